@@ -1,0 +1,239 @@
+//! What is wrong with a document, as a value.
+//!
+//! Decides the shape of every problem a user can be told about: a code, a severity, a message, a place in the graph, a
+//! place in the text, further labels, one imperative help, a fix. Knows nothing of rendering or of JavaScript.
+//!
+//! Invariants:
+//! 1. every [`Code`] stands in one table, which also yields the docs, the TypeScript union and the coverage test;
+//! 2. a slug never changes its meaning;
+//! 3. spans are byte offsets into the text as given; they become UTF-16 at the JavaScript edge and only there.
+//!
+//! Source: design section 14.
+
+mod code;
+
+pub use code::{Code, Info};
+use std::fmt;
+
+/// How bad a problem is: a graph with warnings runs, one with errors does not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    /// Nothing runs.
+    Error,
+    /// Probably not what was meant.
+    Warning,
+    /// Could be better.
+    Hint,
+}
+
+impl Severity {
+    /// The word used in JSON and on the terminal.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+            Self::Hint => "hint",
+        }
+    }
+}
+
+/// A half-open range of bytes of the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Span {
+    /// First byte.
+    pub start: usize,
+    /// One past the last byte.
+    pub end: usize,
+}
+
+impl Span {
+    /// From `start` up to, not including, `end`.
+    pub fn new(start: usize, end: usize) -> Self {
+        Self { start, end: end.max(start) }
+    }
+
+    /// An empty range at `at`.
+    pub fn at(at: usize) -> Self {
+        Self { start: at, end: at }
+    }
+
+    /// The part of this span that stands `from..to` bytes into it.
+    pub fn part(self, from: usize, to: usize) -> Self {
+        Self::new((self.start + from).min(self.end), (self.start + to).min(self.end))
+    }
+}
+
+/// Where in the graph a problem is.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub enum Target {
+    /// The document as a whole.
+    #[default]
+    Document,
+    /// A node, by its key in `nodes`.
+    Node(String),
+    /// An edge, by its position in `edges`.
+    Edge(usize),
+    /// The condition of an edge, by the edge's position.
+    Condition(usize),
+}
+
+/// A second place that explains the problem, with a phrase.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Label {
+    /// Where.
+    pub span: Span,
+    /// What is to be seen there: "first defined here".
+    pub message: String,
+}
+
+/// One replacement in the text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TextEdit {
+    /// What is replaced; empty to insert.
+    pub span: Span,
+    /// What is put there; empty to delete.
+    pub text: String,
+}
+
+/// One problem of a document.
+///
+/// # Shape
+/// `message` is lower-case, without a period, names in back-ticks; `help` is one imperative sentence.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// Which kind of problem.
+    pub code: Code,
+    /// How bad it is.
+    pub severity: Severity,
+    /// What is wrong.
+    pub message: String,
+    /// The place in the graph.
+    pub target: Target,
+    /// The place in the text, when the graph came from a text.
+    pub span: Option<Span>,
+    /// Further places that explain it.
+    pub labels: Vec<Label>,
+    /// How to mend it.
+    pub help: Option<String>,
+    /// The edits that mend it.
+    pub fix: Vec<TextEdit>,
+}
+
+impl Diagnostic {
+    /// A problem of the code's own severity, so far without a place.
+    pub fn new(code: Code, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            severity: code.info().severity,
+            message: message.into(),
+            target: Target::Document,
+            span: None,
+            labels: Vec::new(),
+            help: None,
+            fix: Vec::new(),
+        }
+    }
+
+    /// The same at a place in the graph.
+    #[must_use]
+    pub fn on(mut self, target: Target) -> Self {
+        self.target = target;
+        self
+    }
+
+    /// The same at a place in the text.
+    #[must_use]
+    pub fn at(mut self, span: Span) -> Self {
+        self.span = Some(span);
+        self
+    }
+
+    /// The same with advice.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// The same with a second place.
+    #[must_use]
+    pub fn label(mut self, span: Span, message: impl Into<String>) -> Self {
+        self.labels.push(Label { span, message: message.into() });
+        self
+    }
+
+    /// The same with an edit that mends it.
+    #[must_use]
+    pub fn fix(mut self, span: Span, text: impl Into<String>) -> Self {
+        self.fix.push(TextEdit { span, text: text.into() });
+        self
+    }
+
+    /// Whether nothing may run because of it.
+    pub fn is_error(&self) -> bool {
+        self.severity == Severity::Error
+    }
+}
+
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}[{}]: {}", self.severity.as_str(), self.code.slug(), self.message)
+    }
+}
+
+/// The name among `names` that a person probably meant by `wrong`: at most two slips away, and not a wholly other word.
+pub fn near<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let limit = match wrong.chars().count() {
+        0..=2 => 0,
+        3..=4 => 1,
+        _ => 2,
+    };
+    names
+        .into_iter()
+        .filter(|name| *name != wrong)
+        .filter_map(|name| distance(wrong, name, limit).map(|d| (d, name)))
+        .min_by_key(|(d, _)| *d)
+        .map(|(_, name)| name)
+}
+
+/// The number of slips between two words, swapping neighbours being one; `None` past `limit`.
+fn distance(a: &str, b: &str, limit: usize) -> Option<usize> {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    if a.len().abs_diff(b.len()) > limit || a.len().max(b.len()) > 64 {
+        return None;
+    }
+    let mut before: Vec<usize> = Vec::new();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.iter().enumerate() {
+        let mut next = vec![i + 1];
+        for (j, y) in b.iter().enumerate() {
+            let cost = |v: Option<&usize>| v.copied().unwrap_or(usize::MAX - 1);
+            let mut best = (cost(row.get(j)) + usize::from(x != y)).min(cost(row.get(j + 1)) + 1).min(cost(next.get(j)) + 1);
+            let swapped = i > 0 && j > 0 && a.get(i - 1) == Some(y) && b.get(j - 1) == Some(x);
+            if swapped {
+                best = best.min(cost(before.get(j - 1)) + 1);
+            }
+            next.push(best);
+        }
+        before = std::mem::replace(&mut row, next);
+    }
+    row.last().copied().filter(|d| *d <= limit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn near_names() {
+        for (wrong, names, expect) in [
+            ("stpe-1", &["step-1", "other"][..], Some("step-1")),
+            ("conditon", &["condition", "input"], Some("condition")),
+            ("ab", &["ac"], None),
+            ("typ", &["type"], Some("type")),
+            ("nothing", &["start"], None),
+        ] {
+            assert_eq!(near(wrong, names.iter().copied()), expect, "{wrong}");
+        }
+    }
+}

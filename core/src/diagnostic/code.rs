@@ -1,0 +1,154 @@
+//! The table of codes: slug, default severity, one line, explanation.
+//!
+//! Decides which kinds of problems exist and what they are called. One row here gives the enum variant, the slug, the
+//! docs and the TypeScript union.
+
+use super::Severity;
+
+/// What the table says of a code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Info {
+    /// `stage/what`, stable for ever.
+    pub slug: &'static str,
+    /// How bad it is unless said otherwise.
+    pub severity: Severity,
+    /// One line for lists.
+    pub summary: &'static str,
+    /// What it means and why it matters.
+    pub explanation: &'static str,
+}
+
+macro_rules! codes {
+    ($($name:ident $severity:ident $slug:literal $summary:literal $explanation:literal;)*) => {
+        /// The kind of a problem. Its slug is stable for ever.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[non_exhaustive]
+        pub enum Code { $(#[doc = $summary] $name,)* }
+
+        impl Code {
+            /// Every code, in the order of the table.
+            pub const ALL: &'static [Code] = &[$(Code::$name,)*];
+
+            /// What the table says of this code.
+            pub fn info(self) -> Info {
+                match self {
+                    $(Code::$name => Info {
+                        slug: $slug, severity: Severity::$severity, summary: $summary, explanation: $explanation,
+                    },)*
+                }
+            }
+        }
+    };
+}
+
+impl Code {
+    /// `stage/what`, stable for ever.
+    pub fn slug(self) -> &'static str {
+        self.info().slug
+    }
+
+    /// The code of a slug.
+    pub fn from_slug(slug: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|code| code.slug() == slug)
+    }
+}
+
+codes! {
+    SourceEncoding Error "source/encoding" "the file is not UTF-8 text"
+        "A plan is UTF-8 text. The place is the first byte that is not.";
+    SourceTooLarge Error "source/too-large" "the file is larger than a plan may be"
+        "A plan is untrusted data, so its size is bounded before anything is read.";
+    SourceSyntax Error "source/syntax" "the text is neither YAML nor JSON"
+        "The text could not be read as YAML 1.2 or JSON. The place is where reading stopped.";
+    SourceTooDeep Error "source/too-deep" "lists and maps are nested too deeply"
+        "Nesting is bounded so that no plan can exhaust the stack of the machine that reads it.";
+    SourceTooManyAliases Error "source/too-many-aliases" "aliases expand to too much"
+        "Aliases of aliases can make a small file stand for a huge one; what they expand to is bounded.";
+    SourceUnknownAlias Error "source/unknown-alias" "an alias names no anchor"
+        "An alias `*name` repeats what stands at `&name` before it.";
+    SourceSeveralDocuments Error "source/several-documents" "the file holds more than one document"
+        "One file is one plan; a second document would silently be ignored.";
+    SourceKeyNotText Error "source/key-not-text" "a key is neither text nor a number"
+        "Keys become names in JSON, so a list, a map or nothing can't be a key.";
+    SourceTag Error "source/tag" "a tag that a plan can't use"
+        "Tags other than those of YAML's own schema ask for a type that JSON does not have.";
+    SourceNotFinite Error "source/not-finite" "a number that JSON does not have"
+        "Infinity and not-a-number can't be written in JSON, so a plan that holds them would not mean the same there.";
+
+    DuplicateKey Error "graph/duplicate-key" "a key stands twice in one map"
+        "Of two entries with one key the second would win silently.";
+    UnknownKey Warning "graph/unknown-key" "a key that means nothing here"
+        "It is ignored; most often it is a slip of the pen.";
+    WrongShape Error "graph/wrong-shape" "a value of the wrong kind"
+        "The format says what each key holds: text, a number, a list or a map.";
+    UnknownFormat Error "graph/unknown-format" "a version of the format that this program does not know"
+        "`format` is 1; a later one may mean things that would be misread.";
+    Unsupported Error "graph/unsupported" "part of the format that this version can't run"
+        "Rather than ignore it and run something else, the plan is refused.";
+    NoNodes Error "graph/no-nodes" "the plan has no nodes"
+        "There is nothing to run.";
+    MissingType Error "graph/missing-type" "a node without a type"
+        "The type says what a node does.";
+    MissingEndpoint Error "graph/missing-endpoint" "an edge without `from` or `to`"
+        "An edge leads from one node to another.";
+    UnknownNode Error "graph/unknown-node" "an edge or a layout entry names a node that is not there"
+        "Edges use the keys of `nodes`.";
+    UnknownStart Error "graph/unknown-start" "`start` names a node that is not there"
+        "The run begins at `start`, a key of `nodes`.";
+    NoStart Error "graph/no-start" "no node can be the start"
+        "Without `start` the run begins at the only node without incoming edges; here every node has one.";
+    AmbiguousStart Error "graph/ambiguous-start" "several nodes could be the start"
+        "Without `start` the run begins at the only node without incoming edges; here there are several.";
+    DuplicateId Error "graph/duplicate-id" "two nodes with one id"
+        "An id names a node's output, so it must be one node's alone.";
+    ReservedId Error "graph/reserved-id" "an id that means something else"
+        "`input` and `memory` name what a run was given.";
+    MissingTool Error "graph/missing-tool" "a tool node that names no tool"
+        "A node of type `tool` says which one in `tool` or `metadata.tool`.";
+    UnknownTool Error "graph/unknown-tool" "a tool that no server offers"
+        "Found when the tools are known: with `--server` or at the start of a run.";
+    UnknownType Error "graph/unknown-type" "a type that nobody handles"
+        "Neither a built-in type, nor a handler of the host, nor a tool of that name. Found when those are known.";
+    UnknownModel Error "graph/unknown-model" "a model that the run was not given"
+        "A node asks for `with.model`, or for `default`. Found when the models are known.";
+    IgnoredInput Warning "graph/ignored-input" "input on a node that ignores it"
+        "Nodes of this type pass on what came before.";
+    UnreachableNode Warning "graph/unreachable-node" "a node that no run can reach"
+        "No path leads to it from the start.";
+    EndlessLoop Error "graph/endless-loop" "a loop without a way out"
+        "No node of the loop can leave it or end the run, so every run that enters it fails at its visit limit.";
+
+    ConditionSyntax Error "condition/syntax" "a condition that can't be read"
+        "A condition compares a reference with a literal, or is `default` or `always`.";
+    AmbiguousLiteral Warning "condition/ambiguous-literal" "a literal that looks like a second comparison"
+        "Everything after the first operator is the literal; quotes say that it is meant so.";
+    TemplateSyntax Error "template/syntax" "a template that can't be read"
+        "A template is `${reference}` or `${reference ?? other}`; a literal `${` is written `$${`.";
+    UnknownRoot Error "reference/unknown-root" "a reference that begins with an unknown word"
+        "A reference begins with `last`, `input`, `output`, `item`, `index`, `error`, `context` or `memory`.";
+    NotInScope Error "reference/not-in-scope" "a reference to something that is not there at this place"
+        "`item` and `index` exist inside `map`, `error` on an edge.";
+    UnknownOutput Warning "reference/unknown-output" "an output that no node has"
+        "Reported when a name much like it exists; outputs may also come from handlers and from the caller.";
+
+    UnknownHandler Warning "run/unknown-handler" "a handler for a node that is not there"
+        "Handlers by id go by the node's id.";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slugs_are_unique_and_well_formed() {
+        let mut seen = std::collections::BTreeSet::new();
+        for code in Code::ALL {
+            let slug = code.slug();
+            assert!(seen.insert(slug), "{slug} stands twice");
+            let (stage, what) = slug.split_once('/').expect("stage/what");
+            let kebab = |s: &str| !s.is_empty() && s.chars().all(|c| c.is_ascii_lowercase() || c == '-');
+            assert!(kebab(stage) && kebab(what), "{slug}");
+            assert_eq!(Code::from_slug(slug), Some(*code));
+        }
+    }
+}

@@ -1,0 +1,1 @@
+//! The neutral shapes of a conversation with a language model (placeholder replaced in this change).

@@ -1,0 +1,1 @@
+//! Stepgraph's edge.
