@@ -1,5 +1,7 @@
 //! Plans for agents: read, checked, and run by a pure state machine.
 pub mod diagnostic;
+pub mod expr;
 pub mod model;
 pub mod source;
 pub mod tool;
+pub mod value;
