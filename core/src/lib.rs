@@ -1,7 +1,11 @@
 //! Plans for agents: read, checked, and run by a pure state machine.
 pub mod diagnostic;
 pub mod expr;
+pub mod graph;
+pub mod host;
+pub mod machine;
 pub mod model;
+pub mod node;
 pub mod source;
 pub mod tool;
 pub mod value;

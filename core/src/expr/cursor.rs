@@ -14,11 +14,6 @@ impl<'a> Cursor<'a> {
         Self { text, at: 0 }
     }
 
-    /// The same text from `at` on.
-    pub(super) fn from(text: &'a str, at: usize) -> Self {
-        Self { text, at: at.min(text.len()) }
-    }
-
     pub(super) fn at(&self) -> usize {
         self.at
     }

@@ -138,6 +138,8 @@ fn read_key(cursor: &mut Cursor<'_>, syntax: Code) -> Result<Option<Segment>, Ex
     ahead.skip_while(is_key_char);
     let key = ahead.slice(key_start);
     let operator = match key {
+        // Templates have no operators: there both words are keys like any other.
+        _ if syntax == Code::TemplateSyntax => false,
         "contains" => ahead.peek() == Some(':'),
         // A path goes on after a key, so `.exists` is the operator only where nothing more of a path follows.
         "exists" => !matches!(ahead.peek(), Some('.' | '[')),

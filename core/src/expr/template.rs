@@ -165,7 +165,7 @@ mod tests {
             ("${}", "template/syntax «}»"),
             ("${last", "template/syntax «${»"),
             ("${last + 1}", "template/syntax «+»"),
-            ("${last.exists}", "template/syntax «.»"),
+            ("${last.exists}", "last[\"exists\"]"),
             ("${last ?? }", "template/syntax «}»"),
             ("${last ?? nope}", "reference/unknown-root «nope»"),
         ] {
