@@ -38,6 +38,7 @@ pub fn bind<V: Value>(
         paths: binder.paths.into_paths(),
         literals: binder.literals,
         names: binder.names.items,
+        numbers: binder.names.numbers,
         start,
         limits: graph.limits,
     };

@@ -195,8 +195,8 @@ impl<V: Value> Run<V> {
         if matches!(name.as_str(), "input" | "memory") {
             return;
         }
-        let known = self.program.names.iter().position(|known| *known == name);
-        if let Some(slot) = known.and_then(|known| self.outputs.get_mut(known)) {
+        let known = self.program.numbers.get(&name).copied();
+        if let Some(slot) = known.and_then(|known| self.outputs.get_mut(known as usize)) {
             *slot = Some(value);
         } else if let Some(other) = self.others.iter_mut().find(|(other, _)| *other == name) {
             other.1 = value;
