@@ -67,7 +67,7 @@ pub enum View<'a> {
 /// Cloning must be cheap: it shares.
 pub trait Value: Clone + fmt::Debug {
     /// Where values of one run live: nothing natively, a table of the host in WebAssembly.
-    type Space;
+    type Space: fmt::Debug;
 
     /// A value from JSON.
     fn from_json(space: &Self::Space, json: &Json) -> Self;

@@ -145,11 +145,11 @@ const SHOWN: usize = 5;
 
 fn ambiguous(candidates: &[usize], nodes: &[Node], span: Span) -> Diagnostic {
     let named = candidates.iter().take(SHOWN).filter_map(|node| nodes.get(*node));
-    let mut names = named.clone().map(|node| format!("`{}`", node.key)).collect::<Vec<_>>().join(", ");
+    let mut shown = named.clone().map(|node| format!("`{}`", node.key)).collect::<Vec<_>>().join(", ");
     if candidates.len() > SHOWN {
-        names = format!("{names} and {} more", candidates.len() - SHOWN);
+        shown = format!("{shown} and {} more", candidates.len() - SHOWN);
     }
-    let problem = Diagnostic::new(Code::AmbiguousStart, format!("{names} have no incoming edge; any could be the start"))
+    let problem = Diagnostic::new(Code::AmbiguousStart, format!("{shown} have no incoming edge; any could be the start"))
         .at(Span::at(span.start))
         .help("name the first node in `start`");
     named.fold(problem, |problem, node| problem.label(node.key_span, "no edge leads here"))
