@@ -91,7 +91,7 @@ impl<'t> Reader<'t> {
         while let Some(next) = parser.next_event() {
             match next {
                 Ok((Event::DocumentStart(_), mark)) if self.documents > 0 => {
-                    return self.second_document(mark);
+                    self.second_document(mark);
                 }
                 Ok((event, mark)) => self.event(event, mark)?,
                 // The parser has passed the alias and can go on behind it.
