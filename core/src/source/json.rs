@@ -54,8 +54,10 @@ impl<'t> Reader<'t> {
             Some(b'-' | b'0'..=b'9') => self.number(start)?,
             Some(b'a'..=b'z' | b'A'..=b'Z') => self.word(start)?,
             _ => {
-                return self
-                    .unexpected("a value is missing here", "write text in quotes, a number, a list or a map");
+                return self.unexpected(
+                    "a value is missing here",
+                    "write text in quotes, a number, a list or a map",
+                );
             }
         }
         Ok(true)

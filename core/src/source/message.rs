@@ -19,13 +19,15 @@ enum Underline {
     LineBefore,
     /// The anchor, tag or word at the place.
     Word,
+    /// The tabs that indent the line of the place or one soon after it.
+    Tab,
 }
 
 /// A row: what the parser's message contains, what it means.
 struct Row(&'static str, Code, Underline, &'static str, &'static str);
 
 use Code::{SourceSyntax as Syntax, SourceTag, SourceTooDeep};
-use Underline::{Here, LineBefore, Word};
+use Underline::{Here, LineBefore, Tab, Word};
 
 const TABLE: &[Row] = &[
     Row(
@@ -58,7 +60,7 @@ const TABLE: &[Row] = &[
         "remove it, or write it as an escape in double quotes",
     ),
     Row("byte order mark", Syntax, Here, "a byte order mark can stand at the beginning only", "remove it"),
-    Row("tab", Syntax, Here, "a tab can't indent", "indent with blanks"),
+    Row("tab", Syntax, Tab, "a tab can't indent", "indent with blanks"),
     Row(
         "found unexpected end of stream",
         Syntax,
@@ -178,7 +180,7 @@ const TABLE: &[Row] = &[
         "a `-` can't begin an item inside brackets",
         "separate the items by commas, without `-`",
     ),
-    Row("'-' must be followed", Syntax, Here, "a tab can't indent", "indent with blanks"),
+    Row("'-' must be followed", Syntax, Tab, "a tab can't indent", "indent with blanks"),
     Row("cannot start with '-'", Syntax, Here, "a lone `-` can't stand inside brackets", "put it in quotes"),
     Row(
         "simple key",
@@ -287,32 +289,41 @@ const GENERAL: Row =
 
 /// The problem that the parser found at the byte `at`, in our words.
 pub(super) fn explain(text: &str, at: usize, info: &str) -> Diagnostic {
-    if let Some(tab) = indenting_tab(text, at) {
-        let Row(.., message, help) = TABLE.iter().find(|row| row.0 == "tab").unwrap_or(&GENERAL);
-        return Diagnostic::new(Syntax, *message).at(tab).help(*help);
-    }
-    let Row(_, code, underline, message, help) =
-        TABLE.iter().find(|row| info.contains(row.0)).unwrap_or(&GENERAL);
+    let found = TABLE.iter().find(|row| info.contains(row.0)).unwrap_or(&GENERAL);
+    // Whatever the parser says of a line that tabs indent: they are the reason.
+    let tab = tab_indent(text, at).or_else(|| if found.2 == Tab { tab_indent_after(text, at) } else { None });
+    let row = if tab.is_some() { TABLE.iter().find(|row| row.2 == Tab).unwrap_or(found) } else { found };
+    let Row(_, code, underline, message, help) = row;
     let span = match underline {
-        Underline::Here => here(text, at),
-        Underline::LineBefore => line_before(text, at),
-        Underline::Word => Span::new(at, property_end(text, at)),
+        Tab => tab.unwrap_or_else(|| here(text, at)),
+        Here => here(text, at),
+        LineBefore => line_before(text, at),
+        Word => Span::new(at, property_end(text, at)),
     };
     Diagnostic::new(*code, *message).at(span).help(*help)
 }
 
-/// The tabs that indent the line of `at`: whatever the parser says of such a line, they are the reason.
-fn indenting_tab(text: &str, at: usize) -> Option<Span> {
+/// The tabs that indent the line of `at`, if `at` stands where the line begins or in its first, unquoted words.
+fn tab_indent(text: &str, at: usize) -> Option<Span> {
     let before = text.get(..at)?;
     let start = before.rfind(['\n', '\r']).map_or(0, |line| line + 1);
-    let indent = text.get(start..)?;
-    let blanks = indent.len() - indent.trim_start_matches([' ', '\t']).len();
-    let indent = indent.get(..blanks)?;
-    // Blanks that tabs follow after text are no indentation.
-    if start + blanks < at && before.get(start + blanks..).is_some_and(|rest| rest.contains(['"', '\''])) {
-        return None;
-    }
-    let first = indent.find('\t')?;
+    let tabs = tabs(text, start)?;
+    // In a line that continues a quoted text tabs are allowed, so there the parser means something else.
+    let quoted = text.get(tabs.end..at).is_some_and(|words| words.contains(['"', '\'']));
+    if quoted { None } else { Some(tabs) }
+}
+
+/// The tabs of the first line after `at` that tabs indent.
+fn tab_indent_after(text: &str, at: usize) -> Option<Span> {
+    let rest = text.get(at..)?;
+    rest.match_indices('\n').find_map(|(line, _)| tabs(text, at + line + 1))
+}
+
+/// The tabs among the blanks with which the line at `start` begins, and the blanks after them.
+fn tabs(text: &str, start: usize) -> Option<Span> {
+    let line = text.get(start..)?;
+    let blanks = line.len() - line.trim_start_matches([' ', '\t']).len();
+    let first = line.get(..blanks)?.find('\t')?;
     Some(Span::new(start + first, start + blanks))
 }
 

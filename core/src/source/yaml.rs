@@ -92,7 +92,6 @@ impl<'t> Reader<'t> {
             match next {
                 Ok((Event::DocumentStart(_), mark)) if self.documents > 0 => {
                     self.second_document(mark);
-                    return Ok(());
                 }
                 Ok((event, mark)) => self.event(event, mark)?,
                 // The parser has passed the alias and can go on behind it.
