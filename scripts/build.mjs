@@ -1,0 +1,131 @@
+/**
+ * Builds the npm package: Rust to WebAssembly, its glue, and TypeScript. What is up to date is left alone.
+ *
+ * The glue and the module go to `wasm/pkg`, where the TypeScript sources in `wasm/js` find them as `../pkg`, and are copied to
+ * `pkg`, where the compiled files in `dist` find them by the very same name.
+ */
+import { createHash } from "node:crypto";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { gzipSync } from "node:zlib";
+import { attempt, run, Trouble } from "./lib/command.mjs";
+import { root } from "./lib/places.mjs";
+import { fail, step } from "./lib/progress.mjs";
+import { wasmBindgen } from "./lib/tools.mjs";
+import { setUp } from "./setup.mjs";
+
+const glue = join(root, "wasm", "pkg");
+const packed = join(root, "pkg");
+const dist = join(root, "dist");
+const optimizer = join(root, "node_modules", "binaryen", "bin", "wasm-opt");
+const compiler = join(root, "node_modules", "typescript", "bin", "tsc");
+
+/** Speed first: the module is small either way. */
+const optimizations = ["-O3"];
+/** What Rust's WebAssembly target emits today; wasm-opt refuses a module that uses more than it is told. */
+const features = [
+  "bulk-memory", "bulk-memory-opt", "nontrapping-float-to-int", "sign-ext", "mutable-globals", "reference-types", "multivalue",
+].map((name) => `--enable-${name}`);
+
+/** Builds everything; `setUp` has to have been done. */
+export async function build() {
+  const module = await step("Rust to WebAssembly", compileRust);
+  await step("glue and wasm-opt", () => bind(module.file));
+  await step("TypeScript", compileTypeScript);
+}
+
+/** Gives the path of the compiled module, which cargo alone knows for certain. */
+async function compileRust(say) {
+  const args = ["build", "--release", "-p", "stepgraph-wasm", "--target", "wasm32-unknown-unknown"];
+  const options = { onLine: (line) => line.startsWith("Compiling") && say("compiling, a minute or two the first time") };
+  const done = await attempt("cargo", [...args, ...locked(), "--message-format", "json-render-diagnostics"], options);
+  if (done.code !== 0) {
+    const readable = done.all.split("\n").filter((line) => !line.startsWith("{\"")).join("\n");
+    throw new Trouble(`Building the WebAssembly module failed: \`cargo ${args.join(" ")}\` ended with ${done.code}`, readable);
+  }
+  const messages = done.out.split("\n").filter(Boolean).map((line) => JSON.parse(line));
+  const file = messages.flatMap((message) => message.filenames ?? []).findLast((name) => name.endsWith("stepgraph_wasm.wasm"));
+  if (!file) throw new Trouble("Building the WebAssembly module failed: cargo made no `stepgraph_wasm.wasm`");
+  return { file };
+}
+
+/** In CI a lock file that does not fit is an error; at home cargo brings it up to date. */
+function locked() {
+  return process.env.CI ? ["--locked"] : [];
+}
+
+async function bind(file) {
+  const key = hash([readFileSync(file), wasmBindgen(), readFileSync(optimizerVersion()), optimizations.join(" "), features.join(" ")]);
+  if (!upToDate("glue", key, join(glue, "stepgraph_wasm_bg.wasm"))) {
+    rmSync(glue, { recursive: true, force: true });
+    const args = ["--target", "web", "--out-dir", glue, "--out-name", "stepgraph_wasm", file];
+    await run("Writing the glue", wasmBindgen(), args);
+    const wasm = join(glue, "stepgraph_wasm_bg.wasm");
+    await run("Optimizing the module", process.execPath, [optimizer, ...optimizations, ...features, wasm, "-o", wasm]);
+    stamp("glue", key);
+  }
+  copy(glue, packed);
+  return sizes(join(packed, "stepgraph_wasm_bg.wasm"));
+}
+
+async function compileTypeScript() {
+  const sources = files(join(root, "wasm", "js")).filter((name) => name.endsWith(".ts"));
+  const inputs = [...sources, join(root, "tsconfig.json"), join(glue, "stepgraph_wasm.d.ts"), join(root, "node_modules", "typescript", "package.json")];
+  const key = hash(inputs.flatMap((name) => [name, readFileSync(name)]));
+  if (upToDate("dist", key, join(dist, "cli", "main.js"))) return;
+  rmSync(dist, { recursive: true, force: true });
+  await run("Compiling TypeScript", process.execPath, [compiler, "-p", root, "--pretty", "false"]);
+  stamp("dist", key);
+}
+
+function optimizerVersion() {
+  return join(root, "node_modules", "binaryen", "package.json");
+}
+
+/** Copies the files of `from`, and removes from `to` what is no longer there. Stamps stay behind. */
+function copy(from, to) {
+  const names = readdirSync(from).filter((name) => !name.startsWith("."));
+  mkdirSync(to, { recursive: true });
+  for (const name of readdirSync(to)) if (!names.includes(name)) rmSync(join(to, name), { recursive: true });
+  for (const name of names) {
+    if (!existsSync(join(to, name)) || !readFileSync(join(from, name)).equals(readFileSync(join(to, name)))) {
+      copyFileSync(join(from, name), join(to, name));
+    }
+  }
+}
+
+function files(folder) {
+  return readdirSync(folder, { recursive: true }).map((name) => join(folder, name)).filter((name) => statSync(name).isFile()).sort();
+}
+
+function hash(parts) {
+  const sum = createHash("sha256");
+  for (const part of parts) sum.update(part).update("\0");
+  return sum.digest("hex");
+}
+
+function stampFile(name) {
+  return join(glue, `.${name}.stamp`);
+}
+
+function upToDate(name, key, product) {
+  return existsSync(product) && existsSync(stampFile(name)) && readFileSync(stampFile(name), "utf8") === key;
+}
+
+function stamp(name, key) {
+  writeFileSync(stampFile(name), key);
+}
+
+function sizes(file) {
+  const bytes = readFileSync(file);
+  const kilobytes = (count) => `${(count / 1000).toFixed(0)} kB`;
+  return `${kilobytes(bytes.length)}, ${kilobytes(gzipSync(bytes, { level: 9 }).length)} gzipped`;
+}
+
+async function main() {
+  await setUp();
+  await build();
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) await main().catch(fail);

@@ -1,0 +1,45 @@
+/**
+ * Runs other programs, quietly: what they print is kept and shown only when they fail.
+ */
+import { spawn } from "node:child_process";
+import { root } from "./places.mjs";
+
+/** A problem that the person at the keyboard can solve. Its message is one sentence; `output` is what a program printed. */
+export class Trouble extends Error {
+  constructor(message, output = "") {
+    super(message);
+    this.output = output;
+  }
+}
+
+/** What a program did: `{ code, out, all }`; `all` is both its streams in the order they came, `code` null if it is not there. */
+export function attempt(program, args, { cwd = root, env = {}, onLine } = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(program, args, { cwd, env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "pipe"] });
+    const out = [];
+    const all = [];
+    child.stdout.on("data", (bytes) => { out.push(bytes); all.push(bytes); });
+    child.stderr.on("data", (bytes) => { all.push(bytes); onLine?.(lastLine(bytes)); });
+    const text = (parts) => Buffer.concat(parts).toString("utf8");
+    child.on("error", (error) => resolve({ code: null, out: "", all: error.message }));
+    child.on("close", (code, signal) => resolve({ code: code ?? `signal ${signal}`, out: text(out), all: text(all) }));
+  });
+}
+
+/** Like {@link attempt}, but a failure is {@link Trouble}; `what` says what was being done. Gives what was printed. */
+export async function run(what, program, args, options) {
+  const done = await attempt(program, args, options);
+  if (done.code === null) throw new Trouble(`${what} failed: \`${program}\` could not be started (${done.all})`);
+  if (done.code !== 0) throw new Trouble(`${what} failed: \`${[program, ...args].join(" ")}\` ended with ${done.code}`, done.all);
+  return done.out;
+}
+
+/** Runs npm as the npm that runs us, since on Windows `npm` alone can't be spawned. */
+export function npm(args) {
+  const own = process.env.npm_execpath;
+  return own?.endsWith(".js") ? [process.execPath, [own, ...args]] : ["npm", args];
+}
+
+function lastLine(bytes) {
+  return bytes.toString("utf8").trimEnd().split(/[\r\n]/).at(-1).trim();
+}

@@ -1,0 +1,55 @@
+/**
+ * One line for each step, with the time it takes: rewritten in place on a terminal, plain lines elsewhere.
+ */
+import { performance } from "node:perf_hooks";
+import { Trouble } from "./command.mjs";
+
+const terminal = process.stdout.isTTY === true && process.env.TERM !== "dumb";
+
+/**
+ * Does `work` under the name `label`.
+ *
+ * `work` is given `say`, by which it tells what takes the time. What it returns, if text, is written behind the finished line.
+ */
+export async function step(label, work) {
+  const started = performance.now();
+  let note = "";
+  const paint = () => process.stdout.write(`\r\x1b[K${clip(line("·", label, started, note))}`);
+  const ticker = terminal ? setInterval(paint, 200) : undefined;
+  const say = (text) => {
+    if (!terminal && note === "") process.stdout.write(`· ${label} … ${text}\n`);
+    note = text;
+  };
+  const finish = (mark, text) => {
+    clearInterval(ticker);
+    process.stdout.write(`${terminal ? "\r\x1b[K" : ""}${line(mark, label, started, text)}\n`);
+  };
+  try {
+    const result = await work(say);
+    finish("✓", typeof result === "string" ? result : "");
+    return result;
+  } catch (error) {
+    finish("✗", "");
+    throw error;
+  }
+}
+
+/** Ends the program as its user expects: with one clear sentence, after what a failed program printed. */
+export function fail(error) {
+  if (error.output) process.stderr.write(`\n${error.output.trimEnd()}\n`);
+  process.stderr.write(`\n${error instanceof Trouble ? error.message : error.stack}\n`);
+  process.exitCode = 1;
+}
+
+/** How long something took, since `started`. */
+export function seconds(started) {
+  return `${((performance.now() - started) / 1000).toFixed(1)} s`;
+}
+
+function line(mark, label, started, text) {
+  return `${mark} ${label}  ${seconds(started)}${text ? `  ${text}` : ""}`;
+}
+
+function clip(text) {
+  return [...text].slice(0, (process.stdout.columns ?? 80) - 1).join("");
+}

@@ -1,0 +1,17 @@
+/**
+ * Brings a fresh machine with git, rustup and Node to where the project builds. Quick, and off-line, when all is there.
+ */
+import { pathToFileURL } from "node:url";
+import { rustToolchain, wasmBindgenVersion } from "./lib/places.mjs";
+import { fail, step } from "./lib/progress.mjs";
+import { checkBasics, installPackages, installRust, installWasmBindgen } from "./lib/tools.mjs";
+
+/** Does all set-up. Throws `Trouble`, which is one clear sentence, when the person has to do something. */
+export async function setUp() {
+  await step("git, rustup, Node", () => checkBasics());
+  await step(`Rust ${rustToolchain().channel}`, installRust);
+  await step("npm packages", installPackages);
+  await step(`wasm-bindgen ${wasmBindgenVersion()}`, installWasmBindgen);
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) await setUp().catch(fail);

@@ -1,0 +1,92 @@
+/**
+ * `npm test`: set-up, then every check of the project, cheapest first.
+ *
+ * A stage's output is shown when it fails, or always with `--verbose`. A failure does not stop the stages that do not depend on it.
+ * The last line is `N passed, N failed`, over the tests of all stages; a stage that counts nothing itself is one test.
+ */
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { performance } from "node:perf_hooks";
+import { build } from "./build.mjs";
+import { countCargo, countNode, countOne, add, none } from "./lib/count.mjs";
+import { attempt, Trouble } from "./lib/command.mjs";
+import { root } from "./lib/places.mjs";
+import { fail, seconds } from "./lib/progress.mjs";
+import { setUp } from "./setup.mjs";
+
+const verbose = process.argv.includes("--verbose");
+const warnings = ["--", "-D", "warnings"];
+const locked = process.env.CI ? ["--locked"] : [];
+
+/** What is checked, in order. A stage with `needs` is left out when the stage of that name failed. */
+const stages = [
+  { name: "format", work: () => cargo(["fmt", "--all", "--check"]) },
+  { name: "clippy, native", work: () => cargo(["clippy", "--workspace", "--all-targets", ...locked, ...warnings]) },
+  { name: "clippy, wasm32", work: () => cargo(["clippy", "-p", "stepgraph-core", "-p", "stepgraph-wasm", "--target", "wasm32-unknown-unknown", ...locked, ...warnings]) },
+  { name: "Rust tests", work: () => cargo(["test", "--workspace", "--no-fail-fast", ...locked], countCargo) },
+  { name: "scripts", work: () => nodeTests("tests/scripts") },
+  { name: "build", work: buildPackage },
+  { name: "wasm tests", needs: "build", work: () => nodeTests("tests/parity") },
+  { name: "types", needs: "build", work: () => node(["node_modules/typescript/bin/tsc", "-p", "tests/types"], countOne) },
+  { name: "command", needs: "build", work: () => nodeTests("tests/cli") },
+  { name: "packaging", needs: "build", work: () => nodeTests("tests/package") },
+];
+
+/** Runs every stage and gives the sum of their tests. */
+async function check() {
+  const failed = new Set();
+  let total = none;
+  for (const stage of stages) {
+    if (failed.has(stage.needs)) {
+      process.stdout.write(`- ${stage.name}  left out, for ${stage.needs} failed\n`);
+      continue;
+    }
+    const started = performance.now();
+    process.stdout.write(`· ${stage.name} …\n`);
+    const { counts, output } = await stage.work();
+    total = add(total, counts);
+    if (counts.failed > 0) failed.add(stage.name);
+    if (counts.failed > 0 || verbose) process.stdout.write(`\n${output.trimEnd()}\n\n`);
+    process.stdout.write(`${counts.failed > 0 ? "✗" : "✓"} ${stage.name}  ${seconds(started)}  ${counts.passed} passed, ${counts.failed} failed\n`);
+  }
+  return total;
+}
+
+async function cargo(args, count = countOne) {
+  return counted(await attempt("cargo", args), count);
+}
+
+async function node(args, count) {
+  return counted(await attempt(process.execPath, args), count);
+}
+
+/** The test files of a folder. None is a failure: a suite that has moved away must not go unnoticed. */
+async function nodeTests(folder) {
+  const names = existsSync(join(root, folder)) ? readdirSync(join(root, folder), { recursive: true }) : [];
+  const files = names.filter((name) => name.endsWith(".test.mjs")).sort().map((name) => join(folder, name));
+  if (files.length === 0) return { counts: { passed: 0, failed: 1 }, output: `${folder} holds no *.test.mjs` };
+  return node(["--test", "--test-reporter=spec", ...files], countNode);
+}
+
+async function buildPackage() {
+  try {
+    await build();
+    return { counts: { passed: 1, failed: 0 }, output: "" };
+  } catch (error) {
+    if (!(error instanceof Trouble)) throw error;
+    return { counts: { passed: 0, failed: 1 }, output: `${error.output}\n${error.message}` };
+  }
+}
+
+function counted(done, count) {
+  return { counts: count(done.all, done.code === 0), output: done.all };
+}
+
+async function main() {
+  await setUp();
+  const { passed, failed } = await check();
+  process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
+  process.exitCode = failed > 0 ? 1 : 0;
+}
+
+await main().catch(fail);

@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { add, countCargo, countNode, countOne } from "../../scripts/lib/count.mjs";
+import { attempt, run, Trouble } from "../../scripts/lib/command.mjs";
+import { cacheFolder, rustToolchain, wasmBindgenVersion } from "../../scripts/lib/places.mjs";
+import { checkBasics } from "../../scripts/lib/tools.mjs";
+
+test("the cache folder is the user's own, or the one that is asked for", () => {
+  const cases = [
+    [{ STEPGRAPH_CACHE: "asked", XDG_CACHE_HOME: "x" }, "linux", "asked"],
+    [{ XDG_CACHE_HOME: "x" }, "linux", "x/stepgraph"],
+    [{}, "linux", "h/.cache/stepgraph"],
+    [{}, "darwin", "h/Library/Caches/stepgraph"],
+    [{ LOCALAPPDATA: "local" }, "win32", "local/stepgraph"],
+  ];
+  for (const [env, platform, expected] of cases) assert.equal(cacheFolder(env, platform, "h").replaceAll("\\", "/"), expected);
+});
+
+test("versions are read where they stand", () => {
+  assert.match(wasmBindgenVersion(), /^\d+\.\d+\.\d+$/);
+  assert.equal(wasmBindgenVersion('[workspace.dependencies]\nwasm-bindgen = "=0.2.99"\n'), "0.2.99");
+  assert.throws(() => wasmBindgenVersion('wasm-bindgen = "0.2"'), /pins no wasm-bindgen/);
+  const text = '[toolchain]\nchannel = "1.2.3"\ncomponents = ["rustfmt", "clippy"]\ntargets = ["t"]\n';
+  assert.deepEqual(rustToolchain(text), { channel: "1.2.3", components: ["rustfmt", "clippy"], targets: ["t"] });
+});
+
+test("tests are counted in what their runners print", () => {
+  const cargo = "test result: ok. 3 passed; 0 failed; 0 ignored\nnoise\ntest result: FAILED. 2 passed; 1 failed; 0 ignored\n";
+  const cases = [
+    [countCargo(cargo, false), 5, 1],
+    [countCargo("error: could not compile", false), 0, 1],
+    [countCargo("", true), 0, 1],
+    [countNode("# tests 4\n# pass 4\n# fail 0\n# cancelled 0\n", true), 4, 0],
+    [countNode("ℹ pass 2\nℹ fail 1\nℹ cancelled 1\n", false), 2, 2],
+    [countNode("SyntaxError", false), 0, 1],
+    [countOne("", true), 1, 0],
+    [add(countOne("", false), countOne("", true)), 1, 1],
+  ];
+  for (const [counts, passed, failed] of cases) assert.deepEqual(counts, { passed, failed });
+});
+
+test("a missing or failing program is one sentence, with what it printed", async () => {
+  await assert.rejects(run("Testing", "there-is-no-such-program", []), (error) => error instanceof Trouble && /could not be started/.test(error.message));
+  const script = ["-e", "console.error('the reason'); process.exit(3)"];
+  await assert.rejects(run("Testing", process.execPath, script), (error) => /ended with 3/.test(error.message) && /the reason/.test(error.output));
+  assert.deepEqual(await attempt(process.execPath, ["-e", "console.log(1)"]), { code: 0, out: "1\n", all: "1\n" });
+});
+
+test("an old Node is named, with the one that is needed", async () => {
+  await assert.rejects(checkBasics("18.1.0"), /Node 18\.1\.0 is too old: install Node 20 or newer/);
+});

@@ -1,0 +1,368 @@
+//! The architecture as a test: what must never stand where, and what must always stand somewhere.
+//!
+//! Decides over the text of the files that git knows, so it also sees what no compiler looks at. Knows nothing of what the code
+//! does. Each rule is a function from files to sentences that say what is wrong and what to do; each is tried on a file that breaks
+//! it, so a rule can't stop working unnoticed.
+//!
+//! Source: design section 15 ("Never"), house style sections 3, 4 and 7.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A text file of the project.
+struct File {
+    /// From the root, with `/`.
+    path: String,
+    text: String,
+}
+
+/// What a rule found: one sentence for each breach.
+type Found = Vec<String>;
+
+/// A rule, and a file that breaks it.
+struct Rule {
+    check: fn(&[File]) -> Found,
+    broken: (&'static str, &'static str),
+}
+
+const RULES: &[Rule] = &[
+    Rule { check: core_is_pure, broken: ("core/src/graph.rs", "use std::time::Instant;") },
+    Rule { check: only_the_driver_waits, broken: ("core/src/machine.rs", "async fn step() {}") },
+    Rule { check: wires_are_pure, broken: ("wasm/src/mcp/session.rs", "use web_sys::Request;") },
+    Rule { check: only_node_entries_name_node, broken: ("wasm/js/run.ts", "import { x } from \"node:fs\";") },
+    Rule { check: files_are_short, broken: ("core/src/long.rs", LONG) },
+    Rule { check: modules_say_what_they_decide, broken: ("core/src/graph.rs", "use std::fmt;") },
+    Rule { check: no_test_is_skipped, broken: ("tests/cli/a.test.mjs", "test.skip('x', f)") },
+    Rule { check: nothing_sleeps, broken: ("core/src/a.rs", "std::thread::sleep(second)") },
+    Rule { check: nothing_is_left_to_do, broken: ("core/src/a.rs", "fn later() { todo!() }") },
+    Rule {
+        check: dependencies_have_reasons,
+        broken: ("Cargo.toml", "[workspace.dependencies]\nleft-pad = \"1\"\n"),
+    },
+    Rule { check: wasm_bindgen_is_pinned, broken: ("Cargo.toml", "wasm-bindgen = \"0.2\"\n") },
+    Rule { check: lock_files_name_no_hosts, broken: ("package-lock.json", "\"resolved\": \"x\"") },
+    Rule { check: no_registry_is_named, broken: ("README.md", concat!("from registry.", "npmjs.", "org")) },
+    Rule { check: no_machine_is_named, broken: ("README.md", concat!("see `/ho", "me/me/plan.yaml`")) },
+    Rule { check: links_lead_somewhere, broken: ("README.md", "[plan](examples/not-there.yaml)") },
+    Rule { check: everything_has_its_place, broken: ("utils/helpers.rs", "") },
+];
+
+/// 401 lines.
+const LONG: &str = {
+    const LINES: &[u8; 401] = &[b'\n'; 401];
+    match std::str::from_utf8(LINES) {
+        Ok(text) => text,
+        Err(_) => "",
+    }
+};
+
+#[test]
+fn the_project_is_tidy() {
+    let files = project();
+    assert!(files.len() > 10, "git lists the files of the project; is this a checkout?");
+    let found: Found = RULES.iter().flat_map(|rule| (rule.check)(&files)).collect();
+    assert!(found.is_empty(), "{} to tidy:\n  {}", found.len(), found.join("\n  "));
+}
+
+#[test]
+fn every_rule_finds_its_breach() {
+    for Rule { check, broken: (path, text) } in RULES {
+        let file = File { path: (*path).to_owned(), text: (*text).to_owned() };
+        assert_eq!(check(&[file]).len(), 1, "{path}: {text}");
+    }
+}
+
+/// The core decides; whoever embeds it has the clock, the files and the browser.
+fn core_is_pure(files: &[File]) -> Found {
+    const FOREIGN: &[&str] = &[
+        "wasm_bindgen",
+        "js_sys",
+        "web_sys",
+        "tokio",
+        "std::time",
+        "std::fs",
+        "std::env",
+        "std::net",
+        "std::thread",
+        "rand::",
+        "tsify",
+    ];
+    let words = |file| {
+        mentions(file, FOREIGN, "the core has no clock, files, randomness or JavaScript; pass the value in")
+    };
+    core(files).flat_map(words).collect()
+}
+
+/// Deciding and waiting live in different files.
+fn only_the_driver_waits(files: &[File]) -> Found {
+    let waits = |path: &str| path.ends_with("/driver.rs") || path.ends_with("/host.rs");
+    let advice = "only `driver` and `host` wait; return a command and take the answer as an event";
+    core(files)
+        .filter(|file| !waits(&file.path))
+        .flat_map(|file| mentions(file, &["async", ".await"], advice))
+        .collect()
+}
+
+/// Wire formats turn values into bytes and back; sending them is another file's work.
+fn wires_are_pure(files: &[File]) -> Found {
+    const PURE: &[&str] =
+        &["wasm/src/sse", "wasm/src/http", "wasm/src/mcp/message", "wasm/src/mcp/session", "wasm/src/model/"];
+    let pure = |file: &&File| PURE.iter().any(|start| file.path.starts_with(start));
+    let advice = "wire formats send nothing; leave it to the host";
+    files.iter().filter(pure).flat_map(|file| mentions(file, &["fetch", "web_sys"], advice)).collect()
+}
+
+/// What browsers load must not ask for Node.
+fn only_node_entries_name_node(files: &[File]) -> Found {
+    let anywhere = |file: &&File| {
+        file.path.starts_with("wasm/js/")
+            && !file.path.starts_with("wasm/js/cli/")
+            && file.path != "wasm/js/node.ts"
+    };
+    let advice = "browsers load this file; move what needs Node to `node.ts` or `cli/`";
+    files.iter().filter(anywhere).flat_map(|file| lines_with(file, &["\"node:"], advice)).collect()
+}
+
+/// Up to 400 lines; up to 600 when the head says why; never more.
+fn files_are_short(files: &[File]) -> Found {
+    let source = |file: &&File| {
+        ["core/src/", "wasm/src/", "wasm/js/", "tests/src/", "playground/src/", "scripts/"]
+            .iter()
+            .any(|start| file.path.starts_with(start))
+    };
+    let long = |file: &File| {
+        let lines = without_tests(&file.text).lines().count();
+        let limit = if file.text.contains("Long because") { 600 } else { 400 };
+        (lines > limit).then(|| format!("{}: {lines} lines of at most {limit}; split it by topic", file.path))
+    };
+    files.iter().filter(source).filter_map(long).collect()
+}
+
+/// A reader learns first what a file decides.
+fn modules_say_what_they_decide(files: &[File]) -> Found {
+    let opening = |file: &File| {
+        let wanted = match Path::new(&file.path).extension()?.to_str()? {
+            "rs" => "//!",
+            "mjs" | "ts" if !file.path.starts_with("tests/") => "/**",
+            _ => return None,
+        };
+        let text = file.text.strip_prefix("#!/usr/bin/env node\n").unwrap_or(&file.text);
+        (!text.starts_with(wanted))
+            .then(|| format!("{}: begin with `{wanted}` and what the file decides", file.path))
+    };
+    files.iter().filter_map(opening).collect()
+}
+
+/// A test that does not run proves nothing: assert the wrong behaviour with a note instead.
+fn no_test_is_skipped(files: &[File]) -> Found {
+    let rust = ["#[ignore", "#[should_panic"];
+    let script = ["test.skip", "it.skip", "describe.skip", ".only(", "skip: true", "todo: true"];
+    let advice = "tests run, all of them; assert what is so, with a note";
+    by_language(files, &rust, &script, advice)
+}
+
+/// Waiting for a time is either too short or too long: wait for the thing itself.
+fn nothing_sleeps(files: &[File]) -> Found {
+    let script = ["setTimeout(resolve", "setTimeout(done", "setTimeout(r,", "timers/promises"];
+    by_language(files, &["thread::sleep"], &script, "wait for what is to happen, not for a time")
+}
+
+/// Unfinished code is not committed; an issue says what is to come.
+fn nothing_is_left_to_do(files: &[File]) -> Found {
+    by_language(
+        files,
+        &["todo!(", "unimplemented!(", "dbg!("],
+        &["console.debug("],
+        "finish it or file an issue",
+    )
+}
+
+/// Each dependency, or block of them, stands under the reason why it is there.
+fn dependencies_have_reasons(files: &[File]) -> Found {
+    let Some(manifest) = named(files, "Cargo.toml") else { return Found::new() };
+    let section = manifest.text.split("[workspace.dependencies]").nth(1).unwrap_or_default();
+    let mut reasoned = false;
+    let mut found = Found::new();
+    for line in section.lines().skip(1).take_while(|line| !line.starts_with('[')) {
+        if line.starts_with('#') || line.is_empty() {
+            reasoned = line.starts_with('#');
+        } else if !reasoned && !line.contains("path = ") {
+            found.push(format!("Cargo.toml: `{line}`: write in a comment above it why it is needed"));
+        }
+    }
+    found
+}
+
+/// The crate and the command that writes the glue must be of the very same version.
+fn wasm_bindgen_is_pinned(files: &[File]) -> Found {
+    let Some(manifest) = named(files, "Cargo.toml") else { return Found::new() };
+    let loose = |line: &&str| line.starts_with("wasm-bindgen =") && !line.contains("\"=");
+    manifest.text.lines().filter(loose).map(|line| format!("Cargo.toml: `{line}`: pin it with `=`")).collect()
+}
+
+/// A lock file says what, not whence: the same one serves people behind mirrors.
+fn lock_files_name_no_hosts(files: &[File]) -> Found {
+    let lock = |file: &&File| file.path.ends_with("package-lock.json");
+    let advice = "make it anew with `npm install --package-lock-only`; `.npmrc` leaves the hosts out";
+    let npm = files.iter().filter(lock).flat_map(|file| lines_with(file, &["\"resolved\":"], advice));
+    let cargo = named(files, "Cargo.lock")
+        .into_iter()
+        .flat_map(|file| lines_with(file, &["git+"], "use a released version"));
+    npm.chain(cargo).collect()
+}
+
+/// Clients know where their registry is; a host written down breaks for everybody behind another.
+fn no_registry_is_named(files: &[File]) -> Found {
+    const HOSTS: &[&str] = &[
+        concat!("registry.", "npmjs."),
+        concat!("index.crates", ".io"),
+        concat!("static.crates", ".io"),
+        concat!("files.python", "hosted."),
+        concat!("deb.", "debian."),
+        concat!("/releases", "/download/"),
+    ];
+    files
+        .iter()
+        .flat_map(|file| lines_with(file, HOSTS, "name the package, not the host it comes from"))
+        .collect()
+}
+
+/// What works on one machine only is not committed.
+fn no_machine_is_named(files: &[File]) -> Found {
+    const FOLDERS: &[&str] = &[
+        concat!("/ro", "ot/"),
+        concat!("/ho", "me/"),
+        concat!("/Us", "ers/"),
+        concat!("/t", "mp/"),
+        concat!("/wo", "rk/"),
+    ];
+    let begins = |line: &str, at: usize| {
+        line.get(..at)
+            .and_then(|before| before.chars().last())
+            .is_none_or(|c| !c.is_alphanumeric() && !"._-~$}/*".contains(c))
+    };
+    let absolute =
+        |line: &str| FOLDERS.iter().any(|folder| line.match_indices(folder).any(|(at, _)| begins(line, at)));
+    let place = |file: &File, (number, _): (usize, &str)| {
+        format!("{}:{}: a path of one machine; use a relative one", file.path, number + 1)
+    };
+    let check = |file: &File| {
+        file.text
+            .lines()
+            .enumerate()
+            .filter(|(_, line)| absolute(line))
+            .map(|line| place(file, line))
+            .collect::<Found>()
+    };
+    files.iter().flat_map(check).collect()
+}
+
+/// A link to a file of the project leads to one.
+fn links_lead_somewhere(files: &[File]) -> Found {
+    let markdown = files.iter().filter(|file| is(file, &["md"]));
+    markdown.flat_map(|file| links(&file.text).into_iter().filter_map(|link| dead(file, link))).collect()
+}
+
+/// The sentence about a link of `file` that leads nowhere.
+fn dead(file: &File, link: &str) -> Option<String> {
+    let target =
+        link.split(['#', '?', ' ']).next().filter(|target| !target.is_empty() && !target.contains(':'))?;
+    let folder = Path::new(&file.path).parent().unwrap_or(Path::new(""));
+    let there = root().join(folder).join(target.trim_start_matches('/')).exists();
+    (!there).then(|| format!("{}: the link to `{target}` leads nowhere", file.path))
+}
+
+/// The targets of a Markdown text's links, code blocks left out.
+fn links(text: &str) -> Vec<&str> {
+    let prose = text.split("```").step_by(2);
+    prose.flat_map(|part| part.split("](").skip(1)).filter_map(|rest| rest.split(')').next()).collect()
+}
+
+/// The top of the tree is the map of the project; a new entry there is a decision, taken here.
+fn everything_has_its_place(files: &[File]) -> Found {
+    const FOLDERS: &[&str] = &[".ci", "core", "docs", "examples", "playground", "scripts", "tests", "wasm"];
+    let lost = |file: &&File| file.path.split_once('/').is_some_and(|(top, _)| !FOLDERS.contains(&top));
+    let advice = "a new folder at the top belongs in the design's layout and in this list";
+    files.iter().filter(lost).map(|file| format!("{}: {advice}", file.path)).collect()
+}
+
+/// The Rust files of the core.
+fn core(files: &[File]) -> impl Iterator<Item = &File> {
+    files.iter().filter(|file| file.path.starts_with("core/src/") && is(file, &["rs"]))
+}
+
+/// Looks for other words in Rust than in scripts. This file names them all and is left out.
+fn by_language(files: &[File], rust: &[&str], script: &[&str], advice: &str) -> Found {
+    let rusty = files.iter().filter(|file| is(file, &["rs"]) && !file.path.ends_with("/tidy.rs"));
+    let scripts =
+        files.iter().filter(|file| is(file, &["mjs", "js", "ts"]) && file.path.starts_with("tests/"));
+    let rusty = rusty.flat_map(|file| lines_with(file, rust, advice));
+    rusty.chain(scripts.flat_map(|file| lines_with(file, script, advice))).collect()
+}
+
+/// The places where the code of `file`, not its comments or tests, has one of `words` standing alone.
+fn mentions(file: &File, words: &[&str], advice: &str) -> Found {
+    let code = |line: &str| line.split("//").next().unwrap_or_default().to_owned();
+    let lines = without_tests(&file.text).lines().map(code).enumerate();
+    let hits = lines.filter_map(|(number, line)| {
+        words.iter().find(|word| stands_alone(&line, word)).map(|word| (number, *word))
+    });
+    hits.map(|(number, word)| format!("{}:{}: `{word}`: {advice}", file.path, number + 1)).collect()
+}
+
+/// The places where `file` has one of `words` at all.
+fn lines_with(file: &File, words: &[&str], advice: &str) -> Found {
+    let hits = file.text.lines().enumerate();
+    let hits = hits.filter_map(|(number, line)| {
+        words.iter().find(|word| line.contains(**word)).map(|word| (number, *word))
+    });
+    hits.map(|(number, word)| format!("{}:{}: `{word}`: {advice}", file.path, number + 1)).collect()
+}
+
+/// Whether `word` stands in `line` other than as a part of a longer word.
+fn stands_alone(line: &str, word: &str) -> bool {
+    let part = |c: char| c.is_alphanumeric() || c == '_';
+    line.match_indices(word).any(|(at, _)| {
+        let before = line.get(..at).and_then(|text| text.chars().last());
+        let after = line.get(at + word.len()..).and_then(|text| text.chars().next());
+        let joined =
+            |edge: Option<char>, next: Option<char>| edge.is_some_and(part) && next.is_some_and(part);
+        !joined(word.chars().next(), before) && !joined(word.chars().last(), after)
+    })
+}
+
+/// The text above the tests that stand in the same file.
+fn without_tests(text: &str) -> &str {
+    text.split("\n#[cfg(test)]\n").next().unwrap_or(text)
+}
+
+fn is(file: &File, endings: &[&str]) -> bool {
+    Path::new(&file.path)
+        .extension()
+        .and_then(|ending| ending.to_str())
+        .is_some_and(|ending| endings.contains(&ending))
+}
+
+fn named<'a>(files: &'a [File], path: &str) -> Option<&'a File> {
+    files.iter().find(|file| file.path == path)
+}
+
+/// The text files that git tracks or would add; what it ignores is nobody's business.
+fn project() -> Vec<File> {
+    let arguments = ["ls-files", "--cached", "--others", "--exclude-standard", "-z"];
+    let listed = Command::new("git")
+        .args(arguments)
+        .current_dir(root())
+        .output()
+        .map(|done| done.stdout)
+        .unwrap_or_default();
+    let names = String::from_utf8_lossy(&listed).into_owned();
+    let read = |path: &str| {
+        std::fs::read_to_string(root().join(path)).ok().map(|text| File { path: path.to_owned(), text })
+    };
+    names.split('\0').filter(|path| !path.is_empty()).filter_map(read).collect()
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}

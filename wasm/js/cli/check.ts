@@ -1,0 +1,74 @@
+/**
+ * `stepgraph check`: every mistake of every plan, and a closing line.
+ */
+import { check, mcp } from "../node.js";
+import type { Diagnostic, ToolInfo } from "../types.js";
+import { hasErrors, renderDiagnostics, tally } from "./diagnostics.js";
+import { lookOf, renderMistake, type Io } from "./io.js";
+import { UsageError, type Arguments } from "./options.js";
+import { readPlan, sourceOf, type Read } from "./plan.js";
+import { address } from "./run.js";
+import { count } from "./text.js";
+import { listTools } from "./tools.js";
+import { readHeaders } from "./values.js";
+
+/** What was found in one file: diagnostics, or why it could not be read. */
+type Found = { file: string; read: Read; diagnostics: Diagnostic[] } | { file: string; mistake: UsageError };
+
+/** Checks plans; gives the exit code. */
+export async function checkCommand(args: Arguments, io: Io): Promise<number> {
+  const tools = await catalogue(args);
+  const found = args.operands.map((file) => checkFile(file, tools));
+  const diagnostics = found.flatMap((one) => ("read" in one ? one.diagnostics : []));
+  const unread = found.filter((one) => "mistake" in one).length;
+  if (args.has("json")) io.out.write(`${JSON.stringify(asJson(found))}\n`);
+  else {
+    const look = lookOf(io.out, io);
+    for (const one of found) io.out.write(asText(one, io));
+    const bad = unread > 0 ? `, ${count(unread, "file")} not read` : "";
+    io.out.write(`${look.style.bold(count(found.length, "plan"))} checked: ${tally(diagnostics)}${bad}\n`);
+  }
+  return unread > 0 || hasErrors(diagnostics) ? 2 : 0;
+}
+
+/** The tools of the servers, or null when none was named: then nothing is said about tools. */
+async function catalogue(args: Arguments): Promise<ToolInfo[] | null> {
+  const urls = args.all("server");
+  if (urls.length === 0) return null;
+  const headers = readHeaders(args.all("header"));
+  const lists = await Promise.all(urls.map((url) => listTools(mcp(address("`--server`", url), { headers }), url)));
+  return lists.flat();
+}
+
+function checkFile(file: string, tools: ToolInfo[] | null): Found {
+  try {
+    const read = readPlan(file);
+    const further = read.graph && tools ? check(read.graph, { tools }) : [];
+    if (further.length === 0) return { file, read, diagnostics: read.diagnostics };
+    return { file, read: { ...read, source: sourceOf(file) }, diagnostics: inOrder([...read.diagnostics, ...further]) };
+  } catch (error) {
+    if (error instanceof UsageError) return { file, mistake: error };
+    throw error;
+  }
+}
+
+/** The order of the text, each problem once. */
+function inOrder(diagnostics: Diagnostic[]): Diagnostic[] {
+  const key = (diagnostic: Diagnostic) => `${diagnostic.code} ${diagnostic.span?.start} ${diagnostic.message}`;
+  const unique = new Map(diagnostics.map((diagnostic) => [key(diagnostic), diagnostic]));
+  return [...unique.values()].sort((a, b) => (a.span?.start ?? 0) - (b.span?.start ?? 0));
+}
+
+function asText(found: Found, io: Io): string {
+  const look = lookOf(io.out, io);
+  if ("mistake" in found) return `${renderMistake(found.mistake.message, found.mistake.help, look)}\n`;
+  const text = renderDiagnostics(found.diagnostics, found.read.source, look);
+  return text === "" ? "" : `${text}\n`;
+}
+
+function asJson(found: Found[]): unknown {
+  const files = found.map((one) => ("read" in one ? { file: one.file, diagnostics: one.diagnostics } : { file: one.file, unreadable: one.mistake.message, diagnostics: [] }));
+  const all = files.flatMap((file) => file.diagnostics);
+  const number = (severity: string) => all.filter((diagnostic) => diagnostic.severity === severity).length;
+  return { files, errors: number("error"), warnings: number("warning"), hints: number("hint") };
+}

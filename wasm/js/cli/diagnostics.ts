@@ -1,0 +1,182 @@
+/**
+ * Diagnostics as a person reads them: what, where in the text with the words underlined, and what to do.
+ *
+ * Decides nothing about plans. Pure: a diagnostic and a text give lines. Lines of any length are cut around what is underlined, tabs
+ * and wide characters are counted as a terminal shows them.
+ */
+import type { Diagnostic, Span } from "../types.js";
+import type { Style } from "./style.js";
+import { count, pad, visible, width, wrap } from "./text.js";
+
+/** A text with its name, and where its lines begin. */
+export class Source {
+  readonly #starts: number[] = [0];
+
+  constructor(readonly name: string, readonly text: string) {
+    for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) this.#starts.push(at + 1);
+  }
+
+  /** The line, from 1, in which the character at `offset` stands. */
+  lineAt(offset: number): number {
+    let low = 0;
+    let high = this.#starts.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (this.#starts[middle]! <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return low + 1;
+  }
+
+  /** Where a line begins and where it ends, its line break left out. */
+  lineSpan(line: number): Span {
+    const start = this.#starts[line - 1] ?? this.text.length;
+    let end = (this.#starts[line] ?? this.text.length + 1) - 1;
+    if (end > start && this.text[end - 1] === "\r") end--;
+    return { start, end };
+  }
+}
+
+/** How to show. */
+export interface Look { style: Style; columns: number }
+
+/** A place to underline. */
+interface Mark { line: number; start: number; end: number; primary: boolean; message: string }
+
+/** One diagnostic as lines. Without a source, or without a place, there is no text to show. */
+export function renderDiagnostic(diagnostic: Diagnostic, source: Source, look: Look): string[] {
+  const marks = marksOf(diagnostic, source);
+  const gutter = Math.max(1, ...marks.map((mark) => String(mark.line).length));
+  const lines = headline(diagnostic, look);
+  const place = [visible(source.name), diagnostic.line, diagnostic.column].filter((part) => part !== null).join(":");
+  lines.push(`${" ".repeat(gutter)}${look.style.blue("-->")} ${place}`);
+  if (marks.length > 0) lines.push(...excerpt(diagnostic, source, marks, gutter, look));
+  lines.push(...helpLines(diagnostic, gutter, look));
+  return lines;
+}
+
+/** All diagnostics of a text, an empty line between them. */
+export function renderDiagnostics(diagnostics: Diagnostic[], source: Source, look: Look): string {
+  return diagnostics.map((diagnostic) => `${renderDiagnostic(diagnostic, source, look).join("\n")}\n`).join("\n");
+}
+
+/** `2 errors, 1 warning`, or `no problems`. */
+export function tally(diagnostics: Diagnostic[]): string {
+  const parts = (["error", "warning", "hint"] as const)
+    .map((severity) => [severity, diagnostics.filter((diagnostic) => diagnostic.severity === severity).length] as const)
+    .filter(([, number]) => number > 0)
+    .map(([severity, number]) => count(number, severity));
+  return parts.length === 0 ? "no problems" : parts.join(", ");
+}
+
+/** Whether nothing can run. */
+export function hasErrors(diagnostics: Diagnostic[]): boolean {
+  return diagnostics.some((diagnostic) => diagnostic.severity === "error");
+}
+
+/** `error[stage/what]: message`, wrapped under its own beginning. */
+export function headline(problem: { severity: Diagnostic["severity"]; code: string; message: string }, { style, columns }: Look): string[] {
+  const title = `${problem.severity}[${problem.code}]`;
+  const [first = "", ...rest] = wrap(`${title}: ${visible(problem.message)}`, columns);
+  return [`${paint(problem.severity, style)(style.bold(title))}${style.bold(first.slice(title.length))}`, ...rest.map((line) => `    ${style.bold(line)}`)];
+}
+
+function paint(severity: Diagnostic["severity"], style: Style): (text: string) => string {
+  return { error: style.red, warning: style.yellow, hint: style.blue }[severity];
+}
+
+function marksOf(diagnostic: Diagnostic, source: Source): Mark[] {
+  const marks = diagnostic.labels.map((label) => mark(label.span, source, false, label.message));
+  if (diagnostic.span) marks.push(mark(diagnostic.span, source, true, ""));
+  return marks.sort((a, b) => a.line - b.line || Number(b.primary) - Number(a.primary) || a.start - b.start);
+}
+
+/** A span of several lines is shown by its first. */
+function mark(span: Span, source: Source, primary: boolean, message: string): Mark {
+  const line = source.lineAt(span.start);
+  const whole = source.lineSpan(line);
+  const end = Math.min(span.end, whole.start + source.text.slice(whole.start, whole.end).trimEnd().length);
+  return { line, start: Math.max(0, span.start - whole.start), end: Math.max(span.start, end) - whole.start, primary, message };
+}
+
+function excerpt(diagnostic: Diagnostic, source: Source, marks: Mark[], gutter: number, { style, columns }: Look): string[] {
+  const bar = style.blue("|");
+  const blank = `${" ".repeat(gutter)} ${bar}`;
+  const lines = [blank];
+  let shown = 0;
+  for (const line of new Set(marks.map((mark) => mark.line))) {
+    if (shown !== 0 && line > shown + 1) lines.push(style.blue("…"));
+    shown = line;
+    const own = marks.filter((mark) => mark.line === line);
+    const { text, underlines } = layOut(source, line, own, Math.max(20, columns - gutter - 4));
+    lines.push(`${style.blue(String(line).padStart(gutter))} ${bar} ${text}`.trimEnd());
+    own.forEach((mark, index) => {
+      if (underlines[index] === null) return;
+      const colour = mark.primary ? paint(diagnostic.severity, style) : style.blue;
+      lines.push(`${blank} ${colour(`${underlines[index]} ${visible(mark.message)}`.trimEnd())}`);
+    });
+  }
+  return lines;
+}
+
+/** A source line cut to `columns` around its first mark, and an underline for each mark; null for one that was cut away. */
+function layOut(source: Source, line: number, marks: Mark[], columns: number): { text: string; underlines: (string | null)[] } {
+  const whole = source.lineSpan(line);
+  const focus = whole.start + marks[0]!.start;
+  // However long the line is, only what may be seen is looked at.
+  const from = Math.max(whole.start, focus - columns);
+  const to = Math.min(whole.end, focus + 2 * columns);
+  const cells = toCells(source.text.slice(from, to));
+  const column = (offset: number) => cells.columns[Math.min(Math.max(offset - (from - whole.start), 0), to - from)]!;
+  const total = cells.columns.at(-1)!;
+  const first = total <= columns && from === whole.start ? 0 : Math.max(0, column(marks[0]!.start) - Math.floor(columns / 3));
+  const cutLeft = from > whole.start || first > 0;
+  const { text, shift } = window(cells.parts, first, columns, cutLeft, to < whole.end);
+  const underlines = marks.map((mark) => {
+    const start = column(mark.start) - shift;
+    if (start < 0 || start > columns || whole.start + mark.start < from) return null;
+    const length = Math.max(1, Math.min(column(mark.end) - shift, columns) - start);
+    return " ".repeat(start) + (mark.primary ? "^" : "-").repeat(length);
+  });
+  return { text, underlines };
+}
+
+/** The characters of a line as they are shown, and the column at which each UTF-16 unit stands. */
+function toCells(text: string): { parts: string[]; columns: number[] } {
+  const parts: string[] = [];
+  const columns: number[] = [];
+  let at = 0;
+  for (const character of text) {
+    const part = character === "\t" ? " ".repeat(4 - (at % 4)) : visible(character);
+    for (let unit = 0; unit < character.length; unit++) columns.push(at);
+    parts.push(part);
+    at += width(part);
+  }
+  columns.push(at);
+  return { parts, columns };
+}
+
+/** The parts that stand within `columns` from `first` on; `shift` is how far they moved to the left. */
+function window(parts: string[], first: number, columns: number, cutLeft: boolean, cutRight: boolean): { text: string; shift: number } {
+  let at = 0;
+  let text = cutLeft ? "…" : "";
+  let shift: number | null = null;
+  const room = columns - 1;
+  for (const part of parts) {
+    const size = width(part);
+    if (at >= first) {
+      shift ??= at - width(text);
+      if (at + size - shift > room) return { text: `${text}…`, shift };
+      text += part;
+    }
+    at += size;
+  }
+  return { text: cutRight ? `${text}…` : text, shift: shift ?? first };
+}
+
+function helpLines(diagnostic: Diagnostic, gutter: number, { style, columns }: Look): string[] {
+  if (!diagnostic.help) return [];
+  const lead = `${" ".repeat(gutter)} ${style.blue("=")} ${style.bold("help")}: `;
+  const indent = gutter + 9;
+  return wrap(visible(diagnostic.help), Math.max(20, columns - indent)).map((line, index) => (index === 0 ? lead + line : pad("", indent) + line));
+}

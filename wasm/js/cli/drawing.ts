@@ -1,0 +1,92 @@
+/**
+ * A plan as text that other programs draw: Mermaid and Graphviz.
+ *
+ * Pure. Names and conditions are a stranger's text: ids are made here, and labels can't end themselves or become markup.
+ */
+
+/** What is drawn. */
+export interface Drawn {
+  start: string | null;
+  nodes: Record<string, { type: string; tool?: string | null }>;
+  edges: { from: string; to: string; condition?: string | null }[];
+}
+
+const MOST = 60;
+
+/** A Mermaid flowchart. */
+export function mermaid(graph: Drawn): string {
+  const names = Object.keys(graph.nodes);
+  const id = new Map(names.map((name, index) => [name, `n${index}`]));
+  const lines = ["flowchart TD"];
+  if (graph.start !== null && id.has(graph.start)) lines.push("  start((start))", `  start --> ${id.get(graph.start)}`);
+  for (const name of names) {
+    const [open, close] = isDecision(graph, name) ? ["{", "}"] : ["[", "]"];
+    lines.push(`  ${id.get(name)}${open}"${labelOf(graph, name).map(mermaidText).join("<br/>")}"${close}`);
+  }
+  for (const edge of graph.edges) {
+    const [from, to] = [id.get(edge.from), id.get(edge.to)];
+    if (from && to) lines.push(`  ${from} -->${edge.condition ? `|"${mermaidText(edge.condition)}"|` : ""} ${to}`);
+  }
+  const lost = unreachable(graph).map((name) => id.get(name));
+  if (lost.length > 0) lines.push("  classDef unreachable stroke-dasharray: 4 4", `  class ${lost.join(",")} unreachable`);
+  return `${lines.join("\n")}\n`;
+}
+
+/** A Graphviz digraph. */
+export function dot(graph: Drawn): string {
+  const lost = new Set(unreachable(graph));
+  const id = new Map(Object.keys(graph.nodes).map((name, index) => [name, `n${index}`]));
+  const lines = ["digraph plan {", "  node [shape=box, style=rounded, fontname=\"sans-serif\"];", "  edge [fontname=\"sans-serif\", fontsize=10];"];
+  if (graph.start !== null && id.has(graph.start)) {
+    lines.push("  start [shape=circle, style=filled, label=\"\", width=0.2];", `  start -> ${id.get(graph.start)};`);
+  }
+  for (const [name, own] of id) {
+    const shape = `${isDecision(graph, name) ? ", shape=diamond" : ""}${lost.has(name) ? ", style=\"rounded,dashed\"" : ""}`;
+    lines.push(`  ${own} [label="${labelOf(graph, name).map(dotText).join("\\n")}"${shape}];`);
+  }
+  for (const edge of graph.edges) {
+    const [from, to] = [id.get(edge.from), id.get(edge.to)];
+    if (from && to) lines.push(`  ${from} -> ${to}${edge.condition ? ` [label="${dotText(edge.condition)}"]` : ""};`);
+  }
+  return `${lines.join("\n")}\n}\n`;
+}
+
+/** The nodes that no path from the start leads to. */
+export function unreachable(graph: Drawn): string[] {
+  if (graph.start === null) return [];
+  const next = new Map<string, string[]>();
+  for (const { from, to } of graph.edges) {
+    const all = next.get(from);
+    if (all) all.push(to);
+    else next.set(from, [to]);
+  }
+  const seen = new Set([graph.start]);
+  for (const name of seen) for (const to of next.get(name) ?? []) seen.add(to);
+  return Object.keys(graph.nodes).filter((name) => !seen.has(name));
+}
+
+/** The name, and below it what the node does where the name does not say so. */
+function labelOf(graph: Drawn, name: string): string[] {
+  const { type, tool } = graph.nodes[name]!;
+  const kind = tool ? `${type}: ${tool}` : type;
+  return kind === name ? [name] : [name, kind];
+}
+
+/** A node where the path parts is drawn as a question. */
+function isDecision(graph: Drawn, name: string): boolean {
+  return ["decision", "validation"].includes(graph.nodes[name]!.type);
+}
+
+function mermaidText(text: string): string {
+  return short(text).replace(/[#"&<>`\\[\]{}|;]/g, (character) => `#${character.charCodeAt(0)};`);
+}
+
+function dotText(text: string): string {
+  return short(text).replace(/["\\]/g, "\\$&");
+}
+
+/** One line of bounded length. */
+function short(text: string): string {
+  const line = [...text.slice(0, MOST * 4).replace(/[\s\p{Cc}]+/gu, " ")];
+  return line.length > MOST ? `${line.slice(0, MOST - 1).join("")}…` : line.join("");
+}

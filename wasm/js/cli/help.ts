@@ -1,0 +1,55 @@
+/**
+ * The help, made from the table of commands.
+ */
+import { COMMANDS, type Command, type Option } from "./options.js";
+import type { Look } from "./diagnostics.js";
+import { pad, width, wrap } from "./text.js";
+
+/** What `stepgraph --help` says. */
+export function overview({ style, columns }: Look): string {
+  const rows = COMMANDS.map((command): [string, string] => [command.name, command.summary]);
+  const lines = [
+    `${style.bold("stepgraph")}: plans for agents, checked before they run`,
+    "",
+    `${style.bold("usage")}: stepgraph COMMAND [options]`,
+    "",
+    ...table(rows, columns),
+    "",
+    "`stepgraph COMMAND --help` says more; `stepgraph --version` says which one this is.",
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+/** What `stepgraph COMMAND --help` says. */
+export function commandHelp(command: Command, { style, columns }: Look): string {
+  const room = Math.min(columns, 100);
+  const lines = [
+    `${style.bold(`stepgraph ${command.name}`)}: ${command.summary}`,
+    "",
+    `${style.bold("usage")}: ${command.usage}`,
+    "",
+    ...table(command.options.map((option) => [left(option), option.help]), room),
+    ...(command.notes ?? []).flatMap((note) => ["", ...wrap(note, room)]),
+    "",
+    style.bold("examples"),
+    ...command.examples.flatMap(([purpose, line]) => [`  ${style.dim(`# ${purpose}`)}`, `  ${line}`]),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+function left(option: Option): string {
+  const names = `${option.short ? `-${option.short}, ` : "    "}--${option.name}`;
+  return option.value ? `${names} ${option.value}` : names;
+}
+
+/** Two columns; the right one is wrapped, and moves under the left one where there is little room. */
+function table(rows: [string, string][], columns: number): string[] {
+  const widest = Math.max(...rows.map(([name]) => width(name)));
+  const narrow = columns - widest - 4 < 24;
+  const indent = narrow ? 8 : widest + 4;
+  return rows.flatMap(([name, text]) => {
+    const lines = wrap(text, Math.max(24, columns - indent)).map((line) => " ".repeat(indent) + line);
+    const head = `  ${pad(name, widest)}  `;
+    return narrow ? [`  ${name}`, ...lines] : [head + (lines[0] ?? "").slice(indent), ...lines.slice(1)];
+  });
+}

@@ -1,0 +1,53 @@
+/**
+ * What a command is given of the world: streams, environment, files.
+ */
+import { readFileSync } from "node:fs";
+import { UsageError } from "./options.js";
+import { columnsOf, styleOf, type Stream } from "./style.js";
+import type { Look } from "./diagnostics.js";
+
+/** The world as a command sees it. */
+export interface Io {
+  out: Stream;
+  err: Stream;
+  env: Record<string, string | undefined>;
+}
+
+/** How to show text on a stream of `io`. */
+export function lookOf(stream: Stream, io: Io): Look {
+  return { style: styleOf(stream, io.env), columns: columnsOf(stream) };
+}
+
+/** The bytes of a file; `-` is standard input. A file that can't be read is the person's mistake, told in one sentence. */
+export function readBytes(file: string): Uint8Array {
+  try {
+    return readFileSync(file === "-" ? 0 : file);
+  } catch (error) {
+    throw new UsageError(`can't read \`${file}\`: ${reason(error)}`, "check the name and the folder you are in");
+  }
+}
+
+/** Bytes as text, every unit at its place: neither is a byte order mark dropped nor does a wrong byte stop it. */
+export function decode(bytes: Uint8Array): string {
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+}
+
+/** Why a file could not be used, in plain words. */
+export function reason(error: unknown): string {
+  const code = (error as { code?: string }).code ?? "";
+  const words: Record<string, string> = {
+    ENOENT: "there is no such file",
+    EISDIR: "it is a folder",
+    EACCES: "you may not",
+    EPERM: "you may not",
+    ENOTDIR: "a part of its path is not a folder",
+    ENOSPC: "the disk is full",
+  };
+  return words[code] ?? (error instanceof Error ? error.message : String(error));
+}
+
+/** A mistake as a person reads it. */
+export function renderMistake(message: string, help: string | undefined, { style }: Look): string {
+  const advice = help ? `  ${style.blue("=")} ${style.bold("help")}: ${help}\n` : "";
+  return `${style.red(style.bold("error"))}${style.bold(`: ${message}`)}\n${advice}`;
+}

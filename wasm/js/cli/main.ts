@@ -1,0 +1,68 @@
+#!/usr/bin/env node
+/**
+ * The command `stepgraph`: finds out what is asked for, and ends with the exit code that says how it went.
+ *
+ * The engine is loaded only by the commands that need it, so `--help` answers at once.
+ */
+import { readFileSync } from "node:fs";
+import { commandHelp, overview } from "./help.js";
+import { lookOf, renderMistake, type Io } from "./io.js";
+import { findCommand, readArguments, UsageError, type Arguments } from "./options.js";
+
+type Work = (args: Arguments, io: Io) => Promise<number>;
+
+const WORK: Record<string, () => Promise<Work>> = {
+  run: async () => (await import("./run.js")).runCommand,
+  check: async () => (await import("./check.js")).checkCommand,
+  graph: async () => (await import("./graph.js")).graphCommand,
+  tools: async () => (await import("./tools.js")).toolsCommand,
+};
+
+/** Does what `argv` asks for; gives the exit code. */
+export async function main(argv: string[], io: Io): Promise<number> {
+  try {
+    return await dispatch(argv, io);
+  } catch (error) {
+    const { message, help } = error as { message?: string; help?: string };
+    io.err.write(renderMistake(message ?? String(error), help, lookOf(io.err, io)));
+    // An error of ours shows its place when asked; one of the person's keyboard has none.
+    if (help === undefined && io.env.STEPGRAPH_DEBUG) io.err.write(`${(error as Error).stack}\n`);
+    return error instanceof UsageError ? 2 : 1;
+  }
+}
+
+async function dispatch(argv: string[], io: Io): Promise<number> {
+  const [first, ...rest] = argv;
+  if (first === undefined) {
+    io.err.write(overview(lookOf(io.err, io)));
+    return 2;
+  }
+  if (first === "--version" || first === "-V") return say(`${version()}\n`, io);
+  const [name, args] = first === "help" && rest[0] !== undefined ? [rest[0], ["--help"]] : [first, rest];
+  if (["--help", "-h", "help"].includes(name)) return say(overview(lookOf(io.out, io)), io);
+  const command = findCommand(name);
+  const read = readArguments(command, args);
+  if (read.has("help")) return say(commandHelp(command, lookOf(io.out, io)), io);
+  const work = await WORK[command.name]!();
+  return work(read, io);
+}
+
+function say(text: string, io: Io): number {
+  io.out.write(text);
+  return 0;
+}
+
+function version(): string {
+  const file = new URL("../../package.json", import.meta.url);
+  return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
+}
+
+/** Ends only when everything is written: a pipe may be slower than we are. */
+async function end(code: number): Promise<never> {
+  for (const stream of [process.stdout, process.stderr]) await new Promise<void>((done) => { stream.write("", () => done()); });
+  process.exit(code);
+}
+
+// Who stops reading, as `head` does, has what it wants.
+process.stdout.on("error", (error: { code?: string }) => process.exit(error.code === "EPIPE" ? 0 : 1));
+await end(await main(process.argv.slice(2), { out: process.stdout, err: process.stderr, env: process.env }));

@@ -1,0 +1,192 @@
+/**
+ * What can be typed: commands, their options, and how arguments are read.
+ *
+ * One table yields both the reading and the help, so neither can speak of an option that the other does not know.
+ */
+import { parseArgs } from "node:util";
+import { near } from "./near.js";
+
+/** One option. `value` names what follows it; without, it is a flag. */
+export interface Option {
+  name: string;
+  short?: string;
+  value?: string;
+  many?: boolean;
+  help: string;
+}
+
+/** One command. */
+export interface Command {
+  name: string;
+  usage: string;
+  summary: string;
+  /** The least and the most names that may stand after it. */
+  operands: [number, number];
+  options: Option[];
+  notes?: string[];
+  /** What it is for, and how it is typed. */
+  examples: [string, string][];
+}
+
+/** A mistake in what was typed: one sentence, and what to do. Ends with exit code 2. */
+export class UsageError extends Error {
+  constructor(message: string, readonly help: string) {
+    super(message);
+  }
+}
+
+const help: Option = { name: "help", short: "h", help: "show this" };
+const json: Option = { name: "json", help: "one JSON object on standard output, and nothing else there" };
+const server: Option = { name: "server", value: "URL", many: true, help: "an MCP server whose tools the plan may call" };
+const header: Option = { name: "header", value: "NAME: VALUE", many: true, help: "sent with every request to the servers" };
+
+/** Every command, in the order of the help. */
+export const COMMANDS: Command[] = [
+  {
+    name: "run",
+    usage: "stepgraph run PLAN [--prompt TEXT] [options]",
+    summary: "check a plan and run it",
+    operands: [0, 1],
+    options: [
+      { name: "plan", value: "FILE", help: "the plan; `-` reads standard input" },
+      { name: "prompt", value: "TEXT", help: "the run's input as text; `-` reads standard input" },
+      { name: "input", value: "KEY=VALUE", many: true, help: "makes the input a map; `KEY:=JSON` for what is not text" },
+      { name: "context", value: "KEY=VALUE", many: true, help: "a trusted value, which no model can change; `KEY:=JSON`, too" },
+      server,
+      header,
+      { name: "model", value: "NAME", help: "the language model to ask (or STEPGRAPH_MODEL)" },
+      { name: "model-url", value: "URL", help: "its OpenAI-compatible endpoint (or STEPGRAPH_MODEL_URL)" },
+      { name: "stubs", value: "FILE", help: "answers in place of handlers, tools and models, as YAML or JSON" },
+      { name: "audit", value: "FILE", help: "append every event as a line of JSON, as it happens" },
+      json,
+      { name: "verbose", short: "v", help: "show inputs and every condition that was looked at" },
+      { name: "quiet", short: "q", help: "show only the last output, and errors" },
+      help,
+    ],
+    notes: [
+      "The last output goes to standard output, all else to standard error. With --prompt alone the run's input is that text; with --input it is a map, in which the prompt stands under `prompt`. The model's key is read from OPENAI_API_KEY.",
+      "Exit codes: 0 completed, 1 failed, 2 bad usage or plan, 130 cancelled.",
+    ],
+    examples: [
+      ["run a plan on a text", 'stepgraph run plan.yaml --prompt "hola"'],
+      ["with the tools of a server", "stepgraph run plan.yaml --server http://127.0.0.1:3001/mcp"],
+      ["without a network, keeping the audit trail", "stepgraph run plan.yaml --stubs stubs.yaml --audit audit.ndjson"],
+    ],
+  },
+  {
+    name: "check",
+    usage: "stepgraph check FILE... [--json]",
+    summary: "find every mistake of plans without running them",
+    operands: [1, Infinity],
+    options: [{ ...server, help: "an MCP server: checks the plan's tools against its own" }, header, json, help],
+    notes: ["Exit codes: 0 no errors, 2 errors."],
+    examples: [["check all plans of a folder", "stepgraph check plans/*.yaml"]],
+  },
+  {
+    name: "graph",
+    usage: "stepgraph graph FILE [--output mermaid|dot|json]",
+    summary: "draw a plan",
+    operands: [1, 1],
+    options: [{ name: "output", short: "o", value: "FORMAT", help: "mermaid (the default), dot or json" }, help],
+    examples: [
+      ["for a Markdown page", "stepgraph graph plan.yaml"],
+      ["as a picture, by Graphviz", "stepgraph graph plan.yaml --output dot | dot -Tsvg > plan.svg"],
+    ],
+  },
+  {
+    name: "tools",
+    usage: "stepgraph tools URL... [--json]",
+    summary: "list the tools of MCP servers",
+    operands: [1, Infinity],
+    options: [header, json, help],
+    examples: [["what a server offers", "stepgraph tools http://127.0.0.1:3001/mcp"]],
+  },
+];
+
+/** The command of a name; a wrong one is answered by the one that was meant. */
+export function findCommand(name: string): Command {
+  const found = COMMANDS.find((command) => command.name === name);
+  if (found) return found;
+  const meant = near(name, COMMANDS.map((command) => command.name));
+  const isPlan = /\.(ya?ml|json)$/.test(name);
+  const advice = meant ? `did you mean \`stepgraph ${meant}\`?` : isPlan ? `did you mean \`stepgraph run ${name}\`?` : "see `stepgraph --help`";
+  throw new UsageError(`there is no command \`${name}\``, advice);
+}
+
+/** What was typed after a command. */
+export class Arguments {
+  readonly operands: string[] = [];
+  readonly #values = new Map<string, string[]>();
+
+  /** Adds what an option was given; a flag is given the empty text. */
+  add(name: string, value: string): void {
+    this.#values.set(name, [...this.all(name), value]);
+  }
+
+  /** Whether the option stands there. */
+  has(name: string): boolean {
+    return this.#values.has(name);
+  }
+
+  /** The value of an option that stands at most once. */
+  one(name: string): string | undefined {
+    return this.#values.get(name)?.[0];
+  }
+
+  /** The values of an option that may stand several times. */
+  all(name: string): string[] {
+    return this.#values.get(name) ?? [];
+  }
+}
+
+/** Reads the arguments of a command. Throws {@link UsageError}; `--help` goes before all mistakes. */
+export function readArguments(command: Command, argv: string[]): Arguments {
+  const options = Object.fromEntries(command.options.map((option) => [
+    option.name,
+    { type: option.value ? "string" as const : "boolean" as const, ...(option.short ? { short: option.short } : {}) },
+  ]));
+  const { tokens } = parseArgs({ args: argv, options, strict: false, allowPositionals: true, tokens: true });
+  const read = new Arguments();
+  if (tokens.some((token) => token.kind === "option" && token.name === "help")) {
+    read.add("help", "");
+    return read;
+  }
+  for (const token of tokens) {
+    if (token.kind === "positional") read.operands.push(token.value);
+    else if (token.kind === "option") readOption(command, token, read);
+  }
+  checkOperands(command, read.operands.length);
+  return read;
+}
+
+interface OptionToken { name: string; rawName: string; value: string | undefined; inlineValue: boolean | undefined }
+
+function readOption(command: Command, token: OptionToken, read: Arguments): void {
+  const option = command.options.find(({ name }) => name === token.name);
+  if (!option) throw unknownOption(command, token.rawName, token.name);
+  const { rawName, value } = token;
+  if (!option.value) {
+    if (value !== undefined) throw new UsageError(`\`${rawName}\` takes no value`, `write \`${rawName}\` alone`);
+  } else if (value === undefined) {
+    throw new UsageError(`\`${rawName}\` needs a value`, `write \`${rawName} ${option.value}\``);
+  } else if (!token.inlineValue && value.length > 1 && value.startsWith("-")) {
+    throw new UsageError(`\`${rawName}\` needs a value before \`${value}\``, `write \`${rawName}=${value}\` if that is its value`);
+  }
+  if (read.has(option.name) && !option.many && option.value) {
+    throw new UsageError(`\`${rawName}\` stands twice`, "leave one of them out");
+  }
+  read.add(option.name, value ?? "");
+}
+
+function unknownOption(command: Command, rawName: string, name: string): UsageError {
+  const meant = near(name, command.options.map((option) => option.name));
+  const advice = meant ? `did you mean \`--${meant}\`?` : `see \`stepgraph ${command.name} --help\``;
+  return new UsageError(`\`stepgraph ${command.name}\` knows no \`${rawName}\``, advice);
+}
+
+function checkOperands(command: Command, number: number): void {
+  const [least, most] = command.operands;
+  const advice = `usage: ${command.usage}`;
+  if (number < least) throw new UsageError(`\`stepgraph ${command.name}\` needs ${least === 1 && most > 1 ? "at least one name" : "a name"}`, advice);
+  if (number > most) throw new UsageError(`\`stepgraph ${command.name}\` takes ${most === 1 ? "one name" : `${most} names`}, not ${number}`, advice);
+}

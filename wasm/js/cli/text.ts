@@ -1,0 +1,125 @@
+/**
+ * Text as a terminal shows it: how wide it is, cut to a width, with nothing in it that a terminal would obey.
+ *
+ * Knows nothing of plans. All functions are pure, and linear in the part of the text that is shown.
+ */
+
+const PLAIN = /^[\x20-\x7e]*$/;
+const ZERO_WIDTH = /^[\p{Mn}\p{Me}\u200B-\u200F\u2060\uFE00-\uFE0F\uFEFF]*$/u;
+const WIDE = /[\u1100-\u115F\u2E80-\u303E\u3041-\u33FF\u3400-\u4DBF\u4E00-\u9FFF\uA000-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6\u{20000}-\u{3FFFD}\p{Emoji_Presentation}]/u;
+const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+
+/** How many columns `text` takes. Control characters must be gone (see {@link visible}). */
+export function width(text: string): number {
+  if (PLAIN.test(text)) return text.length;
+  let columns = 0;
+  for (const { segment } of graphemes.segment(text)) columns += graphemeWidth(segment);
+  return columns;
+}
+
+function graphemeWidth(grapheme: string): number {
+  if (ZERO_WIDTH.test(grapheme)) return 0;
+  return WIDE.test(grapheme) || grapheme.includes("\uFE0F") ? 2 : 1;
+}
+
+/** `text` cut to at most `columns`, the cut marked by an ellipsis. */
+export function clip(text: string, columns: number): string {
+  if (columns <= 0) return "";
+  const start = text.length > columns * 16 ? text.slice(0, columns * 16) : text;
+  if (start === text && width(text) <= columns) return text;
+  let shown = "";
+  let used = 0;
+  for (const { segment } of graphemes.segment(start)) {
+    used += graphemeWidth(segment);
+    if (used > columns - 1) break;
+    shown += segment;
+  }
+  return `${shown}…`;
+}
+
+/** `text` filled with blanks up to `columns`. */
+export function pad(text: string, columns: number): string {
+  return text + " ".repeat(Math.max(0, columns - width(text)));
+}
+
+/**
+ * `text` with every character that a terminal would obey turned into a picture of it.
+ *
+ * What tools and models answer is text; it must not move the cursor, ring, or pretend to be something else.
+ */
+export function visible(text: string): string {
+  return text.replace(/[\x00-\x1f\x7f-\x9f\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/g, picture);
+}
+
+/** Like {@link visible}, but line breaks and tabs stay: for text that is shown as a whole. */
+export function visibleLines(text: string): string {
+  return text.split(/(\r?\n|\t)/).map((part, index) => (index % 2 === 1 ? part : visible(part))).join("");
+}
+
+function picture(character: string): string {
+  const code = character.charCodeAt(0);
+  if (code < 0x20) return String.fromCharCode(0x2400 + code);
+  return code === 0x7f ? "␡" : "�";
+}
+
+/** `text` in lines of at most `columns`, broken at blanks. A longer word has a line for itself. */
+export function wrap(text: string, columns: number): string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(/\s+/).filter(Boolean)) {
+    if (line !== "" && width(line) + 1 + width(word) > columns) {
+      lines.push(line);
+      line = word;
+    } else {
+      line = line === "" ? word : `${line} ${word}`;
+    }
+  }
+  if (line !== "") lines.push(line);
+  return lines;
+}
+
+/** `value` as short JSON on one line; writing stops soon after `limit` characters, however large the value is. */
+export function brief(value: unknown, limit: number): string {
+  let written = "";
+  const write = (part: string) => { written += part; return written.length <= limit; };
+  const walk = (item: unknown, depth: number): boolean => {
+    if (typeof item === "string") return write(JSON.stringify(item.length > limit ? item.slice(0, limit + 1) : item));
+    if (typeof item !== "object" || item === null) return write(scalar(item));
+    if (depth > 16) return write("…");
+    return Array.isArray(item) ? walkList(item, depth) : walkMap(item as Record<string, unknown>, depth);
+  };
+  const walkList = (items: unknown[], depth: number): boolean => {
+    const inside = write("[") && items.every((item, index) => (index === 0 || write(", ")) && walk(item, depth + 1));
+    return inside && write("]");
+  };
+  const walkMap = (map: Record<string, unknown>, depth: number): boolean => {
+    if (!write("{")) return false;
+    let first = true;
+    for (const key in map) {
+      if (!Object.hasOwn(map, key)) continue;
+      if (!((first || write(", ")) && write(`${JSON.stringify(clip(key, limit))}: `) && walk(map[key], depth + 1))) return false;
+      first = false;
+    }
+    return write("}");
+  };
+  walk(value, 0);
+  return clip(visible(written), limit);
+}
+
+function scalar(value: unknown): string {
+  if (typeof value === "function") return "(function)";
+  return String(value ?? null);
+}
+
+/** A length of time in the unit that reads best. */
+export function duration(ms: number): string {
+  if (ms < 100) return `${ms.toFixed(1)} ms`;
+  if (ms < 1000) return `${ms.toFixed(0)} ms`;
+  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
+  return `${Math.floor(ms / 60_000)} min ${Math.floor((ms % 60_000) / 1000)} s`;
+}
+
+/** `1 step`, `2 steps`. */
+export function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+}
