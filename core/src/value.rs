@@ -26,7 +26,7 @@ pub enum Segment {
 /// A way into a value. The host may know it by its number.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Path {
-    /// Its number in the program that holds it.
+    /// Its number in the program that holds it; 0 is always the value itself.
     pub number: u32,
     /// The steps; none means the value itself.
     pub segments: Vec<Segment>,

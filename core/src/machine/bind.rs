@@ -26,6 +26,8 @@ pub fn bind<V: Value>(
         _ => return Err(problems),
     };
     let mut binder = Binder { space, names: Table::default(), paths: Table::default(), literals: Vec::new(), atoms: Vec::new() };
+    // Path 0 is the value itself, whoever asks.
+    binder.paths.number(Vec::new());
     for node in &graph.nodes {
         binder.names.number(node.id.clone());
     }
