@@ -111,7 +111,9 @@ impl Secrets {
 
     /// The key, and the values of the headers that a user has set, with and without a scheme such as `Bearer`.
     pub fn of(key: Option<&str>, headers: &[(String, String)]) -> Self {
-        let values = headers.iter().flat_map(|(_, value)| [Some(value.as_str()), value.split_once(' ').map(|(_, rest)| rest)]);
+        let values = headers
+            .iter()
+            .flat_map(|(_, value)| [Some(value.as_str()), value.split_once(' ').map(|(_, rest)| rest)]);
         Self::new(values.flatten().chain(key).map(str::to_owned))
     }
 
@@ -167,7 +169,8 @@ mod tests {
 
     #[test]
     fn redacts_the_whole_secret() {
-        let headers = [("authorization".to_owned(), "Bearer abcdef".to_owned()), ("x-tiny".to_owned(), "a".to_owned())];
+        let headers =
+            [("authorization".to_owned(), "Bearer abcdef".to_owned()), ("x-tiny".to_owned(), "a".to_owned())];
         let secrets = Secrets::of(Some("abcdefgh"), &headers);
         for (text, expect) in [
             ("key abcdefgh!", "key [secret]!"),

@@ -53,7 +53,9 @@ fn milliseconds(value: f64) -> Option<u64> {
 /// The milliseconds since 1970 of a date such as `Sun, 06 Nov 1994 08:49:37 GMT`.
 fn http_date_ms(text: &str) -> Option<u64> {
     let (_, rest) = text.split_once(", ")?;
-    let [day, month, year, time, "GMT"] = rest.split_whitespace().collect::<Vec<_>>()[..] else { return None };
+    let [day, month, year, time, "GMT"] = rest.split_whitespace().collect::<Vec<_>>()[..] else {
+        return None;
+    };
     let [hour, minute, second] = time.split(':').collect::<Vec<_>>()[..] else { return None };
     let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
     let month = months.iter().position(|name| *name == month)? as u64;
@@ -105,7 +107,8 @@ mod tests {
             (429, &[("retry-after", "Sun, 06 Nov 1994 08:49:40 GMT")], 1, Some(3000)),
             (429, &[("retry-after", "Sun, 06 Nov 1994 08:49:30 GMT")], 1, Some(500)),
         ] {
-            let head = headers.iter().fold(HttpHead::new(status), |head, (name, value)| head.with(name, value));
+            let head =
+                headers.iter().fold(HttpHead::new(status), |head, (name, value)| head.with(name, value));
             assert_eq!(retry_after(&head, attempt, now), expect, "{status} {headers:?} {attempt}");
         }
         assert_eq!(retry_after(&HttpHead::new(500), 0, 0), Some(500));

@@ -211,7 +211,9 @@ impl Shared {
                 let body = message::request(id, "initialize", params.as_object().unwrap_or(&Map::new()));
                 self.post(Vec::new(), body)
             }
-            Stage::Initialized(link) => self.post(legacy_headers(link), message::notification("notifications/initialized")),
+            Stage::Initialized(link) => {
+                self.post(legacy_headers(link), message::notification("notifications/initialized"))
+            }
         }
     }
 
@@ -247,7 +249,8 @@ impl Shared {
 
     /// The answer to what a server has asked; `None` in the modern era, where it may not ask.
     pub(super) fn aside(&self, link: &Link, asked: &Asked) -> Option<HttpRequest> {
-        (*link != Link::Modern).then(|| self.post(legacy_headers(link), message::reply(&asked.id, &asked.method)))
+        (*link != Link::Modern)
+            .then(|| self.post(legacy_headers(link), message::reply(&asked.id, &asked.method)))
     }
 
     /// The request that ends a session, if there is one.
@@ -273,7 +276,8 @@ impl Shared {
         let key = self.options.key.iter().map(|key| ("authorization".to_owned(), format!("Bearer {key}")));
         let own = self.options.headers.iter().map(|(name, value)| (name.to_ascii_lowercase(), value.clone()));
         for (name, value) in own.chain(key) {
-            let taken = matches!(name.as_str(), "content-type" | "accept") || headers.iter().any(|(other, _)| *other == name);
+            let taken = matches!(name.as_str(), "content-type" | "accept")
+                || headers.iter().any(|(other, _)| *other == name);
             if !taken {
                 headers.push((name, value));
             }
@@ -323,8 +327,11 @@ fn probed(shared: &Shared, again: bool, reply: &Reply) -> Opened {
             message::UNSUPPORTED_VERSION if names(&error.data, "supported", MODERN) && !again => {
                 Opened::Ask(Stage::Probe { again: true })
             }
-            message::UNSUPPORTED_VERSION if !LEGACY.iter().any(|version| names(&error.data, "supported", version)) => {
-                let message = format!("speaks no revision of the protocol that is known here: {}", error.data);
+            message::UNSUPPORTED_VERSION
+                if !LEGACY.iter().any(|version| names(&error.data, "supported", version)) =>
+            {
+                let message =
+                    format!("speaks no revision of the protocol that is known here: {}", error.data);
                 Opened::Fail(shared.error(ToolFault::UnsupportedVersion, &message))
             }
             message::HEADER_MISMATCH | message::MISSING_CAPABILITY => Opened::Open(Link::Modern),
@@ -353,7 +360,9 @@ fn names(value: &Value, key: &str, version: &str) -> bool {
 pub(super) fn fault(shared: &Shared, reply: &Reply) -> ToolError {
     let status = reply.head.status;
     match &reply.body {
-        Body::Failed(failure) if failure.timeout => shared.error(ToolFault::Timeout, "did not answer in time"),
+        Body::Failed(failure) if failure.timeout => {
+            shared.error(ToolFault::Timeout, "did not answer in time")
+        }
         Body::Failed(failure) => {
             shared.error(ToolFault::Unreachable, &format!("could not be reached: {}", failure.message))
         }
@@ -375,10 +384,13 @@ pub(super) fn fault(shared: &Shared, reply: &Reply) -> ToolError {
         Body::Garbage(text) if !reply.head.is_ok() => {
             shared.error(ToolFault::Protocol, &format!("answered with status {status}: {text}"))
         }
-        _ if !reply.head.is_ok() => shared.error(ToolFault::Protocol, &format!("answered with status {status}")),
-        Body::Garbage(text) => {
-            shared.error(ToolFault::BadReply, &format!("answered with something that is not the protocol's: {text}"))
+        _ if !reply.head.is_ok() => {
+            shared.error(ToolFault::Protocol, &format!("answered with status {status}"))
         }
+        Body::Garbage(text) => shared.error(
+            ToolFault::BadReply,
+            &format!("answered with something that is not the protocol's: {text}"),
+        ),
         Body::Broken => shared.error(ToolFault::StreamBroken, "ended its stream before the answer"),
         Body::Empty | Body::Result(_) => shared.error(ToolFault::BadReply, "answered with nothing"),
     }
