@@ -159,7 +159,7 @@ pub(super) struct Shared {
 impl Shared {
     fn new(options: Options) -> Self {
         Self {
-            secrets: Secrets::of(options.key.as_deref(), &options.headers),
+            secrets: Secrets::of(&options.url, options.key.as_deref(), &options.headers),
             options,
             phase: Phase::Closed,
             generation: 0,

@@ -31,7 +31,7 @@ pub struct Options {
 
 impl Options {
     fn error(&self, fault: ModelFault, message: &str) -> ModelError {
-        let secrets = Secrets::of(self.key.as_deref(), &self.headers);
+        let secrets = Secrets::of(&self.base_url, self.key.as_deref(), &self.headers);
         ModelError::new(fault, secrets.redact(&format!("`{}` {message}", place(&self.base_url))))
     }
 }
