@@ -61,7 +61,7 @@ export async function sendAside(request: HttpRequest, options: SendOptions): Pro
  * 300 and more, or, in pages, 0.
  */
 async function start({ method, url, headers, body }: HttpRequest, signal: AbortSignal, custom?: Fetch): Promise<Response> {
-  const init: RequestInit = { method, headers, body, signal, redirect: "manual", cache: "no-store" };
+  const init: RequestInit = { method, headers, body, signal, redirect: "manual" };
   // A method of the global object must be called as one.
   const response = await (custom ? custom(url, init) : globalThis.fetch(url, init));
   if (response.type === "opaqueredirect") throw new Error("the server redirects to another address; use that one");

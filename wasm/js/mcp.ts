@@ -99,6 +99,7 @@ class McpClient implements ToolClient {
   /** Until another operation has got on, or the signal is aborted. */
   #progress(signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
+      signal?.throwIfAborted();
       const stop = () => reject(signal?.reason);
       this.#waiting.push(() => {
         signal?.removeEventListener("abort", stop);

@@ -50,11 +50,6 @@ impl McpSession {
     pub fn close(&self) -> McpExchange {
         McpExchange(self.0.close())
     }
-
-    /// The revision of the protocol, once it is known.
-    pub fn version(&self) -> Option<String> {
-        self.0.version().map(str::to_owned)
-    }
 }
 
 /// One operation on an MCP server.

@@ -12,8 +12,10 @@
 
 use super::answer::{Body, Reader, Reply};
 use super::content;
+use super::fault::fault;
 use super::message::HEADER_MISMATCH;
-use super::session::{Link, Opened, Phase, Shared, Stage, fault, opened};
+use super::opening::{Opened, Stage, opened};
+use super::session::{Link, Phase, Shared};
 use crate::http::{Failure, HttpHead, HttpRequest};
 use serde_json::{Map, Value};
 use std::cell::RefCell;

@@ -590,3 +590,41 @@ fn events_out_of_turn_change_nothing() {
     exchange.failed(Failure::network("none"));
     check(exchange, &[(PROBE, Answer::Late)], Err("tool/timeout"));
 }
+
+/// Takes a good conversation and spoils every byte of every answer in turn: whatever comes of it, it ends.
+#[test]
+fn nothing_panics() {
+    let json = "application/json";
+    let stream = "text/event-stream";
+    let answers = [
+        (json, r#"{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"no"}}"#),
+        (json, r#"{"jsonrpc":"2.0","id":2,"result":{"protocolVersion":"2025-11-25"}}"#),
+        (json, ""),
+        (
+            stream,
+            "id: 1\r\ndata: {\"id\":4,\"result\":{\"tools\":[{\"name\":\"a\"}],\"nextCursor\":\"1\"}}\r\n\r\n",
+        ),
+        (
+            json,
+            r#"{"id":5,"result":{"tools":[{"name":"b","inputSchema":{"properties":{"p":{"x-mcp-header":"P"}}}}]}}"#,
+        ),
+    ];
+    for spoilt in 0..answers.len() {
+        for at in 0..answers[spoilt].1.len() {
+            for with in [b'\0', b'"', b'{', b'9', b'\n', 0xff] {
+                let mut exchange = session().list();
+                for (turn, (kind, text)) in answers.iter().cycle().take(20).enumerate() {
+                    let Step::Send(_) = exchange.step() else { break };
+                    let mut bytes = text.as_bytes().to_vec();
+                    if turn % answers.len() == spoilt {
+                        bytes[at] = with;
+                    }
+                    exchange.head(HttpHead::new(200).with("content-type", kind).with("mcp-session-id", "s"));
+                    exchange.chunk(&bytes);
+                    exchange.end();
+                }
+                assert!(matches!(exchange.step(), Step::Done(_)), "{spoilt} {at} {with}");
+            }
+        }
+    }
+}
