@@ -186,12 +186,21 @@ mod tests {
 
     #[test]
     fn json_form_is_that_of_the_typescript_types() {
-        let request = ChatRequest { messages: vec![Message::new(Role::User, "hi")], ..ChatRequest::default() };
+        let request =
+            ChatRequest { messages: vec![Message::new(Role::User, "hi")], ..ChatRequest::default() };
         let expect = json!({"model": null, "messages": [{"role": "user", "content": "hi"}], "schema": null, "max_tokens": null});
         assert_eq!(serde_json::to_value(&request).unwrap(), expect);
-        assert_eq!(serde_json::from_value::<ChatRequest>(json!({"messages": []})).unwrap(), ChatRequest::default());
-        let reply = ChatReply { text: "a".into(), finish: Finish::Length, usage: Some(Usage { input: 3, output: 1, cached_input: 2 }) };
-        let expect = json!({"text": "a", "finish": "length", "usage": {"input": 3, "output": 1, "cached_input": 2}});
+        assert_eq!(
+            serde_json::from_value::<ChatRequest>(json!({"messages": []})).unwrap(),
+            ChatRequest::default()
+        );
+        let reply = ChatReply {
+            text: "a".into(),
+            finish: Finish::Length,
+            usage: Some(Usage { input: 3, output: 1, cached_input: 2 }),
+        };
+        let expect =
+            json!({"text": "a", "finish": "length", "usage": {"input": 3, "output": 1, "cached_input": 2}});
         assert_eq!(serde_json::to_value(&reply).unwrap(), expect);
     }
 
@@ -205,6 +214,9 @@ mod tests {
     #[test]
     fn an_error_shows_its_code() {
         let error = ModelError::new(ModelFault::RateLimited, "slow down");
-        assert_eq!((error.code(), error.to_string().as_str()), ("model/rate-limited", "model/rate-limited: slow down"));
+        assert_eq!(
+            (error.code(), error.to_string().as_str()),
+            ("model/rate-limited", "model/rate-limited: slow down")
+        );
     }
 }

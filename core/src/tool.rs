@@ -72,8 +72,8 @@ impl Catalogue {
         let own = |tool: &ToolInfo| {
             users.get(tool.name.as_str()) == Some(&1) && (tool.server.is_none() || !seen.contains(&tool.name))
         };
-        let named = tools.iter().map(|tool| if own(tool) { tool.name.clone() } else { tool.qualified() });
-        let names: Vec<String> = named.collect();
+        let shown = |tool: &ToolInfo| if own(tool) { tool.name.clone() } else { tool.qualified() };
+        let names: Vec<String> = tools.iter().map(shown).collect();
         let mut by_name = HashMap::new();
         for (at, (tool, name)) in tools.iter().zip(&names).enumerate() {
             by_name.insert(tool.qualified(), at);
@@ -89,8 +89,12 @@ impl Catalogue {
 
     /// The names of the tools that a plain name could mean, when it could mean several.
     pub fn clashes(&self, name: &str) -> Vec<&str> {
-        let same: Vec<&str> =
-            self.tools.iter().filter(|(_, tool)| tool.name == name).map(|(shown, _)| shown.as_str()).collect();
+        let same: Vec<&str> = self
+            .tools
+            .iter()
+            .filter(|(_, tool)| tool.name == name)
+            .map(|(shown, _)| shown.as_str())
+            .collect();
         if same.len() > 1 { same } else { Vec::new() }
     }
 
@@ -203,7 +207,8 @@ mod tests {
     use serde_json::json;
 
     fn tool(path: &str) -> ToolInfo {
-        let (server, name) = path.rsplit_once('/').map_or((None, path), |(server, name)| (Some(server.to_owned()), name));
+        let (server, name) =
+            path.rsplit_once('/').map_or((None, path), |(server, name)| (Some(server.to_owned()), name));
         ToolInfo {
             name: name.to_owned(),
             description: None,
@@ -244,7 +249,11 @@ mod tests {
             (&["b/a.echo", "a/echo"], "b.a.echo", Some("b.a.echo")),
         ] {
             let catalogue = Catalogue::new(tools.iter().map(|t| tool(t)));
-            assert_eq!(catalogue.get(name).map(ToolInfo::qualified).as_deref(), expect, "{name} of {tools:?}");
+            assert_eq!(
+                catalogue.get(name).map(ToolInfo::qualified).as_deref(),
+                expect,
+                "{name} of {tools:?}"
+            );
         }
     }
 
@@ -266,6 +275,9 @@ mod tests {
     #[test]
     fn an_error_shows_its_code() {
         let error = ToolError::new(ToolFault::SessionLost, "gone");
-        assert_eq!((error.code(), error.to_string().as_str()), ("mcp/session-lost", "mcp/session-lost: gone"));
+        assert_eq!(
+            (error.code(), error.to_string().as_str()),
+            ("mcp/session-lost", "mcp/session-lost: gone")
+        );
     }
 }

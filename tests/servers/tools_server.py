@@ -38,7 +38,7 @@ def menu() -> list[str]:
 
 
 @server.tool(output_schema=None)
-def number_text() -> str:
+def json_text() -> str:
     """Text that looks like JSON, and is text nevertheless."""
     return '{"looks": "like JSON"}'
 

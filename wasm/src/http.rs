@@ -109,10 +109,13 @@ impl Secrets {
         Self(texts)
     }
 
-    /// The key, and the values of the headers that a user has set, with and without a scheme such as `Bearer`.
-    pub fn of(key: Option<&str>, headers: &[(String, String)]) -> Self {
-        let values = headers.iter().flat_map(|(_, value)| [Some(value.as_str()), value.split_once(' ').map(|(_, rest)| rest)]);
-        Self::new(values.flatten().chain(key).map(str::to_owned))
+    /// What is secret of a connection: the key, the values of the headers that a user has set, with and without a
+    /// scheme such as `Bearer`, and what an address holds beside the place.
+    pub fn of(url: &str, key: Option<&str>, headers: &[(String, String)]) -> Self {
+        let values = headers.iter().map(|(_, value)| value.as_str());
+        let parts =
+            values.flat_map(|value| [Some(value), value.split_once(' ').map(|(_, rest)| rest)]).flatten();
+        Self::new(parts.chain(url_secrets(url)).chain(key).map(str::to_owned))
     }
 
     /// The text without any of them.
@@ -129,11 +132,25 @@ impl std::fmt::Debug for Secrets {
 
 /// Host, port and path of an address: what may be shown of it. User, password, query and fragment can hold credentials.
 pub fn place(url: &str) -> &str {
+    let (_, place, _) = cut(url);
+    place
+}
+
+/// User and password, the place, and what follows it.
+fn cut(url: &str) -> (&str, &str, &str) {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
-    let rest = rest.split(['?', '#']).next().unwrap_or(rest);
+    let (rest, query) = rest.find(['?', '#']).and_then(|at| rest.split_at_checked(at)).unwrap_or((rest, ""));
     let host_end = rest.find('/').unwrap_or(rest.len());
-    let user_end = rest.get(..host_end).and_then(|host| host.rfind('@')).map_or(0, |at| at + 1);
-    rest.get(user_end..).unwrap_or(rest)
+    let user_end = rest.get(..host_end).and_then(|host| host.rfind('@'));
+    let (user, place) = user_end.and_then(|at| rest.split_at_checked(at)).unwrap_or(("", rest));
+    (user, place.trim_start_matches('@'), query)
+}
+
+fn url_secrets(url: &str) -> impl Iterator<Item = &str> {
+    let (user, _, query) = cut(url);
+    let values =
+        query.split(['?', '&', '#']).map(|pair| pair.split_once('=').map_or(pair, |(_, value)| value));
+    user.split(':').chain(values)
 }
 
 /// The beginning of a body on one line, to be quoted in a message.
@@ -167,17 +184,23 @@ mod tests {
 
     #[test]
     fn redacts_the_whole_secret() {
-        let headers = [("authorization".to_owned(), "Bearer abcdef".to_owned()), ("x-tiny".to_owned(), "a".to_owned())];
-        let secrets = Secrets::of(Some("abcdefgh"), &headers);
+        let headers =
+            [("authorization".to_owned(), "Bearer abcdef".to_owned()), ("x-tiny".to_owned(), "a".to_owned())];
+        let secrets =
+            Secrets::of("http://me:password@host?q=hidden-1&r#hidden-2", Some("abcdefgh"), &headers);
         for (text, expect) in [
             ("key abcdefgh!", "key [secret]!"),
             ("key abcdef!", "key [secret]!"),
             ("sent Bearer abcdef", "sent [secret]"),
             ("a plain text", "a plain text"),
+            (
+                "at http://me:password@host/?q=hidden-1#hidden-2",
+                "at http://me:[secret]@host/?q=[secret]#[secret]",
+            ),
         ] {
             assert_eq!(secrets.redact(text), expect);
         }
-        assert_eq!(format!("{secrets:?}"), "Secrets(3)");
+        assert_eq!(format!("{secrets:?}"), "Secrets(6)");
     }
 
     #[test]

@@ -5,15 +5,18 @@
 //! no clock: an [`Exchange`] says what to send and is told what came back.
 //!
 //! Files: [`message`] JSON-RPC · [`answer`] one answer, as JSON or as an event stream · [`mirror`] arguments repeated in
-//! headers · [`content`] what results mean · [`session`] the state all operations share · [`exchange`] one operation.
+//! headers · [`content`] what results mean · [`session`] the state all operations share · `opening` how it begins ·
+//! [`exchange`] one operation · `fault` what went wrong.
 //!
 //! Source: revisions 2024-11-05 to 2026-07-28 of the specification.
 
 pub mod answer;
 pub mod content;
 pub mod exchange;
+mod fault;
 pub mod message;
 pub mod mirror;
+mod opening;
 pub mod session;
 
 pub use exchange::{Exchange, Step};

@@ -10,16 +10,19 @@ use crate::http::HttpHead;
 
 /// How often a request is repeated.
 pub const RETRIES: u32 = 2;
+/// The longest that a request waits before it is repeated.
+pub const LONGEST_MS: u64 = 60_000;
 
 /// How many milliseconds to wait before a request is repeated; `None` if it is not worth it.
 ///
 /// `attempt` counts the tries so far, from 1. Status 0 stands for no answer at all. `now_ms` is the time of the host, for
-/// servers that name a moment. The caller may shorten what is not the server's wish a little, lest all clients come
-/// back at once: there is no randomness here.
+/// servers that name a moment. The caller should wait a little longer than that, each time by another bit, lest all
+/// clients come back at once: there is no randomness here.
 ///
 /// # Source
 /// `x-should-retry` decides; else 408, 409, 429, 5xx and lost connections are repeated. `retry-after-ms`, then
-/// `retry-after`, say when; else half a second, doubled by every try, up to eight.
+/// `retry-after`, say when; else half a second, doubled by every try. A server that wants to be left alone for longer
+/// than [`LONGEST_MS`] is: sooner is against its wish, and later a hang.
 pub fn retry_after(head: &HttpHead, attempt: u32, now_ms: u64) -> Option<u64> {
     if attempt > RETRIES || !is_passing(head) {
         return None;
@@ -30,7 +33,7 @@ pub fn retry_after(head: &HttpHead, attempt: u32, now_ms: u64) -> Option<u64> {
         seconds.unwrap_or_else(|| http_date_ms(value).and_then(|at| at.checked_sub(now_ms)))
     });
     let own = 500 << attempt.saturating_sub(1).min(4);
-    Some(wish.filter(|wish| (1..i32::MAX as u64).contains(wish)).unwrap_or(own))
+    Some(wish.filter(|wish| *wish > 0).unwrap_or(own)).filter(|delay| *delay <= LONGEST_MS)
 }
 
 fn is_passing(head: &HttpHead) -> bool {
@@ -45,15 +48,18 @@ fn whole(value: Option<&str>) -> Option<u64> {
     milliseconds(value?.trim().parse().ok()?)
 }
 
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the range is checked")]
+/// Nothing for what is negative or no number; the largest number for what is beyond it.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the cast saturates")]
 fn milliseconds(value: f64) -> Option<u64> {
-    (0.0..f64::from(i32::MAX)).contains(&value).then_some(value as u64)
+    (value >= 0.0).then_some(value as u64)
 }
 
 /// The milliseconds since 1970 of a date such as `Sun, 06 Nov 1994 08:49:37 GMT`.
 fn http_date_ms(text: &str) -> Option<u64> {
     let (_, rest) = text.split_once(", ")?;
-    let [day, month, year, time, "GMT"] = rest.split_whitespace().collect::<Vec<_>>()[..] else { return None };
+    let [day, month, year, time, "GMT"] = rest.split_whitespace().collect::<Vec<_>>()[..] else {
+        return None;
+    };
     let [hour, minute, second] = time.split(':').collect::<Vec<_>>()[..] else { return None };
     let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
     let month = months.iter().position(|name| *name == month)? as u64;
@@ -100,12 +106,16 @@ mod tests {
             (429, &[("retry-after", "0")], 1, Some(500)),
             (429, &[("retry-after", "-1")], 1, Some(500)),
             (429, &[("retry-after", "NaN")], 1, Some(500)),
-            (429, &[("retry-after", "99999999")], 1, Some(500)),
+            (429, &[("retry-after", "60")], 1, Some(60_000)),
+            (429, &[("retry-after", "61")], 1, None),
+            (429, &[("retry-after", "1e30")], 1, None),
+            (429, &[("retry-after", "Mon, 07 Nov 1994 08:49:37 GMT")], 1, None),
             (429, &[("retry-after", "soon")], 1, Some(500)),
             (429, &[("retry-after", "Sun, 06 Nov 1994 08:49:40 GMT")], 1, Some(3000)),
             (429, &[("retry-after", "Sun, 06 Nov 1994 08:49:30 GMT")], 1, Some(500)),
         ] {
-            let head = headers.iter().fold(HttpHead::new(status), |head, (name, value)| head.with(name, value));
+            let head =
+                headers.iter().fold(HttpHead::new(status), |head, (name, value)| head.with(name, value));
             assert_eq!(retry_after(&head, attempt, now), expect, "{status} {headers:?} {attempt}");
         }
         assert_eq!(retry_after(&HttpHead::new(500), 0, 0), Some(500));

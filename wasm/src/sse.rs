@@ -156,7 +156,8 @@ mod tests {
         for chunks in cuts.chain([vec![stream], bytes]) {
             let mut decoder = Decoder::new(1000);
             let found = events(&mut decoder, &chunks);
-            let found: Vec<(&str, &str)> = found.iter().map(|(kind, data)| (kind.as_str(), data.as_str())).collect();
+            let found: Vec<(&str, &str)> =
+                found.iter().map(|(kind, data)| (kind.as_str(), data.as_str())).collect();
             assert_eq!(found, expect, "{} in {chunks:?}", String::from_utf8_lossy(stream));
             assert_eq!((decoder.last_event_id(), decoder.retry_ms()), (id, retry_ms));
         }
@@ -166,7 +167,12 @@ mod tests {
     fn streams() {
         check(b"", &[], "", None);
         check(b"data: a\n\n", &[("message", "a")], "", None);
-        check(b"data: a\r\n\r\ndata: b\r\rdata: c\n\n", &[("message", "a"), ("message", "b"), ("message", "c")], "", None);
+        check(
+            b"data: a\r\n\r\ndata: b\r\rdata: c\n\n",
+            &[("message", "a"), ("message", "b"), ("message", "c")],
+            "",
+            None,
+        );
         check("data: ä€😀\n\n".as_bytes(), &[("message", "ä€😀")], "", None);
         check(b"data:a\ndata:  b\ndata\n\n", &[("message", "a\n b\n")], "", None);
         check("\u{feff}data: a\n\n\u{feff}data: b\n\n".as_bytes(), &[("message", "a")], "", None);

@@ -50,11 +50,6 @@ impl McpSession {
     pub fn close(&self) -> McpExchange {
         McpExchange(self.0.close())
     }
-
-    /// The revision of the protocol, once it is known.
-    pub fn version(&self) -> Option<String> {
-        self.0.version().map(str::to_owned)
-    }
 }
 
 /// One operation on an MCP server.
@@ -65,8 +60,8 @@ pub struct McpExchange(Exchange);
 #[wasm_bindgen]
 impl McpExchange {
     /// JSON: `{type: "send", request}`, `{type: "wait"}`, `{type: "done", value}` or `{type: "failed", code, message}`.
-    pub fn next(&mut self) -> String {
-        let step = match self.0.next() {
+    pub fn step(&mut self) -> String {
+        let step = match self.0.step() {
             Step::Send(request) => json!({"type": "send", "request": request}),
             Step::Wait => json!({"type": "wait"}),
             Step::Done(Ok(value)) => json!({"type": "done", "value": value}),
@@ -138,7 +133,12 @@ impl OpenaiChat {
 
 /// How many milliseconds to wait before a model is asked again; nothing if it is not worth it. See `model::retry_after`.
 #[wasm_bindgen]
-#[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "times are small")]
+#[allow(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "times are small"
+)]
 pub fn retry_after(status: u16, headers: &str, attempt: u32, now_ms: f64) -> Option<f64> {
     model::retry_after(&head(status, headers), attempt, now_ms as u64).map(|ms| ms as f64)
 }

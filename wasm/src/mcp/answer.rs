@@ -182,7 +182,10 @@ mod tests {
         let garbage = |text: &str| Body::Garbage(text.into());
         for (body, expect) in [
             (r#"{"id":7,"result":1}"#.to_owned(), Body::Result(json!(1))),
-            (r#"[{"method":"n"},{"id":6,"result":0},{"id":7,"result":1},{"id":7,"result":2}]"#.to_owned(), Body::Result(json!(1))),
+            (
+                r#"[{"method":"n"},{"id":6,"result":0},{"id":7,"result":1},{"id":7,"result":2}]"#.to_owned(),
+                Body::Result(json!(1)),
+            ),
             (error("7"), failed.clone()),
             (error("null"), failed),
             (error("8"), garbage(&error("8"))),
@@ -201,7 +204,11 @@ mod tests {
         for (body, expect, asked) in [
             (format!("id: 1\ndata:\n\n{result}\n\n"), Body::Result(json!(1)), vec![]),
             (format!("data: {{\"method\":\"n\"}}\n\n: hi\n\n{result}\n\n"), Body::Result(json!(1)), vec![]),
-            (format!("data: {{\"id\":\"a\",\"method\":\"ping\"}}\n\n{result}\n\n"), Body::Result(json!(1)), vec!["ping"]),
+            (
+                format!("data: {{\"id\":\"a\",\"method\":\"ping\"}}\n\n{result}\n\n"),
+                Body::Result(json!(1)),
+                vec!["ping"],
+            ),
             (format!("data: {{\"id\":6,\"result\":2}}\n\n{result}\n\n"), Body::Result(json!(1)), vec![]),
             (format!("{result}\n\ndata: garbage\n\n"), Body::Result(json!(1)), vec![]),
             (format!("{result}\n"), Body::Broken, vec![]),

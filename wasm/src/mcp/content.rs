@@ -24,7 +24,10 @@ pub struct Page {
 /// Reads a page. `server` becomes part of every tool; `modern` minds the annotations for headers.
 pub fn page(result: &Value, server: &str, modern: bool) -> Result<Page, ToolError> {
     let bad = |message: &str| ToolError::new(ToolFault::BadReply, message.to_owned());
-    let tools = result.get("tools").and_then(Value::as_array).ok_or_else(|| bad("the list of tools holds no `tools`"))?;
+    let tools = result
+        .get("tools")
+        .and_then(Value::as_array)
+        .ok_or_else(|| bad("the list of tools holds no `tools`"))?;
     let mut page = Page { next: next(result, modern), ..Page::default() };
     for tool in tools {
         let tool = info(tool, server).ok_or_else(|| bad("the list of tools holds one without a name"))?;
@@ -101,7 +104,8 @@ fn plain(content: Vec<Value>) -> Value {
 }
 
 fn text(part: &Value) -> Option<&str> {
-    (part.get("type").and_then(Value::as_str) == Some("text")).then(|| part.get("text").and_then(Value::as_str))?
+    (part.get("type").and_then(Value::as_str) == Some("text"))
+        .then(|| part.get("text").and_then(Value::as_str))?
 }
 
 /// What the tool says of its failure: the texts, else whatever it gave.
@@ -135,10 +139,19 @@ mod tests {
             (json!({"structuredContent": [1]}), Ok(json!([1]))),
             (json!({"content": [text("a")], "resultType": "complete", "isError": false}), Ok(json!("a"))),
             (json!({"content": [text("no"), image()], "isError": true}), Err(("tool/failed", "no"))),
-            (json!({"content": [], "isError": true}), Err(("tool/failed", "the tool failed and gives no reason"))),
-            (json!({"content": [], "structuredContent": {"e": 1}, "isError": true}), Err(("tool/failed", "{\"e\":1}"))),
+            (
+                json!({"content": [], "isError": true}),
+                Err(("tool/failed", "the tool failed and gives no reason")),
+            ),
+            (
+                json!({"content": [], "structuredContent": {"e": 1}, "isError": true}),
+                Err(("tool/failed", "{\"e\":1}")),
+            ),
             (json!({"resultType": "input_required"}), Err(("mcp/input-required", ""))),
-            (json!({"resultType": "task", "content": []}), Err(("tool/bad-reply", "the result is of the unknown type `task`"))),
+            (
+                json!({"resultType": "task", "content": []}),
+                Err(("tool/bad-reply", "the result is of the unknown type `task`")),
+            ),
             (json!({}), Err(("tool/bad-reply", ""))),
             (json!({"content": "a"}), Err(("tool/bad-reply", ""))),
             (json!(null), Err(("tool/bad-reply", ""))),
@@ -175,10 +188,17 @@ mod tests {
 
     #[test]
     fn bad_pages() {
-        for result in [json!({}), json!({"tools": {}}), json!({"tools": [{}]}), json!({"tools": [{"name": ""}]}), json!(1)] {
+        for result in [
+            json!({}),
+            json!({"tools": {}}),
+            json!({"tools": [{}]}),
+            json!({"tools": [{"name": ""}]}),
+            json!(1),
+        ] {
             assert_eq!(page(&result, "s", true).unwrap_err().code(), "tool/bad-reply", "{result}");
         }
-        let odd = page(&json!({"tools": [{"name": "a", "inputSchema": 3}], "nextCursor": 4}), "s", true).unwrap();
+        let odd =
+            page(&json!({"tools": [{"name": "a", "inputSchema": 3}], "nextCursor": 4}), "s", true).unwrap();
         assert_eq!((odd.tools.len(), odd.next), (1, None));
     }
 }

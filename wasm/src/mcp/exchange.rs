@@ -1,19 +1,21 @@
 //! One operation on a server, from its first request to its end.
 //!
 //! Decides what is sent next: what opens the connection, the pages of a list, the call, and the one repetition after a
-//! lost session. Knows no `fetch`: the driver loops over [`Exchange::next`], sends what it is given, and tells what
+//! lost session. Knows no `fetch`: the driver loops over [`Exchange::step`], sends what it is given, and tells what
 //! came back by [`Exchange::head`], [`Exchange::chunk`] and then [`Exchange::end`] or [`Exchange::failed`].
 //!
 //! Invariants:
-//! 1. at most one request is outstanding; until its end `next` gives [`Step::Wait`];
+//! 1. at most one request is outstanding; until its end `step` gives [`Step::Wait`];
 //! 2. a call is sent again only after the server has refused it unexecuted: for a dead session, or for headers;
 //! 3. dropping an exchange that opens the connection lets another one do so;
 //! 4. after [`Step::Done`] nothing changes any more.
 
 use super::answer::{Body, Reader, Reply};
 use super::content;
+use super::fault::fault;
 use super::message::HEADER_MISMATCH;
-use super::session::{Link, Opened, Phase, Shared, Stage, fault, opened};
+use super::opening::{Opened, Stage, opened};
+use super::session::{Link, Phase, Shared};
 use crate::http::{Failure, HttpHead, HttpRequest};
 use serde_json::{Map, Value};
 use std::cell::RefCell;
@@ -94,8 +96,7 @@ impl Exchange {
     }
 
     /// What to do next.
-    #[allow(clippy::should_implement_trait, reason = "an exchange is asked again after `Done`, unlike an iterator")]
-    pub fn next(&mut self) -> Step {
+    pub fn step(&mut self) -> Step {
         if let Some(done) = &self.done {
             return Step::Done(done.clone());
         }
@@ -251,7 +252,9 @@ impl Exchange {
         };
         let modern = *link == Link::Modern;
         let outcome = match &mut self.goal {
-            Goal::List(pages) => pages.take(&mut shared, &result, modern).map(|last| last.then(|| pages.value())),
+            Goal::List(pages) => {
+                pages.take(&mut shared, &result, modern).map(|last| last.then(|| pages.value()))
+            }
             Goal::Call { listing: pages @ Some(_), .. } => {
                 let last = pages.as_mut().map_or(Ok(true), |pages| pages.take(&mut shared, &result, modern));
                 pages.take_if(|_| last == Ok(true));

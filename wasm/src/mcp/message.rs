@@ -69,7 +69,8 @@ pub fn reply(id: &Value, method: &str) -> String {
     if method == "ping" {
         return json!({"jsonrpc": "2.0", "id": id, "result": {}}).to_string();
     }
-    let error = json!({"code": METHOD_NOT_FOUND, "message": format!("`{method}` is not supported by this client")});
+    let error =
+        json!({"code": METHOD_NOT_FOUND, "message": format!("`{method}` is not supported by this client")});
     json!({"jsonrpc": "2.0", "id": id, "error": error}).to_string()
 }
 
@@ -120,7 +121,10 @@ mod tests {
             (r#"{"jsonrpc":"2.0","id":3,"result":{}}"#, answer(Some(3), Ok(json!({})))),
             (r#"{"id":3,"result":null}"#, answer(Some(3), Ok(Value::Null))),
             (r#"{"id":"3","result":1}"#, answer(Some(u64::MAX), Ok(json!(1)))),
-            (r#"{"id":3,"error":{"code":-1,"message":"m","data":[1]}}"#, answer(Some(3), error(-1, "m", json!([1])))),
+            (
+                r#"{"id":3,"error":{"code":-1,"message":"m","data":[1]}}"#,
+                answer(Some(3), error(-1, "m", json!([1]))),
+            ),
             (r#"{"id":null,"error":{}}"#, answer(None, error(0, "no reason given", Value::Null))),
             (
                 r#"{"id":"x","method":"ping"}"#,

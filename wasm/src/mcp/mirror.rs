@@ -80,7 +80,12 @@ fn walk(schema: &Value, mut path: Option<&mut Vec<String>>, found: &mut Vec<Mirr
     }
 }
 
-fn mirror(name: &Value, kind: Option<&Value>, path: Option<&Vec<String>>, found: &[Mirror]) -> Result<Mirror, String> {
+fn mirror(
+    name: &Value,
+    kind: Option<&Value>,
+    path: Option<&Vec<String>>,
+    found: &[Mirror],
+) -> Result<Mirror, String> {
     let Some(name) = name.as_str().filter(|name| is_token(name)) else {
         return Err(format!("`{ANNOTATION}` is {name}, which is no header name"));
     };
@@ -97,7 +102,8 @@ fn mirror(name: &Value, kind: Option<&Value>, path: Option<&Vec<String>>, found:
 }
 
 fn is_token(name: &str) -> bool {
-    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
+    !name.is_empty()
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
 }
 
 /// The value as text; `None` for what no header repeats.
@@ -114,7 +120,9 @@ fn plain(value: &Value) -> Option<String> {
 
 fn base64(bytes: &[u8]) -> String {
     const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let digit = |group: u32, at: u32| char::from(ALPHABET.get((group >> (18 - 6 * at) & 63) as usize).copied().unwrap_or(b'='));
+    let digit = |group: u32, at: u32| {
+        char::from(ALPHABET.get((group >> (18 - 6 * at) & 63) as usize).copied().unwrap_or(b'='))
+    };
     let mut text = String::new();
     for chunk in bytes.chunks(3) {
         let byte = |at: usize| u32::from(chunk.get(at).copied().unwrap_or_default());
@@ -139,9 +147,15 @@ mod tests {
             (json!({}), Ok(vec![])),
             (json!(true), Ok(vec![])),
             (object(json!({"a": at("A", "string")})), Ok(vec![("a", "A")])),
-            (object(json!({"a": object(json!({"b": at("B", "integer")})), "c": at("C", "boolean")})), Ok(vec![("a.b", "B"), ("c", "C")])),
+            (
+                object(json!({"a": object(json!({"b": at("B", "integer")})), "c": at("C", "boolean")})),
+                Ok(vec![("a.b", "B"), ("c", "C")]),
+            ),
             (object(json!({"x-mcp-header": {"type": "string"}})), Ok(vec![])),
-            (object(json!({"a": {"default": {"x-mcp-header": 1}, "enum": [{"x-mcp-header": 1}]}})), Ok(vec![])),
+            (
+                object(json!({"a": {"default": {"x-mcp-header": 1}, "enum": [{"x-mcp-header": 1}]}})),
+                Ok(vec![]),
+            ),
             (object(json!({"a": at("", "string")})), Err("no header name")),
             (object(json!({"a": at("a b", "string")})), Err("no header name")),
             (object(json!({"a": {"type": "string", "x-mcp-header": 7}})), Err("no header name")),
@@ -157,8 +171,10 @@ mod tests {
             let found = mirrors(&schema);
             match (&found, expect) {
                 (Ok(found), Ok(expect)) => {
-                    let found: Vec<(String, &str)> = found.iter().map(|m| (m.path.join("."), m.header.as_str())).collect();
-                    let expect: Vec<(String, &str)> = expect.into_iter().map(|(p, h)| (p.to_owned(), h)).collect();
+                    let found: Vec<(String, &str)> =
+                        found.iter().map(|m| (m.path.join("."), m.header.as_str())).collect();
+                    let expect: Vec<(String, &str)> =
+                        expect.into_iter().map(|(p, h)| (p.to_owned(), h)).collect();
                     assert_eq!(found, expect, "{schema}");
                 }
                 (Err(found), Err(expect)) => assert!(found.contains(expect), "{found} for {schema}"),

@@ -1,7 +1,7 @@
 //! What all operations on one server share: its address, its era, and how to talk to it.
 //!
-//! Decides which era a server belongs to, what a connection needs before the first operation, and what every request
-//! carries. Knows nothing of the operations themselves.
+//! Decides what every request carries and how far the connection is. Knows nothing of the operations themselves, nor of
+//! what the answers mean while the connection is opened (`opening`).
 //!
 //! Invariants:
 //! 1. at any time at most one operation opens the connection; the others wait for it;
@@ -10,10 +10,11 @@
 //!
 //! Source: specification 2026-07-28 (basic/versioning, basic/transports) and 2025-11-25 (basic/lifecycle).
 
-use super::answer::{Asked, Body, Reply};
+use super::answer::Asked;
 use super::exchange::{Exchange, Goal};
 use super::message;
 use super::mirror::{self, Mirror};
+use super::opening::Stage;
 use super::{LEGACY, MODERN};
 use crate::http::{HttpRequest, Secrets, place};
 use serde_json::{Map, Value, json};
@@ -124,25 +125,6 @@ impl Link {
     }
 }
 
-/// What is being asked while the connection is opened.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Stage {
-    /// Whether the server is modern. `again` after it has named another version than the one asked with.
-    Probe { again: bool },
-    /// The legacy handshake.
-    Initialize,
-    /// The end of the handshake.
-    Initialized(Link),
-}
-
-/// What follows from the answer to a [`Stage`].
-#[derive(Debug, PartialEq)]
-pub(super) enum Opened {
-    Ask(Stage),
-    Open(Link),
-    Fail(ToolError),
-}
-
 #[derive(Debug)]
 pub(super) struct Shared {
     pub(super) options: Options,
@@ -159,7 +141,7 @@ pub(super) struct Shared {
 impl Shared {
     fn new(options: Options) -> Self {
         Self {
-            secrets: Secrets::of(options.key.as_deref(), &options.headers),
+            secrets: Secrets::of(&options.url, options.key.as_deref(), &options.headers),
             options,
             phase: Phase::Closed,
             generation: 0,
@@ -211,7 +193,9 @@ impl Shared {
                 let body = message::request(id, "initialize", params.as_object().unwrap_or(&Map::new()));
                 self.post(Vec::new(), body)
             }
-            Stage::Initialized(link) => self.post(legacy_headers(link), message::notification("notifications/initialized")),
+            Stage::Initialized(link) => {
+                self.post(legacy_headers(link), message::notification("notifications/initialized"))
+            }
         }
     }
 
@@ -247,7 +231,8 @@ impl Shared {
 
     /// The answer to what a server has asked; `None` in the modern era, where it may not ask.
     pub(super) fn aside(&self, link: &Link, asked: &Asked) -> Option<HttpRequest> {
-        (*link != Link::Modern).then(|| self.post(legacy_headers(link), message::reply(&asked.id, &asked.method)))
+        (*link != Link::Modern)
+            .then(|| self.post(legacy_headers(link), message::reply(&asked.id, &asked.method)))
     }
 
     /// The request that ends a session, if there is one.
@@ -273,7 +258,8 @@ impl Shared {
         let key = self.options.key.iter().map(|key| ("authorization".to_owned(), format!("Bearer {key}")));
         let own = self.options.headers.iter().map(|(name, value)| (name.to_ascii_lowercase(), value.clone()));
         for (name, value) in own.chain(key) {
-            let taken = matches!(name.as_str(), "content-type" | "accept") || headers.iter().any(|(other, _)| *other == name);
+            let taken = matches!(name.as_str(), "content-type" | "accept")
+                || headers.iter().any(|(other, _)| *other == name);
             if !taken {
                 headers.push((name, value));
             }
@@ -296,90 +282,4 @@ fn legacy_headers(link: &Link) -> Vec<(String, String)> {
         headers.push(("mcp-session-id".to_owned(), session.to_owned()));
     }
     headers
-}
-
-/// What follows from the answer to a stage.
-pub(super) fn opened(shared: &Shared, stage: Stage, reply: &Reply) -> Opened {
-    match stage {
-        Stage::Probe { again } => probed(shared, again, reply),
-        Stage::Initialize => initialized(shared, reply),
-        // A notification has no answer. Should the server not like it, the next request will tell.
-        Stage::Initialized(link) => match &reply.body {
-            Body::Failed(_) => Opened::Fail(fault(shared, reply)),
-            _ => Opened::Open(link),
-        },
-    }
-}
-
-/// A server that does not say that it is modern is taken for a legacy one: those answer the probe with nearly anything,
-/// and in a page the browser itself may refuse to send it.
-fn probed(shared: &Shared, again: bool, reply: &Reply) -> Opened {
-    let legacy = Opened::Ask(Stage::Initialize);
-    match &reply.body {
-        Body::Failed(failure) if failure.timeout => Opened::Fail(fault(shared, reply)),
-        _ if matches!(reply.head.status, 401 | 403) => Opened::Fail(fault(shared, reply)),
-        Body::Result(result) if names(result, "supportedVersions", MODERN) => Opened::Open(Link::Modern),
-        Body::Error(error) => match error.code {
-            message::UNSUPPORTED_VERSION if names(&error.data, "supported", MODERN) && !again => {
-                Opened::Ask(Stage::Probe { again: true })
-            }
-            message::UNSUPPORTED_VERSION if !LEGACY.iter().any(|version| names(&error.data, "supported", version)) => {
-                let message = format!("speaks no revision of the protocol that is known here: {}", error.data);
-                Opened::Fail(shared.error(ToolFault::UnsupportedVersion, &message))
-            }
-            message::HEADER_MISMATCH | message::MISSING_CAPABILITY => Opened::Open(Link::Modern),
-            _ => legacy,
-        },
-        _ => legacy,
-    }
-}
-
-fn initialized(shared: &Shared, reply: &Reply) -> Opened {
-    let Body::Result(result) = &reply.body else { return Opened::Fail(fault(shared, reply)) };
-    let spoken = result.get("protocolVersion").and_then(Value::as_str).unwrap_or_default();
-    let Some(version) = LEGACY.into_iter().find(|version| *version == spoken) else {
-        let message = format!("speaks revision `{spoken}` of the protocol, which is not known here");
-        return Opened::Fail(shared.error(ToolFault::UnsupportedVersion, &message));
-    };
-    let session = reply.head.header("mcp-session-id").map(str::to_owned);
-    Opened::Ask(Stage::Initialized(Link::Legacy { version, session }))
-}
-
-fn names(value: &Value, key: &str, version: &str) -> bool {
-    value.get(key).and_then(Value::as_array).is_some_and(|list| list.iter().any(|item| item == version))
-}
-
-/// What is wrong with an answer that is no result.
-pub(super) fn fault(shared: &Shared, reply: &Reply) -> ToolError {
-    let status = reply.head.status;
-    match &reply.body {
-        Body::Failed(failure) if failure.timeout => shared.error(ToolFault::Timeout, "did not answer in time"),
-        Body::Failed(failure) => {
-            shared.error(ToolFault::Unreachable, &format!("could not be reached: {}", failure.message))
-        }
-        Body::TooLarge => {
-            let limit = shared.options.limits.answer_bytes;
-            shared.error(ToolFault::TooLarge, &format!("answered with more than {limit} bytes"))
-        }
-        _ if matches!(status, 401 | 403) => {
-            shared.error(ToolFault::Unauthorized, &format!("refused the key, or wants one (status {status})"))
-        }
-        Body::Error(error) => {
-            let kind = match error.code {
-                message::INVALID_PARAMS => ToolFault::InvalidArguments,
-                message::UNSUPPORTED_VERSION => ToolFault::UnsupportedVersion,
-                _ => ToolFault::Protocol,
-            };
-            shared.error(kind, &format!("answered with error {}: {}", error.code, error.message))
-        }
-        Body::Garbage(text) if !reply.head.is_ok() => {
-            shared.error(ToolFault::Protocol, &format!("answered with status {status}: {text}"))
-        }
-        _ if !reply.head.is_ok() => shared.error(ToolFault::Protocol, &format!("answered with status {status}")),
-        Body::Garbage(text) => {
-            shared.error(ToolFault::BadReply, &format!("answered with something that is not the protocol's: {text}"))
-        }
-        Body::Broken => shared.error(ToolFault::StreamBroken, "ended its stream before the answer"),
-        Body::Empty | Body::Result(_) => shared.error(ToolFault::BadReply, "answered with nothing"),
-    }
 }

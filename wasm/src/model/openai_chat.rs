@@ -31,7 +31,7 @@ pub struct Options {
 
 impl Options {
     fn error(&self, fault: ModelFault, message: &str) -> ModelError {
-        let secrets = Secrets::of(self.key.as_deref(), &self.headers);
+        let secrets = Secrets::of(&self.base_url, self.key.as_deref(), &self.headers);
         ModelError::new(fault, secrets.redact(&format!("`{}` {message}", place(&self.base_url))))
     }
 }
@@ -43,7 +43,8 @@ pub fn request(options: &Options, chat: &ChatRequest) -> HttpRequest {
         "model": chat.model.as_deref().unwrap_or(&options.model),
         "messages": chat.messages.iter().map(message).collect::<Vec<_>>(),
     });
-    let mut add = |key: &str, value: Value| body.as_object_mut().and_then(|map| map.insert(key.to_owned(), value));
+    let mut add =
+        |key: &str, value: Value| body.as_object_mut().and_then(|map| map.insert(key.to_owned(), value));
     if let Some(schema) = &chat.schema {
         let format = json!({"name": "answer", "strict": true, "schema": schema});
         add("response_format", json!({"type": "json_schema", "json_schema": format}));
@@ -75,7 +76,8 @@ pub fn reply(options: &Options, head: &HttpHead, body: &[u8]) -> Result<ChatRepl
     if !head.is_ok() || error.is_some() {
         return Err(provider_error(options, head.status, error, body));
     }
-    let bad = || options.error(ModelFault::BadReply, &format!("answered with something else: {}", excerpt(body)));
+    let bad =
+        || options.error(ModelFault::BadReply, &format!("answered with something else: {}", excerpt(body)));
     let value = parsed.ok_or_else(bad)?;
     let choice = value.pointer("/choices/0").ok_or_else(bad)?;
     let message = choice.get("message").filter(|message| message.is_object()).ok_or_else(bad)?;
@@ -104,7 +106,9 @@ fn text(content: Option<&Value>) -> Option<String> {
     match content {
         None | Some(Value::Null) => Some(String::new()),
         Some(Value::String(text)) => Some(text.clone()),
-        Some(Value::Array(parts)) => Some(parts.iter().filter_map(|part| part.get("text")?.as_str()).collect()),
+        Some(Value::Array(parts)) => {
+            Some(parts.iter().filter_map(|part| part.get("text")?.as_str()).collect())
+        }
         Some(_) => None,
     }
 }
@@ -128,7 +132,8 @@ fn usage(usage: &Value) -> Option<Usage> {
 fn provider_error(options: &Options, status: u16, error: Option<&Value>, body: &[u8]) -> ModelError {
     let said = error.and_then(|error| error.get("message").unwrap_or(error).as_str());
     let said = said.map_or_else(|| excerpt(body), |said| excerpt(said.as_bytes()));
-    let kind = error.and_then(|error| error.get("type").or_else(|| error.get("code")))
+    let kind = error
+        .and_then(|error| error.get("type").or_else(|| error.get("code")))
         .and_then(Value::as_str)
         .unwrap_or_default();
     let fault = match status {
@@ -136,10 +141,9 @@ fn provider_error(options: &Options, status: u16, error: Option<&Value>, body: &
         408 | 504 => ModelFault::Timeout,
         429 => ModelFault::RateLimited,
         503 | 529 => ModelFault::Overloaded,
-        500.. => ModelFault::Failed,
         400..500 => ModelFault::Refused,
         200..300 if kind.contains("rate_limit") => ModelFault::RateLimited,
-        200..300 => ModelFault::Failed,
+        200..300 | 500.. => ModelFault::Failed,
         _ => ModelFault::BadReply,
     };
     let colon = if said.is_empty() { "" } else { ": " };
@@ -166,8 +170,10 @@ mod tests {
         let said = json!([{"role": "system", "content": "be brief"}, {"role": "user", "content": "hi"}]);
         let plain = request(&options(), &ChatRequest { messages: hi(), ..ChatRequest::default() });
         assert_eq!((plain.method, plain.url.as_str()), ("POST", "http://host:1/v1/chat/completions"));
-        let headers: Vec<(&str, &str)> = plain.headers.iter().map(|(n, v)| (n.as_str(), v.as_str())).collect();
-        let expect = [("content-type", "application/json"), ("x-own", "1"), ("authorization", "Bearer sk-marker")];
+        let headers: Vec<(&str, &str)> =
+            plain.headers.iter().map(|(n, v)| (n.as_str(), v.as_str())).collect();
+        let expect =
+            [("content-type", "application/json"), ("x-own", "1"), ("authorization", "Bearer sk-marker")];
         assert_eq!(headers, expect);
         assert_eq!(body(&plain), json!({"model": "small", "messages": said}));
         let schema = json!({"type": "object"});
@@ -206,13 +212,21 @@ mod tests {
             (one(json!({"content": "a"}), "length"), plain("a", Finish::Length)),
             (one(json!({"content": "a"}), "content_filter"), plain("a", Finish::Filtered)),
             (one(json!({"content": null, "tool_calls": []}), "tool_calls"), plain("", Finish::Other)),
-            (one(json!({"content": [{"text": "a"}, {"text": "b"}, {}], "refusal": null}), "stop"), plain("ab", Finish::Stop)),
+            (
+                one(json!({"content": [{"text": "a"}, {"text": "b"}, {}], "refusal": null}), "stop"),
+                plain("ab", Finish::Stop),
+            ),
             (usage(json!({"prompt_tokens": 9, "completion_tokens": 2})), counted(9, 2, 0)),
             (
-                usage(json!({"prompt_tokens": 9, "completion_tokens": 2, "prompt_tokens_details": {"cached_tokens": 8}})),
+                usage(
+                    json!({"prompt_tokens": 9, "completion_tokens": 2, "prompt_tokens_details": {"cached_tokens": 8}}),
+                ),
                 counted(9, 2, 8),
             ),
-            (usage(json!({"prompt_tokens": 9, "prompt_tokens_details": {"cached_tokens": 99}})), counted(9, 0, 9)),
+            (
+                usage(json!({"prompt_tokens": 9, "prompt_tokens_details": {"cached_tokens": 99}})),
+                counted(9, 0, 9),
+            ),
             (usage(json!({"other": 1})), plain("a", Finish::Stop)),
         ] {
             let found = reply(&options(), &HttpHead::new(200), body.to_string().as_bytes());
@@ -224,24 +238,54 @@ mod tests {
     fn errors() {
         let said = |message: &str| json!({"error": {"message": message, "type": "t"}}).to_string();
         for (status, body, code, message) in [
-            (401, said("wrong key sk-marker"), "model/unauthorized", "`host:1/v1/` answered with status 401: wrong key [secret]"),
+            (
+                401,
+                said("wrong key sk-marker"),
+                "model/unauthorized",
+                "`host:1/v1/` answered with status 401: wrong key [secret]",
+            ),
             (403, String::new(), "model/unauthorized", "`host:1/v1/` answered with status 403"),
-            (400, said("no such model"), "model/refused", "`host:1/v1/` answered with status 400: no such model"),
-            (404, "<p>not\nhere</p>".into(), "model/refused", "`host:1/v1/` answered with status 404: <p>not here</p>"),
+            (
+                400,
+                said("no such model"),
+                "model/refused",
+                "`host:1/v1/` answered with status 400: no such model",
+            ),
+            (
+                404,
+                "<p>not\nhere</p>".into(),
+                "model/refused",
+                "`host:1/v1/` answered with status 404: <p>not here</p>",
+            ),
             (429, said("slow down"), "model/rate-limited", ""),
             (500, said("oh"), "model/failed", ""),
-            (503, json!({"error": "loading"}).to_string(), "model/overloaded", "`host:1/v1/` answered with status 503: loading"),
+            (
+                503,
+                json!({"error": "loading"}).to_string(),
+                "model/overloaded",
+                "`host:1/v1/` answered with status 503: loading",
+            ),
             (529, said("busy"), "model/overloaded", ""),
             (504, String::new(), "model/timeout", ""),
             (302, String::new(), "model/bad-reply", ""),
             (200, said("oh"), "model/failed", ""),
-            (200, json!({"error": {"message": "m", "type": "rate_limit_error"}}).to_string(), "model/rate-limited", ""),
+            (
+                200,
+                json!({"error": {"message": "m", "type": "rate_limit_error"}}).to_string(),
+                "model/rate-limited",
+                "",
+            ),
             (200, "<html>".into(), "model/bad-reply", "`host:1/v1/` answered with something else: <html>"),
             (200, "{}".into(), "model/bad-reply", ""),
             (200, json!({"choices": []}).to_string(), "model/bad-reply", ""),
             (200, json!({"choices": [{"message": "a"}]}).to_string(), "model/bad-reply", ""),
             (200, json!({"choices": [{"message": {"content": 7}}]}).to_string(), "model/bad-reply", ""),
-            (200, json!({"choices": [{"message": {"refusal": "no"}}]}).to_string(), "model/refused", "`host:1/v1/` declines: no"),
+            (
+                200,
+                json!({"choices": [{"message": {"refusal": "no"}}]}).to_string(),
+                "model/refused",
+                "`host:1/v1/` declines: no",
+            ),
         ] {
             let error = reply(&options(), &HttpHead::new(status), body.as_bytes()).unwrap_err();
             assert_eq!(error.code(), code, "{status} {body}");
@@ -252,7 +296,10 @@ mod tests {
     #[test]
     fn failures() {
         let cut = failed(&options(), &Failure::network("refused for Bearer sk-marker"));
-        assert_eq!(cut.to_string(), "model/unreachable: `host:1/v1/` could not be reached: refused for Bearer [secret]");
+        assert_eq!(
+            cut.to_string(),
+            "model/unreachable: `host:1/v1/` could not be reached: refused for Bearer [secret]"
+        );
         assert_eq!(failed(&options(), &Failure::timeout("")).code(), "model/timeout");
         assert_eq!(too_large(&options(), 5).code(), "model/too-large");
     }
