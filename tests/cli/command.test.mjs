@@ -1,0 +1,204 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { fileURLToPath } from "node:url";
+
+const program = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), "stepgraph-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Writes a file into the test's folder and gives its name. */
+function file(name, content) {
+  writeFileSync(join(folder, name), content);
+  return name;
+}
+
+/** Starts the command; `done` gives `{ code, out, err }`, `until` waits for words on standard error. */
+function start(args, { env = {}, input = "" } = {}) {
+  const child = spawn(process.execPath, [program, ...args], { cwd: folder, env: { PATH: process.env.PATH, ...env } });
+  let [out, err] = ["", ""];
+  child.stdout.on("data", (bytes) => { out += bytes; });
+  child.stderr.on("data", (bytes) => { err += bytes; });
+  child.stdin.end(input);
+  const done = new Promise((resolve) => child.on("close", (code) => resolve({ code, out, err })));
+  const until = (words) => new Promise((resolve) => child.stderr.on("data", () => err.includes(words) && resolve()));
+  return { child, done, until };
+}
+
+const stepgraph = (args, options) => start(args, options).done;
+
+const plan = file("plan.yaml", `
+id: greeting
+start: ask
+nodes:
+  ask: { type: ask }
+  yes: { type: noop }
+  no: { type: noop }
+edges:
+  - { from: ask, to: "yes", condition: last==hola }
+  - { from: ask, to: "no" }
+`);
+const stubs = file("stubs.yaml", "types:\n  ask: echo\n");
+const broken = file("broken.yaml", "nodes:\n  a: { type: noop }\nedges:\n  - { from: a, to: aa }\n");
+
+test("a run: the last output on standard output, the way there on standard error", async () => {
+  const { code, out, err } = await stepgraph(["run", "--plan", plan, "--prompt", "hola", "--stubs", stubs]);
+  assert.equal(code, 0, err);
+  assert.equal(out, "hola\n");
+  assert.match(err, /✓ ask .*"hola"\n {2}→ yes {2}since last==hola \(last is "hola"\)\n✓ yes/);
+  assert.match(err, /completed in .*: 2 steps/);
+  assert.ok(!err.includes("\x1b"), "no colours in a pipe");
+});
+
+test("a fallback is told as one", async () => {
+  const { err } = await stepgraph(["run", plan, "--prompt", "adios", "--stubs", stubs]);
+  assert.match(err, /→ no {2}since no condition held \(last is "adios"\)/);
+});
+
+test("the prompt and the plan may come from standard input", async () => {
+  assert.equal((await stepgraph(["run", plan, "--prompt", "-", "--stubs", stubs], { input: "hola" })).out, "hola\n");
+  const text = readFileSync(join(folder, plan), "utf8");
+  assert.equal((await stepgraph(["run", "--plan", "-", "--prompt", "hola", "--stubs", stubs], { input: text })).out, "hola\n");
+});
+
+test("--json: one report on standard output, and nothing else anywhere", async () => {
+  const { code, out, err } = await stepgraph(["run", plan, "--json", "--input", "a=1", "--input", "b:=2", "--stubs", stubs]);
+  assert.equal(code, 0, err);
+  const report = JSON.parse(out);
+  assert.deepEqual(report.outcome, { type: "completed", reason: "terminal" });
+  assert.deepEqual(report.outputs.input, { a: "1", b: 2 });
+  assert.deepEqual(report.path, ["ask", "no"]);
+  assert.equal(err, "");
+});
+
+test("--audit: one event a line, appended to what is there", async () => {
+  file("audit.ndjson", '{"type":"earlier"}\n');
+  const { out } = await stepgraph(["run", plan, "--json", "--prompt", "hola", "--stubs", stubs, "--audit", "audit.ndjson"]);
+  const [earlier, ...events] = readFileSync(join(folder, "audit.ndjson"), "utf8").trimEnd().split("\n").map((line) => JSON.parse(line));
+  assert.equal(earlier.type, "earlier");
+  assert.deepEqual(events, JSON.parse(out).trace);
+});
+
+test("--quiet: nothing but the output", async () => {
+  assert.deepEqual(await stepgraph(["run", plan, "-q", "--prompt", "hola", "--stubs", stubs]), { code: 0, out: "hola\n", err: "" });
+});
+
+test("a failed run says which node, and ends with 1", async () => {
+  const failing = file("failing.yaml", "types:\n  ask: { fail: no answer, code: ask/none }\n");
+  const { code, out, err } = await stepgraph(["run", plan, "--stubs", failing]);
+  assert.equal(code, 1, err);
+  assert.equal(out, "");
+  assert.match(err, /✗ ask .*ask\/none: no answer/);
+  assert.match(err, /error\[ask\/none\]: no answer\n {2}--> node `ask`/);
+  assert.match(err, /failed in /);
+});
+
+test("a plan with errors does not run, and ends with 2", async () => {
+  const { code, out, err } = await stepgraph(["run", broken]);
+  assert.deepEqual([code, out], [2, ""]);
+  assert.match(err, /error\[graph\/unknown-node\]: .*\n --> broken\.yaml:4:\d+\n/);
+  assert.match(err, /not run: the plan has 1 error/);
+  const report = JSON.parse((await stepgraph(["run", broken, "--json"])).out);
+  assert.equal(report.outcome.code, "run/invalid-plan");
+  assert.equal(report.outcome.diagnostics[0].code, "graph/unknown-node");
+});
+
+test("a type that nobody handles is found before anything runs", async () => {
+  const { code, err } = await stepgraph(["run", plan]);
+  assert.equal(code, 2, err);
+  assert.match(err, /error\[graph\/unknown-type\]/);
+});
+
+test("Ctrl-C cancels the run, which still tells what it did, and ends with 130", async () => {
+  const slow = file("slow.yaml", "types:\n  ask: { return: 1, delay_ms: 600000 }\n");
+  const { child, done, until } = start(["run", plan, "-v", "--stubs", slow, "--audit", "slow.ndjson"]);
+  await until("ask  is given");
+  child.kill("SIGINT");
+  const { code, err } = await done;
+  assert.equal(code, 130, err);
+  assert.match(err, /ask {2}abandoned\n/);
+  assert.match(err, /cancelled in /);
+  assert.match(readFileSync(join(folder, "slow.ndjson"), "utf8"), /"run-ended".*"cancelled"/);
+});
+
+test("check: every problem of every file, then the tally", async () => {
+  const { code, out } = await stepgraph(["check", plan, broken, "missing.yaml"]);
+  assert.equal(code, 2);
+  assert.match(out, /error\[graph\/unknown-node\]/);
+  assert.match(out, /can't read `missing\.yaml`: there is no such file/);
+  assert.match(out, /3 plans checked: 1 error, 1 file not read\n$/);
+  const fine = await stepgraph(["check", plan]);
+  assert.deepEqual([fine.code, fine.out, fine.err], [0, "1 plan checked: no problems\n", ""]);
+  const report = JSON.parse((await stepgraph(["check", broken, "--json"])).out);
+  assert.deepEqual([report.errors, report.files[0].file, report.files[0].diagnostics[0].line], [1, "broken.yaml", 4]);
+});
+
+test("check: bytes that are not text, and far too many of them", async () => {
+  for (const [name, bytes] of [["latin.yaml", Buffer.from("a: \xff", "latin1")], ["zeros.yaml", Buffer.alloc(1000)], ["large.yaml", Buffer.alloc(20_000_000, "a: b\n")]]) {
+    const { code, out, err } = await stepgraph(["check", file(name, bytes)]);
+    assert.equal(code, 2, err);
+    assert.match(out, /error\[[a-z]+\/[a-z-]+\]: /);
+    assert.ok(out.length < 10_000, `${name}: ${out.length} characters`);
+  }
+});
+
+test("graph: Mermaid, Graphviz and JSON", async () => {
+  assert.match((await stepgraph(["graph", plan])).out, /^flowchart TD\n {2}start\(\(start\)\)\n {2}start --> n0\n[^]*n0 -->\|"last==hola"\| n1/);
+  assert.match((await stepgraph(["graph", plan, "--output", "dot"])).out, /^digraph plan \{[^]*n0 -> n2;\n\}\n$/);
+  const drawn = JSON.parse((await stepgraph(["graph", plan, "--output=json"])).out);
+  assert.deepEqual([drawn.start, Object.keys(drawn.nodes)], ["ask", ["ask", "yes", "no"]]);
+  assert.equal((await stepgraph(["graph", broken])).code, 2);
+});
+
+test("tools: a server that is not there is a failure with its name", async () => {
+  const { code, err } = await stepgraph(["tools", "http://127.0.0.1:1/mcp"]);
+  assert.equal(code, 1);
+  assert.match(err, /`http:\/\/127\.0\.0\.1:1\/mcp` did not list its tools/);
+});
+
+test("bad usage is one sentence with the way out, and ends with 2", async () => {
+  const cases = [
+    [["run", plan, "--promt", "x"], /knows no `--promt`[^]*did you mean `--prompt`\?/],
+    [["rnu"], /did you mean `stepgraph run`\?/],
+    [["run"], /needs a plan/],
+    [["run", plan, "--plan", plan], /takes one plan, not 2/],
+    [["run", "nowhere.yaml"], /can't read `nowhere\.yaml`/],
+    [["run", plan, "--server", "nonsense"], /`nonsense` is not an address/],
+    [["run", plan, "--stubs", file("bad-stubs.yaml", "tpyes: {}\n")], /stubs have no `tpyes`[^]*did you mean `types`\?/],
+    [["run", plan, "--audit", "no/such/folder.ndjson", "--stubs", stubs], /can't write/],
+    [["graph", plan, "-o", "doot"], /did you mean `dot`\?/],
+    [[], /usage: stepgraph COMMAND/],
+  ];
+  for (const [args, words] of cases) {
+    const { code, out, err } = await stepgraph(args);
+    assert.deepEqual([code, out], [2, ""], `${args}: ${err}`);
+    assert.match(err, words);
+  }
+});
+
+test("help and version answer on standard output", async () => {
+  assert.match((await stepgraph(["--help"])).out, /usage: stepgraph COMMAND/);
+  for (const args of [["run", "--help"], ["help", "run"], ["run", "-h", "--nonsense"]]) {
+    const { code, out, err } = await stepgraph(args);
+    assert.deepEqual([code, err], [0, ""]);
+    assert.match(out, /usage: stepgraph run/);
+  }
+  assert.match((await stepgraph(["--version"])).out, /^\d+\.\d+\.\d+\n$/);
+});
+
+test("colours are there when asked for, and not when unwanted", async () => {
+  assert.ok((await stepgraph(["run", broken], { env: { FORCE_COLOR: "1" } })).err.includes("\x1b[31m"));
+  assert.ok(!(await stepgraph(["run", broken], { env: { FORCE_COLOR: "1", NO_COLOR: "1" } })).err.includes("\x1b"));
+});
+
+test("who stops reading ends it quietly", async () => {
+  const names = Array.from({ length: 20_000 }, (_, index) => `n${index}`);
+  const long = file("long.yaml", `start: n0\nnodes:\n${names.map((name) => `  ${name}: { type: noop }\n`).join("")}`);
+  const { child, done } = start(["graph", long]);
+  child.stdout.once("data", () => child.stdout.destroy());
+  const { code, err } = await done;
+  assert.deepEqual([code, err], [0, ""]);
+});

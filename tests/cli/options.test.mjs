@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { commandHelp, overview } from "../../dist/cli/help.js";
+import { COMMANDS, findCommand, readArguments } from "../../dist/cli/options.js";
+import { plain } from "../../dist/cli/style.js";
+import { readHeaders, readInput, readPairs } from "../../dist/cli/values.js";
+
+const run = findCommand("run");
+
+/** Each case throws a mistake whose sentence and advice are these. */
+function mistakes(cases) {
+  for (const [work, message, help] of cases) {
+    assert.throws(work, (error) => {
+      assert.equal(error.constructor.name, "UsageError", error.stack);
+      assert.match(error.message, message);
+      assert.match(error.help, help);
+      return true;
+    });
+  }
+}
+
+test("arguments are read", () => {
+  const read = readArguments(run, ["p.yaml", "--prompt", "hola", "--input", "a=1", "--input=b=-2", "-vq", "--json", "--audit", "-"]);
+  assert.deepEqual(read.operands, ["p.yaml"]);
+  assert.equal(read.one("prompt"), "hola");
+  assert.deepEqual(read.all("input"), ["a=1", "b=-2"]);
+  assert.deepEqual(["verbose", "quiet", "json", "help"].map((name) => read.has(name)), [true, true, true, false]);
+  assert.equal(read.one("audit"), "-");
+  assert.equal(read.one("model"), undefined);
+});
+
+test("slips are told with the way out", () => {
+  const reading = (...argv) => () => readArguments(run, argv);
+  mistakes([
+    [reading("--promt", "x"), /knows no `--promt`/, /did you mean `--prompt`\?/],
+    [reading("--zzz"), /knows no `--zzz`/, /stepgraph run --help/],
+    [reading("--plan"), /`--plan` needs a value/, /--plan FILE/],
+    [reading("--plan", "--json"), /needs a value before `--json`/, /--plan=--json/],
+    [reading("--json=yes"), /takes no value/, /alone/],
+    [reading("--plan", "a", "--plan", "b"), /stands twice/, /leave one/],
+    [reading("a", "b"), /takes one name, not 2/, /usage: stepgraph run/],
+    [() => readArguments(findCommand("check"), []), /needs at least one name/, /usage/],
+    [() => findCommand("grph"), /no command `grph`/, /stepgraph graph/],
+    [() => findCommand("my.yaml"), /no command/, /stepgraph run my\.yaml/],
+  ]);
+});
+
+test("help goes before all mistakes", () => {
+  assert.ok(readArguments(run, ["--nonsense", "--help"]).has("help"));
+  assert.ok(readArguments(run, ["-h"]).has("help"));
+});
+
+test("the help names every command and option, within the width", () => {
+  for (const columns of [40, 80, 200]) {
+    const look = { style: plain, columns };
+    for (const command of COMMANDS) {
+      assert.ok(overview(look).includes(`  ${command.name} `));
+      const text = commandHelp(command, look);
+      for (const option of command.options) assert.ok(text.includes(`--${option.name}`), option.name);
+      const prose = text.split("examples")[0].split("\n").slice(3);
+      if (columns > 40) assert.ok(prose.every((line) => line.length <= Math.min(columns, 100)), text);
+    }
+  }
+});
+
+test("values are text unless they are said to be JSON", () => {
+  assert.deepEqual(readPairs("input", ["a=1", "b:=1", 'c:={"x": [true]}', "d=x=y", "e="]), { a: "1", b: 1, c: { x: [true] }, d: "x=y", e: "" });
+  assert.deepEqual([readInput(undefined, []), readInput("hola", []), readInput(undefined, ["a=1"]), readInput("hola", ["a=1"])], [null, "hola", { a: "1" }, { prompt: "hola", a: "1" }]);
+  assert.equal(Object.getPrototypeOf(readPairs("input", ["__proto__=x"])), Object.prototype);
+  assert.deepEqual(readHeaders(["Authorization: Bearer a:b"]), { Authorization: "Bearer a:b" });
+  mistakes([
+    [() => readPairs("input", ["novalue"]), /not KEY=VALUE/, /novalue=/],
+    [() => readPairs("input", ["=v"]), /not KEY=VALUE/, /write/],
+    [() => readPairs("input", ["a:={"]), /is not JSON/, /a=\{/],
+    [() => readPairs("context", ["a=1", "a=2"]), /`a` twice/, /leave one/],
+    [() => readInput("x", ["prompt=y"]), /given twice/, /leave one/],
+    [() => readHeaders(["nothing"]), /NAME: VALUE/, /Authorization/],
+  ]);
+});

@@ -1,0 +1,114 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { erase, Painter } from "../../dist/cli/painter.js";
+import { plain, coloured } from "../../dist/cli/style.js";
+import { summary, View, why } from "../../dist/cli/view.js";
+
+const options = (more = {}) => ({ style: plain, columns: () => 60, verbose: false, names: 6, ...more });
+const saw = (reference, value) => (value === undefined ? { reference, missing: true } : { reference, value });
+const verdict = (condition, holds, ...facts) => ({ edge: 0, condition, holds, saw: facts });
+const decided = (reason, to, ...verdicts) => ({ type: "edge-decided", atMs: 3, node: "a", from: "a", to, edge: null, reason, verdicts });
+
+const RUN = [
+  { type: "run-started", atMs: 0, input: "hola" },
+  { type: "node-started", atMs: 1, node: "greet", visit: 1, input: "hola" },
+  { type: "node-completed", atMs: 3, node: "greet", visit: 1, output: { long: "x".repeat(90) }, durationMs: 2 },
+  decided("condition", "again", verdict("last==no", false, saw("last", 1)), verdict("last.long.exists", true, saw("last.long", "x"))),
+  { type: "node-started", atMs: 4, node: "greet", visit: 2, input: null },
+  { type: "node-failed", atMs: 9, node: "greet", visit: 2, code: "tool/failed", message: "no\nway", durationMs: 5 },
+  { type: "run-ended", atMs: 9, outcome: { type: "failed", code: "tool/failed", message: "no\nway", node: "greet" } },
+];
+
+test("one line for each node that ended, and why it went on", () => {
+  const view = new View(options());
+  assert.deepEqual(RUN.flatMap((event) => view.take(event, 0)), [
+    '✓ greet     2.0 ms  {"long": "xxxxxxxxxxxxxxxxxxxxxxxxxxxx…',
+    '  → again  since last.long.exists (last.long is "x")',
+    "✗ greet ×2    5.0 ms  tool/failed: no␊way",
+  ]);
+});
+
+test("verbose: inputs, every condition, and when", () => {
+  const view = new View(options({ verbose: true, columns: () => 80 }));
+  assert.deepEqual(RUN.slice(0, 4).flatMap((event) => view.take(event, 0)), [
+    '   0.0 ms  ▸ run  starts with "hola"',
+    '   1.0 ms  ▸ greet   is given "hola"',
+    '   3.0 ms  ✓ greet     2.0 ms  {"long": "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…',
+    "   3.0 ms      no  last==no (last is 1)",
+    '   3.0 ms      yes last.long.exists (last.long is "x")',
+    '   3.0 ms    → again  since last.long.exists (last.long is "x")',
+  ]);
+});
+
+test("why a run went on as it did", () => {
+  const cases = [
+    [decided("condition", "b", verdict("last==x", true, saw("last", "x"))), '→ b  since last==x (last is "x")'],
+    [decided("fallback", "b"), "→ b"],
+    [decided("fallback", "b", verdict("last==x", false, saw("last"))), "→ b  since no condition held (last is not there)"],
+    [decided("no-match", null, verdict("last==x", false, saw("last", 2))), "■ ends, since no condition held (last is 2)"],
+    [decided("terminal", null), "■ ends, since no edge leaves it"],
+  ];
+  for (const [event, sentence] of cases) assert.equal(why(event), sentence);
+});
+
+test("running nodes have a line with their time, until they end or the run does", () => {
+  const view = new View(options());
+  view.take({ type: "node-started", atMs: 1, node: "slow", visit: 1, input: null }, 100);
+  assert.deepEqual(view.running(1300, 0), ["⠋ slow       1.2 s"]);
+  assert.deepEqual(view.take({ type: "run-ended", atMs: 5, outcome: { type: "cancelled" } }, 0), ["– slow    abandoned"]);
+});
+
+test("no line is wider than the terminal", () => {
+  for (const columns of [20, 40, 80]) {
+    const view = new View(options({ columns: () => columns, names: 3 }));
+    const lines = RUN.flatMap((event) => [...view.take(event, 0), ...view.running(9, 1)]);
+    if (columns >= 40) assert.ok(lines.every((line) => line.length < columns), lines.join("\n"));
+    assert.ok(lines.every((line) => line.length < columns + 20));
+  }
+});
+
+test("the closing line says how it ended and what it did", () => {
+  const report = (outcome, counts) => ({ outcome, durationMs: 12, counts: { steps: 1, calls: 2, retries: 0, ...counts } });
+  assert.equal(summary(report({ type: "completed" }), plain), "completed in 12.0 ms: 1 step, 2 calls");
+  assert.equal(summary(report({ type: "failed" }, { retries: 1, tokens: 9 }), plain), "failed in 12.0 ms: 1 step, 2 calls, 1 retry, 9 tokens");
+});
+
+/** A stream that keeps what it is given. */
+function stream(more) {
+  const written = [];
+  return { written, write: (text) => written.push(text), ...more };
+}
+
+test("a pipe gets plain lines at once, and nothing of what is running", () => {
+  const out = stream();
+  const painter = new Painter(out, {}, () => ["running"]);
+  painter.add(["one"]);
+  painter.add(["two", "three"]);
+  painter.end();
+  assert.deepEqual(out.written, ["one\n", "two\nthree\n"]);
+});
+
+test("on a terminal finished lines scroll and running ones are rewritten below", () => {
+  const out = stream({ isTTY: true, columns: 80, rows: 24 });
+  const painter = new Painter(out, {}, () => ["running"]);
+  painter.add(["one"]);
+  for (let index = 0; index < 1000; index++) painter.add([`line ${index}`]);
+  painter.end();
+  assert.equal(out.written[0], "one\nrunning\n");
+  assert.equal(out.written[1].slice(0, 8), "\x1b[1A\r\x1b[J");
+  assert.ok(out.written.length < 100, "many lines are few writes");
+  assert.ok(out.written.join("").includes("line 999\n"));
+});
+
+test("more running nodes than rows are counted, not shown", () => {
+  const out = stream({ isTTY: true, columns: 80, rows: 5 });
+  const painter = new Painter(out, {}, () => ["a", "b", "c", "d"]);
+  painter.add([]);
+  painter.end();
+  assert.equal(out.written[0], "a\nb\n… and 2 more\n");
+});
+
+test("lines that a narrower terminal broke are taken away whole", () => {
+  assert.equal(erase([coloured.red("x".repeat(25)), "y"], 10), "\x1b[4A\r\x1b[J");
+  assert.equal(erase([], 10), "");
+});
