@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { before, test } from "node:test";
-import { initSync } from "../../pkg/stepgraph_wasm.js";
+import { startSync } from "../../dist/engine.js";
 import { CallError } from "../../dist/errors.js";
 import { mcp } from "../../dist/mcp.js";
 import { openai } from "../../dist/models.js";
@@ -14,7 +14,7 @@ import * as servers from "../servers/servers.mjs";
 
 const KEY = "sk-marker-0123456789";
 
-before(() => initSync({ module: readFileSync(new URL("../../pkg/stepgraph_wasm_bg.wasm", import.meta.url)) }));
+before(() => startSync(readFileSync(new URL("../../pkg/stepgraph_wasm_bg.wasm", import.meta.url))));
 
 /** Fails with this code, and shows no key. */
 async function fails(promise, code, message = /./) {

@@ -1,5 +1,6 @@
 /** Tools of an MCP server over Streamable HTTP. The protocol lives in WebAssembly; here is what waits for the network. */
 import * as wasm from "../pkg/stepgraph_wasm.js";
+import { assertStarted } from "./engine.js";
 import { CallError } from "./errors.js";
 import { send, sendAside } from "./http.js";
 import type { Fetch, HttpRequest, SendOptions } from "./http.js";
@@ -71,6 +72,7 @@ class McpClient implements ToolClient {
 
   async #run(begin: (session: wasm.McpSession) => wasm.McpExchange, signal?: AbortSignal): Promise<unknown> {
     signal?.throwIfAborted();
+    assertStarted();
     const { headers, key = null } = this.#options;
     const options = { url: this.#url, name: this.name, key, headers: Object.entries(headers ?? {}) };
     const exchange = begin((this.#session ??= new wasm.McpSession(JSON.stringify(options))));

@@ -1,5 +1,6 @@
 /** Language models over HTTP. The wire formats live in WebAssembly; here is what waits for the network. */
 import * as wasm from "../pkg/stepgraph_wasm.js";
+import { assertStarted } from "./engine.js";
 import { CallError } from "./errors.js";
 import { pause, send } from "./http.js";
 import type { Fetch, HttpRequest } from "./http.js";
@@ -51,6 +52,7 @@ class OpenaiClient implements ModelClient {
   }
 
   async chat(request: ChatRequest, { signal }: { signal?: AbortSignal } = {}): Promise<ChatReply> {
+    assertStarted();
     const { baseUrl, model, apiKey = null, headers = {} } = this.#options;
     const options = { base_url: baseUrl, model, key: apiKey, headers: Object.entries(headers) };
     const format = (this.#format ??= new wasm.OpenaiChat(JSON.stringify(options)));
