@@ -33,7 +33,7 @@ function cellRow(row, rows) {
 
 export function startupTable({ startup }) {
   if (startup.length === 0) return "";
-  const sign = (row, text) => row.engine === "bare" ? text : `+${text}`;
+  const sign = (row, text) => row.engine === "bare" || text.startsWith("-") ? text : `+${text}`;
   const rows = startup.map((row) => row.failure
     ? [row.engine, row.failure, ""]
     : [row.engine, sign(row, fixed(row.cpuMs, 0)), sign(row, fixed(row.rssMb))]);

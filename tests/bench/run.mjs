@@ -58,7 +58,8 @@ function installPeers() {
   if (existsSync(`${here}node_modules`)) return;
   say("installing the peers of the benchmark\n");
   const npm = process.platform === "win32" ? "npm.cmd" : "npm";
-  execFileSync(npm, ["ci"], { cwd: here, stdio: ["ignore", "ignore", "inherit"], shell: process.platform === "win32" });
+  // Not `npm ci`: it refuses a lock file without ZEN's builds for other platforms, and not every registry has them.
+  execFileSync(npm, ["install", "--no-save"], { cwd: here, stdio: ["ignore", "ignore", "inherit"], shell: process.platform === "win32" });
 }
 
 /** Every engine on every workload, passes interleaved: A B C, A B C. A cell that failed isn't tried again. */
@@ -138,9 +139,9 @@ function machine() {
   };
 }
 
-function write(results) {
+function write(results, name) {
   mkdirSync(`${here}results`, { recursive: true });
-  writeFileSync(`${here}results/latest.json`, `${JSON.stringify(results, null, 1)}\n`);
+  writeFileSync(`${here}results/${name}.json`, `${JSON.stringify(results, null, 1)}\n`);
 }
 
 async function main() {
@@ -151,7 +152,7 @@ async function main() {
     results.values = await values({ ...chosen, say });
     say("");
     console.log(valuesTable(results.values));
-    return write(results);
+    return write(results, "values");
   }
   installPeers();
   Object.assign(results, await measureCells(chosen), { startup: [], parsing: [], growth: [], sizes: [] });
@@ -165,7 +166,7 @@ async function main() {
   results.machine.loadAverageAtEnd = machine().loadAverage;
   say("");
   for (const part of [cellTables, startupTable, parsingTable, growthTable, sizeTable, budgetTable]) console.log(part(results));
-  write(results);
+  write(results, "latest");
 }
 
 main().catch((error) => {

@@ -21,12 +21,13 @@ function bindgen() {
 }
 
 function build() {
+  const glue = bindgen();
   const target = process.env.CARGO_TARGET_DIR || join(here, "target");
   mkdirSync(target, { recursive: true });
   const say = { cwd: here, stdio: "inherit" };
   execFileSync("cargo", ["build", "--release", "--locked", "--quiet", "--target", "wasm32-unknown-unknown", "--target-dir", target], say);
   const wasm = join(target, "wasm32-unknown-unknown", "release", "stepgraph_bench_values.wasm");
-  execFileSync(bindgen(), [wasm, "--target", "web", "--no-typescript", "--out-dir", "pkg", "--out-name", "values"], say);
+  execFileSync(glue, [wasm, "--target", "web", "--no-typescript", "--out-dir", "pkg", "--out-name", "values"], say);
 }
 
 /** Runs every form and kind `passes` times, interleaved, and resolves to the rows of the table. */
