@@ -248,12 +248,15 @@ impl<'t> Reader<'t> {
             let problem = Diagnostic::new(Code::SourceTooManyAliases, "anchors name too much of the text");
             return self.stop(problem.at(value.span).help("remove anchors that stand inside each other"));
         }
-        if self.builder.wants_key() { self.key(value) } else { self.builder.add(value) }
+        if !self.builder.wants_key() {
+            return self.builder.add(value);
+        }
+        self.key(value);
+        Ok(())
     }
 
     /// Makes a value a key: text as it is, numbers and truth values as they were written.
-    fn key(&mut self, key: Spanned) -> Result<(), Stop> {
-        self.builder.count(1, key.span)?;
+    fn key(&mut self, key: Spanned) {
         match key.kind {
             Kind::Text(name) => self.builder.key(name, key.span),
             Kind::Bool(_) | Kind::Number(_) => {
@@ -262,7 +265,6 @@ impl<'t> Reader<'t> {
             }
             kind => self.builder.bad_key(key.span, &kind),
         }
-        Ok(())
     }
 
     fn alias(&mut self, anchor: usize) -> Result<(), Stop> {
@@ -300,7 +302,8 @@ impl<'t> Reader<'t> {
             _ => None,
         };
         let kind = name.map_or(value.kind, |name| Kind::Text(name.to_owned()));
-        self.key(Spanned { kind, span })
+        self.key(Spanned { kind, span });
+        Ok(())
     }
 
     fn unknown_alias(&mut self) -> Result<(), Stop> {
