@@ -6,6 +6,7 @@
     reason = "a benchmark measures time and prints it"
 )]
 
+use std::fmt::Write as _;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 use stepgraph_core::source::{Format, read};
@@ -25,7 +26,7 @@ fn main() {
 }
 
 fn events(text: &str) -> usize {
-    saphyr_parser::Parser::new_from_str(black_box(text)).filter(Result::is_ok).count()
+    saphyr_parser::Parser::new_from_str(black_box(text)).take_while(Result::is_ok).count()
 }
 
 fn show<T>(name: &str, mut work: impl FnMut() -> T) {
@@ -47,13 +48,13 @@ fn show<T>(name: &str, mut work: impl FnMut() -> T) {
 fn plan(nodes: usize) -> String {
     let mut text = String::from("start: n0\nnodes:\n");
     for n in 0..nodes {
-        text += &format!(
-            "  n{n}:\n    type: tool\n    tool: search\n    input: {{query: \"Step {n}\", limit: {n}}}\n"
-        );
+        let input = format!("{{query: \"Step {n}\", limit: {n}}}");
+        let _ = write!(text, "  n{n}:\n    type: tool\n    tool: search\n    input: {input}\n");
     }
     text += "edges:\n";
     for n in 1..nodes {
-        text += &format!("  - from: n{}\n    to: n{n}\n    condition: output.n{}.ok==true\n", n - 1, n - 1);
+        let last = n - 1;
+        let _ = write!(text, "  - from: n{last}\n    to: n{n}\n    condition: output.n{last}.ok==true\n");
     }
     text
 }
