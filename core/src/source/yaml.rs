@@ -10,6 +10,7 @@
 
 use super::anchor::{Anchors, MAX_REPEATED};
 use super::build::{Builder, Open, Stop, brief, too_deep, too_many_values};
+use super::feed::Feed;
 use super::lexeme::{Chars, block_end, byte, control, is_space, property_end, quote_end, skip_blanks};
 use super::{Document, Format, Kind, MAX_DEPTH, MAX_VALUES, Spanned, json, message, scalar};
 use crate::diagnostic::{Code, Diagnostic, Span};
@@ -87,7 +88,7 @@ impl<'t> Reader<'t> {
     }
 
     fn events(&mut self) -> Result<(), Stop> {
-        let mut parser = Parser::new_from_str(self.text);
+        let mut parser = Parser::new(Feed::new(self.text));
         while let Some(next) = parser.next_event() {
             match next {
                 Ok((Event::DocumentStart(_), mark)) if self.documents > 0 => {
