@@ -13,6 +13,7 @@
 
 mod anchor;
 mod build;
+mod feed;
 mod json;
 mod lexeme;
 mod message;

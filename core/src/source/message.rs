@@ -180,6 +180,13 @@ const TABLE: &[Row] = &[
         "a `-` can't begin an item inside brackets",
         "separate the items by commas, without `-`",
     ),
+    Row(
+        "':' must be followed",
+        Syntax,
+        Here,
+        "a tab can't stand between a `:` and what follows",
+        "put a blank after the `:` instead",
+    ),
     Row("'-' must be followed", Syntax, Tab, "a tab can't indent", "indent with blanks"),
     Row("cannot start with '-'", Syntax, Here, "a lone `-` can't stand inside brackets", "put it in quotes"),
     Row(

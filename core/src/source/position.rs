@@ -128,7 +128,7 @@ mod tests {
         for text in ["", "abc", "a\nb\r\nc\rd", "ä€😀\n😀", long.as_str()] {
             let lines = Lines::new(text);
             for at in (0..=text.len()).filter(|at| text.is_char_boundary(*at)) {
-                let before = &text[..at];
+                let before = text.get(..at).unwrap();
                 let utf16 = before.encode_utf16().count();
                 assert_eq!(lines.utf16(at), utf16, "{at}");
                 assert_eq!(lines.byte(utf16), at, "{at}");

@@ -1,5 +1,7 @@
 //! Tables of texts and what is made of them: values, places, problems.
 
+#![expect(clippy::format_collect, reason = "texts of tests are short")]
+
 use super::*;
 use serde_json::json;
 
@@ -250,6 +252,7 @@ fn diagnostics() {
         ("a: x\u{0}y", &["source/syntax «\u{0}»"]),
         ("a: 1\nb: \u{1b}[0m", &["source/syntax «\u{1b}»"]),
         ("a: 1\na: 2\nb: 'x", &["graph/duplicate-key «a» +«a»", "source/syntax «'»"]),
+        ("a:\tb\n", &["source/syntax «b»"]),
         ("a: -\n", &["source/syntax «-»"]),
         ("a: *\n", &["source/syntax «*»"]),
         ("ä: ü\nö: @é\n", &["source/syntax «@»"]),

@@ -10,6 +10,7 @@
 
 use super::anchor::{Anchors, MAX_REPEATED};
 use super::build::{Builder, Open, Stop, brief, too_deep, too_many_values};
+use super::feed::Feed;
 use super::lexeme::{Chars, block_end, byte, control, is_space, property_end, quote_end, skip_blanks};
 use super::{Document, Format, Kind, MAX_DEPTH, MAX_VALUES, Spanned, json, message, scalar};
 use crate::diagnostic::{Code, Diagnostic, Span};
@@ -87,7 +88,7 @@ impl<'t> Reader<'t> {
     }
 
     fn events(&mut self) -> Result<(), Stop> {
-        let mut parser = Parser::new_from_str(self.text);
+        let mut parser = Parser::new(Feed::new(self.text));
         while let Some(next) = parser.next_event() {
             match next {
                 Ok((Event::DocumentStart(_), mark)) if self.documents > 0 => {
@@ -248,12 +249,15 @@ impl<'t> Reader<'t> {
             let problem = Diagnostic::new(Code::SourceTooManyAliases, "anchors name too much of the text");
             return self.stop(problem.at(value.span).help("remove anchors that stand inside each other"));
         }
-        if self.builder.wants_key() { self.key(value) } else { self.builder.add(value) }
+        if !self.builder.wants_key() {
+            return self.builder.add(value);
+        }
+        self.key(value);
+        Ok(())
     }
 
     /// Makes a value a key: text as it is, numbers and truth values as they were written.
-    fn key(&mut self, key: Spanned) -> Result<(), Stop> {
-        self.builder.count(1, key.span)?;
+    fn key(&mut self, key: Spanned) {
         match key.kind {
             Kind::Text(name) => self.builder.key(name, key.span),
             Kind::Bool(_) | Kind::Number(_) => {
@@ -262,7 +266,6 @@ impl<'t> Reader<'t> {
             }
             kind => self.builder.bad_key(key.span, &kind),
         }
-        Ok(())
     }
 
     fn alias(&mut self, anchor: usize) -> Result<(), Stop> {
@@ -300,7 +303,8 @@ impl<'t> Reader<'t> {
             _ => None,
         };
         let kind = name.map_or(value.kind, |name| Kind::Text(name.to_owned()));
-        self.key(Spanned { kind, span })
+        self.key(Spanned { kind, span });
+        Ok(())
     }
 
     fn unknown_alias(&mut self) -> Result<(), Stop> {
