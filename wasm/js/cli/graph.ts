@@ -1,6 +1,7 @@
 /**
  * `stepgraph graph`: a plan as a drawing, or as the JSON that it means.
  */
+import type { PlanGraph } from "../graph.js";
 import { renderDiagnostics, tally } from "./diagnostics.js";
 import { dot, mermaid, type Drawn } from "./drawing.js";
 import { lookOf, type Io } from "./io.js";
@@ -8,11 +9,16 @@ import { near } from "./near.js";
 import { UsageError, type Arguments } from "./options.js";
 import { readPlan } from "./plan.js";
 
-const FORMATS: Record<string, (graph: Drawn) => string> = {
-  mermaid,
-  dot,
+const FORMATS: Record<string, (graph: PlanGraph) => string> = {
+  mermaid: (graph) => mermaid(drawn(graph)),
+  dot: (graph) => dot(drawn(graph)),
   json: (graph) => `${JSON.stringify(graph, null, 2)}\n`,
 };
+
+/** What a drawing shows of a plan. */
+function drawn(graph: PlanGraph): Drawn {
+  return { start: graph.start, nodes: Object.fromEntries(graph.nodes.map((node) => [node.key, node])), edges: [...graph.edges] };
+}
 
 /** Draws a plan on standard output; gives the exit code. */
 export async function graphCommand(args: Arguments, io: Io): Promise<number> {
@@ -27,6 +33,6 @@ export async function graphCommand(args: Arguments, io: Io): Promise<number> {
     io.err.write(`${renderDiagnostics(diagnostics, source, lookOf(io.err, io))}\nnot drawn: the plan has ${tally(diagnostics)}\n`);
     return 2;
   }
-  io.out.write(draw(graph.toJSON()));
+  io.out.write(draw(graph));
   return 0;
 }

@@ -99,7 +99,7 @@ async function watch(graph: PlanGraph, options: RunOptions, args: Arguments, io:
 /** The view on standard error. */
 function screen(graph: PlanGraph, args: Arguments, io: Io): { take(event: TraceEvent): void; end(): void } {
   const { style } = lookOf(io.err, io);
-  const names = Math.max(1, ...Object.keys(graph.toJSON().nodes).slice(0, 1000).map((name) => name.length));
+  const names = Math.max(1, ...graph.nodes.slice(0, 1000).map((node) => node.id.length));
   const view = new View({ style, verbose: args.has("verbose"), names, columns: () => lookOf(io.err, io).columns });
   const painter = new Painter(io.err, io.env, (now, beat) => view.running(now, beat));
   return { take: (event) => painter.add(view.take(event, performance.now())), end: () => painter.end() };
