@@ -58,6 +58,7 @@ impl Span {
     }
 
     /// The part of this span that stands `from..to` bytes into it.
+    #[must_use]
     pub fn part(self, from: usize, to: usize) -> Self {
         Self::new((self.start + from).min(self.end), (self.start + to).min(self.end))
     }
@@ -208,7 +209,9 @@ fn distance(a: &str, b: &str, limit: usize) -> Option<usize> {
         let mut next = vec![i + 1];
         for (j, y) in b.iter().enumerate() {
             let cost = |v: Option<&usize>| v.copied().unwrap_or(usize::MAX - 1);
-            let mut best = (cost(row.get(j)) + usize::from(x != y)).min(cost(row.get(j + 1)) + 1).min(cost(next.get(j)) + 1);
+            let mut best = (cost(row.get(j)) + usize::from(x != y))
+                .min(cost(row.get(j + 1)) + 1)
+                .min(cost(next.get(j)) + 1);
             let swapped = i > 0 && j > 0 && a.get(i - 1) == Some(y) && b.get(j - 1) == Some(x);
             if swapped {
                 best = best.min(cost(before.get(j - 1)) + 1);

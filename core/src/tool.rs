@@ -1,1 +1,283 @@
-//! The neutral shapes of a conversation with a language model (placeholder replaced in this change).
+//! Tools as servers describe them, a catalogue of them, and the ways a call can fail.
+//!
+//! Decides what a tool is called when several servers offer one of the same name. Knows nothing of how a tool is
+//! reached: a server over HTTP, a function of the host and a stub look the same from here.
+//!
+//! Invariants:
+//! 1. every tool of a [`Catalogue`] has a name there that no other has;
+//! 2. a name that two servers use means neither of them: guessing which one is meant could call the wrong tool;
+//! 3. the order of the catalogue is the order in which the tools were given, so prompts made from it are stable;
+//! 4. a [`ToolError`] holds what went wrong, never a credential.
+//!
+//! Source: design section 9.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::{HashMap, HashSet};
+use std::fmt;
+
+/// A tool as its server describes it.
+///
+/// # Shape
+/// JSON as in the TypeScript type; what is absent is left out.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ToolInfo {
+    /// The name by which its server knows it.
+    pub name: String,
+    /// What it does, for people and models.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// JSON Schema of its arguments.
+    pub input_schema: Value,
+    /// JSON Schema of its result, when the server promises one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output_schema: Option<Value>,
+    /// Hints of the server, such as `destructiveHint`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub annotations: Option<Value>,
+    /// The server that offers it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub server: Option<String>,
+}
+
+impl ToolInfo {
+    /// `server.name`, or the name alone for a tool without a server.
+    pub fn qualified(&self) -> String {
+        match &self.server {
+            Some(server) => format!("{server}.{}", self.name),
+            None => self.name.clone(),
+        }
+    }
+}
+
+/// The tools of a run, each under a name of its own.
+///
+/// A tool is found by its plain name when only one server uses that, and by `server.name` always.
+#[derive(Debug, Clone, Default)]
+pub struct Catalogue {
+    tools: Vec<(String, ToolInfo)>,
+    by_name: HashMap<String, usize>,
+}
+
+impl Catalogue {
+    /// A catalogue of these tools; a second one of the same name in full is left out.
+    pub fn new(tools: impl IntoIterator<Item = ToolInfo>) -> Self {
+        let mut seen = HashSet::new();
+        let tools: Vec<ToolInfo> = tools.into_iter().filter(|tool| seen.insert(tool.qualified())).collect();
+        let mut users: HashMap<&str, usize> = HashMap::new();
+        for tool in &tools {
+            *users.entry(&tool.name).or_default() += 1;
+        }
+        // A plain name is also taken when it happens to be another tool's name in full.
+        let own = |tool: &ToolInfo| {
+            users.get(tool.name.as_str()) == Some(&1) && (tool.server.is_none() || !seen.contains(&tool.name))
+        };
+        let shown = |tool: &ToolInfo| if own(tool) { tool.name.clone() } else { tool.qualified() };
+        let names: Vec<String> = tools.iter().map(shown).collect();
+        let mut by_name = HashMap::new();
+        for (at, (tool, name)) in tools.iter().zip(&names).enumerate() {
+            by_name.insert(tool.qualified(), at);
+            by_name.insert(name.clone(), at);
+        }
+        Self { tools: names.into_iter().zip(tools).collect(), by_name }
+    }
+
+    /// The tool of a plain or a qualified name.
+    pub fn get(&self, name: &str) -> Option<&ToolInfo> {
+        self.by_name.get(name).and_then(|at| self.tools.get(*at)).map(|(_, tool)| tool)
+    }
+
+    /// The names of the tools that a plain name could mean, when it could mean several.
+    pub fn clashes(&self, name: &str) -> Vec<&str> {
+        let same: Vec<&str> = self
+            .tools
+            .iter()
+            .filter(|(_, tool)| tool.name == name)
+            .map(|(shown, _)| shown.as_str())
+            .collect();
+        if same.len() > 1 { same } else { Vec::new() }
+    }
+
+    /// Every tool with its name, in the order given.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &ToolInfo)> {
+        self.tools.iter().map(|(name, tool)| (name.as_str(), tool))
+    }
+
+    /// Every name, in the order given.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.iter().map(|(name, _)| name)
+    }
+
+    /// How many tools there are.
+    pub fn len(&self) -> usize {
+        self.tools.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.tools.is_empty()
+    }
+}
+
+/// In which way a tool could not be called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ToolFault {
+    /// The tool ran and says that it failed.
+    Failed,
+    /// No connection, or it broke before the answer was whole.
+    Unreachable,
+    /// No answer within the time it was given.
+    Timeout,
+    /// The server refuses the name or the arguments.
+    InvalidArguments,
+    /// The answer is not what the protocol says.
+    BadReply,
+    /// The answer is larger than the client takes.
+    TooLarge,
+    /// The server wants a key, or another one.
+    Unauthorized,
+    /// The server forgot the session, and then the next one, too.
+    SessionLost,
+    /// The server answers with an error of the protocol or of HTTP.
+    Protocol,
+    /// No revision of the protocol is known to both sides.
+    UnsupportedVersion,
+    /// The stream of the answer ended without an answer.
+    StreamBroken,
+    /// The list of tools does not end.
+    EndlessPages,
+    /// The tool asks a question back, which nobody here can answer.
+    InputRequired,
+}
+
+impl ToolFault {
+    /// `tool/what` or `mcp/what`, stable for ever.
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::Failed => "tool/failed",
+            Self::Unreachable => "tool/unreachable",
+            Self::Timeout => "tool/timeout",
+            Self::InvalidArguments => "tool/invalid-arguments",
+            Self::BadReply => "tool/bad-reply",
+            Self::TooLarge => "tool/too-large",
+            Self::Unauthorized => "tool/unauthorized",
+            Self::SessionLost => "mcp/session-lost",
+            Self::Protocol => "mcp/protocol",
+            Self::UnsupportedVersion => "mcp/unsupported-version",
+            Self::StreamBroken => "mcp/stream-broken",
+            Self::EndlessPages => "mcp/endless-pages",
+            Self::InputRequired => "mcp/input-required",
+        }
+    }
+}
+
+/// A call that gave no value, and why.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ToolError {
+    /// In which way.
+    pub fault: ToolFault,
+    /// What happened, for a person and, after [`ToolFault::Failed`], for a model; without credentials.
+    pub message: String,
+}
+
+impl ToolError {
+    /// A failure of this kind.
+    pub fn new(fault: ToolFault, message: impl Into<String>) -> Self {
+        Self { fault, message: message.into() }
+    }
+
+    /// `tool/what` or `mcp/what`, stable for ever.
+    pub fn code(&self) -> &'static str {
+        self.fault.code()
+    }
+}
+
+impl fmt::Display for ToolError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.code(), self.message)
+    }
+}
+
+impl std::error::Error for ToolError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn tool(path: &str) -> ToolInfo {
+        let (server, name) =
+            path.rsplit_once('/').map_or((None, path), |(server, name)| (Some(server.to_owned()), name));
+        ToolInfo {
+            name: name.to_owned(),
+            description: None,
+            input_schema: json!({}),
+            output_schema: None,
+            annotations: None,
+            server,
+        }
+    }
+
+    #[test]
+    fn names() {
+        for (tools, expect) in [
+            (&["a/echo", "b/add"][..], &["echo", "add"][..]),
+            (&["a/echo", "b/echo", "b/add"], &["a.echo", "b.echo", "add"]),
+            (&["echo", "b/echo"], &["echo", "b.echo"]),
+            (&["a/echo", "a/echo"], &["echo"]),
+            (&[], &[]),
+        ] {
+            let catalogue = Catalogue::new(tools.iter().map(|t| tool(t)));
+            assert_eq!(catalogue.names().collect::<Vec<_>>(), expect, "{tools:?}");
+            assert_eq!(catalogue.len(), expect.len());
+            assert_eq!(catalogue.is_empty(), expect.is_empty());
+        }
+    }
+
+    #[test]
+    fn look_ups() {
+        for (tools, name, expect) in [
+            (&["a/echo", "b/add"][..], "echo", Some("a.echo")),
+            (&["a/echo", "b/add"], "a.echo", Some("a.echo")),
+            (&["a/echo", "b/echo"], "echo", None),
+            (&["a/echo", "b/echo"], "b.echo", Some("b.echo")),
+            (&["echo", "b/echo"], "echo", Some("echo")),
+            (&["a/echo"], "b.echo", None),
+            // The plain name of one is the name in full of another.
+            (&["b/a.echo", "a/echo", "c/echo"], "a.echo", Some("a.echo")),
+            (&["b/a.echo", "a/echo"], "b.a.echo", Some("b.a.echo")),
+        ] {
+            let catalogue = Catalogue::new(tools.iter().map(|t| tool(t)));
+            assert_eq!(
+                catalogue.get(name).map(ToolInfo::qualified).as_deref(),
+                expect,
+                "{name} of {tools:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_clash_names_its_parties() {
+        let catalogue = Catalogue::new(["a/echo", "b/echo", "b/add"].map(tool));
+        assert_eq!(catalogue.clashes("echo"), ["a.echo", "b.echo"]);
+        assert!(catalogue.clashes("add").is_empty());
+        assert!(catalogue.clashes("other").is_empty());
+    }
+
+    #[test]
+    fn json_form_leaves_out_what_is_absent() {
+        let json = json!({"name": "echo", "input_schema": {}, "server": "a"});
+        assert_eq!(serde_json::to_value(tool("a/echo")).unwrap(), json);
+        assert_eq!(serde_json::from_value::<ToolInfo>(json).unwrap(), tool("a/echo"));
+    }
+
+    #[test]
+    fn an_error_shows_its_code() {
+        let error = ToolError::new(ToolFault::SessionLost, "gone");
+        assert_eq!(
+            (error.code(), error.to_string().as_str()),
+            ("mcp/session-lost", "mcp/session-lost: gone")
+        );
+    }
+}

@@ -1,1 +1,10 @@
-//! The harness of the conformance suite.
+//! The harness of the conformance suite: cases are data, each is run by every driver, all must agree.
+//!
+//! Decides how a case becomes a run and what is compared. The JavaScript package has the same harness in
+//! `tests/parity/suite.mjs`.
+
+pub mod case;
+pub mod drive;
+
+pub use case::{Case, Expect, Suite};
+pub use drive::{Ended, by_driver, by_machine};

@@ -4,6 +4,7 @@
  * Times are milliseconds. A user's mistake is never an exception: it is a {@link Diagnostic} or an {@link Outcome}.
  */
 import type { Code } from "./codes.js";
+import type { PlanGraph } from "./graph.js";
 export type { Code } from "./codes.js";
 
 /** A half-open range of the text, in UTF-16 units, as JavaScript strings count. */
@@ -29,6 +30,12 @@ export interface Diagnostic {
   help: string | null;
   fix: { span: Span; text: string }[];
 }
+
+/** How a text is read: `auto` takes JSON for JSON and everything else for YAML. */
+export interface ParseOptions { format?: "auto" | "yaml" | "json" }
+
+/** A plan as far as it could be read, and everything found wrong with it. */
+export interface ParsedPlan { graph: PlanGraph | null; diagnostics: Diagnostic[] }
 
 /** What a handler is told of the node it answers for. */
 export interface Node {
@@ -142,6 +149,8 @@ export type TraceEvent =
   | { type: "node-started"; atMs: number; node: string; visit: number; input: unknown }
   | { type: "node-completed"; atMs: number; node: string; visit: number; output: unknown; durationMs: number }
   | { type: "node-failed"; atMs: number; node: string; visit: number; code: string; message: string; durationMs: number }
+  /** A node of type `log` marked its input. */
+  | { type: "logged"; atMs: number; node: string; value: unknown }
   | { type: "edge-decided"; atMs: number; node: string; from: string; to: string | null; edge: number | null;
       reason: "condition" | "fallback" | "no-match" | "terminal"; verdicts: Verdict[] }
   | { type: "run-ended"; atMs: number; outcome: Outcome };

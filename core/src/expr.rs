@@ -1,0 +1,46 @@
+//! References, conditions and templates: read once, when the plan is read.
+//!
+//! Decides the two small languages of a plan file. Knows nothing of graphs, runs or values; [`crate::machine`] evaluates.
+//!
+//! Invariants:
+//! 1. reading never panics and takes linear time; nesting is bounded;
+//! 2. what was read prints back to text that reads the same.
+//!
+//! Source: seed 002 ("Condiciones soportadas"); design section 5.
+
+pub mod condition;
+mod cursor;
+pub mod literal;
+pub mod reference;
+pub mod template;
+
+pub use condition::{Atom, Condition, Expr, Test};
+pub use literal::Literal;
+pub use reference::{Reference, Root};
+pub use template::{Part, Template};
+
+use crate::diagnostic::{Code, Span};
+
+/// What is wrong with a condition or a template, and where in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExprError {
+    /// Which kind of problem.
+    pub code: Code,
+    /// Where, in bytes of the expression's own text.
+    pub span: Span,
+    /// What is wrong.
+    pub message: String,
+    /// How to mend it.
+    pub help: Option<String>,
+}
+
+impl ExprError {
+    fn new(code: Code, span: Span, message: impl Into<String>) -> Self {
+        Self { code, span, message: message.into(), help: None }
+    }
+
+    fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+}

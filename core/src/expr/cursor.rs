@@ -1,0 +1,69 @@
+//! A place in a text that is being read.
+
+use crate::diagnostic::Span;
+
+/// Reads a text from front to back, one character at a time, knowing the byte it is at.
+#[derive(Debug, Clone)]
+pub(super) struct Cursor<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Cursor<'a> {
+    pub(super) fn new(text: &'a str) -> Self {
+        Self { text, at: 0 }
+    }
+
+    pub(super) fn at(&self) -> usize {
+        self.at
+    }
+
+    pub(super) fn rest(&self) -> &'a str {
+        self.text.get(self.at..).unwrap_or("")
+    }
+
+    pub(super) fn slice(&self, from: usize) -> &'a str {
+        self.text.get(from..self.at).unwrap_or("")
+    }
+
+    pub(super) fn peek(&self) -> Option<char> {
+        self.rest().chars().next()
+    }
+
+    pub(super) fn bump(&mut self) -> Option<char> {
+        let next = self.peek()?;
+        self.at += next.len_utf8();
+        Some(next)
+    }
+
+    /// Steps over `word` if it comes next.
+    pub(super) fn eat(&mut self, word: &str) -> bool {
+        let comes = self.rest().starts_with(word);
+        if comes {
+            self.at += word.len();
+        }
+        comes
+    }
+
+    pub(super) fn skip_blanks(&mut self) {
+        while self.peek().is_some_and(char::is_whitespace) {
+            self.bump();
+        }
+    }
+
+    pub(super) fn skip_while(&mut self, mut keep: impl FnMut(char) -> bool) {
+        while self.peek().is_some_and(&mut keep) {
+            self.bump();
+        }
+    }
+
+    pub(super) fn is_done(&self) -> bool {
+        self.at >= self.text.len()
+    }
+
+    /// From `start` to here; at least the next character, so that there is something to underline.
+    pub(super) fn span(&self, start: usize) -> Span {
+        let end = if self.at > start { self.at } else { start + self.peek().map_or(0, char::len_utf8) };
+        Span::new(start, end)
+    }
+}

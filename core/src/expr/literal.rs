@@ -1,0 +1,65 @@
+//! A literal of a condition: what a value is compared with.
+//!
+//! Decides what a piece of text stands for: text always, and besides it a number, `null`, or JSON, when it was not quoted
+//! or is a list or map.
+//!
+//! Source: design section 5, "Comparison".
+
+use crate::value::same;
+use serde_json::Value as Json;
+use std::fmt;
+
+/// The right-hand side of a comparison, in all the ways in which it can be meant.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Literal {
+    /// The text, without quotes.
+    pub text: String,
+    /// Whether it stood in quotes.
+    pub quoted: bool,
+    /// The number it is, when bare.
+    pub number: Option<f64>,
+    /// The list or map that its text is.
+    pub structure: Option<Json>,
+}
+
+impl Literal {
+    /// A literal from its text.
+    pub fn new(text: impl Into<String>, quoted: bool) -> Self {
+        let text = text.into();
+        let json = || serde_json::from_str::<Json>(&text).ok();
+        let structure = if text.starts_with(['[', '{']) { json() } else { None };
+        let number = if quoted { None } else { json().and_then(|json| json.as_f64()).filter(|n| n.is_finite()) };
+        Self { number, structure, text, quoted }
+    }
+
+    /// Whether it is the bare word `null`.
+    pub fn is_null(&self) -> bool {
+        !self.quoted && self.text == "null"
+    }
+
+    /// Whether a JSON value equals it.
+    pub fn equals(&self, value: &Json) -> bool {
+        match value {
+            Json::Null => self.is_null(),
+            Json::Bool(b) => self.text == if *b { "true" } else { "false" },
+            Json::Number(n) => self.equals_number(n.as_f64().unwrap_or(f64::NAN)),
+            Json::String(s) => *s == self.text,
+            Json::Array(_) | Json::Object(_) => self.structure.as_ref().is_some_and(|json| same(json, value)),
+        }
+    }
+
+    /// Whether a number equals it: numerically when it is one, by its text when it was quoted.
+    #[expect(clippy::float_cmp, reason = "equal means equal; both sides come from the same decimal texts")]
+    pub fn equals_number(&self, value: f64) -> bool {
+        match self.number {
+            Some(number) => number == value,
+            None => self.quoted && crate::value::number_text(value) == self.text,
+        }
+    }
+}
+
+impl fmt::Display for Literal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.quoted { write!(f, "{}", Json::from(self.text.as_str())) } else { f.write_str(&self.text) }
+    }
+}

@@ -1,0 +1,285 @@
+//! A reference: a root such as `last` or `output.node`, and a path from there.
+//!
+//! Decides how references are written. Does not know which nodes there are.
+//!
+//! Invariants: 1. `output.input` and `output.memory` are the same references as `input` and `memory`.
+//!
+//! Source: design section 5.
+
+use super::ExprError;
+use super::cursor::Cursor;
+use crate::diagnostic::{Code, Span, near};
+use crate::value::Segment;
+use std::fmt;
+
+/// What a reference begins with.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Root {
+    /// The output before.
+    Last,
+    /// The run's input.
+    Input,
+    /// What the host remembers.
+    Memory,
+    /// A node's output, or another named one.
+    Output(String),
+    /// The element at hand inside `map`.
+    Item,
+    /// Its position.
+    Index,
+    /// The failure at hand, on an edge that leaves a failed node.
+    Error,
+    /// The host's trusted values.
+    Context,
+}
+
+/// A path to a value.
+///
+/// # Example
+/// ```
+/// use stepgraph_core::expr::Reference;
+/// let reference = Reference::parse("output.step-1.items[0]").unwrap();
+/// assert_eq!(reference.to_string(), "output.step-1.items[0]");
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Reference {
+    /// Where it begins.
+    pub root: Root,
+    /// The way from there.
+    pub path: Vec<Segment>,
+}
+
+const ROOTS: [&str; 8] = ["last", "input", "output", "item", "index", "error", "context", "memory"];
+
+impl Reference {
+    /// Reads a text that is a reference and nothing else.
+    pub fn parse(text: &str) -> Result<Self, ExprError> {
+        let mut cursor = Cursor::new(text);
+        cursor.skip_blanks();
+        let reference = Self::read(&mut cursor, Code::ConditionSyntax)?;
+        cursor.skip_blanks();
+        if cursor.is_done() {
+            return Ok(reference);
+        }
+        let span = Span::new(cursor.at(), text.len());
+        Err(ExprError::new(Code::ConditionSyntax, span, "unexpected text after the reference"))
+    }
+
+    /// Reads a reference at the cursor. `.contains:` and `.exists` are left for the caller.
+    pub(super) fn read(cursor: &mut Cursor<'_>, syntax: Code) -> Result<Self, ExprError> {
+        let start = cursor.at();
+        cursor.skip_while(is_key_char);
+        let word = cursor.slice(start);
+        if word.is_empty() {
+            return Err(ExprError::new(syntax, cursor.span(start), "a reference is missing here")
+                .help("begin with `last`, `input`, `output.<node>` or another reference"));
+        }
+        if !ROOTS.contains(&word) {
+            return Err(unknown_root(word, cursor.span(start)));
+        }
+        let mut path = Vec::new();
+        while let Some(segment) = read_segment(cursor, syntax)? {
+            path.push(segment);
+        }
+        from_parts(word, path).ok_or_else(|| {
+            ExprError::new(syntax, cursor.span(start), format!("`{word}` needs a name"))
+                .help(format!("write `{word}.<name>`"))
+        })
+    }
+}
+
+fn unknown_root(word: &str, span: Span) -> ExprError {
+    let help = match near(word, ROOTS) {
+        Some(root) => format!("did you mean `{root}`?"),
+        None => format!("write `output.{word}` for the output of a node"),
+    };
+    ExprError::new(Code::UnknownRoot, span, format!("`{word}` is not the beginning of a reference")).help(help)
+}
+
+fn from_parts(word: &str, mut path: Vec<Segment>) -> Option<Reference> {
+    let root = match word {
+        "last" => Root::Last,
+        "input" => Root::Input,
+        "memory" => Root::Memory,
+        "item" => Root::Item,
+        "index" => Root::Index,
+        "error" => Root::Error,
+        "context" if path.is_empty() => return None,
+        "context" => Root::Context,
+        _ if path.is_empty() => return None,
+        _ => match path.remove(0) {
+            Segment::Index(_) => return None,
+            Segment::Key(name) if name == "input" => Root::Input,
+            Segment::Key(name) if name == "memory" => Root::Memory,
+            Segment::Key(name) => Root::Output(name),
+        },
+    };
+    Some(Reference { root, path })
+}
+
+/// Reads `.key`, `[0]` or `["key"]`; nothing if none comes next or what comes is an operator that looks like a key.
+fn read_segment(cursor: &mut Cursor<'_>, syntax: Code) -> Result<Option<Segment>, ExprError> {
+    let start = cursor.at();
+    match cursor.peek() {
+        Some('.') => read_key(cursor, syntax),
+        Some('[') => {
+            cursor.bump();
+            read_bracket(cursor, start, syntax).map(Some)
+        }
+        _ => Ok(None),
+    }
+}
+
+fn read_key(cursor: &mut Cursor<'_>, syntax: Code) -> Result<Option<Segment>, ExprError> {
+    let start = cursor.at();
+    let mut ahead = cursor.clone();
+    ahead.bump();
+    let key_start = ahead.at();
+    ahead.skip_while(is_key_char);
+    let key = ahead.slice(key_start);
+    let operator = match key {
+        // Templates have no operators: there both words are keys like any other.
+        _ if syntax == Code::TemplateSyntax => false,
+        "contains" => ahead.peek() == Some(':'),
+        // A path goes on after a key, so `.exists` is the operator only where nothing more of a path follows.
+        "exists" => !matches!(ahead.peek(), Some('.' | '[')),
+        _ => false,
+    };
+    if operator {
+        return Ok(None);
+    }
+    if key.is_empty() {
+        return Err(ExprError::new(syntax, cursor.span(start), "a name is missing after the dot")
+            .help("write a name, or `[\"…\"]` for one with dots or blanks"));
+    }
+    let segment = Segment::Key(key.to_owned());
+    *cursor = ahead;
+    Ok(Some(segment))
+}
+
+fn read_bracket(cursor: &mut Cursor<'_>, start: usize, syntax: Code) -> Result<Segment, ExprError> {
+    cursor.skip_blanks();
+    let segment = match cursor.peek() {
+        Some(quote @ ('"' | '\'')) => Segment::Key(read_quoted(cursor, quote, syntax)?),
+        _ => {
+            let from = cursor.at();
+            cursor.skip_while(|c| c.is_ascii_digit());
+            let index = cursor.slice(from).parse().ok();
+            Segment::Index(index.ok_or_else(|| {
+                ExprError::new(syntax, cursor.span(from), "brackets hold a whole number or a quoted key")
+                    .help("write `[0]` or `[\"key\"]`")
+            })?)
+        }
+    };
+    cursor.skip_blanks();
+    if cursor.eat("]") {
+        return Ok(segment);
+    }
+    Err(ExprError::new(syntax, cursor.span(start), "a bracket is not closed").help("add `]`"))
+}
+
+/// Reads quoted text at the cursor; a backslash escapes as in JSON, and the quote itself.
+pub(super) fn read_quoted(cursor: &mut Cursor<'_>, quote: char, syntax: Code) -> Result<String, ExprError> {
+    let start = cursor.at();
+    cursor.bump();
+    let mut text = String::new();
+    while let Some(next) = cursor.bump() {
+        match next {
+            c if c == quote => return Ok(text),
+            '\\' => text.push(read_escape(cursor, syntax)?),
+            c => text.push(c),
+        }
+    }
+    Err(ExprError::new(syntax, cursor.span(start), "a quote is not closed").help(format!("add `{quote}` at its end")))
+}
+
+fn read_escape(cursor: &mut Cursor<'_>, syntax: Code) -> Result<char, ExprError> {
+    let start = cursor.at();
+    let escaped = match cursor.bump() {
+        Some('n') => Some('\n'),
+        Some('t') => Some('\t'),
+        Some('r') => Some('\r'),
+        Some('u') => {
+            let from = cursor.at();
+            for _ in 0..4 {
+                cursor.bump();
+            }
+            u32::from_str_radix(cursor.slice(from), 16).ok().and_then(char::from_u32)
+        }
+        Some(c @ ('"' | '\'' | '\\' | '/')) => Some(c),
+        _ => None,
+    };
+    escaped.ok_or_else(|| {
+        ExprError::new(syntax, cursor.span(start), "an escape that means nothing")
+            .help("write `\\\\` for a backslash")
+    })
+}
+
+/// What a key may hold without brackets: everything but what separates the parts of an expression.
+pub(super) fn is_key_char(c: char) -> bool {
+    !c.is_whitespace() && !c.is_control() && !".[](){}=!<>&|:;,\"'`$?\\".contains(c)
+}
+
+impl fmt::Display for Reference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.root {
+            Root::Last => write!(f, "last")?,
+            Root::Input => write!(f, "input")?,
+            Root::Memory => write!(f, "memory")?,
+            Root::Item => write!(f, "item")?,
+            Root::Index => write!(f, "index")?,
+            Root::Error => write!(f, "error")?,
+            Root::Context => write!(f, "context")?,
+            Root::Output(name) => {
+                write!(f, "output")?;
+                write_segment(f, name)?;
+            }
+        }
+        self.path.iter().try_for_each(|segment| match segment {
+            Segment::Key(key) => write_segment(f, key),
+            Segment::Index(index) => write!(f, "[{index}]"),
+        })
+    }
+}
+
+fn write_segment(f: &mut fmt::Formatter<'_>, key: &str) -> fmt::Result {
+    let plain = !key.is_empty() && key.chars().all(is_key_char) && key != "exists" && key != "contains";
+    if plain { write!(f, ".{key}") } else { write!(f, "[{}]", serde_json::Value::from(key)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reading_and_printing() {
+        for (text, printed) in [
+            ("last", Ok("last")),
+            (" last.a ", Ok("last.a")),
+            ("output.input.x", Ok("input.x")),
+            ("output.memory", Ok("memory")),
+            ("output[\"a.b\"].0[1]", Ok("output[\"a.b\"].0[1]")),
+            ("output.paso-á['k\\'']", Ok("output.paso-á[\"k'\"]")),
+            ("last[\"exists\"]", Ok("last[\"exists\"]")),
+            ("last.exists.x", Ok("last[\"exists\"].x")),
+            ("context.user_email", Ok("context.user_email")),
+            ("output", Err("condition/syntax")),
+            ("output[0]", Err("condition/syntax")),
+            ("context", Err("condition/syntax")),
+            ("last.", Err("condition/syntax")),
+            ("last..a", Err("condition/syntax")),
+            ("last[x]", Err("condition/syntax")),
+            ("last[0", Err("condition/syntax")),
+            ("last[\"a]", Err("condition/syntax")),
+            ("last[\"\\q\"]", Err("condition/syntax")),
+            ("", Err("condition/syntax")),
+            ("lst.a", Err("reference/unknown-root")),
+        ] {
+            let read = Reference::parse(text).map(|r| r.to_string()).map_err(|e| e.code.slug());
+            assert_eq!(read.as_deref(), printed.as_ref().map(|s| *s).map_err(|e| e), "{text}");
+            if let Ok(printed) = read {
+                assert_eq!(Reference::parse(&printed).unwrap().to_string(), printed);
+            }
+        }
+    }
+}

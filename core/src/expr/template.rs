@@ -1,0 +1,190 @@
+//! Templates: `${reference}` in the strings of a node's input and settings.
+//!
+//! Decides where a text has holes and what fills them. Filling them is the machine's affair.
+//!
+//! Invariants:
+//! 1. text without `${` is no template and costs nothing at run time;
+//! 2. a text that is exactly one hole keeps the type of what fills it.
+//!
+//! Source: design section 5, "Templates".
+
+use super::ExprError;
+use super::cursor::Cursor;
+use super::literal::Literal;
+use super::reference::{Reference, read_quoted};
+use crate::diagnostic::{Code, Span};
+use serde_json::Value as Json;
+
+/// A text with holes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Template {
+    /// Text and holes, in order.
+    pub parts: Vec<Part>,
+}
+
+/// A piece of a template.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Part {
+    /// Text as it is.
+    Text(String),
+    /// `${a ?? b}`: the first that is there.
+    Hole {
+        /// The references, tried in order.
+        choices: Vec<Reference>,
+        /// What stands in when none is there: `${a ?? "none"}`.
+        fallback: Option<Json>,
+        /// Where the hole stands in the text.
+        span: Span,
+    },
+}
+
+impl Template {
+    /// Reads a text; `None` when it has neither holes nor escapes and stands for itself.
+    ///
+    /// # Example
+    /// ```
+    /// use stepgraph_core::expr::Template;
+    /// assert!(Template::parse("plain {{text}}").unwrap().is_none());
+    /// let template = Template::parse("${last.name ?? \"friend\"}, $${not a hole}").unwrap().unwrap();
+    /// assert_eq!(template.parts.len(), 2);
+    /// ```
+    pub fn parse(text: &str) -> Result<Option<Self>, ExprError> {
+        if !text.contains("${") {
+            return Ok(None);
+        }
+        let mut parts = Vec::new();
+        let mut plain = String::new();
+        let mut cursor = Cursor::new(text);
+        while let Some(next) = cursor.peek() {
+            if cursor.eat("$${") {
+                plain.push_str("${");
+            } else if cursor.rest().starts_with("${") {
+                if !plain.is_empty() {
+                    parts.push(Part::Text(std::mem::take(&mut plain)));
+                }
+                parts.push(read_hole(&mut cursor)?);
+            } else {
+                plain.push(next);
+                cursor.bump();
+            }
+        }
+        if !plain.is_empty() {
+            parts.push(Part::Text(plain));
+        }
+        Ok(Some(Self { parts }))
+    }
+
+    /// Every reference in it, in order, with the place of its hole and whether the hole has another way out.
+    pub fn references(&self) -> impl Iterator<Item = (&Reference, Span, bool)> {
+        self.parts.iter().flat_map(|part| {
+            let (choices, span, safe) = match part {
+                Part::Text(_) => (&[][..], Span::default(), true),
+                Part::Hole { choices, fallback, span } => (&choices[..], *span, fallback.is_some() || choices.len() > 1),
+            };
+            choices.iter().map(move |reference| (reference, span, safe))
+        })
+    }
+}
+
+fn read_hole(cursor: &mut Cursor<'_>) -> Result<Part, ExprError> {
+    let start = cursor.at();
+    cursor.eat("${");
+    let mut choices = Vec::new();
+    loop {
+        cursor.skip_blanks();
+        if !choices.is_empty() {
+            if let Some(fallback) = read_fallback(cursor)? {
+                return close(cursor, start, choices, Some(fallback));
+            }
+        }
+        choices.push(Reference::read(cursor, Code::TemplateSyntax)?);
+        cursor.skip_blanks();
+        if !cursor.eat("??") {
+            return close(cursor, start, choices, None);
+        }
+    }
+}
+
+/// Reads a literal after `??`: quoted text, a number, `true`, `false` or `null`.
+fn read_fallback(cursor: &mut Cursor<'_>) -> Result<Option<Json>, ExprError> {
+    if let Some(quote @ ('"' | '\'')) = cursor.peek() {
+        return read_quoted(cursor, quote, Code::TemplateSyntax).map(|text| Some(Json::from(text)));
+    }
+    let mut ahead = cursor.clone();
+    let from = ahead.at();
+    ahead.skip_while(|c| !c.is_whitespace() && c != '}');
+    let word = Literal::new(ahead.slice(from), false);
+    let plain = word.number.is_some() || matches!(word.text.as_str(), "true" | "false" | "null");
+    if !plain {
+        return Ok(None);
+    }
+    *cursor = ahead;
+    Ok(serde_json::from_str(&word.text).ok())
+}
+
+fn close(
+    cursor: &mut Cursor<'_>,
+    start: usize,
+    choices: Vec<Reference>,
+    fallback: Option<Json>,
+) -> Result<Part, ExprError> {
+    cursor.skip_blanks();
+    if cursor.eat("}") {
+        return Ok(Part::Hole { choices, fallback, span: Span::new(start, cursor.at()) });
+    }
+    let at = cursor.at();
+    let error = if cursor.is_done() {
+        ExprError::new(Code::TemplateSyntax, Span::new(start, start + 2), "a template is not closed").help("add `}`")
+    } else {
+        ExprError::new(Code::TemplateSyntax, cursor.span(at), "unexpected text in a template")
+            .help("write `${reference}` or `${reference ?? other}`")
+    };
+    Err(error)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A text, and its parts in short: `·` before text, `?` before a fallback.
+    #[test]
+    fn reading() {
+        for (text, expect) in [
+            ("plain", ""),
+            ("$ {x} $$", ""),
+            ("${last}", "last"),
+            ("a${ last.x }b", "·a last.x ·b"),
+            ("$${last}", "·${last}"),
+            ("$$${last}", "·$${last}"),
+            ("${last.a ?? output.b ?? \"}\"}", "last.a|output.b?\"}\""),
+            ("${last ?? 3}", "last?3"),
+            ("${last ?? null}!", "last?null ·!"),
+            ("${last.contains}", "last[\"contains\"]"),
+            ("${a.sum} x", "reference/unknown-root «a»"),
+            ("x ${", "template/syntax «»"),
+            ("${}", "template/syntax «}»"),
+            ("${last", "template/syntax «${»"),
+            ("${last + 1}", "template/syntax «+»"),
+            ("${last.exists}", "last[\"exists\"]"),
+            ("${last ?? }", "template/syntax «}»"),
+            ("${last ?? nope}", "reference/unknown-root «nope»"),
+        ] {
+            let read = match Template::parse(text) {
+                Ok(None) => String::new(),
+                Ok(Some(template)) => template.parts.iter().map(short).collect::<Vec<_>>().join(" "),
+                Err(e) => format!("{} «{}»", e.code.slug(), &text[e.span.start..e.span.end]),
+            };
+            assert_eq!(read, expect, "{text:?}");
+        }
+    }
+
+    fn short(part: &Part) -> String {
+        match part {
+            Part::Text(text) => format!("·{text}"),
+            Part::Hole { choices, fallback, .. } => {
+                let choices: Vec<_> = choices.iter().map(ToString::to_string).collect();
+                choices.join("|") + &fallback.as_ref().map(|f| format!("?{f}")).unwrap_or_default()
+            }
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! What only the host can tell: types, tools, models and handlers.
+
+use super::PlanGraph;
+use crate::diagnostic::{Code, Diagnostic, near};
+use crate::host::Capabilities;
+use crate::node;
+
+/// What is wrong with a plan, given what a host can do. What is not known is not judged.
+///
+/// # Example
+/// ```
+/// use stepgraph_core::{graph::{self, PlanGraph}, host::Capabilities, source::Format, tool::Catalogue};
+/// let graph = PlanGraph::parse("nodes: {a: {type: tool, tool: adder}}", Format::Auto).graph.unwrap();
+/// let nothing = Capabilities { tools: Some(Catalogue::default()), ..Capabilities::default() };
+/// assert_eq!(graph::check(&graph, &nothing)[0].code.slug(), "graph/unknown-tool");
+/// ```
+pub fn check(graph: &PlanGraph, capabilities: &Capabilities) -> Vec<Diagnostic> {
+    let mut problems = Vec::new();
+    for id in &capabilities.ids {
+        if graph.nodes.iter().any(|node| node.id == *id) {
+            continue;
+        }
+        let help = match near(id, graph.nodes.iter().map(|node| node.id.as_str())) {
+            Some(meant) => format!("did you mean `{meant}`?"),
+            None => "handlers by id go by the node's id, not its key".to_owned(),
+        };
+        problems.push(Diagnostic::new(Code::UnknownHandler, format!("no node has the id `{id}`")).help(help));
+    }
+    for node in &graph.nodes {
+        node::check(node, graph, capabilities, &mut problems);
+    }
+    problems.sort_by_key(|problem| problem.span.map_or(0, |span| span.start));
+    problems
+}

@@ -1,0 +1,174 @@
+//! Where runs can go: nodes that none can reach, loops that none can leave, references that lead nowhere.
+//!
+//! Decides what is sound about a plan whoever handles its nodes. Linear in nodes and edges, without recursion.
+
+use super::{Node, PlanGraph, text};
+use crate::diagnostic::{Code, Diagnostic, Span, Target, near};
+use crate::expr::{Condition, Reference, Root};
+use std::collections::HashSet;
+
+/// What is wrong with a graph as a graph.
+pub(super) fn check(graph: &PlanGraph) -> Vec<Diagnostic> {
+    let mut problems = references(graph);
+    let Some(start) = graph.start else { return problems };
+    let reached = reach(graph, start);
+    problems.extend(graph.nodes.iter().zip(&reached).filter(|(_, reached)| !**reached).map(|(node, _)| {
+        Diagnostic::new(Code::UnreachableNode, format!("no path leads to node `{}`", node.key))
+            .on(Target::Node(node.key.clone()))
+            .at(node.key_span)
+            .help("add an edge that leads to it, or remove it")
+    }));
+    let loops = components(graph, start);
+    problems.extend(loops.iter().filter(|members| is_endless(graph, members)).map(|members| endless(graph, members)));
+    problems
+}
+
+/// Which nodes can be reached from `start`.
+fn reach(graph: &PlanGraph, start: usize) -> Vec<bool> {
+    let mut reached = vec![false; graph.nodes.len()];
+    let mut open = vec![start];
+    while let Some(node) = open.pop() {
+        let Some(seen) = reached.get_mut(node) else { continue };
+        if !std::mem::replace(seen, true) {
+            open.extend(graph.edges_from(node).map(|edge| edge.target));
+        }
+    }
+    reached
+}
+
+/// A node's place in the search for components.
+#[derive(Clone, Copy, Default)]
+struct Mark {
+    /// When it was found, from 1; 0 is not yet.
+    found: usize,
+    /// The earliest node on the stack that it leads to.
+    low: usize,
+    on_stack: bool,
+}
+
+/// The strongly connected components that can be reached from `start` (Tarjan's algorithm with a stack of its own).
+fn components(graph: &PlanGraph, start: usize) -> Vec<Vec<usize>> {
+    let mut marks = vec![Mark::default(); graph.nodes.len()];
+    let mut clock = 0;
+    let (mut stack, mut found) = (Vec::new(), Vec::new());
+    let mut work = vec![(start, 0_usize)];
+    while let Some((node, step)) = work.pop() {
+        if step == 0 {
+            clock += 1;
+            put(&mut marks, node, Mark { found: clock, low: clock, on_stack: true });
+            stack.push(node);
+        }
+        let next = graph.outgoing.get(node).and_then(|list| list.get(step)).and_then(|edge| graph.edges.get(*edge));
+        if let Some(edge) = next {
+            work.push((node, step + 1));
+            let target = mark(&marks, edge.target);
+            if target.found == 0 {
+                work.push((edge.target, 0));
+            } else if target.on_stack {
+                lower(&mut marks, node, target.found);
+            }
+            continue;
+        }
+        let done = mark(&marks, node);
+        if let Some((parent, _)) = work.last() {
+            lower(&mut marks, *parent, done.low);
+        }
+        if done.low == done.found {
+            found.push(take_component(&mut stack, &mut marks, node));
+        }
+    }
+    found
+}
+
+fn mark(marks: &[Mark], node: usize) -> Mark {
+    marks.get(node).copied().unwrap_or_default()
+}
+
+fn put(marks: &mut [Mark], node: usize, mark: Mark) {
+    if let Some(place) = marks.get_mut(node) {
+        *place = mark;
+    }
+}
+
+fn lower(marks: &mut [Mark], node: usize, low: usize) {
+    if let Some(place) = marks.get_mut(node) {
+        place.low = place.low.min(low);
+    }
+}
+
+fn take_component(stack: &mut Vec<usize>, marks: &mut [Mark], root: usize) -> Vec<usize> {
+    let mut members = Vec::new();
+    while let Some(node) = stack.pop() {
+        if let Some(place) = marks.get_mut(node) {
+            place.on_stack = false;
+        }
+        members.push(node);
+        if node == root {
+            break;
+        }
+    }
+    members.sort_unstable();
+    members
+}
+
+/// Whether a run that enters these nodes can neither leave them nor end: every node has a fallback, every edge stays.
+fn is_endless(graph: &PlanGraph, members: &[usize]) -> bool {
+    let stays = |node: usize| {
+        let mut fallback = false;
+        graph.edges_from(node).all(|edge| {
+            fallback |= edge.condition == Condition::Fallback;
+            members.binary_search(&edge.target).is_ok()
+        }) && fallback
+    };
+    members.iter().all(|node| stays(*node))
+}
+
+fn endless(graph: &PlanGraph, members: &[usize]) -> Diagnostic {
+    let nodes: Vec<&Node> = members.iter().filter_map(|node| graph.nodes.get(*node)).collect();
+    let names: Vec<String> = nodes.iter().take(5).map(|node| format!("`{}`", node.key)).collect();
+    let more = if nodes.len() > names.len() { " …" } else { "" };
+    let problem = Diagnostic::new(Code::EndlessLoop, format!("the loop {}{more} has no way out", names.join(", ")))
+        .help("add an edge with a condition that leaves the loop, or put a condition on one that stays");
+    match nodes.first() {
+        Some(first) => problem.on(Target::Node(first.key.clone())).at(first.key_span),
+        None => problem,
+    }
+}
+
+/// References to what can't be there, and to outputs whose name is almost that of a node.
+fn references(graph: &PlanGraph) -> Vec<Diagnostic> {
+    let ids: HashSet<&str> = graph.nodes.iter().map(|node| node.id.as_str()).collect();
+    let mut problems = Vec::new();
+    let mut judge = |reference: &Reference, span: Span, target: Target| {
+        let problem = match &reference.root {
+            Root::Item | Root::Index => Some(
+                Diagnostic::new(Code::NotInScope, format!("`{reference}` exists only inside `map`"))
+                    .help("use `last` or `output.<node>`"),
+            ),
+            Root::Output(name) if !ids.contains(name.as_str()) => {
+                near(name, ids.iter().copied()).map(|meant| {
+                    Diagnostic::new(Code::UnknownOutput, format!("no node is called `{name}`"))
+                        .help(format!("did you mean `output.{meant}`?"))
+                })
+            }
+            _ => None,
+        };
+        problems.extend(problem.map(|problem| problem.on(target).at(span)));
+    };
+    for edge in &graph.edges {
+        for atom in edge.condition.atoms() {
+            let span = text::within(edge.condition_span, &edge.text, "", atom.span);
+            judge(&atom.reference, span, Target::Condition(edge.index));
+        }
+    }
+    for node in &graph.nodes {
+        for texts in [&node.input, &node.with].into_iter().flatten() {
+            for (template, span) in texts.templates() {
+                for (reference, _, _) in template.references() {
+                    judge(reference, span, Target::Node(node.key.clone()));
+                }
+            }
+        }
+    }
+    problems
+}

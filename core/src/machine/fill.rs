@@ -1,0 +1,94 @@
+//! Filling the holes of a node's input and settings.
+//!
+//! Decides what a hole becomes: alone in its string it keeps the type of its value; within text, strings stand as they
+//! are, null stands for nothing and everything else is written as JSON. A value that is not there, without `??`, fails
+//! the node and says what was available.
+
+use super::event::Failure;
+use super::program::{Fill, Look, Piece};
+use crate::value::{Path, Value, View, json_text, number_text};
+use serde_json::Value as Json;
+
+/// What the holes are filled from.
+pub(super) trait Scope<V: Value> {
+    /// Where new values live.
+    fn space(&self) -> &V::Space;
+    /// The value at which a reference begins.
+    fn root(&self, look: Look) -> Option<&V>;
+    /// The way from there.
+    fn path(&self, look: Look) -> &Path;
+    /// The references that would have found something, for the message.
+    fn available(&self) -> String;
+}
+
+/// The value with its holes filled.
+pub(super) fn fill<V: Value>(fill: &Fill<V>, scope: &impl Scope<V>) -> Result<V, Failure> {
+    match fill {
+        Fill::Constant(value) => Ok(value.clone()),
+        Fill::Template(pieces) => match pieces.as_slice() {
+            [Piece::Hole { choices, fallback }] => alone(choices, fallback.as_ref(), scope),
+            pieces => text(pieces, scope),
+        },
+        Fill::List(items) => {
+            let items: Result<_, _> = items.iter().map(|item| self::fill(item, scope)).collect();
+            Ok(V::list(scope.space(), items?))
+        }
+        Fill::Map(entries) => {
+            let entries: Result<_, _> =
+                entries.iter().map(|(key, value)| Ok((key.clone(), self::fill(value, scope)?))).collect();
+            Ok(V::map(scope.space(), entries?))
+        }
+    }
+}
+
+type Choices = [(Look, String)];
+
+fn alone<V: Value>(choices: &Choices, fallback: Option<&Json>, scope: &impl Scope<V>) -> Result<V, Failure> {
+    let found = choices.iter().find_map(|(look, _)| scope.root(*look)?.get(scope.path(*look)));
+    match (found, fallback) {
+        (Some(value), _) => Ok(value),
+        (None, Some(json)) => Ok(V::from_json(scope.space(), json)),
+        (None, None) => Err(missing(choices, scope)),
+    }
+}
+
+fn text<V: Value>(pieces: &[Piece], scope: &impl Scope<V>) -> Result<V, Failure> {
+    let mut out = String::new();
+    for piece in pieces {
+        match piece {
+            Piece::Text(text) => out.push_str(text),
+            Piece::Hole { choices, fallback } => {
+                let found = choices.iter().find_map(|(look, _)| written(scope.root(*look)?, scope.path(*look)));
+                let found = found.or_else(|| fallback.as_ref().map(json_in_text));
+                out.push_str(&found.ok_or_else(|| missing(choices, scope))?);
+            }
+        }
+    }
+    Ok(V::from_json(scope.space(), &Json::from(out)))
+}
+
+/// How what stands at the end of a path is written within text.
+fn written<V: Value>(value: &V, path: &Path) -> Option<String> {
+    match value.view(path) {
+        View::Missing => None,
+        View::Null => Some(String::new()),
+        View::Bool(truth) => Some(truth.to_string()),
+        View::Number(number) => Some(number_text(number)),
+        View::Text(_) => value.text(path),
+        View::List | View::Map => value.json(path).map(|json| json_text(&json)),
+    }
+}
+
+fn json_in_text(json: &Json) -> String {
+    match json {
+        Json::Null => String::new(),
+        Json::String(text) => text.clone(),
+        other => json_text(other),
+    }
+}
+
+fn missing<V: Value>(choices: &Choices, scope: &impl Scope<V>) -> Failure {
+    let names: Vec<String> = choices.iter().map(|(_, name)| format!("`{name}`")).collect();
+    let message = format!("{} is not there; available are {}", names.join(" and "), scope.available());
+    Failure::new("template/missing", message)
+}

@@ -1,0 +1,165 @@
+//! A plan made ready to run: names, paths and literals are numbers, actions are resolved.
+//!
+//! Decides nothing; holds what [`bind`](super::bind) found out once, so that a run finds out nothing again.
+
+use crate::expr::{Expr, Literal};
+use crate::graph::Limits;
+use crate::node::Action;
+use crate::value::{Path, Value};
+use serde_json::Value as Json;
+use std::collections::HashMap;
+
+/// A plan bound to what a host can do. Any number of runs can share it.
+#[derive(Debug)]
+pub struct Program<V: Value> {
+    /// The nodes, in the order of the plan; their positions are the numbers used everywhere.
+    pub nodes: Vec<Code<V>>,
+    /// The edges, in the order of the plan.
+    pub edges: Vec<EdgeCode>,
+    /// The comparisons of all conditions.
+    pub atoms: Vec<AtomCode>,
+    /// The paths of all references.
+    pub paths: Vec<Path>,
+    /// The literals of all comparisons.
+    pub literals: Vec<Literal>,
+    /// Names of outputs: first the ids of the nodes, then the others that references name.
+    pub names: Vec<String>,
+    /// The position of each name.
+    pub numbers: HashMap<String, u32>,
+    /// The first node.
+    pub start: u32,
+    /// The bounds of a run.
+    pub limits: Limits,
+}
+
+/// One node.
+#[derive(Debug)]
+pub struct Code<V> {
+    /// Its id.
+    pub id: String,
+    /// Its type.
+    pub kind: String,
+    /// What it does.
+    pub action: Action,
+    /// Its input.
+    pub input: Input<V>,
+    /// Its settings, for those that have any.
+    pub settings: Option<Fill<V>>,
+    /// How often a run may come to it, when it says so itself.
+    pub visits: Option<u32>,
+    /// The edges that leave it.
+    pub edges: Vec<u32>,
+    /// Whether any of them asks anything.
+    pub has_tests: bool,
+}
+
+/// Where a node's input comes from.
+#[derive(Debug)]
+pub enum Input<V> {
+    /// The output before.
+    Last,
+    /// The plan says.
+    Own(Fill<V>),
+}
+
+/// A value with holes, which are filled when a run comes to it.
+#[derive(Debug)]
+pub enum Fill<V> {
+    /// No holes.
+    Constant(V),
+    /// A string with holes.
+    Template(Vec<Piece>),
+    /// A list.
+    List(Vec<Fill<V>>),
+    /// A map.
+    Map(Vec<(String, Fill<V>)>),
+}
+
+/// A piece of a string with holes.
+#[derive(Debug)]
+pub enum Piece {
+    /// Text as it is.
+    Text(String),
+    /// A hole.
+    Hole {
+        /// What is looked at, in order, and how it is written.
+        choices: Vec<(Look, String)>,
+        /// What stands in when none is there.
+        fallback: Option<Json>,
+    },
+}
+
+/// A reference made ready.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Look {
+    /// Where it begins.
+    pub source: Source,
+    /// The way from there, by position in the program.
+    pub path: u32,
+}
+
+/// Where a reference begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Source {
+    /// The output before.
+    Last,
+    /// The run's input.
+    Input,
+    /// What the host remembers.
+    Memory,
+    /// The host's trusted values.
+    Context,
+    /// The failure at hand.
+    Error,
+    /// An output, by position in the names.
+    Output(u32),
+    /// What only exists inside `map`.
+    Nowhere,
+}
+
+/// One edge.
+#[derive(Debug)]
+pub struct EdgeCode {
+    /// The node it reaches.
+    pub target: u32,
+    /// Its position in the plan.
+    pub index: u32,
+    /// Its condition as written.
+    pub text: String,
+    /// How its comparisons are combined; `None` for a fallback.
+    pub test: Option<Expr>,
+    /// Whether it speaks of the failure at hand.
+    pub mentions_error: bool,
+}
+
+/// One comparison.
+#[derive(Debug)]
+pub struct AtomCode {
+    /// What is looked at.
+    pub look: Look,
+    /// How that is written.
+    pub reference: String,
+    /// What is asked of it.
+    pub ask: Ask,
+}
+
+/// What is asked of a value. Literals are positions in the program.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Ask {
+    /// `==`
+    Equals(u32),
+    /// `!=`
+    Differs(u32),
+    /// `.contains:`
+    Contains(u32),
+    /// `<`
+    Less(f64),
+    /// `<=`
+    AtMost(f64),
+    /// `>`
+    Greater(f64),
+    /// `>=`
+    AtLeast(f64),
+    /// `.exists`
+    Exists,
+}

@@ -1,0 +1,203 @@
+//! The walk from node to node, until something has to be waited for.
+//!
+//! Decides the bounds and the way on. A loop, not a recursion: a million nodes that need no answer take no stack.
+
+use super::super::event::{Command, Failure, Outcome, Reason, Request, Seen, Step, TraceEvent, Verdict};
+use super::super::fill::{Scope, fill};
+use super::super::judge;
+use super::super::program::{Code, Input, Program};
+use super::{CallId, Run, State};
+use crate::node::{Action, llm, tool};
+use crate::value::{Path, Value};
+use serde_json::{Value as Json, json};
+use std::sync::Arc;
+
+impl<V: Value> Run<V> {
+    /// Runs nodes from `next` on until one has to wait or the run is over.
+    pub(super) fn walk(&mut self, next: u32, at_ms: f64, step: &mut Step<V>) {
+        let program = Arc::clone(&self.program);
+        let mut next = Some(next);
+        while let Some(node) = next {
+            let Some(code) = program.nodes.get(node as usize) else { return };
+            next = match self.admit(node, code) {
+                Ok(visit) => self.enter(node, code, visit, at_ms, step),
+                Err(failure) => {
+                    self.end_failed(failure, node, at_ms, step);
+                    None
+                }
+            };
+        }
+    }
+
+    /// Whether the bounds allow another visit, and which it is.
+    fn admit(&mut self, node: u32, code: &Code<V>) -> Result<u32, Failure> {
+        let limit = code.visits.unwrap_or(self.limits.visits);
+        let Some(visits) = self.visits.get_mut(node as usize) else { return Ok(1) };
+        if *visits >= limit {
+            return Err(Failure::new("run/visit-limit", format!("node `{}` was visited {limit} times", code.id)));
+        }
+        if self.limits.steps.is_some_and(|steps| self.counts.steps >= steps) {
+            return Err(Failure::new("run/step-limit", format!("{} nodes were run", self.counts.steps)));
+        }
+        *visits += 1;
+        self.counts.steps += 1;
+        self.path.push(node);
+        Ok(*visits)
+    }
+
+    /// Runs one node as far as it goes without waiting; the next node, if that is known already.
+    fn enter(&mut self, node: u32, code: &Code<V>, visit: u32, at_ms: f64, step: &mut Step<V>) -> Option<u32> {
+        self.node_started_ms = at_ms;
+        let input = match &code.input {
+            Input::Last => Ok(self.last.clone()),
+            Input::Own(own) => fill(own, self),
+        };
+        if self.observe {
+            let input = input.as_ref().map_or_else(|_| V::from_json(&self.space, &Json::Null), Clone::clone);
+            step.trace.push(TraceEvent::NodeStarted { at_ms, node, visit, input });
+        }
+        match input.and_then(|input| self.act(node, code, visit, input, step)) {
+            Ok(Some(value)) => {
+                if self.observe && code.action == Action::Log {
+                    step.trace.push(TraceEvent::Logged { at_ms, node, value: value.clone() });
+                }
+                self.complete(node, value, at_ms, step)
+            }
+            Ok(None) => None,
+            Err(failure) => self.fail(node, failure, at_ms, step),
+        }
+    }
+
+    /// What a node gives at once; nothing when it asked something.
+    fn act(&mut self, node: u32, code: &Code<V>, visit: u32, input: V, step: &mut Step<V>) -> Result<Option<V>, Failure> {
+        let request = match &code.action {
+            Action::Pass => return Ok(Some(self.last.clone())),
+            Action::Log => return Ok(Some(input)),
+            Action::Handler(_) => Request::Handler,
+            Action::Tool(_) => Request::Tool(tool::arguments(&self.space, input.clone())),
+            Action::Llm(_) => {
+                let settings = code.settings.as_ref().map(|settings| fill(settings, self)).transpose()?;
+                let whole = Path::default();
+                let settings = settings.and_then(|settings| settings.json(&whole)).unwrap_or(Json::Null);
+                let asked = input.json(&whole).unwrap_or(Json::Null);
+                Request::Model(Box::new(llm::request(&settings, &asked)))
+            }
+        };
+        if self.limits.calls.is_some_and(|calls| self.counts.calls >= calls) {
+            return Err(Failure::new("run/call-limit", format!("{} calls were made", self.counts.calls)));
+        }
+        let call = CallId(self.counts.calls);
+        self.counts.calls += 1;
+        self.state = State::Waiting { call, node };
+        let own_input = matches!(code.input, Input::Own(_));
+        step.commands.push(Command::Call { call, node, visit, input, own_input, request });
+        Ok(None)
+    }
+
+    /// A node gave its output; where to go from there.
+    pub(super) fn complete(&mut self, node: u32, value: V, at_ms: f64, step: &mut Step<V>) -> Option<u32> {
+        if self.observe {
+            let (visit, duration_ms) = (self.visit(node), at_ms - self.node_started_ms);
+            step.trace.push(TraceEvent::NodeCompleted { at_ms, node, visit, output: value.clone(), duration_ms });
+        }
+        if let Some(slot) = self.outputs.get_mut(node as usize) {
+            *slot = Some(value.clone());
+        }
+        self.last = value;
+        self.decide(node, false, at_ms, step)
+    }
+
+    /// A node failed; where to go from there, if an edge speaks of the failure.
+    pub(super) fn fail(&mut self, node: u32, failure: Failure, at_ms: f64, step: &mut Step<V>) -> Option<u32> {
+        if self.observe {
+            let (visit, duration_ms) = (self.visit(node), at_ms - self.node_started_ms);
+            let failure = failure.clone();
+            step.trace.push(TraceEvent::NodeFailed { at_ms, node, visit, failure, duration_ms });
+        }
+        let program = Arc::clone(&self.program);
+        let code = program.nodes.get(node as usize)?;
+        let speaks = |edge: &u32| program.edges.get(*edge as usize).is_some_and(|edge| edge.mentions_error);
+        if failure.code != "run/call-limit" && code.edges.iter().any(speaks) {
+            let error = json!({"code": failure.code, "message": failure.message, "node": code.id});
+            self.error = Some(V::from_json(&self.space, &error));
+            let next = self.decide(node, true, at_ms, step);
+            if next.is_some() {
+                return next;
+            }
+        }
+        self.end_failed(failure, node, at_ms, step);
+        None
+    }
+
+    fn end_failed(&mut self, failure: Failure, node: u32, at_ms: f64, step: &mut Step<V>) {
+        let Failure { code, message } = failure;
+        self.finish(Outcome::Failed { code, message, node: Some(node) }, at_ms, step);
+    }
+
+    fn visit(&self, node: u32) -> u32 {
+        self.visits.get(node as usize).copied().unwrap_or(0)
+    }
+
+    /// Chooses the edge: the first condition that holds, else the first fallback, else the run ends here.
+    fn decide(&mut self, node: u32, failed: bool, at_ms: f64, step: &mut Step<V>) -> Option<u32> {
+        let program = Arc::clone(&self.program);
+        let code = program.nodes.get(node as usize)?;
+        let mut verdicts = Vec::new();
+        let (edge, reason) = self.choose(&program, code, failed, &mut verdicts);
+        if self.observe {
+            step.trace.push(TraceEvent::EdgeDecided { at_ms, node, edge, reason, verdicts });
+        }
+        match edge.and_then(|edge| program.edges.get(edge as usize)) {
+            Some(edge) => Some(edge.target),
+            None if failed => None,
+            None => {
+                self.finish(Outcome::Completed(reason), at_ms, step);
+                None
+            }
+        }
+    }
+
+    fn choose(
+        &self,
+        program: &Program<V>,
+        code: &Code<V>,
+        failed: bool,
+        verdicts: &mut Vec<Verdict<V>>,
+    ) -> (Option<u32>, Reason) {
+        let Some(first) = code.edges.first() else { return (None, Reason::Terminal) };
+        if !code.has_tests {
+            return if failed { (None, Reason::NoMatch) } else { (Some(*first), Reason::Fallback) };
+        }
+        let mut fallback = None;
+        for position in &code.edges {
+            let Some(edge) = program.edges.get(*position as usize) else { continue };
+            match &edge.test {
+                None => fallback = fallback.or(Some(*position)),
+                Some(_) if failed && !edge.mentions_error => {}
+                Some(test) => {
+                    let mut saw = Vec::new();
+                    let holds = test.eval(&mut |atom| self.judge(program, atom, &mut saw));
+                    if self.observe {
+                        verdicts.push(Verdict { edge: *position, holds, saw });
+                    }
+                    if holds {
+                        return (Some(*position), Reason::Condition);
+                    }
+                }
+            }
+        }
+        match fallback {
+            Some(edge) if !failed => (Some(edge), Reason::Fallback),
+            _ => (None, Reason::NoMatch),
+        }
+    }
+
+    fn judge(&self, program: &Program<V>, atom: usize, saw: &mut Vec<Seen<V>>) -> bool {
+        let Some(code) = program.atoms.get(atom) else { return false };
+        let value = self.root(code.look);
+        if self.observe {
+            saw.push(Seen { atom: u32::try_from(atom).unwrap_or(u32::MAX), value: value.cloned() });
+        }
+        value.is_some_and(|value| judge::holds(value, Scope::path(self, code.look), code.ask, &program.literals))
+    }
+}

@@ -1,0 +1,157 @@
+//! What nodes do: one file for each type.
+//!
+//! Decides which action stands behind a node, what its settings may be, what it asks on entry and what it makes of the
+//! answer. Does not walk the graph; that is [`crate::machine`].
+//!
+//! Invariants:
+//! 1. a node is resolved in this order: host handler for its id, for its type, built-in type, tool of that name, alias;
+//! 2. what the host can do is judged only where it is known.
+//!
+//! Source: seed 002, "Tipos de nodo por defecto" and "Resolución de handlers"; design section 7.
+
+pub(crate) mod llm;
+pub(crate) mod tool;
+
+use crate::diagnostic::{Code, Diagnostic, Target, near};
+use crate::graph::{Node, PlanGraph, Texts};
+use crate::host::Capabilities;
+
+/// Types that this version runs by itself.
+pub const BUILT_IN: [&str; 5] = ["tool", "llm", "decision", "noop", "log"];
+
+/// Types of the format that this version can't run.
+const LATER: [&str; 16] = [
+    "agent", "approve", "parallel", "map", "graph", "plan", "gather", "react", "discovery", "parameter_discovery",
+    "requirements_analysis", "component_browsing", "planning", "workflow_generator", "parameter_mapping", "validator",
+];
+
+/// Older names of built-in types.
+const ALIASES: [(&str, &str); 6] = [
+    ("init", "noop"),
+    ("format_output", "noop"),
+    ("error_handler", "noop"),
+    ("terminal", "noop"),
+    ("validation", "decision"),
+    ("llm_call", "llm"),
+];
+
+/// What a node does when a run comes to it.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Action {
+    /// Asks the host's handler.
+    Handler(Handler),
+    /// Calls a tool.
+    Tool(String),
+    /// Asks a model; the settings may have holes.
+    Llm(Option<Texts>),
+    /// Passes on what came before.
+    Pass,
+    /// Passes its input on and marks it in the trace.
+    Log,
+}
+
+/// By what name the host knows a handler.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Handler {
+    /// By the node's id.
+    Id(String),
+    /// By a type.
+    Type(String),
+}
+
+/// What a node's type turns out to be.
+enum Found<'a> {
+    Action(Action),
+    /// A tool node without a tool.
+    NoTool,
+    /// A type that a later version will run.
+    Later(&'a str),
+    Unknown,
+}
+
+fn find<'a>(node: &'a Node, capabilities: &Capabilities) -> Found<'a> {
+    let kind = node.kind.as_str();
+    if capabilities.handles_id(&node.id) {
+        return Found::Action(Action::Handler(Handler::Id(node.id.clone())));
+    }
+    if let Some(found) = typed(node, kind, capabilities) {
+        return found;
+    }
+    if capabilities.has_tool(kind) {
+        return Found::Action(Action::Tool(kind.to_owned()));
+    }
+    let alias = ALIASES.iter().find(|(name, _)| *name == kind).and_then(|(_, meant)| typed(node, meant, capabilities));
+    if let Some(found) = alias {
+        return found;
+    }
+    if LATER.contains(&kind) || kind == "result_preparation" {
+        return Found::Later(kind);
+    }
+    let all_known = capabilities.types.is_some() && capabilities.tools.is_some();
+    if all_known { Found::Unknown } else { Found::Action(Action::Handler(Handler::Type(kind.to_owned()))) }
+}
+
+/// A type that the host handles, or a built-in one.
+fn typed<'a>(node: &Node, kind: &str, capabilities: &Capabilities) -> Option<Found<'a>> {
+    if capabilities.handles_type(kind) {
+        return Some(Found::Action(Action::Handler(Handler::Type(kind.to_owned()))));
+    }
+    match kind {
+        "tool" => Some(match &node.tool {
+            Some(tool) => Found::Action(Action::Tool(tool.name.clone())),
+            None => Found::NoTool,
+        }),
+        "llm" => Some(Found::Action(Action::Llm(node.with.clone()))),
+        "decision" | "noop" => Some(Found::Action(Action::Pass)),
+        "log" => Some(Found::Action(Action::Log)),
+        _ => None,
+    }
+}
+
+/// What a node does; `None` where [`check`] finds an error.
+pub(crate) fn action(node: &Node, capabilities: &Capabilities) -> Option<Action> {
+    match find(node, capabilities) {
+        Found::Action(action) => Some(action),
+        _ => None,
+    }
+}
+
+/// What is wrong with a node, given what the host can do.
+pub(crate) fn check(node: &Node, graph: &PlanGraph, capabilities: &Capabilities, problems: &mut Vec<Diagnostic>) {
+    let target = Target::Node(node.key.clone());
+    let problem = match find(node, capabilities) {
+        Found::Action(Action::Tool(name)) => tool::check(node, &name, capabilities),
+        Found::Action(Action::Llm(_)) => {
+            llm::check(node, graph, capabilities, problems);
+            None
+        }
+        Found::Action(Action::Pass) if node.input.is_some() => Some(
+            Diagnostic::new(Code::IgnoredInput, format!("`{}` passes on what came before; its input is ignored", node.kind))
+                .at(node.input_span)
+                .help("remove `input`, or use type `log` to pass it on"),
+        ),
+        Found::Action(_) => None,
+        Found::NoTool => Some(
+            Diagnostic::new(Code::MissingTool, format!("node `{}` names no tool", node.key))
+                .at(node.kind_span)
+                .help("add `tool: <name>`"),
+        ),
+        Found::Later(kind) => Some(
+            Diagnostic::new(Code::Unsupported, format!("nodes of type `{kind}` are part of the format, but not of this version"))
+                .at(node.kind_span)
+                .help(format!("give the run a handler for `{kind}`")),
+        ),
+        Found::Unknown => Some(unknown_type(node, capabilities)),
+    };
+    problems.extend(problem.map(|problem| problem.on(target)));
+}
+
+fn unknown_type(node: &Node, capabilities: &Capabilities) -> Diagnostic {
+    let handlers = capabilities.types.iter().flatten().map(String::as_str);
+    let tools = capabilities.tools.iter().flat_map(crate::tool::Catalogue::names);
+    let help = match near(&node.kind, BUILT_IN.into_iter().chain(handlers).chain(tools)) {
+        Some(meant) => format!("did you mean `{meant}`?"),
+        None => "use a built-in type, name a tool of a connected server, or give the run a handler".to_owned(),
+    };
+    Diagnostic::new(Code::UnknownType, format!("nobody handles nodes of type `{}`", node.kind)).at(node.kind_span).help(help)
+}

@@ -1,0 +1,100 @@
+//! Nodes that ask a model once, without tools.
+//!
+//! Decides what is asked and what the answer becomes: the text, or with a `schema` the JSON it holds.
+
+use crate::diagnostic::{Code, Diagnostic, Target, near};
+use crate::graph::{Node, PlanGraph};
+use crate::host::Capabilities;
+use crate::model::{ChatReply, ChatRequest, Message, Role};
+use crate::source::{Kind, Spanned};
+use crate::value::json_text;
+use serde_json::Value as Json;
+
+const SETTINGS: [&str; 5] = ["model", "system", "schema", "max_tokens", "templates"];
+
+/// What is wrong with the settings.
+pub(super) fn check(node: &Node, graph: &PlanGraph, capabilities: &Capabilities, problems: &mut Vec<Diagnostic>) {
+    let on = |problem: Diagnostic| problem.on(Target::Node(node.key.clone()));
+    let with = graph.document.get("nodes").and_then(|nodes| nodes.value.get(&node.key)).and_then(|node| node.value.get("with"));
+    let Some(Spanned { kind: Kind::Map(entries), .. }) = with.map(|entry| &entry.value) else {
+        problems.extend(unknown_model("default", capabilities).map(|problem| on(problem.at(node.kind_span))));
+        return;
+    };
+    for entry in entries {
+        let problem = match (entry.key.as_str(), &entry.value.kind) {
+            (_, Kind::Null)
+            | ("system", Kind::Text(_))
+            | ("schema", Kind::Map(_))
+            | ("templates", Kind::Bool(_)) => None,
+            ("max_tokens", Kind::Number(number)) if number.as_u64().is_some_and(|n| n > 0) => None,
+            ("model", Kind::Text(name)) if !name.contains("${") => unknown_model(name, capabilities),
+            ("model", Kind::Text(_)) => None,
+            ("conversation", _) => {
+                Some(Diagnostic::new(Code::Unsupported, "`conversation` is part of the format, but not of this version"))
+            }
+            (key, _) if SETTINGS.contains(&key) => Some(wrong_setting(key)),
+            (key, _) => Some(unknown_setting(key)),
+        };
+        problems.extend(problem.map(|problem| on(problem.at(entry.value.span))));
+    }
+    if !entries.iter().any(|entry| entry.key == "model") {
+        problems.extend(unknown_model("default", capabilities).map(|problem| on(problem.at(node.kind_span))));
+    }
+}
+
+fn wrong_setting(key: &str) -> Diagnostic {
+    let expected = match key {
+        "schema" => "a JSON Schema, which is a map",
+        "max_tokens" => "a whole number from 1 up",
+        "templates" => "`true` or `false`",
+        _ => "text",
+    };
+    Diagnostic::new(Code::WrongShape, format!("`{key}` is {expected}")).help(format!("write {expected} here"))
+}
+
+fn unknown_setting(key: &str) -> Diagnostic {
+    let help = near(key, SETTINGS)
+        .map_or_else(|| format!("remove `{key}`"), |meant| format!("did you mean `{meant}`?"));
+    Diagnostic::new(Code::UnknownKey, format!("`{key}` is no setting of `llm`")).help(help)
+}
+
+fn unknown_model(name: &str, capabilities: &Capabilities) -> Option<Diagnostic> {
+    let models = capabilities.models.as_ref()?;
+    // A single model answers for every name: it is what the person chose.
+    if models.contains(name) || models.contains("default") {
+        return None;
+    }
+    let help = match near(name, models.iter().map(String::as_str)) {
+        Some(meant) => format!("did you mean `{meant}`?"),
+        None => format!("give the run a model called `{name}` or `default`"),
+    };
+    Some(Diagnostic::new(Code::UnknownModel, format!("the run has no model `{name}`")).help(help))
+}
+
+/// What is asked: the settings and the node's input, which is text or JSON as text.
+pub(crate) fn request(settings: &Json, input: &Json) -> ChatRequest {
+    let text = |key: &str| settings.get(key).and_then(Json::as_str).map(str::to_owned);
+    let content = match input {
+        Json::String(text) => text.clone(),
+        Json::Null => String::new(),
+        other => json_text(other),
+    };
+    let system = text("system").map(|system| Message::new(Role::System, system));
+    ChatRequest {
+        model: text("model"),
+        messages: system.into_iter().chain([Message::new(Role::User, content)]).collect(),
+        schema: settings.get("schema").filter(|schema| schema.is_object()).cloned(),
+        max_tokens: settings.get("max_tokens").and_then(Json::as_u64).and_then(|n| u32::try_from(n).ok()),
+    }
+}
+
+/// What an answer becomes.
+///
+/// # Errors
+/// Why the answer can't be used: with a schema it must be JSON.
+pub(crate) fn output(reply: &ChatReply, structured: bool) -> Result<Json, String> {
+    if !structured {
+        return Ok(Json::from(reply.text.as_str()));
+    }
+    serde_json::from_str(&reply.text).map_err(|_| "the model was asked for JSON and answered something else".to_owned())
+}

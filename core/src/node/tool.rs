@@ -1,0 +1,52 @@
+//! Nodes that call a tool.
+//!
+//! Decides which tool is meant and what its arguments are: input that is text holding a JSON object becomes that object.
+
+use crate::diagnostic::{Code, Diagnostic, near};
+use crate::graph::Node;
+use crate::host::Capabilities;
+use crate::value::{Path, Value, View};
+use serde_json::Value as Json;
+
+/// A tool that no server offers.
+pub(super) fn check(node: &Node, name: &str, capabilities: &Capabilities) -> Option<Diagnostic> {
+    let tools = capabilities.tools.as_ref()?;
+    if tools.get(name).is_some() {
+        return None;
+    }
+    let help = match near(name, tools.names()) {
+        Some(meant) => format!("did you mean `{meant}`?"),
+        None if tools.is_empty() => "connect the server that offers it".to_owned(),
+        None => format!("use one of {}", some(tools.names())),
+    };
+    let span = node.tool.as_ref().map_or(node.kind_span, |tool| tool.span);
+    let clashes = tools.clashes(name);
+    let problem = if clashes.is_empty() {
+        Diagnostic::new(Code::UnknownTool, format!("there is no tool `{name}`")).help(help)
+    } else {
+        Diagnostic::new(Code::UnknownTool, format!("several servers offer a tool `{name}`"))
+            .help(format!("write {}", some(clashes.into_iter())))
+    };
+    Some(problem.at(span))
+}
+
+fn some<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    let names: Vec<String> = names.map(|name| format!("`{name}`")).collect();
+    match names.get(..8) {
+        Some(first) if names.len() > 8 => format!("{} and {} more", first.join(", "), names.len() - 8),
+        _ => names.join(", "),
+    }
+}
+
+/// The arguments of a call.
+pub(crate) fn arguments<V: Value>(space: &V::Space, input: V) -> V {
+    let whole = Path::default();
+    if !matches!(input.view(&whole), View::Text(_)) {
+        return input;
+    }
+    let object = input.text(&whole).filter(|text| text.trim_start().starts_with('{'));
+    match object.and_then(|text| serde_json::from_str::<Json>(&text).ok()) {
+        Some(json @ Json::Object(_)) => V::from_json(space, &json),
+        _ => input,
+    }
+}

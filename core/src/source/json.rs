@@ -1,0 +1,316 @@
+//! Reads JSON, strictly, knowing every place. `serde_json` reads it too, but forgets where things stand.
+//!
+//! Decides what is JSON and says what is not. Knows nothing of graphs or of YAML.
+//!
+//! Invariants: nothing is accepted that RFC 8259 refuses; a byte order mark may come first; numbers past the range of
+//! floats and lone halves of surrogate pairs are refused, since they can't be kept as they are.
+//!
+//! Source: RFC 8259.
+
+use super::build::{Builder, Open, Stop, brief};
+use super::{Document, Format, Kind, Spanned, scalar};
+use crate::diagnostic::{Code, Diagnostic, Span};
+
+/// Reads a JSON text.
+pub(super) fn read(text: &str) -> Document {
+    let at = if text.starts_with('\u{feff}') { 3 } else { 0 };
+    let mut reader = Reader { text, at, builder: Builder::default() };
+    let outcome = reader.document();
+    reader.builder.finish(outcome, Format::Json)
+}
+
+struct Reader<'t> {
+    text: &'t str,
+    at: usize,
+    builder: Builder,
+}
+
+impl<'t> Reader<'t> {
+    /// Value after value, until the outermost one is complete and nothing follows.
+    fn document(&mut self) -> Result<(), Stop> {
+        loop {
+            let complete = self.value()?;
+            if complete && !self.more()? {
+                break;
+            }
+        }
+        match self.next() {
+            None => Ok(()),
+            Some(_) => self
+                .unexpected("nothing may follow the value", "remove what follows, or put both into one list"),
+        }
+    }
+
+    /// Reads a value. False when it opened a list or map and its first value comes next.
+    fn value(&mut self) -> Result<bool, Stop> {
+        let start = self.blanks();
+        match self.next() {
+            Some(b'{') => return self.open_map(start),
+            Some(b'[') => return self.open_list(start),
+            Some(b'"') => {
+                let text = self.string()?;
+                self.add(Kind::Text(text), start)?;
+            }
+            Some(b'-' | b'0'..=b'9') => self.number(start)?,
+            Some(b'a'..=b'z' | b'A'..=b'Z') => self.word(start)?,
+            _ => {
+                return self.unexpected(
+                    "a value is missing here",
+                    "write text in quotes, a number, a list or a map",
+                );
+            }
+        }
+        Ok(true)
+    }
+
+    fn open_list(&mut self, start: usize) -> Result<bool, Stop> {
+        self.builder.open_list(start)?;
+        self.at += 1;
+        self.blanks();
+        self.close_if(b']')
+    }
+
+    fn open_map(&mut self, start: usize) -> Result<bool, Stop> {
+        self.builder.open_map(start)?;
+        self.at += 1;
+        self.blanks();
+        let closed = self.close_if(b'}')?;
+        if !closed {
+            self.key()?;
+        }
+        Ok(closed)
+    }
+
+    /// After a value: closes what ends here. True when another value comes, false when all is closed.
+    fn more(&mut self) -> Result<bool, Stop> {
+        loop {
+            self.blanks();
+            let (close, message) = match self.builder.top() {
+                Open::Nothing => return Ok(false),
+                Open::List => (b']', "a `,` or a `]` is missing here"),
+                Open::Map => (b'}', "a `,` or a `}` is missing here"),
+            };
+            if self.close_if(close)? {
+                continue;
+            }
+            if self.next() != Some(b',') {
+                self.unexpected(message, "separate values by commas and close every bracket")?;
+            }
+            self.at += 1;
+            self.blanks();
+            if self.next() == Some(close) {
+                self.unexpected("a value is missing after the comma", "remove the comma before the bracket")?;
+            }
+            if close == b'}' {
+                self.key()?;
+            }
+            return Ok(true);
+        }
+    }
+
+    fn close_if(&mut self, bracket: u8) -> Result<bool, Stop> {
+        if self.next() != Some(bracket) {
+            return Ok(false);
+        }
+        self.at += 1;
+        if let Some(value) = self.builder.close(self.at) {
+            self.builder.add(value)?;
+        }
+        Ok(true)
+    }
+
+    /// A key and its colon.
+    fn key(&mut self) -> Result<(), Stop> {
+        let start = self.at;
+        if self.next() != Some(b'"') {
+            self.unexpected("a key in double quotes is missing here", "write every key in double quotes")?;
+        }
+        let name = self.string()?;
+        self.builder.key(name, Span::new(start, self.at));
+        self.blanks();
+        if self.next() != Some(b':') {
+            self.unexpected("a `:` is missing after the key", "write `:` and a value after the key")?;
+        }
+        self.at += 1;
+        Ok(())
+    }
+
+    fn word(&mut self, start: usize) -> Result<(), Stop> {
+        let rest = self.rest();
+        let length =
+            rest.bytes().take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.')).count();
+        let word = rest.get(..length).unwrap_or_default();
+        let kind = match word {
+            "null" => Kind::Null,
+            "true" => Kind::Bool(true),
+            "false" => Kind::Bool(false),
+            _ => {
+                let message = format!("`{}` is not a JSON value", brief(word));
+                return self.syntax(start, start + length, message, "write text in double quotes");
+            }
+        };
+        self.at += length;
+        self.add(kind, start)
+    }
+
+    fn number(&mut self, start: usize) -> Result<(), Stop> {
+        let rest = self.rest();
+        let length =
+            rest.bytes().take_while(|b| matches!(b, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E')).count();
+        let word = rest.get(..length).unwrap_or_default();
+        if !is_number(word) {
+            let message = format!("`{}` is not a JSON number", brief(word));
+            return self.syntax(
+                start,
+                start + length,
+                message,
+                "write digits, perhaps with a fraction or an exponent",
+            );
+        }
+        self.at += length;
+        if let Ok(Some(number)) = scalar::number(word) {
+            return self.add(Kind::Number(number), start);
+        }
+        self.builder.report(not_finite(word, Span::new(start, self.at)));
+        self.add(Kind::Null, start)
+    }
+
+    /// The text between two quotes; reading stands at the first of them.
+    fn string(&mut self) -> Result<String, Stop> {
+        let start = self.at;
+        self.at += 1;
+        let mut text = String::new();
+        loop {
+            let rest = self.rest();
+            let special = rest.bytes().position(|b| matches!(b, b'"' | b'\\' | 0..=0x1f));
+            let length = special.unwrap_or(rest.len());
+            text.push_str(rest.get(..length).unwrap_or_default());
+            self.at += length;
+            match self.next() {
+                Some(b'"') => break,
+                Some(b'\\') => text.push(self.escape()?),
+                Some(b'\n' | b'\r') | None => {
+                    return self.syntax(
+                        start,
+                        start + 1,
+                        "the closing quote of this text is missing",
+                        "close it before the end of the line; write `\\n` for a line break",
+                    );
+                }
+                Some(_) => self.unexpected(
+                    "a control character can't stand in text",
+                    "write it as `\\t` or `\\u0000`",
+                )?,
+            }
+        }
+        self.at += 1;
+        Ok(text)
+    }
+
+    /// The character of an escape; reading stands at the backslash.
+    fn escape(&mut self) -> Result<char, Stop> {
+        let start = self.at;
+        let letter = self.text.as_bytes().get(start + 1).copied();
+        let simple = match letter {
+            Some(b'u') => return self.unicode(start),
+            Some(b @ (b'"' | b'\\' | b'/')) => char::from(b),
+            Some(b'b') => '\u{8}',
+            Some(b'f') => '\u{c}',
+            Some(b'n') => '\n',
+            Some(b'r') => '\r',
+            Some(b't') => '\t',
+            _ => {
+                return self.syntax(start, start + 1, "no such escape", "write a backslash itself as `\\\\`");
+            }
+        };
+        self.at += 2;
+        Ok(simple)
+    }
+
+    /// The character of `\u` escapes, of two when it lies beyond the first plane.
+    fn unicode(&mut self, start: usize) -> Result<char, Stop> {
+        let high = self.unit();
+        let code = match high {
+            Some(high @ 0xd800..=0xdbff) => {
+                let low = self.unit().filter(|low| (0xdc00..=0xdfff).contains(low));
+                low.map(|low| 0x1_0000 + ((high - 0xd800) << 10) + (low - 0xdc00))
+            }
+            other => other,
+        };
+        match code.and_then(char::from_u32) {
+            Some(c) => Ok(c),
+            None => self.syntax(
+                start,
+                start + 2,
+                "no character has this code",
+                "write `\\u` and four hexadecimal digits, both halves of a pair",
+            ),
+        }
+    }
+
+    /// One `\uXXXX`.
+    fn unit(&mut self) -> Option<u32> {
+        let digits = self.rest().strip_prefix("\\u")?.get(..4)?;
+        if !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
+            return None;
+        }
+        self.at += 6;
+        u32::from_str_radix(digits, 16).ok()
+    }
+
+    fn add(&mut self, kind: Kind, start: usize) -> Result<(), Stop> {
+        self.builder.add(Spanned { kind, span: Span::new(start, self.at) })
+    }
+
+    /// Skips blanks and says where reading stands then.
+    fn blanks(&mut self) -> usize {
+        let blanks = self.rest().bytes().take_while(|b| matches!(b, b' ' | b'\t' | b'\n' | b'\r')).count();
+        self.at += blanks;
+        self.at
+    }
+
+    fn next(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    fn rest(&self) -> &'t str {
+        self.text.get(self.at..).unwrap_or_default()
+    }
+
+    /// Stops at the character where reading stands.
+    fn unexpected<T>(&mut self, message: &str, help: &str) -> Result<T, Stop> {
+        let message = if self.next().is_none() { "the text ends too early" } else { message };
+        let length = self.rest().chars().next().map_or(0, char::len_utf8);
+        self.syntax(self.at, self.at + length, message, help)
+    }
+
+    fn syntax<T>(
+        &mut self,
+        start: usize,
+        end: usize,
+        message: impl Into<String>,
+        help: &str,
+    ) -> Result<T, Stop> {
+        let problem = Diagnostic::new(Code::SourceSyntax, message).at(Span::new(start, end)).help(help);
+        self.builder.stop(problem)
+    }
+}
+
+/// The problem of a number that JSON does not have.
+pub(super) fn not_finite(word: &str, span: Span) -> Diagnostic {
+    Diagnostic::new(Code::SourceNotFinite, format!("`{}` is not a finite number", brief(word)))
+        .at(span)
+        .help("write it in quotes, or write a number within the range of 64-bit floats")
+}
+
+/// Whether the word is a number by JSON's own grammar, which has no `+1`, `01`, `.5` or `1.`.
+fn is_number(word: &str) -> bool {
+    let unsigned = word.strip_prefix('-').unwrap_or(word);
+    let (mantissa, power) = unsigned.split_once(['e', 'E']).map_or((unsigned, None), |(m, p)| (m, Some(p)));
+    let (whole, fraction) = mantissa.split_once('.').map_or((mantissa, None), |(w, f)| (w, Some(f)));
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    digits(whole)
+        && (whole == "0" || !whole.starts_with('0'))
+        && fraction.is_none_or(digits)
+        && power.is_none_or(|power| digits(power.strip_prefix(['+', '-']).unwrap_or(power)))
+}

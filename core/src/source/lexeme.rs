@@ -1,0 +1,160 @@
+//! Finds where the pieces of a YAML text begin and end, given that the parser has understood it.
+//!
+//! The parser's marks count characters, include blanks after quotes, leave out the header of block scalars, and stand
+//! elsewhere for values without text. So reading keeps a cursor of its own, which steps over blanks, comments and
+//! indicators just as the grammar does; the parser's marks tell only where plain words and block scalars end.
+//!
+//! Decides nothing about meaning. Knows nothing of events.
+//!
+//! Invariants: every function moves forward only; every place is on a character boundary.
+//!
+//! Source: YAML 1.2.2 chapters 5 to 8.
+
+/// Turns the parser's character counts into byte offsets, near the last one asked for.
+#[derive(Debug)]
+pub(super) struct Chars<'t> {
+    text: &'t str,
+    ascii: bool,
+    index: usize,
+    byte: usize,
+}
+
+impl<'t> Chars<'t> {
+    /// The characters of `text`.
+    pub(super) fn new(text: &'t str) -> Self {
+        Self { text, ascii: text.is_ascii(), index: 0, byte: 0 }
+    }
+
+    /// The byte offset of the character with number `index`.
+    pub(super) fn byte(&mut self, index: usize) -> usize {
+        if self.ascii {
+            return index.min(self.text.len());
+        }
+        let bytes = self.text.as_bytes();
+        let inside = |at: usize| bytes.get(at).is_some_and(|byte| byte & 0xc0 == 0x80);
+        while self.index < index && self.byte < bytes.len() {
+            self.index += 1;
+            self.byte += 1;
+            while inside(self.byte) {
+                self.byte += 1;
+            }
+        }
+        while self.index > index && self.byte > 0 {
+            self.index -= 1;
+            self.byte -= 1;
+            while inside(self.byte) {
+                self.byte -= 1;
+            }
+        }
+        self.byte
+    }
+}
+
+/// The byte at `at`; NUL past the end, which no text read here contains.
+pub(super) fn byte(text: &str, at: usize) -> u8 {
+    text.as_bytes().get(at).copied().unwrap_or(0)
+}
+
+/// Whether the byte is a blank, a line break or the end.
+pub(super) fn is_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0)
+}
+
+/// The first place from `at` on that is neither blank nor comment.
+pub(super) fn skip_blanks(text: &str, mut at: usize) -> usize {
+    loop {
+        match byte(text, at) {
+            b' ' | b'\t' | b'\n' | b'\r' => at += 1,
+            b'#' if at == 0 || is_space(byte(text, at - 1)) || byte(text, at - 1) == 0xbf => {
+                at = line_end(text, at);
+            }
+            _ => return at,
+        }
+    }
+}
+
+/// The end of an anchor, alias or tag that begins at `at`.
+pub(super) fn property_end(text: &str, at: usize) -> usize {
+    let rest = text.get(at..).unwrap_or_default();
+    let length = if rest.starts_with("!<") {
+        rest.find('>').map(|end| end + 1)
+    } else {
+        rest.bytes().position(|b| is_space(b) || matches!(b, b',' | b'[' | b']' | b'{' | b'}'))
+    };
+    at + length.unwrap_or(rest.len())
+}
+
+/// The end of the quoted text that begins at `at`.
+pub(super) fn quote_end(text: &str, at: usize) -> usize {
+    let quote = byte(text, at);
+    let bytes = text.as_bytes();
+    let mut end = at + 1;
+    while let Some(b) = bytes.get(end) {
+        let doubled = quote == b'\'' && bytes.get(end + 1) == Some(&quote);
+        match b {
+            b if *b == quote && !doubled => return end + 1,
+            b'\\' if quote == b'"' => end += 2,
+            b if *b == quote => end += 2,
+            _ => end += 1,
+        }
+    }
+    // The parser found the closing quote, so this is not reached; but a wrong place is better than a panic.
+    text.len()
+}
+
+/// The end of the block scalar that begins at `at` and was read up to `limit`: of its last line, without the line break.
+pub(super) fn block_end(text: &str, at: usize, limit: usize) -> usize {
+    let header_end = line_end(text, at);
+    let header = text.get(at..header_end).unwrap_or_default();
+    let body = text.get(header_end..limit).unwrap_or_default();
+    let header_end = at + header.split(" #").next().unwrap_or_default().trim_end().len();
+    // The reading of the next line's indentation, which is not part of this.
+    let body = match body.rfind(['\n', '\r']) {
+        Some(last)
+            if body.get(last + 1..).is_some_and(|rest| rest.bytes().all(|b| b == b' '))
+                && !at_end(text, limit) =>
+        {
+            body.get(..=last).unwrap_or_default()
+        }
+        _ => body,
+    };
+    let keep = header.bytes().skip(1).take(2).any(|b| b == b'+');
+    let body = if keep { without_break(body) } else { without_empty_lines(body) };
+    if body.is_empty() { header_end } else { line_end(text, at) + body.len() }
+}
+
+fn at_end(text: &str, at: usize) -> bool {
+    at >= text.len()
+}
+
+/// The body without the lines at its end that hold nothing but indentation.
+fn without_empty_lines(body: &str) -> &str {
+    let indentation = |line: &str| line.len() - line.trim_start_matches(' ').len();
+    let first = body.split(['\n', '\r']).find(|line| !line.trim().is_empty());
+    let indent = first.map_or(usize::MAX, indentation);
+    let mut body = body;
+    while let Some(last) = body.rfind(['\n', '\r']) {
+        let line = body.get(last + 1..).unwrap_or_default();
+        if !line.trim_start_matches(' ').is_empty() || line.len() > indent {
+            break;
+        }
+        body = without_break(body.get(..=last).unwrap_or_default());
+    }
+    body
+}
+
+fn without_break(body: &str) -> &str {
+    let body = body.strip_suffix('\n').unwrap_or(body);
+    body.strip_suffix('\r').unwrap_or(body)
+}
+
+/// The end of the line on which `at` stands.
+pub(super) fn line_end(text: &str, at: usize) -> usize {
+    let rest = text.as_bytes().get(at..).unwrap_or_default();
+    at + rest.iter().position(|b| matches!(b, b'\n' | b'\r')).unwrap_or(rest.len())
+}
+
+/// The first character that no text may contain: a control character other than tab and line breaks.
+pub(super) fn control(text: &str) -> Option<usize> {
+    text.bytes().position(|b| b < b' ' && !matches!(b, b'\t' | b'\n' | b'\r'))
+}

@@ -1,0 +1,390 @@
+//! Reads YAML 1.2 from the parser's events.
+//!
+//! Decides what the events mean: which values scalars have, what tags, anchors and keys are allowed. Knows nothing of
+//! graphs; leaves places to `lexeme`, the tree to `build`, the words of the parser's complaints to `message`.
+//!
+//! Invariants: events are pulled one by one and never nest calls, so depth costs no stack; `<<` is a key like any other,
+//! as YAML 1.2 has it; the cursor stands behind the last thing read.
+//!
+//! Source: YAML 1.2.2, core schema.
+
+use super::anchor::{Anchors, MAX_REPEATED};
+use super::build::{Builder, Open, Stop, brief, too_deep, too_many_values};
+use super::feed::Feed;
+use super::lexeme::{Chars, block_end, byte, control, is_space, property_end, quote_end, skip_blanks};
+use super::{Document, Format, Kind, MAX_DEPTH, MAX_VALUES, Spanned, json, message, scalar};
+use crate::diagnostic::{Code, Diagnostic, Span};
+use saphyr_parser::{Event, Marker, Parser, ScalarStyle, ScanError, Tag};
+use std::borrow::Cow;
+
+type Mark = saphyr_parser::Span;
+
+/// Reads a YAML text.
+pub(super) fn read(text: &str) -> Document {
+    let mut reader = Reader {
+        text,
+        cursor: if text.starts_with('\u{feff}') { 3 } else { 0 },
+        chars: Chars::new(text),
+        levels: Vec::new(),
+        builder: Builder::default(),
+        anchors: Anchors::default(),
+        documents: 0,
+    };
+    let outcome = reader.check_text().and_then(|()| reader.events());
+    if outcome.is_ok() && reader.documents == 0 {
+        // Never refused: it is the only value.
+        let _ = reader.builder.add(Spanned { kind: Kind::Null, span: Span::at(reader.cursor) });
+    }
+    reader.builder.finish(outcome, Format::Yaml)
+}
+
+/// An open list or map, as far as its places matter.
+#[derive(Debug, Clone, Copy)]
+struct Level {
+    flow: bool,
+    anchor: usize,
+}
+
+/// What precedes a value: where its own text begins, and what its anchor and tag were.
+#[derive(Debug, Clone, Copy)]
+struct Head {
+    /// Where the value's own text begins.
+    start: usize,
+    /// Where it would stand if it had no text: behind the last indicator, anchor or tag.
+    empty: usize,
+    /// Where the tag stands.
+    tag: Option<Span>,
+}
+
+struct Reader<'t> {
+    text: &'t str,
+    cursor: usize,
+    chars: Chars<'t>,
+    levels: Vec<Level>,
+    builder: Builder,
+    anchors: Anchors,
+    documents: usize,
+}
+
+impl<'t> Reader<'t> {
+    /// Refuses what the parser would mistake for something else, or keep all of before saying anything.
+    fn check_text(&mut self) -> Result<(), Stop> {
+        if let Some(at) = control(self.text) {
+            let problem = Diagnostic::new(Code::SourceSyntax, "a control character can't stand here");
+            return self.stop(
+                problem
+                    .at(Span::new(at, at + 1))
+                    .help("remove it, or write it as an escape in double quotes"),
+            );
+        }
+        // The parser holds on to all that stands between brackets until they are closed.
+        let mut separators = self.text.bytes().enumerate().filter(|(_, b)| matches!(b, b',' | b'[' | b'{'));
+        if self.text.len() > MAX_VALUES
+            && let Some((at, _)) = separators.nth(MAX_VALUES)
+        {
+            return self.stop(too_many_values(Span::new(at, at + 1)));
+        }
+        Ok(())
+    }
+
+    fn events(&mut self) -> Result<(), Stop> {
+        let mut parser = Parser::new(Feed::new(self.text));
+        while let Some(next) = parser.next_event() {
+            match next {
+                Ok((Event::DocumentStart(_), mark)) if self.documents > 0 => {
+                    self.second_document(mark);
+                }
+                Ok((event, mark)) => self.event(event, mark)?,
+                // The parser has passed the alias and can go on behind it.
+                Err(error) if error.info().contains("unknown anchor") => self.unknown_alias()?,
+                Err(error) => return self.syntax(&error),
+            }
+        }
+        Ok(())
+    }
+
+    fn event(&mut self, event: Event<'t>, mark: Mark) -> Result<(), Stop> {
+        match event {
+            Event::DocumentStart(explicit) => {
+                self.documents += 1;
+                if explicit {
+                    self.cursor = self.byte(mark.end);
+                }
+                Ok(())
+            }
+            Event::Alias(anchor) => self.alias(anchor),
+            Event::Scalar(text, style, anchor, tag) => self.scalar(text, style, anchor, tag.as_ref(), mark),
+            Event::SequenceStart(anchor, tag) => self.open(Open::List, anchor, tag.as_ref(), mark),
+            Event::MappingStart(anchor, tag) => self.open(Open::Map, anchor, tag.as_ref(), mark),
+            Event::SequenceEnd | Event::MappingEnd => self.close(mark),
+            Event::Nothing | Event::StreamStart | Event::StreamEnd | Event::DocumentEnd => Ok(()),
+        }
+    }
+
+    /// Steps over the indicator, the anchor and the tag that precede a value.
+    fn head(&mut self, anchor: bool, tag: bool) -> Head {
+        self.indicator();
+        let mut head = Head { start: skip_blanks(self.text, self.cursor), empty: self.cursor, tag: None };
+        for _ in 0..usize::from(anchor) + usize::from(tag) {
+            let end = property_end(self.text, head.start);
+            if byte(self.text, head.start) == b'!' {
+                head.tag = Some(Span::new(head.start, end));
+            }
+            head.empty = end;
+            head.start = skip_blanks(self.text, end);
+        }
+        head
+    }
+
+    /// Steps over the comma, dash, question mark or colon that precedes a value, if there is one.
+    fn indicator(&mut self) {
+        let flow = self.levels.last().is_some_and(|level| level.flow);
+        match self.builder.top() {
+            Open::Nothing => {}
+            Open::List if flow => self.step(b',', false),
+            Open::List => self.step(b'-', true),
+            Open::Map if self.builder.wants_key() => {
+                if flow {
+                    self.step(b',', false);
+                }
+                self.step(b'?', true);
+            }
+            Open::Map => self.step(b':', false),
+        }
+    }
+
+    /// Steps over blanks and `sign`, if it is there.
+    fn step(&mut self, sign: u8, before_space: bool) {
+        let at = skip_blanks(self.text, self.cursor);
+        if byte(self.text, at) == sign && (!before_space || is_space(byte(self.text, at + 1))) {
+            self.cursor = at + 1;
+        }
+    }
+
+    fn scalar(
+        &mut self,
+        text: Cow<'t, str>,
+        style: ScalarStyle,
+        anchor: usize,
+        tag: Option<&Cow<'t, Tag>>,
+        mark: Mark,
+    ) -> Result<(), Stop> {
+        let head = self.head(anchor > 0, tag.is_some());
+        let span = self.place(&text, style, head, mark);
+        self.cursor = span.end;
+        let is_key = self.builder.wants_key();
+        let kind = match tag {
+            None if style != ScalarStyle::Plain => Kind::Text(text.into_owned()),
+            None => self.plain(text, span, is_key),
+            Some(tag) => self.tagged(&text, tag, head.tag.unwrap_or(span), span),
+        };
+        self.finish(Spanned { kind, span }, anchor)
+    }
+
+    /// The span of a scalar.
+    fn place(&mut self, text: &str, style: ScalarStyle, head: Head, mark: Mark) -> Span {
+        let Head { start, empty, .. } = head;
+        match style {
+            ScalarStyle::Plain if text.is_empty() => Span::at(empty),
+            ScalarStyle::Plain => Span::new(start, self.byte(mark.end)),
+            ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted => {
+                Span::new(start, quote_end(self.text, start))
+            }
+            ScalarStyle::Literal | ScalarStyle::Folded => {
+                let limit = self.byte(mark.end);
+                Span::new(start, block_end(self.text, start, limit))
+            }
+        }
+    }
+
+    /// What an unquoted word means. A key may be any number.
+    fn plain(&mut self, word: Cow<'_, str>, span: Span, is_key: bool) -> Kind {
+        match scalar::plain(&word) {
+            Ok(Some(kind)) => kind,
+            Err(scalar::NotFinite) if !is_key => self.not_finite(&word, span),
+            _ => Kind::Text(word.into_owned()),
+        }
+    }
+
+    fn not_finite(&mut self, word: &str, span: Span) -> Kind {
+        self.builder.report(json::not_finite(word, span));
+        Kind::Null
+    }
+
+    /// What a scalar with a tag means.
+    fn tagged(&mut self, text: &str, tag: &Tag, place: Span, span: Span) -> Kind {
+        let kind = match core_tag(tag, "str") {
+            Some("str") => Some(Kind::Text(text.to_owned())),
+            Some("null") => scalar::is_null(text).then_some(Kind::Null),
+            Some("bool") => scalar::truth(text).map(Kind::Bool),
+            Some("int") => {
+                scalar::number(text).ok().flatten().filter(|_| scalar::is_whole(text)).map(Kind::Number)
+            }
+            Some("float") => match scalar::number(text) {
+                Err(scalar::NotFinite) => Some(self.not_finite(text, span)),
+                Ok(number) => {
+                    number.and_then(|n| serde_json::Number::from_f64(n.as_f64()?)).map(Kind::Number)
+                }
+            },
+            Some("map" | "seq") => None,
+            _ => return self.bad_tag(place, None),
+        };
+        kind.unwrap_or_else(|| self.bad_tag(place, Some(text)))
+    }
+
+    /// Reports a tag that does not exist here, or one that does not fit `text`.
+    fn bad_tag(&mut self, place: Span, text: Option<&str>) -> Kind {
+        let tag = brief(self.text.get(place.start..place.end).unwrap_or_default());
+        let message = match text {
+            None => format!("the tag `{tag}` means nothing in a plan"),
+            Some(text) => format!("the tag `{tag}` does not fit `{}`", brief(text)),
+        };
+        self.builder.report(Diagnostic::new(Code::SourceTag, message).at(place).help("remove the tag"));
+        Kind::Null
+    }
+
+    /// Adds a value that is complete, keeping it for aliases if it has an anchor.
+    fn finish(&mut self, value: Spanned, anchor: usize) -> Result<(), Stop> {
+        if anchor > 0 && self.anchors.keep(anchor, &value).is_err() {
+            let problem = Diagnostic::new(Code::SourceTooManyAliases, "anchors name too much of the text");
+            return self.stop(problem.at(value.span).help("remove anchors that stand inside each other"));
+        }
+        if !self.builder.wants_key() {
+            return self.builder.add(value);
+        }
+        self.key(value);
+        Ok(())
+    }
+
+    /// Makes a value a key: text as it is, numbers and truth values as they were written.
+    fn key(&mut self, key: Spanned) {
+        match key.kind {
+            Kind::Text(name) => self.builder.key(name, key.span),
+            Kind::Bool(_) | Kind::Number(_) => {
+                let name = self.text.get(key.span.start..key.span.end).unwrap_or_default().to_owned();
+                self.builder.key(name, key.span);
+            }
+            kind => self.builder.bad_key(key.span, &kind),
+        }
+    }
+
+    fn alias(&mut self, anchor: usize) -> Result<(), Stop> {
+        let start = self.head(false, false).start;
+        let span = Span::new(start, property_end(self.text, start));
+        self.cursor = span.end;
+        let Some(size) = self.anchors.size(anchor) else {
+            let name = brief(self.text.get(span.start..span.end).unwrap_or_default());
+            let problem =
+                Diagnostic::new(Code::SourceUnknownAlias, format!("`{name}` stands inside what it repeats"));
+            self.builder.report(problem.at(span).help("write out what is meant"));
+            return self.finish(Spanned { kind: Kind::Null, span }, 0);
+        };
+        if self.builder.depth() + size.depth > MAX_DEPTH {
+            return self.stop(too_deep(span));
+        }
+        if let Ok(value) = self.anchors.repeat(anchor) {
+            self.builder.count(size.values, span)?;
+            return self.repeat(value, span);
+        }
+        let problem = Diagnostic::new(
+            Code::SourceTooManyAliases,
+            format!("aliases repeat more than {MAX_REPEATED} values"),
+        );
+        self.stop(problem.at(span).help("write out what is meant, or repeat less"))
+    }
+
+    /// Adds a copy at the place of its alias.
+    fn repeat(&mut self, value: Spanned, span: Span) -> Result<(), Stop> {
+        if !self.builder.wants_key() {
+            return self.builder.add(Spanned { span, ..value });
+        }
+        let name = match &value.kind {
+            Kind::Bool(_) | Kind::Number(_) => self.text.get(value.span.start..value.span.end),
+            _ => None,
+        };
+        let kind = name.map_or(value.kind, |name| Kind::Text(name.to_owned()));
+        self.key(Spanned { kind, span });
+        Ok(())
+    }
+
+    fn unknown_alias(&mut self) -> Result<(), Stop> {
+        let start = self.head(false, false).start;
+        let span = Span::new(start, property_end(self.text, start));
+        self.cursor = span.end;
+        let name = brief(self.text.get(start + 1..span.end).unwrap_or_default());
+        let problem =
+            Diagnostic::new(Code::SourceUnknownAlias, format!("nothing before this is called `&{name}`"));
+        self.builder.report(problem.at(span).help("define the anchor first, or put the text in quotes"));
+        // As a key it is dropped like nothing, but without a second complaint.
+        let kind = if self.builder.wants_key() { Kind::Text(format!("*{name}")) } else { Kind::Null };
+        self.finish(Spanned { kind, span }, 0)
+    }
+
+    fn open(
+        &mut self,
+        what: Open,
+        anchor: usize,
+        tag: Option<&Cow<'t, Tag>>,
+        mark: Mark,
+    ) -> Result<(), Stop> {
+        let head = self.head(anchor > 0, tag.is_some());
+        let bracket = if what == Open::Map { b'{' } else { b'[' };
+        // A block map or an implicit pair may begin with a bracket too; but then its mark is empty.
+        let flow = byte(self.text, head.start) == bracket && head.start < self.byte(mark.end);
+        let expected = if what == Open::Map { "map" } else { "seq" };
+        if let (Some(tag), Some(place)) = (tag, head.tag)
+            && core_tag(tag, expected) != Some(expected)
+        {
+            self.bad_tag(place, None);
+        }
+        self.cursor = if flow { head.start + 1 } else { head.start };
+        self.levels.push(Level { flow, anchor });
+        match what {
+            Open::Map => self.builder.open_map(head.start),
+            _ => self.builder.open_list(head.start),
+        }
+    }
+
+    fn close(&mut self, mark: Mark) -> Result<(), Stop> {
+        let level = self.levels.pop();
+        if level.is_some_and(|level| level.flow) {
+            self.cursor = self.byte(mark.start) + 1;
+        }
+        match self.builder.close(self.cursor) {
+            Some(value) => self.finish(value, level.map_or(0, |level| level.anchor)),
+            None => Ok(()),
+        }
+    }
+
+    /// The first document stands; that there is another is an error, so nothing is lost silently.
+    fn second_document(&mut self, mark: Mark) {
+        let start = self.byte(mark.start);
+        let problem = Diagnostic::new(Code::SourceSeveralDocuments, "a second document begins here");
+        let span = Span::new(start, self.byte(mark.end).min(start + 3));
+        self.builder.report(problem.at(span).help("put it into a file of its own, or remove the `---`"));
+    }
+
+    fn syntax(&mut self, error: &ScanError) -> Result<(), Stop> {
+        let at = self.byte(*error.marker());
+        self.stop(message::explain(self.text, at, error.info()))
+    }
+
+    fn stop(&mut self, problem: Diagnostic) -> Result<(), Stop> {
+        self.builder.stop(problem)
+    }
+
+    fn byte(&mut self, marker: Marker) -> usize {
+        self.chars.byte(marker.index())
+    }
+}
+
+/// The name of a tag of YAML's own schema. `!` alone asks for the kind that a value has by its form, `formal`.
+fn core_tag<'a>(tag: &'a Tag, formal: &'static str) -> Option<&'a str> {
+    const PREFIX: &str = "tag:yaml.org,2002:";
+    match (tag.handle.as_str(), tag.suffix.as_str()) {
+        (PREFIX, name) => Some(name),
+        ("", "!") => Some(formal),
+        ("", whole) => whole.strip_prefix(PREFIX),
+        _ => None,
+    }
+}

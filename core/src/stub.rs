@@ -1,0 +1,275 @@
+//! Stubs: stand-ins for handlers, tools and models that need no network.
+//!
+//! Decides what each behaviour answers. Waits for nothing: a delay is told to the driver.
+//!
+//! Source: design section 13.
+
+use crate::host::Capabilities;
+use crate::machine::{Answer, Command, Failure, Program, Request};
+use crate::model::{ChatRequest, Role};
+use crate::node::{Action, Handler};
+use crate::tool::{Catalogue, ToolInfo};
+use crate::value::Value;
+use serde_json::{Map, Value as Json, json};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// Stand-ins by type, node id, tool and model.
+///
+/// # Shape
+/// `{types: {T: B}, nodes: {id: B}, tools: {name: B}, models: {name: B}}`; `B` is `echo`, `input`, `last`,
+/// `{return: v, writes?: {name: v}}`, `{sequence: [B, …]}` or `{fail: "message", code?}`, the maps with `delay_ms?`.
+///
+/// # Example
+/// ```
+/// use stepgraph_core::stub::Stubs;
+/// let stubs = Stubs::from_json(&serde_json::json!({"types": {"emit": "input"}})).unwrap();
+/// assert!(stubs.capabilities().handles_type("emit"));
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct Stubs {
+    types: Entries,
+    nodes: Entries,
+    tools: Entries,
+    models: Entries,
+}
+
+type Entries = BTreeMap<String, Behaviour>;
+
+/// What a stand-in does.
+#[derive(Debug, Clone)]
+struct Behaviour {
+    kind: Kind,
+    delay_ms: f64,
+}
+
+#[derive(Debug, Clone)]
+enum Kind {
+    Echo,
+    Input,
+    Last,
+    Return { value: Json, writes: Vec<(String, Json)> },
+    Sequence { list: Vec<Behaviour>, next: usize },
+    Fail { message: String, code: Option<String> },
+}
+
+/// What is wrong with a description of stubs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StubError {
+    /// Where: `tools.search`.
+    pub place: String,
+    /// What.
+    pub message: String,
+}
+
+impl StubError {
+    fn new(place: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { place: place.into(), message: message.into() }
+    }
+
+    /// The slug.
+    pub fn code(&self) -> &'static str {
+        "stub/wrong-shape"
+    }
+}
+
+impl fmt::Display for StubError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "stubs at `{}`: {}", self.place, self.message)
+    }
+}
+
+impl std::error::Error for StubError {}
+
+/// What a stand-in answers, and after how long.
+#[derive(Debug)]
+pub struct Stubbed<V> {
+    /// The answer.
+    pub result: Result<Answer<V>, Failure>,
+    /// How long the driver is to wait before giving it.
+    pub delay_ms: f64,
+}
+
+impl Stubs {
+    /// Reads a description of stubs.
+    pub fn from_json(json: &Json) -> Result<Self, StubError> {
+        let map = json.as_object().ok_or_else(|| StubError::new("", "stubs are a map"))?;
+        let known = ["types", "nodes", "tools", "models"];
+        if let Some(key) = map.keys().find(|key| !known.contains(&key.as_str())) {
+            return Err(StubError::new(key, "known here are `types`, `nodes`, `tools` and `models`"));
+        }
+        let [types, nodes, tools, models] = known.map(|group| entries(map.get(group), group));
+        Ok(Self { types: types?, nodes: nodes?, tools: tools?, models: models? })
+    }
+
+    /// What these stubs can stand in for, as a host that knows of nothing else.
+    pub fn capabilities(&self) -> Capabilities {
+        let mut capabilities = Capabilities { types: Some([].into()), models: Some([].into()), ..Capabilities::default() };
+        capabilities.tools = Some(Catalogue::default());
+        self.add_to(&mut capabilities);
+        capabilities
+    }
+
+    /// Adds what these stubs stand in for to what a host can do.
+    pub fn add_to(&self, capabilities: &mut Capabilities) {
+        capabilities.ids.extend(self.nodes.keys().cloned());
+        capabilities.types.get_or_insert_default().extend(self.types.keys().cloned());
+        capabilities.models.get_or_insert_default().extend(self.models.keys().cloned());
+        let known: Vec<ToolInfo> =
+            capabilities.tools.iter().flat_map(Catalogue::iter).map(|(_, tool)| tool.clone()).collect();
+        let missing = self.tools.keys().filter(|name| !known.iter().any(|tool| tool.name == **name)).map(|name| stub_tool(name));
+        let missing: Vec<ToolInfo> = missing.collect();
+        capabilities.tools = Some(Catalogue::new(known.into_iter().chain(missing)));
+    }
+
+    /// What the stand-in for a call answers; `None` when nothing stands in for it.
+    pub fn answer<V: Value>(
+        &mut self,
+        program: &Program<V>,
+        space: &V::Space,
+        last: &V,
+        command: &Command<V>,
+    ) -> Option<Stubbed<V>> {
+        let Command::Call { node, input, own_input, request, .. } = command else { return None };
+        let action = &program.nodes.get(*node as usize)?.action;
+        let (behaviour, code) = match (action, request) {
+            (Action::Handler(Handler::Id(id)), _) => (self.nodes.get_mut(id)?, "handler/failed"),
+            (Action::Handler(Handler::Type(kind)), _) => (self.types.get_mut(kind)?, "handler/failed"),
+            (Action::Tool(name), _) => (self.tools.get_mut(name)?, "tool/failed"),
+            (Action::Llm(_), Request::Model(request)) => (self.model(request)?, "model/failed"),
+            _ => return None,
+        };
+        let null = || V::from_json(space, &Json::Null);
+        let echo = || match request {
+            Request::Handler => input.clone(),
+            Request::Tool(arguments) => arguments.clone(),
+            Request::Model(request) => V::from_json(space, &last_user_text(request)),
+        };
+        let own = || if *own_input { input.clone() } else { null() };
+        let mut delay_ms = 0.0;
+        let result = match behaviour.next(&mut delay_ms) {
+            Kind::Echo => Ok(Answer::Value(echo(), Vec::new())),
+            Kind::Input => Ok(Answer::Value(own(), Vec::new())),
+            Kind::Last => Ok(Answer::Value(last.clone(), Vec::new())),
+            Kind::Return { value, writes } => {
+                let writes = writes.iter().map(|(name, value)| (name.clone(), V::from_json(space, value)));
+                Ok(Answer::Value(V::from_json(space, value), writes.collect()))
+            }
+            Kind::Fail { message, code: own } => Err(Failure::new(own.as_deref().unwrap_or(code), message)),
+            // `next` goes on until it finds something else.
+            Kind::Sequence { .. } => Ok(Answer::Value(null(), Vec::new())),
+        };
+        Some(Stubbed { result, delay_ms })
+    }
+
+    fn model(&mut self, request: &ChatRequest) -> Option<&mut Behaviour> {
+        let name = request.model.as_deref().unwrap_or("default");
+        let name = if self.models.contains_key(name) { name } else { "default" };
+        self.models.get_mut(name)
+    }
+}
+
+fn stub_tool(name: &str) -> ToolInfo {
+    ToolInfo {
+        name: name.to_owned(),
+        description: Some("a stub".to_owned()),
+        input_schema: json!({"type": "object"}),
+        output_schema: None,
+        annotations: None,
+        server: None,
+    }
+}
+
+fn last_user_text(request: &ChatRequest) -> Json {
+    let user = request.messages.iter().rev().find(|message| message.role == Role::User);
+    user.map_or(Json::Null, |message| Json::from(message.content.as_str()))
+}
+
+impl Behaviour {
+    /// What it does this time, adding up the delays on the way.
+    fn next(&mut self, delay_ms: &mut f64) -> &Kind {
+        *delay_ms += self.delay_ms;
+        match &mut self.kind {
+            Kind::Sequence { list, next } => {
+                let at = (*next).min(list.len().saturating_sub(1));
+                *next += 1;
+                // Reading refuses an empty sequence, so there is always an element.
+                list.get_mut(at).map_or(&Kind::Last, |behaviour| behaviour.next(delay_ms))
+            }
+            kind => kind,
+        }
+    }
+}
+
+fn entries(json: Option<&Json>, group: &str) -> Result<Entries, StubError> {
+    let Some(json) = json.filter(|json| !json.is_null()) else { return Ok(Entries::new()) };
+    let map = json.as_object().ok_or_else(|| StubError::new(group, "this is a map from name to behaviour"))?;
+    map.iter().map(|(name, json)| Ok((name.clone(), behaviour(json, &format!("{group}.{name}"), 0)?))).collect()
+}
+
+fn behaviour(json: &Json, place: &str, depth: usize) -> Result<Behaviour, StubError> {
+    let error = |message: &str| StubError::new(place, message);
+    let kind = match json {
+        Json::String(word) => match word.as_str() {
+            "echo" => Kind::Echo,
+            "input" => Kind::Input,
+            "last" => Kind::Last,
+            _ => return Err(error("a word here is `echo`, `input` or `last`")),
+        },
+        Json::Object(map) if depth < 16 => kind(map, place, depth)?,
+        _ => return Err(error("a behaviour is a word, or a map with `return`, `sequence` or `fail`")),
+    };
+    let delay_ms = match json.get("delay_ms") {
+        None | Some(Json::Null) => 0.0,
+        Some(delay) => delay.as_f64().filter(|ms| *ms >= 0.0).ok_or_else(|| error("`delay_ms` is a number from 0 up"))?,
+    };
+    Ok(Behaviour { kind, delay_ms })
+}
+
+fn kind(map: &Map<String, Json>, place: &str, depth: usize) -> Result<Kind, StubError> {
+    let error = |message: &str| StubError::new(place, message);
+    let known = ["return", "writes", "sequence", "fail", "code", "delay_ms"];
+    if let Some(key) = map.keys().find(|key| !known.contains(&key.as_str())) {
+        return Err(error(&format!("`{key}` means nothing here")));
+    }
+    if let Some(value) = map.get("return") {
+        let writes = match map.get("writes") {
+            None | Some(Json::Null) => Vec::new(),
+            Some(Json::Object(writes)) => writes.iter().map(|(name, value)| (name.clone(), value.clone())).collect(),
+            Some(_) => return Err(error("`writes` is a map from name to value")),
+        };
+        return Ok(Kind::Return { value: value.clone(), writes });
+    }
+    if let Some(list) = map.get("sequence") {
+        let list = list.as_array().filter(|list| !list.is_empty());
+        let list = list.ok_or_else(|| error("`sequence` is a list of at least one behaviour"))?;
+        let item = |(i, json)| behaviour(json, &format!("{place}.sequence[{i}]"), depth + 1);
+        let list = list.iter().enumerate().map(item).collect::<Result<_, _>>()?;
+        return Ok(Kind::Sequence { list, next: 0 });
+    }
+    let message = map.get("fail").and_then(Json::as_str);
+    let message = message.ok_or_else(|| error("a map here has `return`, `sequence`, or a text in `fail`"))?;
+    Ok(Kind::Fail { message: message.to_owned(), code: map.get("code").and_then(Json::as_str).map(str::to_owned) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wrong_shapes_say_where() {
+        for (json, place) in [
+            (json!([]), ""),
+            (json!({"nods": {}}), "nods"),
+            (json!({"types": []}), "types"),
+            (json!({"types": {"a": "ecko"}}), "types.a"),
+            (json!({"types": {"a": {"sequence": []}}}), "types.a"),
+            (json!({"types": {"a": {"sequence": ["echo", 1]}}}), "types.a.sequence[1]"),
+            (json!({"tools": {"a": {"return": 1, "delay_ms": -1}}}), "tools.a"),
+            (json!({"tools": {"a": {"fail": 1}}}), "tools.a"),
+            (json!({"tools": {"a": {"retrun": 1}}}), "tools.a"),
+        ] {
+            assert_eq!(Stubs::from_json(&json).unwrap_err().place, place, "{json}");
+        }
+    }
+}

@@ -1,0 +1,277 @@
+//! What the engine needs of a value, and nothing more.
+//!
+//! Decides the handful of questions that conditions and templates ask. Does not know where values live: natively they are
+//! shared JSON, in WebAssembly they stay in a table on JavaScript's side and only their place in it is known here.
+//!
+//! Invariants:
+//! 1. values are shared, never copied, and never changed;
+//! 2. both kinds of values give equal answers to equal questions: numbers are compared and written as JavaScript does,
+//!    but whole numbers never in exponent form; keys that are array indices come first, as JavaScript orders them.
+//!
+//! Source: design sections 5 and 6.
+
+use serde_json::Value as Json;
+use std::fmt;
+use std::sync::Arc;
+
+/// One step of a path into a value.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Segment {
+    /// `.key` or `["key"]`; digits also index a list.
+    Key(String),
+    /// `[0]`, which only lists have.
+    Index(usize),
+}
+
+/// A way into a value. The host may know it by its number.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Path {
+    /// Its number in the program that holds it; 0 is always the value itself.
+    pub number: u32,
+    /// The steps; none means the value itself.
+    pub segments: Vec<Segment>,
+}
+
+/// Text found in a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TextView<'a> {
+    /// The text itself.
+    Here(&'a str),
+    /// The text of the program's literal of that number; the host compared it.
+    Literal(u32),
+    /// Text that no literal of the program has; ask [`Value::text`] for it.
+    Elsewhere,
+}
+
+/// What stands at the end of a path.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum View<'a> {
+    /// Nothing: some step of the path leads nowhere.
+    Missing,
+    /// `null`, which is there.
+    Null,
+    /// A truth value.
+    Bool(bool),
+    /// A number, as JavaScript has it.
+    Number(f64),
+    /// Text.
+    Text(TextView<'a>),
+    /// A list.
+    List,
+    /// A map.
+    Map,
+}
+
+/// A value of a run: node inputs and outputs, the run's input, what stubs return.
+///
+/// Cloning must be cheap: it shares.
+pub trait Value: Clone + fmt::Debug {
+    /// Where values of one run live: nothing natively, a table of the host in WebAssembly.
+    type Space: fmt::Debug;
+
+    /// A value from JSON.
+    fn from_json(space: &Self::Space, json: &Json) -> Self;
+    /// A list of values.
+    fn list(space: &Self::Space, items: Vec<Self>) -> Self;
+    /// A map of values, keys in order.
+    fn map(space: &Self::Space, entries: Vec<(String, Self)>) -> Self;
+
+    /// What stands at the end of `path`.
+    fn view(&self, path: &Path) -> View<'_>;
+    /// The value at the end of `path`, shared.
+    fn get(&self, path: &Path) -> Option<Self>;
+    /// The text at the end of `path`, if it is text.
+    fn text(&self, path: &Path) -> Option<String>;
+    /// A JSON copy of what stands at the end of `path`.
+    fn json(&self, path: &Path) -> Option<Json>;
+    /// Whether the map at the end of `path` has `key`.
+    fn has_key(&self, path: &Path, key: &str) -> bool;
+}
+
+impl Value for Arc<Json> {
+    type Space = ();
+
+    fn from_json((): &(), json: &Json) -> Self {
+        Arc::new(json.clone())
+    }
+
+    fn list((): &(), items: Vec<Self>) -> Self {
+        Arc::new(Json::Array(items.into_iter().map(unshare).collect()))
+    }
+
+    fn map((): &(), entries: Vec<(String, Self)>) -> Self {
+        Arc::new(Json::Object(entries.into_iter().map(|(key, value)| (key, unshare(value))).collect()))
+    }
+
+    fn view(&self, path: &Path) -> View<'_> {
+        match follow(self, &path.segments) {
+            None => View::Missing,
+            Some(Json::Null) => View::Null,
+            Some(Json::Bool(b)) => View::Bool(*b),
+            Some(Json::Number(n)) => View::Number(n.as_f64().unwrap_or(f64::NAN)),
+            Some(Json::String(s)) => View::Text(TextView::Here(s)),
+            Some(Json::Array(_)) => View::List,
+            Some(Json::Object(_)) => View::Map,
+        }
+    }
+
+    fn get(&self, path: &Path) -> Option<Self> {
+        if path.segments.is_empty() {
+            return Some(Arc::clone(self));
+        }
+        follow(self, &path.segments).map(|found| Arc::new(found.clone()))
+    }
+
+    fn text(&self, path: &Path) -> Option<String> {
+        follow(self, &path.segments)?.as_str().map(str::to_owned)
+    }
+
+    fn json(&self, path: &Path) -> Option<Json> {
+        follow(self, &path.segments).cloned()
+    }
+
+    fn has_key(&self, path: &Path, key: &str) -> bool {
+        matches!(follow(self, &path.segments), Some(Json::Object(map)) if map.contains_key(key))
+    }
+}
+
+fn unshare(value: Arc<Json>) -> Json {
+    Arc::try_unwrap(value).unwrap_or_else(|shared| (*shared).clone())
+}
+
+/// The value at the end of a path through JSON.
+fn follow<'a>(value: &'a Json, segments: &[Segment]) -> Option<&'a Json> {
+    segments.iter().try_fold(value, |value, segment| match (value, segment) {
+        (Json::Object(map), Segment::Key(key)) => map.get(key),
+        (Json::Array(list), Segment::Key(key)) => list.get(list_index(key)?),
+        (Json::Array(list), Segment::Index(index)) => list.get(*index),
+        _ => None,
+    })
+}
+
+/// The index that a key of digits stands for, written as JavaScript writes it: no sign, no leading nought.
+fn list_index(key: &str) -> Option<usize> {
+    let canonical = key == "0" || (!key.starts_with('0') && key.len() <= 10);
+    let digits = !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_digit());
+    if canonical && digits { key.parse().ok() } else { None }
+}
+
+/// A number as text: whole ones without exponent or point, others in the shortest form that reads back the same.
+pub fn number_text(number: f64) -> String {
+    if number == 0.0 { "0".to_owned() } else { format!("{number}") }
+}
+
+/// JSON text as JavaScript writes it but for numbers, which go by [`number_text`].
+///
+/// Natively and in WebAssembly the same value gives the same text.
+///
+/// # Example
+/// ```
+/// use stepgraph_core::value::json_text;
+/// let value = serde_json::json!({"b": 1.0, "2": [true, null], "a": "é\n"});
+/// assert_eq!(json_text(&value), r#"{"2":[true,null],"b":1,"a":"é\n"}"#);
+/// ```
+pub fn json_text(value: &Json) -> String {
+    let mut out = String::new();
+    write_json(value, &mut out, false);
+    out
+}
+
+/// The same with the keys of every map sorted: one text for one value, whatever the order of its keys.
+pub fn canonical_text(value: &Json) -> String {
+    let mut out = String::new();
+    write_json(value, &mut out, true);
+    out
+}
+
+fn write_json(value: &Json, out: &mut String, sorted: bool) {
+    match value {
+        Json::Number(number) => match (number.as_i64(), number.as_u64()) {
+            (Some(_), _) | (_, Some(_)) => out.push_str(&number.to_string()),
+            _ => out.push_str(&number_text(number.as_f64().unwrap_or(0.0))),
+        },
+        Json::Array(items) => {
+            out.push('[');
+            for (i, item) in items.iter().enumerate() {
+                if i > 0 {
+                    out.push(',');
+                }
+                write_json(item, out, sorted);
+            }
+            out.push(']');
+        }
+        Json::Object(map) => {
+            let mut entries: Vec<_> = map.iter().collect();
+            if sorted {
+                entries.sort_by(|a, b| a.0.cmp(b.0));
+            } else {
+                entries.sort_by_key(|(key, _)| array_index(key).map_or((1, 0), |index| (0, index)));
+            }
+            out.push('{');
+            for (i, (key, item)) in entries.into_iter().enumerate() {
+                if i > 0 {
+                    out.push(',');
+                }
+                out.push_str(&Json::from(key.as_str()).to_string());
+                out.push(':');
+                write_json(item, out, sorted);
+            }
+            out.push('}');
+        }
+        plain => out.push_str(&plain.to_string()),
+    }
+}
+
+/// The array index that JavaScript takes a key for, and so puts before the keys that are words.
+fn array_index(key: &str) -> Option<u32> {
+    list_index(key).and_then(|index| u32::try_from(index).ok()).filter(|index| *index < u32::MAX)
+}
+
+/// Whether two JSON values are equal when numbers are compared numerically.
+pub fn same(a: &Json, b: &Json) -> bool {
+    match (a, b) {
+        (Json::Number(a), Json::Number(b)) => a.as_f64() == b.as_f64(),
+        (Json::Array(a), Json::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b)),
+        (Json::Object(a), Json::Object(b)) => {
+            a.len() == b.len() && a.iter().all(|(key, a)| b.get(key).is_some_and(|b| same(a, b)))
+        }
+        _ => a == b,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_as_text() {
+        for (number, text) in [
+            (3.0, "3"),
+            (-0.0, "0"),
+            (0.1, "0.1"),
+            (1e21, "1000000000000000000000"),
+            (1.5e-7, "0.00000015"),
+            (1_000_000.0, "1000000"),
+        ] {
+            assert_eq!(number_text(number), text);
+        }
+    }
+
+    #[test]
+    fn paths_into_json() {
+        let value = Arc::new(serde_json::json!({"a": [{"0": "x"}], "0": "map", "n": null}));
+        let key = |k: &str| Segment::Key(k.to_owned());
+        for (segments, found) in [
+            (vec![key("a"), key("0"), key("0")], Some(serde_json::json!("x"))),
+            (vec![key("a"), Segment::Index(0), key("0")], Some(serde_json::json!("x"))),
+            (vec![key("0")], Some(serde_json::json!("map"))),
+            (vec![Segment::Index(0)], None),
+            (vec![key("a"), key("00")], None),
+            (vec![key("n")], Some(Json::Null)),
+            (vec![key("n"), key("x")], None),
+        ] {
+            let path = Path { number: 0, segments };
+            assert_eq!(value.json(&path), found, "{path:?}");
+        }
+    }
+}

@@ -1,0 +1,96 @@
+// The budgets of DESIGN section 17 against what was measured. Figures, never a verdict that stops anything.
+import { ratio } from "./table.mjs";
+
+/** `[{what, figure, budget, state}]` with state `ok`, `over` or `not measured`. */
+export function budgets(results) {
+  return [...perNode(results), ...flat(results), ...peers(results), ...parsing(results), ...startup(results), ...growth(results), ...snapshot(), ...size(results)];
+}
+
+const line = (what, value, limit, show, measured = Number.isFinite(value)) => ({
+  what,
+  figure: measured ? show(value) : "",
+  budget: `≤ ${show(limit)}`,
+  state: measured ? (value <= limit ? "ok" : "over") : "not measured",
+});
+
+const times = (value) => ratio(value, 1);
+
+function cell(results, engine, workload, kind) {
+  return results.cells.find((it) => it.engine === engine && it.workload === workload && it.kind === kind);
+}
+
+const ratioOf = (results, engine, unit, workload, kind = "object") =>
+  cell(results, engine, workload, kind)?.best / cell(results, unit, workload, kind)?.best;
+
+function perNode(results) {
+  return ["stepgraph", "stepgraph:no-trace"].flatMap((engine) => [
+    ["linear-1000", 1.5], ["loop-1000", 1.5], ["branch-100", 2],
+  ].map(([workload, limit]) => line(`${engine}, ${workload}, objects`, ratioOf(results, engine, "floor:map", workload), limit, times)))
+    .concat(["linear-1000", "loop-1000", "branch-100"].map((workload) =>
+      line(`stepgraph:audit, ${workload}, objects`, ratioOf(results, "stepgraph:audit", "floor:map-audit", workload), 1.5, times)))
+    .concat(["linear-1000", "loop-1000"].map((workload) =>
+      line(`stepgraph:sync, ${workload}, objects`, ratioOf(results, "stepgraph:sync", "floor:map", workload), 1.2, times)));
+}
+
+// "Flat" is read as: at most twice, or no steeper than the plain engine, whose nodes get dearer too once outputs no
+// longer fit the caches.
+function flat(results) {
+  const dearer = (engine) => cell(results, engine, "linear-10000", "object")?.best / cell(results, engine, "linear-10", "object")?.best;
+  return ["stepgraph", "stepgraph:no-trace"].map((engine) =>
+    steepness(`${engine}, a node of 10 000 against one of 10`, dearer(engine), dearer("floor:map")));
+}
+
+function steepness(what, value, floor) {
+  const plain = Number.isFinite(floor) ? ` (floor:map ${times(floor)})` : "";
+  const row = line(what, value, Math.max(2, floor || 0), times);
+  return { ...row, figure: row.figure && `${row.figure}${plain}`, budget: "≤ 2× or floor" };
+}
+
+// How many times faster than a peer, over the workloads both ran; the least of them counts.
+function peers(results) {
+  return [["langgraph", 2000], ["xstate", 100], ["zen", 60], ["pocketflow", 2]].map(([peer, limit]) => {
+    const found = results.cells
+      .filter((it) => it.engine === peer && it.best && it.workload !== "linear-10000")
+      .map((it) => it.best / cell(results, "stepgraph:no-trace", it.workload, it.kind)?.best)
+      .filter(Number.isFinite);
+    const least = Math.min(...found);
+    const figures = found.length ? `${times(least)} to ${times(Math.max(...found))}` : "";
+    return { what: `faster than ${peer}`, figure: figures, budget: `≥ ${limit}×`, state: found.length ? (least >= limit ? "ok" : "over") : "not measured" };
+  });
+}
+
+function parsing({ parsing: rows }) {
+  return [["yaml", 1, "js-yaml + ajv"], ["json", 2, "JSON.parse + ajv"]].map(([format, limit, plain]) => {
+    const row = rows.find((it) => it.format === format && it.nodes === 10_000);
+    return line(`${format}, 10 000 nodes, against ${plain}`, row?.stepgraph?.bestMs / row?.plain?.bestMs, limit, times);
+  });
+}
+
+function startup({ startup: rows }) {
+  const row = rows.find((it) => it.engine === "stepgraph");
+  return [
+    line("start-up, CPU over bare Node", row?.cpuMs, 20, (ms) => `${ms.toFixed(0)} ms`),
+    line("start-up, memory over bare Node", row?.rssMb, 8, (mb) => `${mb.toFixed(1)} MB`),
+  ];
+}
+
+// "Linear" is read the same way; and of a loop that keeps no trace the longest may need half as much memory again as
+// the shortest.
+function growth({ growth: rows }) {
+  const of = (workload, engine) => rows.find((it) => it.engine === engine && it.workload === workload);
+  const dearer = (engine, large, small) => of(large, engine)?.bestUs / of(small, engine)?.bestUs;
+  const engine = "stepgraph:no-trace";
+  return [
+    ["a step of a chain of 100 000 against 1 000", "linear-100000", "linear-1000"],
+    ["a step of a loop of 1 000 000 against 10 000", "loop-500000", "loop-5000"],
+  ].map(([what, large, small]) => steepness(what, dearer(engine, large, small), dearer("floor:map", large, small)))
+    .concat(line("peak memory of the same loops, no trace", of("loop-500000", engine)?.peakMb / of("loop-5000", engine)?.peakMb, 1.5, times));
+}
+
+// Nothing measures it yet: the package has no snapshots.
+const snapshot = () => [{ what: "save and resume after 1 000 nodes, against JSON of a Map", figure: "", budget: "≤ 3×", state: "not measured" }];
+
+function size({ sizes: rows }) {
+  const wasm = rows.filter((it) => it.file.startsWith("dist/") && it.file.endsWith(".wasm"));
+  return [line("wasm of the npm build, gzipped", wasm.length ? Math.max(...wasm.map((it) => it.gzipKb)) : NaN, 250, (kb) => `${kb.toFixed(0)} kB`)];
+}

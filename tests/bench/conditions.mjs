@@ -1,0 +1,50 @@
+// Conditions as a plain-JavaScript engine evaluates them: parsed beforehand, read with own keys, compared by the rules
+// of the plan file as far as the workloads use them.
+
+/** Does the condition hold? `outputs` is a Map by node id. */
+export function holds(condition, last, outputs) {
+  let value = condition.node === null ? last : outputs.get(condition.node);
+  const path = condition.path;
+  for (let at = 0; at < path.length; at++) {
+    if (value === null || typeof value !== "object" || !Object.hasOwn(value, path[at])) return false;
+    value = value[path[at]];
+  }
+  if (value === undefined) return false;
+  switch (condition.operator) {
+    case "==": return same(value, condition);
+    case "!=": return !same(value, condition);
+    default: return contains(value, condition);
+  }
+}
+
+function same(value, condition) {
+  if (typeof value === "string") return value === condition.literal;
+  if (typeof value === "number") return value === condition.number;
+  return (typeof value === "object" ? JSON.stringify(value) : String(value)) === condition.literal;
+}
+
+function contains(value, condition) {
+  if (typeof value === "string") return value.includes(condition.literal);
+  if (Array.isArray(value)) return value.some((item) => same(item, condition));
+  return value !== null && typeof value === "object" && Object.hasOwn(value, condition.literal);
+}
+
+/** The edges by the node they leave: a Map from id to a list in the order of the file. */
+export function edgesByNode({ ids, edges }) {
+  const leaving = new Map(ids.map((id) => [id, []]));
+  for (const edge of edges) leaving.get(edge.from).push(edge);
+  return leaving;
+}
+
+/**
+ * A function from the last value to the next node's id, or null. For peers, whose conditions are functions: it looks
+ * at the last value alone, which every condition of the workloads allows and is the cheapest for them.
+ */
+export function chooser(edges) {
+  const tests = edges.filter((edge) => edge.condition).map(({ to, condition }) => ({ to, condition: { ...condition, node: null } }));
+  const fallback = edges.find((edge) => !edge.condition)?.to ?? null;
+  return (last) => {
+    for (const { to, condition } of tests) if (holds(condition, last)) return to;
+    return fallback;
+  };
+}

@@ -1,0 +1,68 @@
+// The unit of all ratios: the engine somebody would write in an afternoon, and write well. Nodes in a Map by id,
+// handlers in a Map by type, conditions parsed beforehand, outputs in a Map, a bound on steps.
+//
+// With `audit`, two events a node with a timestamp each. With `sync`, a handler's value is awaited only if it is a
+// promise, as a careful author would.
+import { edgesByNode, holds } from "../conditions.mjs";
+import { listener, work } from "../workloads.mjs";
+
+export async function prepare(workload, { audit = false, sync = false } = {}) {
+  const { seen, handler } = work(workload, { sync });
+  const engine = build(workload, new Map([["work", handler]]));
+  const { onEvent } = listener();
+  const walk = audit ? walkAudited : walkPlain;
+  return async () => {
+    seen.calls = 0;
+    await walk(engine, { input: "go", maxSteps: workload.calls, onEvent });
+    return seen.calls;
+  };
+}
+
+function build(workload, handlers) {
+  const leaving = edgesByNode(workload);
+  const nodes = new Map(workload.ids.map((id) => [id, { id, type: "work", input: undefined, edges: leaving.get(id) }]));
+  return { nodes, handlers, start: workload.start };
+}
+
+async function walkPlain({ nodes, handlers, start }, { input, maxSteps }) {
+  const outputs = new Map([["input", input]]);
+  let last = input;
+  let id = start;
+  for (let steps = 0; id !== null; steps++) {
+    if (steps === maxSteps) throw new Error("too many steps");
+    const node = nodes.get(id);
+    const answer = handlers.get(node.type)(node.input ?? last, node);
+    last = answer instanceof Promise ? await answer : answer;
+    outputs.set(id, last);
+    id = choose(node.edges, last, outputs);
+  }
+  return { last, outputs };
+}
+
+async function walkAudited({ nodes, handlers, start }, { input, maxSteps, onEvent }) {
+  const outputs = new Map([["input", input]]);
+  let last = input;
+  let id = start;
+  for (let steps = 0; id !== null; steps++) {
+    if (steps === maxSteps) throw new Error("too many steps");
+    const node = nodes.get(id);
+    const given = node.input ?? last;
+    onEvent({ type: "node-started", atMs: Date.now(), node: id, input: given });
+    const answer = handlers.get(node.type)(given, node);
+    last = answer instanceof Promise ? await answer : answer;
+    outputs.set(id, last);
+    onEvent({ type: "node-completed", atMs: Date.now(), node: id, output: last });
+    id = choose(node.edges, last, outputs);
+  }
+  return { last, outputs };
+}
+
+// The first condition that holds, else the first edge without one, else the end.
+function choose(edges, last, outputs) {
+  let fallback = null;
+  for (const { condition, to } of edges) {
+    if (condition === null) fallback ??= to;
+    else if (holds(condition, last, outputs)) return to;
+  }
+  return fallback;
+}

@@ -1,0 +1,45 @@
+// The rows of the table. A row is an engine (`engines/<file>.mjs`) and how it is set up (`variant`); `unit` is the row
+// that its ratio is taken to. Each file exports `prepare(workload, variant) -> async () => handler calls`.
+
+const MAP = "floor:map";
+const AUDIT = "floor:map-audit";
+
+export const ENGINES = [
+  { name: "floor:loop", file: "floor-loop", unit: MAP },
+  { name: MAP, file: "floor-map", unit: MAP },
+  { name: "floor:map-sync", file: "floor-map", variant: { sync: true }, unit: MAP },
+  { name: AUDIT, file: "floor-map", variant: { audit: true }, unit: AUDIT },
+  { name: "stepgraph", file: "stepgraph", unit: MAP },
+  { name: "stepgraph:no-trace", file: "stepgraph", variant: { trace: false }, unit: MAP },
+  { name: "stepgraph:sync", file: "stepgraph", variant: { sync: true }, unit: MAP },
+  { name: "stepgraph:no-trace-sync", file: "stepgraph", variant: { trace: false, sync: true }, unit: MAP },
+  { name: "stepgraph:audit", file: "stepgraph", variant: { audit: true, trace: false }, unit: AUDIT },
+  { name: "stepgraph:audit-trace", file: "stepgraph", variant: { audit: true }, unit: AUDIT },
+  { name: "pocketflow", file: "pocketflow", unit: MAP },
+  { name: "xstate", file: "xstate", unit: MAP },
+  { name: "zen", file: "zen", unit: MAP },
+  { name: "workflow-core", file: "workflow-core", unit: MAP },
+  { name: "langgraph", file: "langgraph", unit: MAP },
+];
+
+/** The engine of a row. Throws `Unavailable` where its package or build is not there. */
+export async function load(file) {
+  try {
+    return await import(`./${file}.mjs`);
+  } catch (error) {
+    throw new Unavailable(reason(error));
+  }
+}
+
+/** Why an import failed, in one line and without the paths of this machine. */
+export function reason(error) {
+  const [, name] = /^Cannot find (?:module|package) '([^']*)'/.exec(error.message) ?? [];
+  if (name === undefined) return error.message.split("\n")[0];
+  return name.endsWith("dist/node.js") ? "dist/node.js is not there; build the package first" : `${name} is not installed`;
+}
+
+/** The engine can't be imported here; every cell of it would fail the same way. */
+export class Unavailable extends Error {}
+
+/** The engine has no way to express this workload. */
+export class Unsupported extends Error {}

@@ -1,0 +1,175 @@
+// The benchmark: what `npm run bench` runs. It measures nothing itself; every figure comes from a process of its own.
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { budgets } from "./budgets.mjs";
+import { ENGINES } from "./engines/index.mjs";
+import { alone } from "./process.mjs";
+import { best, median } from "./sampler.mjs";
+import { sizes } from "./sizes.mjs";
+import { budgetTable, cellTables, growthTable, parsingTable, sizeTable, startupTable } from "./report.mjs";
+import { values, valuesTable } from "./values/run.mjs";
+import { KINDS, NAMES } from "./workloads.mjs";
+
+const USAGE = `npm run bench -- [options]
+
+  --only ENGINE,...      rows to measure, with their variants: stepgraph, pocketflow, ...; units always run along
+  --workload NAME,...    ${NAMES.join(", ")}, or any other size
+  --values               only the comparison of ways to show a value to WebAssembly
+  --cells                only the table of engines, not start-up, parsing, growth and sizes
+  --passes N             how often every cell is measured (2)
+  --timeout SECONDS      after which a cell is given up (60)
+  --quick                short samples: to see that it works, not to quote`;
+
+const here = fileURLToPath(new URL(".", import.meta.url));
+const script = (name) => `${here}${name}`;
+const say = (text) => process.stderr.write(process.stderr.isTTY ? `\r\x1b[K${text}` : `${text}\n`);
+
+function options() {
+  const { values: given } = parseArgs({
+    options: {
+      only: { type: "string" }, workload: { type: "string" }, passes: { type: "string" }, timeout: { type: "string" },
+      values: { type: "boolean" }, cells: { type: "boolean" }, quick: { type: "boolean" }, help: { type: "boolean", short: "h" },
+    },
+  });
+  const quick = given.quick ?? false;
+  return {
+    ...given,
+    quick,
+    flags: quick ? ["--quick"] : [],
+    passes: Number(given.passes ?? (quick ? 1 : 2)),
+    timeoutMs: Number(given.timeout ?? 60) * 1000,
+    engines: engines(given.only?.split(",")),
+    workloads: given.workload?.split(",") ?? NAMES,
+  };
+}
+
+function engines(only) {
+  if (!only) return ENGINES;
+  const chosen = ENGINES.filter(({ name }) => only.some((it) => name === it || name.startsWith(`${it}:`)));
+  if (chosen.length === 0) throw new Error(`no engine is called ${only.join(" or ")}; there are ${ENGINES.map((it) => it.name).join(", ")}`);
+  const units = new Set(chosen.map((it) => it.unit));
+  return ENGINES.filter((it) => chosen.includes(it) || units.has(it.name));
+}
+
+function installPeers() {
+  if (existsSync(`${here}node_modules`)) return;
+  say("installing the peers of the benchmark\n");
+  const npm = process.platform === "win32" ? "npm.cmd" : "npm";
+  // Not `npm ci`: it refuses a lock file without ZEN's builds for other platforms, and not every registry has them.
+  execFileSync(npm, ["install", "--no-save"], { cwd: here, stdio: ["ignore", "ignore", "inherit"], shell: process.platform === "win32" });
+}
+
+/** Every engine on every workload, passes interleaved: A B C, A B C. A cell that failed isn't tried again. */
+async function measureCells({ engines, workloads, passes, timeoutMs, flags }) {
+  const cells = workloads.flatMap((workload) => KINDS.flatMap((kind) =>
+    engines.map((engine) => ({ engine: engine.name, file: engine.file, unit: engine.unit, workload, kind, results: [] }))));
+  const skipped = new Map();
+  for (let pass = 1; pass <= passes; pass++) {
+    for (const cell of cells) {
+      if (skipped.has(cell.file) || cell.results.some((it) => it.failure)) continue;
+      say(`pass ${pass} of ${passes}: ${cell.engine} ${cell.workload} ${cell.kind}`);
+      const result = await alone(script("measure.mjs"), [cell.engine, cell.workload, cell.kind, ...flags], timeoutMs);
+      if (result.unavailable) skipped.set(cell.file, result.unavailable);
+      else cell.results.push(result);
+    }
+  }
+  return { cells: cells.filter((cell) => !skipped.has(cell.file)).map(summary), skipped: Object.fromEntries(skipped) };
+}
+
+function summary({ engine, unit, workload, kind, results }) {
+  const failed = results.find((it) => it.failure);
+  if (failed) return { engine, unit, workload, kind, failure: failed.failure };
+  const wall = results.flatMap((it) => it.wallUs);
+  return { engine, unit, workload, kind, best: best(wall), median: median(wall), cpu: median(results.flatMap((it) => it.cpuUs)), samples: wall.length };
+}
+
+async function measureStartup({ engines, quick, timeoutMs }, skipped) {
+  const files = ["bare", ...new Set(engines.map((it) => it.file))].filter((file) => !(file in skipped));
+  const found = new Map(files.map((file) => [file, []]));
+  for (let round = 0; round < (quick ? 3 : 9); round++) {
+    for (const file of files) {
+      say(`start-up: ${file}`);
+      found.get(file).push(await alone(script("startup.mjs"), [file], timeoutMs));
+    }
+  }
+  const middle = (file, key) => median(found.get(file).map((it) => it[key]));
+  return files.map((file) => {
+    const failed = found.get(file).find((it) => it.failure);
+    if (failed) return { engine: file, failure: failed.failure };
+    const base = file === "bare" ? { cpuMs: 0, rssMb: 0 } : { cpuMs: middle("bare", "cpuMs"), rssMb: middle("bare", "rssMb") };
+    return { engine: file, cpuMs: middle(file, "cpuMs") - base.cpuMs, rssMb: middle(file, "rssMb") - base.rssMb };
+  });
+}
+
+async function measureParsing({ timeoutMs, flags }) {
+  const rows = [];
+  for (const format of ["yaml", "json"]) {
+    for (const nodes of [1000, 10_000]) {
+      say(`parsing: ${format}, ${nodes} nodes`);
+      rows.push({ format, nodes, ...await alone(script("parsing.mjs"), [format, String(nodes), ...flags], timeoutMs) });
+    }
+  }
+  return rows;
+}
+
+// A loop of N rounds has 2 N steps.
+const GROWTH = ["linear-1000", "linear-10000", "linear-100000", "loop-5000", "loop-50000", "loop-500000"];
+
+async function measureGrowth({ engines, timeoutMs, flags }) {
+  const rows = [];
+  for (const { name } of engines.filter((it) => ["floor:map", "stepgraph", "stepgraph:no-trace"].includes(it.name))) {
+    for (const workload of GROWTH) {
+      say(`growth: ${name} ${workload}`);
+      const result = await alone(script("growth.mjs"), [name, workload, ...flags], timeoutMs);
+      if (result.unavailable) break;
+      rows.push({ engine: name, workload, ...result });
+    }
+  }
+  return rows;
+}
+
+function machine() {
+  const [cpu] = os.cpus();
+  return {
+    cpu: cpu.model, cpus: os.cpus().length, memoryGb: Math.round(os.totalmem() / 1e9), platform: `${os.platform()} ${os.arch()}`,
+    node: process.version, loadAverage: os.loadavg().map((load) => Number(load.toFixed(2))),
+  };
+}
+
+function write(results, name) {
+  mkdirSync(`${here}results`, { recursive: true });
+  writeFileSync(`${here}results/${name}.json`, `${JSON.stringify(results, null, 1)}\n`);
+}
+
+async function main() {
+  const chosen = options();
+  if (chosen.help) return console.log(USAGE);
+  const results = { at: new Date().toISOString(), quick: chosen.quick, passes: chosen.passes, machine: machine() };
+  if (chosen.values) {
+    results.values = await values({ ...chosen, say });
+    say("");
+    console.log(valuesTable(results.values));
+    return write(results, "values");
+  }
+  installPeers();
+  Object.assign(results, await measureCells(chosen), { startup: [], parsing: [], growth: [], sizes: [] });
+  if (!chosen.cells) {
+    results.startup = await measureStartup(chosen, results.skipped);
+    results.parsing = await measureParsing(chosen);
+    results.growth = await measureGrowth(chosen);
+    results.sizes = sizes();
+  }
+  results.budgets = budgets(results);
+  results.machine.loadAverageAtEnd = machine().loadAverage;
+  say("");
+  for (const part of [cellTables, startupTable, parsingTable, growthTable, sizeTable, budgetTable]) console.log(part(results));
+  write(results, "latest");
+}
+
+main().catch((error) => {
+  console.error(error.message);
+  process.exitCode = 2;
+});

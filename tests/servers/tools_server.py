@@ -1,0 +1,46 @@
+"""Tools of every shape of result, for the tests and the examples. PORT says where; PAGE_SIZE makes the list come in pages."""
+
+import os
+
+from fastmcp import FastMCP
+from fastmcp.exceptions import ToolError
+
+page_size = int(os.environ["PAGE_SIZE"]) if "PAGE_SIZE" in os.environ else None
+server = FastMCP("shop", list_page_size=page_size)
+
+PRICES = {"tea": 3.5, "coffee": 4.25, "water": 0}
+
+
+@server.tool
+def price(item: str) -> dict:
+    """The price of an item of the menu."""
+    if item not in PRICES:
+        raise ToolError(f"there is no {item} on the menu")
+    return {"item": item, "price": PRICES[item], "currency": "EUR"}
+
+
+@server.tool(output_schema=None)
+def greet(name: str) -> str:
+    """A greeting, as text."""
+    return f"Hello, {name}!"
+
+
+@server.tool
+def add(a: float, b: float) -> float:
+    """The sum of two numbers."""
+    return a + b
+
+
+@server.tool
+def menu() -> list[str]:
+    """What can be ordered."""
+    return list(PRICES)
+
+
+@server.tool(output_schema=None)
+def json_text() -> str:
+    """Text that looks like JSON, and is text nevertheless."""
+    return '{"looks": "like JSON"}'
+
+
+server.run(transport="http", host="127.0.0.1", port=int(os.environ["PORT"]), path="/mcp", show_banner=False)

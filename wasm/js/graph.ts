@@ -1,0 +1,119 @@
+/** Plans: read, checked, and bound to what a host offers. */
+import * as wasm from "../pkg/stepgraph_wasm.js";
+import { assertStarted } from "./engine.js";
+import { PlanError } from "./errors.js";
+import { Program, type NodeInfo } from "./program.js";
+import type { Diagnostic, ParsedPlan, ParseOptions, ToolInfo } from "./types.js";
+
+/** What a host offers, as far as it is known; what is absent is not judged. */
+export interface Offer {
+  types?: string[] | null;
+  ids?: string[];
+  tools?: ToolInfo[] | null;
+  models?: string[] | null;
+  stubs?: unknown;
+}
+
+/** A plan without errors: a graph of typed nodes. */
+export class PlanGraph {
+  #raw: wasm.Graph | null;
+  #nodes: readonly NodeInfo[] | null = null;
+  #hash: string | null = null;
+  /** The last binding: runs of one plan most often have one host. */
+  #program: { offer: string; program: Program } | null = null;
+
+  private constructor(raw: wasm.Graph) {
+    this.#raw = raw;
+  }
+
+  /**
+   * Reads and checks a plan. Never throws for a mistake in it: `graph` is null when there are errors.
+   *
+   * @example
+   * const { graph, diagnostics } = PlanGraph.parse("nodes: {hello: {type: log, input: hi}}");
+   */
+  static parse(text: string | Uint8Array, options: ParseOptions = {}): ParsedPlan {
+    assertStarted();
+    const format = options.format ?? "auto";
+    const parsed = typeof text === "string" ? wasm.parse_text(text, format) : wasm.parse_bytes(text, format);
+    const raw = parsed.take();
+    const diagnostics = JSON.parse(parsed.diagnostics()) as Diagnostic[];
+    parsed.free();
+    return { graph: raw ? new PlanGraph(raw) : null, diagnostics };
+  }
+
+  /** @internal */
+  get raw(): wasm.Graph {
+    if (this.#raw === null) throw new PlanError("api/freed", "this plan was freed");
+    return this.#raw;
+  }
+
+  /** The nodes, in the order of the plan. */
+  get nodes(): readonly NodeInfo[] {
+    return (this.#nodes ??= JSON.parse(this.raw.nodes()) as NodeInfo[]);
+  }
+
+  /** Identifies the plan's meaning: layout, comments, key order and format don't count. */
+  get hash(): string {
+    return (this.#hash ??= this.raw.hash());
+  }
+
+  /** The key of the node at which a run starts. */
+  get start(): string {
+    return this.nodes[this.raw.start() ?? 0]!.key;
+  }
+
+  /** The plan as plain data, as it was written. */
+  toJSON(): unknown {
+    return JSON.parse(this.raw.json());
+  }
+
+  /** @internal What only the host can tell. */
+  check(offer: Offer): Diagnostic[] {
+    return JSON.parse(this.raw.check(JSON.stringify(offer))) as Diagnostic[];
+  }
+
+  /** @internal */
+  bind(offer: string): Program {
+    if (this.#program?.offer === offer) return this.#program.program;
+    const program = new Program(this.raw, this.nodes, offer);
+    // Runs under way keep the program they began with; the collector frees it after them.
+    this.#program = { offer, program };
+    return program;
+  }
+
+  /** Gives the memory back at once; the collector would in time. */
+  free(): void {
+    this.#raw?.free();
+    this.#raw = null;
+    this.#program = null;
+  }
+
+  [Symbol.dispose](): void {
+    this.free();
+  }
+}
+
+/**
+ * What only the host can tell of a plan: types, tools, models and handlers. What is left out is not judged.
+ *
+ * @example
+ * check(graph, { tools: await client.list(), handlers: { emit: () => 1 } })
+ */
+export function check(
+  graph: PlanGraph,
+  host: { tools?: ToolInfo[]; handlers?: Record<string, unknown>; byId?: Record<string, unknown>; models?: Record<string, unknown> } = {},
+): Diagnostic[] {
+  return graph.check({
+    types: host.handlers ? Object.keys(host.handlers) : null,
+    ids: Object.keys(host.byId ?? {}),
+    tools: host.tools ?? null,
+    models: host.models ? Object.keys(host.models) : null,
+  });
+}
+
+/** Reads any YAML 1.2 or JSON, with the same strictness as plans. */
+export function readYaml(text: string): { value: unknown; diagnostics: Diagnostic[] } {
+  assertStarted();
+  return JSON.parse(wasm.read_document(text, "auto")) as { value: unknown; diagnostics: Diagnostic[] };
+}

@@ -1,0 +1,94 @@
+/** What a host offers, and how each call is answered: handlers, tools, models. */
+import { CallError, PlanError } from "./errors.js";
+import type { Action } from "./program.js";
+import type { Program } from "./program.js";
+import type { ChatReply, ChatRequest, Handler, Model, RunOptions, ToolClient, ToolInfo } from "./types.js";
+import { stubError } from "./stubs.js";
+
+/** A tool and who has it. */
+interface Owned {
+  readonly client: ToolClient;
+  readonly name: string;
+}
+
+/** The tools of all servers, as they are listed and by the names that plans use. */
+export interface Tools {
+  readonly list: ToolInfo[];
+  readonly owners: ReadonlyMap<string, Owned>;
+}
+
+export const NO_TOOLS: Tools = { list: [], owners: new Map() };
+
+/** Asks every server for its tools. */
+export async function listTools(clients: readonly ToolClient[], signal?: AbortSignal): Promise<Tools> {
+  const lists = await Promise.all(clients.map((client) => client.list(signal)));
+  const all = clients.flatMap((client, i) => lists[i]!.map((tool) => ({ client, tool: { ...tool, server: tool.server ?? client.name } })));
+  const counts = new Map<string, number>();
+  for (const { tool } of all) counts.set(tool.name, (counts.get(tool.name) ?? 0) + 1);
+  const owners = new Map<string, Owned>();
+  for (const { client, tool } of all) {
+    const owned = { client, name: tool.name };
+    // A name that several servers have must be qualified; one that a single server has need not be.
+    if (counts.get(tool.name) === 1) owners.set(tool.name, owned);
+    if (!owners.has(`${tool.server}.${tool.name}`)) owners.set(`${tool.server}.${tool.name}`, owned);
+  }
+  return { list: all.map(({ tool }) => tool), owners };
+}
+
+/** What the engine is told of a host, as JSON: the key under which a binding is kept. */
+export function offerOf(options: RunOptions, tools: Tools): string {
+  if (options.stubs) {
+    const error = stubError(options.stubs);
+    if (error) throw new PlanError("stub/wrong-shape", `stubs at \`${error.place}\`: ${error.message}`);
+  }
+  return JSON.stringify({
+    types: Object.keys(options.handlers ?? {}),
+    ids: Object.keys(options.byId ?? {}),
+    tools: tools.list,
+    models: Object.keys(options.models ?? {}),
+    stubs: options.stubs ?? null,
+  });
+}
+
+/** The handler of every node that has one, by position. */
+export function handlersOf(program: Program, options: RunOptions): (Handler | undefined)[] {
+  return program.actions.map((action) => handlerOf(action, options));
+}
+
+function handlerOf([kind, name]: Action, options: RunOptions): Handler | undefined {
+  if (kind === "type") return options.handlers?.[name];
+  return kind === "id" ? options.byId?.[name] : undefined;
+}
+
+/** Calls a tool; what it gives is the node's output. */
+export async function callTool(tools: Tools, name: string, args: unknown, signal: AbortSignal | undefined, call: string): Promise<unknown> {
+  const owned = tools.owners.get(name);
+  if (owned === undefined) throw new CallError("tool/unknown", `no server offers a tool \`${name}\``);
+  const input = args === null || args === undefined ? {} : args;
+  if (typeof input !== "object" || Array.isArray(input)) {
+    throw new CallError("tool/invalid-arguments", `tool \`${name}\` takes a map of arguments, not ${Array.isArray(input) ? "a list" : typeof input}`);
+  }
+  const result = await owned.client.call(owned.name, input as Record<string, unknown>, signal ? { signal, call } : { call });
+  if (result.isError) throw new CallError("tool/failed", result.message ?? `tool \`${name}\` failed`);
+  return result.value;
+}
+
+/** Asks the model that a request names, or the default one. */
+export async function askModel(models: Record<string, Model>, request: ChatRequest, signal: AbortSignal | undefined, call: string): Promise<ChatReply> {
+  const named = request.model !== null && Object.hasOwn(models, request.model) ? models[request.model] : undefined;
+  const model = named ?? models["default"];
+  if (model === undefined) throw new CallError("model/unknown", `the run has no model \`${request.model ?? "default"}\``);
+  const asked = named ? { ...request, model: null } : request;
+  const options = signal ? { signal, call } : { call };
+  const reply = await (typeof model === "function" ? model(asked, options) : model.chat(asked, options));
+  return typeof reply === "string" ? { text: reply, finish: "stop", usage: null } : reply;
+}
+
+const SLUG = /^[a-z][a-z0-9-]*\/[a-z0-9-]+$/;
+
+/** What went wrong, as a code and a message. */
+export function failureOf(error: unknown, fallback: string): { code: string; message: string } {
+  const code = (error as { code?: unknown } | null)?.code;
+  const message = error instanceof Error ? error.message : String(error);
+  return { code: typeof code === "string" && SLUG.test(code) ? code : fallback, message };
+}

@@ -1,0 +1,132 @@
+/**
+ * Sends what the protocols in WebAssembly want to be sent, and tells them what comes back. Decides nothing but when the
+ * time is up.
+ */
+
+/** A request as the protocols give it. */
+export interface HttpRequest {
+  method: string;
+  url: string;
+  headers: [name: string, value: string][];
+  body: string | null;
+}
+
+/** A `fetch` to be used instead of the global one. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+/** How long one request may take, its answer's body included, unless said otherwise. */
+export const TIMEOUT_MS = 60_000;
+
+/** What hears of an answer as it arrives. */
+export interface Listener {
+  head(status: number, headers: string): void;
+  /** A part of the body. Gives whether the rest need not be read. */
+  chunk(bytes: Uint8Array): boolean;
+  end(): void;
+  /** There is no answer, or it broke off. */
+  failed(timeout: boolean, message: string): void;
+}
+
+/** How a request is sent. */
+export interface SendOptions {
+  fetch?: Fetch | undefined;
+  timeoutMs?: number | undefined;
+  /** Aborting it makes {@link send} throw its reason; it is no failure of the server. */
+  signal?: AbortSignal | undefined;
+}
+
+/** Sends one request and tells the listener of its answer. Throws only if the caller's signal is aborted. */
+export async function send(request: HttpRequest, listener: Listener, options: SendOptions): Promise<void> {
+  const clock = deadline(options.timeoutMs ?? TIMEOUT_MS, options.signal);
+  try {
+    const response = await start(request, clock.signal, options.fetch);
+    listener.head(response.status, JSON.stringify([...response.headers]));
+    await read(response, listener);
+    listener.end();
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    listener.failed(clock.isOver(), reason(error));
+  } finally {
+    clock.stop();
+  }
+}
+
+/** Sends a request whose answer does not matter. Failing is no failure: whoever waits for it will say so. */
+export async function sendAside(request: HttpRequest, options: SendOptions): Promise<void> {
+  await send(request, { head() {}, chunk: () => true, end() {}, failed() {} }, options).catch(() => {});
+}
+
+/**
+ * Redirects are not followed: they could carry the key, or a call, to somebody else. The answer then has a status of
+ * 300 and more, or, in pages, 0.
+ */
+async function start({ method, url, headers, body }: HttpRequest, signal: AbortSignal, custom?: Fetch): Promise<Response> {
+  const init: RequestInit = { method, headers, body, signal, redirect: "manual" };
+  // A method of the global object must be called as one.
+  const response = await (custom ? custom(url, init) : globalThis.fetch(url, init));
+  if (response.type === "opaqueredirect") throw new Error("the server redirects to another address; use that one");
+  return response;
+}
+
+async function read(response: Response, listener: Listener): Promise<void> {
+  if (response.body === null) return;
+  const reader = response.body.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done || listener.chunk(value)) return;
+    }
+  } finally {
+    // After the end this does nothing; before it, it frees the connection. Either way nobody waits for it.
+    reader.cancel().catch(() => {});
+  }
+}
+
+interface Deadline { signal: AbortSignal; isOver(): boolean; stop(): void }
+
+/** A signal that is aborted when the time is up or the caller's signal is. */
+function deadline(ms: number, outer: AbortSignal | undefined): Deadline {
+  const controller = new AbortController();
+  let over = false;
+  const timer = setTimeout(() => {
+    over = true;
+    controller.abort();
+  }, ms);
+  const follow = () => controller.abort(outer?.reason);
+  if (outer?.aborted) follow();
+  else outer?.addEventListener("abort", follow, { once: true });
+  return {
+    signal: controller.signal,
+    isOver: () => over,
+    stop: () => {
+      clearTimeout(timer);
+      outer?.removeEventListener("abort", follow);
+    },
+  };
+}
+
+/** What went wrong, in the words of the host. Node says the true reason only in the cause. */
+function reason(error: unknown): string {
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  if (cause instanceof Error) {
+    const { code } = cause as Error & { code?: unknown };
+    return cause.message || (typeof code === "string" ? code : cause.name);
+  }
+  return String(cause);
+}
+
+/** Waits, unless the signal is aborted: then it throws its reason. */
+export function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", stop);
+      resolve();
+    }, ms);
+    signal?.addEventListener("abort", stop, { once: true });
+  });
+}

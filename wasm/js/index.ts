@@ -1,0 +1,14 @@
+/** Everything the package has to offer but the start of the engine, which each entry does in its own way. */
+import { run as drive } from "./run.js";
+import { stream } from "./stream.js";
+
+export { CallError, PlanError } from "./errors.js";
+export { check, PlanGraph, readYaml } from "./graph.js";
+export { Run, type Command, type MachineOptions, type RunEvent, type Step } from "./machine.js";
+export { mcp } from "./mcp.js";
+export { openai } from "./models.js";
+export type { RunStream } from "./stream.js";
+export type * from "./types.js";
+
+/** Runs a plan; `run.stream` gives its events as they happen. */
+export const run = Object.assign(drive, { stream });

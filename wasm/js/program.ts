@@ -1,0 +1,73 @@
+/** A plan bound to what a host offers: what the engine's numbers mean. */
+import type * as wasm from "../pkg/stepgraph_wasm.js";
+import type { Diagnostic } from "./types.js";
+import type { Segment, Table } from "./values.js";
+import { addTable, removeTable, replaceTable } from "./values.js";
+
+/** A node as the plan has it. */
+export interface NodeInfo {
+  readonly key: string;
+  readonly id: string;
+  readonly type: string;
+  readonly tool: string | null;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly with: Readonly<Record<string, unknown>>;
+}
+
+/** What a node does: who is asked, by what name. */
+export type Action = readonly ["id" | "type" | "tool", string] | readonly ["llm" | "pass" | "log", null];
+
+interface Tables {
+  actions: Action[];
+  names: string[];
+  edges: [number, number, string][];
+  atoms: [string, number][];
+  paths: Segment[][];
+  literals: string[];
+}
+
+/** A program and its constants. Any number of runs share it. */
+export class Program {
+  readonly bound: wasm.BoundGraph;
+  readonly diagnostics: Diagnostic[];
+  readonly nodes: readonly NodeInfo[];
+  readonly actions: readonly Action[];
+  readonly names: readonly string[];
+  readonly edges: readonly { readonly index: number; readonly target: number; readonly text: string }[];
+  readonly atoms: readonly { readonly reference: string; readonly path: number }[];
+  /** Its constants. Not its runs' values: they have tables of their own, with the same paths and literals. */
+  readonly table: Table;
+  readonly #number: number;
+
+  constructor(graph: wasm.Graph, nodes: readonly NodeInfo[], offer: string) {
+    const values: unknown[] = [];
+    this.#number = addTable({ values, paths: [[]], literals: new Map() });
+    this.bound = graph.bind(offer, this.#number);
+    this.diagnostics = JSON.parse(this.bound.diagnostics()) as Diagnostic[];
+    const tables = JSON.parse(this.bound.tables()) as Tables | null;
+    this.nodes = nodes;
+    this.actions = tables?.actions ?? [];
+    this.names = tables?.names ?? [];
+    this.edges = (tables?.edges ?? []).map(([index, target, text]) => ({ index, target, text }));
+    this.atoms = (tables?.atoms ?? []).map(([reference, path]) => ({ reference, path }));
+    this.table = { values, paths: tables?.paths ?? [[]], literals: numbers(tables?.literals ?? []) };
+    // The constants are looked into like any other value, so the engine's table gets its paths and literals, too.
+    replaceTable(this.#number, this.table);
+  }
+
+  /** Whether it can run. */
+  get ready(): boolean {
+    return this.bound.ready();
+  }
+
+  free(): void {
+    removeTable(this.#number);
+    this.bound.free();
+  }
+}
+
+function numbers(texts: readonly string[]): Map<string, number> {
+  const found = new Map<string, number>();
+  texts.forEach((text, number) => found.set(text, number));
+  return found;
+}

@@ -1,0 +1,190 @@
+/**
+ * One run on the engine, in numbers: what `run` drives and what the synchronous `Run` shows.
+ *
+ * Decides nothing. Invariant: between two calls of the engine nobody else uses its words.
+ */
+import * as wasm from "../pkg/stepgraph_wasm.js";
+import { words } from "./engine.js";
+import { PlanError } from "./errors.js";
+import type { PlanGraph } from "./graph.js";
+import type { Program } from "./program.js";
+import { RunReport } from "./report.js";
+import { Reader, valueAt } from "./trace.js";
+import type { Outcome, RunOptions, TraceEvent } from "./types.js";
+import { addTable, removeTable, toJson } from "./values.js";
+
+/** What a step asks for; the numbers are those of `wasm/src/run.rs`. */
+export const FINISHED = 0;
+export const HANDLER = 1;
+export const TOOL = 2;
+export const MODEL = 3;
+export const REFUSED = 4;
+
+/** The names that only the engine sets. */
+const RESERVED = new Set(["input", "memory"]);
+
+/** A run and its values. */
+export class Session {
+  readonly graph: PlanGraph;
+  readonly program: Program;
+  readonly values: unknown[];
+  readonly input: unknown;
+  readonly #raw: wasm.RawRun;
+  readonly #table: number;
+  readonly #io: number;
+  readonly #observed: boolean;
+  #open = true;
+  #startedMs = 0;
+  #endedMs = 0;
+
+  constructor(graph: PlanGraph, program: Program, options: RunOptions, observed: boolean) {
+    this.graph = graph;
+    this.program = program;
+    this.input = options.input === undefined ? null : options.input;
+    this.#observed = observed;
+    this.values = [this.input];
+    const settings = settingsOf(options, this.values);
+    this.#table = addTable({ values: this.values, paths: program.table.paths, literals: program.table.literals });
+    const raw = wasm.RawRun.begin(program.bound, this.#table, settings, observed, options.trace !== false);
+    if (raw === undefined) {
+      removeTable(this.#table);
+      throw new PlanError("api/invalid-plan", "this plan can't run with what it was given; `check` says why");
+    }
+    this.#raw = raw;
+    this.#io = raw.io() >>> 2;
+  }
+
+  /** The words of the last command. */
+  get node(): number {
+    return words()[this.#io]!;
+  }
+  get nodeInput(): unknown {
+    return this.#value(words()[this.#io + 1]!);
+  }
+  get callArguments(): unknown {
+    return this.#value(words()[this.#io + 2]!);
+  }
+  get answerSlot(): number {
+    return words()[this.#io + 3]!;
+  }
+  get visit(): number {
+    return words()[this.#io + 4]!;
+  }
+  get call(): number {
+    return words()[this.#io + 5]!;
+  }
+
+  start(atMs: number): number {
+    this.#startedMs = atMs;
+    return this.#raw.start(atMs);
+  }
+
+  /** Answers the outstanding call; the value must stand in its answer slot. */
+  done(call: number, atMs: number): number {
+    return this.#raw.done(call, atMs);
+  }
+
+  failed(call: number, code: string, message: string, atMs: number): number {
+    return this.#raw.failed(call, code, message, atMs);
+  }
+
+  replied(call: number, reply: unknown, atMs: number): number {
+    return this.#raw.replied(call, toJson(reply) ?? "null", atMs);
+  }
+
+  /** Milliseconds to wait before the stub's answer, or -1 when no stub stands in. */
+  stub(): number {
+    return this.#raw.stub();
+  }
+
+  stubDone(call: number, atMs: number): number {
+    return this.#raw.stub_done(call, atMs);
+  }
+
+  cancel(atMs: number): number {
+    return this.#raw.cancel(atMs);
+  }
+
+  request(): string {
+    return this.#raw.request();
+  }
+
+  get last(): unknown {
+    return this.#open ? this.#value(this.#raw.last()) : undefined;
+  }
+
+  output(name: string): unknown {
+    return this.#open ? this.#value(this.#raw.output(name)) : undefined;
+  }
+
+  /** Sets a further named output, with the answer to the outstanding call. */
+  write(name: string, value: unknown): void {
+    if (!this.#open) throw new PlanError("run/finished", "the run is over; nothing can be written any more");
+    if (RESERVED.has(name)) throw new PlanError("graph/reserved-id", `\`${name}\` names what the run was given`);
+    this.values[this.#raw.write(name)] = value === undefined ? null : value;
+  }
+
+  /** The events of the last step; to be read at once. */
+  events(): TraceEvent[] {
+    if (!this.#observed) return [];
+    const length = this.#raw.pack_step();
+    if (length === 0) return [];
+    const texts = this.#raw.texts();
+    const at = this.#raw.words() >>> 2;
+    const reader = new Reader(words(), at, at + length, texts === "" ? [] : (JSON.parse(texts) as string[]), this.values, this.program);
+    const events: TraceEvent[] = [];
+    while (!reader.done) events.push(reader.event());
+    return events;
+  }
+
+  /** When the run ended, or for now. */
+  ended(atMs: number): void {
+    this.#endedMs = atMs;
+  }
+
+  /** Takes everything out of the engine and frees its part. */
+  close(): RunReport {
+    const report = this.report();
+    this.free();
+    return report;
+  }
+
+  report(outcome?: Outcome): RunReport {
+    const length = this.#raw.pack_report();
+    const at = this.#raw.words() >>> 2;
+    const packed = words().slice(at, at + length);
+    const texts = this.#raw.texts();
+    // While the run goes on its values change their slots, so a report on the way has a copy.
+    const values = this.#open && outcome ? [...this.values] : this.values;
+    const parsed = texts === "" ? [] : (JSON.parse(texts) as string[]);
+    return new RunReport(this.graph, this.program, packed, parsed, values, this.#endedMs - this.#startedMs, outcome);
+  }
+
+  free(): void {
+    if (!this.#open) return;
+    this.#open = false;
+    removeTable(this.#table);
+    this.#raw.free();
+  }
+
+  #value(word: number): unknown {
+    return valueAt(word, this.values, this.program);
+  }
+}
+
+/** What the engine is told besides the input, as JSON; empty when there is nothing. Fills the first slots. */
+function settingsOf(options: RunOptions, values: unknown[]): string {
+  const { memory, context, outputs, limits, stubs } = options;
+  if (memory === undefined && context === undefined && !outputs && !limits && !stubs) return "";
+  if (memory !== undefined) values.push(memory);
+  if (context !== undefined) values.push(context);
+  const given = Object.entries(outputs ?? {}).filter(([name]) => !RESERVED.has(name));
+  for (const [, value] of given) values.push(value === undefined ? null : value);
+  return JSON.stringify({
+    ...limits,
+    stubs: stubs ?? null,
+    outputs: given.map(([name]) => name),
+    memory: memory !== undefined,
+    context: context !== undefined,
+  });
+}

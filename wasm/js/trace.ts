@@ -1,0 +1,128 @@
+/**
+ * Reading what happened from the words that the engine packed.
+ *
+ * Invariant: the layout is that of `wasm/src/pack.rs`.
+ */
+import type { Program } from "./program.js";
+import type { Outcome, TraceEvent, Verdict } from "./types.js";
+import { follow } from "./values.js";
+
+/** No value. */
+const NOTHING = -0x80000000;
+const REASONS = ["condition", "fallback", "no-match", "terminal"] as const;
+
+const bits = new DataView(new ArrayBuffer(8));
+
+/** Reads packed words from front to back. */
+export class Reader {
+  #at: number;
+  readonly #words: Int32Array;
+  readonly #end: number;
+  readonly #texts: readonly string[];
+  readonly #values: readonly unknown[];
+  readonly #program: Program;
+
+  constructor(words: Int32Array, at: number, end: number, texts: readonly string[], values: readonly unknown[], program: Program) {
+    this.#words = words;
+    this.#at = at;
+    this.#end = end;
+    this.#texts = texts;
+    this.#values = values;
+    this.#program = program;
+  }
+
+  get done(): boolean {
+    return this.#at >= this.#end;
+  }
+
+  get at(): number {
+    return this.#at;
+  }
+
+  count(): number {
+    return this.#words[this.#at++]!;
+  }
+
+  number(): number {
+    bits.setInt32(4, this.count());
+    bits.setInt32(0, this.count());
+    return bits.getFloat64(0);
+  }
+
+  text(): string {
+    return this.#texts[this.count()]!;
+  }
+
+  value(): unknown {
+    return valueAt(this.count(), this.#values, this.#program);
+  }
+
+  id(): string {
+    return this.#program.nodes[this.count()]!.id;
+  }
+
+  outcome(): Outcome {
+    switch (this.count()) {
+      case 0:
+        return { type: "completed", reason: REASONS[this.count()] as "terminal" | "no-match" };
+      case 1: {
+        const [code, message, node] = [this.text(), this.text(), this.count()];
+        return node < 0 ? { type: "failed", code, message } : { type: "failed", code, message, node: this.#program.nodes[node]!.id };
+      }
+      default:
+        return { type: "cancelled" };
+    }
+  }
+
+  event(): TraceEvent {
+    const kind = this.count();
+    const atMs = this.number();
+    switch (kind) {
+      case 0:
+        return { type: "run-started", atMs, input: this.value() };
+      case 1:
+        return { type: "node-started", atMs, node: this.id(), visit: this.count(), input: this.value() };
+      case 2:
+        return { type: "node-completed", atMs, node: this.id(), visit: this.count(), output: this.value(), durationMs: this.number() };
+      case 3:
+        return { type: "node-failed", atMs, node: this.id(), visit: this.count(), code: this.text(), message: this.text(), durationMs: this.number() };
+      case 4:
+        return { type: "logged", atMs, node: this.id(), value: this.value() };
+      case 5:
+        return this.#decision(atMs);
+      default:
+        return { type: "run-ended", atMs, outcome: this.outcome() };
+    }
+  }
+
+  #decision(atMs: number): TraceEvent {
+    const from = this.id();
+    const taken = this.#program.edges[this.count()];
+    const reason = REASONS[this.count()]!;
+    const verdicts = new Array<Verdict>(this.count());
+    for (let i = 0; i < verdicts.length; i++) verdicts[i] = this.#verdict();
+    const to = taken ? this.#program.nodes[taken.target]!.id : null;
+    return { type: "edge-decided", atMs, node: from, from, to, edge: taken?.index ?? null, reason, verdicts };
+  }
+
+  #verdict(): Verdict {
+    const { index: edge, text: condition } = this.#program.edges[this.count()]!;
+    const holds = this.count() === 1;
+    const saw: Verdict["saw"] = new Array(this.count());
+    for (let i = 0; i < saw.length; i++) saw[i] = this.#seen();
+    return { edge, condition, holds, saw };
+  }
+
+  #seen(): Verdict["saw"][number] {
+    const { reference, path } = this.#program.atoms[this.count()]!;
+    const root = this.count();
+    const found = root === NOTHING ? undefined : follow(valueAt(root, this.#values, this.#program), this.#program.table.paths[path]!);
+    return found === undefined ? { reference, missing: true } : { reference, value: found };
+  }
+}
+
+/** The value that a word stands for: one of the run, or one of the program's constants. */
+export function valueAt(word: number, values: readonly unknown[], program: Program): unknown {
+  if (word === NOTHING) return undefined;
+  return word >= 0 ? values[word] : program.table.values[~word];
+}

@@ -1,0 +1,165 @@
+/**
+ * The tables in which values live, and the questions that the machine asks about them.
+ *
+ * The machine knows a value by its table and slot, a path and a literal by their numbers. It calls these functions, and
+ * nothing else of JavaScript. Sound for whatever values handlers return: own keys only, `undefined` is absent, what has a
+ * `toJSON` is what that gives.
+ */
+
+/** One step of a path: a key, or an index that only lists have. */
+export type Segment = string | number;
+
+/** The values of one run, or the constants of one program, and what its numbers mean. */
+export interface Table {
+  values: unknown[];
+  readonly paths: readonly (readonly Segment[])[];
+  /** The number of each text that a condition compares with. */
+  readonly literals: ReadonlyMap<string, number>;
+}
+
+const tables: (Table | undefined)[] = [];
+const free: number[] = [];
+
+/** Gives a table a number. */
+export function addTable(table: Table): number {
+  const number = free.pop() ?? tables.length;
+  tables[number] = table;
+  return number;
+}
+
+/** Puts another table in its place. */
+export function replaceTable(number: number, table: Table): void {
+  tables[number] = table;
+}
+
+/** Takes the number away again; whoever still holds the values keeps them. */
+export function removeTable(number: number): void {
+  tables[number] = undefined;
+  free.push(number);
+}
+
+/** What a value is to the machine: without functions, symbols and what JSON does not have. */
+function plain(value: unknown): unknown {
+  switch (typeof value) {
+    case "object":
+      return value !== null && typeof (value as { toJSON?: unknown }).toJSON === "function"
+        ? (value as { toJSON(): unknown }).toJSON()
+        : value;
+    case "undefined":
+    case "function":
+    case "symbol":
+      return undefined;
+    default:
+      return value;
+  }
+}
+
+const listIndex = /^(0|[1-9][0-9]{0,9})$/;
+
+function step(value: unknown, segment: Segment): unknown {
+  if (typeof value !== "object" || value === null) return undefined;
+  if (Array.isArray(value)) {
+    if (typeof segment === "number") return value[segment];
+    return listIndex.test(segment) ? value[Number(segment)] : undefined;
+  }
+  return typeof segment === "string" && Object.hasOwn(value, segment) ? (value as Record<string, unknown>)[segment] : undefined;
+}
+
+/** What stands at the end of a path; `undefined` for nothing. The value itself is never absent. */
+export function follow(value: unknown, path: readonly Segment[]): unknown {
+  try {
+    let at = plain(value);
+    if (at === undefined && path.length === 0) return null;
+    for (let i = 0; i < path.length; i++) at = plain(step(at, path[i]!));
+    return at;
+  } catch {
+    // A getter that throws has no value; the machine must not be torn up by it.
+    return undefined;
+  }
+}
+
+function find(table: number, slot: number, path: number): unknown {
+  const { values, paths } = tables[table]!;
+  return follow(values[slot], paths[path]!);
+}
+
+let number = 0;
+
+/** Invariant: the numbers are those of `wasm/src/value.rs`. */
+export function view(table: number, slot: number, path: number): number {
+  const { values, paths, literals } = tables[table]!;
+  const value = follow(values[slot], paths[path]!);
+  switch (typeof value) {
+    case "string": {
+      const literal = literals.get(value);
+      return literal === undefined ? 5 : 16 + literal;
+    }
+    case "number":
+      number = value;
+      return Number.isFinite(value) ? 4 : 1;
+    case "boolean":
+      return value ? 3 : 2;
+    case "bigint":
+      number = Number(value);
+      return 4;
+    case "object":
+      return value === null ? 1 : Array.isArray(value) ? 6 : 7;
+    default:
+      return 0;
+  }
+}
+
+export function seen_number(): number {
+  return number;
+}
+
+export function put_at(into: number, slot: number, table: number, from: number, path: number): boolean {
+  const value = find(table, from, path);
+  if (value === undefined) return false;
+  tables[into]!.values[slot] = value;
+  return true;
+}
+
+export function put_json(table: number, slot: number, json: string): void {
+  tables[table]!.values[slot] = JSON.parse(json);
+}
+
+export function put_list(table: number, slot: number, places: Uint32Array): void {
+  const list = new Array<unknown>(places.length / 2);
+  for (let i = 0; i < list.length; i++) list[i] = at(places, i);
+  tables[table]!.values[slot] = list;
+}
+
+export function put_map(table: number, slot: number, keys: string, places: Uint32Array): void {
+  const names = JSON.parse(keys) as string[];
+  // `fromEntries` defines keys, so that one called `__proto__` is a key like any other.
+  tables[table]!.values[slot] = Object.fromEntries(names.map((name, i) => [name, at(places, i)]));
+}
+
+function at(places: Uint32Array, i: number): unknown {
+  return tables[places[2 * i]!]!.values[places[2 * i + 1]!];
+}
+
+export function text_at(table: number, slot: number, path: number): string | undefined {
+  const value = find(table, slot, path);
+  return typeof value === "string" ? value : undefined;
+}
+
+export function json_at(table: number, slot: number, path: number): string | undefined {
+  return toJson(find(table, slot, path));
+}
+
+/** JSON text; big integers are written as the numbers they are. `undefined` for what JSON does not have. */
+export function toJson(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value, (_, inner: unknown) => (typeof inner === "bigint" ? Number(inner) : inner));
+  } catch {
+    // A value that holds itself has no JSON; to the machine it is absent.
+    return undefined;
+  }
+}
+
+export function has_key_at(table: number, slot: number, path: number, key: string): boolean {
+  const value = find(table, slot, path);
+  return typeof value === "object" && value !== null && !Array.isArray(value) && Object.hasOwn(value, key);
+}

@@ -1,0 +1,272 @@
+//! Plans, as JavaScript sees them.
+//!
+//! Decides nothing: reads, checks and binds by the core, and writes what was found as JSON.
+
+use crate::value::{Handle, Table};
+use serde::Deserialize;
+use serde_json::{Value as Json, json};
+use std::sync::Arc;
+use stepgraph_core::diagnostic::{Code, Diagnostic, Label, Span, Target};
+use stepgraph_core::graph::{self, Parsed};
+use stepgraph_core::host::Capabilities;
+use stepgraph_core::machine::{self, Program};
+use stepgraph_core::node::{Action, Handler};
+use stepgraph_core::source::{self, Format, Lines};
+use stepgraph_core::stub::Stubs;
+use stepgraph_core::tool::{Catalogue, ToolInfo};
+use stepgraph_core::value::Segment;
+use wasm_bindgen::prelude::wasm_bindgen;
+
+/// A plan that was read, if there was one, and what was found wrong.
+#[wasm_bindgen]
+#[derive(Debug)]
+pub struct ParsedGraph {
+    graph: Option<Graph>,
+    diagnostics: String,
+}
+
+#[wasm_bindgen]
+impl ParsedGraph {
+    /// The plan; once.
+    pub fn take(&mut self) -> Option<Graph> {
+        self.graph.take()
+    }
+
+    /// What was found, as JSON.
+    pub fn diagnostics(&mut self) -> String {
+        std::mem::take(&mut self.diagnostics)
+    }
+}
+
+/// A plan without errors.
+#[wasm_bindgen]
+#[derive(Debug)]
+pub struct Graph {
+    graph: graph::PlanGraph,
+    text: String,
+}
+
+/// Reads a plan from text.
+#[wasm_bindgen]
+pub fn parse_text(text: String, format: &str) -> ParsedGraph {
+    let Parsed { graph, diagnostics } = graph::PlanGraph::parse(&text, format_of(format));
+    let diagnostics = diagnostics_json(&diagnostics, &text);
+    ParsedGraph { graph: graph.map(|graph| Graph { graph, text }), diagnostics }
+}
+
+/// Reads a plan from the bytes of a file.
+#[wasm_bindgen]
+pub fn parse_bytes(bytes: &[u8], format: &str) -> ParsedGraph {
+    match source::decode(bytes) {
+        Ok(text) => parse_text(text.to_owned(), format),
+        Err(problem) => {
+            // What comes before the first bad byte is text, and enough to say where it is.
+            let end = problem.span.map_or(0, |span| span.start);
+            let text = bytes.get(..end).and_then(|good| std::str::from_utf8(good).ok()).unwrap_or("");
+            ParsedGraph { graph: None, diagnostics: diagnostics_json(&[problem], text) }
+        }
+    }
+}
+
+/// Reads any YAML or JSON: JSON `{value, diagnostics}`.
+#[wasm_bindgen]
+pub fn read_document(text: &str, format: &str) -> String {
+    let document = source::read(text, format_of(format));
+    let value = document.root.map_or(Json::Null, |root| root.to_json());
+    let diagnostics = diagnostics_json(&document.diagnostics, text);
+    format!("{{\"value\":{value},\"diagnostics\":{diagnostics}}}")
+}
+
+/// Every code as JSON `[{slug, severity, summary, explanation}]`.
+#[wasm_bindgen]
+pub fn code_table() -> String {
+    let row = |code: &Code| {
+        let info = code.info();
+        json!({
+            "slug": info.slug, "severity": info.severity.as_str(), "summary": info.summary,
+            "explanation": info.explanation,
+        })
+    };
+    Json::Array(Code::ALL.iter().map(row).collect()).to_string()
+}
+
+fn format_of(name: &str) -> Format {
+    match name {
+        "json" => Format::Json,
+        "yaml" => Format::Yaml,
+        _ => Format::Auto,
+    }
+}
+
+/// What the host can do, from JSON; what is null is not known.
+#[derive(Deserialize, Default)]
+struct Offer {
+    types: Option<Vec<String>>,
+    #[serde(default)]
+    ids: Vec<String>,
+    tools: Option<Vec<ToolInfo>>,
+    models: Option<Vec<String>>,
+    stubs: Option<Json>,
+}
+
+impl Offer {
+    fn capabilities(self) -> Capabilities {
+        let mut capabilities = Capabilities {
+            types: self.types.map(|types| types.into_iter().collect()),
+            ids: self.ids.into_iter().collect(),
+            tools: self.tools.map(Catalogue::new),
+            models: self.models.map(|models| models.into_iter().collect()),
+        };
+        // A host that could not read its stubs was told so; here they count for nothing.
+        if let Some(stubs) = self.stubs.and_then(|stubs| Stubs::from_json(&stubs).ok()) {
+            stubs.add_to(&mut capabilities);
+        }
+        capabilities
+    }
+}
+
+#[wasm_bindgen]
+impl Graph {
+    /// What only the host can tell, as JSON diagnostics.
+    pub fn check(&self, offer: &str) -> String {
+        let offer: Offer = serde_json::from_str(offer).unwrap_or_default();
+        diagnostics_json(&graph::check(&self.graph, &offer.capabilities()), &self.text)
+    }
+
+    /// Makes the plan ready to run; its constants go into the table of that number.
+    pub fn bind(&self, offer: &str, table: u32) -> BoundGraph {
+        let offer: Offer = serde_json::from_str(offer).unwrap_or_default();
+        match machine::bind(&self.graph, &offer.capabilities(), &Table::new(table)) {
+            Ok((program, problems)) => {
+                let diagnostics = diagnostics_json(&problems, &self.text);
+                #[expect(clippy::arc_with_non_send_sync, reason = "the core shares by `Arc`; WebAssembly has one thread")]
+                BoundGraph { program: Some(Arc::new(program)), diagnostics }
+            }
+            Err(problems) => BoundGraph { program: None, diagnostics: diagnostics_json(&problems, &self.text) },
+        }
+    }
+
+    /// The plan as JSON, as it was written.
+    pub fn json(&self) -> String {
+        self.graph.to_json().to_string()
+    }
+
+    /// The nodes as JSON `[{key, id, type, tool, metadata, with}]`, in the order of the plan.
+    pub fn nodes(&self) -> String {
+        let node = |node: &graph::Node| {
+            let with = self.graph.document.get("nodes").and_then(|nodes| nodes.value.get(&node.key));
+            let with = with.and_then(|node| node.value.get("with")).map(|with| with.value.to_json());
+            let metadata: serde_json::Map<String, Json> =
+                node.metadata.iter().map(|(key, text)| (key.clone(), Json::from(text.as_str()))).collect();
+            json!({
+                "key": node.key, "id": node.id, "type": node.kind,
+                "tool": node.tool.as_ref().map(|tool| tool.name.as_str()),
+                "metadata": metadata, "with": with.unwrap_or_else(|| json!({})),
+            })
+        };
+        Json::Array(self.graph.nodes.iter().map(node).collect()).to_string()
+    }
+
+    /// Identifies the plan's meaning.
+    pub fn hash(&self) -> String {
+        self.graph.hash()
+    }
+
+    /// The position at which a run starts.
+    pub fn start(&self) -> Option<usize> {
+        self.graph.start
+    }
+}
+
+/// A plan that is ready to run, or why it is not.
+#[wasm_bindgen]
+#[derive(Debug)]
+pub struct BoundGraph {
+    program: Option<Arc<Program<Handle>>>,
+    diagnostics: String,
+}
+
+#[wasm_bindgen]
+impl BoundGraph {
+    /// Whether it can run.
+    pub fn ready(&self) -> bool {
+        self.program.is_some()
+    }
+
+    /// What was found, as JSON.
+    pub fn diagnostics(&self) -> String {
+        self.diagnostics.clone()
+    }
+
+    /// What its numbers mean, as JSON `{actions, names, edges, atoms, paths, literals}`.
+    pub fn tables(&self) -> String {
+        let Some(program) = &self.program else { return "null".to_owned() };
+        let segment = |segment: &Segment| match segment {
+            Segment::Key(key) => Json::from(key.as_str()),
+            Segment::Index(index) => Json::from(*index),
+        };
+        json!({
+            "actions": program.nodes.iter().map(|node| action(&node.action)).collect::<Vec<_>>(),
+            "names": program.names,
+            "edges": program.edges.iter().map(|edge| json!([edge.index, edge.target, edge.text])).collect::<Vec<_>>(),
+            "atoms": program.atoms.iter().map(|atom| json!([atom.reference, atom.look.path])).collect::<Vec<_>>(),
+            "paths": program.paths.iter().map(|path| path.segments.iter().map(segment).collect()).collect::<Vec<Vec<_>>>(),
+            "literals": program.literals.iter().map(|literal| literal.text.as_str()).collect::<Vec<_>>(),
+        })
+        .to_string()
+    }
+}
+
+impl BoundGraph {
+    /// The program, when it can run.
+    pub fn program(&self) -> Option<&Arc<Program<Handle>>> {
+        self.program.as_ref()
+    }
+}
+
+/// `[kind, name]` of what a node does.
+fn action(action: &Action) -> Json {
+    match action {
+        Action::Handler(Handler::Id(id)) => json!(["id", id]),
+        Action::Handler(Handler::Type(kind)) => json!(["type", kind]),
+        Action::Tool(name) => json!(["tool", name]),
+        Action::Llm(_) => json!(["llm", null]),
+        Action::Pass => json!(["pass", null]),
+        Action::Log => json!(["log", null]),
+    }
+}
+
+/// Diagnostics as JSON, places in UTF-16 units, lines and columns from 1.
+fn diagnostics_json(problems: &[Diagnostic], text: &str) -> String {
+    if problems.is_empty() {
+        return "[]".to_owned();
+    }
+    let lines = Lines::new(text);
+    let span = |span: Span| json!({"start": lines.utf16(span.start), "end": lines.utf16(span.end)});
+    let place = |at: usize| lines.place(at);
+    let one = |problem: &Diagnostic| {
+        let at = problem.span.map(|span| place(span.start));
+        let label = |label: &Label| {
+            let (line, column) = place(label.span.start);
+            json!({"span": span(label.span), "line": line, "column": column, "message": label.message})
+        };
+        json!({
+            "code": problem.code.slug(), "severity": problem.severity.as_str(), "message": problem.message,
+            "target": target(&problem.target), "span": problem.span.map(span),
+            "line": at.map(|at| at.0), "column": at.map(|at| at.1),
+            "labels": problem.labels.iter().map(label).collect::<Vec<_>>(), "help": problem.help,
+            "fix": problem.fix.iter().map(|edit| json!({"span": span(edit.span), "text": edit.text})).collect::<Vec<_>>(),
+        })
+    };
+    Json::Array(problems.iter().map(one).collect()).to_string()
+}
+
+
+fn target(target: &Target) -> Json {
+    match target {
+        Target::Document => json!({"type": "document"}),
+        Target::Node(key) => json!({"type": "node", "node": key}),
+        Target::Edge(edge) => json!({"type": "edge", "edge": edge}),
+        Target::Condition(edge) => json!({"type": "condition", "edge": edge}),
+    }
+}

@@ -1,0 +1,221 @@
+//! HTTP as data: what is to be sent, and what came back before the body.
+//!
+//! Decides the shapes in which the wire protocols speak of HTTP, and how an address and a credential may appear in a
+//! message. Knows no `fetch`: whoever holds a request sends it and hands back head, chunks and end.
+//!
+//! Invariants:
+//! 1. nothing here waits or reads a clock;
+//! 2. a text that went through [`Secrets::redact`] holds none of the credentials, and [`place`] none of an address's.
+
+use serde::Serialize;
+
+/// One request, ready to be sent as it is.
+///
+/// # Shape
+/// JSON: `{method, url, headers: [[name, value]], body}`; `body` is `null` when there is none.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct HttpRequest {
+    /// `POST`, `GET` or `DELETE`.
+    pub method: &'static str,
+    /// Where to.
+    pub url: String,
+    /// Names in lower case, and values.
+    pub headers: Vec<(String, String)>,
+    /// JSON text.
+    pub body: Option<String>,
+}
+
+impl HttpRequest {
+    /// The value of a header; `name` in lower case.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        find(&self.headers, name)
+    }
+}
+
+/// What an answer says before its body.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct HttpHead {
+    /// The status; 0 when there was no answer at all.
+    pub status: u16,
+    /// Names and values, as far as the host may read them.
+    pub headers: Vec<(String, String)>,
+}
+
+impl HttpHead {
+    /// A head without headers.
+    pub fn new(status: u16) -> Self {
+        Self { status, headers: Vec::new() }
+    }
+
+    /// The same with a header.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: &str) -> Self {
+        self.headers.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    /// The value of a header, however its name is spelt.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        find(&self.headers, name)
+    }
+
+    /// Whether the status says that all is well.
+    pub fn is_ok(&self) -> bool {
+        (200..300).contains(&self.status)
+    }
+
+    /// Whether the body is of this type, whatever its parameters.
+    pub fn is_of_type(&self, mime: &str) -> bool {
+        let essence = self.header("content-type").and_then(|value| value.split(';').next());
+        essence.is_some_and(|found| found.trim().eq_ignore_ascii_case(mime))
+    }
+}
+
+fn find<'a>(headers: &'a [(String, String)], name: &str) -> Option<&'a str> {
+    headers.iter().find(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
+}
+
+/// Why there is no answer, or only a part of one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    /// Whether the time was up; else the connection failed.
+    pub timeout: bool,
+    /// What the host says of it.
+    pub message: String,
+}
+
+impl Failure {
+    /// The connection could not be made, or broke.
+    pub fn network(message: impl Into<String>) -> Self {
+        Self { timeout: false, message: message.into() }
+    }
+
+    /// The time was up.
+    pub fn timeout(message: impl Into<String>) -> Self {
+        Self { timeout: true, message: message.into() }
+    }
+}
+
+/// The credentials of a connection, which no message may show.
+#[derive(Clone, Default)]
+pub struct Secrets(Vec<String>);
+
+impl Secrets {
+    /// These texts. Those too short to be a secret are left out: hiding them would only garble the message.
+    pub fn new(texts: impl IntoIterator<Item = String>) -> Self {
+        let mut texts: Vec<String> = texts.into_iter().filter(|text| text.len() >= 6).collect();
+        // The longest first, lest a part of one be hidden and the rest be shown.
+        texts.sort_by_key(|text| std::cmp::Reverse(text.len()));
+        Self(texts)
+    }
+
+    /// What is secret of a connection: the key, the values of the headers that a user has set, with and without a
+    /// scheme such as `Bearer`, and what an address holds beside the place.
+    pub fn of(url: &str, key: Option<&str>, headers: &[(String, String)]) -> Self {
+        let values = headers.iter().map(|(_, value)| value.as_str());
+        let parts =
+            values.flat_map(|value| [Some(value), value.split_once(' ').map(|(_, rest)| rest)]).flatten();
+        Self::new(parts.chain(url_secrets(url)).chain(key).map(str::to_owned))
+    }
+
+    /// The text without any of them.
+    pub fn redact(&self, text: &str) -> String {
+        self.0.iter().fold(text.to_owned(), |text, secret| text.replace(secret.as_str(), "[secret]"))
+    }
+}
+
+impl std::fmt::Debug for Secrets {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Secrets({})", self.0.len())
+    }
+}
+
+/// Host, port and path of an address: what may be shown of it. User, password, query and fragment can hold credentials.
+pub fn place(url: &str) -> &str {
+    let (_, place, _) = cut(url);
+    place
+}
+
+/// User and password, the place, and what follows it.
+fn cut(url: &str) -> (&str, &str, &str) {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let (rest, query) = rest.find(['?', '#']).and_then(|at| rest.split_at_checked(at)).unwrap_or((rest, ""));
+    let host_end = rest.find('/').unwrap_or(rest.len());
+    let user_end = rest.get(..host_end).and_then(|host| host.rfind('@'));
+    let (user, place) = user_end.and_then(|at| rest.split_at_checked(at)).unwrap_or(("", rest));
+    (user, place.trim_start_matches('@'), query)
+}
+
+fn url_secrets(url: &str) -> impl Iterator<Item = &str> {
+    let (user, _, query) = cut(url);
+    let values =
+        query.split(['?', '&', '#']).map(|pair| pair.split_once('=').map_or(pair, |(_, value)| value));
+    user.split(':').chain(values)
+}
+
+/// The beginning of a body on one line, to be quoted in a message.
+pub fn excerpt(body: &[u8]) -> String {
+    let text = String::from_utf8_lossy(body.get(..2000).unwrap_or(body));
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut short: String = words.chars().take(200).collect();
+    if short.len() < words.len() {
+        short.push('…');
+    }
+    short
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places() {
+        for (url, expect) in [
+            ("http://127.0.0.1:1/mcp", "127.0.0.1:1/mcp"),
+            ("https://me:secret@host/mcp?key=secret#x", "host/mcp"),
+            ("https://host?key=secret", "host"),
+            ("https://host/a@b", "host/a@b"),
+            ("nonsense", "nonsense"),
+            ("", ""),
+        ] {
+            assert_eq!(place(url), expect, "{url}");
+        }
+    }
+
+    #[test]
+    fn redacts_the_whole_secret() {
+        let headers =
+            [("authorization".to_owned(), "Bearer abcdef".to_owned()), ("x-tiny".to_owned(), "a".to_owned())];
+        let secrets =
+            Secrets::of("http://me:password@host?q=hidden-1&r#hidden-2", Some("abcdefgh"), &headers);
+        for (text, expect) in [
+            ("key abcdefgh!", "key [secret]!"),
+            ("key abcdef!", "key [secret]!"),
+            ("sent Bearer abcdef", "sent [secret]"),
+            ("a plain text", "a plain text"),
+            (
+                "at http://me:password@host/?q=hidden-1#hidden-2",
+                "at http://me:[secret]@host/?q=[secret]#[secret]",
+            ),
+        ] {
+            assert_eq!(secrets.redact(text), expect);
+        }
+        assert_eq!(format!("{secrets:?}"), "Secrets(6)");
+    }
+
+    #[test]
+    fn heads() {
+        let head = HttpHead::new(200).with("Content-Type", "Text/Event-Stream; charset=utf-8");
+        assert!(head.is_ok() && head.is_of_type("text/event-stream") && !head.is_of_type("text/event"));
+        assert_eq!(head.header("content-TYPE"), Some("Text/Event-Stream; charset=utf-8"));
+        assert!(!HttpHead::new(199).is_ok() && !HttpHead::new(300).is_ok() && !HttpHead::default().is_ok());
+    }
+
+    #[test]
+    fn excerpts() {
+        assert_eq!(excerpt(b" a\n\t b "), "a b");
+        assert_eq!(excerpt(b"\xff"), "\u{fffd}");
+        let long = excerpt("ä".repeat(5000).as_bytes());
+        assert_eq!(long.chars().count(), 201);
+    }
+}

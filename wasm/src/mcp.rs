@@ -1,0 +1,31 @@
+//! The Model Context Protocol over Streamable HTTP, from the side of the client.
+//!
+//! Decides what is sent to a server, when, and what its answers mean, in both eras of the protocol: *modern*
+//! (2026-07-28, stateless) and *legacy* (2025-11-25 and before, with a handshake and a session). Knows no `fetch` and
+//! no clock: an [`Exchange`] says what to send and is told what came back.
+//!
+//! Files: [`message`] JSON-RPC · [`answer`] one answer, as JSON or as an event stream · [`mirror`] arguments repeated in
+//! headers · [`content`] what results mean · [`session`] the state all operations share · `opening` how it begins ·
+//! [`exchange`] one operation · `fault` what went wrong.
+//!
+//! Source: revisions 2024-11-05 to 2026-07-28 of the specification.
+
+pub mod answer;
+pub mod content;
+pub mod exchange;
+mod fault;
+pub mod message;
+pub mod mirror;
+mod opening;
+pub mod session;
+
+pub use exchange::{Exchange, Step};
+pub use session::{Limits, Options, Session};
+
+/// The stateless revision.
+pub const MODERN: &str = "2026-07-28";
+/// The revisions with a handshake that are understood, newest first.
+pub const LEGACY: [&str; 4] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
+
+#[cfg(test)]
+mod tests;

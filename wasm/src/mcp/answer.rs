@@ -1,0 +1,234 @@
+//! Collects the answer to one request, be it a JSON body or an event stream.
+//!
+//! Decides which of the messages that arrive is the answer, and when there is nothing more to wait for. Knows nothing
+//! of what the request was.
+//!
+//! Invariants:
+//! 1. the first message with the request's id is the answer; further ones and those of other requests are passed over;
+//! 2. no more than the limit is kept, whatever is sent;
+//! 3. after [`Reader::is_whole`] nothing changes any more.
+
+use super::message::{self, Message, RpcError};
+use crate::http::{Failure, HttpHead, excerpt};
+use crate::sse::Decoder;
+use serde_json::Value;
+
+/// What came back for a request.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reply {
+    /// Status and headers; status 0 when there was no answer.
+    pub head: HttpHead,
+    /// The rest.
+    pub body: Body,
+}
+
+/// What the body of an answer held.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Body {
+    /// The result.
+    Result(Value),
+    /// An error of the protocol.
+    Error(RpcError),
+    /// Nothing at all.
+    Empty,
+    /// Something that is no JSON-RPC answer to the request; its beginning.
+    Garbage(String),
+    /// An event stream that ended without the answer.
+    Broken,
+    /// More than the client takes.
+    TooLarge,
+    /// Nothing, because the host could not get it.
+    Failed(Failure),
+}
+
+/// A request of the server's that came along with the answer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Asked {
+    /// To be sent back as it is.
+    pub id: Value,
+    /// What is wanted.
+    pub method: String,
+}
+
+/// Reads one answer.
+#[derive(Debug)]
+pub struct Reader {
+    id: u64,
+    limit: usize,
+    head: HttpHead,
+    events: Option<Decoder>,
+    bytes: Vec<u8>,
+    body: Option<Body>,
+    asked: Vec<Asked>,
+}
+
+impl Reader {
+    /// A reader of the answer to request `id`, of up to `limit` bytes.
+    pub fn new(id: u64, limit: usize) -> Self {
+        Self {
+            id,
+            limit,
+            head: HttpHead::default(),
+            events: None,
+            bytes: Vec::new(),
+            body: None,
+            asked: Vec::new(),
+        }
+    }
+
+    /// Takes status and headers.
+    pub fn head(&mut self, head: HttpHead) {
+        self.events = head.is_of_type("text/event-stream").then(|| Decoder::new(self.limit));
+        self.head = head;
+    }
+
+    /// Takes a part of the body.
+    pub fn chunk(&mut self, chunk: &[u8]) {
+        if self.is_whole() {
+            return;
+        }
+        let Some(decoder) = &mut self.events else {
+            if self.bytes.len() + chunk.len() > self.limit {
+                self.body = Some(Body::TooLarge);
+            } else {
+                self.bytes.extend_from_slice(chunk);
+            }
+            return;
+        };
+        match decoder.push(chunk) {
+            Ok(events) => events.iter().for_each(|event| self.event(&event.data)),
+            Err(_) => self.body = Some(Body::TooLarge),
+        }
+    }
+
+    /// Whether the answer is there, so that the rest of the body need not be read.
+    pub fn is_whole(&self) -> bool {
+        self.body.is_some()
+    }
+
+    /// What the server has asked since the last time.
+    pub fn take_asked(&mut self) -> Vec<Asked> {
+        std::mem::take(&mut self.asked)
+    }
+
+    /// The answer, now that the body has ended.
+    pub fn end(mut self) -> Reply {
+        let body = match self.body.take() {
+            Some(body) => body,
+            None if self.events.is_some() => Body::Broken,
+            None => self.json(),
+        };
+        Reply { head: self.head, body }
+    }
+
+    /// The answer, now that the host has given up.
+    pub fn fail(mut self, failure: Failure) -> Reply {
+        let body = self.body.take().unwrap_or(Body::Failed(failure));
+        Reply { head: self.head, body }
+    }
+
+    fn json(&mut self) -> Body {
+        if self.bytes.iter().all(u8::is_ascii_whitespace) {
+            return Body::Empty;
+        }
+        for message in message::parse(&self.bytes).unwrap_or_default() {
+            self.take(message);
+        }
+        self.body.take().unwrap_or_else(|| Body::Garbage(excerpt(&self.bytes)))
+    }
+
+    /// An event without data only names the place from which a stream can be taken up again.
+    fn event(&mut self, data: &str) {
+        if data.is_empty() || self.is_whole() {
+            return;
+        }
+        match message::parse(data.as_bytes()) {
+            Some(messages) => messages.into_iter().for_each(|message| self.take(message)),
+            None => self.body = Some(Body::Garbage(excerpt(data.as_bytes()))),
+        }
+    }
+
+    fn take(&mut self, message: Message) {
+        match message {
+            Message::Answer { id, outcome } if self.body.is_none() => match outcome {
+                Ok(result) if id == Some(self.id) => self.body = Some(Body::Result(result)),
+                // An error without an id is about a request that the server could not read: it can only be ours.
+                Err(error) if id.is_none_or(|id| id == self.id) => self.body = Some(Body::Error(error)),
+                _ => {}
+            },
+            Message::Request { id, method } => self.asked.push(Asked { id, method }),
+            Message::Answer { .. } | Message::Notification { .. } => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn read(kind: &str, body: &str) -> (Body, Vec<String>) {
+        let mut reader = Reader::new(7, 200);
+        reader.head(HttpHead::new(200).with("content-type", kind));
+        body.as_bytes().chunks(5).for_each(|chunk| reader.chunk(chunk));
+        let asked = reader.take_asked().into_iter().map(|asked| asked.method).collect();
+        (reader.end().body, asked)
+    }
+
+    #[test]
+    fn json_bodies() {
+        let error = |id: &str| format!(r#"{{"id":{id},"error":{{"code":-1,"message":"m"}}}}"#);
+        let failed = Body::Error(RpcError { code: -1, message: "m".into(), data: Value::Null });
+        let garbage = |text: &str| Body::Garbage(text.into());
+        for (body, expect) in [
+            (r#"{"id":7,"result":1}"#.to_owned(), Body::Result(json!(1))),
+            (
+                r#"[{"method":"n"},{"id":6,"result":0},{"id":7,"result":1},{"id":7,"result":2}]"#.to_owned(),
+                Body::Result(json!(1)),
+            ),
+            (error("7"), failed.clone()),
+            (error("null"), failed),
+            (error("8"), garbage(&error("8"))),
+            (r#"{"id":8,"result":1}"#.to_owned(), garbage(r#"{"id":8,"result":1}"#)),
+            ("<html>".to_owned(), garbage("<html>")),
+            (" \n".to_owned(), Body::Empty),
+            ("x".repeat(300), Body::TooLarge),
+        ] {
+            assert_eq!(read("application/json", &body).0, expect, "{body}");
+        }
+    }
+
+    #[test]
+    fn event_streams() {
+        let result = r#"data: {"id":7,"result":1}"#;
+        for (body, expect, asked) in [
+            (format!("id: 1\ndata:\n\n{result}\n\n"), Body::Result(json!(1)), vec![]),
+            (format!("data: {{\"method\":\"n\"}}\n\n: hi\n\n{result}\n\n"), Body::Result(json!(1)), vec![]),
+            (
+                format!("data: {{\"id\":\"a\",\"method\":\"ping\"}}\n\n{result}\n\n"),
+                Body::Result(json!(1)),
+                vec!["ping"],
+            ),
+            (format!("data: {{\"id\":6,\"result\":2}}\n\n{result}\n\n"), Body::Result(json!(1)), vec![]),
+            (format!("{result}\n\ndata: garbage\n\n"), Body::Result(json!(1)), vec![]),
+            (format!("{result}\n"), Body::Broken, vec![]),
+            (String::new(), Body::Broken, vec![]),
+            ("data: garbage\n\n".to_owned(), Body::Garbage("garbage".into()), vec![]),
+            ("x".repeat(300), Body::TooLarge, vec![]),
+        ] {
+            let (found, methods) = read("text/event-stream", &body);
+            assert_eq!((found, methods), (expect, asked.into_iter().map(str::to_owned).collect()), "{body}");
+        }
+    }
+
+    #[test]
+    fn a_whole_answer_outlives_a_failure() {
+        let mut reader = Reader::new(7, 200);
+        reader.head(HttpHead::new(200).with("content-type", "text/event-stream"));
+        reader.chunk(b"data: {\"id\":7,\"result\":1}\n\n");
+        assert!(reader.is_whole());
+        assert_eq!(reader.fail(Failure::network("cut")).body, Body::Result(json!(1)));
+        let reply = Reader::new(7, 200).fail(Failure::network("cut"));
+        assert_eq!((reply.head.status, reply.body), (0, Body::Failed(Failure::network("cut"))));
+    }
+}

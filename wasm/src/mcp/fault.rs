@@ -1,0 +1,51 @@
+//! What is wrong with an answer that is no result.
+//!
+//! Decides the code and the words of a failure. Every operation and every stage of opening reports through here, so
+//! that the same trouble has the same code wherever it strikes.
+//!
+//! Invariant: the message went through the redaction of secrets.
+
+use super::answer::{Body, Reply};
+use super::message;
+use super::session::Shared;
+use stepgraph_core::tool::{ToolError, ToolFault};
+
+/// What is wrong with an answer that is no result.
+pub(super) fn fault(shared: &Shared, reply: &Reply) -> ToolError {
+    let status = reply.head.status;
+    match &reply.body {
+        Body::Failed(failure) if failure.timeout => {
+            shared.error(ToolFault::Timeout, "did not answer in time")
+        }
+        Body::Failed(failure) => {
+            shared.error(ToolFault::Unreachable, &format!("could not be reached: {}", failure.message))
+        }
+        Body::TooLarge => {
+            let limit = shared.options.limits.answer_bytes;
+            shared.error(ToolFault::TooLarge, &format!("answered with more than {limit} bytes"))
+        }
+        _ if matches!(status, 401 | 403) => {
+            shared.error(ToolFault::Unauthorized, &format!("refused the key, or wants one (status {status})"))
+        }
+        Body::Error(error) => {
+            let kind = match error.code {
+                message::INVALID_PARAMS => ToolFault::InvalidArguments,
+                message::UNSUPPORTED_VERSION => ToolFault::UnsupportedVersion,
+                _ => ToolFault::Protocol,
+            };
+            shared.error(kind, &format!("answered with error {}: {}", error.code, error.message))
+        }
+        Body::Garbage(text) if !reply.head.is_ok() => {
+            shared.error(ToolFault::Protocol, &format!("answered with status {status}: {text}"))
+        }
+        _ if !reply.head.is_ok() => {
+            shared.error(ToolFault::Protocol, &format!("answered with status {status}"))
+        }
+        Body::Garbage(text) => shared.error(
+            ToolFault::BadReply,
+            &format!("answered with something that is not the protocol's: {text}"),
+        ),
+        Body::Broken => shared.error(ToolFault::StreamBroken, "ended its stream before the answer"),
+        Body::Empty | Body::Result(_) => shared.error(ToolFault::BadReply, "answered with nothing"),
+    }
+}

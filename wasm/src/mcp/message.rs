@@ -1,0 +1,157 @@
+//! JSON-RPC messages: how ours are written and theirs are told apart.
+//!
+//! Knows nothing of what methods mean. A batch, which servers of 2025-03-26 may send, is a list of messages here.
+//!
+//! Source: JSON-RPC 2.0; the specification's base protocol.
+
+use serde_json::{Map, Value, json};
+
+/// The method does not exist.
+pub const METHOD_NOT_FOUND: i64 = -32601;
+/// The parameters are wrong.
+pub const INVALID_PARAMS: i64 = -32602;
+/// A header contradicts the body, or is missing (modern).
+pub const HEADER_MISMATCH: i64 = -32020;
+/// The client lacks a capability that the server needs (modern).
+pub const MISSING_CAPABILITY: i64 = -32021;
+/// The server does not speak the revision (modern).
+pub const UNSUPPORTED_VERSION: i64 = -32022;
+
+/// The error of an answer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RpcError {
+    /// Which kind.
+    pub code: i64,
+    /// In words.
+    pub message: String,
+    /// Whatever else the server says of it.
+    pub data: Value,
+}
+
+/// What a server sent.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Message {
+    /// The answer to a request of ours; without an id when the server could not read it.
+    Answer {
+        /// The request's id.
+        id: Option<u64>,
+        /// What came of it.
+        outcome: Result<Value, RpcError>,
+    },
+    /// A request to us, which wants an answer.
+    Request {
+        /// To be sent back as it is.
+        id: Value,
+        /// What is wanted.
+        method: String,
+    },
+    /// Something to know, without an answer.
+    Notification {
+        /// What it is about.
+        method: String,
+        /// The rest.
+        params: Value,
+    },
+}
+
+/// A request of ours.
+pub fn request(id: u64, method: &str, params: &Map<String, Value>) -> String {
+    json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).to_string()
+}
+
+/// A notification of ours.
+pub fn notification(method: &str) -> String {
+    json!({"jsonrpc": "2.0", "method": method}).to_string()
+}
+
+/// Our answer to a request of the server's: the empty one to a ping, else that we don't know the method.
+pub fn reply(id: &Value, method: &str) -> String {
+    if method == "ping" {
+        return json!({"jsonrpc": "2.0", "id": id, "result": {}}).to_string();
+    }
+    let error =
+        json!({"code": METHOD_NOT_FOUND, "message": format!("`{method}` is not supported by this client")});
+    json!({"jsonrpc": "2.0", "id": id, "error": error}).to_string()
+}
+
+/// The messages of a body or of an event; `None` if it is no JSON-RPC.
+pub fn parse(bytes: &[u8]) -> Option<Vec<Message>> {
+    match serde_json::from_slice(bytes).ok()? {
+        Value::Array(list) => list.into_iter().map(one).collect(),
+        value => one(value).map(|message| vec![message]),
+    }
+}
+
+fn one(value: Value) -> Option<Message> {
+    let Value::Object(mut map) = value else { return None };
+    let id = map.shift_remove("id").filter(|id| !id.is_null());
+    if let Some(Value::String(method)) = map.get("method") {
+        let method = method.clone();
+        return Some(match id {
+            Some(id) => Message::Request { id, method },
+            None => Message::Notification { method, params: map.shift_remove("params").unwrap_or_default() },
+        });
+    }
+    // A foreign id that is no number of ours becomes one that no request has.
+    let id = id.map(|id| id.as_u64().unwrap_or(u64::MAX));
+    if let Some(Value::Object(error)) = map.get("error") {
+        return Some(Message::Answer { id, outcome: Err(error_of(error)) });
+    }
+    let result = map.shift_remove("result")?;
+    Some(Message::Answer { id, outcome: Ok(result) })
+}
+
+fn error_of(error: &Map<String, Value>) -> RpcError {
+    RpcError {
+        code: error.get("code").and_then(Value::as_i64).unwrap_or_default(),
+        message: error.get("message").and_then(Value::as_str).unwrap_or("no reason given").to_owned(),
+        data: error.get("data").cloned().unwrap_or_default(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages() {
+        let answer = |id, outcome| Some(vec![Message::Answer { id, outcome }]);
+        let error = |code, message: &str, data| Err(RpcError { code, message: message.to_owned(), data });
+        for (text, expect) in [
+            (r#"{"jsonrpc":"2.0","id":3,"result":{}}"#, answer(Some(3), Ok(json!({})))),
+            (r#"{"id":3,"result":null}"#, answer(Some(3), Ok(Value::Null))),
+            (r#"{"id":"3","result":1}"#, answer(Some(u64::MAX), Ok(json!(1)))),
+            (
+                r#"{"id":3,"error":{"code":-1,"message":"m","data":[1]}}"#,
+                answer(Some(3), error(-1, "m", json!([1]))),
+            ),
+            (r#"{"id":null,"error":{}}"#, answer(None, error(0, "no reason given", Value::Null))),
+            (
+                r#"{"id":"x","method":"ping"}"#,
+                Some(vec![Message::Request { id: json!("x"), method: "ping".into() }]),
+            ),
+            (
+                r#"{"method":"n","params":{"a":1}}"#,
+                Some(vec![Message::Notification { method: "n".into(), params: json!({"a": 1}) }]),
+            ),
+            ("[]", Some(vec![])),
+            (r#"[{"id":1,"result":1}]"#, answer(Some(1), Ok(json!(1)))),
+            (r#"[{"id":1,"result":1},2]"#, None),
+            (r#"{"id":3}"#, None),
+            (r#"{"id":3,"error":"bad"}"#, None),
+            ("<html>", None),
+            ("", None),
+            ("3", None),
+        ] {
+            assert_eq!(parse(text.as_bytes()), expect, "{text}");
+        }
+        assert_eq!(parse(b"\xff"), None);
+        assert_eq!(parse("[".repeat(100_000).as_bytes()), None);
+    }
+
+    #[test]
+    fn replies() {
+        assert_eq!(reply(&json!("a"), "ping"), r#"{"jsonrpc":"2.0","id":"a","result":{}}"#);
+        assert!(reply(&json!(1), "roots/list").contains("-32601"));
+    }
+}

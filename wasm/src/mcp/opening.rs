@@ -1,0 +1,91 @@
+//! How a connection is opened: is the server modern, and if not, the handshake of the legacy era.
+//!
+//! Decides which era a server belongs to and what follows from each answer on the way. Keeps nothing.
+//!
+//! Invariants:
+//! 1. whatever the server answers, at most four requests are made;
+//! 2. a server that does not say in so many words that it is modern is greeted in the legacy way before it is given up.
+//!
+//! Source: specification 2026-07-28 (basic/versioning) and 2025-11-25 (basic/lifecycle); the answers that real servers
+//! of the legacy era give to the probe, 5xx among them.
+
+use super::answer::{Body, Reply};
+use super::fault::fault;
+use super::message;
+use super::session::{Link, Shared};
+use super::{LEGACY, MODERN};
+use serde_json::Value;
+use stepgraph_core::tool::{ToolError, ToolFault};
+
+/// What is being asked while the connection is opened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Stage {
+    /// Whether the server is modern. `again` after it has named another version than the one asked with.
+    Probe { again: bool },
+    /// The legacy handshake.
+    Initialize,
+    /// The end of the handshake.
+    Initialized(Link),
+}
+
+/// What follows from the answer to a [`Stage`].
+#[derive(Debug, PartialEq)]
+pub(super) enum Opened {
+    Ask(Stage),
+    Open(Link),
+    Fail(ToolError),
+}
+
+/// What follows from the answer to a stage.
+pub(super) fn opened(shared: &Shared, stage: Stage, reply: &Reply) -> Opened {
+    match stage {
+        Stage::Probe { again } => probed(shared, again, reply),
+        Stage::Initialize => initialized(shared, reply),
+        // A notification has no answer. Should the server not like it, the next request will tell.
+        Stage::Initialized(link) => match &reply.body {
+            Body::Failed(_) => Opened::Fail(fault(shared, reply)),
+            _ => Opened::Open(link),
+        },
+    }
+}
+
+/// A server that does not say that it is modern is taken for a legacy one: those answer the probe with nearly anything,
+/// and in a page the browser itself may refuse to send it.
+fn probed(shared: &Shared, again: bool, reply: &Reply) -> Opened {
+    let legacy = Opened::Ask(Stage::Initialize);
+    match &reply.body {
+        Body::Failed(failure) if failure.timeout => Opened::Fail(fault(shared, reply)),
+        _ if matches!(reply.head.status, 401 | 403) => Opened::Fail(fault(shared, reply)),
+        Body::Result(result) if names(result, "supportedVersions", MODERN) => Opened::Open(Link::Modern),
+        Body::Error(error) => match error.code {
+            message::UNSUPPORTED_VERSION if names(&error.data, "supported", MODERN) && !again => {
+                Opened::Ask(Stage::Probe { again: true })
+            }
+            message::UNSUPPORTED_VERSION
+                if !LEGACY.iter().any(|version| names(&error.data, "supported", version)) =>
+            {
+                let message =
+                    format!("speaks no revision of the protocol that is known here: {}", error.data);
+                Opened::Fail(shared.error(ToolFault::UnsupportedVersion, &message))
+            }
+            message::HEADER_MISMATCH | message::MISSING_CAPABILITY => Opened::Open(Link::Modern),
+            _ => legacy,
+        },
+        _ => legacy,
+    }
+}
+
+fn initialized(shared: &Shared, reply: &Reply) -> Opened {
+    let Body::Result(result) = &reply.body else { return Opened::Fail(fault(shared, reply)) };
+    let spoken = result.get("protocolVersion").and_then(Value::as_str).unwrap_or_default();
+    let Some(version) = LEGACY.into_iter().find(|version| *version == spoken) else {
+        let message = format!("speaks revision `{spoken}` of the protocol, which is not known here");
+        return Opened::Fail(shared.error(ToolFault::UnsupportedVersion, &message));
+    };
+    let session = reply.head.header("mcp-session-id").map(str::to_owned);
+    Opened::Ask(Stage::Initialized(Link::Legacy { version, session }))
+}
+
+fn names(value: &Value, key: &str, version: &str) -> bool {
+    value.get(key).and_then(Value::as_array).is_some_and(|list| list.iter().any(|item| item == version))
+}

@@ -1,0 +1,630 @@
+//! Whole conversations with scripted servers.
+//!
+//! A script is a list of lines: what the client must send, and what the server answers to it. What is sent is shown as
+//! `method [name] (cursor) <session> v=version`, each part only if it is there.
+
+use super::session::{Options, Session};
+use super::{Exchange, LEGACY, Limits, MODERN, Step};
+use crate::http::{Failure, HttpHead, HttpRequest};
+use serde_json::{Value, json};
+use std::fmt::Write;
+use stepgraph_core::tool::ToolError;
+
+/// What the scripted server does.
+#[derive(Clone)]
+enum Answer {
+    /// This body under this status. `$ID` stands for the request's id.
+    Body(HttpHead, String),
+    /// This much of a body, then the connection breaks.
+    Cut(HttpHead, String),
+    /// No connection.
+    Down,
+    /// No answer in time.
+    Late,
+}
+
+fn body(status: u16, text: &str) -> Answer {
+    Answer::Body(HttpHead::new(status).with("content-type", "application/json"), text.to_owned())
+}
+
+fn ok(result: Value) -> Answer {
+    body(200, &result_text(result))
+}
+
+#[allow(clippy::needless_pass_by_value, reason = "scripts read better without borrows")]
+fn result_text(result: Value) -> String {
+    format!(r#"{{"jsonrpc":"2.0","id":$ID,"result":{result}}}"#)
+}
+
+fn err(status: u16, code: i64, message: &str) -> Answer {
+    body(
+        status,
+        &json!({"jsonrpc": "2.0", "id": null, "error": {"code": code, "message": message}}).to_string(),
+    )
+}
+
+#[allow(clippy::needless_pass_by_value, reason = "scripts read better without borrows")]
+fn err_data(status: u16, code: i64, data: Value) -> Answer {
+    body(status, &json!({"id": null, "error": {"code": code, "message": "m", "data": data}}).to_string())
+}
+
+fn events(text: &str) -> Answer {
+    Answer::Body(HttpHead::new(200).with("content-type", "text/event-stream"), text.to_owned())
+}
+
+fn discovered() -> Answer {
+    ok(json!({"supportedVersions": [MODERN], "capabilities": {}}))
+}
+
+fn hello(version: &str, session: &str) -> Answer {
+    let head = HttpHead::new(200).with("content-type", "application/json");
+    let head = if session.is_empty() { head } else { head.with("Mcp-Session-Id", session) };
+    Answer::Body(head, result_text(json!({"protocolVersion": version, "capabilities": {}})))
+}
+
+fn accepted() -> Answer {
+    Answer::Body(HttpHead::new(202), String::new())
+}
+
+fn said(text: &str) -> Answer {
+    ok(json!({"content": [{"type": "text", "text": text}]}))
+}
+
+fn session() -> Session {
+    let limits = Limits { answer_bytes: 2000, pages: 5 };
+    let headers = vec![("X-Own".to_owned(), "1".to_owned()), ("Accept".to_owned(), "text/plain".to_owned())];
+    let (url, name) = ("http://host/mcp?key=hidden".to_owned(), "shop".to_owned());
+    Session::new(Options { url, name, key: Some("sk-marker".to_owned()), headers, limits })
+}
+
+/// The JSON body of a request.
+fn sent(request: &HttpRequest) -> Value {
+    request.body.as_deref().map(|text| serde_json::from_str(text).unwrap()).unwrap_or_default()
+}
+
+fn shown(request: &HttpRequest) -> String {
+    let body = sent(request);
+    let mut text = body["method"].as_str().map_or_else(|| request.method.to_owned(), str::to_owned);
+    if let Some(name) = body["params"]["name"].as_str() {
+        _ = write!(text, " [{name}]");
+    }
+    if let Some(cursor) = body["params"]["cursor"].as_str() {
+        _ = write!(text, " ({cursor})");
+    }
+    if let Some(session) = request.header("mcp-session-id") {
+        _ = write!(text, " <{session}>");
+    }
+    if let Some(version) = request.header("mcp-protocol-version") {
+        _ = write!(text, " v={version}");
+    }
+    text
+}
+
+/// Sends what the exchange wants to send next, and answers it.
+fn turn(exchange: &mut Exchange, expect: &str, answer: &Answer) -> HttpRequest {
+    let Step::Send(request) = exchange.step() else {
+        panic!("`{expect}` is not sent but {:?}", exchange.step())
+    };
+    assert_eq!(shown(&request), expect);
+    assert_eq!(exchange.step(), Step::Wait, "a second request while one is outstanding");
+    let id = sent(&request)["id"].to_string();
+    match answer {
+        Answer::Body(head, text) => {
+            exchange.head(head.clone());
+            text.replace("$ID", &id).as_bytes().chunks(7).for_each(|chunk| _ = exchange.chunk(chunk));
+            exchange.end();
+        }
+        Answer::Cut(head, text) => {
+            exchange.head(head.clone());
+            exchange.chunk(text.replace("$ID", &id).as_bytes());
+            exchange.failed(Failure::network("cut off"));
+        }
+        Answer::Down => exchange.failed(Failure::network("nobody listens, said Bearer sk-marker")),
+        Answer::Late => exchange.failed(Failure::timeout("time is up")),
+    }
+    request
+}
+
+fn run(mut exchange: Exchange, script: &[(&str, Answer)]) -> Result<Value, ToolError> {
+    for (expect, answer) in script {
+        turn(&mut exchange, expect, answer);
+    }
+    let Step::Done(outcome) = exchange.step() else { panic!("not done but {:?}", exchange.step()) };
+    assert_eq!(exchange.step(), Step::Done(outcome.clone()), "an end is an end");
+    if let Err(error) = &outcome {
+        assert!(!error.message.contains("sk-marker") && !error.message.contains("hidden"), "{error}");
+    }
+    outcome
+}
+
+/// Runs the script and compares what came of it: a value, or the code of an error.
+#[allow(clippy::needless_pass_by_value, reason = "cases read better without borrows")]
+fn check(exchange: Exchange, script: &[(&str, Answer)], expect: Result<Value, &str>) {
+    let found = run(exchange, script);
+    let shown = format!("{found:?} after {:?}", script.iter().map(|(line, _)| line).collect::<Vec<_>>());
+    assert_eq!(found.as_ref().map_err(ToolError::code), expect.as_ref().map_err(|code| *code), "{shown}");
+}
+
+/// A session whose server is modern.
+fn modern() -> Session {
+    let session = session();
+    let script =
+        [("server/discover v=2026-07-28", discovered()), ("tools/call [warm] v=2026-07-28", said("up"))];
+    check(session.call("warm", json!({})), &script, Ok(json!("up")));
+    session
+}
+
+/// A session whose server is legacy and has given the session id `s1`.
+fn legacy() -> Session {
+    let session = session();
+    let script = [
+        ("server/discover v=2026-07-28", err(400, -32000, "Server not initialized")),
+        ("initialize", hello("2025-11-25", "s1")),
+        ("notifications/initialized <s1> v=2025-11-25", accepted()),
+        ("tools/call [warm] <s1> v=2025-11-25", said("up")),
+    ];
+    check(session.call("warm", json!({})), &script, Ok(json!("up")));
+    session
+}
+
+const PROBE: &str = "server/discover v=2026-07-28";
+const MODERN_CALL: &str = "tools/call [echo] v=2026-07-28";
+const LEGACY_CALL: &str = "tools/call [echo] <s1> v=2025-11-25";
+
+#[test]
+fn a_modern_request_says_everything_itself() {
+    let session = modern();
+    let mut exchange = session.call("echo", json!({"a": 1}));
+    let request = turn(&mut exchange, MODERN_CALL, &said("a"));
+    for (name, value) in [
+        ("content-type", "application/json"),
+        ("accept", "application/json, text/event-stream"),
+        ("authorization", "Bearer sk-marker"),
+        ("x-own", "1"),
+        ("mcp-method", "tools/call"),
+        ("mcp-name", "echo"),
+    ] {
+        assert_eq!(request.header(name), Some(value), "{name}");
+    }
+    assert_eq!((request.method, request.url.as_str()), ("POST", "http://host/mcp?key=hidden"));
+    let params = &sent(&request)["params"];
+    assert_eq!(params["arguments"], json!({"a": 1}));
+    assert_eq!(params["_meta"]["io.modelcontextprotocol/protocolVersion"], MODERN);
+    assert_eq!(params["_meta"]["io.modelcontextprotocol/clientCapabilities"], json!({}));
+    assert_eq!(params["_meta"]["io.modelcontextprotocol/clientInfo"]["name"], "stepgraph");
+    assert_eq!(session.version(), Some(MODERN));
+}
+
+#[test]
+fn a_legacy_request_has_nothing_of_the_modern_era() {
+    let session = legacy();
+    let mut exchange = session.call("echo", json!({}));
+    let request = turn(&mut exchange, LEGACY_CALL, &said("a"));
+    assert_eq!((request.header("mcp-method"), request.header("mcp-name")), (None, None));
+    assert_eq!(sent(&request)["params"].get("_meta"), None);
+    assert_eq!(session.version(), Some("2025-11-25"));
+}
+
+#[test]
+fn eras_are_told_apart() {
+    let stream = |text: &str| events(&format!("id: 1\ndata:\n\ndata: {text}\n\n"));
+    let versions = |key: &str, list: &[&str]| json!({key: list});
+    for answer in [
+        discovered(),
+        stream(&result_text(versions("supportedVersions", &["2030-01-01", MODERN]))),
+        err(400, -32020, "header mismatch"),
+        err(400, -32021, "capability"),
+    ] {
+        check(
+            session().call("echo", json!({})),
+            &[(PROBE, answer), (MODERN_CALL, said("a"))],
+            Ok(json!("a")),
+        );
+    }
+    for answer in [
+        err(400, -32000, "Server not initialized"),
+        err(404, -32601, "unknown method"),
+        err(200, -32601, "unknown method"),
+        err(400, -32602, "bad"),
+        err_data(400, -32022, versions("supported", &["2025-11-25"])),
+        ok(versions("supportedVersions", &["2025-11-25"])),
+        ok(json!({})),
+        body(500, "<h1>oops</h1>"),
+        body(502, ""),
+        body(405, "no"),
+        body(202, ""),
+        body(200, "<html>"),
+        events("data: garbage\n\n"),
+        events(""),
+        body(200, &"x".repeat(3000)),
+        Answer::Down,
+        Answer::Cut(HttpHead::new(200), "{".into()),
+    ] {
+        let script = [
+            (PROBE, answer),
+            ("initialize", hello("2025-11-25", "s1")),
+            ("notifications/initialized <s1> v=2025-11-25", accepted()),
+            (LEGACY_CALL, said("a")),
+        ];
+        check(session().call("echo", json!({})), &script, Ok(json!("a")));
+    }
+}
+
+#[test]
+fn another_version_is_tried_once() {
+    let wrong = || err_data(400, -32022, json!({"supported": [MODERN]}));
+    let script = [(PROBE, wrong()), (PROBE, discovered()), (MODERN_CALL, said("a"))];
+    check(session().call("echo", json!({})), &script, Ok(json!("a")));
+    check(session().list(), &[(PROBE, wrong()), (PROBE, wrong())], Err("mcp/unsupported-version"));
+    let future = err_data(400, -32022, json!({"supported": ["2030-01-01"]}));
+    check(session().list(), &[(PROBE, future)], Err("mcp/unsupported-version"));
+}
+
+#[test]
+fn opening_fails() {
+    for (answer, code) in [
+        (Answer::Late, "tool/timeout"),
+        (body(401, ""), "tool/unauthorized"),
+        (err(403, -32000, "no"), "tool/unauthorized"),
+    ] {
+        check(session().list(), &[(PROBE, answer)], Err(code));
+    }
+    for (answer, code) in [
+        (Answer::Down, "tool/unreachable"),
+        (Answer::Late, "tool/timeout"),
+        (body(401, ""), "tool/unauthorized"),
+        (body(404, "<p>not here</p>"), "mcp/protocol"),
+        (body(500, ""), "mcp/protocol"),
+        (err(200, -32603, "oh"), "mcp/protocol"),
+        (err(400, -32602, "oh"), "tool/invalid-arguments"),
+        (body(200, "<html>"), "tool/bad-reply"),
+        (body(200, ""), "tool/bad-reply"),
+        (body(200, "{\"id\":99,\"result\":{}}"), "tool/bad-reply"),
+        (body(200, &"x".repeat(3000)), "tool/too-large"),
+        (events(""), "mcp/stream-broken"),
+        (hello("1999-01-01", ""), "mcp/unsupported-version"),
+        (ok(json!({})), "mcp/unsupported-version"),
+    ] {
+        check(session().list(), &[(PROBE, body(400, "")), ("initialize", answer)], Err(code));
+    }
+    let script = [
+        (PROBE, body(400, "")),
+        ("initialize", hello("2025-11-25", "")),
+        ("notifications/initialized v=2025-11-25", Answer::Down),
+    ];
+    check(session().list(), &script, Err("tool/unreachable"));
+}
+
+#[test]
+fn a_failed_opening_is_tried_again_by_the_next_operation() {
+    let session = session();
+    check(session.list(), &[(PROBE, Answer::Late)], Err("tool/timeout"));
+    check(
+        session.call("echo", json!({})),
+        &[(PROBE, discovered()), (MODERN_CALL, said("a"))],
+        Ok(json!("a")),
+    );
+}
+
+#[test]
+fn every_legacy_revision_is_spoken() {
+    for version in LEGACY {
+        let header = if version >= "2025-06-18" { format!(" v={version}") } else { String::new() };
+        let lines = [format!("notifications/initialized{header}"), format!("tools/call [echo]{header}")];
+        let script = [
+            (PROBE, body(404, "")),
+            ("initialize", hello(version, "")),
+            (lines[0].as_str(), body(500, "a notification has no answer")),
+            (lines[1].as_str(), said("a")),
+        ];
+        check(session().call("echo", json!({})), &script, Ok(json!("a")));
+    }
+}
+
+#[test]
+fn calls() {
+    let failed = ok(json!({"content": [{"type": "text", "text": "no such item"}], "isError": true}));
+    for (answer, expect) in [
+        (said("a"), Ok(json!("a"))),
+        (ok(json!({"content": [], "structuredContent": {"a": 1}})), Ok(json!({"a": 1}))),
+        (failed, Err("tool/failed")),
+        (err(200, -32602, "unknown tool"), Err("tool/invalid-arguments")),
+        (err(400, -32602, "unknown tool"), Err("tool/invalid-arguments")),
+        (err(200, -32603, "oh"), Err("mcp/protocol")),
+        (ok(json!({"resultType": "input_required", "inputRequests": {}})), Err("mcp/input-required")),
+        (body(503, "busy"), Err("mcp/protocol")),
+        (body(301, ""), Err("mcp/protocol")),
+        (body(200, "{\"id\":$ID,\"result\":"), Err("tool/bad-reply")),
+        (body(200, ""), Err("tool/bad-reply")),
+        (body(200, &"x".repeat(3000)), Err("tool/too-large")),
+        (events(&format!("data: {}\n\n", "x".repeat(3000))), Err("tool/too-large")),
+        (Answer::Down, Err("tool/unreachable")),
+        (Answer::Late, Err("tool/timeout")),
+        (Answer::Cut(HttpHead::new(200), "{\"id\"".into()), Err("tool/unreachable")),
+        (events("data: {\"id\":77,\"result\":{}}\n\n"), Err("mcp/stream-broken")),
+    ] {
+        check(modern().call("echo", json!({})), &[(MODERN_CALL, answer.clone())], expect.clone());
+        check(legacy().call("echo", json!({})), &[(LEGACY_CALL, answer)], expect);
+    }
+}
+
+#[test]
+fn a_failing_tool_is_quoted_and_nothing_else() {
+    let failed = ok(json!({"content": [{"type": "text", "text": "bad key sk-marker"}], "isError": true}));
+    let error = run(modern().call("echo", json!({})), &[(MODERN_CALL, failed)]).unwrap_err();
+    assert_eq!(error.message, "bad key [secret]");
+    let error = run(modern().call("echo", json!({})), &[(MODERN_CALL, Answer::Down)]).unwrap_err();
+    assert_eq!(error.message, "`host/mcp` could not be reached: nobody listens, said Bearer [secret]");
+}
+
+#[test]
+fn streams_carry_more_than_the_answer() {
+    let stream = concat!(
+        "id: 1\nretry: 500\ndata:\n\n",
+        ": keep alive\n\n",
+        "data: {\"method\":\"notifications/progress\",\"params\":{}}\n\n",
+        "data: {\"id\":\"p\",\"method\":\"ping\"}\n\n",
+        "data: {\"id\":1,\"method\":\"roots/list\"}\n\n",
+        "data: {\"id\":$ID,\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"a\"}]}}\n\n",
+        "data: {\"id\":$ID,\"result\":{\"content\":[]}}\n\n",
+    );
+    let session = legacy();
+    let mut exchange = session.call("echo", json!({}));
+    turn(&mut exchange, LEGACY_CALL, &events(stream));
+    let asides = exchange.asides();
+    let bodies: Vec<Value> = asides.iter().map(sent).collect();
+    assert_eq!(bodies[0], json!({"jsonrpc": "2.0", "id": "p", "result": {}}));
+    assert_eq!((&bodies[1]["id"], &bodies[1]["error"]["code"]), (&json!(1), &json!(-32601)));
+    assert!(asides.iter().all(|aside| aside.header("mcp-session-id") == Some("s1")));
+    assert_eq!((exchange.step(), exchange.asides().len()), (Step::Done(Ok(json!("a"))), 0));
+    // A modern server may not ask, so it gets no answer.
+    let session = modern();
+    let mut exchange = session.call("echo", json!({}));
+    turn(&mut exchange, MODERN_CALL, &events(stream));
+    assert_eq!((exchange.step(), exchange.asides().len()), (Step::Done(Ok(json!("a"))), 0));
+}
+
+#[test]
+fn the_rest_of_a_stream_need_not_be_read() {
+    let session = modern();
+    let mut exchange = session.call("echo", json!({}));
+    let Step::Send(request) = exchange.step() else { panic!() };
+    exchange.head(HttpHead::new(200).with("content-type", "text/event-stream"));
+    assert!(!exchange.chunk(b"data: {\"method\":\"n\"}\n\n"));
+    let answer = format!("data: {{\"id\":{},\"result\":{{\"content\":[]}}}}\n\n", sent(&request)["id"]);
+    assert!(exchange.chunk(answer.as_bytes()));
+    assert!(exchange.chunk(b"more"));
+    exchange.failed(Failure::network("we hung up"));
+    assert_eq!(exchange.step(), Step::Done(Ok(Value::Null)));
+}
+
+fn page(names: &[&str], next: Option<&str>) -> Answer {
+    let tools: Vec<Value> =
+        names.iter().map(|name| json!({"name": name, "inputSchema": {"type": "object"}})).collect();
+    ok(next.map_or_else(|| json!({"tools": tools}), |next| json!({"tools": tools, "nextCursor": next})))
+}
+
+fn listed(names: &[&str]) -> Value {
+    let info = |name: &&str| json!({"name": name, "input_schema": {"type": "object"}, "server": "shop"});
+    Value::Array(names.iter().map(info).collect())
+}
+
+#[test]
+fn lists() {
+    let first = "tools/list v=2026-07-28";
+    let next = |cursor: &str| format!("{first} ({cursor})").replace(" v=2026-07-28", "") + " v=2026-07-28";
+    let (at1, at2, at3, at4, empty) = (next("1"), next("2"), next("3"), next("4"), next(""));
+    let (at1, at2, at3, at4, empty) =
+        (at1.as_str(), at2.as_str(), at3.as_str(), at4.as_str(), empty.as_str());
+    for (script, expect) in [
+        (vec![(first, page(&[], None))], Ok(listed(&[]))),
+        (
+            vec![(first, page(&["a", "b"], Some("1"))), (at1, page(&["c"], None))],
+            Ok(listed(&["a", "b", "c"])),
+        ),
+        (vec![(first, page(&["a"], Some(""))), (empty, page(&["b"], None))], Ok(listed(&["a", "b"]))),
+        (vec![(first, page(&[], Some("1"))), (at1, page(&[], Some("1")))], Err("mcp/endless-pages")),
+        (
+            vec![(first, page(&[], Some("1"))), (at1, page(&[], Some("2"))), (at2, page(&[], Some("1")))],
+            Err("mcp/endless-pages"),
+        ),
+        (
+            vec![
+                (first, page(&[], Some("1"))),
+                (at1, page(&[], Some("2"))),
+                (at2, page(&[], Some("3"))),
+                (at3, page(&[], Some("4"))),
+                (at4, page(&[], Some("5"))),
+            ],
+            Err("mcp/endless-pages"),
+        ),
+        (vec![(first, page(&["a"], Some("1"))), (at1, body(500, ""))], Err("mcp/protocol")),
+        (vec![(first, ok(json!({"tools": 1})))], Err("tool/bad-reply")),
+    ] {
+        check(modern().list(), &script, expect);
+    }
+    // A legacy server that writes an empty cursor means that there is no more.
+    check(legacy().list(), &[("tools/list <s1> v=2025-11-25", page(&["a"], Some("")))], Ok(listed(&["a"])));
+}
+
+#[test]
+fn arguments_are_mirrored_in_headers() {
+    let city = json!({"properties": {"city": {"type": "string", "x-mcp-header": "City"}}});
+    let bad = json!({"properties": {"city": {"type": "string", "x-mcp-header": "a b"}}});
+    let tools =
+        json!({"tools": [{"name": "echo", "inputSchema": city}, {"name": "bad", "inputSchema": bad}]});
+    let list = || ("tools/list v=2026-07-28", ok(tools.clone()));
+    let arguments = || json!({"city": "Zürich"});
+    let session = modern();
+    let found = run(session.list(), &[list()]).unwrap();
+    assert_eq!((found.as_array().map(Vec::len), session.dropped().len()), (Some(1), 1));
+    let request = turn(&mut session.call("echo", arguments()), MODERN_CALL, &said("a"));
+    assert_eq!(request.header("mcp-param-city"), Some("=?base64?WsO8cmljaA==?="));
+    // Without a list the client can't know; it learns from the refusal, once.
+    let refused = || (MODERN_CALL, err(400, -32020, "header mismatch"));
+    let session = modern();
+    let mut exchange = session.call("echo", arguments());
+    turn(&mut exchange, MODERN_CALL, &refused().1);
+    turn(&mut exchange, "tools/list v=2026-07-28", &list().1);
+    let request = turn(&mut exchange, MODERN_CALL, &said("a"));
+    assert_eq!(request.header("mcp-param-city"), Some("=?base64?WsO8cmljaA==?="));
+    assert_eq!(exchange.step(), Step::Done(Ok(json!("a"))));
+    check(modern().call("echo", arguments()), &[refused(), list(), refused()], Err("mcp/protocol"));
+    let broken = ("tools/list v=2026-07-28", body(200, "<html>"));
+    check(modern().call("echo", arguments()), &[refused(), broken], Err("tool/bad-reply"));
+}
+
+#[test]
+fn a_lost_session_is_opened_anew_once() {
+    let again = |session: &str| {
+        let line = format!("tools/call [echo] <{session}> v=2025-11-25");
+        (line.replace("<>", ""), format!("notifications/initialized <{session}> v=2025-11-25"))
+    };
+    let (call2, hello2) = again("s2");
+    for lost in [
+        body(404, ""),
+        err(404, -32001, "Session not found"),
+        err(400, -32000, "Bad Request: No valid session ID provided"),
+        body(400, "unknown Session"),
+        err(400, -32000, "Bad Request: Server not initialized"),
+    ] {
+        let opening = [
+            (LEGACY_CALL, lost.clone()),
+            ("initialize", hello("2025-11-25", "s2")),
+            (hello2.as_str(), accepted()),
+        ];
+        let once = [&opening[..], &[(call2.as_str(), said("a"))]].concat();
+        check(legacy().call("echo", json!({})), &once, Ok(json!("a")));
+        let twice = [&opening[..], &[(call2.as_str(), lost)]].concat();
+        check(legacy().call("echo", json!({})), &twice, Err("mcp/session-lost"));
+    }
+    for other in [err(400, -32602, "bad arguments"), body(400, "no"), body(410, "session")] {
+        let outcome = run(legacy().call("echo", json!({})), &[(LEGACY_CALL, other)]);
+        assert!(outcome.is_err_and(|error| error.code() != "mcp/session-lost"));
+    }
+}
+
+#[test]
+fn a_list_starts_over_in_a_new_session() {
+    let script = [
+        ("tools/list <s1> v=2025-11-25", page(&["a"], Some("1"))),
+        ("tools/list (1) <s1> v=2025-11-25", body(404, "")),
+        ("initialize", hello("2025-11-25", "s2")),
+        ("notifications/initialized <s2> v=2025-11-25", accepted()),
+        ("tools/list <s2> v=2025-11-25", page(&["a"], Some("1"))),
+        ("tools/list (1) <s2> v=2025-11-25", page(&["b"], None)),
+    ];
+    check(legacy().list(), &script, Ok(listed(&["a", "b"])));
+}
+
+#[test]
+fn one_opens_and_the_others_wait() {
+    let session = session();
+    let (mut one, mut two) = (session.call("echo", json!({})), session.list());
+    turn(&mut one, PROBE, &body(400, ""));
+    assert_eq!(two.step(), Step::Wait);
+    turn(&mut one, "initialize", &hello("2025-11-25", "s1"));
+    assert_eq!(two.step(), Step::Wait);
+    turn(&mut one, "notifications/initialized <s1> v=2025-11-25", &accepted());
+    turn(&mut two, "tools/list <s1> v=2025-11-25", &page(&["a"], None));
+    turn(&mut one, LEGACY_CALL, &said("a"));
+    assert_eq!((one.step(), two.step()), (Step::Done(Ok(json!("a"))), Step::Done(Ok(listed(&["a"])))));
+}
+
+#[test]
+fn who_waits_opens_when_the_opener_gives_up() {
+    let session = session();
+    let (mut one, mut two) = (session.list(), session.call("echo", json!({})));
+    let Step::Send(_) = one.step() else { panic!() };
+    assert_eq!(two.step(), Step::Wait);
+    drop(one);
+    check(two, &[(PROBE, discovered()), (MODERN_CALL, said("a"))], Ok(json!("a")));
+    two = session.list();
+    check(two, &[("tools/list v=2026-07-28", page(&[], None))], Ok(listed(&[])));
+}
+
+#[test]
+fn a_session_lost_by_two_is_opened_by_one() {
+    let session = legacy();
+    let (mut one, mut two) = (session.call("echo", json!({})), session.call("echo", json!({})));
+    let (Step::Send(_), Step::Send(_)) = (one.step(), two.step()) else { panic!() };
+    for exchange in [&mut one, &mut two] {
+        exchange.head(HttpHead::new(404));
+    }
+    one.end();
+    turn(&mut one, "initialize", &hello("2025-11-25", "s2"));
+    two.end();
+    assert_eq!(two.step(), Step::Wait);
+    turn(&mut one, "notifications/initialized <s2> v=2025-11-25", &accepted());
+    for exchange in [&mut one, &mut two] {
+        turn(exchange, "tools/call [echo] <s2> v=2025-11-25", &said("a"));
+        assert_eq!(exchange.step(), Step::Done(Ok(json!("a"))));
+    }
+}
+
+#[test]
+fn goodbyes() {
+    for answer in [body(200, ""), body(405, ""), body(404, ""), Answer::Down, Answer::Late] {
+        check(legacy().close(), &[("DELETE <s1> v=2025-11-25", answer)], Ok(Value::Null));
+    }
+    check(modern().close(), &[], Ok(Value::Null));
+    check(session().close(), &[], Ok(Value::Null));
+    // The era is still known, so the next operation needs no probe.
+    let session = legacy();
+    check(session.close(), &[("DELETE <s1> v=2025-11-25", body(200, ""))], Ok(Value::Null));
+    check(session.close(), &[], Ok(Value::Null));
+    let script = [
+        ("initialize", hello("2025-11-25", "s2")),
+        ("notifications/initialized <s2> v=2025-11-25", accepted()),
+        ("tools/list <s2> v=2025-11-25", page(&[], None)),
+    ];
+    check(session.list(), &script, Ok(listed(&[])));
+}
+
+#[test]
+fn events_out_of_turn_change_nothing() {
+    let mut exchange = session().list();
+    exchange.head(HttpHead::new(200));
+    assert!(exchange.chunk(b"data"));
+    exchange.end();
+    exchange.failed(Failure::network("none"));
+    check(exchange, &[(PROBE, Answer::Late)], Err("tool/timeout"));
+}
+
+/// Takes a good conversation and spoils every byte of every answer in turn: whatever comes of it, it ends.
+#[test]
+fn nothing_panics() {
+    let json = "application/json";
+    let stream = "text/event-stream";
+    let answers = [
+        (json, r#"{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"no"}}"#),
+        (json, r#"{"jsonrpc":"2.0","id":2,"result":{"protocolVersion":"2025-11-25"}}"#),
+        (json, ""),
+        (
+            stream,
+            "id: 1\r\ndata: {\"id\":4,\"result\":{\"tools\":[{\"name\":\"a\"}],\"nextCursor\":\"1\"}}\r\n\r\n",
+        ),
+        (
+            json,
+            r#"{"id":5,"result":{"tools":[{"name":"b","inputSchema":{"properties":{"p":{"x-mcp-header":"P"}}}}]}}"#,
+        ),
+    ];
+    for spoilt in 0..answers.len() {
+        for at in 0..answers[spoilt].1.len() {
+            for with in [b'\0', b'"', b'{', b'9', b'\n', 0xff] {
+                let mut exchange = session().list();
+                for (turn, (kind, text)) in answers.iter().cycle().take(20).enumerate() {
+                    let Step::Send(_) = exchange.step() else { break };
+                    let mut bytes = text.as_bytes().to_vec();
+                    if turn % answers.len() == spoilt {
+                        bytes[at] = with;
+                    }
+                    exchange.head(HttpHead::new(200).with("content-type", kind).with("mcp-session-id", "s"));
+                    exchange.chunk(&bytes);
+                    exchange.end();
+                }
+                assert!(matches!(exchange.step(), Step::Done(_)), "{spoilt} {at} {with}");
+            }
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! What happened, as numbers that JavaScript reads from memory.
+//!
+//! Decides the layout of events in words of 32 bits; `wasm/js/trace.ts` reads it. Texts that are not in the program go to
+//! a list of their own. Nothing is made of events that nobody reads.
+//!
+//! # Shape
+//! An event is its kind, its time as the two words of a 64-bit float, and its fields. A value is its slot, or the
+//! complement of its slot among the program's constants, or [`NOTHING`].
+
+use crate::value::Handle;
+use stepgraph_core::machine::{Outcome, Reason, TraceEvent, Verdict};
+
+/// No value.
+pub const NOTHING: i32 = i32::MIN;
+
+/// Words and texts, ready to be read.
+#[derive(Debug, Default)]
+pub struct Pack {
+    /// The words.
+    pub words: Vec<i32>,
+    /// Texts that words point at.
+    pub texts: Vec<String>,
+    /// The table of the run; values of any other are constants.
+    table: u32,
+}
+
+impl Pack {
+    /// Empties it for values of that table.
+    pub fn reset(&mut self, table: u32) {
+        self.words.clear();
+        self.texts.clear();
+        self.table = table;
+    }
+
+    /// A count or position.
+    pub fn count(&mut self, count: u32) {
+        self.words.push(count.cast_signed());
+    }
+
+    /// A number as its two words.
+    pub fn number(&mut self, number: f64) {
+        let bits = number.to_bits();
+        for half in [bits & 0xffff_ffff, bits >> 32] {
+            self.count(u32::try_from(half).unwrap_or(0));
+        }
+    }
+
+    /// A value.
+    pub fn value(&mut self, value: Option<&Handle>) {
+        let word = value.map_or(NOTHING, |value| self.place(value));
+        self.words.push(word);
+    }
+
+    /// Where a value is, as one word.
+    pub fn place(&self, value: &Handle) -> i32 {
+        let (table, slot) = value.place();
+        let slot = slot.cast_signed();
+        if table == self.table { slot } else { !slot }
+    }
+
+    /// A text.
+    pub fn text(&mut self, text: &str) {
+        self.count(u32::try_from(self.texts.len()).unwrap_or(0));
+        self.texts.push(text.to_owned());
+    }
+
+    /// How a run ended: kind, then reason, or code, message and node.
+    pub fn outcome(&mut self, outcome: &Outcome) {
+        match outcome {
+            Outcome::Completed(why) => {
+                self.count(0);
+                self.count(reason(*why));
+            }
+            Outcome::Failed { code, message, node } => {
+                self.count(1);
+                self.text(code);
+                self.text(message);
+                self.words.push(node.map_or(-1, u32::cast_signed));
+            }
+            Outcome::Cancelled => self.count(2),
+        }
+    }
+
+    /// One event.
+    pub fn event(&mut self, event: &TraceEvent<Handle>) {
+        match event {
+            TraceEvent::RunStarted { at_ms, input } => {
+                self.head(0, *at_ms);
+                self.value(Some(input));
+            }
+            TraceEvent::NodeStarted { at_ms, node, visit, input } => {
+                self.node(1, *at_ms, *node, *visit);
+                self.value(Some(input));
+            }
+            TraceEvent::NodeCompleted { at_ms, node, visit, output, duration_ms } => {
+                self.node(2, *at_ms, *node, *visit);
+                self.value(Some(output));
+                self.number(*duration_ms);
+            }
+            TraceEvent::NodeFailed { at_ms, node, visit, failure, duration_ms } => {
+                self.node(3, *at_ms, *node, *visit);
+                self.text(&failure.code);
+                self.text(&failure.message);
+                self.number(*duration_ms);
+            }
+            TraceEvent::Logged { at_ms, node, value } => {
+                self.head(4, *at_ms);
+                self.count(*node);
+                self.value(Some(value));
+            }
+            TraceEvent::EdgeDecided { at_ms, node, edge, reason: why, verdicts } => {
+                self.head(5, *at_ms);
+                self.count(*node);
+                self.words.push(edge.map_or(-1, u32::cast_signed));
+                self.count(reason(*why));
+                self.verdicts(verdicts);
+            }
+            TraceEvent::RunEnded { at_ms, outcome } => {
+                self.head(6, *at_ms);
+                self.outcome(outcome);
+            }
+        }
+    }
+
+    fn head(&mut self, kind: u32, at_ms: f64) {
+        self.count(kind);
+        self.number(at_ms);
+    }
+
+    fn node(&mut self, kind: u32, at_ms: f64, node: u32, visit: u32) {
+        self.head(kind, at_ms);
+        self.count(node);
+        self.count(visit);
+    }
+
+    fn verdicts(&mut self, verdicts: &[Verdict<Handle>]) {
+        self.count(u32::try_from(verdicts.len()).unwrap_or(0));
+        for verdict in verdicts {
+            self.count(verdict.edge);
+            self.count(u32::from(verdict.holds));
+            self.count(u32::try_from(verdict.saw.len()).unwrap_or(0));
+            for seen in &verdict.saw {
+                self.count(seen.atom);
+                self.value(seen.value.as_ref());
+            }
+        }
+    }
+}
+
+fn reason(reason: Reason) -> u32 {
+    match reason {
+        Reason::Condition => 0,
+        Reason::Fallback => 1,
+        Reason::NoMatch => 2,
+        Reason::Terminal => 3,
+    }
+}

@@ -1,0 +1,207 @@
+//! Decodes an event stream (`text/event-stream`) as its bytes arrive.
+//!
+//! Decides where lines and events end and what their fields say. Knows nothing of what the events mean, nor of the
+//! connection: reconnecting is for whoever asks for [`Decoder::last_event_id`] and [`Decoder::retry_ms`].
+//!
+//! Invariants:
+//! 1. the events are the same wherever the bytes are cut into chunks, also inside a character or between CR and LF;
+//! 2. an event that has not ended with an empty line is no event;
+//! 3. no more than the limit is ever kept, whatever is sent.
+//!
+//! Source: WHATWG HTML, section "Server-sent events".
+
+/// One event of a stream.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Event {
+    /// The kind; `message` unless said otherwise.
+    pub kind: String,
+    /// The lines of data, joined.
+    pub data: String,
+}
+
+/// An event that is larger than the decoder takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TooLarge;
+
+/// Turns bytes into events.
+#[derive(Debug)]
+pub struct Decoder {
+    limit: usize,
+    line: Vec<u8>,
+    /// The byte before was a CR, so that an LF now belongs to the same end of line.
+    after_cr: bool,
+    first_line: bool,
+    kind: String,
+    data: Option<String>,
+    next_id: String,
+    last_id: String,
+    retry_ms: Option<u64>,
+}
+
+impl Decoder {
+    /// A decoder that takes events of up to `limit` bytes.
+    pub fn new(limit: usize) -> Self {
+        Self {
+            limit,
+            line: Vec::new(),
+            after_cr: false,
+            first_line: true,
+            kind: String::new(),
+            data: None,
+            next_id: String::new(),
+            last_id: String::new(),
+            retry_ms: None,
+        }
+    }
+
+    /// The events that end in this chunk.
+    pub fn push(&mut self, chunk: &[u8]) -> Result<Vec<Event>, TooLarge> {
+        let mut events = Vec::new();
+        let mut rest = chunk;
+        if self.after_cr && !rest.is_empty() {
+            self.after_cr = false;
+            rest = rest.strip_prefix(b"\n").unwrap_or(rest);
+        }
+        while let Some(at) = rest.iter().position(|byte| matches!(byte, b'\r' | b'\n')) {
+            let (line, end) = rest.split_at(at);
+            self.keep(line)?;
+            events.extend(self.end_line());
+            rest = match end {
+                [b'\r', b'\n', rest @ ..] | [b'\n', rest @ ..] => rest,
+                [_, rest @ ..] => {
+                    self.after_cr = rest.is_empty();
+                    rest
+                }
+                [] => end,
+            };
+        }
+        self.keep(rest)?;
+        Ok(events)
+    }
+
+    /// The id after which a new connection would go on; empty when the stream has given none.
+    pub fn last_event_id(&self) -> &str {
+        &self.last_id
+    }
+
+    /// How long the server wants to be left alone before a new connection.
+    pub fn retry_ms(&self) -> Option<u64> {
+        self.retry_ms
+    }
+
+    fn keep(&mut self, part: &[u8]) -> Result<(), TooLarge> {
+        let kept = self.line.len() + self.data.as_ref().map_or(0, String::len);
+        if kept + part.len() > self.limit {
+            return Err(TooLarge);
+        }
+        self.line.extend_from_slice(part);
+        Ok(())
+    }
+
+    fn end_line(&mut self) -> Option<Event> {
+        let bytes = std::mem::take(&mut self.line);
+        let line = String::from_utf8_lossy(&bytes);
+        let mut line = line.as_ref();
+        if std::mem::take(&mut self.first_line) {
+            line = line.strip_prefix('\u{feff}').unwrap_or(line);
+        }
+        if line.is_empty() {
+            return self.end_event();
+        }
+        // A line that begins with a colon is a comment: its field has no name.
+        let (field, value) = line.split_once(':').unwrap_or((line, ""));
+        self.field(field, value.strip_prefix(' ').unwrap_or(value));
+        None
+    }
+
+    fn field(&mut self, name: &str, value: &str) {
+        match name {
+            "event" => value.clone_into(&mut self.kind),
+            "data" => match &mut self.data {
+                Some(data) => {
+                    data.push('\n');
+                    data.push_str(value);
+                }
+                None => self.data = Some(value.to_owned()),
+            },
+            "id" if !value.contains('\0') => value.clone_into(&mut self.next_id),
+            "retry" if value.bytes().all(|byte| byte.is_ascii_digit()) => {
+                self.retry_ms = value.parse().ok().or(self.retry_ms);
+            }
+            _ => {}
+        }
+    }
+
+    fn end_event(&mut self) -> Option<Event> {
+        self.last_id.clone_from(&self.next_id);
+        let kind = std::mem::take(&mut self.kind);
+        let data = self.data.take()?;
+        Some(Event { kind: if kind.is_empty() { "message".to_owned() } else { kind }, data })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn events(decoder: &mut Decoder, chunks: &[&[u8]]) -> Vec<(String, String)> {
+        let all = chunks.iter().flat_map(|chunk| decoder.push(chunk).unwrap());
+        all.map(|event| (event.kind, event.data)).collect()
+    }
+
+    /// Decodes the stream whole, byte by byte, and cut in two at every place: all must give the same.
+    fn check(stream: &[u8], expect: &[(&str, &str)], id: &str, retry_ms: Option<u64>) {
+        let bytes: Vec<&[u8]> = stream.chunks(1).collect();
+        let cuts = (0..=stream.len()).map(|at| vec![&stream[..at], &stream[at..]]);
+        for chunks in cuts.chain([vec![stream], bytes]) {
+            let mut decoder = Decoder::new(1000);
+            let found = events(&mut decoder, &chunks);
+            let found: Vec<(&str, &str)> =
+                found.iter().map(|(kind, data)| (kind.as_str(), data.as_str())).collect();
+            assert_eq!(found, expect, "{} in {chunks:?}", String::from_utf8_lossy(stream));
+            assert_eq!((decoder.last_event_id(), decoder.retry_ms()), (id, retry_ms));
+        }
+    }
+
+    #[test]
+    fn streams() {
+        check(b"", &[], "", None);
+        check(b"data: a\n\n", &[("message", "a")], "", None);
+        check(
+            b"data: a\r\n\r\ndata: b\r\rdata: c\n\n",
+            &[("message", "a"), ("message", "b"), ("message", "c")],
+            "",
+            None,
+        );
+        check("data: ä€😀\n\n".as_bytes(), &[("message", "ä€😀")], "", None);
+        check(b"data:a\ndata:  b\ndata\n\n", &[("message", "a\n b\n")], "", None);
+        check("\u{feff}data: a\n\n\u{feff}data: b\n\n".as_bytes(), &[("message", "a")], "", None);
+        check(b": hello\n:\ndata: a\n: more\n\n", &[("message", "a")], "", None);
+        check(b"event: tick\ndata: a\n\ndata: b\n\n", &[("tick", "a"), ("message", "b")], "", None);
+        check(b"event: tick\n\ndata: b\n\n", &[("message", "b")], "", None);
+        check(b"id: 1\ndata:\n\n", &[("message", "")], "1", None);
+        check(b"id: 1\n\nid: 2\n", &[], "1", None);
+        check(b"id: 1\n\nid\n\n", &[], "", None);
+        check(b"id: 1\n\nid: a\0b\n\n", &[], "1", None);
+        check(b"retry: 500\nretry: soon\nretry: 99999999999999999999999\n\n", &[], "", Some(500));
+        check(b"data: not ended", &[], "", None);
+        check(b"data: not ended\n", &[], "", None);
+        check(b"other: a\nData: b\n\n", &[], "", None);
+        check(b"data: \xff\n\n", &[("message", "\u{fffd}")], "", None);
+        check(b"\n\n\r\n\rdata: a\n\n", &[("message", "a")], "", None);
+    }
+
+    #[test]
+    fn size_is_bounded() {
+        let long = [b"data: ".as_slice(), &[b'a'; 100], b"\n\n"].concat();
+        assert_eq!(Decoder::new(50).push(&long), Err(TooLarge));
+        let mut decoder = Decoder::new(50);
+        for _ in 0..100 {
+            assert_eq!(events(&mut decoder, &[b"data: 0123456789\n: 0123456789\n\n"]).len(), 1);
+        }
+        let many = b"data: 0123456789\n".repeat(10);
+        assert_eq!(decoder.push(&many), Err(TooLarge));
+        let mut endless = Decoder::new(50);
+        assert!((0..10).any(|_| endless.push(b"0123456789").is_err()));
+    }
+}
