@@ -1,16 +1,17 @@
 /**
  * `stepgraph graph`: a plan as a drawing, or as the JSON that it means.
  */
+import type { PlanGraph } from "../node.js";
 import { renderDiagnostics, tally } from "./diagnostics.js";
-import { dot, mermaid, type Drawn } from "./drawing.js";
+import { dot, drawnOf, mermaid } from "./drawing.js";
 import { lookOf, type Io } from "./io.js";
 import { near } from "./near.js";
 import { UsageError, type Arguments } from "./options.js";
 import { readPlan } from "./plan.js";
 
-const FORMATS: Record<string, (graph: Drawn) => string> = {
-  mermaid,
-  dot,
+const FORMATS: Record<string, (graph: PlanGraph) => string> = {
+  mermaid: (graph) => mermaid(drawnOf(graph)),
+  dot: (graph) => dot(drawnOf(graph)),
   json: (graph) => `${JSON.stringify(graph, null, 2)}\n`,
 };
 
@@ -27,6 +28,6 @@ export async function graphCommand(args: Arguments, io: Io): Promise<number> {
     io.err.write(`${renderDiagnostics(diagnostics, source, lookOf(io.err, io))}\nnot drawn: the plan has ${tally(diagnostics)}\n`);
     return 2;
   }
-  io.out.write(draw(graph.toJSON()));
+  io.out.write(draw(graph));
   return 0;
 }
