@@ -2,7 +2,7 @@
 import * as wasm from "../pkg/stepgraph_wasm.js";
 import { assertStarted } from "./engine.js";
 import { PlanError } from "./errors.js";
-import { Program, type NodeInfo } from "./program.js";
+import { Program, type EdgeInfo, type NodeInfo } from "./program.js";
 import type { Diagnostic, ParsedPlan, ParseOptions, ToolInfo } from "./types.js";
 
 /** What a host offers, as far as it is known; what is absent is not judged. */
@@ -18,6 +18,7 @@ export interface Offer {
 export class PlanGraph {
   #raw: wasm.Graph | null;
   #nodes: readonly NodeInfo[] | null = null;
+  #edges: readonly EdgeInfo[] | null = null;
   #hash: string | null = null;
   /** The last binding: runs of one plan most often have one host. */
   #program: { offer: string; program: Program } | null = null;
@@ -51,6 +52,11 @@ export class PlanGraph {
   /** The nodes, in the order of the plan. */
   get nodes(): readonly NodeInfo[] {
     return (this.#nodes ??= JSON.parse(this.raw.nodes()) as NodeInfo[]);
+  }
+
+  /** The edges by the keys of their nodes, in the order of the plan; `condition` as written. */
+  get edges(): readonly EdgeInfo[] {
+    return (this.#edges ??= JSON.parse(this.raw.edges()) as EdgeInfo[]);
   }
 
   /** Identifies the plan's meaning: layout, comments, key order and format don't count. */

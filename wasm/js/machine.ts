@@ -46,8 +46,9 @@ export class Run {
   constructor(graph: PlanGraph, options: MachineOptions = {}) {
     const named = (names: string[] | undefined) => Object.fromEntries((names ?? []).map((name) => [name, () => null]));
     const tools: Tools = options.tools ? { list: options.tools, owners: new Map() } : NO_TOOLS;
+    const { types: _types, ids: _ids, tools: _tools, models: _models, ...given } = options;
     const offer = offerOf({ handlers: named(options.types), byId: named(options.ids), models: named(options.models) as never }, tools);
-    this.#session = new Session(graph, graph.bind(offer), options, true);
+    this.#session = new Session(graph, graph.bind(offer), given, true);
   }
 
   /**

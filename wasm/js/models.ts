@@ -6,14 +6,17 @@ import { pause, send } from "./http.js";
 import type { Fetch, HttpRequest } from "./http.js";
 import type { ChatReply, ChatRequest, ModelClient } from "./types.js";
 
+/** Where models are when nobody says otherwise. */
+const OPENAI = "https://api.openai.com/v1";
+
 /** Where a model is and how it is reached. */
 export interface OpenaiOptions {
-  /** The address before `/chat/completions`; most often it ends in `/v1`. */
-  baseUrl: string;
+  /** The address before `/chat/completions`; most often it ends in `/v1`. OpenAI's own unless given. */
+  baseUrl?: string;
   /** Sent as a bearer token. */
   apiKey?: string;
-  /** The provider's name of the model, unless a request names another. */
-  model: string;
+  /** The provider's name of the model, unless a request names another. Servers of a single model take any name. */
+  model?: string;
   /** Used instead of the global `fetch`. */
   fetch?: Fetch;
   /** Sent with every request. Pages of the web may be refused for headers that the provider does not expect. */
@@ -48,12 +51,12 @@ class OpenaiClient implements ModelClient {
 
   constructor(options: OpenaiOptions) {
     this.#options = options;
-    this.name = options.model;
+    this.name = options.model ?? "default";
   }
 
   async chat(request: ChatRequest, { signal }: { signal?: AbortSignal } = {}): Promise<ChatReply> {
     assertStarted();
-    const { baseUrl, model, apiKey = null, headers = {} } = this.#options;
+    const { baseUrl = OPENAI, model = "default", apiKey = null, headers = {} } = this.#options;
     const options = { base_url: baseUrl, model, key: apiKey, headers: Object.entries(headers) };
     const format = (this.#format ??= new wasm.OpenaiChat(JSON.stringify(options)));
     const http = JSON.parse(format.request(JSON.stringify(request))) as HttpRequest;

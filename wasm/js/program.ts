@@ -14,6 +14,13 @@ export interface NodeInfo {
   readonly with: Readonly<Record<string, unknown>>;
 }
 
+/** An edge as the plan has it. */
+export interface EdgeInfo {
+  readonly from: string;
+  readonly to: string;
+  readonly condition: string;
+}
+
 /** What a node does: who is asked, by what name. */
 export type Action = readonly ["id" | "type" | "tool", string] | readonly ["llm" | "pass" | "log", null];
 

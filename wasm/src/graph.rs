@@ -167,6 +167,12 @@ impl Graph {
         Json::Array(self.graph.nodes.iter().map(node).collect()).to_string()
     }
 
+    /// The edges as JSON `[{from, to, condition}]`, in the order of the plan.
+    pub fn edges(&self) -> String {
+        let edge = |edge: &graph::Edge| json!({"from": edge.from.name, "to": edge.to.name, "condition": edge.text});
+        Json::Array(self.graph.edges.iter().map(edge).collect()).to_string()
+    }
+
     /// Identifies the plan's meaning.
     pub fn hash(&self) -> String {
         self.graph.hash()

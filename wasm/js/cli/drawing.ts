@@ -13,13 +13,6 @@ export interface Drawn {
 
 const MOST = 60;
 
-/** What is drawn of a plan: its nodes as the engine knows them, and its edges as the text has them. */
-export function drawnOf(plan: { start: string; nodes: readonly { key: string; type: string; tool: string | null }[]; toJSON(): unknown }): Drawn {
-  const nodes = Object.fromEntries(plan.nodes.map((node) => [node.key, node]));
-  const { edges = [] } = plan.toJSON() as { edges?: Drawn["edges"] | null };
-  return { start: plan.start, nodes, edges: edges ?? [] };
-}
-
 /** A Mermaid flowchart. */
 export function mermaid(graph: Drawn): string {
   const names = Object.keys(graph.nodes);

@@ -1,0 +1,41 @@
+//! The table of codes and what is generated from it: the TypeScript union and the docs page. `UPDATE=1` writes them anew.
+//!
+//! Every code must also be fired by a fixture; see `diagnostics.rs`.
+
+use std::fmt::Write as _;
+use std::path::Path;
+use stepgraph_core::diagnostic::Code;
+
+/// Compares a file with what it should be; `UPDATE=1` writes it.
+fn check(file: &str, expected: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(file);
+    #[expect(clippy::disallowed_methods, reason = "a test may be told to rewrite its expectations")]
+    if std::env::var("UPDATE").is_ok() {
+        std::fs::write(&path, expected).unwrap();
+    }
+    let actual = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(actual == expected, "{file} is stale: run `UPDATE=1 cargo test -p stepgraph-tests --test codes`");
+}
+
+#[test]
+fn typescript_union() {
+    let mut text = "/** The codes of diagnostics. Generated from the table in `core/src/diagnostic/code.rs`. */\n".to_owned();
+    text.push_str("export type Code =");
+    for code in Code::ALL {
+        let _ = write!(text, "\n  /** {} */\n  | \"{}\"", code.info().summary, code.slug());
+    }
+    text.push_str(";\n");
+    check("wasm/js/codes.ts", &text);
+}
+
+#[test]
+fn docs_page() {
+    let mut text = "# Diagnostics\n\nEvery problem that `stepgraph check` can find, by its code. ".to_owned();
+    text.push_str("Generated from the table in `core/src/diagnostic/code.rs`.\n");
+    for code in Code::ALL {
+        let info = code.info();
+        let severity = info.severity.as_str();
+        let _ = write!(text, "\n## `{}`\n\n{severity}: {}\n\n{}\n", info.slug, info.summary, info.explanation);
+    }
+    check("docs/diagnostics.md", &text);
+}

@@ -1,0 +1,78 @@
+/** The codes of diagnostics. Generated from the table in `core/src/diagnostic/code.rs`. */
+export type Code =
+  /** the file is not UTF-8 text */
+  | "source/encoding"
+  /** the file is larger than a plan may be */
+  | "source/too-large"
+  /** the text is neither YAML nor JSON */
+  | "source/syntax"
+  /** lists and maps are nested too deeply */
+  | "source/too-deep"
+  /** aliases expand to too much */
+  | "source/too-many-aliases"
+  /** an alias names no anchor */
+  | "source/unknown-alias"
+  /** the file holds more than one document */
+  | "source/several-documents"
+  /** a key is neither text nor a number */
+  | "source/key-not-text"
+  /** a tag that a plan can't use */
+  | "source/tag"
+  /** a number that JSON does not have */
+  | "source/not-finite"
+  /** a key stands twice in one map */
+  | "graph/duplicate-key"
+  /** a key that means nothing here */
+  | "graph/unknown-key"
+  /** a value of the wrong kind */
+  | "graph/wrong-shape"
+  /** a version of the format that this program does not know */
+  | "graph/unknown-format"
+  /** part of the format that this version can't run */
+  | "graph/unsupported"
+  /** the plan has no nodes */
+  | "graph/no-nodes"
+  /** a node without a type */
+  | "graph/missing-type"
+  /** an edge without `from` or `to` */
+  | "graph/missing-endpoint"
+  /** an edge or a layout entry names a node that is not there */
+  | "graph/unknown-node"
+  /** `start` names a node that is not there */
+  | "graph/unknown-start"
+  /** no node can be the start */
+  | "graph/no-start"
+  /** several nodes could be the start */
+  | "graph/ambiguous-start"
+  /** two nodes with one id */
+  | "graph/duplicate-id"
+  /** an id that means something else */
+  | "graph/reserved-id"
+  /** a tool node that names no tool */
+  | "graph/missing-tool"
+  /** a tool that no server offers */
+  | "graph/unknown-tool"
+  /** a type that nobody handles */
+  | "graph/unknown-type"
+  /** a model that the run was not given */
+  | "graph/unknown-model"
+  /** input on a node that ignores it */
+  | "graph/ignored-input"
+  /** a node that no run can reach */
+  | "graph/unreachable-node"
+  /** a loop without a way out */
+  | "graph/endless-loop"
+  /** a condition that can't be read */
+  | "condition/syntax"
+  /** a literal that looks like a second comparison */
+  | "condition/ambiguous-literal"
+  /** a template that can't be read */
+  | "template/syntax"
+  /** a reference that begins with an unknown word */
+  | "reference/unknown-root"
+  /** a reference to something that is not there at this place */
+  | "reference/not-in-scope"
+  /** an output that no node has */
+  | "reference/unknown-output"
+  /** a handler for a node that is not there */
+  | "run/unknown-handler";
