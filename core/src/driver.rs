@@ -82,7 +82,9 @@ async fn answer<V: Value, H: Host<V>>(
     match (program.nodes.get(*node as usize).map(|node| &node.action), request) {
         (Some(Action::Tool(name)), Request::Tool(arguments)) => host.call_tool(name, arguments).await,
         (Some(Action::Llm(_)), Request::Model(request)) => host.ask_model(request).await.map(Answer::Reply),
-        (Some(Action::Handler(Handler::Id(name) | Handler::Type(name))), _) => host.handle(name, *node, input, run).await,
+        (Some(Action::Handler(Handler::Id(name) | Handler::Type(name))), _) => {
+            host.handle(name, *node, input, run).await
+        }
         _ => Err(Failure::new("run/nothing-to-answer", "the machine asked for nothing")),
     }
 }

@@ -21,7 +21,8 @@ mod run;
 
 pub use bind::bind;
 pub use event::{
-    Answer, CallId, Command, Counts, Event, Failure, Outcome, Reason, Request, Seen, Step, StepError, TraceEvent, Verdict,
+    Answer, CallId, Command, Counts, Event, Failure, Outcome, Reason, Request, Seen, Step, StepError,
+    TraceEvent, Verdict,
 };
 pub use program::{AtomCode, Code, EdgeCode, Look, Program, Source};
 pub use run::{Options, Run};

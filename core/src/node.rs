@@ -21,8 +21,22 @@ pub const BUILT_IN: [&str; 5] = ["tool", "llm", "decision", "noop", "log"];
 
 /// Types of the format that this version can't run.
 const LATER: [&str; 16] = [
-    "agent", "approve", "parallel", "map", "graph", "plan", "gather", "react", "discovery", "parameter_discovery",
-    "requirements_analysis", "component_browsing", "planning", "workflow_generator", "parameter_mapping", "validator",
+    "agent",
+    "approve",
+    "parallel",
+    "map",
+    "graph",
+    "plan",
+    "gather",
+    "react",
+    "discovery",
+    "parameter_discovery",
+    "requirements_analysis",
+    "component_browsing",
+    "planning",
+    "workflow_generator",
+    "parameter_mapping",
+    "validator",
 ];
 
 /// Older names of built-in types.
@@ -80,7 +94,10 @@ fn find<'a>(node: &'a Node, capabilities: &Capabilities) -> Found<'a> {
     if capabilities.has_tool(kind) {
         return Found::Action(Action::Tool(kind.to_owned()));
     }
-    let alias = ALIASES.iter().find(|(name, _)| *name == kind).and_then(|(_, meant)| typed(node, meant, capabilities));
+    let alias = ALIASES
+        .iter()
+        .find(|(name, _)| *name == kind)
+        .and_then(|(_, meant)| typed(node, meant, capabilities));
     if let Some(found) = alias {
         return found;
     }
@@ -117,7 +134,12 @@ pub(crate) fn action(node: &Node, capabilities: &Capabilities) -> Option<Action>
 }
 
 /// What is wrong with a node, given what the host can do.
-pub(crate) fn check(node: &Node, graph: &PlanGraph, capabilities: &Capabilities, problems: &mut Vec<Diagnostic>) {
+pub(crate) fn check(
+    node: &Node,
+    graph: &PlanGraph,
+    capabilities: &Capabilities,
+    problems: &mut Vec<Diagnostic>,
+) {
     let target = Target::Node(node.key.clone());
     let problem = match find(node, capabilities) {
         Found::Action(Action::Tool(name)) => tool::check(node, &name, capabilities),
@@ -126,9 +148,12 @@ pub(crate) fn check(node: &Node, graph: &PlanGraph, capabilities: &Capabilities,
             None
         }
         Found::Action(Action::Pass) if node.input.is_some() => Some(
-            Diagnostic::new(Code::IgnoredInput, format!("`{}` passes on what came before; its input is ignored", node.kind))
-                .at(node.input_span)
-                .help("remove `input`, or use type `log` to pass it on"),
+            Diagnostic::new(
+                Code::IgnoredInput,
+                format!("`{}` passes on what came before; its input is ignored", node.kind),
+            )
+            .at(node.input_span)
+            .help("remove `input`, or use type `log` to pass it on"),
         ),
         Found::Action(_) => None,
         Found::NoTool => Some(
@@ -137,9 +162,12 @@ pub(crate) fn check(node: &Node, graph: &PlanGraph, capabilities: &Capabilities,
                 .help("add `tool: <name>`"),
         ),
         Found::Later(kind) => Some(
-            Diagnostic::new(Code::Unsupported, format!("nodes of type `{kind}` are part of the format, but not of this version"))
-                .at(node.kind_span)
-                .help(format!("give the run a handler for `{kind}`")),
+            Diagnostic::new(
+                Code::Unsupported,
+                format!("nodes of type `{kind}` are part of the format, but not of this version"),
+            )
+            .at(node.kind_span)
+            .help(format!("give the run a handler for `{kind}`")),
         ),
         Found::Unknown => Some(unknown_type(node, capabilities)),
     };
@@ -151,7 +179,11 @@ fn unknown_type(node: &Node, capabilities: &Capabilities) -> Diagnostic {
     let tools = capabilities.tools.iter().flat_map(crate::tool::Catalogue::names);
     let help = match near(&node.kind, BUILT_IN.into_iter().chain(handlers).chain(tools)) {
         Some(meant) => format!("did you mean `{meant}`?"),
-        None => "use a built-in type, name a tool of a connected server, or give the run a handler".to_owned(),
+        None => {
+            "use a built-in type, name a tool of a connected server, or give the run a handler".to_owned()
+        }
     };
-    Diagnostic::new(Code::UnknownType, format!("nobody handles nodes of type `{}`", node.kind)).at(node.kind_span).help(help)
+    Diagnostic::new(Code::UnknownType, format!("nobody handles nodes of type `{}`", node.kind))
+        .at(node.kind_span)
+        .help(help)
 }

@@ -131,10 +131,6 @@ pub fn read(text: &str, format: Format) -> Document {
 ///
 /// # Errors
 /// `source/too-large` past [`MAX_BYTES`]; `source/encoding` at the first byte that is not UTF-8.
-#[expect(
-    clippy::result_large_err,
-    reason = "made once for a file, and the caller wants to list it with the others"
-)]
 pub fn decode(bytes: &[u8]) -> Result<&str, Diagnostic> {
     if bytes.len() > MAX_BYTES {
         return Err(too_large());

@@ -104,7 +104,8 @@ impl Stubs {
 
     /// What these stubs can stand in for, as a host that knows of nothing else.
     pub fn capabilities(&self) -> Capabilities {
-        let mut capabilities = Capabilities { types: Some([].into()), models: Some([].into()), ..Capabilities::default() };
+        let mut capabilities =
+            Capabilities { types: Some([].into()), models: Some([].into()), ..Capabilities::default() };
         capabilities.tools = Some(Catalogue::default());
         self.add_to(&mut capabilities);
         capabilities
@@ -117,7 +118,11 @@ impl Stubs {
         capabilities.models.get_or_insert_default().extend(self.models.keys().cloned());
         let known: Vec<ToolInfo> =
             capabilities.tools.iter().flat_map(Catalogue::iter).map(|(_, tool)| tool.clone()).collect();
-        let missing = self.tools.keys().filter(|name| !known.iter().any(|tool| tool.name == **name)).map(|name| stub_tool(name));
+        let missing = self
+            .tools
+            .keys()
+            .filter(|name| !known.iter().any(|tool| tool.name == **name))
+            .map(|name| stub_tool(name));
         let missing: Vec<ToolInfo> = missing.collect();
         capabilities.tools = Some(Catalogue::new(known.into_iter().chain(missing)));
     }
@@ -203,8 +208,11 @@ impl Behaviour {
 
 fn entries(json: Option<&Json>, group: &str) -> Result<Entries, StubError> {
     let Some(json) = json.filter(|json| !json.is_null()) else { return Ok(Entries::new()) };
-    let map = json.as_object().ok_or_else(|| StubError::new(group, "this is a map from name to behaviour"))?;
-    map.iter().map(|(name, json)| Ok((name.clone(), behaviour(json, &format!("{group}.{name}"), 0)?))).collect()
+    let map =
+        json.as_object().ok_or_else(|| StubError::new(group, "this is a map from name to behaviour"))?;
+    map.iter()
+        .map(|(name, json)| Ok((name.clone(), behaviour(json, &format!("{group}.{name}"), 0)?)))
+        .collect()
 }
 
 fn behaviour(json: &Json, place: &str, depth: usize) -> Result<Behaviour, StubError> {
@@ -221,7 +229,9 @@ fn behaviour(json: &Json, place: &str, depth: usize) -> Result<Behaviour, StubEr
     };
     let delay_ms = match json.get("delay_ms") {
         None | Some(Json::Null) => 0.0,
-        Some(delay) => delay.as_f64().filter(|ms| *ms >= 0.0).ok_or_else(|| error("`delay_ms` is a number from 0 up"))?,
+        Some(delay) => {
+            delay.as_f64().filter(|ms| *ms >= 0.0).ok_or_else(|| error("`delay_ms` is a number from 0 up"))?
+        }
     };
     Ok(Behaviour { kind, delay_ms })
 }
@@ -235,7 +245,9 @@ fn kind(map: &Map<String, Json>, place: &str, depth: usize) -> Result<Kind, Stub
     if let Some(value) = map.get("return") {
         let writes = match map.get("writes") {
             None | Some(Json::Null) => Vec::new(),
-            Some(Json::Object(writes)) => writes.iter().map(|(name, value)| (name.clone(), value.clone())).collect(),
+            Some(Json::Object(writes)) => {
+                writes.iter().map(|(name, value)| (name.clone(), value.clone())).collect()
+            }
             Some(_) => return Err(error("`writes` is a map from name to value")),
         };
         return Ok(Kind::Return { value: value.clone(), writes });
@@ -249,7 +261,10 @@ fn kind(map: &Map<String, Json>, place: &str, depth: usize) -> Result<Kind, Stub
     }
     let message = map.get("fail").and_then(Json::as_str);
     let message = message.ok_or_else(|| error("a map here has `return`, `sequence`, or a text in `fail`"))?;
-    Ok(Kind::Fail { message: message.to_owned(), code: map.get("code").and_then(Json::as_str).map(str::to_owned) })
+    Ok(Kind::Fail {
+        message: message.to_owned(),
+        code: map.get("code").and_then(Json::as_str).map(str::to_owned),
+    })
 }
 
 #[cfg(test)]

@@ -16,7 +16,9 @@ use serde_json::{Map, Value as Json, json};
 pub fn event_json<V: Value>(program: &Program<V>, event: &TraceEvent<V>) -> Json {
     let id = |node: u32| program.nodes.get(node as usize).map_or("", |node| node.id.as_str());
     match event {
-        TraceEvent::RunStarted { at_ms, input } => json!({"type": "run-started", "atMs": at_ms, "input": whole(input)}),
+        TraceEvent::RunStarted { at_ms, input } => {
+            json!({"type": "run-started", "atMs": at_ms, "input": whole(input)})
+        }
         TraceEvent::NodeStarted { at_ms, node, visit, input } => json!({
             "type": "node-started", "atMs": at_ms, "node": id(*node), "visit": visit, "input": whole(input),
         }),
@@ -88,9 +90,14 @@ pub fn outcome_json<V: Value>(program: &Program<V>, outcome: &Outcome) -> Json {
 /// What a run leaves behind, as JSON but for trace, times and the plan's hash, which only a driver knows.
 pub fn state_json<V: Value>(run: &Run<V>) -> Json {
     let program = run.program();
-    let outputs: Map<String, Json> = run.outputs().map(|(name, value)| (name.to_owned(), whole(value))).collect();
-    let path: Vec<&str> =
-        run.path().iter().filter_map(|node| program.nodes.get(*node as usize)).map(|node| node.id.as_str()).collect();
+    let outputs: Map<String, Json> =
+        run.outputs().map(|(name, value)| (name.to_owned(), whole(value))).collect();
+    let path: Vec<&str> = run
+        .path()
+        .iter()
+        .filter_map(|node| program.nodes.get(*node as usize))
+        .map(|node| node.id.as_str())
+        .collect();
     json!({
         "outcome": run.outcome().map(|outcome| outcome_json(program, outcome)),
         "last": whole(run.last()), "outputs": outputs, "path": path,

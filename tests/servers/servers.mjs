@@ -4,6 +4,7 @@
 // `stop` ends the very process that was started; so does the end of this process.
 
 import { spawn } from "node:child_process";
+import { setTimeout as pause } from "node:timers/promises";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -78,7 +79,8 @@ async function answers(url, child) {
       () => 0,
     );
     if (status !== 0 && status !== 503) return true;
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    // Between two questions, not instead of one.
+    await pause(50);
   }
   return false;
 }

@@ -159,7 +159,8 @@ impl Suite {
     /// When the file is no suite: a test without cases would pass for nothing.
     pub fn cases(file: &Path) -> Vec<Case> {
         let read = std::fs::read_to_string(file).map_err(|e| e.to_string());
-        let suite: Result<Self, String> = read.and_then(|text| serde_yaml::from_str(&text).map_err(|e| e.to_string()));
+        let suite: Result<Self, String> =
+            read.and_then(|text| serde_yaml::from_str(&text).map_err(|e| e.to_string()));
         match suite {
             Ok(suite) => suite.conditions.iter().map(Case::from).chain(suite.runs).collect(),
             #[expect(clippy::panic, reason = "a suite that can't be read is a broken checkout")]

@@ -75,7 +75,8 @@ pub fn by_driver(case: &Case) -> Ended {
     match ready(driver::run(&graph, &Nothing, &capabilities, stubs, options(case), ())) {
         Some(Ok(report)) => {
             diagnostics.extend(report.diagnostics);
-            let happened = report.trace.iter().map(|event| trace::event_json(report.run.program(), event)).collect();
+            let happened =
+                report.trace.iter().map(|event| trace::event_json(report.run.program(), event)).collect();
             Ended { diagnostics, state: Some(trace::state_json(&report.run)), trace: happened }
         }
         Some(Err(problems)) => {
@@ -132,23 +133,34 @@ impl Ended {
             let path = state["path"].as_array().map(Vec::as_slice).unwrap_or_default();
             compare(id, visits.clone(), json!(path.iter().filter(|node| *node == id).count()));
         }
-        let decisions: Vec<&Json> = self.trace.iter().filter(|event| event["type"] == "edge-decided").collect();
+        let decisions: Vec<&Json> =
+            self.trace.iter().filter(|event| event["type"] == "edge-decided").collect();
         for (i, expected) in expect.decisions.iter().flatten().enumerate() {
             let actual = decisions.get(i).copied().cloned().unwrap_or_default();
-            let subset: Map<String, Json> = expected.keys().map(|key| (key.clone(), actual[key].clone())).collect();
+            let subset: Map<String, Json> =
+                expected.keys().map(|key| (key.clone(), actual[key].clone())).collect();
             compare(&format!("decision {i}"), json!(expected), json!(subset));
         }
         found
     }
 
     fn codes(&self, severity: Severity) -> Vec<&'static str> {
-        self.diagnostics.iter().filter(|problem| problem.severity == severity).map(|problem| problem.code.slug()).collect()
+        self.diagnostics
+            .iter()
+            .filter(|problem| problem.severity == severity)
+            .map(|problem| problem.code.slug())
+            .collect()
     }
 
     /// `id:status` of the seed's audit events.
     fn audit(&self) -> Vec<String> {
-        let status = |event: &Json| event["type"].as_str().and_then(|kind| kind.strip_prefix("node-")).map(str::to_owned);
-        self.trace.iter().filter_map(|event| Some(format!("{}:{}", event["node"].as_str()?, status(event)?))).collect()
+        let status = |event: &Json| {
+            event["type"].as_str().and_then(|kind| kind.strip_prefix("node-")).map(str::to_owned)
+        };
+        self.trace
+            .iter()
+            .filter_map(|event| Some(format!("{}:{}", event["node"].as_str()?, status(event)?)))
+            .collect()
     }
 
     /// The trace as text that is the same in every driver.

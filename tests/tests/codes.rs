@@ -11,7 +11,8 @@ fn check(file: &str, expected: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(file);
     #[expect(clippy::disallowed_methods, reason = "a test may be told to rewrite its expectations")]
     if std::env::var("UPDATE").is_ok() {
-        std::fs::write(&path, expected).unwrap();
+        // Should it fail, the comparison below says so.
+        let _ = std::fs::write(&path, expected);
     }
     let actual = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(actual == expected, "{file} is stale: run `UPDATE=1 cargo test -p stepgraph-tests --test codes`");
@@ -19,7 +20,9 @@ fn check(file: &str, expected: &str) {
 
 #[test]
 fn typescript_union() {
-    let mut text = "/** The codes of diagnostics. Generated from the table in `core/src/diagnostic/code.rs`. */\n".to_owned();
+    let mut text =
+        "/** The codes of diagnostics. Generated from the table in `core/src/diagnostic/code.rs`. */\n"
+            .to_owned();
     text.push_str("export type Code =");
     for code in Code::ALL {
         let _ = write!(text, "\n  /** {} */\n  | \"{}\"", code.info().summary, code.slug());
@@ -35,7 +38,8 @@ fn docs_page() {
     for code in Code::ALL {
         let info = code.info();
         let severity = info.severity.as_str();
-        let _ = write!(text, "\n## `{}`\n\n{severity}: {}\n\n{}\n", info.slug, info.summary, info.explanation);
+        let _ =
+            write!(text, "\n## `{}`\n\n{severity}: {}\n\n{}\n", info.slug, info.summary, info.explanation);
     }
     check("docs/diagnostics.md", &text);
 }

@@ -12,7 +12,9 @@ fn cases() {
             let (machine, driver) = (by_machine(&case), by_driver(&case));
             let label = format!("{} {} ({})", file.file_stem().unwrap().display(), case.id, case.name);
             for (name, ended) in [("machine", &machine), ("driver", &driver)] {
-                broken.extend(ended.differences(&case.expect).iter().map(|diff| format!("{label}, {name}: {diff}")));
+                broken.extend(
+                    ended.differences(&case.expect).iter().map(|diff| format!("{label}, {name}: {diff}")),
+                );
             }
             if machine.canonical() != driver.canonical() || machine.state != driver.state {
                 broken.push(format!("{label}: machine and driver differ"));

@@ -139,10 +139,15 @@ impl Graph {
         match machine::bind(&self.graph, &offer.capabilities(), &Table::new(table)) {
             Ok((program, problems)) => {
                 let diagnostics = diagnostics_json(&problems, &self.text);
-                #[expect(clippy::arc_with_non_send_sync, reason = "the core shares by `Arc`; WebAssembly has one thread")]
+                #[expect(
+                    clippy::arc_with_non_send_sync,
+                    reason = "the core shares by `Arc`; WebAssembly has one thread"
+                )]
                 BoundGraph { program: Some(Arc::new(program)), diagnostics }
             }
-            Err(problems) => BoundGraph { program: None, diagnostics: diagnostics_json(&problems, &self.text) },
+            Err(problems) => {
+                BoundGraph { program: None, diagnostics: diagnostics_json(&problems, &self.text) }
+            }
         }
     }
 
@@ -169,7 +174,8 @@ impl Graph {
 
     /// The edges as JSON `[{from, to, condition}]`, in the order of the plan.
     pub fn edges(&self) -> String {
-        let edge = |edge: &graph::Edge| json!({"from": edge.from.name, "to": edge.to.name, "condition": edge.text});
+        let edge =
+            |edge: &graph::Edge| json!({"from": edge.from.name, "to": edge.to.name, "condition": edge.text});
         Json::Array(self.graph.edges.iter().map(edge).collect()).to_string()
     }
 
@@ -266,7 +272,6 @@ fn diagnostics_json(problems: &[Diagnostic], text: &str) -> String {
     };
     Json::Array(problems.iter().map(one).collect()).to_string()
 }
-
 
 fn target(target: &Target) -> Json {
     match target {

@@ -13,7 +13,9 @@ use serde_json::Value as Json;
 use std::rc::Rc;
 use std::sync::Arc;
 use stepgraph_core::graph::Limits;
-use stepgraph_core::machine::{Answer, CallId, Command, Event, Failure, Options, Request, Run, Step, TraceEvent};
+use stepgraph_core::machine::{
+    Answer, CallId, Command, Event, Failure, Options, Request, Run, Step, TraceEvent,
+};
 use stepgraph_core::stub::{StubError, Stubbed, Stubs};
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -77,7 +79,13 @@ impl RawRun {
     ///
     /// # Errors
     /// Nothing for a plan that can't run, or for stubs of the wrong shape (see [`stub_error`]).
-    pub fn begin(bound: &BoundGraph, table: u32, settings: &str, observe: bool, keep: bool) -> Option<RawRun> {
+    pub fn begin(
+        bound: &BoundGraph,
+        table: u32,
+        settings: &str,
+        observe: bool,
+        keep: bool,
+    ) -> Option<RawRun> {
         let program = Arc::clone(bound.program()?);
         let table = Table::new(table);
         let mut options = Options::new(table.take());
@@ -137,7 +145,9 @@ impl RawRun {
     pub fn replied(&mut self, call: u32, reply: &str, at_ms: f64) -> u32 {
         let result = match serde_json::from_str(reply) {
             Ok(reply) => Ok(Answer::Reply(reply)),
-            Err(_) => Err(Failure::new("model/bad-reply", "the model client gave no reply of the agreed shape")),
+            Err(_) => {
+                Err(Failure::new("model/bad-reply", "the model client gave no reply of the agreed shape"))
+            }
         };
         self.feed(Event::CallDone { call: CallId(call), result, at_ms })
     }
@@ -232,7 +242,11 @@ impl RawRun {
 
     /// The texts that packed words point at, as JSON; empty when there are none.
     pub fn texts(&self) -> String {
-        if self.pack.texts.is_empty() { String::new() } else { Json::from(self.pack.texts.clone()).to_string() }
+        if self.pack.texts.is_empty() {
+            String::new()
+        } else {
+            Json::from(self.pack.texts.clone()).to_string()
+        }
     }
 }
 
@@ -272,7 +286,8 @@ impl RawRun {
 
     /// Writes the words of the command that came of a step.
     fn command(&mut self) -> Op {
-        let Some(Command::Call { call, node, visit, input, own_input, request }) = self.step.commands.first() else {
+        let Some(Command::Call { call, node, visit, input, own_input, request }) = self.step.commands.first()
+        else {
             self.answer = None;
             return Op::Finished;
         };

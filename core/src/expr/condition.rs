@@ -209,7 +209,11 @@ impl Reader<'_> {
         let span = ahead.span(start);
         ahead.skip_blanks();
         let goes_on = ahead.peek().is_some_and(|c| ".[=!<>".contains(c));
-        if word.is_empty() || goes_on || Reference::parse(&word).is_ok() || matches!(word.as_str(), "output" | "context") {
+        if word.is_empty()
+            || goes_on
+            || Reference::parse(&word).is_ok()
+            || matches!(word.as_str(), "output" | "context")
+        {
             return Ok(());
         }
         let help = match word.to_ascii_lowercase().as_str() {
@@ -234,12 +238,18 @@ impl Reader<'_> {
         if cursor.eat("!=") {
             return Ok(Test::Differs(self.literal(grouped)?));
         }
-        let orderings: [(&str, fn(f64) -> Test); 4] =
-            [("<=", Test::AtMost), (">=", Test::AtLeast), ("<", Test::Less), (">", Test::Greater)];
-        for (operator, test) in orderings {
-            if cursor.eat(operator) {
-                return self.number(grouped).map(test);
-            }
+        // The longer operators go first: `<` begins `<=`.
+        if cursor.eat("<=") {
+            return self.number(grouped).map(Test::AtMost);
+        }
+        if cursor.eat(">=") {
+            return self.number(grouped).map(Test::AtLeast);
+        }
+        if cursor.eat("<") {
+            return self.number(grouped).map(Test::Less);
+        }
+        if cursor.eat(">") {
+            return self.number(grouped).map(Test::Greater);
         }
         Err(self.no_operator(start))
     }
@@ -286,7 +296,8 @@ impl Reader<'_> {
         let mut open = 0_usize;
         while let Some(next) = self.cursor.peek() {
             let rest = self.cursor.rest();
-            let ends = rest.starts_with("&&") || rest.starts_with("||") || (next == ')' && open == 0 && grouped);
+            let ends =
+                rest.starts_with("&&") || rest.starts_with("||") || (next == ')' && open == 0 && grouped);
             if ends {
                 return;
             }
@@ -402,11 +413,17 @@ mod tests {
         ] {
             let read = match Condition::parse(text) {
                 Ok(condition) => condition.to_string(),
-                Err(e) => format!("{} «{}»", e.code.slug(), &text[e.span.start..e.span.end]),
+                Err(e) => {
+                    format!("{} «{}»", e.code.slug(), text.get(e.span.start..e.span.end).unwrap_or("off"))
+                }
             };
             assert_eq!(read, expect, "{text:?}");
             if !read.contains('«') {
-                assert_eq!(Condition::parse(&read).unwrap().to_string(), read, "{text:?} printed and read again");
+                assert_eq!(
+                    Condition::parse(&read).unwrap().to_string(),
+                    read,
+                    "{text:?} printed and read again"
+                );
             }
         }
     }
@@ -420,7 +437,9 @@ mod tests {
 
     #[test]
     fn ambiguous_literals_are_noted() {
-        for (text, noted) in [("last==a==b", 1), ("last==\"a==b\"", 0), ("last==a<b", 1), ("last===a", 1), ("last==a", 0)] {
+        for (text, noted) in
+            [("last==a==b", 1), ("last==\"a==b\"", 0), ("last==a<b", 1), ("last===a", 1), ("last==a", 0)]
+        {
             let Ok(Condition::Test(expression)) = Condition::parse(text) else { panic!("{text}") };
             assert_eq!(expression.ambiguous.len(), noted, "{text}");
         }

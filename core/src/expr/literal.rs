@@ -28,7 +28,8 @@ impl Literal {
         let text = text.into();
         let json = || serde_json::from_str::<Json>(&text).ok();
         let structure = if text.starts_with(['[', '{']) { json() } else { None };
-        let number = if quoted { None } else { json().and_then(|json| json.as_f64()).filter(|n| n.is_finite()) };
+        let number =
+            if quoted { None } else { json().and_then(|json| json.as_f64()).filter(|n| n.is_finite()) };
         Self { number, structure, text, quoted }
     }
 

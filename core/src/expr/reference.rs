@@ -93,7 +93,8 @@ fn unknown_root(word: &str, span: Span) -> ExprError {
         Some(root) => format!("did you mean `{root}`?"),
         None => format!("write `output.{word}` for the output of a node"),
     };
-    ExprError::new(Code::UnknownRoot, span, format!("`{word}` is not the beginning of a reference")).help(help)
+    ExprError::new(Code::UnknownRoot, span, format!("`{word}` is not the beginning of a reference"))
+        .help(help)
 }
 
 fn from_parts(word: &str, mut path: Vec<Segment>) -> Option<Reference> {
@@ -190,7 +191,8 @@ pub(super) fn read_quoted(cursor: &mut Cursor<'_>, quote: char, syntax: Code) ->
             c => text.push(c),
         }
     }
-    Err(ExprError::new(syntax, cursor.span(start), "a quote is not closed").help(format!("add `{quote}` at its end")))
+    Err(ExprError::new(syntax, cursor.span(start), "a quote is not closed")
+        .help(format!("add `{quote}` at its end")))
 }
 
 fn read_escape(cursor: &mut Cursor<'_>, syntax: Code) -> Result<char, ExprError> {
@@ -276,7 +278,7 @@ mod tests {
             ("lst.a", Err("reference/unknown-root")),
         ] {
             let read = Reference::parse(text).map(|r| r.to_string()).map_err(|e| e.code.slug());
-            assert_eq!(read.as_deref(), printed.as_ref().map(|s| *s).map_err(|e| e), "{text}");
+            assert_eq!(read.as_deref(), printed.as_ref().copied(), "{text}");
             if let Ok(printed) = read {
                 assert_eq!(Reference::parse(&printed).unwrap().to_string(), printed);
             }

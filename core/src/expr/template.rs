@@ -79,7 +79,9 @@ impl Template {
         self.parts.iter().flat_map(|part| {
             let (choices, span, safe) = match part {
                 Part::Text(_) => (&[][..], Span::default(), true),
-                Part::Hole { choices, fallback, span } => (&choices[..], *span, fallback.is_some() || choices.len() > 1),
+                Part::Hole { choices, fallback, span } => {
+                    (&choices[..], *span, fallback.is_some() || choices.len() > 1)
+                }
             };
             choices.iter().map(move |reference| (reference, span, safe))
         })
@@ -92,10 +94,9 @@ fn read_hole(cursor: &mut Cursor<'_>) -> Result<Part, ExprError> {
     let mut choices = Vec::new();
     loop {
         cursor.skip_blanks();
-        if !choices.is_empty() {
-            if let Some(fallback) = read_fallback(cursor)? {
-                return close(cursor, start, choices, Some(fallback));
-            }
+        let fallback = if choices.is_empty() { None } else { read_fallback(cursor)? };
+        if fallback.is_some() {
+            return close(cursor, start, choices, fallback);
         }
         choices.push(Reference::read(cursor, Code::TemplateSyntax)?);
         cursor.skip_blanks();
@@ -134,7 +135,8 @@ fn close(
     }
     let at = cursor.at();
     let error = if cursor.is_done() {
-        ExprError::new(Code::TemplateSyntax, Span::new(start, start + 2), "a template is not closed").help("add `}`")
+        ExprError::new(Code::TemplateSyntax, Span::new(start, start + 2), "a template is not closed")
+            .help("add `}`")
     } else {
         ExprError::new(Code::TemplateSyntax, cursor.span(at), "unexpected text in a template")
             .help("write `${reference}` or `${reference ?? other}`")
@@ -172,7 +174,9 @@ mod tests {
             let read = match Template::parse(text) {
                 Ok(None) => String::new(),
                 Ok(Some(template)) => template.parts.iter().map(short).collect::<Vec<_>>().join(" "),
-                Err(e) => format!("{} «{}»", e.code.slug(), &text[e.span.start..e.span.end]),
+                Err(e) => {
+                    format!("{} «{}»", e.code.slug(), text.get(e.span.start..e.span.end).unwrap_or("off"))
+                }
             };
             assert_eq!(read, expect, "{text:?}");
         }

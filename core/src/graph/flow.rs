@@ -19,7 +19,9 @@ pub(super) fn check(graph: &PlanGraph) -> Vec<Diagnostic> {
             .help("add an edge that leads to it, or remove it")
     }));
     let loops = components(graph, start);
-    problems.extend(loops.iter().filter(|members| is_endless(graph, members)).map(|members| endless(graph, members)));
+    problems.extend(
+        loops.iter().filter(|members| is_endless(graph, members)).map(|members| endless(graph, members)),
+    );
     problems
 }
 
@@ -58,7 +60,8 @@ fn components(graph: &PlanGraph, start: usize) -> Vec<Vec<usize>> {
             put(&mut marks, node, Mark { found: clock, low: clock, on_stack: true });
             stack.push(node);
         }
-        let next = graph.outgoing.get(node).and_then(|list| list.get(step)).and_then(|edge| graph.edges.get(*edge));
+        let next =
+            graph.outgoing.get(node).and_then(|list| list.get(step)).and_then(|edge| graph.edges.get(*edge));
         if let Some(edge) = next {
             work.push((node, step + 1));
             let target = mark(&marks, edge.target);
@@ -127,8 +130,9 @@ fn endless(graph: &PlanGraph, members: &[usize]) -> Diagnostic {
     let nodes: Vec<&Node> = members.iter().filter_map(|node| graph.nodes.get(*node)).collect();
     let names: Vec<String> = nodes.iter().take(5).map(|node| format!("`{}`", node.key)).collect();
     let more = if nodes.len() > names.len() { " …" } else { "" };
-    let problem = Diagnostic::new(Code::EndlessLoop, format!("the loop {}{more} has no way out", names.join(", ")))
-        .help("add an edge with a condition that leaves the loop, or put a condition on one that stays");
+    let problem =
+        Diagnostic::new(Code::EndlessLoop, format!("the loop {}{more} has no way out", names.join(", ")))
+            .help("add an edge with a condition that leaves the loop, or put a condition on one that stays");
     match nodes.first() {
         Some(first) => problem.on(Target::Node(first.key.clone())).at(first.key_span),
         None => problem,

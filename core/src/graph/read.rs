@@ -68,14 +68,17 @@ impl Reader<'_> {
         let Some(value) = shape.get("format") else { return };
         if !matches!(&value.kind, Kind::Number(number) if number.as_f64() == Some(1.0)) {
             let problem = Diagnostic::new(Code::UnknownFormat, "this version knows `format: 1` only");
-            self.problems.push(problem.at(value.span).help("write `format: 1`, or use a newer version of stepgraph"));
+            self.problems
+                .push(problem.at(value.span).help("write `format: 1`, or use a newer version of stepgraph"));
         }
     }
 
     fn limits(&mut self, shape: &Shape<'_>) -> Limits {
         let mut limits = Limits::default();
         let Some(value) = shape.get("limits") else { return limits };
-        let Some(shape) = Shape::of(value, "`limits`", Target::Document, self.problems) else { return limits };
+        let Some(shape) = Shape::of(value, "`limits`", Target::Document, self.problems) else {
+            return limits;
+        };
         shape.keys(&["visits", "steps", "calls"], &["timeout_ms", "tokens", "output_bytes"], self.problems);
         limits.visits = shape.count("visits", self.problems).unwrap_or(limits.visits);
         limits.steps = shape.count("steps", self.problems);
@@ -127,7 +130,8 @@ impl Reader<'_> {
                 *entered = true;
             }
         }
-        let candidates: Vec<usize> = (0..graph.nodes.len()).filter(|node| entered.get(*node) == Some(&false)).collect();
+        let candidates: Vec<usize> =
+            (0..graph.nodes.len()).filter(|node| entered.get(*node) == Some(&false)).collect();
         match candidates.as_slice() {
             [only] => graph.start = Some(*only),
             [] => self.problems.push(
@@ -149,9 +153,12 @@ fn ambiguous(candidates: &[usize], nodes: &[Node], span: Span) -> Diagnostic {
     if candidates.len() > SHOWN {
         shown = format!("{shown} and {} more", candidates.len() - SHOWN);
     }
-    let problem = Diagnostic::new(Code::AmbiguousStart, format!("{shown} have no incoming edge; any could be the start"))
-        .at(Span::at(span.start))
-        .help("name the first node in `start`");
+    let problem = Diagnostic::new(
+        Code::AmbiguousStart,
+        format!("{shown} have no incoming edge; any could be the start"),
+    )
+    .at(Span::at(span.start))
+    .help("name the first node in `start`");
     named.fold(problem, |problem, node| problem.label(node.key_span, "no edge leads here"))
 }
 

@@ -15,7 +15,12 @@ pub(super) struct Shape<'a> {
 
 impl<'a> Shape<'a> {
     /// The entries of a map; anything else is reported as not being `what`.
-    pub(super) fn of(value: &'a Spanned, what: &str, target: Target, problems: &mut Vec<Diagnostic>) -> Option<Self> {
+    pub(super) fn of(
+        value: &'a Spanned,
+        what: &str,
+        target: Target,
+        problems: &mut Vec<Diagnostic>,
+    ) -> Option<Self> {
         match &value.kind {
             Kind::Map(entries) => Some(Self { entries, target }),
             _ => {
@@ -49,7 +54,8 @@ impl<'a> Shape<'a> {
             _ => None,
         };
         if count.is_none() {
-            problems.push(wrong(value, &format!("`{key}`"), "a whole number from 1 up").on(self.target.clone()));
+            problems
+                .push(wrong(value, &format!("`{key}`"), "a whole number from 1 up").on(self.target.clone()));
         }
         count
     }
@@ -60,10 +66,13 @@ impl<'a> Shape<'a> {
             let key = key.as_str();
             if refused.contains(&key) && value.kind != Kind::Null {
                 problems.push(
-                    Diagnostic::new(Code::Unsupported, format!("`{key}` is part of the format, but not of this version"))
-                        .on(self.target.clone())
-                        .at(*key_span)
-                        .help(format!("remove `{key}`")),
+                    Diagnostic::new(
+                        Code::Unsupported,
+                        format!("`{key}` is part of the format, but not of this version"),
+                    )
+                    .on(self.target.clone())
+                    .at(*key_span)
+                    .help(format!("remove `{key}`")),
                 );
             } else if !known.contains(&key) && !refused.contains(&key) {
                 problems.push(unknown(key, known, self.target.clone()).at(*key_span));
@@ -74,7 +83,8 @@ impl<'a> Shape<'a> {
 
 fn unknown(key: &str, known: &[&str], target: Target) -> Diagnostic {
     let lower = key.to_lowercase();
-    let meant = near(key, known.iter().copied()).or_else(|| known.iter().copied().find(|name| *name == lower));
+    let meant =
+        near(key, known.iter().copied()).or_else(|| known.iter().copied().find(|name| *name == lower));
     let help = match meant {
         Some(name) => format!("did you mean `{name}`?"),
         None => format!("remove `{key}`; known here are {}", list(known)),

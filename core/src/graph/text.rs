@@ -60,7 +60,9 @@ impl Texts {
     pub fn get(&self, key: &str) -> Option<Self> {
         match self {
             Self::Constant(Json::Object(map)) => map.get(key).cloned().map(Self::Constant),
-            Self::Map(entries) => entries.iter().find(|(name, _)| name == key).map(|(_, value)| value.clone()),
+            Self::Map(entries) => {
+                entries.iter().find(|(name, _)| name == key).map(|(_, value)| value.clone())
+            }
             _ => None,
         }
     }
@@ -100,7 +102,8 @@ pub(super) fn within(span: Span, text: &str, source: &str, part: Span) -> Span {
 
 /// A problem of an expression, placed in the file.
 pub(super) fn place(error: ExprError, span: Span, text: &str, source: &str) -> Diagnostic {
-    let mut diagnostic = Diagnostic::new(error.code, error.message).at(within(span, text, source, error.span));
+    let mut diagnostic =
+        Diagnostic::new(error.code, error.message).at(within(span, text, source, error.span));
     diagnostic.help = error.help;
     diagnostic
 }

@@ -25,13 +25,20 @@ pub fn bind<V: Value>(
         Some(start) if !problems.iter().any(Diagnostic::is_error) => number(start),
         _ => return Err(problems),
     };
-    let mut binder = Binder { space, names: Table::default(), paths: Table::default(), literals: Vec::new(), atoms: Vec::new() };
+    let mut binder = Binder {
+        space,
+        names: Table::default(),
+        paths: Table::default(),
+        literals: Vec::new(),
+        atoms: Vec::new(),
+    };
     // Path 0 is the value itself, whoever asks.
     binder.paths.number(Vec::new());
     for node in &graph.nodes {
         binder.names.number(node.id.clone());
     }
-    let nodes: Vec<_> = graph.nodes.iter().enumerate().map(|(i, node)| binder.node(graph, i, node, capabilities)).collect();
+    let nodes: Vec<_> =
+        graph.nodes.iter().enumerate().map(|(i, node)| binder.node(graph, i, node, capabilities)).collect();
     let edges = graph.edges.iter().map(|edge| binder.edge(edge)).collect();
     let program = Program {
         nodes,
@@ -91,14 +98,23 @@ struct Binder<'a, V: Value> {
 }
 
 impl<V: Value> Binder<'_, V> {
-    fn node(&mut self, graph: &PlanGraph, position: usize, node: &Node, capabilities: &Capabilities) -> Code<V> {
+    fn node(
+        &mut self,
+        graph: &PlanGraph,
+        position: usize,
+        node: &Node,
+        capabilities: &Capabilities,
+    ) -> Code<V> {
         // The check found an action for every node, so the fallback is never run.
         let action = node::action(node, capabilities).unwrap_or(Action::Pass);
         let settings = match &action {
             Action::Llm(settings) => settings.as_ref().map(|settings| self.fill(settings)),
             _ => None,
         };
-        let edges = graph.outgoing.get(position).map_or_else(Vec::new, |edges| edges.iter().map(|e| number(*e)).collect());
+        let edges = graph
+            .outgoing
+            .get(position)
+            .map_or_else(Vec::new, |edges| edges.iter().map(|e| number(*e)).collect());
         Code {
             id: node.id.clone(),
             kind: node.kind.clone(),
@@ -176,7 +192,10 @@ impl<V: Value> Binder<'_, V> {
         let piece = |part: &Part| match part {
             Part::Text(text) => Piece::Text(text.clone()),
             Part::Hole { choices, fallback, .. } => Piece::Hole {
-                choices: choices.iter().map(|reference| (self.look(reference), reference.to_string())).collect(),
+                choices: choices
+                    .iter()
+                    .map(|reference| (self.look(reference), reference.to_string()))
+                    .collect(),
                 fallback: fallback.clone(),
             },
         };

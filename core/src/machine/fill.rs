@@ -58,7 +58,8 @@ fn text<V: Value>(pieces: &[Piece], scope: &impl Scope<V>) -> Result<V, Failure>
         match piece {
             Piece::Text(text) => out.push_str(text),
             Piece::Hole { choices, fallback } => {
-                let found = choices.iter().find_map(|(look, _)| written(scope.root(*look)?, scope.path(*look)));
+                let found =
+                    choices.iter().find_map(|(look, _)| written(scope.root(*look)?, scope.path(*look)));
                 let found = found.or_else(|| fallback.as_ref().map(json_in_text));
                 out.push_str(&found.ok_or_else(|| missing(choices, scope))?);
             }

@@ -19,7 +19,9 @@ pub(super) fn holds<V: Value>(value: &V, path: &Path, ask: Ask, literals: &[Lite
         (Ask::Exists, _) => true,
         (Ask::Equals(literal), _) => equals(value, path, view, literal, literals),
         (Ask::Differs(literal), _) => !equals(value, path, view, literal, literals),
-        (Ask::Contains(literal), _) => literals.get(literal as usize).is_some_and(|lit| contains(value, path, view, lit)),
+        (Ask::Contains(literal), _) => {
+            literals.get(literal as usize).is_some_and(|lit| contains(value, path, view, lit))
+        }
         (Ask::Less(bound), View::Number(number)) => number < bound,
         (Ask::AtMost(bound), View::Number(number)) => number <= bound,
         (Ask::Greater(bound), View::Number(number)) => number > bound,
@@ -51,9 +53,9 @@ fn contains<V: Value>(value: &V, path: &Path, view: View<'_>, literal: &Literal)
     match view {
         View::Text(TextView::Here(text)) => text.contains(&literal.text),
         View::Text(_) => value.text(path).is_some_and(|text| text.contains(&literal.text)),
-        View::List => value
-            .json(path)
-            .is_some_and(|json| json.as_array().is_some_and(|items| items.iter().any(|item| literal.equals(item)))),
+        View::List => value.json(path).is_some_and(|json| {
+            json.as_array().is_some_and(|items| items.iter().any(|item| literal.equals(item)))
+        }),
         View::Map => value.has_key(path, &literal.text),
         _ => false,
     }

@@ -134,7 +134,9 @@ impl<V: Value> Run<V> {
                 Ok(())
             }
             (State::Waiting { .. }, Event::Start { .. }) => Err(StepError::AlreadyStarted),
-            (State::Waiting { call, node }, Event::CallDone { call: answered, result, at_ms }) if *call == answered => {
+            (State::Waiting { call, node }, Event::CallDone { call: answered, result, at_ms })
+                if *call == answered =>
+            {
                 let node = *node;
                 self.answered(node, result, at_ms, step);
                 Ok(())
@@ -186,7 +188,8 @@ impl<V: Value> Run<V> {
         }
         let code = self.program.nodes.get(node as usize);
         let structured = matches!(code.map(|code| &code.action), Some(Action::Llm(Some(with))) if with.get("schema").is_some());
-        let json = llm::output(reply, structured).map_err(|message| Failure::new("model/bad-reply", message))?;
+        let json =
+            llm::output(reply, structured).map_err(|message| Failure::new("model/bad-reply", message))?;
         Ok(V::from_json(&self.space, &json))
     }
 

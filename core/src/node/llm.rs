@@ -13,9 +13,18 @@ use serde_json::Value as Json;
 const SETTINGS: [&str; 5] = ["model", "system", "schema", "max_tokens", "templates"];
 
 /// What is wrong with the settings.
-pub(super) fn check(node: &Node, graph: &PlanGraph, capabilities: &Capabilities, problems: &mut Vec<Diagnostic>) {
+pub(super) fn check(
+    node: &Node,
+    graph: &PlanGraph,
+    capabilities: &Capabilities,
+    problems: &mut Vec<Diagnostic>,
+) {
     let on = |problem: Diagnostic| problem.on(Target::Node(node.key.clone()));
-    let with = graph.document.get("nodes").and_then(|nodes| nodes.value.get(&node.key)).and_then(|node| node.value.get("with"));
+    let with = graph
+        .document
+        .get("nodes")
+        .and_then(|nodes| nodes.value.get(&node.key))
+        .and_then(|node| node.value.get("with"));
     let Some(Spanned { kind: Kind::Map(entries), .. }) = with.map(|entry| &entry.value) else {
         problems.extend(unknown_model("default", capabilities).map(|problem| on(problem.at(node.kind_span))));
         return;
@@ -29,9 +38,10 @@ pub(super) fn check(node: &Node, graph: &PlanGraph, capabilities: &Capabilities,
             ("max_tokens", Kind::Number(number)) if number.as_u64().is_some_and(|n| n > 0) => None,
             ("model", Kind::Text(name)) if !name.contains("${") => unknown_model(name, capabilities),
             ("model", Kind::Text(_)) => None,
-            ("conversation", _) => {
-                Some(Diagnostic::new(Code::Unsupported, "`conversation` is part of the format, but not of this version"))
-            }
+            ("conversation", _) => Some(Diagnostic::new(
+                Code::Unsupported,
+                "`conversation` is part of the format, but not of this version",
+            )),
             (key, _) if SETTINGS.contains(&key) => Some(wrong_setting(key)),
             (key, _) => Some(unknown_setting(key)),
         };
@@ -96,5 +106,6 @@ pub(crate) fn output(reply: &ChatReply, structured: bool) -> Result<Json, String
     if !structured {
         return Ok(Json::from(reply.text.as_str()));
     }
-    serde_json::from_str(&reply.text).map_err(|_| "the model was asked for JSON and answered something else".to_owned())
+    serde_json::from_str(&reply.text)
+        .map_err(|_| "the model was asked for JSON and answered something else".to_owned())
 }

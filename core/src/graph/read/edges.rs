@@ -54,10 +54,16 @@ impl Reader<'_> {
         let to = shape.text("to", self.problems).filter(filled);
         let written = shape.text("condition", self.problems);
         let condition = written.as_ref().map(|named| self.condition(index, named)).unwrap_or_default();
-        let missing: Vec<&str> =
-            [("from", &from), ("to", &to)].into_iter().filter(|(_, end)| end.is_none()).map(|(key, _)| key).collect();
+        let missing: Vec<&str> = [("from", &from), ("to", &to)]
+            .into_iter()
+            .filter(|(_, end)| end.is_none())
+            .map(|(key, _)| key)
+            .collect();
         if !missing.is_empty() {
-            let problem = Diagnostic::new(Code::MissingEndpoint, format!("the edge has no `{}`", missing.join("` and no `")));
+            let problem = Diagnostic::new(
+                Code::MissingEndpoint,
+                format!("the edge has no `{}`", missing.join("` and no `")),
+            );
             self.problems.push(problem.on(target.clone()).at(item.span).help("name the node's key"));
         }
         let source = from.as_ref().and_then(|name| self.endpoint(name, nodes, keys, &target));
@@ -94,12 +100,15 @@ impl Reader<'_> {
         let Condition::Test(expression) = condition else { return };
         for part in &expression.ambiguous {
             let literal = written.name.get(part.start..part.end).unwrap_or("");
-            let problem = Diagnostic::new(Code::AmbiguousLiteral, format!("`{literal}` looks like another comparison"));
+            let problem =
+                Diagnostic::new(Code::AmbiguousLiteral, format!("`{literal}` looks like another comparison"));
             self.problems.push(
                 problem
                     .on(Target::Condition(index))
                     .at(within(written.span, &written.name, self.source, *part))
-                    .help(format!("write `\"{literal}\"` if it is meant as text, or join conditions with `&&`")),
+                    .help(format!(
+                        "write `\"{literal}\"` if it is meant as text, or join conditions with `&&`"
+                    )),
             );
         }
     }

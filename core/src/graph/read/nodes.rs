@@ -49,7 +49,8 @@ impl Reader<'_> {
             self.problems.push(missing_type(&node));
             return node;
         }
-        if let Some(shape) = Shape::of(&entry.value, &format!("node `{}`", entry.key), target, self.problems) {
+        if let Some(shape) = Shape::of(&entry.value, &format!("node `{}`", entry.key), target, self.problems)
+        {
             self.fill(&mut node, &shape);
         }
         node
@@ -76,7 +77,10 @@ impl Reader<'_> {
 
     fn texts(&mut self, node: &mut Node, shape: &Shape<'_>) {
         let off = Kind::Bool(false);
-        let templates = shape.get("with").and_then(|with| with.get("templates")).is_none_or(|entry| entry.value.kind != off);
+        let templates = shape
+            .get("with")
+            .and_then(|with| with.get("templates"))
+            .is_none_or(|entry| entry.value.kind != off);
         let from = self.problems.len();
         if let Some(input) = shape.get("input") {
             node.input = Some(Texts::read(input, self.source, templates, self.problems));
@@ -98,7 +102,8 @@ impl Reader<'_> {
     fn metadata(&mut self, node: &mut Node, shape: &Shape<'_>) {
         let Some(value) = shape.get("metadata") else { return };
         let Kind::Map(entries) = &value.kind else {
-            self.problems.push(wrong(value, "`metadata`", "a map of text").on(Target::Node(node.key.clone())));
+            self.problems
+                .push(wrong(value, "`metadata`", "a map of text").on(Target::Node(node.key.clone())));
             return;
         };
         for entry in entries.iter().filter(|entry| entry.value.kind != Kind::Null) {
@@ -118,7 +123,8 @@ impl Reader<'_> {
         for node in nodes {
             let target = Target::Node(node.key.clone());
             if matches!(node.id.as_str(), "input" | "memory") {
-                let problem = Diagnostic::new(Code::ReservedId, format!("`{}` names what the run is given", node.id));
+                let problem =
+                    Diagnostic::new(Code::ReservedId, format!("`{}` names what the run is given", node.id));
                 self.problems.push(problem.on(target).at(node.key_span).help("give the node another id"));
             } else if let Some(first) = seen.get(node.id.as_str()) {
                 self.problems.push(

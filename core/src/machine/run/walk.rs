@@ -34,7 +34,10 @@ impl<V: Value> Run<V> {
         let limit = code.visits.unwrap_or(self.limits.visits);
         let Some(visits) = self.visits.get_mut(node as usize) else { return Ok(1) };
         if *visits >= limit {
-            return Err(Failure::new("run/visit-limit", format!("node `{}` was visited {limit} times", code.id)));
+            return Err(Failure::new(
+                "run/visit-limit",
+                format!("node `{}` was visited {limit} times", code.id),
+            ));
         }
         if self.limits.steps.is_some_and(|steps| self.counts.steps >= steps) {
             return Err(Failure::new("run/step-limit", format!("{} nodes were run", self.counts.steps)));
@@ -46,7 +49,14 @@ impl<V: Value> Run<V> {
     }
 
     /// Runs one node as far as it goes without waiting; the next node, if that is known already.
-    fn enter(&mut self, node: u32, code: &Code<V>, visit: u32, at_ms: f64, step: &mut Step<V>) -> Option<u32> {
+    fn enter(
+        &mut self,
+        node: u32,
+        code: &Code<V>,
+        visit: u32,
+        at_ms: f64,
+        step: &mut Step<V>,
+    ) -> Option<u32> {
         self.node_started_ms = at_ms;
         let input = match &code.input {
             Input::Last => Ok(self.last.clone()),
@@ -69,7 +79,14 @@ impl<V: Value> Run<V> {
     }
 
     /// What a node gives at once; nothing when it asked something.
-    fn act(&mut self, node: u32, code: &Code<V>, visit: u32, input: V, step: &mut Step<V>) -> Result<Option<V>, Failure> {
+    fn act(
+        &mut self,
+        node: u32,
+        code: &Code<V>,
+        visit: u32,
+        input: V,
+        step: &mut Step<V>,
+    ) -> Result<Option<V>, Failure> {
         let request = match &code.action {
             Action::Pass => return Ok(Some(self.last.clone())),
             Action::Log => return Ok(Some(input)),
@@ -98,7 +115,13 @@ impl<V: Value> Run<V> {
     pub(super) fn complete(&mut self, node: u32, value: V, at_ms: f64, step: &mut Step<V>) -> Option<u32> {
         if self.observe {
             let (visit, duration_ms) = (self.visit(node), at_ms - self.node_started_ms);
-            step.trace.push(TraceEvent::NodeCompleted { at_ms, node, visit, output: value.clone(), duration_ms });
+            step.trace.push(TraceEvent::NodeCompleted {
+                at_ms,
+                node,
+                visit,
+                output: value.clone(),
+                duration_ms,
+            });
         }
         if let Some(slot) = self.outputs.get_mut(node as usize) {
             *slot = Some(value.clone());
@@ -108,7 +131,13 @@ impl<V: Value> Run<V> {
     }
 
     /// A node failed; where to go from there, if an edge speaks of the failure.
-    pub(super) fn fail(&mut self, node: u32, failure: Failure, at_ms: f64, step: &mut Step<V>) -> Option<u32> {
+    pub(super) fn fail(
+        &mut self,
+        node: u32,
+        failure: Failure,
+        at_ms: f64,
+        step: &mut Step<V>,
+    ) -> Option<u32> {
         if self.observe {
             let (visit, duration_ms) = (self.visit(node), at_ms - self.node_started_ms);
             let failure = failure.clone();
@@ -198,6 +227,8 @@ impl<V: Value> Run<V> {
         if self.observe {
             saw.push(Seen { atom: u32::try_from(atom).unwrap_or(u32::MAX), value: value.cloned() });
         }
-        value.is_some_and(|value| judge::holds(value, Scope::path(self, code.look), code.ask, &program.literals))
+        value.is_some_and(|value| {
+            judge::holds(value, Scope::path(self, code.look), code.ask, &program.literals)
+        })
     }
 }
