@@ -20,6 +20,13 @@ export const TOOL = 2;
 export const MODEL = 3;
 export const REFUSED = 4;
 
+/** Words beyond those of a command: where the events of the last step are, and how many words they take. */
+const STEP_AT = 7;
+const STEP_LENGTH = 8;
+
+const NO_WORDS = new Int32Array(0);
+const NO_EVENTS: TraceEvent[] = [];
+
 /** The names that only the engine sets. */
 const RESERVED = new Set(["input", "memory"]);
 
@@ -34,6 +41,8 @@ export class Session {
   readonly #io: number;
   readonly #kept: boolean;
   #texts: string[] = [];
+  #fetched = false;
+  readonly #reader: Reader;
   #open = true;
   #startedMs = 0;
   #endedMs = 0;
@@ -53,6 +62,7 @@ export class Session {
     }
     this.#raw = raw;
     this.#io = raw.io() >>> 2;
+    this.#reader = new Reader(NO_WORDS, 0, 0, () => this.#newTexts(), this.values, program);
   }
 
   /** Where the words of the last command are among {@link words}: node, input, arguments, answer slot, visit, call. */
@@ -130,17 +140,21 @@ export class Session {
 
   /** The events of the last step; to be read at once. */
   events(): TraceEvent[] {
-    const length = this.#raw.step_length();
-    if (length === 0) return [];
-    const at = this.#raw.step_words() >>> 2;
-    const reader = new Reader(words(), at, at + length, this.#newTexts(), this.values, this.program);
+    const heap = words();
+    const length = heap[this.#io + STEP_LENGTH]!;
+    if (length === 0) return NO_EVENTS;
+    const at = heap[this.#io + STEP_AT]! >>> 2;
+    this.#fetched = false;
+    this.#reader.reset(heap, at, at + length);
     const events: TraceEvent[] = [];
-    while (!reader.done) events.push(reader.event());
+    while (!this.#reader.done) events.push(this.#reader.event());
     return events;
   }
 
   /** The texts of the events; of a kept trace only the new ones are fetched. */
   #newTexts(): readonly string[] {
+    if (this.#fetched) return this.#texts;
+    this.#fetched = true;
     if (!this.#kept) this.#texts = [];
     const more = this.#raw.texts(this.#texts.length);
     if (more !== "") this.#texts.push(...(JSON.parse(more) as string[]));
@@ -165,12 +179,13 @@ export class Session {
     const texts = raw.report_texts();
     const packed = slice(raw.report_words(), length);
     const trace = slice(raw.trace_words(), raw.trace_length());
-    const traceTexts = this.#kept ? this.#newTexts() : [];
+    this.#fetched = !this.#kept;
+    const traceTexts = this.#newTexts();
     // While the run goes on its values change their slots, so a report on the way has a copy.
     const values = outcome ? [...this.values] : this.values;
     const parsed = texts === "" ? [] : (JSON.parse(texts) as string[]);
-    const reader = new Reader(packed, 0, length, parsed, values, this.program);
-    const events = new Reader(trace, 0, trace.length, traceTexts, values, this.program);
+    const reader = new Reader(packed, 0, length, () => parsed, values, this.program);
+    const events = new Reader(trace, 0, trace.length, () => traceTexts, values, this.program);
     return new RunReport(this.graph, this.program, reader, events, this.#endedMs - this.#startedMs, outcome);
   }
 
@@ -191,7 +206,6 @@ function slice(address: number, length: number): Int32Array {
   return length === 0 ? NO_WORDS : words().slice(address >>> 2, (address >>> 2) + length);
 }
 
-const NO_WORDS = new Int32Array(0);
 
 /** What the engine is told besides the input, as JSON; empty when there is nothing. Fills the first slots. */
 function settingsOf(options: RunOptions, values: unknown[]): string {

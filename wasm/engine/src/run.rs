@@ -36,8 +36,9 @@ enum Op {
     Refused = 4,
 }
 
-/// Words of a command, in the order of `wasm/js/machine.ts`.
-const WORDS: usize = 7;
+/// Words that JavaScript reads after a step, in the order of `wasm/js/session.ts`: seven of the command, then where the
+/// packed events are and how many words they take.
+const WORDS: usize = 9;
 
 /// Bounds and stubs of a run, from JSON.
 struct Settings {
@@ -107,7 +108,8 @@ impl Sink<Handle> for Out {
                 Request::Tool(arguments) => (Op::Tool, arguments),
                 Request::Model(_) => (Op::Model, input),
             };
-            *self.io = [
+            let [words @ .., _, _] = &mut *self.io;
+            *words = [
                 node.cast_signed(),
                 place(input),
                 place(arguments),
@@ -175,7 +177,8 @@ impl RawRun {
         Some(Self { run, out, writes: Vec::new(), stubs, stubbed: None, pack })
     }
 
-    /// Where the words of the last command are in memory: node, input, arguments, answer slot, visit, call, own input.
+    /// Where the words of the last step are in memory: node, input, arguments, answer slot, visit, call and own input of the
+    /// command, then where the packed events are and how many words they take.
     pub fn io(&self) -> *const i32 {
         self.out.io.as_ptr()
     }
@@ -251,16 +254,6 @@ impl RawRun {
         self.run.output(name).map_or(NOTHING, |value| self.pack.place(value))
     }
 
-    /// How many words the events of the last step take; they are at [`RawRun::step_words`].
-    pub fn step_length(&self) -> usize {
-        self.out.events.words.len() - self.out.step_at
-    }
-
-    /// Where the words of the last step's events are in memory.
-    pub fn step_words(&self) -> *const i32 {
-        self.out.events.words.get(self.out.step_at..).unwrap_or_default().as_ptr()
-    }
-
     /// The texts that the words of events point at, from one on, as JSON; empty when there are none.
     pub fn texts(&self, from: usize) -> String {
         texts(&self.out.events, from)
@@ -317,11 +310,24 @@ impl RawRun {
         }
         out.step_at = out.events.words.len();
         out.op = Op::Finished;
-        match run.step_into(event, out) {
-            Ok(()) => out.op as u32,
-            Err(_) => Op::Refused as u32,
-        }
+        let refused = run.step_into(event, out).is_err();
+        let events = out.events.words.get(out.step_at..).unwrap_or_default();
+        let [.., at, length] = &mut *out.io;
+        *at = address(events);
+        *length = i32::try_from(events.len()).unwrap_or(0);
+        if refused { Op::Refused as u32 } else { out.op as u32 }
     }
+}
+
+/// Where words are in memory, as one word.
+fn address(words: &[i32]) -> i32 {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_possible_wrap,
+        reason = "addresses of WebAssembly have 32 bits"
+    )]
+    let word = words.as_ptr() as usize as i32;
+    word
 }
 
 fn texts(pack: &Pack, from: usize) -> String {
