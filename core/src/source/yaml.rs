@@ -9,11 +9,11 @@
 //! Source: YAML 1.2.2, core schema.
 
 use super::anchor::{Anchors, MAX_REPEATED};
-use super::build::{Builder, Open, Stop, brief, too_deep, too_many_values};
+use super::build::{Builder, Open, Stop, too_deep, too_many_values};
 use super::feed::Feed;
 use super::lexeme::{Chars, block_end, byte, control, is_space, property_end, quote_end, skip_blanks};
 use super::{Document, Format, Kind, MAX_DEPTH, MAX_VALUES, Spanned, json, message, scalar};
-use crate::diagnostic::{Code, Diagnostic, Span};
+use crate::diagnostic::{Code, Diagnostic, Span, brief};
 use saphyr_parser::{Event, Marker, Parser, ScalarStyle, ScanError, Tag};
 use std::borrow::Cow;
 
