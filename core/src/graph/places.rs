@@ -96,6 +96,10 @@ fn align(raw: &str, text: &str) -> Option<Vec<Run>> {
     let mut runs: Vec<Run> = Vec::new();
     while let Some(meant) = text.get(at..)?.chars().next() {
         let rest = raw.get(file..)?;
+        if rest.is_empty() && text.get(at..)?.trim_end().is_empty() {
+            // The line break at the end of a block belongs to its text, but not to its place.
+            break;
+        }
         let (length, width) = pair(style, rest, text.get(at..)?, meant)?;
         if length > 0 {
             add(&mut runs, Run { text: at, length, file, width });
