@@ -139,16 +139,23 @@ fn is_blank(c: char) -> bool {
 /// An escape of a double-quoted text.
 fn escape(rest: &str, meant: char) -> Option<(usize, usize)> {
     let kind = rest.chars().nth(1)?;
+    let number = |width: usize| {
+        let digits = u32::from_str_radix(rest.get(2..width)?, 16).ok()?;
+        (digits == u32::from(meant)).then_some(width)
+    };
     let width = match kind {
-        'x' => 4,
+        'x' => number(4)?,
         // A pair of them makes one character in JSON.
         'u' if meant > '\u{ffff}' => 12,
-        'u' => 6,
-        'U' => 10,
+        'u' => number(6)?,
+        'U' => number(10)?,
         '\n' | '\r' => {
             let line = rest.get(1..)?;
             return Some((0, 1 + line.len() - line.trim_start_matches(is_blank).len()));
         }
+        // Of the others only these stand for another character that texts have.
+        'n' | 't' | 'r' => (matches!((kind, meant), ('n', '\n') | ('t', '\t') | ('r', '\r'))).then_some(2)?,
+        '"' | '\\' | '/' | ' ' => (kind == meant).then_some(2)?,
         other => 1 + other.len_utf8(),
     };
     Some((meant.len_utf8(), width))
