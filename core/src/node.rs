@@ -179,6 +179,9 @@ pub(crate) fn check(
 }
 
 fn unknown_type(node: &Node, capabilities: &Capabilities, problems: &mut Problems) -> Diagnostic {
+    if let Some(clash) = tool::clash(&node.kind, capabilities, problems) {
+        return clash.at(node.kind_span);
+    }
     let handlers = capabilities.types.iter().flatten().map(String::as_str);
     let tools = capabilities.tools.iter().flat_map(crate::tool::Catalogue::names);
     let help = match problems.near(&node.kind, BUILT_IN.into_iter().chain(handlers).chain(tools)) {

@@ -143,7 +143,7 @@ impl Reader<'_> {
             let pair = matches!(&entry.value.kind, Kind::List(items)
                 if items.len() == 2 && items.iter().all(|item| matches!(item.kind, Kind::Number(_))));
             if !pair {
-                self.problems.push(wrong(&entry.value, "a place in `layout`", "a list of two numbers"));
+                self.problems.push(wrong(&entry.value, "a place in `layout`", "a pair of numbers"));
             }
             if names.position(&entry.key).is_none() && !names.nodes.is_empty() {
                 let named = Named { name: entry.key.clone(), span: entry.key_span };

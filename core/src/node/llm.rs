@@ -37,7 +37,7 @@ pub(super) fn check(
                 )
                 .help("remove `conversation`"),
             ),
-            (key, _) if SETTINGS.contains(&key) => Some(wrong_setting(key)),
+            (key, kind) if SETTINGS.contains(&key) => Some(wrong_setting(key, kind)),
             (key, _) => Some(unknown_setting(key)),
         };
         if let Some(problem) = problem {
@@ -54,14 +54,19 @@ pub(super) fn check(
     }
 }
 
-fn wrong_setting(key: &str) -> Diagnostic {
+fn wrong_setting(key: &str, kind: &Kind) -> Diagnostic {
     let expected = match key {
-        "schema" => "a JSON Schema, which is a map",
+        "schema" => "a JSON Schema",
         "max_tokens" => "a whole number from 1 up",
         "templates" => "`true` or `false`",
         _ => "text",
     };
-    Diagnostic::new(Code::WrongShape, format!("`{key}` is {expected}")).help(format!("write {expected} here"))
+    let found = match kind {
+        Kind::Number(number) => format!("`{}`", brief(&number.to_string())),
+        kind => kind.describe().to_owned(),
+    };
+    Diagnostic::new(Code::WrongShape, format!("`{key}` is {expected}, not {found}"))
+        .help(format!("write {expected} here"))
 }
 
 fn unknown_setting(key: &str) -> Diagnostic {
@@ -78,6 +83,9 @@ fn unknown_model(name: &str, capabilities: &Capabilities) -> Option<Diagnostic> 
     }
     let help = match near(name, models.iter().map(String::as_str)) {
         Some(meant) => format!("did you mean `{}`?", brief(meant)),
+        None if name == "default" => {
+            "give the run a model called `default`, or choose one in `with.model`".to_owned()
+        }
         None => format!("give the run a model called `{}`, or one called `default`", brief(name)),
     };
     Some(Diagnostic::new(Code::UnknownModel, format!("the run has no model `{}`", brief(name))).help(help))

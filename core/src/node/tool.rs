@@ -25,14 +25,19 @@ pub(super) fn check(
         None => format!("use one of {}", some(tools.names())),
     };
     let span = node.tool.as_ref().map_or(node.kind_span, |tool| tool.span);
-    let clashes = if problems.is_full() { Vec::new() } else { tools.clashes(name) };
-    let problem = if clashes.is_empty() {
+    let problem = clash(name, capabilities, problems).unwrap_or_else(|| {
         Diagnostic::new(Code::UnknownTool, format!("there is no tool `{}`", brief(name))).help(help)
-    } else {
-        Diagnostic::new(Code::UnknownTool, format!("several servers offer a tool `{}`", brief(name)))
-            .help(format!("write {}", some(clashes.into_iter())))
-    };
+    });
     Some(problem.at(span))
+}
+
+/// A name that several servers use, and so means none of their tools.
+pub(super) fn clash(name: &str, capabilities: &Capabilities, problems: &Problems) -> Option<Diagnostic> {
+    let tools = capabilities.tools.as_ref().filter(|_| !problems.is_full())?;
+    let clashes = tools.clashes(name);
+    let problem =
+        Diagnostic::new(Code::UnknownTool, format!("several servers offer a tool `{}`", brief(name)));
+    (!clashes.is_empty()).then(|| problem.help(format!("write one of {}", some(clashes.into_iter()))))
 }
 
 fn some<'a>(names: impl Iterator<Item = &'a str>) -> String {

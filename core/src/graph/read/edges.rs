@@ -53,6 +53,12 @@ impl Reader<'_> {
         let target = Target::Edge(index);
         let shape = Shape::of(item, "an edge", target.clone(), self.problems)?;
         shape.keys(&KEYS, self.problems);
+        let absent = |key: &&str| shape.get(key).is_none() && shape.misspelt(key).is_none();
+        if ["from", "to"].iter().all(absent) {
+            let problem = Diagnostic::new(Code::MissingEndpoint, "the edge has no `from` and no `to`");
+            self.problems.push(problem.on(target).at(item.span).help("name the keys of two nodes"));
+            return None;
+        }
         let from = self.end("from", &shape, item, &target);
         let to = self.end("to", &shape, item, &target);
         let written = shape.text("condition", self.problems);
@@ -120,13 +126,16 @@ impl Reader<'_> {
         let places = Places::new(self.source, written.span, &written.name);
         for part in &expression.ambiguous {
             let literal = brief(written.name.get(part.start..part.end).unwrap_or(""));
-            let problem =
-                Diagnostic::new(Code::AmbiguousLiteral, format!("`{literal}` looks like another comparison"));
-            self.problems.push(
-                problem.on(Target::Condition(index)).at(places.of(*part)).help(format!(
-                    "write `\"{literal}\"` if it is meant as text, or join conditions with `&&`"
-                )),
-            );
+            let (message, help) = if literal.starts_with('=') {
+                let message = format!("the literal `{literal}` begins with a third `=`");
+                (message, "write `==`, or put the literal in quotes".to_owned())
+            } else {
+                let help =
+                    format!("write `\"{literal}\"` if it is meant as text, or join conditions with `&&`");
+                (format!("`{literal}` looks like another comparison"), help)
+            };
+            let problem = Diagnostic::new(Code::AmbiguousLiteral, message).help(help);
+            self.problems.push(problem.on(Target::Condition(index)).at(places.of(*part)));
         }
     }
 }
