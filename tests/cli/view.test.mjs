@@ -34,9 +34,9 @@ test("verbose: inputs, every condition, and when", () => {
     '   0.0 ms  ▸ run  starts with "hola"',
     '   1.0 ms  ▸ greet   is given "hola"',
     '   3.0 ms  ✓ greet     2.0 ms  {"long": "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…',
-    "   3.0 ms      no  last==no (last is 1)",
-    '   3.0 ms      yes last.long.exists (last.long is "x")',
-    '   3.0 ms    → again  since last.long.exists (last.long is "x")',
+    "               no  last==no (last is 1)",
+    '               yes last.long.exists (last.long is "x")',
+    '             → again  since last.long.exists (last.long is "x")',
   ]);
 });
 

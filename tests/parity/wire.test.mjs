@@ -133,7 +133,7 @@ group("FastMCP (2026-07-28)", servers.fastmcp, async ({ url }, check) => {
   });
   await check("lists its tools", async () => {
     const names = (await client.list()).map((tool) => tool.name);
-    assert.deepEqual(names, ["price", "greet", "add", "menu", "json_text"]);
+    assert.deepEqual(names, ["price", "greet", "add", "menu", "json_text", "weather"]);
   });
   for (const [name, args, value] of [
     ["price", { item: "tea" }, { item: "tea", price: 3.5, currency: "EUR" }],
@@ -180,7 +180,7 @@ group("FastMCP with pages of two", servers.pages, async ({ url }, check) => {
   await check("lists all of its tools", async () => {
     const requests = [];
     const client = mcp(url, { fetch: (url, init) => (requests.push(JSON.parse(init.body)), fetch(url, init)) });
-    assert.equal((await client.list()).length, 5);
+    assert.equal((await client.list()).length, 6);
     assert.equal(requests.filter(({ method }) => method === "tools/list").length, 3);
   });
 });

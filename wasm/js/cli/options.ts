@@ -40,6 +40,8 @@ const json: Option = { name: "json", help: "one JSON object on standard output, 
 const server: Option = { name: "server", value: "URL", many: true, help: "an MCP server whose tools the plan may call" };
 const header: Option = { name: "header", value: "NAME: VALUE", many: true, help: "sent with every request to the servers" };
 
+const timeout: Option = { name: "timeout", value: "MS", help: "how long one answer of a server or model may take; 60000 unless given" };
+
 /** Every command, in the order of the help. */
 export const COMMANDS: Command[] = [
   {
@@ -56,6 +58,7 @@ export const COMMANDS: Command[] = [
       header,
       { name: "model", value: "NAME", help: "the language model to ask (or STEPGRAPH_MODEL)" },
       { name: "model-url", value: "URL", help: "its OpenAI-compatible endpoint (or STEPGRAPH_MODEL_URL)" },
+      timeout,
       { name: "stubs", value: "FILE", help: "answers in place of handlers, tools and models, as YAML or JSON" },
       { name: "audit", value: "FILE", help: "append every event as a line of JSON, as it happens" },
       json,
@@ -78,9 +81,15 @@ export const COMMANDS: Command[] = [
     usage: "stepgraph check FILE... [--json]",
     summary: "find every mistake of plans without running them",
     operands: [1, Infinity],
-    options: [{ ...server, help: "an MCP server: checks the plan's tools against its own" }, header, json, help],
-    notes: ["Exit codes: 0 no errors, 2 errors."],
-    examples: [["check all plans of a folder", "stepgraph check plans/*.yaml"]],
+    options: [{ ...server, help: "an MCP server: checks the plan's tools against its own" }, header, timeout, json, help],
+    notes: [
+      "A file whose name ends in `.stubs.yaml` (or `.yml`, `.json`) is checked as stubs.",
+      "Exit codes: 0 no errors, 1 a server did not answer, 2 errors, or bad usage.",
+    ],
+    examples: [
+      ["check all plans of a folder", "stepgraph check plans/*.yaml"],
+      ["and that a server has the tools they name", "stepgraph check plan.yaml --server http://127.0.0.1:3001/mcp"],
+    ],
   },
   {
     name: "graph",
@@ -98,7 +107,8 @@ export const COMMANDS: Command[] = [
     usage: "stepgraph tools URL... [--json]",
     summary: "list the tools of MCP servers",
     operands: [1, Infinity],
-    options: [header, json, help],
+    options: [header, timeout, json, help],
+    notes: ["Exit codes: 0 listed, 1 a server did not answer, 2 bad usage."],
     examples: [["what a server offers", "stepgraph tools http://127.0.0.1:3001/mcp"]],
   },
 ];
