@@ -76,6 +76,7 @@ fn unknown_model(name: &str, capabilities: &Capabilities) -> Option<Diagnostic> 
     }
     let help = match near(name, models.iter().map(String::as_str)) {
         Some(meant) => format!("did you mean `{meant}`?"),
+        None if name == "default" => "give the run a model".to_owned(),
         None => format!("give the run a model called `{name}` or `default`"),
     };
     Some(Diagnostic::new(Code::UnknownModel, format!("the run has no model `{name}`")).help(help))
