@@ -78,7 +78,7 @@ export const COMMANDS: Command[] = [
   },
   {
     name: "check",
-    usage: "stepgraph check FILE... [--json]",
+    usage: "stepgraph check FILE... [--server URL] [--json]",
     summary: "find every mistake of plans without running them",
     operands: [1, Infinity],
     options: [{ ...server, help: "an MCP server: checks the plan's tools against its own" }, header, timeout, json, help],

@@ -13,14 +13,19 @@ export function serverOptions(args: Arguments): McpOptions {
   return { headers: readHeaders(args.all("header")), ...readTimeout(args.one("timeout")) };
 }
 
-/** The model, when flags or environment name one. */
+/**
+ * The model, when flags or environment say where one is. A server of one's own often has one model only and asks for no name; a key
+ * with a name and no address is OpenAI's.
+ */
 export function readModel(args: Arguments, env: Io["env"]): ModelClient | null {
-  const baseUrl = args.one("model-url") ?? env.STEPGRAPH_MODEL_URL;
+  const url = args.one("model-url") ?? env.STEPGRAPH_MODEL_URL;
   const model = args.one("model") ?? env.STEPGRAPH_MODEL;
   const apiKey = env.OPENAI_API_KEY;
-  if (!baseUrl && !model && !apiKey) return null;
-  const place = baseUrl ? { baseUrl: address("the model's endpoint", baseUrl) } : {};
-  return openai({ ...place, ...(model ? { model } : {}), ...(apiKey ? { apiKey } : {}), ...readTimeout(args.one("timeout")) });
+  if (args.has("model") && !url && !apiKey) throw new UsageError("`--model` names a model, but not where it is", "add `--model-url URL`, or set OPENAI_API_KEY");
+  const baseUrl = url ?? (model && apiKey ? "https://api.openai.com/v1" : null);
+  if (!baseUrl) return null;
+  const key = apiKey ? { apiKey } : {};
+  return openai({ baseUrl: address("the model's endpoint", baseUrl), model: model ?? "default", ...key, ...readTimeout(args.one("timeout")) });
 }
 
 /** An address that can be asked; a slip in it is better told now than by the first call. */

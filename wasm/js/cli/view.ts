@@ -135,7 +135,10 @@ function verdictText(verdict: Verdict): string {
 /** What conditions saw, each reference once. */
 function seen(verdicts: Verdict[]): string {
   const facts = new Map(verdicts.flatMap((verdict) => verdict.saw).map((saw) => [saw.reference, saw]));
-  const words = [...facts.values()].slice(0, 4).map((saw) => `${visible(saw.reference)} is ${saw.missing ? "not there" : brief(saw.value, 40)}`);
+  const all = [...facts.values()];
+  // That nothing failed is not worth a word, unless nothing else was asked.
+  const telling = all.filter((saw) => !(saw.missing && /^error\b/.test(saw.reference)));
+  const words = (telling.length > 0 ? telling : all).slice(0, 4).map((saw) => `${visible(saw.reference)} is ${saw.missing ? "not there" : brief(saw.value, 40)}`);
   return words.length === 0 ? "" : ` (${words.join(", ")})`;
 }
 
