@@ -36,7 +36,7 @@ test("verbose: inputs, every condition, and when", () => {
     '   3.0 ms  ✓ greet     2.0 ms  {"long": "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…',
     "               no  last==no (last is 1)",
     '               yes last.long.exists (last.long is "x")',
-    '             → again  since last.long.exists (last.long is "x")',
+    "             → again  since last.long.exists",
   ]);
 });
 

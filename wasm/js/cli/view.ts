@@ -87,7 +87,8 @@ export class View {
   #decided(event: Event<"edge-decided">): string[] {
     const { style, verbose } = this.options;
     const considered = verbose ? event.verdicts.map((verdict) => `    ${verdict.holds ? "yes" : "no "} ${verdictText(verdict)}`) : [];
-    const lines = [...considered, `  ${why(event)}`];
+    // What the conditions saw stands above already.
+    const lines = [...considered, `  ${why(event, !verbose)}`];
     return lines.map((line) => style.dim(clip(line, this.#room(0))));
   }
 
@@ -116,14 +117,15 @@ export function columnsForNames(graph: { nodes: readonly { key: string; id: stri
   return Math.max(1, ...nodes.map((node) => width(visible(node.id)))) + (loops ? 3 : 0);
 }
 
-/** Why a run went on as it did, in one sentence. */
-export function why(event: Event<"edge-decided">): string {
+/** Why a run went on as it did, in one sentence; `facts` adds what the conditions saw. */
+export function why(event: Event<"edge-decided">, facts = true): string {
   const held = event.verdicts.find((verdict) => verdict.holds);
   const to = `→ ${visible(event.to ?? "")}`;
+  const saw = (verdicts: Verdict[]) => (facts ? seen(verdicts) : "");
   switch (event.reason) {
-    case "condition": return held ? `${to}  since ${verdictText(held)}` : to;
-    case "fallback": return event.verdicts.length === 0 ? to : `${to}  since no condition held${seen(event.verdicts)}`;
-    case "no-match": return `■ ends, since no condition held${seen(event.verdicts)}`;
+    case "condition": return held ? `${to}  since ${visible(held.condition)}${saw([held])}` : to;
+    case "fallback": return event.verdicts.length === 0 ? to : `${to}  since no condition held${saw(event.verdicts)}`;
+    case "no-match": return `■ ends, since no condition held${saw(event.verdicts)}`;
     case "terminal": return "■ ends, since no edge leaves it";
   }
 }
