@@ -2,8 +2,8 @@
 //!
 //! Decides nothing: reads, checks and binds by the core, and writes what was found as JSON.
 
+use crate::json;
 use crate::value::{Handle, Table};
-use serde::Deserialize;
 use serde_json::{Value as Json, json};
 use std::sync::Arc;
 use stepgraph_core::diagnostic::{Code, Diagnostic, Label, Span, Target};
@@ -99,10 +99,8 @@ fn format_of(name: &str) -> Format {
 }
 
 /// What the host can do, from JSON; what is null is not known.
-#[derive(Deserialize, Default)]
 struct Offer {
     types: Option<Vec<String>>,
-    #[serde(default)]
     ids: Vec<String>,
     tools: Option<Vec<ToolInfo>>,
     models: Option<Vec<String>>,
@@ -110,6 +108,20 @@ struct Offer {
 }
 
 impl Offer {
+    fn read(text: &str) -> Self {
+        let offer = json::read(text);
+        Self {
+            types: json::texts(&offer, "types"),
+            ids: json::texts(&offer, "ids").unwrap_or_default(),
+            tools: offer
+                .get("tools")
+                .and_then(Json::as_array)
+                .map(|tools| tools.iter().filter_map(ToolInfo::from_json).collect()),
+            models: json::texts(&offer, "models"),
+            stubs: offer.get("stubs").filter(|stubs| !stubs.is_null()).cloned(),
+        }
+    }
+
     fn capabilities(self) -> Capabilities {
         let mut capabilities = Capabilities {
             types: self.types.map(|types| types.into_iter().collect()),
@@ -129,13 +141,13 @@ impl Offer {
 impl Graph {
     /// What only the host can tell, as JSON diagnostics.
     pub fn check(&self, offer: &str) -> String {
-        let offer: Offer = serde_json::from_str(offer).unwrap_or_default();
+        let offer = Offer::read(offer);
         diagnostics_json(&graph::check(&self.graph, &offer.capabilities()), &self.text)
     }
 
     /// Makes the plan ready to run; its constants go into the table of that number.
     pub fn bind(&self, offer: &str, table: u32) -> BoundGraph {
-        let offer: Offer = serde_json::from_str(offer).unwrap_or_default();
+        let offer = Offer::read(offer);
         match machine::bind(&self.graph, &offer.capabilities(), &Table::new(table)) {
             Ok((program, problems)) => {
                 let diagnostics = diagnostics_json(&problems, &self.text);
@@ -219,7 +231,7 @@ impl BoundGraph {
         };
         json!({
             "actions": program.nodes.iter().map(|node| action(&node.action)).collect::<Vec<_>>(),
-            "names": program.names,
+            "names": program.names.items(),
             "edges": program.edges.iter().map(|edge| json!([edge.index, edge.target, edge.text])).collect::<Vec<_>>(),
             "atoms": program.atoms.iter().map(|atom| json!([atom.reference, atom.look.path])).collect::<Vec<_>>(),
             "paths": program.paths.iter().map(|path| path.segments.iter().map(segment).collect()).collect::<Vec<Vec<_>>>(),

@@ -7,6 +7,7 @@
 
 pub mod graph;
 pub mod http;
+pub mod json;
 pub mod mcp;
 pub mod model;
 pub mod pack;

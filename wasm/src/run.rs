@@ -6,9 +6,9 @@
 //! Invariants: 1. every method is synchronous and waits for nothing; 2. what makes no sense gives [`Op::Refused`].
 
 use crate::graph::BoundGraph;
+use crate::json;
 use crate::pack::Pack;
 use crate::value::{Handle, Table};
-use serde::Deserialize;
 use serde_json::Value as Json;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -16,6 +16,7 @@ use stepgraph_core::graph::Limits;
 use stepgraph_core::machine::{
     Answer, CallId, Command, Event, Failure, Options, Request, Run, Step, TraceEvent,
 };
+use stepgraph_core::model::ChatReply;
 use stepgraph_core::stub::{StubError, Stubbed, Stubs};
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -39,19 +40,32 @@ enum Op {
 const WORDS: usize = 7;
 
 /// Bounds and stubs of a run, from JSON.
-#[derive(Deserialize, Default)]
 struct Settings {
     visits: Option<u32>,
     steps: Option<u32>,
     calls: Option<u32>,
     stubs: Option<Json>,
     /// Names of the outputs that are there from the start.
-    #[serde(default)]
     outputs: Vec<String>,
-    #[serde(default)]
     memory: bool,
-    #[serde(default)]
     context: bool,
+}
+
+impl Settings {
+    fn read(text: &str) -> Self {
+        let settings = json::read(text);
+        let count = |key: &str| settings.get(key).and_then(Json::as_f64).and_then(json::to_count);
+        let flag = |key: &str| settings.get(key).and_then(Json::as_bool).unwrap_or(false);
+        Self {
+            visits: count("visits"),
+            steps: count("steps"),
+            calls: count("calls"),
+            stubs: settings.get("stubs").filter(|stubs| !stubs.is_null()).cloned(),
+            outputs: json::texts(&settings, "outputs").unwrap_or_default(),
+            memory: flag("memory"),
+            context: flag("context"),
+        }
+    }
 }
 
 /// A run.
@@ -92,7 +106,7 @@ impl RawRun {
         options.observe = observe || keep;
         let mut stubs = None;
         if !settings.is_empty() {
-            let settings: Settings = serde_json::from_str(settings).unwrap_or_default();
+            let settings = Settings::read(settings);
             options.memory = settings.memory.then(|| table.take());
             options.context = settings.context.then(|| table.take());
             options.outputs = settings.outputs.into_iter().map(|name| (name, table.take())).collect();
@@ -143,12 +157,10 @@ impl RawRun {
 
     /// A model answered, in JSON.
     pub fn replied(&mut self, call: u32, reply: &str, at_ms: f64) -> u32 {
-        let result = match serde_json::from_str(reply) {
-            Ok(reply) => Ok(Answer::Reply(reply)),
-            Err(_) => {
-                Err(Failure::new("model/bad-reply", "the model client gave no reply of the agreed shape"))
-            }
-        };
+        let reply = ChatReply::from_json(&json::read(reply));
+        let result = reply.map(Answer::Reply).ok_or_else(|| {
+            Failure::new("model/bad-reply", "the model client gave no reply of the agreed shape")
+        });
         self.feed(Event::CallDone { call: CallId(call), result, at_ms })
     }
 
@@ -182,9 +194,7 @@ impl RawRun {
     /// What is asked of the model, as JSON.
     pub fn request(&self) -> String {
         match self.step.commands.first() {
-            Some(Command::Call { request: Request::Model(request), .. }) => {
-                serde_json::to_string(request).unwrap_or_default()
-            }
+            Some(Command::Call { request: Request::Model(request), .. }) => request.to_json().to_string(),
             _ => String::new(),
         }
     }
@@ -258,8 +268,8 @@ impl RawRun {
         let mut count = 0;
         for (name, value) in run.outputs() {
             count += 1;
-            match run.program().numbers.get(name) {
-                Some(number) => pack.count(*number),
+            match run.program().names.get(name) {
+                Some(number) => pack.count(number),
                 None => {
                     pack.words.push(-1);
                     pack.text(name);
@@ -318,7 +328,6 @@ impl RawRun {
 /// What is wrong with stubs, as JSON `{place, message}`; nothing if they are sound.
 #[wasm_bindgen]
 pub fn stub_error(stubs: &str) -> Option<String> {
-    let stubs: Json = serde_json::from_str(stubs).unwrap_or_default();
-    let StubError { place, message } = Stubs::from_json(&stubs).err()?;
+    let StubError { place, message } = Stubs::from_json(&json::read(stubs)).err()?;
     Some(serde_json::json!({"place": place, "message": message}).to_string())
 }

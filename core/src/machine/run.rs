@@ -98,7 +98,7 @@ impl<V: Value> Run<V> {
             memory: options.memory,
             context: options.context,
             error: None,
-            outputs: vec![None; program.names.len()],
+            outputs: vec![None; program.names.items().len()],
             others: Vec::new(),
             visits: vec![0; program.nodes.len()],
             path: Vec::new(),
@@ -198,7 +198,7 @@ impl<V: Value> Run<V> {
         if matches!(name.as_str(), "input" | "memory") {
             return;
         }
-        let known = self.program.numbers.get(&name).copied();
+        let known = self.program.names.get(&name);
         if let Some(slot) = known.and_then(|known| self.outputs.get_mut(known as usize)) {
             *slot = Some(value);
         } else if let Some(other) = self.others.iter_mut().find(|(other, _)| *other == name) {
@@ -235,7 +235,7 @@ impl<V: Value> Run<V> {
     /// Every output that is there, by name, `input` first.
     pub fn outputs(&self) -> impl Iterator<Item = (&str, &V)> {
         let memory = self.memory.as_ref().map(|memory| ("memory", memory));
-        let named = self.program.names.iter().map(String::as_str).zip(&self.outputs);
+        let named = self.program.names.iter().zip(&self.outputs);
         let others = self.others.iter().map(|(name, value)| (name.as_str(), value));
         let given = [("input", &self.input)].into_iter().chain(memory);
         given.chain(named.filter_map(|(name, value)| Some((name, value.as_ref()?)))).chain(others)

@@ -7,7 +7,7 @@
 //! reported and its value dropped, so that everything after it is still read.
 
 use super::{Document, Entry, Format, Kind, MAX_DEPTH, MAX_PROBLEMS, MAX_VALUES, Spanned};
-use crate::diagnostic::{Code, Diagnostic, Span};
+use crate::diagnostic::{Code, Diagnostic, Span, in_order};
 use std::collections::HashMap;
 
 /// Up to this many keys a map is searched, past it looked up.
@@ -185,7 +185,7 @@ impl Builder {
 
     /// What came of it. A tree that was not finished is no tree.
     pub(super) fn finish(mut self, outcome: Result<(), Stop>, format: Format) -> Document {
-        self.diagnostics.sort_by_key(|problem| problem.span.map(|span| span.start));
+        self.diagnostics = in_order(std::mem::take(&mut self.diagnostics));
         Document { root: self.root.filter(|_| outcome.is_ok()), diagnostics: self.diagnostics, format }
     }
 
