@@ -113,6 +113,23 @@ test("check: every problem of every file, then the tally", async () => {
   assert.deepEqual([report.errors, report.files[0].file, report.files[0].diagnostics[0].line], [1, "broken.yaml", 4]);
 });
 
+test("check: stubs beside plans are checked as what they are", async () => {
+  const fine = file("fine.stubs.yaml", "types: {ask: echo}\n");
+  assert.deepEqual(await stepgraph(["check", plan, fine]), { code: 0, out: "2 files checked: no problems\n", err: "" });
+  const bad = file("bad.stubs.yaml", "tools: {ask: {retrun: 1}}\n");
+  const { code, out } = await stepgraph(["check", bad]);
+  assert.equal(code, 2);
+  assert.match(out, /`bad\.stubs\.yaml`: `tools\.ask` is no stub\n.*`retrun`/);
+});
+
+test("what a plan lacks is told as the flag that gives it", async () => {
+  const needy = file("needy.yaml", "start: a\nnodes: {a: {type: tool, tool: t}, b: {type: llm, input: hi}}\nedges: [{from: a, to: b}]\n");
+  const { code, err } = await stepgraph(["run", needy]);
+  assert.equal(code, 2);
+  assert.match(err, /no tool `t`[^]*help: name the server that has it by `--server URL`[^]*no model `default`[^]*help: name one by `--model-url URL`/);
+  assert.match(err, /not run: the plan has 2 errors\n$/);
+});
+
 test("check: bytes that are not text, and far too many of them", async () => {
   for (const [name, bytes] of [["latin.yaml", Buffer.from("a: \xff", "latin1")], ["zeros.yaml", Buffer.alloc(1000)], ["large.yaml", Buffer.alloc(20_000_000, "a: b\n")]]) {
     const { code, out, err } = await stepgraph(["check", file(name, bytes)]);
@@ -145,6 +162,7 @@ test("bad usage is one sentence with the way out, and ends with 2", async () => 
     [["run", "nowhere.yaml"], /can't read `nowhere\.yaml`/],
     [["run", plan, "--server", "nonsense"], /`nonsense` is not an address/],
     [["run", plan, "--stubs", file("bad-stubs.yaml", "tpyes: {}\n")], /stubs have no `tpyes`[^]*did you mean `types`\?/],
+    [["run", plan, "--timeout", "5s"], /`--timeout 5s` is no number of milliseconds[^]*write `--timeout 5000`/],
     [["run", plan, "--audit", "no/such/folder.ndjson", "--stubs", stubs], /can't write/],
     [["graph", plan, "-o", "doot"], /did you mean `dot`\?/],
     [[], /usage: stepgraph COMMAND/],
