@@ -32,7 +32,8 @@ export class Session {
   readonly #raw: wasm.RawRun;
   readonly #table: number;
   readonly #io: number;
-  readonly #observed: boolean;
+  readonly #kept: boolean;
+  #texts: string[] = [];
   #open = true;
   #startedMs = 0;
   #endedMs = 0;
@@ -41,11 +42,11 @@ export class Session {
     this.graph = graph;
     this.program = program;
     this.input = options.input === undefined ? null : options.input;
-    this.#observed = observed;
+    this.#kept = options.trace !== false;
     this.values = [this.input];
     const settings = settingsOf(options, this.values);
     this.#table = addTable({ values: this.values, paths: program.table.paths, literals: program.table.literals });
-    const raw = wasm.RawRun.begin(program.bound, this.#table, settings, observed, options.trace !== false);
+    const raw = wasm.RawRun.begin(program.bound, this.#table, settings, observed, this.#kept);
     if (raw === undefined) {
       removeTable(this.#table);
       throw new PlanError("api/invalid-plan", "this plan can't run with what it was given; `check` says why");
@@ -54,15 +55,18 @@ export class Session {
     this.#io = raw.io() >>> 2;
   }
 
-  /** The words of the last command. */
+  /** Where the words of the last command are among {@link words}: node, input, arguments, answer slot, visit, call. */
+  get io(): number {
+    return this.#io;
+  }
   get node(): number {
     return words()[this.#io]!;
   }
   get nodeInput(): unknown {
-    return this.#value(words()[this.#io + 1]!);
+    return valueAt(words()[this.#io + 1]!, this.values, this.program);
   }
   get callArguments(): unknown {
-    return this.#value(words()[this.#io + 2]!);
+    return valueAt(words()[this.#io + 2]!, this.values, this.program);
   }
   get answerSlot(): number {
     return words()[this.#io + 3]!;
@@ -126,15 +130,21 @@ export class Session {
 
   /** The events of the last step; to be read at once. */
   events(): TraceEvent[] {
-    if (!this.#observed) return [];
-    const length = this.#raw.pack_step();
+    const length = this.#raw.step_length();
     if (length === 0) return [];
-    const texts = this.#raw.texts();
-    const at = this.#raw.words() >>> 2;
-    const reader = new Reader(words(), at, at + length, texts === "" ? [] : (JSON.parse(texts) as string[]), this.values, this.program);
+    const at = this.#raw.step_words() >>> 2;
+    const reader = new Reader(words(), at, at + length, this.#newTexts(), this.values, this.program);
     const events: TraceEvent[] = [];
     while (!reader.done) events.push(reader.event());
     return events;
+  }
+
+  /** The texts of the events; of a kept trace only the new ones are fetched. */
+  #newTexts(): readonly string[] {
+    if (!this.#kept) this.#texts = [];
+    const more = this.#raw.texts(this.#texts.length);
+    if (more !== "") this.#texts.push(...(JSON.parse(more) as string[]));
+    return this.#texts;
   }
 
   /** When the run ended, or for now. */
@@ -150,14 +160,18 @@ export class Session {
   }
 
   report(outcome?: Outcome): RunReport {
-    const length = this.#raw.pack_report();
-    const at = this.#raw.words() >>> 2;
-    const packed = words().slice(at, at + length);
-    const texts = this.#raw.texts();
+    const raw = this.#raw;
+    const length = raw.pack_report();
+    const texts = raw.report_texts();
+    const packed = slice(raw.report_words(), length);
+    const trace = slice(raw.trace_words(), raw.trace_length());
+    const traceTexts = this.#kept ? this.#newTexts() : [];
     // While the run goes on its values change their slots, so a report on the way has a copy.
-    const values = this.#open && outcome ? [...this.values] : this.values;
+    const values = outcome ? [...this.values] : this.values;
     const parsed = texts === "" ? [] : (JSON.parse(texts) as string[]);
-    return new RunReport(this.graph, this.program, packed, parsed, values, this.#endedMs - this.#startedMs, outcome);
+    const reader = new Reader(packed, 0, length, parsed, values, this.program);
+    const events = new Reader(trace, 0, trace.length, traceTexts, values, this.program);
+    return new RunReport(this.graph, this.program, reader, events, this.#endedMs - this.#startedMs, outcome);
   }
 
   free(): void {
@@ -171,6 +185,13 @@ export class Session {
     return valueAt(word, this.values, this.program);
   }
 }
+
+/** A copy of words, by their address. */
+function slice(address: number, length: number): Int32Array {
+  return length === 0 ? NO_WORDS : words().slice(address >>> 2, (address >>> 2) + length);
+}
+
+const NO_WORDS = new Int32Array(0);
 
 /** What the engine is told besides the input, as JSON; empty when there is nothing. Fills the first slots. */
 function settingsOf(options: RunOptions, values: unknown[]): string {

@@ -6,11 +6,11 @@
 //! Invariant: what comes from TypeScript of this package is well-formed; should it not be, the value is as if absent.
 
 use crate::http::{Failure, HttpHead, HttpRequest};
-use crate::json;
 use crate::mcp::{Exchange, Limits, Options, Session, Step};
 use crate::model::{self, openai_chat};
 use serde_json::{Value, json};
 use stepgraph_core::model::{ChatReply, ChatRequest, ModelError};
+use stepgraph_engine::json;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// The connection to one MCP server.

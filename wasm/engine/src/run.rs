@@ -5,16 +5,16 @@
 //!
 //! Invariants: 1. every method is synchronous and waits for nothing; 2. what makes no sense gives [`Op::Refused`].
 
-use crate::graph::BoundGraph;
+use crate::bound::BoundGraph;
 use crate::json;
-use crate::pack::Pack;
+use crate::pack::{NOTHING, Pack};
 use crate::value::{Handle, Table};
 use serde_json::Value as Json;
 use std::rc::Rc;
 use std::sync::Arc;
 use stepgraph_core::graph::Limits;
 use stepgraph_core::machine::{
-    Answer, CallId, Command, Event, Failure, Options, Request, Run, Step, TraceEvent,
+    Answer, CallId, Command, Event, Failure, Options, Request, Run, Sink, TraceEvent,
 };
 use stepgraph_core::model::ChatReply;
 use stepgraph_core::stub::{StubError, Stubbed, Stubs};
@@ -73,17 +73,59 @@ impl Settings {
 #[derive(Debug)]
 pub struct RawRun {
     run: Run<Handle>,
-    table: Rc<Table>,
-    step: Step<Handle>,
-    kept: Vec<TraceEvent<Handle>>,
-    keep: bool,
-    io: Box<[i32; WORDS]>,
-    /// Where JavaScript puts the answer to the outstanding call.
-    answer: Option<Handle>,
+    out: Out,
     writes: Vec<(String, Handle)>,
     stubs: Option<Stubs>,
     stubbed: Option<Stubbed<Handle>>,
     pack: Pack,
+}
+
+/// Where the consequences of an event go: the words of the command, the packed trace.
+#[derive(Debug)]
+struct Out {
+    table: Rc<Table>,
+    io: Box<[i32; WORDS]>,
+    op: Op,
+    /// The command itself: its values must live until it is answered.
+    command: Option<Command<Handle>>,
+    /// Where JavaScript puts the answer to the outstanding call.
+    answer: Option<Handle>,
+    /// The events of the last step, or of all steps when they are kept.
+    events: Pack,
+    keep: bool,
+    /// Where the events of the last step begin.
+    step_at: usize,
+}
+
+impl Sink<Handle> for Out {
+    fn command(&mut self, command: Command<Handle>) {
+        if let Command::Call { call, node, visit, input, own_input, request } = &command {
+            let answer = self.table.take();
+            let place = |value: &Handle| self.events.place(value);
+            let (op, arguments) = match request {
+                Request::Handler => (Op::Handler, input),
+                Request::Tool(arguments) => (Op::Tool, arguments),
+                Request::Model(_) => (Op::Model, input),
+            };
+            *self.io = [
+                node.cast_signed(),
+                place(input),
+                place(arguments),
+                place(&answer),
+                visit.cast_signed(),
+                call.0.cast_signed(),
+                i32::from(*own_input),
+            ];
+            self.answer = Some(answer);
+            self.op = op;
+            self.command = Some(command);
+        }
+    }
+
+    #[inline]
+    fn happened(&mut self, event: TraceEvent<Handle>) {
+        self.events.event(&event);
+    }
 }
 
 #[wasm_bindgen]
@@ -101,7 +143,8 @@ impl RawRun {
         keep: bool,
     ) -> Option<RawRun> {
         let program = Arc::clone(bound.program()?);
-        let table = Table::new(table);
+        // What a kept trace points at must stay where it is, so then no slot is used twice.
+        let table = if keep { Table::keeping(table) } else { Table::new(table) };
         let mut options = Options::new(table.take());
         options.observe = observe || keep;
         let mut stubs = None;
@@ -117,24 +160,24 @@ impl RawRun {
             });
             stubs = settings.stubs.map(|stubs| Stubs::from_json(&stubs)).transpose().ok()?;
         }
-        Some(Self {
-            run: Run::new(program, Rc::clone(&table), options),
-            table,
-            step: Step::default(),
-            kept: Vec::new(),
-            keep,
+        let out = Out {
+            events: Pack::of(table.number()),
             io: Box::default(),
+            op: Op::Finished,
+            command: None,
             answer: None,
-            writes: Vec::new(),
-            stubs,
-            stubbed: None,
-            pack: Pack::default(),
-        })
+            keep,
+            step_at: 0,
+            table: Rc::clone(&table),
+        };
+        let pack = Pack::of(table.number());
+        let run = Run::new(program, table, options);
+        Some(Self { run, out, writes: Vec::new(), stubs, stubbed: None, pack })
     }
 
     /// Where the words of the last command are in memory: node, input, arguments, answer slot, visit, call, own input.
     pub fn io(&self) -> *const i32 {
-        self.io.as_ptr()
+        self.out.io.as_ptr()
     }
 
     /// Begins.
@@ -144,7 +187,7 @@ impl RawRun {
 
     /// The outstanding call was answered; the value is in its answer slot.
     pub fn done(&mut self, call: u32, at_ms: f64) -> u32 {
-        let Some(value) = self.answer.clone() else { return Op::Refused as u32 };
+        let Some(value) = self.out.answer.take() else { return Op::Refused as u32 };
         let writes = std::mem::take(&mut self.writes);
         self.feed(Event::CallDone { call: CallId(call), result: Ok(Answer::Value(value, writes)), at_ms })
     }
@@ -166,7 +209,7 @@ impl RawRun {
 
     /// A slot for a further named output, set with the answer.
     pub fn write(&mut self, name: String) -> u32 {
-        let value = self.table.take();
+        let value = self.out.table.take();
         let (_, slot) = value.place();
         self.writes.push((name, value));
         slot
@@ -174,9 +217,8 @@ impl RawRun {
 
     /// Asks the stubs for the outstanding call: milliseconds to wait before [`RawRun::stub_done`], or -1 without a stub.
     pub fn stub(&mut self) -> f64 {
-        let Some(stubs) = &mut self.stubs else { return -1.0 };
-        let Some(command) = self.step.commands.first() else { return -1.0 };
-        self.stubbed = stubs.answer(self.run.program(), &self.table, self.run.last(), command);
+        let (Some(stubs), Some(command)) = (&mut self.stubs, &self.out.command) else { return -1.0 };
+        self.stubbed = stubs.answer(self.run.program(), &self.out.table, self.run.last(), command);
         self.stubbed.as_ref().map_or(-1.0, |stubbed| stubbed.delay_ms)
     }
 
@@ -193,37 +235,41 @@ impl RawRun {
 
     /// What is asked of the model, as JSON.
     pub fn request(&self) -> String {
-        match self.step.commands.first() {
+        match &self.out.command {
             Some(Command::Call { request: Request::Model(request), .. }) => request.to_json().to_string(),
             _ => String::new(),
         }
     }
 
     /// Where the last output is.
-    pub fn last(&mut self) -> i32 {
-        self.pack.reset(self.table.number());
+    pub fn last(&self) -> i32 {
         self.pack.place(self.run.last())
     }
 
     /// Where an output is.
-    pub fn output(&mut self, name: &str) -> i32 {
-        self.pack.reset(self.table.number());
-        self.run.output(name).map_or(crate::pack::NOTHING, |value| self.pack.place(value))
+    pub fn output(&self, name: &str) -> i32 {
+        self.run.output(name).map_or(NOTHING, |value| self.pack.place(value))
     }
 
-    /// Packs the events of the last step and gives how many words they take; the words are at [`RawRun::words`].
-    pub fn pack_step(&mut self) -> usize {
-        self.pack.reset(self.table.number());
-        for event in &self.step.trace {
-            self.pack.event(event);
-        }
-        self.pack.words.len()
+    /// How many words the events of the last step take; they are at [`RawRun::step_words`].
+    pub fn step_length(&self) -> usize {
+        self.out.events.words.len() - self.out.step_at
     }
 
-    /// Packs everything a report needs: outcome, counts, last, outputs, path, and the trace if it was kept.
+    /// Where the words of the last step's events are in memory.
+    pub fn step_words(&self) -> *const i32 {
+        self.out.events.words.get(self.out.step_at..).unwrap_or_default().as_ptr()
+    }
+
+    /// The texts that the words of events point at, from one on, as JSON; empty when there are none.
+    pub fn texts(&self, from: usize) -> String {
+        texts(&self.out.events, from)
+    }
+
+    /// Packs all of a report but the trace: outcome, counts, last, outputs and path. Gives how many words that takes.
     pub fn pack_report(&mut self) -> usize {
-        let Self { run, pack, table, .. } = self;
-        pack.reset(table.number());
+        let Self { run, pack, .. } = self;
+        pack.clear();
         match run.outcome() {
             Some(outcome) => pack.outcome(outcome),
             None => pack.count(3),
@@ -234,94 +280,80 @@ impl RawRun {
         #[expect(clippy::cast_precision_loss, reason = "no run uses as many tokens as a float can't count")]
         pack.number(counts.tokens as f64);
         pack.value(Some(run.last()));
-        self.pack_outputs();
-        self.pack.count(u32::try_from(self.run.path().len()).unwrap_or(0));
-        for node in self.run.path() {
-            self.pack.count(*node);
+        pack_outputs(run, pack);
+        pack.count(u32::try_from(run.path().len()).unwrap_or(0));
+        for node in run.path() {
+            pack.count(*node);
         }
-        for event in &self.kept {
-            self.pack.event(event);
-        }
-        self.pack.words.len()
+        pack.words.len()
     }
 
-    /// Where the packed words are in memory.
-    pub fn words(&self) -> *const i32 {
+    /// Where the words of the report are in memory.
+    pub fn report_words(&self) -> *const i32 {
         self.pack.words.as_ptr()
     }
 
-    /// The texts that packed words point at, as JSON; empty when there are none.
-    pub fn texts(&self) -> String {
-        if self.pack.texts.is_empty() {
-            String::new()
-        } else {
-            Json::from(self.pack.texts.clone()).to_string()
-        }
+    /// The texts that the words of the report point at, as JSON; empty when there are none.
+    pub fn report_texts(&self) -> String {
+        texts(&self.pack, 0)
+    }
+
+    /// How many words the kept trace takes; it is at [`RawRun::trace_words`].
+    pub fn trace_length(&self) -> usize {
+        if self.out.keep { self.out.events.words.len() } else { 0 }
+    }
+
+    /// Where the words of the kept trace are in memory.
+    pub fn trace_words(&self) -> *const i32 {
+        self.out.events.words.as_ptr()
     }
 }
 
 impl RawRun {
-    fn pack_outputs(&mut self) {
-        let Self { run, pack, .. } = self;
-        let at = pack.words.len();
-        pack.count(0);
-        let mut count = 0;
-        for (name, value) in run.outputs() {
-            count += 1;
-            match run.program().names.get(name) {
-                Some(number) => pack.count(number),
-                None => {
-                    pack.words.push(-1);
-                    pack.text(name);
-                }
-            }
-            pack.value(Some(value));
-        }
-        if let Some(word) = pack.words.get_mut(at) {
-            *word = count;
-        }
-    }
-
     fn feed(&mut self, event: Event<Handle>) -> u32 {
-        self.step.commands.clear();
-        self.step.trace.clear();
-        if self.run.step_into(event, &mut self.step).is_err() {
-            return Op::Refused as u32;
+        let Self { run, out, .. } = self;
+        if !out.keep {
+            out.events.clear();
         }
-        if self.keep {
-            self.kept.extend_from_slice(&self.step.trace);
+        out.step_at = out.events.words.len();
+        out.op = Op::Finished;
+        match run.step_into(event, out) {
+            Ok(()) => out.op as u32,
+            Err(_) => Op::Refused as u32,
         }
-        self.command() as u32
     }
+}
 
-    /// Writes the words of the command that came of a step.
-    fn command(&mut self) -> Op {
-        let Some(Command::Call { call, node, visit, input, own_input, request }) = self.step.commands.first()
-        else {
-            self.answer = None;
-            return Op::Finished;
-        };
-        let answer = self.table.take();
-        let place = |value: &Handle| {
-            let (table, slot) = value.place();
-            if table == self.table.number() { slot.cast_signed() } else { !slot.cast_signed() }
-        };
-        let (op, arguments) = match request {
-            Request::Handler => (Op::Handler, input),
-            Request::Tool(arguments) => (Op::Tool, arguments),
-            Request::Model(_) => (Op::Model, input),
-        };
-        *self.io = [
-            node.cast_signed(),
-            place(input),
-            place(arguments),
-            answer.place().1.cast_signed(),
-            visit.cast_signed(),
-            call.0.cast_signed(),
-            i32::from(*own_input),
-        ];
-        self.answer = Some(answer);
-        op
+fn texts(pack: &Pack, from: usize) -> String {
+    match pack.texts.get(from..) {
+        None | Some([]) => String::new(),
+        Some(texts) => Json::from(texts.to_vec()).to_string(),
+    }
+}
+
+/// How many outputs, then the number of each name (-1 and its text, if the program does not know it) and its value.
+fn pack_outputs(run: &Run<Handle>, pack: &mut Pack) {
+    let at = pack.words.len();
+    pack.count(0);
+    let mut count = 0;
+    let ((input, memory), (known, others)) = (run.given(), run.outputs_by_number());
+    let named = [("input", Some(input)), ("memory", memory)].into_iter();
+    let others = others.iter().map(|(name, value)| (name.as_str(), Some(value)));
+    for (name, value) in named.chain(others) {
+        let Some(value) = value else { continue };
+        count += 1;
+        pack.words.push(-1);
+        pack.text(name);
+        pack.value(Some(value));
+    }
+    for (number, value) in known.iter().enumerate() {
+        let Some(value) = value else { continue };
+        count += 1;
+        pack.count(u32::try_from(number).unwrap_or(u32::MAX));
+        pack.value(Some(value));
+    }
+    if let Some(word) = pack.words.get_mut(at) {
+        *word = count;
     }
 }
 
