@@ -147,7 +147,10 @@ class Driver {
             op = session.failed(call, code, message, timed ? now() : 0);
           }
         } else {
-          op = await this.#ask(op, call);
+          const next = await this.#ask(op, call);
+          // Nothing has happened since the last step, so there is nothing to tell of.
+          if (next === ABORTED) continue;
+          op = next;
         }
         if (onEvent !== undefined) this.#tell(onEvent);
       }
@@ -163,18 +166,18 @@ class Driver {
     for (const event of this.#session.events()) listener(event);
   }
 
-  /** Answers a call that takes more than a handler: a stub, a tool, a model. Gives `op` again when the run was aborted. */
-  async #ask(op: number, call: number): Promise<number> {
+  /** Answers a call that takes more than a handler: a stub, a tool, a model. */
+  async #ask(op: number, call: number): Promise<number | typeof ABORTED> {
     const session = this.#session;
     if (this.#stubbed) {
       const delay = session.stub();
-      if (delay > 0 && (await this.#unlessAborted(wait(delay))) === ABORTED) return op;
+      if (delay > 0 && (await this.#unlessAborted(wait(delay))) === ABORTED) return ABORTED;
       if (delay >= 0) return session.stubDone(call, now());
     }
     const slot = session.answerSlot;
     try {
       const answer = await this.#unlessAborted(this.#answer(op));
-      if (answer === ABORTED) return op;
+      if (answer === ABORTED) return ABORTED;
       if (op === MODEL) return session.replied(call, answer, now());
       session.values[slot] = answer === undefined ? null : answer;
       return session.done(call, now());
