@@ -164,7 +164,7 @@ class Driver {
     const session = this.#session;
     if (this.#stubbed) {
       const delay = session.stub();
-      if (delay > 0 && (await this.#unlessAborted(wait(delay))) === ABORTED) return op;
+      if (delay > 0 && (await this.#wait(delay)) === ABORTED) return op;
       if (delay >= 0) return session.stubDone(call, now());
     }
     const slot = session.answerSlot;
@@ -191,6 +191,17 @@ class Driver {
     return this.#handlers[node]!(new NodeCall(info, session.nodeInput, session.visit), this.#state);
   }
 
+  /** A timer that outlives its run would keep the whole program from ending. */
+  async #wait(ms: number): Promise<void | typeof ABORTED> {
+    const { promise, resolve } = deferred<void>();
+    const timer = setTimeout(resolve, ms);
+    try {
+      return await this.#unlessAborted(promise);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
   #unlessAborted<T>(given: T | PromiseLike<T>): PromiseLike<T | typeof ABORTED> | T {
     return this.#aborted === undefined ? given : Promise.race([given, this.#aborted]);
   }
@@ -212,10 +223,6 @@ const ABORTED = Symbol("aborted");
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {
   return value instanceof Promise || (typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function");
-}
-
-function wait(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 export function deferred<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
