@@ -182,6 +182,12 @@ impl fmt::Display for Diagnostic {
     }
 }
 
+/// The same problems in the order of the document; those without a place first, equals as they were.
+pub fn in_order(mut problems: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    problems.sort_by_key(|problem| problem.span.map_or(0, |span| span.start));
+    problems
+}
+
 /// The name among `names` that a person probably meant by `wrong`: at most two slips away, and not a wholly other word.
 pub fn near<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let limit = match wrong.chars().count() {

@@ -20,7 +20,7 @@ mod text;
 pub use check::check;
 pub use text::Texts;
 
-use crate::diagnostic::{Diagnostic, Span};
+use crate::diagnostic::{Diagnostic, Span, in_order};
 use crate::expr::Condition;
 use crate::source::{self, Format, Spanned};
 use serde_json::Value as Json;
@@ -150,7 +150,7 @@ impl PlanGraph {
         if let Some(graph) = &graph {
             diagnostics.extend(flow::check(graph));
         }
-        diagnostics.sort_by_key(|diagnostic| diagnostic.span.map_or(0, |span| span.start));
+        let diagnostics = in_order(diagnostics);
         let graph = graph.filter(|_| !diagnostics.iter().any(Diagnostic::is_error));
         Parsed { graph, diagnostics }
     }

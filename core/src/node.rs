@@ -15,6 +15,7 @@ pub(crate) mod tool;
 use crate::diagnostic::{Code, Diagnostic, Target, near};
 use crate::graph::{Node, PlanGraph, Texts};
 use crate::host::Capabilities;
+use crate::names::Names;
 
 /// Types that this version runs by itself.
 pub const BUILT_IN: [&str; 5] = ["tool", "llm", "decision", "noop", "log"];
@@ -175,7 +176,7 @@ pub(crate) fn check(
 }
 
 fn unknown_type(node: &Node, capabilities: &Capabilities) -> Diagnostic {
-    let handlers = capabilities.types.iter().flatten().map(String::as_str);
+    let handlers = capabilities.types.iter().flat_map(Names::iter);
     let tools = capabilities.tools.iter().flat_map(crate::tool::Catalogue::names);
     let help = match near(&node.kind, BUILT_IN.into_iter().chain(handlers).chain(tools)) {
         Some(meant) => format!("did you mean `{meant}`?"),

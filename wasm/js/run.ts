@@ -4,12 +4,14 @@
  * A loop over numbers: a handler that answers at once costs no await, one that answers later exactly one. Objects are made
  * for handlers, and for listeners when there are any.
  */
+import { words } from "./engine.js";
 import { PlanError } from "./errors.js";
 import { PlanGraph } from "./graph.js";
 import { askModel, callTool, failureOf, handlersOf, listTools, NO_TOOLS, offerOf, type Tools } from "./host.js";
 import type { Program } from "./program.js";
 import { notRun } from "./report.js";
 import { FINISHED, HANDLER, MODEL, Session, TOOL } from "./session.js";
+import { valueAt } from "./trace.js";
 import { callId, NodeCall, RunState } from "./state.js";
 import type { ChatRequest, Diagnostic, Handler, Outcome, Report, RunOptions, TraceEvent } from "./types.js";
 
@@ -115,7 +117,7 @@ class Driver {
   /** The loop. A handler's answer is awaited here and nowhere deeper: every further promise would cost as much again. */
   async drive(): Promise<Report> {
     const session = this.#session;
-    const { values, program } = session;
+    const { values, program, io } = session;
     const { nodes } = program;
     const { onEvent, signal } = this.#options;
     const handlers = this.#handlers;
@@ -126,14 +128,16 @@ class Driver {
       let op = session.start(now());
       if (onEvent !== undefined) this.#tell(onEvent);
       while (op !== FINISHED) {
-        const call = session.call;
+        const heap = words();
+        const call = heap[io + 5]!;
         if (signal?.aborted) {
           op = session.cancel(now());
         } else if (op === HANDLER && !this.#stubbed) {
-          const slot = session.answerSlot;
-          const node = session.node;
+          const slot = heap[io + 3]!;
+          const node = heap[io]!;
           try {
-            const given = handlers[node]!(new NodeCall(nodes[node]!, session.nodeInput, session.visit), state);
+            const input = valueAt(heap[io + 1]!, values, program);
+            const given = handlers[node]!(new NodeCall(nodes[node]!, input, heap[io + 4]!), state);
             const value = isThenable(given) ? await (signal === undefined ? given : this.#unlessAborted(given)) : given;
             if (value === ABORTED) continue;
             values[slot] = value === undefined ? null : value;

@@ -1,7 +1,7 @@
 //! What only the host can tell: types, tools, models and handlers.
 
 use super::PlanGraph;
-use crate::diagnostic::{Code, Diagnostic, near};
+use crate::diagnostic::{Code, Diagnostic, in_order, near};
 use crate::host::Capabilities;
 use crate::node;
 
@@ -16,8 +16,8 @@ use crate::node;
 /// ```
 pub fn check(graph: &PlanGraph, capabilities: &Capabilities) -> Vec<Diagnostic> {
     let mut problems = Vec::new();
-    for id in &capabilities.ids {
-        if graph.nodes.iter().any(|node| node.id == *id) {
+    for id in capabilities.ids.iter() {
+        if graph.nodes.iter().any(|node| node.id == id) {
             continue;
         }
         let help = match near(id, graph.nodes.iter().map(|node| node.id.as_str())) {
@@ -29,6 +29,5 @@ pub fn check(graph: &PlanGraph, capabilities: &Capabilities) -> Vec<Diagnostic> 
     for node in &graph.nodes {
         node::check(node, graph, capabilities, &mut problems);
     }
-    problems.sort_by_key(|problem| problem.span.map_or(0, |span| span.start));
-    problems
+    in_order(problems)
 }

@@ -82,9 +82,8 @@ impl<'a> Shape<'a> {
 }
 
 fn unknown(key: &str, known: &[&str], target: Target) -> Diagnostic {
-    let lower = key.to_lowercase();
-    let meant =
-        near(key, known.iter().copied()).or_else(|| known.iter().copied().find(|name| *name == lower));
+    let meant = near(key, known.iter().copied())
+        .or_else(|| known.iter().copied().find(|name| name.eq_ignore_ascii_case(key)));
     let help = match meant {
         Some(name) => format!("did you mean `{name}`?"),
         None => format!("remove `{key}`; known here are {}", list(known)),

@@ -2,7 +2,7 @@
  * `stepgraph run`: checks a plan, runs it, shows it, and says how it ended.
  */
 import { mcp, openai, run, type PlanGraph } from "../node.js";
-import type { Diagnostic, Report, RunOptions, ToolClient, TraceEvent } from "../types.js";
+import type { Diagnostic, ModelClient, Report, RunOptions, ToolClient, TraceEvent } from "../types.js";
 import { Audit } from "./audit.js";
 import { hasErrors, headline, renderDiagnostics, tally } from "./diagnostics.js";
 import { lookOf, readBytes, decode, type Io } from "./io.js";
@@ -54,13 +54,18 @@ function readOptions(args: Arguments, io: Io): RunOptions {
   return options;
 }
 
-/** The model, when flags or environment name one. */
-function readModel(args: Arguments, env: Io["env"]): ReturnType<typeof openai> | null {
-  const baseUrl = args.one("model-url") ?? env.STEPGRAPH_MODEL_URL;
+/**
+ * The model, when flags or environment say where one is. A server of one's own often has one model only and asks for no name; a key
+ * with a name and no address is OpenAI's.
+ */
+function readModel(args: Arguments, env: Io["env"]): ModelClient | null {
+  const url = args.one("model-url") ?? env.STEPGRAPH_MODEL_URL;
   const model = args.one("model") ?? env.STEPGRAPH_MODEL;
   const apiKey = env.OPENAI_API_KEY;
-  if (!baseUrl && !model && !apiKey) return null;
-  return openai({ ...(baseUrl ? { baseUrl: address("the model's endpoint", baseUrl) } : {}), ...(model ? { model } : {}), ...(apiKey ? { apiKey } : {}) });
+  if (args.has("model") && !url && !apiKey) throw new UsageError("`--model` names a model, but not where it is", "add `--model-url URL`, or set OPENAI_API_KEY");
+  const baseUrl = url ?? (model && apiKey ? "https://api.openai.com/v1" : null);
+  if (!baseUrl) return null;
+  return openai({ baseUrl: address("the model's endpoint", baseUrl), model: model ?? "default", ...(apiKey ? { apiKey } : {}) });
 }
 
 /** An address that can be asked; a slip in it is better told now than by the first call. */
