@@ -101,7 +101,8 @@ class Driver {
   /** Whether anybody will see when things happened. */
   readonly #timed: boolean;
   readonly #stubbed: boolean;
-  #aborted: Promise<typeof ABORTED> | undefined;
+  /** Gives up what is waited for; the loop then sees that the signal was aborted. */
+  #abandon: () => void = () => {};
 
   constructor(graph: PlanGraph, program: Program, tools: Tools, options: RunOptions) {
     this.#session = new Session(graph, program, options, options.onEvent !== undefined);
@@ -138,7 +139,7 @@ class Driver {
           try {
             const input = valueAt(heap[io + 1]!, values, program);
             const given = handlers[node]!(new NodeCall(nodes[node]!, input, heap[io + 4]!), state);
-            const value = isThenable(given) ? await (signal === undefined ? given : this.#unlessAborted(given)) : given;
+            const value = isThenable(given) ? await this.#unlessAborted(given) : given;
             if (value === ABORTED) continue;
             values[slot] = value === undefined ? null : value;
             op = session.done(call, timed ? now() : 0);
@@ -171,7 +172,7 @@ class Driver {
     const session = this.#session;
     if (this.#stubbed) {
       const delay = session.stub();
-      if (delay > 0 && (await this.#unlessAborted(wait(delay))) === ABORTED) return ABORTED;
+      if (delay > 0 && (await this.#wait(delay)) === ABORTED) return ABORTED;
       if (delay >= 0) return session.stubDone(call, now());
     }
     const slot = session.answerSlot;
@@ -198,19 +199,32 @@ class Driver {
     return this.#handlers[node]!(new NodeCall(info, session.nodeInput, session.visit), this.#state);
   }
 
-  #unlessAborted<T>(given: T | PromiseLike<T>): PromiseLike<T | typeof ABORTED> | T {
-    return this.#aborted === undefined ? given : Promise.race([given, this.#aborted]);
+  /** A timer that outlives its run would keep the whole program from ending. */
+  async #wait(ms: number): Promise<void | typeof ABORTED> {
+    const { promise, resolve } = deferred<void>();
+    const timer = setTimeout(resolve, ms);
+    try {
+      return await this.#unlessAborted(promise);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Not `Promise.race`: a promise that never settles would remember every race of a run of a million steps. */
+  #unlessAborted<T>(given: PromiseLike<T>): PromiseLike<T | typeof ABORTED> {
+    if (this.#options.signal === undefined) return given;
+    return new Promise((resolve, reject) => {
+      this.#abandon = () => resolve(ABORTED);
+      given.then(resolve, reject);
+    });
   }
 
   /** Listens for the signal; gives what ends that. */
   #listen(): () => void {
     const { signal } = this.#options;
     if (signal === undefined) return () => {};
-    const { promise, resolve } = deferred<typeof ABORTED>();
-    this.#aborted = promise;
-    const abort = () => resolve(ABORTED);
-    if (signal.aborted) abort();
-    else signal.addEventListener("abort", abort, { once: true });
+    const abort = () => this.#abandon();
+    signal.addEventListener("abort", abort, { once: true });
     return () => signal.removeEventListener("abort", abort);
   }
 }
@@ -219,10 +233,6 @@ const ABORTED = Symbol("aborted");
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {
   return value instanceof Promise || (typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function");
-}
-
-function wait(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 export function deferred<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
