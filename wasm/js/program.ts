@@ -1,5 +1,5 @@
 /** A plan bound to what a host offers: what the engine's numbers mean. */
-import type * as wasm from "../pkg/stepgraph_wasm.js";
+import * as wasm from "../pkg/stepgraph_wasm.js";
 import type { Diagnostic } from "./types.js";
 import type { Segment, Table } from "./values.js";
 import { addTable, removeTable, replaceTable } from "./values.js";
@@ -54,7 +54,7 @@ export class Program {
     unused.register(this, number);
     this.bound = graph.bind(offer, number);
     this.diagnostics = JSON.parse(this.bound.diagnostics()) as Diagnostic[];
-    const tables = JSON.parse(this.bound.tables()) as Tables | null;
+    const tables = JSON.parse(wasm.tables(this.bound)) as Tables | null;
     this.nodes = nodes;
     this.actions = tables?.actions ?? [];
     this.names = tables?.names ?? [];
