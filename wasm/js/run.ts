@@ -15,8 +15,8 @@ import { valueAt } from "./trace.js";
 import { callId, NodeCall, RunState } from "./state.js";
 import type { ChatRequest, Diagnostic, Handler, Outcome, Report, RunOptions, TraceEvent } from "./types.js";
 
-/** Milliseconds since the epoch, finer than a millisecond where the platform allows. */
 const origin = performance.timeOrigin > 0 ? performance.timeOrigin : Date.now() - performance.now();
+/** @internal Milliseconds since the epoch, finer than a millisecond where the platform allows. */
 export function now(): number {
   return origin + performance.now();
 }
@@ -229,6 +229,7 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
   return value instanceof Promise || (typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function");
 }
 
+/** @internal A promise and what settles it. */
 export function deferred<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
   let resolve!: (value: T) => void;
   const promise = new Promise<T>((done) => (resolve = done));
