@@ -11,8 +11,12 @@
 //! Source: design section 14.
 
 mod code;
+mod near;
+mod problems;
 
 pub use code::{Code, Info};
+pub use near::near;
+pub(crate) use problems::Problems;
 use std::fmt;
 
 /// How bad a problem is: a graph with warnings runs, one with errors does not.
@@ -183,66 +187,21 @@ impl fmt::Display for Diagnostic {
 }
 
 /// The same problems in the order of the document; those without a place first, equals as they were.
-pub fn in_order(mut problems: Vec<Diagnostic>) -> Vec<Diagnostic> {
+pub(crate) fn in_order(mut problems: Vec<Diagnostic>) -> Vec<Diagnostic> {
     problems.sort_by_key(|problem| problem.span.map_or(0, |span| span.start));
     problems
 }
 
-/// The name among `names` that a person probably meant by `wrong`: at most two slips away, and not a wholly other word.
-pub fn near<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let limit = match wrong.chars().count() {
-        0..=2 => 0,
-        3..=4 => 1,
-        _ => 2,
-    };
-    names
-        .into_iter()
-        .filter(|name| *name != wrong)
-        .filter_map(|name| distance(wrong, name, limit).map(|d| (d, name)))
-        .min_by_key(|(d, _)| *d)
-        .map(|(_, name)| name)
+/// The beginning of a long name, for messages; line breaks and other controls escaped.
+pub(crate) fn brief(name: &str) -> String {
+    const LONGEST: usize = 40;
+    let mut short: String = name.chars().take(LONGEST).flat_map(escaped).collect();
+    if name.chars().nth(LONGEST).is_some() {
+        short.push('…');
+    }
+    short
 }
 
-/// The number of slips between two words, swapping neighbours being one; `None` past `limit`.
-fn distance(a: &str, b: &str, limit: usize) -> Option<usize> {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    if a.len().abs_diff(b.len()) > limit || a.len().max(b.len()) > 64 {
-        return None;
-    }
-    let mut before: Vec<usize> = Vec::new();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.iter().enumerate() {
-        let mut next = vec![i + 1];
-        for (j, y) in b.iter().enumerate() {
-            let cost = |v: Option<&usize>| v.copied().unwrap_or(usize::MAX - 1);
-            let mut best = (cost(row.get(j)) + usize::from(x != y))
-                .min(cost(row.get(j + 1)) + 1)
-                .min(cost(next.get(j)) + 1);
-            let swapped = i > 0 && j > 0 && a.get(i - 1) == Some(y) && b.get(j - 1) == Some(x);
-            if swapped {
-                best = best.min(cost(before.get(j - 1)) + 1);
-            }
-            next.push(best);
-        }
-        before = std::mem::replace(&mut row, next);
-    }
-    row.last().copied().filter(|d| *d <= limit)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn near_names() {
-        for (wrong, names, expect) in [
-            ("stpe-1", &["step-1", "other"][..], Some("step-1")),
-            ("conditon", &["condition", "input"], Some("condition")),
-            ("ab", &["ac"], None),
-            ("typ", &["type"], Some("type")),
-            ("nothing", &["start"], None),
-        ] {
-            assert_eq!(near(wrong, names.iter().copied()), expect, "{wrong}");
-        }
-    }
+fn escaped(c: char) -> Vec<char> {
+    if c.is_control() { c.escape_default().collect() } else { vec![c] }
 }

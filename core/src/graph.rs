@@ -13,6 +13,8 @@
 mod check;
 mod flow;
 mod hash;
+mod mentions;
+mod places;
 mod read;
 mod shape;
 mod text;
@@ -20,9 +22,9 @@ mod text;
 pub use check::check;
 pub use text::Texts;
 
-use crate::diagnostic::{Diagnostic, Span, in_order};
+use crate::diagnostic::{Diagnostic, Problems, Span};
 use crate::expr::Condition;
-use crate::source::{self, Format, Spanned};
+use crate::source::{self, Entry, Format, Spanned};
 use serde_json::Value as Json;
 
 /// A plan: a graph of typed nodes.
@@ -55,6 +57,8 @@ pub struct Node {
     pub key_span: Span,
     /// Its id, which outputs and events use; the key unless `id` says otherwise.
     pub id: String,
+    /// Where the id stands; the key's place unless `id` says otherwise.
+    pub id_span: Span,
     /// What it does.
     pub kind: String,
     /// Where its type stands.
@@ -145,14 +149,19 @@ impl PlanGraph {
     /// assert_eq!(parsed.graph.unwrap().nodes[0].id, "hello");
     /// ```
     pub fn parse(text: &str, format: Format) -> Parsed {
-        let source::Document { root, mut diagnostics, .. } = source::read(text, format);
-        let graph = root.and_then(|root| read::read(root, text, &mut diagnostics));
-        if let Some(graph) = &graph {
-            diagnostics.extend(flow::check(graph));
+        let source::Document { root, diagnostics, .. } = source::read(text, format);
+        let mut problems = Problems::after_reading(diagnostics, text);
+        let found = root.and_then(|root| read::read(root, text, &mut problems));
+        if let Some(read::Read { graph, whole }) = &found {
+            flow::check(graph, text, *whole, &mut problems);
         }
-        let diagnostics = in_order(diagnostics);
-        let graph = graph.filter(|_| !diagnostics.iter().any(Diagnostic::is_error));
-        Parsed { graph, diagnostics }
+        let graph = found.map(|found| found.graph).filter(|_| !problems.has_errors());
+        Parsed { graph, diagnostics: problems.finish() }
+    }
+
+    /// What the document says of the node at a position.
+    pub fn entry(&self, node: usize) -> Option<&Entry> {
+        self.document.get("nodes")?.value.as_map()?.get(node)
     }
 
     /// The plan as plain JSON, as it was written.

@@ -12,7 +12,7 @@
 pub(crate) mod llm;
 pub(crate) mod tool;
 
-use crate::diagnostic::{Code, Diagnostic, Target, near};
+use crate::diagnostic::{Code, Diagnostic, Problems, Target, brief};
 use crate::graph::{Node, PlanGraph, Texts};
 use crate::host::Capabilities;
 use crate::names::Names;
@@ -136,16 +136,18 @@ pub(crate) fn action(node: &Node, capabilities: &Capabilities) -> Option<Action>
 
 /// What is wrong with a node, given what the host can do.
 pub(crate) fn check(
-    node: &Node,
+    position: usize,
     graph: &PlanGraph,
     capabilities: &Capabilities,
-    problems: &mut Vec<Diagnostic>,
+    problems: &mut Problems,
 ) {
+    let Some(node) = graph.nodes.get(position) else { return };
     let target = Target::Node(node.key.clone());
     let problem = match find(node, capabilities) {
-        Found::Action(Action::Tool(name)) => tool::check(node, &name, capabilities),
+        Found::Action(Action::Tool(name)) => tool::check(node, &name, capabilities, problems),
         Found::Action(Action::Llm(_)) => {
-            llm::check(node, graph, capabilities, problems);
+            let with = graph.entry(position).and_then(|entry| entry.value.get("with"));
+            llm::check(node, with.map(|entry| &entry.value), capabilities, problems);
             None
         }
         Found::Action(Action::Pass) if node.input.is_some() => Some(
@@ -158,7 +160,7 @@ pub(crate) fn check(
         ),
         Found::Action(_) => None,
         Found::NoTool => Some(
-            Diagnostic::new(Code::MissingTool, format!("node `{}` names no tool", node.key))
+            Diagnostic::new(Code::MissingTool, format!("node `{}` names no tool", brief(&node.key)))
                 .at(node.kind_span)
                 .help("add `tool: <name>`"),
         ),
@@ -170,21 +172,26 @@ pub(crate) fn check(
             .at(node.kind_span)
             .help(format!("give the run a handler for `{kind}`")),
         ),
-        Found::Unknown => Some(unknown_type(node, capabilities)),
+        Found::Unknown => Some(unknown_type(node, capabilities, problems)),
     };
-    problems.extend(problem.map(|problem| problem.on(target)));
+    if let Some(problem) = problem {
+        problems.push(problem.on(target));
+    }
 }
 
-fn unknown_type(node: &Node, capabilities: &Capabilities) -> Diagnostic {
+fn unknown_type(node: &Node, capabilities: &Capabilities, problems: &mut Problems) -> Diagnostic {
+    if let Some(clash) = tool::clash(&node.kind, capabilities, problems) {
+        return clash.at(node.kind_span);
+    }
     let handlers = capabilities.types.iter().flat_map(Names::iter);
     let tools = capabilities.tools.iter().flat_map(crate::tool::Catalogue::names);
-    let help = match near(&node.kind, BUILT_IN.into_iter().chain(handlers).chain(tools)) {
-        Some(meant) => format!("did you mean `{meant}`?"),
+    let help = match problems.near(&node.kind, BUILT_IN.into_iter().chain(handlers).chain(tools)) {
+        Some(meant) => format!("did you mean `{}`?", brief(meant)),
         None => {
             "use a built-in type, name a tool of a connected server, or give the run a handler".to_owned()
         }
     };
-    Diagnostic::new(Code::UnknownType, format!("nobody handles nodes of type `{}`", node.kind))
+    Diagnostic::new(Code::UnknownType, format!("nobody handles nodes of type `{}`", brief(&node.kind)))
         .at(node.kind_span)
         .help(help)
 }

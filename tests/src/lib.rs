@@ -7,6 +7,8 @@
 
 pub mod case;
 pub mod drive;
+pub mod expectation;
 
 pub use case::{Case, Expect, Suite};
 pub use drive::{Ended, by_driver, by_machine};
+pub use expectation::{Expectation, problems};

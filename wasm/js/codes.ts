@@ -62,6 +62,8 @@ export type Code =
   | "graph/unreachable-node"
   /** a loop without a way out */
   | "graph/endless-loop"
+  /** more problems than are listed */
+  | "graph/too-many-problems"
   /** a condition that can't be read */
   | "condition/syntax"
   /** a literal that looks like a second comparison */

@@ -101,7 +101,8 @@ class Driver {
   /** Whether anybody will see when things happened. */
   readonly #timed: boolean;
   readonly #stubbed: boolean;
-  #aborted: Promise<typeof ABORTED> | undefined;
+  /** Gives up what is waited for; the loop then sees that the signal was aborted. */
+  #abandon: () => void = () => {};
 
   constructor(graph: PlanGraph, program: Program, tools: Tools, options: RunOptions) {
     this.#session = new Session(graph, program, options, options.onEvent !== undefined);
@@ -138,7 +139,7 @@ class Driver {
           try {
             const input = valueAt(heap[io + 1]!, values, program);
             const given = handlers[node]!(new NodeCall(nodes[node]!, input, heap[io + 4]!), state);
-            const value = isThenable(given) ? await (signal === undefined ? given : this.#unlessAborted(given)) : given;
+            const value = isThenable(given) ? await this.#unlessAborted(given) : given;
             if (value === ABORTED) continue;
             values[slot] = value === undefined ? null : value;
             op = session.done(call, timed ? now() : 0);
@@ -147,7 +148,10 @@ class Driver {
             op = session.failed(call, code, message, timed ? now() : 0);
           }
         } else {
-          op = await this.#ask(op, call);
+          const next = await this.#ask(op, call);
+          // Nothing has happened since the last step, so there is nothing to tell of.
+          if (next === ABORTED) continue;
+          op = next;
         }
         if (onEvent !== undefined) this.#tell(onEvent);
       }
@@ -163,18 +167,18 @@ class Driver {
     for (const event of this.#session.events()) listener(event);
   }
 
-  /** Answers a call that takes more than a handler: a stub, a tool, a model. Gives `op` again when the run was aborted. */
-  async #ask(op: number, call: number): Promise<number> {
+  /** Answers a call that takes more than a handler: a stub, a tool, a model. */
+  async #ask(op: number, call: number): Promise<number | typeof ABORTED> {
     const session = this.#session;
     if (this.#stubbed) {
       const delay = session.stub();
-      if (delay > 0 && (await this.#wait(delay)) === ABORTED) return op;
+      if (delay > 0 && (await this.#wait(delay)) === ABORTED) return ABORTED;
       if (delay >= 0) return session.stubDone(call, now());
     }
     const slot = session.answerSlot;
     try {
       const answer = await this.#unlessAborted(this.#answer(op));
-      if (answer === ABORTED) return op;
+      if (answer === ABORTED) return ABORTED;
       if (op === MODEL) return session.replied(call, answer, now());
       session.values[slot] = answer === undefined ? null : answer;
       return session.done(call, now());
@@ -206,19 +210,21 @@ class Driver {
     }
   }
 
-  #unlessAborted<T>(given: T | PromiseLike<T>): PromiseLike<T | typeof ABORTED> | T {
-    return this.#aborted === undefined ? given : Promise.race([given, this.#aborted]);
+  /** Not `Promise.race`: a promise that never settles would remember every race of a run of a million steps. */
+  #unlessAborted<T>(given: PromiseLike<T>): PromiseLike<T | typeof ABORTED> {
+    if (this.#options.signal === undefined) return given;
+    return new Promise((resolve, reject) => {
+      this.#abandon = () => resolve(ABORTED);
+      given.then(resolve, reject);
+    });
   }
 
   /** Listens for the signal; gives what ends that. */
   #listen(): () => void {
     const { signal } = this.#options;
     if (signal === undefined) return () => {};
-    const { promise, resolve } = deferred<typeof ABORTED>();
-    this.#aborted = promise;
-    const abort = () => resolve(ABORTED);
-    if (signal.aborted) abort();
-    else signal.addEventListener("abort", abort, { once: true });
+    const abort = () => this.#abandon();
+    signal.addEventListener("abort", abort, { once: true });
     return () => signal.removeEventListener("abort", abort);
   }
 }

@@ -118,6 +118,9 @@ codes! {
     EndlessLoop Error "graph/endless-loop" "a loop without a way out"
         "No node of the loop can leave it or end the run, so every run that enters it fails at its visit limit.";
 
+    TooManyProblems Warning "graph/too-many-problems" "more problems than are listed"
+        "A plan that is broken all over gets the first hundred errors and the first hundred warnings; the rest is counted.";
+
     ConditionSyntax Error "condition/syntax" "a condition that can't be read"
         "A condition compares a reference with a literal, or is `default` or `always`.";
     AmbiguousLiteral Warning "condition/ambiguous-literal" "a literal that looks like a second comparison"
@@ -127,7 +130,7 @@ codes! {
     UnknownRoot Error "reference/unknown-root" "a reference that begins with an unknown word"
         "A reference begins with `last`, `input`, `output`, `item`, `index`, `error`, `context` or `memory`.";
     NotInScope Error "reference/not-in-scope" "a reference to something that is not there at this place"
-        "`item` and `index` exist inside `map`, `error` on an edge.";
+        "`item` and `index` exist inside `map`.";
     UnknownOutput Warning "reference/unknown-output" "an output that no node has"
         "Reported when a name much like it exists; outputs may also come from handlers and from the caller.";
 

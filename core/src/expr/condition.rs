@@ -13,7 +13,7 @@ use super::cursor::Cursor;
 use super::literal::Literal;
 use super::reference::{Reference, is_key_char, read_quoted};
 use super::{ExprError, Root};
-use crate::diagnostic::{Code, Span};
+use crate::diagnostic::{Code, Span, brief};
 use crate::value::number_text;
 use std::fmt;
 
@@ -63,6 +63,8 @@ pub struct Atom {
     pub test: Test,
     /// Where it stands in the condition.
     pub span: Span,
+    /// Where its reference stands in the condition.
+    pub reference_span: Span,
 }
 
 /// What is asked of a value.
@@ -172,7 +174,8 @@ impl Reader<'_> {
         self.cursor.skip_blanks();
         let start = self.cursor.at();
         if depth > MAX_DEPTH {
-            return Err(syntax(self.cursor.span(start), "the condition is nested too deeply"));
+            return Err(syntax(self.cursor.span(start), "the condition is nested too deeply")
+                .help("write it with fewer parentheses and `!`"));
         }
         if self.eat("!") {
             return Ok(Expr::Not(Box::new(self.unary(depth + 1)?)));
@@ -197,8 +200,9 @@ impl Reader<'_> {
         let start = self.cursor.at();
         self.refuse_plain_words(start)?;
         let reference = Reference::read(&mut self.cursor, Code::ConditionSyntax)?;
+        let reference_span = Span::new(start, self.cursor.at());
         let test = self.test(grouped, start)?;
-        self.atoms.push(Atom { reference, test, span: Span::new(start, self.cursor.at()) });
+        self.atoms.push(Atom { reference, test, span: Span::new(start, self.cursor.at()), reference_span });
         Ok(Expr::Atom(self.atoms.len() - 1))
     }
 
@@ -217,6 +221,7 @@ impl Reader<'_> {
         {
             return Ok(());
         }
+        let word = brief(&word);
         let help = match word.to_ascii_lowercase().as_str() {
             "default" | "always" => format!("write `{}` in lower case, and alone", word.to_ascii_lowercase()),
             _ => format!("compare a reference with it, as in `last=={word}`, or write `default`"),
@@ -257,7 +262,7 @@ impl Reader<'_> {
 
     fn no_operator(&self, start: usize) -> ExprError {
         let at = self.cursor.at();
-        let read = self.text.get(start..at).unwrap_or("").trim_end();
+        let read = brief(self.text.get(start..at).unwrap_or("").trim_end());
         match self.cursor.peek() {
             Some('=') => syntax(self.cursor.span(at), "`=` is not an operator").help("write `==`"),
             Some(_) => syntax(Span::new(at, self.text.trim_end().len()), "an operator is missing here")
@@ -272,7 +277,7 @@ impl Reader<'_> {
         let literal = self.literal(grouped)?;
         let span = Span::new(start, self.cursor.at());
         literal.number.ok_or_else(|| {
-            syntax(span, format!("`{}` is not a number", literal.text))
+            syntax(span, format!("`{}` is not a number", brief(&literal.text)))
                 .help("order numbers with `<` and `>`; compare text with `==`")
         })
     }

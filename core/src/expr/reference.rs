@@ -8,7 +8,7 @@
 
 use super::ExprError;
 use super::cursor::Cursor;
-use crate::diagnostic::{Code, Span, near};
+use crate::diagnostic::{Code, Span, brief, near};
 use crate::value::Segment;
 use std::fmt;
 
@@ -91,9 +91,9 @@ impl Reference {
 fn unknown_root(word: &str, span: Span) -> ExprError {
     let help = match near(word, ROOTS) {
         Some(root) => format!("did you mean `{root}`?"),
-        None => format!("write `output.{word}` for the output of a node"),
+        None => format!("write `output.{}` for the output of a node", brief(word)),
     };
-    ExprError::new(Code::UnknownRoot, span, format!("`{word}` is not the beginning of a reference"))
+    ExprError::new(Code::UnknownRoot, span, format!("`{}` is not the beginning of a reference", brief(word)))
         .help(help)
 }
 

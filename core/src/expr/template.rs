@@ -31,6 +31,8 @@ pub enum Part {
     Hole {
         /// The references, tried in order.
         choices: Vec<Reference>,
+        /// Where each of them stands in the text.
+        places: Vec<Span>,
         /// What stands in when none is there: `${a ?? "none"}`.
         fallback: Option<Json>,
         /// Where the hole stands in the text.
@@ -74,16 +76,14 @@ impl Template {
         Ok(Some(Self { parts }))
     }
 
-    /// Every reference in it, in order, with the place of its hole and whether the hole has another way out.
-    pub fn references(&self) -> impl Iterator<Item = (&Reference, Span, bool)> {
+    /// Every reference in it, in order, and where it stands in the text.
+    pub fn references(&self) -> impl Iterator<Item = (&Reference, Span)> {
         self.parts.iter().flat_map(|part| {
-            let (choices, span, safe) = match part {
-                Part::Text(_) => (&[][..], Span::default(), true),
-                Part::Hole { choices, fallback, span } => {
-                    (&choices[..], *span, fallback.is_some() || choices.len() > 1)
-                }
+            let (choices, places) = match part {
+                Part::Text(_) => (&[][..], &[][..]),
+                Part::Hole { choices, places, .. } => (&choices[..], &places[..]),
             };
-            choices.iter().map(move |reference| (reference, span, safe))
+            choices.iter().zip(places.iter().copied())
         })
     }
 }
@@ -91,17 +91,19 @@ impl Template {
 fn read_hole(cursor: &mut Cursor<'_>) -> Result<Part, ExprError> {
     let start = cursor.at();
     cursor.eat("${");
-    let mut choices = Vec::new();
+    let (mut choices, mut places) = (Vec::new(), Vec::new());
     loop {
         cursor.skip_blanks();
         let fallback = if choices.is_empty() { None } else { read_fallback(cursor)? };
         if fallback.is_some() {
-            return close(cursor, start, choices, fallback);
+            return close(cursor, start).map(|span| Part::Hole { choices, places, fallback, span });
         }
+        let from = cursor.at();
         choices.push(Reference::read(cursor, Code::TemplateSyntax)?);
+        places.push(Span::new(from, cursor.at()));
         cursor.skip_blanks();
         if !cursor.eat("??") {
-            return close(cursor, start, choices, None);
+            return close(cursor, start).map(|span| Part::Hole { choices, places, fallback: None, span });
         }
     }
 }
@@ -113,7 +115,8 @@ fn read_fallback(cursor: &mut Cursor<'_>) -> Result<Option<Json>, ExprError> {
     }
     let mut ahead = cursor.clone();
     let from = ahead.at();
-    ahead.skip_while(|c| !c.is_whitespace() && c != '}');
+    // No literal has a question mark, and going further would read a long row of choices once for each of them.
+    ahead.skip_while(|c| !c.is_whitespace() && c != '}' && c != '?');
     let word = Literal::new(ahead.slice(from), false);
     let plain = word.number.is_some() || matches!(word.text.as_str(), "true" | "false" | "null");
     if !plain {
@@ -123,15 +126,11 @@ fn read_fallback(cursor: &mut Cursor<'_>) -> Result<Option<Json>, ExprError> {
     Ok(serde_json::from_str(&word.text).ok())
 }
 
-fn close(
-    cursor: &mut Cursor<'_>,
-    start: usize,
-    choices: Vec<Reference>,
-    fallback: Option<Json>,
-) -> Result<Part, ExprError> {
+/// Steps over the brace that closes a hole; where the hole stands.
+fn close(cursor: &mut Cursor<'_>, start: usize) -> Result<Span, ExprError> {
     cursor.skip_blanks();
     if cursor.eat("}") {
-        return Ok(Part::Hole { choices, fallback, span: Span::new(start, cursor.at()) });
+        return Ok(Span::new(start, cursor.at()));
     }
     let at = cursor.at();
     let error = if cursor.is_done() {

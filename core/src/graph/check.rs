@@ -1,9 +1,10 @@
 //! What only the host can tell: types, tools, models and handlers.
 
 use super::PlanGraph;
-use crate::diagnostic::{Code, Diagnostic, in_order, near};
+use crate::diagnostic::{Code, Diagnostic, Problems, brief};
 use crate::host::Capabilities;
 use crate::node;
+use std::collections::HashSet;
 
 /// What is wrong with a plan, given what a host can do. What is not known is not judged.
 ///
@@ -15,19 +16,19 @@ use crate::node;
 /// assert_eq!(graph::check(&graph, &nothing)[0].code.slug(), "graph/unknown-tool");
 /// ```
 pub fn check(graph: &PlanGraph, capabilities: &Capabilities) -> Vec<Diagnostic> {
-    let mut problems = Vec::new();
-    for id in capabilities.ids.iter() {
-        if graph.nodes.iter().any(|node| node.id == id) {
-            continue;
-        }
-        let help = match near(id, graph.nodes.iter().map(|node| node.id.as_str())) {
-            Some(meant) => format!("did you mean `{meant}`?"),
+    let mut problems = Problems::default();
+    let known: HashSet<&str> = graph.nodes.iter().map(|node| node.id.as_str()).collect();
+    for id in capabilities.ids.iter().filter(|id| !known.contains(id)) {
+        let help = match problems.near(id, graph.nodes.iter().map(|node| node.id.as_str())) {
+            Some(meant) => format!("did you mean `{}`?", brief(meant)),
             None => "handlers by id go by the node's id, not its key".to_owned(),
         };
-        problems.push(Diagnostic::new(Code::UnknownHandler, format!("no node has the id `{id}`")).help(help));
+        problems.push(
+            Diagnostic::new(Code::UnknownHandler, format!("no node has the id `{}`", brief(id))).help(help),
+        );
     }
-    for node in &graph.nodes {
-        node::check(node, graph, capabilities, &mut problems);
+    for position in 0..graph.nodes.len() {
+        node::check(position, graph, capabilities, &mut problems);
     }
-    in_order(problems)
+    problems.finish()
 }

@@ -1,28 +1,27 @@
-//! Where runs can go: nodes that none can reach, loops that none can leave, references that lead nowhere.
+//! Where runs can go: nodes that none can reach, loops that none can leave.
 //!
 //! Decides what is sound about a plan whoever handles its nodes. Linear in nodes and edges, without recursion.
 
-use super::{Node, PlanGraph, text};
-use crate::diagnostic::{Code, Diagnostic, Span, Target, near};
-use crate::expr::{Condition, Reference, Root};
-use std::collections::HashSet;
+use super::{Node, PlanGraph, mentions};
+use crate::diagnostic::{Code, Diagnostic, Problems, Target, brief};
+use crate::expr::Condition;
 
-/// What is wrong with a graph as a graph.
-pub(super) fn check(graph: &PlanGraph) -> Vec<Diagnostic> {
-    let mut problems = references(graph);
-    let Some(start) = graph.start else { return problems };
+/// What is wrong with a graph as a graph. Without `whole` some edges are not known, so nobody knows where runs can go.
+pub(super) fn check(graph: &PlanGraph, source: &str, whole: bool, problems: &mut Problems) {
+    mentions::check(graph, source, problems);
+    let Some(start) = graph.start.filter(|_| whole) else { return };
     let reached = reach(graph, start);
-    problems.extend(graph.nodes.iter().zip(&reached).filter(|(_, reached)| !**reached).map(|(node, _)| {
-        Diagnostic::new(Code::UnreachableNode, format!("no path leads to node `{}`", node.key))
-            .on(Target::Node(node.key.clone()))
-            .at(node.key_span)
-            .help("add an edge that leads to it, or remove it")
-    }));
-    let loops = components(graph, start);
-    problems.extend(
-        loops.iter().filter(|members| is_endless(graph, members)).map(|members| endless(graph, members)),
-    );
-    problems
+    for (node, _) in graph.nodes.iter().zip(&reached).filter(|(_, reached)| !**reached) {
+        problems.push(
+            Diagnostic::new(Code::UnreachableNode, format!("no path leads to node `{}`", brief(&node.key)))
+                .on(Target::Node(node.key.clone()))
+                .at(node.key_span)
+                .help("add an edge that leads to it, or remove it"),
+        );
+    }
+    for members in components(graph, start).iter().filter(|members| is_endless(graph, members)) {
+        problems.push(endless(graph, members));
+    }
 }
 
 /// Which nodes can be reached from `start`.
@@ -128,7 +127,7 @@ fn is_endless(graph: &PlanGraph, members: &[usize]) -> bool {
 
 fn endless(graph: &PlanGraph, members: &[usize]) -> Diagnostic {
     let nodes: Vec<&Node> = members.iter().filter_map(|node| graph.nodes.get(*node)).collect();
-    let names: Vec<String> = nodes.iter().take(5).map(|node| format!("`{}`", node.key)).collect();
+    let names: Vec<String> = nodes.iter().take(5).map(|node| format!("`{}`", brief(&node.key))).collect();
     let more = if nodes.len() > names.len() { " …" } else { "" };
     let problem =
         Diagnostic::new(Code::EndlessLoop, format!("the loop {}{more} has no way out", names.join(", ")))
@@ -137,42 +136,4 @@ fn endless(graph: &PlanGraph, members: &[usize]) -> Diagnostic {
         Some(first) => problem.on(Target::Node(first.key.clone())).at(first.key_span),
         None => problem,
     }
-}
-
-/// References to what can't be there, and to outputs whose name is almost that of a node.
-fn references(graph: &PlanGraph) -> Vec<Diagnostic> {
-    let ids: HashSet<&str> = graph.nodes.iter().map(|node| node.id.as_str()).collect();
-    let mut problems = Vec::new();
-    let mut judge = |reference: &Reference, span: Span, target: Target| {
-        let problem = match &reference.root {
-            Root::Item | Root::Index => Some(
-                Diagnostic::new(Code::NotInScope, format!("`{reference}` exists only inside `map`"))
-                    .help("use `last` or `output.<node>`"),
-            ),
-            Root::Output(name) if !ids.contains(name.as_str()) => {
-                near(name, ids.iter().copied()).map(|meant| {
-                    Diagnostic::new(Code::UnknownOutput, format!("no node is called `{name}`"))
-                        .help(format!("did you mean `output.{meant}`?"))
-                })
-            }
-            _ => None,
-        };
-        problems.extend(problem.map(|problem| problem.on(target).at(span)));
-    };
-    for edge in &graph.edges {
-        for atom in edge.condition.atoms() {
-            let span = text::within(edge.condition_span, &edge.text, "", atom.span);
-            judge(&atom.reference, span, Target::Condition(edge.index));
-        }
-    }
-    for node in &graph.nodes {
-        for texts in [&node.input, &node.with].into_iter().flatten() {
-            for (template, span) in texts.templates() {
-                for (reference, _, _) in template.references() {
-                    judge(reference, span, Target::Node(node.key.clone()));
-                }
-            }
-        }
-    }
-    problems
 }

@@ -5,62 +5,109 @@
 mod edges;
 mod nodes;
 
-use super::shape::{Shape, wrong};
-use super::{Limits, Node, PlanGraph};
-use crate::diagnostic::{Code, Diagnostic, Severity, Span, Target, near};
+use super::shape::{Keys, Shape, did_you_mean, wrong};
+use super::{Limits, Named, Node, PlanGraph};
+use crate::diagnostic::{Code, Diagnostic, Problems, Severity, Span, Target, brief};
 use crate::source::{Kind, Spanned};
+use edges::Edges;
 use std::collections::HashMap;
 
-const KEYS: [&str; 9] =
-    ["id", "start", "nodes", "edges", "format", "description", "limits", "layout", "tests"];
-const REFUSED: [&str; 2] = ["inputs", "servers"];
+const KEYS: Keys = Keys {
+    known: &["id", "start", "nodes", "edges", "format", "description", "limits", "layout", "tests"],
+    refused: &["inputs", "servers"],
+    required: &["nodes"],
+};
+const LIMITS: Keys = Keys {
+    known: &["visits", "steps", "calls"],
+    refused: &["timeout_ms", "tokens", "output_bytes"],
+    required: &[],
+};
 
 /// What is at hand while a plan is read.
 struct Reader<'a> {
     /// The text of the file.
     source: &'a str,
-    problems: &'a mut Vec<Diagnostic>,
+    problems: &'a mut Problems,
 }
 
-/// The position of each node by its key.
-type Keys = HashMap<String, usize>;
+/// A plan, and whether all its edges were understood: if not, nobody knows where runs can go.
+pub(super) struct Read {
+    pub(super) graph: PlanGraph,
+    pub(super) whole: bool,
+}
 
 /// Reads a plan; `None` when there is nothing to check.
-pub(super) fn read(root: Spanned, source: &str, problems: &mut Vec<Diagnostic>) -> Option<PlanGraph> {
+pub(super) fn read(root: Spanned, source: &str, problems: &mut Problems) -> Option<Read> {
     if root.kind == Kind::Null {
         problems.push(no_nodes(root.span));
         return None;
     }
     let mut reader = Reader { source, problems };
     let shape = Shape::of(&root, "a plan", Target::Document, reader.problems)?;
-    shape.keys(&KEYS, &REFUSED, reader.problems);
+    shape.keys(&KEYS, reader.problems);
     reader.format(&shape);
     let id = shape.text("id", reader.problems).map(|id| id.name);
     shape.text("description", reader.problems);
     let limits = reader.limits(&shape);
     let nodes = reader.nodes(&shape, root.span);
-    let keys: Keys = nodes.iter().enumerate().map(|(i, node)| (node.key.clone(), i)).collect();
-    let found = reader.edges(&shape, &nodes, &keys);
-    reader.layout(&shape, &keys);
-    let mut graph = PlanGraph {
+    let names = Names::new(&nodes);
+    let found = reader.edges(&shape, &names);
+    reader.layout(&shape, &names);
+    let (start, start_span) = reader.start(&shape, &names, &found);
+    let whole = found.whole;
+    let graph = PlanGraph {
         id,
-        start: None,
-        start_span: None,
+        start,
+        start_span,
         outgoing: found.outgoing(nodes.len()),
+        edges: found.list,
         nodes,
-        edges: found.edges,
         limits,
-        document: Spanned { kind: Kind::Null, span: root.span },
+        document: root,
     };
-    reader.start(&shape, &mut graph, &keys, found.broken);
-    graph.document = root;
-    Some(graph)
+    Some(Read { graph, whole })
 }
 
 fn no_nodes(span: Span) -> Diagnostic {
     Diagnostic::new(Code::NoNodes, "the plan has no nodes")
-        .at(Span::at(span.start))
+        .at(span)
         .help("add a node under `nodes`, as in `nodes: {hello: {type: log, input: hi}}`")
+}
+
+/// The nodes by the names that edges, `start` and `layout` call them.
+struct Names<'a> {
+    nodes: &'a [Node],
+    keys: HashMap<&'a str, usize>,
+    /// The ids that are not keys: what a person may have written instead.
+    ids: HashMap<&'a str, usize>,
+}
+
+impl<'a> Names<'a> {
+    fn new(nodes: &'a [Node]) -> Self {
+        let numbered = || nodes.iter().enumerate();
+        let keys = numbered().map(|(i, node)| (node.key.as_str(), i)).collect();
+        let renamed = numbered().filter(|(_, node)| node.id != node.key);
+        Self { nodes, keys, ids: renamed.map(|(i, node)| (node.id.as_str(), i)).collect() }
+    }
+
+    fn position(&self, key: &str) -> Option<usize> {
+        self.keys.get(key).copied()
+    }
+
+    /// A name that is no key of `nodes`.
+    fn unknown(&self, code: Code, named: &Named, problems: &mut Problems) -> Diagnostic {
+        let Named { name, span } = named;
+        let problem = Diagnostic::new(code, format!("there is no node `{}`", brief(name))).at(*span);
+        let by_id = self.ids.get(name.as_str()).and_then(|node| self.nodes.get(*node));
+        if let Some(node) = by_id {
+            let help = format!("write `{}`, the key of the node whose id this is", brief(&node.key));
+            return did_you_mean(problem, &node.key, name).help(help);
+        }
+        match problems.near(name, self.nodes.iter().map(|node| node.key.as_str())) {
+            Some(meant) => did_you_mean(problem, meant, name),
+            None => problem.help(format!("add a node `{}`, or name one that is there", brief(name))),
+        }
+    }
 }
 
 impl Reader<'_> {
@@ -79,14 +126,14 @@ impl Reader<'_> {
         let Some(shape) = Shape::of(value, "`limits`", Target::Document, self.problems) else {
             return limits;
         };
-        shape.keys(&["visits", "steps", "calls"], &["timeout_ms", "tokens", "output_bytes"], self.problems);
+        shape.keys(&LIMITS, self.problems);
         limits.visits = shape.count("visits", self.problems).unwrap_or(limits.visits);
         limits.steps = shape.count("steps", self.problems);
         limits.calls = shape.count("calls", self.problems);
         limits
     }
 
-    fn layout(&mut self, shape: &Shape<'_>, keys: &Keys) {
+    fn layout(&mut self, shape: &Shape<'_>, names: &Names<'_>) {
         let Some(value) = shape.get("layout") else { return };
         let Kind::Map(entries) = &value.kind else {
             self.problems.push(wrong(value, "`layout`", "a map"));
@@ -96,50 +143,68 @@ impl Reader<'_> {
             let pair = matches!(&entry.value.kind, Kind::List(items)
                 if items.len() == 2 && items.iter().all(|item| matches!(item.kind, Kind::Number(_))));
             if !pair {
-                self.problems.push(wrong(&entry.value, "a place in `layout`", "a list of two numbers"));
+                self.problems.push(wrong(&entry.value, "a place in `layout`", "a pair of numbers"));
             }
-            if !keys.contains_key(&entry.key) {
-                let mut problem = unknown_node(&entry.key, keys, None).at(entry.key_span);
+            if names.position(&entry.key).is_none() && !names.nodes.is_empty() {
+                let named = Named { name: entry.key.clone(), span: entry.key_span };
+                let mut problem = names.unknown(Code::UnknownNode, &named, self.problems);
                 problem.severity = Severity::Warning;
+                if problem.fix.is_empty() {
+                    problem.help = Some("remove this entry".to_owned());
+                }
                 self.problems.push(problem);
             }
         }
     }
 
-    fn start(&mut self, shape: &Shape<'_>, graph: &mut PlanGraph, keys: &Keys, broken: bool) {
-        match shape.text("start", self.problems).filter(|start| !start.name.trim().is_empty()) {
-            Some(start) => {
-                graph.start = keys.get(&start.name).copied();
-                graph.start_span = Some(start.span);
-                if graph.start.is_none() {
-                    let mut problem = unknown_node(&start.name, keys, Some(&graph.nodes)).at(start.span);
-                    problem.code = Code::UnknownStart;
-                    self.problems.push(problem);
-                }
-            }
+    /// The start that is named, or the only one that there can be.
+    fn start(
+        &mut self,
+        shape: &Shape<'_>,
+        names: &Names<'_>,
+        found: &Edges,
+    ) -> (Option<usize>, Option<Span>) {
+        let written = shape.text("start", self.problems);
+        let named = written.filter(|start| !start.name.trim().is_empty());
+        // What is no text was reported; guessing would report it again.
+        let given = named.is_some() || shape.get("start").is_some_and(|value| value.as_text().is_none());
+        let Some(start) = named else {
             // With a broken edge nobody knows which nodes have incoming ones.
-            None if broken || graph.nodes.is_empty() => {}
-            None => self.infer_start(graph, shape.get("nodes").map_or(Span::default(), |nodes| nodes.span)),
+            let judged = !given && found.placed && !names.nodes.is_empty();
+            return (if judged { self.infer_start(shape, names.nodes, found) } else { None }, None);
+        };
+        let position = names.position(&start.name);
+        if position.is_none() && !names.nodes.is_empty() {
+            let problem = names.unknown(Code::UnknownStart, &start, self.problems);
+            self.problems.push(problem);
         }
+        (position, Some(start.span))
     }
 
-    fn infer_start(&mut self, graph: &mut PlanGraph, nodes: Span) {
-        let mut entered = vec![false; graph.nodes.len()];
-        for edge in &graph.edges {
+    fn infer_start(&mut self, shape: &Shape<'_>, nodes: &[Node], found: &Edges) -> Option<usize> {
+        let mut entered = vec![false; nodes.len()];
+        for edge in &found.list {
             if let Some(entered) = entered.get_mut(edge.target) {
                 *entered = true;
             }
         }
-        let candidates: Vec<usize> =
-            (0..graph.nodes.len()).filter(|node| entered.get(*node) == Some(&false)).collect();
+        let candidates: Vec<&Node> =
+            nodes.iter().zip(&entered).filter(|(_, entered)| !**entered).map(|(node, _)| node).collect();
+        let place = shape.key_span("nodes").unwrap_or_default();
         match candidates.as_slice() {
-            [only] => graph.start = Some(*only),
-            [] => self.problems.push(
-                Diagnostic::new(Code::NoStart, "every node has an incoming edge, so none is the start")
-                    .at(Span::at(nodes.start))
-                    .help("name the first node in `start`"),
-            ),
-            several => self.problems.push(ambiguous(several, &graph.nodes, nodes)),
+            [_] => entered.iter().position(|entered| !entered),
+            [] => {
+                self.problems.push(
+                    Diagnostic::new(Code::NoStart, "every node has an incoming edge, so none is the start")
+                        .at(place)
+                        .help("name the first node in `start`"),
+                );
+                None
+            }
+            several => {
+                self.problems.push(ambiguous(several, place));
+                None
+            }
         }
     }
 }
@@ -147,9 +212,10 @@ impl Reader<'_> {
 /// How many candidates are shown before the rest is only counted.
 const SHOWN: usize = 5;
 
-fn ambiguous(candidates: &[usize], nodes: &[Node], span: Span) -> Diagnostic {
-    let named = candidates.iter().take(SHOWN).filter_map(|node| nodes.get(*node));
-    let mut shown = named.clone().map(|node| format!("`{}`", node.key)).collect::<Vec<_>>().join(", ");
+fn ambiguous(candidates: &[&Node], place: Span) -> Diagnostic {
+    let named = candidates.iter().take(SHOWN);
+    let mut shown =
+        named.clone().map(|node| format!("`{}`", brief(&node.key))).collect::<Vec<_>>().join(", ");
     if candidates.len() > SHOWN {
         shown = format!("{shown} and {} more", candidates.len() - SHOWN);
     }
@@ -157,18 +223,7 @@ fn ambiguous(candidates: &[usize], nodes: &[Node], span: Span) -> Diagnostic {
         Code::AmbiguousStart,
         format!("{shown} have no incoming edge; any could be the start"),
     )
-    .at(Span::at(span.start))
+    .at(place)
     .help("name the first node in `start`");
     named.fold(problem, |problem, node| problem.label(node.key_span, "no edge leads here"))
-}
-
-/// A name that is no key of `nodes`; `nodes` are given where an id could have been meant.
-fn unknown_node(name: &str, keys: &Keys, nodes: Option<&[Node]>) -> Diagnostic {
-    let by_id = nodes.and_then(|nodes| nodes.iter().find(|node| node.id == name));
-    let help = match (by_id, near(name, keys.keys().map(String::as_str))) {
-        (Some(node), _) => format!("write `{}`, the key of the node whose id this is", node.key),
-        (None, Some(meant)) => format!("did you mean `{meant}`?"),
-        (None, None) => format!("add a node `{name}`, or name one that is there"),
-    };
-    Diagnostic::new(Code::UnknownNode, format!("there is no node `{name}`")).help(help)
 }

@@ -1,9 +1,10 @@
 //! Taking values of a certain kind from a document, or saying what was expected.
 //!
-//! Decides how a value of the wrong kind and an unknown key are reported.
+//! Decides how a value of the wrong kind and an unknown key are reported. A misspelt key that has to be there is one
+//! mistake, so it is reported once: by who misses it.
 
 use super::Named;
-use crate::diagnostic::{Code, Diagnostic, Target, near};
+use crate::diagnostic::{Code, Diagnostic, Problems, Span, Target, TextEdit, brief, near};
 use crate::source::{Entry, Kind, Spanned};
 
 /// A map being read: hands out its entries and reports those that nobody asked for.
@@ -13,13 +14,24 @@ pub(super) struct Shape<'a> {
     target: Target,
 }
 
+/// The keys of a map.
+#[derive(Debug, Default)]
+pub(super) struct Keys {
+    /// Those that mean something.
+    pub(super) known: &'static [&'static str],
+    /// Those that this version can't run.
+    pub(super) refused: &'static [&'static str],
+    /// Those that have to be there; whoever misses one also reports what looks like it.
+    pub(super) required: &'static [&'static str],
+}
+
 impl<'a> Shape<'a> {
     /// The entries of a map; anything else is reported as not being `what`.
     pub(super) fn of(
         value: &'a Spanned,
         what: &str,
         target: Target,
-        problems: &mut Vec<Diagnostic>,
+        problems: &mut Problems,
     ) -> Option<Self> {
         match &value.kind {
             Kind::Map(entries) => Some(Self { entries, target }),
@@ -36,8 +48,13 @@ impl<'a> Shape<'a> {
         (entry.value.kind != Kind::Null).then_some(&entry.value)
     }
 
+    /// Where a key stands.
+    pub(super) fn key_span(&self, key: &str) -> Option<Span> {
+        self.entries.iter().find(|entry| entry.key == key).map(|entry| entry.key_span)
+    }
+
     /// The text of a key; numbers and truth values count as their text.
-    pub(super) fn text(&self, key: &str, problems: &mut Vec<Diagnostic>) -> Option<Named> {
+    pub(super) fn text(&self, key: &str, problems: &mut Problems) -> Option<Named> {
         let value = self.get(key)?;
         let name = scalar_text(value);
         if name.is_none() {
@@ -47,48 +64,84 @@ impl<'a> Shape<'a> {
     }
 
     /// The count of a key: a whole number of at least one.
-    pub(super) fn count(&self, key: &str, problems: &mut Vec<Diagnostic>) -> Option<u32> {
+    pub(super) fn count(&self, key: &str, problems: &mut Problems) -> Option<u32> {
         let value = self.get(key)?;
-        let count = match &value.kind {
-            Kind::Number(number) => number.as_u64().and_then(|n| u32::try_from(n).ok()).filter(|n| *n > 0),
+        let number = match &value.kind {
+            Kind::Number(number) => number.as_f64(),
             _ => None,
         };
-        if count.is_none() {
-            problems
-                .push(wrong(value, &format!("`{key}`"), "a whole number from 1 up").on(self.target.clone()));
+        let whole = number.filter(|n| *n >= 1.0 && *n <= f64::from(u32::MAX) && n.fract() == 0.0);
+        if whole.is_none() {
+            let problem = wrong(value, &format!("`{key}`"), "a whole number from 1 up");
+            problems.push(problem.on(self.target.clone()));
         }
-        count
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "the bounds were checked"
+        )]
+        whole.map(|n| n as u32)
     }
 
-    /// Reports keys that are not among `known`, and those among `refused`, which this version can't run.
-    pub(super) fn keys(&self, known: &[&str], refused: &[&str], problems: &mut Vec<Diagnostic>) {
-        for Entry { key, key_span, value } in self.entries {
-            let key = key.as_str();
-            if refused.contains(&key) && value.kind != Kind::Null {
-                problems.push(
-                    Diagnostic::new(
-                        Code::Unsupported,
-                        format!("`{key}` is part of the format, but not of this version"),
-                    )
-                    .on(self.target.clone())
-                    .at(*key_span)
-                    .help(format!("remove `{key}`")),
-                );
-            } else if !known.contains(&key) && !refused.contains(&key) {
-                problems.push(unknown(key, known, self.target.clone()).at(*key_span));
+    /// Reports keys that mean nothing here, and those that this version can't run.
+    pub(super) fn keys(&self, keys: &Keys, problems: &mut Problems) {
+        let missing: Vec<&Entry> = keys.required.iter().filter_map(|key| self.misspelt(key)).collect();
+        for entry in self.entries {
+            let key = entry.key.as_str();
+            if keys.refused.contains(&key) {
+                if entry.value.kind != Kind::Null {
+                    problems.push(refused(key).on(self.target.clone()).at(entry.key_span));
+                }
+            } else if !keys.known.contains(&key) && !missing.iter().any(|known| known.key == key) {
+                problems.push(unknown(entry, keys.known).on(self.target.clone()));
             }
         }
     }
+
+    /// The entry whose key is almost `key`, where `key` itself is not there.
+    pub(super) fn misspelt(&self, key: &str) -> Option<&'a Entry> {
+        if self.entries.iter().any(|entry| entry.key == key) {
+            return None;
+        }
+        self.entries.iter().find(|entry| meant(&entry.key, &[key]).is_some())
+    }
 }
 
-fn unknown(key: &str, known: &[&str], target: Target) -> Diagnostic {
-    let meant = near(key, known.iter().copied())
-        .or_else(|| known.iter().copied().find(|name| name.eq_ignore_ascii_case(key)));
-    let help = match meant {
-        Some(name) => format!("did you mean `{name}`?"),
-        None => format!("remove `{key}`; known here are {}", list(known)),
+fn refused(key: &str) -> Diagnostic {
+    Diagnostic::new(Code::Unsupported, format!("`{key}` is part of the format, but not of this version"))
+        .help(format!("remove `{key}`"))
+}
+
+fn unknown(entry: &Entry, known: &[&'static str]) -> Diagnostic {
+    let Entry { key, key_span, .. } = entry;
+    let problem =
+        Diagnostic::new(Code::UnknownKey, format!("`{}` means nothing here", brief(key))).at(*key_span);
+    match meant(key, known) {
+        Some(name) => did_you_mean(problem, name, key),
+        None => problem.help(format!("remove `{}`; known here are {}", brief(key), list(known))),
+    }
+}
+
+/// The name that was meant, spelt or written in capitals wrongly.
+fn meant<'k>(key: &str, known: &[&'k str]) -> Option<&'k str> {
+    let lower = || key.to_lowercase();
+    near(key, known.iter().copied()).or_else(|| known.iter().copied().find(|name| *name == lower()))
+}
+
+/// The same with the advice to write `name`, and an edit that does where what stands there is not the whole value.
+pub(super) fn did_you_mean(mut problem: Diagnostic, name: &str, wrong: &str) -> Diagnostic {
+    problem.help = Some(format!("did you mean `{}`?", brief(name)));
+    // Quotes are left where they are; a name that is written with escapes is left alone.
+    let quotes = problem.span.map(|span| (span, (span.end - span.start).checked_sub(wrong.len())));
+    let inner = match quotes {
+        Some((span, Some(0))) => Some(span),
+        Some((span, Some(2))) => Some(Span::new(span.start + 1, span.end - 1)),
+        _ => None,
     };
-    Diagnostic::new(Code::UnknownKey, format!("`{key}` means nothing here")).on(target).help(help)
+    let plain = name.chars().all(|c| c.is_alphanumeric() || "_-.".contains(c));
+    problem.fix =
+        inner.filter(|_| plain).map(|span| TextEdit { span, text: name.to_owned() }).into_iter().collect();
+    problem
 }
 
 fn list(names: &[&str]) -> String {
@@ -97,13 +150,9 @@ fn list(names: &[&str]) -> String {
 
 /// A value of the wrong kind.
 pub(super) fn wrong(value: &Spanned, what: &str, expected: &str) -> Diagnostic {
-    let found = match value.kind {
-        Kind::Null => "nothing",
-        Kind::Bool(_) => "a truth value",
-        Kind::Number(_) => "a number",
-        Kind::Text(_) => "text",
-        Kind::List(_) => "a list",
-        Kind::Map(_) => "a map",
+    let found = match &value.kind {
+        Kind::Number(number) => format!("`{}`", brief(&number.to_string())),
+        kind => kind.describe().to_owned(),
     };
     Diagnostic::new(Code::WrongShape, format!("{what} is {expected}, not {found}"))
         .at(value.span)

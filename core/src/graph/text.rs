@@ -2,8 +2,9 @@
 //!
 //! Decides which parts of a node's input and settings are constant and which have holes.
 
-use crate::diagnostic::{Diagnostic, Span};
-use crate::expr::{ExprError, Template};
+use super::places::Places;
+use crate::diagnostic::{Problems, Span, Target};
+use crate::expr::Template;
 use crate::source::{Kind, Spanned};
 use serde_json::Value as Json;
 
@@ -21,29 +22,25 @@ pub enum Texts {
 }
 
 impl Texts {
-    /// Reads a value; `templates: false` takes every string for itself.
-    pub fn read(value: &Spanned, source: &str, templates: bool, problems: &mut Vec<Diagnostic>) -> Self {
+    /// Reads a value, which belongs to `target`.
+    pub(super) fn read(value: &Spanned, source: &str, target: &Target, problems: &mut Problems) -> Self {
         match &value.kind {
-            Kind::Text(text) if templates => match Template::parse(text) {
+            Kind::Text(text) => match Template::parse(text) {
                 Ok(None) => Self::Constant(Json::from(text.as_str())),
                 Ok(Some(template)) => Self::Template(template, value.span),
                 Err(error) => {
-                    problems.push(place(error, value.span, text, source));
+                    let problem = Places::new(source, value.span, text).place(error);
+                    problems.push(problem.on(target.clone()));
                     Self::Constant(Json::from(text.as_str()))
                 }
             },
             Kind::List(items) => {
-                let items: Vec<_> =
-                    items.iter().map(|item| Self::read(item, source, templates, problems)).collect();
-                constant_list(items)
+                list(items.iter().map(|item| Self::read(item, source, target, problems)).collect())
             }
-            Kind::Map(entries) => {
-                let entries: Vec<_> = entries
-                    .iter()
-                    .map(|entry| (entry.key.clone(), Self::read(&entry.value, source, templates, problems)))
-                    .collect();
-                constant_map(entries)
-            }
+            Kind::Map(entries) => map(entries
+                .iter()
+                .map(|entry| (entry.key.clone(), Self::read(&entry.value, source, target, problems)))
+                .collect()),
             _ => Self::Constant(value.to_json()),
         }
     }
@@ -67,43 +64,43 @@ impl Texts {
         }
     }
 
-    /// Every template in it, with the place of its text.
-    pub fn templates(&self) -> Vec<(&Template, Span)> {
+    /// Every template in it with the text it was read from: `value` is what this was read from.
+    pub(super) fn templates<'a>(&'a self, value: &'a Spanned, found: &mut Vec<(&'a Template, &'a Spanned)>) {
+        match (self, &value.kind) {
+            (Self::Template(template, _), _) => found.push((template, value)),
+            (Self::List(items), Kind::List(values)) => {
+                items.iter().zip(values).for_each(|(item, value)| item.templates(value, found));
+            }
+            (Self::Map(items), Kind::Map(entries)) => {
+                items.iter().zip(entries).for_each(|((_, item), entry)| item.templates(&entry.value, found));
+            }
+            _ => {}
+        }
+    }
+
+    fn into_constant(self) -> Option<Json> {
         match self {
-            Self::Constant(_) => Vec::new(),
-            Self::Template(template, span) => vec![(template, *span)],
-            Self::List(items) => items.iter().flat_map(Self::templates).collect(),
-            Self::Map(entries) => entries.iter().flat_map(|(_, value)| value.templates()).collect(),
+            Self::Constant(json) => Some(json),
+            _ => None,
         }
     }
 }
 
-fn constant_list(items: Vec<Texts>) -> Texts {
-    let constants: Option<Vec<Json>> = items.iter().map(|item| item.constant().cloned()).collect();
-    constants.map_or_else(|| Texts::List(items), |items| Texts::Constant(Json::Array(items)))
-}
+// Constants are moved, not copied: a deep tree would be copied once for every level.
 
-fn constant_map(entries: Vec<(String, Texts)>) -> Texts {
-    let constants: Option<serde_json::Map<String, Json>> =
-        entries.iter().map(|(key, value)| Some((key.clone(), value.constant()?.clone()))).collect();
-    constants.map_or_else(|| Texts::Map(entries), |map| Texts::Constant(Json::Object(map)))
-}
-
-/// The place in the file of a place in an expression.
-///
-/// Exact where the text stands in the file as it is, plain or in simple quotes; else the whole text.
-pub(super) fn within(span: Span, text: &str, source: &str, part: Span) -> Span {
-    let written = source.get(span.start..span.end).unwrap_or("");
-    match written.find(text) {
-        Some(offset) if !text.is_empty() => span.part(offset + part.start, offset + part.end),
-        _ => span,
+fn list(items: Vec<Texts>) -> Texts {
+    if items.iter().all(|item| item.constant().is_some()) {
+        Texts::Constant(items.into_iter().filter_map(Texts::into_constant).collect())
+    } else {
+        Texts::List(items)
     }
 }
 
-/// A problem of an expression, placed in the file.
-pub(super) fn place(error: ExprError, span: Span, text: &str, source: &str) -> Diagnostic {
-    let mut diagnostic =
-        Diagnostic::new(error.code, error.message).at(within(span, text, source, error.span));
-    diagnostic.help = error.help;
-    diagnostic
+fn map(entries: Vec<(String, Texts)>) -> Texts {
+    if entries.iter().all(|(_, value)| value.constant().is_some()) {
+        let constants = entries.into_iter().filter_map(|(key, value)| Some((key, value.into_constant()?)));
+        Texts::Constant(Json::Object(constants.collect()))
+    } else {
+        Texts::Map(entries)
+    }
 }

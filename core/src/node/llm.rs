@@ -2,11 +2,11 @@
 //!
 //! Decides what is asked and what the answer becomes: the text, or with a `schema` the JSON it holds.
 
-use crate::diagnostic::{Code, Diagnostic, Target, near};
-use crate::graph::{Node, PlanGraph};
+use crate::diagnostic::{Code, Diagnostic, Problems, Target, brief, near};
+use crate::graph::Node;
 use crate::host::Capabilities;
 use crate::model::{ChatReply, ChatRequest, Message, Role};
-use crate::source::{Kind, Spanned};
+use crate::source::{Entry, Kind, Spanned};
 use crate::value::json_text;
 use serde_json::Value as Json;
 
@@ -15,20 +15,12 @@ const SETTINGS: [&str; 5] = ["model", "system", "schema", "max_tokens", "templat
 /// What is wrong with the settings.
 pub(super) fn check(
     node: &Node,
-    graph: &PlanGraph,
+    with: Option<&Spanned>,
     capabilities: &Capabilities,
-    problems: &mut Vec<Diagnostic>,
+    problems: &mut Problems,
 ) {
     let on = |problem: Diagnostic| problem.on(Target::Node(node.key.clone()));
-    let with = graph
-        .document
-        .get("nodes")
-        .and_then(|nodes| nodes.value.get(&node.key))
-        .and_then(|node| node.value.get("with"));
-    let Some(Spanned { kind: Kind::Map(entries), .. }) = with.map(|entry| &entry.value) else {
-        problems.extend(unknown_model("default", capabilities).map(|problem| on(problem.at(node.kind_span))));
-        return;
-    };
+    let entries = with.and_then(Spanned::as_map).unwrap_or_default();
     for entry in entries {
         let problem = match (entry.key.as_str(), &entry.value.kind) {
             (_, Kind::Null)
@@ -38,34 +30,49 @@ pub(super) fn check(
             ("max_tokens", Kind::Number(number)) if number.as_u64().is_some_and(|n| n > 0) => None,
             ("model", Kind::Text(name)) if !name.contains("${") => unknown_model(name, capabilities),
             ("model", Kind::Text(_)) => None,
-            ("conversation", _) => Some(Diagnostic::new(
-                Code::Unsupported,
-                "`conversation` is part of the format, but not of this version",
-            )),
-            (key, _) if SETTINGS.contains(&key) => Some(wrong_setting(key)),
+            ("conversation", _) => Some(
+                Diagnostic::new(
+                    Code::Unsupported,
+                    "`conversation` is part of the format, but not of this version",
+                )
+                .help("remove `conversation`"),
+            ),
+            (key, kind) if SETTINGS.contains(&key) => Some(wrong_setting(key, kind)),
             (key, _) => Some(unknown_setting(key)),
         };
-        problems.extend(problem.map(|problem| on(problem.at(entry.value.span))));
+        if let Some(problem) = problem {
+            let of_key = matches!(problem.code, Code::UnknownKey | Code::Unsupported);
+            let place = if of_key { entry.key_span } else { entry.value.span };
+            problems.push(on(problem.at(place)));
+        }
     }
-    if !entries.iter().any(|entry| entry.key == "model") {
-        problems.extend(unknown_model("default", capabilities).map(|problem| on(problem.at(node.kind_span))));
+    let chooses = |entry: &Entry| entry.key == "model" && entry.value.kind != Kind::Null;
+    if !entries.iter().any(chooses)
+        && let Some(problem) = unknown_model("default", capabilities)
+    {
+        problems.push(on(problem.at(node.kind_span)));
     }
 }
 
-fn wrong_setting(key: &str) -> Diagnostic {
+fn wrong_setting(key: &str, kind: &Kind) -> Diagnostic {
     let expected = match key {
-        "schema" => "a JSON Schema, which is a map",
+        "schema" => "a JSON Schema",
         "max_tokens" => "a whole number from 1 up",
         "templates" => "`true` or `false`",
         _ => "text",
     };
-    Diagnostic::new(Code::WrongShape, format!("`{key}` is {expected}")).help(format!("write {expected} here"))
+    let found = match kind {
+        Kind::Number(number) => format!("`{}`", brief(&number.to_string())),
+        kind => kind.describe().to_owned(),
+    };
+    Diagnostic::new(Code::WrongShape, format!("`{key}` is {expected}, not {found}"))
+        .help(format!("write {expected} here"))
 }
 
 fn unknown_setting(key: &str) -> Diagnostic {
     let help = near(key, SETTINGS)
-        .map_or_else(|| format!("remove `{key}`"), |meant| format!("did you mean `{meant}`?"));
-    Diagnostic::new(Code::UnknownKey, format!("`{key}` is no setting of `llm`")).help(help)
+        .map_or_else(|| format!("remove `{}`", brief(key)), |meant| format!("did you mean `{meant}`?"));
+    Diagnostic::new(Code::UnknownKey, format!("`{}` is no setting of `llm`", brief(key))).help(help)
 }
 
 fn unknown_model(name: &str, capabilities: &Capabilities) -> Option<Diagnostic> {
@@ -75,10 +82,13 @@ fn unknown_model(name: &str, capabilities: &Capabilities) -> Option<Diagnostic> 
         return None;
     }
     let help = match near(name, models.iter()) {
-        Some(meant) => format!("did you mean `{meant}`?"),
-        None => format!("give the run a model called `{name}` or `default`"),
+        Some(meant) => format!("did you mean `{}`?", brief(meant)),
+        None if name == "default" => {
+            "give the run a model called `default`, or choose one in `with.model`".to_owned()
+        }
+        None => format!("give the run a model called `{}`, or one called `default`", brief(name)),
     };
-    Some(Diagnostic::new(Code::UnknownModel, format!("the run has no model `{name}`")).help(help))
+    Some(Diagnostic::new(Code::UnknownModel, format!("the run has no model `{}`", brief(name))).help(help))
 }
 
 /// What is asked: the settings and the node's input, which is text or JSON as text.

@@ -2,36 +2,46 @@
 //!
 //! Decides which tool is meant and what its arguments are: input that is text holding a JSON object becomes that object.
 
-use crate::diagnostic::{Code, Diagnostic, near};
+use crate::diagnostic::{Code, Diagnostic, Problems, brief};
 use crate::graph::Node;
 use crate::host::Capabilities;
 use crate::value::{Path, Value, View};
 use serde_json::Value as Json;
 
 /// A tool that no server offers.
-pub(super) fn check(node: &Node, name: &str, capabilities: &Capabilities) -> Option<Diagnostic> {
+pub(super) fn check(
+    node: &Node,
+    name: &str,
+    capabilities: &Capabilities,
+    problems: &mut Problems,
+) -> Option<Diagnostic> {
     let tools = capabilities.tools.as_ref()?;
     if tools.get(name).is_some() {
         return None;
     }
-    let help = match near(name, tools.names()) {
-        Some(meant) => format!("did you mean `{meant}`?"),
+    let help = match problems.near(name, tools.names()) {
+        Some(meant) => format!("did you mean `{}`?", brief(meant)),
         None if tools.is_empty() => "connect the server that offers it".to_owned(),
         None => format!("use one of {}", some(tools.names())),
     };
     let span = node.tool.as_ref().map_or(node.kind_span, |tool| tool.span);
-    let clashes = tools.clashes(name);
-    let problem = if clashes.is_empty() {
-        Diagnostic::new(Code::UnknownTool, format!("there is no tool `{name}`")).help(help)
-    } else {
-        Diagnostic::new(Code::UnknownTool, format!("several servers offer a tool `{name}`"))
-            .help(format!("write {}", some(clashes.into_iter())))
-    };
+    let problem = clash(name, capabilities, problems).unwrap_or_else(|| {
+        Diagnostic::new(Code::UnknownTool, format!("there is no tool `{}`", brief(name))).help(help)
+    });
     Some(problem.at(span))
 }
 
+/// A name that several servers use, and so means none of their tools.
+pub(super) fn clash(name: &str, capabilities: &Capabilities, problems: &Problems) -> Option<Diagnostic> {
+    let tools = capabilities.tools.as_ref().filter(|_| !problems.is_full())?;
+    let clashes = tools.clashes(name);
+    let problem =
+        Diagnostic::new(Code::UnknownTool, format!("several servers offer a tool `{}`", brief(name)));
+    (!clashes.is_empty()).then(|| problem.help(format!("write one of {}", some(clashes.into_iter()))))
+}
+
 fn some<'a>(names: impl Iterator<Item = &'a str>) -> String {
-    let names: Vec<String> = names.map(|name| format!("`{name}`")).collect();
+    let names: Vec<String> = names.map(|name| format!("`{}`", brief(name))).collect();
     match names.get(..8) {
         Some(first) if names.len() > 8 => format!("{} and {} more", first.join(", "), names.len() - 8),
         _ => names.join(", "),

@@ -7,7 +7,7 @@
 //! reported and its value dropped, so that everything after it is still read.
 
 use super::{Document, Entry, Format, Kind, MAX_DEPTH, MAX_PROBLEMS, MAX_VALUES, Spanned};
-use crate::diagnostic::{Code, Diagnostic, Span, in_order};
+use crate::diagnostic::{Code, Diagnostic, Span, brief, in_order};
 use std::collections::HashMap;
 
 /// Up to this many keys a map is searched, past it looked up.
@@ -203,18 +203,4 @@ pub(super) fn too_deep(span: Span) -> Diagnostic {
     Diagnostic::new(Code::SourceTooDeep, format!("lists and maps are nested more than {MAX_DEPTH} deep"))
         .at(span)
         .help("flatten what is nested here")
-}
-
-/// The beginning of a long name, for messages; line breaks and other controls escaped.
-pub(super) fn brief(name: &str) -> String {
-    const LONGEST: usize = 40;
-    let mut short: String = name.chars().take(LONGEST).flat_map(escaped).collect();
-    if name.chars().nth(LONGEST).is_some() {
-        short.push('…');
-    }
-    short
-}
-
-fn escaped(c: char) -> Vec<char> {
-    if c.is_control() { c.escape_default().collect() } else { vec![c] }
 }

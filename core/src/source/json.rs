@@ -7,9 +7,9 @@
 //!
 //! Source: RFC 8259.
 
-use super::build::{Builder, Open, Stop, brief};
+use super::build::{Builder, Open, Stop};
 use super::{Document, Format, Kind, Spanned, scalar};
-use crate::diagnostic::{Code, Diagnostic, Span};
+use crate::diagnostic::{Code, Diagnostic, Span, brief};
 
 /// Reads a JSON text.
 pub(super) fn read(text: &str) -> Document {

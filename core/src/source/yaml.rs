@@ -9,13 +9,13 @@
 //! Source: YAML 1.2.2, core schema.
 
 use super::anchor::{Anchors, MAX_REPEATED};
-use super::build::{Builder, Open, Stop, brief, too_deep};
+use super::build::{Builder, Open, Stop, too_deep};
 use super::feed::Feed;
 use super::lexeme::{
     Chars, block_end, byte, control, is_space, nth_separator, property_end, quote_end, skip_blanks,
 };
 use super::{Document, Format, Kind, MAX_DEPTH, Spanned, message, scalar};
-use crate::diagnostic::{Code, Diagnostic, Span};
+use crate::diagnostic::{Code, Diagnostic, Span, brief};
 use saphyr_parser::{Event, Marker, Parser, ScalarStyle, ScanError, Tag};
 use std::borrow::Cow;
 

@@ -1,24 +1,29 @@
 //! The edges of a plan.
 
-use super::super::shape::{Shape, wrong};
-use super::super::text::{place, within};
-use super::super::{Edge, Named, Node};
-use super::{Keys, Reader, unknown_node};
-use crate::diagnostic::{Code, Diagnostic, Target};
+use super::super::places::Places;
+use super::super::shape::{Keys, Shape, did_you_mean, wrong};
+use super::super::{Edge, Named};
+use super::{Names, Reader};
+use crate::diagnostic::{Code, Diagnostic, Target, brief};
 use crate::expr::Condition;
 use crate::source::{Kind, Spanned};
 
-/// The edges that lead from one node to another, and whether there were others.
-#[derive(Debug, Default)]
+const KEYS: Keys = Keys { known: &["from", "to", "condition"], refused: &[], required: &["from", "to"] };
+
+/// The edges that lead from one node to another, and what is known of the others.
+#[derive(Debug)]
 pub(super) struct Edges {
-    pub(super) edges: Vec<Edge>,
-    pub(super) broken: bool,
+    pub(super) list: Vec<Edge>,
+    /// Whether all edges lead from a node to a node.
+    pub(super) placed: bool,
+    /// Whether all their conditions could be read, too.
+    pub(super) whole: bool,
 }
 
 impl Edges {
     pub(super) fn outgoing(&self, nodes: usize) -> Vec<Vec<usize>> {
         let mut outgoing = vec![Vec::new(); nodes];
-        for (index, edge) in self.edges.iter().enumerate() {
+        for (index, edge) in self.list.iter().enumerate() {
             if let Some(list) = outgoing.get_mut(edge.source) {
                 list.push(index);
             }
@@ -28,88 +33,109 @@ impl Edges {
 }
 
 impl Reader<'_> {
-    pub(super) fn edges(&mut self, shape: &Shape<'_>, nodes: &[Node], keys: &Keys) -> Edges {
-        let mut found = Edges::default();
+    pub(super) fn edges(&mut self, shape: &Shape<'_>, names: &Names<'_>) -> Edges {
+        let mut found = Edges { list: Vec::new(), placed: true, whole: true };
         let Some(value) = shape.get("edges") else { return found };
         let Kind::List(items) = &value.kind else {
             self.problems.push(wrong(value, "`edges`", "a list"));
-            found.broken = true;
-            return found;
+            return Edges { placed: false, whole: false, ..found };
         };
         for (index, item) in items.iter().enumerate() {
-            match self.edge(index, item, nodes, keys) {
-                Some(edge) => found.edges.push(edge),
-                None => found.broken = true,
-            }
+            let edge = self.edge(index, item, names, &mut found.whole);
+            found.placed &= edge.is_some();
+            found.list.extend(edge);
         }
+        found.whole &= found.placed;
         found
     }
 
-    fn edge(&mut self, index: usize, item: &Spanned, nodes: &[Node], keys: &Keys) -> Option<Edge> {
+    fn edge(&mut self, index: usize, item: &Spanned, names: &Names<'_>, whole: &mut bool) -> Option<Edge> {
         let target = Target::Edge(index);
         let shape = Shape::of(item, "an edge", target.clone(), self.problems)?;
-        shape.keys(&["from", "to", "condition"], &[], self.problems);
-        let filled = |name: &Named| !name.name.trim().is_empty();
-        let from = shape.text("from", self.problems).filter(filled);
-        let to = shape.text("to", self.problems).filter(filled);
-        let written = shape.text("condition", self.problems);
-        let condition = written.as_ref().map(|named| self.condition(index, named)).unwrap_or_default();
-        let missing: Vec<&str> = [("from", &from), ("to", &to)]
-            .into_iter()
-            .filter(|(_, end)| end.is_none())
-            .map(|(key, _)| key)
-            .collect();
-        if !missing.is_empty() {
-            let problem = Diagnostic::new(
-                Code::MissingEndpoint,
-                format!("the edge has no `{}`", missing.join("` and no `")),
-            );
-            self.problems.push(problem.on(target.clone()).at(item.span).help("name the node's key"));
+        shape.keys(&KEYS, self.problems);
+        let absent = |key: &&str| shape.get(key).is_none() && shape.misspelt(key).is_none();
+        if ["from", "to"].iter().all(absent) {
+            let problem = Diagnostic::new(Code::MissingEndpoint, "the edge has no `from` and no `to`");
+            self.problems.push(problem.on(target).at(item.span).help("name the keys of two nodes"));
+            return None;
         }
-        let source = from.as_ref().and_then(|name| self.endpoint(name, nodes, keys, &target));
-        let reached = to.as_ref().and_then(|name| self.endpoint(name, nodes, keys, &target));
+        let from = self.end("from", &shape, item, &target);
+        let to = self.end("to", &shape, item, &target);
+        let written = shape.text("condition", self.problems);
+        let condition = match &written {
+            Some(written) => self.condition(index, written),
+            // What is no text was reported, and is no fallback.
+            None if shape.get("condition").is_some() => None,
+            None => Some(Condition::Fallback),
+        };
+        *whole &= condition.is_some();
+        let source = from.as_ref().and_then(|name| self.endpoint(name, names, &target));
+        let reached = to.as_ref().and_then(|name| self.endpoint(name, names, &target));
         let condition_span = written.as_ref().map_or(item.span, |named| named.span);
         let text = written.map_or_else(String::new, |named| named.name);
         let (from, to, source, target) = (from?, to?, source?, reached?);
+        let condition = condition.unwrap_or_default();
         Some(Edge { from, to, source, target, text, condition_span, condition, index })
     }
 
-    fn endpoint(&mut self, name: &Named, nodes: &[Node], keys: &Keys, target: &Target) -> Option<usize> {
-        let found = keys.get(&name.name).copied();
-        if found.is_none() {
-            self.problems.push(unknown_node(&name.name, keys, Some(nodes)).on(target.clone()).at(name.span));
+    /// The name of a node at one end of an edge.
+    fn end(&mut self, key: &str, shape: &Shape<'_>, item: &Spanned, target: &Target) -> Option<Named> {
+        let written = shape.text(key, self.problems);
+        let no_text = written.is_none() && shape.get(key).is_some();
+        let named = written.filter(|name| !name.name.trim().is_empty());
+        if named.is_none() && !no_text {
+            let problem = Diagnostic::new(Code::MissingEndpoint, format!("the edge has no `{key}`"));
+            let problem = match shape.misspelt(key) {
+                Some(entry) => did_you_mean(problem.at(entry.key_span), key, &entry.key),
+                None => problem.at(item.span).help(format!("name a node's key in `{key}`")),
+            };
+            self.problems.push(problem.on(target.clone()));
+        }
+        named
+    }
+
+    fn endpoint(&mut self, name: &Named, names: &Names<'_>, target: &Target) -> Option<usize> {
+        let found = names.position(&name.name);
+        if found.is_none() && !names.nodes.is_empty() {
+            let problem = names.unknown(Code::UnknownNode, name, self.problems);
+            self.problems.push(problem.on(target.clone()));
         }
         found
     }
 
-    fn condition(&mut self, index: usize, written: &Named) -> Condition {
-        let Named { name: text, span } = written;
-        match Condition::parse(text) {
+    fn condition(&mut self, index: usize, written: &Named) -> Option<Condition> {
+        let places = || Places::new(self.source, written.span, &written.name);
+        match Condition::parse(&written.name) {
             Ok(condition) => {
                 self.ambiguous(index, &condition, written);
-                condition
+                Some(condition)
             }
             Err(error) => {
-                self.problems.push(place(error, *span, text, self.source).on(Target::Condition(index)));
-                Condition::default()
+                let problem = places().place(error);
+                self.problems.push(problem.on(Target::Condition(index)));
+                None
             }
         }
     }
 
     fn ambiguous(&mut self, index: usize, condition: &Condition, written: &Named) {
         let Condition::Test(expression) = condition else { return };
+        if expression.ambiguous.is_empty() {
+            return;
+        }
+        let places = Places::new(self.source, written.span, &written.name);
         for part in &expression.ambiguous {
-            let literal = written.name.get(part.start..part.end).unwrap_or("");
-            let problem =
-                Diagnostic::new(Code::AmbiguousLiteral, format!("`{literal}` looks like another comparison"));
-            self.problems.push(
-                problem
-                    .on(Target::Condition(index))
-                    .at(within(written.span, &written.name, self.source, *part))
-                    .help(format!(
-                        "write `\"{literal}\"` if it is meant as text, or join conditions with `&&`"
-                    )),
-            );
+            let literal = brief(written.name.get(part.start..part.end).unwrap_or(""));
+            let (message, help) = if literal.starts_with('=') {
+                let message = format!("the literal `{literal}` begins with a third `=`");
+                (message, "write `==`, or put the literal in quotes".to_owned())
+            } else {
+                let help =
+                    format!("write `\"{literal}\"` if it is meant as text, or join conditions with `&&`");
+                (format!("`{literal}` looks like another comparison"), help)
+            };
+            let problem = Diagnostic::new(Code::AmbiguousLiteral, message).help(help);
+            self.problems.push(problem.on(Target::Condition(index)).at(places.of(*part)));
         }
     }
 }

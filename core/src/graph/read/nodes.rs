@@ -1,14 +1,17 @@
 //! The nodes of a plan.
 
-use super::super::shape::{Shape, scalar_text, wrong};
+use super::super::shape::{Keys, Shape, did_you_mean, scalar_text, wrong};
 use super::super::{Named, Node, Texts};
 use super::{Reader, no_nodes};
-use crate::diagnostic::{Code, Diagnostic, Span, Target};
+use crate::diagnostic::{Code, Diagnostic, Span, Target, brief};
 use crate::source::{Entry, Kind, Spanned};
 use std::collections::HashMap;
 
-const KEYS: [&str; 8] = ["id", "type", "tool", "input", "metadata", "description", "with", "visits"];
-const REFUSED: [&str; 5] = ["retry", "timeout_ms", "graph", "branches", "do"];
+const KEYS: Keys = Keys {
+    known: &["id", "type", "tool", "input", "metadata", "description", "with", "visits"],
+    refused: &["retry", "timeout_ms", "graph", "branches", "do"],
+    required: &["type"],
+};
 
 impl Reader<'_> {
     /// All nodes, in order; one without a type is kept, so that edges to it are no second mistake.
@@ -19,8 +22,12 @@ impl Reader<'_> {
                 self.problems.push(wrong(value, "`nodes`", "a map from id to node"));
                 return Vec::new();
             }
-            found => {
-                self.problems.push(no_nodes(found.map_or(whole, |value| value.span)));
+            Some(empty) => {
+                self.problems.push(no_nodes(empty.span));
+                return Vec::new();
+            }
+            None => {
+                self.no_nodes(shape, whole);
                 return Vec::new();
             }
         };
@@ -29,12 +36,21 @@ impl Reader<'_> {
         nodes
     }
 
+    fn no_nodes(&mut self, shape: &Shape<'_>, whole: Span) {
+        let problem = no_nodes(shape.key_span("nodes").unwrap_or(Span::at(whole.start)));
+        self.problems.push(match shape.misspelt("nodes") {
+            Some(entry) => did_you_mean(problem.at(entry.key_span), "nodes", &entry.key),
+            None => problem,
+        });
+    }
+
     fn node(&mut self, entry: &Entry) -> Node {
         let target = Target::Node(entry.key.clone());
         let mut node = Node {
             key: entry.key.clone(),
             key_span: entry.key_span,
             id: entry.key.clone(),
+            id_span: entry.key_span,
             kind: String::new(),
             kind_span: entry.key_span,
             tool: None,
@@ -49,7 +65,8 @@ impl Reader<'_> {
             self.problems.push(missing_type(&node));
             return node;
         }
-        if let Some(shape) = Shape::of(&entry.value, &format!("node `{}`", entry.key), target, self.problems)
+        if let Some(shape) =
+            Shape::of(&entry.value, &format!("node `{}`", brief(&entry.key)), target, self.problems)
         {
             self.fill(&mut node, &shape);
         }
@@ -57,15 +74,18 @@ impl Reader<'_> {
     }
 
     fn fill(&mut self, node: &mut Node, shape: &Shape<'_>) {
-        shape.keys(&KEYS, &REFUSED, self.problems);
+        shape.keys(&KEYS, self.problems);
         let filled = |name: &Named| !name.name.trim().is_empty();
         if let Some(id) = shape.text("id", self.problems).filter(filled) {
-            node.id = id.name;
+            (node.id, node.id_span) = (id.name, id.span);
         }
         match shape.text("type", self.problems).filter(filled) {
             Some(kind) => (node.kind, node.kind_span) = (kind.name, kind.span),
             None if shape.get("type").is_some_and(|value| scalar_text(value).is_none()) => {}
-            None => self.problems.push(missing_type(node)),
+            None => self.problems.push(match shape.misspelt("type") {
+                Some(entry) => did_you_mean(missing_type(node).at(entry.key_span), "type", &entry.key),
+                None => missing_type(node),
+            }),
         }
         shape.text("description", self.problems);
         self.metadata(node, shape);
@@ -76,26 +96,27 @@ impl Reader<'_> {
     }
 
     fn texts(&mut self, node: &mut Node, shape: &Shape<'_>) {
-        let off = Kind::Bool(false);
-        let templates = shape
-            .get("with")
-            .and_then(|with| with.get("templates"))
-            .is_none_or(|entry| entry.value.kind != off);
-        let from = self.problems.len();
+        let target = Target::Node(node.key.clone());
+        let off = |entry: &Entry| entry.value.kind == Kind::Bool(false);
+        let plain = shape.get("with").and_then(|with| with.get("templates")).is_some_and(off);
+        let mut read = |value: &Spanned| {
+            if plain {
+                Texts::Constant(value.to_json())
+            } else {
+                Texts::read(value, self.source, &target, self.problems)
+            }
+        };
         if let Some(input) = shape.get("input") {
-            node.input = Some(Texts::read(input, self.source, templates, self.problems));
+            node.input = Some(read(input));
             node.input_span = input.span;
         }
-        if let Some(with) = shape.get("with") {
-            if matches!(with.kind, Kind::Map(_)) {
-                node.with = Some(Texts::read(with, self.source, templates, self.problems));
+        match shape.get("with") {
+            Some(with) if matches!(with.kind, Kind::Map(_)) => {
+                node.with = Some(read(with));
                 node.with_span = with.span;
-            } else {
-                self.problems.push(wrong(with, "`with`", "a map of settings"));
             }
-        }
-        for problem in self.problems.iter_mut().skip(from) {
-            problem.target = Target::Node(node.key.clone());
+            Some(with) => self.problems.push(wrong(with, "`with`", "a map of settings").on(target)),
+            None => {}
         }
     }
 
@@ -110,7 +131,7 @@ impl Reader<'_> {
             match scalar_text(&entry.value) {
                 Some(text) => node.metadata.push((entry.key.clone(), text)),
                 None => self.problems.push(
-                    wrong(&entry.value, &format!("metadata `{}`", entry.key), "text")
+                    wrong(&entry.value, &format!("metadata `{}`", brief(&entry.key)), "text")
                         .on(Target::Node(node.key.clone())),
                 ),
             }
@@ -125,14 +146,17 @@ impl Reader<'_> {
             if matches!(node.id.as_str(), "input" | "memory") {
                 let problem =
                     Diagnostic::new(Code::ReservedId, format!("`{}` names what the run is given", node.id));
-                self.problems.push(problem.on(target).at(node.key_span).help("give the node another id"));
+                self.problems.push(problem.on(target).at(node.id_span).help("give the node another id"));
             } else if let Some(first) = seen.get(node.id.as_str()) {
                 self.problems.push(
-                    Diagnostic::new(Code::DuplicateId, format!("two nodes have the id `{}`", node.id))
-                        .on(target)
-                        .at(node.key_span)
-                        .label(first.key_span, "first here")
-                        .help("give one of them another `id`"),
+                    Diagnostic::new(
+                        Code::DuplicateId,
+                        format!("two nodes have the id `{}`", brief(&node.id)),
+                    )
+                    .on(target)
+                    .at(node.id_span)
+                    .label(first.id_span, "first here")
+                    .help("give one of them another `id`"),
                 );
             } else {
                 seen.insert(&node.id, node);
@@ -142,7 +166,7 @@ impl Reader<'_> {
 }
 
 fn missing_type(node: &Node) -> Diagnostic {
-    Diagnostic::new(Code::MissingType, format!("node `{}` has no type", node.key))
+    Diagnostic::new(Code::MissingType, format!("node `{}` has no type", brief(&node.key)))
         .on(Target::Node(node.key.clone()))
         .at(node.key_span)
         .help("say what it does, as in `type: tool`")

@@ -1,0 +1,187 @@
+//! What a fixture says of the problems in it, and how that is compared with what was found.
+//!
+//! Decides the notation. A fixture is a real plan file. A comment under a line says what is wrong on that line:
+//!
+//! ```yaml
+//!   - {from: a, to: stpe-1}
+//!   # error[graph/unknown-node] "stpe-1" => "step-1": there is no node | did you mean
+//! ```
+//!
+//! Severity, code, the text that is underlined as a JSON string (its beginning and `…` where it is long; `nowhere` for a
+//! problem without a place, at the top of the file), the text that the fix puts there, a part of the message, a part of the
+//! help. From the fix on everything may be left out. A file that can't hold such comments, because it is JSON or the line
+//! is part of a text, has them beside it in a file of its name and `.expect`, with line and column in front. `# host: {…}` in
+//! the first line says what the host offers: `types`, `ids`, `tools`, `models`, `stubs`.
+
+use serde_json::Value as Json;
+use std::fmt;
+use stepgraph_core::diagnostic::{Code, Diagnostic, Span};
+use stepgraph_core::graph::{self, PlanGraph};
+use stepgraph_core::host::Capabilities;
+use stepgraph_core::source::{self, Format, Lines};
+use stepgraph_core::stub::Stubs;
+use stepgraph_core::tool::{Catalogue, ToolInfo};
+
+/// A problem as a fixture speaks of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Expectation {
+    /// Where it begins, both from 1; none for a problem without a place.
+    pub place: Option<(usize, usize)>,
+    /// `error[stage/what]`.
+    pub head: String,
+    /// What is underlined.
+    pub text: Option<String>,
+    /// What the fix puts there.
+    pub fix: Option<String>,
+    /// What is wrong.
+    pub message: String,
+    /// How to mend it.
+    pub help: String,
+}
+
+/// How much of an underlined text is shown.
+const SHOWN: usize = 48;
+
+impl Expectation {
+    /// A problem that was found in a text.
+    pub fn found(problem: &Diagnostic, text: &str) -> Self {
+        let lines = Lines::new(text);
+        // Of bytes that are no text the places are those in the text as it is shown.
+        let part = |span: Span| text.get(span.start..span.end).unwrap_or("\u{fffd}");
+        Self {
+            place: problem.span.map(|span| lines.place(span.start)),
+            head: format!("{}[{}]", problem.severity.as_str(), problem.code.slug()),
+            text: problem.span.map(|span| part(span).to_owned()),
+            fix: problem.fix.first().map(|edit| edit.text.clone()),
+            message: problem.message.clone(),
+            help: problem.help.clone().unwrap_or_default(),
+        }
+    }
+
+    /// Reads the notation; `line` is the line that it speaks of, when it does not say so itself.
+    ///
+    /// # Errors
+    /// What can't be read of it.
+    pub fn read(written: &str, line: Option<usize>) -> Result<Self, String> {
+        let bad = |what: &str| format!("{what} in `{written}`");
+        let (place, rest) = match written.split_once(' ') {
+            Some((place, rest)) if place.contains(':') && !place.contains('[') => {
+                let (line, column) = place.split_once(':').ok_or_else(|| bad("no place"))?;
+                let number = |text: &str| text.parse().map_err(|_| bad("no place"));
+                (Some((number(line)?, number(column)?)), rest)
+            }
+            _ => (line.map(|line| (line, 0)), written),
+        };
+        let (head, rest) = rest.split_once(' ').ok_or_else(|| bad("no text"))?;
+        let slug = head.split_once('[').and_then(|(_, slug)| slug.strip_suffix(']'));
+        let slug = slug.ok_or_else(|| bad("no code"))?;
+        Code::from_slug(slug).ok_or_else(|| bad("an unknown code"))?;
+        let (text, rest) = match rest.strip_prefix("nowhere") {
+            Some(rest) => (None, rest),
+            None => string(rest).map(|(text, rest)| (Some(text), rest)).ok_or_else(|| bad("no text"))?,
+        };
+        let (fix, rest) = match rest.strip_prefix(" => ") {
+            Some(rest) => string(rest).map(|(fix, rest)| (Some(fix), rest)).ok_or_else(|| bad("no fix"))?,
+            None => (None, rest),
+        };
+        let rest = rest.strip_prefix(':').unwrap_or(rest).trim();
+        let (message, help) = rest.split_once(" | ").unwrap_or((rest, ""));
+        let place = if text.is_some() { place } else { None };
+        let (head, message, help) = (head.to_owned(), message.to_owned(), help.to_owned());
+        Ok(Self { place, head, text, fix, message, help })
+    }
+
+    /// Whether this, as written, speaks of `found`.
+    pub fn meets(&self, found: &Self) -> bool {
+        let text = match (&self.text, &found.text) {
+            (Some(written), Some(text)) => match written.strip_suffix('…') {
+                Some(start) => text.starts_with(start),
+                None => written == text,
+            },
+            (written, text) => written == text,
+        };
+        let place = match (self.place, found.place) {
+            (Some((line, 0)), Some((found, _))) => line == found,
+            (place, found) => place == found,
+        };
+        let fix = self.fix.is_none() || self.fix == found.fix;
+        let words = found.message.contains(&self.message) && found.help.contains(&self.help);
+        self.head == found.head && text && place && fix && words
+    }
+
+    /// The same with line and column in front.
+    pub fn with_place(&self) -> String {
+        self.place.map_or_else(|| self.to_string(), |(line, column)| format!("{line}:{column} {self}"))
+    }
+}
+
+/// A JSON string at the beginning of a text, and what follows.
+fn string(text: &str) -> Option<(String, &str)> {
+    let mut stream = serde_json::Deserializer::from_str(text).into_iter::<String>();
+    let string = stream.next()?.ok()?;
+    let end = stream.byte_offset();
+    Some((string, text.get(end..)?))
+}
+
+impl fmt::Display for Expectation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ", self.head)?;
+        match &self.text {
+            None => write!(f, "nowhere")?,
+            Some(text) if text.chars().count() <= SHOWN => write!(f, "{}", Json::from(text.as_str()))?,
+            Some(text) => {
+                let start: String = text.chars().take(SHOWN).chain(['…']).collect();
+                write!(f, "{}", Json::from(start))?;
+            }
+        }
+        if let Some(fix) = &self.fix {
+            write!(f, " => {}", Json::from(fix.as_str()))?;
+        }
+        write!(f, ": {} | {}", self.message, self.help)
+    }
+}
+
+/// Everything that is wrong with a plan's bytes, given what the host offers.
+///
+/// # Errors
+/// What can't be read of the host.
+pub fn problems(bytes: &[u8], format: Format, host: Option<&Json>) -> Result<Vec<Diagnostic>, String> {
+    let text = match source::decode(bytes) {
+        Ok(text) => text,
+        Err(problem) => return Ok(vec![problem]),
+    };
+    let parsed = PlanGraph::parse(text, format);
+    let mut found = parsed.diagnostics;
+    if let Some((graph, host)) = parsed.graph.zip(host) {
+        found.extend(graph::check(&graph, &capabilities(host)?));
+    }
+    Ok(found)
+}
+
+/// What a host offers, from JSON.
+fn capabilities(host: &Json) -> Result<Capabilities, String> {
+    let names = |key: &str| -> Option<Vec<String>> {
+        let list = host.get(key)?.as_array()?;
+        Some(list.iter().filter_map(Json::as_str).map(str::to_owned).collect())
+    };
+    let tools = host.get("tools").and_then(Json::as_array).map(|tools| tools.iter().map(tool));
+    let mut capabilities = Capabilities {
+        types: names("types").map(|types| types.into_iter().collect()),
+        ids: names("ids").unwrap_or_default().into_iter().collect(),
+        tools: tools.map(|tools| tools.collect::<Result<Vec<_>, _>>().map(Catalogue::new)).transpose()?,
+        models: names("models").map(|models| models.into_iter().collect()),
+    };
+    if let Some(stubs) = host.get("stubs") {
+        Stubs::from_json(stubs).map_err(|error| error.to_string())?.add_to(&mut capabilities);
+    }
+    Ok(capabilities)
+}
+
+/// A tool by its name, `server/name` for one of a server.
+fn tool(json: &Json) -> Result<ToolInfo, String> {
+    let path = json.as_str().ok_or_else(|| format!("{json} is no name of a tool"))?;
+    let (server, name) = path.split_once('/').map_or((None, path), |(server, name)| (Some(server), name));
+    let schema = serde_json::json!({"type": "object"});
+    ToolInfo::from_json(&serde_json::json!({"name": name, "server": server, "input_schema": schema}))
+        .ok_or_else(|| format!("{json} is no name of a tool"))
+}
