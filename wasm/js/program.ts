@@ -1,25 +1,8 @@
 /** A plan bound to what a host offers: what the engine's numbers mean. */
 import * as wasm from "../pkg/stepgraph_wasm.js";
-import type { Diagnostic } from "./types.js";
+import type { Diagnostic, NodeInfo } from "./types.js";
 import type { Segment, Table } from "./values.js";
 import { addTable, removeTable, replaceTable } from "./values.js";
-
-/** A node as the plan has it. */
-export interface NodeInfo {
-  readonly key: string;
-  readonly id: string;
-  readonly type: string;
-  readonly tool: string | null;
-  readonly metadata: Readonly<Record<string, string>>;
-  readonly with: Readonly<Record<string, unknown>>;
-}
-
-/** An edge as the plan has it. */
-export interface EdgeInfo {
-  readonly from: string;
-  readonly to: string;
-  readonly condition: string;
-}
 
 /** What a node does: who is asked, by what name. */
 export type Action = readonly ["id" | "type" | "tool", string] | readonly ["llm" | "pass" | "log", null];
