@@ -79,7 +79,7 @@ pub trait Value: Clone + fmt::Debug {
     /// What stands at the end of `path`.
     fn view(&self, path: &Path) -> View<'_>;
     /// The value at the end of `path`, shared.
-    fn get(&self, path: &Path) -> Option<Self>;
+    fn get(&self, space: &Self::Space, path: &Path) -> Option<Self>;
     /// The text at the end of `path`, if it is text.
     fn text(&self, path: &Path) -> Option<String>;
     /// A JSON copy of what stands at the end of `path`.
@@ -115,7 +115,7 @@ impl Value for Arc<Json> {
         }
     }
 
-    fn get(&self, path: &Path) -> Option<Self> {
+    fn get(&self, (): &(), path: &Path) -> Option<Self> {
         if path.segments.is_empty() {
             return Some(Arc::clone(self));
         }

@@ -115,12 +115,13 @@ class Driver {
   /** The loop. A handler's answer is awaited here and nowhere deeper: every further promise would cost as much again. */
   async drive(): Promise<Report> {
     const session = this.#session;
-    const { values, program, io } = session;
+    const { values, program, io, raw } = session;
     const { nodes } = program;
     const { onEvent, signal } = this.#options;
     const handlers = this.#handlers;
     const state = this.#state;
     const timed = this.#timed;
+    const stubbed = this.#stubbed;
     const quiet = this.#listen();
     try {
       let op = session.start(now());
@@ -130,16 +131,16 @@ class Driver {
         const call = heap[io + 5]!;
         if (signal?.aborted) {
           op = session.cancel(now());
-        } else if (op === HANDLER && !this.#stubbed) {
+        } else if (op === HANDLER && !stubbed) {
           const slot = heap[io + 3]!;
           const node = heap[io]!;
           try {
             const input = valueAt(heap[io + 1]!, values, program);
             const given = handlers[node]!(new NodeCall(nodes[node]!, input, heap[io + 4]!), state);
-            const value = isThenable(given) ? await this.#unlessAborted(given) : given;
+            const value = isThenable(given) ? await (signal === undefined ? given : this.#unlessAborted(given)) : given;
             if (value === ABORTED) continue;
             values[slot] = value === undefined ? null : value;
-            op = session.done(call, timed ? now() : 0);
+            op = raw.done(call, timed ? now() : 0);
           } catch (error) {
             const { code, message } = failureOf(error, "handler/failed");
             op = session.failed(call, code, message, timed ? now() : 0);

@@ -36,7 +36,8 @@ export class Session {
   readonly program: Program;
   readonly values: unknown[];
   readonly input: unknown;
-  readonly #raw: wasm.RawRun;
+  /** The engine's part; the driver's loop calls it without a detour. */
+  readonly raw: wasm.RawRun;
   readonly #table: number;
   readonly #io: number;
   readonly #kept: boolean;
@@ -60,7 +61,7 @@ export class Session {
       removeTable(this.#table);
       throw new PlanError("api/invalid-plan", "this plan can't run with what it was given; `check` says why");
     }
-    this.#raw = raw;
+    this.raw = raw;
     this.#io = raw.io() >>> 2;
     this.#reader = new Reader(NO_WORDS, 0, 0, () => this.#newTexts(), this.values, program);
   }
@@ -90,51 +91,51 @@ export class Session {
 
   start(atMs: number): number {
     this.#startedMs = atMs;
-    return this.#raw.start(atMs);
+    return this.raw.start(atMs);
   }
 
   /** Answers the outstanding call; the value must stand in its answer slot. */
   done(call: number, atMs: number): number {
-    return this.#raw.done(call, atMs);
+    return this.raw.done(call, atMs);
   }
 
   failed(call: number, code: string, message: string, atMs: number): number {
-    return this.#raw.failed(call, code, message, atMs);
+    return this.raw.failed(call, code, message, atMs);
   }
 
   replied(call: number, reply: unknown, atMs: number): number {
-    return this.#raw.replied(call, toJson(reply) ?? "null", atMs);
+    return this.raw.replied(call, toJson(reply) ?? "null", atMs);
   }
 
   /** Milliseconds to wait before the stub's answer, or -1 when no stub stands in. */
   stub(): number {
-    return this.#raw.stub();
+    return this.raw.stub();
   }
 
   stubDone(call: number, atMs: number): number {
-    return this.#raw.stub_done(call, atMs);
+    return this.raw.stub_done(call, atMs);
   }
 
   cancel(atMs: number): number {
-    return this.#raw.cancel(atMs);
+    return this.raw.cancel(atMs);
   }
 
   request(): string {
-    return this.#raw.request();
+    return this.raw.request();
   }
 
   get last(): unknown {
-    return this.#open ? this.#value(this.#raw.last()) : undefined;
+    return this.#open ? this.#value(this.raw.last()) : undefined;
   }
 
   output(name: string): unknown {
-    return this.#open ? this.#value(this.#raw.output(name)) : undefined;
+    return this.#open ? this.#value(this.raw.output(name)) : undefined;
   }
 
   /** Sets a further named output, with the answer to the outstanding call. */
   write(name: string, value: unknown): void {
     this.assertWritable(name);
-    this.values[this.#raw.write(name)] = value === undefined ? null : value;
+    this.values[this.raw.write(name)] = value === undefined ? null : value;
   }
 
   assertWritable(name: string): void {
@@ -160,7 +161,7 @@ export class Session {
     if (this.#fetched) return this.#texts;
     this.#fetched = true;
     if (!this.#kept) this.#texts = [];
-    const more = this.#raw.texts(this.#texts.length);
+    const more = this.raw.texts(this.#texts.length);
     if (more !== "") this.#texts.push(...(JSON.parse(more) as string[]));
     return this.#texts;
   }
@@ -178,7 +179,7 @@ export class Session {
   }
 
   report(outcome?: Outcome): RunReport {
-    const raw = this.#raw;
+    const raw = this.raw;
     const length = raw.pack_report();
     const texts = raw.report_texts();
     const packed = slice(raw.report_words(), length);
@@ -197,7 +198,7 @@ export class Session {
     if (!this.#open) return;
     this.#open = false;
     removeTable(this.#table);
-    this.#raw.free();
+    this.raw.free();
   }
 
   #value(word: number): unknown {

@@ -96,31 +96,31 @@ export class Reader {
       case 4:
         return { type: "logged", atMs, node: this.id(), value: this.value() };
       case 5:
-        return this.#decision(atMs);
+        return this.decision(atMs);
       default:
         return { type: "run-ended", atMs, outcome: this.outcome() };
     }
   }
 
-  #decision(atMs: number): TraceEvent {
+  private decision(atMs: number): TraceEvent {
     const from = this.id();
     const taken = this.program.edges[this.count()];
     const reason = REASONS[this.count()]!;
-    const verdicts = new Array<Verdict>(this.count());
-    for (let i = 0; i < verdicts.length; i++) verdicts[i] = this.#verdict();
+    const verdicts: Verdict[] = [];
+    for (let left = this.count(); left > 0; left--) verdicts.push(this.verdict());
     const to = taken ? this.program.nodes[taken.target]!.id : null;
     return { type: "edge-decided", atMs, node: from, from, to, edge: taken?.index ?? null, reason, verdicts };
   }
 
-  #verdict(): Verdict {
+  private verdict(): Verdict {
     const { index: edge, text: condition } = this.program.edges[this.count()]!;
     const holds = this.count() === 1;
-    const saw: Verdict["saw"] = new Array(this.count());
-    for (let i = 0; i < saw.length; i++) saw[i] = this.#seen();
+    const saw: Verdict["saw"] = [];
+    for (let left = this.count(); left > 0; left--) saw.push(this.seen());
     return { edge, condition, holds, saw };
   }
 
-  #seen(): Verdict["saw"][number] {
+  private seen(): Verdict["saw"][number] {
     const { reference, path } = this.program.atoms[this.count()]!;
     const root = this.count();
     const found = root === NOTHING ? undefined : follow(valueAt(root, this.values, this.program), this.program.table.paths[path]!);

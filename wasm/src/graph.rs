@@ -139,10 +139,6 @@ impl Graph {
         match machine::bind(&self.graph, &offer.capabilities(), &Table::new(table)) {
             Ok((program, found)) =>
             {
-                #[expect(
-                    clippy::arc_with_non_send_sync,
-                    reason = "the core shares by `Arc`; WebAssembly has one thread"
-                )]
                 BoundGraph::new(Some(Arc::new(program)), diagnostics_json(&found, &self.text))
             }
             Err(found) => BoundGraph::new(None, diagnostics_json(&found, &self.text)),

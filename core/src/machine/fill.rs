@@ -44,7 +44,7 @@ pub(super) fn fill<V: Value>(fill: &Fill<V>, scope: &impl Scope<V>) -> Result<V,
 type Choices = [(Look, String)];
 
 fn alone<V: Value>(choices: &Choices, fallback: Option<&Json>, scope: &impl Scope<V>) -> Result<V, Failure> {
-    let found = choices.iter().find_map(|(look, _)| scope.root(*look)?.get(scope.path(*look)));
+    let found = choices.iter().find_map(|(look, _)| scope.root(*look)?.get(scope.space(), scope.path(*look)));
     match (found, fallback) {
         (Some(value), _) => Ok(value),
         (None, Some(json)) => Ok(V::from_json(scope.space(), json)),

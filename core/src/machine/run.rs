@@ -247,6 +247,19 @@ impl<V: Value> Run<V> {
         (&self.outputs, &self.others)
     }
 
+    /// Every value that the run holds; a host that keeps values in a table of its own can clear all others.
+    pub fn values(&self) -> impl Iterator<Item = &V> {
+        let single = [
+            Some(&self.input),
+            Some(&self.last),
+            self.memory.as_ref(),
+            self.context.as_ref(),
+            self.error.as_ref(),
+        ];
+        let outputs = self.outputs.iter().filter_map(Option::as_ref);
+        single.into_iter().flatten().chain(outputs).chain(self.others.iter().map(|(_, value)| value))
+    }
+
     /// The run's input, and what the host remembers.
     pub fn given(&self) -> (&V, Option<&V>) {
         (&self.input, self.memory.as_ref())

@@ -145,8 +145,7 @@ impl RawRun {
         keep: bool,
     ) -> Option<RawRun> {
         let program = Arc::clone(bound.program()?);
-        // What a kept trace points at must stay where it is, so then no slot is used twice.
-        let table = if keep { Table::keeping(table) } else { Table::new(table) };
+        let table = Table::new(table);
         let mut options = Options::new(table.take());
         options.observe = observe || keep;
         let mut stubs = None;
@@ -304,6 +303,10 @@ impl RawRun {
 
 impl RawRun {
     fn feed(&mut self, event: Event<Handle>) -> u32 {
+        // What a kept trace points at must stay where it is, so then no slot is used twice.
+        if !self.out.keep && self.out.table.is_full() {
+            self.sweep(&event);
+        }
         let Self { run, out, .. } = self;
         if !out.keep {
             out.events.clear();
@@ -328,6 +331,21 @@ fn address(words: &[i32]) -> i32 {
     )]
     let word = words.as_ptr() as usize as i32;
     word
+}
+
+impl RawRun {
+    /// Frees the slots that neither the run, nor the event at hand, nor writes to come hold.
+    fn sweep(&self, event: &Event<Handle>) {
+        let (answer, written) = match event {
+            Event::CallDone { result: Ok(Answer::Value(value, writes)), .. } => {
+                (Some(value), writes.as_slice())
+            }
+            _ => (None, &[][..]),
+        };
+        let writes = written.iter().chain(&self.writes).map(|(_, value)| value);
+        let outstanding = self.out.answer.iter();
+        self.out.table.sweep(self.run.values().chain(answer).chain(writes).chain(outstanding));
+    }
 }
 
 fn texts(pack: &Pack, from: usize) -> String {

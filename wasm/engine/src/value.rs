@@ -4,13 +4,13 @@
 //! nothing is converted unless a template or a model needs its text.
 //!
 //! Invariants:
-//! 1. a slot is in use as long as a [`Handle`] to it lives, and is given to another value only then;
+//! 1. a slot is given to another value only after a sweep found that the run does not hold it;
 //! 2. JavaScript never sees a slot that it was not told of.
 //!
 //! Source: design section 6; the figures behind it are in `tests/bench/README.md`.
 
 use serde_json::Value as Json;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use stepgraph_core::value::{Path, TextView, Value, View};
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -37,50 +37,57 @@ extern "C" {
     fn has_key_at(table: u32, slot: u32, path: u32, key: &str) -> bool;
 }
 
-/// Which slots of one table are in use.
+/// The slots of one table.
+///
+/// Handles are not counted: that would cost every step of every run. Slots that nobody holds are found by a sweep now and
+/// then, which asks the run what it holds.
 #[derive(Debug)]
 pub struct Table {
     number: u32,
-    /// Whether slots are used once only; then nobody needs to count.
-    keeps: bool,
-    slots: RefCell<Slots>,
+    /// How many slots there are.
+    size: Cell<u32>,
+    /// Slots that a sweep found unused.
+    free: RefCell<Vec<u32>>,
+    /// How large the table may grow before the next sweep.
+    limit: Cell<u32>,
 }
 
-#[derive(Debug, Default)]
-struct Slots {
-    /// How many handles there are to each slot.
-    uses: Vec<u32>,
-    free: Vec<u32>,
-    /// How many slots were taken, where they are used once only.
-    taken: u32,
-}
+/// Tables smaller than this are not worth a sweep.
+const SMALL: u32 = 256;
 
 impl Table {
     /// An empty table; JavaScript knows it by `number`.
     pub fn new(number: u32) -> Rc<Self> {
-        Rc::new(Self { number, keeps: false, slots: RefCell::default() })
-    }
-
-    /// An empty table in which every value stays.
-    pub fn keeping(number: u32) -> Rc<Self> {
-        Rc::new(Self { number, keeps: true, slots: RefCell::default() })
+        Rc::new(Self { number, size: Cell::new(0), free: RefCell::default(), limit: Cell::new(SMALL) })
     }
 
     /// A slot that nobody uses.
-    pub fn take(self: &Rc<Self>) -> Handle {
-        let mut slots = self.slots.borrow_mut();
-        if self.keeps {
-            slots.taken += 1;
-            return Handle { table: Rc::clone(self), slot: slots.taken - 1 };
+    pub fn take(&self) -> Handle {
+        let slot = self.free.borrow_mut().pop().unwrap_or_else(|| self.size.replace(self.size.get() + 1));
+        Handle { table: self.number, slot }
+    }
+
+    /// Whether so many slots were taken that a sweep pays.
+    pub fn is_full(&self) -> bool {
+        self.size.get() >= self.limit.get() && self.free.borrow().is_empty()
+    }
+
+    /// Frees every slot but those of `held`.
+    pub fn sweep<'a>(&self, held: impl Iterator<Item = &'a Handle>) {
+        let size = self.size.get() as usize;
+        let mut used = vec![false; size];
+        for handle in held.filter(|handle| handle.table == self.number) {
+            if let Some(used) = used.get_mut(handle.slot as usize) {
+                *used = true;
+            }
         }
-        let slot = slots.free.pop().unwrap_or_else(|| {
-            slots.uses.push(0);
-            u32::try_from(slots.uses.len() - 1).unwrap_or(u32::MAX)
-        });
-        if let Some(uses) = slots.uses.get_mut(slot as usize) {
-            *uses = 1;
-        }
-        Handle { table: Rc::clone(self), slot }
+        let unused = used.iter().enumerate().filter(|(_, used)| !**used);
+        // From the top down, so that the lowest is taken next and the table stays dense.
+        let free: Vec<u32> = unused.filter_map(|(slot, _)| u32::try_from(slot).ok()).rev().collect();
+        // At least as many slots are taken before the next sweep as this one looked at.
+        let live = u32::try_from(size - free.len()).unwrap_or(u32::MAX);
+        self.limit.set(live.saturating_mul(2).max(SMALL));
+        self.free.replace(free);
     }
 
     /// The number by which JavaScript knows it.
@@ -90,41 +97,16 @@ impl Table {
 }
 
 /// A value, known by its place.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Handle {
-    table: Rc<Table>,
+    table: u32,
     slot: u32,
 }
 
 impl Handle {
     /// Its slot, in the table of that number.
-    pub fn place(&self) -> (u32, u32) {
-        (self.table.number, self.slot)
-    }
-}
-
-impl Clone for Handle {
-    fn clone(&self) -> Self {
-        if !self.table.keeps
-            && let Some(uses) = self.table.slots.borrow_mut().uses.get_mut(self.slot as usize)
-        {
-            *uses += 1;
-        }
-        Self { table: Rc::clone(&self.table), slot: self.slot }
-    }
-}
-
-impl Drop for Handle {
-    fn drop(&mut self) {
-        if self.table.keeps {
-            return;
-        }
-        let mut slots = self.table.slots.borrow_mut();
-        let Some(uses) = slots.uses.get_mut(self.slot as usize) else { return };
-        *uses -= 1;
-        if *uses == 0 {
-            slots.free.push(self.slot);
-        }
+    pub fn place(self) -> (u32, u32) {
+        (self.table, self.slot)
     }
 }
 
@@ -154,7 +136,7 @@ impl Value for Handle {
     }
 
     fn view(&self, path: &Path) -> View<'_> {
-        match view(self.table.number, self.slot, path.number) {
+        match view(self.table, self.slot, path.number) {
             0 => View::Missing,
             1 => View::Null,
             2 => View::Bool(false),
@@ -167,27 +149,27 @@ impl Value for Handle {
         }
     }
 
-    fn get(&self, path: &Path) -> Option<Self> {
+    fn get(&self, space: &Rc<Table>, path: &Path) -> Option<Self> {
         if path.number == 0 {
-            return Some(self.clone());
+            return Some(*self);
         }
-        let handle = self.table.take();
-        put_at(self.table.number, handle.slot, self.table.number, self.slot, path.number).then_some(handle)
+        let handle = space.take();
+        put_at(space.number, handle.slot, self.table, self.slot, path.number).then_some(handle)
     }
 
     fn text(&self, path: &Path) -> Option<String> {
-        text_at(self.table.number, self.slot, path.number)
+        text_at(self.table, self.slot, path.number)
     }
 
     fn json(&self, path: &Path) -> Option<Json> {
-        serde_json::from_str(&json_at(self.table.number, self.slot, path.number)?).ok()
+        serde_json::from_str(&json_at(self.table, self.slot, path.number)?).ok()
     }
 
     fn has_key(&self, path: &Path, key: &str) -> bool {
-        has_key_at(self.table.number, self.slot, path.number, key)
+        has_key_at(self.table, self.slot, path.number, key)
     }
 }
 
 fn places(values: &[Handle]) -> Vec<u32> {
-    values.iter().flat_map(|value| [value.table.number, value.slot]).collect()
+    values.iter().flat_map(|value| [value.table, value.slot]).collect()
 }
