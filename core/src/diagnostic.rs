@@ -186,6 +186,12 @@ impl fmt::Display for Diagnostic {
     }
 }
 
+/// The same problems in the order of the document; those without a place first, equals as they were.
+pub(crate) fn in_order(mut problems: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    problems.sort_by_key(|problem| problem.span.map_or(0, |span| span.start));
+    problems
+}
+
 /// The beginning of a long name, for messages; line breaks and other controls escaped.
 pub(crate) fn brief(name: &str) -> String {
     const LONGEST: usize = 40;

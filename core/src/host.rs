@@ -6,21 +6,21 @@
 
 use crate::machine::{Answer, Failure, Program, Run, TraceEvent};
 use crate::model::{ChatReply, ChatRequest};
+use crate::names::Names;
 use crate::tool::Catalogue;
 use crate::value::Value;
-use std::collections::BTreeSet;
 
 /// What a host can do, as far as it is known. What is not known is not judged.
 #[derive(Debug, Clone, Default)]
 pub struct Capabilities {
     /// Node types that the host handles itself.
-    pub types: Option<BTreeSet<String>>,
+    pub types: Option<Names>,
     /// Node ids that the host handles itself.
-    pub ids: BTreeSet<String>,
+    pub ids: Names,
     /// The tools of all servers.
     pub tools: Option<Catalogue>,
     /// The names of the models.
-    pub models: Option<BTreeSet<String>>,
+    pub models: Option<Names>,
 }
 
 impl Capabilities {

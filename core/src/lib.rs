@@ -6,6 +6,7 @@ pub mod graph;
 pub mod host;
 pub mod machine;
 pub mod model;
+pub mod names;
 pub mod node;
 pub mod source;
 pub mod stub;

@@ -21,7 +21,7 @@ mod run;
 
 pub use bind::bind;
 pub use event::{
-    Answer, CallId, Command, Counts, Event, Failure, Outcome, Reason, Request, Seen, Step, StepError,
+    Answer, CallId, Command, Counts, Event, Failure, Outcome, Reason, Request, Seen, Sink, Step, StepError,
     TraceEvent, Verdict,
 };
 pub use program::{AtomCode, Code, EdgeCode, Look, Program, Source};

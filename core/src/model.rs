@@ -10,12 +10,11 @@
 //!
 //! Source: design section 10.
 
-use serde::{Deserialize, Serialize};
+use serde_json::{Value as Json, json};
 use std::fmt;
 
 /// Who says a message.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Role {
     /// The instructions of the host.
     System,
@@ -34,10 +33,14 @@ impl Role {
             Self::Assistant => "assistant",
         }
     }
+
+    fn from_word(word: &str) -> Option<Self> {
+        [Self::System, Self::User, Self::Assistant].into_iter().find(|role| role.as_str() == word)
+    }
 }
 
 /// One message of a conversation.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message {
     /// Who says it.
     pub role: Role,
@@ -53,36 +56,89 @@ impl Message {
 }
 
 /// What a node asks of a model.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct ChatRequest {
     /// The provider's name of the model; absent for the one that the client was set up with.
-    #[serde(default)]
     pub model: Option<String>,
     /// The conversation so far, oldest first.
     pub messages: Vec<Message>,
     /// JSON Schema of the answer; absent for free text.
-    #[serde(default)]
-    pub schema: Option<serde_json::Value>,
+    pub schema: Option<Json>,
     /// The most tokens the answer may have.
-    #[serde(default)]
     pub max_tokens: Option<u32>,
 }
 
+/// A text under a key; nothing for anything else.
+fn text(json: &Json, key: &str) -> Option<String> {
+    json.get(key)?.as_str().map(str::to_owned)
+}
+
+impl ChatRequest {
+    /// From its JSON form; what is absent or of the wrong kind is as if it were null.
+    pub fn from_json(json: &Json) -> Self {
+        let message = |json: &Json| {
+            let role = Role::from_word(json.get("role")?.as_str()?)?;
+            Some(Message::new(role, text(json, "content")?))
+        };
+        let messages = json.get("messages").and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default();
+        Self {
+            model: text(json, "model"),
+            messages: messages.iter().filter_map(message).collect(),
+            schema: json.get("schema").filter(|schema| !schema.is_null()).cloned(),
+            max_tokens: json
+                .get("max_tokens")
+                .and_then(Json::as_u64)
+                .and_then(|count| u32::try_from(count).ok()),
+        }
+    }
+
+    /// Its JSON form.
+    pub fn to_json(&self) -> Json {
+        let messages: Vec<Json> = self
+            .messages
+            .iter()
+            .map(|message| json!({"role": message.role.as_str(), "content": message.content}))
+            .collect();
+        json!({"model": self.model, "messages": messages, "schema": self.schema, "max_tokens": self.max_tokens})
+    }
+}
+
 /// What a model answered.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChatReply {
     /// The answer; JSON text when a schema was asked for.
     pub text: String,
     /// Why the answer ends where it does.
     pub finish: Finish,
     /// How many tokens it took, when the provider says so.
-    #[serde(default)]
     pub usage: Option<Usage>,
 }
 
+impl ChatReply {
+    /// From its JSON form; nothing without a text.
+    pub fn from_json(json: &Json) -> Option<Self> {
+        let count = |usage: &Json, key: &str| usage.get(key).and_then(Json::as_u64).unwrap_or(0);
+        let usage = json.get("usage").filter(|usage| usage.is_object());
+        Some(Self {
+            text: text(json, "text")?,
+            finish: json.get("finish").and_then(Json::as_str).map_or(Finish::Other, Finish::from_word),
+            usage: usage.map(|usage| Usage {
+                input: count(usage, "input"),
+                output: count(usage, "output"),
+                cached_input: count(usage, "cached_input"),
+            }),
+        })
+    }
+
+    /// Its JSON form.
+    pub fn to_json(&self) -> Json {
+        let usage = |usage: &Usage| json!({"input": usage.input, "output": usage.output, "cached_input": usage.cached_input});
+        json!({"text": self.text, "finish": self.finish.as_str(), "usage": self.usage.as_ref().map(usage)})
+    }
+}
+
 /// Why an answer ends where it does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Finish {
     /// The model had said everything.
     Stop,
@@ -94,18 +150,36 @@ pub enum Finish {
     Other,
 }
 
+impl Finish {
+    /// The word used in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Stop => "stop",
+            Self::Length => "length",
+            Self::Filtered => "filtered",
+            Self::Other => "other",
+        }
+    }
+
+    fn from_word(word: &str) -> Self {
+        [Self::Stop, Self::Length, Self::Filtered]
+            .into_iter()
+            .find(|end| end.as_str() == word)
+            .unwrap_or(Self::Other)
+    }
+}
+
 /// How many tokens a call took.
 ///
 /// # Shape
 /// `cached_input` is the part of `input` that the provider had at hand, so it is never more than `input`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Usage {
     /// Tokens of the request.
     pub input: u64,
     /// Tokens of the answer.
     pub output: u64,
     /// Tokens of the request that were read from the provider's cache.
-    #[serde(default)]
     pub cached_input: u64,
 }
 
@@ -189,11 +263,9 @@ mod tests {
         let request =
             ChatRequest { messages: vec![Message::new(Role::User, "hi")], ..ChatRequest::default() };
         let expect = json!({"model": null, "messages": [{"role": "user", "content": "hi"}], "schema": null, "max_tokens": null});
-        assert_eq!(serde_json::to_value(&request).unwrap(), expect);
-        assert_eq!(
-            serde_json::from_value::<ChatRequest>(json!({"messages": []})).unwrap(),
-            ChatRequest::default()
-        );
+        assert_eq!(request.to_json(), expect);
+        assert_eq!(ChatRequest::from_json(&expect), request);
+        assert_eq!(ChatRequest::from_json(&json!({"messages": [1, {}]})), ChatRequest::default());
         let reply = ChatReply {
             text: "a".into(),
             finish: Finish::Length,
@@ -201,13 +273,18 @@ mod tests {
         };
         let expect =
             json!({"text": "a", "finish": "length", "usage": {"input": 3, "output": 1, "cached_input": 2}});
-        assert_eq!(serde_json::to_value(&reply).unwrap(), expect);
+        assert_eq!(reply.to_json(), expect);
+        assert_eq!(ChatReply::from_json(&expect), Some(reply));
+        assert_eq!(ChatReply::from_json(&json!({"finish": "stop"})), None);
     }
 
     #[test]
-    fn roles_print_as_they_serialise() {
+    fn words_read_back() {
         for role in [Role::System, Role::User, Role::Assistant] {
-            assert_eq!(serde_json::to_value(role).unwrap(), role.as_str());
+            assert_eq!(Role::from_word(role.as_str()), Some(role));
+        }
+        for end in [Finish::Stop, Finish::Length, Finish::Filtered, Finish::Other] {
+            assert_eq!(Finish::from_word(end.as_str()), end);
         }
     }
 

@@ -15,6 +15,7 @@ pub(crate) mod tool;
 use crate::diagnostic::{Code, Diagnostic, Problems, Target, brief};
 use crate::graph::{Node, PlanGraph, Texts};
 use crate::host::Capabilities;
+use crate::names::Names;
 
 /// Types that this version runs by itself.
 pub const BUILT_IN: [&str; 5] = ["tool", "llm", "decision", "noop", "log"];
@@ -182,7 +183,7 @@ fn unknown_type(node: &Node, capabilities: &Capabilities, problems: &mut Problem
     if let Some(clash) = tool::clash(&node.kind, capabilities, problems) {
         return clash.at(node.kind_span);
     }
-    let handlers = capabilities.types.iter().flatten().map(String::as_str);
+    let handlers = capabilities.types.iter().flat_map(Names::iter);
     let tools = capabilities.tools.iter().flat_map(crate::tool::Catalogue::names);
     let help = match problems.near(&node.kind, BUILT_IN.into_iter().chain(handlers).chain(tools)) {
         Some(meant) => format!("did you mean `{}`?", brief(meant)),

@@ -7,11 +7,11 @@
 use crate::host::Capabilities;
 use crate::machine::{Answer, Command, Failure, Program, Request};
 use crate::model::{ChatRequest, Role};
+use crate::names::Names;
 use crate::node::{Action, Handler};
 use crate::tool::{Catalogue, ToolInfo};
 use crate::value::Value;
 use serde_json::{Map, Value as Json, json};
-use std::collections::BTreeMap;
 use std::fmt;
 
 /// Stand-ins by type, node id, tool and model.
@@ -34,7 +34,19 @@ pub struct Stubs {
     models: Entries,
 }
 
-type Entries = BTreeMap<String, Behaviour>;
+/// Behaviours by name, in the order given; stubs are few.
+#[derive(Debug, Clone, Default)]
+struct Entries(Vec<(String, Behaviour)>);
+
+impl Entries {
+    fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|(name, _)| name.as_str())
+    }
+
+    fn get_mut(&mut self, name: &str) -> Option<&mut Behaviour> {
+        self.0.iter_mut().find(|(known, _)| known == name).map(|(_, behaviour)| behaviour)
+    }
+}
 
 /// What a stand-in does.
 #[derive(Debug, Clone)]
@@ -104,8 +116,11 @@ impl Stubs {
 
     /// What these stubs can stand in for, as a host that knows of nothing else.
     pub fn capabilities(&self) -> Capabilities {
-        let mut capabilities =
-            Capabilities { types: Some([].into()), models: Some([].into()), ..Capabilities::default() };
+        let mut capabilities = Capabilities {
+            types: Some(Names::default()),
+            models: Some(Names::default()),
+            ..Capabilities::default()
+        };
         capabilities.tools = Some(Catalogue::default());
         self.add_to(&mut capabilities);
         capabilities
@@ -113,16 +128,13 @@ impl Stubs {
 
     /// Adds what these stubs stand in for to what a host can do.
     pub fn add_to(&self, capabilities: &mut Capabilities) {
-        capabilities.ids.extend(self.nodes.keys().cloned());
-        capabilities.types.get_or_insert_default().extend(self.types.keys().cloned());
-        capabilities.models.get_or_insert_default().extend(self.models.keys().cloned());
+        capabilities.ids.extend(self.nodes.names().map(str::to_owned));
+        capabilities.types.get_or_insert_default().extend(self.types.names().map(str::to_owned));
+        capabilities.models.get_or_insert_default().extend(self.models.names().map(str::to_owned));
         let known: Vec<ToolInfo> =
             capabilities.tools.iter().flat_map(Catalogue::iter).map(|(_, tool)| tool.clone()).collect();
-        let missing = self
-            .tools
-            .keys()
-            .filter(|name| !known.iter().any(|tool| tool.name == **name))
-            .map(|name| stub_tool(name));
+        let missing =
+            self.tools.names().filter(|name| !known.iter().any(|tool| tool.name == *name)).map(stub_tool);
         let missing: Vec<ToolInfo> = missing.collect();
         capabilities.tools = Some(Catalogue::new(known.into_iter().chain(missing)));
     }
@@ -169,7 +181,7 @@ impl Stubs {
 
     fn model(&mut self, request: &ChatRequest) -> Option<&mut Behaviour> {
         let name = request.model.as_deref().unwrap_or("default");
-        let name = if self.models.contains_key(name) { name } else { "default" };
+        let name = if self.models.names().any(|known| known == name) { name } else { "default" };
         self.models.get_mut(name)
     }
 }
@@ -207,12 +219,13 @@ impl Behaviour {
 }
 
 fn entries(json: Option<&Json>, group: &str) -> Result<Entries, StubError> {
-    let Some(json) = json.filter(|json| !json.is_null()) else { return Ok(Entries::new()) };
+    let Some(json) = json.filter(|json| !json.is_null()) else { return Ok(Entries::default()) };
     let map =
         json.as_object().ok_or_else(|| StubError::new(group, "this is a map from name to behaviour"))?;
     map.iter()
         .map(|(name, json)| Ok((name.clone(), behaviour(json, &format!("{group}.{name}"), 0)?)))
-        .collect()
+        .collect::<Result<_, _>>()
+        .map(Entries)
 }
 
 fn behaviour(json: &Json, place: &str, depth: usize) -> Result<Behaviour, StubError> {

@@ -11,8 +11,7 @@
 //!
 //! Source: design section 9.
 
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 
@@ -20,27 +19,52 @@ use std::fmt;
 ///
 /// # Shape
 /// JSON as in the TypeScript type; what is absent is left out.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct ToolInfo {
     /// The name by which its server knows it.
     pub name: String,
     /// What it does, for people and models.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// JSON Schema of its arguments.
     pub input_schema: Value,
     /// JSON Schema of its result, when the server promises one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output_schema: Option<Value>,
     /// Hints of the server, such as `destructiveHint`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub annotations: Option<Value>,
     /// The server that offers it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub server: Option<String>,
 }
 
 impl ToolInfo {
+    /// From its JSON form; nothing without a name. A tool without a schema takes anything.
+    pub fn from_json(json: &Value) -> Option<Self> {
+        let text = |key: &str| json.get(key).and_then(Value::as_str).map(str::to_owned);
+        let given = |key: &str| json.get(key).filter(|value| !value.is_null()).cloned();
+        Some(Self {
+            name: text("name")?,
+            description: text("description"),
+            input_schema: given("input_schema").unwrap_or_else(|| Value::Object(Map::new())),
+            output_schema: given("output_schema"),
+            annotations: given("annotations"),
+            server: text("server"),
+        })
+    }
+
+    /// Its JSON form; what is absent is left out.
+    pub fn to_json(&self) -> Value {
+        let text = |text: &Option<String>| text.as_deref().map(Value::from);
+        let fields = [
+            ("name", Some(Value::from(self.name.as_str()))),
+            ("description", text(&self.description)),
+            ("input_schema", Some(self.input_schema.clone())),
+            ("output_schema", self.output_schema.clone()),
+            ("annotations", self.annotations.clone()),
+            ("server", text(&self.server)),
+        ];
+        let fields = fields.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?)));
+        Value::Object(fields.collect())
+    }
+
     /// `server.name`, or the name alone for a tool without a server.
     pub fn qualified(&self) -> String {
         match &self.server {
@@ -268,8 +292,8 @@ mod tests {
     #[test]
     fn json_form_leaves_out_what_is_absent() {
         let json = json!({"name": "echo", "input_schema": {}, "server": "a"});
-        assert_eq!(serde_json::to_value(tool("a/echo")).unwrap(), json);
-        assert_eq!(serde_json::from_value::<ToolInfo>(json).unwrap(), tool("a/echo"));
+        assert_eq!(tool("a/echo").to_json(), json);
+        assert_eq!(ToolInfo::from_json(&json), Some(tool("a/echo")));
     }
 
     #[test]

@@ -158,7 +158,30 @@ fn list_index(key: &str) -> Option<usize> {
 
 /// A number as text: whole ones without exponent or point, others in the shortest form that reads back the same.
 pub fn number_text(number: f64) -> String {
-    if number == 0.0 { "0".to_owned() } else { format!("{number}") }
+    let Some(shortest) = serde_json::Number::from_f64(number) else { return "null".to_owned() };
+    let written = shortest.to_string();
+    let (sign, digits) = written.strip_prefix('-').map_or(("", written.as_str()), |digits| ("-", digits));
+    let (mantissa, exponent) = digits.split_once('e').unwrap_or((digits, "0"));
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let plain = shift_point(whole, fraction.trim_end_matches('0'), exponent.parse().unwrap_or(0));
+    if plain == "0" { plain } else { format!("{sign}{plain}") }
+}
+
+/// `whole.fraction` with the point moved by `places` to the right, without noughts that say nothing.
+fn shift_point(whole: &str, fraction: &str, places: isize) -> String {
+    let digits = format!("{whole}{fraction}");
+    let point = isize::try_from(whole.len()).unwrap_or(0) + places;
+    let Ok(point) = usize::try_from(point) else {
+        return format!("0.{}{digits}", "0".repeat(point.unsigned_abs()));
+    };
+    if point >= digits.len() {
+        let padded = format!("{digits}{}", "0".repeat(point - digits.len()));
+        let trimmed = padded.trim_start_matches('0');
+        return if trimmed.is_empty() { "0".to_owned() } else { trimmed.to_owned() };
+    }
+    let (before, after) = digits.split_at(point);
+    let before = before.trim_start_matches('0');
+    format!("{}.{after}", if before.is_empty() { "0" } else { before })
 }
 
 /// JSON text as JavaScript writes it but for numbers, which go by [`number_text`].
@@ -202,11 +225,8 @@ fn write_json(value: &Json, out: &mut String, sorted: bool) {
         }
         Json::Object(map) => {
             let mut entries: Vec<_> = map.iter().collect();
-            if sorted {
-                entries.sort_by(|a, b| a.0.cmp(b.0));
-            } else {
-                entries.sort_by_key(|(key, _)| array_index(key).map_or((1, 0), |index| (0, index)));
-            }
+            // One sort for both orders: the code of a sort is large.
+            entries.sort_by(|(a, _), (b, _)| if sorted { a.cmp(b) } else { rank(a).cmp(&rank(b)) });
             out.push('{');
             for (i, (key, item)) in entries.into_iter().enumerate() {
                 if i > 0 {
@@ -220,6 +240,11 @@ fn write_json(value: &Json, out: &mut String, sorted: bool) {
         }
         plain => out.push_str(&plain.to_string()),
     }
+}
+
+/// Where JavaScript puts a key: array indices in their order, then all others as they came.
+fn rank(key: &str) -> u64 {
+    array_index(key).map_or(u64::MAX, u64::from)
 }
 
 /// The array index that JavaScript takes a key for, and so puts before the keys that are words.
@@ -252,6 +277,10 @@ mod tests {
             (1e21, "1000000000000000000000"),
             (1.5e-7, "0.00000015"),
             (1_000_000.0, "1000000"),
+            (-12.5, "-12.5"),
+            (123_456.789, "123456.789"),
+            (5e-324, &format!("0.{}5", "0".repeat(323))),
+            (1.5e300, &format!("15{}", "0".repeat(299))),
         ] {
             assert_eq!(number_text(number), text);
         }

@@ -123,6 +123,8 @@ fn same(ours: &Value, value: &Value) -> bool {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
     #[test]
     fn json_that_is_printed_is_read_back(value in any_json()) {
         for text in [value.to_string(), serde_json::to_string_pretty(&value).expect("text")] {

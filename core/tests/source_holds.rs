@@ -113,7 +113,7 @@ fn again(text: &str, value: &Spanned) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn any_bytes(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
@@ -198,11 +198,13 @@ fn alias_bombs() {
     assert_eq!(read(&fair, Format::Auto).diagnostics, []);
 }
 
-/// Large texts of one kind. Each is read within seconds even without optimisation, or this test would not end.
+/// Large texts of one kind. Each is read within seconds even without optimisation.
 #[test]
 fn large_texts() {
-    const SIZE: usize = if cfg!(debug_assertions) { 5 << 20 } else { 10 << 20 };
+    // Time is linear in the size, so an unoptimised run may be content with less, but for the limits that must be passed.
+    const SIZE: usize = if cfg!(debug_assertions) { 1 << 20 } else { 10 << 20 };
     let filled = |unit: &str| unit.repeat(SIZE / unit.len());
+    let over = |unit: &str| unit.repeat((5 << 20) / unit.len());
     for (name, text, expect) in [
         ("long key", format!("{}: 1", filled("a")), Some(Code::SourceSyntax)),
         ("long quoted key", format!("{{\"{}\": 1}}", filled("a")), None),
@@ -212,14 +214,14 @@ fn large_texts() {
         ("comments", filled("# comment ä\n"), None),
         ("blank lines", filled("\n"), None),
         ("blanks", filled(" "), None),
-        ("many values", format!("[{}1]", filled("1,")), Some(Code::SourceTooLarge)),
-        ("many yaml values", format!("[{}a]", filled("a,")), Some(Code::SourceTooLarge)),
-        ("many items", filled("-\n"), Some(Code::SourceTooLarge)),
+        ("many values", format!("[{}1]", over("1,")), Some(Code::SourceTooLarge)),
+        ("many yaml values", format!("[{}a]", over("a,")), Some(Code::SourceTooLarge)),
+        ("many items", over("-\n"), Some(Code::SourceTooLarge)),
         ("many duplicates", filled("aa: 1\n"), None),
-        ("many anchors", filled("- &a\n"), Some(Code::SourceTooManyAliases)),
+        ("many anchors", over("- &a\n"), Some(Code::SourceTooManyAliases)),
         ("many documents", filled("---\n"), Some(Code::SourceSeveralDocuments)),
         ("colons", filled(": "), Some(Code::SourceTooDeep)),
-        ("brackets", filled("[]"), Some(Code::SourceTooLarge)),
+        ("brackets", over("[]"), Some(Code::SourceTooLarge)),
         ("nul", filled("\0"), Some(Code::SourceSyntax)),
         ("dashes", filled("-"), None),
         ("unicode", format!("a: '{}'\nb: @", filled("ä😀")), Some(Code::SourceSyntax)),

@@ -1,36 +1,8 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
-import { fileURLToPath } from "node:url";
-
-const program = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
-const folder = mkdtempSync(join(tmpdir(), "stepgraph-"));
-after(() => rmSync(folder, { recursive: true, force: true }));
-
-/** Writes a file into the test's folder and gives its name. */
-function file(name, content) {
-  writeFileSync(join(folder, name), content);
-  return name;
-}
-
-/** Starts the command; `done` gives `{ code, out, err }`, `until` waits for words on standard error. */
-function start(args, { env = {}, input = "" } = {}) {
-  const child = spawn(process.execPath, [program, ...args], { cwd: folder, env: { PATH: process.env.PATH, ...env } });
-  let [out, err] = ["", ""];
-  child.stdout.on("data", (bytes) => { out += bytes; });
-  child.stderr.on("data", (bytes) => { err += bytes; });
-  child.stdin.end(input);
-  const done = new Promise((resolve) => child.on("close", (code) => resolve({ code, out, err })));
-  const said = (words) => new Promise((resolve) => child.stderr.on("data", () => err.includes(words) && resolve()));
-  const gone = (words) => done.then(() => assert.fail(`it ended without saying "${words}":\n${err}`));
-  const until = (words) => Promise.race([said(words), gone(words)]);
-  return { child, done, until };
-}
-
-const stepgraph = (args, options) => start(args, options).done;
+import { test } from "node:test";
+import { file, folder, start, stepgraph } from "./stepgraph.mjs";
 
 const plan = file("plan.yaml", `
 id: greeting
@@ -124,7 +96,9 @@ test("Ctrl-C cancels the run, which still tells what it did, and ends with 130",
   assert.equal(code, 130, err);
   assert.match(err, /– ask +abandoned\n/);
   assert.match(err, /cancelled in /);
-  assert.match(readFileSync(join(folder, "slow.ndjson"), "utf8"), /"run-ended".*"cancelled"/);
+  const events = readFileSync(join(folder, "slow.ndjson"), "utf8").trimEnd().split("\n").map((line) => JSON.parse(line));
+  assert.deepEqual(events.map((event) => event.type), ["run-started", "node-started", "run-ended"]);
+  assert.equal(events.at(-1).outcome.type, "cancelled");
 });
 
 test("check: every problem of every file, then the tally", async () => {
@@ -137,6 +111,23 @@ test("check: every problem of every file, then the tally", async () => {
   assert.deepEqual([fine.code, fine.out, fine.err], [0, "1 plan checked: no problems\n", ""]);
   const report = JSON.parse((await stepgraph(["check", broken, "--json"])).out);
   assert.deepEqual([report.errors, report.files[0].file, report.files[0].diagnostics[0].line], [1, "broken.yaml", 4]);
+});
+
+test("check: stubs beside plans are checked as what they are", async () => {
+  const fine = file("fine.stubs.yaml", "types: {ask: echo}\n");
+  assert.deepEqual(await stepgraph(["check", plan, fine]), { code: 0, out: "2 files checked: no problems\n", err: "" });
+  const bad = file("bad.stubs.yaml", "tools: {ask: {retrun: 1}}\n");
+  const { code, out } = await stepgraph(["check", bad]);
+  assert.equal(code, 2);
+  assert.match(out, /`bad\.stubs\.yaml`: `tools\.ask` is no stub\n.*`retrun`/);
+});
+
+test("what a plan lacks is told as the flag that gives it", async () => {
+  const needy = file("needy.yaml", "start: a\nnodes: {a: {type: tool, tool: t}, b: {type: llm, input: hi}}\nedges: [{from: a, to: b}]\n");
+  const { code, err } = await stepgraph(["run", needy]);
+  assert.equal(code, 2);
+  assert.match(err, /no tool `t`[^]*help: name the server that has it by `--server URL`[^]*no model `default`[^]*help: name one by `--model-url URL`/);
+  assert.match(err, /not run: the plan has 2 errors\n$/);
 });
 
 test("check: bytes that are not text, and far too many of them", async () => {
@@ -168,9 +159,13 @@ test("bad usage is one sentence with the way out, and ends with 2", async () => 
     [["rnu"], /did you mean `stepgraph run`\?/],
     [["run"], /needs a plan/],
     [["run", plan, "--plan", plan], /takes one plan, not 2/],
-    [["run", "nowhere.yaml"], /can't read `nowhere\.yaml`/],
+    [["run", "nowhere.yaml"], /can't read `nowhere\.yaml`: there is no such file\n.*check the name/],
+    [["run", "plan.yml"], /can't read `plan\.yml`[^]*did you mean `plan\.yaml`\?/],
+    [["check"], /needs at least one file[^]*write `stepgraph check FILE\.\.\./],
+    [["graph", plan, plan], /takes one file, not 2/],
     [["run", plan, "--server", "nonsense"], /`nonsense` is not an address/],
     [["run", plan, "--stubs", file("bad-stubs.yaml", "tpyes: {}\n")], /stubs have no `tpyes`[^]*did you mean `types`\?/],
+    [["run", plan, "--timeout", "5s"], /`--timeout 5s` is no number of milliseconds[^]*write `--timeout 5000`/],
     [["run", plan, "--audit", "no/such/folder.ndjson", "--stubs", stubs], /can't write/],
     [["graph", plan, "-o", "doot"], /did you mean `dot`\?/],
     [[], /usage: stepgraph COMMAND/],

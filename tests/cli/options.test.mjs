@@ -38,8 +38,8 @@ test("slips are told with the way out", () => {
     [reading("--plan", "--json"), /needs a value before `--json`/, /--plan=--json/],
     [reading("--json=yes"), /takes no value/, /alone/],
     [reading("--plan", "a", "--plan", "b"), /stands twice/, /leave one/],
-    [reading("a", "b"), /takes one name, not 2/, /usage: stepgraph run/],
-    [() => readArguments(findCommand("check"), []), /needs at least one name/, /usage/],
+    [reading("a", "b"), /takes one plan, not 2/, /write `stepgraph run/],
+    [() => readArguments(findCommand("check"), []), /needs at least one file/, /write `stepgraph check FILE/],
     [() => findCommand("grph"), /no command `grph`/, /stepgraph graph/],
     [() => findCommand("my.yaml"), /no command/, /stepgraph run my\.yaml/],
   ]);

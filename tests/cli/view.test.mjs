@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { erase, Painter } from "../../dist/cli/painter.js";
 import { plain, coloured } from "../../dist/cli/style.js";
-import { summary, View, why } from "../../dist/cli/view.js";
+import { Screen } from "../../dist/cli/screen.js";
+import { columnsForNames, summary, View, why } from "../../dist/cli/view.js";
 
 const options = (more = {}) => ({ style: plain, columns: () => 60, verbose: false, names: 6, ...more });
 const saw = (reference, value) => (value === undefined ? { reference, missing: true } : { reference, value });
@@ -34,9 +35,9 @@ test("verbose: inputs, every condition, and when", () => {
     '   0.0 ms  ▸ run  starts with "hola"',
     '   1.0 ms  ▸ greet   is given "hola"',
     '   3.0 ms  ✓ greet     2.0 ms  {"long": "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…',
-    "   3.0 ms      no  last==no (last is 1)",
-    '   3.0 ms      yes last.long.exists (last.long is "x")',
-    '   3.0 ms    → again  since last.long.exists (last.long is "x")',
+    "               no  last==no (last is 1)",
+    '               yes last.long.exists (last.long is "x")',
+    "             → again  since last.long.exists",
   ]);
 });
 
@@ -111,4 +112,30 @@ test("more running nodes than rows are counted, not shown", () => {
 test("lines that a narrower terminal broke are taken away whole", () => {
   assert.equal(erase([coloured.red("x".repeat(25)), "y"], 10), "\x1b[4A\r\x1b[J");
   assert.equal(erase([], 10), "");
+});
+
+test("a screen only notes what happens, and writes it once the run waits or ends", async () => {
+  const err = stream();
+  const screen = new Screen({ out: stream(), err, env: {} }, options());
+  for (const event of RUN.slice(0, 3)) screen.take(event);
+  assert.deepEqual(err.written, []);
+  await new Promise(setImmediate);
+  assert.match(err.written.join(""), /^✓ greet .*\n$/);
+  for (const event of RUN.slice(3)) screen.take(event);
+  screen.end();
+  assert.equal(err.written.join("").split("\n").length, 4);
+});
+
+test("a screen does not keep all events of a run that never waits", () => {
+  const err = stream();
+  const screen = new Screen({ out: stream(), err, env: {} }, options());
+  for (let index = 0; index < 1500; index++) screen.take(RUN[2]);
+  assert.equal(err.written.join("").split("\n").length - 1, 1000);
+  screen.end();
+});
+
+test("names have room for the number of the visit where there is a loop", () => {
+  const nodes = ["a", "long"].map((id) => ({ key: id, id }));
+  assert.equal(columnsForNames({ nodes, edges: [{ from: "a", to: "long" }] }), 4);
+  assert.equal(columnsForNames({ nodes, edges: [{ from: "a", to: "long" }, { from: "long", to: "a" }] }), 7);
 });

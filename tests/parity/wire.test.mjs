@@ -4,12 +4,12 @@
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { createServer } from "node:http";
 import { before, test } from "node:test";
 import { startSync } from "../../dist/engine.js";
 import { CallError } from "../../dist/errors.js";
 import { mcp } from "../../dist/mcp.js";
 import { openai } from "../../dist/models.js";
+import { json, modern, serve } from "../servers/serve.mjs";
 import * as servers from "../servers/servers.mjs";
 
 const KEY = "sk-marker-0123456789";
@@ -23,24 +23,6 @@ async function fails(promise, code, message = /./) {
   assert.equal(error.code, code, error.message);
   assert.match(error.message, message);
   assert.ok(!`${error.message}${error.stack}`.includes(KEY), error.message);
-}
-
-/** A server of ours on a free port: `answer` gets the request, its text, and the response. */
-async function serve(answer) {
-  const requests = [];
-  const server = createServer(async (request, response) => {
-    let text = "";
-    for await (const part of request) text += part;
-    requests.push({ method: request.method, headers: request.headers, body: text === "" ? null : JSON.parse(text) });
-    await answer({ request, body: requests.at(-1).body, response, count: requests.length });
-  });
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const stop = () => new Promise((resolve) => (server.close(resolve), server.closeAllConnections()));
-  return { url: `http://127.0.0.1:${server.address().port}`, requests, stop };
-}
-
-function json(response, status, value, headers = {}) {
-  response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(value));
 }
 
 /** Starts a server before the tests of a group and ends it after them. */
@@ -133,7 +115,7 @@ group("FastMCP (2026-07-28)", servers.fastmcp, async ({ url }, check) => {
   });
   await check("lists its tools", async () => {
     const names = (await client.list()).map((tool) => tool.name);
-    assert.deepEqual(names, ["price", "greet", "add", "menu", "json_text"]);
+    assert.deepEqual(names, ["price", "greet", "add", "menu", "json_text", "weather"]);
   });
   for (const [name, args, value] of [
     ["price", { item: "tea" }, { item: "tea", price: 3.5, currency: "EUR" }],
@@ -180,7 +162,7 @@ group("FastMCP with pages of two", servers.pages, async ({ url }, check) => {
   await check("lists all of its tools", async () => {
     const requests = [];
     const client = mcp(url, { fetch: (url, init) => (requests.push(JSON.parse(init.body)), fetch(url, init)) });
-    assert.equal((await client.list()).length, 5);
+    assert.equal((await client.list()).length, 6);
     assert.equal(requests.filter(({ method }) => method === "tools/list").length, 3);
   });
 });
@@ -265,14 +247,6 @@ test("a server that begins to answer and then waits", async (context) => {
   await fails(mcp(url, { timeoutMs: 200 }).list(), "tool/timeout");
   await fails(openai({ baseUrl: url, model: "m", timeoutMs: 200 }).chat({ messages: [] }), "model/timeout");
 });
-
-/** A modern server that answers calls with `call`. */
-const modern = (call) =>
-  serve(({ body, response, ...rest }) => {
-    const supported = { supportedVersions: ["2026-07-28"], capabilities: {} };
-    if (body.method === "server/discover") json(response, 200, { jsonrpc: "2.0", id: body.id, result: supported });
-    else call({ body, response, ...rest });
-  });
 
 test("a server that hangs up in the middle", async (context) => {
   const { url, stop } = await modern(({ response }) => {

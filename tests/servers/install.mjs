@@ -5,10 +5,10 @@
 
 import { spawn } from "node:child_process";
 import { access, mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
-import { homedir } from "node:os";
 import { join } from "node:path";
+import { cacheFolder } from "../../scripts/lib/places.mjs";
 
-const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "stepgraph");
+const cache = cacheFolder();
 
 /** A folder with these npm packages in `node_modules`. */
 export function npmPackages(name, packages) {

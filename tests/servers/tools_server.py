@@ -9,6 +9,7 @@ page_size = int(os.environ["PAGE_SIZE"]) if "PAGE_SIZE" in os.environ else None
 server = FastMCP("shop", list_page_size=page_size)
 
 PRICES = {"tea": 3.5, "coffee": 4.25, "water": 0}
+WEATHER = {"Oslo": (-4, "snow"), "Bergen": (8, "light rain"), "Lisbon": (27, "sunny"), "Prague": (15, "cloudy")}
 
 
 @server.tool
@@ -41,6 +42,15 @@ def menu() -> list[str]:
 def json_text() -> str:
     """Text that looks like JSON, and is text nevertheless."""
     return '{"looks": "like JSON"}'
+
+
+@server.tool
+def weather(city: str) -> dict:
+    """The weather of a city, the same every day."""
+    if city not in WEATHER:
+        raise ToolError(f"no weather is known for {city}; ask for {', '.join(WEATHER)}")
+    temperature, conditions = WEATHER[city]
+    return {"city": city, "temperature": temperature, "conditions": conditions}
 
 
 server.run(transport="http", host="127.0.0.1", port=int(os.environ["PORT"]), path="/mcp", show_banner=False)

@@ -182,6 +182,6 @@ fn tool(json: &Json) -> Result<ToolInfo, String> {
     let path = json.as_str().ok_or_else(|| format!("{json} is no name of a tool"))?;
     let (server, name) = path.split_once('/').map_or((None, path), |(server, name)| (Some(server), name));
     let schema = serde_json::json!({"type": "object"});
-    serde_json::from_value(serde_json::json!({"name": name, "server": server, "input_schema": schema}))
-        .map_err(|error| error.to_string())
+    ToolInfo::from_json(&serde_json::json!({"name": name, "server": server, "input_schema": schema}))
+        .ok_or_else(|| format!("{json} is no name of a tool"))
 }

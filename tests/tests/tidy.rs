@@ -129,6 +129,7 @@ fn files_are_short(files: &[File]) -> Found {
         ["core/src/", "wasm/src/", "wasm/js/", "tests/src/", "playground/src/", "scripts/"]
             .iter()
             .any(|start| file.path.starts_with(start))
+            && !file.path.ends_with("/tests.rs")
     };
     let long = |file: &File| {
         let tests = file.path.ends_with("/tests.rs");
@@ -162,10 +163,13 @@ fn no_test_is_skipped(files: &[File]) -> Found {
     by_language(files, &rust, &script, advice)
 }
 
-/// Waiting for a time is either too short or too long: wait for the thing itself.
+/// Waiting for a time is either too short or too long: wait for the thing itself. Asking a server again until it is ready is that.
 fn nothing_sleeps(files: &[File]) -> Found {
-    let script = ["setTimeout(resolve", "setTimeout(done", "setTimeout(r,", "timers/promises"];
-    by_language(files, &["thread::sleep"], &script, "wait for what is to happen, not for a time")
+    const SLEEPS: &[&str] = &["setTimeout(resolve", "setTimeout(done", "setTimeout(r,", "timers/promises"];
+    let advice = "wait for what is to happen, not for a time";
+    let tests = files.iter().filter(|file| file.path.ends_with(".test.mjs"));
+    let tests = tests.flat_map(|file| lines_with(file, SLEEPS, advice));
+    tests.chain(by_language(files, &["thread::sleep"], &[], advice)).collect()
 }
 
 /// Unfinished code is not committed; an issue says what is to come.

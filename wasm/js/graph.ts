@@ -14,6 +14,9 @@ export interface Offer {
   stubs?: unknown;
 }
 
+/** How many bindings a plan keeps. */
+const KEPT = 8;
+
 /** A plan without errors: a graph of typed nodes. */
 export class PlanGraph {
   #raw: wasm.Graph | null;
@@ -22,6 +25,8 @@ export class PlanGraph {
   #hash: string | null = null;
   /** The last binding: runs of one plan most often have one host. */
   #program: { offer: string; program: Program } | null = null;
+  /** The last few bindings, oldest first: some plans have a handful of hosts that take turns. */
+  #programs = new Map<string, Program>();
 
   private constructor(raw: wasm.Graph) {
     this.#raw = raw;
@@ -82,8 +87,12 @@ export class PlanGraph {
   /** @internal */
   bind(offer: string): Program {
     if (this.#program?.offer === offer) return this.#program.program;
-    const program = new Program(this.raw, this.nodes, offer);
+    const raw = this.raw;
+    const program = this.#programs.get(offer) ?? new Program(raw, this.nodes, offer);
+    this.#programs.delete(offer);
+    this.#programs.set(offer, program);
     // Runs under way keep the program they began with; the collector frees it after them.
+    if (this.#programs.size > KEPT) this.#programs.delete(this.#programs.keys().next().value!);
     this.#program = { offer, program };
     return program;
   }
@@ -93,6 +102,7 @@ export class PlanGraph {
     this.#raw?.free();
     this.#raw = null;
     this.#program = null;
+    this.#programs.clear();
   }
 
   [Symbol.dispose](): void {

@@ -86,9 +86,13 @@ export async function askModel(models: Record<string, Model>, request: ChatReque
 
 const SLUG = /^[a-z][a-z0-9-]*\/[a-z0-9-]+$/;
 
-/** What went wrong, as a code and a message. */
+/** What went wrong, as a code and a message. Anything can be thrown, even what has no text. */
 export function failureOf(error: unknown, fallback: string): { code: string; message: string } {
-  const code = (error as { code?: unknown } | null)?.code;
-  const message = error instanceof Error ? error.message : String(error);
-  return { code: typeof code === "string" && SLUG.test(code) ? code : fallback, message };
+  try {
+    const code = (error as { code?: unknown } | null | undefined)?.code;
+    const message = String(error instanceof Error ? error.message : error);
+    return { code: typeof code === "string" && SLUG.test(code) ? code : fallback, message };
+  } catch {
+    return { code: fallback, message: "something was thrown that can't be shown as text" };
+  }
 }

@@ -37,9 +37,13 @@ export type MachineOptions = Pick<RunOptions, "input" | "outputs" | "memory" | "
   models?: string[];
 };
 
+/** A machine that nobody holds any more would keep its values for ever: they live in a table that the engine knows. */
+const forgotten = new FinalizationRegistry<Session>((session) => session.free());
+
 /** A run: feed it events, carry out its commands. */
 export class Run {
   readonly #session: Session;
+  #freed = false;
   #waiting: { id: string; call: number } | null = null;
   #report: Report | null = null;
 
@@ -49,15 +53,17 @@ export class Run {
     const { types: _types, ids: _ids, tools: _tools, models: _models, ...given } = options;
     const offer = offerOf({ handlers: named(options.types), byId: named(options.ids), models: named(options.models) as never }, tools);
     this.#session = new Session(graph, graph.bind(offer), given, true);
+    forgotten.register(this, this.#session, this);
   }
 
   /**
    * Takes one event and gives all its consequences.
    *
-   * @throws PlanError `run/unknown-call`, `run/finished` or `run/not-started` when the event makes no sense now; nothing has changed then.
+   * @throws PlanError `run/unknown-call`, `run/finished`, `run/already-started` when the event makes no sense now, `api/freed` after `free`; nothing has changed then.
    */
   step(event: RunEvent): Step {
     if (this.#report !== null) throw new PlanError("run/finished", "the run is over");
+    this.#assertHeld();
     const abandoned = event.type === "cancel" ? this.#waiting : null;
     const op = this.#feed(event);
     if (op === REFUSED) throw new PlanError(event.type === "start" ? "run/already-started" : "run/not-started", "the event makes no sense now");
@@ -74,11 +80,20 @@ export class Run {
 
   /** What the run has left behind so far. */
   get report(): Report {
-    return this.#report ?? this.#session.report({ type: "cancelled" });
+    if (this.#report !== null) return this.#report;
+    this.#assertHeld();
+    return this.#session.report({ type: "cancelled" });
   }
 
+  /** Gives the memory back at once; the collector would in time. The report of a run that is over stays. */
   free(): void {
+    this.#freed = true;
+    forgotten.unregister(this);
     this.#session.free();
+  }
+
+  #assertHeld(): void {
+    if (this.#freed) throw new PlanError("api/freed", "this run was freed");
   }
 
   [Symbol.dispose](): void {

@@ -33,7 +33,10 @@ interface Tables {
   literals: string[];
 }
 
-/** A program and its constants. Any number of runs share it. */
+/** The tables of constants whose programs nobody uses any more. The engine's part of a program is freed by its own glue. */
+const unused = new FinalizationRegistry<number>(removeTable);
+
+/** A program and its constants. Any number of runs share it; it is freed when the last of them and the plan have let go of it. */
 export class Program {
   readonly bound: wasm.BoundGraph;
   readonly diagnostics: Diagnostic[];
@@ -44,12 +47,12 @@ export class Program {
   readonly atoms: readonly { readonly reference: string; readonly path: number }[];
   /** Its constants. Not its runs' values: they have tables of their own, with the same paths and literals. */
   readonly table: Table;
-  readonly #number: number;
 
   constructor(graph: wasm.Graph, nodes: readonly NodeInfo[], offer: string) {
     const values: unknown[] = [];
-    this.#number = addTable({ values, paths: [[]], literals: new Map() });
-    this.bound = graph.bind(offer, this.#number);
+    const number = addTable({ values, paths: [[]], literals: new Map() });
+    unused.register(this, number);
+    this.bound = graph.bind(offer, number);
     this.diagnostics = JSON.parse(this.bound.diagnostics()) as Diagnostic[];
     const tables = JSON.parse(this.bound.tables()) as Tables | null;
     this.nodes = nodes;
@@ -59,17 +62,12 @@ export class Program {
     this.atoms = (tables?.atoms ?? []).map(([reference, path]) => ({ reference, path }));
     this.table = { values, paths: tables?.paths ?? [[]], literals: numbers(tables?.literals ?? []) };
     // The constants are looked into like any other value, so the engine's table gets its paths and literals, too.
-    replaceTable(this.#number, this.table);
+    replaceTable(number, this.table);
   }
 
   /** Whether it can run. */
   get ready(): boolean {
     return this.bound.ready();
-  }
-
-  free(): void {
-    removeTable(this.#number);
-    this.bound.free();
   }
 }
 

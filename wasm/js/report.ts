@@ -1,7 +1,7 @@
 /** What a run leaves behind. Read from packed words when somebody asks, so that nobody pays for what nobody reads. */
 import type { PlanGraph } from "./graph.js";
 import type { Program } from "./program.js";
-import { Reader } from "./trace.js";
+import type { Reader } from "./trace.js";
 import type { Diagnostic, Outcome, Report, TraceEvent } from "./types.js";
 
 /** The report of a run that ended, or is under way. */
@@ -13,14 +13,14 @@ export class RunReport implements Report {
   readonly diagnostics: Diagnostic[];
   readonly #graph: PlanGraph;
   readonly #program: Program;
-  /** At the outputs, then the path, then the trace. */
+  /** At the outputs, then the path. */
   readonly #rest: Reader;
+  readonly #events: Reader;
   #outputs: Record<string, unknown> | undefined;
   #path: string[] | undefined;
   #trace: TraceEvent[] | undefined;
 
-  constructor(graph: PlanGraph, program: Program, words: Int32Array, texts: string[], values: unknown[], durationMs: number, outcome?: Outcome) {
-    const reader = new Reader(words, 0, words.length, texts, values, program);
+  constructor(graph: PlanGraph, program: Program, reader: Reader, events: Reader, durationMs: number, outcome?: Outcome) {
     const ended = reader.outcome();
     this.outcome = outcome ?? ended;
     const [steps, calls, tokens] = [reader.count(), reader.count(), reader.number()];
@@ -31,6 +31,7 @@ export class RunReport implements Report {
     this.#graph = graph;
     this.#program = program;
     this.#rest = reader;
+    this.#events = events;
   }
 
   get outputs(): Record<string, unknown> {
@@ -55,9 +56,8 @@ export class RunReport implements Report {
 
   get trace(): TraceEvent[] {
     if (this.#trace === undefined) {
-      void this.path;
       this.#trace = [];
-      while (!this.#rest.done) this.#trace.push(this.#rest.event());
+      while (!this.#events.done) this.#trace.push(this.#events.event());
     }
     return this.#trace;
   }

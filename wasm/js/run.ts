@@ -4,12 +4,14 @@
  * A loop over numbers: a handler that answers at once costs no await, one that answers later exactly one. Objects are made
  * for handlers, and for listeners when there are any.
  */
+import { words } from "./engine.js";
 import { PlanError } from "./errors.js";
 import { PlanGraph } from "./graph.js";
 import { askModel, callTool, failureOf, handlersOf, listTools, NO_TOOLS, offerOf, type Tools } from "./host.js";
 import type { Program } from "./program.js";
 import { notRun } from "./report.js";
 import { FINISHED, HANDLER, MODEL, Session, TOOL } from "./session.js";
+import { valueAt } from "./trace.js";
 import { callId, NodeCall, RunState } from "./state.js";
 import type { ChatRequest, Diagnostic, Handler, Outcome, Report, RunOptions, TraceEvent } from "./types.js";
 
@@ -99,7 +101,8 @@ class Driver {
   /** Whether anybody will see when things happened. */
   readonly #timed: boolean;
   readonly #stubbed: boolean;
-  #aborted: Promise<typeof ABORTED> | undefined;
+  /** Gives up what is waited for; the loop then sees that the signal was aborted. */
+  #abandon: () => void = () => {};
 
   constructor(graph: PlanGraph, program: Program, tools: Tools, options: RunOptions) {
     this.#session = new Session(graph, program, options, options.onEvent !== undefined);
@@ -115,7 +118,7 @@ class Driver {
   /** The loop. A handler's answer is awaited here and nowhere deeper: every further promise would cost as much again. */
   async drive(): Promise<Report> {
     const session = this.#session;
-    const { values, program } = session;
+    const { values, program, io } = session;
     const { nodes } = program;
     const { onEvent, signal } = this.#options;
     const handlers = this.#handlers;
@@ -126,15 +129,17 @@ class Driver {
       let op = session.start(now());
       if (onEvent !== undefined) this.#tell(onEvent);
       while (op !== FINISHED) {
-        const call = session.call;
+        const heap = words();
+        const call = heap[io + 5]!;
         if (signal?.aborted) {
           op = session.cancel(now());
         } else if (op === HANDLER && !this.#stubbed) {
-          const slot = session.answerSlot;
-          const node = session.node;
+          const slot = heap[io + 3]!;
+          const node = heap[io]!;
           try {
-            const given = handlers[node]!(new NodeCall(nodes[node]!, session.nodeInput, session.visit), state);
-            const value = isThenable(given) ? await (signal === undefined ? given : this.#unlessAborted(given)) : given;
+            const input = valueAt(heap[io + 1]!, values, program);
+            const given = handlers[node]!(new NodeCall(nodes[node]!, input, heap[io + 4]!), state);
+            const value = isThenable(given) ? await this.#unlessAborted(given) : given;
             if (value === ABORTED) continue;
             values[slot] = value === undefined ? null : value;
             op = session.done(call, timed ? now() : 0);
@@ -143,7 +148,10 @@ class Driver {
             op = session.failed(call, code, message, timed ? now() : 0);
           }
         } else {
-          op = await this.#ask(op, call);
+          const next = await this.#ask(op, call);
+          // Nothing has happened since the last step, so there is nothing to tell of.
+          if (next === ABORTED) continue;
+          op = next;
         }
         if (onEvent !== undefined) this.#tell(onEvent);
       }
@@ -159,18 +167,18 @@ class Driver {
     for (const event of this.#session.events()) listener(event);
   }
 
-  /** Answers a call that takes more than a handler: a stub, a tool, a model. Gives `op` again when the run was aborted. */
-  async #ask(op: number, call: number): Promise<number> {
+  /** Answers a call that takes more than a handler: a stub, a tool, a model. */
+  async #ask(op: number, call: number): Promise<number | typeof ABORTED> {
     const session = this.#session;
     if (this.#stubbed) {
       const delay = session.stub();
-      if (delay > 0 && (await this.#unlessAborted(wait(delay))) === ABORTED) return op;
+      if (delay > 0 && (await this.#wait(delay)) === ABORTED) return ABORTED;
       if (delay >= 0) return session.stubDone(call, now());
     }
     const slot = session.answerSlot;
     try {
       const answer = await this.#unlessAborted(this.#answer(op));
-      if (answer === ABORTED) return op;
+      if (answer === ABORTED) return ABORTED;
       if (op === MODEL) return session.replied(call, answer, now());
       session.values[slot] = answer === undefined ? null : answer;
       return session.done(call, now());
@@ -191,19 +199,32 @@ class Driver {
     return this.#handlers[node]!(new NodeCall(info, session.nodeInput, session.visit), this.#state);
   }
 
-  #unlessAborted<T>(given: T | PromiseLike<T>): PromiseLike<T | typeof ABORTED> | T {
-    return this.#aborted === undefined ? given : Promise.race([given, this.#aborted]);
+  /** A timer that outlives its run would keep the whole program from ending. */
+  async #wait(ms: number): Promise<void | typeof ABORTED> {
+    const { promise, resolve } = deferred<void>();
+    const timer = setTimeout(resolve, ms);
+    try {
+      return await this.#unlessAborted(promise);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Not `Promise.race`: a promise that never settles would remember every race of a run of a million steps. */
+  #unlessAborted<T>(given: PromiseLike<T>): PromiseLike<T | typeof ABORTED> {
+    if (this.#options.signal === undefined) return given;
+    return new Promise((resolve, reject) => {
+      this.#abandon = () => resolve(ABORTED);
+      given.then(resolve, reject);
+    });
   }
 
   /** Listens for the signal; gives what ends that. */
   #listen(): () => void {
     const { signal } = this.#options;
     if (signal === undefined) return () => {};
-    const { promise, resolve } = deferred<typeof ABORTED>();
-    this.#aborted = promise;
-    const abort = () => resolve(ABORTED);
-    if (signal.aborted) abort();
-    else signal.addEventListener("abort", abort, { once: true });
+    const abort = () => this.#abandon();
+    signal.addEventListener("abort", abort, { once: true });
     return () => signal.removeEventListener("abort", abort);
   }
 }
@@ -212,10 +233,6 @@ const ABORTED = Symbol("aborted");
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {
   return value instanceof Promise || (typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function");
-}
-
-function wait(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 export function deferred<T>(): { promise: Promise<T>; resolve: (value: T) => void } {

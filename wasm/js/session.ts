@@ -20,6 +20,13 @@ export const TOOL = 2;
 export const MODEL = 3;
 export const REFUSED = 4;
 
+/** Words beyond those of a command: where the events of the last step are, and how many words they take. */
+const STEP_AT = 7;
+const STEP_LENGTH = 8;
+
+const NO_WORDS = new Int32Array(0);
+const NO_EVENTS: TraceEvent[] = [];
+
 /** The names that only the engine sets. */
 const RESERVED = new Set(["input", "memory"]);
 
@@ -32,7 +39,10 @@ export class Session {
   readonly #raw: wasm.RawRun;
   readonly #table: number;
   readonly #io: number;
-  readonly #observed: boolean;
+  readonly #kept: boolean;
+  #texts: string[] = [];
+  #fetched = false;
+  readonly #reader: Reader;
   #open = true;
   #startedMs = 0;
   #endedMs = 0;
@@ -41,28 +51,32 @@ export class Session {
     this.graph = graph;
     this.program = program;
     this.input = options.input === undefined ? null : options.input;
-    this.#observed = observed;
+    this.#kept = options.trace !== false;
     this.values = [this.input];
     const settings = settingsOf(options, this.values);
     this.#table = addTable({ values: this.values, paths: program.table.paths, literals: program.table.literals });
-    const raw = wasm.RawRun.begin(program.bound, this.#table, settings, observed, options.trace !== false);
+    const raw = wasm.RawRun.begin(program.bound, this.#table, settings, observed, this.#kept);
     if (raw === undefined) {
       removeTable(this.#table);
       throw new PlanError("api/invalid-plan", "this plan can't run with what it was given; `check` says why");
     }
     this.#raw = raw;
     this.#io = raw.io() >>> 2;
+    this.#reader = new Reader(NO_WORDS, 0, 0, () => this.#newTexts(), this.values, program);
   }
 
-  /** The words of the last command. */
+  /** Where the words of the last command are among {@link words}: node, input, arguments, answer slot, visit, call. */
+  get io(): number {
+    return this.#io;
+  }
   get node(): number {
     return words()[this.#io]!;
   }
   get nodeInput(): unknown {
-    return this.#value(words()[this.#io + 1]!);
+    return valueAt(words()[this.#io + 1]!, this.values, this.program);
   }
   get callArguments(): unknown {
-    return this.#value(words()[this.#io + 2]!);
+    return valueAt(words()[this.#io + 2]!, this.values, this.program);
   }
   get answerSlot(): number {
     return words()[this.#io + 3]!;
@@ -126,15 +140,25 @@ export class Session {
 
   /** The events of the last step; to be read at once. */
   events(): TraceEvent[] {
-    if (!this.#observed) return [];
-    const length = this.#raw.pack_step();
-    if (length === 0) return [];
-    const texts = this.#raw.texts();
-    const at = this.#raw.words() >>> 2;
-    const reader = new Reader(words(), at, at + length, texts === "" ? [] : (JSON.parse(texts) as string[]), this.values, this.program);
+    const heap = words();
+    const length = heap[this.#io + STEP_LENGTH]!;
+    if (length === 0) return NO_EVENTS;
+    const at = heap[this.#io + STEP_AT]! >>> 2;
+    this.#fetched = false;
+    this.#reader.reset(heap, at, at + length);
     const events: TraceEvent[] = [];
-    while (!reader.done) events.push(reader.event());
+    while (!this.#reader.done) events.push(this.#reader.event());
     return events;
+  }
+
+  /** The texts of the events; of a kept trace only the new ones are fetched. */
+  #newTexts(): readonly string[] {
+    if (this.#fetched) return this.#texts;
+    this.#fetched = true;
+    if (!this.#kept) this.#texts = [];
+    const more = this.#raw.texts(this.#texts.length);
+    if (more !== "") this.#texts.push(...(JSON.parse(more) as string[]));
+    return this.#texts;
   }
 
   /** When the run ended, or for now. */
@@ -150,14 +174,19 @@ export class Session {
   }
 
   report(outcome?: Outcome): RunReport {
-    const length = this.#raw.pack_report();
-    const at = this.#raw.words() >>> 2;
-    const packed = words().slice(at, at + length);
-    const texts = this.#raw.texts();
+    const raw = this.#raw;
+    const length = raw.pack_report();
+    const texts = raw.report_texts();
+    const packed = slice(raw.report_words(), length);
+    const trace = slice(raw.trace_words(), raw.trace_length());
+    this.#fetched = !this.#kept;
+    const traceTexts = this.#newTexts();
     // While the run goes on its values change their slots, so a report on the way has a copy.
-    const values = this.#open && outcome ? [...this.values] : this.values;
+    const values = outcome ? [...this.values] : this.values;
     const parsed = texts === "" ? [] : (JSON.parse(texts) as string[]);
-    return new RunReport(this.graph, this.program, packed, parsed, values, this.#endedMs - this.#startedMs, outcome);
+    const reader = new Reader(packed, 0, length, () => parsed, values, this.program);
+    const events = new Reader(trace, 0, trace.length, () => traceTexts, values, this.program);
+    return new RunReport(this.graph, this.program, reader, events, this.#endedMs - this.#startedMs, outcome);
   }
 
   free(): void {
@@ -171,6 +200,12 @@ export class Session {
     return valueAt(word, this.values, this.program);
   }
 }
+
+/** A copy of words, by their address. */
+function slice(address: number, length: number): Int32Array {
+  return length === 0 ? NO_WORDS : words().slice(address >>> 2, (address >>> 2) + length);
+}
+
 
 /** What the engine is told besides the input, as JSON; empty when there is nothing. Fills the first slots. */
 function settingsOf(options: RunOptions, values: unknown[]): string {

@@ -16,7 +16,7 @@ export class NodeCall implements Node {
   readonly input: unknown;
   readonly metadata: Readonly<Record<string, string>>;
   readonly with: Readonly<Record<string, unknown>>;
-  readonly #visit: number;
+  readonly visit: number;
 
   constructor(info: NodeInfo, input: unknown, visit: number) {
     this.id = info.id;
@@ -25,11 +25,11 @@ export class NodeCall implements Node {
     this.input = input;
     this.metadata = info.metadata;
     this.with = info.with;
-    this.#visit = visit;
+    this.visit = visit;
   }
 
   get call(): string {
-    return callId(this.id, this.#visit);
+    return callId(this.id, this.visit);
   }
 }
 

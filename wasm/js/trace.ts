@@ -11,54 +11,61 @@ import { follow } from "./values.js";
 const NOTHING = -0x80000000;
 const REASONS = ["condition", "fallback", "no-match", "terminal"] as const;
 
-const bits = new DataView(new ArrayBuffer(8));
+/** Two words and the number that they are; the module's memory has the same order of bytes on every platform, and so have these. */
+const halves = new Int32Array(2);
+const whole = new Float64Array(halves.buffer);
 
 /** Reads packed words from front to back. */
 export class Reader {
-  #at: number;
-  readonly #words: Int32Array;
-  readonly #end: number;
-  readonly #texts: readonly string[];
-  readonly #values: readonly unknown[];
-  readonly #program: Program;
+  // No `#private` names here: this is read for every event of every listener, and plain fields are quicker.
+  private words: Int32Array;
+  private at: number;
+  private end: number;
+  private readonly texts: () => readonly string[];
+  private readonly values: readonly unknown[];
+  private readonly program: Program;
 
-  constructor(words: Int32Array, at: number, end: number, texts: readonly string[], values: readonly unknown[], program: Program) {
-    this.#words = words;
-    this.#at = at;
-    this.#end = end;
-    this.#texts = texts;
-    this.#values = values;
-    this.#program = program;
+  /** `texts` is asked only when a word points at one. */
+  constructor(words: Int32Array, at: number, end: number, texts: () => readonly string[], values: readonly unknown[], program: Program) {
+    this.words = words;
+    this.at = at;
+    this.end = end;
+    this.texts = texts;
+    this.values = values;
+    this.program = program;
+  }
+
+  /** Begins anew at other words. */
+  reset(words: Int32Array, at: number, end: number): void {
+    this.words = words;
+    this.at = at;
+    this.end = end;
   }
 
   get done(): boolean {
-    return this.#at >= this.#end;
-  }
-
-  get at(): number {
-    return this.#at;
+    return this.at >= this.end;
   }
 
   count(): number {
-    return this.#words[this.#at++]!;
+    return this.words[this.at++]!;
   }
 
   number(): number {
-    bits.setInt32(4, this.count());
-    bits.setInt32(0, this.count());
-    return bits.getFloat64(0);
+    halves[0] = this.words[this.at++]!;
+    halves[1] = this.words[this.at++]!;
+    return whole[0]!;
   }
 
   text(): string {
-    return this.#texts[this.count()]!;
+    return this.texts()[this.count()]!;
   }
 
   value(): unknown {
-    return valueAt(this.count(), this.#values, this.#program);
+    return valueAt(this.count(), this.values, this.program);
   }
 
   id(): string {
-    return this.#program.nodes[this.count()]!.id;
+    return this.program.nodes[this.count()]!.id;
   }
 
   outcome(): Outcome {
@@ -67,7 +74,7 @@ export class Reader {
         return { type: "completed", reason: REASONS[this.count()] as "terminal" | "no-match" };
       case 1: {
         const [code, message, node] = [this.text(), this.text(), this.count()];
-        return node < 0 ? { type: "failed", code, message } : { type: "failed", code, message, node: this.#program.nodes[node]!.id };
+        return node < 0 ? { type: "failed", code, message } : { type: "failed", code, message, node: this.program.nodes[node]!.id };
       }
       default:
         return { type: "cancelled" };
@@ -97,16 +104,16 @@ export class Reader {
 
   #decision(atMs: number): TraceEvent {
     const from = this.id();
-    const taken = this.#program.edges[this.count()];
+    const taken = this.program.edges[this.count()];
     const reason = REASONS[this.count()]!;
     const verdicts = new Array<Verdict>(this.count());
     for (let i = 0; i < verdicts.length; i++) verdicts[i] = this.#verdict();
-    const to = taken ? this.#program.nodes[taken.target]!.id : null;
+    const to = taken ? this.program.nodes[taken.target]!.id : null;
     return { type: "edge-decided", atMs, node: from, from, to, edge: taken?.index ?? null, reason, verdicts };
   }
 
   #verdict(): Verdict {
-    const { index: edge, text: condition } = this.#program.edges[this.count()]!;
+    const { index: edge, text: condition } = this.program.edges[this.count()]!;
     const holds = this.count() === 1;
     const saw: Verdict["saw"] = new Array(this.count());
     for (let i = 0; i < saw.length; i++) saw[i] = this.#seen();
@@ -114,9 +121,9 @@ export class Reader {
   }
 
   #seen(): Verdict["saw"][number] {
-    const { reference, path } = this.#program.atoms[this.count()]!;
+    const { reference, path } = this.program.atoms[this.count()]!;
     const root = this.count();
-    const found = root === NOTHING ? undefined : follow(valueAt(root, this.#values, this.#program), this.#program.table.paths[path]!);
+    const found = root === NOTHING ? undefined : follow(valueAt(root, this.values, this.program), this.program.table.paths[path]!);
     return found === undefined ? { reference, missing: true } : { reference, value: found };
   }
 }

@@ -46,6 +46,8 @@ export interface Node {
   readonly input: unknown;
   readonly metadata: Readonly<Record<string, string>>;
   readonly with: Readonly<Record<string, unknown>>;
+  /** How often the run has come to this node, from 1. */
+  readonly visit: number;
   /** Stable across replays: scope, node, visit and attempt. Usable as an idempotency key. */
   readonly call: string;
 }

@@ -161,5 +161,10 @@ export function toJson(value: unknown): string | undefined {
 
 export function has_key_at(table: number, slot: number, path: number, key: string): boolean {
   const value = find(table, slot, path);
-  return typeof value === "object" && value !== null && !Array.isArray(value) && Object.hasOwn(value, key);
+  try {
+    return typeof value === "object" && value !== null && !Array.isArray(value) && Object.hasOwn(value, key);
+  } catch {
+    // A proxy that throws has no keys.
+    return false;
+  }
 }

@@ -2,19 +2,15 @@
 //!
 //! Decides nothing: reads, checks and binds by the core, and writes what was found as JSON.
 
-use crate::value::{Handle, Table};
-use serde::Deserialize;
 use serde_json::{Value as Json, json};
-use std::sync::Arc;
 use stepgraph_core::diagnostic::{Code, Diagnostic, Label, Span, Target};
 use stepgraph_core::graph::{self, Parsed};
 use stepgraph_core::host::Capabilities;
-use stepgraph_core::machine::{self, Program};
-use stepgraph_core::node::{Action, Handler};
 use stepgraph_core::source::{self, Format, Lines};
 use stepgraph_core::stub::Stubs;
 use stepgraph_core::tool::{Catalogue, ToolInfo};
-use stepgraph_core::value::Segment;
+use stepgraph_engine::bound::BoundGraph;
+use stepgraph_engine::json;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// A plan that was read, if there was one, and what was found wrong.
@@ -99,10 +95,8 @@ fn format_of(name: &str) -> Format {
 }
 
 /// What the host can do, from JSON; what is null is not known.
-#[derive(Deserialize, Default)]
 struct Offer {
     types: Option<Vec<String>>,
-    #[serde(default)]
     ids: Vec<String>,
     tools: Option<Vec<ToolInfo>>,
     models: Option<Vec<String>>,
@@ -110,6 +104,20 @@ struct Offer {
 }
 
 impl Offer {
+    fn read(text: &str) -> Self {
+        let offer = json::read(text);
+        Self {
+            types: json::texts(&offer, "types"),
+            ids: json::texts(&offer, "ids").unwrap_or_default(),
+            tools: offer
+                .get("tools")
+                .and_then(Json::as_array)
+                .map(|tools| tools.iter().filter_map(ToolInfo::from_json).collect()),
+            models: json::texts(&offer, "models"),
+            stubs: offer.get("stubs").filter(|stubs| !stubs.is_null()).cloned(),
+        }
+    }
+
     fn capabilities(self) -> Capabilities {
         let mut capabilities = Capabilities {
             types: self.types.map(|types| types.into_iter().collect()),
@@ -129,26 +137,16 @@ impl Offer {
 impl Graph {
     /// What only the host can tell, as JSON diagnostics.
     pub fn check(&self, offer: &str) -> String {
-        let offer: Offer = serde_json::from_str(offer).unwrap_or_default();
+        let offer = Offer::read(offer);
         diagnostics_json(&graph::check(&self.graph, &offer.capabilities()), &self.text)
     }
 
     /// Makes the plan ready to run; its constants go into the table of that number.
     pub fn bind(&self, offer: &str, table: u32) -> BoundGraph {
-        let offer: Offer = serde_json::from_str(offer).unwrap_or_default();
-        match machine::bind(&self.graph, &offer.capabilities(), &Table::new(table)) {
-            Ok((program, problems)) => {
-                let diagnostics = diagnostics_json(&problems, &self.text);
-                #[expect(
-                    clippy::arc_with_non_send_sync,
-                    reason = "the core shares by `Arc`; WebAssembly has one thread"
-                )]
-                BoundGraph { program: Some(Arc::new(program)), diagnostics }
-            }
-            Err(problems) => {
-                BoundGraph { program: None, diagnostics: diagnostics_json(&problems, &self.text) }
-            }
-        }
+        let offer = Offer::read(offer);
+        BoundGraph::new(&self.graph, &offer.capabilities(), table, |found| {
+            diagnostics_json(found, &self.text)
+        })
     }
 
     /// The plan as JSON, as it was written.
@@ -187,64 +185,6 @@ impl Graph {
     /// The position at which a run starts.
     pub fn start(&self) -> Option<usize> {
         self.graph.start
-    }
-}
-
-/// A plan that is ready to run, or why it is not.
-#[wasm_bindgen]
-#[derive(Debug)]
-pub struct BoundGraph {
-    program: Option<Arc<Program<Handle>>>,
-    diagnostics: String,
-}
-
-#[wasm_bindgen]
-impl BoundGraph {
-    /// Whether it can run.
-    pub fn ready(&self) -> bool {
-        self.program.is_some()
-    }
-
-    /// What was found, as JSON.
-    pub fn diagnostics(&self) -> String {
-        self.diagnostics.clone()
-    }
-
-    /// What its numbers mean, as JSON `{actions, names, edges, atoms, paths, literals}`.
-    pub fn tables(&self) -> String {
-        let Some(program) = &self.program else { return "null".to_owned() };
-        let segment = |segment: &Segment| match segment {
-            Segment::Key(key) => Json::from(key.as_str()),
-            Segment::Index(index) => Json::from(*index),
-        };
-        json!({
-            "actions": program.nodes.iter().map(|node| action(&node.action)).collect::<Vec<_>>(),
-            "names": program.names,
-            "edges": program.edges.iter().map(|edge| json!([edge.index, edge.target, edge.text])).collect::<Vec<_>>(),
-            "atoms": program.atoms.iter().map(|atom| json!([atom.reference, atom.look.path])).collect::<Vec<_>>(),
-            "paths": program.paths.iter().map(|path| path.segments.iter().map(segment).collect()).collect::<Vec<Vec<_>>>(),
-            "literals": program.literals.iter().map(|literal| literal.text.as_str()).collect::<Vec<_>>(),
-        })
-        .to_string()
-    }
-}
-
-impl BoundGraph {
-    /// The program, when it can run.
-    pub fn program(&self) -> Option<&Arc<Program<Handle>>> {
-        self.program.as_ref()
-    }
-}
-
-/// `[kind, name]` of what a node does.
-fn action(action: &Action) -> Json {
-    match action {
-        Action::Handler(Handler::Id(id)) => json!(["id", id]),
-        Action::Handler(Handler::Type(kind)) => json!(["type", kind]),
-        Action::Tool(name) => json!(["tool", name]),
-        Action::Llm(_) => json!(["llm", null]),
-        Action::Pass => json!(["pass", null]),
-        Action::Log => json!(["log", null]),
     }
 }
 

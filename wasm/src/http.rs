@@ -7,13 +7,13 @@
 //! 1. nothing here waits or reads a clock;
 //! 2. a text that went through [`Secrets::redact`] holds none of the credentials, and [`place`] none of an address's.
 
-use serde::Serialize;
+use serde_json::{Value, json};
 
 /// One request, ready to be sent as it is.
 ///
 /// # Shape
 /// JSON: `{method, url, headers: [[name, value]], body}`; `body` is `null` when there is none.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HttpRequest {
     /// `POST`, `GET` or `DELETE`.
     pub method: &'static str,
@@ -23,6 +23,14 @@ pub struct HttpRequest {
     pub headers: Vec<(String, String)>,
     /// JSON text.
     pub body: Option<String>,
+}
+
+impl HttpRequest {
+    /// Its JSON form: `{method, url, headers: [[name, value]], body}`.
+    pub fn to_json(&self) -> Value {
+        let headers: Vec<Value> = self.headers.iter().map(|(name, value)| json!([name, value])).collect();
+        json!({"method": self.method, "url": self.url, "headers": headers, "body": self.body})
+    }
 }
 
 impl HttpRequest {
@@ -103,10 +111,13 @@ pub struct Secrets(Vec<String>);
 impl Secrets {
     /// These texts. Those too short to be a secret are left out: hiding them would only garble the message.
     pub fn new(texts: impl IntoIterator<Item = String>) -> Self {
-        let mut texts: Vec<String> = texts.into_iter().filter(|text| text.len() >= 6).collect();
-        // The longest first, lest a part of one be hidden and the rest be shown.
-        texts.sort_by_key(|text| std::cmp::Reverse(text.len()));
-        Self(texts)
+        let mut found: Vec<String> = Vec::new();
+        for text in texts.into_iter().filter(|text| text.len() >= 6) {
+            // The longest first, lest a part of one be hidden and the rest be shown. There are a handful of them.
+            let at = found.iter().position(|other| other.len() < text.len()).unwrap_or(found.len());
+            found.insert(at, text);
+        }
+        Self(found)
     }
 
     /// What is secret of a connection: the key, the values of the headers that a user has set, with and without a

@@ -9,8 +9,7 @@ pub mod graph;
 pub mod http;
 pub mod mcp;
 pub mod model;
-pub mod pack;
-pub mod run;
 pub mod sse;
-pub mod value;
 pub mod wire_js;
+
+pub use stepgraph_engine as engine;

@@ -5,12 +5,12 @@
 //!
 //! Invariant: what comes from TypeScript of this package is well-formed; should it not be, the value is as if absent.
 
-use crate::http::{Failure, HttpHead};
+use crate::http::{Failure, HttpHead, HttpRequest};
 use crate::mcp::{Exchange, Limits, Options, Session, Step};
 use crate::model::{self, openai_chat};
-use serde::Deserialize;
 use serde_json::{Value, json};
-use stepgraph_core::model::{ChatReply, ModelError};
+use stepgraph_core::model::{ChatReply, ChatRequest, ModelError};
+use stepgraph_engine::json;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// The connection to one MCP server.
@@ -18,22 +18,19 @@ use wasm_bindgen::prelude::wasm_bindgen;
 #[derive(Debug)]
 pub struct McpSession(Session);
 
-#[derive(Deserialize, Default)]
-struct McpOptions {
-    url: String,
-    name: String,
-    key: Option<String>,
-    #[serde(default)]
-    headers: Vec<(String, String)>,
-}
-
 #[wasm_bindgen]
 impl McpSession {
     /// From JSON `{url, name, key, headers: [[name, value]]}`.
     #[wasm_bindgen(constructor)]
     pub fn new(options: &str) -> Self {
-        let McpOptions { url, name, key, headers } = serde_json::from_str(options).unwrap_or_default();
-        Self(Session::new(Options { url, name, key, headers, limits: Limits::default() }))
+        let options = json::read(options);
+        Self(Session::new(Options {
+            url: json::text(&options, "url").unwrap_or_default(),
+            name: json::text(&options, "name").unwrap_or_default(),
+            key: json::text(&options, "key"),
+            headers: options.get("headers").map(json::pairs).unwrap_or_default(),
+            limits: Limits::default(),
+        }))
     }
 
     /// Lists the tools.
@@ -43,7 +40,7 @@ impl McpSession {
 
     /// Calls a tool; `arguments` are JSON.
     pub fn call(&self, name: &str, arguments: &str) -> McpExchange {
-        McpExchange(self.0.call(name, serde_json::from_str(arguments).unwrap_or_else(|_| json!({}))))
+        McpExchange(self.0.call(name, json::read(arguments)))
     }
 
     /// Ends the session.
@@ -62,7 +59,7 @@ impl McpExchange {
     /// JSON: `{type: "send", request}`, `{type: "wait"}`, `{type: "done", value}` or `{type: "failed", code, message}`.
     pub fn step(&mut self) -> String {
         let step = match self.0.step() {
-            Step::Send(request) => json!({"type": "send", "request": request}),
+            Step::Send(request) => json!({"type": "send", "request": request.to_json()}),
             Step::Wait => json!({"type": "wait"}),
             Step::Done(Ok(value)) => json!({"type": "done", "value": value}),
             Step::Done(Err(error)) => failed(error.code(), &error.message),
@@ -83,7 +80,7 @@ impl McpExchange {
     /// Requests to be sent beside the outstanding one, as a JSON list; nothing if there are none.
     pub fn asides(&mut self) -> Option<String> {
         let asides = self.0.asides();
-        (!asides.is_empty()).then(|| json!(asides).to_string())
+        (!asides.is_empty()).then(|| asides.iter().map(HttpRequest::to_json).collect::<Value>().to_string())
     }
 
     /// The answer has ended.
@@ -107,12 +104,18 @@ impl OpenaiChat {
     /// From JSON `{base_url, model, key, headers: [[name, value]]}`.
     #[wasm_bindgen(constructor)]
     pub fn new(options: &str) -> Self {
-        Self(serde_json::from_str(options).unwrap_or_default())
+        let options = json::read(options);
+        Self(openai_chat::Options {
+            base_url: json::text(&options, "base_url").unwrap_or_default(),
+            model: json::text(&options, "model").unwrap_or_default(),
+            key: json::text(&options, "key"),
+            headers: options.get("headers").map(json::pairs).unwrap_or_default(),
+        })
     }
 
     /// The request to be sent, as JSON, for a chat request in JSON.
     pub fn request(&self, chat: &str) -> String {
-        json!(openai_chat::request(&self.0, &serde_json::from_str(chat).unwrap_or_default())).to_string()
+        openai_chat::request(&self.0, &ChatRequest::from_json(&json::read(chat))).to_json().to_string()
     }
 
     /// What the answer means, as JSON: `{type: "done", value}` or `{type: "failed", code, message}`.
@@ -144,12 +147,12 @@ pub fn retry_after(status: u16, headers: &str, attempt: u32, now_ms: f64) -> Opt
 }
 
 fn head(status: u16, headers: &str) -> HttpHead {
-    HttpHead { status, headers: serde_json::from_str(headers).unwrap_or_default() }
+    HttpHead { status, headers: json::pairs(&json::read(headers)) }
 }
 
 fn outcome(outcome: Result<ChatReply, ModelError>) -> String {
     match outcome {
-        Ok(reply) => json!({"type": "done", "value": reply}).to_string(),
+        Ok(reply) => json!({"type": "done", "value": reply.to_json()}).to_string(),
         Err(error) => failed(error.code(), &error.message).to_string(),
     }
 }

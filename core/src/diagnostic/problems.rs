@@ -6,7 +6,7 @@
 //!
 //! Invariants: 1. an error is never hidden behind warnings; 2. time and memory are bounded however many there are.
 
-use super::{Code, Diagnostic, Severity, near};
+use super::{Code, Diagnostic, Severity, in_order, near};
 use crate::source::MAX_PROBLEMS;
 
 /// How many names may be compared in search of those that were meant, over all problems of a document.
@@ -63,7 +63,9 @@ impl Problems {
             found if found.iter().any(loses_nodes) => ABSENCES,
             _ => ABSENCES_BUT_NODES,
         };
-        found.into_iter().for_each(|problem| problems.push(problem));
+        for problem in found {
+            problems.push(problem);
+        }
         Self { unjudged, ..problems }
     }
 
@@ -105,7 +107,7 @@ impl Problems {
     pub(crate) fn finish(self) -> Vec<Diagnostic> {
         let mut all = self.errors;
         all.extend(self.others);
-        all.sort_by_key(|problem| problem.span.map_or(0, |span| span.start));
+        let mut all = in_order(all);
         let (more, with_error) = self.hidden;
         if more > 0 {
             let things = if more == 1 { "problem" } else { "problems" };

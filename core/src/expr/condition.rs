@@ -14,6 +14,7 @@ use super::literal::Literal;
 use super::reference::{Reference, is_key_char, read_quoted};
 use super::{ExprError, Root};
 use crate::diagnostic::{Code, Span, brief};
+use crate::value::number_text;
 use std::fmt;
 
 /// How deep parentheses and negations may be nested.
@@ -366,10 +367,10 @@ impl fmt::Display for Atom {
             Test::Equals(literal) => write!(f, "{reference} == {literal}"),
             Test::Differs(literal) => write!(f, "{reference} != {literal}"),
             Test::Contains(literal) => write!(f, "{reference}.contains:{literal}"),
-            Test::Less(number) => write!(f, "{reference} < {number}"),
-            Test::AtMost(number) => write!(f, "{reference} <= {number}"),
-            Test::Greater(number) => write!(f, "{reference} > {number}"),
-            Test::AtLeast(number) => write!(f, "{reference} >= {number}"),
+            Test::Less(number) => write!(f, "{reference} < {}", number_text(*number)),
+            Test::AtMost(number) => write!(f, "{reference} <= {}", number_text(*number)),
+            Test::Greater(number) => write!(f, "{reference} > {}", number_text(*number)),
+            Test::AtLeast(number) => write!(f, "{reference} >= {}", number_text(*number)),
             Test::Exists => write!(f, "{reference}.exists"),
         }
     }

@@ -18,7 +18,7 @@ use std::collections::HashSet;
 pub fn check(graph: &PlanGraph, capabilities: &Capabilities) -> Vec<Diagnostic> {
     let mut problems = Problems::default();
     let known: HashSet<&str> = graph.nodes.iter().map(|node| node.id.as_str()).collect();
-    for id in capabilities.ids.iter().filter(|id| !known.contains(id.as_str())) {
+    for id in capabilities.ids.iter().filter(|id| !known.contains(id)) {
         let help = match problems.near(id, graph.nodes.iter().map(|node| node.id.as_str())) {
             Some(meant) => format!("did you mean `{}`?", brief(meant)),
             None => "handlers by id go by the node's id, not its key".to_owned(),

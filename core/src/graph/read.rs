@@ -60,7 +60,7 @@ pub(super) fn read(root: Spanned, source: &str, problems: &mut Problems) -> Opti
         start,
         start_span,
         outgoing: found.outgoing(nodes.len()),
-        edges: found.edges,
+        edges: found.list,
         nodes,
         limits,
         document: root,
@@ -183,7 +183,7 @@ impl Reader<'_> {
 
     fn infer_start(&mut self, shape: &Shape<'_>, nodes: &[Node], found: &Edges) -> Option<usize> {
         let mut entered = vec![false; nodes.len()];
-        for edge in &found.edges {
+        for edge in &found.list {
             if let Some(entered) = entered.get_mut(edge.target) {
                 *entered = true;
             }

@@ -7,9 +7,9 @@ use crate::diagnostic::Diagnostic;
 use crate::expr::{Condition, Expr, Literal, Part, Reference, Root, Template, Test};
 use crate::graph::{self, Edge, Node, PlanGraph, Texts};
 use crate::host::Capabilities;
+use crate::names::{Names, Numbered};
 use crate::node::{self, Action};
 use crate::value::{Path, Segment, Value};
-use std::collections::HashMap;
 
 /// Makes a plan ready to run, with what was found out about it on the way.
 ///
@@ -27,8 +27,8 @@ pub fn bind<V: Value>(
     };
     let mut binder = Binder {
         space,
-        names: Table::default(),
-        paths: Table::default(),
+        names: Numbered::default(),
+        paths: Numbered::default(),
         literals: Vec::new(),
         atoms: Vec::new(),
     };
@@ -44,10 +44,9 @@ pub fn bind<V: Value>(
         nodes,
         edges,
         atoms: binder.atoms,
-        paths: binder.paths.into_paths(),
+        paths: paths_of(binder.paths),
         literals: binder.literals,
-        names: binder.names.items,
-        numbers: binder.names.numbers,
+        names: binder.names,
         start,
         limits: graph.limits,
     };
@@ -59,40 +58,15 @@ fn number(position: usize) -> u32 {
     u32::try_from(position).unwrap_or(u32::MAX)
 }
 
-/// Things and their numbers.
-struct Table<T> {
-    items: Vec<T>,
-    numbers: HashMap<T, u32>,
-}
-
-impl<T> Default for Table<T> {
-    fn default() -> Self {
-        Self { items: Vec::new(), numbers: HashMap::new() }
-    }
-}
-
-impl<T: Clone + Eq + std::hash::Hash> Table<T> {
-    fn number(&mut self, item: T) -> u32 {
-        if let Some(known) = self.numbers.get(&item) {
-            return *known;
-        }
-        let new = number(self.items.len());
-        self.items.push(item.clone());
-        self.numbers.insert(item, new);
-        new
-    }
-}
-
-impl Table<Vec<Segment>> {
-    fn into_paths(self) -> Vec<Path> {
-        self.items.into_iter().enumerate().map(|(i, segments)| Path { number: number(i), segments }).collect()
-    }
+fn paths_of(table: Numbered<Vec<Segment>>) -> Vec<Path> {
+    let path = |(i, segments)| Path { number: number(i), segments };
+    table.into_items().into_iter().enumerate().map(path).collect()
 }
 
 struct Binder<'a, V: Value> {
     space: &'a V::Space,
-    names: Table<String>,
-    paths: Table<Vec<Segment>>,
+    names: Names,
+    paths: Numbered<Vec<Segment>>,
     literals: Vec<Literal>,
     atoms: Vec<AtomCode>,
 }

@@ -146,6 +146,24 @@ pub struct Step<V> {
     pub trace: Vec<TraceEvent<V>>,
 }
 
+/// Takes the consequences of an event as they come: a [`Step`] collects them, an edge may pass them straight on.
+pub trait Sink<V> {
+    /// What the host has to do.
+    fn command(&mut self, command: Command<V>);
+    /// What happened. Not called when nobody observes.
+    fn happened(&mut self, event: TraceEvent<V>);
+}
+
+impl<V> Sink<V> for Step<V> {
+    fn command(&mut self, command: Command<V>) {
+        self.commands.push(command);
+    }
+
+    fn happened(&mut self, event: TraceEvent<V>) {
+        self.trace.push(event);
+    }
+}
+
 impl<V> Default for Step<V> {
     fn default() -> Self {
         Self { commands: Vec::new(), trace: Vec::new() }

@@ -4,10 +4,10 @@
 
 use crate::expr::{Expr, Literal};
 use crate::graph::Limits;
+use crate::names::Names;
 use crate::node::Action;
 use crate::value::{Path, Value};
 use serde_json::Value as Json;
-use std::collections::HashMap;
 
 /// A plan bound to what a host can do. Any number of runs can share it.
 #[derive(Debug)]
@@ -23,9 +23,7 @@ pub struct Program<V: Value> {
     /// The literals of all comparisons.
     pub literals: Vec<Literal>,
     /// Names of outputs: first the ids of the nodes, then the others that references name.
-    pub names: Vec<String>,
-    /// The position of each name.
-    pub numbers: HashMap<String, u32>,
+    pub names: Names,
     /// The first node.
     pub start: u32,
     /// The bounds of a run.

@@ -4,7 +4,9 @@
 
 mod walk;
 
-use super::event::{Answer, CallId, Command, Counts, Event, Failure, Outcome, Step, StepError, TraceEvent};
+use super::event::{
+    Answer, CallId, Command, Counts, Event, Failure, Outcome, Sink, Step, StepError, TraceEvent,
+};
 use super::fill::Scope;
 use super::program::{Look, Program, Source};
 use crate::graph::Limits;
@@ -98,7 +100,7 @@ impl<V: Value> Run<V> {
             memory: options.memory,
             context: options.context,
             error: None,
-            outputs: vec![None; program.names.len()],
+            outputs: vec![None; program.names.items().len()],
             others: Vec::new(),
             visits: vec![0; program.nodes.len()],
             path: Vec::new(),
@@ -125,12 +127,13 @@ impl<V: Value> Run<V> {
         Ok(step)
     }
 
-    /// The same, adding to a [`Step`] that can be used again.
-    pub fn step_into(&mut self, event: Event<V>, step: &mut Step<V>) -> Result<(), StepError> {
+    /// The same, with the consequences passed on as they come.
+    pub fn step_into(&mut self, event: Event<V>, sink: &mut impl Sink<V>) -> Result<(), StepError> {
+        let program = Arc::clone(&self.program);
         match (&self.state, event) {
             (State::Finished(_), _) => Err(StepError::Finished),
             (State::Ready, Event::Start { at_ms }) => {
-                self.start(at_ms, step);
+                self.start(&program, at_ms, sink);
                 Ok(())
             }
             (State::Waiting { .. }, Event::Start { .. }) => Err(StepError::AlreadyStarted),
@@ -138,30 +141,37 @@ impl<V: Value> Run<V> {
                 if *call == answered =>
             {
                 let node = *node;
-                self.answered(node, result, at_ms, step);
+                self.answered(&program, node, result, at_ms, sink);
                 Ok(())
             }
             (State::Waiting { .. }, Event::CallDone { call, .. }) => Err(StepError::UnknownCall(call)),
             (State::Ready, Event::CallDone { .. }) => Err(StepError::NotStarted),
             (_, Event::Cancel { at_ms }) => {
                 if let State::Waiting { call, .. } = self.state {
-                    step.commands.push(Command::Abandon(call));
+                    sink.command(Command::Abandon(call));
                 }
-                self.finish(Outcome::Cancelled, at_ms, step);
+                self.finish(Outcome::Cancelled, at_ms, sink);
                 Ok(())
             }
         }
     }
 
-    fn start(&mut self, at_ms: f64, step: &mut Step<V>) {
+    fn start(&mut self, program: &Program<V>, at_ms: f64, sink: &mut impl Sink<V>) {
         self.started_ms = at_ms;
         if self.observe {
-            step.trace.push(TraceEvent::RunStarted { at_ms, input: self.input.clone() });
+            sink.happened(TraceEvent::RunStarted { at_ms, input: self.input.clone() });
         }
-        self.walk(self.program.start, at_ms, step);
+        self.walk(program, program.start, at_ms, sink);
     }
 
-    fn answered(&mut self, node: u32, result: Result<Answer<V>, Failure>, at_ms: f64, step: &mut Step<V>) {
+    fn answered(
+        &mut self,
+        program: &Program<V>,
+        node: u32,
+        result: Result<Answer<V>, Failure>,
+        at_ms: f64,
+        sink: &mut impl Sink<V>,
+    ) {
         let value = match result {
             Ok(Answer::Value(value, writes)) => {
                 for (name, value) in writes {
@@ -173,11 +183,11 @@ impl<V: Value> Run<V> {
             Err(failure) => Err(failure),
         };
         let next = match value {
-            Ok(value) => self.complete(node, value, at_ms, step),
-            Err(failure) => self.fail(node, failure, at_ms, step),
+            Ok(value) => self.complete(program, node, value, at_ms, sink),
+            Err(failure) => self.fail(program, node, failure, at_ms, sink),
         };
         if let Some(next) = next {
-            self.walk(next, at_ms, step);
+            self.walk(program, next, at_ms, sink);
         }
     }
 
@@ -198,7 +208,7 @@ impl<V: Value> Run<V> {
         if matches!(name.as_str(), "input" | "memory") {
             return;
         }
-        let known = self.program.numbers.get(&name).copied();
+        let known = self.program.names.get(&name);
         if let Some(slot) = known.and_then(|known| self.outputs.get_mut(known as usize)) {
             *slot = Some(value);
         } else if let Some(other) = self.others.iter_mut().find(|(other, _)| *other == name) {
@@ -208,12 +218,12 @@ impl<V: Value> Run<V> {
         }
     }
 
-    fn finish(&mut self, outcome: Outcome, at_ms: f64, step: &mut Step<V>) {
+    fn finish(&mut self, outcome: Outcome, at_ms: f64, sink: &mut impl Sink<V>) {
         self.ended_ms = at_ms;
         if self.observe {
-            step.trace.push(TraceEvent::RunEnded { at_ms, outcome: outcome.clone() });
+            sink.happened(TraceEvent::RunEnded { at_ms, outcome: outcome.clone() });
         }
-        step.commands.push(Command::Finish(outcome.clone()));
+        sink.command(Command::Finish(outcome.clone()));
         self.state = State::Finished(outcome);
     }
 
@@ -232,10 +242,20 @@ impl<V: Value> Run<V> {
         &self.last
     }
 
+    /// The outputs whose names the program knows, by the position of the name, and those that it does not.
+    pub fn outputs_by_number(&self) -> (&[Option<V>], &[(String, V)]) {
+        (&self.outputs, &self.others)
+    }
+
+    /// The run's input, and what the host remembers.
+    pub fn given(&self) -> (&V, Option<&V>) {
+        (&self.input, self.memory.as_ref())
+    }
+
     /// Every output that is there, by name, `input` first.
     pub fn outputs(&self) -> impl Iterator<Item = (&str, &V)> {
         let memory = self.memory.as_ref().map(|memory| ("memory", memory));
-        let named = self.program.names.iter().map(String::as_str).zip(&self.outputs);
+        let named = self.program.names.iter().zip(&self.outputs);
         let others = self.others.iter().map(|(name, value)| (name.as_str(), value));
         let given = [("input", &self.input)].into_iter().chain(memory);
         given.chain(named.filter_map(|(name, value)| Some((name, value.as_ref()?)))).chain(others)

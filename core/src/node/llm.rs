@@ -81,7 +81,7 @@ fn unknown_model(name: &str, capabilities: &Capabilities) -> Option<Diagnostic> 
     if models.contains(name) || models.contains("default") {
         return None;
     }
-    let help = match near(name, models.iter().map(String::as_str)) {
+    let help = match near(name, models.iter()) {
         Some(meant) => format!("did you mean `{}`?", brief(meant)),
         None if name == "default" => {
             "give the run a model called `default`, or choose one in `with.model`".to_owned()

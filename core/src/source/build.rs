@@ -7,7 +7,7 @@
 //! reported and its value dropped, so that everything after it is still read.
 
 use super::{Document, Entry, Format, Kind, MAX_DEPTH, MAX_PROBLEMS, MAX_VALUES, Spanned};
-use crate::diagnostic::{Code, Diagnostic, Span, brief};
+use crate::diagnostic::{Code, Diagnostic, Span, brief, in_order};
 use std::collections::HashMap;
 
 /// Up to this many keys a map is searched, past it looked up.
@@ -133,6 +133,16 @@ impl Builder {
         }));
     }
 
+    /// Reports a number that JSON does not have; nothing stands in its place.
+    pub(super) fn not_finite(&mut self, word: &str, span: Span) -> Kind {
+        let problem =
+            Diagnostic::new(Code::SourceNotFinite, format!("`{}` is not a finite number", brief(word)));
+        self.report(
+            problem.at(span).help("write it in quotes, or write a number within the range of 64-bit floats"),
+        );
+        Kind::Null
+    }
+
     /// Adds a value where the text is: to the open list, to the key before it, or as the root.
     pub(super) fn add(&mut self, value: Spanned) -> Result<(), Stop> {
         self.count(1, value.span)?;
@@ -154,7 +164,9 @@ impl Builder {
         if self.values <= MAX_VALUES {
             return Ok(());
         }
-        self.stop(too_many_values(span))
+        let problem =
+            Diagnostic::new(Code::SourceTooLarge, format!("the file holds more than {MAX_VALUES} values"));
+        self.stop(problem.at(span).help("move large data out of the plan"))
     }
 
     /// Notes a problem.
@@ -173,7 +185,7 @@ impl Builder {
 
     /// What came of it. A tree that was not finished is no tree.
     pub(super) fn finish(mut self, outcome: Result<(), Stop>, format: Format) -> Document {
-        self.diagnostics.sort_by_key(|problem| problem.span.map(|span| span.start));
+        self.diagnostics = in_order(std::mem::take(&mut self.diagnostics));
         Document { root: self.root.filter(|_| outcome.is_ok()), diagnostics: self.diagnostics, format }
     }
 
@@ -191,11 +203,4 @@ pub(super) fn too_deep(span: Span) -> Diagnostic {
     Diagnostic::new(Code::SourceTooDeep, format!("lists and maps are nested more than {MAX_DEPTH} deep"))
         .at(span)
         .help("flatten what is nested here")
-}
-
-/// The problem of a tree past [`MAX_VALUES`].
-pub(super) fn too_many_values(span: Span) -> Diagnostic {
-    Diagnostic::new(Code::SourceTooLarge, format!("the file holds more than {MAX_VALUES} values"))
-        .at(span)
-        .help("move large data out of the plan")
 }

@@ -171,8 +171,8 @@ impl<'t> Reader<'t> {
         if let Ok(Some(number)) = scalar::number(word) {
             return self.add(Kind::Number(number), start);
         }
-        self.builder.report(not_finite(word, Span::new(start, self.at)));
-        self.add(Kind::Null, start)
+        let kind = self.builder.not_finite(word, Span::new(start, self.at));
+        self.add(kind, start)
     }
 
     /// The text between two quotes; reading stands at the first of them.
@@ -294,13 +294,6 @@ impl<'t> Reader<'t> {
         let problem = Diagnostic::new(Code::SourceSyntax, message).at(Span::new(start, end)).help(help);
         self.builder.stop(problem)
     }
-}
-
-/// The problem of a number that JSON does not have.
-pub(super) fn not_finite(word: &str, span: Span) -> Diagnostic {
-    Diagnostic::new(Code::SourceNotFinite, format!("`{}` is not a finite number", brief(word)))
-        .at(span)
-        .help("write it in quotes, or write a number within the range of 64-bit floats")
 }
 
 /// Whether the word is a number by JSON's own grammar, which has no `+1`, `01`, `.5` or `1.`.

@@ -158,3 +158,12 @@ pub(super) fn line_end(text: &str, at: usize) -> usize {
 pub(super) fn control(text: &str) -> Option<usize> {
     text.bytes().position(|b| b < b' ' && !matches!(b, b'\t' | b'\n' | b'\r'))
 }
+
+/// Where the comma or opening bracket stands that has `count` others before it.
+pub(super) fn nth_separator(text: &str, count: usize) -> Option<usize> {
+    if text.len() <= count {
+        return None;
+    }
+    let is_separator = |b: u8| matches!(b, b',' | b'[' | b'{');
+    text.bytes().enumerate().filter(|(_, b)| is_separator(*b)).nth(count).map(|(at, _)| at)
+}

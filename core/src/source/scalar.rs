@@ -1,6 +1,7 @@
 //! What plain words mean: YAML's core schema, of which JSON's words and numbers are a part.
 //!
-//! Decides which words are null, a truth value or a number, and which number. Knows nothing of places, quotes or tags.
+//! Decides which words are null, a truth value or a number, and which number, and which tags belong to the schema. Knows
+//! nothing of places or quotes.
 //!
 //! Invariants: a word means the same in YAML and in JSON if JSON has it at all; a number is finite.
 //! `-0` is the integer 0 in both, since neither text form nor comparison tells them apart.
@@ -22,6 +23,17 @@ pub(super) fn plain(word: &str) -> Result<Option<Kind>, NotFinite> {
         Some(b'0'..=b'9' | b'+' | b'-' | b'.') => number(word)?.map(Kind::Number),
         _ => None,
     })
+}
+
+/// The name of a tag of YAML's own schema. `!` alone asks for the kind that a value has by its form, `formal`.
+pub(super) fn core_tag<'a>(handle: &str, suffix: &'a str, formal: &'static str) -> Option<&'a str> {
+    const PREFIX: &str = "tag:yaml.org,2002:";
+    match (handle, suffix) {
+        (PREFIX, name) => Some(name),
+        ("", "!") => Some(formal),
+        ("", whole) => whole.strip_prefix(PREFIX),
+        _ => None,
+    }
 }
 
 /// Whether the word is one of those that mean nothing.

@@ -228,14 +228,15 @@ fn diagnostics() {
         ("[1e999]", &["source/not-finite «1e999»"]),
         ("a: 1\n---\nb: 2\n", &["source/several-documents «---»"]),
         ("a: 1\n--- # x\n", &["source/several-documents «---»"]),
+        ("a: 1\n---\nb: 2\n---\nc: 'x", &["source/several-documents «---»"]),
         ("a:\n\tb: 1\n", &["source/syntax «\t»"]),
         ("a:\n  b: 1\n\tc: 2\n", &["source/syntax «\t»"]),
         ("a: \"x\nb: 1\n", &["source/syntax «\"»"]),
         ("a: 'x", &["source/syntax «'»"]),
-        ("a: [1, 2\n", &["source/syntax «»"]),
-        ("a: [1, 2\nb: 3\n", &["source/syntax «:»"]),
-        ("{\"a\": 1", &["source/syntax «»"]),
-        ("a: {b: 1, c: 2\n", &["source/syntax «»"]),
+        ("a: [1, 2\n", &["source/syntax «» +«[»"]),
+        ("a: [1, 2\nb: 3\n", &["source/syntax «:» +«[»"]),
+        ("{\"a\": 1", &["source/syntax «» +«{»"]),
+        ("a: {b: 1, c: 2\n", &["source/syntax «» +«{»"]),
         ("a: b: c\n", &["source/syntax «:»"]),
         ("a: @b\n", &["source/syntax «@»"]),
         ("a: `b`\n", &["source/syntax «`»"]),
@@ -254,6 +255,8 @@ fn diagnostics() {
         ("a: 1\na: 2\nb: 'x", &["graph/duplicate-key «a» +«a»", "source/syntax «'»"]),
         ("a:\tb\n", &["source/syntax «b»"]),
         ("a: -\n", &["source/syntax «-»"]),
+        ("a: [b, |]\n", &["source/syntax «|»"]),
+        ("a: {b: > c}\n", &["source/syntax «> c»"]),
         ("a: *\n", &["source/syntax «*»"]),
         ("ä: ü\nö: @é\n", &["source/syntax «@»"]),
         ("a: \"\\ud83d\\ude00\"\n", &["source/syntax «\"»"]),
@@ -305,6 +308,12 @@ fn json_diagnostics() {
         let refused = serde_json::from_str::<serde_json::Value>(text.trim_start_matches('\u{feff}')).is_err();
         assert!(refused || text.starts_with('\u{feff}'), "serde_json accepts {text}");
     }
+}
+
+#[test]
+fn the_first_document_stands() {
+    let document = read("a: 1\n---\nb: 2\n", Format::Auto);
+    assert_eq!(document.root.map(|root| root.to_json()), Some(json!({"a": 1})));
 }
 
 #[test]

@@ -9,15 +9,21 @@
 //! Source: YAML 1.2.2, core schema.
 
 use super::anchor::{Anchors, MAX_REPEATED};
-use super::build::{Builder, Open, Stop, too_deep, too_many_values};
+use super::build::{Builder, Open, Stop, too_deep};
 use super::feed::Feed;
-use super::lexeme::{Chars, block_end, byte, control, is_space, property_end, quote_end, skip_blanks};
-use super::{Document, Format, Kind, MAX_DEPTH, MAX_VALUES, Spanned, json, message, scalar};
+use super::lexeme::{
+    Chars, block_end, byte, control, is_space, nth_separator, property_end, quote_end, skip_blanks,
+};
+use super::{Document, Format, Kind, MAX_DEPTH, Spanned, message, scalar};
 use crate::diagnostic::{Code, Diagnostic, Span, brief};
 use saphyr_parser::{Event, Marker, Parser, ScalarStyle, ScanError, Tag};
 use std::borrow::Cow;
 
 type Mark = saphyr_parser::Span;
+
+/// How many commas and opening brackets a YAML text may have. The parser keeps about 100 bytes for each piece between
+/// brackets until they are closed; one value a line costs nothing, so large plans in block style stay far below.
+const MAX_SEPARATORS: usize = 1_000_000;
 
 /// Reads a YAML text.
 pub(super) fn read(text: &str) -> Document {
@@ -41,6 +47,7 @@ pub(super) fn read(text: &str) -> Document {
 /// An open list or map, as far as its places matter.
 #[derive(Debug, Clone, Copy)]
 struct Level {
+    start: usize,
     flow: bool,
     anchor: usize,
 }
@@ -77,12 +84,10 @@ impl<'t> Reader<'t> {
                     .help("remove it, or write it as an escape in double quotes"),
             );
         }
-        // The parser holds on to all that stands between brackets until they are closed.
-        let mut separators = self.text.bytes().enumerate().filter(|(_, b)| matches!(b, b',' | b'[' | b'{'));
-        if self.text.len() > MAX_VALUES
-            && let Some((at, _)) = separators.nth(MAX_VALUES)
-        {
-            return self.stop(too_many_values(Span::new(at, at + 1)));
+        if let Some(at) = nth_separator(self.text, MAX_SEPARATORS) {
+            let message = format!("the file has more than {MAX_SEPARATORS} commas and opening brackets");
+            let problem = Diagnostic::new(Code::SourceTooLarge, message).at(Span::new(at, at + 1));
+            return self.stop(problem.help("move large data out of the plan, or write it as JSON"));
         }
         Ok(())
     }
@@ -93,6 +98,7 @@ impl<'t> Reader<'t> {
             match next {
                 Ok((Event::DocumentStart(_), mark)) if self.documents > 0 => {
                     self.second_document(mark);
+                    break;
                 }
                 Ok((event, mark)) => self.event(event, mark)?,
                 // The parser has passed the alias and can go on behind it.
@@ -171,6 +177,11 @@ impl<'t> Reader<'t> {
     ) -> Result<(), Stop> {
         let head = self.head(anchor > 0, tag.is_some());
         let span = self.place(&text, style, head, mark);
+        if style == ScalarStyle::Plain && text.starts_with(['|', '>']) {
+            // The parser takes it for a word; YAML has no such words.
+            let problem = Diagnostic::new(Code::SourceSyntax, "a block of text can't stand inside brackets");
+            return self.stop(problem.at(span).help("put the text in quotes"));
+        }
         self.cursor = span.end;
         let is_key = self.builder.wants_key();
         let kind = match tag {
@@ -201,19 +212,14 @@ impl<'t> Reader<'t> {
     fn plain(&mut self, word: Cow<'_, str>, span: Span, is_key: bool) -> Kind {
         match scalar::plain(&word) {
             Ok(Some(kind)) => kind,
-            Err(scalar::NotFinite) if !is_key => self.not_finite(&word, span),
+            Err(scalar::NotFinite) if !is_key => self.builder.not_finite(&word, span),
             _ => Kind::Text(word.into_owned()),
         }
     }
 
-    fn not_finite(&mut self, word: &str, span: Span) -> Kind {
-        self.builder.report(json::not_finite(word, span));
-        Kind::Null
-    }
-
     /// What a scalar with a tag means.
     fn tagged(&mut self, text: &str, tag: &Tag, place: Span, span: Span) -> Kind {
-        let kind = match core_tag(tag, "str") {
+        let kind = match scalar::core_tag(&tag.handle, &tag.suffix, "str") {
             Some("str") => Some(Kind::Text(text.to_owned())),
             Some("null") => scalar::is_null(text).then_some(Kind::Null),
             Some("bool") => scalar::truth(text).map(Kind::Bool),
@@ -221,7 +227,7 @@ impl<'t> Reader<'t> {
                 scalar::number(text).ok().flatten().filter(|_| scalar::is_whole(text)).map(Kind::Number)
             }
             Some("float") => match scalar::number(text) {
-                Err(scalar::NotFinite) => Some(self.not_finite(text, span)),
+                Err(scalar::NotFinite) => Some(self.builder.not_finite(text, span)),
                 Ok(number) => {
                     number.and_then(|n| serde_json::Number::from_f64(n.as_f64()?)).map(Kind::Number)
                 }
@@ -333,12 +339,12 @@ impl<'t> Reader<'t> {
         let flow = byte(self.text, head.start) == bracket && head.start < self.byte(mark.end);
         let expected = if what == Open::Map { "map" } else { "seq" };
         if let (Some(tag), Some(place)) = (tag, head.tag)
-            && core_tag(tag, expected) != Some(expected)
+            && scalar::core_tag(&tag.handle, &tag.suffix, expected) != Some(expected)
         {
             self.bad_tag(place, None);
         }
         self.cursor = if flow { head.start + 1 } else { head.start };
-        self.levels.push(Level { flow, anchor });
+        self.levels.push(Level { start: head.start, flow, anchor });
         match what {
             Open::Map => self.builder.open_map(head.start),
             _ => self.builder.open_list(head.start),
@@ -366,7 +372,16 @@ impl<'t> Reader<'t> {
 
     fn syntax(&mut self, error: &ScanError) -> Result<(), Stop> {
         let at = self.byte(*error.marker());
-        self.stop(message::explain(self.text, at, error.info()))
+        let problem = message::explain(self.text, at, error.info());
+        let bracket = self
+            .levels
+            .last()
+            .filter(|level| level.flow)
+            .map(|level| Span::new(level.start, level.start + 1));
+        match bracket {
+            Some(bracket) => self.stop(problem.label(bracket, "this bracket is open here")),
+            None => self.stop(problem),
+        }
     }
 
     fn stop(&mut self, problem: Diagnostic) -> Result<(), Stop> {
@@ -375,16 +390,5 @@ impl<'t> Reader<'t> {
 
     fn byte(&mut self, marker: Marker) -> usize {
         self.chars.byte(marker.index())
-    }
-}
-
-/// The name of a tag of YAML's own schema. `!` alone asks for the kind that a value has by its form, `formal`.
-fn core_tag<'a>(tag: &'a Tag, formal: &'static str) -> Option<&'a str> {
-    const PREFIX: &str = "tag:yaml.org,2002:";
-    match (tag.handle.as_str(), tag.suffix.as_str()) {
-        (PREFIX, name) => Some(name),
-        ("", "!") => Some(formal),
-        ("", whole) => whole.strip_prefix(PREFIX),
-        _ => None,
     }
 }

@@ -3,14 +3,13 @@
  */
 import { check, mcp } from "../node.js";
 import type { Diagnostic, ToolInfo } from "../types.js";
-import { hasErrors, renderDiagnostics, tally } from "./diagnostics.js";
+import { hasErrors, renderDiagnostics, Source, tally, type Look } from "./diagnostics.js";
 import { lookOf, renderMistake, type Io } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
-import { readPlan, sourceOf, type Read } from "./plan.js";
-import { address } from "./run.js";
+import { isStubs, readPlan, readStubs, sourceOf, type Read } from "./plan.js";
+import { address, serverOptions } from "./servers.js";
 import { count } from "./text.js";
 import { listTools } from "./tools.js";
-import { readHeaders } from "./values.js";
 
 /** What was found in one file: diagnostics, or why it could not be read. */
 type Found = { file: string; read: Read; diagnostics: Diagnostic[] } | { file: string; mistake: UsageError };
@@ -18,7 +17,7 @@ type Found = { file: string; read: Read; diagnostics: Diagnostic[] } | { file: s
 /** Checks plans; gives the exit code. */
 export async function checkCommand(args: Arguments, io: Io): Promise<number> {
   const tools = await catalogue(args);
-  const found = args.operands.map((file) => checkFile(file, tools));
+  const found = args.operands.map((file) => checkFile(file, tools, lookOf(io.out, io)));
   const diagnostics = found.flatMap((one) => ("read" in one ? one.diagnostics : []));
   const unread = found.filter((one) => "mistake" in one).length;
   if (args.has("json")) io.out.write(`${JSON.stringify(asJson(found))}\n`);
@@ -26,7 +25,7 @@ export async function checkCommand(args: Arguments, io: Io): Promise<number> {
     const look = lookOf(io.out, io);
     for (const one of found) io.out.write(asText(one, io));
     const bad = unread > 0 ? `, ${count(unread, "file")} not read` : "";
-    io.out.write(`${look.style.bold(count(found.length, "plan"))} checked: ${tally(diagnostics)}${bad}\n`);
+    io.out.write(`${look.style.bold(count(found.length, found.some(({ file }) => isStubs(file)) ? "file" : "plan"))} checked: ${tally(diagnostics)}${bad}\n`);
   }
   return unread > 0 || hasErrors(diagnostics) ? 2 : 0;
 }
@@ -35,13 +34,17 @@ export async function checkCommand(args: Arguments, io: Io): Promise<number> {
 async function catalogue(args: Arguments): Promise<ToolInfo[] | null> {
   const urls = args.all("server");
   if (urls.length === 0) return null;
-  const headers = readHeaders(args.all("header"));
-  const lists = await Promise.all(urls.map((url) => listTools(mcp(address("`--server`", url), { headers }), url)));
+  const options = serverOptions(args);
+  const lists = await Promise.all(urls.map((url) => listTools(mcp(address("`--server`", url), options), url)));
   return lists.flat();
 }
 
-function checkFile(file: string, tools: ToolInfo[] | null): Found {
+function checkFile(file: string, tools: ToolInfo[] | null, look: Look): Found {
   try {
+    if (isStubs(file)) {
+      readStubs(file, look);
+      return { file, read: { graph: null, source: new Source(file, ""), diagnostics: [] }, diagnostics: [] };
+    }
     const read = readPlan(file);
     const further = read.graph && tools ? check(read.graph, { tools }) : [];
     if (further.length === 0) return { file, read, diagnostics: read.diagnostics };

@@ -15,6 +15,10 @@ export function overview({ style, columns }: Look): string {
     "",
     ...table(rows, columns),
     "",
+    style.bold("examples"),
+    "  stepgraph check plan.yaml",
+    '  stepgraph run plan.yaml --prompt "hola"',
+    "",
     "`stepgraph COMMAND --help` says more; `stepgraph --version` says which one this is.",
   ];
   return `${lines.join("\n")}\n`;

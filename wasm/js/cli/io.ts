@@ -1,7 +1,9 @@
 /**
  * What a command is given of the world: streams, environment, files.
  */
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { near } from "./near.js";
 import { UsageError } from "./options.js";
 import { columnsOf, styleOf, type Stream } from "./style.js";
 import type { Look } from "./diagnostics.js";
@@ -23,7 +25,18 @@ export function readBytes(file: string): Uint8Array {
   try {
     return readFileSync(file === "-" ? 0 : file);
   } catch (error) {
-    throw new UsageError(`can't read \`${file}\`: ${reason(error)}`, "check the name and the folder you are in");
+    const meant = (error as { code?: string }).code === "ENOENT" ? neighbour(file) : null;
+    throw new UsageError(`can't read \`${file}\`: ${reason(error)}`, meant ? `did you mean \`${meant}\`?` : "check the name and the folder you are in");
+  }
+}
+
+/** A file beside the one that is not there, if its name is near. */
+function neighbour(file: string): string | null {
+  try {
+    const meant = near(basename(file), readdirSync(dirname(file)));
+    return meant ? join(dirname(file), meant) : null;
+  } catch {
+    return null;
   }
 }
 

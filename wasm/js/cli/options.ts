@@ -20,8 +20,8 @@ export interface Command {
   name: string;
   usage: string;
   summary: string;
-  /** The least and the most names that may stand after it. */
-  operands: [number, number];
+  /** The least and the most that may stand after it, and what that is. */
+  operands: [number, number, string];
   options: Option[];
   notes?: string[];
   /** What it is for, and how it is typed. */
@@ -40,13 +40,15 @@ const json: Option = { name: "json", help: "one JSON object on standard output, 
 const server: Option = { name: "server", value: "URL", many: true, help: "an MCP server whose tools the plan may call" };
 const header: Option = { name: "header", value: "NAME: VALUE", many: true, help: "sent with every request to the servers" };
 
+const timeout: Option = { name: "timeout", value: "MS", help: "how long one answer of a server or model may take; 60000 unless given" };
+
 /** Every command, in the order of the help. */
 export const COMMANDS: Command[] = [
   {
     name: "run",
     usage: "stepgraph run PLAN [--prompt TEXT] [options]",
     summary: "check a plan and run it",
-    operands: [0, 1],
+    operands: [0, 1, "plan"],
     options: [
       { name: "plan", value: "FILE", help: "the plan; `-` reads standard input" },
       { name: "prompt", value: "TEXT", help: "the run's input as text; `-` reads standard input" },
@@ -56,6 +58,7 @@ export const COMMANDS: Command[] = [
       header,
       { name: "model", value: "NAME", help: "the language model to ask (or STEPGRAPH_MODEL)" },
       { name: "model-url", value: "URL", help: "its OpenAI-compatible endpoint (or STEPGRAPH_MODEL_URL)" },
+      timeout,
       { name: "stubs", value: "FILE", help: "answers in place of handlers, tools and models, as YAML or JSON" },
       { name: "audit", value: "FILE", help: "append every event as a line of JSON, as it happens" },
       json,
@@ -75,18 +78,24 @@ export const COMMANDS: Command[] = [
   },
   {
     name: "check",
-    usage: "stepgraph check FILE... [--json]",
+    usage: "stepgraph check FILE... [--server URL] [--json]",
     summary: "find every mistake of plans without running them",
-    operands: [1, Infinity],
-    options: [{ ...server, help: "an MCP server: checks the plan's tools against its own" }, header, json, help],
-    notes: ["Exit codes: 0 no errors, 2 errors."],
-    examples: [["check all plans of a folder", "stepgraph check plans/*.yaml"]],
+    operands: [1, Infinity, "file"],
+    options: [{ ...server, help: "an MCP server: checks the plan's tools against its own" }, header, timeout, json, help],
+    notes: [
+      "A file whose name ends in `.stubs.yaml` (or `.yml`, `.json`) is checked as stubs.",
+      "Exit codes: 0 no errors, 1 a server did not answer, 2 errors, or bad usage.",
+    ],
+    examples: [
+      ["check all plans of a folder", "stepgraph check plans/*.yaml"],
+      ["and that a server has the tools they name", "stepgraph check plan.yaml --server http://127.0.0.1:3001/mcp"],
+    ],
   },
   {
     name: "graph",
     usage: "stepgraph graph FILE [--output mermaid|dot|json]",
     summary: "draw a plan",
-    operands: [1, 1],
+    operands: [1, 1, "file"],
     options: [{ name: "output", short: "o", value: "FORMAT", help: "mermaid (the default), dot or json" }, help],
     examples: [
       ["for a Markdown page", "stepgraph graph plan.yaml"],
@@ -97,8 +106,9 @@ export const COMMANDS: Command[] = [
     name: "tools",
     usage: "stepgraph tools URL... [--json]",
     summary: "list the tools of MCP servers",
-    operands: [1, Infinity],
-    options: [header, json, help],
+    operands: [1, Infinity, "address"],
+    options: [header, timeout, json, help],
+    notes: ["Exit codes: 0 listed, 1 a server did not answer, 2 bad usage."],
     examples: [["what a server offers", "stepgraph tools http://127.0.0.1:3001/mcp"]],
   },
 ];
@@ -185,8 +195,8 @@ function unknownOption(command: Command, rawName: string, name: string): UsageEr
 }
 
 function checkOperands(command: Command, number: number): void {
-  const [least, most] = command.operands;
-  const advice = `usage: ${command.usage}`;
-  if (number < least) throw new UsageError(`\`stepgraph ${command.name}\` needs ${least === 1 && most > 1 ? "at least one name" : "a name"}`, advice);
-  if (number > most) throw new UsageError(`\`stepgraph ${command.name}\` takes ${most === 1 ? "one name" : `${most} names`}, not ${number}`, advice);
+  const [least, most, noun] = command.operands;
+  const advice = `write \`${command.usage}\``;
+  if (number < least) throw new UsageError(`\`stepgraph ${command.name}\` needs ${most > 1 ? "at least one" : "a"} ${noun}`, advice);
+  if (number > most) throw new UsageError(`\`stepgraph ${command.name}\` takes one ${noun}, not ${number}`, advice);
 }

@@ -2,6 +2,7 @@
  * Reads plans and stubs from files, and tells what is wrong with them.
  */
 import { PlanGraph, readYaml } from "../node.js";
+import { stubError } from "../stubs.js";
 import type { Diagnostic, Stubs } from "../types.js";
 import { hasErrors, renderDiagnostics, Source, type Look } from "./diagnostics.js";
 import { decode, readBytes } from "./io.js";
@@ -28,6 +29,11 @@ export function sourceOf(file: string): Source {
   return new Source(file, file === "-" ? "" : decode(readBytes(file)));
 }
 
+/** Whether a file is one of stubs, by its name: they stand beside plans, and are checked along with them. */
+export function isStubs(file: string): boolean {
+  return /\.stubs\.(ya?ml|json)$/.test(file);
+}
+
 /** The stubs of a file; mistakes in it are thrown as what is shown. */
 export function readStubs(file: string, look: Look): Stubs {
   const text = decode(readBytes(file));
@@ -42,5 +48,7 @@ export function readStubs(file: string, look: Look): Stubs {
     const meant = near(key, parts);
     throw new UsageError(`\`${file}\`: stubs have no \`${key}\``, meant ? `did you mean \`${meant}\`?` : `use ${parts.map((part) => `\`${part}\``).join(", ")}`);
   }
+  const error = stubError(value as Stubs);
+  if (error) throw new UsageError(`\`${file}\`: \`${error.place}\` is no stub`, error.message);
   return value as Stubs;
 }

@@ -1,17 +1,20 @@
 /**
  * `stepgraph run`: checks a plan, runs it, shows it, and says how it ended.
  */
-import { mcp, openai, run, type PlanGraph } from "../node.js";
-import type { Diagnostic, Report, RunOptions, ToolClient, TraceEvent } from "../types.js";
+import { mcp, run, type PlanGraph } from "../node.js";
+import type { Diagnostic, Outcome, Report, RunOptions, ToolClient, TraceEvent } from "../types.js";
 import { Audit } from "./audit.js";
-import { hasErrors, headline, renderDiagnostics, tally } from "./diagnostics.js";
+import { hasErrors, headline, renderDiagnostics, tally, type Look } from "./diagnostics.js";
 import { lookOf, readBytes, decode, type Io } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
-import { Painter } from "./painter.js";
 import { readPlan, readStubs, sourceOf, type Read } from "./plan.js";
+import { Screen } from "./screen.js";
+import { address, readModel, serverOptions } from "./servers.js";
 import { clip, visible, visibleLines } from "./text.js";
-import { readHeaders, readInput, readPairs } from "./values.js";
-import { summary, View } from "./view.js";
+import { readInput, readPairs } from "./values.js";
+import { columnsForNames, summary } from "./view.js";
+
+type Failed = Extract<Outcome, { type: "failed" }>;
 
 const EXIT = { completed: 0, failed: 1, cancelled: 130 } as const;
 const BAD_PLAN = 2;
@@ -41,34 +44,17 @@ function planFile(args: Arguments): string {
 
 function readOptions(args: Arguments, io: Io): RunOptions {
   const prompt = args.one("prompt");
-  const headers = readHeaders(args.all("header"));
+  const reached = serverOptions(args);
   const stubs = args.one("stubs");
   const options: RunOptions = {
     input: readInput(prompt === "-" ? decode(readBytes("-")) : prompt, args.all("input")),
     context: readPairs("context", args.all("context")),
-    tools: args.all("server").map((url) => mcp(address("`--server`", url), { headers })),
+    tools: args.all("server").map((url) => mcp(address("`--server`", url), reached)),
   };
   const model = readModel(args, io.env);
   if (model) options.models = { default: model };
   if (stubs !== undefined) options.stubs = readStubs(stubs, lookOf(io.err, io));
   return options;
-}
-
-/** The model, when flags or environment name one. */
-function readModel(args: Arguments, env: Io["env"]): ReturnType<typeof openai> | null {
-  const baseUrl = args.one("model-url") ?? env.STEPGRAPH_MODEL_URL;
-  const model = args.one("model") ?? env.STEPGRAPH_MODEL;
-  const apiKey = env.OPENAI_API_KEY;
-  if (!baseUrl && !model && !apiKey) return null;
-  return openai({ ...(baseUrl ? { baseUrl: address("the model's endpoint", baseUrl) } : {}), ...(model ? { model } : {}), ...(apiKey ? { apiKey } : {}) });
-}
-
-/** An address that can be asked; a slip in it is better told now than by the first call. */
-export function address(what: string, url: string): string {
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-    throw new UsageError(`${what}: \`${url}\` is not an address`, "write it like `http://127.0.0.1:3001/mcp`");
-  }
-  return url;
 }
 
 /** Runs with the view, the audit trail and Ctrl-C attached, all of which are gone afterwards. */
@@ -97,12 +83,9 @@ async function watch(graph: PlanGraph, options: RunOptions, args: Arguments, io:
 }
 
 /** The view on standard error. */
-function screen(graph: PlanGraph, args: Arguments, io: Io): { take(event: TraceEvent): void; end(): void } {
+function screen(graph: PlanGraph, args: Arguments, io: Io): Screen {
   const { style } = lookOf(io.err, io);
-  const names = Math.max(1, ...graph.nodes.slice(0, 1000).map((node) => node.id.length));
-  const view = new View({ style, verbose: args.has("verbose"), names, columns: () => lookOf(io.err, io).columns });
-  const painter = new Painter(io.err, io.env, (now, beat) => view.running(now, beat));
-  return { take: (event) => painter.add(view.take(event, performance.now())), end: () => painter.end() };
+  return new Screen(io, { style, verbose: args.has("verbose"), names: columnsForNames(graph), columns: () => lookOf(io.err, io).columns });
 }
 
 /** What a person is told at the end: what is wrong, how it ended, and the last output. */
@@ -111,14 +94,41 @@ function show(report: Report, read: Read, file: string, args: Arguments, io: Io)
   const { outcome } = report;
   const found = outcome.type === "failed" && outcome.diagnostics ? outcome.diagnostics : report.diagnostics;
   const news = found.filter((diagnostic) => !told(diagnostic, read.diagnostics) && (diagnostic.severity === "error" || !args.has("quiet")));
-  if (news.length > 0) io.err.write(spaced(renderDiagnostics(news, sourceOf(file), look)));
-  if (outcome.type === "failed" && !hasErrors(news)) {
-    const [first, ...rest] = headline({ severity: "error", code: outcome.code, message: outcome.message }, look);
-    const where = outcome.node === undefined ? [] : [`  ${look.style.blue("-->")} node \`${clip(visible(outcome.node), 80)}\``];
-    io.err.write(`${[first, ...rest, ...where].join("\n")}\n`);
-  }
-  if (!args.has("quiet")) io.err.write(`${summary(report, look.style)}\n`);
-  if (outcome.type === "completed") io.out.write(lastText(report.last, io));
+  if (news.length > 0) io.err.write(spaced(renderDiagnostics(news.map((diagnostic) => advised(diagnostic, args)), sourceOf(file), look)));
+  if (outcome.type === "failed" && !hasErrors(news)) io.err.write(`${failure(outcome, args, look).join("\n")}\n`);
+  if (!args.has("quiet")) io.err.write(`${closing(report, look)}\n`);
+  const text = outcome.type === "completed" ? lastText(report.last, io) : "";
+  // On one screen the answer stands apart from the way to it.
+  if (text !== "" && !args.has("quiet") && io.out.isTTY && io.err.isTTY) io.err.write("\n");
+  io.out.write(text);
+}
+
+/** Why a run failed, and where. One that failed at no node failed before the first: a server did not tell of its tools. */
+function failure(outcome: Failed, args: Arguments, look: Look): string[] {
+  const { code, message, node } = outcome;
+  const lines = headline({ severity: "error", code, message }, look);
+  const arrow = look.style.blue("-->");
+  if (node !== undefined) return [...lines, `  ${arrow} node \`${clip(visible(node), 80)}\``];
+  const servers = args.all("server").join(", ");
+  if (servers === "") return lines;
+  const help = `${look.style.blue("=")} ${look.style.bold("help")}: check that the server runs, and that its address has the right path`;
+  return [...lines, `  ${arrow} --server ${clip(visible(servers), 200)}`, `  ${help}`];
+}
+
+/** The last line. What never began has no duration. */
+function closing(report: Report, look: Look): string {
+  const { outcome, counts, diagnostics } = report;
+  if (counts.steps > 0 || outcome.type !== "failed") return summary(report, look.style);
+  const why = outcome.code === "run/invalid-plan" ? `the plan has ${tally(outcome.diagnostics ?? diagnostics)}` : "no node was reached";
+  return `${look.style.red(look.style.bold("not run"))}: ${why}`;
+}
+
+/** What to type: only the command knows that there are flags. */
+function advised(diagnostic: Diagnostic, args: Arguments): Diagnostic {
+  const flag = { "graph/unknown-tool": "server", "graph/unknown-model": "model-url" }[diagnostic.code as string];
+  if (flag === undefined || args.has(flag)) return diagnostic;
+  const what = flag === "server" ? "the server that has it by `--server URL`" : "one by `--model-url URL`";
+  return { ...diagnostic, help: `name ${what}, or give stand-ins by \`--stubs FILE\`` };
 }
 
 /** The last output: text as it is, all else as JSON. A terminal is not given what it would obey. */

@@ -4,16 +4,22 @@
  * Knows nothing of plans. All functions are pure, and linear in the part of the text that is shown.
  */
 
-const PLAIN = /^[\x20-\x7e]*$/;
+/** One column each, as is the case for all of Latin, and for the signs that the command itself writes. */
+const PLAIN = /^[\x20-\x7e\xa1-\xac\xae-\u024f–…→✓✗■▸▹×·⠀-⣿]*$/;
 const ZERO_WIDTH = /^[\p{Mn}\p{Me}\u200B-\u200F\u2060\uFE00-\uFE0F\uFEFF]*$/u;
 const WIDE = /[\u1100-\u115F\u2E80-\u303E\u3041-\u33FF\u3400-\u4DBF\u4E00-\u9FFF\uA000-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6\u{20000}-\u{3FFFD}\p{Emoji_Presentation}]/u;
-const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+/** Made at the first text that needs it: that takes longer than most runs. */
+let segmenter: Intl.Segmenter | undefined;
+
+function graphemesOf(text: string): Intl.Segments {
+  return (segmenter ??= new Intl.Segmenter(undefined, { granularity: "grapheme" })).segment(text);
+}
 
 /** How many columns `text` takes. Control characters must be gone (see {@link visible}). */
 export function width(text: string): number {
   if (PLAIN.test(text)) return text.length;
   let columns = 0;
-  for (const { segment } of graphemes.segment(text)) columns += graphemeWidth(segment);
+  for (const { segment } of graphemesOf(text)) columns += graphemeWidth(segment);
   return columns;
 }
 
@@ -27,9 +33,10 @@ export function clip(text: string, columns: number): string {
   if (columns <= 0) return "";
   const start = text.length > columns * 16 ? text.slice(0, columns * 16) : text;
   if (start === text && width(text) <= columns) return text;
+  if (PLAIN.test(start)) return `${start.slice(0, columns - 1)}…`;
   let shown = "";
   let used = 0;
-  for (const { segment } of graphemes.segment(start)) {
+  for (const { segment } of graphemesOf(start)) {
     used += graphemeWidth(segment);
     if (used > columns - 1) break;
     shown += segment;

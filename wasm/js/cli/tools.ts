@@ -6,16 +6,13 @@ import type { ToolClient, ToolInfo } from "../types.js";
 import type { Look } from "./diagnostics.js";
 import { lookOf, type Io } from "./io.js";
 import type { Arguments } from "./options.js";
-import { address } from "./run.js";
 import { brief, clip, count, visible, wrap } from "./text.js";
-import { readHeaders } from "./values.js";
-
-const PATIENCE_MS = 30_000;
+import { address, serverOptions } from "./servers.js";
 
 /** Lists the tools of servers; gives the exit code. */
 export async function toolsCommand(args: Arguments, io: Io): Promise<number> {
-  const headers = readHeaders(args.all("header"));
-  const lists = await Promise.all(args.operands.map(async (url) => ({ url, tools: await listTools(mcp(address("the server", url), { headers }), url) })));
+  const options = serverOptions(args);
+  const lists = await Promise.all(args.operands.map(async (url) => ({ url, tools: await listTools(mcp(address("the server", url), options), url) })));
   if (args.has("json")) {
     io.out.write(`${JSON.stringify({ servers: lists })}\n`);
     return 0;
@@ -31,7 +28,7 @@ export async function toolsCommand(args: Arguments, io: Io): Promise<number> {
 /** A server's tools; one that does not answer is a failure with its name in it. */
 export async function listTools(client: ToolClient, url: string): Promise<ToolInfo[]> {
   try {
-    return await client.list(AbortSignal.timeout(PATIENCE_MS));
+    return await client.list();
   } catch (error) {
     throw new ServerError(`\`${url}\` did not list its tools: ${error instanceof Error ? error.message : String(error)}`);
   } finally {

@@ -38,6 +38,17 @@ export function readInput(prompt: string | undefined, pairs: string[]): unknown 
   return { prompt, ...map };
 }
 
+/** How long one answer may take, if anybody said so. */
+export function readTimeout(text: string | undefined): { timeoutMs?: number } {
+  if (text === undefined) return {};
+  const timeoutMs = Number(text);
+  // Timers can't wait longer than this: they would fire at once.
+  if (!Number.isInteger(timeoutMs) || timeoutMs < 1 || timeoutMs >= 2 ** 31) {
+    throw new UsageError(`\`--timeout ${text}\` is no number of milliseconds`, "write `--timeout 5000` for five seconds");
+  }
+  return { timeoutMs };
+}
+
 /** Header fields from `Name: value`. */
 export function readHeaders(fields: string[]): Record<string, string> {
   return Object.fromEntries(fields.map((field) => {

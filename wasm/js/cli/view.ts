@@ -9,6 +9,9 @@ import { brief, clip, count, duration, pad, visible, width } from "./text.js";
 
 type Event<T extends TraceEvent["type"]> = Extract<TraceEvent, { type: T }>;
 
+/** Of a huge plan the first nodes say enough of how long names are. */
+const MOST_MEASURED = 1000;
+
 /** How much is shown, and how. */
 export interface ViewOptions {
   style: Style;
@@ -25,6 +28,7 @@ export class View {
   readonly #running = new Map<string, { node: string; visit: number; since: number }>();
   readonly #names: number;
   #began: number | null = null;
+  #clock = "";
 
   constructor(readonly options: ViewOptions) {
     this.#names = Math.min(options.names, 24);
@@ -34,8 +38,8 @@ export class View {
   take(event: TraceEvent, now: number): string[] {
     this.#began ??= event.atMs;
     const lines = this.#lines(event, now);
-    const clock = this.options.verbose ? this.options.style.dim(`${duration(event.atMs - this.#began).padStart(9)}  `) : "";
-    return lines.map((line) => clock + line);
+    if (!this.options.verbose) return lines;
+    return lines.map((line) => this.#time(event.atMs - this.#began!) + line);
   }
 
   /** A line for every node that is running at `now`; `beat` turns the wheel. */
@@ -45,6 +49,14 @@ export class View {
       const line = `${wheel[beat % wheel.length]} ${this.#name(node, visit)}  ${duration(now - since).padStart(8)}`;
       return this.options.style.blue(clip(line, this.options.columns() - 1));
     });
+  }
+
+  /** When it was; left out where it says the same as on the line before. */
+  #time(ms: number): string {
+    const clock = duration(ms).padStart(9);
+    const same = clock === this.#clock;
+    this.#clock = clock;
+    return this.options.style.dim(`${same ? " ".repeat(9) : clock}  `);
   }
 
   #lines(event: TraceEvent, now: number): string[] {
@@ -66,14 +78,17 @@ export class View {
 
   #ended(event: Event<"node-completed" | "node-failed">, mark: string, result: (room: number) => string): string[] {
     this.#running.delete(keyOf(event));
-    const head = `${this.#name(event.node, event.visit)}  ${duration(event.durationMs).padStart(8)}`;
+    // A node that asks nothing takes no time that a clock could tell.
+    const took = event.durationMs === 0 ? "" : duration(event.durationMs);
+    const head = `${this.#name(event.node, event.visit)}  ${took.padStart(8)}`;
     return [`${mark} ${head}  ${result(this.#room(width(head) + 4))}`.trimEnd()];
   }
 
   #decided(event: Event<"edge-decided">): string[] {
     const { style, verbose } = this.options;
     const considered = verbose ? event.verdicts.map((verdict) => `    ${verdict.holds ? "yes" : "no "} ${verdictText(verdict)}`) : [];
-    const lines = [...considered, `  ${why(event)}`];
+    // What the conditions saw stands above already.
+    const lines = [...considered, `  ${why(event, !verbose)}`];
     return lines.map((line) => style.dim(clip(line, this.#room(0))));
   }
 
@@ -93,14 +108,24 @@ export class View {
   }
 }
 
-/** Why a run went on as it did, in one sentence. */
-export function why(event: Event<"edge-decided">): string {
+/** The columns that the names of a plan's nodes take, the number of the visit included where there is a loop. */
+export function columnsForNames(graph: { nodes: readonly { key: string; id: string }[]; edges: readonly { from: string; to: string }[] }): number {
+  const nodes = graph.nodes.slice(0, MOST_MEASURED);
+  const place = new Map(nodes.map((node, index) => [node.key, index]));
+  // Whatever the order, a loop has an edge that leads back in it.
+  const loops = graph.edges.slice(0, MOST_MEASURED).some(({ from, to }) => (place.get(to) ?? 0) <= (place.get(from) ?? -1));
+  return Math.max(1, ...nodes.map((node) => width(visible(node.id)))) + (loops ? 3 : 0);
+}
+
+/** Why a run went on as it did, in one sentence; `facts` adds what the conditions saw. */
+export function why(event: Event<"edge-decided">, facts = true): string {
   const held = event.verdicts.find((verdict) => verdict.holds);
   const to = `→ ${visible(event.to ?? "")}`;
+  const saw = (verdicts: Verdict[]) => (facts ? seen(verdicts) : "");
   switch (event.reason) {
-    case "condition": return held ? `${to}  since ${verdictText(held)}` : to;
-    case "fallback": return event.verdicts.length === 0 ? to : `${to}  since no condition held${seen(event.verdicts)}`;
-    case "no-match": return `■ ends, since no condition held${seen(event.verdicts)}`;
+    case "condition": return held ? `${to}  since ${visible(held.condition)}${saw([held])}` : to;
+    case "fallback": return event.verdicts.length === 0 ? to : `${to}  since no condition held${saw(event.verdicts)}`;
+    case "no-match": return `■ ends, since no condition held${saw(event.verdicts)}`;
     case "terminal": return "■ ends, since no edge leaves it";
   }
 }
@@ -112,14 +137,18 @@ function verdictText(verdict: Verdict): string {
 /** What conditions saw, each reference once. */
 function seen(verdicts: Verdict[]): string {
   const facts = new Map(verdicts.flatMap((verdict) => verdict.saw).map((saw) => [saw.reference, saw]));
-  const words = [...facts.values()].slice(0, 4).map((saw) => `${visible(saw.reference)} is ${saw.missing ? "not there" : brief(saw.value, 40)}`);
+  const all = [...facts.values()];
+  // That nothing failed is not worth a word, unless nothing else was asked.
+  const telling = all.filter((saw) => !(saw.missing && /^error\b/.test(saw.reference)));
+  const words = (telling.length > 0 ? telling : all).slice(0, 4).map((saw) => `${visible(saw.reference)} is ${saw.missing ? "not there" : brief(saw.value, 40)}`);
   return words.length === 0 ? "" : ` (${words.join(", ")})`;
 }
 
 /** The closing line: how it ended, how long it took, what it did. */
 export function summary(report: Report, style: Style): string {
   const { steps, calls, retries, tokens } = report.counts;
-  const done = [count(steps, "step"), count(calls, "call")];
+  const done = [count(steps, "step")];
+  if (calls > 0) done.push(count(calls, "call"));
   if (retries > 0) done.push(retries === 1 ? "1 retry" : `${retries} retries`);
   if (tokens) done.push(count(tokens, "token"));
   return `${style.bold(outcomeWord(report.outcome, style))} in ${duration(report.durationMs)}: ${done.join(", ")}`;

@@ -286,7 +286,7 @@ impl Listing {
         self.pages += 1;
         for (tool, mirrors) in page.tools {
             shared.mirrors.insert(tool.name.clone(), mirrors);
-            self.tools.push(serde_json::to_value(tool).unwrap_or_default());
+            self.tools.push(tool.to_json());
         }
         self.dropped.extend(page.dropped);
         let Some(next) = page.next else {

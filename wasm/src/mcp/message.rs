@@ -76,7 +76,7 @@ pub fn reply(id: &Value, method: &str) -> String {
 
 /// The messages of a body or of an event; `None` if it is no JSON-RPC.
 pub fn parse(bytes: &[u8]) -> Option<Vec<Message>> {
-    match serde_json::from_slice(bytes).ok()? {
+    match serde_json::from_str(std::str::from_utf8(bytes).ok()?).ok()? {
         Value::Array(list) => list.into_iter().map(one).collect(),
         value => one(value).map(|message| vec![message]),
     }

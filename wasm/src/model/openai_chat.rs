@@ -10,22 +10,19 @@
 //! Source: the OpenAI API reference, chat completions.
 
 use crate::http::{Failure, HttpHead, HttpRequest, Secrets, excerpt, place};
-use serde::Deserialize;
 use serde_json::{Value, json};
 use stepgraph_core::model::{ChatReply, ChatRequest, Finish, Message, ModelError, ModelFault, Usage};
 
 /// Where a model is, and what it is called.
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Default)]
 pub struct Options {
     /// The address before `/chat/completions`; most often it ends in `/v1`.
     pub base_url: String,
     /// The model, unless a request names another.
     pub model: String,
     /// Sent as a bearer token.
-    #[serde(default)]
     pub key: Option<String>,
     /// Sent with every request.
-    #[serde(default)]
     pub headers: Vec<(String, String)>,
 }
 
@@ -70,7 +67,8 @@ fn headers(options: &Options) -> Vec<(String, String)> {
 
 /// What the answer means.
 pub fn reply(options: &Options, head: &HttpHead, body: &[u8]) -> Result<ChatReply, ModelError> {
-    let parsed: Option<Value> = serde_json::from_slice(body).ok();
+    let parsed: Option<Value> =
+        std::str::from_utf8(body).ok().and_then(|body| serde_json::from_str(body).ok());
     // Some servers report an error under a status that says all is well.
     let error = parsed.as_ref().and_then(|value| value.get("error")).filter(|error| !error.is_null());
     if !head.is_ok() || error.is_some() {

@@ -13,7 +13,7 @@ const KEYS: Keys = Keys { known: &["from", "to", "condition"], refused: &[], req
 /// The edges that lead from one node to another, and what is known of the others.
 #[derive(Debug)]
 pub(super) struct Edges {
-    pub(super) edges: Vec<Edge>,
+    pub(super) list: Vec<Edge>,
     /// Whether all edges lead from a node to a node.
     pub(super) placed: bool,
     /// Whether all their conditions could be read, too.
@@ -23,7 +23,7 @@ pub(super) struct Edges {
 impl Edges {
     pub(super) fn outgoing(&self, nodes: usize) -> Vec<Vec<usize>> {
         let mut outgoing = vec![Vec::new(); nodes];
-        for (index, edge) in self.edges.iter().enumerate() {
+        for (index, edge) in self.list.iter().enumerate() {
             if let Some(list) = outgoing.get_mut(edge.source) {
                 list.push(index);
             }
@@ -34,7 +34,7 @@ impl Edges {
 
 impl Reader<'_> {
     pub(super) fn edges(&mut self, shape: &Shape<'_>, names: &Names<'_>) -> Edges {
-        let mut found = Edges { edges: Vec::new(), placed: true, whole: true };
+        let mut found = Edges { list: Vec::new(), placed: true, whole: true };
         let Some(value) = shape.get("edges") else { return found };
         let Kind::List(items) = &value.kind else {
             self.problems.push(wrong(value, "`edges`", "a list"));
@@ -43,7 +43,7 @@ impl Reader<'_> {
         for (index, item) in items.iter().enumerate() {
             let edge = self.edge(index, item, names, &mut found.whole);
             found.placed &= edge.is_some();
-            found.edges.extend(edge);
+            found.list.extend(edge);
         }
         found.whole &= found.placed;
         found

@@ -2,27 +2,25 @@
 //!
 //! Decides the bounds and the way on. A loop, not a recursion: a million nodes that need no answer take no stack.
 
-use super::super::event::{Command, Failure, Outcome, Reason, Request, Seen, Step, TraceEvent, Verdict};
+use super::super::event::{Command, Failure, Outcome, Reason, Request, Seen, Sink, TraceEvent, Verdict};
 use super::super::fill::{Scope, fill};
 use super::super::judge;
-use super::super::program::{Code, Input, Program};
+use super::super::program::{Code, Input, Program, Source};
 use super::{CallId, Run, State};
 use crate::node::{Action, llm, tool};
 use crate::value::{Path, Value};
 use serde_json::{Value as Json, json};
-use std::sync::Arc;
 
 impl<V: Value> Run<V> {
     /// Runs nodes from `next` on until one has to wait or the run is over.
-    pub(super) fn walk(&mut self, next: u32, at_ms: f64, step: &mut Step<V>) {
-        let program = Arc::clone(&self.program);
+    pub(super) fn walk(&mut self, program: &Program<V>, next: u32, at_ms: f64, sink: &mut impl Sink<V>) {
         let mut next = Some(next);
         while let Some(node) = next {
             let Some(code) = program.nodes.get(node as usize) else { return };
             next = match self.admit(node, code) {
-                Ok(visit) => self.enter(node, code, visit, at_ms, step),
+                Ok(visit) => self.enter(program, node, code, visit, at_ms, sink),
                 Err(failure) => {
-                    self.end_failed(failure, node, at_ms, step);
+                    self.end_failed(failure, node, at_ms, sink);
                     None
                 }
             };
@@ -51,11 +49,12 @@ impl<V: Value> Run<V> {
     /// Runs one node as far as it goes without waiting; the next node, if that is known already.
     fn enter(
         &mut self,
+        program: &Program<V>,
         node: u32,
         code: &Code<V>,
         visit: u32,
         at_ms: f64,
-        step: &mut Step<V>,
+        sink: &mut impl Sink<V>,
     ) -> Option<u32> {
         self.node_started_ms = at_ms;
         let input = match &code.input {
@@ -64,17 +63,17 @@ impl<V: Value> Run<V> {
         };
         if self.observe {
             let input = input.as_ref().map_or_else(|_| V::from_json(&self.space, &Json::Null), Clone::clone);
-            step.trace.push(TraceEvent::NodeStarted { at_ms, node, visit, input });
+            sink.happened(TraceEvent::NodeStarted { at_ms, node, visit, input });
         }
-        match input.and_then(|input| self.act(node, code, visit, input, step)) {
+        match input.and_then(|input| self.act(node, code, visit, input, sink)) {
             Ok(Some(value)) => {
                 if self.observe && code.action == Action::Log {
-                    step.trace.push(TraceEvent::Logged { at_ms, node, value: value.clone() });
+                    sink.happened(TraceEvent::Logged { at_ms, node, value: value.clone() });
                 }
-                self.complete(node, value, at_ms, step)
+                self.complete(program, node, value, at_ms, sink)
             }
             Ok(None) => None,
-            Err(failure) => self.fail(node, failure, at_ms, step),
+            Err(failure) => self.fail(program, node, failure, at_ms, sink),
         }
     }
 
@@ -85,7 +84,7 @@ impl<V: Value> Run<V> {
         code: &Code<V>,
         visit: u32,
         input: V,
-        step: &mut Step<V>,
+        sink: &mut impl Sink<V>,
     ) -> Result<Option<V>, Failure> {
         let request = match &code.action {
             Action::Pass => return Ok(Some(self.last.clone())),
@@ -107,15 +106,22 @@ impl<V: Value> Run<V> {
         self.counts.calls += 1;
         self.state = State::Waiting { call, node };
         let own_input = matches!(code.input, Input::Own(_));
-        step.commands.push(Command::Call { call, node, visit, input, own_input, request });
+        sink.command(Command::Call { call, node, visit, input, own_input, request });
         Ok(None)
     }
 
     /// A node gave its output; where to go from there.
-    pub(super) fn complete(&mut self, node: u32, value: V, at_ms: f64, step: &mut Step<V>) -> Option<u32> {
+    pub(super) fn complete(
+        &mut self,
+        program: &Program<V>,
+        node: u32,
+        value: V,
+        at_ms: f64,
+        sink: &mut impl Sink<V>,
+    ) -> Option<u32> {
         if self.observe {
             let (visit, duration_ms) = (self.visit(node), at_ms - self.node_started_ms);
-            step.trace.push(TraceEvent::NodeCompleted {
+            sink.happened(TraceEvent::NodeCompleted {
                 at_ms,
                 node,
                 visit,
@@ -129,40 +135,40 @@ impl<V: Value> Run<V> {
         self.last = value;
         // `error` speaks of the node at hand: one that was rescued earlier has not failed now.
         self.error = None;
-        self.decide(node, false, at_ms, step)
+        self.decide(program, node, false, at_ms, sink)
     }
 
     /// A node failed; where to go from there, if an edge speaks of the failure.
     pub(super) fn fail(
         &mut self,
+        program: &Program<V>,
         node: u32,
         failure: Failure,
         at_ms: f64,
-        step: &mut Step<V>,
+        sink: &mut impl Sink<V>,
     ) -> Option<u32> {
         if self.observe {
             let (visit, duration_ms) = (self.visit(node), at_ms - self.node_started_ms);
             let failure = failure.clone();
-            step.trace.push(TraceEvent::NodeFailed { at_ms, node, visit, failure, duration_ms });
+            sink.happened(TraceEvent::NodeFailed { at_ms, node, visit, failure, duration_ms });
         }
-        let program = Arc::clone(&self.program);
         let code = program.nodes.get(node as usize)?;
         let speaks = |edge: &u32| program.edges.get(*edge as usize).is_some_and(|edge| edge.mentions_error);
         if failure.code != "run/call-limit" && code.edges.iter().any(speaks) {
             let error = json!({"code": failure.code, "message": failure.message, "node": code.id});
             self.error = Some(V::from_json(&self.space, &error));
-            let next = self.decide(node, true, at_ms, step);
+            let next = self.decide(program, node, true, at_ms, sink);
             if next.is_some() {
                 return next;
             }
         }
-        self.end_failed(failure, node, at_ms, step);
+        self.end_failed(failure, node, at_ms, sink);
         None
     }
 
-    fn end_failed(&mut self, failure: Failure, node: u32, at_ms: f64, step: &mut Step<V>) {
+    fn end_failed(&mut self, failure: Failure, node: u32, at_ms: f64, sink: &mut impl Sink<V>) {
         let Failure { code, message } = failure;
-        self.finish(Outcome::Failed { code, message, node: Some(node) }, at_ms, step);
+        self.finish(Outcome::Failed { code, message, node: Some(node) }, at_ms, sink);
     }
 
     fn visit(&self, node: u32) -> u32 {
@@ -170,19 +176,25 @@ impl<V: Value> Run<V> {
     }
 
     /// Chooses the edge: the first condition that holds, else the first fallback, else the run ends here.
-    fn decide(&mut self, node: u32, failed: bool, at_ms: f64, step: &mut Step<V>) -> Option<u32> {
-        let program = Arc::clone(&self.program);
+    fn decide(
+        &mut self,
+        program: &Program<V>,
+        node: u32,
+        failed: bool,
+        at_ms: f64,
+        sink: &mut impl Sink<V>,
+    ) -> Option<u32> {
         let code = program.nodes.get(node as usize)?;
         let mut verdicts = Vec::new();
-        let (edge, reason) = self.choose(&program, code, failed, &mut verdicts);
+        let (edge, reason) = self.choose(program, code, failed, &mut verdicts);
         if self.observe {
-            step.trace.push(TraceEvent::EdgeDecided { at_ms, node, edge, reason, verdicts });
+            sink.happened(TraceEvent::EdgeDecided { at_ms, node, edge, reason, verdicts });
         }
         match edge.and_then(|edge| program.edges.get(edge as usize)) {
             Some(edge) => Some(edge.target),
             None if failed => None,
             None => {
-                self.finish(Outcome::Completed(reason), at_ms, step);
+                self.finish(Outcome::Completed(reason), at_ms, sink);
                 None
             }
         }
@@ -207,7 +219,7 @@ impl<V: Value> Run<V> {
                 Some(_) if failed && !edge.mentions_error => {}
                 Some(test) => {
                     let mut saw = Vec::new();
-                    let holds = test.eval(&mut |atom| self.judge(program, atom, &mut saw));
+                    let holds = test.eval(&mut |atom| self.judge(program, failed, atom, &mut saw));
                     if self.observe {
                         verdicts.push(Verdict { edge: *position, holds, saw });
                     }
@@ -223,9 +235,10 @@ impl<V: Value> Run<V> {
         }
     }
 
-    fn judge(&self, program: &Program<V>, atom: usize, saw: &mut Vec<Seen<V>>) -> bool {
+    fn judge(&self, program: &Program<V>, failed: bool, atom: usize, saw: &mut Vec<Seen<V>>) -> bool {
         let Some(code) = program.atoms.get(atom) else { return false };
-        let value = self.root(code.look);
+        // A failure that was dealt with is no longer at hand; templates may still tell of the last one.
+        let value = if code.look.source == Source::Error && !failed { None } else { self.root(code.look) };
         if self.observe {
             saw.push(Seen { atom: u32::try_from(atom).unwrap_or(u32::MAX), value: value.cloned() });
         }

@@ -41,6 +41,8 @@ extern "C" {
 #[derive(Debug)]
 pub struct Table {
     number: u32,
+    /// Whether slots are used once only; then nobody needs to count.
+    keeps: bool,
     slots: RefCell<Slots>,
 }
 
@@ -49,17 +51,28 @@ struct Slots {
     /// How many handles there are to each slot.
     uses: Vec<u32>,
     free: Vec<u32>,
+    /// How many slots were taken, where they are used once only.
+    taken: u32,
 }
 
 impl Table {
     /// An empty table; JavaScript knows it by `number`.
     pub fn new(number: u32) -> Rc<Self> {
-        Rc::new(Self { number, slots: RefCell::default() })
+        Rc::new(Self { number, keeps: false, slots: RefCell::default() })
+    }
+
+    /// An empty table in which every value stays.
+    pub fn keeping(number: u32) -> Rc<Self> {
+        Rc::new(Self { number, keeps: true, slots: RefCell::default() })
     }
 
     /// A slot that nobody uses.
     pub fn take(self: &Rc<Self>) -> Handle {
         let mut slots = self.slots.borrow_mut();
+        if self.keeps {
+            slots.taken += 1;
+            return Handle { table: Rc::clone(self), slot: slots.taken - 1 };
+        }
         let slot = slots.free.pop().unwrap_or_else(|| {
             slots.uses.push(0);
             u32::try_from(slots.uses.len() - 1).unwrap_or(u32::MAX)
@@ -92,7 +105,9 @@ impl Handle {
 
 impl Clone for Handle {
     fn clone(&self) -> Self {
-        if let Some(uses) = self.table.slots.borrow_mut().uses.get_mut(self.slot as usize) {
+        if !self.table.keeps
+            && let Some(uses) = self.table.slots.borrow_mut().uses.get_mut(self.slot as usize)
+        {
             *uses += 1;
         }
         Self { table: Rc::clone(&self.table), slot: self.slot }
@@ -101,6 +116,9 @@ impl Clone for Handle {
 
 impl Drop for Handle {
     fn drop(&mut self) {
+        if self.table.keeps {
+            return;
+        }
         let mut slots = self.table.slots.borrow_mut();
         let Some(uses) = slots.uses.get_mut(self.slot as usize) else { return };
         *uses -= 1;

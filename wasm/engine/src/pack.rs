@@ -25,11 +25,15 @@ pub struct Pack {
 }
 
 impl Pack {
-    /// Empties it for values of that table.
-    pub fn reset(&mut self, table: u32) {
+    /// Empty, for values of that table.
+    pub fn of(table: u32) -> Self {
+        Self { table, ..Self::default() }
+    }
+
+    /// Empties it.
+    pub fn clear(&mut self) {
         self.words.clear();
         self.texts.clear();
-        self.table = table;
     }
 
     /// A count or position.
@@ -40,9 +44,8 @@ impl Pack {
     /// A number as its two words.
     pub fn number(&mut self, number: f64) {
         let bits = number.to_bits();
-        for half in [bits & 0xffff_ffff, bits >> 32] {
-            self.count(u32::try_from(half).unwrap_or(0));
-        }
+        #[expect(clippy::cast_possible_truncation, reason = "the two halves, one after the other")]
+        self.words.extend_from_slice(&[bits as i32, (bits >> 32) as i32]);
     }
 
     /// A value.
@@ -81,7 +84,8 @@ impl Pack {
         }
     }
 
-    /// One event.
+    /// One event. Inlined, so that an event that is made only to be packed is never made.
+    #[inline]
     pub fn event(&mut self, event: &TraceEvent<Handle>) {
         match event {
             TraceEvent::RunStarted { at_ms, input } => {

@@ -1,0 +1,32 @@
+// docs/cli.md and the command say the same. `UPDATE=1` writes into the page what the command says.
+
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { COMMANDS } from "../../dist/cli/options.js";
+import { stepgraph } from "./stepgraph.mjs";
+
+const page = fileURLToPath(new URL("../../docs/cli.md", import.meta.url));
+
+test("the manual shows every command's help as it is", async () => {
+  let text = readFileSync(page, "utf8");
+  for (const { name } of COMMANDS) {
+    const { out } = await stepgraph([name, "--help"]);
+    const shown = new RegExp("```console\n\\$ stepgraph " + name + " --help\n[^]*?```");
+    assert.match(text, shown, `docs/cli.md has no \`stepgraph ${name} --help\``);
+    const block = `\`\`\`console\n$ stepgraph ${name} --help\n${out}\`\`\``;
+    if (!process.env.UPDATE) assert.equal(shown.exec(text)[0], block, "run this test with UPDATE=1 and look at what changes");
+    text = text.replace(shown, () => block);
+  }
+  if (process.env.UPDATE) writeFileSync(page, text);
+});
+
+test("every variable of the environment that is read is in the manual", () => {
+  const sources = ["servers", "style", "main"].map((name) => readFileSync(new URL(`../../dist/cli/${name}.js`, import.meta.url), "utf8"));
+  const names = new Set(sources.flatMap((text) => [...text.matchAll(/env\.([A-Z_]+)/g)].map((match) => match[1])));
+  const text = readFileSync(page, "utf8");
+  assert.ok(names.size >= 5);
+  // TERM is everybody's.
+  for (const name of names) if (name !== "TERM") assert.ok(text.includes(`\`${name}\``), name);
+});

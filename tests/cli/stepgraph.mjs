@@ -1,0 +1,41 @@
+// The built command, as a program of its own, in a folder of its own.
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after } from "node:test";
+import { fileURLToPath } from "node:url";
+
+const program = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
+
+/** Where the command runs; gone after the tests. */
+export const folder = mkdtempSync(join(tmpdir(), "stepgraph-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+/** The path of an example. */
+export const example = (name) => fileURLToPath(new URL(`../../examples/${name}`, import.meta.url));
+
+/** Writes a file into the test's folder and gives its name. */
+export function file(name, content) {
+  writeFileSync(join(folder, name), content);
+  return name;
+}
+
+/** Starts the command; `done` gives `{ code, out, err }`, `until` waits for words on standard error. */
+export function start(args, { env = {}, input = "" } = {}) {
+  const child = spawn(process.execPath, [program, ...args], { cwd: folder, env: { PATH: process.env.PATH, ...env } });
+  let [out, err] = ["", ""];
+  child.stdout.on("data", (bytes) => { out += bytes; });
+  child.stderr.on("data", (bytes) => { err += bytes; });
+  child.stdin.end(input);
+  const done = new Promise((resolve) => child.on("close", (code) => resolve({ code, out, err })));
+  const said = (words) => new Promise((resolve) => child.stderr.on("data", () => err.includes(words) && resolve()));
+  const gone = (words) => done.then(() => assert.fail(`it ended without saying "${words}":\n${err}`));
+  const until = (words) => Promise.race([said(words), gone(words)]);
+  return { child, done, until };
+}
+
+/** Runs the command to its end. */
+export const stepgraph = (args, options) => start(args, options).done;

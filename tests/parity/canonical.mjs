@@ -1,0 +1,37 @@
+/**
+ * Traces and states as text that is the same in every driver, as `stepgraph_core::trace::canonical` writes them.
+ *
+ * Written anew here and not taken from the package, since it is what the package is measured with.
+ */
+
+/** One event a line, keys sorted, times left out. */
+export function canonical(events) {
+  return events.map((event) => {
+    const { atMs: _at, durationMs: _took, ...rest } = event;
+    return `${canonicalText(rest)}\n`;
+  }).join("");
+}
+
+/** JSON with the keys of every map in the order of their code points. */
+export function canonicalText(value) {
+  if (typeof value === "number") return numberText(value);
+  if (Array.isArray(value)) return `[${value.map(canonicalText).join(",")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const entries = Object.entries(value).sort(([a], [b]) => byCodePoint(a, b));
+  return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonicalText(item)}`).join(",")}}`;
+}
+
+/** Never in exponent form: whole numbers with all their digits, fractions in the shortest form that reads back the same. */
+export function numberText(number) {
+  if (number === 0) return "0";
+  const [mantissa, exponent] = String(number).split("e");
+  if (exponent === undefined) return mantissa;
+  const [, sign, whole, fraction = ""] = /^(-?)(\d)(?:\.(\d+))?$/.exec(mantissa);
+  const digits = whole + fraction;
+  const point = 1 + Number(exponent);
+  return sign + (point <= 0 ? `0.${"0".repeat(-point)}${digits}` : digits.padEnd(point, "0"));
+}
+
+function byCodePoint(a, b) {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}

@@ -1,0 +1,455 @@
+// The life of a run in the npm package: its events, how it is cancelled and freed, and many runs at once.
+//
+// Needs `dist/` and `pkg/` to be built.
+
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { PlanError, PlanGraph, Run, run } from "../../dist/node.js";
+import { words } from "../../dist/engine.js";
+import { canonical } from "./canonical.mjs";
+import { chain, deferred, one, plan } from "./plans.mjs";
+
+const echo = plan("nodes: {a: {type: give}}");
+const two = plan("{start: a, nodes: {a: {type: give}, b: {type: give}}, edges: [{from: a, to: b}]}");
+
+function refused(code) {
+  return (error) => {
+    assert.ok(error instanceof PlanError, error.stack);
+    assert.equal(error.code, code, error.message);
+    return true;
+  };
+}
+
+test("events come as they happen, in the trace's order", async () => {
+  const log = [];
+  const { trace } = await run(two, {
+    handlers: { give: (node) => (log.push(`in ${node.id}`), node.id) },
+    onEvent: (event) => log.push(event.node ? `${event.type} ${event.node}` : event.type),
+  });
+  assert.deepEqual(log, [
+    "run-started", "node-started a", "in a", "node-completed a", "edge-decided a", "node-started b", "in b", "node-completed b", "edge-decided b", "run-ended",
+  ]);
+  assert.equal(trace.length, 8);
+});
+
+test("listeners and the trace tell the same", async () => {
+  const graph = one("last.n>1 || last.s.contains:x");
+  for (const value of [{ n: 2 }, { s: "xyz" }, {}, null]) {
+    const events = [];
+    const { trace } = await run(graph, { handlers: { give: () => value }, onEvent: (event) => events.push(event) });
+    assert.deepEqual(events, trace);
+  }
+});
+
+test("every kind of event has its shape", async () => {
+  const graph = plan("{start: a, nodes: {a: {type: log, input: x}, b: {type: give}}, edges: [{from: a, to: b}]}");
+  const { trace } = await run(graph, { input: 1, handlers: { give: () => { throw new Error("no"); } } });
+  const keys = Object.fromEntries(trace.map((event) => [event.type, Object.keys(event).sort().join()]));
+  assert.deepEqual(keys, {
+    "run-started": "atMs,input,type",
+    "node-started": "atMs,input,node,type,visit",
+    logged: "atMs,node,type,value",
+    "node-completed": "atMs,durationMs,node,output,type,visit",
+    "edge-decided": "atMs,edge,from,node,reason,to,type,verdicts",
+    "node-failed": "atMs,code,durationMs,message,node,type,visit",
+    "run-ended": "atMs,outcome,type",
+  });
+  let before = 0;
+  for (const { atMs, durationMs = 0 } of trace) {
+    assert.ok(atMs >= before && durationMs >= 0);
+    before = atMs;
+  }
+  assert.ok(Math.abs(before - Date.now()) < 60_000, "times count from the epoch");
+});
+
+test("a run whose signal is aborted before it begins is cancelled, nothing having run", async () => {
+  let asked = 0;
+  const { outcome, path, trace, last } = await run(echo, { input: 1, signal: AbortSignal.abort(), handlers: { give: () => asked++ } });
+  assert.deepEqual({ outcome, path, trace, last, asked }, { outcome: { type: "cancelled" }, path: [], trace: [], last: 1, asked: 0 });
+});
+
+test("a run is cancelled while a handler never answers", async () => {
+  const control = new AbortController();
+  const events = [];
+  const running = run(two, {
+    signal: control.signal,
+    handlers: { give: (node, { signal }) => (node.id === "a" ? 1 : (queueMicrotask(() => control.abort()), assert.equal(signal, control.signal), new Promise(() => {}))) },
+    onEvent: ({ type }) => events.push(type),
+  });
+  const { outcome, path, outputs } = await running;
+  assert.deepEqual({ outcome, path, outputs }, { outcome: { type: "cancelled" }, path: ["a", "b"], outputs: { input: null, a: 1 } });
+  assert.equal(events.at(-1), "run-ended");
+});
+
+test("a signal aborted within a handler that answers at once cancels before the next node", async () => {
+  const control = new AbortController();
+  const asked = [];
+  const { outcome, outputs } = await run(two, { signal: control.signal, handlers: { give: (node) => (asked.push(node.id), control.abort(), 1) } });
+  assert.deepEqual([outcome, asked, outputs.a], [{ type: "cancelled" }, ["a"], 1]);
+});
+
+test("an answer that comes after its run was cancelled changes nothing, nor does a late failure", async () => {
+  for (const settle of ["resolve", "reject"]) {
+    const control = new AbortController();
+    const late = deferred();
+    const running = run(echo, { signal: control.signal, handlers: { give: () => late.promise } });
+    control.abort();
+    const report = await running;
+    const before = JSON.stringify(report);
+    late[settle](new Error("late"));
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(JSON.stringify(report), before);
+    assert.equal(report.outcome.type, "cancelled");
+  }
+});
+
+test("aborting after the end changes nothing, and no listener stays behind", async () => {
+  const control = new AbortController();
+  let listening = 0;
+  const { signal } = control;
+  const [add, remove] = [signal.addEventListener.bind(signal), signal.removeEventListener.bind(signal)];
+  signal.addEventListener = (...all) => (listening++, add(...all));
+  signal.removeEventListener = (...all) => (listening--, remove(...all));
+  const report = await run(echo, { signal, handlers: { give: async () => 1 } });
+  control.abort();
+  assert.deepEqual([report.outcome.type, listening], ["completed", 0]);
+});
+
+test("a stub's delay is cut short", async () => {
+  const control = new AbortController();
+  const running = run(echo, { signal: control.signal, stubs: { types: { give: { return: 1, delay_ms: 1e9 } } } });
+  control.abort();
+  assert.equal((await running).outcome.type, "cancelled");
+});
+
+test("a stream gives the events of the trace, and the report", async () => {
+  const stream = run.stream(one("last==1"), { handlers: { give: async () => 1 } });
+  const events = [];
+  for await (const event of stream) events.push(event);
+  const { trace, outcome } = await stream.report;
+  assert.equal(outcome.type, "completed");
+  assert.deepEqual(events, trace);
+});
+
+test("a stream that is left early cancels its run", async () => {
+  const asked = [];
+  const stream = run.stream(chain(1000), { handlers: { give: async (node) => asked.push(node.id) } });
+  for await (const event of stream) if (event.node === "n3") break;
+  const { outcome } = await stream.report;
+  assert.equal(outcome.type, "cancelled");
+  assert.ok(asked.length < 1000, `${asked.length} nodes ran`);
+});
+
+test("a stream nobody reads still runs, and keeps its events for whoever comes later", async () => {
+  const stream = run.stream(echo, { handlers: { give: () => 1 } });
+  assert.equal((await stream.report).last, 1);
+  const types = [];
+  for await (const { type } of stream) types.push(type);
+  assert.deepEqual(types, ["run-started", "node-started", "node-completed", "edge-decided", "run-ended"]);
+});
+
+test("a stream of a plan that can't run gives no events but the report", async () => {
+  const stream = run.stream(echo, {});
+  for await (const event of stream) assert.fail(event.type);
+  assert.equal((await stream.report).outcome.code, "run/invalid-plan");
+});
+
+test("a stream heeds its caller's signal and listener, too", async () => {
+  const control = new AbortController();
+  const heard = [];
+  const stream = run.stream(two, { signal: control.signal, onEvent: ({ type }) => heard.push(type), handlers: { give: () => new Promise(() => {}) } });
+  for await (const { type } of stream) if (type === "node-started") control.abort();
+  assert.equal((await stream.report).outcome.type, "cancelled");
+  assert.equal(heard.at(-1), "run-ended");
+});
+
+test("misuse of a stream rejects where it is listened to", async () => {
+  const graph = plan("nodes: {a: {type: give}}");
+  graph.free();
+  const stream = run.stream(graph, {});
+  await assert.rejects(async () => { for await (const event of stream) assert.fail(event.type); }, refused("api/freed"));
+  await assert.rejects(stream.report, refused("api/freed"));
+});
+
+test("a listener that throws ends the run with its error, and the engine is none the worse", async () => {
+  for (const when of ["run-started", "node-completed", "run-ended"]) {
+    const onEvent = ({ type }) => { if (type === when) throw new Error("listener"); };
+    await assert.rejects(run(two, { handlers: { give: () => 1 }, onEvent }), /listener/);
+  }
+  assert.equal((await run(two, { handlers: { give: () => 1 } })).outcome.type, "completed");
+});
+
+test("the machine is fed by hand", () => {
+  const graph = plan("{start: a, nodes: {a: {type: give}, t: {type: tool, tool: add, input: {x: 1}}, m: {type: llm, input: hi}}, edges: [{from: a, to: t}, {from: t, to: m}]}");
+  const machine = new Run(graph, { input: "in", types: ["give"], tools: [{ name: "add", input_schema: { type: "object" } }], models: ["default"] });
+  const ask = (event) => machine.step({ ...event, atMs: 5 }).commands;
+  assert.equal(machine.outcome, null);
+  assert.deepEqual(ask({ type: "start" }), [{ type: "call-handler", call: "a:1:1", node: "a", input: "in" }]);
+  assert.deepEqual(ask({ type: "call-done", call: "a:1:1", output: 1, writes: { w: 2 } }), [{ type: "call-tool", call: "t:1:1", node: "t", tool: "add", arguments: { x: 1 } }]);
+  assert.deepEqual(machine.report.outputs, { input: "in", a: 1, w: 2 });
+  const [command] = ask({ type: "call-done", call: "t:1:1", output: { sum: 2 } });
+  assert.deepEqual({ ...command, request: command.request.messages }, { type: "call-model", call: "m:1:1", node: "m", request: [{ role: "user", content: "hi" }] });
+  const reply = { text: "ho", finish: "stop", usage: { input: 3, output: 4, cached_input: 0 } };
+  assert.deepEqual(ask({ type: "call-done", call: "m:1:1", reply }), [{ type: "finish", outcome: { type: "completed", reason: "terminal" } }]);
+  assert.deepEqual(machine.outcome, { type: "completed", reason: "terminal" });
+  assert.deepEqual([machine.report.last, machine.report.counts], ["ho", { steps: 3, calls: 3, retries: 0, tokens: 7 }]);
+  machine.free();
+  assert.equal(machine.report.last, "ho", "the report of a run that is over stays");
+});
+
+test("the machine refuses what makes no sense, and has not changed then", () => {
+  const done = (call) => ({ type: "call-done", call, output: 1, atMs: 0 });
+  const start = { type: "start", atMs: 0 };
+  const machine = new Run(two, { types: ["give"] });
+  assert.throws(() => machine.step(done("a:1:1")), refused("run/unknown-call"));
+  machine.step(start);
+  assert.throws(() => machine.step(start), refused("run/already-started"));
+  for (const call of ["b:1:1", "a:2:1", "", "0"]) assert.throws(() => machine.step(done(call)), refused("run/unknown-call"));
+  assert.deepEqual(machine.step(done("a:1:1")).commands, [{ type: "call-handler", call: "b:1:1", node: "b", input: 1 }]);
+  assert.throws(() => machine.step(done("a:1:1")), refused("run/unknown-call"));
+  machine.step(done("b:1:1"));
+  for (const event of [start, done("b:1:1"), { type: "cancel", atMs: 0 }]) assert.throws(() => machine.step(event), refused("run/finished"));
+  assert.deepEqual(machine.report.path, ["a", "b"]);
+});
+
+test("a call that failed ends the machine's run; a cancelled one is abandoned", () => {
+  const failed = new Run(two, { types: ["give"] });
+  failed.step({ type: "start", atMs: 0 });
+  const { commands } = failed.step({ type: "call-failed", call: "a:1:1", code: "shop/closed", message: "no", atMs: 1 });
+  assert.deepEqual(commands, [{ type: "finish", outcome: { type: "failed", code: "shop/closed", message: "no", node: "a" } }]);
+  const cancelled = new Run(two, { types: ["give"] });
+  cancelled.step({ type: "start", atMs: 0 });
+  assert.deepEqual(cancelled.step({ type: "cancel", atMs: 1 }).commands, [{ type: "abandon", call: "a:1:1" }, { type: "finish", outcome: { type: "cancelled" } }]);
+  const unborn = new Run(two, { types: ["give"] });
+  assert.deepEqual(unborn.step({ type: "cancel", atMs: 1 }).commands, [{ type: "finish", outcome: { type: "cancelled" } }]);
+});
+
+test("the same events give the same steps", () => {
+  const replay = () => {
+    const machine = new Run(one("last.n==1"), { types: ["give"] });
+    return [{ type: "start", atMs: 0 }, { type: "call-done", call: "a:1:1", output: { n: 1 }, atMs: 7 }].map((event) => JSON.stringify(machine.step(event)));
+  };
+  assert.deepEqual(replay(), replay());
+});
+
+test("a machine for a plan that can't run is a misuse", () => {
+  assert.throws(() => new Run(echo), refused("api/invalid-plan"));
+});
+
+test("what was freed is refused, not a trap", async () => {
+  const graph = plan("nodes: {a: {type: give}}");
+  const { raw } = graph;
+  graph.free();
+  graph.free();
+  graph[Symbol.dispose]();
+  void raw;
+  for (const use of [() => graph.nodes, () => graph.edges, () => graph.hash, () => graph.start, () => graph.toJSON(), () => new Run(graph, { types: ["give"] })]) assert.throws(use, refused("api/freed"));
+  await assert.rejects(run(graph, { handlers: { give: () => 1 } }), refused("api/freed"));
+});
+
+test("a machine that was freed is refused, not a trap", () => {
+  for (const begin of [false, true]) {
+    const machine = new Run(echo, { types: ["give"] });
+    if (begin) machine.step({ type: "start", atMs: 0 });
+    machine.free();
+    machine.free();
+    machine[Symbol.dispose]();
+    for (const event of [{ type: "start", atMs: 0 }, { type: "cancel", atMs: 0 }, { type: "call-done", call: "a:1:1", output: 1, atMs: 0 }]) {
+      assert.throws(() => machine.step(event), PlanError, event.type);
+    }
+    assert.throws(() => machine.report, PlanError);
+  }
+});
+
+test("a run outlives its plan", async () => {
+  const graph = plan("nodes: {a: {type: give}}");
+  const { hash } = graph;
+  const { promise, resolve } = deferred();
+  const running = run(graph, { handlers: { give: () => promise } });
+  graph.free();
+  resolve(1);
+  const report = await running;
+  assert.deepEqual([report.last, report.path, report.trace.length, report.planHash], [1, ["a"], 5, hash]);
+});
+
+const big = "x".repeat(1000);
+for (const [kind, once] of Object.entries({
+  "that complete": (graph) => run(graph, { input: big, outputs: { big }, memory: big, handlers: { give: (_, state) => (state.write("more", big), { n: 1 }) } }),
+  "that fail": (graph) => run(graph, { handlers: { give: async () => { throw new Error(big); } }, onEvent: () => {} }),
+  "with stubs": (graph) => run(graph, { stubs: { types: { give: { return: { n: 1, big } } } } }),
+  "whose parts are read": async (graph) => (await run(graph, { handlers: { give: () => ({ n: 1 }) } })).toJSON(),
+  "by hand that are given up": (graph) => {
+    const machine = new Run(graph, { types: ["give"], input: big });
+    machine.step({ type: "start", atMs: 0 });
+    machine.free();
+  },
+  "of hosts that take turns": async (graph) => {
+    await run(graph, { handlers: { give: () => big } });
+    await run(graph, { byId: { a: () => big } });
+  },
+})) {
+  test(`a thousand runs ${kind} leave nothing behind`, async () => {
+    const graph = one("last.n==1");
+    const round = async (count) => {
+      for (let i = 0; i < count; i++) await once(graph);
+    };
+    await round(100);
+    const before = words().buffer.byteLength;
+    await round(1000);
+    assert.equal(words().buffer.byteLength, before);
+  });
+}
+
+test("machines and plans that nobody holds any more are collected", async () => {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc");
+  const alive = [];
+  (() => {
+    for (let i = 0; i < 20; i++) {
+      const value = { i };
+      const machine = new Run(plan("nodes: {a: {type: give, input: {constant: 1}}}"), { input: value, types: ["give"] });
+      machine.step({ type: "start", atMs: 0 });
+      alive.push(new WeakRef(value));
+    }
+  })();
+  // Finalizers run when the loop is idle; each round of the collector lets go of what the one before has freed.
+  const left = () => alive.filter((value) => value.deref()).length;
+  const idle = () => new Promise((resolve) => setImmediate(resolve));
+  for (const end = Date.now() + 20_000; left() > 1 && Date.now() < end;) {
+    // To have looked at a weak reference keeps its value until the end of the turn.
+    await idle();
+    collect();
+    await idle();
+  }
+  assert.ok(left() <= 1, `${left()} of 20; the last may still stand on the interpreter's stack`);
+});
+
+test("plans that are freed leave nothing behind", () => {
+  const text = JSON.stringify(chain(200));
+  const round = () => {
+    for (let i = 0; i < 100; i++) PlanGraph.parse(text).graph.free();
+  };
+  round();
+  const before = words().buffer.byteLength;
+  for (let i = 0; i < 5; i++) round();
+  assert.equal(words().buffer.byteLength, before);
+});
+
+test("ten thousand runs at once", async () => {
+  const gates = [];
+  const graph = plan("{start: a, nodes: {a: {type: give}, b: {type: keep}, c: {type: log, input: 'got ${output.a.n}'}}, edges: [{from: a, to: b}, {from: b, to: c, condition: last.n>=0}]}");
+  const running = Array.from({ length: 10_000 }, (_, n) => {
+    const gate = deferred();
+    gates.push(gate);
+    return run(graph, { input: n, handlers: { give: () => gate.promise.then(() => ({ n })), keep: (node) => node.input } });
+  });
+  // Answered in an order that is nobody's order.
+  for (let i = 0; i < gates.length; i++) gates[(i * 7919) % gates.length].resolve();
+  const reports = await Promise.all(running);
+  reports.forEach(({ last, outputs, path }, n) => assert.deepEqual([last, outputs.input, outputs.b.n, path.length], [`got ${n}`, n, n, 3]));
+});
+
+test("a handler may run plans of its own, the same one, too", async () => {
+  const give = async (node, state) => {
+    if (state.input === 0) return [0];
+    const inner = await run(two, { input: state.input - 1, handlers: { give } });
+    assert.equal(inner.outcome.type, "completed");
+    return [state.input, ...inner.last];
+  };
+  const { last } = await run(two, { input: 5, handlers: { give } });
+  assert.deepEqual(last, [5, 4, 3, 2, 1, 0]);
+});
+
+test("a handler may drive a machine to its end", async () => {
+  const inside = () => {
+    const machine = new Run(two, { input: "inner", types: ["give"] });
+    let { commands: [command] } = machine.step({ type: "start", atMs: 0 });
+    while (command.type === "call-handler") [command] = machine.step({ type: "call-done", call: command.call, output: [command.input], atMs: 0 }).commands;
+    return machine.report.last;
+  };
+  const { outputs } = await run(two, { handlers: { give: inside } });
+  assert.deepEqual(outputs, { input: null, a: [["inner"]], b: [["inner"]] });
+});
+
+test("a listener may start runs", async () => {
+  const inner = [];
+  const handlers = { give: () => ({ n: 1 }) };
+  const graph = one("last.n==1");
+  const { trace } = await run(graph, { handlers, onEvent: () => inner.push(run(graph, { handlers })) });
+  const reports = await Promise.all(inner);
+  assert.equal(reports.length, trace.length);
+  for (const report of reports) assert.equal(canonical(report.trace), canonical(trace));
+});
+
+test("a getter that runs a plan while the engine looks at it does no harm", async () => {
+  const graph = one("last.n==1");
+  const nested = [];
+  const value = { get n() { nested.push(run(graph, { handlers: { give: () => ({ n: 1 }) } })); return 1; } };
+  const { path } = await run(graph, { handlers: { give: () => value } });
+  assert.deepEqual(path, ["a", "yes"]);
+  for (const report of await Promise.all(nested)) assert.deepEqual(report.path, ["a", "yes"]);
+  assert.ok(nested.length > 0);
+});
+
+test("a getter that steps the machine that looks at it is refused, and does no harm", () => {
+  const machine = new Run(one("last.n==1"), { types: ["give"] });
+  machine.step({ type: "start", atMs: 0 });
+  const errors = [];
+  const value = { get n() { try { machine.step({ type: "cancel", atMs: 0 }); } catch (error) { errors.push(error); } return 1; } };
+  machine.step({ type: "call-done", call: "a:1:1", output: value, atMs: 0 });
+  assert.deepEqual(machine.report.path, ["a", "yes"]);
+  assert.ok(errors.length > 0 && errors.every((error) => error instanceof Error));
+});
+
+test("long runs keep the engine's memory in bounds when nobody keeps the trace", async () => {
+  const graph = plan("{start: a, nodes: {a: {type: give}, b: {type: noop}}, edges: [{from: a, to: b}, {from: b, to: a, condition: last<20000}]}");
+  const count = async () => {
+    let n = 0;
+    const { counts, last } = await run(graph, { trace: false, limits: { visits: 1e6 }, handlers: { give: () => ++n } });
+    assert.deepEqual([counts.steps, last], [40_000, 20_000]);
+  };
+  await count();
+  const before = words().buffer.byteLength;
+  await count();
+  assert.equal(words().buffer.byteLength, before);
+});
+
+test("a chain of ten thousand nodes that need no answer takes no stack", async () => {
+  const graph = plan(JSON.stringify(chain(10_000)).replaceAll('"give"', '"noop"'));
+  const { path, outcome } = await run(graph, { input: 1 });
+  assert.deepEqual([path.length, outcome.type], [10_000, "completed"]);
+});
+
+test("the browser's entry says that it was not started", async () => {
+  const program = `
+    import { PlanGraph, readYaml, mcp, init } from "./dist/web.js";
+    const codes = [() => PlanGraph.parse(""), () => readYaml("")].map((use) => { try { use(); } catch (error) { return error.code; } });
+    await mcp("http://127.0.0.1:1/mcp").list().catch((error) => codes.push(error.code));
+    const { readFile } = await import("node:fs/promises");
+    const bytes = await readFile("pkg/stepgraph_wasm_bg.wasm");
+    await Promise.all([init(bytes), init(bytes)]);
+    await init("nowhere");
+    console.log(JSON.stringify([...codes, PlanGraph.parse("nodes: {a: {type: noop}}").graph.start]));`;
+  const cwd = fileURLToPath(new URL("../..", import.meta.url));
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", program], { cwd });
+  assert.deepEqual(JSON.parse(stdout), ["api/not-started", "api/not-started", "api/not-started", "a"]);
+  assert.equal(stderr, "");
+});
+
+test("the entry for compiled modules starts at once", async () => {
+  const program = `
+    import { PlanGraph, init } from "./dist/module.js";
+    import { readFileSync } from "node:fs";
+    const module = new WebAssembly.Module(readFileSync("pkg/stepgraph_wasm_bg.wasm"));
+    init(module);
+    init(module);
+    console.log(PlanGraph.parse("nodes: {a: {type: noop}}").graph.start);`;
+  const cwd = fileURLToPath(new URL("../..", import.meta.url));
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", program], { cwd });
+  assert.deepEqual([stdout, stderr], ["a\n", ""]);
+});

@@ -1,0 +1,116 @@
+/**
+ * Stand-ins for handlers, tools and models, in plain JavaScript: a host to run the suite with, and a check on the engine's own stubs.
+ *
+ * Decides what each behaviour answers, as DESIGN section 13 says.
+ */
+import { check } from "../../dist/node.js";
+
+const FAILED = { types: "handler/failed", nodes: "handler/failed", tools: "tool/failed", models: "model/failed" };
+
+/** The stand-ins of one case, for one run of its plan. */
+export class Stand {
+  #graph;
+  #stubs;
+  /** Ids of the nodes that have an input of their own. */
+  #own = new Set();
+  /** How often each sequence was asked. */
+  #asked = new Map();
+
+  constructor(graph, stubs) {
+    this.#graph = graph;
+    this.#stubs = { types: {}, nodes: {}, tools: {}, models: {}, ...stubs };
+    const { nodes } = graph.toJSON();
+    for (const { key, id } of graph.nodes) if ((nodes[key]?.input ?? null) !== null) this.#own.add(id);
+  }
+
+  #toolInfos() {
+    return Object.keys(this.#stubs.tools).map((name) => ({ name, description: "a stub", input_schema: { type: "object" } }));
+  }
+
+  /** What a machine is told that it may ask for. */
+  offer() {
+    const { types, nodes, models } = this.#stubs;
+    return { types: Object.keys(types), ids: Object.keys(nodes), models: Object.keys(models), tools: this.#toolInfos() };
+  }
+
+  /** The report of a plan that can't run on this host; null for one that can. */
+  refusal() {
+    const { types, nodes, models } = this.#stubs;
+    const diagnostics = check(this.#graph, { handlers: types, byId: nodes, models, tools: this.#toolInfos() });
+    const first = diagnostics.find((problem) => problem.severity === "error");
+    return first ? { outcome: { type: "failed", code: "run/invalid-plan", message: first.message }, diagnostics } : null;
+  }
+
+  /** What `run` is given; `timing` makes of an answer a value or a promise of it. Tools are a client, or else stubs beside handlers. */
+  host(timing, { client: asClient = true } = {}) {
+    const { types, nodes, tools, models } = this.#stubs;
+    const handler = (group) => (name) => (node, state) => {
+      const { value, writes } = this.#do(group, name, { echo: node.input, input: this.#ownInput(node.id, node.input), last: state.last });
+      for (const [key, written] of Object.entries(writes)) state.write(key, written);
+      return timing(value);
+    };
+    const model = (name) => (request) => {
+      const { value } = this.#do("models", name, { echo: lastUserText(request) });
+      return timing(value);
+    };
+    const client = {
+      name: "stand",
+      list: async () => this.#toolInfos(),
+      call: async (name, args) => ({ value: await timing(this.#do("tools", name, { echo: args }).value), isError: false }),
+      close: async () => {},
+    };
+    return {
+      handlers: mapped(types, handler("types")),
+      byId: mapped(nodes, handler("nodes")),
+      models: mapped(models, model),
+      ...(Object.keys(tools).length === 0 ? {} : asClient ? { tools: [client] } : { stubs: { tools } }),
+    };
+  }
+
+  /** The event, but for call and time, that answers a command. */
+  answer(command, last) {
+    const [group, name, echo] = this.#whom(command);
+    try {
+      const { value, writes } = this.#do(group, name, { echo, input: this.#ownInput(command.node, command.input), last });
+      if (group === "models") return { type: "call-done", reply: { text: value, finish: "stop", usage: null } };
+      return { type: "call-done", output: value, writes };
+    } catch (error) {
+      return { type: "call-failed", code: error.code, message: error.message };
+    }
+  }
+
+  #whom(command) {
+    if (command.type === "call-tool") return ["tools", command.tool, command.arguments];
+    if (command.type === "call-model") return ["models", this.#model(command.request.model), lastUserText(command.request)];
+    const { type } = this.#graph.nodes.find((node) => node.id === command.node);
+    return Object.hasOwn(this.#stubs.nodes, command.node) ? ["nodes", command.node, command.input] : ["types", type, command.input];
+  }
+
+  #model(name) {
+    return name !== null && Object.hasOwn(this.#stubs.models, name) ? name : "default";
+  }
+
+  #ownInput(id, input) {
+    return this.#own.has(id) ? input : null;
+  }
+
+  #do(group, name, words) {
+    let behaviour = this.#stubs[group][name];
+    while (behaviour.sequence) {
+      const asked = this.#asked.get(behaviour) ?? 0;
+      this.#asked.set(behaviour, asked + 1);
+      behaviour = behaviour.sequence[Math.min(asked, behaviour.sequence.length - 1)];
+    }
+    if (typeof behaviour === "string") return { value: words[behaviour], writes: {} };
+    if ("fail" in behaviour) throw Object.assign(new Error(behaviour.fail), { code: behaviour.code ?? FAILED[group] });
+    return { value: behaviour.return, writes: behaviour.writes ?? {} };
+  }
+}
+
+function lastUserText(request) {
+  return request.messages.findLast((message) => message.role === "user")?.content ?? null;
+}
+
+function mapped(map, make) {
+  return Object.fromEntries(Object.keys(map).map((name) => [name, make(name)]));
+}

@@ -1,0 +1,138 @@
+/**
+ * The harness of the conformance suite for the npm package: cases are data, each is run by every driver, all must agree.
+ *
+ * The Rust half is `tests/src`; both read the same files, which say in their heads what a case is.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { basename } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { PlanGraph, readYaml, Run, run } from "../../dist/node.js";
+import { canonical, canonicalText } from "./canonical.mjs";
+import { Stand } from "./stand.mjs";
+
+const folder = new URL("../suite/", import.meta.url);
+
+/** Every case of every file: `{ suite, id, name, ... }`. */
+export function cases() {
+  const files = readdirSync(folder).filter((name) => name.endsWith(".yaml")).sort();
+  return files.flatMap((file) => {
+    const { value, diagnostics } = readYaml(readFileSync(new URL(file, folder), "utf8"));
+    if (diagnostics.length > 0) throw new Error(`${file}: ${diagnostics[0].message}`);
+    const all = [...(value.conditions ?? []).map(decision), ...(value.runs ?? [])];
+    return all.map((one) => ({ ...one, suite: basename(file, ".yaml") }));
+  });
+}
+
+/** A plan whose one decision is the condition: it goes to `yes` or to `no`. */
+function decision({ id, name, condition, last = null, outputs: { input = null, ...outputs } = {}, expect }) {
+  const plan = {
+    start: "probe",
+    nodes: { probe: { type: "probe" }, yes: { type: "noop" }, no: { type: "noop" } },
+    edges: [{ from: "probe", to: "yes", condition }, { from: "probe", to: "no" }],
+  };
+  const expected = typeof expect === "string" ? { diagnostics: [expect] } : { path: ["probe", expect ? "yes" : "no"] };
+  return { id, name, plan, input, outputs, stubs: { types: { probe: { return: last } } }, expect: expected };
+}
+
+/** What `run` and the machine are given alike. */
+function given({ input = null, outputs = {}, memory }) {
+  return memory === undefined || memory === null ? { input, outputs } : { input, outputs, memory };
+}
+
+/** What every driver begins with; `drive` gives `{ report, diagnostics }`. */
+function driver(drive) {
+  return async (one) => {
+    const format = one.format === "json" ? "json" : "auto";
+    const { graph, diagnostics } = PlanGraph.parse(one.source ?? JSON.stringify(one.plan ?? null), { format });
+    if (graph === null) return { diagnostics, report: null };
+    const report = await drive(one, graph);
+    const ran = report.outcome.code !== "run/invalid-plan";
+    return { diagnostics: [...diagnostics, ...report.diagnostics], report: ran ? report : null };
+  };
+}
+
+/** Every way of running a case, by name. */
+export const drivers = {
+  "run with stubs": driver((one, graph) => run(graph, { ...given(one), stubs: one.stubs ?? {} })),
+  "Run by hand": driver(byHand),
+  "run with handlers": driver((one, graph) => byHandlers(one, graph, (value) => value)),
+  "run with handlers that answer later": driver((one, graph) => byHandlers(one, graph, later)),
+};
+
+/** Cases that give a tool something else than a map, which stubs take and servers of tools do not. */
+export const textual = ["run-04", "run-05", "run-11", "run-13", "run-26"];
+
+function byHandlers(one, graph, timing) {
+  return run(graph, { ...given(one), ...new Stand(graph, one.stubs).host(timing, { client: !textual.includes(one.id) }) });
+}
+
+/** A case with its tools behind a client, whatever they are given. */
+export const byClient = driver((one, graph) => run(graph, { ...given(one), ...new Stand(graph, one.stubs).host(later) }));
+
+/** After other work that is due already, as an answer from elsewhere comes. */
+async function later(value) {
+  await null;
+  return value;
+}
+
+function byHand(one, graph) {
+  const stand = new Stand(graph, one.stubs);
+  // The machine has no word for a plan that can't run: that is asked before.
+  const refused = stand.refusal();
+  if (refused) return refused;
+  const machine = new Run(graph, { ...given(one), ...stand.offer() });
+  const trace = [];
+  let event = { type: "start", atMs: 0 };
+  for (;;) {
+    const step = machine.step(event);
+    trace.push(...step.trace);
+    const command = step.commands[0];
+    if (command.type === "finish") break;
+    event = { atMs: 0, call: command.call, ...stand.answer(command, machine.report.last) };
+  }
+  const report = machine.report.toJSON();
+  if (!isDeepStrictEqual(report.trace, trace)) throw new Error("the steps' traces are not the report's");
+  return report;
+}
+
+/** What differs from what was expected; what `expect` does not mention is not compared. */
+export function differences({ diagnostics, report }, expect) {
+  const found = [];
+  const compare = (what, expected, actual) => {
+    if (!isDeepStrictEqual(plain(expected), plain(actual))) found.push(`${what}: expected ${JSON.stringify(expected)}, got ${JSON.stringify(actual)}`);
+  };
+  const codes = (severity) => diagnostics.filter((problem) => problem.severity === severity).map((problem) => problem.code);
+  compare("diagnostics", expect.diagnostics ?? [], codes("error"));
+  if (expect.warnings) compare("warnings", expect.warnings, codes("warning"));
+  if (report === null) return found;
+  const { outcome, path, outputs, trace } = report;
+  compare("outcome", expect.outcome ?? "completed", outcome.type);
+  for (const what of ["node", "code"]) if (what in expect) compare(what, expect[what], outcome[what]);
+  if (expect.path) compare("path", expect.path, path);
+  if ("last" in expect) compare("last", expect.last, report.last);
+  if (expect.audit) compare("audit", expect.audit, audit(trace));
+  for (const [name, value] of Object.entries(expect.outputs ?? {})) compare(name, value, outputs[name] ?? null);
+  for (const [id, visits] of Object.entries(expect.visits ?? {})) compare(id, visits, path.filter((node) => node === id).length);
+  const decisions = trace.filter((event) => event.type === "edge-decided");
+  (expect.decisions ?? []).forEach((expected, i) => {
+    const actual = decisions[i] ?? {};
+    compare(`decision ${i}`, expected, Object.fromEntries(Object.keys(expected).map((key) => [key, actual[key] ?? null])));
+  });
+  return found;
+}
+
+function plain(value) {
+  return value === undefined ? null : JSON.parse(JSON.stringify(value));
+}
+
+/** `id:status` of the seed's audit events. */
+function audit(trace) {
+  return trace.flatMap(({ type, node }) => (type.startsWith("node-") ? [`${node}:${type.slice("node-".length)}`] : []));
+}
+
+/** What all drivers must give alike: the trace, and how things stood at the end. */
+export function essence({ report }) {
+  if (report === null) return { trace: "", state: null };
+  const { outcome, last, outputs, path, counts: { steps, calls, tokens = 0 } } = report;
+  return { trace: canonical(report.trace), state: canonicalText({ outcome, last, outputs, path, counts: { steps, calls, tokens } }) };
+}

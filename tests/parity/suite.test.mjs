@@ -1,0 +1,47 @@
+// Every case of the conformance suite through every driver of the npm package. Each must meet what the case expects, and give the
+// very trace and end that the machine gives in Rust.
+//
+// Needs `dist/` to be built. Builds and runs the Rust half itself, so that the two are never of different days.
+
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { byClient, cases, differences, drivers, essence, textual } from "./suite.mjs";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const all = cases();
+const machine = new Map();
+let compared = 0;
+
+before(async () => {
+  const args = ["run", "--quiet", "-p", "stepgraph-tests", "--bin", "traces"];
+  const { stdout } = await promisify(execFile)("cargo", args, { cwd: root, maxBuffer: 1 << 28 });
+  for (const { suite, id, trace, state } of JSON.parse(stdout)) machine.set(`${suite}/${id}`, { trace, state });
+});
+
+after(() => console.log(`${compared} runs gave the machine's trace and end, byte for byte`));
+
+test("Rust and JavaScript read the same cases", () => {
+  assert.deepEqual(all.map(({ suite, id }) => `${suite}/${id}`).sort(), [...machine.keys()].sort());
+  assert.ok(all.length >= 106, `only ${all.length} cases were found`);
+});
+
+for (const one of all) {
+  test(`${one.suite}/${one.id}: ${one.name}`, async () => {
+    for (const [name, drive] of Object.entries(drivers)) {
+      const ended = await drive(one);
+      assert.deepEqual(differences(ended, one.expect), [], name);
+      assert.deepEqual(essence(ended), machine.get(`${one.suite}/${one.id}`), `${name}: trace and state are not the machine's`);
+      compared++;
+    }
+  });
+}
+
+test("a server's tool takes a map and nothing else", async () => {
+  for (const one of all.filter(({ id }) => textual.includes(id))) {
+    const { report } = await byClient(one);
+    assert.equal(report.outcome.code, "tool/invalid-arguments", one.id);
+  }
+});

@@ -1,0 +1,38 @@
+// Small servers of ours, which answer as a test wants them to.
+
+import { createServer } from "node:http";
+
+/** A server on a free port: `answer` gets the request, its text as JSON, the response, and how many requests there were. */
+export async function serve(answer) {
+  const requests = [];
+  const server = createServer(async (request, response) => {
+    let text = "";
+    for await (const part of request) text += part;
+    requests.push({ method: request.method, headers: request.headers, body: text === "" ? null : JSON.parse(text) });
+    await answer({ request, body: requests.at(-1).body, response, count: requests.length });
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const stop = () => new Promise((resolve) => (server.close(resolve), server.closeAllConnections()));
+  return { url: `http://127.0.0.1:${server.address().port}`, requests, stop };
+}
+
+/** Answers with JSON. */
+export function json(response, status, value, headers = {}) {
+  response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(value));
+}
+
+/** A modern MCP server: what is asked beyond its version is answered by `call`. */
+export const modern = (call) =>
+  serve(({ body, response, ...rest }) => {
+    const supported = { supportedVersions: ["2026-07-28"], capabilities: {} };
+    if (body.method === "server/discover") json(response, 200, { jsonrpc: "2.0", id: body.id, result: supported });
+    else call({ body, response, ...rest });
+  });
+
+/** A modern MCP server that lists `tools` as it should, and answers calls with `call`. */
+export const withTools = (tools, call) =>
+  modern(({ body, response, ...rest }) => {
+    if (body.method !== "tools/list") return call({ body, response, ...rest });
+    const list = tools.map((name) => ({ name, inputSchema: { type: "object" } }));
+    json(response, 200, { jsonrpc: "2.0", id: body.id, result: { resultType: "complete", tools: list } });
+  });

@@ -1,0 +1,47 @@
+/**
+ * A run on the terminal: takes its events, and writes their lines soon after.
+ *
+ * Invariant: an event is only noted when it comes, so watching a run does not make it slower; the lines are made when the run waits
+ * or has ended. A run that never waits has its lines made every now and then, for what is noted takes memory.
+ */
+import { Painter } from "./painter.js";
+import type { Io } from "./io.js";
+import type { TraceEvent } from "../types.js";
+import { View, type ViewOptions } from "./view.js";
+
+const MOST_NOTED = 1000;
+
+/** Shows one run. */
+export class Screen {
+  readonly #view: View;
+  readonly #painter: Painter;
+  #noted: { event: TraceEvent; at: number }[] = [];
+  #soon: NodeJS.Immediate | undefined;
+
+  constructor(io: Io, options: ViewOptions) {
+    this.#view = new View(options);
+    this.#painter = new Painter(io.err, io.env, (now, beat) => this.#view.running(now, beat));
+  }
+
+  /** Takes an event as it happens. */
+  take(event: TraceEvent): void {
+    this.#noted.push({ event, at: performance.now() });
+    if (this.#noted.length >= MOST_NOTED) this.#show();
+    else this.#soon ??= setImmediate(() => this.#show());
+  }
+
+  /** Writes what is left. */
+  end(): void {
+    this.#show();
+    this.#painter.end();
+  }
+
+  #show(): void {
+    clearImmediate(this.#soon);
+    this.#soon = undefined;
+    if (this.#noted.length === 0) return;
+    const noted = this.#noted;
+    this.#noted = [];
+    this.#painter.add(noted.flatMap(({ event, at }) => this.#view.take(event, at)));
+  }
+}
