@@ -105,7 +105,8 @@ impl Condition {
         if matches!(text.trim(), "" | "default" | "always") {
             return Ok(Self::Fallback);
         }
-        let mut reader = Reader { cursor: Cursor::new(text), text, atoms: Vec::new(), ambiguous: Vec::new() };
+        let mut reader =
+            Reader { cursor: Cursor::new(text), text, atoms: Vec::new(), ambiguous: Vec::new(), groups: 0 };
         let root = reader.any(0)?;
         reader.cursor.skip_blanks();
         if !reader.cursor.is_done() {
@@ -151,6 +152,8 @@ struct Reader<'a> {
     text: &'a str,
     atoms: Vec<Atom>,
     ambiguous: Vec<Span>,
+    /// Parentheses that are open.
+    groups: usize,
 }
 
 impl Reader<'_> {
@@ -181,9 +184,11 @@ impl Reader<'_> {
             return Ok(Expr::Not(Box::new(self.unary(depth + 1)?)));
         }
         if !self.eat("(") {
-            return self.atom(depth > 0);
+            return self.atom(self.groups > 0);
         }
+        self.groups += 1;
         let inner = self.any(depth + 1)?;
+        self.groups -= 1;
         if self.eat(")") {
             return Ok(inner);
         }
@@ -332,47 +337,68 @@ impl fmt::Display for Condition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Fallback => f.write_str("default"),
-            Self::Test(expression) => write_expr(f, &expression.root, &expression.atoms, 0),
+            Self::Test(expression) => write_expr(f, &expression.root, &expression.atoms, TOP),
         }
     }
 }
 
+/// Nothing stands around an expression.
+const TOP: u8 = 0;
+/// Parentheses stand around it, and are written already.
+const GROUP: u8 = 1;
+
 /// Writes an expression; `outer` is how tightly what stands around it binds.
 fn write_expr(f: &mut fmt::Formatter<'_>, expr: &Expr, atoms: &[Atom], outer: u8) -> fmt::Result {
     let (parts, joint, own) = match expr {
-        Expr::Atom(index) => return atoms.get(*index).map_or(Ok(()), |atom| write!(f, "{atom}")),
+        Expr::Atom(index) => {
+            let Some(atom) = atoms.get(*index) else { return Ok(()) };
+            return if outer == TOP { write!(f, "{atom}") } else { write!(f, "{atom:#}") };
+        }
         Expr::Not(inner) => {
             f.write_str("!(")?;
-            write_expr(f, inner, atoms, 0)?;
+            write_expr(f, inner, atoms, GROUP)?;
             return f.write_str(")");
         }
-        Expr::Any(parts) => (parts, " || ", 1),
-        Expr::All(parts) => (parts, " && ", 2),
+        Expr::Any(parts) => (parts, " || ", 2),
+        Expr::All(parts) => (parts, " && ", 3),
     };
     let grouped = own <= outer;
     if grouped {
         f.write_str("(")?;
     }
+    // Outside of all groups a literal ends where the next condition begins, whatever parentheses it holds.
+    let inner = if outer == TOP && !grouped { TOP } else { own };
     for (i, part) in parts.iter().enumerate() {
         f.write_str(if i > 0 { joint } else { "" })?;
-        write_expr(f, part, atoms, own)?;
+        let within = if matches!(part, Expr::Atom(_)) { inner } else { own };
+        write_expr(f, part, atoms, within)?;
     }
     f.write_str(if grouped { ")" } else { "" })
 }
 
+/// With `#`, as it is written within parentheses.
 impl fmt::Display for Atom {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let reference = &self.reference;
-        match &self.test {
-            Test::Equals(literal) => write!(f, "{reference} == {literal}"),
-            Test::Differs(literal) => write!(f, "{reference} != {literal}"),
-            Test::Contains(literal) => write!(f, "{reference}.contains:{literal}"),
-            Test::Less(number) => write!(f, "{reference} < {}", number_text(*number)),
-            Test::AtMost(number) => write!(f, "{reference} <= {}", number_text(*number)),
-            Test::Greater(number) => write!(f, "{reference} > {}", number_text(*number)),
-            Test::AtLeast(number) => write!(f, "{reference} >= {}", number_text(*number)),
-            Test::Exists => write!(f, "{reference}.exists"),
-        }
+        let (operator, literal) = match &self.test {
+            Test::Equals(literal) => (" == ", literal),
+            Test::Differs(literal) => (" != ", literal),
+            Test::Contains(literal) => (".contains:", literal),
+            ordering => return write_ordering(f, reference, ordering),
+        };
+        write!(f, "{reference}{operator}")?;
+        if f.alternate() { write!(f, "{literal:#}") } else { write!(f, "{literal}") }
+    }
+}
+
+fn write_ordering(f: &mut fmt::Formatter<'_>, reference: &Reference, test: &Test) -> fmt::Result {
+    match test {
+        Test::Equals(_) | Test::Differs(_) | Test::Contains(_) => Ok(()),
+        Test::Less(number) => write!(f, "{reference} < {}", number_text(*number)),
+        Test::AtMost(number) => write!(f, "{reference} <= {}", number_text(*number)),
+        Test::Greater(number) => write!(f, "{reference} > {}", number_text(*number)),
+        Test::AtLeast(number) => write!(f, "{reference} >= {}", number_text(*number)),
+        Test::Exists => write!(f, "{reference}.exists"),
     }
 }
 
@@ -396,6 +422,8 @@ mod tests {
             ("(last==f(x))", "last == f(x)"),
             ("last==f(x)", "last == f(x)"),
             ("last==a)", "last == a)"),
+            ("!last==a)", "!(last == \"a)\")"),
+            ("(last==f(x) || last==a) && last==b)", "(last == f(x) || last == a) && last == b)"),
             ("!last.exists", "!(last.exists)"),
             ("!!last==a", "!(!(last == a))"),
             ("last.a.exists && last<=-1.5e3", "last.a.exists && last <= -1500"),
