@@ -164,7 +164,6 @@ fn compare(value: &Json, operator: Operator, literal: &Literal) -> bool {
     }
 }
 
-#[expect(clippy::float_cmp, reason = "equal means equal")]
 fn equal(value: &Json, literal: &Literal) -> bool {
     match value {
         Json::Null => !literal.quoted && literal.text == "null",
