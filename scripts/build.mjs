@@ -6,6 +6,7 @@
  */
 import { createHash } from "node:crypto";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
@@ -38,7 +39,10 @@ export async function build() {
 /** Gives the path of the compiled module, which cargo alone knows for certain. */
 async function compileRust(say) {
   const args = ["build", "--release", "-p", "stepgraph-wasm", "--target", "wasm32-unknown-unknown"];
-  const options = { onLine: (line) => line.startsWith("Compiling") && say("compiling, a minute or two the first time") };
+  // The places of panics are kept in the module; where this machine keeps its crates is nobody's business, and long.
+  const crates = join(process.env.CARGO_HOME ?? join(homedir(), ".cargo"), "registry", "src");
+  const env = { RUSTFLAGS: `--remap-path-prefix=${crates}=crates --remap-path-prefix=${root}=stepgraph` };
+  const options = { env, onLine: (line) => line.startsWith("Compiling") && say("compiling, a minute or two the first time") };
   const done = await attempt("cargo", [...args, ...locked(), "--message-format", "json-render-diagnostics"], options);
   if (done.code !== 0) {
     const readable = done.all.split("\n").filter((line) => !line.startsWith("{\"")).join("\n");

@@ -187,9 +187,16 @@ impl fmt::Display for Diagnostic {
 }
 
 /// The same problems in the order of the document; those without a place first, equals as they were.
-pub(crate) fn in_order(mut problems: Vec<Diagnostic>) -> Vec<Diagnostic> {
-    problems.sort_by_key(|problem| problem.span.map_or(0, |span| span.start));
-    problems
+///
+/// By insertion: only so many are ever listed, and the code of a sort is large.
+pub(crate) fn in_order(problems: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let start = |problem: &Diagnostic| problem.span.map_or(0, |span| span.start);
+    let mut ordered: Vec<Diagnostic> = Vec::with_capacity(problems.len());
+    for problem in problems {
+        let at = ordered.partition_point(|earlier| start(earlier) <= start(&problem));
+        ordered.insert(at, problem);
+    }
+    ordered
 }
 
 /// The beginning of a long name, for messages; line breaks and other controls escaped.

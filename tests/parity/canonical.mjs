@@ -1,7 +1,7 @@
 /**
  * Traces and states as text that is the same in every driver, as `stepgraph_core::trace::canonical` writes them.
  *
- * Written anew here and not taken from the package, since it is what the package is measured with.
+ * Written anew here and not taken from the package, since it is what the package is measured with. Runs in any runtime.
  */
 
 /** One event a line, keys sorted, times left out. */
@@ -33,5 +33,10 @@ export function numberText(number) {
 }
 
 function byCodePoint(a, b) {
-  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+  const [left, right] = [Array.from(a), Array.from(b)];
+  for (let i = 0; i < left.length && i < right.length; i++) {
+    const difference = left[i].codePointAt(0) - right[i].codePointAt(0);
+    if (difference !== 0) return difference;
+  }
+  return left.length - right.length;
 }

@@ -8,22 +8,22 @@ export type Source = string | URL | Request | Response | PromiseLike<Response> |
 let memory: WebAssembly.Memory | undefined;
 let heap = new Int32Array(0);
 
-/** Starts the engine at once, from bytes or a compiled module. */
+/** @internal Starts the engine at once, from bytes or a compiled module. */
 export function startSync(module: BufferSource | WebAssembly.Module): void {
   if (memory === undefined) memory = wasm.initSync({ module }).memory;
 }
 
-/** Starts the engine from wherever the module is. */
+/** @internal Starts the engine from wherever the module is. */
 export async function start(source: Source): Promise<void> {
   if (memory === undefined) memory = (await wasm.default({ module_or_path: source })).memory;
 }
 
-/** Refuses to go on without an engine. */
+/** @internal Refuses to go on without an engine. */
 export function assertStarted(): void {
   if (memory === undefined) throw new PlanError("api/not-started", "the engine was not started: await `init()` first");
 }
 
-/** The engine's memory as words. A view that memory has outgrown is empty, which tells that a new one is due. */
+/** @internal The engine's memory as words. A view that memory has outgrown is empty, which tells that a new one is due. */
 export function words(): Int32Array {
   if (heap.length === 0) heap = new Int32Array(memory!.buffer);
   return heap;

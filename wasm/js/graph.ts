@@ -2,10 +2,10 @@
 import * as wasm from "../pkg/stepgraph_wasm.js";
 import { assertStarted } from "./engine.js";
 import { PlanError } from "./errors.js";
-import { Program, type EdgeInfo, type NodeInfo } from "./program.js";
-import type { Diagnostic, ParsedPlan, ParseOptions, ToolInfo } from "./types.js";
+import { Program } from "./program.js";
+import type { Diagnostic, EdgeInfo, NodeInfo, ParsedPlan, ParseOptions, ToolInfo } from "./types.js";
 
-/** What a host offers, as far as it is known; what is absent is not judged. */
+/** @internal What a host offers, as far as it is known; what is absent is not judged. */
 export interface Offer {
   types?: string[] | null;
   ids?: string[];

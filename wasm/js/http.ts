@@ -2,6 +2,7 @@
  * Sends what the protocols in WebAssembly want to be sent, and tells them what comes back. Decides nothing but when the
  * time is up.
  */
+import type { Fetch } from "./types.js";
 
 /** A request as the protocols give it. */
 export interface HttpRequest {
@@ -10,9 +11,6 @@ export interface HttpRequest {
   headers: [name: string, value: string][];
   body: string | null;
 }
-
-/** A `fetch` to be used instead of the global one. */
-export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 /** How long one request may take, its answer's body included, unless said otherwise. */
 export const TIMEOUT_MS = 60_000;

@@ -5,8 +5,8 @@ import { stream } from "./stream.js";
 export { CallError, PlanError } from "./errors.js";
 export { check, PlanGraph, readYaml } from "./graph.js";
 export { Run, type Command, type MachineOptions, type RunEvent, type Step } from "./machine.js";
-export { mcp } from "./mcp.js";
-export { openai } from "./models.js";
+export { mcp, type McpOptions } from "./mcp.js";
+export { openai, type OpenaiOptions } from "./models.js";
 export type { RunStream } from "./stream.js";
 export type * from "./types.js";
 

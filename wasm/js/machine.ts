@@ -108,7 +108,10 @@ export class Run {
     if (waiting === null || waiting.id !== event.call) throw new PlanError("run/unknown-call", `call \`${event.call}\` is not outstanding`);
     if (event.type === "call-failed") return session.failed(waiting.call, event.code, event.message, event.atMs);
     if ("reply" in event) return session.replied(waiting.call, event.reply, event.atMs);
-    for (const [name, value] of Object.entries(event.writes ?? {})) session.write(name, value);
+    const writes = Object.entries(event.writes ?? {});
+    // All names first: an event that is refused must have changed nothing.
+    for (const [name] of writes) session.assertWritable(name);
+    for (const [name, value] of writes) session.write(name, value);
     session.values[session.answerSlot] = event.output === undefined ? null : event.output;
     return session.done(waiting.call, event.atMs);
   }

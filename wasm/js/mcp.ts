@@ -3,8 +3,8 @@ import * as wasm from "../pkg/stepgraph_wasm.js";
 import { assertStarted } from "./engine.js";
 import { CallError } from "./errors.js";
 import { send, sendAside } from "./http.js";
-import type { Fetch, HttpRequest, SendOptions } from "./http.js";
-import type { ToolClient, ToolInfo, ToolResult } from "./types.js";
+import type { HttpRequest, SendOptions } from "./http.js";
+import type { Fetch, ToolClient, ToolInfo, ToolResult } from "./types.js";
 
 /** How a server is reached. */
 export interface McpOptions {

@@ -3,8 +3,8 @@ import * as wasm from "../pkg/stepgraph_wasm.js";
 import { assertStarted } from "./engine.js";
 import { CallError } from "./errors.js";
 import { pause, send } from "./http.js";
-import type { Fetch, HttpRequest } from "./http.js";
-import type { ChatReply, ChatRequest, ModelClient } from "./types.js";
+import type { HttpRequest } from "./http.js";
+import type { ChatReply, ChatRequest, Fetch, ModelClient } from "./types.js";
 
 /** Where models are when nobody says otherwise. */
 const OPENAI = "https://api.openai.com/v1";

@@ -4,6 +4,7 @@ import { startSync, type Source } from "./engine.js";
 
 startSync(readFileSync(new URL("../pkg/stepgraph_wasm_bg.wasm", import.meta.url)));
 
+export type { Source } from "./engine.js";
 export * from "./index.js";
 
 /** Here for programs that are written for browsers too: the engine is running already. */

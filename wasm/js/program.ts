@@ -1,25 +1,8 @@
 /** A plan bound to what a host offers: what the engine's numbers mean. */
-import type * as wasm from "../pkg/stepgraph_wasm.js";
-import type { Diagnostic } from "./types.js";
+import * as wasm from "../pkg/stepgraph_wasm.js";
+import type { Diagnostic, NodeInfo } from "./types.js";
 import type { Segment, Table } from "./values.js";
 import { addTable, removeTable, replaceTable } from "./values.js";
-
-/** A node as the plan has it. */
-export interface NodeInfo {
-  readonly key: string;
-  readonly id: string;
-  readonly type: string;
-  readonly tool: string | null;
-  readonly metadata: Readonly<Record<string, string>>;
-  readonly with: Readonly<Record<string, unknown>>;
-}
-
-/** An edge as the plan has it. */
-export interface EdgeInfo {
-  readonly from: string;
-  readonly to: string;
-  readonly condition: string;
-}
 
 /** What a node does: who is asked, by what name. */
 export type Action = readonly ["id" | "type" | "tool", string] | readonly ["llm" | "pass" | "log", null];
@@ -54,7 +37,7 @@ export class Program {
     unused.register(this, number);
     this.bound = graph.bind(offer, number);
     this.diagnostics = JSON.parse(this.bound.diagnostics()) as Diagnostic[];
-    const tables = JSON.parse(this.bound.tables()) as Tables | null;
+    const tables = JSON.parse(wasm.tables(this.bound)) as Tables | null;
     this.nodes = nodes;
     this.actions = tables?.actions ?? [];
     this.names = tables?.names ?? [];

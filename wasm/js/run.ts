@@ -15,8 +15,8 @@ import { valueAt } from "./trace.js";
 import { callId, NodeCall, RunState } from "./state.js";
 import type { ChatRequest, Diagnostic, Handler, Outcome, Report, RunOptions, TraceEvent } from "./types.js";
 
-/** Milliseconds since the epoch, finer than a millisecond where the platform allows. */
 const origin = performance.timeOrigin > 0 ? performance.timeOrigin : Date.now() - performance.now();
+/** @internal Milliseconds since the epoch, finer than a millisecond where the platform allows. */
 export function now(): number {
   return origin + performance.now();
 }
@@ -47,8 +47,8 @@ async function prepareWithTools(graph: PlanGraph, options: RunOptions): Promise<
   }
 }
 
-/** What is always the same for the same host, kept by the options that told it. */
-const offers = new WeakMap<object, string>();
+/** What is always the same for the same host, kept by the object that holds its handlers. */
+const offers = new WeakMap<object, { offer: string; names: string[] }>();
 
 function prepare(graph: PlanGraph, options: RunOptions, tools: Tools): Ready | Refused {
   if (options.signal?.aborted) return refuse(graph, options, { type: "cancelled" });
@@ -69,21 +69,18 @@ function offerFor(options: RunOptions, tools: Tools): string {
   if (tools !== NO_TOOLS || options.stubs || options.byId || options.models) return offerOf(options, tools);
   const handlers = options.handlers ?? NOBODY;
   const known = offers.get(handlers);
-  if (known !== undefined && sameNames(handlers, known)) return known;
+  if (known !== undefined && sameNames(handlers, known.names)) return known.offer;
   const offer = offerOf(options, tools);
-  offers.set(handlers, offer);
-  names.set(offer, Object.keys(handlers));
+  offers.set(handlers, { offer, names: Object.keys(handlers) });
   return offer;
 }
 
 const NOBODY = {};
-const names = new Map<string, string[]>();
 
-function sameNames(handlers: object, offer: string): boolean {
-  const known = names.get(offer)!;
+function sameNames(handlers: object, names: readonly string[]): boolean {
   let i = 0;
-  for (const name in handlers) if (known[i++] !== name) return false;
-  return i === known.length;
+  for (const name in handlers) if (names[i++] !== name) return false;
+  return i === names.length;
 }
 
 function refuse(graph: PlanGraph, options: RunOptions, outcome: Outcome, diagnostics: Diagnostic[] = []): Refused {
@@ -235,6 +232,7 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
   return value instanceof Promise || (typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function");
 }
 
+/** @internal A promise and what settles it. */
 export function deferred<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
   let resolve!: (value: T) => void;
   const promise = new Promise<T>((done) => (resolve = done));

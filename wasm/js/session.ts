@@ -133,9 +133,13 @@ export class Session {
 
   /** Sets a further named output, with the answer to the outstanding call. */
   write(name: string, value: unknown): void {
+    this.assertWritable(name);
+    this.values[this.#raw.write(name)] = value === undefined ? null : value;
+  }
+
+  assertWritable(name: string): void {
     if (!this.#open) throw new PlanError("run/finished", "the run is over; nothing can be written any more");
     if (RESERVED.has(name)) throw new PlanError("graph/reserved-id", `\`${name}\` names what the run was given`);
-    this.values[this.#raw.write(name)] = value === undefined ? null : value;
   }
 
   /** The events of the last step; to be read at once. */

@@ -1,7 +1,6 @@
 /** What a handler is told: the node it answers for, and what it may read of the run. */
-import type { NodeInfo } from "./program.js";
 import type { Session } from "./session.js";
-import type { Node, RunOptions, State } from "./types.js";
+import type { Node, NodeInfo, RunOptions, State } from "./types.js";
 
 /** A call's name, the same on every replay: node, visit and attempt. */
 export function callId(node: string, visit: number): string {

@@ -37,6 +37,23 @@ export interface ParseOptions { format?: "auto" | "yaml" | "json" }
 /** A plan as far as it could be read, and everything found wrong with it. */
 export interface ParsedPlan { graph: PlanGraph | null; diagnostics: Diagnostic[] }
 
+/** A node as the plan has it. */
+export interface NodeInfo {
+  readonly key: string;
+  readonly id: string;
+  readonly type: string;
+  readonly tool: string | null;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly with: Readonly<Record<string, unknown>>;
+}
+
+/** An edge as the plan has it. */
+export interface EdgeInfo {
+  readonly from: string;
+  readonly to: string;
+  readonly condition: string;
+}
+
 /** What a handler is told of the node it answers for. */
 export interface Node {
   readonly id: string;
@@ -107,6 +124,9 @@ export interface Usage { input: number; output: number; cached_input: number }
 
 /** What a model answered. */
 export interface ChatReply { text: string; finish: "stop" | "length" | "filtered" | "other"; usage: Usage | null }
+
+/** A `fetch` to be used instead of the global one. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 /** A language model. A function is one, too. */
 export interface ModelClient {

@@ -3,14 +3,19 @@
 //! Decides nothing: reads, checks and binds by the core, and writes what was found as JSON.
 
 use serde_json::{Value as Json, json};
-use stepgraph_core::diagnostic::{Code, Diagnostic, Label, Span, Target};
+use std::sync::Arc;
+use stepgraph_core::diagnostic::{Diagnostic, Label, Span, Target};
 use stepgraph_core::graph::{self, Parsed};
 use stepgraph_core::host::Capabilities;
+use stepgraph_core::machine;
+use stepgraph_core::node::{Action, Handler};
 use stepgraph_core::source::{self, Format, Lines};
 use stepgraph_core::stub::Stubs;
 use stepgraph_core::tool::{Catalogue, ToolInfo};
+use stepgraph_core::value::Segment;
 use stepgraph_engine::bound::BoundGraph;
 use stepgraph_engine::json;
+use stepgraph_engine::value::Table;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// A plan that was read, if there was one, and what was found wrong.
@@ -73,19 +78,6 @@ pub fn read_document(text: &str, format: &str) -> String {
     format!("{{\"value\":{value},\"diagnostics\":{diagnostics}}}")
 }
 
-/// Every code as JSON `[{slug, severity, summary, explanation}]`.
-#[wasm_bindgen]
-pub fn code_table() -> String {
-    let row = |code: &Code| {
-        let info = code.info();
-        json!({
-            "slug": info.slug, "severity": info.severity.as_str(), "summary": info.summary,
-            "explanation": info.explanation,
-        })
-    };
-    Json::Array(Code::ALL.iter().map(row).collect()).to_string()
-}
-
 fn format_of(name: &str) -> Format {
     match name {
         "json" => Format::Json,
@@ -144,9 +136,17 @@ impl Graph {
     /// Makes the plan ready to run; its constants go into the table of that number.
     pub fn bind(&self, offer: &str, table: u32) -> BoundGraph {
         let offer = Offer::read(offer);
-        BoundGraph::new(&self.graph, &offer.capabilities(), table, |found| {
-            diagnostics_json(found, &self.text)
-        })
+        match machine::bind(&self.graph, &offer.capabilities(), &Table::new(table)) {
+            Ok((program, found)) =>
+            {
+                #[expect(
+                    clippy::arc_with_non_send_sync,
+                    reason = "the core shares by `Arc`; WebAssembly has one thread"
+                )]
+                BoundGraph::new(Some(Arc::new(program)), diagnostics_json(&found, &self.text))
+            }
+            Err(found) => BoundGraph::new(None, diagnostics_json(&found, &self.text)),
+        }
     }
 
     /// The plan as JSON, as it was written.
@@ -185,6 +185,37 @@ impl Graph {
     /// The position at which a run starts.
     pub fn start(&self) -> Option<usize> {
         self.graph.start
+    }
+}
+
+/// What the numbers of a bound plan mean, as JSON `{actions, names, edges, atoms, paths, literals}`.
+#[wasm_bindgen]
+pub fn tables(bound: &BoundGraph) -> String {
+    let Some(program) = bound.program() else { return "null".to_owned() };
+    let segment = |segment: &Segment| match segment {
+        Segment::Key(key) => Json::from(key.as_str()),
+        Segment::Index(index) => Json::from(*index),
+    };
+    json!({
+            "actions": program.nodes.iter().map(|node| action(&node.action)).collect::<Vec<_>>(),
+            "names": program.names.items(),
+            "edges": program.edges.iter().map(|edge| json!([edge.index, edge.target, edge.text])).collect::<Vec<_>>(),
+            "atoms": program.atoms.iter().map(|atom| json!([atom.reference, atom.look.path])).collect::<Vec<_>>(),
+            "paths": program.paths.iter().map(|path| path.segments.iter().map(segment).collect()).collect::<Vec<Vec<_>>>(),
+            "literals": program.literals.iter().map(|literal| literal.text.as_str()).collect::<Vec<_>>(),
+        })
+        .to_string()
+}
+
+/// `[kind, name]` of what a node does.
+fn action(action: &Action) -> Json {
+    match action {
+        Action::Handler(Handler::Id(id)) => json!(["id", id]),
+        Action::Handler(Handler::Type(kind)) => json!(["type", kind]),
+        Action::Tool(name) => json!(["tool", name]),
+        Action::Llm(_) => json!(["llm", null]),
+        Action::Pass => json!(["pass", null]),
+        Action::Log => json!(["log", null]),
     }
 }
 

@@ -19,7 +19,8 @@ pub(super) fn check(graph: &PlanGraph, source: &str, whole: bool, problems: &mut
                 .help("add an edge that leads to it, or remove it"),
         );
     }
-    for members in components(graph, start).iter().filter(|members| is_endless(graph, members)) {
+    let (loops, marks) = components(graph, start);
+    for members in loops.iter().filter(|members| is_endless(graph, members, &marks)) {
         problems.push(endless(graph, members));
     }
 }
@@ -45,10 +46,12 @@ struct Mark {
     /// The earliest node on the stack that it leads to.
     low: usize,
     on_stack: bool,
+    /// Which component it turned out to belong to.
+    component: usize,
 }
 
 /// The strongly connected components that can be reached from `start` (Tarjan's algorithm with a stack of its own).
-fn components(graph: &PlanGraph, start: usize) -> Vec<Vec<usize>> {
+fn components(graph: &PlanGraph, start: usize) -> (Vec<Vec<usize>>, Vec<Mark>) {
     let mut marks = vec![Mark::default(); graph.nodes.len()];
     let mut clock = 0;
     let (mut stack, mut found) = (Vec::new(), Vec::new());
@@ -56,7 +59,7 @@ fn components(graph: &PlanGraph, start: usize) -> Vec<Vec<usize>> {
     while let Some((node, step)) = work.pop() {
         if step == 0 {
             clock += 1;
-            put(&mut marks, node, Mark { found: clock, low: clock, on_stack: true });
+            put(&mut marks, node, Mark { found: clock, low: clock, on_stack: true, ..Mark::default() });
             stack.push(node);
         }
         let next =
@@ -76,10 +79,11 @@ fn components(graph: &PlanGraph, start: usize) -> Vec<Vec<usize>> {
             lower(&mut marks, *parent, done.low);
         }
         if done.low == done.found {
-            found.push(take_component(&mut stack, &mut marks, node));
+            let members = take_component(&mut stack, &mut marks, node, found.len());
+            found.push(members);
         }
     }
-    found
+    (found, marks)
 }
 
 fn mark(marks: &[Mark], node: usize) -> Mark {
@@ -98,28 +102,30 @@ fn lower(marks: &mut [Mark], node: usize, low: usize) {
     }
 }
 
-fn take_component(stack: &mut Vec<usize>, marks: &mut [Mark], root: usize) -> Vec<usize> {
+/// The nodes of a component, in the order in which they were found.
+fn take_component(stack: &mut Vec<usize>, marks: &mut [Mark], root: usize, number: usize) -> Vec<usize> {
     let mut members = Vec::new();
     while let Some(node) = stack.pop() {
         if let Some(place) = marks.get_mut(node) {
             place.on_stack = false;
+            place.component = number;
         }
         members.push(node);
         if node == root {
             break;
         }
     }
-    members.sort_unstable();
+    members.reverse();
     members
 }
 
 /// Whether a run that enters these nodes can neither leave them nor end: every node has a fallback, every edge stays.
-fn is_endless(graph: &PlanGraph, members: &[usize]) -> bool {
+fn is_endless(graph: &PlanGraph, members: &[usize], marks: &[Mark]) -> bool {
     let stays = |node: usize| {
         let mut fallback = false;
         graph.edges_from(node).all(|edge| {
             fallback |= edge.condition == Condition::Fallback;
-            members.binary_search(&edge.target).is_ok()
+            mark(marks, edge.target).component == mark(marks, node).component
         }) && fallback
     };
     members.iter().all(|node| stays(*node))

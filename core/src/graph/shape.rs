@@ -124,8 +124,8 @@ fn unknown(entry: &Entry, known: &[&'static str]) -> Diagnostic {
 
 /// The name that was meant, spelt or written in capitals wrongly.
 fn meant<'k>(key: &str, known: &[&'k str]) -> Option<&'k str> {
-    let lower = || key.to_lowercase();
-    near(key, known.iter().copied()).or_else(|| known.iter().copied().find(|name| *name == lower()))
+    near(key, known.iter().copied())
+        .or_else(|| known.iter().copied().find(|name| name.eq_ignore_ascii_case(key)))
 }
 
 /// The same with the advice to write `name`, and an edit that does where what stands there is not the whole value.
