@@ -8,6 +8,7 @@
 pub mod case;
 pub mod drive;
 pub mod expectation;
+pub mod reference;
 
 pub use case::{Case, Expect, Suite};
 pub use drive::{Ended, by_driver, by_machine};

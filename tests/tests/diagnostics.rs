@@ -3,6 +3,17 @@
 //! The notation stands at `stepgraph_tests::expectation`. `UPDATE=1` writes the comments anew; read the difference before
 //! keeping it.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::format_collect,
+    clippy::needless_for_each,
+    clippy::case_sensitive_file_extension_comparisons,
+    reason = "a helper of tests stops the test when it is surprised"
+)]
+
 use serde_json::Value as Json;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -152,9 +152,12 @@ impl Graph {
 
     /// The nodes as JSON `[{key, id, type, tool, metadata, with}]`, in the order of the plan.
     pub fn nodes(&self) -> String {
-        let node = |node: &graph::Node| {
-            let with = self.graph.document.get("nodes").and_then(|nodes| nodes.value.get(&node.key));
-            let with = with.and_then(|node| node.value.get("with")).map(|with| with.value.to_json());
+        let node = |(position, node): (usize, &graph::Node)| {
+            let with = self
+                .graph
+                .entry(position)
+                .and_then(|node| node.value.get("with"))
+                .map(|with| with.value.to_json());
             let metadata: serde_json::Map<String, Json> =
                 node.metadata.iter().map(|(key, text)| (key.clone(), Json::from(text.as_str()))).collect();
             json!({
@@ -163,7 +166,7 @@ impl Graph {
                 "metadata": metadata, "with": with.unwrap_or_else(|| json!({})),
             })
         };
-        Json::Array(self.graph.nodes.iter().map(node).collect()).to_string()
+        Json::Array(self.graph.nodes.iter().enumerate().map(node).collect()).to_string()
     }
 
     /// The edges as JSON `[{from, to, condition}]`, in the order of the plan.

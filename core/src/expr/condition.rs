@@ -9,13 +9,13 @@
 //!
 //! Source: seed 002, "Condiciones soportadas"; design section 5.
 
+mod print;
+
 use super::cursor::Cursor;
 use super::literal::Literal;
 use super::reference::{Reference, is_key_char, read_quoted};
 use super::{ExprError, Root};
 use crate::diagnostic::{Code, Span, brief};
-use crate::value::number_text;
-use std::fmt;
 
 /// How deep parentheses and negations may be nested.
 const MAX_DEPTH: usize = 64;
@@ -105,7 +105,8 @@ impl Condition {
         if matches!(text.trim(), "" | "default" | "always") {
             return Ok(Self::Fallback);
         }
-        let mut reader = Reader { cursor: Cursor::new(text), text, atoms: Vec::new(), ambiguous: Vec::new() };
+        let mut reader =
+            Reader { cursor: Cursor::new(text), text, atoms: Vec::new(), ambiguous: Vec::new(), groups: 0 };
         let root = reader.any(0)?;
         reader.cursor.skip_blanks();
         if !reader.cursor.is_done() {
@@ -151,6 +152,8 @@ struct Reader<'a> {
     text: &'a str,
     atoms: Vec<Atom>,
     ambiguous: Vec<Span>,
+    /// Parentheses that are open.
+    groups: usize,
 }
 
 impl Reader<'_> {
@@ -181,9 +184,11 @@ impl Reader<'_> {
             return Ok(Expr::Not(Box::new(self.unary(depth + 1)?)));
         }
         if !self.eat("(") {
-            return self.atom(depth > 0);
+            return self.atom(self.groups > 0);
         }
+        self.groups += 1;
         let inner = self.any(depth + 1)?;
+        self.groups -= 1;
         if self.eat(")") {
             return Ok(inner);
         }
@@ -328,54 +333,6 @@ fn one_or(mut parts: Vec<Expr>, many: fn(Vec<Expr>) -> Expr) -> Expr {
     }
 }
 
-impl fmt::Display for Condition {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Fallback => f.write_str("default"),
-            Self::Test(expression) => write_expr(f, &expression.root, &expression.atoms, 0),
-        }
-    }
-}
-
-/// Writes an expression; `outer` is how tightly what stands around it binds.
-fn write_expr(f: &mut fmt::Formatter<'_>, expr: &Expr, atoms: &[Atom], outer: u8) -> fmt::Result {
-    let (parts, joint, own) = match expr {
-        Expr::Atom(index) => return atoms.get(*index).map_or(Ok(()), |atom| write!(f, "{atom}")),
-        Expr::Not(inner) => {
-            f.write_str("!(")?;
-            write_expr(f, inner, atoms, 0)?;
-            return f.write_str(")");
-        }
-        Expr::Any(parts) => (parts, " || ", 1),
-        Expr::All(parts) => (parts, " && ", 2),
-    };
-    let grouped = own <= outer;
-    if grouped {
-        f.write_str("(")?;
-    }
-    for (i, part) in parts.iter().enumerate() {
-        f.write_str(if i > 0 { joint } else { "" })?;
-        write_expr(f, part, atoms, own)?;
-    }
-    f.write_str(if grouped { ")" } else { "" })
-}
-
-impl fmt::Display for Atom {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let reference = &self.reference;
-        match &self.test {
-            Test::Equals(literal) => write!(f, "{reference} == {literal}"),
-            Test::Differs(literal) => write!(f, "{reference} != {literal}"),
-            Test::Contains(literal) => write!(f, "{reference}.contains:{literal}"),
-            Test::Less(number) => write!(f, "{reference} < {}", number_text(*number)),
-            Test::AtMost(number) => write!(f, "{reference} <= {}", number_text(*number)),
-            Test::Greater(number) => write!(f, "{reference} > {}", number_text(*number)),
-            Test::AtLeast(number) => write!(f, "{reference} >= {}", number_text(*number)),
-            Test::Exists => write!(f, "{reference}.exists"),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -396,6 +353,8 @@ mod tests {
             ("(last==f(x))", "last == f(x)"),
             ("last==f(x)", "last == f(x)"),
             ("last==a)", "last == a)"),
+            ("!last==a)", "!(last == \"a)\")"),
+            ("(last==f(x) || last==a) && last==b)", "(last == f(x) || last == a) && last == b)"),
             ("!last.exists", "!(last.exists)"),
             ("!!last==a", "!(!(last == a))"),
             ("last.a.exists && last<=-1.5e3", "last.a.exists && last <= -1500"),

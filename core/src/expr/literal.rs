@@ -59,8 +59,25 @@ impl Literal {
     }
 }
 
+impl Literal {
+    /// Whether a parenthesis in it would close, or leave open, a group around it.
+    fn is_lopsided(&self) -> bool {
+        let depth = self.text.chars().try_fold(0_usize, |depth, c| match c {
+            '(' => Some(depth + 1),
+            ')' => depth.checked_sub(1),
+            _ => Some(depth),
+        });
+        depth != Some(0)
+    }
+}
+
+/// With `#`, as it is written within parentheses.
 impl fmt::Display for Literal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.quoted { write!(f, "{}", Json::from(self.text.as_str())) } else { f.write_str(&self.text) }
+        if self.quoted || f.alternate() && self.is_lopsided() {
+            write!(f, "{}", Json::from(self.text.as_str()))
+        } else {
+            f.write_str(&self.text)
+        }
     }
 }

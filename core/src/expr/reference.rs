@@ -201,6 +201,8 @@ fn read_escape(cursor: &mut Cursor<'_>, syntax: Code) -> Result<char, ExprError>
         Some('n') => Some('\n'),
         Some('t') => Some('\t'),
         Some('r') => Some('\r'),
+        Some('b') => Some('\u{8}'),
+        Some('f') => Some('\u{c}'),
         Some('u') => {
             let from = cursor.at();
             for _ in 0..4 {

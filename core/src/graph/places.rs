@@ -125,7 +125,11 @@ fn blanks(rest: &str, text: &str, meant: char) -> Option<(usize, usize)> {
     let width = rest.len() - rest.trim_start_matches(is_blank).len();
     let breaks = rest.get(..width)?.contains(['\n', '\r']);
     match (breaks, is_blank(meant)) {
-        (false, true) => rest.starts_with(meant).then(|| (meant.len_utf8(), meant.len_utf8())),
+        (false, true) => {
+            let same = |(a, b): &(u8, u8)| a == b && is_blank(char::from(*a));
+            let length = rest.bytes().zip(text.bytes()).take_while(same).count();
+            (length > 0).then_some((length, length))
+        }
         (true, true) => Some((text.len() - text.trim_start_matches(is_blank).len(), width)),
         // Indentation, or the line break before it, stands for nothing.
         (_, false) => Some((0, width)),

@@ -133,6 +133,8 @@ impl<V: Value> Run<V> {
             *slot = Some(value.clone());
         }
         self.last = value;
+        // `error` speaks of the node at hand: one that was rescued earlier has not failed now.
+        self.error = None;
         self.decide(program, node, false, at_ms, sink)
     }
 

@@ -1,0 +1,76 @@
+//! A condition as text again, which reads the same.
+//!
+//! Decides where parentheses and quotes stand: those that are needed, and no others.
+
+use super::{Atom, Condition, Expr, Reference, Test};
+use crate::value::number_text;
+use std::fmt;
+
+impl fmt::Display for Condition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Fallback => f.write_str("default"),
+            Self::Test(expression) => write_expr(f, &expression.root, &expression.atoms, TOP),
+        }
+    }
+}
+
+/// Nothing stands around an expression.
+const TOP: u8 = 0;
+/// Parentheses stand around it, and are written already.
+const GROUP: u8 = 1;
+
+/// Writes an expression; `outer` is how tightly what stands around it binds.
+fn write_expr(f: &mut fmt::Formatter<'_>, expr: &Expr, atoms: &[Atom], outer: u8) -> fmt::Result {
+    let (parts, joint, own) = match expr {
+        Expr::Atom(index) => {
+            let Some(atom) = atoms.get(*index) else { return Ok(()) };
+            return if outer == TOP { write!(f, "{atom}") } else { write!(f, "{atom:#}") };
+        }
+        Expr::Not(inner) => {
+            f.write_str("!(")?;
+            write_expr(f, inner, atoms, GROUP)?;
+            return f.write_str(")");
+        }
+        Expr::Any(parts) => (parts, " || ", 2),
+        Expr::All(parts) => (parts, " && ", 3),
+    };
+    let grouped = own <= outer;
+    if grouped {
+        f.write_str("(")?;
+    }
+    // Outside of all groups a literal ends where the next condition begins, whatever parentheses it holds.
+    let inner = if outer == TOP && !grouped { TOP } else { own };
+    for (i, part) in parts.iter().enumerate() {
+        f.write_str(if i > 0 { joint } else { "" })?;
+        let within = if matches!(part, Expr::Atom(_)) { inner } else { own };
+        write_expr(f, part, atoms, within)?;
+    }
+    f.write_str(if grouped { ")" } else { "" })
+}
+
+/// With `#`, as it is written within parentheses.
+impl fmt::Display for Atom {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let reference = &self.reference;
+        let (operator, literal) = match &self.test {
+            Test::Equals(literal) => (" == ", literal),
+            Test::Differs(literal) => (" != ", literal),
+            Test::Contains(literal) => (".contains:", literal),
+            ordering => return write_ordering(f, reference, ordering),
+        };
+        write!(f, "{reference}{operator}")?;
+        if f.alternate() { write!(f, "{literal:#}") } else { write!(f, "{literal}") }
+    }
+}
+
+fn write_ordering(f: &mut fmt::Formatter<'_>, reference: &Reference, test: &Test) -> fmt::Result {
+    match test {
+        Test::Equals(_) | Test::Differs(_) | Test::Contains(_) => Ok(()),
+        Test::Less(number) => write!(f, "{reference} < {}", number_text(*number)),
+        Test::AtMost(number) => write!(f, "{reference} <= {}", number_text(*number)),
+        Test::Greater(number) => write!(f, "{reference} > {}", number_text(*number)),
+        Test::AtLeast(number) => write!(f, "{reference} >= {}", number_text(*number)),
+        Test::Exists => write!(f, "{reference}.exists"),
+    }
+}
