@@ -137,8 +137,7 @@ impl Graph {
     pub fn bind(&self, offer: &str, table: u32) -> BoundGraph {
         let offer = Offer::read(offer);
         match machine::bind(&self.graph, &offer.capabilities(), &Table::new(table)) {
-            Ok((program, found)) =>
-            {
+            Ok((program, found)) => {
                 BoundGraph::new(Some(Arc::new(program)), diagnostics_json(&found, &self.text))
             }
             Err(found) => BoundGraph::new(None, diagnostics_json(&found, &self.text)),

@@ -5,7 +5,7 @@
 use super::super::event::{Command, Failure, Outcome, Reason, Request, Seen, Sink, TraceEvent, Verdict};
 use super::super::fill::{Scope, fill};
 use super::super::judge;
-use super::super::program::{Code, Input, Program, Source};
+use super::super::program::{Code, Input, Program};
 use super::{CallId, Run, State};
 use crate::node::{Action, llm, tool};
 use crate::value::{Path, Value};
@@ -225,7 +225,7 @@ impl<V: Value> Run<V> {
                 Some(_) if failed && !edge.mentions_error => {}
                 Some(test) => {
                     let mut saw = Vec::new();
-                    let holds = test.eval(&mut |atom| self.judge(program, failed, atom, &mut saw));
+                    let holds = test.eval(&mut |atom| self.judge(program, atom, &mut saw));
                     if self.observe {
                         verdicts.push(Verdict { edge: *position, holds, saw });
                     }
@@ -241,10 +241,9 @@ impl<V: Value> Run<V> {
         }
     }
 
-    fn judge(&self, program: &Program<V>, failed: bool, atom: usize, saw: &mut Vec<Seen<V>>) -> bool {
+    fn judge(&self, program: &Program<V>, atom: usize, saw: &mut Vec<Seen<V>>) -> bool {
         let Some(code) = program.atoms.get(atom) else { return false };
-        // A failure that was dealt with is no longer at hand; templates may still tell of the last one.
-        let value = if code.look.source == Source::Error && !failed { None } else { self.root(code.look) };
+        let value = self.root(code.look);
         if self.observe {
             saw.push(Seen { atom: u32::try_from(atom).unwrap_or(u32::MAX), value: value.cloned() });
         }
