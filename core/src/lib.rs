@@ -1,4 +1,12 @@
-//! Plans for agents: read, checked, and run by a pure state machine.
+#![doc = include_str!("../README.md")]
+//!
+//! ## Rooms
+//!
+//! [`source`] text to a tree with places · [`expr`] references, conditions, templates · [`graph`] the plan as a document ·
+//! [`node`] what types of nodes do · [`machine`] a run as a pure function · [`host`] and [`driver`] who answers, who waits ·
+//! [`stub`] stand-ins · [`trace`] what happened, as JSON · [`tool`], [`model`] neutral shapes · [`value`] what the engine asks
+//! of a value · [`diagnostic`] what is wrong, as a value · [`names`] names and their numbers.
+
 pub mod diagnostic;
 pub mod driver;
 pub mod expr;
