@@ -5,6 +5,9 @@
  */
 import { check } from "../../dist/node.js";
 
+/** What older names of types mean; those that are not here mean `noop`. */
+const MEANT = { llm_call: "llm", validation: "decision" };
+
 const FAILED = { types: "handler/failed", nodes: "handler/failed", tools: "tool/failed", models: "model/failed" };
 
 /** The stand-ins of one case, for one run of its plan. */
@@ -83,7 +86,9 @@ export class Stand {
     if (command.type === "call-tool") return ["tools", command.tool, command.arguments];
     if (command.type === "call-model") return ["models", this.#model(command.request.model), lastUserText(command.request)];
     const { type } = this.#graph.nodes.find((node) => node.id === command.node);
-    return Object.hasOwn(this.#stubs.nodes, command.node) ? ["nodes", command.node, command.input] : ["types", type, command.input];
+    if (Object.hasOwn(this.#stubs.nodes, command.node)) return ["nodes", command.node, command.input];
+    // A type that nobody handles by its own name is another name of one that is handled.
+    return ["types", Object.hasOwn(this.#stubs.types, type) ? type : MEANT[type] ?? "noop", command.input];
   }
 
   #model(name) {
