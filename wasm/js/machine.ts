@@ -106,7 +106,7 @@ export class Run {
     if (event.type === "cancel") return session.cancel(event.atMs);
     const waiting = this.#waiting;
     if (waiting === null || waiting.id !== event.call) throw new PlanError("run/unknown-call", `call \`${event.call}\` is not outstanding`);
-    if (event.type === "call-failed") return session.failed(waiting.call, event.code, event.message, event.atMs);
+    if (event.type === "call-failed") return session.failed(waiting.call, `${event.code}`, `${event.message}`, event.atMs);
     if ("reply" in event) return session.replied(waiting.call, event.reply, event.atMs);
     const writes = Object.entries(event.writes ?? {});
     // All names first: an event that is refused must have changed nothing.
