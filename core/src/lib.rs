@@ -1,3 +1,5 @@
+//! Decides what a plan means and what happens in a run; knows nothing of who answers, of time, or of JavaScript.
+//!
 #![doc = include_str!("../README.md")]
 //!
 //! ## Rooms
