@@ -148,7 +148,10 @@ fn modules_say_what_they_decide(files: &[File]) -> Found {
             "mjs" | "ts" if !file.path.starts_with("tests/") => "/**",
             _ => return None,
         };
-        let text = file.text.strip_prefix("#!/usr/bin/env node\n").unwrap_or(&file.text);
+        // A crate's front page is its README.
+        let page = "#![doc = include_str!(\"../README.md\")]\n";
+        let text = ["#!/usr/bin/env node\n", page].iter().find_map(|head| file.text.strip_prefix(head));
+        let text = text.unwrap_or(&file.text);
         (!text.starts_with(wanted))
             .then(|| format!("{}: begin with `{wanted}` and what the file decides", file.path))
     };
