@@ -11,6 +11,7 @@ use super::fill::Scope;
 use super::program::{Look, Program, Source};
 use crate::graph::Limits;
 use crate::model::ChatReply;
+use crate::names::Names;
 use crate::node::{Action, llm};
 use crate::value::{Path, Value};
 use std::sync::Arc;
@@ -80,6 +81,8 @@ pub struct Run<V: Value> {
     outputs: Vec<Option<V>>,
     /// Outputs whose names the program does not mention.
     others: Vec<(String, V)>,
+    /// Where each of those names stands.
+    other_names: Names,
     visits: Vec<u32>,
     path: Vec<u32>,
     counts: Counts,
@@ -102,6 +105,7 @@ impl<V: Value> Run<V> {
             error: None,
             outputs: vec![None; program.names.items().len()],
             others: Vec::new(),
+            other_names: Names::default(),
             visits: vec![0; program.nodes.len()],
             path: Vec::new(),
             counts: Counts::default(),
@@ -211,9 +215,12 @@ impl<V: Value> Run<V> {
         let known = self.program.names.get(&name);
         if let Some(slot) = known.and_then(|known| self.outputs.get_mut(known as usize)) {
             *slot = Some(value);
-        } else if let Some(other) = self.others.iter_mut().find(|(other, _)| *other == name) {
-            other.1 = value;
+        } else if let Some((_, other)) =
+            self.other_names.get(&name).and_then(|at| self.others.get_mut(at as usize))
+        {
+            *other = value;
         } else {
+            self.other_names.number(name.clone());
             self.others.push((name, value));
         }
     }
@@ -326,12 +333,12 @@ impl<V: Value> Scope<V> for Run<V> {
     }
 
     fn available(&self) -> String {
-        let names: Vec<String> = self
-            .outputs()
-            .filter(|(name, _)| !matches!(*name, "input" | "memory"))
-            .map(|(name, _)| format!("`output.{name}`"))
-            .collect();
-        let shown = names.get(..8.min(names.len())).unwrap_or_default().join(", ");
-        if names.is_empty() { "`last` and `input`".to_owned() } else { format!("`last`, `input`, {shown}") }
+        let outputs = self.outputs().filter(|(name, _)| !matches!(*name, "input" | "memory"));
+        let shown: Vec<String> = outputs.take(8).map(|(name, _)| format!("`output.{name}`")).collect();
+        if shown.is_empty() {
+            "`last` and `input`".to_owned()
+        } else {
+            format!("`last`, `input`, {}", shown.join(", "))
+        }
     }
 }
