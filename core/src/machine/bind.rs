@@ -85,6 +85,8 @@ impl<V: Value> Binder<'_, V> {
             Action::Llm(settings) => settings.as_ref().map(|settings| self.fill(settings)),
             _ => None,
         };
+        // A node that passes on what came before ignores its input, holes and all.
+        let input = node.input.as_ref().filter(|_| action != Action::Pass);
         let edges = graph
             .outgoing
             .get(position)
@@ -93,7 +95,7 @@ impl<V: Value> Binder<'_, V> {
             id: node.id.clone(),
             kind: node.kind.clone(),
             action,
-            input: node.input.as_ref().map_or(Input::Last, |input| Input::Own(self.fill(input))),
+            input: input.map_or(Input::Last, |input| Input::Own(self.fill(input))),
             settings,
             visits: node.visits,
             has_tests: graph.edges_from(position).any(|edge| edge.condition != Condition::Fallback),
