@@ -86,6 +86,11 @@ pub trait Value: Clone + fmt::Debug {
     fn json(&self, path: &Path) -> Option<Json>;
     /// Whether the map at the end of `path` has `key`.
     fn has_key(&self, path: &Path, key: &str) -> bool;
+    /// Whether the text at the end of `path` has `part` in it, which is the program's literal of that number.
+    fn text_contains(&self, path: &Path, part: &str, literal: u32) -> bool;
+    /// What stands at a position of the list at the end of `path`; nothing past its end. Asked only right after
+    /// [`Value::view`] of that list, so that a host need not find it again.
+    fn element(&self, path: &Path, index: u32) -> Option<View<'_>>;
 }
 
 impl Value for Arc<Json> {
@@ -104,15 +109,15 @@ impl Value for Arc<Json> {
     }
 
     fn view(&self, path: &Path) -> View<'_> {
-        match follow(self, &path.segments) {
-            None => View::Missing,
-            Some(Json::Null) => View::Null,
-            Some(Json::Bool(b)) => View::Bool(*b),
-            Some(Json::Number(n)) => View::Number(n.as_f64().unwrap_or(f64::NAN)),
-            Some(Json::String(s)) => View::Text(TextView::Here(s)),
-            Some(Json::Array(_)) => View::List,
-            Some(Json::Object(_)) => View::Map,
-        }
+        follow(self, &path.segments).map_or(View::Missing, view)
+    }
+
+    fn text_contains(&self, path: &Path, part: &str, _: u32) -> bool {
+        matches!(follow(self, &path.segments), Some(Json::String(text)) if text.contains(part))
+    }
+
+    fn element(&self, path: &Path, index: u32) -> Option<View<'_>> {
+        follow(self, &path.segments)?.as_array()?.get(index as usize).map(view)
     }
 
     fn get(&self, (): &(), path: &Path) -> Option<Self> {
@@ -132,6 +137,17 @@ impl Value for Arc<Json> {
 
     fn has_key(&self, path: &Path, key: &str) -> bool {
         matches!(follow(self, &path.segments), Some(Json::Object(map)) if map.contains_key(key))
+    }
+}
+
+fn view(value: &Json) -> View<'_> {
+    match value {
+        Json::Null => View::Null,
+        Json::Bool(b) => View::Bool(*b),
+        Json::Number(n) => View::Number(n.as_f64().unwrap_or(f64::NAN)),
+        Json::String(s) => View::Text(TextView::Here(s)),
+        Json::Array(_) => View::List,
+        Json::Object(_) => View::Map,
     }
 }
 

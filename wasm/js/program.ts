@@ -1,8 +1,8 @@
 /** A plan bound to what a host offers: what the engine's numbers mean. */
 import * as wasm from "../pkg/stepgraph_wasm.js";
 import type { Diagnostic, NodeInfo } from "./types.js";
-import type { Segment, Table } from "./values.js";
-import { addTable, removeTable, replaceTable } from "./values.js";
+import type { Table } from "./values.js";
+import { addTable, removeTable, replaceTable, segment } from "./values.js";
 
 /** What a node does: who is asked, by what name. */
 export type Action = readonly ["id" | "type" | "tool", string] | readonly ["llm" | "pass" | "log", null];
@@ -12,7 +12,7 @@ interface Tables {
   names: string[];
   edges: [number, number, string][];
   atoms: [string, number][];
-  paths: Segment[][];
+  paths: (string | number)[][];
   literals: string[];
 }
 
@@ -33,7 +33,7 @@ export class Program {
 
   constructor(graph: wasm.Graph, nodes: readonly NodeInfo[], offer: string) {
     const values: unknown[] = [];
-    const number = addTable({ values, paths: [[]], literals: new Map() });
+    const number = addTable({ values, paths: [[]], literals: new Map(), texts: [] });
     unused.register(this, number);
     this.bound = graph.bind(offer, number);
     this.diagnostics = JSON.parse(this.bound.diagnostics()) as Diagnostic[];
@@ -43,7 +43,8 @@ export class Program {
     this.names = tables?.names ?? [];
     this.edges = (tables?.edges ?? []).map(([index, target, text]) => ({ index, target, text }));
     this.atoms = (tables?.atoms ?? []).map(([reference, path]) => ({ reference, path }));
-    this.table = { values, paths: tables?.paths ?? [[]], literals: numbers(tables?.literals ?? []) };
+    const texts = tables?.literals ?? [];
+    this.table = { values, paths: (tables?.paths ?? [[]]).map((path) => path.map(segment)), literals: numbers(texts), texts };
     // The constants are looked into like any other value, so the engine's table gets its paths and literals, too.
     replaceTable(number, this.table);
   }

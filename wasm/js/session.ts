@@ -55,8 +55,9 @@ export class Session {
     this.#kept = options.trace !== false;
     this.values = [this.input];
     const settings = settingsOf(options, this.values);
-    this.#table = addTable({ values: this.values, paths: program.table.paths, literals: program.table.literals });
-    const raw = wasm.RawRun.begin(program.bound, this.#table, settings, observed, this.#kept);
+    this.#table = addTable({ values: this.values, paths: program.table.paths, literals: program.table.literals, texts: program.table.texts });
+    const { visits = -1, steps = -1, calls = -1 } = options.limits ?? {};
+    const raw = wasm.RawRun.begin(program.bound, this.#table, settings, observed, this.#kept, visits, steps, calls);
     if (raw === undefined) {
       removeTable(this.#table);
       throw new PlanError("api/invalid-plan", "this plan can't run with what it was given; `check` says why");
@@ -214,14 +215,13 @@ function slice(address: number, length: number): Int32Array {
 
 /** What the engine is told besides the input, as JSON; empty when there is nothing. Fills the first slots. */
 function settingsOf(options: RunOptions, values: unknown[]): string {
-  const { memory, context, outputs, limits, stubs } = options;
-  if (memory === undefined && context === undefined && !outputs && !limits && !stubs) return "";
+  const { memory, context, outputs, stubs } = options;
+  if (memory === undefined && context === undefined && !outputs && !stubs) return "";
   if (memory !== undefined) values.push(memory);
   if (context !== undefined) values.push(context);
   const given = Object.entries(outputs ?? {}).filter(([name]) => !RESERVED.has(name));
   for (const [, value] of given) values.push(value === undefined ? null : value);
   return JSON.stringify({
-    ...limits,
     stubs: stubs ?? null,
     outputs: given.map(([name]) => name),
     memory: memory !== undefined,

@@ -7,7 +7,10 @@
  */
 
 /** One step of a path: a key, or an index that only lists have. */
-export type Segment = string | number;
+export interface Segment {
+  readonly key: string | null;
+  readonly index: number;
+}
 
 /** The values of one run, or the constants of one program, and what its numbers mean. */
 export interface Table {
@@ -15,6 +18,8 @@ export interface Table {
   readonly paths: readonly (readonly Segment[])[];
   /** The number of each text that a condition compares with. */
   readonly literals: ReadonlyMap<string, number>;
+  /** Those texts by their numbers. */
+  readonly texts: readonly string[];
 }
 
 const tables: (Table | undefined)[] = [];
@@ -54,15 +59,20 @@ function plain(value: unknown): unknown {
   }
 }
 
-const listIndex = /^(0|[1-9][0-9]{0,9})$/;
+/** A step made ready: the key it is on a map, if any, and the index it is on a list, or -1. */
+export function segment(written: string | number): Segment {
+  if (typeof written === "number") return { key: null, index: written };
+  return { key: written, index: /^(0|[1-9][0-9]{0,9})$/.test(written) ? Number(written) : -1 };
+}
 
-function step(value: unknown, segment: Segment): unknown {
+function step(value: unknown, { key, index }: Segment): unknown {
   if (typeof value !== "object" || value === null) return undefined;
-  if (Array.isArray(value)) {
-    if (typeof segment === "number") return value[segment];
-    return listIndex.test(segment) ? value[Number(segment)] : undefined;
-  }
-  return typeof segment === "string" && Object.hasOwn(value, segment) ? (value as Record<string, unknown>)[segment] : undefined;
+  if (Array.isArray(value)) return index < 0 ? undefined : value[index];
+  if (key === null) return undefined;
+  // What a plain object inherits is functions, which are nothing here anyway; so the costly question after an own key is
+  // asked only of other objects.
+  const plainObject = Object.getPrototypeOf(value) === Object.prototype && key !== "__proto__";
+  return plainObject || Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined;
 }
 
 /** What stands at the end of a path; `undefined` for nothing. The value itself is never absent. */
@@ -84,11 +94,26 @@ function find(table: number, slot: number, path: number): unknown {
 }
 
 let number = 0;
+/** The list that was seen last, and the texts that its table knows. */
+let list: readonly unknown[] = [];
 
-/** Invariant: the numbers are those of `wasm/src/value.rs`. */
+/** Invariant: the numbers are those of `wasm/engine/src/value.rs`. */
 export function view(table: number, slot: number, path: number): number {
   const { values, paths, literals } = tables[table]!;
-  const value = follow(values[slot], paths[path]!);
+  return kindOf(follow(values[slot], paths[path]!), literals);
+}
+
+/** An element of the list that `view` saw last; 8 past its end. */
+export function view_element(table: number, index: number): number {
+  if (index >= list.length) return 8;
+  const value = follow(list[index], WHOLE);
+  // An element that is a list must not take the place of the one it stands in.
+  return Array.isArray(value) ? 6 : kindOf(value, tables[table]!.literals);
+}
+
+const WHOLE: readonly Segment[] = [];
+
+function kindOf(value: unknown, literals: ReadonlyMap<string, number>): number {
   switch (typeof value) {
     case "string": {
       const literal = literals.get(value);
@@ -103,10 +128,18 @@ export function view(table: number, slot: number, path: number): number {
       number = Number(value);
       return 4;
     case "object":
-      return value === null ? 1 : Array.isArray(value) ? 6 : 7;
+      if (value === null) return 1;
+      if (!Array.isArray(value)) return 7;
+      list = value;
+      return 6;
     default:
       return 0;
   }
+}
+
+export function text_contains_at(table: number, slot: number, path: number, literal: number): boolean {
+  const value = find(table, slot, path);
+  return typeof value === "string" && value.includes(tables[table]!.texts[literal]!);
 }
 
 export function seen_number(): number {

@@ -15,12 +15,17 @@ pub(super) fn holds<V: Value>(value: &V, path: &Path, ask: Ask, literals: &[Lite
     if view == View::Missing {
         return false;
     }
+    let literal = |number: u32| literals.get(number as usize).map(|literal| (number, literal));
     match (ask, view) {
         (Ask::Exists, _) => true,
-        (Ask::Equals(literal), _) => equals(value, path, view, literal, literals),
-        (Ask::Differs(literal), _) => !equals(value, path, view, literal, literals),
-        (Ask::Contains(literal), _) => {
-            literals.get(literal as usize).is_some_and(|lit| contains(value, path, view, lit))
+        (Ask::Equals(number), _) => {
+            literal(number).is_some_and(|literal| equals(value, path, view, literal, literals))
+        }
+        (Ask::Differs(number), _) => {
+            literal(number).is_some_and(|literal| !equals(value, path, view, literal, literals))
+        }
+        (Ask::Contains(number), _) => {
+            literal(number).is_some_and(|literal| contains(value, path, view, literal, literals))
         }
         (Ask::Less(bound), View::Number(number)) => number < bound,
         (Ask::AtMost(bound), View::Number(number)) => number <= bound,
@@ -30,33 +35,70 @@ pub(super) fn holds<V: Value>(value: &V, path: &Path, ask: Ask, literals: &[Lite
     }
 }
 
-fn equals<V: Value>(value: &V, path: &Path, view: View<'_>, number: u32, literals: &[Literal]) -> bool {
-    let Some(literal) = literals.get(number as usize) else { return false };
+/// A literal and its number in the program.
+type Numbered<'a> = (u32, &'a Literal);
+
+fn equals<V: Value>(
+    value: &V,
+    path: &Path,
+    view: View<'_>,
+    literal: Numbered<'_>,
+    literals: &[Literal],
+) -> bool {
     match view {
-        View::Missing => false,
+        View::List | View::Map => {
+            literal.1.structure.is_some() && value.json(path).is_some_and(|json| literal.1.equals(&json))
+        }
+        scalar => equals_scalar(scalar, literal, literals),
+    }
+}
+
+/// Whether a value that holds no others equals a literal.
+fn equals_scalar(view: View<'_>, (number, literal): Numbered<'_>, literals: &[Literal]) -> bool {
+    match view {
         View::Null => literal.is_null(),
         View::Bool(truth) => literal.text == if truth { "true" } else { "false" },
-        View::Number(number) => literal.equals_number(number),
+        View::Number(found) => literal.equals_number(found),
         View::Text(TextView::Here(text)) => text == literal.text,
         View::Text(TextView::Literal(same)) => {
             same == number || literals.get(same as usize).is_some_and(|other| other.text == literal.text)
         }
-        View::Text(TextView::Elsewhere) => false,
-        View::List | View::Map => {
-            literal.structure.is_some() && value.json(path).is_some_and(|json| literal.equals(&json))
-        }
+        _ => false,
     }
 }
 
 /// Part of a text, an element of a list, a key of a map.
-fn contains<V: Value>(value: &V, path: &Path, view: View<'_>, literal: &Literal) -> bool {
+fn contains<V: Value>(
+    value: &V,
+    path: &Path,
+    view: View<'_>,
+    literal: Numbered<'_>,
+    literals: &[Literal],
+) -> bool {
     match view {
-        View::Text(TextView::Here(text)) => text.contains(&literal.text),
-        View::Text(_) => value.text(path).is_some_and(|text| text.contains(&literal.text)),
-        View::List => value.json(path).is_some_and(|json| {
-            json.as_array().is_some_and(|items| items.iter().any(|item| literal.equals(item)))
-        }),
-        View::Map => value.has_key(path, &literal.text),
+        View::Text(TextView::Here(text)) => text.contains(&literal.1.text),
+        View::Text(_) => value.text_contains(path, &literal.1.text, literal.0),
+        View::List if literal.1.structure.is_some() => has_structure(value, path, literal.1),
+        View::List => has_scalar(value, path, literal, literals),
+        View::Map => value.has_key(path, &literal.1.text),
         _ => false,
     }
+}
+
+fn has_scalar<V: Value>(value: &V, path: &Path, literal: Numbered<'_>, literals: &[Literal]) -> bool {
+    let mut index = 0;
+    while let Some(element) = value.element(path, index) {
+        if equals_scalar(element, literal, literals) {
+            return true;
+        }
+        index += 1;
+    }
+    false
+}
+
+fn has_structure<V: Value>(value: &V, path: &Path, literal: &Literal) -> bool {
+    let list = value.json(path);
+    list.as_ref()
+        .and_then(|list| list.as_array())
+        .is_some_and(|items| items.iter().any(|item| literal.equals(item)))
 }

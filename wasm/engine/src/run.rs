@@ -40,11 +40,8 @@ enum Op {
 /// packed events are and how many words they take.
 const WORDS: usize = 9;
 
-/// Bounds and stubs of a run, from JSON.
+/// Stubs of a run and what it is given besides its input, from JSON.
 struct Settings {
-    visits: Option<u32>,
-    steps: Option<u32>,
-    calls: Option<u32>,
     stubs: Option<Json>,
     /// Names of the outputs that are there from the start.
     outputs: Vec<String>,
@@ -55,12 +52,8 @@ struct Settings {
 impl Settings {
     fn read(text: &str) -> Self {
         let settings = json::read(text);
-        let count = |key: &str| settings.get(key).and_then(Json::as_f64).and_then(json::to_count);
         let flag = |key: &str| settings.get(key).and_then(Json::as_bool).unwrap_or(false);
         Self {
-            visits: count("visits"),
-            steps: count("steps"),
-            calls: count("calls"),
             stubs: settings.get("stubs").filter(|stubs| !stubs.is_null()).cloned(),
             outputs: json::texts(&settings, "outputs").unwrap_or_default(),
             memory: flag("memory"),
@@ -134,31 +127,40 @@ impl Sink<Handle> for Out {
 impl RawRun {
     /// A run of a bound plan with values in the table of that number: its input in slot 0, then memory and context if there
     /// are any, then the outputs named in `settings`, which is JSON or empty. `observe` and `keep`: who wants the trace.
+    /// Bounds go before the plan's own; -1 for one that is not given.
     ///
     /// # Errors
     /// Nothing for a plan that can't run, or for stubs of the wrong shape (see [`stub_error`]).
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "numbers cross for nothing; an object would have to be written and read"
+    )]
     pub fn begin(
         bound: &BoundGraph,
         table: u32,
         settings: &str,
         observe: bool,
         keep: bool,
+        visits: f64,
+        steps: f64,
+        calls: f64,
     ) -> Option<RawRun> {
         let program = Arc::clone(bound.program()?);
         let table = Table::new(table);
         let mut options = Options::new(table.take());
         options.observe = observe || keep;
+        let own = program.limits;
+        options.limits = Some(Limits {
+            visits: json::to_count(visits).unwrap_or(own.visits),
+            steps: json::to_count(steps).or(own.steps),
+            calls: json::to_count(calls).or(own.calls),
+        });
         let mut stubs = None;
         if !settings.is_empty() {
             let settings = Settings::read(settings);
             options.memory = settings.memory.then(|| table.take());
             options.context = settings.context.then(|| table.take());
             options.outputs = settings.outputs.into_iter().map(|name| (name, table.take())).collect();
-            options.limits = Some(Limits {
-                visits: settings.visits.unwrap_or(program.limits.visits),
-                steps: settings.steps.or(program.limits.steps),
-                calls: settings.calls.or(program.limits.calls),
-            });
             stubs = settings.stubs.map(|stubs| Stubs::from_json(&stubs)).transpose().ok()?;
         }
         let out = Out {

@@ -33,6 +33,10 @@ extern "C" {
     fn text_at(table: u32, slot: u32, path: u32) -> Option<String>;
     /// The JSON text of what stands at the end of a path.
     fn json_at(table: u32, slot: u32, path: u32) -> Option<String>;
+    /// Whether the text at the end of a path has the literal of that number in it.
+    fn text_contains_at(table: u32, slot: u32, path: u32, literal: u32) -> bool;
+    /// What stands at a position of the list that `view` saw last; as `view`, or [`PAST_END`].
+    fn view_element(table: u32, index: u32) -> u32;
     /// Whether the map at the end of a path has a key.
     fn has_key_at(table: u32, slot: u32, path: u32, key: &str) -> bool;
 }
@@ -112,6 +116,21 @@ impl Handle {
 
 /// What [`view`] answers, in the order of `wasm/js/values.ts`.
 const FIRST_LITERAL: u32 = 16;
+const PAST_END: u32 = 8;
+
+fn view_of(kind: u32) -> View<'static> {
+    match kind {
+        0 => View::Missing,
+        1 => View::Null,
+        2 => View::Bool(false),
+        3 => View::Bool(true),
+        4 => View::Number(seen_number()),
+        5 => View::Text(TextView::Elsewhere),
+        6 => View::List,
+        7 => View::Map,
+        literal => View::Text(TextView::Literal(literal.saturating_sub(FIRST_LITERAL))),
+    }
+}
 
 impl Value for Handle {
     type Space = Rc<Table>;
@@ -136,16 +155,17 @@ impl Value for Handle {
     }
 
     fn view(&self, path: &Path) -> View<'_> {
-        match view(self.table, self.slot, path.number) {
-            0 => View::Missing,
-            1 => View::Null,
-            2 => View::Bool(false),
-            3 => View::Bool(true),
-            4 => View::Number(seen_number()),
-            5 => View::Text(TextView::Elsewhere),
-            6 => View::List,
-            7 => View::Map,
-            literal => View::Text(TextView::Literal(literal.saturating_sub(FIRST_LITERAL))),
+        view_of(view(self.table, self.slot, path.number))
+    }
+
+    fn text_contains(&self, path: &Path, _: &str, literal: u32) -> bool {
+        text_contains_at(self.table, self.slot, path.number, literal)
+    }
+
+    fn element(&self, _: &Path, index: u32) -> Option<View<'_>> {
+        match view_element(self.table, index) {
+            PAST_END => None,
+            kind => Some(view_of(kind)),
         }
     }
 
