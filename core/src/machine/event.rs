@@ -144,13 +144,21 @@ pub struct Step<V> {
     pub commands: Vec<Command<V>>,
     /// What happened, in order; empty when nobody observes.
     pub trace: Vec<TraceEvent<V>>,
+    /// What the next condition saw, so far.
+    saw: Vec<Seen<V>>,
+    /// What the next decision looked at, so far.
+    verdicts: Vec<Verdict<V>>,
 }
 
 /// Takes the consequences of an event as they come: a [`Step`] collects them, an edge may pass them straight on.
 pub trait Sink<V> {
     /// What the host has to do.
     fn command(&mut self, command: Command<V>);
-    /// What happened. Not called when nobody observes.
+    /// A comparison of the condition that [`Sink::judged`] tells of next. Not called when nobody observes.
+    fn saw(&mut self, seen: Seen<V>);
+    /// A condition of the decision that [`Sink::happened`] tells of next. Not called when nobody observes.
+    fn judged(&mut self, edge: u32, holds: bool);
+    /// What happened. Not called when nobody observes. A decision comes without its verdicts: they came before it.
     fn happened(&mut self, event: TraceEvent<V>);
 }
 
@@ -159,14 +167,25 @@ impl<V> Sink<V> for Step<V> {
         self.commands.push(command);
     }
 
-    fn happened(&mut self, event: TraceEvent<V>) {
+    fn saw(&mut self, seen: Seen<V>) {
+        self.saw.push(seen);
+    }
+
+    fn judged(&mut self, edge: u32, holds: bool) {
+        self.verdicts.push(Verdict { edge, holds, saw: std::mem::take(&mut self.saw) });
+    }
+
+    fn happened(&mut self, mut event: TraceEvent<V>) {
+        if let TraceEvent::EdgeDecided { verdicts, .. } = &mut event {
+            *verdicts = std::mem::take(&mut self.verdicts);
+        }
         self.trace.push(event);
     }
 }
 
 impl<V> Default for Step<V> {
     fn default() -> Self {
-        Self { commands: Vec::new(), trace: Vec::new() }
+        Self { commands: Vec::new(), trace: Vec::new(), saw: Vec::new(), verdicts: Vec::new() }
     }
 }
 

@@ -8,7 +8,7 @@
 //! complement of its slot among the program's constants, or [`NOTHING`].
 
 use crate::value::Handle;
-use stepgraph_core::machine::{Outcome, Reason, TraceEvent, Verdict};
+use stepgraph_core::machine::{Outcome, Reason, TraceEvent};
 
 /// No value.
 pub const NOTHING: i32 = i32::MIN;
@@ -22,6 +22,12 @@ pub struct Pack {
     pub texts: Vec<String>,
     /// The table of the run; values of any other are constants.
     table: u32,
+    /// The words of the conditions that the next decision looked at, and how many they are.
+    verdicts: Vec<i32>,
+    judged: u32,
+    /// Where the words of the condition at hand begin, and how many comparisons it has so far.
+    verdict_at: usize,
+    saw: u32,
 }
 
 impl Pack {
@@ -112,12 +118,13 @@ impl Pack {
                 self.count(*node);
                 self.value(Some(value));
             }
-            TraceEvent::EdgeDecided { at_ms, node, edge, reason: why, verdicts } => {
+            // Its verdicts came before it, one by one: a list of lists would cost more than all else.
+            TraceEvent::EdgeDecided { at_ms, node, edge, reason: why, .. } => {
                 self.head(5, *at_ms);
                 self.count(*node);
                 self.words.push(edge.map_or(-1, u32::cast_signed));
                 self.count(reason(*why));
-                self.verdicts(verdicts);
+                self.take_verdicts();
             }
             TraceEvent::RunEnded { at_ms, outcome } => {
                 self.head(6, *at_ms);
@@ -137,17 +144,40 @@ impl Pack {
         self.count(visit);
     }
 
-    fn verdicts(&mut self, verdicts: &[Verdict<Handle>]) {
-        self.count(u32::try_from(verdicts.len()).unwrap_or(0));
-        for verdict in verdicts {
-            self.count(verdict.edge);
-            self.count(u32::from(verdict.holds));
-            self.count(u32::try_from(verdict.saw.len()).unwrap_or(0));
-            for seen in &verdict.saw {
-                self.count(seen.atom);
-                self.value(seen.value.as_ref());
-            }
+    /// A comparison of the condition that [`Pack::judged`] tells of next.
+    pub fn saw(&mut self, atom: u32, value: Option<&Handle>) {
+        if self.saw == 0 {
+            self.open_verdict();
         }
+        self.saw += 1;
+        let value = value.map_or(NOTHING, |value| self.place(value));
+        self.verdicts.extend_from_slice(&[atom.cast_signed(), value]);
+    }
+
+    /// A condition of the decision that comes next.
+    pub fn judged(&mut self, edge: u32, holds: bool) {
+        if self.saw == 0 {
+            self.open_verdict();
+        }
+        if let Some([of, held, count, ..]) = self.verdicts.get_mut(self.verdict_at..) {
+            (*of, *held, *count) = (edge.cast_signed(), i32::from(holds), self.saw.cast_signed());
+        }
+        self.saw = 0;
+        self.judged += 1;
+    }
+
+    /// Room for the edge, whether it held, and how many comparisons were looked at.
+    fn open_verdict(&mut self) {
+        self.verdict_at = self.verdicts.len();
+        self.verdicts.extend_from_slice(&[0; 3]);
+    }
+
+    /// Packs the conditions that were judged since the last decision.
+    fn take_verdicts(&mut self) {
+        self.count(self.judged);
+        self.words.extend_from_slice(&self.verdicts);
+        self.verdicts.clear();
+        self.judged = 0;
     }
 }
 

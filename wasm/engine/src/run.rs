@@ -14,7 +14,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use stepgraph_core::graph::Limits;
 use stepgraph_core::machine::{
-    Answer, CallId, Command, Event, Failure, Options, Request, Run, Sink, TraceEvent,
+    Answer, CallId, Command, Event, Failure, Options, Request, Run, Seen, Sink, TraceEvent,
 };
 use stepgraph_core::model::ChatReply;
 use stepgraph_core::stub::{StubError, Stubbed, Stubs};
@@ -115,6 +115,14 @@ impl Sink<Handle> for Out {
             self.op = op;
             self.command = Some(command);
         }
+    }
+
+    fn saw(&mut self, seen: Seen<Handle>) {
+        self.events.saw(seen.atom, seen.value.as_ref());
+    }
+
+    fn judged(&mut self, edge: u32, holds: bool) {
+        self.events.judged(edge, holds);
     }
 
     #[inline]

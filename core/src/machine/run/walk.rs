@@ -2,7 +2,7 @@
 //!
 //! Decides the bounds and the way on. A loop, not a recursion: a million nodes that need no answer take no stack.
 
-use super::super::event::{Command, Failure, Outcome, Reason, Request, Seen, Sink, TraceEvent, Verdict};
+use super::super::event::{Command, Failure, Outcome, Reason, Request, Seen, Sink, TraceEvent};
 use super::super::fill::{Scope, fill};
 use super::super::judge;
 use super::super::program::{Code, Input, Program};
@@ -191,10 +191,9 @@ impl<V: Value> Run<V> {
             // Most nodes of most plans: one way on, and nobody to tell.
             return program.edges.get(*edge as usize).map(|edge| edge.target);
         }
-        let mut verdicts = Vec::new();
-        let (edge, reason) = self.choose(program, code, failed, &mut verdicts);
+        let (edge, reason) = self.choose(program, code, failed, sink);
         if self.observe {
-            sink.happened(TraceEvent::EdgeDecided { at_ms, node, edge, reason, verdicts });
+            sink.happened(TraceEvent::EdgeDecided { at_ms, node, edge, reason, verdicts: Vec::new() });
         }
         match edge.and_then(|edge| program.edges.get(edge as usize)) {
             Some(edge) => Some(edge.target),
@@ -211,7 +210,7 @@ impl<V: Value> Run<V> {
         program: &Program<V>,
         code: &Code<V>,
         failed: bool,
-        verdicts: &mut Vec<Verdict<V>>,
+        sink: &mut impl Sink<V>,
     ) -> (Option<u32>, Reason) {
         let Some(first) = code.edges.first() else { return (None, Reason::Terminal) };
         if !code.has_tests {
@@ -224,10 +223,9 @@ impl<V: Value> Run<V> {
                 None => fallback = fallback.or(Some(*position)),
                 Some(_) if failed && !edge.mentions_error => {}
                 Some(test) => {
-                    let mut saw = Vec::new();
-                    let holds = test.eval(&mut |atom| self.judge(program, atom, &mut saw));
+                    let holds = test.eval(&mut |atom| self.judge(program, atom, sink));
                     if self.observe {
-                        verdicts.push(Verdict { edge: *position, holds, saw });
+                        sink.judged(*position, holds);
                     }
                     if holds {
                         return (Some(*position), Reason::Condition);
@@ -241,11 +239,11 @@ impl<V: Value> Run<V> {
         }
     }
 
-    fn judge(&self, program: &Program<V>, atom: usize, saw: &mut Vec<Seen<V>>) -> bool {
+    fn judge(&self, program: &Program<V>, atom: usize, sink: &mut impl Sink<V>) -> bool {
         let Some(code) = program.atoms.get(atom) else { return false };
         let value = self.root(code.look);
         if self.observe {
-            saw.push(Seen { atom: u32::try_from(atom).unwrap_or(u32::MAX), value: value.cloned() });
+            sink.saw(Seen { atom: u32::try_from(atom).unwrap_or(u32::MAX), value: value.cloned() });
         }
         value.is_some_and(|value| {
             judge::holds(value, Scope::path(self, code.look), code.ask, &program.literals)
