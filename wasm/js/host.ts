@@ -1,7 +1,6 @@
 /** What a host offers, and how each call is answered: handlers, tools, models. */
 import { CallError, PlanError } from "./errors.js";
-import type { Action } from "./program.js";
-import type { Program } from "./program.js";
+import type { Action, Program } from "./program.js";
 import type { ChatReply, ChatRequest, Handler, Model, RunOptions, ToolClient, ToolInfo } from "./types.js";
 import { stubError } from "./stubs.js";
 

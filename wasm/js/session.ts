@@ -21,8 +21,8 @@ export const MODEL = 3;
 export const REFUSED = 4;
 
 /** Words beyond those of a command: where the events of the last step are, and how many words they take. */
-const STEP_AT = 7;
-const STEP_LENGTH = 8;
+const STEP_AT = 6;
+const STEP_LENGTH = 7;
 
 const NO_WORDS = new Int32Array(0);
 const NO_EVENTS: TraceEvent[] = [];

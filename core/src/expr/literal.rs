@@ -42,11 +42,16 @@ impl Literal {
     pub fn equals(&self, value: &Json) -> bool {
         match value {
             Json::Null => self.is_null(),
-            Json::Bool(b) => self.text == if *b { "true" } else { "false" },
+            Json::Bool(truth) => self.equals_bool(*truth),
             Json::Number(n) => self.equals_number(n.as_f64().unwrap_or(f64::NAN)),
             Json::String(s) => *s == self.text,
             Json::Array(_) | Json::Object(_) => self.structure.as_ref().is_some_and(|json| same(json, value)),
         }
+    }
+
+    /// Whether a truth value equals it, by its word in lower case.
+    pub fn equals_bool(&self, value: bool) -> bool {
+        self.text == if value { "true" } else { "false" }
     }
 
     /// Whether a number equals it: numerically when it is one, by its text when it was quoted.

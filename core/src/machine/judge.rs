@@ -57,7 +57,7 @@ fn equals<V: Value>(
 fn equals_scalar(view: View<'_>, (number, literal): Numbered<'_>, literals: &[Literal]) -> bool {
     match view {
         View::Null => literal.is_null(),
-        View::Bool(truth) => literal.text == if truth { "true" } else { "false" },
+        View::Bool(truth) => literal.equals_bool(truth),
         View::Number(found) => literal.equals_number(found),
         View::Text(TextView::Here(text)) => text == literal.text,
         View::Text(TextView::Literal(same)) => {

@@ -36,9 +36,9 @@ enum Op {
     Refused = 4,
 }
 
-/// Words that JavaScript reads after a step, in the order of `wasm/js/session.ts`: seven of the command, then where the
+/// Words that JavaScript reads after a step, in the order of `wasm/js/session.ts`: six of the command, then where the
 /// packed events are and how many words they take.
-const WORDS: usize = 9;
+const WORDS: usize = 8;
 
 /// Stubs of a run and what it is given besides its input, from JSON.
 struct Settings {
@@ -93,7 +93,7 @@ struct Out {
 
 impl Sink<Handle> for Out {
     fn command(&mut self, command: Command<Handle>) {
-        if let Command::Call { call, node, visit, input, own_input, request } = &command {
+        if let Command::Call { call, node, visit, input, request, .. } = &command {
             let answer = self.table.take();
             let place = |value: &Handle| self.events.place(value);
             let (op, arguments) = match request {
@@ -109,7 +109,6 @@ impl Sink<Handle> for Out {
                 place(&answer),
                 visit.cast_signed(),
                 call.0.cast_signed(),
-                i32::from(*own_input),
             ];
             self.answer = Some(answer);
             self.op = op;
@@ -186,7 +185,7 @@ impl RawRun {
         Some(Self { run, out, writes: Vec::new(), stubs, stubbed: None, pack })
     }
 
-    /// Where the words of the last step are in memory: node, input, arguments, answer slot, visit, call and own input of the
+    /// Where the words of the last step are in memory: node, input, arguments, answer slot, visit and call of the
     /// command, then where the packed events are and how many words they take.
     pub fn io(&self) -> *const i32 {
         self.out.io.as_ptr()
