@@ -275,9 +275,14 @@ impl Graph {
         self.outgoing.get(node).into_iter().flatten().filter_map(|edge| self.edges.get(*edge))
     }
 
-    /// The place of a node in the whole plan: `fan/a/fetch`.
+    /// A node as the place of a problem: `fan/a/fetch`.
     pub fn target(&self, node: &Node) -> Target {
         Target::Node(within(&self.scope, &node.key))
+    }
+
+    /// The place of a node in the whole plan, by ids: `fan/a/fetch`.
+    pub fn place(&self, node: &Node) -> String {
+        within(&self.scope, &node.id)
     }
 
     fn collect<'a>(&'a self, found: &mut Vec<&'a Graph>) {
