@@ -18,6 +18,7 @@ mod bind;
 mod event;
 mod fill;
 mod frame;
+mod freeze;
 mod judge;
 mod lookup;
 mod program;
@@ -28,6 +29,7 @@ pub use bind::bind;
 pub use event::{
     Answer, Call, CallId, Command, Counts, Decision, Event, Failure, Outcome, Reason, Request, StepError,
 };
+pub use freeze::{Frozen, ThawError};
 pub use program::{AtomCode, Code, EdgeCode, Extra, Fill, GraphCode, Input, Look, Piece, Program, Source};
 pub use run::{Options, Partial, Run};
 pub use told::{ScopeEnd, ScopeRef, Seen, Sink, Step, TraceEvent, Verdict};

@@ -97,6 +97,8 @@ pub trait Value: Clone + fmt::Debug {
     fn item(&self, space: &Self::Space, index: u32) -> Option<Self>;
     /// How many bytes its JSON text has.
     fn bytes(&self) -> f64;
+    /// The same for two that are shared, and for no others of one run.
+    fn identity(&self) -> u64;
 }
 
 impl View<'_> {
@@ -147,6 +149,10 @@ impl Value for Arc<Json> {
 
     fn item(&self, (): &(), index: u32) -> Option<Self> {
         self.as_array()?.get(index as usize).map(|item| Arc::new(item.clone()))
+    }
+
+    fn identity(&self) -> u64 {
+        Arc::as_ptr(self) as usize as u64
     }
 
     fn bytes(&self) -> f64 {

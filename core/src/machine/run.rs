@@ -101,7 +101,6 @@ pub struct Run<V: Value> {
     /// The scope of the run itself; its number is 0.
     pub(super) root: Frame<V>,
     /// The scopes inside it, from number 1 on; those that ended stay until their place is used again.
-    #[expect(clippy::vec_box, reason = "a scope is large, and this grows to thousands of them")]
     pub(super) nested: Vec<Box<Frame<V>>>,
     /// Numbers of scopes that ended.
     pub(super) free: Vec<u32>,

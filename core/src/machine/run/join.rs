@@ -27,7 +27,7 @@ impl<V: Value> Run<V> {
         scope: u32,
         code: &Code<V>,
         fan: Fan,
-        input: V,
+        input: &V,
         at_ms: f64,
         sink: &mut impl Sink<V>,
     ) -> Act<V> {
@@ -49,7 +49,7 @@ impl<V: Value> Run<V> {
         let mut places = Vec::new();
         places.resize_with(count, || Child::Waiting);
         self.frame_mut(scope).wait = Wait::Children(Box::new(Children { places, next: 0, running: 0, list }));
-        self.begin(program, scope, code, fan, &input, at_ms, sink);
+        self.begin(program, scope, code, fan, input, at_ms, sink);
         Act::Asked
     }
 

@@ -41,6 +41,10 @@ impl<V: Value> Run<V> {
     }
 
     /// What happens at a node, told of the scope it happens in.
+    #[expect(
+        clippy::unnecessary_box_returns,
+        reason = "where a scope goes next is told a million times, a failure rarely"
+    )]
     pub(super) fn fault(&self, scope: u32, failure: Failure) -> Box<Fault> {
         let frame = self.frame(scope);
         Box::new(Fault { failure, node: frame.node, scope: frame.scope.clone() })
@@ -140,7 +144,7 @@ impl<V: Value> Run<V> {
                 }
                 Act::Value(input)
             }
-            (Ok(input), Action::Fan(fan)) => self.spread(program, scope, code, *fan, input, at_ms, sink),
+            (Ok(input), Action::Fan(fan)) => self.spread(program, scope, code, *fan, &input, at_ms, sink),
             (Ok(input), _) => self.ask(program, scope, code, input, sink),
         };
         match act {
