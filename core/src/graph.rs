@@ -16,6 +16,7 @@ mod hash;
 mod mentions;
 mod places;
 mod read;
+mod scope;
 mod shape;
 mod text;
 
@@ -228,9 +229,7 @@ impl PlanGraph {
         let mut problems = Problems::after_reading(diagnostics, text);
         let found = root.and_then(|root| read::read(root, text, &mut problems));
         if let Some(plan) = &found {
-            for graph in plan.graphs() {
-                flow::check(plan, graph, text, &mut problems);
-            }
+            flow::check(plan, text, &mut problems);
         }
         let graph = found.filter(|_| !problems.has_errors());
         Parsed { graph, diagnostics: problems.finish() }

@@ -122,6 +122,11 @@ codes! {
     EndlessLoop Error "graph/endless-loop" "a loop without a way out"
         "No node of the loop can leave it or end the run, so every run that enters it fails at its visit limit.";
 
+    DeadEdge Warning "graph/dead-edge" "an edge that is never taken"
+        "Edges are looked at in the order of the file, fallbacks last; whatever the nodes give, another edge is taken before this one.";
+    ShadowedName Warning "graph/shadowed-name" "a node that hides one of a graph around its own"
+        "`output.<name>` means the nearest node of that name, so nothing inside can refer to the other one.";
+
     TooManyProblems Warning "graph/too-many-problems" "more problems than are listed"
         "A plan that is broken all over gets the first hundred errors and the first hundred warnings; the rest is counted.";
 
@@ -129,6 +134,8 @@ codes! {
         "A condition compares a reference with a literal, or is `default` or `always`.";
     AmbiguousLiteral Warning "condition/ambiguous-literal" "a literal that looks like a second comparison"
         "Everything after the first operator is the literal; quotes say that it is meant so.";
+    NeverHolds Warning "condition/never-holds" "a condition that can't hold"
+        "What it asks for can't be true at once, so its edge is never taken.";
     TemplateSyntax Error "template/syntax" "a template that can't be read"
         "A template is `${reference}` or `${reference ?? other}`; a literal `${` is written `$${`.";
     UnknownRoot Error "reference/unknown-root" "a reference that begins with an unknown word"
@@ -137,6 +144,10 @@ codes! {
         "`item` and `index` exist inside `map`.";
     UnknownOutput Warning "reference/unknown-output" "an output that no node has"
         "Reported when a name much like it exists; outputs may also come from handlers and from the caller.";
+    NeverThere Warning "reference/never-there" "a reference to what is there on no path"
+        "No path leads from the node to the place that speaks of its output. A template then fails its node, a comparison never holds. Only the caller or a handler could give an output of that name.";
+    MayBeMissing Warning "reference/may-be-missing" "a template that speaks of what is not there on every path"
+        "On the path that is shown the node has not run when its output is asked for, or has failed, so the template fails its node. `??` says what stands in; an edge that asks for `.exists` lets only those runs come that have it.";
 
     UnknownHandler Warning "run/unknown-handler" "a handler for a node that is not there"
         "Handlers by id go by the node's id.";

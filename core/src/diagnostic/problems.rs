@@ -34,6 +34,8 @@ const ABSENCES: &[Code] = &[
     Code::AmbiguousStart,
     Code::UnreachableNode,
     Code::EndlessLoop,
+    Code::NeverThere,
+    Code::MayBeMissing,
     Code::UnknownNode,
     Code::UnknownStart,
 ];
