@@ -1,0 +1,272 @@
+//! What is said of a value that does not fit.
+//!
+//! Decides the words of every violation: where, what was found, what was expected. Values and names are cut short and controls
+//! escaped, for both sides of a check may come from anywhere.
+//!
+//! Source: design section 14.
+
+use super::check::{At, Checking, Sink};
+use super::instance::{Look, View, escape};
+use super::rule::{Measure, Rule, kind};
+use super::{Report, Violation, number};
+use crate::diagnostic::{brief, near};
+use crate::value::json_text;
+use serde_json::Value as Json;
+use std::cmp::Ordering;
+
+impl Rule {
+    /// The keyword it comes from.
+    pub(super) fn keyword(&self) -> &'static str {
+        match self {
+            Self::Never => "",
+            Self::Kinds(_) => "type",
+            Self::Values(keyword, _) | Self::Limit(keyword, ..) | Self::Size { keyword, .. } => keyword,
+            Self::MultipleOf(_) => "multipleOf",
+            Self::Pattern(_) => "pattern",
+            Self::Unique => "uniqueItems",
+            Self::Required(_) => "required",
+            Self::DependentRequired(_) => "dependentRequired",
+            Self::Reference(_) => "$ref",
+            Self::Dynamic(..) => "$dynamicRef",
+            Self::All(_) => "allOf",
+            Self::Any(_) => "anyOf",
+            Self::One(_) => "oneOf",
+            Self::Not(_) => "not",
+            Self::If { .. } => "if",
+            Self::DependentSchemas(_) => "dependentSchemas",
+            Self::Properties(_) => "properties",
+            Self::Names(_) => "propertyNames",
+            Self::Items { .. } => "items",
+            Self::Contains { .. } => "contains",
+            Self::Unevaluated { map: true, .. } => "unevaluatedProperties",
+            Self::Unevaluated { map: false, .. } => "unevaluatedItems",
+        }
+    }
+}
+
+/// The kinds that a value has, as bits.
+pub(super) fn kinds(look: Look<'_>) -> u8 {
+    match look {
+        Look::Null => kind::NULL,
+        Look::Bool(_) => kind::BOOL,
+        Look::Number(number) if number::is_whole(number) => kind::NUMBER | kind::WHOLE,
+        Look::Number(_) => kind::NUMBER,
+        Look::Text(_) | Look::SomeText => kind::TEXT,
+        Look::List => kind::LIST,
+        Look::Map => kind::MAP,
+        Look::Hole => u8::MAX,
+    }
+}
+
+/// What a value is, with an article.
+pub(super) fn describe(value: &Json) -> String {
+    name_kinds(kinds(View::Json(value).look()) & !kind::WHOLE)
+}
+
+fn name_kinds(kinds: u8) -> String {
+    let names: Vec<&str> = kind::NAMES
+        .iter()
+        .enumerate()
+        .filter(|(bit, _)| kinds & (1 << bit) != 0)
+        .map(|(_, (_, name))| *name)
+        .collect();
+    names.join(" or ")
+}
+
+/// A value as messages show it: plain ones as they are, others by what they are.
+pub(super) fn quote(value: &Json) -> String {
+    match value {
+        Json::Array(_) | Json::Object(_) | Json::Null => describe(value),
+        Json::String(text) => format!("`{}`", brief(text)),
+        other => format!("`{}`", brief(&json_text(other))),
+    }
+}
+
+/// A violation of `keyword` at a place.
+pub(super) fn violation(
+    checking: &Checking<'_>,
+    at: At<'_>,
+    keyword: &'static str,
+    message: String,
+) -> Violation {
+    let mut schema_path = String::new();
+    if let Some(node) = checking.schema.nodes.get(at.node) {
+        let document = checking.schema.documents.get(node.document).filter(|name| !name.is_empty());
+        if let Some(name) = document {
+            schema_path = [name, "#"].concat();
+        }
+        schema_path.push_str(&node.pointer);
+    }
+    if !keyword.is_empty() {
+        schema_path = [&schema_path, "/", keyword].concat();
+    }
+    Violation {
+        instance_path: at.place.pointer(),
+        keyword,
+        schema_path,
+        message,
+        name: None,
+        near: None,
+        kinds: 0,
+    }
+}
+
+/// A place as messages name it.
+fn place(checking: &Checking<'_>, at: At<'_>) -> String {
+    name_place(&at.place.pointer(), checking.whole)
+}
+
+fn name_place(pointer: &str, whole: &str) -> String {
+    const LONGEST: usize = 80;
+    match pointer.chars().count() {
+        0 => whole.to_owned(),
+        length if length <= LONGEST => format!("`{}`", pointer.escape_debug()),
+        // The end says more than the beginning.
+        length => format!("`…{}`", pointer.chars().skip(length - LONGEST).collect::<String>().escape_debug()),
+    }
+}
+
+/// What was found, for rules that speak of one plain value.
+fn found(value: View<'_>) -> String {
+    match value {
+        View::Name(name) => format!("`{}`", brief(name)),
+        value => value.known().map_or_else(|| name_kinds(kinds(value.look())), quote),
+    }
+}
+
+/// Tells that a rule does not hold.
+pub(super) fn tell(checking: &mut Checking<'_>, rule: &Rule, at: At<'_>, sink: &mut Sink) {
+    let here = place(checking, at);
+    let mut missing = None;
+    let says = match rule {
+        Rule::Never => "may not be there".to_owned(),
+        Rule::Kinds(kinds) => return tell_kinds(checking, *kinds, rule, at, sink),
+        Rule::Values(_, options) => {
+            let listed: Vec<String> = options.iter().take(8).map(quote).collect();
+            let more = if options.len() > listed.len() { ", …" } else { "" };
+            format!("is {}, expected {}{more}", found(at.value), listed.join(" or "))
+        }
+        Rule::Limit(_, orders, limit) => {
+            let bound = match orders {
+                [Ordering::Greater, Ordering::Equal] => "at least",
+                [Ordering::Less, Ordering::Equal] => "at most",
+                [Ordering::Greater, _] => "more than",
+                _ => "less than",
+            };
+            format!("is {}, expected {bound} `{limit}`", found(at.value))
+        }
+        Rule::MultipleOf(unit) => format!("is {}, expected a multiple of `{unit}`", found(at.value)),
+        Rule::Size { measure, most, limit, .. } => {
+            let size = checking.size(*measure, at.value, at.value.look()).unwrap_or(0);
+            let things = match measure {
+                Measure::Text => "characters",
+                Measure::List => "items",
+                Measure::Map => "entries",
+            };
+            let things = if size == 1 { things.strip_suffix('s').unwrap_or(things) } else { things };
+            let things = if things == "entrie" { "entry" } else { things };
+            format!("has {size} {things}, expected at {} {limit}", if *most { "most" } else { "least" })
+        }
+        Rule::Pattern(pattern) => {
+            format!("is {}, which does not match `{}`", found(at.value), brief(pattern))
+        }
+        Rule::Unique => match checking.repeat(at.value) {
+            Ok((later, first)) => format!("has the same item at {first} and at {later}"),
+            Err(_) => "has the same item twice".to_owned(),
+        },
+        Rule::Required(names) => {
+            for name in names.iter().filter(|name| !at.value.has(name)) {
+                let mut violation =
+                    violation(checking, at, "required", format!("{here} has no `{}`", brief(name)));
+                violation.name = Some(name.clone());
+                sink.push(violation);
+            }
+            return;
+        }
+        Rule::DependentRequired(lists) => {
+            let given = lists.iter().filter(|(key, _)| at.value.has(key));
+            let pairs = given.flat_map(|(key, names)| names.iter().map(move |name| (key, name)));
+            let (key, name) = pairs.into_iter().find(|(_, name)| !at.value.has(name)).unzip();
+            missing = name.cloned();
+            let brief = |name: Option<&String>| name.map(|name| brief(name)).unwrap_or_default();
+            format!("has `{}` but no `{}`", brief(key), brief(name))
+        }
+        Rule::Any(branches) => format!("fits none of {} allowed forms", branches.len()),
+        Rule::One(branches) => {
+            format!("must fit exactly one of {} forms, but fits none or several", branches.len())
+        }
+        Rule::Not(_) => "fits what is not allowed".to_owned(),
+        Rule::Contains { least, most, .. } => {
+            let most = most.map(|most| format!(" and at most {most}")).unwrap_or_default();
+            format!("must hold at least {least}{most} items of a kind, which it does not")
+        }
+        _ => "does not fit".to_owned(),
+    };
+    let mut violation = violation(checking, at, rule.keyword(), format!("{here} {says}"));
+    violation.name = missing;
+    sink.push(violation);
+}
+
+/// Tells that a value is of the wrong kind.
+pub(super) fn tell_kinds(checking: &Checking<'_>, kinds: u8, rule: &Rule, at: At<'_>, sink: &mut Sink) {
+    let look = at.value.look();
+    // A whole number is a number; where only whole ones are expected the fraction is what matters.
+    let found = match look {
+        Look::Number(number) if kinds & kind::WHOLE != 0 => format!("`{number}`"),
+        look => name_kinds(self::kinds(look) & !kind::WHOLE),
+    };
+    let expected = name_kinds(if kinds & kind::NUMBER == 0 { kinds } else { kinds & !kind::WHOLE });
+    let message = format!("{} is {found}, expected {expected}", place(checking, at));
+    let violation = violation(checking, at, rule.keyword(), message);
+    sink.push(Violation { kinds, ..violation });
+}
+
+/// Tells of an entry that may not be there.
+pub(super) fn tell_unknown(
+    checking: &Checking<'_>,
+    name: &str,
+    keyword: &'static str,
+    at: At<'_>,
+    sink: &mut Sink,
+) {
+    let message = format!("{} takes no `{}`", place(checking, at), brief(name));
+    let violation = violation(checking, at, keyword, message);
+    let known = checking.schema.declared(at.node);
+    let near = near(name, known.into_iter().filter(|known| !at.value.has(known))).map(str::to_owned);
+    let instance_path = [&violation.instance_path, "/", &escape(name)].concat();
+    sink.push(Violation { instance_path, name: Some(name.to_owned()), near, ..violation });
+}
+
+/// Tells of an entry whose name is not allowed.
+pub(super) fn tell_name(checking: &Checking<'_>, name: &str, rule: &Rule, at: At<'_>, sink: &mut Sink) {
+    let message = format!("{} may not have the name `{}`", place(checking, at), brief(name));
+    let violation = violation(checking, at, rule.keyword(), message);
+    let instance_path = [&violation.instance_path, "/", &escape(name)].concat();
+    sink.push(Violation { instance_path, name: Some(name.to_owned()), ..violation });
+}
+
+/// How far a branch is from fitting, and the kinds it expects when the kind is all that is wrong.
+pub(super) fn distance(report: &Report, here: &str) -> (usize, Option<u8>) {
+    let weight = |violation: &Violation| match (violation.keyword, violation.instance_path == here) {
+        (_, true) if violation.kinds != 0 => 100,
+        // What tells forms apart most often is a constant in one of their entries.
+        ("const" | "enum", _) => 20,
+        _ => 1,
+    };
+    let only_kind = match report.violations.as_slice() {
+        [only] if only.kinds != 0 && only.instance_path == here => Some(only.kinds),
+        _ => None,
+    };
+    (report.violations.iter().map(weight).sum::<usize>() + report.more, only_kind)
+}
+
+/// Tells what is wrong with the form that comes nearest.
+pub(super) fn tell_nearest(nearest: Sink, forms: usize, sink: &mut Sink) {
+    for mut violation in nearest.report.violations {
+        if forms > 1 && !violation.message.ends_with("forms") {
+            violation.message = format!("{}, in the nearest of {forms} forms", violation.message);
+        }
+        sink.push(violation);
+    }
+    sink.report.more += nearest.report.more;
+}
