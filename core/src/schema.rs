@@ -29,7 +29,6 @@ pub use path::PathVerdict;
 use instance::View;
 use rule::{Node, Resource};
 use serde_json::Value as Json;
-use std::collections::HashMap;
 
 /// How many violations are listed; the rest is counted.
 pub const MAX_VIOLATIONS: usize = 10;
@@ -70,9 +69,10 @@ impl Resources for () {
     }
 }
 
-impl Resources for HashMap<String, Json> {
+/// A map of documents by their names.
+impl Resources for Json {
     fn get(&self, uri: &str) -> Option<&Json> {
-        HashMap::get(self, uri)
+        self.as_object()?.get(uri)
     }
 }
 
@@ -134,7 +134,7 @@ impl Report {
 /// let report = schema.validate(&json!({"city": 3}), Patterns::default());
 /// assert_eq!(report.violations[0].message, "`/city` is a number, expected text");
 /// ```
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Schema {
     nodes: Vec<Node>,
     resources: Vec<Resource>,

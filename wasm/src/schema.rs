@@ -3,7 +3,6 @@
 //! Decides nothing: reads a schema and checks values by the core, and writes what was found as JSON.
 
 use serde_json::{Value as Json, json};
-use std::collections::HashMap;
 use stepgraph_core::schema::{Patterns, Schema, SchemaError, Violation};
 use stepgraph_engine::json;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -33,11 +32,7 @@ impl JsonSchema {
     /// From JSON texts: the schema, and a map of further documents that it may refer to.
     #[wasm_bindgen(constructor)]
     pub fn new(schema: &str, resources: &str) -> Self {
-        let resources: HashMap<String, Json> = match json::read(resources) {
-            Json::Object(map) => map.into_iter().collect(),
-            _ => HashMap::new(),
-        };
-        Self(Schema::compile(&json::read(schema), &resources, patterns()))
+        Self(Schema::compile(&json::read(schema), &json::read(resources), patterns()))
     }
 
     /// What is wrong with the schema, as JSON `[{path, message}]`.

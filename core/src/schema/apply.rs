@@ -21,7 +21,7 @@ impl Checking<'_> {
             (Rule::Reference(target), _) => self.go(*target, at, sink, own),
             (Rule::Dynamic(anchor, first), _) => self.go(self.named(anchor, *first), at, sink, own),
             (Rule::All(branches), _) => {
-                branches.iter().map(|branch| self.go(*branch, at, sink, own)).fold(Fit::Yes, Fit::min)
+                branches.iter().fold(Fit::Yes, |fit, branch| fit.min(self.go(*branch, at, sink, own)))
             }
             (Rule::Any(branches), _) => self.any(branches, rule, at, sink, own),
             (Rule::One(branches), _) => self.one(branches, rule, at, sink, own),
@@ -32,9 +32,8 @@ impl Checking<'_> {
             (Rule::If { condition, then, otherwise }, _) => {
                 self.branch(*condition, [*then, *otherwise], at, sink, own)
             }
-            (Rule::DependentSchemas(schemas), Look::Map) => {
-                let given = schemas.iter().filter(|(key, _)| at.value.has(key));
-                given.map(|(_, schema)| self.go(*schema, at, sink, own)).fold(Fit::Yes, Fit::min)
+            (Rule::DependentSchema(key, schema), Look::Map) if at.value.has(key) => {
+                self.go(*schema, at, sink, own)
             }
             (Rule::Properties(properties), Look::Map) => self.properties(properties, at, sink, own),
             (Rule::Names(schema), Look::Map) => self.names(*schema, rule, at, sink),

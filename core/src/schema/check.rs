@@ -47,11 +47,16 @@ pub(super) struct Sink {
 }
 
 impl Sink {
+    /// Whether violations are only counted from here on; counts one.
+    pub(super) fn is_full(&mut self) -> bool {
+        let full = self.report.violations.len() >= MAX_VIOLATIONS;
+        self.report.more += usize::from(full);
+        full
+    }
+
     pub(super) fn push(&mut self, violation: Violation) {
-        if self.report.violations.len() < MAX_VIOLATIONS {
+        if !self.is_full() {
             self.report.violations.push(violation);
-        } else {
-            self.report.more += 1;
         }
     }
 }
@@ -185,7 +190,7 @@ impl<'s> Checking<'s> {
             (Rule::Values(_, options), look) => {
                 let length = if let Look::Text(text) = look { text.len() / 16 } else { 0 };
                 self.spend(options.len() + length);
-                options.iter().map(|option| at.value.equals(option)).fold(Fit::No, Fit::max)
+                options.iter().fold(Fit::No, |fit, option| fit.max(at.value.equals(option)))
             }
             (Rule::Limit(_, orders, limit), Look::Number(number)) => {
                 Fit::when(orders.contains(&number::compare(number, limit)))
@@ -201,15 +206,10 @@ impl<'s> Checking<'s> {
                 self.patterns.test(pattern, text)
             }
             (Rule::Unique, Look::List) => self.repeat(at.value).map_or_else(|fit| fit, |_| Fit::No),
-            (Rule::Required(names), Look::Map) => {
+            (Rule::DependentRequired(key, _), Look::Map) if !at.value.has(key) => Fit::Yes,
+            (Rule::Required(names) | Rule::DependentRequired(_, names), Look::Map) => {
                 self.spend(names.len());
                 Fit::when(names.iter().all(|name| at.value.has(name)))
-            }
-            (Rule::DependentRequired(lists), Look::Map) => {
-                let given = |(key, names): &(String, Vec<String>)| {
-                    !at.value.has(key) || names.iter().all(|name| at.value.has(name))
-                };
-                Fit::when(lists.iter().all(given))
             }
             _ => Fit::Yes,
         }
@@ -257,6 +257,6 @@ pub(super) fn merge(seen: &mut Seen, own: &Seen, fit: Fit) {
 }
 
 /// Whether `step` leads to a child of that name.
-pub(super) fn key<'a>(step: Step<'a>) -> &'a str {
+pub(super) fn key(step: Step<'_>) -> &str {
     if let Step::Key(key) = step { key } else { "" }
 }

@@ -11,7 +11,7 @@
 
 use super::instance::{escape, steps};
 use super::keyword::{self, Holds};
-use super::rule::{Node, Resource, Rule};
+use super::rule::{Node, Resource};
 use super::{MAX_VIOLATIONS, Patterns, Resources, Schema, SchemaError, uri};
 use crate::diagnostic::brief;
 use serde_json::Value as Json;
@@ -38,6 +38,8 @@ pub(super) struct Compiler<'a> {
     /// The nodes by all their names: of resources, with anchors, and of documents with pointers.
     names: HashMap<String, usize>,
     errors: Vec<SchemaError>,
+    /// Whether some rule asks what others have looked at.
+    pub(super) tracks: bool,
 }
 
 /// Reads a schema and all it refers to.
@@ -54,6 +56,7 @@ pub(super) fn compile(
         documents: Vec::new(),
         names: HashMap::new(),
         errors: Vec::new(),
+        tracks: false,
     };
     compiler.load(schema, String::new());
     // The list grows while references lead to places that were not looked at before.
@@ -68,9 +71,11 @@ pub(super) fn compile(
     if !compiler.errors.is_empty() {
         return Err(compiler.errors);
     }
-    let nodes: Vec<Node> = compiler.drafts.into_iter().map(|draft| draft.node).collect();
-    let tracks = nodes.iter().flat_map(|node| &node.rules).any(|r| matches!(r, Rule::Unevaluated { .. }));
-    Ok(Schema { nodes, resources: compiler.rooms, documents: compiler.documents, tracks })
+    let mut nodes = Vec::with_capacity(compiler.drafts.len());
+    for draft in compiler.drafts {
+        nodes.push(draft.node);
+    }
+    Ok(Schema { nodes, resources: compiler.rooms, documents: compiler.documents, tracks: compiler.tracks })
 }
 
 impl<'a> Compiler<'a> {
@@ -100,18 +105,20 @@ impl<'a> Compiler<'a> {
             let resource = self.introduce(json, number, resource);
             for (keyword, holds) in keyword::SUBSCHEMAS {
                 let Some(value) = json.get(keyword) else { continue };
-                let inside = |step: &str| [&pointer, "/", keyword, "/", step].concat();
+                let under = [&pointer, "/", keyword].concat();
                 match (holds, value) {
                     (Holds::Map, Json::Object(map)) => {
-                        work.extend(map.iter().map(|(key, value)| (value, resource, inside(&escape(key)))));
+                        for (key, value) in map {
+                            work.push((value, resource, [&under, "/", &escape(key)].concat()));
+                        }
                     }
-                    (Holds::Map, _) => {}
-                    (_, Json::Array(items)) => {
-                        let item = |(at, item)| (item, resource, inside(&usize::to_string(&at)));
-                        work.extend(items.iter().enumerate().map(item));
+                    (Holds::List | Holds::One, Json::Array(items)) => {
+                        for (at, item) in items.iter().enumerate() {
+                            work.push((item, resource, [&under, "/", &at.to_string()].concat()));
+                        }
                     }
-                    (Holds::One, _) => work.push((value, resource, [&pointer, "/", keyword].concat())),
-                    (Holds::List, _) => {}
+                    (Holds::One, _) => work.push((value, resource, under)),
+                    _ => {}
                 }
             }
             let node = Node { rules: Vec::new(), resource, document, pointer };
@@ -126,7 +133,9 @@ impl<'a> Compiler<'a> {
             let base = self.rooms.get(resource).map_or("", |room| &room.uri);
             let (uri, _) = uri::resolve(base, id);
             let (asserts, older) = self.rooms.get(resource).map_or((true, false), |r| (r.asserts, r.older));
-            self.names.entry(uri.clone()).or_insert(number);
+            if !self.names.contains_key(&uri) {
+                self.names.insert(uri.clone(), number);
+            }
             self.rooms.push(Resource { uri, dynamic: Vec::new(), asserts, older });
             resource = self.rooms.len() - 1;
         }
@@ -147,22 +156,24 @@ impl<'a> Compiler<'a> {
 
     /// Whether a dialect asserts what values are like, as far as its description is known; and whether it is an older draft.
     fn dialect(&mut self, uri: &str) -> (Option<bool>, bool) {
-        let older = ["http://json-schema.org/draft-0", "https://json-schema.org/draft/2019-09/"];
-        let older = older.iter().any(|start| uri.starts_with(start));
-        let vocabularies = self.resources.get(uri).and_then(|meta| meta.get("$vocabulary"));
-        let asserts = vocabularies.and_then(Json::as_object).map(|vocabularies| {
-            let foreign = |(name, needed): &(&String, &Json)| {
-                **needed == Json::Bool(true) && !name.starts_with(VOCABULARY)
-            };
-            if let Some((name, _)) = vocabularies.iter().find(foreign) {
-                self.fault(
-                    "/$schema".to_owned(),
-                    format!("`{}` asks for a vocabulary that is not known", brief(name)),
-                );
+        let older = uri.starts_with("http://json-schema.org/draft-0")
+            || uri.starts_with("https://json-schema.org/draft/2019-09/");
+        let Some(meta) = self.resources.get(uri) else { return (None, older) };
+        let Some(vocabularies) = meta.get("$vocabulary").and_then(Json::as_object) else {
+            return (None, older);
+        };
+        let mut asserts = false;
+        for (name, needed) in vocabularies {
+            match name.strip_prefix(VOCABULARY) {
+                Some(known) => asserts |= known == "validation",
+                None if *needed == Json::Bool(true) => {
+                    let message = format!("`{}` asks for a vocabulary that is not known", brief(name));
+                    self.fault("/$schema".to_owned(), message);
+                }
+                None => {}
             }
-            vocabularies.keys().any(|name| name.strip_prefix(VOCABULARY) == Some("validation"))
-        });
-        (asserts, older)
+        }
+        (Some(asserts), older)
     }
 
     /// The node that a reference in the node `from` leads to, and the anchor it names, if any.
@@ -182,6 +193,12 @@ impl<'a> Compiler<'a> {
         }
         let target = self.names.get(&[&uri, "#", fragment.as_str()].concat())?;
         Some((*target, fragment))
+    }
+
+    /// Whether a node has that name for whoever comes from elsewhere.
+    pub(super) fn is_dynamic(&self, node: usize, anchor: &str) -> bool {
+        let room = self.drafts.get(node).and_then(|draft| self.rooms.get(draft.node.resource));
+        room.is_some_and(|room| room.dynamic.iter().any(|(name, at)| name == anchor && *at == node))
     }
 
     /// The node at a pointer from the node `root`; places where no keyword puts a schema are looked at now.
@@ -207,11 +224,10 @@ impl<'a> Compiler<'a> {
         self.names.get(&name).copied()
     }
 
-    /// The node that a keyword of the node `of` holds, `path` being the keyword and what follows.
-    pub(super) fn child(&self, of: usize, path: &[&str]) -> Option<usize> {
+    /// The node at a pointer that begins at the node `of`.
+    pub(super) fn child(&self, of: usize, pointer: &str) -> Option<usize> {
         let node = &self.drafts.get(of)?.node;
-        let path: String = path.iter().flat_map(|step| ["/", step]).collect();
-        self.names.get(&self.place_name(node.document, &[&node.pointer, path.as_str()].concat())).copied()
+        self.names.get(&self.place_name(node.document, &[&node.pointer, pointer].concat())).copied()
     }
 
     /// A place in a document. A resource may be called `#` too, but its name ends there.

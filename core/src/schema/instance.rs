@@ -137,22 +137,25 @@ impl<'a> View<'a> {
 
     /// Whether it is the same as `other`.
     pub(super) fn equals(self, other: &Json) -> Fit {
-        let all = |same: &mut dyn Iterator<Item = Fit>| same.fold(Fit::Yes, Fit::min);
         match (self.look(), other) {
             (Look::Hole, _) | (Look::SomeText, Json::String(_)) => Fit::Maybe,
             (Look::Null, Json::Null) => Fit::Yes,
             (Look::Bool(a), Json::Bool(b)) => Fit::when(a == *b),
             (Look::Number(a), Json::Number(b)) => Fit::when(number::compare(a, b) == Ordering::Equal),
             (Look::Text(a), Json::String(b)) => Fit::when(a == b),
-            (Look::List, Json::Array(items)) if items.len() == self.len() => {
-                all(&mut self.children().zip(items).map(|((_, child), item)| child.equals(item)))
-            }
-            (Look::Map, Json::Object(map)) if map.len() == self.len() => {
-                let same = |(step, child): (Step<'_>, View<'_>)| match step {
-                    Step::Key(key) => map.get(key).map_or(Fit::No, |value| child.equals(value)),
-                    _ => Fit::No,
-                };
-                all(&mut self.children().map(same))
+            (Look::List, Json::Array(_)) | (Look::Map, Json::Object(_))
+                if View::Json(other).len() == self.len() =>
+            {
+                let mut fit = Fit::Yes;
+                for (step, child) in self.children() {
+                    let same = match step {
+                        Step::Key(key) => other.get(key),
+                        Step::Index(at) => other.get(at),
+                        Step::Whole => None,
+                    };
+                    fit = fit.min(same.map_or(Fit::No, |same| child.equals(same)));
+                }
+                fit
             }
             _ => Fit::No,
         }
@@ -216,7 +219,15 @@ impl Place<'_> {
 
 /// A key as a step of a JSON pointer.
 pub(super) fn escape(key: &str) -> String {
-    key.replace('~', "~0").replace('/', "~1")
+    let mut escaped = String::with_capacity(key.len());
+    for c in key.chars() {
+        match c {
+            '~' => escaped.push_str("~0"),
+            '/' => escaped.push_str("~1"),
+            c => escaped.push(c),
+        }
+    }
+    escaped
 }
 
 /// The keys of a JSON pointer.

@@ -6,11 +6,13 @@
 //! Source: JSON Schema 2020-12 Core, sections 10 and 11; Validation, section 6.
 
 use super::compile::Compiler;
+use super::instance::escape;
+use super::number::is_whole;
 use super::rule::{Measure, Properties, Rule, kind};
 use crate::diagnostic::{brief, near};
-use crate::value::number_text;
-use serde_json::{Map, Number, Value as Json};
+use serde_json::{Map, Value as Json};
 use std::cmp::Ordering;
+use std::collections::HashMap;
 
 /// How a keyword holds subschemas.
 #[derive(Debug, Clone, Copy)]
@@ -107,11 +109,11 @@ impl<'a> Reader<'_, 'a> {
         if let Some(value) = self.map.get("const") {
             self.rules.push(Rule::Values("const", vec![value.clone()]));
         }
-        if let Some(options) = self.read("enum", "a list", Json::as_array) {
+        if let Some(Json::Array(options)) = self.read("enum", "a list", Json::is_array) {
             self.rules.push(Rule::Values("enum", options.clone()));
         }
         for (keyword, orders) in LIMITS {
-            if let Some(limit) = self.read(keyword, "a number", number) {
+            if let Some(Json::Number(limit)) = self.read(keyword, "a number", Json::is_number) {
                 self.rules.push(Rule::Limit(keyword, orders, limit.clone()));
             }
         }
@@ -120,26 +122,27 @@ impl<'a> Reader<'_, 'a> {
                 self.rules.push(Rule::Size { keyword, measure, most, limit });
             }
         }
-        let above_nought = |value| number(value).filter(|n| n.as_f64().is_some_and(|n| n > 0.0));
-        if let Some(unit) = self.read("multipleOf", "a number above 0", above_nought) {
+        let above_nought = |value: &Json| value.as_f64().is_some_and(|number| number > 0.0);
+        if let Some(Json::Number(unit)) = self.read("multipleOf", "a number above 0", above_nought) {
             self.rules.push(Rule::MultipleOf(unit.clone()));
         }
-        if let Some(pattern) = self.read("pattern", "text", Json::as_str) {
+        if let Some(Json::String(pattern)) = self.read("pattern", "text", Json::is_string) {
             self.pattern("pattern", pattern);
-            self.rules.push(Rule::Pattern(pattern.to_owned()));
+            self.rules.push(Rule::Pattern(pattern.clone()));
         }
-        if self.read("uniqueItems", "`true` or `false`", Json::as_bool) == Some(true) {
+        let unique = self.read("uniqueItems", "`true` or `false`", Json::is_boolean);
+        if unique == Some(&Json::Bool(true)) {
             self.rules.push(Rule::Unique);
         }
-        if let Some(names) = self.read("required", "a list of names", texts) {
-            self.rules.push(Rule::Required(names));
+        if let Some(names) = self.read("required", "a list of names", are_texts) {
+            self.rules.push(Rule::Required(texts(names)));
         }
-        let lists = |value: &Json| {
-            let one = |(key, names): (&String, &Json)| Some((key.clone(), texts(names)?));
-            value.as_object()?.iter().map(one).collect::<Option<Vec<_>>>()
-        };
-        if let Some(lists) = self.read("dependentRequired", "a map of lists of names", lists) {
-            self.rules.push(Rule::DependentRequired(lists));
+        if let Some(Json::Object(map)) = self.read("dependentRequired", "a map of lists of names", |value| {
+            value.as_object().is_some_and(|map| map.values().all(are_texts))
+        }) {
+            for (key, names) in map {
+                self.rules.push(Rule::DependentRequired(key.clone(), texts(names)));
+            }
         }
     }
 
@@ -151,13 +154,12 @@ impl<'a> Reader<'_, 'a> {
                 Some(bit) => kinds |= 1 << bit,
                 None => {
                     let known = kind::NAMES.map(|(known, _)| known);
-                    let meant = name.as_str().and_then(|name| near(name, known));
-                    let expected = meant.map_or_else(
-                        || format!("one of `{}`", known.join("`, `")),
-                        |meant| format!("perhaps `{meant}`"),
-                    );
-                    let found = super::words::quote(name);
-                    return self.wrong("type", &format!("`type` is {found}, expected {expected}"));
+                    let meant = name.as_str().and_then(|name| near(name, known.to_vec()));
+                    let expected = match meant {
+                        Some(meant) => format!("perhaps `{meant}`"),
+                        None => format!("one of `{}`", known.join("`, `")),
+                    };
+                    return self.malformed("type", &expected, name);
                 }
             }
         }
@@ -166,10 +168,10 @@ impl<'a> Reader<'_, 'a> {
 
     fn references(&mut self) {
         for keyword in ["$id", "$anchor", "$dynamicAnchor"] {
-            self.read(keyword, "text", Json::as_str);
+            self.read(keyword, "text", Json::is_string);
         }
         for keyword in ["$ref", "$dynamicRef"] {
-            let Some(reference) = self.read(keyword, "text", Json::as_str) else { continue };
+            let Some(Json::String(reference)) = self.read(keyword, "text", Json::is_string) else { continue };
             let Some((target, anchor)) = self.compiler.follow(self.at, reference) else {
                 let name = brief(reference);
                 let message =
@@ -178,22 +180,23 @@ impl<'a> Reader<'_, 'a> {
                 continue;
             };
             // A name goes by the path taken only where it names a dynamic anchor to begin with.
-            let dynamic = keyword == "$dynamicRef" && {
-                let room = self.compiler.drafts.get(target).map(|draft| draft.node.resource);
-                let room = room.and_then(|room| self.compiler.rooms.get(room));
-                room.is_some_and(|room| room.dynamic.contains(&(anchor.clone(), target)))
+            let rule = match self.compiler.is_dynamic(target, &anchor) {
+                true if keyword == "$dynamicRef" => Rule::Dynamic(anchor, target),
+                _ => Rule::Reference(target),
             };
-            self.rules.push(if dynamic { Rule::Dynamic(anchor, target) } else { Rule::Reference(target) });
+            self.rules.push(rule);
         }
     }
 
     fn combinations(&mut self) {
-        let lists: [(&'static str, fn(Vec<usize>) -> Rule); 3] =
-            [("allOf", Rule::All), ("anyOf", Rule::Any), ("oneOf", Rule::One)];
-        for (keyword, rule) in lists {
-            if let Some(branches) = self.list(keyword) {
-                self.rules.push(rule(branches));
-            }
+        if let Some(branches) = self.list("allOf") {
+            self.rules.push(Rule::All(branches));
+        }
+        if let Some(branches) = self.list("anyOf") {
+            self.rules.push(Rule::Any(branches));
+        }
+        if let Some(branches) = self.list("oneOf") {
+            self.rules.push(Rule::One(branches));
         }
         if let Some(schema) = self.one("not") {
             self.rules.push(Rule::Not(schema));
@@ -202,9 +205,8 @@ impl<'a> Reader<'_, 'a> {
             let (then, otherwise) = (self.one("then"), self.one("else"));
             self.rules.push(Rule::If { condition, then, otherwise });
         }
-        let dependent = self.named("dependentSchemas");
-        if !dependent.is_empty() {
-            self.rules.push(Rule::DependentSchemas(dependent));
+        for (key, schema) in self.named("dependentSchemas") {
+            self.rules.push(Rule::DependentSchema(key, schema));
         }
     }
 
@@ -213,11 +215,14 @@ impl<'a> Reader<'_, 'a> {
         for (pattern, _) in &patterns {
             self.pattern("patternProperties", pattern);
         }
-        let named = self.named("properties").into_iter().collect();
+        let (mut named, mut names) = (HashMap::new(), Vec::new());
+        for (key, schema) in self.named("properties") {
+            names.push(key.clone());
+            named.insert(key, schema);
+        }
         let rest = self.one("additionalProperties");
-        let properties = Properties { named, patterns, rest };
-        if !properties.named.is_empty() || !properties.patterns.is_empty() || rest.is_some() {
-            self.rules.push(Rule::Properties(Box::new(properties)));
+        if !named.is_empty() || !patterns.is_empty() || rest.is_some() {
+            self.rules.push(Rule::Properties(Box::new(Properties { named, names, patterns, rest })));
         }
         if let Some(schema) = self.one("propertyNames") {
             self.rules.push(Rule::Names(schema));
@@ -226,9 +231,8 @@ impl<'a> Reader<'_, 'a> {
 
     fn lists(&mut self) {
         let tuple = self.older && self.map.get("items").is_some_and(Json::is_array);
-        let prefix = if tuple { "items" } else { "prefixItems" };
         let rest = self.one(if tuple { "additionalItems" } else { "items" });
-        let prefix = self.list(prefix).unwrap_or_default();
+        let prefix = self.list(if tuple { "items" } else { "prefixItems" }).unwrap_or_default();
         if !prefix.is_empty() || rest.is_some() {
             self.rules.push(Rule::Items { prefix, rest });
         }
@@ -243,13 +247,14 @@ impl<'a> Reader<'_, 'a> {
         for (keyword, map) in [("unevaluatedItems", false), ("unevaluatedProperties", true)] {
             if let Some(schema) = self.one(keyword) {
                 self.rules.push(Rule::Unevaluated { map, schema });
+                self.compiler.tracks = true;
             }
         }
     }
 
     fn one(&mut self, keyword: &'static str) -> Option<usize> {
         let value = self.map.get(keyword)?;
-        let node = self.compiler.child(self.at, &[keyword]);
+        let node = self.compiler.child(self.at, &["/", keyword].concat());
         if node.is_none() {
             self.malformed(keyword, "a schema", value);
         }
@@ -257,71 +262,73 @@ impl<'a> Reader<'_, 'a> {
     }
 
     fn list(&mut self, keyword: &'static str) -> Option<Vec<usize>> {
-        let items = self
-            .read(keyword, "a list of schemas", |value| value.as_array().filter(|items| !items.is_empty()))?;
-        let child = |at: usize| self.compiler.child(self.at, &[keyword, &at.to_string()]);
-        Some((0..items.len()).filter_map(child).collect())
+        let filled = |value: &Json| value.as_array().is_some_and(|items| !items.is_empty());
+        let items = self.read(keyword, "a list of schemas", filled)?.as_array()?;
+        let mut found = Vec::with_capacity(items.len());
+        for at in 0..items.len() {
+            found.push(self.compiler.child(self.at, &["/", keyword, "/", &at.to_string()].concat())?);
+        }
+        Some(found)
     }
 
     fn named(&mut self, keyword: &'static str) -> Vec<(String, usize)> {
-        let map = self.read(keyword, "a map of schemas", Json::as_object);
-        let child = |key: &String| {
-            let node = self.compiler.child(self.at, &[keyword, &super::instance::escape(key)])?;
-            Some((key.clone(), node))
-        };
-        map.into_iter().flat_map(Map::keys).filter_map(child).collect()
+        let mut found = Vec::new();
+        if let Some(Json::Object(map)) = self.read(keyword, "a map of schemas", Json::is_object) {
+            for key in map.keys() {
+                let node = self.compiler.child(self.at, &["/", keyword, "/", &escape(key)].concat());
+                found.extend(node.map(|node| (key.clone(), node)));
+            }
+        }
+        found
     }
 
     fn count(&mut self, keyword: &'static str) -> Option<u64> {
-        self.read(keyword, "a whole number from 0 up", |value| {
-            let number = number(value).filter(|number| super::number::is_whole(number))?;
-            // A size past every size there is may be written in any form.
-            let large = number.as_f64().filter(|n| *n >= 0.0).map(|_| u64::MAX);
-            number.as_u64().or_else(|| number_text(number.as_f64()?).parse().ok()).or(large)
-        })
+        let value = self.read(keyword, "a whole number from 0 up", |value| match value {
+            Json::Number(number) => is_whole(number) && number.as_f64() >= Some(0.0),
+            _ => false,
+        })?;
+        // `2.0` is a count too. The cast saturates: past every size there is, one bound is as good as another.
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole and not below 0")]
+        value.as_u64().or_else(|| value.as_f64().map(|number| number as u64))
     }
 
     fn pattern(&mut self, keyword: &'static str, pattern: &str) {
         if !self.compiler.patterns.is_readable(pattern) {
             let message = format!("`{keyword}` has `{}`, which is no regular expression", brief(pattern));
-            self.wrong(keyword, &message);
+            self.wrong(keyword, message);
         }
     }
 
-    /// The value of a keyword in the form it must have.
-    fn read<T>(
-        &mut self,
-        keyword: &'static str,
-        expected: &str,
-        form: impl FnOnce(&'a Json) -> Option<T>,
-    ) -> Option<T> {
+    /// The value of a keyword when it has the form it must have.
+    fn read(&mut self, keyword: &'static str, expected: &str, form: fn(&Json) -> bool) -> Option<&'a Json> {
         let value = self.map.get(keyword)?;
-        let read = form(value);
-        if read.is_none() {
-            self.malformed(keyword, expected, value);
+        if form(value) {
+            return Some(value);
         }
-        read
+        self.malformed(keyword, expected, value);
+        None
     }
 
     fn malformed(&mut self, keyword: &'static str, expected: &str, value: &Json) {
         let found = super::words::quote(value);
-        self.wrong(keyword, &format!("`{keyword}` is {found}, expected {expected}"));
+        self.wrong(keyword, format!("`{keyword}` is {found}, expected {expected}"));
     }
 
-    fn wrong(&mut self, keyword: &'static str, message: &str) {
+    fn wrong(&mut self, keyword: &'static str, message: String) {
         if !self.older {
-            self.compiler.wrong(self.at, keyword, message.to_owned());
+            self.compiler.wrong(self.at, keyword, message);
         }
     }
 }
 
-fn number(value: &Json) -> Option<&Number> {
-    match value {
-        Json::Number(number) => Some(number),
-        _ => None,
-    }
+fn are_texts(value: &Json) -> bool {
+    value.as_array().is_some_and(|names| names.iter().all(Json::is_string))
 }
 
-fn texts(value: &Json) -> Option<Vec<String>> {
-    value.as_array()?.iter().map(|name| name.as_str().map(str::to_owned)).collect()
+fn texts(value: &Json) -> Vec<String> {
+    let mut texts = Vec::new();
+    for name in value.as_array().into_iter().flatten() {
+        texts.extend(name.as_str().map(str::to_owned));
+    }
+    texts
 }

@@ -53,31 +53,40 @@ impl Schema {
 
     /// The names of entries that the values at a path may have, as far as the schema names them.
     ///
-    /// Followed through references, items and all branches; sorted, without repeats.
+    /// Followed through references, items and all branches; in no order.
     pub fn names_at(&self, path: &[Segment]) -> Vec<&str> {
         let mut at = vec![0];
         for segment in path {
-            at = self.alike(&at).into_iter().flat_map(|node| self.step(node, segment)).collect();
+            let mut next = Vec::new();
+            for node in self.alike(&at) {
+                self.step(node, segment, &mut next);
+            }
+            at = next;
         }
-        let mut names: Vec<&str> =
-            self.alike(&at).into_iter().flat_map(|node| self.own_names(node)).collect();
-        names.sort_unstable();
-        names.dedup();
+        let mut names = Vec::new();
+        for node in self.alike(&at) {
+            self.own_names(node, &mut names);
+        }
         names
     }
 
     /// The names that a subschema declares for the entries of the value it stands for.
     pub(super) fn declared(&self, node: usize) -> Vec<&str> {
-        self.alike(&[node]).into_iter().flat_map(|node| self.own_names(node)).collect()
+        let mut names = Vec::new();
+        for node in self.alike(&[node]) {
+            self.own_names(node, &mut names);
+        }
+        names
     }
 
-    fn own_names(&self, node: usize) -> impl Iterator<Item = &str> {
-        let rules = self.nodes.get(node).into_iter().flat_map(|node| &node.rules);
-        let named = rules.filter_map(|rule| match rule {
-            Rule::Properties(properties) => Some(properties.named.keys()),
-            _ => None,
-        });
-        named.flatten().map(String::as_str)
+    fn own_names<'a>(&'a self, node: usize, names: &mut Vec<&'a str>) {
+        for rule in self.nodes.get(node).into_iter().flat_map(|node| &node.rules) {
+            if let Rule::Properties(properties) = rule {
+                for name in &properties.names {
+                    names.push(name);
+                }
+            }
+        }
     }
 
     /// These subschemas and all that speak of the same value.
@@ -94,7 +103,7 @@ impl Schema {
                     Rule::Reference(target) | Rule::Dynamic(_, target) => work.push(*target),
                     Rule::All(branches) | Rule::Any(branches) | Rule::One(branches) => work.extend(branches),
                     Rule::If { then, otherwise, .. } => work.extend(then.iter().chain(otherwise)),
-                    Rule::DependentSchemas(schemas) => work.extend(schemas.iter().map(|(_, node)| node)),
+                    Rule::DependentSchema(_, schema) => work.push(*schema),
                     _ => {}
                 }
             }
@@ -102,16 +111,18 @@ impl Schema {
         found
     }
 
-    fn step(&self, node: usize, segment: &Segment) -> Vec<usize> {
-        let rules = self.nodes.get(node).into_iter().flat_map(|node| &node.rules);
-        let next = rules.filter_map(|rule| match (rule, segment) {
-            (Rule::Properties(properties), Segment::Key(key)) => {
-                properties.named.get(key).copied().or(properties.rest)
+    fn step(&self, node: usize, segment: &Segment, next: &mut Vec<usize>) {
+        for rule in self.nodes.get(node).into_iter().flat_map(|node| &node.rules) {
+            match (rule, segment) {
+                (Rule::Properties(properties), Segment::Key(key)) => {
+                    next.extend(properties.named.get(key).copied().or(properties.rest));
+                }
+                (Rule::Items { prefix, rest }, segment) => {
+                    next.extend(index(segment).and_then(|at| prefix.get(at).copied().or(*rest)));
+                }
+                _ => {}
             }
-            (Rule::Items { prefix, rest }, segment) => prefix.get(index(segment)?).copied().or(*rest),
-            _ => None,
-        });
-        next.collect()
+        }
     }
 }
 
@@ -170,7 +181,7 @@ impl<'a> Walk<'a> {
         let heard = |rule: &Rule| {
             !matches!(
                 rule,
-                Rule::Dynamic(..) | Rule::If { .. } | Rule::DependentSchemas(_) | Rule::Contains { .. }
+                Rule::Dynamic(..) | Rule::If { .. } | Rule::DependentSchema(..) | Rule::Contains { .. }
             )
         };
         let fits = |rule: &Rule| match (rule, self.path.get(at)) {
@@ -197,9 +208,8 @@ impl<'a> Walk<'a> {
                     |branch: &Option<usize>| branch.and_then(|branch| self.node(branch, at, depth));
                 return side(then).max(side(otherwise)).filter(|verdict| *verdict >= Unknown);
             }
-            Rule::DependentSchemas(schemas) => {
-                let sides = schemas.iter().filter_map(|(_, schema)| self.node(*schema, at, depth));
-                return sides.max().filter(|verdict| *verdict >= Unknown);
+            Rule::DependentSchema(_, schema) => {
+                return self.node(*schema, at, depth).filter(|verdict| *verdict >= Unknown);
             }
             _ => {}
         }

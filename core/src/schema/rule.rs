@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 
 /// One subschema.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) struct Node {
     pub(super) rules: Vec<Rule>,
     /// The resource it belongs to, which is what `$dynamicRef` goes by.
@@ -19,7 +19,7 @@ pub(super) struct Node {
 }
 
 /// What has a name of its own: a document, or a subschema with `$id`.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 pub(super) struct Resource {
     pub(super) uri: String,
     /// The nodes with `$dynamicAnchor`.
@@ -31,7 +31,7 @@ pub(super) struct Resource {
 }
 
 /// What one or a few keywords ask.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) enum Rule {
     /// Nothing fits.
     Never,
@@ -51,7 +51,8 @@ pub(super) enum Rule {
     Pattern(String),
     Unique,
     Required(Vec<String>),
-    DependentRequired(Vec<(String, Vec<String>)>),
+    /// Where there is an entry of the first name.
+    DependentRequired(String, Vec<String>),
     Reference(usize),
     /// By name among the resources that led here; else this one.
     Dynamic(String, usize),
@@ -64,7 +65,8 @@ pub(super) enum Rule {
         then: Option<usize>,
         otherwise: Option<usize>,
     },
-    DependentSchemas(Vec<(String, usize)>),
+    /// Where there is an entry of that name.
+    DependentSchema(String, usize),
     Properties(Box<Properties>),
     Names(usize),
     Items {
@@ -84,9 +86,11 @@ pub(super) enum Rule {
 }
 
 /// `properties`, `patternProperties` and `additionalProperties`.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 pub(super) struct Properties {
     pub(super) named: HashMap<String, usize>,
+    /// Those names in the order of the schema.
+    pub(super) names: Vec<String>,
     pub(super) patterns: Vec<(String, usize)>,
     pub(super) rest: Option<usize>,
 }

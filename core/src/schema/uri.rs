@@ -4,64 +4,52 @@
 //!
 //! Source: RFC 3986 section 5.2, without normalization beyond dots in paths; RFC 6901 section 6.
 
-/// A reference in parts; the delimiters are left out.
-struct Parts<'a> {
-    scheme: Option<&'a str>,
-    authority: Option<&'a str>,
-    path: &'a str,
-    query: Option<&'a str>,
-}
-
 /// What `reference` means where `base` is the name: without fragment, and the fragment with its escapes resolved.
 pub(super) fn resolve(base: &str, reference: &str) -> (String, String) {
     let (reference, fragment) = cut(reference, '#');
     let (base, _) = cut(base, '#');
-    let name = if reference.is_empty() { base.to_owned() } else { join(&split(base), &split(reference)) };
-    (name, decode(fragment.unwrap_or("")))
+    (join(base, reference), decode(fragment.unwrap_or("")))
 }
 
-fn join(base: &Parts<'_>, reference: &Parts<'_>) -> String {
-    let absolute = reference.scheme.is_some();
-    let placed = absolute || reference.authority.is_some();
-    let path = if placed || reference.path.starts_with('/') {
-        without_dots(reference.path)
-    } else if reference.path.is_empty() {
-        base.path.to_owned()
+fn join(base: &str, reference: &str) -> String {
+    if scheme(reference) > 0 {
+        return reference.to_owned();
+    }
+    let (named, _) = cut(base, '?');
+    let authority = if named.get(scheme(named)..).is_some_and(|rest| rest.starts_with("//")) {
+        scheme(named) + 2
     } else {
-        let folder = base.path.rfind('/').and_then(|at| base.path.get(..=at));
-        let root = if base.authority.is_some() { "/" } else { "" };
-        without_dots(&[folder.unwrap_or(root), reference.path].concat())
+        scheme(named)
     };
-    let query =
-        if reference.query.is_none() && reference.path.is_empty() { base.query } else { reference.query };
-    let mut whole = String::new();
-    if let Some(scheme) = if absolute { reference.scheme } else { base.scheme } {
-        whole.push_str(scheme);
-        whole.push(':');
+    let path = match named.get(authority..).and_then(|rest| rest.find('/')) {
+        Some(length) => authority + length,
+        None if authority > scheme(named) => named.len(),
+        None => authority,
+    };
+    let to = |end: usize| base.get(..end).unwrap_or(base);
+    if reference.is_empty() {
+        base.to_owned()
+    } else if reference.starts_with('?') {
+        [named, reference].concat()
+    } else if reference.starts_with("//") {
+        [to(scheme(base)), reference].concat()
+    } else if reference.starts_with('/') {
+        [to(path), &without_dots(reference)].concat()
+    } else {
+        let folder = named.get(path..).and_then(|rest| rest.rfind('/')).map_or(path, |at| path + at + 1);
+        let root =
+            if folder == named.len() && authority > scheme(named) && folder == path { "/" } else { "" };
+        let whole = [to(folder).get(path..).unwrap_or(""), root, reference].concat();
+        [to(path), &without_dots(&whole)].concat()
     }
-    if let Some(authority) = if placed { reference.authority } else { base.authority } {
-        whole.push_str("//");
-        whole.push_str(authority);
-    }
-    whole.push_str(&path);
-    if let Some(query) = query {
-        whole.push('?');
-        whole.push_str(query);
-    }
-    whole
 }
 
-fn split(uri: &str) -> Parts<'_> {
-    let (rest, query) = cut(uri, '?');
-    let (scheme, rest) = match rest.split_once(':') {
-        Some((scheme, rest)) if !scheme.is_empty() && !scheme.contains('/') => (Some(scheme), rest),
-        _ => (None, rest),
-    };
-    let Some(placed) = rest.strip_prefix("//") else {
-        return Parts { scheme, authority: None, path: rest, query };
-    };
-    let (authority, path) = placed.split_at(placed.find('/').unwrap_or(placed.len()));
-    Parts { scheme, authority: Some(authority), path, query }
+/// How long the scheme of a name is, its colon included.
+fn scheme(uri: &str) -> usize {
+    match uri.find([':', '/', '?']) {
+        Some(at) if at > 0 && uri.as_bytes().get(at) == Some(&b':') => at + 1,
+        _ => 0,
+    }
 }
 
 /// What stands before and after the first `mark`.

@@ -25,7 +25,7 @@ impl Rule {
             Self::Pattern(_) => "pattern",
             Self::Unique => "uniqueItems",
             Self::Required(_) => "required",
-            Self::DependentRequired(_) => "dependentRequired",
+            Self::DependentRequired(..) => "dependentRequired",
             Self::Reference(_) => "$ref",
             Self::Dynamic(..) => "$dynamicRef",
             Self::All(_) => "allOf",
@@ -33,7 +33,7 @@ impl Rule {
             Self::One(_) => "oneOf",
             Self::Not(_) => "not",
             Self::If { .. } => "if",
-            Self::DependentSchemas(_) => "dependentSchemas",
+            Self::DependentSchema(..) => "dependentSchemas",
             Self::Properties(_) => "properties",
             Self::Names(_) => "propertyNames",
             Self::Items { .. } => "items",
@@ -64,13 +64,14 @@ pub(super) fn describe(value: &Json) -> String {
 }
 
 fn name_kinds(kinds: u8) -> String {
-    let names: Vec<&str> = kind::NAMES
-        .iter()
-        .enumerate()
-        .filter(|(bit, _)| kinds & (1 << bit) != 0)
-        .map(|(_, (_, name))| *name)
-        .collect();
-    names.join(" or ")
+    let mut names = String::new();
+    for (bit, (_, name)) in kind::NAMES.iter().enumerate() {
+        if kinds & (1 << bit) != 0 {
+            names.push_str(if names.is_empty() { "" } else { " or " });
+            names.push_str(name);
+        }
+    }
+    names
 }
 
 /// A value as messages show it: plain ones as they are, others by what they are.
@@ -118,12 +119,19 @@ fn place(checking: &Checking<'_>, at: At<'_>) -> String {
 
 fn name_place(pointer: &str, whole: &str) -> String {
     const LONGEST: usize = 80;
-    match pointer.chars().count() {
-        0 => whole.to_owned(),
-        length if length <= LONGEST => format!("`{}`", pointer.escape_debug()),
-        // The end says more than the beginning.
-        length => format!("`…{}`", pointer.chars().skip(length - LONGEST).collect::<String>().escape_debug()),
+    if pointer.is_empty() {
+        return whole.to_owned();
     }
+    // The end says more than the beginning.
+    let (length, mut shown) = (pointer.chars().count(), String::from("`"));
+    if length > LONGEST {
+        shown.push('…');
+    }
+    for c in pointer.chars().skip(length.saturating_sub(LONGEST)) {
+        shown.push(if c.is_control() { '\u{fffd}' } else { c });
+    }
+    shown.push('`');
+    shown
 }
 
 /// What was found, for rules that speak of one plain value.
@@ -136,15 +144,21 @@ fn found(value: View<'_>) -> String {
 
 /// Tells that a rule does not hold.
 pub(super) fn tell(checking: &mut Checking<'_>, rule: &Rule, at: At<'_>, sink: &mut Sink) {
+    if sink.is_full() {
+        return;
+    }
     let here = place(checking, at);
-    let mut missing = None;
     let says = match rule {
         Rule::Never => "may not be there".to_owned(),
         Rule::Kinds(kinds) => return tell_kinds(checking, *kinds, rule, at, sink),
         Rule::Values(_, options) => {
-            let listed: Vec<String> = options.iter().take(8).map(quote).collect();
-            let more = if options.len() > listed.len() { ", …" } else { "" };
-            format!("is {}, expected {}{more}", found(at.value), listed.join(" or "))
+            let mut listed = String::new();
+            for (index, option) in options.iter().enumerate().take(8) {
+                listed.push_str(if index == 0 { "" } else { " or " });
+                listed.push_str(&quote(option));
+            }
+            let more = if options.len() > 8 { " or …" } else { "" };
+            format!("is {}, expected {listed}{more}", found(at.value))
         }
         Rule::Limit(_, orders, limit) => {
             let bound = match orders {
@@ -174,22 +188,19 @@ pub(super) fn tell(checking: &mut Checking<'_>, rule: &Rule, at: At<'_>, sink: &
             Ok((later, first)) => format!("has the same item at {first} and at {later}"),
             Err(_) => "has the same item twice".to_owned(),
         },
-        Rule::Required(names) => {
-            for name in names.iter().filter(|name| !at.value.has(name)) {
-                let mut violation =
-                    violation(checking, at, "required", format!("{here} has no `{}`", brief(name)));
-                violation.name = Some(name.clone());
-                sink.push(violation);
+        Rule::Required(names) | Rule::DependentRequired(_, names) => {
+            let with = match rule {
+                Rule::DependentRequired(key, _) => format!("has `{}` but", brief(key)),
+                _ => "has".to_owned(),
+            };
+            for name in names {
+                if !at.value.has(name) {
+                    let message = format!("{here} {with} no `{}`", brief(name));
+                    let name = Some(name.clone());
+                    sink.push(Violation { name, ..violation(checking, at, rule.keyword(), message) });
+                }
             }
             return;
-        }
-        Rule::DependentRequired(lists) => {
-            let given = lists.iter().filter(|(key, _)| at.value.has(key));
-            let pairs = given.flat_map(|(key, names)| names.iter().map(move |name| (key, name)));
-            let (key, name) = pairs.into_iter().find(|(_, name)| !at.value.has(name)).unzip();
-            missing = name.cloned();
-            let brief = |name: Option<&String>| name.map(|name| brief(name)).unwrap_or_default();
-            format!("has `{}` but no `{}`", brief(key), brief(name))
         }
         Rule::Any(branches) => format!("fits none of {} allowed forms", branches.len()),
         Rule::One(branches) => {
@@ -202,9 +213,7 @@ pub(super) fn tell(checking: &mut Checking<'_>, rule: &Rule, at: At<'_>, sink: &
         }
         _ => "does not fit".to_owned(),
     };
-    let mut violation = violation(checking, at, rule.keyword(), format!("{here} {says}"));
-    violation.name = missing;
-    sink.push(violation);
+    sink.push(violation(checking, at, rule.keyword(), format!("{here} {says}")));
 }
 
 /// Tells that a value is of the wrong kind.
@@ -229,16 +238,23 @@ pub(super) fn tell_unknown(
     at: At<'_>,
     sink: &mut Sink,
 ) {
+    if sink.is_full() {
+        return;
+    }
     let message = format!("{} takes no `{}`", place(checking, at), brief(name));
     let violation = violation(checking, at, keyword, message);
-    let known = checking.schema.declared(at.node);
-    let near = near(name, known.into_iter().filter(|known| !at.value.has(known))).map(str::to_owned);
+    let mut known = checking.schema.declared(at.node);
+    known.retain(|known| !at.value.has(known));
+    let near = near(name, known).map(str::to_owned);
     let instance_path = [&violation.instance_path, "/", &escape(name)].concat();
     sink.push(Violation { instance_path, name: Some(name.to_owned()), near, ..violation });
 }
 
 /// Tells of an entry whose name is not allowed.
 pub(super) fn tell_name(checking: &Checking<'_>, name: &str, rule: &Rule, at: At<'_>, sink: &mut Sink) {
+    if sink.is_full() {
+        return;
+    }
     let message = format!("{} may not have the name `{}`", place(checking, at), brief(name));
     let violation = violation(checking, at, rule.keyword(), message);
     let instance_path = [&violation.instance_path, "/", &escape(name)].concat();

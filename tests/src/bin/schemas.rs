@@ -4,7 +4,6 @@
 //! a list of verdicts, or the errors of the schema. The harness is `tests/parity/schema.test.mjs`.
 
 use serde_json::{Map, Value as Json};
-use std::collections::HashMap;
 use std::io::{self, Write};
 use stepgraph_core::schema::Schema;
 use stepgraph_tests::patterns;
@@ -12,16 +11,13 @@ use stepgraph_tests::patterns;
 fn main() -> io::Result<()> {
     let mut asked: Map<String, Json> = serde_json::from_reader(io::stdin().lock())?;
     let mut take = |key: &str| asked.remove(key).unwrap_or_default();
-    let resources: HashMap<String, Json> = match take("resources") {
-        Json::Object(map) => map.into_iter().collect(),
-        _ => HashMap::new(),
-    };
+    let resources = take("resources");
     let cases = take("cases");
     let judged = cases.as_array().into_iter().flatten().map(|case| judge(case, &resources));
     writeln!(io::stdout().lock(), "{}", judged.collect::<Json>())
 }
 
-fn judge(case: &Json, resources: &HashMap<String, Json>) -> Json {
+fn judge(case: &Json, resources: &Json) -> Json {
     let part = |key: &str| case.get(key).unwrap_or(&Json::Null);
     match Schema::compile(part("schema"), resources, patterns()) {
         Ok(schema) => {
