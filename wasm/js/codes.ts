@@ -48,6 +48,10 @@ export type Code =
   | "graph/duplicate-id"
   /** an id that means something else */
   | "graph/reserved-id"
+  /** a node without the graph it is to run */
+  | "graph/nothing-inside"
+  /** a rejection that goes the same way as an approval */
+  | "graph/rejection-ignored"
   /** a tool node that names no tool */
   | "graph/missing-tool"
   /** a tool that no server offers */
