@@ -98,7 +98,7 @@ pub struct Violation {
     pub message: String,
     /// What is missing, or may not be there: the name of an entry.
     pub name: Option<String>,
-    /// The name that was probably meant instead of one that may not be there.
+    /// The name that was probably meant instead of one that may not be there, or the one given instead of one that is missing.
     pub near: Option<String>,
     /// The kinds of values expected, where a kind is what is wrong.
     kinds: u8,

@@ -80,5 +80,11 @@ export type Code =
   | "reference/not-in-scope"
   /** an output that no node has */
   | "reference/unknown-output"
+  /** a schema that can't be used */
+  | "schema/invalid"
+  /** arguments that a tool does not take */
+  | "tool/invalid-arguments"
+  /** a tool whose schema can't be used */
+  | "tool/invalid-schema"
   /** a handler for a node that is not there */
   | "run/unknown-handler";

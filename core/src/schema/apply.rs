@@ -130,7 +130,7 @@ impl Checking<'_> {
     /// Tells of the branch that comes nearest, where one does.
     fn nearest(&mut self, branches: &[usize], rule: &Rule, at: At<'_>, sink: &mut Sink) {
         let here = at.place.pointer();
-        let mut best: Option<(usize, Sink)> = None;
+        let mut best: Option<((usize, usize), Sink)> = None;
         let mut tie = false;
         // The kinds that the branches expect, while kinds are all that is wrong.
         let mut kinds = Some(0);
@@ -138,6 +138,7 @@ impl Checking<'_> {
             let mut told = Sink::default();
             self.go(*branch, at, &mut told, &mut Vec::new());
             let (score, expected) = words::distance(&told.report, &here);
+            let score = (score, words::strangers(self, *branch, at));
             kinds = kinds.zip(expected).map(|(all, more)| all | more);
             match &best {
                 Some((least, _)) if *least < score => {}
@@ -154,7 +155,7 @@ impl Checking<'_> {
         match (kinds, best) {
             (Some(kinds), _) => words::tell_kinds(self, kinds, rule, at, sink),
             (None, Some((_, told))) if !tie => words::tell_nearest(told, branches.len(), sink),
-            _ => words::tell(self, rule, at, sink),
+            _ => words::tell_none(self, branches.len(), rule, at, sink),
         }
     }
 

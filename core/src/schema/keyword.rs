@@ -155,11 +155,11 @@ impl<'a> Reader<'_, 'a> {
                 None => {
                     let known = kind::NAMES.map(|(known, _)| known);
                     let meant = name.as_str().and_then(|name| near(name, known.to_vec()));
-                    let expected = match meant {
-                        Some(meant) => format!("perhaps `{meant}`"),
-                        None => format!("one of `{}`", known.join("`, `")),
+                    let rest = match meant {
+                        Some(meant) => format!("which is no type; the nearest is `{meant}`"),
+                        None => format!("expected one of `{}`", known.join("`, `")),
                     };
-                    return self.malformed("type", &expected, name);
+                    return self.wrong("type", format!("`type` is {}, {rest}", super::words::quote(name)));
                 }
             }
         }
@@ -180,10 +180,8 @@ impl<'a> Reader<'_, 'a> {
                 continue;
             };
             // A name goes by the path taken only where it names a dynamic anchor to begin with.
-            let rule = match self.compiler.is_dynamic(target, &anchor) {
-                true if keyword == "$dynamicRef" => Rule::Dynamic(anchor, target),
-                _ => Rule::Reference(target),
-            };
+            let dynamic = keyword == "$dynamicRef" && self.compiler.is_dynamic(target, &anchor);
+            let rule = if dynamic { Rule::Dynamic(anchor, target) } else { Rule::Reference(target) };
             self.rules.push(rule);
         }
     }

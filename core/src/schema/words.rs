@@ -5,7 +5,7 @@
 //!
 //! Source: design section 14.
 
-use super::check::{At, Checking, Sink};
+use super::check::{At, Checking, Sink, key};
 use super::instance::{Look, View, escape};
 use super::rule::{Measure, Rule, kind};
 use super::{Report, Violation, number};
@@ -196,15 +196,15 @@ pub(super) fn tell(checking: &mut Checking<'_>, rule: &Rule, at: At<'_>, sink: &
             for name in names {
                 if !at.value.has(name) {
                     let message = format!("{here} {with} no `{}`", brief(name));
+                    let near = misspelt(checking, name, at);
                     let name = Some(name.clone());
-                    sink.push(Violation { name, ..violation(checking, at, rule.keyword(), message) });
+                    sink.push(Violation { name, near, ..violation(checking, at, rule.keyword(), message) });
                 }
             }
             return;
         }
-        Rule::Any(branches) => format!("fits none of {} allowed forms", branches.len()),
         Rule::One(branches) => {
-            format!("must fit exactly one of {} forms, but fits none or several", branches.len())
+            format!("fits more than one of {} forms, of which one alone may fit", branches.len())
         }
         Rule::Not(_) => "fits what is not allowed".to_owned(),
         Rule::Contains { least, most, .. } => {
@@ -214,6 +214,37 @@ pub(super) fn tell(checking: &mut Checking<'_>, rule: &Rule, at: At<'_>, sink: &
         _ => "does not fit".to_owned(),
     };
     sink.push(violation(checking, at, rule.keyword(), format!("{here} {says}")));
+}
+
+/// The entry whose name was probably meant to be `name`: one that the schema does not speak of.
+fn misspelt(checking: &Checking<'_>, name: &str, at: At<'_>) -> Option<String> {
+    let known = checking.schema.declared(at.node);
+    let mut given = Vec::new();
+    for (step, _) in at.value.children().take(MANY) {
+        if !known.contains(&key(step)) {
+            given.push(key(step));
+        }
+    }
+    near(name, given).map(str::to_owned)
+}
+
+/// How many of the names in the value that the branch of a schema does not speak of; a few are enough to tell.
+pub(super) fn strangers(checking: &Checking<'_>, branch: usize, at: At<'_>) -> usize {
+    let known = checking.schema.declared(branch);
+    let mut strangers = 0;
+    for (step, _) in at.value.children().take(MANY) {
+        strangers += usize::from(!known.contains(&key(step)));
+    }
+    strangers
+}
+
+/// So many entries are looked at for the sake of words alone.
+const MANY: usize = 100;
+
+/// Tells that none of several forms fits, nor comes nearest.
+pub(super) fn tell_none(checking: &Checking<'_>, forms: usize, rule: &Rule, at: At<'_>, sink: &mut Sink) {
+    let message = format!("{} fits none of {forms} forms", place(checking, at));
+    sink.push(violation(checking, at, rule.keyword(), message));
 }
 
 /// Tells that a value is of the wrong kind.
