@@ -149,6 +149,13 @@ codes! {
     MayBeMissing Warning "reference/may-be-missing" "a template that speaks of what is not there on every path"
         "On the path that is shown the node has not run when its output is asked for, or has failed, so the template fails its node. `??` says what stands in; an edge that asks for `.exists` lets only those runs come that have it.";
 
+    SchemaInvalid Error "schema/invalid" "a schema that can't be used"
+        "JSON Schema, draft 2020-12: a keyword of the wrong form, or a reference that leads out of the schema. Nothing is fetched.";
+    InvalidArguments Error "tool/invalid-arguments" "arguments that a tool does not take"
+        "Constants and names are held against the tool's schema; what templates will put there is not judged. Found when the tools are known.";
+    ToolSchema Warning "tool/invalid-schema" "a tool whose schema can't be used"
+        "The server describes the tool's arguments in a way that can't be read, so they are not checked. Told once for each tool.";
+
     UnknownHandler Warning "run/unknown-handler" "a handler for a node that is not there"
         "Handlers by id go by the node's id.";
 }
