@@ -19,6 +19,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use stepgraph_core::diagnostic::{Code, Diagnostic};
 use stepgraph_core::source::{Format, MAX_BYTES};
+use stepgraph_tests::expectation::apply;
 use stepgraph_tests::{Expectation, problems};
 
 /// A file of the folder, or bytes that an editor would spoil.
@@ -148,16 +149,15 @@ fn manners(fixture: &Fixture) -> Vec<String> {
     broken
 }
 
-/// Whether the problem is gone once its fix was applied, and no new one came.
+/// Whether the problem is gone once its fix was applied, and no new error came.
 fn mends(fixture: &Fixture, text: &str, problem: &Diagnostic) -> bool {
-    let mut mended = text.to_owned();
-    for edit in problem.fix.iter().rev() {
-        mended.replace_range(edit.span.start..edit.span.end, &edit.text);
-    }
     let format = if fixture.name.ends_with(".json") { Format::Json } else { Format::Auto };
+    let mended = apply(text, &problem.fix);
     let left = problems(mended.as_bytes(), format, fixture.host.as_ref()).unwrap();
-    let same = |other: &Diagnostic| (other.code, &other.message) == (problem.code, &problem.message);
-    left.iter().filter(|p| same(p)).count() < fixture.found.iter().filter(|p| same(p)).count()
+    let same = |a: &Diagnostic, b: &Diagnostic| (a.code, &a.message) == (b.code, &b.message);
+    let count = |all: &[Diagnostic], one: &Diagnostic| all.iter().filter(|other| same(one, other)).count();
+    let fewer = count(&left, problem) < count(&fixture.found, problem);
+    fewer && left.iter().all(|new| !new.is_error() || count(&left, new) <= count(&fixture.found, new))
 }
 
 /// Every fixture, files and bytes.

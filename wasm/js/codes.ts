@@ -70,6 +70,8 @@ export type Code =
   | "condition/ambiguous-literal"
   /** a template that can't be read */
   | "template/syntax"
+  /** text that is a template in other languages */
+  | "template/foreign"
   /** a reference that begins with an unknown word */
   | "reference/unknown-root"
   /** a reference to something that is not there at this place */

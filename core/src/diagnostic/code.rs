@@ -127,6 +127,8 @@ codes! {
         "Everything after the first operator is the literal; quotes say that it is meant so.";
     TemplateSyntax Error "template/syntax" "a template that can't be read"
         "A template is `${reference}` or `${reference ?? other}`; a literal `${` is written `$${`.";
+    ForeignTemplate Warning "template/foreign" "text that is a template in other languages"
+        "`{{last}}` and `$ {last}` stand for themselves; a template is `${last}`. Where the text is meant, `with: {templates: false}` says so.";
     UnknownRoot Error "reference/unknown-root" "a reference that begins with an unknown word"
         "A reference begins with `last`, `input`, `output`, `item`, `index`, `error`, `context` or `memory`.";
     NotInScope Error "reference/not-in-scope" "a reference to something that is not there at this place"

@@ -66,7 +66,7 @@ impl Literal {
 
 impl Literal {
     /// Whether a parenthesis in it would close, or leave open, a group around it.
-    fn is_lopsided(&self) -> bool {
+    pub(super) fn is_lopsided(&self) -> bool {
         let depth = self.text.chars().try_fold(0_usize, |depth, c| match c {
             '(' => Some(depth + 1),
             ')' => depth.checked_sub(1),

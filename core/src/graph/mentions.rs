@@ -47,7 +47,7 @@ impl Judge<'_> {
     fn all<'r>(
         &mut self,
         references: impl Iterator<Item = (&'r Reference, Span)>,
-        places: impl Fn() -> Places,
+        places: impl Fn() -> Places<'r>,
         target: &Target,
     ) {
         let mut known = None;

@@ -27,6 +27,11 @@ fn write_expr(f: &mut fmt::Formatter<'_>, expr: &Expr, atoms: &[Atom], outer: u8
             let Some(atom) = atoms.get(*index) else { return Ok(()) };
             return if outer == TOP { write!(f, "{atom}") } else { write!(f, "{atom:#}") };
         }
+        // A parenthesis would end a literal that has one too many, so none stands around it.
+        Expr::Not(inner) if outer == TOP && has_lopsided_end(inner, atoms) => {
+            f.write_str("!")?;
+            return write_expr(f, inner, atoms, TOP);
+        }
         Expr::Not(inner) => {
             f.write_str("!(")?;
             write_expr(f, inner, atoms, GROUP)?;
@@ -43,10 +48,24 @@ fn write_expr(f: &mut fmt::Formatter<'_>, expr: &Expr, atoms: &[Atom], outer: u8
     let inner = if outer == TOP && !grouped { TOP } else { own };
     for (i, part) in parts.iter().enumerate() {
         f.write_str(if i > 0 { joint } else { "" })?;
-        let within = if matches!(part, Expr::Atom(_)) { inner } else { own };
+        let within = if matches!(part, Expr::Atom(_) | Expr::Not(_)) { inner } else { own };
         write_expr(f, part, atoms, within)?;
     }
     f.write_str(if grouped { ")" } else { "" })
+}
+
+/// Whether what is negated, however often, is compared with a bare literal whose parentheses don't match.
+fn has_lopsided_end(expr: &Expr, atoms: &[Atom]) -> bool {
+    match expr {
+        Expr::Not(inner) => has_lopsided_end(inner, atoms),
+        Expr::Atom(index) => match atoms.get(*index).map(|atom| &atom.test) {
+            Some(Test::Equals(literal) | Test::Differs(literal) | Test::Contains(literal)) => {
+                !literal.quoted && literal.is_lopsided()
+            }
+            _ => false,
+        },
+        Expr::All(_) | Expr::Any(_) => false,
+    }
 }
 
 /// With `#`, as it is written within parentheses.
