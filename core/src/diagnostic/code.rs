@@ -123,8 +123,8 @@ codes! {
 
     ConditionSyntax Error "condition/syntax" "a condition that can't be read"
         "A condition compares a reference with a literal, or is `default` or `always`.";
-    AmbiguousLiteral Warning "condition/ambiguous-literal" "a literal that looks like a second comparison"
-        "Everything after the first operator is the literal; quotes say that it is meant so.";
+    AmbiguousLiteral Warning "condition/ambiguous-literal" "a literal that may not be meant as it stands"
+        "Everything after the first operator is the literal, even what looks like another condition or a word of another language; quotes say that it is meant so.";
     TemplateSyntax Error "template/syntax" "a template that can't be read"
         "A template is `${reference}` or `${reference ?? other}`; a literal `${` is written `$${`.";
     ForeignTemplate Warning "template/foreign" "text that is a template in other languages"

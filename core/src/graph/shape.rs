@@ -93,8 +93,22 @@ impl<'a> Shape<'a> {
                     problems.push(refused(key).on(self.target.clone()).at(entry.key_span));
                 }
             } else if !keys.known.contains(&key) && !missing.iter().any(|known| known.key == key) {
-                problems.push(unknown(entry, keys.known).on(self.target.clone()));
+                problems.push(self.unknown(entry, keys.known).on(self.target.clone()));
             }
+        }
+    }
+
+    fn unknown(&self, entry: &Entry, known: &[&'static str]) -> Diagnostic {
+        let Entry { key, key_span, .. } = entry;
+        let problem =
+            Diagnostic::new(Code::UnknownKey, format!("`{}` means nothing here", brief(key))).at(*key_span);
+        match meant(key, known) {
+            // Where the right key stands, too, one of them must go.
+            Some(name) if self.get(name).is_some() => {
+                problem.help(format!("remove `{}`, for `{name}` is there, too", brief(key)))
+            }
+            Some(name) => did_you_mean(problem, name, key),
+            None => problem.help(format!("remove `{}`; known here are {}", brief(key), list(known))),
         }
     }
 
@@ -110,16 +124,6 @@ impl<'a> Shape<'a> {
 fn refused(key: &str) -> Diagnostic {
     Diagnostic::new(Code::Unsupported, format!("`{key}` is part of the format, but not of this version"))
         .help(format!("remove `{key}`"))
-}
-
-fn unknown(entry: &Entry, known: &[&'static str]) -> Diagnostic {
-    let Entry { key, key_span, .. } = entry;
-    let problem =
-        Diagnostic::new(Code::UnknownKey, format!("`{}` means nothing here", brief(key))).at(*key_span);
-    match meant(key, known) {
-        Some(name) => did_you_mean(problem, name, key),
-        None => problem.help(format!("remove `{}`; known here are {}", brief(key), list(known))),
-    }
 }
 
 /// The name that was meant, spelt or written in capitals wrongly.

@@ -52,12 +52,15 @@ pub(super) fn doubt(text: &str, at: usize) -> Option<ExprError> {
         );
     }
     if let Some((place, word, symbol)) = joint(text) {
+        let error = doubt(format!("`{word}` and what follows it belong to the literal `{short}`"))
+            .help(format!("write `{symbol}` to join conditions, or put the literal in quotes"));
         let span = Span::new(at + place, at + place + word.len());
-        return Some(
-            doubt(format!("`{word}` and what follows it belong to the literal `{short}`"))
-                .help(format!("write `{symbol}` to join conditions, or put the literal in quotes"))
-                .fix(span, symbol),
-        );
+        let negated = text.get(place..).is_some_and(|rest| rest.contains("not "));
+        return Some(if negated { error } else { error.fix(span, symbol) });
+    }
+    if let Some(word) = ["true", "false", "null"].into_iter().find(|word| other_case(text, word)) {
+        let error = doubt(format!("`{short}` is text here"));
+        return Some(error.help(format!("write `{word}`, or put the text in quotes")).fix(whole, word));
     }
     if ["==", "!=", "<"].iter().any(|operator| text.contains(operator)) {
         return Some(
@@ -73,6 +76,12 @@ pub(super) fn doubt(text: &str, at: usize) -> Option<ExprError> {
         Some(inner) => error.fix(whole, format!("\"{inner}\"")),
         None => error,
     })
+}
+
+/// Whether a text is `word` as other languages write it.
+fn other_case(text: &str, word: &str) -> bool {
+    let none = word == "null" && matches!(text, "None" | "nil");
+    none || text != word && text.eq_ignore_ascii_case(word)
 }
 
 /// The first `and` or `or` in a text that another comparison follows.
@@ -190,9 +199,7 @@ impl Reader<'_> {
         let span = self.cursor.span(start);
         let doubt = if joint(&literal.text).is_some() { doubt(&literal.text, start) } else { None };
         if let Some(doubt) = doubt.filter(|_| !literal.quoted) {
-            let symbol = doubt.fix.as_ref().map_or("&&", |fix| fix.text.as_str());
-            let help = format!("write `{symbol}` to join conditions");
-            return ExprError { code: Code::ConditionSyntax, help: Some(help), ..doubt };
+            return ExprError { code: Code::ConditionSyntax, ..doubt };
         }
         let bare = Literal::new(literal.text.as_str(), false);
         let short = brief(&literal.text);
