@@ -164,9 +164,8 @@ fn mends(fixture: &Fixture, text: &str, problem: &Diagnostic) -> bool {
         };
         new.span.is_none_or(|span| problem.fix.iter().any(|edit| meets(edit, span)))
     };
-    let hidden = |new: &Diagnostic| {
-        problem.is_error() && !new.code.slug().starts_with("source/") && !edited(new)
-    };
+    let hidden =
+        |new: &Diagnostic| problem.is_error() && !new.code.slug().starts_with("source/") && !edited(new);
     let known = |new: &Diagnostic| count(&left, new) <= count(&fixture.found, new);
     fewer && left.iter().all(|new| !new.is_error() || known(new) || hidden(new))
 }

@@ -48,6 +48,10 @@ export type Code =
   | "graph/duplicate-id"
   /** an id that means something else */
   | "graph/reserved-id"
+  /** a node without the graph it is to run */
+  | "graph/nothing-inside"
+  /** a rejection that goes the same way as an approval */
+  | "graph/rejection-ignored"
   /** a tool node that names no tool */
   | "graph/missing-tool"
   /** a tool that no server offers */
@@ -66,7 +70,7 @@ export type Code =
   | "graph/too-many-problems"
   /** a condition that can't be read */
   | "condition/syntax"
-  /** a literal that looks like a second comparison */
+  /** a literal that may not be meant as it stands */
   | "condition/ambiguous-literal"
   /** a template that can't be read */
   | "template/syntax"

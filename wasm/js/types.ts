@@ -13,9 +13,11 @@ export interface Span { start: number; end: number }
 /** Where in the graph a problem is. */
 export type Target =
   | { type: "document" }
+  /** A node by its key, after the scope it stands in: `fan/a/fetch`. */
   | { type: "node"; node: string }
-  | { type: "edge"; edge: number }
-  | { type: "condition"; edge: number };
+  /** An edge by its position in `edges`; `scope` says of which graph, when it is not the plan's own. */
+  | { type: "edge"; edge: number; scope?: string }
+  | { type: "condition"; edge: number; scope?: string };
 
 /** One problem of a plan. `line` and `column` count from 1, as editors show them; columns in UTF-16 units. */
 export interface Diagnostic {

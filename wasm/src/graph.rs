@@ -154,7 +154,7 @@ impl Graph {
         let node = |(position, node): (usize, &graph::Node)| {
             let with = self
                 .graph
-                .entry(position)
+                .entry(&self.graph.root, position)
                 .and_then(|node| node.value.get("with"))
                 .map(|with| with.value.to_json());
             let metadata: serde_json::Map<String, Json> =
@@ -165,14 +165,14 @@ impl Graph {
                 "metadata": metadata, "with": with.unwrap_or_else(|| json!({})),
             })
         };
-        Json::Array(self.graph.nodes.iter().enumerate().map(node).collect()).to_string()
+        Json::Array(self.graph.root.nodes.iter().enumerate().map(node).collect()).to_string()
     }
 
     /// The edges as JSON `[{from, to, condition}]`, in the order of the plan.
     pub fn edges(&self) -> String {
         let edge =
             |edge: &graph::Edge| json!({"from": edge.from.name, "to": edge.to.name, "condition": edge.text});
-        Json::Array(self.graph.edges.iter().map(edge).collect()).to_string()
+        Json::Array(self.graph.root.edges.iter().map(edge).collect()).to_string()
     }
 
     /// Identifies the plan's meaning.
@@ -182,7 +182,7 @@ impl Graph {
 
     /// The position at which a run starts.
     pub fn start(&self) -> Option<usize> {
-        self.graph.start
+        self.graph.root.start
     }
 }
 
@@ -214,6 +214,8 @@ fn action(action: &Action) -> Json {
         Action::Llm(_) => json!(["llm", null]),
         Action::Pass => json!(["pass", null]),
         Action::Log => json!(["log", null]),
+        Action::Approve => json!(["approve", null]),
+        Action::Fan(_) => json!(["fan", null]),
     }
 }
 
@@ -242,11 +244,20 @@ fn diagnostics_json(problems: &[Diagnostic], text: &str) -> String {
     Json::Array(problems.iter().map(one).collect()).to_string()
 }
 
+/// An edge of the plan's own graph needs no scope.
+fn of_edge(kind: &str, scope: &str, edge: usize) -> Json {
+    if scope.is_empty() {
+        json!({"type": kind, "edge": edge})
+    } else {
+        json!({"type": kind, "edge": edge, "scope": scope})
+    }
+}
+
 fn target(target: &Target) -> Json {
     match target {
         Target::Document => json!({"type": "document"}),
         Target::Node(key) => json!({"type": "node", "node": key}),
-        Target::Edge(edge) => json!({"type": "edge", "edge": edge}),
-        Target::Condition(edge) => json!({"type": "condition", "edge": edge}),
+        Target::Edge(scope, edge) => of_edge("edge", scope, *edge),
+        Target::Condition(scope, edge) => of_edge("condition", scope, *edge),
     }
 }

@@ -103,6 +103,10 @@ codes! {
         "An id names a node's output, so it must be one node's alone.";
     ReservedId Error "graph/reserved-id" "an id that means something else"
         "`input` and `memory` name what a run was given.";
+    NoGraphInside Error "graph/nothing-inside" "a node without the graph it is to run"
+        "A node of type `graph` runs its `graph`, one of type `parallel` its `branches`, one of type `map` its `do`.";
+    RejectionIgnored Warning "graph/rejection-ignored" "a rejection that goes the same way as an approval"
+        "What a person decided is a value like any other; when no edge asks for it, the run goes on as if nothing had been rejected.";
     MissingTool Error "graph/missing-tool" "a tool node that names no tool"
         "A node of type `tool` says which one in `tool` or `metadata.tool`.";
     UnknownTool Error "graph/unknown-tool" "a tool that no server offers"

@@ -15,11 +15,13 @@ use std::collections::HashSet;
 /// let nothing = Capabilities { tools: Some(Catalogue::default()), ..Capabilities::default() };
 /// assert_eq!(graph::check(&graph, &nothing)[0].code.slug(), "graph/unknown-tool");
 /// ```
-pub fn check(graph: &PlanGraph, capabilities: &Capabilities) -> Vec<Diagnostic> {
+pub fn check(plan: &PlanGraph, capabilities: &Capabilities) -> Vec<Diagnostic> {
     let mut problems = Problems::default();
-    let known: HashSet<&str> = graph.nodes.iter().map(|node| node.id.as_str()).collect();
+    let graphs = plan.graphs();
+    let ids: Vec<&str> = graphs.iter().flat_map(|graph| &graph.nodes).map(|node| node.id.as_str()).collect();
+    let known: HashSet<&str> = ids.iter().copied().collect();
     for id in capabilities.ids.iter().filter(|id| !known.contains(id)) {
-        let help = match problems.near(id, graph.nodes.iter().map(|node| node.id.as_str())) {
+        let help = match problems.near(id, ids.iter().copied()) {
             Some(meant) => format!("did you mean `{}`?", brief(meant)),
             None => "handlers by id go by the node's id, not its key".to_owned(),
         };
@@ -27,8 +29,10 @@ pub fn check(graph: &PlanGraph, capabilities: &Capabilities) -> Vec<Diagnostic> 
             Diagnostic::new(Code::UnknownHandler, format!("no node has the id `{}`", brief(id))).help(help),
         );
     }
-    for position in 0..graph.nodes.len() {
-        node::check(position, graph, capabilities, &mut problems);
+    for graph in graphs {
+        for position in 0..graph.nodes.len() {
+            node::check(plan, graph, position, capabilities, &mut problems);
+        }
     }
     problems.finish()
 }

@@ -2,19 +2,19 @@
 //!
 //! Decides what is sound about a plan whoever handles its nodes. Linear in nodes and edges, without recursion.
 
-use super::{Node, PlanGraph, mentions};
-use crate::diagnostic::{Code, Diagnostic, Problems, Target, brief};
+use super::{Graph, Node, PlanGraph, mentions};
+use crate::diagnostic::{Code, Diagnostic, Problems, brief};
 use crate::expr::Condition;
 
-/// What is wrong with a graph as a graph. Without `whole` some edges are not known, so nobody knows where runs can go.
-pub(super) fn check(graph: &PlanGraph, source: &str, whole: bool, problems: &mut Problems) {
-    mentions::check(graph, source, problems);
-    let Some(start) = graph.start.filter(|_| whole) else { return };
+/// What is wrong with a graph as a graph.
+pub(super) fn check(plan: &PlanGraph, graph: &Graph, source: &str, problems: &mut Problems) {
+    mentions::check(plan, graph, source, problems);
+    let Some(start) = graph.start.filter(|_| graph.whole) else { return };
     let reached = reach(graph, start);
     for (node, _) in graph.nodes.iter().zip(&reached).filter(|(_, reached)| !**reached) {
         problems.push(
             Diagnostic::new(Code::UnreachableNode, format!("no path leads to node `{}`", brief(&node.key)))
-                .on(Target::Node(node.key.clone()))
+                .on(graph.target(node))
                 .at(node.key_span)
                 .help("add an edge that leads to it, or remove it"),
         );
@@ -26,7 +26,7 @@ pub(super) fn check(graph: &PlanGraph, source: &str, whole: bool, problems: &mut
 }
 
 /// Which nodes can be reached from `start`.
-fn reach(graph: &PlanGraph, start: usize) -> Vec<bool> {
+fn reach(graph: &Graph, start: usize) -> Vec<bool> {
     let mut reached = vec![false; graph.nodes.len()];
     let mut open = vec![start];
     while let Some(node) = open.pop() {
@@ -51,7 +51,7 @@ struct Mark {
 }
 
 /// The strongly connected components that can be reached from `start` (Tarjan's algorithm with a stack of its own).
-fn components(graph: &PlanGraph, start: usize) -> (Vec<Vec<usize>>, Vec<Mark>) {
+fn components(graph: &Graph, start: usize) -> (Vec<Vec<usize>>, Vec<Mark>) {
     let mut marks = vec![Mark::default(); graph.nodes.len()];
     let mut clock = 0;
     let (mut stack, mut found) = (Vec::new(), Vec::new());
@@ -120,7 +120,7 @@ fn take_component(stack: &mut Vec<usize>, marks: &mut [Mark], root: usize, numbe
 }
 
 /// Whether a run that enters these nodes can neither leave them nor end: every node has a fallback, every edge stays.
-fn is_endless(graph: &PlanGraph, members: &[usize], marks: &[Mark]) -> bool {
+fn is_endless(graph: &Graph, members: &[usize], marks: &[Mark]) -> bool {
     let stays = |node: usize| {
         let mut fallback = false;
         graph.edges_from(node).all(|edge| {
@@ -131,7 +131,7 @@ fn is_endless(graph: &PlanGraph, members: &[usize], marks: &[Mark]) -> bool {
     members.iter().all(|node| stays(*node))
 }
 
-fn endless(graph: &PlanGraph, members: &[usize]) -> Diagnostic {
+fn endless(graph: &Graph, members: &[usize]) -> Diagnostic {
     let nodes: Vec<&Node> = members.iter().filter_map(|node| graph.nodes.get(*node)).collect();
     let names: Vec<String> = nodes.iter().take(5).map(|node| format!("`{}`", brief(&node.key))).collect();
     let more = if nodes.len() > names.len() { " …" } else { "" };
@@ -139,7 +139,7 @@ fn endless(graph: &PlanGraph, members: &[usize]) -> Diagnostic {
         Diagnostic::new(Code::EndlessLoop, format!("the loop {}{more} has no way out", names.join(", ")))
             .help("add an edge with a condition that leaves the loop, or put a condition on one that stays");
     match nodes.first() {
-        Some(first) => problem.on(Target::Node(first.key.clone())).at(first.key_span),
+        Some(first) => problem.on(graph.target(first)).at(first.key_span),
         None => problem,
     }
 }

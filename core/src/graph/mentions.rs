@@ -2,34 +2,34 @@
 //!
 //! Decides nothing about where runs can go. Linear in the text, whatever it mentions.
 
-use super::PlanGraph;
 use super::places::Places;
 use super::shape::did_you_mean;
+use super::{Graph, PlanGraph};
 use crate::diagnostic::{Code, Diagnostic, Problems, Span, Target, brief};
 use crate::expr::{Reference, Root};
 use std::collections::{HashMap, HashSet};
 
 /// Judges every reference of a plan.
-pub(super) fn check(graph: &PlanGraph, source: &str, problems: &mut Problems) {
+pub(super) fn check(plan: &PlanGraph, graph: &Graph, source: &str, problems: &mut Problems) {
     let ids = graph.nodes.iter().map(|node| node.id.as_str());
     let mut judge =
         Judge { ids: ids.clone().collect(), known: ids.collect(), meant: HashMap::new(), problems };
     for edge in &graph.edges {
         let references = edge.condition.atoms().iter().map(|atom| (&atom.reference, atom.reference_span));
         let places = || Places::new(source, edge.condition_span, &edge.text);
-        judge.all(references, places, &Target::Condition(edge.index));
+        judge.all(references, places, &Target::Condition(graph.scope.clone(), edge.index));
     }
     let mut templates = Vec::new();
     for (position, node) in graph.nodes.iter().enumerate() {
         for (texts, key) in [(&node.input, "input"), (&node.with, "with")] {
-            let value = graph.entry(position).and_then(|entry| entry.value.get(key));
+            let value = plan.entry(graph, position).and_then(|entry| entry.value.get(key));
             if let (Some(texts), Some(entry)) = (texts, value) {
                 texts.templates(&entry.value, &mut templates);
             }
         }
         for (template, value) in templates.drain(..) {
             let places = || Places::new(source, value.span, value.as_text().unwrap_or(""));
-            judge.all(template.references(), places, &Target::Node(node.key.clone()));
+            judge.all(template.references(), places, &graph.target(node));
         }
     }
 }

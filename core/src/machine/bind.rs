@@ -5,7 +5,7 @@
 use super::program::{Ask, AtomCode, Code, EdgeCode, Fill, Input, Look, Piece, Program, Source};
 use crate::diagnostic::Diagnostic;
 use crate::expr::{Condition, Expr, Literal, Part, Reference, Root, Template, Test};
-use crate::graph::{self, Edge, Node, PlanGraph, Texts};
+use crate::graph::{self, Edge, Graph, Node, PlanGraph, Texts};
 use crate::host::Capabilities;
 use crate::names::{Names, Numbered};
 use crate::node::{self, Action};
@@ -21,6 +21,8 @@ pub fn bind<V: Value>(
     space: &V::Space,
 ) -> Result<(Program<V>, Vec<Diagnostic>), Vec<Diagnostic>> {
     let problems = graph::check(graph, capabilities);
+    let plan = graph;
+    let graph = &plan.root;
     let start = match graph.start {
         Some(start) if !problems.iter().any(Diagnostic::is_error) => number(start),
         _ => return Err(problems),
@@ -48,7 +50,7 @@ pub fn bind<V: Value>(
         literals: binder.literals,
         names: binder.names,
         start,
-        limits: graph.limits,
+        limits: plan.limits,
     };
     Ok((program, problems))
 }
@@ -72,13 +74,7 @@ struct Binder<'a, V: Value> {
 }
 
 impl<V: Value> Binder<'_, V> {
-    fn node(
-        &mut self,
-        graph: &PlanGraph,
-        position: usize,
-        node: &Node,
-        capabilities: &Capabilities,
-    ) -> Code<V> {
+    fn node(&mut self, graph: &Graph, position: usize, node: &Node, capabilities: &Capabilities) -> Code<V> {
         // The check found an action for every node, so the fallback is never run.
         let action = node::action(node, capabilities).unwrap_or(Action::Pass);
         let settings = match &action {

@@ -15,11 +15,12 @@ const SETTINGS: [&str; 5] = ["model", "system", "schema", "max_tokens", "templat
 /// What is wrong with the settings.
 pub(super) fn check(
     node: &Node,
+    target: &Target,
     with: Option<&Spanned>,
     capabilities: &Capabilities,
     problems: &mut Problems,
 ) {
-    let on = |problem: Diagnostic| problem.on(Target::Node(node.key.clone()));
+    let on = |problem: Diagnostic| problem.on(target.clone());
     let entries = with.and_then(Spanned::as_map).unwrap_or_default();
     for entry in entries {
         let problem = match (entry.key.as_str(), &entry.value.kind) {

@@ -8,10 +8,10 @@ use crate::diagnostic::{Code, Diagnostic, Target};
 use crate::expr::Condition;
 use crate::source::{Kind, Spanned};
 
-const KEYS: Keys = Keys { known: &["from", "to", "condition"], refused: &[], required: &["from", "to"] };
+const KEYS: Keys = Keys { known: &["from", "to", "condition"], required: &["from", "to"] };
 
 /// The edges that lead from one node to another, and what is known of the others.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Edges {
     pub(super) list: Vec<Edge>,
     /// Whether all edges lead from a node to a node.
@@ -50,7 +50,7 @@ impl Reader<'_> {
     }
 
     fn edge(&mut self, index: usize, item: &Spanned, names: &Names<'_>, whole: &mut bool) -> Option<Edge> {
-        let target = Target::Edge(index);
+        let target = Target::Edge(self.scope.clone(), index);
         let shape = Shape::of(item, "an edge", target.clone(), self.problems)?;
         shape.keys(&KEYS, self.problems);
         let absent = |key: &&str| shape.get(key).is_none() && shape.misspelt(key).is_none();
@@ -112,7 +112,7 @@ impl Reader<'_> {
             }
             Err(error) => {
                 let problem = places().place(error);
-                self.problems.push(problem.on(Target::Condition(index)));
+                self.problems.push(problem.on(Target::Condition(self.scope.clone(), index)));
                 None
             }
         }
@@ -125,7 +125,8 @@ impl Reader<'_> {
         }
         let places = Places::new(self.source, written.span, &written.name);
         for doubt in &expression.doubts {
-            self.problems.push(places.place(doubt.clone()).on(Target::Condition(index)));
+            let problem = places.place(doubt.clone());
+            self.problems.push(problem.on(Target::Condition(self.scope.clone(), index)));
         }
     }
 }

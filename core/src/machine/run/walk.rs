@@ -87,7 +87,7 @@ impl<V: Value> Run<V> {
         sink: &mut impl Sink<V>,
     ) -> Result<Option<V>, Failure> {
         let request = match &code.action {
-            Action::Pass => return Ok(Some(self.last.clone())),
+            Action::Pass | Action::Approve | Action::Fan(_) => return Ok(Some(self.last.clone())),
             Action::Log => return Ok(Some(input)),
             Action::Handler(_) => Request::Handler,
             Action::Tool(_) => Request::Tool(tool::arguments(&self.space, input.clone())),
