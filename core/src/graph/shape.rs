@@ -134,7 +134,9 @@ impl<'a> Shape<'a> {
         if self.entries.iter().any(|entry| entry.key == key) {
             return None;
         }
-        self.entries.iter().find(|entry| meant(&entry.key, &[key]).is_some())
+        // A key without a value would be no better off under its right name.
+        let has_value = |entry: &&Entry| entry.value.kind != Kind::Null;
+        self.entries.iter().filter(has_value).find(|entry| meant(&entry.key, &[key]).is_some())
     }
 }
 

@@ -161,6 +161,7 @@ impl RawRun {
             visits: json::to_count(visits).unwrap_or(own.visits),
             steps: json::to_count(steps).or(own.steps),
             calls: json::to_count(calls).or(own.calls),
+            ..own
         });
         let mut stubs = None;
         if !settings.is_empty() {

@@ -29,6 +29,8 @@ const OPERATORS: &[(&str, &str)] = &[
 
 const ALL_OPERATORS: &str = "write one of `==`, `!=`, `<`, `<=`, `>`, `>=`, `.contains:`, `.exists`";
 
+const COMPARISONS: &[&str] = &["==", "!=", "<", ">", ".contains:", ".exists"];
+
 /// What joins conditions elsewhere, and here.
 const JOINTS: &[(&str, &str)] = &[("and", "&&"), ("or", "||")];
 
@@ -93,10 +95,11 @@ fn joint(text: &str) -> Option<(usize, &str, &'static str)> {
         let symbol = JOINTS.iter().find(|(joint, _)| word.eq_ignore_ascii_case(joint))?.1;
         let next = rest.get(word.len()..)?.trim_start_matches([' ', '(', '!']);
         let next = next.strip_prefix("not ").unwrap_or(next);
-        let root = next.get(..next.find(|c| !is_key_char(c))?)?;
-        let after = next.get(root.len()..)?.trim_start();
-        let compared = after.starts_with(['.', '[', '=', '!', '<', '>']);
-        (is_root(root) && compared).then_some((at, word, symbol))
+        let mut cursor = Cursor::new(next);
+        Reference::read(&mut cursor, Code::ConditionSyntax).ok()?;
+        cursor.skip_blanks();
+        let compared = COMPARISONS.iter().any(|sign| cursor.rest().starts_with(sign));
+        compared.then_some((at, word, symbol))
     })
 }
 
