@@ -2,11 +2,10 @@
 //!
 //! A [`Target`] is a plain function of bytes that asserts. It gives a number that says what the input came to, such as which
 //! problems were found: an input that came to something new is kept and changed further. So the search is guided by
-//! what the engine *says*, which needs no compiler but the stable one; `docs/fuzzing.md` tells how to let the compiler's own
-//! coverage guide it on long runs.
+//! what the engine *says*, which needs no compiler but the stable one. `docs/fuzzing.md` tells how to search for longer.
 //!
 //! Files: [`text`] plans, conditions, templates · [`wire`] event streams, JSON-RPC, whole exchanges · [`mutate`] how inputs
-//! are changed · [`seeds`] where they begin · [`hunt`] the search.
+//! are changed · [`words`] what they are made of · [`seeds`] where they begin · [`hunt`] the search.
 //!
 //! Invariant: the same seed gives the same inputs in the same order.
 
@@ -15,6 +14,7 @@ pub mod mutate;
 pub mod seeds;
 pub mod text;
 pub mod wire;
+pub mod words;
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -33,13 +33,13 @@ pub struct Target {
 
 /// Everything that is fuzzed.
 pub const TARGETS: [Target; 7] = [
-    Target { name: "plan", check: text::plan, seeds: seeds::plans, words: seeds::PLAN },
-    Target { name: "condition", check: text::condition, seeds: seeds::conditions, words: seeds::CONDITION },
-    Target { name: "template", check: text::template, seeds: seeds::templates, words: seeds::TEMPLATE },
-    Target { name: "sse", check: wire::sse, seeds: seeds::streams, words: seeds::STREAM },
-    Target { name: "rpc", check: wire::rpc, seeds: seeds::messages, words: seeds::MESSAGE },
-    Target { name: "answer", check: wire::answer, seeds: seeds::answers, words: seeds::MESSAGE },
-    Target { name: "exchange", check: wire::exchange, seeds: seeds::exchanges, words: seeds::EXCHANGE },
+    Target { name: "plan", check: text::plan, seeds: seeds::plans, words: words::PLAN },
+    Target { name: "condition", check: text::condition, seeds: seeds::conditions, words: words::CONDITION },
+    Target { name: "template", check: text::template, seeds: seeds::templates, words: words::TEMPLATE },
+    Target { name: "sse", check: wire::sse, seeds: seeds::streams, words: words::STREAM },
+    Target { name: "rpc", check: wire::rpc, seeds: seeds::messages, words: words::MESSAGE },
+    Target { name: "answer", check: wire::answer, seeds: seeds::answers, words: words::MESSAGE },
+    Target { name: "exchange", check: wire::exchange, seeds: seeds::exchanges, words: words::EXCHANGE },
 ];
 
 /// The number of something an input came to.

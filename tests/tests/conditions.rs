@@ -3,7 +3,11 @@
 //!
 //! Whatever reads is printed and read again here, too.
 
-#![expect(clippy::unwrap_used, reason = "a helper of tests stops the test when it is surprised")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a helper of tests stops the test when it is surprised"
+)]
 
 use proptest::prelude::*;
 use proptest::sample::select;

@@ -13,7 +13,7 @@ impl Numbers {
     }
 
     /// The next one.
-    pub fn next(&mut self) -> u64 {
+    pub fn draw(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -24,7 +24,7 @@ impl Numbers {
     /// One below `bound`; 0 when that is 0.
     pub fn below(&mut self, bound: usize) -> usize {
         let bound = u64::try_from(bound).unwrap_or(u64::MAX).max(1);
-        usize::try_from(self.next() % bound).unwrap_or(0)
+        usize::try_from(self.draw() % bound).unwrap_or(0)
     }
 
     /// One of these.
@@ -95,7 +95,7 @@ fn change(bytes: &mut Vec<u8>, other: &[u8], words: &[&str], numbers: &mut Numbe
             }
         }
         1 => {
-            let byte = numbers.next().to_le_bytes()[0];
+            let byte = numbers.draw().to_le_bytes()[0];
             put(bytes, &[byte], numbers);
         }
         2 | 3 => drop(bytes.drain(range(bytes, numbers))),

@@ -66,7 +66,7 @@ fn host() -> Capabilities {
 const LONG: [&str; 8] = ["visits", "limits", "retry", "attempts", "graph", "branches", "do", "timeout"];
 
 /// A whole plan, as YAML and as JSON.
-pub fn plan(bytes: &[u8]) -> u64 {
+pub(super) fn plan(bytes: &[u8]) -> u64 {
     let text = match decode(bytes) {
         Ok(text) => text,
         Err(problem) => {
@@ -141,7 +141,7 @@ fn mended(text: &str, edit: &TextEdit) -> String {
 }
 
 /// A condition.
-pub fn condition(bytes: &[u8]) -> u64 {
+pub(super) fn condition(bytes: &[u8]) -> u64 {
     let text = String::from_utf8_lossy(bytes);
     let text = text.as_ref();
     reads_alike(text);
@@ -194,7 +194,7 @@ fn parts(template: &Template) -> Vec<Part> {
 }
 
 /// A template.
-pub fn template(bytes: &[u8]) -> u64 {
+pub(super) fn template(bytes: &[u8]) -> u64 {
     let text = String::from_utf8_lossy(bytes);
     let text = text.as_ref();
     match Template::parse(text) {

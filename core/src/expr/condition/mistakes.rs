@@ -111,7 +111,8 @@ impl Reader<'_> {
             return Err(template(rest, start));
         }
         if rest.starts_with('$') {
-            let span = Span::new(start, start + 1);
+            let dollars = rest.len() - rest.trim_start_matches('$').len();
+            let span = Span::new(start, start + dollars);
             return Err(syntax(span, "a reference has no `$`").help("leave out the `$`").fix(span, ""));
         }
         let mut ahead = self.cursor.clone();
