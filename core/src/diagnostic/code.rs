@@ -132,12 +132,14 @@ codes! {
 
     ConditionSyntax Error "condition/syntax" "a condition that can't be read"
         "A condition compares a reference with a literal, or is `default` or `always`.";
-    AmbiguousLiteral Warning "condition/ambiguous-literal" "a literal that looks like a second comparison"
-        "Everything after the first operator is the literal; quotes say that it is meant so.";
+    AmbiguousLiteral Warning "condition/ambiguous-literal" "a literal that may not be meant as it stands"
+        "Everything after the first operator is the literal, even what looks like another condition or a word of another language; quotes say that it is meant so.";
     NeverHolds Warning "condition/never-holds" "a condition that can't hold"
         "What it asks for can't be true at once, so its edge is never taken.";
     TemplateSyntax Error "template/syntax" "a template that can't be read"
         "A template is `${reference}` or `${reference ?? other}`; a literal `${` is written `$${`.";
+    ForeignTemplate Warning "template/foreign" "text that is a template in other languages"
+        "`{{last}}` and `$ {last}` stand for themselves; a template is `${last}`. Where the text is meant, `with: {templates: false}` says so.";
     UnknownRoot Error "reference/unknown-root" "a reference that begins with an unknown word"
         "A reference begins with `last`, `input`, `output`, `item`, `index`, `error`, `context` or `memory`.";
     NotInScope Error "reference/not-in-scope" "a reference to something that is not there at this place"
