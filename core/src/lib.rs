@@ -18,6 +18,7 @@ pub mod machine;
 pub mod model;
 pub mod names;
 pub mod node;
+pub mod number;
 pub mod source;
 pub mod stub;
 pub mod tool;
