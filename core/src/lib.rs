@@ -14,6 +14,7 @@ pub mod driver;
 pub mod expr;
 pub mod graph;
 pub mod host;
+pub mod json;
 pub mod machine;
 pub mod model;
 pub mod names;

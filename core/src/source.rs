@@ -206,6 +206,11 @@ impl Kind {
     }
 }
 
+/// The number that a word is by JSON's own grammar.
+pub(crate) fn json_number(word: &str) -> Option<Number> {
+    json::is_number(word).then(|| scalar::number(word).ok().flatten())?
+}
+
 /// Whether the first thing in `text` is a bracket.
 fn looks_like_json(text: &str) -> bool {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);

@@ -26,7 +26,7 @@ impl Literal {
     /// A literal from its text.
     pub fn new(text: impl Into<String>, quoted: bool) -> Self {
         let text = text.into();
-        let json = || serde_json::from_str::<Json>(&text).ok();
+        let json = || crate::json::parse(&text);
         let structure = if text.starts_with(['[', '{']) { json() } else { None };
         let number =
             if quoted { None } else { json().and_then(|json| json.as_f64()).filter(|n| n.is_finite()) };

@@ -123,7 +123,7 @@ fn read_fallback(cursor: &mut Cursor<'_>) -> Result<Option<Json>, ExprError> {
         return Ok(None);
     }
     *cursor = ahead;
-    Ok(serde_json::from_str(&word.text).ok())
+    Ok(crate::json::parse(&word.text))
 }
 
 /// Steps over the brace that closes a hole; where the hole stands.

@@ -55,7 +55,7 @@ pub(crate) fn arguments<V: Value>(space: &V::Space, input: V) -> V {
         return input;
     }
     let object = input.text(&whole).filter(|text| text.trim_start().starts_with('{'));
-    match object.and_then(|text| serde_json::from_str::<Json>(&text).ok()) {
+    match object.and_then(|text| crate::json::parse(&text)) {
         Some(json @ Json::Object(_)) => V::from_json(space, &json),
         _ => input,
     }
