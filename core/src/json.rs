@@ -22,7 +22,7 @@ use serde_json::{Map, Value as Json};
 pub fn parse(text: &str) -> Option<Json> {
     let mut reader = Reader { text, at: 0 };
     let value = reader.value(0)?;
-    (reader.next() == None).then_some(value)
+    reader.next().is_none().then_some(value)
 }
 
 struct Reader<'t> {
@@ -30,7 +30,7 @@ struct Reader<'t> {
     at: usize,
 }
 
-impl<'t> Reader<'t> {
+impl Reader<'_> {
     fn value(&mut self, depth: usize) -> Option<Json> {
         match self.next()? {
             b'{' if depth < MAX_DEPTH => {
@@ -90,14 +90,16 @@ impl<'t> Reader<'t> {
         self.at += 1;
         let mut text = String::new();
         loop {
-            let rest = self.text.get(self.at..)?;
-            let length = rest.bytes().position(is_special)?;
-            text.push_str(rest.get(..length)?);
-            self.at += length;
-            match rest.as_bytes().get(length)? {
+            // A loop and no iterator: compiled for size, its steps would be calls.
+            let (from, bytes) = (self.at, self.text.as_bytes());
+            while !is_special(*bytes.get(self.at)?) {
+                self.at += 1;
+            }
+            text.push_str(self.text.get(from..self.at)?);
+            match bytes.get(self.at)? {
                 b'"' => break,
                 b'\\' => {
-                    let (c, length) = escape(rest.get(length..)?)?;
+                    let (c, length) = escape(self.text.get(self.at..)?)?;
                     text.push(c);
                     self.at += length;
                 }

@@ -13,7 +13,6 @@
 
 mod anchor;
 mod build;
-mod feed;
 mod json;
 mod lexeme;
 mod message;

@@ -182,11 +182,14 @@ impl<'t> Reader<'t> {
         self.at += 1;
         let mut text = String::new();
         loop {
-            let rest = self.rest();
-            let special = rest.bytes().position(is_special);
-            let length = special.unwrap_or(rest.len());
-            text.push_str(rest.get(..length).unwrap_or_default());
-            self.at += length;
+            // A loop and no iterator: compiled for size, its steps would be calls.
+            let (from, bytes) = (self.at, self.text.as_bytes());
+            while let Some(byte) = bytes.get(self.at)
+                && !is_special(*byte)
+            {
+                self.at += 1;
+            }
+            text.push_str(self.text.get(from..self.at).unwrap_or_default());
             match self.next() {
                 Some(b'"') => break,
                 Some(b'\\') => text.push(self.escape()?),
@@ -232,8 +235,10 @@ impl<'t> Reader<'t> {
 
     /// Skips blanks and says where reading stands then.
     fn blanks(&mut self) -> usize {
-        let blanks = self.rest().bytes().take_while(|b| matches!(b, b' ' | b'\t' | b'\n' | b'\r')).count();
-        self.at += blanks;
+        let bytes = self.text.as_bytes();
+        while matches!(bytes.get(self.at), Some(b' ' | b'\t' | b'\n' | b'\r')) {
+            self.at += 1;
+        }
         self.at
     }
 
