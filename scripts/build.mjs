@@ -12,6 +12,7 @@ import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { bundle } from "./lib/bundle.mjs";
 import { attempt, run, Trouble } from "./lib/command.mjs";
+import { withoutPanics } from "./lib/panics.mjs";
 import { root } from "./lib/places.mjs";
 import { fail, step } from "./lib/progress.mjs";
 import { wasmBindgen } from "./lib/tools.mjs";
@@ -67,12 +68,13 @@ function locked() {
 }
 
 async function bind(file) {
-  const key = hash([readFileSync(file), wasmBindgen(), readFileSync(optimizerVersion()), optimizations.join(" "), features.join(" ")]);
+  const key = hash([readFileSync(file), wasmBindgen(), readFileSync(optimizerVersion()), optimizations.join(" "), features.join(" "), readFileSync(join(root, "scripts", "lib", "panics.mjs"))]);
   if (!upToDate("glue", key, join(glue, "stepgraph_wasm_bg.wasm"))) {
     rmSync(glue, { recursive: true, force: true });
     const args = ["--target", "web", "--omit-default-module-path", "--out-dir", glue, "--out-name", "stepgraph_wasm", file];
     await run("Writing the glue", wasmBindgen(), args);
     const wasm = join(glue, "stepgraph_wasm_bg.wasm");
+    writeFileSync(wasm, withoutPanics(readFileSync(wasm)));
     await run("Optimizing the module", process.execPath, [optimizer, ...optimizations, ...features, wasm, "-o", wasm]);
     stamp("glue", key);
   }
