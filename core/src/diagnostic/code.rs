@@ -29,24 +29,28 @@ macro_rules! codes {
             /// Every code, in the order of the table.
             pub const ALL: &'static [Code] = &[$(Code::$name,)*];
 
+            // One question, one table: a module that never asks for explanations does not hold them.
+
+            /// `stage/what`, stable for ever.
+            pub fn slug(self) -> &'static str {
+                match self { $(Code::$name => $slug,)* }
+            }
+
+            /// How bad it is unless said otherwise.
+            pub fn severity(self) -> Severity {
+                match self { $(Code::$name => Severity::$severity,)* }
+            }
+
             /// What the table says of this code.
             pub fn info(self) -> Info {
-                match self {
-                    $(Code::$name => Info {
-                        slug: $slug, severity: Severity::$severity, summary: $summary, explanation: $explanation,
-                    },)*
-                }
+                let (summary, explanation) = match self { $(Code::$name => ($summary, $explanation),)* };
+                Info { slug: self.slug(), severity: self.severity(), summary, explanation }
             }
         }
     };
 }
 
 impl Code {
-    /// `stage/what`, stable for ever.
-    pub fn slug(self) -> &'static str {
-        self.info().slug
-    }
-
     /// The code of a slug.
     pub fn from_slug(slug: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|code| code.slug() == slug)
