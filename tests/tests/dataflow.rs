@@ -116,8 +116,12 @@ type Around = (BTreeMap<String, bool>, bool);
 
 impl Graph {
     fn write(&self, scope: &str) -> Json {
-        let nodes: Map<String, Json> =
-            self.nodes.iter().zip(NAMES).map(|(node, name)| (name.to_owned(), node.write(scope, name))).collect();
+        let nodes: Map<String, Json> = self
+            .nodes
+            .iter()
+            .zip(NAMES)
+            .map(|(node, name)| (name.to_owned(), node.write(scope, name)))
+            .collect();
         let edges: Vec<Json> = self
             .edges
             .iter()
@@ -162,7 +166,8 @@ impl Graph {
         let place = format!("{scope}{}", NAMES[at]);
         found.visited.insert(place.clone());
         let failed = state.1 || around.1;
-        let is_there = |name: &str| if name == "error" { failed } else { self.is_there(name, state.0, around) };
+        let is_there =
+            |name: &str| if name == "error" { failed } else { self.is_there(name, state.0, around) };
         for (number, Hole(choices, _)) in self.nodes[at].holes.iter().enumerate() {
             let hole = format!("{place}#{number}");
             for (choice, _) in choices.iter().enumerate().filter(|(_, name)| is_there(name)) {
@@ -237,7 +242,8 @@ impl Node {
 
     fn write(&self, scope: &str, name: &str) -> Json {
         let place = format!("{scope}{name}");
-        let input: Vec<String> = (0..).zip(&self.holes).map(|(number, hole)| hole.write(&place, number)).collect();
+        let input: Vec<String> =
+            (0..).zip(&self.holes).map(|(number, hole)| hole.write(&place, number)).collect();
         let inside = |branch: usize| self.inside[branch].write(&self.scope(&place, branch));
         match (self.key, self.inside.len()) {
             (_, 0) => json!({"type": "log", "input": input}),
@@ -271,7 +277,9 @@ impl Hole {
 /// The references of which something is said.
 fn said(problems: &[Diagnostic], text: &str, code: Code) -> BTreeSet<String> {
     let problems = problems.iter().filter(|problem| problem.code == code);
-    let spans = problems.filter(|problem| matches!(problem.target, Target::Node(_))).filter_map(|problem| problem.span);
+    let spans = problems
+        .filter(|problem| matches!(problem.target, Target::Node(_)))
+        .filter_map(|problem| problem.span);
     let place = |written: &str| {
         let from = written.find("\\\"").unwrap() + 2;
         written[from..written.rfind("\\\"").unwrap()].to_owned()
@@ -294,7 +302,8 @@ fn check(graph: &Graph, exact: bool) {
     for problem in &problems {
         let is_wrong = match (&problem.code, &problem.target) {
             (Code::UnreachableNode, Target::Node(place)) => found.visited.contains(place),
-            (Code::DeadEdge, Target::Edge(scope, edge)) | (Code::NeverHolds, Target::Condition(scope, edge)) => {
+            (Code::DeadEdge, Target::Edge(scope, edge))
+            | (Code::NeverHolds, Target::Condition(scope, edge)) => {
                 found.taken.contains(&(scope.clone(), *edge))
             }
             _ => false,
@@ -308,7 +317,8 @@ fn check(graph: &Graph, exact: bool) {
         for (number, hole) in node.holes.iter().enumerate().filter(|(_, hole)| hole.is_judged()) {
             let own = format!("{place}#{number}");
             let choices: Vec<String> = (0..hole.0.len()).map(|choice| format!("{own}.{choice}")).collect();
-            let known = hole.0.iter().filter(|name| **name == "error" || names_node(graph, place, name)).count();
+            let known =
+                hole.0.iter().filter(|name| **name == "error" || names_node(graph, place, name)).count();
             let warned = choices.iter().any(|choice| missing.contains(choice))
                 || choices.iter().all(|choice| never.contains(choice));
             let empty = found.empty.contains(&own);
@@ -363,7 +373,8 @@ fn simple_term() -> impl Strategy<Value = Term> {
 
 fn hole() -> impl Strategy<Value = Hole> {
     let names = select(&["a", "b", "c", "d", "error"][..]);
-    (prop::collection::vec(names, 1..=2), prop::bool::weighted(0.2)).prop_map(|(names, other)| Hole(names, other))
+    (prop::collection::vec(names, 1..=2), prop::bool::weighted(0.2))
+        .prop_map(|(names, other)| Hole(names, other))
 }
 
 fn graph(
@@ -371,14 +382,15 @@ fn graph(
     inside: BoxedStrategy<Vec<Graph>>,
     most: usize,
 ) -> impl Strategy<Value = Graph> {
-    let node = (prop::collection::vec(hole(), 0..=2), inside, any::<bool>()).prop_map(|(holes, inside, other)| {
-        let key = match inside.len() {
-            0 | 1 if other => "do",
-            0 | 1 => "graph",
-            _ => "branches",
-        };
-        Node { holes, key, inside }
-    });
+    let node =
+        (prop::collection::vec(hole(), 0..=2), inside, any::<bool>()).prop_map(|(holes, inside, other)| {
+            let key = match inside.len() {
+                0 | 1 if other => "do",
+                0 | 1 => "graph",
+                _ => "branches",
+            };
+            Node { holes, key, inside }
+        });
     let node = node.boxed();
     (1..=most).prop_flat_map(move |count| {
         let edge = (0..count, 0..count, prop::option::of(term.clone()));

@@ -143,12 +143,14 @@ impl<'a> Flow<'_, 'a> {
         if presence.always(&wanted, at.point(), patience) {
             return Verdict::There;
         }
-        let mut ever = |(_, node): &Wanted<'a>| node.is_some_and(|node| presence.ever(node, at.point(), patience));
+        let mut ever =
+            |(_, node): &Wanted<'a>| node.is_some_and(|node| presence.ever(node, at.point(), patience));
         let ever = wanted.iter().any(&mut ever);
         let own = wanted.iter().any(|(_, node)| node.is_some());
         let missed = ever.then(|| presence.missed_by(&wanted, at.node(), patience));
         let label = missed.map(|edge| self.label(place.graph, at.node(), edge));
-        let outer: Vec<&str> = wanted.iter().filter(|(_, node)| node.is_none()).map(|(name, _)| *name).collect();
+        let outer: Vec<&str> =
+            wanted.iter().filter(|(_, node)| node.is_none()).map(|(name, _)| *name).collect();
         let around = match place.owner {
             Some((scope, node)) if !outer.is_empty() => self.outputs(scope, At::Entry(node), &outer),
             _ => Verdict::Never,

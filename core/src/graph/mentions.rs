@@ -136,7 +136,9 @@ impl<'a> Judge<'_, '_, 'a> {
         for reference in references {
             match &reference.root {
                 Root::Error if references.len() == 1 => return self.flow.failure(self.scope, node),
-                Root::Output(name) if self.flow.scopes.find(self.scope, name).is_some() => names.push(name.as_str()),
+                Root::Output(name) if self.flow.scopes.find(self.scope, name).is_some() => {
+                    names.push(name.as_str())
+                }
                 _ => return Verdict::There,
             }
         }
