@@ -16,3 +16,13 @@ pub use alike::reads_alike;
 pub use case::{Case, Expect, Suite};
 pub use drive::{Ended, by_driver, by_machine};
 pub use expectation::{Expectation, problems};
+
+use stepgraph_core::schema::Patterns;
+
+/// ECMA-262's regular expressions, which JavaScript hosts bring along.
+pub fn patterns() -> Patterns {
+    Patterns::new(|pattern, text| {
+        let pattern = regress::Regex::with_flags(pattern, "u").ok()?;
+        Some(pattern.find(text).is_some())
+    })
+}

@@ -26,7 +26,7 @@ impl Literal {
     /// A literal from its text.
     pub fn new(text: impl Into<String>, quoted: bool) -> Self {
         let text = text.into();
-        let json = || serde_json::from_str::<Json>(&text).ok();
+        let json = || crate::json::parse(&text);
         let structure = if text.starts_with(['[', '{']) { json() } else { None };
         // What is a number is for JSON to say, but which one for the standard library, which is never a digit off.
         let is_number = !quoted && json().is_some_and(|json| json.is_number());

@@ -129,11 +129,7 @@ fn read_fallback(cursor: &mut Cursor<'_>) -> Result<Option<Json>, ExprError> {
         return Ok(None);
     }
     *cursor = ahead;
-    Ok(match serde_json::from_str(&word.text).ok() {
-        // A fraction is read exactly.
-        Some(Json::Number(number)) if number.is_f64() => word.number.map(Json::from),
-        other => other,
-    })
+    Ok(crate::json::parse(&word.text))
 }
 
 /// Steps over the brace that closes a hole; where the hole stands.
