@@ -92,5 +92,11 @@ export type Code =
   | "reference/never-there"
   /** a template that speaks of what is not there on every path */
   | "reference/may-be-missing"
+  /** a schema that can't be used */
+  | "schema/invalid"
+  /** arguments that a tool does not take */
+  | "tool/invalid-arguments"
+  /** a tool whose schema can't be used */
+  | "tool/invalid-schema"
   /** a handler for a node that is not there */
   | "run/unknown-handler";
