@@ -152,7 +152,7 @@ pub(super) fn rpc(bytes: &[u8]) -> u64 {
                 Message::Answer { outcome: Ok(result), .. } => means_of(result),
                 Message::Request { id, method } => {
                     let reply: Option<Json> = serde_json::from_str(&message::reply(id, method)).ok();
-                    assert_eq!(reply.as_ref().map(|reply| &reply["id"]), Some(id), "the id comes back");
+                    assert!(reply.is_some_and(|reply| same(&reply["id"], id)), "the id does not come back");
                     5
                 }
                 _ => 6,
