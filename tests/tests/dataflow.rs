@@ -394,7 +394,7 @@ fn nested(term: BoxedStrategy<Term>) -> impl Strategy<Value = Graph> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 3_000, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 3_000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn what_is_accepted_is_there(graph in nested(term().boxed())) {
