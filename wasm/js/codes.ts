@@ -74,12 +74,14 @@ export type Code =
   | "graph/too-many-problems"
   /** a condition that can't be read */
   | "condition/syntax"
-  /** a literal that looks like a second comparison */
+  /** a literal that may not be meant as it stands */
   | "condition/ambiguous-literal"
   /** a condition that can't hold */
   | "condition/never-holds"
   /** a template that can't be read */
   | "template/syntax"
+  /** text that is a template in other languages */
+  | "template/foreign"
   /** a reference that begins with an unknown word */
   | "reference/unknown-root"
   /** a reference to something that is not there at this place */

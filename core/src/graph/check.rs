@@ -1,9 +1,11 @@
 //! What only the host can tell: types, tools, models and handlers.
 
 use super::PlanGraph;
-use crate::diagnostic::{Code, Diagnostic, Problems, brief};
+use crate::diagnostic::{Code, Diagnostic, Problems, Target, brief};
 use crate::host::Capabilities;
 use crate::node;
+use crate::node::arguments::check_schema;
+use crate::tool::Catalogue;
 use std::collections::HashSet;
 
 /// What is wrong with a plan, given what a host can do. What is not known is not judged.
@@ -18,9 +20,11 @@ use std::collections::HashSet;
 pub fn check(plan: &PlanGraph, capabilities: &Capabilities) -> Vec<Diagnostic> {
     let mut problems = Problems::default();
     let graphs = plan.graphs();
-    let ids: Vec<&str> = graphs.iter().flat_map(|graph| &graph.nodes).map(|node| node.id.as_str()).collect();
+    let nodes = || graphs.iter().flat_map(|graph| graph.nodes.iter().map(|node| (*graph, node)));
+    let ids: Vec<&str> = nodes().map(|(_, node)| node.id.as_str()).collect();
     let known: HashSet<&str> = ids.iter().copied().collect();
-    for id in capabilities.ids.iter().filter(|id| !known.contains(id)) {
+    let is_place = |name: &str| name.contains('/') && nodes().any(|(graph, node)| graph.place(node) == name);
+    for id in capabilities.ids.iter().filter(|id| !known.contains(id) && !is_place(id)) {
         let help = match problems.near(id, ids.iter().copied()) {
             Some(meant) => format!("did you mean `{}`?", brief(meant)),
             None => "handlers by id go by the node's id, not its key".to_owned(),
@@ -28,6 +32,13 @@ pub fn check(plan: &PlanGraph, capabilities: &Capabilities) -> Vec<Diagnostic> {
         problems.push(
             Diagnostic::new(Code::UnknownHandler, format!("no node has the id `{}`", brief(id))).help(help),
         );
+    }
+    let patterns = capabilities.tools.as_ref().map(Catalogue::patterns).unwrap_or_default();
+    for (name, schema) in &plan.inputs {
+        let inputs = plan.document.get("inputs").and_then(|entry| entry.value.get(&name.name));
+        if let Some(entry) = inputs {
+            check_schema(schema, &entry.value, patterns, &Target::Document, &mut problems);
+        }
     }
     for graph in graphs {
         for position in 0..graph.nodes.len() {

@@ -42,7 +42,7 @@ struct Spot<'t> {
     source: &'t str,
     span: Span,
     text: &'t str,
-    places: Option<Places>,
+    places: Option<Places<'t>>,
 }
 
 impl<'t> Spot<'t> {
