@@ -14,9 +14,12 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::{Map, Value as Json, json};
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 use stepgraph_core::diagnostic::{Code, Diagnostic, Target};
-use stepgraph_core::graph::PlanGraph;
+use stepgraph_core::graph::{self, PlanGraph};
+use stepgraph_core::host::Capabilities;
 use stepgraph_core::source::Format;
+use stepgraph_tests::Suite;
 
 const NAMES: [&str; 4] = ["a", "b", "c", "d"];
 
@@ -116,8 +119,12 @@ type Around = (BTreeMap<String, bool>, bool);
 
 impl Graph {
     fn write(&self, scope: &str) -> Json {
-        let nodes: Map<String, Json> =
-            self.nodes.iter().zip(NAMES).map(|(node, name)| (name.to_owned(), node.write(scope, name))).collect();
+        let nodes: Map<String, Json> = self
+            .nodes
+            .iter()
+            .zip(NAMES)
+            .map(|(node, name)| (name.to_owned(), node.write(scope, name)))
+            .collect();
         let edges: Vec<Json> = self
             .edges
             .iter()
@@ -162,7 +169,8 @@ impl Graph {
         let place = format!("{scope}{}", NAMES[at]);
         found.visited.insert(place.clone());
         let failed = state.1 || around.1;
-        let is_there = |name: &str| if name == "error" { failed } else { self.is_there(name, state.0, around) };
+        let is_there =
+            |name: &str| if name == "error" { failed } else { self.is_there(name, state.0, around) };
         for (number, Hole(choices, _)) in self.nodes[at].holes.iter().enumerate() {
             let hole = format!("{place}#{number}");
             for (choice, _) in choices.iter().enumerate().filter(|(_, name)| is_there(name)) {
@@ -237,7 +245,8 @@ impl Node {
 
     fn write(&self, scope: &str, name: &str) -> Json {
         let place = format!("{scope}{name}");
-        let input: Vec<String> = (0..).zip(&self.holes).map(|(number, hole)| hole.write(&place, number)).collect();
+        let input: Vec<String> =
+            (0..).zip(&self.holes).map(|(number, hole)| hole.write(&place, number)).collect();
         let inside = |branch: usize| self.inside[branch].write(&self.scope(&place, branch));
         match (self.key, self.inside.len()) {
             (_, 0) => json!({"type": "log", "input": input}),
@@ -271,7 +280,9 @@ impl Hole {
 /// The references of which something is said.
 fn said(problems: &[Diagnostic], text: &str, code: Code) -> BTreeSet<String> {
     let problems = problems.iter().filter(|problem| problem.code == code);
-    let spans = problems.filter(|problem| matches!(problem.target, Target::Node(_))).filter_map(|problem| problem.span);
+    let spans = problems
+        .filter(|problem| matches!(problem.target, Target::Node(_)))
+        .filter_map(|problem| problem.span);
     let place = |written: &str| {
         let from = written.find("\\\"").unwrap() + 2;
         written[from..written.rfind("\\\"").unwrap()].to_owned()
@@ -294,7 +305,8 @@ fn check(graph: &Graph, exact: bool) {
     for problem in &problems {
         let is_wrong = match (&problem.code, &problem.target) {
             (Code::UnreachableNode, Target::Node(place)) => found.visited.contains(place),
-            (Code::DeadEdge, Target::Edge(scope, edge)) | (Code::NeverHolds, Target::Condition(scope, edge)) => {
+            (Code::DeadEdge, Target::Edge(scope, edge))
+            | (Code::NeverHolds, Target::Condition(scope, edge)) => {
                 found.taken.contains(&(scope.clone(), *edge))
             }
             _ => false,
@@ -308,7 +320,8 @@ fn check(graph: &Graph, exact: bool) {
         for (number, hole) in node.holes.iter().enumerate().filter(|(_, hole)| hole.is_judged()) {
             let own = format!("{place}#{number}");
             let choices: Vec<String> = (0..hole.0.len()).map(|choice| format!("{own}.{choice}")).collect();
-            let known = hole.0.iter().filter(|name| **name == "error" || names_node(graph, place, name)).count();
+            let known =
+                hole.0.iter().filter(|name| **name == "error" || names_node(graph, place, name)).count();
             let warned = choices.iter().any(|choice| missing.contains(choice))
                 || choices.iter().all(|choice| never.contains(choice));
             let empty = found.empty.contains(&own);
@@ -363,22 +376,24 @@ fn simple_term() -> impl Strategy<Value = Term> {
 
 fn hole() -> impl Strategy<Value = Hole> {
     let names = select(&["a", "b", "c", "d", "error"][..]);
-    (prop::collection::vec(names, 1..=2), prop::bool::weighted(0.2)).prop_map(|(names, other)| Hole(names, other))
+    (prop::collection::vec(names, 1..=2), prop::bool::weighted(0.2))
+        .prop_map(|(names, other)| Hole(names, other))
 }
 
-fn graph(
+fn any_graph(
     term: BoxedStrategy<Term>,
     inside: BoxedStrategy<Vec<Graph>>,
     most: usize,
 ) -> impl Strategy<Value = Graph> {
-    let node = (prop::collection::vec(hole(), 0..=2), inside, any::<bool>()).prop_map(|(holes, inside, other)| {
-        let key = match inside.len() {
-            0 | 1 if other => "do",
-            0 | 1 => "graph",
-            _ => "branches",
-        };
-        Node { holes, key, inside }
-    });
+    let node =
+        (prop::collection::vec(hole(), 0..=2), inside, any::<bool>()).prop_map(|(holes, inside, other)| {
+            let key = match inside.len() {
+                0 | 1 if other => "do",
+                0 | 1 => "graph",
+                _ => "branches",
+            };
+            Node { holes, key, inside }
+        });
     let node = node.boxed();
     (1..=most).prop_flat_map(move |count| {
         let edge = (0..count, 0..count, prop::option::of(term.clone()));
@@ -389,8 +404,8 @@ fn graph(
 
 fn nested(term: BoxedStrategy<Term>) -> impl Strategy<Value = Graph> {
     let none = || Just(Vec::new()).boxed();
-    let inner = prop::collection::vec(graph(term.clone(), none(), 2), 1..=2);
-    graph(term, prop_oneof![5 => none(), 1 => inner].boxed(), 4)
+    let inner = prop::collection::vec(any_graph(term.clone(), none(), 2), 1..=2);
+    any_graph(term, prop_oneof![5 => none(), 1 => inner].boxed(), 4)
 }
 
 proptest! {
@@ -407,4 +422,40 @@ proptest! {
         prop_assert!(graph.terms().iter().all(decided));
         check(&graph, true);
     }
+}
+
+/// The problems that this file is about.
+const CODES: [Code; 5] =
+    [Code::NeverThere, Code::MayBeMissing, Code::DeadEdge, Code::NeverHolds, Code::ShadowedName];
+
+/// No case of the suite is blamed for more than the cases that are about just that.
+#[test]
+fn cases_raise_no_false_alarm() {
+    let mut said = Vec::new();
+    for case in Suite::all().into_iter().flat_map(|(_, cases)| cases) {
+        let problems = PlanGraph::parse(&case.text(), Format::Auto).diagnostics;
+        let problems = problems.iter().filter(|problem| CODES.contains(&problem.code));
+        said.extend(problems.map(|problem| format!("{}: {}", case.id, problem.message)));
+    }
+    assert_eq!(said, Vec::<String>::new());
+}
+
+#[test]
+fn examples_raise_no_alarm() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples");
+    let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let plans = files.filter(|path| {
+        let name = path.file_name().unwrap().to_string_lossy();
+        name.ends_with(".yaml") && !name.ends_with(".stubs.yaml")
+    });
+    let mut count = 0;
+    for path in plans {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let parsed = PlanGraph::parse(&text, Format::Auto);
+        let mut problems = parsed.diagnostics;
+        problems.extend(graph::check(&parsed.graph.unwrap(), &Capabilities::default()));
+        assert_eq!(problems, Vec::new(), "{}", path.display());
+        count += 1;
+    }
+    assert!(count >= 5, "only {count} examples were found");
 }

@@ -18,6 +18,7 @@ mod ways;
 use super::scope::{Scope, Scopes};
 use super::{Edge, Graph, PlanGraph, mentions};
 use crate::diagnostic::{Label, Problems, brief};
+use crate::expr::Condition;
 use loops::Open;
 use presence::{PATIENCE, Point, Presence, Wanted, done, entry};
 use truth::Failure;
@@ -33,6 +34,11 @@ pub(super) fn check(plan: &PlanGraph, source: &str, problems: &mut Problems) {
         flow.known.push(known);
     }
     mentions::check(plan, &mut flow, source, problems);
+}
+
+/// Whether a condition can hold only after a failure.
+pub(super) fn waits_for_failure(condition: &Condition) -> bool {
+    condition.mentions_error() && truth::truth(condition, Failure::None) == Some(false)
 }
 
 /// What is known of the paths through a plan.
@@ -143,12 +149,14 @@ impl<'a> Flow<'_, 'a> {
         if presence.always(&wanted, at.point(), patience) {
             return Verdict::There;
         }
-        let mut ever = |(_, node): &Wanted<'a>| node.is_some_and(|node| presence.ever(node, at.point(), patience));
+        let mut ever =
+            |(_, node): &Wanted<'a>| node.is_some_and(|node| presence.ever(node, at.point(), patience));
         let ever = wanted.iter().any(&mut ever);
         let own = wanted.iter().any(|(_, node)| node.is_some());
         let missed = ever.then(|| presence.missed_by(&wanted, at.node(), patience));
         let label = missed.map(|edge| self.label(place.graph, at.node(), edge));
-        let outer: Vec<&str> = wanted.iter().filter(|(_, node)| node.is_none()).map(|(name, _)| *name).collect();
+        let outer: Vec<&str> =
+            wanted.iter().filter(|(_, node)| node.is_none()).map(|(name, _)| *name).collect();
         let around = match place.owner {
             Some((scope, node)) if !outer.is_empty() => self.outputs(scope, At::Entry(node), &outer),
             _ => Verdict::Never,

@@ -67,7 +67,8 @@ impl<'a> Scopes<'a> {
                 let hidden = self.find(outer, &node.id);
                 let hidden = hidden.and_then(|(at, node)| self.list.get(at)?.graph.nodes.get(node));
                 let Some(hidden) = hidden else { continue };
-                let message = format!("`{}` hides a node of the same name around this graph", brief(&node.id));
+                let message =
+                    format!("`{}` hides a node of the same name around this graph", brief(&node.id));
                 problems.push(
                     Diagnostic::new(Code::ShadowedName, message)
                         .on(scope.graph.target(node))

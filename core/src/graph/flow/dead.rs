@@ -24,9 +24,16 @@ pub(super) fn check(open: Open<'_>, reached: &[bool], problems: &mut Problems) {
         };
         let message = format!("the edge to `{}` is never taken", brief(&edge.to.name));
         let (label, help) = match (&instead.condition, &edge.condition) {
-            (Condition::Fallback, _) => ("this fallback comes first", "put a condition on one of them, or remove one"),
-            (_, Condition::Fallback) => ("with this one, a condition before it always holds", "remove the edge"),
-            _ => ("this edge is taken whenever that one could be", "put it before the other edge, or remove it"),
+            (Condition::Fallback, _) => {
+                ("this fallback comes first", "put a condition on one of them, or remove one")
+            }
+            (_, Condition::Fallback) => {
+                ("with this one, a condition before it always holds", "remove the edge")
+            }
+            _ => (
+                "this edge is taken whenever that one could be",
+                "put it before the other edge, or remove it",
+            ),
         };
         problems.push(
             Diagnostic::new(Code::DeadEdge, message)

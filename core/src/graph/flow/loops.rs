@@ -18,7 +18,9 @@ pub(super) struct Open<'a> {
 impl<'a> Open<'a> {
     /// The edges of a node that can be taken.
     fn edges(self, node: usize) -> impl Iterator<Item = &'a Edge> {
-        self.graph.edges_from(node).filter(move |edge| self.ways.get(edge.index).is_none_or(|way| way.is_open()))
+        self.graph
+            .edges_from(node)
+            .filter(move |edge| self.ways.get(edge.index).is_none_or(|way| way.is_open()))
     }
 }
 

@@ -58,7 +58,8 @@ impl<T: Copy + Default> Lists<T> {
     /// From things and the numbers they belong to; in each list they keep their order.
     pub(super) fn new(length: usize, pairs: impl Iterator<Item = (u32, T)> + Clone) -> Self {
         let mut starts = vec![0_usize; length + 1];
-        let count = pairs.clone().filter_map(|(place, _)| starts.get_mut(place as usize + 1).map(|n| *n += 1));
+        let count =
+            pairs.clone().filter_map(|(place, _)| starts.get_mut(place as usize + 1).map(|n| *n += 1));
         let mut items = vec![T::default(); count.count()];
         let mut total = 0;
         for start in &mut starts {

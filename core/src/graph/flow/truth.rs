@@ -213,7 +213,11 @@ mod tests {
         ] {
             assert_eq!(truth(&read(text), Failure::Here), failed, "{text}");
             assert_eq!(truth(&read(text), Failure::None), done, "{text}");
-            assert_eq!(truth(&read(text), Failure::Unknown).is_some(), failed.is_some() && failed == done, "{text}");
+            assert_eq!(
+                truth(&read(text), Failure::Unknown).is_some(),
+                failed.is_some() && failed == done,
+                "{text}"
+            );
         }
     }
 
