@@ -18,6 +18,7 @@ mod ways;
 use super::scope::{Scope, Scopes};
 use super::{Edge, Graph, PlanGraph, mentions};
 use crate::diagnostic::{Label, Problems, brief};
+use crate::expr::Condition;
 use loops::Open;
 use presence::{PATIENCE, Point, Presence, Wanted, done, entry};
 use truth::Failure;
@@ -33,6 +34,11 @@ pub(super) fn check(plan: &PlanGraph, source: &str, problems: &mut Problems) {
         flow.known.push(known);
     }
     mentions::check(plan, &mut flow, source, problems);
+}
+
+/// Whether a condition can hold only after a failure.
+pub(super) fn waits_for_failure(condition: &Condition) -> bool {
+    condition.mentions_error() && truth::truth(condition, Failure::None) == Some(false)
 }
 
 /// What is known of the paths through a plan.

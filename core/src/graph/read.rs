@@ -60,7 +60,7 @@ pub(super) fn read(root: Spanned, source: &str, problems: &mut Problems) -> Opti
     let inputs = reader.inputs(&shape);
     let servers = reader.servers(&shape);
     let graph = reader.graph(&shape, root.span);
-    Some(PlanGraph { id, root: graph, inputs, servers, limits, document: root })
+    Some(PlanGraph { id, root: graph, inputs, servers, limits, document: root, source: source.to_owned() })
 }
 
 fn no_nodes(span: Span) -> Diagnostic {

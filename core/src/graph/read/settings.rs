@@ -1,16 +1,13 @@
 //! What a node says of its own tries, and the graphs inside it.
 
 use super::super::shape::{Keys, Shape, scalar_text, wrong};
-use super::super::{BRANCHES, Nested, Node, Retry, Turn, within};
+use super::super::{BRANCHES, HOLDERS, Nested, Node, Retry, Turn, within};
 use super::Reader;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::source::{Entry, Kind};
 
 const RETRY: Keys =
     Keys { known: &["attempts", "backoff_ms", "factor", "max_ms", "on"], required: &["attempts"] };
-
-/// The keys that hold a graph, or several.
-const HOLDERS: [&str; 3] = ["graph", BRANCHES, "do"];
 
 impl Reader<'_> {
     pub(super) fn retry(&mut self, node: &Node, shape: &Shape<'_>) -> Option<Retry> {
