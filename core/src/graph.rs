@@ -16,10 +16,12 @@ mod hash;
 mod mentions;
 mod places;
 mod read;
+mod scope;
 mod shape;
 mod text;
 
 pub use check::check;
+pub use hash::Fingerprint;
 pub use text::Texts;
 
 use crate::diagnostic::{Diagnostic, Problems, Span, Target};
@@ -227,9 +229,7 @@ impl PlanGraph {
         let mut problems = Problems::after_reading(diagnostics, text);
         let found = root.and_then(|root| read::read(root, text, &mut problems));
         if let Some(plan) = &found {
-            for graph in plan.graphs() {
-                flow::check(plan, graph, text, &mut problems);
-            }
+            flow::check(plan, text, &mut problems);
         }
         let graph = found.filter(|_| !problems.has_errors());
         Parsed { graph, diagnostics: problems.finish() }
@@ -264,6 +264,11 @@ impl PlanGraph {
     pub fn hash(&self) -> String {
         hash::hash(&self.to_json())
     }
+
+    /// The same with each part of the plan, so that two plans can be told apart by name.
+    pub fn fingerprint(&self) -> Fingerprint {
+        hash::fingerprint(&self.to_json())
+    }
 }
 
 /// The key that holds several graphs.
@@ -275,9 +280,14 @@ impl Graph {
         self.outgoing.get(node).into_iter().flatten().filter_map(|edge| self.edges.get(*edge))
     }
 
-    /// The place of a node in the whole plan: `fan/a/fetch`.
+    /// A node as the place of a problem: `fan/a/fetch`.
     pub fn target(&self, node: &Node) -> Target {
         Target::Node(within(&self.scope, &node.key))
+    }
+
+    /// The place of a node in the whole plan, by ids: `fan/a/fetch`.
+    pub fn place(&self, node: &Node) -> String {
+        within(&self.scope, &node.id)
     }
 
     fn collect<'a>(&'a self, found: &mut Vec<&'a Graph>) {

@@ -9,7 +9,7 @@
 //!
 //! Source: seed 002, "Tipos de nodo por defecto" and "Resolución de handlers"; design section 7.
 
-mod approve;
+pub(crate) mod approve;
 pub(crate) mod arguments;
 mod fan;
 pub(crate) mod llm;
@@ -91,10 +91,13 @@ enum Found<'a> {
     Unknown,
 }
 
-fn find<'a>(node: &'a Node, capabilities: &Capabilities) -> Found<'a> {
+fn find<'a>(node: &'a Node, place: &str, capabilities: &Capabilities) -> Found<'a> {
     let kind = node.kind.as_str();
-    if capabilities.handles_id(&node.id) {
-        return Found::Action(Action::Handler(Handler::Id(node.id.clone())));
+    // One node among several of the same id in different graphs goes by its place.
+    for name in [place, &node.id] {
+        if capabilities.handles_id(name) {
+            return Found::Action(Action::Handler(Handler::Id(name.to_owned())));
+        }
     }
     if let Some(found) = typed(node, kind, capabilities) {
         return found;
@@ -135,8 +138,8 @@ fn typed<'a>(node: &Node, kind: &str, capabilities: &Capabilities) -> Option<Fou
 }
 
 /// What a node does; `None` where [`check`] finds an error.
-pub(crate) fn action(node: &Node, capabilities: &Capabilities) -> Option<Action> {
-    match find(node, capabilities) {
+pub(crate) fn action(node: &Node, place: &str, capabilities: &Capabilities) -> Option<Action> {
+    match find(node, place, capabilities) {
         Found::Action(action) => Some(action),
         _ => None,
     }
@@ -154,7 +157,7 @@ pub(crate) fn check(
     let target = graph.target(node);
     let entry = || plan.entry(graph, position).map(|entry| &entry.value);
     let with = || entry().and_then(|entry| entry.get("with")).map(|entry| &entry.value);
-    let problem = match find(node, capabilities) {
+    let problem = match find(node, &graph.place(node), capabilities) {
         Found::Action(Action::Tool(name)) => {
             let input = entry().and_then(|entry| entry.get("input")).map(|entry| &entry.value);
             if let Some(tools) = &capabilities.tools {

@@ -5,7 +5,7 @@
 //! Source: design section 13.
 
 use crate::host::Capabilities;
-use crate::machine::{Answer, Command, Failure, Program, Request};
+use crate::machine::{Answer, Call, Failure, Program, Request};
 use crate::model::{ChatRequest, Role};
 use crate::names::Names;
 use crate::node::{Action, Handler};
@@ -147,9 +147,9 @@ impl Stubs {
         program: &Program<V>,
         space: &V::Space,
         last: &V,
-        command: &Command<V>,
+        call: &Call<V>,
     ) -> Option<Stubbed<V>> {
-        let Command::Call { node, input, own_input, request, .. } = command else { return None };
+        let Call { node, input, own_input, request, .. } = call;
         let action = &program.nodes.get(*node as usize)?.action;
         let (behaviour, code) = match (action, request) {
             (Action::Handler(Handler::Id(id)), _) => (self.nodes.get_mut(id)?, "handler/failed"),
@@ -160,7 +160,7 @@ impl Stubs {
         };
         let null = || V::from_json(space, &Json::Null);
         let echo = || match request {
-            Request::Handler => input.clone(),
+            Request::Handler | Request::Approval => input.clone(),
             Request::Tool(arguments) => arguments.clone(),
             Request::Model(request) => V::from_json(space, &last_user_text(request)),
         };

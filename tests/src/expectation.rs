@@ -15,7 +15,7 @@
 
 use serde_json::Value as Json;
 use std::fmt;
-use stepgraph_core::diagnostic::{Code, Diagnostic, Span};
+use stepgraph_core::diagnostic::{Code, Diagnostic, Span, TextEdit};
 use stepgraph_core::graph::{self, PlanGraph};
 use stepgraph_core::host::Capabilities;
 use stepgraph_core::source::{self, Format, Lines};
@@ -156,6 +156,17 @@ pub fn problems(bytes: &[u8], format: Format, host: Option<&Json>) -> Result<Vec
         found.extend(graph::check(&graph, &capabilities(host)?));
     }
     Ok(found)
+}
+
+/// A text with the edits of a fix made in it.
+pub fn apply(text: &str, fix: &[TextEdit]) -> String {
+    let mut edits: Vec<&TextEdit> = fix.iter().collect();
+    edits.sort_by_key(|edit| edit.span.start);
+    let mut mended = text.to_owned();
+    for edit in edits.iter().rev() {
+        mended.replace_range(edit.span.start..edit.span.end, &edit.text);
+    }
+    mended
 }
 
 /// What a host offers, from JSON.

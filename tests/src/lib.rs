@@ -5,11 +5,14 @@
 
 #![expect(clippy::indexing_slicing, reason = "JSON answers every index, with null where nothing is")]
 
+pub mod alike;
 pub mod case;
 pub mod drive;
 pub mod expectation;
+pub mod fuzz;
 pub mod reference;
 
+pub use alike::reads_alike;
 pub use case::{Case, Expect, Suite};
 pub use drive::{Ended, by_driver, by_machine};
 pub use expectation::{Expectation, problems};

@@ -37,6 +37,8 @@ const ABSENCES: &[Code] = &[
     Code::AmbiguousStart,
     Code::UnreachableNode,
     Code::EndlessLoop,
+    Code::NeverThere,
+    Code::MayBeMissing,
     Code::UnknownNode,
     Code::UnknownStart,
 ];

@@ -20,9 +20,11 @@ use std::collections::HashSet;
 pub fn check(plan: &PlanGraph, capabilities: &Capabilities) -> Vec<Diagnostic> {
     let mut problems = Problems::default();
     let graphs = plan.graphs();
-    let ids: Vec<&str> = graphs.iter().flat_map(|graph| &graph.nodes).map(|node| node.id.as_str()).collect();
+    let nodes = || graphs.iter().flat_map(|graph| graph.nodes.iter().map(|node| (*graph, node)));
+    let ids: Vec<&str> = nodes().map(|(_, node)| node.id.as_str()).collect();
     let known: HashSet<&str> = ids.iter().copied().collect();
-    for id in capabilities.ids.iter().filter(|id| !known.contains(id)) {
+    let is_place = |name: &str| name.contains('/') && nodes().any(|(graph, node)| graph.place(node) == name);
+    for id in capabilities.ids.iter().filter(|id| !known.contains(id) && !is_place(id)) {
         let help = match problems.near(id, ids.iter().copied()) {
             Some(meant) => format!("did you mean `{}`?", brief(meant)),
             None => "handlers by id go by the node's id, not its key".to_owned(),

@@ -181,6 +181,8 @@ impl Reader<'_> {
                 let named = Named { name: entry.key.clone(), span: entry.key_span };
                 let mut problem = names.unknown(Code::UnknownNode, &named, self.problems);
                 problem.severity = Severity::Warning;
+                // An entry that is there already can't be put there once more.
+                problem.fix.retain(|edit| entries.iter().all(|entry| entry.key != edit.text));
                 if problem.fix.is_empty() {
                     problem.help = Some("remove this entry".to_owned());
                 }

@@ -124,6 +124,6 @@ pub(crate) fn output(reply: &ChatReply, structured: bool) -> Result<Json, String
     if !structured {
         return Ok(Json::from(reply.text.as_str()));
     }
-    serde_json::from_str(&reply.text)
-        .map_err(|_| "the model was asked for JSON and answered something else".to_owned())
+    crate::json::parse(&reply.text)
+        .ok_or_else(|| "the model was asked for JSON and answered something else".to_owned())
 }

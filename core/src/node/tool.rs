@@ -62,6 +62,6 @@ pub(crate) fn arguments<V: Value>(space: &V::Space, input: V) -> V {
 
 /// The object that a text holds, as JSON.
 pub(super) fn object_in(text: &str) -> Option<Json> {
-    let object = text.trim_start().starts_with('{').then(|| serde_json::from_str::<Json>(text).ok())?;
+    let object = text.trim_start().starts_with('{').then(|| crate::json::parse(text))?;
     object.filter(Json::is_object)
 }
