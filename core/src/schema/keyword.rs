@@ -107,43 +107,49 @@ impl<'a> Reader<'_, 'a> {
             self.kinds(names);
         }
         if let Some(value) = self.map.get("const") {
-            self.rules.push(Rule::Values("const", vec![value.clone()]));
+            self.add(Rule::Values("const", vec![value.clone()]));
         }
         if let Some(Json::Array(options)) = self.read("enum", "a list", Json::is_array) {
-            self.rules.push(Rule::Values("enum", options.clone()));
+            self.add(Rule::Values("enum", options.clone()));
         }
         for (keyword, orders) in LIMITS {
             if let Some(Json::Number(limit)) = self.read(keyword, "a number", Json::is_number) {
-                self.rules.push(Rule::Limit(keyword, orders, limit.clone()));
+                self.add(Rule::Limit(keyword, orders, limit.clone()));
             }
         }
         for (keyword, measure, most) in SIZES {
             if let Some(limit) = self.count(keyword) {
-                self.rules.push(Rule::Size { keyword, measure, most, limit });
+                self.add(Rule::Size { keyword, measure, most, limit });
             }
         }
         let above_nought = |value: &Json| value.as_f64().is_some_and(|number| number > 0.0);
         if let Some(Json::Number(unit)) = self.read("multipleOf", "a number above 0", above_nought) {
-            self.rules.push(Rule::MultipleOf(unit.clone()));
+            self.add(Rule::MultipleOf(unit.clone()));
         }
         if let Some(Json::String(pattern)) = self.read("pattern", "text", Json::is_string) {
             self.pattern("pattern", pattern);
-            self.rules.push(Rule::Pattern(pattern.clone()));
+            self.add(Rule::Pattern(pattern.clone()));
         }
         let unique = self.read("uniqueItems", "`true` or `false`", Json::is_boolean);
         if unique == Some(&Json::Bool(true)) {
-            self.rules.push(Rule::Unique);
+            self.add(Rule::Unique);
         }
         if let Some(names) = self.read("required", "a list of names", are_texts) {
-            self.rules.push(Rule::Required(texts(names)));
+            self.add(Rule::Required(texts(names)));
         }
         if let Some(Json::Object(map)) = self.read("dependentRequired", "a map of lists of names", |value| {
             value.as_object().is_some_and(|map| map.values().all(are_texts))
         }) {
             for (key, names) in map {
-                self.rules.push(Rule::DependentRequired(key.clone(), texts(names)));
+                self.add(Rule::DependentRequired(key.clone(), texts(names)));
             }
         }
+    }
+
+    /// Never inlined: a rule is large, and there are many kinds of them.
+    #[inline(never)]
+    fn add(&mut self, rule: Rule) {
+        self.rules.push(rule);
     }
 
     fn kinds(&mut self, names: &Json) {
@@ -163,7 +169,7 @@ impl<'a> Reader<'_, 'a> {
                 }
             }
         }
-        self.rules.push(Rule::Kinds(kinds));
+        self.add(Rule::Kinds(kinds));
     }
 
     fn references(&mut self) {
@@ -182,29 +188,29 @@ impl<'a> Reader<'_, 'a> {
             // A name goes by the path taken only where it names a dynamic anchor to begin with.
             let dynamic = keyword == "$dynamicRef" && self.compiler.is_dynamic(target, &anchor);
             let rule = if dynamic { Rule::Dynamic(anchor, target) } else { Rule::Reference(target) };
-            self.rules.push(rule);
+            self.add(rule);
         }
     }
 
     fn combinations(&mut self) {
         if let Some(branches) = self.list("allOf") {
-            self.rules.push(Rule::All(branches));
+            self.add(Rule::All(branches));
         }
         if let Some(branches) = self.list("anyOf") {
-            self.rules.push(Rule::Any(branches));
+            self.add(Rule::Any(branches));
         }
         if let Some(branches) = self.list("oneOf") {
-            self.rules.push(Rule::One(branches));
+            self.add(Rule::One(branches));
         }
         if let Some(schema) = self.one("not") {
-            self.rules.push(Rule::Not(schema));
+            self.add(Rule::Not(schema));
         }
         if let Some(condition) = self.one("if") {
             let (then, otherwise) = (self.one("then"), self.one("else"));
-            self.rules.push(Rule::If { condition, then, otherwise });
+            self.add(Rule::If { condition, then, otherwise });
         }
         for (key, schema) in self.named("dependentSchemas") {
-            self.rules.push(Rule::DependentSchema(key, schema));
+            self.add(Rule::DependentSchema(key, schema));
         }
     }
 
@@ -220,10 +226,10 @@ impl<'a> Reader<'_, 'a> {
         }
         let rest = self.one("additionalProperties");
         if !named.is_empty() || !patterns.is_empty() || rest.is_some() {
-            self.rules.push(Rule::Properties(Box::new(Properties { named, names, patterns, rest })));
+            self.add(Rule::Properties(Box::new(Properties { named, names, patterns, rest })));
         }
         if let Some(schema) = self.one("propertyNames") {
-            self.rules.push(Rule::Names(schema));
+            self.add(Rule::Names(schema));
         }
     }
 
@@ -232,11 +238,11 @@ impl<'a> Reader<'_, 'a> {
         let rest = self.one(if tuple { "additionalItems" } else { "items" });
         let prefix = self.list(if tuple { "items" } else { "prefixItems" }).unwrap_or_default();
         if !prefix.is_empty() || rest.is_some() {
-            self.rules.push(Rule::Items { prefix, rest });
+            self.add(Rule::Items { prefix, rest });
         }
         if let Some(schema) = self.one("contains") {
             let (least, most) = (self.count("minContains").unwrap_or(1), self.count("maxContains"));
-            self.rules.push(Rule::Contains { schema, least, most });
+            self.add(Rule::Contains { schema, least, most });
         }
     }
 
@@ -244,7 +250,7 @@ impl<'a> Reader<'_, 'a> {
     fn unevaluated(&mut self) {
         for (keyword, map) in [("unevaluatedItems", false), ("unevaluatedProperties", true)] {
             if let Some(schema) = self.one(keyword) {
-                self.rules.push(Rule::Unevaluated { map, schema });
+                self.add(Rule::Unevaluated { map, schema });
                 self.compiler.tracks = true;
             }
         }
