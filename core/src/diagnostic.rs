@@ -74,12 +74,12 @@ pub enum Target {
     /// The document as a whole.
     #[default]
     Document,
-    /// A node, by its key in `nodes`.
+    /// A node, by its key in `nodes`, after the scope it stands in: `fan/a/fetch`.
     Node(String),
-    /// An edge, by its position in `edges`.
-    Edge(usize),
-    /// The condition of an edge, by the edge's position.
-    Condition(usize),
+    /// An edge, by its position in `edges` of the graph at that scope, which is empty for the plan's own.
+    Edge(String, usize),
+    /// The condition of an edge, by scope and the edge's position.
+    Condition(String, usize),
 }
 
 /// A second place that explains the problem, with a phrase.

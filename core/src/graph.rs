@@ -16,23 +16,40 @@ mod hash;
 mod mentions;
 mod places;
 mod read;
+mod scope;
 mod shape;
 mod text;
 
 pub use check::check;
+pub use hash::Fingerprint;
 pub use text::Texts;
 
-use crate::diagnostic::{Diagnostic, Problems, Span};
+use crate::diagnostic::{Diagnostic, Problems, Span, Target};
 use crate::expr::Condition;
 use crate::source::{self, Entry, Format, Spanned};
 use serde_json::Value as Json;
 
-/// A plan: a graph of typed nodes.
+/// A plan: a graph of typed nodes, some of which hold graphs of their own.
 #[derive(Debug, Clone)]
 pub struct PlanGraph {
     /// What the plan calls itself.
     pub id: Option<String>,
-    /// The node at which a run begins, by position; `None` only where there are errors.
+    /// The graph at which a run begins.
+    pub root: Graph,
+    /// What a run must be given: name and JSON Schema, in the order of the text.
+    pub inputs: Vec<(Named, Json)>,
+    /// The servers whose tools the plan uses: name and URL.
+    pub servers: Vec<(Named, String)>,
+    /// The bounds of a run.
+    pub limits: Limits,
+    /// The document as it was read.
+    pub document: Spanned,
+}
+
+/// One graph: the plan's own, or one inside a node.
+#[derive(Debug, Clone)]
+pub struct Graph {
+    /// The node at which it begins, by position; `None` only where there are errors.
     pub start: Option<usize>,
     /// Where the start is named, when it is.
     pub start_span: Option<Span>,
@@ -42,10 +59,57 @@ pub struct PlanGraph {
     pub edges: Vec<Edge>,
     /// The edges that leave each node, by position, in the order of the text.
     pub outgoing: Vec<Vec<usize>>,
-    /// The bounds of a run.
-    pub limits: Limits,
-    /// The document as it was read.
-    pub document: Spanned,
+    /// Where it stands: empty for the plan's own, `fan/a` for branch `a` of node `fan`.
+    pub scope: String,
+    /// The way to it through the document.
+    way: Vec<Turn>,
+    /// Whether all its edges were understood: if not, nobody knows where runs can go.
+    whole: bool,
+}
+
+/// One step on the way to a nested graph: the node by position, the key that holds it, and which of several.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Turn {
+    node: usize,
+    key: &'static str,
+    branch: usize,
+}
+
+/// A graph inside a node.
+#[derive(Debug, Clone)]
+pub struct Nested {
+    /// The key that holds it: `graph`, `branches` or `do`.
+    pub key: &'static str,
+    /// What the branch is called; empty for the only one of a `graph` or `map` node.
+    pub name: String,
+    /// Where the name stands, or the key that holds the graph.
+    pub name_span: Span,
+    /// The graph.
+    pub graph: Graph,
+}
+
+/// How often a node is tried, and how long it is waited between tries.
+///
+/// # Units
+/// Milliseconds.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Retry {
+    /// All tries, the first included.
+    pub attempts: u32,
+    /// Before the second try.
+    pub backoff_ms: f64,
+    /// How much longer each wait is than the one before.
+    pub factor: f64,
+    /// The longest wait.
+    pub max_ms: f64,
+    /// The codes that are tried again, `stage/*` for all of a stage; empty for any.
+    pub on: Vec<String>,
+}
+
+impl Default for Retry {
+    fn default() -> Self {
+        Self { attempts: 1, backoff_ms: 1_000.0, factor: 2.0, max_ms: 60_000.0, on: Vec::new() }
+    }
 }
 
 /// One node.
@@ -77,6 +141,12 @@ pub struct Node {
     pub with_span: Span,
     /// How often a run may visit it.
     pub visits: Option<u32>,
+    /// How often it is tried; `None` for once.
+    pub retry: Option<Retry>,
+    /// How long one try may take, in milliseconds.
+    pub timeout_ms: Option<f64>,
+    /// The graphs inside it, and the key that holds them.
+    pub nested: Vec<Nested>,
 }
 
 /// A name and where it stands.
@@ -112,20 +182,26 @@ pub struct Edge {
 /// The bounds of a run.
 ///
 /// # Units
-/// Counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Counts; milliseconds; bytes of the JSON text of what calls gave.
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Limits {
-    /// Visits of one node.
+    /// Visits of one node, in one scope.
     pub visits: u32,
     /// Nodes run in all.
     pub steps: Option<u32>,
-    /// Calls to tools, models and handlers in all.
+    /// Calls to tools, models and handlers in all, retries included.
     pub calls: Option<u32>,
+    /// How long the run may take.
+    pub timeout_ms: Option<f64>,
+    /// Tokens that models may use in all, in and out.
+    pub tokens: Option<f64>,
+    /// How much all calls together may give.
+    pub output_bytes: Option<f64>,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { visits: 25, steps: None, calls: None }
+        Self { visits: 25, steps: None, calls: None, timeout_ms: None, tokens: None, output_bytes: None }
     }
 }
 
@@ -146,22 +222,34 @@ impl PlanGraph {
     /// use stepgraph_core::{graph::PlanGraph, source::Format};
     /// let parsed = PlanGraph::parse("nodes: {hello: {type: log, input: hi}}", Format::Auto);
     /// assert!(parsed.diagnostics.is_empty());
-    /// assert_eq!(parsed.graph.unwrap().nodes[0].id, "hello");
+    /// assert_eq!(parsed.graph.unwrap().root.nodes[0].id, "hello");
     /// ```
     pub fn parse(text: &str, format: Format) -> Parsed {
         let source::Document { root, diagnostics, .. } = source::read(text, format);
         let mut problems = Problems::after_reading(diagnostics, text);
         let found = root.and_then(|root| read::read(root, text, &mut problems));
-        if let Some(read::Read { graph, whole }) = &found {
-            flow::check(graph, text, *whole, &mut problems);
+        if let Some(plan) = &found {
+            flow::check(plan, text, &mut problems);
         }
-        let graph = found.map(|found| found.graph).filter(|_| !problems.has_errors());
+        let graph = found.filter(|_| !problems.has_errors());
         Parsed { graph, diagnostics: problems.finish() }
     }
 
+    /// Every graph of the plan, each before those inside it.
+    pub fn graphs(&self) -> Vec<&Graph> {
+        let mut found = Vec::new();
+        self.root.collect(&mut found);
+        found
+    }
+
     /// What the document says of the node at a position.
-    pub fn entry(&self, node: usize) -> Option<&Entry> {
-        self.document.get("nodes")?.value.as_map()?.get(node)
+    pub fn entry(&self, graph: &Graph, node: usize) -> Option<&Entry> {
+        let mut map = &self.document;
+        for turn in &graph.way {
+            let holder = &map.get("nodes")?.value.as_map()?.get(turn.node)?.value.get(turn.key)?.value;
+            map = if turn.key == BRANCHES { &holder.as_map()?.get(turn.branch)?.value } else { holder };
+        }
+        map.get("nodes")?.value.as_map()?.get(node)
     }
 
     /// The plan as plain JSON, as it was written.
@@ -177,8 +265,40 @@ impl PlanGraph {
         hash::hash(&self.to_json())
     }
 
+    /// The same with each part of the plan, so that two plans can be told apart by name.
+    pub fn fingerprint(&self) -> Fingerprint {
+        hash::fingerprint(&self.to_json())
+    }
+}
+
+/// The key that holds several graphs.
+const BRANCHES: &str = "branches";
+
+impl Graph {
     /// The edges that leave a node, in the order of the text.
     pub fn edges_from(&self, node: usize) -> impl Iterator<Item = &Edge> {
         self.outgoing.get(node).into_iter().flatten().filter_map(|edge| self.edges.get(*edge))
     }
+
+    /// A node as the place of a problem: `fan/a/fetch`.
+    pub fn target(&self, node: &Node) -> Target {
+        Target::Node(within(&self.scope, &node.key))
+    }
+
+    /// The place of a node in the whole plan, by ids: `fan/a/fetch`.
+    pub fn place(&self, node: &Node) -> String {
+        within(&self.scope, &node.id)
+    }
+
+    fn collect<'a>(&'a self, found: &mut Vec<&'a Graph>) {
+        found.push(self);
+        for nested in self.nodes.iter().flat_map(|node| &node.nested) {
+            nested.graph.collect(found);
+        }
+    }
+}
+
+/// A name with the scope it stands in.
+fn within(scope: &str, name: &str) -> String {
+    if scope.is_empty() { name.to_owned() } else { format!("{scope}/{name}") }
 }

@@ -8,21 +8,29 @@
 //! 1. deterministic: the same program, options and events give the same commands and trace;
 //! 2. `Finish` is given exactly once, and last; after it nothing changes;
 //! 3. a call is answered at most once; an unknown or late answer is an error value, never a panic;
-//! 4. every bound ends the run as an outcome with its code.
+//! 4. every bound ends the run as an outcome with its code;
+//! 5. a scope does one thing at a time; the scopes inside a node have ended before the node does;
+//! 6. a call's name comes from scope, node, visit and attempt, never from the order of answers.
 //!
 //! Source: design section 6; seed 002, "Ejecución".
 
 mod bind;
 mod event;
 mod fill;
+mod frame;
+mod freeze;
 mod judge;
+mod lookup;
 mod program;
 mod run;
+mod told;
 
 pub use bind::bind;
 pub use event::{
-    Answer, CallId, Command, Counts, Event, Failure, Outcome, Reason, Request, Seen, Sink, Step, StepError,
-    TraceEvent, Verdict,
+    Answer, Call, CallId, Command, Counts, Decision, Event, Failure, Outcome, Reason, Request, StepError,
+    TimerOf,
 };
-pub use program::{AtomCode, Code, EdgeCode, Look, Program, Source};
-pub use run::{Options, Run};
+pub use freeze::{Frozen, ThawError};
+pub use program::{AtomCode, Code, EdgeCode, Extra, Fill, GraphCode, Input, Look, Piece, Program, Source};
+pub use run::{Options, Partial, Run};
+pub use told::{ScopeEnd, ScopeRef, Seen, Sink, Step, TraceEvent, Verdict};

@@ -9,24 +9,27 @@
 //!
 //! Source: seed 002, "Tipos de nodo por defecto" and "Resolución de handlers"; design section 7.
 
+pub(crate) mod approve;
+pub(crate) mod arguments;
+mod fan;
 pub(crate) mod llm;
+mod settings;
 pub(crate) mod tool;
 
-use crate::diagnostic::{Code, Diagnostic, Problems, Target, brief};
-use crate::graph::{Node, PlanGraph, Texts};
+pub use fan::{Fan, Join, Shape};
+
+use crate::diagnostic::{Code, Diagnostic, Problems, brief};
+use crate::graph::{Graph, Node, PlanGraph, Texts};
 use crate::host::Capabilities;
 use crate::names::Names;
 
 /// Types that this version runs by itself.
-pub const BUILT_IN: [&str; 5] = ["tool", "llm", "decision", "noop", "log"];
+pub const BUILT_IN: [&str; 9] =
+    ["tool", "llm", "decision", "noop", "log", "approve", "parallel", "map", "graph"];
 
 /// Types of the format that this version can't run.
-const LATER: [&str; 16] = [
+const LATER: [&str; 12] = [
     "agent",
-    "approve",
-    "parallel",
-    "map",
-    "graph",
     "plan",
     "gather",
     "react",
@@ -63,6 +66,10 @@ pub enum Action {
     Pass,
     /// Passes its input on and marks it in the trace.
     Log,
+    /// Asks a person.
+    Approve,
+    /// Runs the graphs inside it.
+    Fan(Fan),
 }
 
 /// By what name the host knows a handler.
@@ -84,10 +91,13 @@ enum Found<'a> {
     Unknown,
 }
 
-fn find<'a>(node: &'a Node, capabilities: &Capabilities) -> Found<'a> {
+fn find<'a>(node: &'a Node, place: &str, capabilities: &Capabilities) -> Found<'a> {
     let kind = node.kind.as_str();
-    if capabilities.handles_id(&node.id) {
-        return Found::Action(Action::Handler(Handler::Id(node.id.clone())));
+    // One node among several of the same id in different graphs goes by its place.
+    for name in [place, &node.id] {
+        if capabilities.handles_id(name) {
+            return Found::Action(Action::Handler(Handler::Id(name.to_owned())));
+        }
     }
     if let Some(found) = typed(node, kind, capabilities) {
         return found;
@@ -122,13 +132,14 @@ fn typed<'a>(node: &Node, kind: &str, capabilities: &Capabilities) -> Option<Fou
         "llm" => Some(Found::Action(Action::Llm(node.with.clone()))),
         "decision" | "noop" => Some(Found::Action(Action::Pass)),
         "log" => Some(Found::Action(Action::Log)),
-        _ => None,
+        "approve" => Some(Found::Action(Action::Approve)),
+        _ => Shape::of(kind).map(|shape| Found::Action(Action::Fan(fan::read(shape, node)))),
     }
 }
 
 /// What a node does; `None` where [`check`] finds an error.
-pub(crate) fn action(node: &Node, capabilities: &Capabilities) -> Option<Action> {
-    match find(node, capabilities) {
+pub(crate) fn action(node: &Node, place: &str, capabilities: &Capabilities) -> Option<Action> {
+    match find(node, place, capabilities) {
         Found::Action(action) => Some(action),
         _ => None,
     }
@@ -136,18 +147,34 @@ pub(crate) fn action(node: &Node, capabilities: &Capabilities) -> Option<Action>
 
 /// What is wrong with a node, given what the host can do.
 pub(crate) fn check(
+    plan: &PlanGraph,
+    graph: &Graph,
     position: usize,
-    graph: &PlanGraph,
     capabilities: &Capabilities,
     problems: &mut Problems,
 ) {
     let Some(node) = graph.nodes.get(position) else { return };
-    let target = Target::Node(node.key.clone());
-    let problem = match find(node, capabilities) {
-        Found::Action(Action::Tool(name)) => tool::check(node, &name, capabilities, problems),
+    let target = graph.target(node);
+    let entry = || plan.entry(graph, position).map(|entry| &entry.value);
+    let with = || entry().and_then(|entry| entry.get("with")).map(|entry| &entry.value);
+    let problem = match find(node, &graph.place(node), capabilities) {
+        Found::Action(Action::Tool(name)) => {
+            let input = entry().and_then(|entry| entry.get("input")).map(|entry| &entry.value);
+            if let Some(tools) = &capabilities.tools {
+                arguments::check(node, &name, input, tools, &target, problems);
+            }
+            tool::check(node, &name, capabilities, problems)
+        }
         Found::Action(Action::Llm(_)) => {
-            let with = graph.entry(position).and_then(|entry| entry.value.get("with"));
-            llm::check(node, with.map(|entry| &entry.value), capabilities, problems);
+            llm::check(node, &target, with(), capabilities, problems);
+            None
+        }
+        Found::Action(Action::Approve) => {
+            approve::check(graph, position, &target, with(), problems);
+            None
+        }
+        Found::Action(Action::Fan(fan)) => {
+            fan::check(fan, node, &target, with(), problems);
             None
         }
         Found::Action(Action::Pass) if node.input.is_some() => Some(

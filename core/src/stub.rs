@@ -5,7 +5,7 @@
 //! Source: design section 13.
 
 use crate::host::Capabilities;
-use crate::machine::{Answer, Command, Failure, Program, Request};
+use crate::machine::{Answer, Call, Failure, Program, Request};
 use crate::model::{ChatRequest, Role};
 use crate::names::Names;
 use crate::node::{Action, Handler};
@@ -136,7 +136,9 @@ impl Stubs {
         let missing =
             self.tools.names().filter(|name| !known.iter().any(|tool| tool.name == *name)).map(stub_tool);
         let missing: Vec<ToolInfo> = missing.collect();
-        capabilities.tools = Some(Catalogue::new(known.into_iter().chain(missing)));
+        let patterns = capabilities.tools.as_ref().map(Catalogue::patterns).unwrap_or_default();
+        let tools = Catalogue::new(known.into_iter().chain(missing)).with_patterns(patterns);
+        capabilities.tools = Some(tools);
     }
 
     /// What the stand-in for a call answers; `None` when nothing stands in for it.
@@ -145,9 +147,9 @@ impl Stubs {
         program: &Program<V>,
         space: &V::Space,
         last: &V,
-        command: &Command<V>,
+        call: &Call<V>,
     ) -> Option<Stubbed<V>> {
-        let Command::Call { node, input, own_input, request, .. } = command else { return None };
+        let Call { node, input, own_input, request, .. } = call;
         let action = &program.nodes.get(*node as usize)?.action;
         let (behaviour, code) = match (action, request) {
             (Action::Handler(Handler::Id(id)), _) => (self.nodes.get_mut(id)?, "handler/failed"),
@@ -158,7 +160,7 @@ impl Stubs {
         };
         let null = || V::from_json(space, &Json::Null);
         let echo = || match request {
-            Request::Handler => input.clone(),
+            Request::Handler | Request::Approval => input.clone(),
             Request::Tool(arguments) => arguments.clone(),
             Request::Model(request) => V::from_json(space, &last_user_text(request)),
         };

@@ -5,35 +5,56 @@
 //!
 //! Source: design sections 6 and 11.
 
-use crate::machine::{Outcome, Program, Run, Seen, TraceEvent, Verdict};
+use crate::machine::{Outcome, Partial, Program, Run, Seen, TraceEvent, Verdict};
 use crate::value::{Path, Value, canonical_text};
 use serde_json::{Map, Value as Json, json};
 
 /// One event as JSON.
 ///
 /// # Shape
-/// `{type, atMs, node?, …}`; times in milliseconds.
+/// `{type, atMs, node?, …, scope?}`; times in milliseconds. `scope` stands only on what happens in a graph inside a node.
 pub fn event_json<V: Value>(program: &Program<V>, event: &TraceEvent<V>) -> Json {
+    let mut json = bare(program, event);
+    let scope = event.scope().and_then(|scope| scope.path.as_deref());
+    if let (Some(json), Some(scope)) = (json.as_object_mut(), scope) {
+        json.insert("scope".to_owned(), scope.into());
+    }
+    json
+}
+
+/// An event without its scope.
+fn bare<V: Value>(program: &Program<V>, event: &TraceEvent<V>) -> Json {
     let id = |node: u32| program.nodes.get(node as usize).map_or("", |node| node.id.as_str());
     match event {
         TraceEvent::RunStarted { at_ms, input } => {
             json!({"type": "run-started", "atMs": at_ms, "input": whole(input)})
         }
-        TraceEvent::NodeStarted { at_ms, node, visit, input } => json!({
+        TraceEvent::RunResumed { at_ms, .. } => json!({"type": "run-resumed", "atMs": at_ms}),
+        TraceEvent::NodeStarted { at_ms, node, visit, input, .. } => json!({
             "type": "node-started", "atMs": at_ms, "node": id(*node), "visit": visit, "input": whole(input),
         }),
-        TraceEvent::NodeCompleted { at_ms, node, visit, output, duration_ms } => json!({
+        TraceEvent::NodeCompleted { at_ms, node, visit, output, duration_ms, .. } => json!({
             "type": "node-completed", "atMs": at_ms, "node": id(*node), "visit": visit, "output": whole(output),
             "durationMs": duration_ms,
         }),
-        TraceEvent::NodeFailed { at_ms, node, visit, failure, duration_ms } => json!({
+        TraceEvent::NodeFailed { at_ms, node, visit, failure, duration_ms, .. } => json!({
             "type": "node-failed", "atMs": at_ms, "node": id(*node), "visit": visit, "code": failure.code,
             "message": failure.message, "durationMs": duration_ms,
         }),
-        TraceEvent::Logged { at_ms, node, value } => {
+        TraceEvent::NodeRetried { at_ms, node, visit, attempt, failure, delay_ms, .. } => json!({
+            "type": "node-retried", "atMs": at_ms, "node": id(*node), "visit": visit, "attempt": attempt,
+            "code": failure.code, "message": failure.message, "delayMs": delay_ms,
+        }),
+        TraceEvent::ScopeStarted { at_ms, node, input, .. } => {
+            json!({"type": "scope-started", "atMs": at_ms, "node": id(*node), "input": whole(input)})
+        }
+        TraceEvent::ScopeEnded { at_ms, end, .. } => {
+            json!({"type": "scope-ended", "atMs": at_ms, "status": end.as_str()})
+        }
+        TraceEvent::Logged { at_ms, node, value, .. } => {
             json!({"type": "logged", "atMs": at_ms, "node": id(*node), "value": whole(value)})
         }
-        TraceEvent::EdgeDecided { at_ms, node, edge, reason, verdicts } => {
+        TraceEvent::EdgeDecided { at_ms, node, edge, reason, verdicts, .. } => {
             let edge = edge.and_then(|edge| program.edges.get(edge as usize));
             json!({
                 "type": "edge-decided", "atMs": at_ms, "node": id(*node), "from": id(*node),
@@ -79,8 +100,12 @@ pub fn outcome_json<V: Value>(program: &Program<V>, outcome: &Outcome) -> Json {
             map.insert("type".to_owned(), "failed".into());
             map.insert("code".to_owned(), code.as_str().into());
             map.insert("message".to_owned(), message.as_str().into());
-            if let Some(node) = node.and_then(|node| program.nodes.get(node as usize)) {
-                map.insert("node".to_owned(), node.id.as_str().into());
+            if let Some((node, scope)) = node {
+                let id = program.nodes.get(*node as usize).map_or("", |node| node.id.as_str());
+                map.insert("node".to_owned(), id.into());
+                if let Some(path) = &scope.path {
+                    map.insert("scope".to_owned(), Json::from(&**path));
+                }
             }
             Json::Object(map)
         }
@@ -98,11 +123,23 @@ pub fn state_json<V: Value>(run: &Run<V>) -> Json {
         .filter_map(|node| program.nodes.get(*node as usize))
         .map(|node| node.id.as_str())
         .collect();
-    json!({
+    let counts = run.counts();
+    let mut state = json!({
         "outcome": run.outcome().map(|outcome| outcome_json(program, outcome)),
         "last": whole(run.last()), "outputs": outputs, "path": path,
-        "counts": {"steps": run.counts().steps, "calls": run.counts().calls, "tokens": run.counts().tokens},
-    })
+        "counts": {"steps": counts.steps, "calls": counts.calls, "retries": counts.retries, "tokens": counts.tokens},
+    });
+    let partial = run.partial();
+    if let (Some(state), false) = (state.as_object_mut(), partial.is_empty()) {
+        let one = |part: &Partial<'_, V>| {
+            let outputs: Map<String, Json> =
+                part.outputs.iter().map(|(name, value)| ((*name).to_owned(), whole(*value))).collect();
+            let json = json!({"completed": part.completed, "last": whole(part.last), "outputs": outputs});
+            (part.scope.clone(), json)
+        };
+        state.insert("partial".to_owned(), Json::Object(partial.iter().map(one).collect()));
+    }
+    state
 }
 
 /// A trace as text, one event a line, that is the same wherever the same run happened: keys sorted, times left out.

@@ -91,6 +91,29 @@ pub trait Value: Clone + fmt::Debug {
     /// What stands at a position of the list at the end of `path`; nothing past its end. Asked only right after
     /// [`Value::view`] of that list, so that a host need not find it again.
     fn element(&self, path: &Path, index: u32) -> Option<View<'_>>;
+    /// How many elements a list has; 0 for anything else.
+    fn length(&self) -> usize;
+    /// An element of a list, shared.
+    fn item(&self, space: &Self::Space, index: u32) -> Option<Self>;
+    /// How many bytes its JSON text has.
+    fn bytes(&self) -> f64;
+    /// The same for two that are shared, and for no others of one run.
+    fn identity(&self) -> u64;
+}
+
+impl View<'_> {
+    /// What it is, in words.
+    pub(crate) fn describe(self) -> &'static str {
+        match self {
+            Self::Missing => "not there",
+            Self::Null => "null",
+            Self::Bool(_) => "a truth value",
+            Self::Number(_) => "a number",
+            Self::Text(_) => "text",
+            Self::List => "a list",
+            Self::Map => "a map",
+        }
+    }
 }
 
 impl Value for Arc<Json> {
@@ -118,6 +141,24 @@ impl Value for Arc<Json> {
 
     fn element(&self, path: &Path, index: u32) -> Option<View<'_>> {
         follow(self, &path.segments)?.as_array()?.get(index as usize).map(view)
+    }
+
+    fn length(&self) -> usize {
+        self.as_array().map_or(0, Vec::len)
+    }
+
+    fn item(&self, (): &(), index: u32) -> Option<Self> {
+        self.as_array()?.get(index as usize).map(|item| Arc::new(item.clone()))
+    }
+
+    fn identity(&self) -> u64 {
+        Arc::as_ptr(self) as usize as u64
+    }
+
+    fn bytes(&self) -> f64 {
+        #[expect(clippy::cast_precision_loss, reason = "no text is as long as a float can't count")]
+        let bytes = json_text(self).len() as f64;
+        bytes
     }
 
     fn get(&self, (): &(), path: &Path) -> Option<Self> {
@@ -163,6 +204,11 @@ fn follow<'a>(value: &'a Json, segments: &[Segment]) -> Option<&'a Json> {
         (Json::Array(list), Segment::Index(index)) => list.get(*index),
         _ => None,
     })
+}
+
+/// Whether something stands at the end of a path through JSON.
+pub(crate) fn holds(value: &Json, segments: &[Segment]) -> bool {
+    follow(value, segments).is_some()
 }
 
 /// The index that a key of digits stands for, written as JavaScript writes it: no sign, no leading nought.

@@ -2,16 +2,20 @@
 
 use crate::case::{Case, Expect};
 use serde_json::{Map, Value as Json, json};
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 use std::future::Future;
 use std::pin::pin;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 use stepgraph_core::diagnostic::{Diagnostic, Severity};
 use stepgraph_core::graph::PlanGraph;
-use stepgraph_core::host::{Capabilities, Nothing};
-use stepgraph_core::machine::{self, Command, Event, Options, Run};
+use stepgraph_core::host::{Capabilities, Host, Nothing, State};
+use stepgraph_core::machine::{self, Answer, Call, Command, Event, Failure, Options, Run};
+use stepgraph_core::model::{ChatReply, ChatRequest};
 use stepgraph_core::source::Format;
-use stepgraph_core::stub::Stubs;
+use stepgraph_core::stub::{Stubbed, Stubs};
 use stepgraph_core::{driver, trace};
 
 type Shared = Arc<Json>;
@@ -58,40 +62,149 @@ pub fn by_machine(case: &Case) -> Ended {
     diagnostics.extend(warnings);
     let mut run = Run::new(Arc::new(program), (), options(case));
     let mut happened = Vec::new();
-    let mut event = Event::Start { at_ms: 0.0 };
-    while let Ok(step) = run.step(event) {
-        happened.extend(step.trace.iter().map(|event| trace::event_json(run.program(), event)));
-        let Some(command @ Command::Call { call, .. }) = step.commands.first() else { break };
-        let Some(stubbed) = stubs.answer(run.program(), &(), run.last(), command) else { break };
-        event = Event::CallDone { call: *call, result: stubbed.result, at_ms: 0.0 };
+    let mut agenda = Agenda::default();
+    let mut event = Some(Event::Start { at_ms: 0.0 });
+    while let Some(next) = event {
+        // Late answers are refused, as the machine says of itself.
+        if let Ok(step) = run.step(next) {
+            happened.extend(step.trace.iter().map(|event| trace::event_json(run.program(), event)));
+            step.commands.into_iter().for_each(|command| agenda.note(&run, &mut stubs, command));
+        }
+        event = agenda.next();
     }
     Ended { diagnostics, state: Some(trace::state_json(&run)), trace: happened }
+}
+
+/// What is to happen and when, in a time of its own: what is due first comes first, and of equals what was asked first.
+#[derive(Default)]
+struct Agenda {
+    due: BTreeMap<(u64, u64), Event<Shared>>,
+    now_ms: f64,
+    count: u64,
+}
+
+impl Agenda {
+    fn note(&mut self, run: &Run<Shared>, stubs: &mut Stubs, command: Command<Shared>) {
+        match command {
+            Command::Call(call) => {
+                let stubbed = stubs.answer(run.program(), &(), run.last_of(call.id), &call);
+                let Some(Stubbed { result, delay_ms }) = stubbed else { return };
+                let at_ms = self.now_ms + delay_ms;
+                self.put(at_ms, Event::CallDone { call: call.id, result, at_ms });
+            }
+            Command::SetTimer { timer, after_ms, .. } => {
+                let at_ms = self.now_ms + after_ms;
+                self.put(at_ms, Event::TimerFired { timer, at_ms });
+            }
+            Command::Abandon(_) | Command::ClearTimer(_) | Command::Finish(_) => {}
+        }
+    }
+
+    fn put(&mut self, at_ms: f64, event: Event<Shared>) {
+        self.count += 1;
+        // The bits of numbers from 0 up are in the order of the numbers.
+        self.due.insert((at_ms.to_bits(), self.count), event);
+    }
+
+    fn next(&mut self) -> Option<Event<Shared>> {
+        let ((at, _), event) = self.due.pop_first()?;
+        self.now_ms = f64::from_bits(at);
+        Some(event)
+    }
 }
 
 /// Runs a case by the Rust driver.
 pub fn by_driver(case: &Case) -> Ended {
     let (graph, mut diagnostics, stubs, capabilities) = prepare(case);
     let Some(graph) = graph else { return Ended { diagnostics, ..Ended::default() } };
-    match ready(driver::run(&graph, &Nothing, &capabilities, stubs, options(case), ())) {
-        Some(Ok(report)) => {
+    let host = Clock::default();
+    match host.run(driver::run(&graph, &host, &capabilities, stubs, options(case), ())) {
+        Ok(report) => {
             diagnostics.extend(report.diagnostics);
             let happened =
                 report.trace.iter().map(|event| trace::event_json(report.run.program(), event)).collect();
             Ended { diagnostics, state: Some(trace::state_json(&report.run)), trace: happened }
         }
-        Some(Err(problems)) => {
+        Err(problems) => {
             diagnostics.extend(problems);
             Ended { diagnostics, ..Ended::default() }
         }
-        None => Ended { diagnostics, ..Ended::default() },
     }
 }
 
-/// The result of a future that never has to wait.
-fn ready<T>(future: impl Future<Output = T>) -> Option<T> {
-    match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
-        Poll::Ready(value) => Some(value),
-        Poll::Pending => None,
+/// A host with nothing but a clock, whose time passes when everybody waits.
+#[derive(Debug, Default)]
+pub struct Clock {
+    now_ms: Cell<f64>,
+    count: Cell<u64>,
+    sleeping: RefCell<BTreeMap<(u64, u64), (Rc<Cell<bool>>, Waker)>>,
+}
+
+impl Clock {
+    /// The result of a future that waits for nothing but this clock.
+    pub fn run<T>(&self, future: impl Future<Output = T>) -> T {
+        let mut future = pin!(future);
+        loop {
+            if let Poll::Ready(value) = future.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+                return value;
+            }
+            let ((at, _), (fired, waker)) =
+                self.sleeping.borrow_mut().pop_first().expect("somebody who waits for the clock");
+            self.now_ms.set(f64::from_bits(at));
+            fired.set(true);
+            waker.wake();
+        }
+    }
+}
+
+impl Host<Shared> for Clock {
+    fn now_ms(&self) -> f64 {
+        self.now_ms.get()
+    }
+
+    async fn wait_ms(&self, ms: f64) {
+        self.count.set(self.count.get() + 1);
+        let key = ((self.now_ms.get() + ms).to_bits(), self.count.get());
+        let fired = Rc::new(Cell::new(false));
+        let asleep = Asleep { clock: self, key };
+        std::future::poll_fn(|context| {
+            if fired.get() {
+                return Poll::Ready(());
+            }
+            self.sleeping.borrow_mut().insert(key, (Rc::clone(&fired), context.waker().clone()));
+            Poll::Pending
+        })
+        .await;
+        drop(asleep);
+    }
+
+    async fn handle(
+        &self,
+        name: &str,
+        call: &Call<Shared>,
+        state: &State<'_, Shared>,
+    ) -> Result<Answer<Shared>, Failure> {
+        Nothing.handle(name, call, state).await
+    }
+
+    async fn call_tool(&self, name: &str, arguments: &Shared, call: &str) -> Result<Answer<Shared>, Failure> {
+        Nothing.call_tool(name, arguments, call).await
+    }
+
+    async fn ask_model(&self, request: &ChatRequest, call: &str) -> Result<ChatReply, Failure> {
+        Host::<Shared>::ask_model(&Nothing, request, call).await
+    }
+}
+
+/// Takes itself off the clock's list when nobody waits for it any more.
+struct Asleep<'a> {
+    clock: &'a Clock,
+    key: (u64, u64),
+}
+
+impl Drop for Asleep<'_> {
+    fn drop(&mut self) {
+        self.clock.sleeping.borrow_mut().remove(&self.key);
     }
 }
 

@@ -114,7 +114,7 @@ impl Offer {
         let mut capabilities = Capabilities {
             types: self.types.map(|types| types.into_iter().collect()),
             ids: self.ids.into_iter().collect(),
-            tools: self.tools.map(Catalogue::new),
+            tools: self.tools.map(|tools| Catalogue::new(tools).with_patterns(crate::schema::patterns())),
             models: self.models.map(|models| models.into_iter().collect()),
         };
         // A host that could not read its stubs was told so; here they count for nothing.
@@ -149,30 +149,42 @@ impl Graph {
         self.graph.to_json().to_string()
     }
 
-    /// The nodes as JSON `[{key, id, type, tool, metadata, with}]`, in the order of the plan.
+    /// The nodes as JSON `[{key, id, type, tool, metadata, with, scope?}]`: those of the plan's own graph in its order, then
+    /// those of each graph inside a node.
     pub fn nodes(&self) -> String {
-        let node = |(position, node): (usize, &graph::Node)| {
+        let node = |graph: &graph::Graph, position: usize, node: &graph::Node| {
             let with = self
                 .graph
-                .entry(position)
+                .entry(graph, position)
                 .and_then(|node| node.value.get("with"))
                 .map(|with| with.value.to_json());
             let metadata: serde_json::Map<String, Json> =
                 node.metadata.iter().map(|(key, text)| (key.clone(), Json::from(text.as_str()))).collect();
-            json!({
+            let mut json = json!({
                 "key": node.key, "id": node.id, "type": node.kind,
                 "tool": node.tool.as_ref().map(|tool| tool.name.as_str()),
                 "metadata": metadata, "with": with.unwrap_or_else(|| json!({})),
-            })
+            });
+            scoped(&mut json, &graph.scope);
+            json
         };
-        Json::Array(self.graph.nodes.iter().enumerate().map(node).collect()).to_string()
+        let graphs = self.graph.graphs();
+        let nodes = graphs.iter().flat_map(|graph| {
+            graph.nodes.iter().enumerate().map(|(position, found)| node(graph, position, found))
+        });
+        Json::Array(nodes.collect()).to_string()
     }
 
-    /// The edges as JSON `[{from, to, condition}]`, in the order of the plan.
+    /// The edges as JSON `[{from, to, condition, scope?}]`, in the same order.
     pub fn edges(&self) -> String {
-        let edge =
-            |edge: &graph::Edge| json!({"from": edge.from.name, "to": edge.to.name, "condition": edge.text});
-        Json::Array(self.graph.edges.iter().map(edge).collect()).to_string()
+        let edge = |scope: &str, edge: &graph::Edge| {
+            let mut json = json!({"from": edge.from.name, "to": edge.to.name, "condition": edge.text});
+            scoped(&mut json, scope);
+            json
+        };
+        let graphs = self.graph.graphs();
+        let edges = graphs.iter().flat_map(|graph| graph.edges.iter().map(|found| edge(&graph.scope, found)));
+        Json::Array(edges.collect()).to_string()
     }
 
     /// Identifies the plan's meaning.
@@ -180,9 +192,29 @@ impl Graph {
         self.graph.hash()
     }
 
+    /// The same with a hash of each part, as JSON `{hash, parts}`.
+    pub fn fingerprint(&self) -> String {
+        self.graph.fingerprint().to_json().to_string()
+    }
+
+    /// What differs from a plan whose fingerprint is given as JSON, as a JSON list of texts.
+    pub fn differences(&self, from: &str) -> String {
+        let known = graph::Fingerprint::from_json(&json::read(from));
+        let found = known.map(|known| known.differences(&self.graph.fingerprint()));
+        Json::from(found.unwrap_or_else(|| vec!["there is no fingerprint to compare with".to_owned()]))
+            .to_string()
+    }
+
     /// The position at which a run starts.
     pub fn start(&self) -> Option<usize> {
-        self.graph.start
+        self.graph.root.start
+    }
+}
+
+/// Adds where something stands, when that is not the plan's own graph.
+fn scoped(json: &mut Json, scope: &str) {
+    if let (false, Some(json)) = (scope.is_empty(), json.as_object_mut()) {
+        json.insert("scope".to_owned(), scope.into());
     }
 }
 
@@ -196,7 +228,9 @@ pub fn tables(bound: &BoundGraph) -> String {
     };
     json!({
             "actions": program.nodes.iter().map(|node| action(&node.action)).collect::<Vec<_>>(),
-            "names": program.names.items(),
+            "timed": program.limits.timeout_ms.is_some() || program.nodes.iter().any(|node| node.extra.is_some()),
+            "names": program.root().names.items(),
+            "graphs": program.graphs.iter().map(|graph| json!([graph.scope, graph.count])).collect::<Vec<_>>(),
             "edges": program.edges.iter().map(|edge| json!([edge.index, edge.target, edge.text])).collect::<Vec<_>>(),
             "atoms": program.atoms.iter().map(|atom| json!([atom.reference, atom.look.path])).collect::<Vec<_>>(),
             "paths": program.paths.iter().map(|path| path.segments.iter().map(segment).collect()).collect::<Vec<Vec<_>>>(),
@@ -214,6 +248,8 @@ fn action(action: &Action) -> Json {
         Action::Llm(_) => json!(["llm", null]),
         Action::Pass => json!(["pass", null]),
         Action::Log => json!(["log", null]),
+        Action::Approve => json!(["approve", null]),
+        Action::Fan(_) => json!(["fan", null]),
     }
 }
 
@@ -242,11 +278,20 @@ fn diagnostics_json(problems: &[Diagnostic], text: &str) -> String {
     Json::Array(problems.iter().map(one).collect()).to_string()
 }
 
+/// An edge of the plan's own graph needs no scope.
+fn of_edge(kind: &str, scope: &str, edge: usize) -> Json {
+    if scope.is_empty() {
+        json!({"type": kind, "edge": edge})
+    } else {
+        json!({"type": kind, "edge": edge, "scope": scope})
+    }
+}
+
 fn target(target: &Target) -> Json {
     match target {
         Target::Document => json!({"type": "document"}),
         Target::Node(key) => json!({"type": "node", "node": key}),
-        Target::Edge(edge) => json!({"type": "edge", "edge": edge}),
-        Target::Condition(edge) => json!({"type": "condition", "edge": edge}),
+        Target::Edge(scope, edge) => of_edge("edge", scope, *edge),
+        Target::Condition(scope, edge) => of_edge("condition", scope, *edge),
     }
 }

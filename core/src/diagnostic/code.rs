@@ -107,6 +107,10 @@ codes! {
         "An id names a node's output, so it must be one node's alone.";
     ReservedId Error "graph/reserved-id" "an id that means something else"
         "`input` and `memory` name what a run was given.";
+    NoGraphInside Error "graph/nothing-inside" "a node without the graph it is to run"
+        "A node of type `graph` runs its `graph`, one of type `parallel` its `branches`, one of type `map` its `do`.";
+    RejectionIgnored Warning "graph/rejection-ignored" "a rejection that goes the same way as an approval"
+        "What a person decided is a value like any other; when no edge asks for it, the run goes on as if nothing had been rejected.";
     MissingTool Error "graph/missing-tool" "a tool node that names no tool"
         "A node of type `tool` says which one in `tool` or `metadata.tool`.";
     UnknownTool Error "graph/unknown-tool" "a tool that no server offers"
@@ -122,21 +126,41 @@ codes! {
     EndlessLoop Error "graph/endless-loop" "a loop without a way out"
         "No node of the loop can leave it or end the run, so every run that enters it fails at its visit limit.";
 
+    DeadEdge Warning "graph/dead-edge" "an edge that is never taken"
+        "Edges are looked at in the order of the file, fallbacks last; whatever the nodes give, another edge is taken before this one.";
+    ShadowedName Warning "graph/shadowed-name" "a node that hides one of a graph around its own"
+        "`output.<name>` means the nearest node of that name, so nothing inside can refer to the other one.";
+
     TooManyProblems Warning "graph/too-many-problems" "more problems than are listed"
         "A plan that is broken all over gets the first hundred errors and the first hundred warnings; the rest is counted.";
 
     ConditionSyntax Error "condition/syntax" "a condition that can't be read"
         "A condition compares a reference with a literal, or is `default` or `always`.";
-    AmbiguousLiteral Warning "condition/ambiguous-literal" "a literal that looks like a second comparison"
-        "Everything after the first operator is the literal; quotes say that it is meant so.";
+    AmbiguousLiteral Warning "condition/ambiguous-literal" "a literal that may not be meant as it stands"
+        "Everything after the first operator is the literal, even what looks like another condition or a word of another language; quotes say that it is meant so.";
+    NeverHolds Warning "condition/never-holds" "a condition that can't hold"
+        "What it asks for can't be true at once, so its edge is never taken.";
     TemplateSyntax Error "template/syntax" "a template that can't be read"
         "A template is `${reference}` or `${reference ?? other}`; a literal `${` is written `$${`.";
+    ForeignTemplate Warning "template/foreign" "text that is a template in other languages"
+        "`{{last}}` and `$ {last}` stand for themselves; a template is `${last}`. Where the text is meant, `with: {templates: false}` says so.";
     UnknownRoot Error "reference/unknown-root" "a reference that begins with an unknown word"
         "A reference begins with `last`, `input`, `output`, `item`, `index`, `error`, `context` or `memory`.";
     NotInScope Error "reference/not-in-scope" "a reference to something that is not there at this place"
         "`item` and `index` exist inside `map`.";
     UnknownOutput Warning "reference/unknown-output" "an output that no node has"
         "Reported when a name much like it exists; outputs may also come from handlers and from the caller.";
+    NeverThere Warning "reference/never-there" "a reference to what is there on no path"
+        "No path leads from the node to the place that speaks of its output. A template then fails its node, a comparison never holds. Only the caller or a handler could give an output of that name.";
+    MayBeMissing Warning "reference/may-be-missing" "a template that speaks of what is not there on every path"
+        "On the path that is shown the node has not run when its output is asked for, or has failed, so the template fails its node. `??` says what stands in; an edge that asks for `.exists` lets only those runs come that have it.";
+
+    SchemaInvalid Error "schema/invalid" "a schema that can't be used"
+        "JSON Schema, draft 2020-12: a keyword of the wrong form, or a reference that leads out of the schema. Nothing is fetched.";
+    InvalidArguments Error "tool/invalid-arguments" "arguments that a tool does not take"
+        "Constants and names are held against the tool's schema; what templates will put there is not judged. Found when the tools are known.";
+    ToolSchema Warning "tool/invalid-schema" "a tool whose schema can't be used"
+        "The server describes the tool's arguments in a way that can't be read, so they are not checked. Told once for each tool.";
 
     UnknownHandler Warning "run/unknown-handler" "a handler for a node that is not there"
         "Handlers by id go by the node's id.";

@@ -28,8 +28,7 @@ impl Literal {
         let text = text.into();
         let json = || crate::json::parse(&text);
         let structure = if text.starts_with(['[', '{']) { json() } else { None };
-        let number =
-            if quoted { None } else { json().and_then(|json| json.as_f64()).filter(|n| n.is_finite()) };
+        let number = if quoted { None } else { json().and_then(|json| json.as_f64()) };
         Self { number, structure, text, quoted }
     }
 
@@ -66,7 +65,7 @@ impl Literal {
 
 impl Literal {
     /// Whether a parenthesis in it would close, or leave open, a group around it.
-    fn is_lopsided(&self) -> bool {
+    pub(super) fn is_lopsided(&self) -> bool {
         let depth = self.text.chars().try_fold(0_usize, |depth, c| match c {
             '(' => Some(depth + 1),
             ')' => depth.checked_sub(1),
@@ -83,6 +82,26 @@ impl fmt::Display for Literal {
             write!(f, "{}", Json::from(self.text.as_str()))
         } else {
             f.write_str(&self.text)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers of many digits are the ones that JavaScript means by them.
+    #[test]
+    fn numbers_are_exact() {
+        let mut number = 0.1_f64;
+        for _ in 0..2000 {
+            number = number * 1.37 + 0.1 / number;
+            let written = Literal::new(number.to_string(), false);
+            assert!(written.equals_number(number), "{number} is read as {:?}", written.number);
+        }
+        assert_eq!(Literal::new("0.30000000000000004", false).number, Some(0.1 + 0.2));
+        for text in ["01", "+1", ".5", "1.", "0x1", "1_0", "inf", "NaN", "1e400", " 1", ""] {
+            assert_eq!(Literal::new(text, false).number, None, "{text}");
         }
     }
 }

@@ -1,9 +1,11 @@
 //! What only the host can tell: types, tools, models and handlers.
 
 use super::PlanGraph;
-use crate::diagnostic::{Code, Diagnostic, Problems, brief};
+use crate::diagnostic::{Code, Diagnostic, Problems, Target, brief};
 use crate::host::Capabilities;
 use crate::node;
+use crate::node::arguments::check_schema;
+use crate::tool::Catalogue;
 use std::collections::HashSet;
 
 /// What is wrong with a plan, given what a host can do. What is not known is not judged.
@@ -15,11 +17,15 @@ use std::collections::HashSet;
 /// let nothing = Capabilities { tools: Some(Catalogue::default()), ..Capabilities::default() };
 /// assert_eq!(graph::check(&graph, &nothing)[0].code.slug(), "graph/unknown-tool");
 /// ```
-pub fn check(graph: &PlanGraph, capabilities: &Capabilities) -> Vec<Diagnostic> {
+pub fn check(plan: &PlanGraph, capabilities: &Capabilities) -> Vec<Diagnostic> {
     let mut problems = Problems::default();
-    let known: HashSet<&str> = graph.nodes.iter().map(|node| node.id.as_str()).collect();
-    for id in capabilities.ids.iter().filter(|id| !known.contains(id)) {
-        let help = match problems.near(id, graph.nodes.iter().map(|node| node.id.as_str())) {
+    let graphs = plan.graphs();
+    let nodes = || graphs.iter().flat_map(|graph| graph.nodes.iter().map(|node| (*graph, node)));
+    let ids: Vec<&str> = nodes().map(|(_, node)| node.id.as_str()).collect();
+    let known: HashSet<&str> = ids.iter().copied().collect();
+    let is_place = |name: &str| name.contains('/') && nodes().any(|(graph, node)| graph.place(node) == name);
+    for id in capabilities.ids.iter().filter(|id| !known.contains(id) && !is_place(id)) {
+        let help = match problems.near(id, ids.iter().copied()) {
             Some(meant) => format!("did you mean `{}`?", brief(meant)),
             None => "handlers by id go by the node's id, not its key".to_owned(),
         };
@@ -27,8 +33,17 @@ pub fn check(graph: &PlanGraph, capabilities: &Capabilities) -> Vec<Diagnostic> 
             Diagnostic::new(Code::UnknownHandler, format!("no node has the id `{}`", brief(id))).help(help),
         );
     }
-    for position in 0..graph.nodes.len() {
-        node::check(position, graph, capabilities, &mut problems);
+    let patterns = capabilities.tools.as_ref().map(Catalogue::patterns).unwrap_or_default();
+    for (name, schema) in &plan.inputs {
+        let inputs = plan.document.get("inputs").and_then(|entry| entry.value.get(&name.name));
+        if let Some(entry) = inputs {
+            check_schema(schema, &entry.value, patterns, &Target::Document, &mut problems);
+        }
+    }
+    for graph in graphs {
+        for position in 0..graph.nodes.len() {
+            node::check(plan, graph, position, capabilities, &mut problems);
+        }
     }
     problems.finish()
 }

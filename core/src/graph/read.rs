@@ -3,69 +3,64 @@
 //! Decides what each key of a plan file holds. Goes on after every problem, so that all are reported at once.
 
 mod edges;
+mod given;
 mod nodes;
+mod settings;
 
 use super::shape::{Keys, Shape, did_you_mean, wrong};
-use super::{Limits, Named, Node, PlanGraph};
+use super::{Graph, Named, Node, PlanGraph, Turn, within};
 use crate::diagnostic::{Code, Diagnostic, Problems, Severity, Span, Target, brief};
 use crate::source::{Kind, Spanned};
 use edges::Edges;
 use std::collections::HashMap;
 
 const KEYS: Keys = Keys {
-    known: &["id", "start", "nodes", "edges", "format", "description", "limits", "layout", "tests"],
-    refused: &["inputs", "servers"],
+    known: &[
+        "id",
+        "start",
+        "nodes",
+        "edges",
+        "format",
+        "description",
+        "inputs",
+        "servers",
+        "limits",
+        "layout",
+        "tests",
+    ],
     required: &["nodes"],
 };
-const LIMITS: Keys = Keys {
-    known: &["visits", "steps", "calls"],
-    refused: &["timeout_ms", "tokens", "output_bytes"],
-    required: &[],
-};
+/// What a graph inside a node may hold: the rest is the plan's.
+const NESTED_KEYS: Keys =
+    Keys { known: &["start", "nodes", "edges", "description", "layout"], required: &["nodes"] };
 
-/// What is at hand while a plan is read.
+/// What is at hand while a graph is read.
 struct Reader<'a> {
     /// The text of the file.
     source: &'a str,
     problems: &'a mut Problems,
-}
-
-/// A plan, and whether all its edges were understood: if not, nobody knows where runs can go.
-pub(super) struct Read {
-    pub(super) graph: PlanGraph,
-    pub(super) whole: bool,
+    /// Where the graph stands.
+    scope: String,
+    way: Vec<Turn>,
 }
 
 /// Reads a plan; `None` when there is nothing to check.
-pub(super) fn read(root: Spanned, source: &str, problems: &mut Problems) -> Option<Read> {
+pub(super) fn read(root: Spanned, source: &str, problems: &mut Problems) -> Option<PlanGraph> {
     if root.kind == Kind::Null {
         problems.push(no_nodes(root.span));
         return None;
     }
-    let mut reader = Reader { source, problems };
+    let mut reader = Reader { source, problems, scope: String::new(), way: Vec::new() };
     let shape = Shape::of(&root, "a plan", Target::Document, reader.problems)?;
     shape.keys(&KEYS, reader.problems);
     reader.format(&shape);
     let id = shape.text("id", reader.problems).map(|id| id.name);
     shape.text("description", reader.problems);
     let limits = reader.limits(&shape);
-    let nodes = reader.nodes(&shape, root.span);
-    let names = Names::new(&nodes);
-    let found = reader.edges(&shape, &names);
-    reader.layout(&shape, &names);
-    let (start, start_span) = reader.start(&shape, &names, &found);
-    let whole = found.whole;
-    let graph = PlanGraph {
-        id,
-        start,
-        start_span,
-        outgoing: found.outgoing(nodes.len()),
-        edges: found.list,
-        nodes,
-        limits,
-        document: root,
-    };
-    Some(Read { graph, whole })
+    let inputs = reader.inputs(&shape);
+    let servers = reader.servers(&shape);
+    let graph = reader.graph(&shape, root.span);
+    Some(PlanGraph { id, root: graph, inputs, servers, limits, document: root })
 }
 
 fn no_nodes(span: Span) -> Diagnostic {
@@ -111,6 +106,56 @@ impl<'a> Names<'a> {
 }
 
 impl Reader<'_> {
+    /// A graph inside a node, which may be any value.
+    fn nested(&mut self, value: &Spanned, turn: Turn, scope: String) -> Graph {
+        let outer = (std::mem::replace(&mut self.scope, scope), self.way.len());
+        self.way.push(turn);
+        let shape = Shape::of(value, "a graph inside a node", self.on(&[]), self.problems);
+        let graph = match shape {
+            Some(shape) => {
+                shape.keys(&NESTED_KEYS, self.problems);
+                shape.text("description", self.problems);
+                self.graph(&shape, value.span)
+            }
+            None => self.graph_of(Vec::new(), Edges::default(), (None, None)),
+        };
+        self.scope = outer.0;
+        self.way.truncate(outer.1);
+        graph
+    }
+
+    /// The nodes, edges and start of a graph.
+    fn graph(&mut self, shape: &Shape<'_>, whole: Span) -> Graph {
+        let nodes = self.nodes(shape, whole);
+        let names = Names::new(&nodes);
+        let found = self.edges(shape, &names);
+        self.layout(shape, &names);
+        let start = self.start(shape, &names, &found);
+        self.graph_of(nodes, found, start)
+    }
+
+    fn graph_of(&self, nodes: Vec<Node>, found: Edges, start: (Option<usize>, Option<Span>)) -> Graph {
+        Graph {
+            start: start.0,
+            start_span: start.1,
+            outgoing: found.outgoing(nodes.len()),
+            whole: found.whole,
+            edges: found.list,
+            nodes,
+            scope: self.scope.clone(),
+            way: self.way.clone(),
+        }
+    }
+
+    /// The graph at hand as the place of a problem, or something in it.
+    fn on(&self, names: &[&str]) -> Target {
+        match names {
+            [] if self.scope.is_empty() => Target::Document,
+            [] => Target::Node(self.scope.clone()),
+            [name, ..] => Target::Node(within(&self.scope, name)),
+        }
+    }
+
     fn format(&mut self, shape: &Shape<'_>) {
         let Some(value) = shape.get("format") else { return };
         if !matches!(&value.kind, Kind::Number(number) if number.as_f64() == Some(1.0)) {
@@ -118,19 +163,6 @@ impl Reader<'_> {
             self.problems
                 .push(problem.at(value.span).help("write `format: 1`, or use a newer version of stepgraph"));
         }
-    }
-
-    fn limits(&mut self, shape: &Shape<'_>) -> Limits {
-        let mut limits = Limits::default();
-        let Some(value) = shape.get("limits") else { return limits };
-        let Some(shape) = Shape::of(value, "`limits`", Target::Document, self.problems) else {
-            return limits;
-        };
-        shape.keys(&LIMITS, self.problems);
-        limits.visits = shape.count("visits", self.problems).unwrap_or(limits.visits);
-        limits.steps = shape.count("steps", self.problems);
-        limits.calls = shape.count("calls", self.problems);
-        limits
     }
 
     fn layout(&mut self, shape: &Shape<'_>, names: &Names<'_>) {
@@ -149,6 +181,8 @@ impl Reader<'_> {
                 let named = Named { name: entry.key.clone(), span: entry.key_span };
                 let mut problem = names.unknown(Code::UnknownNode, &named, self.problems);
                 problem.severity = Severity::Warning;
+                // An entry that is there already can't be put there once more.
+                problem.fix.retain(|edit| entries.iter().all(|entry| entry.key != edit.text));
                 if problem.fix.is_empty() {
                     problem.help = Some("remove this entry".to_owned());
                 }

@@ -19,8 +19,6 @@ pub(super) struct Shape<'a> {
 pub(super) struct Keys {
     /// Those that mean something.
     pub(super) known: &'static [&'static str],
-    /// Those that this version can't run.
-    pub(super) refused: &'static [&'static str],
     /// Those that have to be there; whoever misses one also reports what looks like it.
     pub(super) required: &'static [&'static str],
 }
@@ -83,19 +81,52 @@ impl<'a> Shape<'a> {
         whole.map(|n| n as u32)
     }
 
-    /// Reports keys that mean nothing here, and those that this version can't run.
+    /// The amount of a key: a number of at least `least`.
+    pub(super) fn amount(&self, key: &str, least: f64, problems: &mut Problems) -> Option<f64> {
+        let value = self.get(key)?;
+        let number = match &value.kind {
+            Kind::Number(number) => number.as_f64().filter(|number| *number >= least),
+            _ => None,
+        };
+        if number.is_none() {
+            let problem = wrong(value, &format!("`{key}`"), &format!("a number from {least} up"));
+            problems.push(problem.on(self.target.clone()));
+        }
+        number
+    }
+
+    /// Reports keys that mean nothing here.
     pub(super) fn keys(&self, keys: &Keys, problems: &mut Problems) {
         let missing: Vec<&Entry> = keys.required.iter().filter_map(|key| self.misspelt(key)).collect();
         for entry in self.entries {
             let key = entry.key.as_str();
-            if keys.refused.contains(&key) {
-                if entry.value.kind != Kind::Null {
-                    problems.push(refused(key).on(self.target.clone()).at(entry.key_span));
-                }
-            } else if !keys.known.contains(&key) && !missing.iter().any(|known| known.key == key) {
-                problems.push(unknown(entry, keys.known).on(self.target.clone()));
+            if !keys.known.contains(&key) && !missing.iter().any(|known| known.key == key) {
+                problems.push(self.unknown(entry, keys.known).on(self.target.clone()));
             }
         }
+    }
+
+    fn unknown(&self, entry: &Entry, known: &[&'static str]) -> Diagnostic {
+        let Entry { key, key_span, .. } = entry;
+        let problem =
+            Diagnostic::new(Code::UnknownKey, format!("`{}` means nothing here", brief(key))).at(*key_span);
+        match meant(key, known) {
+            // Where the right key stands, too, one of them must go.
+            Some(name) if self.get(name).is_some() => {
+                problem.help(format!("remove `{}`, for `{name}` is there, too", brief(key)))
+            }
+            Some(name) => did_you_mean(problem, name, key),
+            None => problem.help(format!("remove `{}`; known here are {}", brief(key), list(known))),
+        }
+    }
+
+    /// Reports that a key is not there, at what looks like it if there is such.
+    pub(super) fn lacks(&self, key: &str, problem: Diagnostic, problems: &mut Problems) {
+        let problem = match self.misspelt(key) {
+            Some(entry) => did_you_mean(problem.at(entry.key_span), key, &entry.key),
+            None => problem,
+        };
+        problems.push(problem.on(self.target.clone()));
     }
 
     /// The entry whose key is almost `key`, where `key` itself is not there.
@@ -103,22 +134,9 @@ impl<'a> Shape<'a> {
         if self.entries.iter().any(|entry| entry.key == key) {
             return None;
         }
-        self.entries.iter().find(|entry| meant(&entry.key, &[key]).is_some())
-    }
-}
-
-fn refused(key: &str) -> Diagnostic {
-    Diagnostic::new(Code::Unsupported, format!("`{key}` is part of the format, but not of this version"))
-        .help(format!("remove `{key}`"))
-}
-
-fn unknown(entry: &Entry, known: &[&'static str]) -> Diagnostic {
-    let Entry { key, key_span, .. } = entry;
-    let problem =
-        Diagnostic::new(Code::UnknownKey, format!("`{}` means nothing here", brief(key))).at(*key_span);
-    match meant(key, known) {
-        Some(name) => did_you_mean(problem, name, key),
-        None => problem.help(format!("remove `{}`; known here are {}", brief(key), list(known))),
+        // A key without a value would be no better off under its right name.
+        let has_value = |entry: &&Entry| entry.value.kind != Kind::Null;
+        self.entries.iter().filter(has_value).find(|entry| meant(&entry.key, &[key]).is_some())
     }
 }
 

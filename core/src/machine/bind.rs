@@ -2,13 +2,15 @@
 //!
 //! Decides which number stands for which name, path and literal.
 
-use super::program::{Ask, AtomCode, Code, EdgeCode, Fill, Input, Look, Piece, Program, Source};
+use super::program::{
+    Ask, AtomCode, Code, EdgeCode, Extra, Fill, GraphCode, Input, Look, Piece, Program, Source,
+};
 use crate::diagnostic::Diagnostic;
 use crate::expr::{Condition, Expr, Literal, Part, Reference, Root, Template, Test};
-use crate::graph::{self, Edge, Node, PlanGraph, Texts};
+use crate::graph::{self, Edge, Graph, Node, PlanGraph, Texts};
 use crate::host::Capabilities;
 use crate::names::{Names, Numbered};
-use crate::node::{self, Action};
+use crate::node::{self, Action, Fan, Shape};
 use crate::value::{Path, Segment, Value};
 
 /// Makes a plan ready to run, with what was found out about it on the way.
@@ -16,39 +18,38 @@ use crate::value::{Path, Segment, Value};
 /// # Errors
 /// All problems, when one of them is an error; nothing can run then.
 pub fn bind<V: Value>(
-    graph: &PlanGraph,
+    plan: &PlanGraph,
     capabilities: &Capabilities,
     space: &V::Space,
 ) -> Result<(Program<V>, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let problems = graph::check(graph, capabilities);
-    let start = match graph.start {
-        Some(start) if !problems.iter().any(Diagnostic::is_error) => number(start),
-        _ => return Err(problems),
-    };
+    let problems = graph::check(plan, capabilities);
+    if problems.iter().any(Diagnostic::is_error) {
+        return Err(problems);
+    }
     let mut binder = Binder {
         space,
-        names: Numbered::default(),
+        capabilities,
+        graphs: Vec::new(),
+        nodes: Vec::new(),
+        edges: Vec::new(),
         paths: Numbered::default(),
         literals: Vec::new(),
         atoms: Vec::new(),
+        outer: Vec::new(),
+        chain: Vec::new(),
     };
     // Path 0 is the value itself, whoever asks.
     binder.paths.number(Vec::new());
-    for node in &graph.nodes {
-        binder.names.number(node.id.clone());
-    }
-    let nodes: Vec<_> =
-        graph.nodes.iter().enumerate().map(|(i, node)| binder.node(graph, i, node, capabilities)).collect();
-    let edges = graph.edges.iter().map(|edge| binder.edge(edge)).collect();
+    binder.graph(&plan.root, false);
     let program = Program {
-        nodes,
-        edges,
+        graphs: binder.graphs,
+        nodes: binder.nodes.into_iter().flatten().collect(),
+        edges: binder.edges.into_iter().flatten().collect(),
         atoms: binder.atoms,
         paths: paths_of(binder.paths),
         literals: binder.literals,
-        names: binder.names,
-        start,
-        limits: graph.limits,
+        outer: binder.outer,
+        limits: plan.limits,
     };
     Ok((program, problems))
 }
@@ -65,45 +66,104 @@ fn paths_of(table: Numbered<Vec<Segment>>) -> Vec<Path> {
 
 struct Binder<'a, V: Value> {
     space: &'a V::Space,
-    names: Names,
+    capabilities: &'a Capabilities,
+    graphs: Vec<GraphCode>,
+    /// Nodes and edges at their positions; those of graphs inside a node are bound after it is.
+    nodes: Vec<Option<Code<V>>>,
+    edges: Vec<Option<EdgeCode>>,
     paths: Numbered<Vec<Segment>>,
     literals: Vec<Literal>,
     atoms: Vec<AtomCode>,
+    outer: Vec<Vec<(u32, u32)>>,
+    /// The graph at hand and those around it, outermost first.
+    chain: Vec<Level>,
+}
+
+/// A graph that is being bound.
+#[derive(Debug, Clone, Copy)]
+struct Level {
+    graph: usize,
+    /// Whether it is run for each element of a list.
+    mapped: bool,
 }
 
 impl<V: Value> Binder<'_, V> {
-    fn node(
-        &mut self,
-        graph: &PlanGraph,
-        position: usize,
-        node: &Node,
-        capabilities: &Capabilities,
-    ) -> Code<V> {
+    /// Binds a graph and gives its number.
+    fn graph(&mut self, graph: &Graph, mapped: bool) -> u32 {
+        let position = self.graphs.len();
+        let (first, first_edge) = (self.nodes.len(), self.edges.len());
+        let mut names = Names::default();
+        names.extend(graph.nodes.iter().map(|node| node.id.clone()));
+        self.graphs.push(GraphCode {
+            scope: graph.scope.clone(),
+            first: number(first),
+            count: number(graph.nodes.len()),
+            // A plan without a start has an error, and is not bound.
+            start: number(first + graph.start.unwrap_or(0)),
+            names,
+            indexed: false,
+        });
+        self.nodes.resize_with(first + graph.nodes.len(), || None);
+        self.edges.resize_with(first_edge + graph.edges.len(), || None);
+        self.chain.push(Level { graph: position, mapped });
+        for (i, node) in graph.nodes.iter().enumerate() {
+            let code = self.node(graph, i, node, first_edge);
+            if let Some(place) = self.nodes.get_mut(first + i) {
+                *place = Some(code);
+            }
+        }
+        for (i, edge) in graph.edges.iter().enumerate() {
+            let code = self.edge(edge, first);
+            if let Some(place) = self.edges.get_mut(first_edge + i) {
+                *place = Some(code);
+            }
+        }
+        self.chain.pop();
+        number(position)
+    }
+
+    fn node(&mut self, graph: &Graph, position: usize, node: &Node, first_edge: usize) -> Code<V> {
         // The check found an action for every node, so the fallback is never run.
-        let action = node::action(node, capabilities).unwrap_or(Action::Pass);
-        let settings = match &action {
-            Action::Llm(settings) => settings.as_ref().map(|settings| self.fill(settings)),
-            _ => None,
-        };
+        let action = node::action(node, &graph.place(node), self.capabilities).unwrap_or(Action::Pass);
         // A node that passes on what came before ignores its input, holes and all.
         let input = node.input.as_ref().filter(|_| action != Action::Pass);
-        let edges = graph
-            .outgoing
-            .get(position)
-            .map_or_else(Vec::new, |edges| edges.iter().map(|e| number(*e)).collect());
+        let edges = graph.outgoing.get(position);
+        let edges =
+            edges.map_or_else(Vec::new, |edges| edges.iter().map(|e| number(first_edge + e)).collect());
         Code {
             id: node.id.clone(),
             kind: node.kind.clone(),
-            action,
             input: input.map_or(Input::Last, |input| Input::Own(self.fill(input))),
-            settings,
+            extra: self.extra(node, &action).map(Box::new),
+            action,
             visits: node.visits,
             has_tests: graph.edges_from(position).any(|edge| edge.condition != Condition::Fallback),
             edges,
         }
     }
 
-    fn edge(&mut self, edge: &Edge) -> EdgeCode {
+    fn extra(&mut self, node: &Node, action: &Action) -> Option<Extra<V>> {
+        let settings = match action {
+            Action::Llm(settings) => settings.as_ref().map(|settings| self.fill(settings)),
+            _ => None,
+        };
+        let children = match action {
+            Action::Fan(fan) => self.children(node, *fan),
+            _ => Vec::new(),
+        };
+        let asks = !matches!(action, Action::Pass | Action::Log);
+        let retry = node.retry.clone().filter(|_| asks);
+        let timeout_ms = node.timeout_ms.filter(|_| asks);
+        let any = settings.is_some() || retry.is_some() || timeout_ms.is_some() || !children.is_empty();
+        any.then_some(Extra { settings, retry, timeout_ms, children })
+    }
+
+    fn children(&mut self, node: &Node, fan: Fan) -> Vec<(String, u32)> {
+        let own = node.nested.iter().filter(|nested| nested.key == fan.shape.key());
+        own.map(|nested| (nested.name.clone(), self.graph(&nested.graph, fan.shape == Shape::Map))).collect()
+    }
+
+    fn edge(&mut self, edge: &Edge, first: usize) -> EdgeCode {
         let base = self.atoms.len();
         for atom in edge.condition.atoms() {
             let ask = self.ask(&atom.test);
@@ -111,7 +171,7 @@ impl<V: Value> Binder<'_, V> {
             self.atoms.push(AtomCode { look, reference: atom.reference.to_string(), ask });
         }
         EdgeCode {
-            target: number(edge.target),
+            target: number(first + edge.target),
             index: number(edge.index),
             text: edge.text.trim().to_owned(),
             test: match &edge.condition {
@@ -147,10 +207,47 @@ impl<V: Value> Binder<'_, V> {
             Root::Memory => Source::Memory,
             Root::Context => Source::Context,
             Root::Error => Source::Error,
-            Root::Item | Root::Index => Source::Nowhere,
-            Root::Output(name) => Source::Output(self.names.number(name.clone())),
+            Root::Item => self.mapped().map_or(Source::Nowhere, |(depth, _)| Source::Item(depth)),
+            Root::Index => self.index(),
+            Root::Output(name) => self.output(name),
         };
         Look { source, path: self.paths.number(reference.path.clone()) }
+    }
+
+    /// How many scopes outward the nearest list is, and the number of the graph that is run for its elements.
+    fn mapped(&self) -> Option<(u32, usize)> {
+        let depth = self.chain.iter().rev().position(|level| level.mapped)?;
+        self.chain.iter().rev().nth(depth).map(|level| (number(depth), level.graph))
+    }
+
+    fn index(&mut self) -> Source {
+        let Some((depth, graph)) = self.mapped() else { return Source::Nowhere };
+        if let Some(graph) = self.graphs.get_mut(graph) {
+            graph.indexed = true;
+        }
+        Source::Index(depth)
+    }
+
+    /// Where an output of that name is found: in the nearest graph that has such a node, or on the way there, where a
+    /// handler may have written it.
+    fn output(&mut self, name: &str) -> Source {
+        let mut found = Vec::new();
+        for (depth, level) in self.chain.iter().rev().enumerate() {
+            let Some(graph) = self.graphs.get_mut(level.graph) else { continue };
+            let slot = graph.names.number(name.to_owned());
+            found.push((number(depth), slot));
+            // The ids of its nodes come first among a graph's names.
+            if slot < graph.count {
+                break;
+            }
+        }
+        match found.as_slice() {
+            [(_, slot)] => Source::Output(*slot),
+            _ => {
+                self.outer.push(found);
+                Source::Outer(number(self.outer.len() - 1))
+            }
+        }
     }
 
     fn fill(&mut self, texts: &Texts) -> Fill<V> {

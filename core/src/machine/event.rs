@@ -1,11 +1,25 @@
 //! What goes into a machine and what comes out.
 
+use super::told::ScopeRef;
 use crate::model::{ChatReply, ChatRequest};
+use std::borrow::Cow;
 use std::fmt;
 
-/// One outstanding request. Numbered in order of asking, so the same on every replay.
+/// One outstanding request or timer: who waits for it, and a number that no other has.
+///
+/// It is a run's own affair. What stays the same over replays is the name that [`Call::name`](super::Call) has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct CallId(pub u32);
+pub struct CallId {
+    /// Where the scope that waits is kept; [`CallId::RUN`] for the run's own timer.
+    pub scope: u32,
+    /// In order of asking.
+    pub serial: u32,
+}
+
+impl CallId {
+    /// The scope of what the whole run waits for.
+    pub const RUN: u32 = u32::MAX;
+}
 
 /// Outside to run.
 ///
@@ -27,6 +41,18 @@ pub enum Event<V> {
         /// When.
         at_ms: f64,
     },
+    /// The time of a timer has come.
+    TimerFired {
+        /// Which.
+        timer: CallId,
+        /// When.
+        at_ms: f64,
+    },
+    /// Goes on from a snapshot: everything outstanding is asked again.
+    Resume {
+        /// When.
+        at_ms: f64,
+    },
     /// The run is to end now.
     Cancel {
         /// When.
@@ -41,6 +67,19 @@ pub enum Answer<V> {
     Value(V, Vec<(String, V)>),
     /// What a model said.
     Reply(ChatReply),
+    /// What a person decided.
+    Decided(Decision<V>),
+}
+
+/// What a person decided.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Decision<V> {
+    /// Yes.
+    Approved,
+    /// No.
+    Rejected,
+    /// This instead.
+    Edited(V),
 }
 
 /// Why a call gave nothing.
@@ -63,24 +102,68 @@ impl Failure {
 #[derive(Debug, Clone)]
 pub enum Command<V> {
     /// Something to ask; the answer comes back as [`Event::CallDone`].
-    Call {
-        /// By what name the answer comes back.
-        call: CallId,
-        /// The node that asks, by position.
-        node: u32,
-        /// How often the run has come to it, from 1.
-        visit: u32,
-        /// The node's input.
-        input: V,
-        /// Whether the plan gives the node an input of its own.
-        own_input: bool,
-        /// What is asked.
-        request: Request<V>,
-    },
+    Call(Call<V>),
     /// The answer to a call is no longer wanted.
     Abandon(CallId),
+    /// An [`Event::TimerFired`] is wanted after so long.
+    SetTimer {
+        /// By what name.
+        timer: CallId,
+        /// In how many milliseconds.
+        after_ms: f64,
+        /// What it is for.
+        of: TimerOf,
+    },
+    /// A timer is no longer wanted.
+    ClearTimer(CallId),
     /// The run is over.
     Finish(Outcome),
+}
+
+/// What a timer is for. Together with the scope this is a name that stays the same over replays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TimerOf {
+    /// The whole run has taken too long.
+    Run,
+    /// A try has taken too long: node, visit and attempt.
+    Try(u32, u32, u32),
+    /// The next try may begin: node, visit and attempt.
+    Backoff(u32, u32, u32),
+}
+
+/// Something to ask.
+#[derive(Debug, Clone)]
+pub struct Call<V> {
+    /// By what name the answer comes back.
+    pub id: CallId,
+    /// The scope it is asked in.
+    pub scope: ScopeRef,
+    /// The node that asks, by position.
+    pub node: u32,
+    /// How often that scope has come to it, from 1.
+    pub visit: u32,
+    /// Which try it is, from 1.
+    pub attempt: u32,
+    /// The node's input.
+    pub input: V,
+    /// Whether the plan gives the node an input of its own.
+    pub own_input: bool,
+    /// What is asked.
+    pub request: Request<V>,
+}
+
+impl<V> Call<V> {
+    /// What the call is called, the same on every replay: scope, node, visit and attempt, as in `fan:1/a/fetch:2:1`.
+    pub fn name(&self, id: &str) -> String {
+        let scope = self.scope.path.as_deref().unwrap_or_default();
+        let slash = if scope.is_empty() { "" } else { "/" };
+        format!("{scope}{slash}{}:{}:{}", escaped(id), self.visit, self.attempt)
+    }
+}
+
+/// A node's id as a part of a name: what separates the parts is written differently.
+pub(super) fn escaped(id: &str) -> Cow<'_, str> {
+    if id.contains(['/', '%']) { id.replace('%', "%25").replace('/', "%2F").into() } else { id.into() }
 }
 
 /// What is asked of the host.
@@ -92,6 +175,8 @@ pub enum Request<V> {
     Tool(V),
     /// A model.
     Model(Box<ChatRequest>),
+    /// A person.
+    Approval,
 }
 
 /// How a run ended.
@@ -105,8 +190,8 @@ pub enum Outcome {
         code: String,
         /// What happened, in words.
         message: String,
-        /// The node at which it happened, by position.
-        node: Option<u32>,
+        /// The node at which it happened, by position, and its scope.
+        node: Option<(u32, ScopeRef)>,
     },
     /// It was told to end.
     Cancelled,
@@ -137,165 +222,19 @@ impl Reason {
     }
 }
 
-/// All consequences of one event.
-#[derive(Debug, Clone)]
-pub struct Step<V> {
-    /// What the host has to do, in order.
-    pub commands: Vec<Command<V>>,
-    /// What happened, in order; empty when nobody observes.
-    pub trace: Vec<TraceEvent<V>>,
-    /// What the next condition saw, so far.
-    saw: Vec<Seen<V>>,
-    /// What the next decision looked at, so far.
-    verdicts: Vec<Verdict<V>>,
-}
-
-/// Takes the consequences of an event as they come: a [`Step`] collects them, an edge may pass them straight on.
-pub trait Sink<V> {
-    /// What the host has to do.
-    fn command(&mut self, command: Command<V>);
-    /// A comparison of the condition that [`Sink::judged`] tells of next. Not called when nobody observes.
-    fn saw(&mut self, seen: Seen<V>);
-    /// A condition of the decision that [`Sink::happened`] tells of next. Not called when nobody observes.
-    fn judged(&mut self, edge: u32, holds: bool);
-    /// What happened. Not called when nobody observes. A decision comes without its verdicts: they came before it.
-    fn happened(&mut self, event: TraceEvent<V>);
-}
-
-impl<V> Sink<V> for Step<V> {
-    fn command(&mut self, command: Command<V>) {
-        self.commands.push(command);
-    }
-
-    fn saw(&mut self, seen: Seen<V>) {
-        self.saw.push(seen);
-    }
-
-    fn judged(&mut self, edge: u32, holds: bool) {
-        self.verdicts.push(Verdict { edge, holds, saw: std::mem::take(&mut self.saw) });
-    }
-
-    fn happened(&mut self, mut event: TraceEvent<V>) {
-        if let TraceEvent::EdgeDecided { verdicts, .. } = &mut event {
-            *verdicts = std::mem::take(&mut self.verdicts);
-        }
-        self.trace.push(event);
-    }
-}
-
-impl<V> Default for Step<V> {
-    fn default() -> Self {
-        Self { commands: Vec::new(), trace: Vec::new(), saw: Vec::new(), verdicts: Vec::new() }
-    }
-}
-
-/// What happened. Nodes, edges and comparisons are positions in the program.
-#[derive(Debug, Clone)]
-pub enum TraceEvent<V> {
-    /// The run began.
-    RunStarted {
-        /// When.
-        at_ms: f64,
-        /// The run's input.
-        input: V,
-    },
-    /// The run came to a node.
-    NodeStarted {
-        /// When.
-        at_ms: f64,
-        /// Which.
-        node: u32,
-        /// For how many times, from 1.
-        visit: u32,
-        /// Its input.
-        input: V,
-    },
-    /// A node gave its output.
-    NodeCompleted {
-        /// When.
-        at_ms: f64,
-        /// Which.
-        node: u32,
-        /// Of which visit.
-        visit: u32,
-        /// What it gave.
-        output: V,
-        /// How long it took.
-        duration_ms: f64,
-    },
-    /// A node failed.
-    NodeFailed {
-        /// When.
-        at_ms: f64,
-        /// Which.
-        node: u32,
-        /// Of which visit.
-        visit: u32,
-        /// Why.
-        failure: Failure,
-        /// How long it took.
-        duration_ms: f64,
-    },
-    /// A `log` node marked a value.
-    Logged {
-        /// When.
-        at_ms: f64,
-        /// Which node.
-        node: u32,
-        /// What it marked.
-        value: V,
-    },
-    /// The way on was chosen.
-    EdgeDecided {
-        /// When.
-        at_ms: f64,
-        /// The node that is left.
-        node: u32,
-        /// The edge taken, by its position in the program.
-        edge: Option<u32>,
-        /// Why.
-        reason: Reason,
-        /// The conditions looked at, in order.
-        verdicts: Vec<Verdict<V>>,
-    },
-    /// The run is over.
-    RunEnded {
-        /// When.
-        at_ms: f64,
-        /// How.
-        outcome: Outcome,
-    },
-}
-
-/// A condition that was looked at.
-#[derive(Debug, Clone)]
-pub struct Verdict<V> {
-    /// The edge, by its position in the program.
-    pub edge: u32,
-    /// Whether it held.
-    pub holds: bool,
-    /// What was seen on the way.
-    pub saw: Vec<Seen<V>>,
-}
-
-/// What a comparison saw.
-#[derive(Debug, Clone)]
-pub struct Seen<V> {
-    /// The comparison, by its position in the program.
-    pub atom: u32,
-    /// The value its reference begins at; the comparison's path leads on from there. `None` when even that is not there.
-    pub value: Option<V>,
-}
-
 /// What was counted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Counts {
     /// Nodes run.
     pub steps: u32,
     /// Calls made.
     pub calls: u32,
+    /// Tries after the first.
+    pub retries: u32,
     /// Tokens that models used, in and out.
-    pub tokens: u64,
+    pub tokens: f64,
+    /// What calls gave, in bytes of JSON; only counted when there is a bound.
+    pub output_bytes: f64,
 }
 
 /// An event that the machine can't take. Nothing has changed.
@@ -307,6 +246,10 @@ pub enum StepError {
     NotStarted,
     /// No such call, or it was answered before.
     UnknownCall(CallId),
+    /// No such timer, or it has fired or been cleared.
+    UnknownTimer(CallId),
+    /// Only what was restored from a snapshot is resumed.
+    NotFrozen,
     /// The run is over.
     Finished,
 }
@@ -318,6 +261,8 @@ impl StepError {
             Self::AlreadyStarted => "run/already-started",
             Self::NotStarted => "run/not-started",
             Self::UnknownCall(_) => "run/unknown-call",
+            Self::UnknownTimer(_) => "run/unknown-timer",
+            Self::NotFrozen => "run/not-frozen",
             Self::Finished => "run/finished",
         }
     }
@@ -328,7 +273,9 @@ impl fmt::Display for StepError {
         match self {
             Self::AlreadyStarted => f.write_str("the run was already started"),
             Self::NotStarted => f.write_str("the run was not started yet"),
-            Self::UnknownCall(call) => write!(f, "call {} is not outstanding", call.0),
+            Self::UnknownCall(call) => write!(f, "call {} is not outstanding", call.serial),
+            Self::UnknownTimer(timer) => write!(f, "timer {} is not set", timer.serial),
+            Self::NotFrozen => f.write_str("the run does not come from a snapshot"),
             Self::Finished => f.write_str("the run is over"),
         }
     }

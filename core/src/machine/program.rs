@@ -3,7 +3,7 @@
 //! Decides nothing; holds what [`bind`](super::bind) found out once, so that a run finds out nothing again.
 
 use crate::expr::{Expr, Literal};
-use crate::graph::Limits;
+use crate::graph::{Limits, Retry};
 use crate::names::Names;
 use crate::node::Action;
 use crate::value::{Path, Value};
@@ -12,9 +12,11 @@ use serde_json::Value as Json;
 /// A plan bound to what a host can do. Any number of runs can share it.
 #[derive(Debug)]
 pub struct Program<V: Value> {
-    /// The nodes, in the order of the plan; their positions are the numbers used everywhere.
+    /// The graphs: the plan's own, then those inside nodes, each before those inside it.
+    pub graphs: Vec<GraphCode>,
+    /// The nodes of all graphs, graph after graph; their positions are the numbers used everywhere.
     pub nodes: Vec<Code<V>>,
-    /// The edges, in the order of the plan.
+    /// The edges of all graphs, graph after graph.
     pub edges: Vec<EdgeCode>,
     /// The comparisons of all conditions.
     pub atoms: Vec<AtomCode>,
@@ -22,12 +24,35 @@ pub struct Program<V: Value> {
     pub paths: Vec<Path>,
     /// The literals of all comparisons.
     pub literals: Vec<Literal>,
-    /// Names of outputs: first the ids of the nodes, then the others that references name.
-    pub names: Names,
-    /// The first node.
-    pub start: u32,
+    /// For each output that may be found in several scopes: how many scopes outward, and by which name there.
+    pub outer: Vec<Vec<(u32, u32)>>,
     /// The bounds of a run.
     pub limits: Limits,
+}
+
+impl<V: Value> Program<V> {
+    /// The plan's own graph.
+    pub fn root(&self) -> &GraphCode {
+        static NOTHING: std::sync::OnceLock<GraphCode> = std::sync::OnceLock::new();
+        self.graphs.first().unwrap_or_else(|| NOTHING.get_or_init(GraphCode::default))
+    }
+}
+
+/// One graph.
+#[derive(Debug, Default)]
+pub struct GraphCode {
+    /// Where it stands in the plan: `fan/a`; empty for the plan's own.
+    pub scope: String,
+    /// The first of its nodes, by position.
+    pub first: u32,
+    /// How many nodes it has.
+    pub count: u32,
+    /// The node at which it begins.
+    pub start: u32,
+    /// Names of its outputs: first the ids of its nodes, then the others that references name.
+    pub names: Names,
+    /// Whether anything in it asks for `index`.
+    pub indexed: bool,
 }
 
 /// One node.
@@ -41,14 +66,27 @@ pub struct Code<V> {
     pub action: Action,
     /// Its input.
     pub input: Input<V>,
-    /// Its settings, for those that have any.
-    pub settings: Option<Fill<V>>,
+    /// What few nodes have.
+    pub extra: Option<Box<Extra<V>>>,
     /// How often a run may come to it, when it says so itself.
     pub visits: Option<u32>,
     /// The edges that leave it.
     pub edges: Vec<u32>,
     /// Whether any of them asks anything.
     pub has_tests: bool,
+}
+
+/// What few nodes have.
+#[derive(Debug)]
+pub struct Extra<V> {
+    /// Its settings, when they matter at run time.
+    pub settings: Option<Fill<V>>,
+    /// How often it is tried.
+    pub retry: Option<Retry>,
+    /// How long a try may take, in milliseconds.
+    pub timeout_ms: Option<f64>,
+    /// The graphs it runs, and what each is called.
+    pub children: Vec<(String, u32)>,
 }
 
 /// Where a node's input comes from.
@@ -109,8 +147,14 @@ pub enum Source {
     Context,
     /// The failure at hand.
     Error,
-    /// An output, by position in the names.
+    /// An output of the scope itself, by position in the names of its graph.
     Output(u32),
+    /// An output that may be found in several scopes, by position in the program.
+    Outer(u32),
+    /// The element at hand of the `map` so many scopes outward.
+    Item(u32),
+    /// Its position.
+    Index(u32),
     /// What only exists inside `map`.
     Nowhere,
 }
@@ -120,7 +164,7 @@ pub enum Source {
 pub struct EdgeCode {
     /// The node it reaches.
     pub target: u32,
-    /// Its position in the plan.
+    /// Its position in `edges` of its graph.
     pub index: u32,
     /// Its condition as written.
     pub text: String,

@@ -1,19 +1,26 @@
 //! One run of a program.
 //!
-//! Decides the walk: where a run goes, when it waits, when it ends.
+//! Decides which events make sense when, and hands each to the scope that waits for it.
 
+mod join;
+mod look;
+mod read;
+mod tries;
 mod walk;
 
+pub use read::Partial;
+
 use super::event::{
-    Answer, CallId, Command, Counts, Event, Failure, Outcome, Sink, Step, StepError, TraceEvent,
+    Answer, CallId, Command, Counts, Decision, Event, Failure, Outcome, Reason, StepError, TimerOf,
 };
-use super::fill::Scope;
-use super::program::{Look, Program, Source};
+use super::frame::{Birth, Fault, Frame, Kept, Timer, Wait};
+use super::program::Program;
+use super::told::{ScopeRef, Sink, Step, TraceEvent};
 use crate::graph::Limits;
-use crate::model::ChatReply;
-use crate::names::Names;
-use crate::node::{Action, llm};
-use crate::value::{Path, Value};
+use crate::node::approve;
+use crate::value::Value;
+use serde_json::Value as Json;
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 /// What a run is given.
@@ -42,10 +49,29 @@ impl<V> Options<V> {
 
 /// Where a run is.
 #[derive(Debug)]
-enum State {
+pub(super) enum State {
     Ready,
-    Waiting { call: CallId, node: u32 },
+    /// Restored from a snapshot, which was made then.
+    Frozen(f64),
+    Running,
     Finished(Outcome),
+}
+
+/// Where a scope goes next.
+#[derive(Debug)]
+enum Next {
+    /// To that node.
+    Node(u32),
+    /// To the same node once more.
+    Again,
+    /// Nowhere yet.
+    Wait,
+    /// Its graph is at an end.
+    End(Reason),
+    /// A node failed and no edge speaks of it.
+    Fail(Box<Fault>),
+    /// A bound of the whole run was passed.
+    Stop(Box<Fault>),
 }
 
 /// A run: feed it events, carry out its commands.
@@ -67,58 +93,73 @@ enum State {
 /// ```
 #[derive(Debug)]
 pub struct Run<V: Value> {
-    program: Arc<Program<V>>,
-    space: V::Space,
-    limits: Limits,
-    observe: bool,
-    state: State,
-    input: V,
-    memory: Option<V>,
-    context: Option<V>,
-    error: Option<V>,
-    last: V,
-    /// By position in the program's names.
-    outputs: Vec<Option<V>>,
-    /// Outputs whose names the program does not mention.
-    others: Vec<(String, V)>,
-    /// Where each of those names stands.
-    other_names: Names,
-    visits: Vec<u32>,
-    path: Vec<u32>,
-    counts: Counts,
-    started_ms: f64,
-    ended_ms: f64,
-    node_started_ms: f64,
+    pub(super) program: Arc<Program<V>>,
+    pub(super) space: V::Space,
+    pub(super) limits: Limits,
+    pub(super) observe: bool,
+    pub(super) state: State,
+    pub(super) memory: Option<V>,
+    pub(super) context: Option<V>,
+    /// The scope of the run itself; its number is 0.
+    pub(super) root: Frame<V>,
+    /// The scopes inside it, from number 1 on; those that ended stay until their place is used again.
+    pub(super) nested: Vec<Box<Frame<V>>>,
+    /// Numbers of scopes that ended.
+    pub(super) free: Vec<u32>,
+    /// Scopes that failed or were abandoned in this step: what they had is still there for the report.
+    pub(super) dying: Vec<u32>,
+    /// What children gave to nodes that gave up in this step.
+    kept: Vec<Kept<V>>,
+    /// Scopes that are to go on in this step, and where.
+    ready: VecDeque<(u32, u32)>,
+    pub(super) path: Vec<u32>,
+    pub(super) counts: Counts,
+    pub(super) started_ms: f64,
+    pub(super) ended_ms: f64,
+    /// How many calls and timers there were, and how many scopes.
+    pub(super) serial: u32,
+    pub(super) scopes: u32,
+    /// The timer of the whole run.
+    pub(super) timer: Option<Timer>,
 }
 
 impl<V: Value> Run<V> {
     /// A run that was not started yet.
     pub fn new(program: Arc<Program<V>>, space: V::Space, options: Options<V>) -> Self {
-        let mut run = Self {
+        let birth = Birth {
+            graph: 0,
+            scope: ScopeRef::default(),
+            parent: None,
+            input: options.input,
+            item: None,
+            index: None,
+        };
+        let mut root = Frame::new(&program, birth);
+        for (name, value) in options.outputs {
+            root.write(&program, name, value);
+        }
+        Self {
             limits: options.limits.unwrap_or(program.limits),
             observe: options.observe,
             state: State::Ready,
-            last: options.input.clone(),
-            input: options.input,
             memory: options.memory,
             context: options.context,
-            error: None,
-            outputs: vec![None; program.names.items().len()],
-            others: Vec::new(),
-            other_names: Names::default(),
-            visits: vec![0; program.nodes.len()],
+            root,
+            nested: Vec::new(),
+            free: Vec::new(),
+            dying: Vec::new(),
+            kept: Vec::new(),
+            ready: VecDeque::new(),
             path: Vec::new(),
             counts: Counts::default(),
             started_ms: 0.0,
             ended_ms: 0.0,
-            node_started_ms: 0.0,
+            serial: 0,
+            scopes: 0,
+            timer: None,
             space,
             program,
-        };
-        for (name, value) in options.outputs {
-            run.write(name, value);
         }
-        run
     }
 
     /// Takes one event and gives back all its consequences.
@@ -134,211 +175,154 @@ impl<V: Value> Run<V> {
     /// The same, with the consequences passed on as they come.
     pub fn step_into(&mut self, event: Event<V>, sink: &mut impl Sink<V>) -> Result<(), StepError> {
         let program = Arc::clone(&self.program);
+        self.accepts(&event)?;
+        self.bury();
+        match event {
+            Event::CallDone { call, result, at_ms } => {
+                let next = self.answered(&program, call.scope, result, at_ms, sink);
+                self.drive(&program, call.scope, next, at_ms, sink);
+            }
+            Event::Start { at_ms } => self.start(&program, at_ms, sink),
+            Event::TimerFired { timer, at_ms } => self.fired(&program, timer, at_ms, sink),
+            Event::Resume { at_ms } => self.resume(&program, at_ms, sink),
+            Event::Cancel { at_ms } => self.finish(&program, Outcome::Cancelled, at_ms, sink),
+        }
+        Ok(())
+    }
+
+    /// Whether an event makes sense now.
+    fn accepts(&self, event: &Event<V>) -> Result<(), StepError> {
         match (&self.state, event) {
-            (State::Finished(_), _) => Err(StepError::Finished),
-            (State::Ready, Event::Start { at_ms }) => {
-                self.start(&program, at_ms, sink);
-                Ok(())
-            }
-            (State::Waiting { .. }, Event::Start { .. }) => Err(StepError::AlreadyStarted),
-            (State::Waiting { call, node }, Event::CallDone { call: answered, result, at_ms })
-                if *call == answered =>
+            (State::Running, Event::CallDone { call, .. })
+                if self.frame_at(*call).is_some_and(|f| f.awaits(*call)) =>
             {
-                let node = *node;
-                self.answered(&program, node, result, at_ms, sink);
                 Ok(())
             }
-            (State::Waiting { .. }, Event::CallDone { call, .. }) => Err(StepError::UnknownCall(call)),
-            (State::Ready, Event::CallDone { .. }) => Err(StepError::NotStarted),
-            (_, Event::Cancel { at_ms }) => {
-                if let State::Waiting { call, .. } = self.state {
-                    sink.command(Command::Abandon(call));
-                }
-                self.finish(Outcome::Cancelled, at_ms, sink);
-                Ok(())
-            }
+            (State::Running, Event::TimerFired { timer, .. }) if self.is_set(*timer) => Ok(()),
+            (State::Finished(_), _) => Err(StepError::Finished),
+            (_, Event::Cancel { .. }) => Ok(()),
+            (State::Running, Event::CallDone { call, .. }) => Err(StepError::UnknownCall(*call)),
+            (State::Running, Event::TimerFired { timer, .. }) => Err(StepError::UnknownTimer(*timer)),
+            (State::Ready, Event::Start { .. }) | (State::Frozen(_), Event::Resume { .. }) => Ok(()),
+            (_, Event::Resume { .. }) => Err(StepError::NotFrozen),
+            (_, Event::Start { .. }) => Err(StepError::AlreadyStarted),
+            _ => Err(StepError::NotStarted),
         }
     }
 
     fn start(&mut self, program: &Program<V>, at_ms: f64, sink: &mut impl Sink<V>) {
+        self.state = State::Running;
         self.started_ms = at_ms;
         if self.observe {
-            sink.happened(TraceEvent::RunStarted { at_ms, input: self.input.clone() });
+            sink.happened(TraceEvent::RunStarted { at_ms, input: self.root.input.clone() });
         }
-        self.walk(program, program.start, at_ms, sink);
+        if let Some(after_ms) = self.limits.timeout_ms {
+            let timer = self.set_timer(CallId::RUN, TimerOf::Run, after_ms, at_ms, sink);
+            self.timer = Some(timer);
+        }
+        self.drive(program, 0, Next::Node(program.root().start), at_ms, sink);
+    }
+
+    /// Goes on until every scope waits, or the run is over. A loop, not a recursion: a million nodes that need no answer
+    /// take no stack.
+    fn drive(&mut self, program: &Program<V>, scope: u32, next: Next, at_ms: f64, sink: &mut impl Sink<V>) {
+        let (mut scope, mut next) = (scope, next);
+        loop {
+            next = match next {
+                Next::Node(node) => self.enter(program, scope, node, at_ms, sink),
+                Next::Again => self.attempt(program, scope, at_ms, sink),
+                Next::Wait => match self.next_ready() {
+                    Some((ready, node)) => {
+                        scope = ready;
+                        Next::Node(node)
+                    }
+                    None => return,
+                },
+                Next::End(reason) if scope == 0 => {
+                    return self.finish(program, Outcome::Completed(reason), at_ms, sink);
+                }
+                Next::Fail(fault) | Next::Stop(fault) if scope == 0 => {
+                    return self.fail(program, *fault, at_ms, sink);
+                }
+                Next::Stop(fault) => return self.fail(program, *fault, at_ms, sink),
+                Next::End(_) => {
+                    let value = self.frame(scope).last.clone();
+                    let (parent, place) = self.close(scope, None, at_ms, sink);
+                    scope = parent;
+                    self.joined(program, parent, place, Ok(value), at_ms, sink)
+                }
+                Next::Fail(fault) => {
+                    let (parent, place) = self.close(scope, Some(&fault), at_ms, sink);
+                    scope = parent;
+                    self.joined(program, parent, place, Err(fault), at_ms, sink)
+                }
+            };
+        }
+    }
+
+    /// A scope that was begun and not abandoned since.
+    fn next_ready(&mut self) -> Option<(u32, u32)> {
+        loop {
+            let (scope, node) = self.ready.pop_front()?;
+            if self.frame(scope).alive {
+                return Some((scope, node));
+            }
+        }
     }
 
     fn answered(
         &mut self,
         program: &Program<V>,
-        node: u32,
+        scope: u32,
         result: Result<Answer<V>, Failure>,
         at_ms: f64,
         sink: &mut impl Sink<V>,
-    ) {
+    ) -> Next {
+        let frame = self.frame_mut(scope);
+        frame.wait = Wait::Nothing;
         let value = match result {
             Ok(Answer::Value(value, writes)) => {
                 for (name, value) in writes {
-                    self.write(name, value);
+                    frame.write(program, name, value);
                 }
                 Ok(value)
             }
-            Ok(Answer::Reply(reply)) => self.reply(node, &reply),
+            Ok(Answer::Reply(reply)) => self.reply(program, scope, &reply),
+            Ok(Answer::Decided(decision)) => Ok(self.decided(decision)),
             Err(failure) => Err(failure),
         };
-        let next = match value {
-            Ok(value) => self.complete(program, node, value, at_ms, sink),
-            Err(failure) => self.fail(program, node, failure, at_ms, sink),
+        match value {
+            Ok(value) => self.complete_bounded(program, scope, value, at_ms, sink),
+            Err(failure) => self.failed(program, scope, self.fault(scope, failure), at_ms, sink),
+        }
+    }
+
+    /// What a person's decision becomes.
+    fn decided(&self, decision: Decision<V>) -> V {
+        let word = match decision {
+            Decision::Edited(value) => return value,
+            Decision::Approved => approve::APPROVED,
+            Decision::Rejected => approve::REJECTED,
         };
-        if let Some(next) = next {
-            self.walk(program, next, at_ms, sink);
-        }
+        V::from_json(&self.space, &Json::from(word))
     }
 
-    /// What a model's answer becomes.
-    fn reply(&mut self, node: u32, reply: &ChatReply) -> Result<V, Failure> {
-        if let Some(usage) = &reply.usage {
-            self.counts.tokens += usage.input + usage.output;
-        }
-        let code = self.program.nodes.get(node as usize);
-        let structured = matches!(code.map(|code| &code.action), Some(Action::Llm(Some(with))) if with.get("schema").is_some());
-        let json =
-            llm::output(reply, structured).map_err(|message| Failure::new("model/bad-reply", message))?;
-        Ok(V::from_json(&self.space, &json))
+    fn fail(&mut self, program: &Program<V>, fault: Fault, at_ms: f64, sink: &mut impl Sink<V>) {
+        let Fault { failure: Failure { code, message }, node, scope } = fault;
+        self.finish(program, Outcome::Failed { code, message, node: Some((node, scope)) }, at_ms, sink);
     }
 
-    /// Sets a named output; the reserved names can't be set.
-    fn write(&mut self, name: String, value: V) {
-        if matches!(name.as_str(), "input" | "memory") {
-            return;
-        }
-        let known = self.program.names.get(&name);
-        if let Some(slot) = known.and_then(|known| self.outputs.get_mut(known as usize)) {
-            *slot = Some(value);
-        } else if let Some((_, other)) =
-            self.other_names.get(&name).and_then(|at| self.others.get_mut(at as usize))
-        {
-            *other = value;
-        } else {
-            self.other_names.number(name.clone());
-            self.others.push((name, value));
-        }
-    }
-
-    fn finish(&mut self, outcome: Outcome, at_ms: f64, sink: &mut impl Sink<V>) {
+    fn finish(&mut self, _: &Program<V>, outcome: Outcome, at_ms: f64, sink: &mut impl Sink<V>) {
         self.ended_ms = at_ms;
+        self.ready.clear();
+        self.abandon(0, at_ms, sink);
+        if let Some(timer) = self.timer.take() {
+            sink.command(Command::ClearTimer(CallId { scope: CallId::RUN, serial: timer.serial }));
+        }
         if self.observe {
             sink.happened(TraceEvent::RunEnded { at_ms, outcome: outcome.clone() });
         }
         sink.command(Command::Finish(outcome.clone()));
         self.state = State::Finished(outcome);
-    }
-
-    /// The program that is run.
-    pub fn program(&self) -> &Arc<Program<V>> {
-        &self.program
-    }
-
-    /// Where the run's own values live.
-    pub fn space(&self) -> &V::Space {
-        &self.space
-    }
-
-    /// The output of the node before.
-    pub fn last(&self) -> &V {
-        &self.last
-    }
-
-    /// The outputs whose names the program knows, by the position of the name, and those that it does not.
-    pub fn outputs_by_number(&self) -> (&[Option<V>], &[(String, V)]) {
-        (&self.outputs, &self.others)
-    }
-
-    /// Every value that the run holds; a host that keeps values in a table of its own can clear all others.
-    pub fn values(&self) -> impl Iterator<Item = &V> {
-        let single = [
-            Some(&self.input),
-            Some(&self.last),
-            self.memory.as_ref(),
-            self.context.as_ref(),
-            self.error.as_ref(),
-        ];
-        let outputs = self.outputs.iter().filter_map(Option::as_ref);
-        single.into_iter().flatten().chain(outputs).chain(self.others.iter().map(|(_, value)| value))
-    }
-
-    /// The run's input, and what the host remembers.
-    pub fn given(&self) -> (&V, Option<&V>) {
-        (&self.input, self.memory.as_ref())
-    }
-
-    /// Every output that is there, by name, `input` first.
-    pub fn outputs(&self) -> impl Iterator<Item = (&str, &V)> {
-        let memory = self.memory.as_ref().map(|memory| ("memory", memory));
-        let named = self.program.names.iter().zip(&self.outputs);
-        let others = self.others.iter().map(|(name, value)| (name.as_str(), value));
-        let given = [("input", &self.input)].into_iter().chain(memory);
-        given.chain(named.filter_map(|(name, value)| Some((name, value.as_ref()?)))).chain(others)
-    }
-
-    /// One output by its name.
-    pub fn output(&self, name: &str) -> Option<&V> {
-        self.outputs().find(|(known, _)| *known == name).map(|(_, value)| value)
-    }
-
-    /// The nodes that ran, in order, by position.
-    pub fn path(&self) -> &[u32] {
-        &self.path
-    }
-
-    /// What was counted.
-    pub fn counts(&self) -> Counts {
-        self.counts
-    }
-
-    /// How long the run has taken, as far as events told.
-    pub fn duration_ms(&self) -> f64 {
-        self.ended_ms - self.started_ms
-    }
-
-    /// How it ended, if it did.
-    pub fn outcome(&self) -> Option<&Outcome> {
-        match &self.state {
-            State::Finished(outcome) => Some(outcome),
-            _ => None,
-        }
-    }
-}
-
-impl<V: Value> Scope<V> for Run<V> {
-    fn space(&self) -> &V::Space {
-        &self.space
-    }
-
-    fn root(&self, look: Look) -> Option<&V> {
-        match look.source {
-            Source::Last => Some(&self.last),
-            Source::Input => Some(&self.input),
-            Source::Memory => self.memory.as_ref(),
-            Source::Context => self.context.as_ref(),
-            Source::Error => self.error.as_ref(),
-            Source::Output(name) => self.outputs.get(name as usize)?.as_ref(),
-            Source::Nowhere => None,
-        }
-    }
-
-    fn path(&self, look: Look) -> &Path {
-        static WHOLE: Path = Path { number: 0, segments: Vec::new() };
-        self.program.paths.get(look.path as usize).unwrap_or(&WHOLE)
-    }
-
-    fn available(&self) -> String {
-        let outputs = self.outputs().filter(|(name, _)| !matches!(*name, "input" | "memory"));
-        let shown: Vec<String> = outputs.take(8).map(|(name, _)| format!("`output.{name}`")).collect();
-        if shown.is_empty() {
-            "`last` and `input`".to_owned()
-        } else {
-            format!("`last`, `input`, {}", shown.join(", "))
-        }
     }
 }

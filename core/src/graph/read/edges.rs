@@ -4,14 +4,14 @@ use super::super::places::Places;
 use super::super::shape::{Keys, Shape, did_you_mean, wrong};
 use super::super::{Edge, Named};
 use super::{Names, Reader};
-use crate::diagnostic::{Code, Diagnostic, Target, brief};
+use crate::diagnostic::{Code, Diagnostic, Target};
 use crate::expr::Condition;
 use crate::source::{Kind, Spanned};
 
-const KEYS: Keys = Keys { known: &["from", "to", "condition"], refused: &[], required: &["from", "to"] };
+const KEYS: Keys = Keys { known: &["from", "to", "condition"], required: &["from", "to"] };
 
 /// The edges that lead from one node to another, and what is known of the others.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Edges {
     pub(super) list: Vec<Edge>,
     /// Whether all edges lead from a node to a node.
@@ -50,7 +50,7 @@ impl Reader<'_> {
     }
 
     fn edge(&mut self, index: usize, item: &Spanned, names: &Names<'_>, whole: &mut bool) -> Option<Edge> {
-        let target = Target::Edge(index);
+        let target = Target::Edge(self.scope.clone(), index);
         let shape = Shape::of(item, "an edge", target.clone(), self.problems)?;
         shape.keys(&KEYS, self.problems);
         let absent = |key: &&str| shape.get(key).is_none() && shape.misspelt(key).is_none();
@@ -107,35 +107,26 @@ impl Reader<'_> {
         let places = || Places::new(self.source, written.span, &written.name);
         match Condition::parse(&written.name) {
             Ok(condition) => {
-                self.ambiguous(index, &condition, written);
+                self.doubts(index, &condition, written);
                 Some(condition)
             }
             Err(error) => {
                 let problem = places().place(error);
-                self.problems.push(problem.on(Target::Condition(index)));
+                self.problems.push(problem.on(Target::Condition(self.scope.clone(), index)));
                 None
             }
         }
     }
 
-    fn ambiguous(&mut self, index: usize, condition: &Condition, written: &Named) {
+    fn doubts(&mut self, index: usize, condition: &Condition, written: &Named) {
         let Condition::Test(expression) = condition else { return };
-        if expression.ambiguous.is_empty() {
+        if expression.doubts.is_empty() {
             return;
         }
         let places = Places::new(self.source, written.span, &written.name);
-        for part in &expression.ambiguous {
-            let literal = brief(written.name.get(part.start..part.end).unwrap_or(""));
-            let (message, help) = if literal.starts_with('=') {
-                let message = format!("the literal `{literal}` begins with a third `=`");
-                (message, "write `==`, or put the literal in quotes".to_owned())
-            } else {
-                let help =
-                    format!("write `\"{literal}\"` if it is meant as text, or join conditions with `&&`");
-                (format!("`{literal}` looks like another comparison"), help)
-            };
-            let problem = Diagnostic::new(Code::AmbiguousLiteral, message).help(help);
-            self.problems.push(problem.on(Target::Condition(index)).at(places.of(*part)));
+        for doubt in &expression.doubts {
+            let problem = places.place(doubt.clone());
+            self.problems.push(problem.on(Target::Condition(self.scope.clone(), index)));
         }
     }
 }

@@ -3,13 +3,26 @@
 use super::super::shape::{Keys, Shape, did_you_mean, scalar_text, wrong};
 use super::super::{Named, Node, Texts};
 use super::{Reader, no_nodes};
-use crate::diagnostic::{Code, Diagnostic, Span, Target, brief};
+use crate::diagnostic::{Code, Diagnostic, Span, brief};
 use crate::source::{Entry, Kind, Spanned};
 use std::collections::HashMap;
 
 const KEYS: Keys = Keys {
-    known: &["id", "type", "tool", "input", "metadata", "description", "with", "visits"],
-    refused: &["retry", "timeout_ms", "graph", "branches", "do"],
+    known: &[
+        "id",
+        "type",
+        "tool",
+        "input",
+        "metadata",
+        "description",
+        "with",
+        "visits",
+        "retry",
+        "timeout_ms",
+        "graph",
+        "branches",
+        "do",
+    ],
     required: &["type"],
 };
 
@@ -31,7 +44,7 @@ impl Reader<'_> {
                 return Vec::new();
             }
         };
-        let nodes: Vec<Node> = entries.iter().map(|entry| self.node(entry)).collect();
+        let nodes: Vec<Node> = entries.iter().enumerate().map(|(i, entry)| self.node(i, entry)).collect();
         self.ids(&nodes);
         nodes
     }
@@ -44,8 +57,8 @@ impl Reader<'_> {
         });
     }
 
-    fn node(&mut self, entry: &Entry) -> Node {
-        let target = Target::Node(entry.key.clone());
+    fn node(&mut self, position: usize, entry: &Entry) -> Node {
+        let target = self.on(&[&entry.key]);
         let mut node = Node {
             key: entry.key.clone(),
             key_span: entry.key_span,
@@ -60,15 +73,19 @@ impl Reader<'_> {
             with: None,
             with_span: entry.key_span,
             visits: None,
+            retry: None,
+            timeout_ms: None,
+            nested: Vec::new(),
         };
         if entry.value.kind == Kind::Null {
-            self.problems.push(missing_type(&node));
+            self.problems.push(missing_type(&node).on(target));
             return node;
         }
         if let Some(shape) =
             Shape::of(&entry.value, &format!("node `{}`", brief(&entry.key)), target, self.problems)
         {
             self.fill(&mut node, &shape);
+            node.nested = self.nested_graphs(position, &node, &shape);
         }
         node
     }
@@ -82,21 +99,26 @@ impl Reader<'_> {
         match shape.text("type", self.problems).filter(filled) {
             Some(kind) => (node.kind, node.kind_span) = (kind.name, kind.span),
             None if shape.get("type").is_some_and(|value| scalar_text(value).is_none()) => {}
-            None => self.problems.push(match shape.misspelt("type") {
-                Some(entry) => did_you_mean(missing_type(node).at(entry.key_span), "type", &entry.key),
-                None => missing_type(node),
-            }),
+            None => {
+                let problem = missing_type(node).on(self.on(&[&node.key]));
+                self.problems.push(match shape.misspelt("type") {
+                    Some(entry) => did_you_mean(problem.at(entry.key_span), "type", &entry.key),
+                    None => problem,
+                });
+            }
         }
         shape.text("description", self.problems);
         self.metadata(node, shape);
         let tool = shape.text("tool", self.problems).filter(filled);
         node.tool = tool.or_else(|| metadata_tool(shape)).or(node.tool.take());
         node.visits = shape.count("visits", self.problems);
+        node.timeout_ms = shape.amount("timeout_ms", 1.0, self.problems);
+        node.retry = self.retry(node, shape);
         self.texts(node, shape);
     }
 
     fn texts(&mut self, node: &mut Node, shape: &Shape<'_>) {
-        let target = Target::Node(node.key.clone());
+        let target = self.on(&[&node.key]);
         let off = |entry: &Entry| entry.value.kind == Kind::Bool(false);
         let plain = shape.get("with").and_then(|with| with.get("templates")).is_some_and(off);
         let mut read = |value: &Spanned| {
@@ -123,8 +145,7 @@ impl Reader<'_> {
     fn metadata(&mut self, node: &mut Node, shape: &Shape<'_>) {
         let Some(value) = shape.get("metadata") else { return };
         let Kind::Map(entries) = &value.kind else {
-            self.problems
-                .push(wrong(value, "`metadata`", "a map of text").on(Target::Node(node.key.clone())));
+            self.problems.push(wrong(value, "`metadata`", "a map of text").on(self.on(&[&node.key])));
             return;
         };
         for entry in entries.iter().filter(|entry| entry.value.kind != Kind::Null) {
@@ -132,7 +153,7 @@ impl Reader<'_> {
                 Some(text) => node.metadata.push((entry.key.clone(), text)),
                 None => self.problems.push(
                     wrong(&entry.value, &format!("metadata `{}`", brief(&entry.key)), "text")
-                        .on(Target::Node(node.key.clone())),
+                        .on(self.on(&[&node.key])),
                 ),
             }
         }
@@ -142,7 +163,7 @@ impl Reader<'_> {
     fn ids(&mut self, nodes: &[Node]) {
         let mut seen: HashMap<&str, &Node> = HashMap::new();
         for node in nodes {
-            let target = Target::Node(node.key.clone());
+            let target = self.on(&[&node.key]);
             if matches!(node.id.as_str(), "input" | "memory") {
                 let problem =
                     Diagnostic::new(Code::ReservedId, format!("`{}` names what the run is given", node.id));
@@ -167,7 +188,6 @@ impl Reader<'_> {
 
 fn missing_type(node: &Node) -> Diagnostic {
     Diagnostic::new(Code::MissingType, format!("node `{}` has no type", brief(&node.key)))
-        .on(Target::Node(node.key.clone()))
         .at(node.key_span)
         .help("say what it does, as in `type: tool`")
 }

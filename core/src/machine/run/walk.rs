@@ -1,252 +1,327 @@
-//! The walk from node to node, until something has to be waited for.
+//! The walk from node to node within a scope.
 //!
-//! Decides the bounds and the way on. A loop, not a recursion: a million nodes that need no answer take no stack.
+//! Decides the bounds, what a node gives or asks, and what its output changes. Which edge comes next is decided in `look`,
+//! what a failure leads to in `tries`, what the graphs inside a node lead to in `join`.
 
-use super::super::event::{Command, Failure, Outcome, Reason, Request, Seen, Sink, TraceEvent};
-use super::super::fill::{Scope, fill};
-use super::super::judge;
+use super::super::event::{Call, CallId, Command, Failure, Request};
+use super::super::fill::fill;
+use super::super::frame::{Fault, Frame, Wait};
+use super::super::lookup::From;
 use super::super::program::{Code, Input, Program};
-use super::{CallId, Run, State};
+use super::super::told::{Sink, TraceEvent};
+use super::{Next, Run};
+use crate::model::ChatReply;
 use crate::node::{Action, llm, tool};
 use crate::value::{Path, Value};
-use serde_json::{Value as Json, json};
+use serde_json::Value as Json;
+
+/// What a node came to at once.
+pub(super) enum Act<V> {
+    Value(V),
+    /// It asked something.
+    Asked,
+    Failed(Failure),
+    /// A bound of the whole run was passed.
+    Stopped(Failure),
+}
 
 impl<V: Value> Run<V> {
-    /// Runs nodes from `next` on until one has to wait or the run is over.
-    pub(super) fn walk(&mut self, program: &Program<V>, next: u32, at_ms: f64, sink: &mut impl Sink<V>) {
-        let mut next = Some(next);
-        while let Some(node) = next {
-            let Some(code) = program.nodes.get(node as usize) else { return };
-            next = match self.admit(node, code) {
-                Ok(visit) => self.enter(program, node, code, visit, at_ms, sink),
-                Err(failure) => {
-                    self.end_failed(failure, node, at_ms, sink);
-                    None
-                }
-            };
+    /// The scope of that number.
+    pub(super) fn frame(&self, scope: u32) -> &Frame<V> {
+        let nested = (scope as usize).checked_sub(1).and_then(|at| self.nested.get(at));
+        nested.map_or(&self.root, |frame| frame)
+    }
+
+    /// The same, to be changed.
+    pub(super) fn frame_mut(&mut self, scope: u32) -> &mut Frame<V> {
+        match (scope as usize).checked_sub(1).and_then(|at| self.nested.get_mut(at)) {
+            Some(frame) => frame,
+            None => &mut self.root,
         }
+    }
+
+    /// What happens at a node, told of the scope it happens in.
+    #[expect(
+        clippy::unnecessary_box_returns,
+        reason = "where a scope goes next is told a million times, a failure rarely"
+    )]
+    pub(super) fn fault(&self, scope: u32, failure: Failure) -> Box<Fault> {
+        let frame = self.frame(scope);
+        Box::new(Fault { failure, node: frame.node, scope: frame.scope.clone() })
     }
 
     /// Whether the bounds allow another visit, and which it is.
-    fn admit(&mut self, node: u32, code: &Code<V>) -> Result<u32, Failure> {
-        let limit = code.visits.unwrap_or(self.limits.visits);
-        let Some(visits) = self.visits.get_mut(node as usize) else { return Ok(1) };
-        if *visits >= limit {
-            return Err(Failure::new(
-                "run/visit-limit",
-                format!("node `{}` was visited {limit} times", code.id),
-            ));
+    fn admit(&mut self, scope: u32, node: u32, first: u32, code: &Code<V>) -> Result<u32, Next> {
+        let visits = self.limits.visits;
+        let limit = code.visits.unwrap_or(visits);
+        let frame = self.frame_mut(scope);
+        frame.node = node;
+        let visited = frame.visits.get((node - first) as usize).copied().unwrap_or(0);
+        if visited >= limit {
+            let message = format!("node `{}` was visited {limit} times", code.id);
+            return Err(Next::Fail(self.fault(scope, Failure::new("run/visit-limit", message))));
         }
         if self.limits.steps.is_some_and(|steps| self.counts.steps >= steps) {
-            return Err(Failure::new("run/step-limit", format!("{} nodes were run", self.counts.steps)));
+            let message = format!("{} nodes were run", self.counts.steps);
+            return Err(Next::Stop(self.fault(scope, Failure::new("run/step-limit", message))));
         }
-        *visits += 1;
         self.counts.steps += 1;
-        self.path.push(node);
-        Ok(*visits)
+        if scope == 0 {
+            self.path.push(node);
+        }
+        if let Some(visits) = self.frame_mut(scope).visits.get_mut((node - first) as usize) {
+            *visits = visited + 1;
+        }
+        Ok(visited + 1)
     }
 
-    /// Runs one node as far as it goes without waiting; the next node, if that is known already.
-    fn enter(
+    /// Runs one node as far as it goes without waiting.
+    pub(super) fn enter(
         &mut self,
         program: &Program<V>,
+        scope: u32,
         node: u32,
-        code: &Code<V>,
-        visit: u32,
         at_ms: f64,
         sink: &mut impl Sink<V>,
-    ) -> Option<u32> {
-        self.node_started_ms = at_ms;
-        let input = match &code.input {
-            Input::Last => Ok(self.last.clone()),
-            Input::Own(own) => fill(own, self),
+    ) -> Next {
+        let Some(code) = program.nodes.get(node as usize) else { return Next::Wait };
+        let first = program.graphs.get(self.frame(scope).graph as usize).map_or(0, |graph| graph.first);
+        let visit = match self.admit(scope, node, first, code) {
+            Ok(visit) => visit,
+            Err(next) => return next,
         };
+        let frame = self.frame_mut(scope);
+        (frame.visit, frame.attempt, frame.started_ms) = (visit, 1, at_ms);
+        let input = self.input(program, scope, code);
         if self.observe {
             let input = input.as_ref().map_or_else(|_| V::from_json(&self.space, &Json::Null), Clone::clone);
-            sink.happened(TraceEvent::NodeStarted { at_ms, node, visit, input });
+            let scope = self.frame(scope).scope.clone();
+            sink.happened(TraceEvent::NodeStarted { at_ms, scope, node, visit, input });
         }
-        match input.and_then(|input| self.act(node, code, visit, input, sink)) {
-            Ok(Some(value)) => {
-                if self.observe && code.action == Action::Log {
-                    sink.happened(TraceEvent::Logged { at_ms, node, value: value.clone() });
-                }
-                self.complete(program, node, value, at_ms, sink)
-            }
-            Ok(None) => None,
-            Err(failure) => self.fail(program, node, failure, at_ms, sink),
+        self.act(program, scope, code, input, at_ms, sink)
+    }
+
+    /// Tries the node at hand once more.
+    pub(super) fn attempt(
+        &mut self,
+        program: &Program<V>,
+        scope: u32,
+        at_ms: f64,
+        sink: &mut impl Sink<V>,
+    ) -> Next {
+        let Some(code) = program.nodes.get(self.frame(scope).node as usize) else { return Next::Wait };
+        // Nothing in reach has changed since the first try, so this is the same input.
+        let input = self.input(program, scope, code);
+        self.act(program, scope, code, input, at_ms, sink)
+    }
+
+    /// The input of a node, its holes filled.
+    pub(super) fn input(&self, program: &Program<V>, scope: u32, code: &Code<V>) -> Result<V, Failure> {
+        let frame = self.frame(scope);
+        match &code.input {
+            Input::Last => Ok(frame.last.clone()),
+            Input::Own(own) => fill(own, &From { run: self, program, frame }),
         }
     }
 
-    /// What a node gives at once; nothing when it asked something.
     fn act(
         &mut self,
-        node: u32,
+        program: &Program<V>,
+        scope: u32,
         code: &Code<V>,
-        visit: u32,
-        input: V,
+        input: Result<V, Failure>,
+        at_ms: f64,
         sink: &mut impl Sink<V>,
-    ) -> Result<Option<V>, Failure> {
-        let request = match &code.action {
-            Action::Pass => return Ok(Some(self.last.clone())),
-            Action::Log => return Ok(Some(input)),
-            Action::Handler(_) => Request::Handler,
+    ) -> Next {
+        let act = match (input, &code.action) {
+            (Err(failure), _) => Act::Failed(failure),
+            (Ok(_), Action::Pass) => Act::Value(self.frame(scope).last.clone()),
+            (Ok(input), Action::Log) => {
+                if self.observe {
+                    let frame = self.frame(scope);
+                    let (scope, node) = (frame.scope.clone(), frame.node);
+                    sink.happened(TraceEvent::Logged { at_ms, scope, node, value: input.clone() });
+                }
+                Act::Value(input)
+            }
+            (Ok(input), Action::Fan(fan)) => self.spread(program, scope, code, *fan, &input, at_ms, sink),
+            (Ok(input), _) => self.ask(program, scope, code, input, sink),
+        };
+        match act {
+            Act::Value(value) => self.complete(program, scope, value, at_ms, sink),
+            Act::Asked => {
+                self.watch(scope, code, at_ms, sink);
+                Next::Wait
+            }
+            Act::Failed(failure) => self.give_up(program, scope, self.fault(scope, failure), at_ms, sink),
+            Act::Stopped(failure) => {
+                let fault = self.fault(scope, failure);
+                self.tell_failed(scope, &fault, at_ms, sink);
+                Next::Stop(fault)
+            }
+        }
+    }
+
+    /// What is asked for a node.
+    pub(super) fn request(
+        &self,
+        program: &Program<V>,
+        scope: u32,
+        code: &Code<V>,
+        input: &V,
+    ) -> Result<Request<V>, Failure> {
+        Ok(match &code.action {
             Action::Tool(_) => Request::Tool(tool::arguments(&self.space, input.clone())),
             Action::Llm(_) => {
-                let settings = code.settings.as_ref().map(|settings| fill(settings, self)).transpose()?;
+                let from = From { run: self, program, frame: self.frame(scope) };
+                let settings = code.extra.as_ref().and_then(|extra| extra.settings.as_ref());
+                let settings = settings.map(|settings| fill(settings, &from)).transpose()?;
                 let whole = Path::default();
                 let settings = settings.and_then(|settings| settings.json(&whole)).unwrap_or(Json::Null);
                 let asked = input.json(&whole).unwrap_or(Json::Null);
                 Request::Model(Box::new(llm::request(&settings, &asked)))
             }
+            Action::Approve => Request::Approval,
+            _ => Request::Handler,
+        })
+    }
+
+    fn ask(
+        &mut self,
+        program: &Program<V>,
+        scope: u32,
+        code: &Code<V>,
+        input: V,
+        sink: &mut impl Sink<V>,
+    ) -> Act<V> {
+        let request = match self.request(program, scope, code, &input) {
+            Ok(request) => request,
+            Err(failure) => return Act::Failed(failure),
         };
-        if self.limits.calls.is_some_and(|calls| self.counts.calls >= calls) {
-            return Err(Failure::new("run/call-limit", format!("{} calls were made", self.counts.calls)));
+        // A person is no call: nobody is charged for it.
+        if !matches!(request, Request::Approval) {
+            if self.limits.calls.is_some_and(|calls| self.counts.calls >= calls) {
+                return Act::Stopped(Failure::new(
+                    "run/call-limit",
+                    format!("{} calls were made", self.counts.calls),
+                ));
+            }
+            self.counts.calls += 1;
         }
-        let call = CallId(self.counts.calls);
-        self.counts.calls += 1;
-        self.state = State::Waiting { call, node };
-        let own_input = matches!(code.input, Input::Own(_));
-        sink.command(Command::Call { call, node, visit, input, own_input, request });
-        Ok(None)
+        self.serial += 1;
+        let serial = self.serial;
+        self.frame_mut(scope).wait = Wait::Call(serial);
+        self.command_call(scope, serial, code, input, request, sink);
+        Act::Asked
+    }
+
+    pub(super) fn command_call(
+        &self,
+        scope: u32,
+        serial: u32,
+        code: &Code<V>,
+        input: V,
+        request: Request<V>,
+        sink: &mut impl Sink<V>,
+    ) {
+        let frame = self.frame(scope);
+        sink.command(Command::Call(Call {
+            id: CallId { scope, serial },
+            scope: frame.scope.clone(),
+            node: frame.node,
+            visit: frame.visit,
+            attempt: frame.attempt,
+            input,
+            own_input: matches!(code.input, Input::Own(_)),
+            request,
+        }));
+    }
+
+    /// What a model's answer becomes.
+    pub(super) fn reply(
+        &mut self,
+        program: &Program<V>,
+        scope: u32,
+        reply: &ChatReply,
+    ) -> Result<V, Failure> {
+        if let Some(usage) = &reply.usage {
+            #[expect(
+                clippy::cast_precision_loss,
+                reason = "no run uses as many tokens as a float can't count"
+            )]
+            let used = (usage.input + usage.output) as f64;
+            self.counts.tokens += used;
+        }
+        let code = program.nodes.get(self.frame(scope).node as usize);
+        let structured = matches!(code.map(|code| &code.action), Some(Action::Llm(Some(with))) if with.get("schema").is_some());
+        let json =
+            llm::output(reply, structured).map_err(|message| Failure::new("model/bad-reply", message))?;
+        Ok(V::from_json(&self.space, &json))
+    }
+
+    /// A node was answered: what it gave stays, even when a bound is passed by it.
+    pub(super) fn complete_bounded(
+        &mut self,
+        program: &Program<V>,
+        scope: u32,
+        value: V,
+        at_ms: f64,
+        sink: &mut impl Sink<V>,
+    ) -> Next {
+        let passed = self.passed(&value);
+        let Some(failure) = passed else { return self.complete(program, scope, value, at_ms, sink) };
+        self.settle(scope, program, value, at_ms, sink);
+        Next::Stop(self.fault(scope, failure))
+    }
+
+    /// The bound of the run that an answer passes.
+    fn passed(&mut self, value: &V) -> Option<Failure> {
+        if let Some(most) = self.limits.tokens.filter(|most| self.counts.tokens > *most) {
+            let message = format!("{} tokens were used, and {most} are allowed", self.counts.tokens);
+            return Some(Failure::new("run/token-limit", message));
+        }
+        let most = self.limits.output_bytes?;
+        self.counts.output_bytes += value.bytes();
+        (self.counts.output_bytes > most).then(|| {
+            let message = format!("calls gave {} bytes, and {most} are allowed", self.counts.output_bytes);
+            Failure::new("run/output-limit", message)
+        })
     }
 
     /// A node gave its output; where to go from there.
     pub(super) fn complete(
         &mut self,
         program: &Program<V>,
-        node: u32,
+        scope: u32,
         value: V,
         at_ms: f64,
         sink: &mut impl Sink<V>,
-    ) -> Option<u32> {
+    ) -> Next {
+        self.settle(scope, program, value, at_ms, sink);
+        self.decide(program, scope, false, at_ms, sink).unwrap_or(Next::Wait)
+    }
+
+    /// Keeps what a node gave.
+    fn settle(&mut self, scope: u32, program: &Program<V>, value: V, at_ms: f64, sink: &mut impl Sink<V>) {
+        self.unwatch(scope, sink);
         if self.observe {
-            let (visit, duration_ms) = (self.visit(node), at_ms - self.node_started_ms);
+            let frame = self.frame(scope);
             sink.happened(TraceEvent::NodeCompleted {
                 at_ms,
-                node,
-                visit,
+                scope: frame.scope.clone(),
+                node: frame.node,
+                visit: frame.visit,
                 output: value.clone(),
-                duration_ms,
+                duration_ms: at_ms - frame.started_ms,
             });
         }
-        if let Some(slot) = self.outputs.get_mut(node as usize) {
+        let frame = self.frame_mut(scope);
+        let first = program.graphs.get(frame.graph as usize).map_or(0, |graph| graph.first);
+        if let Some(slot) = frame.outputs.get_mut((frame.node - first) as usize) {
             *slot = Some(value.clone());
         }
-        self.last = value;
+        frame.last = value;
         // `error` speaks of the node at hand: one that was rescued earlier has not failed now.
-        self.error = None;
-        self.decide(program, node, false, at_ms, sink)
-    }
-
-    /// A node failed; where to go from there, if an edge speaks of the failure.
-    pub(super) fn fail(
-        &mut self,
-        program: &Program<V>,
-        node: u32,
-        failure: Failure,
-        at_ms: f64,
-        sink: &mut impl Sink<V>,
-    ) -> Option<u32> {
-        if self.observe {
-            let (visit, duration_ms) = (self.visit(node), at_ms - self.node_started_ms);
-            let failure = failure.clone();
-            sink.happened(TraceEvent::NodeFailed { at_ms, node, visit, failure, duration_ms });
-        }
-        let code = program.nodes.get(node as usize)?;
-        let speaks = |edge: &u32| program.edges.get(*edge as usize).is_some_and(|edge| edge.mentions_error);
-        if failure.code != "run/call-limit" && code.edges.iter().any(speaks) {
-            let error = json!({"code": failure.code, "message": failure.message, "node": code.id});
-            self.error = Some(V::from_json(&self.space, &error));
-            let next = self.decide(program, node, true, at_ms, sink);
-            if next.is_some() {
-                return next;
-            }
-        }
-        self.end_failed(failure, node, at_ms, sink);
-        None
-    }
-
-    fn end_failed(&mut self, failure: Failure, node: u32, at_ms: f64, sink: &mut impl Sink<V>) {
-        let Failure { code, message } = failure;
-        self.finish(Outcome::Failed { code, message, node: Some(node) }, at_ms, sink);
-    }
-
-    fn visit(&self, node: u32) -> u32 {
-        self.visits.get(node as usize).copied().unwrap_or(0)
-    }
-
-    /// Chooses the edge: the first condition that holds, else the first fallback, else the run ends here.
-    fn decide(
-        &mut self,
-        program: &Program<V>,
-        node: u32,
-        failed: bool,
-        at_ms: f64,
-        sink: &mut impl Sink<V>,
-    ) -> Option<u32> {
-        let code = program.nodes.get(node as usize)?;
-        if let (false, false, false, [edge, ..]) =
-            (self.observe, code.has_tests, failed, code.edges.as_slice())
-        {
-            // Most nodes of most plans: one way on, and nobody to tell.
-            return program.edges.get(*edge as usize).map(|edge| edge.target);
-        }
-        let (edge, reason) = self.choose(program, code, failed, sink);
-        if self.observe {
-            sink.happened(TraceEvent::EdgeDecided { at_ms, node, edge, reason, verdicts: Vec::new() });
-        }
-        match edge.and_then(|edge| program.edges.get(edge as usize)) {
-            Some(edge) => Some(edge.target),
-            None if failed => None,
-            None => {
-                self.finish(Outcome::Completed(reason), at_ms, sink);
-                None
-            }
-        }
-    }
-
-    fn choose(
-        &self,
-        program: &Program<V>,
-        code: &Code<V>,
-        failed: bool,
-        sink: &mut impl Sink<V>,
-    ) -> (Option<u32>, Reason) {
-        let Some(first) = code.edges.first() else { return (None, Reason::Terminal) };
-        if !code.has_tests {
-            return if failed { (None, Reason::NoMatch) } else { (Some(*first), Reason::Fallback) };
-        }
-        let mut fallback = None;
-        for position in &code.edges {
-            let Some(edge) = program.edges.get(*position as usize) else { continue };
-            match &edge.test {
-                None => fallback = fallback.or(Some(*position)),
-                Some(_) if failed && !edge.mentions_error => {}
-                Some(test) => {
-                    let holds = test.eval(&mut |atom| self.judge(program, atom, sink));
-                    if self.observe {
-                        sink.judged(*position, holds);
-                    }
-                    if holds {
-                        return (Some(*position), Reason::Condition);
-                    }
-                }
-            }
-        }
-        match fallback {
-            Some(edge) if !failed => (Some(edge), Reason::Fallback),
-            _ => (None, Reason::NoMatch),
-        }
-    }
-
-    fn judge(&self, program: &Program<V>, atom: usize, sink: &mut impl Sink<V>) -> bool {
-        let Some(code) = program.atoms.get(atom) else { return false };
-        let value = self.root(code.look);
-        if self.observe {
-            sink.saw(Seen { atom: u32::try_from(atom).unwrap_or(u32::MAX), value: value.cloned() });
-        }
-        value.is_some_and(|value| {
-            judge::holds(value, Scope::path(self, code.look), code.ask, &program.literals)
-        })
+        frame.error = None;
     }
 }

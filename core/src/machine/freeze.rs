@@ -1,0 +1,179 @@
+//! A run as data, and back: so that it can go on elsewhere, another day.
+//!
+//! Decides what of a run is kept: everything but the host's trusted values, which never leave the host. Nodes, graphs and
+//! outputs go by their names, so that a plan that means the same takes the snapshot whatever the order of its text.
+//!
+//! Invariants:
+//! 1. a run that was frozen and thawed gives the same commands and, but for times, the same trace as one that was not;
+//! 2. what makes no sense is refused: a snapshot is untrusted data.
+//!
+//! Source: design section 13, "Snapshot".
+
+mod thaw;
+
+use super::frame::{Child, Children, Frame, Timer, Wait};
+use super::run::{Run, State};
+use crate::value::Value;
+use serde_json::{Map, Value as Json, json};
+use std::collections::HashMap;
+use std::fmt;
+
+/// The version of the data. Another one is refused.
+const FORMAT: u32 = 1;
+
+/// A run as data.
+///
+/// # Shape
+/// `state` is JSON whose values are positions in `values`; a value that stands in several places is there once.
+#[derive(Debug, Clone)]
+pub struct Frozen<V> {
+    /// Everything but the values.
+    pub state: Json,
+    /// The values.
+    pub values: Vec<V>,
+}
+
+/// Why a snapshot can't be taken up.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ThawError {
+    /// What does not fit, in words.
+    pub message: String,
+}
+
+impl ThawError {
+    fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into() }
+    }
+
+    /// The slug.
+    pub fn code(&self) -> &'static str {
+        "snapshot/unusable"
+    }
+}
+
+impl fmt::Display for ThawError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the snapshot can't be taken up: {}", self.message)
+    }
+}
+
+impl std::error::Error for ThawError {}
+
+/// The values found so far.
+struct Values<V> {
+    list: Vec<V>,
+    known: HashMap<u64, usize>,
+}
+
+impl<V: Value> Values<V> {
+    fn put(&mut self, value: &V) -> Json {
+        let next = self.list.len();
+        let at = *self.known.entry(value.identity()).or_insert(next);
+        if at == next {
+            self.list.push(value.clone());
+        }
+        Json::from(at)
+    }
+
+    fn put_some(&mut self, value: Option<&V>) -> Json {
+        value.map_or(Json::Null, |value| self.put(value))
+    }
+}
+
+impl<V: Value> Run<V> {
+    /// The run as data, while it is under way; nothing before it began and after it ended.
+    ///
+    /// # Units
+    /// `at_ms`: now, by the clock of the events.
+    pub fn freeze(&self, at_ms: f64) -> Option<Frozen<V>> {
+        if !matches!(self.state, State::Running) {
+            return None;
+        }
+        let mut values = Values { list: Vec::new(), known: HashMap::new() };
+        let order = self.living();
+        let numbers: HashMap<u32, usize> = order.iter().enumerate().map(|(i, scope)| (*scope, i)).collect();
+        let frames: Vec<Json> =
+            order.iter().map(|scope| self.frame_json(self.scope(*scope), &numbers, &mut values)).collect();
+        let root = self.program.root();
+        let nodes = self.program.nodes.iter().take(root.count as usize).map(|node| node.id.as_str());
+        let counts = self.counts;
+        let state = json!({
+            "format": FORMAT, "at_ms": at_ms, "started_ms": self.started_ms, "serial": self.serial,
+            "scopes": self.scopes, "timer": self.timer.map(timer_json),
+            "counts": {
+                "steps": counts.steps, "calls": counts.calls, "retries": counts.retries, "tokens": counts.tokens,
+                "output_bytes": counts.output_bytes,
+            },
+            "memory": values.put_some(self.memory.as_ref()), "nodes": nodes.collect::<Vec<_>>(),
+            "path": self.path, "frames": frames,
+        });
+        Some(Frozen { state, values: values.list })
+    }
+
+    /// The scopes that go on, each after the one around it.
+    fn living(&self) -> Vec<u32> {
+        let mut order = vec![0];
+        let mut at = 0;
+        while let Some(scope) = order.get(at) {
+            if let Wait::Children(children) = &self.scope(*scope).wait {
+                let running = children.places.iter().filter_map(|child| match child {
+                    Child::Running(child) => Some(*child),
+                    _ => None,
+                });
+                order.extend(running);
+            }
+            at += 1;
+        }
+        order
+    }
+
+    fn frame_json(&self, frame: &Frame<V>, numbers: &HashMap<u32, usize>, values: &mut Values<V>) -> Json {
+        let graph = self.program.graphs.get(frame.graph as usize);
+        let first = graph.map_or(0, |graph| graph.first as usize);
+        let id = |at: usize| self.program.nodes.get(first + at).map_or("", |node| node.id.as_str());
+        let visited = frame.visits.iter().enumerate().filter(|(_, visits)| **visits > 0);
+        let visits: Map<String, Json> =
+            visited.map(|(at, visits)| (id(at).to_owned(), Json::from(*visits))).collect();
+        let outputs: Map<String, Json> =
+            frame.named(&self.program).map(|(name, value)| (name.to_owned(), values.put(value))).collect();
+        let number = |scope: u32| numbers.get(&scope).copied();
+        json!({
+            "graph": graph.map(|graph| graph.scope.as_str()), "serial": frame.scope.serial,
+            "path": frame.scope.path.as_deref(),
+            "parent": frame.parent.map(|(scope, place)| json!([number(scope), place])),
+            "input": values.put(&frame.input), "last": values.put(&frame.last),
+            "item": values.put_some(frame.item.as_ref()), "index": values.put_some(frame.index.as_ref()),
+            "error": values.put_some(frame.error.as_ref()), "outputs": outputs, "visits": visits,
+            "node": self.program.nodes.get(frame.node as usize).map(|node| node.id.as_str()),
+            "visit": frame.visit, "attempt": frame.attempt, "started_ms": frame.started_ms,
+            "timeout": frame.timeout.map(timer_json), "wait": self.wait_json(frame, numbers, values),
+        })
+    }
+
+    fn wait_json(&self, frame: &Frame<V>, numbers: &HashMap<u32, usize>, values: &mut Values<V>) -> Json {
+        match &frame.wait {
+            Wait::Nothing => Json::Null,
+            Wait::Call(serial) => json!({"call": serial}),
+            Wait::Backoff(timer) => json!({"backoff": timer_json(*timer)}),
+            Wait::Children(children) => {
+                let Children { places, next, list, .. } = &**children;
+                let mut child = |child: &Child<V>| match child {
+                    Child::Waiting => Json::Null,
+                    Child::Running(scope) => json!({"scope": numbers.get(scope)}),
+                    Child::Completed(value) => json!({"value": values.put(value)}),
+                    Child::Failed(error) => json!({"error": values.put(error)}),
+                };
+                let places: Vec<Json> = places.iter().map(&mut child).collect();
+                let code = self.program.nodes.get(frame.node as usize);
+                let extra = code.and_then(|code| code.extra.as_ref());
+                let names: Vec<&str> =
+                    extra.iter().flat_map(|extra| &extra.children).map(|(name, _)| name.as_str()).collect();
+                json!({"names": names, "places": places, "next": next, "list": values.put_some(list.as_ref())})
+            }
+        }
+    }
+}
+
+fn timer_json(timer: Timer) -> Json {
+    json!([timer.serial, timer.due_ms])
+}

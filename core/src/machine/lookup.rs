@@ -1,0 +1,81 @@
+//! Finding what references name, from where a scope stands.
+//!
+//! Decides how far outward a name is looked for. Only reads.
+
+use super::fill::Scope;
+use super::frame::Frame;
+use super::program::{Look, Program, Source};
+use super::run::Run;
+use crate::value::{Path, Value};
+
+/// A run, seen from one of its scopes.
+#[derive(Debug)]
+pub(super) struct From<'a, V: Value> {
+    pub(super) run: &'a Run<V>,
+    pub(super) program: &'a Program<V>,
+    pub(super) frame: &'a Frame<V>,
+}
+
+impl<'a, V: Value> From<'a, V> {
+    /// The scopes from this one outward.
+    pub(super) fn outward(&self) -> impl Iterator<Item = &'a Frame<V>> {
+        let run = self.run;
+        std::iter::successors(Some(self.frame), move |frame| Some(run.scope(frame.parent?.0)))
+    }
+
+    /// The value at which a reference begins.
+    pub(super) fn find(&self, source: Source) -> Option<&'a V> {
+        match source {
+            Source::Last => Some(&self.frame.last),
+            Source::Input => Some(&self.frame.input),
+            Source::Output(name) => self.frame.outputs.get(name as usize)?.as_ref(),
+            Source::Memory => self.run.memory(),
+            Source::Context => self.run.context(),
+            Source::Error => self.outward().find_map(|frame| frame.error.as_ref()),
+            Source::Outer(lookup) => {
+                let places = self.program.outer.get(lookup as usize)?;
+                places.iter().find_map(|(depth, name)| {
+                    self.outward().nth(*depth as usize)?.outputs.get(*name as usize)?.as_ref()
+                })
+            }
+            Source::Item(depth) => self.outward().nth(depth as usize)?.item.as_ref(),
+            Source::Index(depth) => self.outward().nth(depth as usize)?.index.as_ref(),
+            Source::Nowhere => None,
+        }
+    }
+}
+
+/// The way that a look goes, in a program.
+pub(super) fn way<V: Value>(program: &Program<V>, look: Look) -> &Path {
+    static WHOLE: Path = Path { number: 0, segments: Vec::new() };
+    program.paths.get(look.path as usize).unwrap_or(&WHOLE)
+}
+
+impl<V: Value> Scope<V> for From<'_, V> {
+    fn space(&self) -> &V::Space {
+        self.run.space()
+    }
+
+    fn root(&self, look: Look) -> Option<&V> {
+        self.find(look.source)
+    }
+
+    fn path(&self, look: Look) -> &Path {
+        way(self.program, look)
+    }
+
+    fn available(&self) -> String {
+        let mut names: Vec<String> = vec!["`last`".to_owned(), "`input`".to_owned()];
+        for frame in self.outward() {
+            names.extend(frame.named(self.program).map(|(name, _)| format!("`output.{name}`")).take(8));
+        }
+        if self.outward().any(|frame| frame.item.is_some()) {
+            names.push("`item`".to_owned());
+        }
+        names.truncate(10);
+        match names.as_slice() {
+            [first, second] => format!("{first} and {second}"),
+            names => names.join(", "),
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! Nodes that ask a person.
+//!
+//! Decides what a decision becomes: `approved`, `rejected`, or the value that the person put in its place. It routes like
+//! any value, so an edge that asks nothing lets a rejection through: that is reported.
+
+use super::settings::{self, TEMPLATES};
+use crate::diagnostic::{Code, Diagnostic, Problems, Target, brief};
+use crate::expr::Condition;
+use crate::graph::Graph;
+use crate::source::Spanned;
+
+/// What is output when the person agreed.
+pub(crate) const APPROVED: &str = "approved";
+/// What is output when the person refused.
+pub(crate) const REJECTED: &str = "rejected";
+
+/// What is wrong with the settings, and a way on that a rejection takes as well.
+pub(super) fn check(
+    graph: &Graph,
+    position: usize,
+    target: &Target,
+    with: Option<&Spanned>,
+    problems: &mut Problems,
+) {
+    settings::check("approve", &[TEMPLATES], with, target, problems);
+    let Some(node) = graph.nodes.get(position) else { return };
+    if graph.edges_from(position).any(|edge| edge.condition != Condition::Fallback) {
+        return;
+    }
+    let Some(edge) = graph.edges_from(position).next() else { return };
+    let message = format!(
+        "a rejection of `{}` goes on to `{}` as an approval does",
+        brief(&node.key),
+        brief(&edge.to.name)
+    );
+    problems.push(
+        Diagnostic::new(Code::RejectionIgnored, message)
+            .on(Target::Edge(graph.scope.clone(), edge.index))
+            .at(edge.condition_span)
+            .help("add `condition: last!=rejected` to the edge, or an edge for `last==rejected`"),
+    );
+}
