@@ -28,9 +28,7 @@ impl Literal {
         let text = text.into();
         let json = || crate::json::parse(&text);
         let structure = if text.starts_with(['[', '{']) { json() } else { None };
-        // What is a number is for JSON to say, but which one for the standard library, which is never a digit off.
-        let is_number = !quoted && json().is_some_and(|json| json.is_number());
-        let number = if is_number { text.parse().ok().filter(|n: &f64| n.is_finite()) } else { None };
+        let number = if quoted { None } else { json().and_then(|json| json.as_f64()) };
         Self { number, structure, text, quoted }
     }
 
