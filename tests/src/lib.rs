@@ -8,7 +8,9 @@
 pub mod case;
 pub mod drive;
 pub mod expectation;
+pub mod naive;
 pub mod reference;
+pub mod walk;
 
 pub use case::{Case, Expect, Suite};
 pub use drive::{Ended, by_driver, by_machine};

@@ -12,8 +12,13 @@ use std::collections::{HashMap, HashSet};
 /// Judges every reference of a plan.
 pub(super) fn check(plan: &PlanGraph, graph: &Graph, source: &str, problems: &mut Problems) {
     let ids = graph.nodes.iter().map(|node| node.id.as_str());
-    let mut judge =
-        Judge { ids: ids.clone().collect(), known: ids.collect(), meant: HashMap::new(), problems };
+    let mut judge = Judge {
+        ids: ids.clone().collect(),
+        known: ids.collect(),
+        mapped: graph.is_mapped(),
+        meant: HashMap::new(),
+        problems,
+    };
     for edge in &graph.edges {
         let references = edge.condition.atoms().iter().map(|atom| (&atom.reference, atom.reference_span));
         let places = || Places::new(source, edge.condition_span, &edge.text);
@@ -37,6 +42,8 @@ pub(super) fn check(plan: &PlanGraph, graph: &Graph, source: &str, problems: &mu
 struct Judge<'a> {
     ids: Vec<&'a str>,
     known: HashSet<&'a str>,
+    /// Whether there is an element at hand.
+    mapped: bool,
     /// What was meant by the names that no node has.
     meant: HashMap<String, Option<&'a str>>,
     problems: &'a mut Problems,
@@ -64,7 +71,7 @@ impl Judge<'_> {
 
     fn is_fine(&self, reference: &Reference) -> bool {
         match &reference.root {
-            Root::Item | Root::Index => false,
+            Root::Item | Root::Index => self.mapped,
             Root::Output(name) => self.known.contains(name.as_str()),
             _ => true,
         }
