@@ -135,7 +135,7 @@ impl<'a, V: Value, H: Host<V>> Waiting<'a, V, H> {
     fn carry_out(&mut self, command: Command<V>) {
         match command {
             Command::Call(call) => self.call(call),
-            Command::SetTimer { timer, after_ms } => {
+            Command::SetTimer { timer, after_ms, .. } => {
                 let host = self.host;
                 self.push(timer, false, async move {
                     host.wait_ms(after_ms).await;

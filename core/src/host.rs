@@ -85,7 +85,7 @@ pub trait Host<V: Value> {
     }
     /// Ends when the run is to be cancelled.
     async fn cancelled(&self) {
-        std::future::pending().await;
+        std::future::pending::<()>().await;
     }
     /// Is told of every event as it happens.
     fn observe(&self, program: &Program<V>, event: &TraceEvent<V>) {

@@ -28,6 +28,7 @@ mod told;
 pub use bind::bind;
 pub use event::{
     Answer, Call, CallId, Command, Counts, Decision, Event, Failure, Outcome, Reason, Request, StepError,
+    TimerOf,
 };
 pub use freeze::{Frozen, ThawError};
 pub use program::{AtomCode, Code, EdgeCode, Extra, Fill, GraphCode, Input, Look, Piece, Program, Source};

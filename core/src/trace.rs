@@ -29,7 +29,7 @@ fn bare<V: Value>(program: &Program<V>, event: &TraceEvent<V>) -> Json {
         TraceEvent::RunStarted { at_ms, input } => {
             json!({"type": "run-started", "atMs": at_ms, "input": whole(input)})
         }
-        TraceEvent::RunResumed { at_ms } => json!({"type": "run-resumed", "atMs": at_ms}),
+        TraceEvent::RunResumed { at_ms, .. } => json!({"type": "run-resumed", "atMs": at_ms}),
         TraceEvent::NodeStarted { at_ms, node, visit, input, .. } => json!({
             "type": "node-started", "atMs": at_ms, "node": id(*node), "visit": visit, "input": whole(input),
         }),

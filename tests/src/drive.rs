@@ -92,7 +92,7 @@ impl Agenda {
                 let at_ms = self.now_ms + delay_ms;
                 self.put(at_ms, Event::CallDone { call: call.id, result, at_ms });
             }
-            Command::SetTimer { timer, after_ms } => {
+            Command::SetTimer { timer, after_ms, .. } => {
                 let at_ms = self.now_ms + after_ms;
                 self.put(at_ms, Event::TimerFired { timer, at_ms });
             }

@@ -149,30 +149,42 @@ impl Graph {
         self.graph.to_json().to_string()
     }
 
-    /// The nodes as JSON `[{key, id, type, tool, metadata, with}]`, in the order of the plan.
+    /// The nodes as JSON `[{key, id, type, tool, metadata, with, scope?}]`: those of the plan's own graph in its order, then
+    /// those of each graph inside a node.
     pub fn nodes(&self) -> String {
-        let node = |(position, node): (usize, &graph::Node)| {
+        let node = |graph: &graph::Graph, position: usize, node: &graph::Node| {
             let with = self
                 .graph
-                .entry(&self.graph.root, position)
+                .entry(graph, position)
                 .and_then(|node| node.value.get("with"))
                 .map(|with| with.value.to_json());
             let metadata: serde_json::Map<String, Json> =
                 node.metadata.iter().map(|(key, text)| (key.clone(), Json::from(text.as_str()))).collect();
-            json!({
+            let mut json = json!({
                 "key": node.key, "id": node.id, "type": node.kind,
                 "tool": node.tool.as_ref().map(|tool| tool.name.as_str()),
                 "metadata": metadata, "with": with.unwrap_or_else(|| json!({})),
-            })
+            });
+            scoped(&mut json, &graph.scope);
+            json
         };
-        Json::Array(self.graph.root.nodes.iter().enumerate().map(node).collect()).to_string()
+        let graphs = self.graph.graphs();
+        let nodes = graphs.iter().flat_map(|graph| {
+            graph.nodes.iter().enumerate().map(|(position, found)| node(graph, position, found))
+        });
+        Json::Array(nodes.collect()).to_string()
     }
 
-    /// The edges as JSON `[{from, to, condition}]`, in the order of the plan.
+    /// The edges as JSON `[{from, to, condition, scope?}]`, in the same order.
     pub fn edges(&self) -> String {
-        let edge =
-            |edge: &graph::Edge| json!({"from": edge.from.name, "to": edge.to.name, "condition": edge.text});
-        Json::Array(self.graph.root.edges.iter().map(edge).collect()).to_string()
+        let edge = |scope: &str, edge: &graph::Edge| {
+            let mut json = json!({"from": edge.from.name, "to": edge.to.name, "condition": edge.text});
+            scoped(&mut json, scope);
+            json
+        };
+        let graphs = self.graph.graphs();
+        let edges = graphs.iter().flat_map(|graph| graph.edges.iter().map(|found| edge(&graph.scope, found)));
+        Json::Array(edges.collect()).to_string()
     }
 
     /// Identifies the plan's meaning.
@@ -186,6 +198,13 @@ impl Graph {
     }
 }
 
+/// Adds where something stands, when that is not the plan's own graph.
+fn scoped(json: &mut Json, scope: &str) {
+    if let (false, Some(json)) = (scope.is_empty(), json.as_object_mut()) {
+        json.insert("scope".to_owned(), scope.into());
+    }
+}
+
 /// What the numbers of a bound plan mean, as JSON `{actions, names, edges, atoms, paths, literals}`.
 #[wasm_bindgen]
 pub fn tables(bound: &BoundGraph) -> String {
@@ -196,7 +215,8 @@ pub fn tables(bound: &BoundGraph) -> String {
     };
     json!({
             "actions": program.nodes.iter().map(|node| action(&node.action)).collect::<Vec<_>>(),
-            "names": program.names.items(),
+            "names": program.root().names.items(),
+            "nodes": program.root().count,
             "edges": program.edges.iter().map(|edge| json!([edge.index, edge.target, edge.text])).collect::<Vec<_>>(),
             "atoms": program.atoms.iter().map(|atom| json!([atom.reference, atom.look.path])).collect::<Vec<_>>(),
             "paths": program.paths.iter().map(|path| path.segments.iter().map(segment).collect()).collect::<Vec<Vec<_>>>(),

@@ -111,11 +111,24 @@ pub enum Command<V> {
         timer: CallId,
         /// In how many milliseconds.
         after_ms: f64,
+        /// What it is for.
+        of: TimerOf,
     },
     /// A timer is no longer wanted.
     ClearTimer(CallId),
     /// The run is over.
     Finish(Outcome),
+}
+
+/// What a timer is for. Together with the scope this is a name that stays the same over replays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TimerOf {
+    /// The whole run has taken too long.
+    Run,
+    /// A try has taken too long: node, visit and attempt.
+    Try(u32, u32, u32),
+    /// The next try may begin: node, visit and attempt.
+    Backoff(u32, u32, u32),
 }
 
 /// Something to ask.

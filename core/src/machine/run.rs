@@ -10,7 +10,9 @@ mod walk;
 
 pub use read::Partial;
 
-use super::event::{Answer, CallId, Command, Counts, Decision, Event, Failure, Outcome, Reason, StepError};
+use super::event::{
+    Answer, CallId, Command, Counts, Decision, Event, Failure, Outcome, Reason, StepError, TimerOf,
+};
 use super::frame::{Birth, Fault, Frame, Kept, Timer, Wait};
 use super::program::Program;
 use super::told::{ScopeRef, Sink, Step, TraceEvent};
@@ -215,7 +217,7 @@ impl<V: Value> Run<V> {
             sink.happened(TraceEvent::RunStarted { at_ms, input: self.root.input.clone() });
         }
         if let Some(after_ms) = self.limits.timeout_ms {
-            let timer = self.set_timer(CallId::RUN, after_ms, at_ms, sink);
+            let timer = self.set_timer(CallId::RUN, TimerOf::Run, after_ms, at_ms, sink);
             self.timer = Some(timer);
         }
         self.drive(program, 0, Next::Node(program.root().start), at_ms, sink);

@@ -213,6 +213,8 @@ pub enum TraceEvent<V> {
     RunResumed {
         /// When.
         at_ms: f64,
+        /// The scopes that are at work.
+        scopes: Vec<ScopeRef>,
     },
     /// The run is over.
     RunEnded {

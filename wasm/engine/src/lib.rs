@@ -8,6 +8,7 @@
 
 pub mod bound;
 pub mod json;
+pub mod out;
 pub mod pack;
 pub mod run;
 pub mod value;

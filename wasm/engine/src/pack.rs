@@ -8,7 +8,7 @@
 //! complement of its slot among the program's constants, or [`NOTHING`].
 
 use crate::value::Handle;
-use stepgraph_core::machine::{Outcome, Reason, TraceEvent};
+use stepgraph_core::machine::{Outcome, Reason, ScopeEnd, ScopeRef, TraceEvent};
 
 /// No value.
 pub const NOTHING: i32 = i32::MIN;
@@ -84,7 +84,12 @@ impl Pack {
                 self.count(1);
                 self.text(code);
                 self.text(message);
-                self.words.push(node.map_or(-1, u32::cast_signed));
+                self.words.push(node.as_ref().map_or(-1, |(node, _)| node.cast_signed()));
+                let path = node.as_ref().and_then(|(_, scope)| scope.path.as_deref());
+                match path {
+                    Some(path) => self.text(path),
+                    None => self.words.push(-1),
+                }
             }
             Outcome::Cancelled => self.count(2),
         }
@@ -98,29 +103,62 @@ impl Pack {
                 self.head(0, *at_ms);
                 self.value(Some(input));
             }
-            TraceEvent::NodeStarted { at_ms, node, visit, input } => {
-                self.node(1, *at_ms, *node, *visit);
+            TraceEvent::NodeStarted { at_ms, scope, node, visit, input } => {
+                self.node(1, *at_ms, scope, *node, *visit);
                 self.value(Some(input));
             }
-            TraceEvent::NodeCompleted { at_ms, node, visit, output, duration_ms } => {
-                self.node(2, *at_ms, *node, *visit);
+            TraceEvent::NodeCompleted { at_ms, scope, node, visit, output, duration_ms } => {
+                self.node(2, *at_ms, scope, *node, *visit);
                 self.value(Some(output));
                 self.number(*duration_ms);
             }
-            TraceEvent::NodeFailed { at_ms, node, visit, failure, duration_ms } => {
-                self.node(3, *at_ms, *node, *visit);
+            TraceEvent::NodeFailed { at_ms, scope, node, visit, failure, duration_ms } => {
+                self.node(3, *at_ms, scope, *node, *visit);
                 self.text(&failure.code);
                 self.text(&failure.message);
                 self.number(*duration_ms);
             }
-            TraceEvent::Logged { at_ms, node, value } => {
+            TraceEvent::NodeRetried { at_ms, scope, node, visit, attempt, failure, delay_ms } => {
+                self.node(7, *at_ms, scope, *node, *visit);
+                self.count(*attempt);
+                self.text(&failure.code);
+                self.text(&failure.message);
+                self.number(*delay_ms);
+            }
+            TraceEvent::ScopeStarted { at_ms, scope, node, input } => {
+                self.head(8, *at_ms);
+                self.count(scope.serial);
+                self.text(scope.path.as_deref().unwrap_or_default());
+                self.count(*node);
+                self.value(Some(input));
+            }
+            TraceEvent::ScopeEnded { at_ms, scope, end } => {
+                self.head(9, *at_ms);
+                self.count(scope.serial);
+                self.count(match end {
+                    ScopeEnd::Completed => 0,
+                    ScopeEnd::Failed => 1,
+                    ScopeEnd::Abandoned => 2,
+                });
+            }
+            TraceEvent::RunResumed { at_ms, scopes } => {
+                self.head(10, *at_ms);
+                self.count(u32::try_from(scopes.len()).unwrap_or(0));
+                for scope in scopes {
+                    self.count(scope.serial);
+                    self.text(scope.path.as_deref().unwrap_or_default());
+                }
+            }
+            TraceEvent::Logged { at_ms, scope, node, value } => {
                 self.head(4, *at_ms);
+                self.count(scope.serial);
                 self.count(*node);
                 self.value(Some(value));
             }
             // Its verdicts came before it, one by one: a list of lists would cost more than all else.
-            TraceEvent::EdgeDecided { at_ms, node, edge, reason: why, .. } => {
+            TraceEvent::EdgeDecided { at_ms, scope, node, edge, reason: why, .. } => {
                 self.head(5, *at_ms);
+                self.count(scope.serial);
                 self.count(*node);
                 self.words.push(edge.map_or(-1, u32::cast_signed));
                 self.count(reason(*why));
@@ -138,8 +176,9 @@ impl Pack {
         self.number(at_ms);
     }
 
-    fn node(&mut self, kind: u32, at_ms: f64, node: u32, visit: u32) {
+    fn node(&mut self, kind: u32, at_ms: f64, scope: &ScopeRef, node: u32, visit: u32) {
         self.head(kind, at_ms);
+        self.count(scope.serial);
         self.count(node);
         self.count(visit);
     }

@@ -37,6 +37,12 @@ extern "C" {
     fn text_contains_at(table: u32, slot: u32, path: u32, literal: u32) -> bool;
     /// What stands at a position of the list that `view` saw last; as `view`, or [`PAST_END`].
     fn view_element(table: u32, index: u32) -> u32;
+    /// How many elements a list has.
+    fn list_length(table: u32, slot: u32) -> u32;
+    /// Puts an element of a list into another slot.
+    fn put_item(into: u32, slot: u32, table: u32, from: u32, index: u32) -> bool;
+    /// How many bytes the JSON text of a value has.
+    fn json_bytes(table: u32, slot: u32) -> f64;
     /// Whether the map at the end of a path has a key.
     fn has_key_at(table: u32, slot: u32, path: u32, key: &str) -> bool;
 }
@@ -167,6 +173,23 @@ impl Value for Handle {
             PAST_END => None,
             kind => Some(view_of(kind)),
         }
+    }
+
+    fn length(&self) -> usize {
+        list_length(self.table, self.slot) as usize
+    }
+
+    fn item(&self, space: &Rc<Table>, index: u32) -> Option<Self> {
+        let handle = space.take();
+        put_item(space.number, handle.slot, self.table, self.slot, index).then_some(handle)
+    }
+
+    fn bytes(&self) -> f64 {
+        json_bytes(self.table, self.slot)
+    }
+
+    fn identity(&self) -> u64 {
+        (u64::from(self.table) << 32) | u64::from(self.slot)
     }
 
     fn get(&self, space: &Rc<Table>, path: &Path) -> Option<Self> {

@@ -49,6 +49,11 @@ impl<V: Value> Run<V> {
         &self.frame(call.scope).input
     }
 
+    /// Where the scope of a call or timer stands: `fan:1/a`; empty for the run itself.
+    pub fn path_of(&self, id: CallId) -> &str {
+        self.frame_at(id).and_then(|frame| frame.scope.path.as_deref()).unwrap_or_default()
+    }
+
     /// The outputs whose names the plan's own graph knows, by the position of the name, and those that it does not.
     pub fn outputs_by_number(&self) -> (&[Option<V>], &[(String, V)]) {
         (&self.root.outputs, &self.root.others)

@@ -3,7 +3,7 @@
 //! Decides how long it is waited between tries and when a try has taken too long. Deterministic: no randomness is added to
 //! the waits, so that a replay meets the same commands.
 
-use super::super::event::{CallId, Command, Failure, Request};
+use super::super::event::{CallId, Command, Failure, Request, TimerOf};
 use super::super::frame::{Fault, Timer, Wait};
 use super::super::program::{Code, Program};
 use super::super::told::{Sink, TraceEvent};
@@ -16,14 +16,21 @@ impl<V: Value> Run<V> {
     pub(super) fn set_timer(
         &mut self,
         scope: u32,
+        of: TimerOf,
         after_ms: f64,
         at_ms: f64,
         sink: &mut impl Sink<V>,
     ) -> Timer {
         self.serial += 1;
         let serial = self.serial;
-        sink.command(Command::SetTimer { timer: CallId { scope, serial }, after_ms });
+        sink.command(Command::SetTimer { timer: CallId { scope, serial }, after_ms, of });
         Timer { serial, due_ms: at_ms + after_ms }
+    }
+
+    /// What a timer of the try at hand is for.
+    fn timer_of(&self, scope: u32, of: fn(u32, u32, u32) -> TimerOf) -> TimerOf {
+        let frame = self.frame(scope);
+        of(frame.node, frame.visit, frame.attempt)
     }
 
     /// Whether that timer is set.
@@ -73,7 +80,8 @@ impl<V: Value> Run<V> {
     /// Sets the timer of the try that has just begun.
     pub(super) fn watch(&mut self, scope: u32, code: &Code<V>, at_ms: f64, sink: &mut impl Sink<V>) {
         if let Some(after_ms) = code.extra.as_ref().and_then(|extra| extra.timeout_ms) {
-            let timer = self.set_timer(scope, after_ms, at_ms, sink);
+            let of = self.timer_of(scope, TimerOf::Try);
+            let timer = self.set_timer(scope, of, after_ms, at_ms, sink);
             self.frame_mut(scope).timeout = Some(timer);
         }
     }
@@ -121,7 +129,8 @@ impl<V: Value> Run<V> {
         if delay_ms <= 0.0 {
             return Next::Again;
         }
-        let timer = self.set_timer(scope, delay_ms, at_ms, sink);
+        let of = self.timer_of(scope, TimerOf::Backoff);
+        let timer = self.set_timer(scope, of, delay_ms, at_ms, sink);
         self.frame_mut(scope).wait = Wait::Backoff(timer);
         Next::Wait
     }
@@ -180,31 +189,38 @@ impl<V: Value> Run<V> {
         // The time between does not count: for the run it did not pass.
         self.shift(at_ms - frozen_ms);
         if self.observe {
-            sink.happened(TraceEvent::RunResumed { at_ms });
+            let alive = self.nested.iter().filter(|frame| frame.alive);
+            let scopes = alive.map(|frame| frame.scope.clone()).collect();
+            sink.happened(TraceEvent::RunResumed { at_ms, scopes });
         }
-        let again = |timer: Timer, scope: u32| Command::SetTimer {
+        let again = |timer: Timer, scope: u32, of: TimerOf| Command::SetTimer {
             timer: CallId { scope, serial: timer.serial },
             after_ms: (timer.due_ms - at_ms).max(0.0),
+            of,
         };
         if let Some(timer) = self.timer {
-            sink.command(again(timer, CallId::RUN));
+            sink.command(again(timer, CallId::RUN, TimerOf::Run));
         }
         for scope in 0..=u32::try_from(self.nested.len()).unwrap_or(u32::MAX) {
             let frame = self.frame(scope);
             if !frame.alive {
                 continue;
             }
-            let timers =
-                [frame.timeout, if let Wait::Backoff(timer) = frame.wait { Some(timer) } else { None }];
-            let asked = if let Wait::Call(serial) = frame.wait { Some(serial) } else { None };
-            if let Some(serial) = asked
+            let (timeout, wait) = (frame.timeout, &frame.wait);
+            let backoff = if let Wait::Backoff(timer) = wait { Some(*timer) } else { None };
+            if let Wait::Call(serial) = *wait
                 && let Err(fault) = self.ask_again(program, scope, serial, sink)
             {
                 let next = self.give_up(program, scope, fault, at_ms, sink);
                 self.drive(program, scope, next, at_ms, sink);
                 continue;
             }
-            timers.into_iter().flatten().for_each(|timer| sink.command(again(timer, scope)));
+            if let Some(timer) = timeout {
+                sink.command(again(timer, scope, self.timer_of(scope, TimerOf::Try)));
+            }
+            if let Some(timer) = backoff {
+                sink.command(again(timer, scope, self.timer_of(scope, TimerOf::Backoff)));
+            }
         }
     }
 

@@ -1,0 +1,197 @@
+//! What an event led to, as words that JavaScript reads from memory.
+//!
+//! Decides the layout of commands; `wasm/js/session.ts` reads it. The trace is packed by `pack`.
+
+use crate::pack::Pack;
+use crate::value::{Handle, Table};
+use std::rc::Rc;
+use stepgraph_core::machine::{
+    Answer, Call, CallId, Command, Failure, Request, Seen, Sink, TimerOf, TraceEvent,
+};
+
+/// What a step asks for, and how a step that asks for one thing or none is told at once.
+#[repr(u32)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Op {
+    /// The run is over.
+    Finished = 0,
+    /// A handler.
+    Handler = 1,
+    /// A tool.
+    Tool = 2,
+    /// A model.
+    Model = 3,
+    /// A person.
+    Approval = 4,
+    /// The answer to a call is no longer wanted.
+    Abandon = 5,
+    /// A timer.
+    SetTimer = 6,
+    /// A timer is no longer wanted.
+    ClearTimer = 7,
+    /// Several commands, or none.
+    Several = 8,
+    /// The event made no sense; nothing has changed.
+    Refused = 9,
+}
+
+/// Words of a command: its kind, then of a call the node, the places of input, arguments and answer, visit, attempt, scope
+/// and serial; of a timer the two words of its milliseconds, node, visit, attempt and what it is for; scope and serial are
+/// the last of all.
+pub const STRIDE: usize = 9;
+
+/// A call that was asked and not answered.
+#[derive(Debug)]
+pub struct Open {
+    /// The call.
+    pub call: Call<Handle>,
+    /// Where JavaScript puts the answer.
+    pub answer: Handle,
+    /// Further outputs, set with the answer.
+    pub writes: Vec<(String, Handle)>,
+    /// What a stub answers, until its time has come.
+    pub stubbed: Option<Result<Answer<Handle>, Failure>>,
+}
+
+impl Open {
+    /// Keeps what a stub answers.
+    pub fn stub(&mut self, result: Result<Answer<Handle>, Failure>) {
+        self.stubbed = Some(result);
+    }
+
+    /// Every value that is still needed.
+    pub fn values(&self) -> impl Iterator<Item = &Handle> {
+        let arguments = match &self.call.request {
+            Request::Tool(arguments) => Some(arguments),
+            _ => None,
+        };
+        let (stubbed, stub_writes) = match &self.stubbed {
+            Some(Ok(Answer::Value(value, writes))) => (Some(value), writes.as_slice()),
+            _ => (None, &[][..]),
+        };
+        let writes = self.writes.iter().chain(stub_writes).map(|(_, value)| value);
+        [&self.answer, &self.call.input].into_iter().chain(arguments).chain(stubbed).chain(writes)
+    }
+}
+
+/// Where the consequences of an event go.
+#[derive(Debug)]
+pub struct Out {
+    /// The values.
+    pub table: Rc<Table>,
+    /// The events of the last step, or of all steps when they are kept.
+    pub events: Pack,
+    /// The commands of the last step.
+    pub commands: Vec<i32>,
+    /// The open call of each scope: a scope asks one thing at a time.
+    pub open: Vec<Option<Open>>,
+}
+
+impl Out {
+    /// Nothing yet.
+    pub fn new(table: &Rc<Table>) -> Self {
+        Self {
+            table: Rc::clone(table),
+            events: Pack::of(table.number()),
+            commands: Vec::new(),
+            open: Vec::new(),
+        }
+    }
+
+    /// What the last step asks for.
+    pub fn op(&self) -> u32 {
+        match self.commands.as_slice() {
+            [op, ..] if self.commands.len() == STRIDE => op.cast_unsigned(),
+            _ => Op::Several as u32,
+        }
+    }
+
+    /// The open call of a scope.
+    pub fn open(&self, scope: u32) -> Option<&Open> {
+        self.open.get(scope as usize)?.as_ref()
+    }
+
+    /// The same, to be changed.
+    pub fn open_mut(&mut self, scope: u32) -> Option<&mut Open> {
+        self.open.get_mut(scope as usize)?.as_mut()
+    }
+
+    /// Takes the open call of that name.
+    pub fn close(&mut self, call: CallId) -> Option<Open> {
+        self.open.get_mut(call.scope as usize)?.take_if(|open| open.call.id == call)
+    }
+
+    fn call(&mut self, call: Call<Handle>) {
+        let answer = self.table.take();
+        let (op, arguments) = match &call.request {
+            Request::Handler => (Op::Handler, &call.input),
+            Request::Tool(arguments) => (Op::Tool, arguments),
+            Request::Model(_) => (Op::Model, &call.input),
+            Request::Approval => (Op::Approval, &call.input),
+        };
+        let place = |value: &Handle| self.events.place(value);
+        self.commands.extend_from_slice(&[
+            op as i32,
+            call.node.cast_signed(),
+            place(&call.input),
+            place(arguments),
+            place(&answer),
+            call.visit.cast_signed(),
+            call.attempt.cast_signed(),
+            call.id.scope.cast_signed(),
+            call.id.serial.cast_signed(),
+        ]);
+        let scope = call.id.scope as usize;
+        if self.open.len() <= scope {
+            self.open.resize_with(scope + 1, || None);
+        }
+        if let Some(place) = self.open.get_mut(scope) {
+            *place = Some(Open { call, answer, writes: Vec::new(), stubbed: None });
+        }
+    }
+
+    fn plain(&mut self, op: Op, id: CallId, words: [i32; 6]) {
+        self.commands.push(op as i32);
+        self.commands.extend_from_slice(&words);
+        self.commands.extend_from_slice(&[id.scope.cast_signed(), id.serial.cast_signed()]);
+    }
+}
+
+impl Sink<Handle> for Out {
+    fn command(&mut self, command: Command<Handle>) {
+        match command {
+            Command::Call(call) => self.call(call),
+            Command::Abandon(call) => {
+                self.close(call);
+                self.plain(Op::Abandon, call, [0; 6]);
+            }
+            Command::SetTimer { timer, after_ms, of } => {
+                let bits = after_ms.to_bits();
+                #[expect(clippy::cast_possible_truncation, reason = "the two halves, one after the other")]
+                let (low, high) = (bits as i32, (bits >> 32) as i32);
+                let (kind, node, visit, attempt) = match of {
+                    TimerOf::Run => (0, 0, 0, 0),
+                    TimerOf::Try(node, visit, attempt) => (1, node, visit, attempt),
+                    TimerOf::Backoff(node, visit, attempt) => (2, node, visit, attempt),
+                };
+                let what = [node, visit, attempt, kind].map(u32::cast_signed);
+                self.plain(Op::SetTimer, timer, [low, high, what[0], what[1], what[2], what[3]]);
+            }
+            Command::ClearTimer(timer) => self.plain(Op::ClearTimer, timer, [0; 6]),
+            Command::Finish(_) => self.plain(Op::Finished, CallId { scope: 0, serial: 0 }, [0; 6]),
+        }
+    }
+
+    fn saw(&mut self, seen: Seen<Handle>) {
+        self.events.saw(seen.atom, seen.value.as_ref());
+    }
+
+    fn judged(&mut self, edge: u32, holds: bool) {
+        self.events.judged(edge, holds);
+    }
+
+    #[inline]
+    fn happened(&mut self, event: TraceEvent<Handle>) {
+        self.events.event(&event);
+    }
+}
