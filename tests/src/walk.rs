@@ -40,7 +40,7 @@ pub struct Walk {
     pub order: Order,
     /// How many answers there were to choose from, each time there was one.
     pub choices: Vec<usize>,
-    /// What was told, as text: the trace but for times, and the commands.
+    /// What was told, as text: the trace and the commands; only when asked for.
     pub told: String,
 }
 
@@ -51,6 +51,8 @@ pub struct Manner {
     pub freeze: bool,
     /// Tries events that make no sense, before every event and after the last.
     pub pester: bool,
+    /// Keeps what is told as text.
+    pub write: bool,
     /// Cancels the run at this event, counted from 1.
     pub cancel_at: Option<usize>,
 }
@@ -105,6 +107,7 @@ impl Walker {
         let options = || Options::new(Arc::new(input.clone()));
         let mut run = Run::new(Arc::clone(&self.program), (), options());
         let mut told = Told::new(self);
+        told.write = manner.write;
         let mut walk = Walk { ended: nothing(), order: Order::new(), choices: Vec::new(), told: String::new() };
         let mut step = 0;
         let mut event = Event::Start { at_ms: 0.0 };
@@ -195,6 +198,7 @@ struct Told<'w> {
     walker: &'w Walker,
     log: Vec<Happening>,
     text: String,
+    write: bool,
     open: Vec<Open>,
     /// What was answered, given up or cleared, or has fired.
     closed: Vec<CallId>,
@@ -215,6 +219,7 @@ impl<'w> Told<'w> {
             walker,
             log: Vec::new(),
             text: String::new(),
+            write: false,
             open: Vec::new(),
             closed: Vec::new(),
             names: HashSet::new(),
@@ -288,17 +293,15 @@ impl<'w> Told<'w> {
         let single = matches!(code.action, Action::Fan(fan) if fan.shape == Shape::Graph);
         let place = if single { path.as_str() } else { path.rsplit_once('/').map_or("", |(place, _)| place) };
         let (around, visit) = place.rsplit_once('/').unwrap_or(("", place));
+        let around = around.to_owned();
         let again = if visit.matches(':').count() == 1 { ":1" } else { "" };
         self.timer = format!("timeout:{place}{again}");
-        self.log.push(Happening::Began {
-            scope: path.clone(),
-            around: around.to_owned(),
-            node: code.id.clone(),
-        });
-        self.scopes.push((path, around.to_owned(), code.id.clone()));
-        let of_same = |(_, other, id): &&(String, String, String)| other == around && *id == code.id;
-        let running = self.scopes.iter().filter(of_same).count();
+        let of_same = |(_, other, id): &&(String, String, String)| *other == around && *id == code.id;
+        let running = self.scopes.iter().filter(of_same).count() + 1;
         assert!(running <= self.walker.most[&node], "{running} graphs of `{}` run at once", code.id);
+        let (scope, node) = (path.clone(), code.id.clone());
+        self.log.push(Happening::Began { scope, around: around.clone(), node: node.clone() });
+        self.scopes.push((path, around, node));
     }
 
     fn left(&self, scope: &str, node: &str) {
@@ -364,7 +367,9 @@ impl Sink<Shared> for Told<'_> {
             }
             return;
         }
-        self.text.push_str(&format!("{command:?}\n"));
+        if self.write {
+            self.text.push_str(&format!("{command:?}\n"));
+        }
         match command {
             Command::Call(call) => self.call(&call),
             Command::Abandon(id) => {
@@ -393,7 +398,9 @@ impl Sink<Shared> for Told<'_> {
     fn happened(&mut self, event: TraceEvent<Shared>) {
         assert!(!self.finished, "{event:?} came after the end");
         let program = &self.walker.program;
-        self.text.push_str(&format!("{}\n", trace::event_json(program, &event)));
+        if self.write {
+            self.text.push_str(&format!("{}\n", trace::event_json(program, &event)));
+        }
         let id = |node: u32| program.nodes[node as usize].id.clone();
         match event {
             TraceEvent::NodeStarted { scope, node, visit, .. } => {
