@@ -209,13 +209,13 @@ fn all_plans_of_three_nodes() {
 
 #[test]
 fn all_plans_of_four_nodes() {
-    let (plans, runs) = every(&Parts::some(), 4, 1, 60);
+    let (plans, runs) = every(&Parts::few(), 4, 1, 60);
     println!("4 nodes: {plans} plans, {runs} runs");
 }
 
 #[test]
 fn plans_of_five_nodes() {
-    let (plans, runs) = every(&Parts::few(), 5, 1, 40);
+    let (plans, runs) = every(&Parts::few(), 5, 53, 24);
     println!("5 nodes: {plans} plans, {runs} runs");
 }
 
