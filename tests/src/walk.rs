@@ -111,6 +111,7 @@ impl Walker {
         let mut walk = Walk { ended: nothing(), order: Order::new(), choices: Vec::new(), told: String::new() };
         let mut step = 0;
         let mut event = Event::Start { at_ms: 0.0 };
+        let mut answered = None;
         loop {
             let state_before = manner.pester.then(|| trace::state_json(&run).to_string());
             if manner.pester {
@@ -121,6 +122,7 @@ impl Walker {
                 panic!("event {step} was refused: {error}");
             }
             step += 1;
+            told.closed.extend(answered.take());
             if told.finished {
                 break;
             }
@@ -137,7 +139,7 @@ impl Walker {
             walk.choices.push(names.len());
             let open = told.open.remove(chosen);
             walk.order.insert(open.name, step);
-            told.closed.push(open.id);
+            answered = Some(open.id);
             event = match open.reply {
                 Some(reply) => {
                     let failed = |code: &str| Failure::new(code, "no");

@@ -67,7 +67,7 @@ pub enum Given {
     Index,
     /// A hole: the scope's input.
     Input,
-    /// A hole: an output by its name.
+    /// A hole: an output by its name, else `none`.
     Output(String),
     /// A hole: the code of the failure at hand.
     ErrorCode,
@@ -215,7 +215,7 @@ impl Node {
             Given::Item => "${item}".into(),
             Given::Index => "${index}".into(),
             Given::Input => "${input}".into(),
-            Given::Output(name) => format!("${{output.{name}}}").into(),
+            Given::Output(name) => format!("${{output.{name} ?? \"none\"}}").into(),
             Given::ErrorCode => "${error.code}".into(),
         };
         node.insert("input".to_owned(), input);

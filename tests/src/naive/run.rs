@@ -302,7 +302,7 @@ impl<'a> Scope<'a> {
             Given::Item => mapped?.item.clone(),
             Given::Index => mapped?.index.map(Json::from),
             Given::Input => Some(self.input.clone()),
-            Given::Output(name) => self.output(name),
+            Given::Output(name) => self.output(name).or_else(|| Some("none".into())),
             Given::ErrorCode => self.error().map(|error| error["code"].clone()),
         }
     }
