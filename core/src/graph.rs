@@ -20,6 +20,7 @@ mod shape;
 mod text;
 
 pub use check::check;
+pub use hash::Fingerprint;
 pub use text::Texts;
 
 use crate::diagnostic::{Diagnostic, Problems, Span, Target};
@@ -263,6 +264,11 @@ impl PlanGraph {
     /// SHA-256 in hexadecimal, of the plan without `layout` and `tests`, keys sorted.
     pub fn hash(&self) -> String {
         hash::hash(&self.to_json())
+    }
+
+    /// The same with each part of the plan, so that two plans can be told apart by name.
+    pub fn fingerprint(&self) -> Fingerprint {
+        hash::fingerprint(&self.to_json())
     }
 }
 

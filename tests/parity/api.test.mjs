@@ -297,8 +297,8 @@ test("the parts of a report are read when asked for, in any order, and stay the 
   assert.equal(report.path, path);
   assert.equal(report.outputs, outputs);
   const data = JSON.parse(JSON.stringify(report));
-  assert.deepEqual(Object.keys(data), ["outcome", "last", "outputs", "path", "trace", "durationMs", "counts", "planHash", "diagnostics"]);
-  assert.deepEqual(data, { outcome: { type: "completed", reason: "terminal" }, last: { a: 1 }, outputs: { input: "in", a: { a: 1 }, yes: { a: 1 } }, path: ["a", "yes"], trace: JSON.parse(JSON.stringify(trace)), durationMs: report.durationMs, counts: { steps: 2, calls: 1, retries: 0 }, planHash: graph.hash, diagnostics: [] });
+  assert.deepEqual(Object.keys(data), ["outcome", "last", "outputs", "path", "partial", "trace", "durationMs", "counts", "planHash", "diagnostics"]);
+  assert.deepEqual(data, { outcome: { type: "completed", reason: "terminal" }, last: { a: 1 }, outputs: { input: "in", a: { a: 1 }, yes: { a: 1 } }, path: ["a", "yes"], partial: {}, trace: JSON.parse(JSON.stringify(trace)), durationMs: report.durationMs, counts: { steps: 2, calls: 1, retries: 0 }, planHash: graph.hash, diagnostics: [] });
   assert.ok(report.durationMs >= 0);
 });
 

@@ -189,11 +189,11 @@ test("the machine is fed by hand", () => {
   const machine = new Run(graph, { input: "in", types: ["give"], tools: [{ name: "add", input_schema: { type: "object" } }], models: ["default"] });
   const ask = (event) => machine.step({ ...event, atMs: 5 }).commands;
   assert.equal(machine.outcome, null);
-  assert.deepEqual(ask({ type: "start" }), [{ type: "call-handler", call: "a:1:1", node: "a", input: "in" }]);
-  assert.deepEqual(ask({ type: "call-done", call: "a:1:1", output: 1, writes: { w: 2 } }), [{ type: "call-tool", call: "t:1:1", node: "t", tool: "add", arguments: { x: 1 } }]);
+  assert.deepEqual(ask({ type: "start" }), [{ type: "call-handler", call: "a:1:1", node: "a", place: "a", input: "in" }]);
+  assert.deepEqual(ask({ type: "call-done", call: "a:1:1", output: 1, writes: { w: 2 } }), [{ type: "call-tool", call: "t:1:1", node: "t", place: "t", tool: "add", arguments: { x: 1 } }]);
   assert.deepEqual(machine.report.outputs, { input: "in", a: 1, w: 2 });
   const [command] = ask({ type: "call-done", call: "t:1:1", output: { sum: 2 } });
-  assert.deepEqual({ ...command, request: command.request.messages }, { type: "call-model", call: "m:1:1", node: "m", request: [{ role: "user", content: "hi" }] });
+  assert.deepEqual({ ...command, request: command.request.messages }, { type: "call-model", call: "m:1:1", node: "m", place: "m", request: [{ role: "user", content: "hi" }] });
   const reply = { text: "ho", finish: "stop", usage: { input: 3, output: 4, cached_input: 0 } };
   assert.deepEqual(ask({ type: "call-done", call: "m:1:1", reply }), [{ type: "finish", outcome: { type: "completed", reason: "terminal" } }]);
   assert.deepEqual(machine.outcome, { type: "completed", reason: "terminal" });
@@ -210,7 +210,7 @@ test("the machine refuses what makes no sense, and has not changed then", () => 
   machine.step(start);
   assert.throws(() => machine.step(start), refused("run/already-started"));
   for (const call of ["b:1:1", "a:2:1", "", "0"]) assert.throws(() => machine.step(done(call)), refused("run/unknown-call"));
-  assert.deepEqual(machine.step(done("a:1:1")).commands, [{ type: "call-handler", call: "b:1:1", node: "b", input: 1 }]);
+  assert.deepEqual(machine.step(done("a:1:1")).commands, [{ type: "call-handler", call: "b:1:1", node: "b", place: "b", input: 1 }]);
   assert.throws(() => machine.step(done("a:1:1")), refused("run/unknown-call"));
   machine.step(done("b:1:1"));
   for (const event of [start, done("b:1:1"), { type: "cancel", atMs: 0 }]) assert.throws(() => machine.step(event), refused("run/finished"));

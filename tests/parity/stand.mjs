@@ -10,6 +10,14 @@ const MEANT = { llm_call: "llm", validation: "decision" };
 
 const FAILED = { types: "handler/failed", nodes: "handler/failed", tools: "tool/failed", models: "model/failed" };
 
+/** The ids of the nodes with an input of their own, at any depth. */
+function own(nodes, found) {
+  for (const [key, node] of Object.entries(nodes ?? {})) {
+    if ((node?.input ?? null) !== null) found.add(node.id ?? key);
+    for (const graph of [node?.graph, node?.do, ...Object.values(node?.branches ?? {})]) own(graph?.nodes, found);
+  }
+}
+
 /** The stand-ins of one case, for one run of its plan. */
 export class Stand {
   #graph;
@@ -23,7 +31,7 @@ export class Stand {
     this.#graph = graph;
     this.#stubs = { types: {}, nodes: {}, tools: {}, models: {}, ...stubs };
     const { nodes } = graph.toJSON();
-    for (const { key, id } of graph.nodes) if ((nodes[key]?.input ?? null) !== null) this.#own.add(id);
+    own(nodes, this.#own);
   }
 
   #toolInfos() {
@@ -48,18 +56,21 @@ export class Stand {
   host(timing, { client: asClient = true } = {}) {
     const { types, nodes, tools, models } = this.#stubs;
     const handler = (group) => (name) => (node, state) => {
-      const { value, writes } = this.#do(group, name, { echo: node.input, input: this.#ownInput(node.id, node.input), last: state.last });
+      const { value, writes, delay, failure } = this.#do(group, name, { echo: node.input, input: this.#ownInput(node.id, node.input), last: state.last });
       for (const [key, written] of Object.entries(writes)) state.write(key, written);
-      return timing(value);
+      return settled(value, failure, delay, timing);
     };
     const model = (name) => (request) => {
-      const { value } = this.#do("models", name, { echo: lastUserText(request) });
-      return timing(value);
+      const { value, delay, failure } = this.#do("models", name, { echo: lastUserText(request) });
+      return settled(value, failure, delay, timing);
     };
     const client = {
       name: "stand",
       list: async () => this.#toolInfos(),
-      call: async (name, args) => ({ value: await timing(this.#do("tools", name, { echo: args }).value), isError: false }),
+      call: async (name, args) => {
+        const { value, delay, failure } = this.#do("tools", name, { echo: args });
+        return { value: await settled(value, failure, delay, timing), isError: false };
+      },
       close: async () => {},
     };
     return {
@@ -73,20 +84,17 @@ export class Stand {
   /** The event, but for call and time, that answers a command. */
   answer(command, last) {
     const [group, name, echo] = this.#whom(command);
-    try {
-      const { value, writes } = this.#do(group, name, { echo, input: this.#ownInput(command.node, command.input), last });
-      if (group === "models") return { type: "call-done", reply: { text: value, finish: "stop", usage: null } };
-      return { type: "call-done", output: value, writes };
-    } catch (error) {
-      return { type: "call-failed", code: error.code, message: error.message };
-    }
+    const { value, writes, delay, failure } = this.#do(group, name, { echo, input: this.#ownInput(command.node, command.input), last });
+    if (failure) return { type: "call-failed", code: failure.code, message: failure.message, delay };
+    if (group === "models") return { type: "call-done", reply: { text: value, finish: "stop", usage: null }, delay };
+    return { type: "call-done", output: value, writes, delay };
   }
 
   #whom(command) {
     if (command.type === "call-tool") return ["tools", command.tool, command.arguments];
     if (command.type === "call-model") return ["models", this.#model(command.request.model), lastUserText(command.request)];
-    const { type } = this.#graph.nodes.find((node) => node.id === command.node);
-    if (Object.hasOwn(this.#stubs.nodes, command.node)) return ["nodes", command.node, command.input];
+    const { type } = this.#graph.nodes.find(({ id, scope }) => (scope === undefined ? id : `${scope}/${id}`) === command.place);
+    for (const name of [command.place, command.node]) if (Object.hasOwn(this.#stubs.nodes, name)) return ["nodes", name, command.input];
     // A type that nobody handles by its own name is another name of one that is handled.
     return ["types", Object.hasOwn(this.#stubs.types, type) ? type : MEANT[type] ?? "noop", command.input];
   }
@@ -101,15 +109,24 @@ export class Stand {
 
   #do(group, name, words) {
     let behaviour = this.#stubs[group][name];
+    let delay = behaviour.delay_ms ?? 0;
     while (behaviour.sequence) {
       const asked = this.#asked.get(behaviour) ?? 0;
       this.#asked.set(behaviour, asked + 1);
       behaviour = behaviour.sequence[Math.min(asked, behaviour.sequence.length - 1)];
+      delay += behaviour.delay_ms ?? 0;
     }
-    if (typeof behaviour === "string") return { value: words[behaviour], writes: {} };
-    if ("fail" in behaviour) throw Object.assign(new Error(behaviour.fail), { code: behaviour.code ?? FAILED[group] });
-    return { value: behaviour.return, writes: behaviour.writes ?? {} };
+    if (typeof behaviour === "string") return { value: words[behaviour], writes: {}, delay };
+    if ("fail" in behaviour) return { failure: Object.assign(new Error(behaviour.fail), { code: behaviour.code ?? FAILED[group] }), writes: {}, delay };
+    return { value: behaviour.return, writes: behaviour.writes ?? {}, delay };
   }
+}
+
+/** The value, or the failure that it turned out to be, as soon as it is due. */
+function settled(value, failure, delay, timing) {
+  if (!failure) return timing(value, delay);
+  if (delay > 0) return new Promise((_, reject) => setTimeout(() => reject(failure), delay));
+  throw failure;
 }
 
 function lastUserText(request) {

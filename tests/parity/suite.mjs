@@ -55,7 +55,7 @@ function driver(drive) {
 export const drivers = {
   "run with stubs": driver((one, graph) => run(graph, { ...given(one), stubs: one.stubs ?? {} })),
   "Run by hand": driver(byHand),
-  "run with handlers": driver((one, graph) => byHandlers(one, graph, (value) => value)),
+  "run with handlers": driver((one, graph) => byHandlers(one, graph, atOnce)),
   "run with handlers that answer later": driver((one, graph) => byHandlers(one, graph, later)),
 };
 
@@ -70,9 +70,38 @@ function byHandlers(one, graph, timing) {
 export const byClient = driver((one, graph) => run(graph, { ...given(one), ...new Stand(graph, one.stubs).host(later) }));
 
 /** After other work that is due already, as an answer from elsewhere comes. */
-async function later(value) {
-  await null;
+async function later(value, delay) {
+  await (delay > 0 ? new Promise((resolve) => setTimeout(resolve, delay)) : null);
   return value;
+}
+
+/** At once, unless it takes time. */
+function atOnce(value, delay) {
+  return delay > 0 ? later(value, delay) : value;
+}
+
+/** What is to happen and when, in a time of its own: what is due first comes first, and of equals what was asked first. */
+class Agenda {
+  #due = new Map();
+  #now = 0;
+
+  note(command, answer) {
+    if (command.type === "abandon") this.#due.delete(command.call);
+    else if (command.type === "clear-timer") this.#due.delete(command.timer);
+    else if (command.type === "set-timer") this.#due.set(command.timer, { type: "timer-fired", timer: command.timer, atMs: this.#now + command.afterMs });
+    else if (command.type !== "finish") {
+      const { delay, ...event } = answer(command);
+      this.#due.set(command.call, { ...event, call: command.call, atMs: this.#now + delay });
+    }
+  }
+
+  next() {
+    let [name, first] = [null, undefined];
+    for (const [key, event] of this.#due) if (first === undefined || event.atMs < first.atMs) [name, first] = [key, event];
+    this.#due.delete(name);
+    this.#now = first?.atMs ?? this.#now;
+    return first;
+  }
 }
 
 function byHand(one, graph) {
@@ -82,13 +111,12 @@ function byHand(one, graph) {
   if (refused) return refused;
   const machine = new Run(graph, { ...given(one), ...stand.offer() });
   const trace = [];
-  let event = { type: "start", atMs: 0 };
-  for (;;) {
+  const agenda = new Agenda();
+  for (let event = { type: "start", atMs: 0 }; event; event = agenda.next()) {
     const step = machine.step(event);
     trace.push(...step.trace);
-    const command = step.commands[0];
-    if (command.type === "finish") break;
-    event = { atMs: 0, call: command.call, ...stand.answer(command, machine.report.last) };
+    for (const command of step.commands) agenda.note(command, (call) => stand.answer(call, machine.last(call.call)));
+    if (machine.outcome) break;
   }
   const report = machine.report.toJSON();
   if (!isDeepStrictEqual(report.trace, trace)) throw new Error("the steps' traces are not the report's");
@@ -133,6 +161,7 @@ function audit(trace) {
 /** What all drivers must give alike: the trace, and how things stood at the end. */
 export function essence({ report }) {
   if (report === null) return { trace: "", state: null };
-  const { outcome, last, outputs, path, counts: { steps, calls, tokens = 0 } } = report;
-  return { trace: canonical(report.trace), state: canonicalText({ outcome, last, outputs, path, counts: { steps, calls, tokens } }) };
+  const { outcome, last, outputs, path, partial, counts: { steps, calls, retries, tokens = 0 } } = report;
+  const left = Object.keys(partial).length > 0 ? { partial } : {};
+  return { trace: canonical(report.trace), state: canonicalText({ outcome, last, outputs, path, ...left, counts: { steps, calls, retries, tokens } }) };
 }

@@ -3,7 +3,7 @@ import * as wasm from "../pkg/stepgraph_wasm.js";
 import { assertStarted } from "./engine.js";
 import { PlanError } from "./errors.js";
 import { Program } from "./program.js";
-import type { Diagnostic, EdgeInfo, NodeInfo, ParsedPlan, ParseOptions, ToolInfo } from "./types.js";
+import type { Diagnostic, EdgeInfo, Fingerprint, NodeInfo, ParsedPlan, ParseOptions, ToolInfo } from "./types.js";
 
 /** @internal What a host offers, as far as it is known; what is absent is not judged. */
 export interface Offer {
@@ -23,6 +23,7 @@ export class PlanGraph {
   #nodes: readonly NodeInfo[] | null = null;
   #edges: readonly EdgeInfo[] | null = null;
   #hash: string | null = null;
+  #fingerprint: Fingerprint | null = null;
   /** The last binding: runs of one plan most often have one host. */
   #program: { offer: string; program: Program } | null = null;
   /** The last few bindings, oldest first: some plans have a handful of hosts that take turns. */
@@ -54,7 +55,7 @@ export class PlanGraph {
     return this.#raw;
   }
 
-  /** The nodes, in the order of the plan. */
+  /** The nodes: those of the plan's own graph in its order, then those of each graph inside a node, which say so in `scope`. */
   get nodes(): readonly NodeInfo[] {
     return (this.#nodes ??= JSON.parse(this.raw.nodes()) as NodeInfo[]);
   }
@@ -67,6 +68,16 @@ export class PlanGraph {
   /** Identifies the plan's meaning: layout, comments, key order and format don't count. */
   get hash(): string {
     return (this.#hash ??= this.raw.hash());
+  }
+
+  /** The same with a short hash of each part of the plan, so that a changed plan can be told what changed. */
+  get fingerprint(): Fingerprint {
+    return (this.#fingerprint ??= JSON.parse(this.raw.fingerprint()) as Fingerprint);
+  }
+
+  /** What differs from the plan of that fingerprint, in words; empty when both mean the same. */
+  differences(from: Fingerprint): string[] {
+    return from.hash === this.hash ? [] : (JSON.parse(this.raw.differences(JSON.stringify(from))) as string[]);
   }
 
   /** The key of the node at which a run starts. */

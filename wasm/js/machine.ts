@@ -5,23 +5,29 @@
 import { PlanError } from "./errors.js";
 import type { PlanGraph } from "./graph.js";
 import { NO_TOOLS, offerOf, type Tools } from "./host.js";
-import { FINISHED, MODEL, REFUSED, Session, TOOL } from "./session.js";
-import { callId } from "./state.js";
-import type { ChatReply, ChatRequest, Outcome, Report, RunOptions, ToolInfo, TraceEvent } from "./types.js";
+import { ABANDON, APPROVAL, CLEAR_TIMER, type Command as Raw, FINISHED, MODEL, REFUSED, Session, SET_TIMER, TOOL } from "./session.js";
+import type { ChatReply, ChatRequest, Decision, Outcome, Report, RunOptions, Snapshot, ToolInfo, TraceEvent } from "./types.js";
 
 /** Outside to run. `atMs` counts from any fixed moment. */
 export type RunEvent =
   | { type: "start"; atMs: number }
+  /** The first event of a run from a snapshot: what was outstanding is asked again, under the same names. */
+  | { type: "resume"; atMs: number }
   | { type: "call-done"; call: string; output?: unknown; writes?: Record<string, unknown>; atMs: number }
   | { type: "call-done"; call: string; reply: ChatReply; atMs: number }
   | { type: "call-failed"; call: string; code: string; message: string; atMs: number }
+  | { type: "decided"; call: string; decision: Decision; atMs: number }
+  | { type: "timer-fired"; timer: string; atMs: number }
   | { type: "cancel"; atMs: number };
 
-/** Run to outside. `call` is the same on every replay. */
+/** Run to outside. `call` and `timer` are the same on every replay; `place` is the node's place in the plan: `fan/a/fetch`. */
 export type Command =
-  | { type: "call-handler"; call: string; node: string; input: unknown }
-  | { type: "call-tool"; call: string; node: string; tool: string; arguments: unknown }
-  | { type: "call-model"; call: string; node: string; request: ChatRequest }
+  | { type: "call-handler"; call: string; node: string; place: string; input: unknown }
+  | { type: "call-tool"; call: string; node: string; place: string; tool: string; arguments: unknown }
+  | { type: "call-model"; call: string; node: string; place: string; request: ChatRequest }
+  | { type: "ask-approval"; call: string; node: string; place: string; input: unknown }
+  | { type: "set-timer"; timer: string; afterMs: number }
+  | { type: "clear-timer"; timer: string }
   | { type: "abandon"; call: string }
   | { type: "finish"; outcome: Outcome };
 
@@ -29,7 +35,7 @@ export type Command =
 export interface Step { commands: Command[]; trace: TraceEvent[] }
 
 /** What the machine is given: what `run` is given, without what only a driver needs. */
-export type MachineOptions = Pick<RunOptions, "input" | "outputs" | "memory" | "context" | "limits" | "trace"> & {
+export type MachineOptions = Pick<RunOptions, "input" | "outputs" | "memory" | "context" | "limits" | "trace" | "snapshot"> & {
   /** The types, ids, tools and models that the host answers for. */
   types?: string[];
   ids?: string[];
@@ -44,7 +50,10 @@ const forgotten = new FinalizationRegistry<Session>((session) => session.free())
 export class Run {
   readonly #session: Session;
   #freed = false;
-  #waiting: { id: string; call: number } | null = null;
+  /** What is outstanding: calls and timers by name, and their names by number. */
+  readonly #calls = new Map<string, Raw>();
+  readonly #timers = new Map<string, Raw>();
+  readonly #names = new Map<number, string>();
   #report: Report | null = null;
 
   constructor(graph: PlanGraph, options: MachineOptions = {}) {
@@ -59,18 +68,29 @@ export class Run {
   /**
    * Takes one event and gives all its consequences.
    *
-   * @throws PlanError `run/unknown-call`, `run/finished`, `run/already-started` when the event makes no sense now, `api/freed` after `free`; nothing has changed then.
+   * @throws PlanError `run/unknown-call`, `run/unknown-timer`, `run/finished`, `run/already-started` when the event makes no sense now, `api/freed` after `free`; nothing has changed then.
    */
   step(event: RunEvent): Step {
     if (this.#report !== null) throw new PlanError("run/finished", "the run is over");
     this.#assertHeld();
-    const abandoned = event.type === "cancel" ? this.#waiting : null;
     const op = this.#feed(event);
     if (op === REFUSED) throw new PlanError(event.type === "start" ? "run/already-started" : "run/not-started", "the event makes no sense now");
-    const commands: Command[] = abandoned ? [{ type: "abandon", call: abandoned.id }] : [];
     const trace = this.#session.events();
-    commands.push(this.#command(op, event.atMs));
+    const commands = this.#session.commands().map((command) => this.#command(command, event.atMs));
     return { commands, trace };
+  }
+
+  /** The output before the node that made a call, in its own scope. */
+  last(call: string): unknown {
+    this.#assertHeld();
+    return this.#session.last(outstanding(this.#calls, call, "run/unknown-call", "call").scope);
+  }
+
+  /** The run as data, while it is under way: between any two events. */
+  snapshot(atMs: number): Snapshot | null {
+    if (this.#report !== null) return null;
+    this.#assertHeld();
+    return this.#session.freeze(atMs);
   }
 
   /** How it ended, if it did. */
@@ -102,33 +122,76 @@ export class Run {
 
   #feed(event: RunEvent): number {
     const session = this.#session;
-    if (event.type === "start") return session.start(event.atMs);
-    if (event.type === "cancel") return session.cancel(event.atMs);
-    const waiting = this.#waiting;
-    if (waiting === null || waiting.id !== event.call) throw new PlanError("run/unknown-call", `call \`${event.call}\` is not outstanding`);
-    if (event.type === "call-failed") return session.failed(waiting.call, `${event.code}`, `${event.message}`, event.atMs);
-    if ("reply" in event) return session.replied(waiting.call, event.reply, event.atMs);
-    const writes = Object.entries(event.writes ?? {});
-    // All names first: an event that is refused must have changed nothing.
-    for (const [name] of writes) session.assertWritable(name);
-    for (const [name, value] of writes) session.write(name, value);
-    session.values[session.answerSlot] = event.output === undefined ? null : event.output;
-    return session.done(waiting.call, event.atMs);
+    switch (event.type) {
+      case "start":
+        return session.start(event.atMs);
+      case "resume":
+        return session.resume(event.atMs);
+      case "cancel":
+        return session.raw.cancel(event.atMs);
+      case "timer-fired": {
+        const timer = outstanding(this.#timers, event.timer, "run/unknown-timer", "timer");
+        this.#forget(timer.serial);
+        return session.raw.fired(timer.scope, timer.serial, event.atMs);
+      }
+      default:
+        return this.#answer(event);
+    }
   }
 
-  #command(op: number, atMs: number): Command {
+  #answer(event: Extract<RunEvent, { call: string }>): number {
     const session = this.#session;
-    this.#waiting = null;
-    if (op === FINISHED) {
+    const call = outstanding(this.#calls, event.call, "run/unknown-call", "call");
+    const writes = event.type === "call-done" && "writes" in event ? Object.entries(event.writes ?? {}) : [];
+    // All names first: an event that is refused must have changed nothing.
+    for (const [name] of writes) session.assertWritable(name);
+    this.#forget(call.serial);
+    if (event.type === "call-failed") return session.failed(call, `${event.code}`, `${event.message}`, event.atMs);
+    if (event.type === "decided") return session.decided(call, event.decision, event.atMs);
+    if ("reply" in event) return session.replied(call, event.reply, event.atMs);
+    for (const [name, value] of writes) session.write(call.scope, call.serial, name, value);
+    return session.done(call, event.output, event.atMs);
+  }
+
+  #forget(serial: number): string {
+    const name = this.#names.get(serial) ?? "";
+    this.#names.delete(serial);
+    this.#calls.delete(name);
+    this.#timers.delete(name);
+    return name;
+  }
+
+  #command(command: Raw, atMs: number): Command {
+    const session = this.#session;
+    if (command.op === FINISHED) {
       session.ended(atMs);
       this.#report = session.close();
       return { type: "finish", outcome: this.#report.outcome };
     }
-    const { id: node } = session.program.nodes[session.node]!;
-    const call = callId(node, session.visit);
-    this.#waiting = { id: call, call: session.call };
-    if (op === TOOL) return { type: "call-tool", call, node, tool: session.program.actions[session.node]![1]!, arguments: session.callArguments };
-    if (op === MODEL) return { type: "call-model", call, node, request: JSON.parse(session.request()) as ChatRequest };
-    return { type: "call-handler", call, node, input: session.nodeInput };
+    if (command.op === ABANDON) return { type: "abandon", call: this.#forget(command.serial) };
+    if (command.op === CLEAR_TIMER) return { type: "clear-timer", timer: this.#forget(command.serial) };
+    const name = session.nameOf(command);
+    this.#names.set(command.serial, name);
+    (command.op === SET_TIMER ? this.#timers : this.#calls).set(name, command);
+    const { id: node, scope } = session.program.nodes[command.node]!;
+    const place = scope === undefined ? node : `${scope}/${node}`;
+    switch (command.op) {
+      case SET_TIMER:
+        return { type: "set-timer", timer: name, afterMs: command.afterMs };
+      case TOOL:
+        return { type: "call-tool", call: name, node, place, tool: session.program.actions[command.node]![1]!, arguments: command.args };
+      case MODEL:
+        return { type: "call-model", call: name, node, place, request: session.request(command) };
+      case APPROVAL:
+        return { type: "ask-approval", call: name, node, place, input: command.input };
+      default:
+        return { type: "call-handler", call: name, node, place, input: command.input };
+    }
   }
+}
+
+function outstanding(known: ReadonlyMap<string, Raw>, name: string, code: string, what: string): Raw {
+  const found = known.get(name);
+  if (found === undefined) throw new PlanError(code, `${what} \`${name}\` is not outstanding`);
+  return found;
 }

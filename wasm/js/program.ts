@@ -5,10 +5,13 @@ import type { Table } from "./values.js";
 import { addTable, removeTable, replaceTable, segment } from "./values.js";
 
 /** What a node does: who is asked, by what name. */
-export type Action = readonly ["id" | "type" | "tool", string] | readonly ["llm" | "pass" | "log", null];
+export type Action = readonly ["id" | "type" | "tool", string] | readonly ["llm" | "pass" | "log" | "approve" | "fan", null];
 
 interface Tables {
+  /** Where each graph stands, and how many nodes it has. */
+  graphs: [string, number][];
   actions: Action[];
+  timed: boolean;
   names: string[];
   edges: [number, number, string][];
   atoms: [string, number][];
@@ -25,6 +28,8 @@ export class Program {
   readonly diagnostics: Diagnostic[];
   readonly nodes: readonly NodeInfo[];
   readonly actions: readonly Action[];
+  /** Whether time means something to it: it has timers. */
+  readonly timed: boolean;
   readonly names: readonly string[];
   readonly edges: readonly { readonly index: number; readonly target: number; readonly text: string }[];
   readonly atoms: readonly { readonly reference: string; readonly path: number }[];
@@ -38,7 +43,8 @@ export class Program {
     this.bound = graph.bind(offer, number);
     this.diagnostics = JSON.parse(this.bound.diagnostics()) as Diagnostic[];
     const tables = JSON.parse(wasm.tables(this.bound)) as Tables | null;
-    this.nodes = nodes;
+    this.nodes = tables === null || tables.graphs.length < 2 ? nodes : bound(tables.graphs, nodes);
+    this.timed = tables?.timed ?? false;
     this.actions = tables?.actions ?? [];
     this.names = tables?.names ?? [];
     this.edges = (tables?.edges ?? []).map(([index, target, text]) => ({ index, target, text }));
@@ -53,6 +59,17 @@ export class Program {
   get ready(): boolean {
     return this.bound.ready();
   }
+}
+
+/** The nodes of the graphs that were bound: those inside a node that the host handles itself are not. */
+function bound(graphs: readonly [string, number][], nodes: readonly NodeInfo[]): NodeInfo[] {
+  const found = new Map<string, NodeInfo[]>();
+  for (const node of nodes) {
+    const list = found.get(node.scope ?? "");
+    if (list) list.push(node);
+    else found.set(node.scope ?? "", [node]);
+  }
+  return graphs.flatMap(([scope]) => found.get(scope) ?? []);
 }
 
 function numbers(texts: readonly string[]): Map<string, number> {

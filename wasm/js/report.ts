@@ -2,7 +2,7 @@
 import type { PlanGraph } from "./graph.js";
 import type { Program } from "./program.js";
 import type { Reader } from "./trace.js";
-import type { Diagnostic, Outcome, Report, TraceEvent } from "./types.js";
+import type { Diagnostic, Outcome, Partial, Report, Snapshot, TraceEvent } from "./types.js";
 
 /** The report of a run that ended, or is under way. */
 export class RunReport implements Report {
@@ -11,20 +11,23 @@ export class RunReport implements Report {
   readonly durationMs: number;
   readonly counts: Report["counts"];
   readonly diagnostics: Diagnostic[];
+  readonly snapshot: Snapshot | null;
   readonly #graph: PlanGraph;
   readonly #program: Program;
-  /** At the outputs, then the path. */
+  /** At the outputs, then the path, then what was left behind. */
   readonly #rest: Reader;
   readonly #events: Reader;
   #outputs: Record<string, unknown> | undefined;
   #path: string[] | undefined;
+  #partial: Record<string, Partial> | undefined;
   #trace: TraceEvent[] | undefined;
 
-  constructor(graph: PlanGraph, program: Program, reader: Reader, events: Reader, durationMs: number, outcome?: Outcome) {
+  constructor(graph: PlanGraph, program: Program, reader: Reader, events: Reader, durationMs: number, outcome?: Outcome, snapshot: Snapshot | null = null) {
     const ended = reader.outcome();
     this.outcome = outcome ?? ended;
-    const [steps, calls, tokens] = [reader.count(), reader.count(), reader.number()];
-    this.counts = tokens > 0 ? { steps, calls, retries: 0, tokens } : { steps, calls, retries: 0 };
+    this.snapshot = snapshot;
+    const [steps, calls, retries, tokens] = [reader.count(), reader.count(), reader.count(), reader.number()];
+    this.counts = tokens > 0 ? { steps, calls, retries, tokens } : { steps, calls, retries };
     this.last = reader.value();
     this.durationMs = durationMs;
     this.diagnostics = program.diagnostics;
@@ -54,6 +57,21 @@ export class RunReport implements Report {
     return this.#path;
   }
 
+  get partial(): Record<string, Partial> {
+    if (this.#partial === undefined) {
+      void this.path;
+      const entries: [string, Partial][] = [];
+      for (let left = this.#rest.count(); left > 0; left--) {
+        const [scope, completed, last] = [this.#rest.text(), this.#rest.count() === 1, this.#rest.value()];
+        const outputs: [string, unknown][] = [];
+        for (let more = this.#rest.count(); more > 0; more--) outputs.push([this.#rest.text(), this.#rest.value()]);
+        entries.push([scope, { completed, last, outputs: Object.fromEntries(outputs) }]);
+      }
+      this.#partial = Object.fromEntries(entries);
+    }
+    return this.#partial;
+  }
+
   get trace(): TraceEvent[] {
     if (this.#trace === undefined) {
       this.#trace = [];
@@ -67,15 +85,16 @@ export class RunReport implements Report {
   }
 
   toJSON(): unknown {
-    const { outcome, last, outputs, path, trace, durationMs, counts, planHash, diagnostics } = this;
-    return { outcome, last, outputs, path, trace, durationMs, counts, planHash, diagnostics };
+    const { outcome, last, outputs, path, partial, trace, durationMs, counts, planHash, diagnostics, snapshot } = this;
+    const report = { outcome, last, outputs, path, partial, trace, durationMs, counts, planHash, diagnostics };
+    return snapshot === null ? report : { ...report, snapshot };
   }
 }
 
 /** The report of a run that never began. */
 export function notRun(graph: PlanGraph, outcome: Outcome, input: unknown, diagnostics: Diagnostic[]): Report {
   const parts = {
-    outcome, last: input, outputs: { input }, path: [], trace: [], durationMs: 0,
+    outcome, last: input, outputs: { input }, path: [], partial: {}, trace: [], durationMs: 0, snapshot: null,
     counts: { steps: 0, calls: 0, retries: 0 }, planHash: graph.hash, diagnostics,
   };
   return { ...parts, toJSON: () => parts };

@@ -7,13 +7,14 @@
 import { words } from "./engine.js";
 import { PlanError } from "./errors.js";
 import { PlanGraph } from "./graph.js";
-import { askModel, callTool, failureOf, handlersOf, listTools, NO_TOOLS, offerOf, type Tools } from "./host.js";
+import { failureOf, handlersOf, listTools, NO_TOOLS, offerOf, type Tools } from "./host.js";
 import type { Program } from "./program.js";
 import { notRun } from "./report.js";
-import { FINISHED, HANDLER, MODEL, Session, TOOL } from "./session.js";
+import { FINISHED, HANDLER, REFUSED, Session } from "./session.js";
+import { NodeCall, RunState } from "./state.js";
 import { valueAt } from "./trace.js";
-import { callId, NodeCall, RunState } from "./state.js";
-import type { ChatRequest, Diagnostic, Handler, Outcome, Report, RunOptions, TraceEvent } from "./types.js";
+import type { Diagnostic, Handler, Outcome, Report, RunOptions, Snapshot, TraceEvent } from "./types.js";
+import { isThenable, Work } from "./work.js";
 
 const origin = performance.timeOrigin > 0 ? performance.timeOrigin : Date.now() - performance.now();
 /** @internal Milliseconds since the epoch, finer than a millisecond where the platform allows. */
@@ -52,10 +53,8 @@ const offers = new WeakMap<object, { offer: string; names: string[] }>();
 
 function prepare(graph: PlanGraph, options: RunOptions, tools: Tools): Ready | Refused {
   if (options.signal?.aborted) return refuse(graph, options, { type: "cancelled" });
-  if (options.planHash !== undefined && options.planHash !== graph.hash) {
-    const message = "the plan is not the one that was asked for: its hash differs";
-    return refuse(graph, options, { type: "failed", code: "run/plan-changed", message });
-  }
+  const changed = changes(graph, options);
+  if (changed !== null) return refuse(graph, options, { type: "failed", code: "run/plan-changed", message: changed });
   const program = graph.bind(offerFor(options, tools));
   if (program.ready) return { program, tools };
   const diagnostics = program.diagnostics;
@@ -75,6 +74,22 @@ function offerFor(options: RunOptions, tools: Tools): string {
   return offer;
 }
 
+/** Why the plan is not the one that was reviewed, or that a snapshot was made of; nothing when it is. */
+function changes(graph: PlanGraph, { planHash, snapshot, acceptChangedPlan }: RunOptions): string | null {
+  if (typeof planHash === "string" && planHash !== graph.hash) {
+    return `the plan is not the one that was asked for: its hash is ${graph.hash}, not ${planHash}`;
+  }
+  const asked = typeof planHash === "object" ? graph.differences(planHash) : [];
+  if (asked.length > 0) return `the plan is not the one that was asked for: ${some(asked)}`;
+  const since = snapshot && !acceptChangedPlan ? graph.differences(snapshot.plan) : [];
+  return since.length > 0 ? `the plan has changed since the snapshot was made: ${some(since)}` : null;
+}
+
+function some(texts: readonly string[]): string {
+  const more = texts.length > 8 ? `, and ${texts.length - 8} more` : "";
+  return texts.slice(0, 8).join(", ") + more;
+}
+
 const NOBODY = {};
 
 function sameNames(handlers: object, names: readonly string[]): boolean {
@@ -90,127 +105,116 @@ function refuse(graph: PlanGraph, options: RunOptions, outcome: Outcome, diagnos
 /** One run being driven. */
 class Driver {
   readonly #session: Session;
-  readonly #program: Program;
-  readonly #tools: Tools;
   readonly #options: RunOptions;
   readonly #handlers: (Handler | undefined)[];
-  readonly #state: RunState;
+  readonly #work: Work;
   /** Whether anybody will see when things happened. */
   readonly #timed: boolean;
-  readonly #stubbed: boolean;
+  /** Made before a cancelled run ends, for then there is nothing left to go on from. */
+  #snapshot: Snapshot | null = null;
+  #cancelled = false;
   /** Gives up what is waited for; the loop then sees that the signal was aborted. */
   #abandon: () => void = () => {};
 
   constructor(graph: PlanGraph, program: Program, tools: Tools, options: RunOptions) {
     this.#session = new Session(graph, program, options, options.onEvent !== undefined);
-    this.#program = program;
-    this.#tools = tools;
     this.#options = options;
     this.#handlers = handlersOf(program, options);
-    this.#timed = options.onEvent !== undefined || options.trace !== false;
-    this.#stubbed = options.stubs !== undefined;
-    this.#state = new RunState(this.#session, options);
+    this.#work = new Work(this.#session, program, options, tools, this.#handlers);
+    this.#timed = options.onEvent !== undefined || options.trace !== false || program.timed;
   }
 
-  /** The loop. A handler's answer is awaited here and nowhere deeper: every further promise would cost as much again. */
+  /** The loop. While one handler is all there is to wait for, its answer is awaited here and nowhere deeper: every further promise would cost as much again. */
   async drive(): Promise<Report> {
     const session = this.#session;
-    const { values, program, io, raw } = session;
+    const { values, program, raw } = session;
     const { nodes } = program;
-    const { onEvent, signal } = this.#options;
+    const { onEvent, signal, stubs, snapshot } = this.#options;
     const handlers = this.#handlers;
-    const state = this.#state;
+    const work = this.#work;
     const timed = this.#timed;
-    const stubbed = this.#stubbed;
+    const plain = stubs === undefined;
     const quiet = this.#listen();
     try {
-      let op = session.start(now());
-      if (onEvent !== undefined) this.#tell(onEvent);
-      while (op !== FINISHED) {
-        const heap = words();
-        const call = heap[io + 5]!;
-        if (signal?.aborted) {
-          op = session.cancel(now());
-        } else if (op === HANDLER && !stubbed) {
-          const slot = heap[io + 3]!;
-          const node = heap[io]!;
+      let op = snapshot ? session.resume(now()) : session.start(now());
+      for (;;) {
+        if (onEvent !== undefined) this.#tell(onEvent);
+        if (op === FINISHED) break;
+        if (signal?.aborted && !this.#cancelled) {
+          op = this.#cancel();
+          continue;
+        }
+        if (op === HANDLER && plain && work.idle) {
+          const heap = words();
+          const at = session.at;
+          const node = heap[at + 1]!;
+          const slot = heap[at + 4]!;
+          const scope = heap[at + 7]!;
+          const serial = heap[at + 8]!;
           try {
-            const input = valueAt(heap[io + 1]!, values, program);
-            const given = handlers[node]!(new NodeCall(nodes[node]!, input, heap[io + 4]!), state);
+            const input = valueAt(heap[at + 2]!, values, program);
+            const path = scope === 0 ? "" : raw.path_of(scope);
+            const call = new NodeCall(nodes[node]!, input, heap[at + 5]!, heap[at + 6]!, path);
+            const given = handlers[node]!(call, new RunState(session, this.#options, scope, serial));
             const value = isThenable(given) ? await (signal === undefined ? given : this.#unlessAborted(given)) : given;
-            if (value === ABORTED) continue;
+            if (value === ABORTED) {
+              op = this.#cancel();
+              continue;
+            }
             values[slot] = value === undefined ? null : value;
-            op = raw.done(call, timed ? now() : 0);
+            op = raw.done(scope, serial, timed ? now() : 0);
           } catch (error) {
             const { code, message } = failureOf(error, "handler/failed");
-            op = session.failed(call, code, message, timed ? now() : 0);
+            op = raw.failed(scope, serial, code, message, timed ? now() : 0);
           }
-        } else {
-          const next = await this.#ask(op, call);
-          // Nothing has happened since the last step, so there is nothing to tell of.
-          if (next === ABORTED) continue;
-          op = next;
+          continue;
         }
-        if (onEvent !== undefined) this.#tell(onEvent);
+        if (op !== REFUSED && work.carryOut(session.commands())) break;
+        const next = await this.#next();
+        if (next === undefined) return this.#pause();
+        op = next;
       }
       session.ended(now());
-      return session.close();
+      return session.close(undefined, this.#snapshot);
     } finally {
       quiet();
+      work.close();
       session.free();
     }
+  }
+
+  /** Feeds the next event, when there is one; gives what its step asks for, or nothing when only a person could go on. */
+  async #next(): Promise<number | undefined> {
+    const work = this.#work;
+    for (;;) {
+      if (this.#options.signal?.aborted && !this.#cancelled) return this.#cancel();
+      const ready = work.take();
+      if (ready !== undefined) return ready(now());
+      if (work.stuck) return undefined;
+      await work.wait();
+    }
+  }
+
+  #cancel(): number {
+    this.#cancelled = true;
+    this.#snapshot = this.#session.freeze(now());
+    return this.#session.raw.cancel(now());
+  }
+
+  #pause(): Report {
+    const approvals = this.#work.approvals;
+    const at = now();
+    this.#session.ended(at);
+    const snapshot = this.#session.freeze(at);
+    return this.#session.close({ type: "paused", approval: approvals[0]!, approvals }, snapshot);
   }
 
   #tell(listener: (event: TraceEvent) => void): void {
     for (const event of this.#session.events()) listener(event);
   }
 
-  /** Answers a call that takes more than a handler: a stub, a tool, a model. */
-  async #ask(op: number, call: number): Promise<number | typeof ABORTED> {
-    const session = this.#session;
-    if (this.#stubbed) {
-      const delay = session.stub();
-      if (delay > 0 && (await this.#wait(delay)) === ABORTED) return ABORTED;
-      if (delay >= 0) return session.stubDone(call, now());
-    }
-    const slot = session.answerSlot;
-    try {
-      const answer = await this.#unlessAborted(this.#answer(op));
-      if (answer === ABORTED) return ABORTED;
-      if (op === MODEL) return session.replied(call, answer, now());
-      session.values[slot] = answer === undefined ? null : answer;
-      return session.done(call, now());
-    } catch (error) {
-      const { code, message } = failureOf(error, op === TOOL ? "tool/failed" : op === MODEL ? "model/failed" : "handler/failed");
-      return session.failed(call, code, message, now());
-    }
-  }
-
-  async #answer(op: number): Promise<unknown> {
-    const session = this.#session;
-    const { signal } = this.#options;
-    const node = session.node;
-    const info = this.#program.nodes[node]!;
-    const id = callId(info.id, session.visit);
-    if (op === TOOL) return callTool(this.#tools, this.#program.actions[node]![1]!, session.callArguments, signal, id);
-    if (op === MODEL) return askModel(this.#options.models ?? {}, JSON.parse(session.request()) as ChatRequest, signal, id);
-    return this.#handlers[node]!(new NodeCall(info, session.nodeInput, session.visit), this.#state);
-  }
-
-  /** A timer that outlives its run would keep the whole program from ending. */
-  async #wait(ms: number): Promise<void | typeof ABORTED> {
-    const { promise, resolve } = deferred<void>();
-    const timer = setTimeout(resolve, ms);
-    try {
-      return await this.#unlessAborted(promise);
-    } finally {
-      clearTimeout(timer);
-    }
-  }
-
   /** Not `Promise.race`: a promise that never settles would remember every race of a run of a million steps. */
   #unlessAborted<T>(given: PromiseLike<T>): PromiseLike<T | typeof ABORTED> {
-    if (this.#options.signal === undefined) return given;
     return new Promise((resolve, reject) => {
       this.#abandon = () => resolve(ABORTED);
       given.then(resolve, reject);
@@ -221,17 +225,16 @@ class Driver {
   #listen(): () => void {
     const { signal } = this.#options;
     if (signal === undefined) return () => {};
-    const abort = () => this.#abandon();
+    const abort = () => {
+      this.#abandon();
+      this.#work.wake();
+    };
     signal.addEventListener("abort", abort, { once: true });
     return () => signal.removeEventListener("abort", abort);
   }
 }
 
 const ABORTED = Symbol("aborted");
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return value instanceof Promise || (typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function");
-}
 
 /** @internal A promise and what settles it. */
 export function deferred<T>(): { promise: Promise<T>; resolve: (value: T) => void } {

@@ -10,19 +10,49 @@ import type { PlanGraph } from "./graph.js";
 import type { Program } from "./program.js";
 import { RunReport } from "./report.js";
 import { Reader, valueAt } from "./trace.js";
-import type { Outcome, RunOptions, TraceEvent } from "./types.js";
+import { callId } from "./state.js";
+import type { ChatRequest, Decision, Outcome, RunOptions, Snapshot, TraceEvent } from "./types.js";
 import { addTable, removeTable, toJson } from "./values.js";
 
-/** What a step asks for; the numbers are those of `wasm/src/run.rs`. */
+/** What a step asks for; the numbers are those of `wasm/engine/src/out.rs`. */
 export const FINISHED = 0;
 export const HANDLER = 1;
 export const TOOL = 2;
 export const MODEL = 3;
-export const REFUSED = 4;
+export const APPROVAL = 4;
+export const ABANDON = 5;
+export const SET_TIMER = 6;
+export const CLEAR_TIMER = 7;
+export const REFUSED = 9;
 
-/** Words beyond those of a command: where the events of the last step are, and how many words they take. */
-const STEP_AT = 6;
-const STEP_LENGTH = 7;
+/** Words of a step: how many commands there are and where, then where the events are and how many words they take. */
+const COUNT = 0;
+const COMMANDS = 1;
+const STEP_AT = 2;
+const STEP_LENGTH = 3;
+/** Words of a command. */
+const STRIDE = 9;
+
+/** Something to ask, or to ask no more, or a timer: all that the engine says of it. */
+export interface Command {
+  readonly op: number;
+  readonly node: number;
+  readonly input: unknown;
+  readonly args: unknown;
+  /** Where the answer goes. */
+  readonly slot: number;
+  readonly visit: number;
+  readonly attempt: number;
+  /** Who waits; together with the serial this is the engine's own name of it. */
+  readonly scope: number;
+  readonly serial: number;
+  readonly afterMs: number;
+  /** What a timer is for: 0 the run, 1 a try, 2 the wait before the next. */
+  readonly purpose: number;
+}
+
+const halves = new Int32Array(2);
+const whole = new Float64Array(halves.buffer);
 
 const NO_WORDS = new Int32Array(0);
 const NO_EVENTS: TraceEvent[] = [];
@@ -35,7 +65,6 @@ export class Session {
   readonly graph: PlanGraph;
   readonly program: Program;
   readonly values: unknown[];
-  readonly input: unknown;
   /** The engine's part; the driver's loop calls it without a detour. */
   readonly raw: wasm.RawRun;
   readonly #table: number;
@@ -51,43 +80,65 @@ export class Session {
   constructor(graph: PlanGraph, program: Program, options: RunOptions, observed: boolean) {
     this.graph = graph;
     this.program = program;
-    this.input = options.input === undefined ? null : options.input;
     this.#kept = options.trace !== false;
-    this.values = [this.input];
+    this.values = [options.input === undefined ? null : options.input];
     const settings = settingsOf(options, this.values);
     this.#table = addTable({ values: this.values, paths: program.table.paths, literals: program.table.literals, texts: program.table.texts });
-    const { visits = -1, steps = -1, calls = -1 } = options.limits ?? {};
-    const raw = wasm.RawRun.begin(program.bound, this.#table, settings, observed, this.#kept, visits, steps, calls);
+    const { visits = -1, steps = -1, calls = -1, timeout_ms = -1, tokens = -1, output_bytes = -1 } = options.limits ?? {};
+    const begun = wasm.RawRun.begin(
+      program.bound, this.#table, settings, observed, this.#kept, visits, steps, calls, timeout_ms, tokens, output_bytes,
+    );
+    const raw = begun.take();
     if (raw === undefined) {
       removeTable(this.#table);
+      const problem = begun.problem();
+      begun.free();
+      if (options.snapshot) throw new PlanError("snapshot/unusable", `the snapshot can't be taken up: ${problem}`);
       throw new PlanError("api/invalid-plan", "this plan can't run with what it was given; `check` says why");
     }
+    begun.free();
     this.raw = raw;
     this.#io = raw.io() >>> 2;
     this.#reader = new Reader(NO_WORDS, 0, 0, () => this.#newTexts(), this.values, program);
   }
 
-  /** Where the words of the last command are among {@link words}: node, input, arguments, answer slot, visit, call. */
-  get io(): number {
-    return this.#io;
+  /** Where the words of the only command are among {@link words}. */
+  get at(): number {
+    return words()[this.#io + COMMANDS]! >>> 2;
   }
-  get node(): number {
-    return words()[this.#io]!;
+
+  /** The commands of the last step; to be read before the next. */
+  commands(): Command[] {
+    const heap = words();
+    const commands: Command[] = [];
+    let at = heap[this.#io + COMMANDS]! >>> 2;
+    for (let left = heap[this.#io + COUNT]!; left > 0; left--, at += STRIDE) commands.push(this.#command(heap, at));
+    return commands;
   }
-  get nodeInput(): unknown {
-    return valueAt(words()[this.#io + 1]!, this.values, this.program);
+
+  #command(heap: Int32Array, at: number): Command {
+    const op = heap[at]!;
+    const [scope, serial] = [heap[at + 7]! >>> 0, heap[at + 8]!];
+    if (op === SET_TIMER) {
+      halves[0] = heap[at + 1]!;
+      halves[1] = heap[at + 2]!;
+      const [node, visit, attempt, purpose] = [heap[at + 3]!, heap[at + 4]!, heap[at + 5]!, heap[at + 6]!];
+      return { op, node, input: null, args: null, slot: -1, visit, attempt, scope, serial, afterMs: whole[0]!, purpose };
+    }
+    if (op < HANDLER || op > APPROVAL) {
+      return { op, node: 0, input: null, args: null, slot: -1, visit: 0, attempt: 0, scope, serial, afterMs: 0, purpose: 0 };
+    }
+    const [input, args] = [this.#value(heap[at + 2]!), this.#value(heap[at + 3]!)];
+    const [node, slot, visit, attempt] = [heap[at + 1]!, heap[at + 4]!, heap[at + 5]!, heap[at + 6]!];
+    return { op, node, input, args, slot, visit, attempt, scope, serial, afterMs: 0, purpose: 0 };
   }
-  get callArguments(): unknown {
-    return valueAt(words()[this.#io + 2]!, this.values, this.program);
-  }
-  get answerSlot(): number {
-    return words()[this.#io + 3]!;
-  }
-  get visit(): number {
-    return words()[this.#io + 4]!;
-  }
-  get call(): number {
-    return words()[this.#io + 5]!;
+
+  /** What a call or timer is called, the same on every replay. */
+  nameOf({ node, visit, attempt, scope, purpose, op }: Command): string {
+    if (op === SET_TIMER && purpose === 0) return "run";
+    const path = scope === 0 ? "" : this.raw.path_of(scope);
+    const call = callId(path, this.program.nodes[node]!.id, visit, attempt);
+    return op !== SET_TIMER ? call : `${purpose === 1 ? "timeout" : "retry"}:${call}`;
   }
 
   start(atMs: number): number {
@@ -95,53 +146,69 @@ export class Session {
     return this.raw.start(atMs);
   }
 
-  /** Answers the outstanding call; the value must stand in its answer slot. */
-  done(call: number, atMs: number): number {
-    return this.raw.done(call, atMs);
+  /** Goes on from a snapshot. */
+  resume(atMs: number): number {
+    this.#startedMs = atMs;
+    return this.raw.resume(atMs);
   }
 
-  failed(call: number, code: string, message: string, atMs: number): number {
-    return this.raw.failed(call, code, message, atMs);
+  /** Answers a call. */
+  done({ scope, serial, slot }: Command, output: unknown, atMs: number): number {
+    this.values[slot] = output === undefined ? null : output;
+    return this.raw.done(scope, serial, atMs);
   }
 
-  replied(call: number, reply: unknown, atMs: number): number {
-    return this.raw.replied(call, toJson(reply) ?? "null", atMs);
+  failed({ scope, serial }: { scope: number; serial: number }, code: string, message: string, atMs: number): number {
+    return this.raw.failed(scope, serial, code, message, atMs);
   }
 
-  /** Milliseconds to wait before the stub's answer, or -1 when no stub stands in. */
-  stub(): number {
-    return this.raw.stub();
+  replied({ scope, serial }: Command, reply: unknown, atMs: number): number {
+    return this.raw.replied(scope, serial, toJson(reply) ?? "null", atMs);
   }
 
-  stubDone(call: number, atMs: number): number {
-    return this.raw.stub_done(call, atMs);
+  decided({ scope, serial, slot }: Command, decision: Decision, atMs: number): number {
+    if (decision === "approved") return this.raw.decided(scope, serial, 0, atMs);
+    if (decision === "rejected") return this.raw.decided(scope, serial, 1, atMs);
+    this.values[slot] = decision.value === undefined ? null : decision.value;
+    return this.raw.decided(scope, serial, 2, atMs);
   }
 
-  cancel(atMs: number): number {
-    return this.raw.cancel(atMs);
+  request({ scope }: Command): ChatRequest {
+    return JSON.parse(this.raw.request(scope)) as ChatRequest;
   }
 
-  request(): string {
-    return this.raw.request();
+  last(scope: number): unknown {
+    return this.#open ? this.#value(this.raw.last(scope)) : undefined;
   }
 
-  get last(): unknown {
-    return this.#open ? this.#value(this.raw.last()) : undefined;
+  inputOf(scope: number): unknown {
+    return this.#open ? this.#value(this.raw.input(scope)) : undefined;
   }
 
-  output(name: string): unknown {
-    return this.#open ? this.#value(this.raw.output(name)) : undefined;
+  output(scope: number, name: string): unknown {
+    return this.#open ? this.#value(this.raw.output(scope, name)) : undefined;
   }
 
-  /** Sets a further named output, with the answer to the outstanding call. */
-  write(name: string, value: unknown): void {
+  /** Sets a further named output, with the answer to that call. */
+  write(scope: number, serial: number, name: string, value: unknown): void {
     this.assertWritable(name);
-    this.values[this.raw.write(name)] = value === undefined ? null : value;
+    const slot = this.raw.write(scope, serial, name);
+    if (slot < 0) throw new PlanError("run/answered", `the call was answered or abandoned; \`${name}\` can't be written any more`);
+    this.values[slot] = value === undefined ? null : value;
   }
 
   assertWritable(name: string): void {
     if (!this.#open) throw new PlanError("run/finished", "the run is over; nothing can be written any more");
     if (RESERVED.has(name)) throw new PlanError("graph/reserved-id", `\`${name}\` names what the run was given`);
+  }
+
+  /** The run as data, while it is under way. */
+  freeze(atMs: number): Snapshot | null {
+    const text = this.#open ? this.raw.freeze(atMs) : "";
+    if (text === "") return null;
+    const places = slice(this.raw.report_words(), this.raw.report_length());
+    const values = Array.from(places, (place) => this.#value(place));
+    return { type: "snapshot", format: 1, plan: this.graph.fingerprint, state: JSON.parse(text) as unknown, values };
   }
 
   /** The events of the last step; to be read at once. */
@@ -173,13 +240,13 @@ export class Session {
   }
 
   /** Takes everything out of the engine and frees its part. */
-  close(): RunReport {
-    const report = this.report();
+  close(outcome?: Outcome, snapshot: Snapshot | null = null): RunReport {
+    const report = this.report(outcome, snapshot);
     this.free();
     return report;
   }
 
-  report(outcome?: Outcome): RunReport {
+  report(outcome?: Outcome, snapshot: Snapshot | null = null): RunReport {
     const raw = this.raw;
     const length = raw.pack_report();
     const texts = raw.report_texts();
@@ -192,7 +259,7 @@ export class Session {
     const parsed = texts === "" ? [] : (JSON.parse(texts) as string[]);
     const reader = new Reader(packed, 0, length, () => parsed, values, this.program);
     const events = new Reader(trace, 0, trace.length, () => traceTexts, values, this.program);
-    return new RunReport(this.graph, this.program, reader, events, this.#endedMs - this.#startedMs, outcome);
+    return new RunReport(this.graph, this.program, reader, events, this.#endedMs - this.#startedMs, outcome, snapshot);
   }
 
   free(): void {
@@ -215,16 +282,19 @@ function slice(address: number, length: number): Int32Array {
 
 /** What the engine is told besides the input, as JSON; empty when there is nothing. Fills the first slots. */
 function settingsOf(options: RunOptions, values: unknown[]): string {
-  const { memory, context, outputs, stubs } = options;
-  if (memory === undefined && context === undefined && !outputs && !stubs) return "";
+  const { memory, context, outputs, stubs, snapshot } = options;
+  if (memory === undefined && context === undefined && !outputs && !stubs && !snapshot) return "";
   if (memory !== undefined) values.push(memory);
   if (context !== undefined) values.push(context);
   const given = Object.entries(outputs ?? {}).filter(([name]) => !RESERVED.has(name));
   for (const [, value] of given) values.push(value === undefined ? null : value);
+  if (snapshot) for (const value of snapshot.values) values.push(value);
   return JSON.stringify({
     stubs: stubs ?? null,
     outputs: given.map(([name]) => name),
     memory: memory !== undefined,
     context: context !== undefined,
+    frozen: snapshot?.state ?? null,
+    values: snapshot?.values.length ?? 0,
   });
 }

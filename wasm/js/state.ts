@@ -2,9 +2,14 @@
 import type { Session } from "./session.js";
 import type { Node, NodeInfo, RunOptions, State } from "./types.js";
 
-/** A call's name, the same on every replay: node, visit and attempt. */
-export function callId(node: string, visit: number): string {
-  return `${node}:${visit}:1`;
+/** A node's id as a part of a call's name: what separates the parts is written differently. */
+function escaped(id: string): string {
+  return id.includes("/") || id.includes("%") ? id.replaceAll("%", "%25").replaceAll("/", "%2F") : id;
+}
+
+/** A call's name, the same on every replay: scope, node, visit and attempt. */
+export function callId(scope: string, node: string, visit: number, attempt: number): string {
+  return `${scope === "" ? "" : `${scope}/`}${escaped(node)}:${visit}:${attempt}`;
 }
 
 /** One visit of a node. */
@@ -16,8 +21,10 @@ export class NodeCall implements Node {
   readonly metadata: Readonly<Record<string, string>>;
   readonly with: Readonly<Record<string, unknown>>;
   readonly visit: number;
+  readonly attempt: number;
+  readonly scope: string;
 
-  constructor(info: NodeInfo, input: unknown, visit: number) {
+  constructor(info: NodeInfo, input: unknown, visit: number, attempt: number, scope: string) {
     this.id = info.id;
     this.type = info.type;
     this.tool = info.tool;
@@ -25,45 +32,56 @@ export class NodeCall implements Node {
     this.metadata = info.metadata;
     this.with = info.with;
     this.visit = visit;
+    this.attempt = attempt;
+    this.scope = scope;
   }
 
   get call(): string {
-    return callId(this.id, this.visit);
+    return callId(this.scope, this.id, this.visit, this.attempt);
   }
 }
 
-/** The run, as far as handlers see it. */
+/** The run, as far as the handler of one call sees it. */
 export class RunState implements State {
-  readonly #session: Session;
-  readonly #options: RunOptions;
-  #never: AbortSignal | undefined;
+  // No `#private` names: one of these is made for every call.
+  private readonly session: Session;
+  private readonly options: RunOptions;
+  private readonly scope: number;
+  private readonly serial: number;
+  private readonly abortable: { readonly signal: AbortSignal } | undefined;
 
-  constructor(session: Session, options: RunOptions) {
-    this.#session = session;
-    this.#options = options;
+  constructor(session: Session, options: RunOptions, scope: number, serial: number, abortable?: { readonly signal: AbortSignal }) {
+    this.session = session;
+    this.options = options;
+    this.scope = scope;
+    this.serial = serial;
+    this.abortable = abortable;
   }
 
   get last(): unknown {
-    return this.#session.last;
+    return this.session.last(this.scope);
   }
 
   get input(): unknown {
-    return this.#session.input;
+    return this.session.inputOf(this.scope);
   }
 
   get context(): Readonly<Record<string, unknown>> {
-    return this.#options.context ?? {};
+    return this.options.context ?? {};
   }
 
   get signal(): AbortSignal {
-    return this.#options.signal ?? (this.#never ??= new AbortController().signal);
+    return this.abortable?.signal ?? this.options.signal ?? NEVER;
   }
 
   output(name: string): unknown {
-    return this.#session.output(name);
+    return this.session.output(this.scope, name);
   }
 
   write(name: string, value: unknown): void {
-    this.#session.write(name, value);
+    this.session.write(this.scope, this.serial, name, value);
   }
 }
+
+/** For those who listen where nothing will ever be aborted. */
+const NEVER = new AbortController().signal;

@@ -10,6 +10,7 @@ import { follow } from "./values.js";
 /** No value. */
 const NOTHING = -0x80000000;
 const REASONS = ["condition", "fallback", "no-match", "terminal"] as const;
+const ENDS = ["completed", "failed", "abandoned"] as const;
 
 /** Two words and the number that they are; the module's memory has the same order of bytes on every platform, and so have these. */
 const halves = new Int32Array(2);
@@ -24,6 +25,8 @@ export class Reader {
   private readonly texts: () => readonly string[];
   private readonly values: readonly unknown[];
   private readonly program: Program;
+  /** The names of the scopes that are at work. */
+  private readonly scopes = new Map<number, string>();
 
   /** `texts` is asked only when a word points at one. */
   constructor(words: Int32Array, at: number, end: number, texts: () => readonly string[], values: readonly unknown[], program: Program) {
@@ -74,7 +77,10 @@ export class Reader {
         return { type: "completed", reason: REASONS[this.count()] as "terminal" | "no-match" };
       case 1: {
         const [code, message, node] = [this.text(), this.text(), this.count()];
-        return node < 0 ? { type: "failed", code, message } : { type: "failed", code, message, node: this.program.nodes[node]!.id };
+        const scope = this.count();
+        if (node < 0) return { type: "failed", code, message };
+        const failed: Outcome = { type: "failed", code, message, node: this.program.nodes[node]!.id };
+        return scope < 0 ? failed : { ...failed, scope: this.texts()[scope]! };
       }
       default:
         return { type: "cancelled" };
@@ -87,6 +93,23 @@ export class Reader {
     switch (kind) {
       case 0:
         return { type: "run-started", atMs, input: this.value() };
+      case 6:
+        return { type: "run-ended", atMs, outcome: this.outcome() };
+      case 8:
+        return this.scopeStarted(atMs);
+      case 10:
+        return this.resumed(atMs);
+    }
+    const serial = this.count();
+    const event = this.inScope(kind, atMs, serial);
+    // Most of what happens, happens in the run itself; only the rest says where.
+    if (serial !== 0) (event as { scope?: string }).scope = this.scopes.get(serial) ?? "";
+    if (kind === 9) this.scopes.delete(serial);
+    return event;
+  }
+
+  private inScope(kind: number, atMs: number, serial: number): TraceEvent {
+    switch (kind) {
       case 1:
         return { type: "node-started", atMs, node: this.id(), visit: this.count(), input: this.value() };
       case 2:
@@ -95,11 +118,27 @@ export class Reader {
         return { type: "node-failed", atMs, node: this.id(), visit: this.count(), code: this.text(), message: this.text(), durationMs: this.number() };
       case 4:
         return { type: "logged", atMs, node: this.id(), value: this.value() };
-      case 5:
-        return this.decision(atMs);
+      case 7:
+        return {
+          type: "node-retried", atMs, node: this.id(), visit: this.count(), attempt: this.count(), code: this.text(), message: this.text(),
+          delayMs: this.number(),
+        };
+      case 9:
+        return { type: "scope-ended", atMs, scope: this.scopes.get(serial) ?? "", status: ENDS[this.count()]! };
       default:
-        return { type: "run-ended", atMs, outcome: this.outcome() };
+        return this.decision(atMs);
     }
+  }
+
+  private scopeStarted(atMs: number): TraceEvent {
+    const [serial, scope] = [this.count(), this.text()];
+    this.scopes.set(serial, scope);
+    return { type: "scope-started", atMs, scope, node: this.id(), input: this.value() };
+  }
+
+  private resumed(atMs: number): TraceEvent {
+    for (let left = this.count(); left > 0; left--) this.scopes.set(this.count(), this.text());
+    return { type: "run-resumed", atMs };
   }
 
   private decision(atMs: number): TraceEvent {

@@ -47,6 +47,8 @@ export interface NodeInfo {
   readonly tool: string | null;
   readonly metadata: Readonly<Record<string, string>>;
   readonly with: Readonly<Record<string, unknown>>;
+  /** Of which graph, when it is not the plan's own: `fan/a`. */
+  readonly scope?: string;
 }
 
 /** An edge as the plan has it. */
@@ -54,6 +56,7 @@ export interface EdgeInfo {
   readonly from: string;
   readonly to: string;
   readonly condition: string;
+  readonly scope?: string;
 }
 
 /** What a handler is told of the node it answers for. */
@@ -65,8 +68,12 @@ export interface Node {
   readonly input: unknown;
   readonly metadata: Readonly<Record<string, string>>;
   readonly with: Readonly<Record<string, unknown>>;
-  /** How often the run has come to this node, from 1. */
+  /** How often its scope has come to this node, from 1. */
   readonly visit: number;
+  /** Which try this is, from 1. */
+  readonly attempt: number;
+  /** Where it stands while a graph inside a node is run: `fan:1/a`; empty in the plan's own graph. */
+  readonly scope: string;
   /** Stable across replays: scope, node, visit and attempt. Usable as an idempotency key. */
   readonly call: string;
 }
@@ -82,7 +89,7 @@ export interface State {
   write(name: string, value: unknown): void;
   /** Trusted values of the host. */
   readonly context: Readonly<Record<string, unknown>>;
-  /** Aborted when the run is cancelled. */
+  /** Aborted when nobody wants the answer any more: the run was cancelled, the try took too long, a sibling decided the join. */
   readonly signal: AbortSignal;
 }
 
@@ -155,8 +162,45 @@ export interface Stubs {
 /** How a run ended. */
 export type Outcome =
   | { type: "completed"; reason: "terminal" | "no-match" }
-  | { type: "failed"; code: string; message: string; node?: string; diagnostics?: Diagnostic[] }
-  | { type: "cancelled" };
+  /** `scope` says where the node stands, when it is in a graph inside a node. */
+  | { type: "failed"; code: string; message: string; node?: string; scope?: string; diagnostics?: Diagnostic[] }
+  | { type: "cancelled" }
+  /** Only a person can go on. `report.snapshot` is what the run resumes from. */
+  | { type: "paused"; approval: Approval; approvals: Approval[] };
+
+/** What a person is asked. */
+export interface Approval {
+  /** The name under which it is decided, the same after any number of pauses. */
+  readonly call: string;
+  readonly node: string;
+  readonly scope: string;
+  /** What is to be approved. */
+  readonly input: unknown;
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+/** What a person decided: a value stands in the place of what was to be approved. */
+export type Decision = "approved" | "rejected" | { value: unknown };
+
+/** What a graph inside a node had when the run ended around it. */
+export interface Partial {
+  /** Whether it had come to its end; then only its last output counts. */
+  completed: boolean;
+  last: unknown;
+  outputs: Record<string, unknown>;
+}
+
+/** What identifies a plan's meaning: its hash, and a short hash of each part, by the part's name. */
+export interface Fingerprint { hash: string; parts: Record<string, string> }
+
+/** A run as data: JSON, to be kept anywhere and resumed by any process that has the plan. */
+export interface Snapshot {
+  type: "snapshot";
+  format: 1;
+  plan: Fingerprint;
+  state: unknown;
+  values: unknown[];
+}
 
 /** One condition that was looked at. `value` is what it saw; absent, with `missing: true`, where nothing was there. */
 export interface Verdict {
@@ -170,13 +214,19 @@ export interface Verdict {
 /** What happened, in order. */
 export type TraceEvent =
   | { type: "run-started"; atMs: number; input: unknown }
-  | { type: "node-started"; atMs: number; node: string; visit: number; input: unknown }
-  | { type: "node-completed"; atMs: number; node: string; visit: number; output: unknown; durationMs: number }
-  | { type: "node-failed"; atMs: number; node: string; visit: number; code: string; message: string; durationMs: number }
+  | { type: "run-resumed"; atMs: number }
+  | { type: "node-started"; atMs: number; node: string; visit: number; input: unknown; scope?: string }
+  | { type: "node-completed"; atMs: number; node: string; visit: number; output: unknown; durationMs: number; scope?: string }
+  | { type: "node-failed"; atMs: number; node: string; visit: number; code: string; message: string; durationMs: number; scope?: string }
+  /** A try failed, and there will be another after `delayMs`. */
+  | { type: "node-retried"; atMs: number; node: string; visit: number; attempt: number; code: string; message: string; delayMs: number; scope?: string }
   /** A node of type `log` marked its input. */
-  | { type: "logged"; atMs: number; node: string; value: unknown }
+  | { type: "logged"; atMs: number; node: string; value: unknown; scope?: string }
   | { type: "edge-decided"; atMs: number; node: string; from: string; to: string | null; edge: number | null;
-      reason: "condition" | "fallback" | "no-match" | "terminal"; verdicts: Verdict[] }
+      reason: "condition" | "fallback" | "no-match" | "terminal"; verdicts: Verdict[]; scope?: string }
+  /** A node began to run one of its graphs: a branch, or an element of its list. */
+  | { type: "scope-started"; atMs: number; scope: string; node: string; input: unknown }
+  | { type: "scope-ended"; atMs: number; scope: string; status: "completed" | "failed" | "abandoned" }
   | { type: "run-ended"; atMs: number; outcome: Outcome };
 
 /** What a run leaves behind, however it ended. */
@@ -186,8 +236,12 @@ export interface Report {
   readonly last: unknown;
   /** Every output by node id, `input` and further named outputs among them. */
   readonly outputs: Record<string, unknown>;
-  /** Ids of the nodes that ran, in order. */
+  /** Ids of the nodes of the plan's own graph that ran, in order. */
   readonly path: string[];
+  /** What graphs inside nodes had when they gave up with the run, by scope: nothing is lost when a run fails. */
+  readonly partial: Record<string, Partial>;
+  /** What the run resumes from; of a run that was paused or cancelled. */
+  readonly snapshot: Snapshot | null;
   readonly trace: TraceEvent[];
   readonly durationMs: number;
   readonly counts: { steps: number; calls: number; retries: number; tokens?: number };
@@ -199,7 +253,17 @@ export interface Report {
 }
 
 /** Bounds of a run. Each ends as an outcome with its code. */
-export interface Limits { visits?: number; steps?: number; calls?: number }
+export interface Limits {
+  /** Of one node in one scope. */
+  visits?: number;
+  steps?: number;
+  calls?: number;
+  timeout_ms?: number;
+  /** That models may use in all, in and out. */
+  tokens?: number;
+  /** That calls may give in all, as JSON. */
+  output_bytes?: number;
+}
 
 /** What a run is given. */
 export interface RunOptions {
@@ -217,10 +281,18 @@ export interface RunOptions {
   stubs?: Stubs;
   limits?: Limits;
   signal?: AbortSignal;
+  /** Asks a person. Without it a run that comes to an approval does what else there is to do, and pauses. */
+  onApproval?: (approval: Approval, signal: AbortSignal) => Decision | Promise<Decision>;
+  /** What was decided meanwhile, by the name of the approval's call. */
+  decisions?: Record<string, Decision>;
+  /** Goes on from here instead of from the start; its input, outputs and memory are those of the snapshot. */
+  snapshot?: Snapshot;
+  /** Takes a snapshot up even when the plan has changed since, as far as its nodes are still there. */
+  acceptChangedPlan?: boolean;
   /** Called with every event as it happens. */
   onEvent?: (event: TraceEvent) => void;
   /** `false` keeps no trace: memory stays bounded however long the run is. */
   trace?: boolean;
-  /** Refuses to run any plan but this one. */
-  planHash?: string;
+  /** Refuses to run any plan but this one; a fingerprint says in the message what differs. */
+  planHash?: string | Fingerprint;
 }

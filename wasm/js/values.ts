@@ -178,6 +178,26 @@ export function text_at(table: number, slot: number, path: number): string | und
   return typeof value === "string" ? value : undefined;
 }
 
+export function list_length(table: number, slot: number): number {
+  const value = find(table, slot, 0);
+  return Array.isArray(value) ? value.length : 0;
+}
+
+export function put_item(into: number, slot: number, table: number, from: number, index: number): boolean {
+  const value = find(table, from, 0);
+  if (!Array.isArray(value) || index >= value.length) return false;
+  const item: unknown = follow(value[index], WHOLE);
+  tables[into]!.values[slot] = item === undefined ? null : item;
+  return true;
+}
+
+const encoder = new TextEncoder();
+
+export function json_bytes(table: number, slot: number): number {
+  const json = json_at(table, slot, 0);
+  return json === undefined ? 0 : encoder.encode(json).length;
+}
+
 export function json_at(table: number, slot: number, path: number): string | undefined {
   return toJson(find(table, slot, path));
 }

@@ -192,6 +192,18 @@ impl Graph {
         self.graph.hash()
     }
 
+    /// The same with a hash of each part, as JSON `{hash, parts}`.
+    pub fn fingerprint(&self) -> String {
+        self.graph.fingerprint().to_json().to_string()
+    }
+
+    /// What differs from a plan whose fingerprint is given as JSON, as a JSON list of texts.
+    pub fn differences(&self, from: &str) -> String {
+        let known = graph::Fingerprint::from_json(&json::read(from));
+        let found = known.map(|known| known.differences(&self.graph.fingerprint()));
+        Json::from(found.unwrap_or_else(|| vec!["there is no fingerprint to compare with".to_owned()])).to_string()
+    }
+
     /// The position at which a run starts.
     pub fn start(&self) -> Option<usize> {
         self.graph.root.start
@@ -215,8 +227,9 @@ pub fn tables(bound: &BoundGraph) -> String {
     };
     json!({
             "actions": program.nodes.iter().map(|node| action(&node.action)).collect::<Vec<_>>(),
+            "timed": program.limits.timeout_ms.is_some() || program.nodes.iter().any(|node| node.extra.is_some()),
             "names": program.root().names.items(),
-            "nodes": program.root().count,
+            "graphs": program.graphs.iter().map(|graph| json!([graph.scope, graph.count])).collect::<Vec<_>>(),
             "edges": program.edges.iter().map(|edge| json!([edge.index, edge.target, edge.text])).collect::<Vec<_>>(),
             "atoms": program.atoms.iter().map(|atom| json!([atom.reference, atom.look.path])).collect::<Vec<_>>(),
             "paths": program.paths.iter().map(|path| path.segments.iter().map(segment).collect()).collect::<Vec<Vec<_>>>(),

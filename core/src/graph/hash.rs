@@ -3,18 +3,117 @@
 //! Decides which parts of a plan mean something to a run: all but `layout` and `tests`.
 
 use crate::value::canonical_text;
-use serde_json::{Map, Value as Json};
+use serde_json::{Map, Value as Json, json};
 use sha2::{Digest, Sha256};
+use std::collections::HashMap;
 use std::fmt::Write as _;
 
+/// What identifies a plan's meaning, and each part of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fingerprint {
+    /// Of the whole plan.
+    pub hash: String,
+    /// Of each part, by its name: "node `a`", "edge `a` → `b`", "`limits`".
+    pub parts: Vec<(String, String)>,
+}
+
+impl Fingerprint {
+    /// What of another plan differs from this one, in words; nothing when both mean the same.
+    pub fn differences(&self, other: &Self) -> Vec<String> {
+        if self.hash == other.hash {
+            return Vec::new();
+        }
+        let ours: HashMap<&str, &str> = pairs(&self.parts);
+        let theirs: HashMap<&str, &str> = pairs(&other.parts);
+        let mut found = Vec::new();
+        for (name, hash) in &other.parts {
+            match ours.get(name.as_str()) {
+                None => found.push(format!("{name} was added")),
+                Some(known) if known != hash => found.push(format!("{name} was changed")),
+                Some(_) => {}
+            }
+        }
+        let gone = self.parts.iter().filter(|(name, _)| !theirs.contains_key(name.as_str()));
+        found.extend(gone.map(|(name, _)| format!("{name} was removed")));
+        if found.is_empty() {
+            found.push("the plan was changed".to_owned());
+        }
+        found
+    }
+
+    /// From `{hash, parts: {name: hash}}`.
+    pub fn from_json(json: &Json) -> Option<Self> {
+        let parts = json.get("parts").and_then(Json::as_object);
+        let parts = parts.into_iter().flatten();
+        let parts = parts.filter_map(|(name, hash)| Some((name.clone(), hash.as_str()?.to_owned())));
+        Some(Self { hash: json.get("hash")?.as_str()?.to_owned(), parts: parts.collect() })
+    }
+
+    /// `{hash, parts: {name: hash}}`.
+    pub fn to_json(&self) -> Json {
+        let parts: Map<String, Json> =
+            self.parts.iter().map(|(name, hash)| (name.clone(), Json::from(hash.as_str()))).collect();
+        json!({"hash": self.hash, "parts": parts})
+    }
+}
+
+fn pairs(parts: &[(String, String)]) -> HashMap<&str, &str> {
+    parts.iter().map(|(name, hash)| (name.as_str(), hash.as_str())).collect()
+}
+
 pub(super) fn hash(plan: &Json) -> String {
+    digest(&meaning(plan), 32)
+}
+
+pub(super) fn fingerprint(plan: &Json) -> Fingerprint {
+    let plan = meaning(plan);
+    let mut parts = Vec::new();
+    for (key, value) in plan.as_object().into_iter().flatten() {
+        match (key.as_str(), value) {
+            ("nodes", Json::Object(nodes)) => {
+                parts.extend(nodes.iter().map(|(name, node)| (format!("node `{name}`"), short(node))));
+            }
+            ("edges", Json::Array(edges)) => edge_parts(edges, &mut parts),
+            _ => parts.push((format!("`{key}`"), short(value))),
+        }
+    }
+    Fingerprint { hash: digest(&plan, 32), parts }
+}
+
+/// The edges by their ends; of several between the same nodes each has its number. Their order means something, too.
+fn edge_parts(edges: &[Json], parts: &mut Vec<(String, String)>) {
+    let mut seen: HashMap<String, usize> = HashMap::new();
+    let mut names = Vec::new();
+    for edge in edges {
+        let end = |key: &str| edge.get(key).and_then(Json::as_str).unwrap_or_default();
+        let name = format!("edge `{}` → `{}`", end("from"), end("to"));
+        let times = seen.entry(name.clone()).or_default();
+        *times += 1;
+        let name = if *times > 1 { format!("{name} ({times})") } else { name };
+        parts.push((name.clone(), short(edge)));
+        names.push(Json::from(name));
+    }
+    parts.push(("the order of the edges".to_owned(), short(&Json::from(names))));
+}
+
+/// The plan without what means nothing to a run.
+fn meaning(plan: &Json) -> Json {
     let mut plan = plan.clone();
     if let Some(map) = plan.as_object_mut() {
         map.shift_remove("tests");
     }
     without_layout(&mut plan);
-    let digest = Sha256::digest(canonical_text(&plan).as_bytes());
-    digest.iter().fold(String::with_capacity(64), |mut hex, byte| {
+    plan
+}
+
+/// Enough to see that something differs.
+fn short(json: &Json) -> String {
+    digest(json, 6)
+}
+
+fn digest(json: &Json, bytes: usize) -> String {
+    let digest = Sha256::digest(canonical_text(json).as_bytes());
+    digest.iter().take(bytes).fold(String::with_capacity(2 * bytes), |mut hex, byte| {
         // Writing to a string can't fail.
         let _ = write!(hex, "{byte:02x}");
         hex

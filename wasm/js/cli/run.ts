@@ -16,7 +16,7 @@ import { columnsForNames, summary } from "./view.js";
 
 type Failed = Extract<Outcome, { type: "failed" }>;
 
-const EXIT = { completed: 0, failed: 1, cancelled: 130 } as const;
+const EXIT = { completed: 0, failed: 1, paused: 4, cancelled: 130 } as const;
 const BAD_PLAN = 2;
 
 /** Runs a plan; gives the exit code. */

@@ -155,7 +155,7 @@ export function summary(report: Report, style: Style): string {
 }
 
 function outcomeWord(outcome: Outcome, style: Style): string {
-  const paint = { completed: style.green, failed: style.red, cancelled: style.yellow }[outcome.type];
+  const paint = { completed: style.green, failed: style.red, cancelled: style.yellow, paused: style.yellow }[outcome.type];
   return paint(outcome.type);
 }
 

@@ -1,0 +1,249 @@
+/**
+ * What a run waits for: calls under way, timers, people.
+ *
+ * Decides nothing: carries out commands in order and hands their answers back one at a time. Invariants: a call is answered at
+ * most once; what the engine abandons is aborted at once; nothing outlives the run.
+ */
+import { askModel, callTool, failureOf, type Tools } from "./host.js";
+import type { Program } from "./program.js";
+import { ABANDON, APPROVAL, CLEAR_TIMER, type Command, FINISHED, HANDLER, MODEL, SET_TIMER, type Session, TOOL } from "./session.js";
+import { NodeCall, RunState } from "./state.js";
+import type { Approval, Decision, Handler, RunOptions } from "./types.js";
+
+/** An event that is ready to be fed; gives what the engine's step asks for. */
+export type Ready = (atMs: number) => number;
+
+/** The longest that the platform's timers can wait. */
+const LONGEST_MS = 0x7fffffff;
+
+/** A call under way. Its signal is made when somebody listens. */
+class OpenCall {
+  #controller: AbortController | undefined;
+  #aborted = false;
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#aborted) this.#controller.abort();
+    }
+    return this.#controller.signal;
+  }
+
+  abort(): void {
+    this.#aborted = true;
+    this.#controller?.abort();
+  }
+}
+
+export class Work {
+  readonly #session: Session;
+  readonly #program: Program;
+  readonly #options: RunOptions;
+  readonly #tools: Tools;
+  readonly #handlers: readonly (Handler | undefined)[];
+  readonly #open = new Map<number, OpenCall>();
+  readonly #timers = new Map<number, () => void>();
+  /** What a person was to decide, and nobody could be asked. */
+  readonly #undecided = new Map<number, Approval>();
+  #queue: Ready[] = [];
+  #head = 0;
+  #wake: () => void = () => {};
+
+  constructor(session: Session, program: Program, options: RunOptions, tools: Tools, handlers: readonly (Handler | undefined)[]) {
+    this.#session = session;
+    this.#program = program;
+    this.#options = options;
+    this.#tools = tools;
+    this.#handlers = handlers;
+  }
+
+  /** Whether nothing at all is waited for. */
+  get idle(): boolean {
+    return this.#open.size === 0 && this.#timers.size === 0 && this.#head >= this.#queue.length && this.#undecided.size === 0;
+  }
+
+  /** What a person is to decide before the run can go on. */
+  get approvals(): Approval[] {
+    return [...this.#undecided.values()];
+  }
+
+  /** Carries out the commands of the last step; whether the run is over. */
+  carryOut(commands: readonly Command[]): boolean {
+    let over = false;
+    for (const command of commands) {
+      if (command.op === FINISHED) over = true;
+      else if (command.op === SET_TIMER) this.#setTimer(command);
+      else if (command.op === CLEAR_TIMER) this.#clearTimer(command.serial);
+      else if (command.op === ABANDON) this.#abandon(command.serial);
+      else this.#call(command);
+    }
+    return over;
+  }
+
+  /** The next event that is ready, if there is one. */
+  take(): Ready | undefined {
+    if (this.#head >= this.#queue.length) return undefined;
+    const ready = this.#queue[this.#head++];
+    if (this.#head > 1024 && this.#head * 2 > this.#queue.length) {
+      this.#queue = this.#queue.slice(this.#head);
+      this.#head = 0;
+    }
+    return ready;
+  }
+
+  /** Whether only a person could go on. */
+  get stuck(): boolean {
+    return this.#open.size === 0 && this.#undecided.size > 0;
+  }
+
+  /** Settles when there may be something to take. */
+  wait(): Promise<void> {
+    return new Promise((resolve) => (this.#wake = resolve));
+  }
+
+  /** Lets whoever waits look again. */
+  wake(): void {
+    this.#wake();
+  }
+
+  /** Ends everything that is under way. */
+  close(): void {
+    for (const clear of this.#timers.values()) clear();
+    for (const open of this.#open.values()) open.abort();
+    this.#timers.clear();
+    this.#open.clear();
+  }
+
+  #push(ready: Ready): void {
+    this.#queue.push(ready);
+    this.#wake();
+  }
+
+  #abandon(serial: number): void {
+    this.#undecided.delete(serial);
+    const open = this.#open.get(serial);
+    this.#open.delete(serial);
+    open?.abort();
+    this.#clearTimer(serial);
+  }
+
+  #setTimer({ scope, serial, afterMs }: Command): void {
+    this.#after(serial, afterMs, () => this.#session.raw.fired.bind(this.#session.raw, scope, serial));
+  }
+
+  /** Waits longer than the platform can, if it must. */
+  #after(serial: number, ms: number, event: () => Ready): void {
+    const timer = setTimeout(() => {
+      this.#timers.delete(serial);
+      if (ms > LONGEST_MS) this.#after(serial, ms - LONGEST_MS, event);
+      else this.#push(event());
+    }, Math.min(ms, LONGEST_MS));
+    this.#timers.set(serial, () => clearTimeout(timer));
+  }
+
+  #clearTimer(serial: number): void {
+    this.#timers.get(serial)?.();
+    this.#timers.delete(serial);
+  }
+
+  #call(command: Command): void {
+    const open = new OpenCall();
+    this.#open.set(command.serial, open);
+    if (this.#options.stubs !== undefined && this.#stub(command)) return;
+    switch (command.op) {
+      case HANDLER:
+        return this.#handle(command, open);
+      case APPROVAL:
+        return this.#ask(command, open);
+      default:
+        this.#settle(command, this.#request(command, open));
+    }
+  }
+
+  /** Whether a stub stands in for the call. */
+  #stub(command: Command): boolean {
+    const { scope, serial } = command;
+    const raw = this.#session.raw;
+    const delay = raw.stub(scope);
+    if (delay < 0) return false;
+    const answer: Ready = (atMs) => raw.stub_done(scope, serial, atMs);
+    if (delay === 0) this.#answer(serial, answer);
+    else this.#after(serial, delay, () => (this.#open.delete(serial) ? answer : () => 9));
+    return true;
+  }
+
+  /** Hands an answer on, unless nobody waits for it any more. */
+  #answer(serial: number, ready: Ready): void {
+    if (this.#open.delete(serial)) this.#push(ready);
+  }
+
+  #handle(command: Command, open: OpenCall): void {
+    const { node, input, visit, attempt, scope, serial } = command;
+    const path = scope === 0 ? "" : this.#session.raw.path_of(scope);
+    try {
+      const call = new NodeCall(this.#program.nodes[node]!, input, visit, attempt, path);
+      const given = this.#handlers[node]!(call, new RunState(this.#session, this.#options, scope, serial, open));
+      if (isThenable(given)) this.#settle(command, given);
+      else this.#answer(serial, (atMs) => this.#session.done(command, given, atMs));
+    } catch (error) {
+      this.#fail(command, error);
+    }
+  }
+
+  async #request(command: Command, open: OpenCall): Promise<unknown> {
+    const name = this.#session.nameOf(command);
+    if (command.op === TOOL) {
+      return callTool(this.#tools, this.#program.actions[command.node]![1]!, command.args, open.signal, name);
+    }
+    return askModel(this.#options.models ?? {}, this.#session.request(command), open.signal, name);
+  }
+
+  #settle(command: Command, given: PromiseLike<unknown>): void {
+    const { op, serial } = command;
+    const session = this.#session;
+    given.then(
+      (value) => this.#answer(serial, (atMs) => (op === MODEL ? session.replied(command, value, atMs) : session.done(command, value, atMs))),
+      (error: unknown) => this.#fail(command, error),
+    );
+  }
+
+  #fail(command: Command, error: unknown): void {
+    const { code, message } = failureOf(error, FALLBACKS[command.op] ?? "handler/failed");
+    this.#answer(command.serial, (atMs) => this.#session.failed(command, code, message, atMs));
+  }
+
+  #ask(command: Command, open: OpenCall): void {
+    const { onApproval, decisions } = this.#options;
+    const approval = this.#approval(command);
+    const decided = decisions && Object.hasOwn(decisions, approval.call) ? decisions[approval.call] : undefined;
+    const decide = (decision: Decision): void => {
+      if (!isDecision(decision)) return this.#fail(command, new TypeError("a decision is `approved`, `rejected` or `{ value }`"));
+      this.#answer(command.serial, (atMs) => this.#session.decided(command, decision, atMs));
+    };
+    if (decided !== undefined) return decide(decided);
+    if (onApproval === undefined) {
+      this.#open.delete(command.serial);
+      this.#undecided.set(command.serial, approval);
+      return this.#wake();
+    }
+    const asked = async () => onApproval(approval, open.signal);
+    asked().then(decide, (error: unknown) => this.#fail(command, error));
+  }
+
+  #approval(command: Command): Approval {
+    const { id, metadata } = this.#program.nodes[command.node]!;
+    const scope = command.scope === 0 ? "" : this.#session.raw.path_of(command.scope);
+    return { call: this.#session.nameOf(command), node: id, scope, input: command.input, metadata };
+  }
+}
+
+const FALLBACKS: Record<number, string> = { [TOOL]: "tool/failed", [MODEL]: "model/failed", [APPROVAL]: "approval/failed" };
+
+function isDecision(value: unknown): value is Decision {
+  return value === "approved" || value === "rejected" || (typeof value === "object" && value !== null && "value" in value);
+}
+
+/** Whether something is to be awaited. */
+export function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return value instanceof Promise || (typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function");
+}
