@@ -7,12 +7,12 @@
 
 use crate::naive::{Act, Ended, Fan, Graph, Happening, Limits, Order, Reply, answer};
 use serde_json::{Value as Json, json};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 use stepgraph_core::graph::PlanGraph;
 use stepgraph_core::host::Capabilities;
 use stepgraph_core::machine::{
-    self, Answer, Call, CallId, Command, Event, Failure, Options, Outcome, Program, Run, ScopeRef, Seen,
+    self, Answer, Call, CallId, Command, Event, Failure, Options, Outcome, Program, Run, ScopeEnd, ScopeRef, Seen,
     Sink, TraceEvent,
 };
 use stepgraph_core::node::{Action, Shape};
@@ -40,6 +40,8 @@ pub struct Walk {
     pub order: Order,
     /// How many answers there were to choose from, each time there was one.
     pub choices: Vec<usize>,
+    /// What met what: `call × answered`, `children × timed out`, and how nodes and the run ended.
+    pub met: BTreeSet<String>,
     /// What was told, as text: the trace and the commands; only when asked for.
     pub told: String,
 }
@@ -108,7 +110,7 @@ impl Walker {
         let mut run = Run::new(Arc::clone(&self.program), (), options());
         let mut told = Told::new(self);
         told.write = manner.write;
-        let mut walk = Walk { ended: nothing(), order: Order::new(), choices: Vec::new(), told: String::new() };
+        let mut walk = Walk { ended: nothing(), order: Order::new(), choices: Vec::new(), met: BTreeSet::new(), told: String::new() };
         let mut step = 0;
         let mut event = Event::Start { at_ms: 0.0 };
         let mut answered = None;
@@ -131,6 +133,7 @@ impl Walker {
             }
             assert!(!told.open.is_empty(), "the run waits for nothing: {:?}", told.log);
             if manner.cancel_at == Some(step) {
+                told.meet_all("cancelled");
                 event = Event::Cancel { at_ms: float(step) };
                 continue;
             }
@@ -138,6 +141,7 @@ impl Walker {
             let chosen = choose(names.len(), &names);
             walk.choices.push(names.len());
             let open = told.open.remove(chosen);
+            told.meet_answer(&open);
             walk.order.insert(open.name, step);
             answered = Some(open.id);
             event = match open.reply {
@@ -154,6 +158,9 @@ impl Walker {
         }
         told.check_end();
         walk.ended = told.ended(&run);
+        let outcome = walk.ended.outcome.split(" at ").next().unwrap_or_default();
+        told.met.insert(format!("run × {outcome}"));
+        walk.met = std::mem::take(&mut told.met);
         walk.told = std::mem::take(&mut told.text);
         walk
     }
@@ -205,6 +212,7 @@ struct Told<'w> {
     /// What was answered, given up or cleared, or has fired.
     closed: Vec<CallId>,
     names: HashSet<String>,
+    met: BTreeSet<String>,
     /// The scopes that go on: path, scope around and node.
     scopes: Vec<(String, String, String)>,
     /// The name that a timer set now has.
@@ -225,11 +233,41 @@ impl<'w> Told<'w> {
             open: Vec::new(),
             closed: Vec::new(),
             names: HashSet::new(),
+            met: BTreeSet::new(),
             scopes: Vec::new(),
             timer: "timeout:".to_owned(),
             finished: false,
             outcome: None,
             again: None,
+        }
+    }
+
+    /// What an answer or a timer meets.
+    fn meet_answer(&mut self, open: &Open) {
+        let waits = |name: &str| self.open.iter().any(|open| open.name == name);
+        let met = match (&open.reply, open.name.split_once(':')) {
+            (Some(Ok(_)), _) => "call × answered",
+            (Some(Err(_)), _) => "call × failed",
+            (None, Some(("wait", _))) => "back-off × over",
+            (None, Some(("timeout", ""))) => "run × timed out",
+            (None, Some(("timeout", name))) if waits(name) => "call × timed out",
+            (None, _) => "children × timed out",
+        };
+        self.met.insert(met.to_owned());
+    }
+
+    /// What all that is waited for meets together.
+    fn meet_all(&mut self, what: &str) {
+        for open in &self.open {
+            let kind = match (&open.reply, open.name.split_once(':')) {
+                (Some(_), _) => "call",
+                (None, Some(("wait", _))) => "back-off",
+                _ => "timer",
+            };
+            self.met.insert(format!("{kind} × {what}"));
+        }
+        if !self.scopes.is_empty() {
+            self.met.insert(format!("children × {what}"));
         }
     }
 
@@ -256,6 +294,7 @@ impl<'w> Told<'w> {
     }
 
     fn resume(&mut self, run: &mut Run<Shared>, step: usize) {
+        self.meet_all("resumed");
         self.again = Some(Vec::new());
         if let Err(error) = run.step_into(Event::Resume { at_ms: float(step) }, self) {
             panic!("a thawed run is resumed: {error}");
@@ -376,6 +415,7 @@ impl Sink<Shared> for Told<'_> {
             Command::Call(call) => self.call(&call),
             Command::Abandon(id) => {
                 let name = self.close(id, true);
+                self.met.insert("call × abandoned".to_owned());
                 self.log.push(Happening::GaveUp { name });
             }
             Command::SetTimer { timer, .. } => {
@@ -384,7 +424,9 @@ impl Sink<Shared> for Told<'_> {
                 self.open.push(Open { id: timer, name, reply: None });
             }
             Command::ClearTimer(id) => {
-                self.close(id, false);
+                let name = self.close(id, false);
+                let kind = if name.starts_with("wait:") { "back-off × abandoned" } else { "timer × cleared" };
+                self.met.insert(kind.to_owned());
             }
             Command::Finish(outcome) => {
                 self.finished = true;
@@ -420,6 +462,7 @@ impl Sink<Shared> for Told<'_> {
                 if !failure.code.starts_with("run/call") {
                     self.left(&scope, &node);
                 }
+                self.met.insert(format!("node × {}", failure.code));
                 self.log.push(Happening::Failed { scope, node, code: failure.code });
             }
             TraceEvent::NodeRetried { scope, node, visit, attempt, failure, .. } => {
@@ -428,6 +471,7 @@ impl Sink<Shared> for Told<'_> {
                 let slash = if scope.is_empty() { "" } else { "/" };
                 self.timer = format!("wait:{scope}{slash}{node}:{visit}:{attempt}");
                 let (attempt, code) = (attempt as usize, failure.code);
+                self.met.insert(format!("try × {code}"));
                 self.log.push(Happening::Retried { scope, node, attempt, code });
             }
             TraceEvent::ScopeStarted { scope, node, .. } => self.began(&scope, node),
@@ -436,6 +480,10 @@ impl Sink<Shared> for Told<'_> {
                 let before = self.scopes.len();
                 self.scopes.retain(|(open, ..)| *open != scope);
                 assert_eq!(self.scopes.len() + 1, before, "scope {scope} ends once, having begun once");
+                let inside = format!("{scope}/");
+                let deep = self.log.iter().any(|told| matches!(told, Happening::Ended { scope, how } if how == "abandoned" && scope.starts_with(&inside)));
+                let kind = if end == ScopeEnd::Abandoned && deep { "children" } else { "scope" };
+                self.met.insert(format!("{kind} × {}", end.as_str()));
                 self.log.push(Happening::Ended { scope, how: end.as_str().to_owned() });
             }
             TraceEvent::EdgeDecided { scope, node, edge, reason, .. } => {
