@@ -135,7 +135,9 @@ export function differences({ diagnostics, report }, expect) {
   if (report === null) return found;
   const { outcome, path, outputs, trace } = report;
   compare("outcome", expect.outcome ?? "completed", outcome.type);
-  for (const what of ["node", "code"]) if (what in expect) compare(what, expect[what], outcome[what]);
+  for (const what of ["node", "code", "scope"]) if (what in expect) compare(what, expect[what], outcome[what]);
+  for (const [what, count] of Object.entries(expect.counts ?? {})) compare(what, count, report.counts[what]);
+  if (expect.partial) compare("partial", expect.partial, report.partial);
   if (expect.path) compare("path", expect.path, path);
   if ("last" in expect) compare("last", expect.last, report.last);
   if (expect.audit) compare("audit", expect.audit, audit(trace));

@@ -225,10 +225,16 @@ impl Ended {
         let Some(state) = &self.state else { return found };
         let outcome = &state["outcome"];
         compare("outcome", json!(expect.outcome.as_deref().unwrap_or("completed")), outcome["type"].clone());
-        for (what, expected) in [("node", &expect.node), ("code", &expect.code)] {
+        for (what, expected) in [("node", &expect.node), ("code", &expect.code), ("scope", &expect.scope)] {
             if let Some(expected) = expected {
                 compare(what, json!(expected), outcome[what].clone());
             }
+        }
+        for (what, expected) in expect.counts.iter().flatten() {
+            compare(what, expected.clone(), state["counts"][what].clone());
+        }
+        if let Some(partial) = &expect.partial {
+            compare("partial", partial.clone(), state["partial"].clone());
         }
         if let Some(path) = &expect.path {
             compare("path", json!(path), state["path"].clone());

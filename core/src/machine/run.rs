@@ -185,7 +185,10 @@ impl<V: Value> Run<V> {
             Event::Start { at_ms } => self.start(&program, at_ms, sink),
             Event::TimerFired { timer, at_ms } => self.fired(&program, timer, at_ms, sink),
             Event::Resume { at_ms } => self.resume(&program, at_ms, sink),
-            Event::Cancel { at_ms } => self.finish(&program, Outcome::Cancelled, at_ms, sink),
+            Event::Cancel { at_ms } => {
+                self.catch_up(at_ms);
+                self.finish(&program, Outcome::Cancelled, at_ms, sink);
+            }
         }
         Ok(())
     }

@@ -241,6 +241,15 @@ impl<V: Value> Run<V> {
         Ok(())
     }
 
+    /// The time in which a run was not under way does not count.
+    pub(super) fn catch_up(&mut self, at_ms: f64) {
+        match self.state {
+            State::Ready => self.started_ms = at_ms,
+            State::Frozen(frozen_ms) => self.shift(at_ms - frozen_ms),
+            State::Running | State::Finished(_) => {}
+        }
+    }
+
     /// Moves all times of the run.
     fn shift(&mut self, by_ms: f64) {
         self.started_ms += by_ms;
