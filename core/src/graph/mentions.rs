@@ -106,7 +106,7 @@ impl<'a> Judge<'_, '_, 'a> {
             match &reference.root {
                 Root::Error if references.len() == 1 => return self.flow.failure(self.scope, node),
                 Root::Output(name) if self.flow.scopes.find(self.scope, name).is_some() => {
-                    names.push(name.as_str())
+                    names.push(name.as_str());
                 }
                 _ => return Verdict::There,
             }

@@ -89,7 +89,7 @@ struct Judge<'s, 'a> {
     problems: &'s mut Problems,
 }
 
-impl<'a> Judge<'_, 'a> {
+impl Judge<'_, '_> {
     fn reference(
         &mut self,
         reference: &Reference,
