@@ -38,5 +38,14 @@ export function checkBySchema(
 ): { errors: SchemaError[]; reports: SchemaReport[] } {
   assertStarted();
   const text = wasm.schema_reports(JSON.stringify(schema), JSON.stringify(values), JSON.stringify(resources));
-  return JSON.parse(text) as { errors: SchemaError[]; reports: SchemaReport[] };
+  const [errors, reports] = JSON.parse(text) as [[string, string][], [number, boolean, string[][]][]];
+  return {
+    errors: errors.map(([path, message]) => ({ path, message })),
+    reports: reports.map(([more, unfinished, violations]) => ({ violations: violations.map(violation), more, unfinished })),
+  };
+}
+
+function violation(parts: string[]): Violation {
+  const [instancePath = "", keyword = "", schemaPath = "", message = ""] = parts;
+  return { instancePath, keyword, schemaPath, message };
 }

@@ -2,7 +2,7 @@
 //!
 //! Decides nothing: reads a schema and checks values by the core, and writes what was found as JSON.
 
-use serde_json::{Value as Json, json};
+use serde_json::Value as Json;
 use stepgraph_core::schema::{Patterns, Report, Schema};
 use stepgraph_engine::json;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -25,8 +25,8 @@ pub(crate) fn patterns() -> Patterns {
 /// What is wrong with values by a schema: from JSON texts, the schema, a list of values, and a map of further documents that it may
 /// refer to.
 ///
-/// JSON `{errors: [{path, message}], reports: [{violations: [{instancePath, keyword, schemaPath, message}], more, unfinished}]}`; with
-/// errors of the schema there are no reports. A value that can't be read gets no report, nor do those after it.
+/// JSON `[errors, reports]`: `[path, message]` of each error; for each value `[more, unfinished, violations]` and of each violation
+/// `[instancePath, keyword, schemaPath, message]`. With errors of the schema there are no reports.
 #[wasm_bindgen]
 pub fn schema_reports(schema: &str, values: &str, resources: &str) -> String {
     let mut errors = Vec::new();
@@ -39,20 +39,25 @@ pub fn schema_reports(schema: &str, values: &str, resources: &str) -> String {
         }
         Err(found) => {
             for error in found {
-                errors.push(json!({"path": error.path, "message": error.message}));
+                errors.push(texts(&[&error.path, &error.message]));
             }
         }
     }
-    json!({"errors": errors, "reports": reports}).to_string()
+    Json::from(vec![Json::from(errors), Json::from(reports)]).to_string()
 }
 
 fn report(report: &Report) -> Json {
     let mut violations = Vec::new();
-    for violation in &report.violations {
-        violations.push(json!({
-            "instancePath": violation.instance_path, "keyword": violation.keyword,
-            "schemaPath": violation.schema_path, "message": violation.message,
-        }));
+    for found in &report.violations {
+        violations.push(texts(&[&found.instance_path, found.keyword, &found.schema_path, &found.message]));
     }
-    json!({"violations": violations, "more": report.more, "unfinished": report.unfinished})
+    Json::from(vec![Json::from(report.more), Json::from(report.unfinished), Json::from(violations)])
+}
+
+fn texts(texts: &[&str]) -> Json {
+    let mut list = Vec::with_capacity(texts.len());
+    for text in texts {
+        list.push(Json::from(*text));
+    }
+    Json::from(list)
 }
