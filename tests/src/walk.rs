@@ -12,8 +12,8 @@ use std::sync::Arc;
 use stepgraph_core::graph::PlanGraph;
 use stepgraph_core::host::Capabilities;
 use stepgraph_core::machine::{
-    self, Answer, Call, CallId, Command, Event, Failure, Options, Outcome, Program, Run, ScopeEnd, ScopeRef, Seen,
-    Sink, TraceEvent,
+    self, Answer, Call, CallId, Command, Event, Failure, Options, Outcome, Program, Run, ScopeEnd, ScopeRef,
+    Seen, Sink, TraceEvent,
 };
 use stepgraph_core::node::{Action, Shape};
 use stepgraph_core::source::Format;
@@ -67,16 +67,13 @@ impl Walker {
         let text = plan.to_string();
         let parsed = PlanGraph::parse(&text, Format::Json);
         let Some(read) = parsed.graph else { panic!("{text}: {:?}", parsed.diagnostics) };
-        let capabilities = Capabilities {
-            types: Some(["ask".to_owned()].into_iter().collect()),
-            ..Capabilities::default()
-        };
+        let capabilities =
+            Capabilities { types: Some(["ask".to_owned()].into_iter().collect()), ..Capabilities::default() };
         let program = match machine::bind::<Shared>(&read, &capabilities, &()) {
             Ok((program, _)) => program,
             Err(problems) => panic!("{text}: {problems:?}"),
         };
-        let mut walker =
-            Self { program: Arc::new(program), replies: HashMap::new(), most: HashMap::new() };
+        let mut walker = Self { program: Arc::new(program), replies: HashMap::new(), most: HashMap::new() };
         walker.learn(graph, "");
         walker
     }
@@ -105,12 +102,23 @@ impl Walker {
 
     /// Runs the plan, `choose` saying which of so many outstanding answers comes next; `None` when it is not to matter, and
     /// nothing more comes.
-    pub fn walk(&self, input: &Json, manner: Manner, choose: &mut dyn FnMut(usize, &[&str]) -> usize) -> Walk {
+    pub fn walk(
+        &self,
+        input: &Json,
+        manner: Manner,
+        choose: &mut dyn FnMut(usize, &[&str]) -> usize,
+    ) -> Walk {
         let options = || Options::new(Arc::new(input.clone()));
         let mut run = Run::new(Arc::clone(&self.program), (), options());
         let mut told = Told::new(self);
         told.write = manner.write;
-        let mut walk = Walk { ended: nothing(), order: Order::new(), choices: Vec::new(), met: BTreeSet::new(), told: String::new() };
+        let mut walk = Walk {
+            ended: nothing(),
+            order: Order::new(),
+            choices: Vec::new(),
+            met: BTreeSet::new(),
+            told: String::new(),
+        };
         let mut step = 0;
         let mut event = Event::Start { at_ms: 0.0 };
         let mut answered = None;
@@ -118,7 +126,11 @@ impl Walker {
             let state_before = manner.pester.then(|| trace::state_json(&run).to_string());
             if manner.pester {
                 told.pester(&mut run, step);
-                assert_eq!(state_before, Some(trace::state_json(&run).to_string()), "a refused event changes nothing");
+                assert_eq!(
+                    state_before,
+                    Some(trace::state_json(&run).to_string()),
+                    "a refused event changes nothing"
+                );
             }
             if let Err(error) = run.step_into(event, &mut told) {
                 panic!("event {step} was refused: {error}");
@@ -166,7 +178,13 @@ impl Walker {
     }
 
     /// The same run, out of a snapshot.
-    fn thawed(&self, run: &Run<Shared>, options: Options<Shared>, told: &mut Told<'_>, step: usize) -> Run<Shared> {
+    fn thawed(
+        &self,
+        run: &Run<Shared>,
+        options: Options<Shared>,
+        told: &mut Told<'_>,
+        step: usize,
+    ) -> Run<Shared> {
         let Some(frozen) = run.freeze(float(step)) else { panic!("a run under way can be frozen") };
         let mut thawed = match Run::thaw(&self.program, (), options, &frozen.state, frozen.values) {
             Ok(thawed) => thawed,
@@ -275,10 +293,19 @@ impl<'w> Told<'w> {
     fn pester(&mut self, run: &mut Run<Shared>, step: usize) {
         let at_ms = float(step);
         let strange = CallId { scope: 7, serial: u32::MAX };
-        for id in self.closed.iter().copied().chain([strange, CallId { scope: CallId::RUN, serial: u32::MAX }]) {
-            let answer = Event::CallDone { call: id, result: Ok(Answer::Value(Arc::new(json!("late")), Vec::new())), at_ms };
+        for id in
+            self.closed.iter().copied().chain([strange, CallId { scope: CallId::RUN, serial: u32::MAX }])
+        {
+            let answer = Event::CallDone {
+                call: id,
+                result: Ok(Answer::Value(Arc::new(json!("late")), Vec::new())),
+                at_ms,
+            };
             assert!(run.step(answer).is_err(), "call {id:?} was over at event {step}");
-            assert!(run.step(Event::TimerFired { timer: id, at_ms }).is_err(), "timer {id:?} was over at event {step}");
+            assert!(
+                run.step(Event::TimerFired { timer: id, at_ms }).is_err(),
+                "timer {id:?} was over at event {step}"
+            );
         }
         for open in &self.open {
             // A timer is no call and a call no timer.
@@ -290,7 +317,10 @@ impl<'w> Told<'w> {
         }
         assert!(run.step(Event::Resume { at_ms }).is_err(), "a run under way is not resumed");
         assert!(step == 0 || run.step(Event::Start { at_ms }).is_err(), "a run begins once");
-        assert!(!self.finished || run.step(Event::Cancel { at_ms }).is_err(), "what is over is not cancelled");
+        assert!(
+            !self.finished || run.step(Event::Cancel { at_ms }).is_err(),
+            "what is over is not cancelled"
+        );
     }
 
     fn resume(&mut self, run: &mut Run<Shared>, step: usize) {
@@ -302,7 +332,9 @@ impl<'w> Told<'w> {
         // Places of scopes may be others than before; names and serials are not.
         let again = self.again.take().unwrap_or_default();
         for open in &mut self.open {
-            let same = |(id, is_call): &&(CallId, bool)| id.serial == open.id.serial && *is_call == open.reply.is_some();
+            let same = |(id, is_call): &&(CallId, bool)| {
+                id.serial == open.id.serial && *is_call == open.reply.is_some()
+            };
             let Some((id, _)) = again.iter().find(same) else { panic!("{open:?} is not asked for again") };
             open.id = *id;
         }
@@ -425,7 +457,8 @@ impl Sink<Shared> for Told<'_> {
             }
             Command::ClearTimer(id) => {
                 let name = self.close(id, false);
-                let kind = if name.starts_with("wait:") { "back-off × abandoned" } else { "timer × cleared" };
+                let kind =
+                    if name.starts_with("wait:") { "back-off × abandoned" } else { "timer × cleared" };
                 self.met.insert(kind.to_owned());
             }
             Command::Finish(outcome) => {

@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use stepgraph_core::graph::PlanGraph;
 use stepgraph_core::host::Capabilities;
-use stepgraph_core::machine::{self, Answer, CallId, Command, Event, Failure, Options, Outcome, Run, Step, TraceEvent};
+use stepgraph_core::machine::{
+    self, Answer, CallId, Command, Event, Failure, Options, Outcome, Run, Step, TraceEvent,
+};
 use stepgraph_core::source::Format;
 use stepgraph_core::trace;
 
@@ -25,15 +27,23 @@ struct Row {
 /// The rows of the table.
 fn rows() -> Vec<Row> {
     let table = PAGE.split("<!-- join table").nth(1).unwrap();
-    let lines = table.lines().skip_while(|line| !line.starts_with('|')).take_while(|line| line.starts_with('|'));
+    let lines =
+        table.lines().skip_while(|line| !line.starts_with('|')).take_while(|line| line.starts_with('|'));
     let cells = |line: &str| -> Vec<String> {
         line.trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect()
     };
     let row = |line| {
         let cells: Vec<String> = cells(line);
         assert_eq!(cells.len(), 9, "{line}");
-        let states = |from: usize| cells[from..from + 3].iter().filter(|cell| !cell.is_empty()).cloned().collect();
-        Row { join: cells[0].clone(), before: states(1), event: cells[4].clone(), after: states(5), node: cells[8].clone() }
+        let states =
+            |from: usize| cells[from..from + 3].iter().filter(|cell| !cell.is_empty()).cloned().collect();
+        Row {
+            join: cells[0].clone(),
+            before: states(1),
+            event: cells[4].clone(),
+            after: states(5),
+            node: cells[8].clone(),
+        }
     };
     lines.skip(2).map(row).collect()
 }
@@ -179,7 +189,10 @@ fn scene(row: &Row) -> Scene {
                     }
                 }
             }
-            if scene.states() != row.before && row.before.contains(&"abandoned".to_owned()) && scene.node.is_none() {
+            if scene.states() != row.before
+                && row.before.contains(&"abandoned".to_owned())
+                && scene.node.is_none()
+            {
                 scene.event("time is over");
             }
             if scene.states() == row.before && scene.node.is_some() == over {
@@ -233,7 +246,14 @@ fn the_table_is_whole() {
         met.insert((row.join.clone(), state, event));
     }
     for join in ["graph", "all", "any", "settled"] {
-        for event in ["completes", "fails", "visits too often", "passes a bound", "time is over", "the run is cancelled"] {
+        for event in [
+            "completes",
+            "fails",
+            "visits too often",
+            "passes a bound",
+            "time is over",
+            "the run is cancelled",
+        ] {
             let key = (join.to_owned(), "running".to_owned(), event.to_owned());
             assert!(met.contains(&key), "no row of {key:?}");
         }
@@ -242,6 +262,9 @@ fn the_table_is_whole() {
             assert!(met.iter().any(refused), "no row of `{join}` with an answer to a child that is {state}");
         }
         let waiting = |row: &&Row| row.join == join && row.before.iter().any(|state| state == "waiting");
-        assert!(join == "graph" || rows.iter().any(|row| waiting(&row)), "no row of `{join}` with one that waits");
+        assert!(
+            join == "graph" || rows.iter().any(|row| waiting(&row)),
+            "no row of `{join}` with one that waits"
+        );
     }
 }

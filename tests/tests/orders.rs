@@ -4,7 +4,9 @@
 use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::{Map, json};
-use stepgraph_tests::naive::{self, Act, Edge, Fan, Given, Graph, Join, Limits, Node, Reply, Retry, Shape, When};
+use stepgraph_tests::naive::{
+    self, Act, Edge, Fan, Given, Graph, Join, Limits, Node, Reply, Retry, Shape, When,
+};
 use stepgraph_tests::walk::{Manner, Walk, Walker};
 use stepgraph_tests::{Case, by_driver, by_machine};
 
@@ -33,7 +35,8 @@ fn given() -> impl Strategy<Value = Given> {
 
 fn retry() -> impl Strategy<Value = Option<Retry>> {
     let on = select(vec![vec![], vec!["tool/failed"], vec!["tool/*", "node/*"], vec!["handler/*"]]);
-    let some = (1..4_usize, any::<bool>(), on).prop_map(|(attempts, backoff, on)| Retry { attempts, backoff, on });
+    let some =
+        (1..4_usize, any::<bool>(), on).prop_map(|(attempts, backoff, on)| Retry { attempts, backoff, on });
     prop_oneof![4 => Just(None), 1 => some.prop_map(Some)]
 }
 
@@ -58,26 +61,27 @@ fn node(act: impl Strategy<Value = Act>) -> impl Strategy<Value = Node> {
 }
 
 fn graph_of(nodes: impl Strategy<Value = Vec<Node>>) -> impl Strategy<Value = Graph> {
-    nodes.prop_flat_map(|nodes| {
-        let count = nodes.len();
-        // Most go on to the next node; some back, some elsewhere.
-        let edges = prop::collection::vec((0..count, 0..count, when()), 0..4);
-        let onward = prop::collection::vec(prop::option::weighted(0.8, when()), count);
-        (Just(nodes), onward, edges)
-    })
-    .prop_map(|(nodes, onward, more)| {
-        let next = onward.into_iter().enumerate().filter(|(from, _)| from + 1 < nodes.len());
-        let mut edges: Vec<Edge> =
-            next.filter_map(|(from, when)| Some(Edge { from, to: from + 1, when: when? })).collect();
-        // A way back is taken only for a reason: a loop without a way out is refused before it runs.
-        let extra = more.into_iter().filter(|(from, to, when)| to > from || *when != When::Always);
-        edges.extend(extra.map(|(from, to, when)| Edge { from, to, when }));
-        let mut graph = Graph { nodes, edges };
-        for (at, node) in graph.nodes.iter_mut().enumerate() {
-            node.id = format!("n{at}");
-        }
-        graph
-    })
+    nodes
+        .prop_flat_map(|nodes| {
+            let count = nodes.len();
+            // Most go on to the next node; some back, some elsewhere.
+            let edges = prop::collection::vec((0..count, 0..count, when()), 0..4);
+            let onward = prop::collection::vec(prop::option::weighted(0.8, when()), count);
+            (Just(nodes), onward, edges)
+        })
+        .prop_map(|(nodes, onward, more)| {
+            let next = onward.into_iter().enumerate().filter(|(from, _)| from + 1 < nodes.len());
+            let mut edges: Vec<Edge> =
+                next.filter_map(|(from, when)| Some(Edge { from, to: from + 1, when: when? })).collect();
+            // A way back is taken only for a reason: a loop without a way out is refused before it runs.
+            let extra = more.into_iter().filter(|(from, to, when)| to > from || *when != When::Always);
+            edges.extend(extra.map(|(from, to, when)| Edge { from, to, when }));
+            let mut graph = Graph { nodes, edges };
+            for (at, node) in graph.nodes.iter_mut().enumerate() {
+                node.id = format!("n{at}");
+            }
+            graph
+        })
 }
 
 fn leaf() -> impl Strategy<Value = Node> {
@@ -90,18 +94,42 @@ fn graph() -> impl Strategy<Value = Graph> {
     flat.prop_recursive(3, 20, 3, |inner| {
         let join = select(vec![Join::All, Join::Any, Join::Settled]);
         let most = prop::option::of(1..4_usize);
-        let list = select(vec![json!([]), json!(["x"]), json!(["x", "bad"]), json!(["bad", "x", "y"]), json!([["x"], ["y", "bad"]])]);
+        let list = select(vec![
+            json!([]),
+            json!(["x"]),
+            json!(["x", "bad"]),
+            json!(["bad", "x", "y"]),
+            json!([["x"], ["y", "bad"]]),
+        ]);
         let fan = prop_oneof![
-            inner.clone().prop_map(|graph| (Fan {
-                shape: Shape::Graph, join: Join::All, concurrency: None, graphs: vec![(String::new(), graph)],
-            }, None)),
-            (prop::collection::vec(inner.clone(), 1..4), join.clone(), most.clone()).prop_map(|(graphs, join, concurrency)| {
-                let names = ["a", "b", "c"].into_iter().map(str::to_owned);
-                (Fan { shape: Shape::Parallel, join, concurrency, graphs: names.zip(graphs).collect() }, None)
-            }),
-            (inner.clone(), join, most, prop::option::weighted(0.7, list)).prop_map(|(graph, join, concurrency, list)| {
-                (Fan { shape: Shape::Map, join, concurrency, graphs: vec![(String::new(), graph)] }, list)
-            }),
+            inner.clone().prop_map(|graph| (
+                Fan {
+                    shape: Shape::Graph,
+                    join: Join::All,
+                    concurrency: None,
+                    graphs: vec![(String::new(), graph)],
+                },
+                None
+            )),
+            (prop::collection::vec(inner.clone(), 1..4), join.clone(), most.clone()).prop_map(
+                |(graphs, join, concurrency)| {
+                    let names = ["a", "b", "c"].into_iter().map(str::to_owned);
+                    (
+                        Fan {
+                            shape: Shape::Parallel,
+                            join,
+                            concurrency,
+                            graphs: names.zip(graphs).collect(),
+                        },
+                        None,
+                    )
+                }
+            ),
+            (inner.clone(), join, most, prop::option::weighted(0.7, list)).prop_map(
+                |(graph, join, concurrency, list)| {
+                    (Fan { shape: Shape::Map, join, concurrency, graphs: vec![(String::new(), graph)] }, list)
+                }
+            ),
         ];
         let composite = fan.prop_flat_map(|(fan, list)| {
             node(Just(Act::Run(fan))).prop_map(move |mut node| {
@@ -201,7 +229,10 @@ fn case(mut graph: Graph, limits: Limits, delays: &[u32]) -> Case {
                 Reply::Fail(code) => json!({"fail": "no", "code": code}),
             });
             let delay_ms = delays[next % delays.len()];
-            stubs.insert(node.id.clone(), json!({"sequence": behaviours.collect::<Vec<_>>(), "delay_ms": delay_ms}));
+            stubs.insert(
+                node.id.clone(),
+                json!({"sequence": behaviours.collect::<Vec<_>>(), "delay_ms": delay_ms}),
+            );
         }
         next += 1;
     });

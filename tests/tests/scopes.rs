@@ -2,7 +2,9 @@
 //! `stepgraph_tests::naive`.
 
 use serde_json::{Value as Json, json};
-use stepgraph_tests::naive::{self, Act, Edge, Fan, Given, Graph, Join, Limits, Node, Reply, Retry, Shape, When};
+use stepgraph_tests::naive::{
+    self, Act, Edge, Fan, Given, Graph, Join, Limits, Node, Reply, Retry, Shape, When,
+};
 use stepgraph_tests::walk::{Walk, Walker, every_order};
 
 const JOINS: [Join; 3] = [Join::All, Join::Any, Join::Settled];
@@ -120,7 +122,9 @@ impl Parts {
         ];
         let mut found = Vec::new();
         for nodes in [0, 1, 2].map(|_| self.nodes(1)).into_iter().fold(vec![Vec::new()], |all, nodes| {
-            let more = |list: &Vec<Node>| nodes.iter().map(|node| [list.clone(), vec![node.clone()]].concat()).collect::<Vec<_>>();
+            let more = |list: &Vec<Node>| {
+                nodes.iter().map(|node| [list.clone(), vec![node.clone()]].concat()).collect::<Vec<_>>()
+            };
             all.iter().flat_map(more).collect()
         }) {
             found.extend(ways.iter().map(|edges| Graph { nodes: nodes.clone(), edges: edges.clone() }));
@@ -240,7 +244,9 @@ fn tries_and_timeouts() {
         }),
         Box::new(|node| node.timeout_ms = Some(50)),
         Box::new(move |node| (node.timeout_ms, node.retry) = (Some(50), retry(true))),
-        Box::new(|node| node.retry = Some(Retry { attempts: 2, backoff: false, on: vec!["handler/failed", "node/*"] })),
+        Box::new(|node| {
+            node.retry = Some(Retry { attempts: 2, backoff: false, on: vec!["handler/failed", "node/*"] })
+        }),
     ];
     let (mut plans, mut runs) = (0, 0);
     let limits = Limits { visits: Some(2), ..Limits::default() };

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use stepgraph_core::graph::PlanGraph;
 use stepgraph_core::host::Capabilities;
 use stepgraph_core::machine::{
-    self, Answer, Call, CallId, Command, Decision, Event, Failure, Options, Outcome, Program, Request, Run, Step, TraceEvent,
+    self, Answer, Call, CallId, Command, Decision, Event, Failure, Options, Outcome, Program, Request, Run,
+    Step, TraceEvent,
 };
 use stepgraph_core::model::{ChatReply, Finish, Usage};
 use stepgraph_core::source::Format;
@@ -29,7 +30,10 @@ fn fresh(plan: &Json) -> Run<Shared> {
 }
 
 fn call(step: &Step<Shared>) -> Call<Shared> {
-    let call = step.commands.iter().find_map(|command| if let Command::Call(call) = command { Some(call) } else { None });
+    let call = step
+        .commands
+        .iter()
+        .find_map(|command| if let Command::Call(call) = command { Some(call) } else { None });
     call.unwrap().clone()
 }
 
@@ -47,7 +51,10 @@ fn in_state(state: &str) -> (Run<Shared>, CallId, CallId) {
     }
     let step = run.step(Event::Start { at_ms: 1000.0 }).unwrap();
     let id = call(&step).id;
-    let timer = step.commands.iter().find_map(|command| if let Command::SetTimer { timer, .. } = command { Some(*timer) } else { None });
+    let timer = step
+        .commands
+        .iter()
+        .find_map(|command| if let Command::SetTimer { timer, .. } = command { Some(*timer) } else { None });
     let timer = timer.unwrap();
     match state {
         "finished" => {
@@ -56,7 +63,8 @@ fn in_state(state: &str) -> (Run<Shared>, CallId, CallId) {
         "frozen" => {
             let frozen = run.freeze(1007.0).unwrap();
             let program = Arc::clone(run.program());
-            run = Run::thaw(&program, (), Options::new(Arc::new(Json::Null)), &frozen.state, frozen.values).unwrap();
+            run = Run::thaw(&program, (), Options::new(Arc::new(Json::Null)), &frozen.state, frozen.values)
+                .unwrap();
         }
         _ => {}
     }
@@ -66,9 +74,42 @@ fn in_state(state: &str) -> (Run<Shared>, CallId, CallId) {
 #[test]
 fn every_state_meets_every_event() {
     const EXPECTED: [(&str, [&str; 7]); 4] = [
-        ("ready", ["ok", "run/not-started", "run/not-started", "run/not-started", "run/not-started", "run/not-frozen", "ok"]),
-        ("running", ["run/already-started", "ok", "run/unknown-call", "ok", "run/unknown-timer", "run/not-frozen", "ok"]),
-        ("frozen", ["run/already-started", "run/not-started", "run/not-started", "run/not-started", "run/not-started", "ok", "ok"]),
+        (
+            "ready",
+            [
+                "ok",
+                "run/not-started",
+                "run/not-started",
+                "run/not-started",
+                "run/not-started",
+                "run/not-frozen",
+                "ok",
+            ],
+        ),
+        (
+            "running",
+            [
+                "run/already-started",
+                "ok",
+                "run/unknown-call",
+                "ok",
+                "run/unknown-timer",
+                "run/not-frozen",
+                "ok",
+            ],
+        ),
+        (
+            "frozen",
+            [
+                "run/already-started",
+                "run/not-started",
+                "run/not-started",
+                "run/not-started",
+                "run/not-started",
+                "ok",
+                "ok",
+            ],
+        ),
         ("finished", ["run/finished"; 7]),
     ];
     for (state, expected) in EXPECTED {
@@ -124,7 +165,9 @@ fn flaky(id: &str, backoff: bool) -> Node {
 }
 
 fn fan(id: &str, shape: Shape, join: Join, graphs: Vec<Graph>) -> Node {
-    let names = ["a", "b", "c"].into_iter().map(|name| if shape == Shape::Parallel { name.to_owned() } else { String::new() });
+    let names = ["a", "b", "c"]
+        .into_iter()
+        .map(|name| if shape == Shape::Parallel { name.to_owned() } else { String::new() });
     Node::new(id, Act::Run(Fan { shape, join, concurrency: None, graphs: names.zip(graphs).collect() }))
 }
 
@@ -142,11 +185,20 @@ fn plans() -> Vec<(Graph, Limits)> {
         (of(timed(flaky("n", true))), Limits { timeout: true, ..none }),
         (of(both(sub(timed(flaky("n", true))), give("m"))), none),
         (of(timed(both(sub(flaky("n", true)), flaky("m", false)))), Limits { timeout: true, ..none }),
-        (of(both(ask("n", vec![Reply::Fail("tool/failed")]), ask("m", vec![Reply::Fail("handler/failed")]))), none),
+        (
+            of(both(
+                ask("n", vec![Reply::Fail("tool/failed")]),
+                ask("m", vec![Reply::Fail("handler/failed")]),
+            )),
+            none,
+        ),
         (of(given(fan("each", Shape::Map, Join::Any, vec![of(give("n"))]), Given::Value(json!([])))), none),
         (of(fan("each", Shape::Map, Join::All, vec![of(give("n"))])), none),
         (of(given(give("n"), Given::ErrorCode)), none),
-        (in_one(vec![give("n"), give("m")], vec![edge(0, 0, When::LastIs("x")), edge(0, 1, When::Always)]), none),
+        (
+            in_one(vec![give("n"), give("m")], vec![edge(0, 0, When::LastIs("x")), edge(0, 1, When::Always)]),
+            none,
+        ),
         (in_one(vec![give("n"), give("m")], vec![edge(0, 1, When::LastIs("y"))]), none),
         (of(sub(ask("n", vec![Reply::Fail("tool/failed")]))), none),
         (of(sub(in_loop())), none),
@@ -159,7 +211,10 @@ fn plans() -> Vec<(Graph, Limits)> {
 /// A node with a graph that goes round once too often, tried twice.
 fn in_loop() -> Node {
     let again = Edge { from: 0, to: 0, when: When::LastIs("x") };
-    let graph = Graph { nodes: vec![give("n"), give("m")], edges: vec![again, Edge { from: 0, to: 1, when: When::Always }] };
+    let graph = Graph {
+        nodes: vec![give("n"), give("m")],
+        edges: vec![again, Edge { from: 0, to: 1, when: When::Always }],
+    };
     let retry = Some(Retry { attempts: 2, backoff: false, on: vec!["run/*"] });
     Node { retry, ..fan("loop", Shape::Graph, Join::All, vec![graph]) }
 }
@@ -271,7 +326,9 @@ fn a_bad_reply_is_tried_again() {
     let mut run = fresh(&plan);
     let first = call(&run.step(Event::Start { at_ms: 0.0 }).unwrap());
     let step = run.step(Event::CallDone { call: first.id, result: reply("no JSON", 1), at_ms: 1.0 }).unwrap();
-    assert!(step.trace.iter().any(|event| matches!(event, TraceEvent::NodeRetried { failure, .. } if failure.code == "model/bad-reply")));
+    assert!(step.trace.iter().any(
+        |event| matches!(event, TraceEvent::NodeRetried { failure, .. } if failure.code == "model/bad-reply")
+    ));
     let second = call(&step);
     assert_eq!(second.name("a"), "a:1:2");
     run.step(Event::CallDone { call: second.id, result: reply("{\"k\": 1}", 1), at_ms: 2.0 }).unwrap();
@@ -296,9 +353,11 @@ fn a_person_decides() {
         let asked = call(&run.step(Event::Start { at_ms: 0.0 }).unwrap());
         assert!(matches!(asked.request, Request::Approval));
         assert_eq!((*asked.input).clone(), json!("may I?"));
-        run.step(Event::CallDone { call: asked.id, result: Ok(Answer::Decided(decision)), at_ms: 1.0 }).unwrap();
+        run.step(Event::CallDone { call: asked.id, result: Ok(Answer::Decided(decision)), at_ms: 1.0 })
+            .unwrap();
         assert_eq!(run.output("ok").map(|value| (**value).clone()), Some(last));
-        let ids: Vec<&str> = run.path().iter().map(|node| run.program().nodes[*node as usize].id.as_str()).collect();
+        let ids: Vec<&str> =
+            run.path().iter().map(|node| run.program().nodes[*node as usize].id.as_str()).collect();
         assert_eq!(ids, path);
         assert_eq!(run.counts().calls, u32::from(path[1] == "then"));
     }

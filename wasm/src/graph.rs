@@ -201,7 +201,8 @@ impl Graph {
     pub fn differences(&self, from: &str) -> String {
         let known = graph::Fingerprint::from_json(&json::read(from));
         let found = known.map(|known| known.differences(&self.graph.fingerprint()));
-        Json::from(found.unwrap_or_else(|| vec!["there is no fingerprint to compare with".to_owned()])).to_string()
+        Json::from(found.unwrap_or_else(|| vec!["there is no fingerprint to compare with".to_owned()]))
+            .to_string()
     }
 
     /// The position at which a run starts.

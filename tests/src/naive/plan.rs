@@ -264,7 +264,8 @@ impl Graph {
         let id = |at: usize| self.nodes[at].id.as_str();
         let nodes: Map<String, Json> =
             self.nodes.iter().map(|node| (node.id.clone(), node.write())).collect();
-        let edge = |edge: &Edge| json!({"from": id(edge.from), "to": id(edge.to), "condition": edge.when.write()});
+        let edge =
+            |edge: &Edge| json!({"from": id(edge.from), "to": id(edge.to), "condition": edge.when.write()});
         let edges: Vec<Json> = self.edges.iter().map(edge).collect();
         json!({"start": id(0), "nodes": nodes, "edges": edges})
     }

@@ -1,7 +1,7 @@
 //! Running a plan whose answers, and their times, are known beforehand.
 
-use super::plan::{Act, Edge, Fan, Given, Graph, Join, Limits, Node, Shape, When};
 use super::plan::answer;
+use super::plan::{Act, Edge, Fan, Given, Graph, Join, Limits, Node, Shape, When};
 use super::told::{Happening, Log, Moment, Order, cut, open};
 use serde_json::{Map, Value as Json, json};
 use std::collections::BTreeMap;
@@ -216,7 +216,8 @@ impl<'a> Scope<'a> {
             }
             self.visits[at] += 1;
             let (scope, id) = (self.path.clone(), node.id.clone());
-            let entered = Happening::Entered { scope: scope.clone(), node: id.clone(), visit: self.visits[at] };
+            let entered =
+                Happening::Entered { scope: scope.clone(), node: id.clone(), visit: self.visits[at] };
             log.push((now.clone(), entered));
             let end = self.tries(world, at, now, log);
             now = end.at;
@@ -228,12 +229,18 @@ impl<'a> Scope<'a> {
                     self.last = output.clone();
                     self.error = None;
                     self.outputs.insert(id.clone(), output.clone());
-                    log.push((now.clone(), Happening::Gave { scope: scope.clone(), node: id.clone(), output }));
+                    log.push((
+                        now.clone(),
+                        Happening::Gave { scope: scope.clone(), node: id.clone(), output },
+                    ));
                     None
                 }
                 Err(fault) => {
                     let code = fault.code.clone();
-                    log.push((now.clone(), Happening::Failed { scope: scope.clone(), node: id.clone(), code }));
+                    log.push((
+                        now.clone(),
+                        Happening::Failed { scope: scope.clone(), node: id.clone(), code },
+                    ));
                     if !self.leaving(at).any(|edge| edge.when.speaks_of_error()) {
                         return End { at: now, result: Err(fault) };
                     }
@@ -257,9 +264,8 @@ impl<'a> Scope<'a> {
     }
 
     fn choose(&self, at: usize, failed: bool) -> (Option<usize>, &'static str) {
-        let held = self
-            .leaving(at)
-            .find(|edge| (!failed || edge.when.speaks_of_error()) && self.holds(&edge.when));
+        let held =
+            self.leaving(at).find(|edge| (!failed || edge.when.speaks_of_error()) && self.holds(&edge.when));
         let fallback = self.leaving(at).find(|edge| !failed && edge.when == When::Always);
         match (held, fallback) {
             (Some(edge), _) => (Some(edge.to), "condition"),
@@ -321,7 +327,8 @@ impl<'a> Scope<'a> {
             let end = self.one_try(world, node, place, now, log);
             let retry = match (&node.retry, &end.result) {
                 (Some(retry), Err(fault)) if fault.again && !end.at.is_never() => {
-                    let covered = retry.on.is_empty() || retry.on.iter().any(|code| covers(code, &fault.code));
+                    let covered =
+                        retry.on.is_empty() || retry.on.iter().any(|code| covers(code, &fault.code));
                     if !covered || attempt >= retry.attempts {
                         return end;
                     }
@@ -368,8 +375,7 @@ impl<'a> Scope<'a> {
             Act::Ask(replies) => {
                 log.push((now, Happening::Asked { name: name.clone(), input: input.clone() }));
                 let answered = when(world, &name);
-                let result =
-                    answer(replies, place, &input).map_err(|code| self.fault(node, code, true));
+                let result = answer(replies, place, &input).map_err(|code| self.fault(node, code, true));
                 if let Some(timeout) = self.timeout(world, node, &name, &answered) {
                     log.push((timeout.clone(), Happening::GaveUp { name }));
                     return End { at: timeout, result: Err(self.fault(node, "node/timeout", true)) };
@@ -422,7 +428,9 @@ impl<'a> Scope<'a> {
                     scopes.push(scope);
                 }
             }
-            (Shape::Map, _) => return End { at: now, result: Err(self.fault(node, "map/not-a-list", false)) },
+            (Shape::Map, _) => {
+                return End { at: now, result: Err(self.fault(node, "map/not-a-list", false)) };
+            }
             _ => {
                 for (name, graph) in &fan.graphs {
                     let path = if name.is_empty() { path.clone() } else { format!("{path}/{name}") };

@@ -103,7 +103,9 @@ pub(super) fn open(log: &[(Moment, Happening)]) -> Vec<Happening> {
             Happening::Began { scope, around, .. } => scopes.push((scope, around)),
             Happening::Ended { scope, .. } => scopes.retain(|(open, _)| open != scope),
             Happening::Asked { name, .. } => calls.push(name),
-            Happening::Answered { name, .. } | Happening::GaveUp { name } => calls.retain(|open| open != name),
+            Happening::Answered { name, .. } | Happening::GaveUp { name } => {
+                calls.retain(|open| open != name)
+            }
             _ => {}
         }
     }
