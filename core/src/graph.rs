@@ -306,11 +306,6 @@ impl Graph {
         within(&self.scope, &node.id)
     }
 
-    /// Whether it is run for each element of a list, or stands in a graph that is.
-    fn is_mapped(&self) -> bool {
-        self.way.iter().any(|turn| turn.key == "do")
-    }
-
     fn collect<'a>(&'a self, found: &mut Vec<&'a Graph>) {
         found.push(self);
         for nested in self.nodes.iter().flat_map(|node| &node.nested) {

@@ -25,9 +25,9 @@ impl Reader<'_> {
                 shape.lacks("attempts", problem, self.problems);
             }
         }
-        retry.backoff_ms = shape.amount("backoff_ms", 0.0, self.problems).unwrap_or(retry.backoff_ms);
-        retry.factor = shape.amount("factor", 1.0, self.problems).unwrap_or(retry.factor);
-        retry.max_ms = shape.amount("max_ms", 0.0, self.problems).unwrap_or(retry.max_ms);
+        retry.backoff_ms = shape.amount("backoff_ms", 0, self.problems).unwrap_or(retry.backoff_ms);
+        retry.factor = shape.amount("factor", 1, self.problems).unwrap_or(retry.factor);
+        retry.max_ms = shape.amount("max_ms", 0, self.problems).unwrap_or(retry.max_ms);
         if let Some(on) = shape.get("on") {
             let items = match &on.kind {
                 Kind::List(items) => items.as_slice(),
