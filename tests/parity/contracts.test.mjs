@@ -160,6 +160,8 @@ test("a run is cancelled at any moment with its trace, and goes on from there wi
     let seen = 0;
     const onEvent = () => { if (seen++ === after) stop.abort(); };
     const cut = await run(graph, { handlers: answers(counts), signal: stop.signal, onEvent });
+    // Who stops a run when it tells of its end comes too late.
+    if (cut.outcome.type === "completed" && whole.trace[after].node === "end" && whole.trace[after].type !== "node-started") continue;
     assert.equal(cut.outcome.type, "cancelled", `after ${after}`);
     assert.equal(cut.trace.at(-1).type, "run-ended");
     const finished = new Set(cut.trace.filter(({ type }) => type === "node-completed").map(({ scope, node, visit }) => `${scope ?? ""}/${node}:${visit}`));

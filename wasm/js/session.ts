@@ -82,6 +82,7 @@ export class Session {
     this.program = program;
     this.#kept = options.trace !== false;
     this.values = [options.input === undefined ? null : options.input];
+    assertSnapshot(options.snapshot);
     const settings = settingsOf(options, this.values);
     this.#table = addTable({ values: this.values, paths: program.table.paths, literals: program.table.literals, texts: program.table.texts });
     const { visits = -1, steps = -1, calls = -1, timeout_ms = -1, tokens = -1, output_bytes = -1 } = options.limits ?? {};
@@ -284,6 +285,14 @@ function slice(address: number, length: number): Int32Array {
   return length === 0 ? NO_WORDS : words().slice(address >>> 2, (address >>> 2) + length);
 }
 
+
+/** What is no snapshot at all the engine would take for none. */
+function assertSnapshot(snapshot: Snapshot | undefined): void {
+  if (snapshot === undefined) return;
+  const { state, values } = (snapshot ?? {}) as { state?: unknown; values?: unknown };
+  if (typeof state === "object" && state !== null && Array.isArray(values)) return;
+  throw new PlanError("snapshot/unusable", "the snapshot can't be taken up: it has no state or no values");
+}
 
 /** What the engine is told besides the input, as JSON; empty when there is nothing. Fills the first slots. */
 function settingsOf(options: RunOptions, values: unknown[]): string {
