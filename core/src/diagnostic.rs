@@ -129,7 +129,7 @@ impl Diagnostic {
     pub fn new(code: Code, message: impl Into<String>) -> Self {
         Self {
             code,
-            severity: code.info().severity,
+            severity: code.severity(),
             message: message.into(),
             target: Target::Document,
             span: None,

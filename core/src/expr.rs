@@ -19,7 +19,7 @@ pub use literal::Literal;
 pub use reference::{Reference, Root};
 pub use template::{Part, Template};
 
-use crate::diagnostic::{Code, Span};
+use crate::diagnostic::{Code, Span, TextEdit};
 
 /// What is wrong with a condition or a template, and where in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,15 +32,22 @@ pub struct ExprError {
     pub message: String,
     /// How to mend it.
     pub help: Option<String>,
+    /// The edit that mends it, in bytes of the expression's own text.
+    pub fix: Option<TextEdit>,
 }
 
 impl ExprError {
     fn new(code: Code, span: Span, message: impl Into<String>) -> Self {
-        Self { code, span, message: message.into(), help: None }
+        Self { code, span, message: message.into(), help: None, fix: None }
     }
 
     fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
+        self
+    }
+
+    fn fix(mut self, span: Span, text: impl Into<String>) -> Self {
+        self.fix = Some(TextEdit { span, text: text.into() });
         self
     }
 }

@@ -16,10 +16,13 @@ mod hash;
 mod mentions;
 mod places;
 mod read;
+mod scope;
 mod shape;
+mod spot;
 mod text;
 
 pub use check::check;
+pub(crate) use check::write_condition;
 pub use hash::Fingerprint;
 pub use text::Texts;
 
@@ -43,6 +46,8 @@ pub struct PlanGraph {
     pub limits: Limits,
     /// The document as it was read.
     pub document: Spanned,
+    /// The text that it was read from.
+    source: String,
 }
 
 /// One graph: the plan's own, or one inside a node.
@@ -228,9 +233,7 @@ impl PlanGraph {
         let mut problems = Problems::after_reading(diagnostics, text);
         let found = root.and_then(|root| read::read(root, text, &mut problems));
         if let Some(plan) = &found {
-            for graph in plan.graphs() {
-                flow::check(plan, graph, text, &mut problems);
-            }
+            flow::check(plan, text, &mut problems);
         }
         let graph = found.filter(|_| !problems.has_errors());
         Parsed { graph, diagnostics: problems.finish() }
@@ -245,12 +248,22 @@ impl PlanGraph {
 
     /// What the document says of the node at a position.
     pub fn entry(&self, graph: &Graph, node: usize) -> Option<&Entry> {
+        self.map(graph)?.get("nodes")?.value.as_map()?.get(node)
+    }
+
+    /// What the document says of an edge.
+    fn edge(&self, graph: &Graph, edge: &Edge) -> Option<&Spanned> {
+        self.map(graph)?.get("edges")?.value.as_list()?.get(edge.index)
+    }
+
+    /// The map that holds a graph.
+    fn map(&self, graph: &Graph) -> Option<&Spanned> {
         let mut map = &self.document;
         for turn in &graph.way {
             let holder = &map.get("nodes")?.value.as_map()?.get(turn.node)?.value.get(turn.key)?.value;
             map = if turn.key == BRANCHES { &holder.as_map()?.get(turn.branch)?.value } else { holder };
         }
-        map.get("nodes")?.value.as_map()?.get(node)
+        Some(map)
     }
 
     /// The plan as plain JSON, as it was written.
@@ -274,6 +287,8 @@ impl PlanGraph {
 
 /// The key that holds several graphs.
 const BRANCHES: &str = "branches";
+/// The keys that hold a graph, or several.
+const HOLDERS: [&str; 3] = ["graph", BRANCHES, "do"];
 
 impl Graph {
     /// The edges that leave a node, in the order of the text.
@@ -289,11 +304,6 @@ impl Graph {
     /// The place of a node in the whole plan, by ids: `fan/a/fetch`.
     pub fn place(&self, node: &Node) -> String {
         within(&self.scope, &node.id)
-    }
-
-    /// Whether it is run for each element of a list, or stands in a graph that is.
-    fn is_mapped(&self) -> bool {
-        self.way.iter().any(|turn| turn.key == "do")
     }
 
     fn collect<'a>(&'a self, found: &mut Vec<&'a Graph>) {

@@ -6,7 +6,7 @@
 //!
 //! [`source`] text to a tree with places · [`expr`] references, conditions, templates · [`graph`] the plan as a document ·
 //! [`node`] what types of nodes do · [`machine`] a run as a pure function · [`host`] and [`driver`] who answers, who waits ·
-//! [`stub`] stand-ins · [`trace`] what happened, as JSON · [`tool`], [`model`] neutral shapes · [`value`] what the engine asks
+//! [`schema`] what values must be like · [`stub`] stand-ins · [`trace`] what happened, as JSON · [`tool`], [`model`] neutral shapes · [`value`] what the engine asks
 //! of a value · [`diagnostic`] what is wrong, as a value · [`names`] names and their numbers.
 
 pub mod diagnostic;
@@ -14,10 +14,13 @@ pub mod driver;
 pub mod expr;
 pub mod graph;
 pub mod host;
+pub mod json;
 pub mod machine;
 pub mod model;
 pub mod names;
 pub mod node;
+pub mod number;
+pub mod schema;
 pub mod source;
 pub mod stub;
 pub mod tool;

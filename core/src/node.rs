@@ -10,6 +10,7 @@
 //! Source: seed 002, "Tipos de nodo por defecto" and "Resolución de handlers"; design section 7.
 
 pub(crate) mod approve;
+pub(crate) mod arguments;
 mod fan;
 pub(crate) mod llm;
 mod settings;
@@ -157,13 +158,19 @@ pub(crate) fn check(
     let entry = || plan.entry(graph, position).map(|entry| &entry.value);
     let with = || entry().and_then(|entry| entry.get("with")).map(|entry| &entry.value);
     let problem = match find(node, &graph.place(node), capabilities) {
-        Found::Action(Action::Tool(name)) => tool::check(node, &name, capabilities, problems),
+        Found::Action(Action::Tool(name)) => {
+            let input = entry().and_then(|entry| entry.get("input")).map(|entry| &entry.value);
+            if let Some(tools) = &capabilities.tools {
+                arguments::check(node, &name, input, tools, &target, problems);
+            }
+            tool::check(node, &name, capabilities, problems)
+        }
         Found::Action(Action::Llm(_)) => {
             llm::check(node, &target, with(), capabilities, problems);
             None
         }
         Found::Action(Action::Approve) => {
-            approve::check(graph, position, &target, with(), problems);
+            approve::check(plan, graph, position, &target, with(), problems);
             None
         }
         Found::Action(Action::Fan(fan)) => {

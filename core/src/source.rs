@@ -13,7 +13,6 @@
 
 mod anchor;
 mod build;
-mod feed;
 mod json;
 mod lexeme;
 mod message;
@@ -204,6 +203,11 @@ impl Kind {
             Self::Map(_) => "a map",
         }
     }
+}
+
+/// The number that a word is by JSON's own grammar.
+pub(crate) fn json_number(word: &str) -> Option<Number> {
+    json::is_number(word).then(|| scalar::number(word).ok().flatten())?
 }
 
 /// Whether the first thing in `text` is a bracket.

@@ -136,7 +136,9 @@ impl Stubs {
         let missing =
             self.tools.names().filter(|name| !known.iter().any(|tool| tool.name == *name)).map(stub_tool);
         let missing: Vec<ToolInfo> = missing.collect();
-        capabilities.tools = Some(Catalogue::new(known.into_iter().chain(missing)));
+        let patterns = capabilities.tools.as_ref().map(Catalogue::patterns).unwrap_or_default();
+        let tools = Catalogue::new(known.into_iter().chain(missing)).with_patterns(patterns);
+        capabilities.tools = Some(tools);
     }
 
     /// What the stand-in for a call answers; `None` when nothing stands in for it.

@@ -11,9 +11,12 @@
 //!
 //! Source: design section 9.
 
+use crate::schema::{Patterns, Schema, SchemaError};
 use serde_json::{Map, Value};
+use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use std::fmt;
+use std::sync::Arc;
 
 /// A tool as its server describes it.
 ///
@@ -81,7 +84,13 @@ impl ToolInfo {
 pub struct Catalogue {
     tools: Vec<(String, ToolInfo)>,
     by_name: HashMap<String, usize>,
+    /// The schemas of arguments by the tools' positions, once they were asked for.
+    inputs: Vec<OnceCell<Arc<Readable>>>,
+    patterns: Patterns,
 }
+
+/// A schema, or why it can't be used.
+type Readable = Result<Schema, Vec<SchemaError>>;
 
 impl Catalogue {
     /// A catalogue of these tools; a second one of the same name in full is left out.
@@ -103,7 +112,31 @@ impl Catalogue {
             by_name.insert(tool.qualified(), at);
             by_name.insert(name.clone(), at);
         }
-        Self { tools: names.into_iter().zip(tools).collect(), by_name }
+        let inputs = vec![OnceCell::new(); tools.len()];
+        let tools = names.into_iter().zip(tools).collect();
+        Self { tools, by_name, inputs, patterns: Patterns::default() }
+    }
+
+    /// The same, whose schemas' patterns these regular expressions judge.
+    #[must_use]
+    pub fn with_patterns(self, patterns: Patterns) -> Self {
+        Self { patterns, inputs: vec![OnceCell::new(); self.tools.len()], ..self }
+    }
+
+    /// The regular expressions that judge patterns.
+    pub fn patterns(&self) -> Patterns {
+        self.patterns
+    }
+
+    /// The schema of the arguments of a tool, which is read when it is first asked for.
+    ///
+    /// # Errors
+    /// What is wrong with the schema; a server's mistake, which the plan is not to blame for.
+    pub fn input_schema(&self, name: &str) -> Option<Result<&Schema, &[SchemaError]>> {
+        let at = *self.by_name.get(name)?;
+        let (_, tool) = self.tools.get(at)?;
+        let read = || Arc::new(Schema::compile(&tool.input_schema, &(), self.patterns));
+        Some(self.inputs.get(at)?.get_or_init(read).as_ref().as_ref().map_err(Vec::as_slice))
     }
 
     /// The tool of a plain or a qualified name.

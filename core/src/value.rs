@@ -206,6 +206,11 @@ fn follow<'a>(value: &'a Json, segments: &[Segment]) -> Option<&'a Json> {
     })
 }
 
+/// Whether something stands at the end of a path through JSON.
+pub(crate) fn holds(value: &Json, segments: &[Segment]) -> bool {
+    follow(value, segments).is_some()
+}
+
 /// The index that a key of digits stands for, written as JavaScript writes it: no sign, no leading nought.
 fn list_index(key: &str) -> Option<usize> {
     let canonical = key == "0" || (!key.starts_with('0') && key.len() <= 10);

@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 
 /** `[{file, rawKb, gzipKb}]`, with the JavaScript of a folder as one entry; empty where nothing is built. */
 export function sizes() {
-  return ["dist", "wasm/pkg"].flatMap((folder) => {
+  return ["dist", "pkg"].flatMap((folder) => {
     const files = under(join(root, folder));
     const wasm = files.filter((file) => file.endsWith(".wasm")).map((file) => entry(relative(root, file), [file]));
     const script = files.filter((file) => /\.[mc]?js$/.test(file));

@@ -5,10 +5,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { before, test } from "node:test";
-import { startSync } from "../../dist/engine.js";
-import { CallError } from "../../dist/errors.js";
-import { mcp } from "../../dist/mcp.js";
-import { openai } from "../../dist/models.js";
+import { CallError, mcp, openai, startSync } from "../../dist/inside.js";
 import { json, modern, serve } from "../servers/serve.mjs";
 import * as servers from "../servers/servers.mjs";
 

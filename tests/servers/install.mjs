@@ -1,10 +1,10 @@
-// Installs the programs that the wire is tested against, once per version, into the user's cache folder.
+// Installs what the tests are held against, servers and suites, once per version, into the user's cache folder.
 //
 // An installation is made in a folder of its own and then renamed: several tests may install at the same time, and an
 // interrupted one leaves nothing that looks finished.
 
 import { spawn } from "node:child_process";
-import { access, mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
+import { access, mkdir, mkdtemp, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { cacheFolder } from "../../scripts/lib/places.mjs";
 
@@ -27,6 +27,34 @@ export function pythonPackages(name, packages, { bare = [] } = {}) {
     if (bare.length > 0) await run(join(folder, "bin/python"), [...pip, "--no-deps", ...bare], folder);
   });
 }
+
+/**
+ * A folder with files that Python packages carry: under `source` those of a source distribution, `only` of them; beside it the
+ * packages in `plain`.
+ */
+export function pythonFiles(name, source, only, plain = []) {
+  return installed(name, async (folder) => {
+    const pip = ["-m", "pip", "--quiet", "--no-input", "--disable-pip-version-check"];
+    await run("python3", ["-m", "venv", join(folder, "python")], folder);
+    const python = join(folder, "python", "bin", "python");
+    await run(python, [...pip, "download", "--no-deps", "--no-binary", ":all:", "--dest", "packed", source], folder);
+    const [packed] = await readdir(join(folder, "packed"));
+    await run(python, ["-c", UNPACK, join("packed", packed), only], folder);
+    if (plain.length > 0) await run(python, [...pip, "install", "--no-deps", "--target", "plain", ...plain], folder);
+    await Promise.all(["python", "packed"].map((made) => rm(join(folder, made), { recursive: true })));
+  });
+}
+
+/** Takes one folder out of a packed source distribution, without the name of the package before it. */
+const UNPACK = `
+import sys, tarfile
+archive, only = sys.argv[1:]
+with tarfile.open(archive) as packed:
+    for member in packed.getmembers():
+        member.name = member.name.partition("/")[2]
+        if member.isfile() and member.name.startswith(only + "/"):
+            packed.extract(member, "source", filter="data")
+`;
 
 async function installed(name, install) {
   const folder = join(cache, name);

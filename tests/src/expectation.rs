@@ -15,7 +15,7 @@
 
 use serde_json::Value as Json;
 use std::fmt;
-use stepgraph_core::diagnostic::{Code, Diagnostic, Span};
+use stepgraph_core::diagnostic::{Code, Diagnostic, Span, TextEdit};
 use stepgraph_core::graph::{self, PlanGraph};
 use stepgraph_core::host::Capabilities;
 use stepgraph_core::source::{self, Format, Lines};
@@ -158,6 +158,17 @@ pub fn problems(bytes: &[u8], format: Format, host: Option<&Json>) -> Result<Vec
     Ok(found)
 }
 
+/// A text with the edits of a fix made in it.
+pub fn apply(text: &str, fix: &[TextEdit]) -> String {
+    let mut edits: Vec<&TextEdit> = fix.iter().collect();
+    edits.sort_by_key(|edit| edit.span.start);
+    let mut mended = text.to_owned();
+    for edit in edits.iter().rev() {
+        mended.replace_range(edit.span.start..edit.span.end, &edit.text);
+    }
+    mended
+}
+
 /// What a host offers, from JSON.
 fn capabilities(host: &Json) -> Result<Capabilities, String> {
     let names = |key: &str| -> Option<Vec<String>> {
@@ -168,7 +179,13 @@ fn capabilities(host: &Json) -> Result<Capabilities, String> {
     let mut capabilities = Capabilities {
         types: names("types").map(|types| types.into_iter().collect()),
         ids: names("ids").unwrap_or_default().into_iter().collect(),
-        tools: tools.map(|tools| tools.collect::<Result<Vec<_>, _>>().map(Catalogue::new)).transpose()?,
+        tools: tools
+            .map(|tools| {
+                tools
+                    .collect::<Result<Vec<_>, _>>()
+                    .map(|tools| Catalogue::new(tools).with_patterns(crate::patterns()))
+            })
+            .transpose()?,
         models: names("models").map(|models| models.into_iter().collect()),
     };
     if let Some(stubs) = host.get("stubs") {
@@ -177,8 +194,11 @@ fn capabilities(host: &Json) -> Result<Capabilities, String> {
     Ok(capabilities)
 }
 
-/// A tool by its name, `server/name` for one of a server.
+/// A tool: itself, or its name alone, `server/name` for one of a server.
 fn tool(json: &Json) -> Result<ToolInfo, String> {
+    if let Some(tool) = ToolInfo::from_json(json) {
+        return Ok(tool);
+    }
     let path = json.as_str().ok_or_else(|| format!("{json} is no name of a tool"))?;
     let (server, name) = path.split_once('/').map_or((None, path), |(server, name)| (Some(server), name));
     let schema = serde_json::json!({"type": "object"});

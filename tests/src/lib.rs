@@ -5,13 +5,26 @@
 
 #![expect(clippy::indexing_slicing, reason = "JSON answers every index, with null where nothing is")]
 
+pub mod alike;
 pub mod case;
 pub mod drive;
 pub mod expectation;
+pub mod fuzz;
 pub mod naive;
 pub mod reference;
 pub mod walk;
 
+pub use alike::reads_alike;
 pub use case::{Case, Expect, Suite};
 pub use drive::{Ended, by_driver, by_machine};
 pub use expectation::{Expectation, problems};
+
+use stepgraph_core::schema::Patterns;
+
+/// ECMA-262's regular expressions, which JavaScript hosts bring along.
+pub fn patterns() -> Patterns {
+    Patterns::new(|pattern, text| {
+        let pattern = regress::Regex::with_flags(pattern, "u").ok()?;
+        Some(pattern.find(text).is_some())
+    })
+}

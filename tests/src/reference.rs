@@ -1,56 +1,14 @@
 //! The explicit planner once more, as plainly as it can be written: what the engine is compared with.
 //!
 //! Written from seed 002 and design sections 5 and 6 alone, over plain data, without a thought of speed. It shares no code
-//! with the engine, not even its reader: a condition here is a tree, which writes the text that the engine reads.
+//! with the engine: conditions have a reader of their own, in `condition`.
+
+pub mod condition;
+
+pub use condition::{Literal, Look, Operator, Term, World};
 
 use serde_json::{Map, Value as Json, json};
 use std::collections::BTreeMap;
-
-/// A condition as a tree.
-#[derive(Debug, Clone)]
-pub enum Term {
-    /// What stands at the end of a path, compared with a literal.
-    Compare(Look, Operator, Literal),
-    /// `.exists`
-    Exists(Look),
-    /// `!`
-    Not(Box<Term>),
-    /// `&&`
-    And(Box<Term>, Box<Term>),
-    /// `||`
-    Or(Box<Term>, Box<Term>),
-}
-
-/// Where a reference begins, and its path.
-#[derive(Debug, Clone)]
-pub struct Look {
-    /// `last`, `input`, `error`, or the name of an output.
-    pub root: String,
-    /// Keys and indices, as in JSON.
-    pub path: Vec<Json>,
-}
-
-/// What a comparison asks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the operators' own names")]
-pub enum Operator {
-    Equals,
-    Differs,
-    Contains,
-    Less,
-    AtMost,
-    Greater,
-    AtLeast,
-}
-
-/// A literal as written.
-#[derive(Debug, Clone)]
-pub struct Literal {
-    /// Its text, without quotes.
-    pub text: String,
-    /// Whether it stands in quotes.
-    pub quoted: bool,
-}
 
 /// What a node does.
 #[derive(Debug, Clone)]
@@ -96,160 +54,6 @@ pub struct Ended {
     pub outputs: BTreeMap<String, Json>,
 }
 
-/// What a condition can see.
-#[derive(Debug, Clone, Default)]
-pub struct World {
-    /// The last output.
-    pub last: Json,
-    /// The run's input.
-    pub input: Json,
-    /// The failure at hand.
-    pub error: Option<Json>,
-    /// Outputs by name.
-    pub outputs: BTreeMap<String, Json>,
-}
-
-impl World {
-    fn find(&self, look: &Look) -> Option<Json> {
-        let root = match look.root.as_str() {
-            "last" => Some(self.last.clone()),
-            "input" => Some(self.input.clone()),
-            "error" => self.error.clone(),
-            name => self.outputs.get(name).cloned(),
-        };
-        look.path.iter().fold(root, |found, step| match (found?, step) {
-            (Json::Object(map), Json::String(key)) => map.get(key).cloned(),
-            (Json::Array(list), Json::Number(index)) => {
-                list.get(usize::try_from(index.as_u64()?).ok()?).cloned()
-            }
-            (Json::Array(list), Json::String(digits)) => {
-                let index: usize = digits.parse().ok()?;
-                if index.to_string() == *digits { list.get(index).cloned() } else { None }
-            }
-            _ => None,
-        })
-    }
-
-    /// Whether a condition holds.
-    pub fn holds(&self, term: &Term) -> bool {
-        match term {
-            Term::Not(inner) => !self.holds(inner),
-            Term::And(a, b) => self.holds(a) && self.holds(b),
-            Term::Or(a, b) => self.holds(a) || self.holds(b),
-            Term::Exists(look) => self.find(look).is_some(),
-            // Data that is not there satisfies nothing.
-            Term::Compare(look, operator, literal) => match self.find(look) {
-                None => false,
-                Some(value) => compare(&value, *operator, literal),
-            },
-        }
-    }
-}
-
-fn compare(value: &Json, operator: Operator, literal: &Literal) -> bool {
-    let ordered = || Some((value.as_f64()?, literal.number()?));
-    match operator {
-        Operator::Equals => equal(value, literal),
-        Operator::Differs => !equal(value, literal),
-        Operator::Contains => match value {
-            Json::String(text) => text.contains(&literal.text),
-            Json::Array(items) => items.iter().any(|item| equal(item, literal)),
-            Json::Object(map) => map.keys().any(|key| *key == literal.text),
-            _ => false,
-        },
-        Operator::Less => ordered().is_some_and(|(a, b)| a < b),
-        Operator::AtMost => ordered().is_some_and(|(a, b)| a <= b),
-        Operator::Greater => ordered().is_some_and(|(a, b)| a > b),
-        Operator::AtLeast => ordered().is_some_and(|(a, b)| a >= b),
-    }
-}
-
-fn equal(value: &Json, literal: &Literal) -> bool {
-    match value {
-        Json::Null => !literal.quoted && literal.text == "null",
-        Json::Number(number) => match literal.number() {
-            Some(other) => number.as_f64() == Some(other),
-            None => literal.quoted && number_text(number.as_f64().unwrap_or(0.0)) == literal.text,
-        },
-        Json::Bool(truth) => literal.text == truth.to_string(),
-        Json::String(text) => *text == literal.text,
-        Json::Array(_) | Json::Object(_) => {
-            serde_json::from_str(&literal.text).is_ok_and(|other: Json| same(value, &other))
-        }
-    }
-}
-
-/// Equality of structures, numbers numerically.
-fn same(a: &Json, b: &Json) -> bool {
-    match (a, b) {
-        (Json::Number(a), Json::Number(b)) => a.as_f64() == b.as_f64(),
-        (Json::Array(a), Json::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b)),
-        (Json::Object(a), Json::Object(b)) => {
-            let all = a.keys().chain(b.keys());
-            all.into_iter().all(|key| a.get(key).zip(b.get(key)).is_some_and(|(a, b)| same(a, b)))
-        }
-        (a, b) => a == b,
-    }
-}
-
-/// Whole numbers without point or exponent, fractions in the shortest form.
-fn number_text(number: f64) -> String {
-    if number.fract() == 0.0 { format!("{number:.0}").replace("-0", "0") } else { number.to_string() }
-}
-
-impl Literal {
-    fn number(&self) -> Option<f64> {
-        let json: Json = serde_json::from_str(&self.text).ok().filter(|_| !self.quoted)?;
-        json.as_f64()
-    }
-
-    fn write(&self) -> String {
-        if self.quoted { Json::from(self.text.as_str()).to_string() } else { self.text.clone() }
-    }
-}
-
-impl Look {
-    fn write(&self) -> String {
-        let root = match self.root.as_str() {
-            root @ ("last" | "input" | "error") => root.to_owned(),
-            name => format!("output[{}]", Json::from(name)),
-        };
-        self.path.iter().fold(root, |text, step| format!("{text}[{step}]"))
-    }
-}
-
-impl Term {
-    /// The text that means it, with parentheses around everything.
-    pub fn write(&self) -> String {
-        match self {
-            Self::Exists(look) => format!("{}.exists", look.write()),
-            Self::Not(inner) => format!("!({})", inner.write()),
-            Self::And(a, b) => format!("({}) && ({})", a.write(), b.write()),
-            Self::Or(a, b) => format!("({}) || ({})", a.write(), b.write()),
-            Self::Compare(look, operator, literal) => {
-                let sign = match operator {
-                    Operator::Equals => "==",
-                    Operator::Differs => "!=",
-                    Operator::Contains => ".contains:",
-                    Operator::Less => "<",
-                    Operator::AtMost => "<=",
-                    Operator::Greater => ">",
-                    Operator::AtLeast => ">=",
-                };
-                format!("{}{sign}{}", look.write(), literal.write())
-            }
-        }
-    }
-
-    fn mentions_error(&self) -> bool {
-        match self {
-            Self::Compare(look, ..) | Self::Exists(look) => look.root == "error",
-            Self::Not(inner) => inner.mentions_error(),
-            Self::And(a, b) | Self::Or(a, b) => a.mentions_error() || b.mentions_error(),
-        }
-    }
-}
-
 impl Plan {
     /// Whether some nodes can be reached that can neither be left nor end the run: tries every set of nodes.
     pub fn is_endless(&self) -> bool {
@@ -264,7 +68,12 @@ impl Plan {
             let is_in = |node: usize| set & (1 << node) != 0;
             (0..count).filter(|node| is_in(*node)).all(|node| {
                 let leaving = || self.edges.iter().filter(move |(from, ..)| *from == node);
-                let stays = leaving().all(|(_, to, _)| is_in(*to));
+                // Of several fallbacks only the first is ever taken.
+                let mut fallbacks = 0;
+                let stays = leaving().all(|(_, to, condition)| {
+                    fallbacks += usize::from(condition.is_none());
+                    is_in(*to) || (condition.is_none() && fallbacks > 1)
+                });
                 // Without a fallback the run may end here because no condition holds.
                 stays && leaving().any(|(.., condition)| condition.is_none()) && reached.contains(&node)
             })

@@ -66,19 +66,41 @@ export type Code =
   | "graph/unreachable-node"
   /** a loop without a way out */
   | "graph/endless-loop"
+  /** an edge that is never taken */
+  | "graph/dead-edge"
+  /** a setting that changes nothing where it stands */
+  | "graph/no-effect"
+  /** a node that hides one of a graph around its own */
+  | "graph/shadowed-name"
   /** more problems than are listed */
   | "graph/too-many-problems"
   /** a condition that can't be read */
   | "condition/syntax"
-  /** a literal that looks like a second comparison */
+  /** a literal that may not be meant as it stands */
   | "condition/ambiguous-literal"
+  /** a condition that can't hold */
+  | "condition/never-holds"
   /** a template that can't be read */
   | "template/syntax"
+  /** text that is a template in other languages */
+  | "template/foreign"
   /** a reference that begins with an unknown word */
   | "reference/unknown-root"
   /** a reference to something that is not there at this place */
   | "reference/not-in-scope"
   /** an output that no node has */
   | "reference/unknown-output"
+  /** a reference to what is there on no path */
+  | "reference/never-there"
+  /** a template that speaks of what is not there on every path */
+  | "reference/may-be-missing"
+  /** a schema that can't be used */
+  | "schema/invalid"
+  /** arguments that a tool does not take */
+  | "tool/invalid-arguments"
+  /** a tool whose schema can't be used */
+  | "tool/invalid-schema"
+  /** a path into a value that has no such part */
+  | "reference/unknown-path"
   /** a handler for a node that is not there */
   | "run/unknown-handler";

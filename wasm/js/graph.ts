@@ -14,6 +14,9 @@ export interface Offer {
   stubs?: unknown;
 }
 
+/** From this length on it is quicker to encode a text at once than to copy it letter by letter, as the glue does. */
+const LONG = 1000;
+
 /** How many bindings a plan keeps. */
 const KEPT = 8;
 
@@ -42,7 +45,8 @@ export class PlanGraph {
   static parse(text: string | Uint8Array, options: ParseOptions = {}): ParsedPlan {
     assertStarted();
     const format = options.format ?? "auto";
-    const parsed = typeof text === "string" ? wasm.parse_text(text, format) : wasm.parse_bytes(text, format);
+    const short = typeof text === "string" && text.length < LONG;
+    const parsed = short ? wasm.parse_text(text, format) : wasm.parse_bytes(typeof text === "string" ? new TextEncoder().encode(text) : text, format);
     const raw = parsed.take();
     const diagnostics = JSON.parse(parsed.diagnostics()) as Diagnostic[];
     parsed.free();

@@ -85,7 +85,7 @@ export class Session {
     const settings = settingsOf(options, this.values);
     this.#table = addTable({ values: this.values, paths: program.table.paths, literals: program.table.literals, texts: program.table.texts });
     const { visits = -1, steps = -1, calls = -1, timeout_ms = -1, tokens = -1, output_bytes = -1 } = options.limits ?? {};
-    const begun = wasm.RawRun.begin(
+    const begun = wasm.begin_run(
       program.bound, this.#table, settings, observed, this.#kept, visits, steps, calls, timeout_ms, tokens, output_bytes,
     );
     const raw = begun.take();
@@ -173,8 +173,13 @@ export class Session {
     return this.raw.decided(scope, serial, 2, atMs);
   }
 
+  /** Milliseconds to wait before the stub's answer, or -1 when no stub stands in. */
+  stub(scope: number): number {
+    return wasm.ask_stub(this.raw, scope);
+  }
+
   request({ scope }: Command): ChatRequest {
-    return JSON.parse(this.raw.request(scope)) as ChatRequest;
+    return JSON.parse(wasm.model_request(this.raw, scope)) as ChatRequest;
   }
 
   last(scope: number): unknown {
@@ -204,7 +209,7 @@ export class Session {
 
   /** The run as data, while it is under way. */
   freeze(atMs: number): Snapshot | null {
-    const text = this.#open ? this.raw.freeze(atMs) : "";
+    const text = this.#open ? wasm.freeze_run(this.raw, atMs) : "";
     if (text === "") return null;
     const places = slice(this.raw.report_words(), this.raw.report_length());
     const values = Array.from(places, (place) => this.#value(place));
@@ -248,7 +253,7 @@ export class Session {
 
   report(outcome?: Outcome, snapshot: Snapshot | null = null): RunReport {
     const raw = this.raw;
-    const length = raw.pack_report();
+    const length = wasm.report_run(raw);
     const texts = raw.report_texts();
     const packed = slice(raw.report_words(), length);
     const trace = slice(raw.trace_words(), raw.trace_length());

@@ -164,7 +164,7 @@ export class Work {
   #stub(command: Command): boolean {
     const { scope, serial } = command;
     const raw = this.#session.raw;
-    const delay = raw.stub(scope);
+    const delay = this.#session.stub(scope);
     if (delay < 0) return false;
     const answer: Ready = (atMs) => raw.stub_done(scope, serial, atMs);
     if (delay === 0) this.#answer(serial, answer);

@@ -114,7 +114,7 @@ impl Offer {
         let mut capabilities = Capabilities {
             types: self.types.map(|types| types.into_iter().collect()),
             ids: self.ids.into_iter().collect(),
-            tools: self.tools.map(Catalogue::new),
+            tools: self.tools.map(|tools| Catalogue::new(tools).with_patterns(crate::schema::patterns())),
             models: self.models.map(|models| models.into_iter().collect()),
         };
         // A host that could not read its stubs was told so; here they count for nothing.

@@ -164,10 +164,11 @@ fn url_secrets(url: &str) -> impl Iterator<Item = &str> {
     user.split(':').chain(values)
 }
 
-/// The beginning of a body on one line, to be quoted in a message.
+/// The beginning of a body on one line, to be quoted in a message. Controls are left out: a terminal might obey them.
 pub fn excerpt(body: &[u8]) -> String {
     let text = String::from_utf8_lossy(body.get(..2000).unwrap_or(body));
-    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let blank = |c: char| c.is_whitespace() || c.is_control();
+    let words = text.split(blank).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
     let mut short: String = words.chars().take(200).collect();
     if short.len() < words.len() {
         short.push('…');
@@ -226,6 +227,7 @@ mod tests {
     fn excerpts() {
         assert_eq!(excerpt(b" a\n\t b "), "a b");
         assert_eq!(excerpt(b"\xff"), "\u{fffd}");
+        assert_eq!(excerpt("\u{1b}[31mred\u{9b}0m\u{7f}".as_bytes()), "[31mred 0m");
         let long = excerpt("ä".repeat(5000).as_bytes());
         assert_eq!(long.chars().count(), 201);
     }

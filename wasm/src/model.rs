@@ -7,6 +7,7 @@
 pub mod openai_chat;
 
 use crate::http::HttpHead;
+use stepgraph_core::number;
 
 /// How often a request is repeated.
 pub const RETRIES: u32 = 2;
@@ -29,7 +30,7 @@ pub fn retry_after(head: &HttpHead, attempt: u32, now_ms: u64) -> Option<u64> {
     }
     let wish = whole(head.header("retry-after-ms")).or_else(|| {
         let value = head.header("retry-after")?;
-        let seconds = value.trim().parse::<f64>().ok().map(|seconds| milliseconds(seconds * 1000.0));
+        let seconds = number::parse(value.trim()).map(|seconds| milliseconds(seconds * 1000.0));
         seconds.unwrap_or_else(|| http_date_ms(value).and_then(|at| at.checked_sub(now_ms)))
     });
     let own = 500 << attempt.saturating_sub(1).min(4);
@@ -45,7 +46,7 @@ fn is_passing(head: &HttpHead) -> bool {
 }
 
 fn whole(value: Option<&str>) -> Option<u64> {
-    milliseconds(value?.trim().parse().ok()?)
+    milliseconds(number::parse(value?.trim())?)
 }
 
 /// Nothing for what is negative or no number; the largest number for what is beyond it.

@@ -29,24 +29,28 @@ macro_rules! codes {
             /// Every code, in the order of the table.
             pub const ALL: &'static [Code] = &[$(Code::$name,)*];
 
+            // One question, one table: a module that never asks for explanations does not hold them.
+
+            /// `stage/what`, stable for ever.
+            pub fn slug(self) -> &'static str {
+                match self { $(Code::$name => $slug,)* }
+            }
+
+            /// How bad it is unless said otherwise.
+            pub fn severity(self) -> Severity {
+                match self { $(Code::$name => Severity::$severity,)* }
+            }
+
             /// What the table says of this code.
             pub fn info(self) -> Info {
-                match self {
-                    $(Code::$name => Info {
-                        slug: $slug, severity: Severity::$severity, summary: $summary, explanation: $explanation,
-                    },)*
-                }
+                let (summary, explanation) = match self { $(Code::$name => ($summary, $explanation),)* };
+                Info { slug: self.slug(), severity: self.severity(), summary, explanation }
             }
         }
     };
 }
 
 impl Code {
-    /// `stage/what`, stable for ever.
-    pub fn slug(self) -> &'static str {
-        self.info().slug
-    }
-
     /// The code of a slug.
     pub fn from_slug(slug: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|code| code.slug() == slug)
@@ -122,21 +126,45 @@ codes! {
     EndlessLoop Error "graph/endless-loop" "a loop without a way out"
         "No node of the loop can leave it or end the run, so every run that enters it fails at its visit limit.";
 
+    DeadEdge Warning "graph/dead-edge" "an edge that is never taken"
+        "Edges are looked at in the order of the file, fallbacks last; whatever the nodes give, another edge is taken before this one.";
+    NoEffect Warning "graph/no-effect" "a setting that changes nothing where it stands"
+        "Nodes that only pass a value on neither wait nor fail, so there is nothing to try again.";
+    ShadowedName Warning "graph/shadowed-name" "a node that hides one of a graph around its own"
+        "`output.<name>` means the nearest node of that name, so nothing inside can refer to the other one.";
+
     TooManyProblems Warning "graph/too-many-problems" "more problems than are listed"
         "A plan that is broken all over gets the first hundred errors and the first hundred warnings; the rest is counted.";
 
     ConditionSyntax Error "condition/syntax" "a condition that can't be read"
         "A condition compares a reference with a literal, or is `default` or `always`.";
-    AmbiguousLiteral Warning "condition/ambiguous-literal" "a literal that looks like a second comparison"
-        "Everything after the first operator is the literal; quotes say that it is meant so.";
+    AmbiguousLiteral Warning "condition/ambiguous-literal" "a literal that may not be meant as it stands"
+        "Everything after the first operator is the literal, even what looks like another condition or a word of another language; quotes say that it is meant so.";
+    NeverHolds Warning "condition/never-holds" "a condition that can't hold"
+        "What it asks for can't be true at once, so its edge is never taken.";
     TemplateSyntax Error "template/syntax" "a template that can't be read"
         "A template is `${reference}` or `${reference ?? other}`; a literal `${` is written `$${`.";
+    ForeignTemplate Warning "template/foreign" "text that is a template in other languages"
+        "`{{last}}` and `$ {last}` stand for themselves; a template is `${last}`. Where the text is meant, `with: {templates: false}` says so.";
     UnknownRoot Error "reference/unknown-root" "a reference that begins with an unknown word"
         "A reference begins with `last`, `input`, `output`, `item`, `index`, `error`, `context` or `memory`.";
     NotInScope Error "reference/not-in-scope" "a reference to something that is not there at this place"
         "`item` and `index` exist inside `map`.";
     UnknownOutput Warning "reference/unknown-output" "an output that no node has"
         "Reported when a name much like it exists; outputs may also come from handlers and from the caller.";
+    NeverThere Warning "reference/never-there" "a reference to what is there on no path"
+        "No path leads from the node to the place that speaks of its output. A template then fails its node, a comparison never holds. Only the caller or a handler could give an output of that name.";
+    MayBeMissing Warning "reference/may-be-missing" "a template that speaks of what is not there on every path"
+        "On the path that is shown the node has not run when its output is asked for, or has failed, so the template fails its node. `??` says what stands in; an edge that asks for `.exists` lets only those runs come that have it.";
+
+    SchemaInvalid Error "schema/invalid" "a schema that can't be used"
+        "JSON Schema, draft 2020-12: a keyword of the wrong form, or a reference that leads out of the schema. Nothing is fetched.";
+    InvalidArguments Error "tool/invalid-arguments" "arguments that a tool does not take"
+        "Constants and names are held against the tool's schema; what templates will put there is not judged. Found when the tools are known.";
+    ToolSchema Warning "tool/invalid-schema" "a tool whose schema can't be used"
+        "The server describes the tool's arguments in a way that can't be read, so they are not checked. Told once for each tool.";
+    UnknownPath Warning "reference/unknown-path" "a path into a value that has no such part"
+        "What a node gives is known from its tool's output schema, its answer schema or its type. A template with such a path fails its node, a comparison never holds.";
 
     UnknownHandler Warning "run/unknown-handler" "a handler for a node that is not there"
         "Handlers by id go by the node's id.";

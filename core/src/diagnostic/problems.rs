@@ -8,6 +8,7 @@
 
 use super::{Code, Diagnostic, Severity, in_order, near};
 use crate::source::MAX_PROBLEMS;
+use std::collections::HashSet;
 
 /// How many names may be compared in search of those that were meant, over all problems of a document.
 const PATIENCE: usize = 300_000;
@@ -22,6 +23,8 @@ pub(crate) struct Problems {
     /// What can't be judged, because a part of the text could not be read.
     unjudged: &'static [Code],
     patience: usize,
+    /// What was told once and is not to be told again.
+    told: HashSet<String>,
 }
 
 /// What speaks of something that is not there.
@@ -34,6 +37,8 @@ const ABSENCES: &[Code] = &[
     Code::AmbiguousStart,
     Code::UnreachableNode,
     Code::EndlessLoop,
+    Code::NeverThere,
+    Code::MayBeMissing,
     Code::UnknownNode,
     Code::UnknownStart,
 ];
@@ -46,7 +51,14 @@ const ABSENCES_BUT_NODES: &[Code] = match ABSENCES {
 
 impl Default for Problems {
     fn default() -> Self {
-        Self { errors: Vec::new(), others: Vec::new(), hidden: (0, false), unjudged: &[], patience: PATIENCE }
+        Self {
+            errors: Vec::new(),
+            others: Vec::new(),
+            hidden: (0, false),
+            unjudged: &[],
+            patience: PATIENCE,
+            told: HashSet::new(),
+        }
     }
 }
 
@@ -86,6 +98,11 @@ impl Problems {
     /// Whether further errors will only be counted, so that no pains need be taken over them.
     pub(crate) fn is_full(&self) -> bool {
         self.errors.len() >= MAX_PROBLEMS
+    }
+
+    /// Whether nothing was told of this name yet; from now on it was.
+    pub(crate) fn is_first(&mut self, name: &str) -> bool {
+        self.told.insert(name.to_owned())
     }
 
     /// Whether there is an error among them.

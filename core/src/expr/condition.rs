@@ -9,13 +9,14 @@
 //!
 //! Source: seed 002, "Condiciones soportadas"; design section 5.
 
+mod mistakes;
 mod print;
 
 use super::cursor::Cursor;
 use super::literal::Literal;
-use super::reference::{Reference, is_key_char, read_quoted};
+use super::reference::{Reference, read_quoted};
 use super::{ExprError, Root};
-use crate::diagnostic::{Code, Span, brief};
+use crate::diagnostic::{Code, Span};
 
 /// How deep parentheses and negations may be nested.
 const MAX_DEPTH: usize = 64;
@@ -37,8 +38,8 @@ pub struct Expression {
     pub root: Expr,
     /// The comparisons, in the order of the text.
     pub atoms: Vec<Atom>,
-    /// Literals that look like a second comparison, as a warning each.
-    pub ambiguous: Vec<Span>,
+    /// Literals that may not be meant as they stand, as a warning each.
+    pub doubts: Vec<ExprError>,
 }
 
 /// How comparisons are combined.
@@ -106,15 +107,13 @@ impl Condition {
             return Ok(Self::Fallback);
         }
         let mut reader =
-            Reader { cursor: Cursor::new(text), text, atoms: Vec::new(), ambiguous: Vec::new(), groups: 0 };
+            Reader { cursor: Cursor::new(text), text, atoms: Vec::new(), doubts: Vec::new(), groups: 0 };
         let root = reader.any(0)?;
         reader.cursor.skip_blanks();
         if !reader.cursor.is_done() {
-            let span = Span::new(reader.cursor.at(), text.trim_end().len());
-            return Err(syntax(span, "unexpected text after the condition")
-                .help("join conditions with `&&` or `||`, or quote the literal"));
+            return Err(reader.goes_on());
         }
-        Ok(Self::Test(Expression { root, atoms: reader.atoms, ambiguous: reader.ambiguous }))
+        Ok(Self::Test(Expression { root, atoms: reader.atoms, doubts: reader.doubts }))
     }
 
     /// Whether it speaks of the failure at hand.
@@ -151,7 +150,7 @@ struct Reader<'a> {
     cursor: Cursor<'a>,
     text: &'a str,
     atoms: Vec<Atom>,
-    ambiguous: Vec<Span>,
+    doubts: Vec<ExprError>,
     /// Parentheses that are open.
     groups: usize,
 }
@@ -181,11 +180,18 @@ impl Reader<'_> {
                 .help("write it with fewer parentheses and `!`"));
         }
         if self.eat("!") {
-            return Ok(Expr::Not(Box::new(self.unary(depth + 1)?)));
+            self.cursor.skip_blanks();
+            // `!(` is one level, for so every `!` is printed.
+            let grouped = self.cursor.rest().starts_with('(');
+            let inner = if grouped { self.group(depth)? } else { self.unary(depth + 1)? };
+            return Ok(Expr::Not(Box::new(inner)));
         }
-        if !self.eat("(") {
-            return self.atom(self.groups > 0);
-        }
+        if self.cursor.rest().starts_with('(') { self.group(depth) } else { self.atom(self.groups > 0) }
+    }
+
+    fn group(&mut self, depth: usize) -> Result<Expr, ExprError> {
+        let start = self.cursor.at();
+        self.cursor.bump();
         self.groups += 1;
         let inner = self.any(depth + 1)?;
         self.groups -= 1;
@@ -203,35 +209,12 @@ impl Reader<'_> {
 
     fn atom(&mut self, grouped: bool) -> Result<Expr, ExprError> {
         let start = self.cursor.at();
-        self.refuse_plain_words(start)?;
+        self.refuse_other_tongues(start)?;
         let reference = Reference::read(&mut self.cursor, Code::ConditionSyntax)?;
         let reference_span = Span::new(start, self.cursor.at());
         let test = self.test(grouped, start)?;
         self.atoms.push(Atom { reference, test, span: Span::new(start, self.cursor.at()), reference_span });
         Ok(Expr::Atom(self.atoms.len() - 1))
-    }
-
-    /// A word that nothing follows is no misspelt reference but something else altogether.
-    fn refuse_plain_words(&self, start: usize) -> Result<(), ExprError> {
-        let mut ahead = self.cursor.clone();
-        ahead.skip_while(is_key_char);
-        let word = ahead.slice(start).to_owned();
-        let span = ahead.span(start);
-        ahead.skip_blanks();
-        let goes_on = ahead.peek().is_some_and(|c| ".[=!<>".contains(c));
-        if word.is_empty()
-            || goes_on
-            || Reference::parse(&word).is_ok()
-            || matches!(word.as_str(), "output" | "context")
-        {
-            return Ok(());
-        }
-        let word = brief(&word);
-        let help = match word.to_ascii_lowercase().as_str() {
-            "default" | "always" => format!("write `{}` in lower case, and alone", word.to_ascii_lowercase()),
-            _ => format!("compare a reference with it, as in `last=={word}`, or write `default`"),
-        };
-        Err(syntax(span, format!("`{word}` is not a condition")).help(help))
     }
 
     fn test(&mut self, grouped: bool, start: usize) -> Result<Test, ExprError> {
@@ -256,7 +239,7 @@ impl Reader<'_> {
         if cursor.eat(">=") {
             return self.number(grouped).map(Test::AtLeast);
         }
-        if cursor.eat("<") {
+        if !cursor.rest().starts_with("<>") && cursor.eat("<") {
             return self.number(grouped).map(Test::Less);
         }
         if cursor.eat(">") {
@@ -265,26 +248,11 @@ impl Reader<'_> {
         Err(self.no_operator(start))
     }
 
-    fn no_operator(&self, start: usize) -> ExprError {
-        let at = self.cursor.at();
-        let read = brief(self.text.get(start..at).unwrap_or("").trim_end());
-        match self.cursor.peek() {
-            Some('=') => syntax(self.cursor.span(at), "`=` is not an operator").help("write `==`"),
-            Some(_) => syntax(Span::new(at, self.text.trim_end().len()), "an operator is missing here")
-                .help("write one of `==`, `!=`, `<`, `<=`, `>`, `>=`, `.contains:`, `.exists`"),
-            None => syntax(Span::new(start, at), format!("`{read}` is compared with nothing"))
-                .help(format!("write `{read}==…` or `{read}.exists`")),
-        }
-    }
-
     fn number(&mut self, grouped: bool) -> Result<f64, ExprError> {
+        self.cursor.skip_blanks();
         let start = self.cursor.at();
         let literal = self.literal(grouped)?;
-        let span = Span::new(start, self.cursor.at());
-        literal.number.ok_or_else(|| {
-            syntax(span, format!("`{}` is not a number", brief(&literal.text)))
-                .help("order numbers with `<` and `>`; compare text with `==`")
-        })
+        literal.number.ok_or_else(|| self.no_number(&literal, start))
     }
 
     fn literal(&mut self, grouped: bool) -> Result<Literal, ExprError> {
@@ -296,9 +264,7 @@ impl Reader<'_> {
         }
         self.skip_bare(grouped);
         let text = self.cursor.slice(start).trim_end();
-        if ["==", "!=", "<"].iter().any(|operator| text.contains(operator)) || text.starts_with('=') {
-            self.ambiguous.push(Span::new(start, start + text.len()));
-        }
+        self.doubts.extend(mistakes::doubt(text, start));
         Ok(Literal::new(text, false))
     }
 
@@ -353,7 +319,9 @@ mod tests {
             ("(last==f(x))", "last == f(x)"),
             ("last==f(x)", "last == f(x)"),
             ("last==a)", "last == a)"),
-            ("!last==a)", "!(last == \"a)\")"),
+            ("!last==a)", "!last == a)"),
+            ("!!last==(", "!!last == ("),
+            ("!(last==a || !last==b) && !last==c)", "!(last == a || !(last == b)) && !last == c)"),
             ("(last==f(x) || last==a) && last==b)", "(last == f(x) || last == a) && last == b)"),
             ("!last.exists", "!(last.exists)"),
             ("!!last==a", "!(!(last == a))"),
@@ -400,13 +368,14 @@ mod tests {
         }
     }
 
+    /// What reads, reads once more when it is printed, however deep.
     #[test]
-    fn ambiguous_literals_are_noted() {
-        for (text, noted) in
-            [("last==a==b", 1), ("last==\"a==b\"", 0), ("last==a<b", 1), ("last===a", 1), ("last==a", 0)]
-        {
-            let Ok(Condition::Test(expression)) = Condition::parse(text) else { panic!("{text}") };
-            assert_eq!(expression.ambiguous.len(), noted, "{text}");
+    fn the_deepest_can_be_printed() {
+        for (open, close) in [("!", ""), ("(", ")"), ("!(", ")"), ("(!", ")")] {
+            let nested = |depth: usize| format!("{}last==a{}", open.repeat(depth), close.repeat(depth));
+            let deepest = (1..100).rev().find_map(|depth| Condition::parse(&nested(depth)).ok()).unwrap();
+            let printed = deepest.to_string();
+            assert_eq!(Condition::parse(&printed).unwrap().to_string(), printed);
         }
     }
 }

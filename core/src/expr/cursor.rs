@@ -26,6 +26,15 @@ impl<'a> Cursor<'a> {
         self.text.get(from..self.at).unwrap_or("")
     }
 
+    /// The text in front of a place.
+    pub(super) fn before(&self, at: usize) -> &'a str {
+        self.between(0, at)
+    }
+
+    pub(super) fn between(&self, from: usize, to: usize) -> &'a str {
+        self.text.get(from..to).unwrap_or("")
+    }
+
     pub(super) fn peek(&self) -> Option<char> {
         self.rest().chars().next()
     }

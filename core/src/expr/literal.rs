@@ -5,6 +5,7 @@
 //!
 //! Source: design section 5, "Comparison".
 
+use crate::source::json_number;
 use crate::value::same;
 use serde_json::Value as Json;
 use std::fmt;
@@ -26,10 +27,8 @@ impl Literal {
     /// A literal from its text.
     pub fn new(text: impl Into<String>, quoted: bool) -> Self {
         let text = text.into();
-        let json = || serde_json::from_str::<Json>(&text).ok();
-        let structure = if text.starts_with(['[', '{']) { json() } else { None };
-        let number =
-            if quoted { None } else { json().and_then(|json| json.as_f64()).filter(|n| n.is_finite()) };
+        let structure = if text.starts_with(['[', '{']) { crate::json::parse(&text) } else { None };
+        let number = if quoted { None } else { json_number(&text).and_then(|number| number.as_f64()) };
         Self { number, structure, text, quoted }
     }
 
@@ -66,7 +65,7 @@ impl Literal {
 
 impl Literal {
     /// Whether a parenthesis in it would close, or leave open, a group around it.
-    fn is_lopsided(&self) -> bool {
+    pub(super) fn is_lopsided(&self) -> bool {
         let depth = self.text.chars().try_fold(0_usize, |depth, c| match c {
             '(' => Some(depth + 1),
             ')' => depth.checked_sub(1),
@@ -83,6 +82,26 @@ impl fmt::Display for Literal {
             write!(f, "{}", Json::from(self.text.as_str()))
         } else {
             f.write_str(&self.text)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers of many digits are the ones that JavaScript means by them.
+    #[test]
+    fn numbers_are_exact() {
+        let mut number = 0.1_f64;
+        for _ in 0..2000 {
+            number = number * 1.37 + 0.1 / number;
+            let written = Literal::new(number.to_string(), false);
+            assert!(written.equals_number(number), "{number} is read as {:?}", written.number);
+        }
+        assert_eq!(Literal::new("0.30000000000000004", false).number, Some(0.1 + 0.2));
+        for text in ["01", "+1", ".5", "1.", "0x1", "1_0", "inf", "NaN", "1e400", " 1", ""] {
+            assert_eq!(Literal::new(text, false).number, None, "{text}");
         }
     }
 }

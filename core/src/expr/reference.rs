@@ -74,7 +74,7 @@ impl Reference {
             return Err(ExprError::new(syntax, cursor.span(start), "a reference is missing here")
                 .help("begin with `last`, `input`, `output.<node>` or another reference"));
         }
-        if !ROOTS.contains(&word) {
+        if !is_root(word) {
             return Err(unknown_root(word, cursor.span(start)));
         }
         let mut path = Vec::new();
@@ -88,13 +88,19 @@ impl Reference {
     }
 }
 
+/// Whether references may begin with `word`.
+pub(super) fn is_root(word: &str) -> bool {
+    ROOTS.contains(&word)
+}
+
 fn unknown_root(word: &str, span: Span) -> ExprError {
-    let help = match near(word, ROOTS) {
-        Some(root) => format!("did you mean `{root}`?"),
-        None => format!("write `output.{}` for the output of a node", brief(word)),
-    };
-    ExprError::new(Code::UnknownRoot, span, format!("`{}` is not the beginning of a reference", brief(word)))
-        .help(help)
+    let short = brief(word);
+    let error =
+        ExprError::new(Code::UnknownRoot, span, format!("`{short}` is not the beginning of a reference"));
+    match near(word, ROOTS) {
+        Some(root) => error.help(format!("did you mean `{root}`?")).fix(span, root),
+        None => error.help(format!("write `output.{short}` for the output of a node")),
+    }
 }
 
 fn from_parts(word: &str, mut path: Vec<Segment>) -> Option<Reference> {
@@ -164,12 +170,11 @@ fn read_bracket(cursor: &mut Cursor<'_>, start: usize, syntax: Code) -> Result<S
         Some(quote @ ('"' | '\'')) => Segment::Key(read_quoted(cursor, quote, syntax)?),
         _ => {
             let from = cursor.at();
-            cursor.skip_while(|c| c.is_ascii_digit());
-            let index = cursor.slice(from).parse().ok();
-            Segment::Index(index.ok_or_else(|| {
-                ExprError::new(syntax, cursor.span(from), "brackets hold a whole number or a quoted key")
-                    .help("write `[0]` or `[\"key\"]`")
-            })?)
+            cursor.skip_while(is_key_char);
+            let word = cursor.slice(from);
+            let index = Some(word).filter(|word| word.bytes().all(|byte| byte.is_ascii_digit()));
+            let index = index.and_then(|digits| digits.parse().ok());
+            Segment::Index(index.ok_or_else(|| bad_bracket(word, cursor.span(from), syntax))?)
         }
     };
     cursor.skip_blanks();
@@ -177,6 +182,19 @@ fn read_bracket(cursor: &mut Cursor<'_>, start: usize, syntax: Code) -> Result<S
         return Ok(segment);
     }
     Err(ExprError::new(syntax, cursor.span(start), "a bracket is not closed").help("add `]`"))
+}
+
+/// What stands in brackets and is neither a position nor a quoted key.
+fn bad_bracket(word: &str, span: Span, syntax: Code) -> ExprError {
+    let error = ExprError::new(syntax, span, "brackets hold a whole number or a quoted key");
+    match word.chars().next() {
+        Some('*') => error.help("name one element, as in `[0]`"),
+        Some('-') => error.help("count from the beginning, as in `[0]`"),
+        Some(c) if c.is_alphabetic() => {
+            error.help("write `[0]` or `[\"key\"]`").fix(span, format!("\"{word}\""))
+        }
+        _ => error.help("write `[0]` or `[\"key\"]`"),
+    }
 }
 
 /// Reads quoted text at the cursor; a backslash escapes as in JSON, and the quote itself.

@@ -8,12 +8,17 @@
 //!
 //! Source: design section 5, "Templates".
 
+mod mistakes;
+mod print;
+
 use super::ExprError;
 use super::cursor::Cursor;
 use super::literal::Literal;
 use super::reference::{Reference, read_quoted};
 use crate::diagnostic::{Code, Span};
 use serde_json::Value as Json;
+
+pub(crate) use mistakes::foreign_template;
 
 /// A text with holes.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,7 +34,7 @@ pub enum Part {
     Text(String),
     /// `${a ?? b}`: the first that is there.
     Hole {
-        /// The references, tried in order.
+        /// The references, tried in order; none when the hole holds a literal alone: `${"$"}`.
         choices: Vec<Reference>,
         /// Where each of them stands in the text.
         places: Vec<Span>,
@@ -94,12 +99,13 @@ fn read_hole(cursor: &mut Cursor<'_>) -> Result<Part, ExprError> {
     let (mut choices, mut places) = (Vec::new(), Vec::new());
     loop {
         cursor.skip_blanks();
-        let fallback = if choices.is_empty() { None } else { read_fallback(cursor)? };
+        let fallback = read_fallback(cursor)?;
         if fallback.is_some() {
             return close(cursor, start).map(|span| Part::Hole { choices, places, fallback, span });
         }
         let from = cursor.at();
-        choices.push(Reference::read(cursor, Code::TemplateSyntax)?);
+        let read = Reference::read(cursor, Code::TemplateSyntax);
+        choices.push(read.map_err(|error| mistakes::no_choice(error, cursor, start, from))?);
         places.push(Span::new(from, cursor.at()));
         cursor.skip_blanks();
         if !cursor.eat("??") {
@@ -108,7 +114,7 @@ fn read_hole(cursor: &mut Cursor<'_>) -> Result<Part, ExprError> {
     }
 }
 
-/// Reads a literal after `??`: quoted text, a number, `true`, `false` or `null`.
+/// Reads a literal: quoted text, a number, `true`, `false` or `null`.
 fn read_fallback(cursor: &mut Cursor<'_>) -> Result<Option<Json>, ExprError> {
     if let Some(quote @ ('"' | '\'')) = cursor.peek() {
         return read_quoted(cursor, quote, Code::TemplateSyntax).map(|text| Some(Json::from(text)));
@@ -123,7 +129,7 @@ fn read_fallback(cursor: &mut Cursor<'_>) -> Result<Option<Json>, ExprError> {
         return Ok(None);
     }
     *cursor = ahead;
-    Ok(serde_json::from_str(&word.text).ok())
+    Ok(crate::json::parse(&word.text))
 }
 
 /// Steps over the brace that closes a hole; where the hole stands.
@@ -132,15 +138,7 @@ fn close(cursor: &mut Cursor<'_>, start: usize) -> Result<Span, ExprError> {
     if cursor.eat("}") {
         return Ok(Span::new(start, cursor.at()));
     }
-    let at = cursor.at();
-    let error = if cursor.is_done() {
-        ExprError::new(Code::TemplateSyntax, Span::new(start, start + 2), "a template is not closed")
-            .help("add `}`")
-    } else {
-        ExprError::new(Code::TemplateSyntax, cursor.span(at), "unexpected text in a template")
-            .help("write `${reference}` or `${reference ?? other}`")
-    };
-    Err(error)
+    Err(mistakes::not_closed(cursor, start))
 }
 
 #[cfg(test)]
@@ -169,6 +167,10 @@ mod tests {
             ("${last.exists}", "last[\"exists\"]"),
             ("${last ?? }", "template/syntax «}»"),
             ("${last ?? nope}", "reference/unknown-root «nope»"),
+            ("${\"$\"}${last}", "?\"$\" last"),
+            ("${last || \"x\"}", "template/syntax «||»"),
+            ("${last and ever", "template/syntax «${»"),
+            ("${{ last }}", "template/syntax «${{ last }}»"),
         ] {
             let read = match Template::parse(text) {
                 Ok(None) => String::new(),

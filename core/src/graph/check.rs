@@ -1,9 +1,17 @@
 //! What only the host can tell: types, tools, models and handlers.
 
+mod condition;
+mod effects;
+mod paths;
+
+pub(crate) use condition::write_condition;
+
 use super::PlanGraph;
-use crate::diagnostic::{Code, Diagnostic, Problems, brief};
+use crate::diagnostic::{Code, Diagnostic, Problems, Target, brief};
 use crate::host::Capabilities;
 use crate::node;
+use crate::node::arguments::check_schema;
+use crate::tool::Catalogue;
 use std::collections::HashSet;
 
 /// What is wrong with a plan, given what a host can do. What is not known is not judged.
@@ -31,10 +39,23 @@ pub fn check(plan: &PlanGraph, capabilities: &Capabilities) -> Vec<Diagnostic> {
             Diagnostic::new(Code::UnknownHandler, format!("no node has the id `{}`", brief(id))).help(help),
         );
     }
+    let patterns = capabilities.tools.as_ref().map(Catalogue::patterns).unwrap_or_default();
+    for (name, schema) in &plan.inputs {
+        let inputs = plan.document.get("inputs").and_then(|entry| entry.value.get(&name.name));
+        if let Some(entry) = inputs {
+            check_schema(schema, &entry.value, patterns, &Target::Document, &mut problems);
+        }
+    }
     for graph in graphs {
         for position in 0..graph.nodes.len() {
             node::check(plan, graph, position, capabilities, &mut problems);
         }
+        for (position, node) in graph.nodes.iter().enumerate() {
+            if let Some(action) = node::action(node, &graph.place(node), capabilities) {
+                effects::check(plan, graph, position, &action, &mut problems);
+            }
+        }
     }
+    paths::check(plan, capabilities, &mut problems);
     problems.finish()
 }

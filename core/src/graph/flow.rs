@@ -1,145 +1,224 @@
-//! Where runs can go: nodes that none can reach, loops that none can leave.
+//! Where runs can go, and what is there when they come.
 //!
-//! Decides what is sound about a plan whoever handles its nodes. Linear in nodes and edges, without recursion.
+//! Decides what is sound about a plan whoever handles its nodes: any node may complete or fail, and any condition may hold
+//! that nothing rules out. Linear in nodes and edges, or all but, and without recursion over them.
+//!
+//! Invariants: what is reported is true for every host that gives no output under the name of a node.
+//!
+//! Source: design section 14.
 
-use super::{Graph, Node, PlanGraph, mentions};
-use crate::diagnostic::{Code, Diagnostic, Problems, brief};
+mod dead;
+mod dominance;
+mod loops;
+mod presence;
+mod table;
+mod truth;
+mod ways;
+
+use super::scope::{Scope, Scopes};
+use super::{Edge, Graph, PlanGraph, mentions};
+use crate::diagnostic::{Label, Problems, brief};
 use crate::expr::Condition;
+use loops::Open;
+use presence::{PATIENCE, Point, Presence, Wanted, done, entry};
+use truth::Failure;
+use ways::Way;
 
-/// What is wrong with a graph as a graph.
-pub(super) fn check(plan: &PlanGraph, graph: &Graph, source: &str, problems: &mut Problems) {
-    mentions::check(plan, graph, source, problems);
-    let Some(start) = graph.start.filter(|_| graph.whole) else { return };
-    let reached = reach(graph, start);
-    for (node, _) in graph.nodes.iter().zip(&reached).filter(|(_, reached)| !**reached) {
-        problems.push(
-            Diagnostic::new(Code::UnreachableNode, format!("no path leads to node `{}`", brief(&node.key)))
-                .on(graph.target(node))
-                .at(node.key_span)
-                .help("add an edge that leads to it, or remove it"),
-        );
+/// Reports what is wrong with the graphs of a plan.
+pub(super) fn check(plan: &PlanGraph, source: &str, problems: &mut Problems) {
+    let scopes = Scopes::new(plan);
+    scopes.shadows(problems);
+    let mut flow = Flow { scopes: &scopes, known: Vec::new(), patience: PATIENCE };
+    for scope in &scopes.list {
+        let known = flow.learn(scope, problems);
+        flow.known.push(known);
     }
-    let (loops, marks) = components(graph, start);
-    for members in loops.iter().filter(|members| is_endless(graph, members, &marks)) {
-        problems.push(endless(graph, members));
-    }
+    mentions::check(plan, &mut flow, source, problems);
 }
 
-/// Which nodes can be reached from `start`.
-fn reach(graph: &Graph, start: usize) -> Vec<bool> {
-    let mut reached = vec![false; graph.nodes.len()];
-    let mut open = vec![start];
-    while let Some(node) = open.pop() {
-        let Some(seen) = reached.get_mut(node) else { continue };
-        if !std::mem::replace(seen, true) {
-            open.extend(graph.edges_from(node).map(|edge| edge.target));
+/// Whether a condition can hold only after a failure.
+pub(super) fn waits_for_failure(condition: &Condition) -> bool {
+    condition.mentions_error() && truth::truth(condition, Failure::None) == Some(false)
+}
+
+/// What is known of the paths through a plan.
+#[derive(Debug)]
+pub(super) struct Flow<'s, 'a> {
+    pub(super) scopes: &'s Scopes<'a>,
+    /// By scope; nothing of those that could not be read wholly.
+    known: Vec<Option<Known<'a>>>,
+    patience: usize,
+}
+
+/// What is known of the paths through one graph.
+#[derive(Debug)]
+struct Known<'a> {
+    start: usize,
+    ways: Vec<Way>,
+    /// Whether any run comes to each node.
+    reached: Vec<bool>,
+    /// Whether there is a failure at hand when a run comes to each node.
+    failures: Vec<Failure>,
+    /// Worked out when it is first asked for.
+    presence: Option<Presence<'a>>,
+}
+
+/// Whether a value is there when a run comes to a place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// On every path, as far as can be told.
+    There,
+    /// Not on all paths; one of those, if it is known.
+    Missed(Option<Label>),
+    /// On no path.
+    Never,
+}
+
+/// Where in a node a value is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum At {
+    /// When a run comes to it.
+    Entry(usize),
+    /// When it has completed.
+    Done(usize),
+}
+
+impl At {
+    fn point(self) -> Point {
+        match self {
+            Self::Entry(node) => entry(node),
+            Self::Done(node) => done(node),
         }
     }
-    reached
-}
 
-/// A node's place in the search for components.
-#[derive(Clone, Copy, Default)]
-struct Mark {
-    /// When it was found, from 1; 0 is not yet.
-    found: usize,
-    /// The earliest node on the stack that it leads to.
-    low: usize,
-    on_stack: bool,
-    /// Which component it turned out to belong to.
-    component: usize,
-}
-
-/// The strongly connected components that can be reached from `start` (Tarjan's algorithm with a stack of its own).
-fn components(graph: &Graph, start: usize) -> (Vec<Vec<usize>>, Vec<Mark>) {
-    let mut marks = vec![Mark::default(); graph.nodes.len()];
-    let mut clock = 0;
-    let (mut stack, mut found) = (Vec::new(), Vec::new());
-    let mut work = vec![(start, 0_usize)];
-    while let Some((node, step)) = work.pop() {
-        if step == 0 {
-            clock += 1;
-            put(&mut marks, node, Mark { found: clock, low: clock, on_stack: true, ..Mark::default() });
-            stack.push(node);
+    fn node(self) -> usize {
+        match self {
+            Self::Entry(node) | Self::Done(node) => node,
         }
-        let next =
-            graph.outgoing.get(node).and_then(|list| list.get(step)).and_then(|edge| graph.edges.get(*edge));
-        if let Some(edge) = next {
-            work.push((node, step + 1));
-            let target = mark(&marks, edge.target);
-            if target.found == 0 {
-                work.push((edge.target, 0));
-            } else if target.on_stack {
-                lower(&mut marks, node, target.found);
+    }
+}
+
+impl<'a> Flow<'_, 'a> {
+    /// Finds out what can be known of a graph, and reports what is wrong with it as such.
+    fn learn(&self, scope: &Scope<'a>, problems: &mut Problems) -> Option<Known<'a>> {
+        let graph = scope.graph;
+        let start = graph.start.filter(|_| graph.whole)?;
+        let outer = scope.owner.and_then(|(outer, node)| Some((self.known.get(outer)?.as_ref(), node)));
+        let outside = match outer {
+            None => Failure::None,
+            Some((None, _)) => Failure::Unknown,
+            Some((Some(outer), node)) => outer.failures.get(node).copied().unwrap_or(Failure::Unknown),
+        };
+        let ways = ways::ways(graph, outside);
+        let open = Open { graph, ways: &ways };
+        let mut reached = loops::reach(open, start);
+        dead::check(open, &reached, problems);
+        loops::unreachable(graph, &reached, problems);
+        loops::endless(open, start, problems);
+        let failures = failures(open, start, &reached, outside);
+        if let Some((Some(outer), node)) = outer
+            && outer.reached.get(node) == Some(&false)
+        {
+            reached.fill(false);
+        }
+        Some(Known { start, ways, reached, failures, presence: None })
+    }
+
+    /// Where runs are when an edge is taken; nowhere if it is not judged.
+    pub(super) fn looks(&self, scope: usize, edge: &Edge) -> Vec<At> {
+        let known = self.known.get(scope).and_then(Option::as_ref);
+        let known = known.filter(|known| known.reached.get(edge.source) == Some(&true));
+        let way = known.and_then(|known| known.ways.get(edge.index)).copied().unwrap_or_default();
+        let both = [(way.done, At::Done(edge.source)), (way.failed, At::Entry(edge.source))];
+        both.into_iter().filter_map(|(open, at)| open.then_some(at)).collect()
+    }
+
+    /// Whether one of these outputs is there; each is the name of a node that is seen from the scope.
+    pub(super) fn outputs(&mut self, scope: usize, at: At, names: &[&'a str]) -> Verdict {
+        let scopes = self.scopes;
+        let (Some(place), Some(Some(known))) = (scopes.list.get(scope), self.known.get_mut(scope)) else {
+            return Verdict::There;
+        };
+        if known.reached.get(at.node()) != Some(&true) {
+            return Verdict::There;
+        }
+        let wanted: Vec<Wanted<'a>> = names.iter().map(|name| (*name, scopes.own(scope, name))).collect();
+        let Known { start, ways, presence, .. } = known;
+        let presence = presence.get_or_insert_with(|| Presence::new(place.graph, *start, ways));
+        let patience = &mut self.patience;
+        if presence.always(&wanted, at.point(), patience) {
+            return Verdict::There;
+        }
+        let mut ever =
+            |(_, node): &Wanted<'a>| node.is_some_and(|node| presence.ever(node, at.point(), patience));
+        let ever = wanted.iter().any(&mut ever);
+        let own = wanted.iter().any(|(_, node)| node.is_some());
+        let missed = ever.then(|| presence.missed_by(&wanted, at.node(), patience));
+        let label = missed.map(|edge| label(place.graph, at.node(), edge));
+        let outer: Vec<&str> =
+            wanted.iter().filter(|(_, node)| node.is_none()).map(|(name, _)| *name).collect();
+        let around = match place.owner {
+            Some((scope, node)) if !outer.is_empty() => self.outputs(scope, At::Entry(node), &outer),
+            _ => Verdict::Never,
+        };
+        match around {
+            Verdict::Never if !ever => Verdict::Never,
+            Verdict::Missed(around) if !own => Verdict::Missed(around),
+            Verdict::There => Verdict::There,
+            _ => Verdict::Missed(label),
+        }
+    }
+
+    /// Whether there is a failure at hand when a run comes to a node.
+    pub(super) fn failure(&mut self, scope: usize, node: usize) -> Verdict {
+        let (Some(place), Some(Some(known))) = (self.scopes.list.get(scope), self.known.get(scope)) else {
+            return Verdict::There;
+        };
+        match known.failures.get(node) {
+            Some(Failure::None) if known.reached.get(node) == Some(&true) => Verdict::Never,
+            Some(Failure::Unknown) if self.patience > place.graph.edges.len() => {
+                self.patience -= place.graph.edges.len();
+                let comes = |edge: &&Edge| {
+                    edge.target == node && known.ways.get(edge.index).is_some_and(|way| way.done)
+                };
+                let edge = place.graph.edges.iter().find(comes).map(|edge| edge.index);
+                Verdict::Missed(Some(label(place.graph, node, edge)))
             }
-            continue;
-        }
-        let done = mark(&marks, node);
-        if let Some((parent, _)) = work.last() {
-            lower(&mut marks, *parent, done.low);
-        }
-        if done.low == done.found {
-            let members = take_component(&mut stack, &mut marks, node, found.len());
-            found.push(members);
+            _ => Verdict::There,
         }
     }
-    (found, marks)
 }
 
-fn mark(marks: &[Mark], node: usize) -> Mark {
-    marks.get(node).copied().unwrap_or_default()
-}
-
-fn put(marks: &mut [Mark], node: usize, mark: Mark) {
-    if let Some(place) = marks.get_mut(node) {
-        *place = mark;
+/// Says by which way a value is missed.
+fn label(graph: &Graph, node: usize, edge: Option<usize>) -> Label {
+    match edge.and_then(|edge| graph.edges.get(edge)) {
+        Some(edge) => Label {
+            span: edge.from.span,
+            message: format!("from `{}` the run comes without it", brief(&edge.from.name)),
+        },
+        None => Label {
+            span: graph.nodes.get(node).map(|node| node.key_span).unwrap_or_default(),
+            message: "the run begins here, without it".to_owned(),
+        },
     }
 }
 
-fn lower(marks: &mut [Mark], node: usize, low: usize) {
-    if let Some(place) = marks.get_mut(node) {
-        place.low = place.low.min(low);
+/// Whether there is a failure at hand when a run comes to each node.
+fn failures(open: Open<'_>, start: usize, reached: &[bool], outside: Failure) -> Vec<Failure> {
+    // Whether a run comes to it after something completed, and after something failed.
+    let mut comes = vec![(false, false); open.graph.nodes.len()];
+    if let Some(first) = comes.get_mut(start) {
+        first.0 = true;
     }
-}
-
-/// The nodes of a component, in the order in which they were found.
-fn take_component(stack: &mut Vec<usize>, marks: &mut [Mark], root: usize, number: usize) -> Vec<usize> {
-    let mut members = Vec::new();
-    while let Some(node) = stack.pop() {
-        if let Some(place) = marks.get_mut(node) {
-            place.on_stack = false;
-            place.component = number;
-        }
-        members.push(node);
-        if node == root {
-            break;
+    for (edge, way) in open.graph.edges.iter().zip(open.ways) {
+        if let (Some(true), Some(comes)) = (reached.get(edge.source), comes.get_mut(edge.target)) {
+            *comes = (comes.0 || way.done, comes.1 || way.failed);
         }
     }
-    members.reverse();
-    members
-}
-
-/// Whether a run that enters these nodes can neither leave them nor end: every node has a fallback, every edge stays.
-fn is_endless(graph: &Graph, members: &[usize], marks: &[Mark]) -> bool {
-    let stays = |node: usize| {
-        let mut fallback = false;
-        graph.edges_from(node).all(|edge| {
-            fallback |= edge.condition == Condition::Fallback;
-            mark(marks, edge.target).component == mark(marks, node).component
-        }) && fallback
+    let failure = |comes: (bool, bool)| match (comes, outside) {
+        ((_, false), outside) => outside,
+        ((false, true), _) | (_, Failure::Here) => Failure::Here,
+        _ => Failure::Unknown,
     };
-    members.iter().all(|node| stays(*node))
-}
-
-fn endless(graph: &Graph, members: &[usize]) -> Diagnostic {
-    let nodes: Vec<&Node> = members.iter().filter_map(|node| graph.nodes.get(*node)).collect();
-    let names: Vec<String> = nodes.iter().take(5).map(|node| format!("`{}`", brief(&node.key))).collect();
-    let more = if nodes.len() > names.len() { " …" } else { "" };
-    let problem =
-        Diagnostic::new(Code::EndlessLoop, format!("the loop {}{more} has no way out", names.join(", ")))
-            .help("add an edge with a condition that leaves the loop, or put a condition on one that stays");
-    match nodes.first() {
-        Some(first) => problem.on(graph.target(first)).at(first.key_span),
-        None => problem,
-    }
+    comes.into_iter().map(failure).collect()
 }

@@ -8,13 +8,15 @@
 //!
 //! Source: YAML 1.2.2 chapters 7 and 8.1; RFC 8259 section 7.
 
-use crate::diagnostic::{Diagnostic, Span};
+use crate::diagnostic::{Diagnostic, Span, TextEdit};
 use crate::expr::ExprError;
 
 /// The places of one text.
 #[derive(Debug)]
-pub(super) struct Places {
+pub(super) struct Places<'s> {
     whole: Span,
+    /// The scalar as it is written.
+    raw: &'s str,
     runs: Vec<Run>,
 }
 
@@ -36,11 +38,11 @@ enum Style {
     Block,
 }
 
-impl Places {
+impl<'s> Places<'s> {
     /// The places of `text`, which the scalar at `whole` means.
-    pub(super) fn new(source: &str, whole: Span, text: &str) -> Self {
+    pub(super) fn new(source: &'s str, whole: Span, text: &str) -> Self {
         let raw = source.get(whole.start..whole.end).unwrap_or("");
-        Self { whole, runs: align(raw, text).unwrap_or_default() }
+        Self { whole, raw, runs: align(raw, text).unwrap_or_default() }
     }
 
     /// Where a part of the text stands; the whole where that can't be told.
@@ -55,7 +57,23 @@ impl Places {
     pub(super) fn place(&self, error: ExprError) -> Diagnostic {
         let mut problem = Diagnostic::new(error.code, error.message).at(self.of(error.span));
         problem.help = error.help;
+        problem.fix = error.fix.and_then(|edit| self.edit(&edit)).into_iter().collect();
         problem
+    }
+
+    /// An edit of the text as one of the file; none where what is to be put there would have to be written otherwise.
+    fn edit(&self, edit: &TextEdit) -> Option<TextEdit> {
+        let inside = |run: &&Run| run.length == run.width && run.text <= edit.span.start;
+        let run = self.runs.iter().rev().find(inside)?;
+        let (from, to) = (edit.span.start - run.text, edit.span.end - run.text);
+        if to > run.length {
+            return None;
+        }
+        let text = style(self.raw).writes(&edit.text)?;
+        let mended = [self.raw.get(..run.file + from)?, &text, self.raw.get(run.file + to..)?].concat();
+        let at = self.whole.start + run.file;
+        let edit = TextEdit { span: Span::new(at + from, at + to), text };
+        (style(self.raw) != Style::Plain || stays_plain(&mended)).then_some(edit)
     }
 
     fn start(&self, at: usize) -> Option<usize> {
@@ -79,14 +97,46 @@ impl Places {
     }
 }
 
+impl Style {
+    /// How a text that is put into such a scalar is written there.
+    fn writes(self, text: &str) -> Option<String> {
+        let has = |signs: &[char]| text.contains(signs);
+        let written = match self {
+            Self::Double if has(&['"']) && !has(&['\'', '\\']) => text.replace('"', "'"),
+            _ => text.to_owned(),
+        };
+        let good = match self {
+            Self::Double => !written.contains(['"', '\\']),
+            Self::Single => !has(&['\'']),
+            // In a list or map on one line these would end the scalar.
+            Self::Plain => !has(&[',', '[', ']', '{', '}']),
+            Self::Block => true,
+        };
+        (good && !has(&['\n', '\r'])).then_some(written)
+    }
+}
+
+/// Whether a text is still a scalar without quotes, wherever it stands.
+fn stays_plain(text: &str) -> bool {
+    text.starts_with(char::is_alphanumeric)
+        && !text.ends_with(':')
+        && !text.contains(": ")
+        && !text.contains(" #")
+}
+
+/// How a scalar that is written like this is read.
+fn style(raw: &str) -> Style {
+    match raw.as_bytes().first() {
+        Some(b'"') => Style::Double,
+        Some(b'\'') => Style::Single,
+        Some(b'|' | b'>') => Style::Block,
+        _ => Style::Plain,
+    }
+}
+
 /// Goes along a scalar and the text it means; `None` where they part.
 fn align(raw: &str, text: &str) -> Option<Vec<Run>> {
-    let style = match raw.as_bytes().first()? {
-        b'"' => Style::Double,
-        b'\'' => Style::Single,
-        b'|' | b'>' => Style::Block,
-        _ => Style::Plain,
-    };
+    let style = style(raw);
     let mut file = match style {
         Style::Plain => 0,
         Style::Block => raw.find('\n')? + 1,

@@ -60,7 +60,7 @@ pub(super) fn read(root: Spanned, source: &str, problems: &mut Problems) -> Opti
     let inputs = reader.inputs(&shape);
     let servers = reader.servers(&shape);
     let graph = reader.graph(&shape, root.span);
-    Some(PlanGraph { id, root: graph, inputs, servers, limits, document: root })
+    Some(PlanGraph { id, root: graph, inputs, servers, limits, document: root, source: source.to_owned() })
 }
 
 fn no_nodes(span: Span) -> Diagnostic {
@@ -181,6 +181,8 @@ impl Reader<'_> {
                 let named = Named { name: entry.key.clone(), span: entry.key_span };
                 let mut problem = names.unknown(Code::UnknownNode, &named, self.problems);
                 problem.severity = Severity::Warning;
+                // An entry that is there already can't be put there once more.
+                problem.fix.retain(|edit| entries.iter().all(|entry| entry.key != edit.text));
                 if problem.fix.is_empty() {
                     problem.help = Some("remove this entry".to_owned());
                 }

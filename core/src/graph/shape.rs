@@ -82,10 +82,10 @@ impl<'a> Shape<'a> {
     }
 
     /// The amount of a key: a number of at least `least`.
-    pub(super) fn amount(&self, key: &str, least: f64, problems: &mut Problems) -> Option<f64> {
+    pub(super) fn amount(&self, key: &str, least: u32, problems: &mut Problems) -> Option<f64> {
         let value = self.get(key)?;
         let number = match &value.kind {
-            Kind::Number(number) => number.as_f64().filter(|number| *number >= least),
+            Kind::Number(number) => number.as_f64().filter(|number| *number >= f64::from(least)),
             _ => None,
         };
         if number.is_none() {
@@ -101,8 +101,22 @@ impl<'a> Shape<'a> {
         for entry in self.entries {
             let key = entry.key.as_str();
             if !keys.known.contains(&key) && !missing.iter().any(|known| known.key == key) {
-                problems.push(unknown(entry, keys.known).on(self.target.clone()));
+                problems.push(self.unknown(entry, keys.known).on(self.target.clone()));
             }
+        }
+    }
+
+    fn unknown(&self, entry: &Entry, known: &[&'static str]) -> Diagnostic {
+        let Entry { key, key_span, .. } = entry;
+        let problem =
+            Diagnostic::new(Code::UnknownKey, format!("`{}` means nothing here", brief(key))).at(*key_span);
+        match meant(key, known) {
+            // Where the right key stands, too, one of them must go.
+            Some(name) if self.get(name).is_some() => {
+                problem.help(format!("remove `{}`, for `{name}` is there, too", brief(key)))
+            }
+            Some(name) => did_you_mean(problem, name, key),
+            None => problem.help(format!("remove `{}`; known here are {}", brief(key), list(known))),
         }
     }
 
@@ -120,17 +134,9 @@ impl<'a> Shape<'a> {
         if self.entries.iter().any(|entry| entry.key == key) {
             return None;
         }
-        self.entries.iter().find(|entry| meant(&entry.key, &[key]).is_some())
-    }
-}
-
-fn unknown(entry: &Entry, known: &[&'static str]) -> Diagnostic {
-    let Entry { key, key_span, .. } = entry;
-    let problem =
-        Diagnostic::new(Code::UnknownKey, format!("`{}` means nothing here", brief(key))).at(*key_span);
-    match meant(key, known) {
-        Some(name) => did_you_mean(problem, name, key),
-        None => problem.help(format!("remove `{}`; known here are {}", brief(key), list(known))),
+        // A key without a value would be no better off under its right name.
+        let has_value = |entry: &&Entry| entry.value.kind != Kind::Null;
+        self.entries.iter().filter(has_value).find(|entry| meant(&entry.key, &[key]).is_some())
     }
 }
 

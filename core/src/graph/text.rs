@@ -5,6 +5,7 @@
 use super::places::Places;
 use crate::diagnostic::{Problems, Span, Target};
 use crate::expr::Template;
+use crate::expr::template::foreign_template;
 use crate::source::{Kind, Spanned};
 use serde_json::Value as Json;
 
@@ -26,7 +27,12 @@ impl Texts {
     pub(super) fn read(value: &Spanned, source: &str, target: &Target, problems: &mut Problems) -> Self {
         match &value.kind {
             Kind::Text(text) => match Template::parse(text) {
-                Ok(None) => Self::Constant(Json::from(text.as_str())),
+                Ok(None) => {
+                    if let Some(doubt) = foreign_template(text) {
+                        problems.push(Places::new(source, value.span, text).place(doubt).on(target.clone()));
+                    }
+                    Self::Constant(Json::from(text.as_str()))
+                }
                 Ok(Some(template)) => Self::Template(template, value.span),
                 Err(error) => {
                     let problem = Places::new(source, value.span, text).place(error);

@@ -3,10 +3,11 @@
 //! Decides what is asked and what the answer becomes: the text, or with a `schema` the JSON it holds.
 
 use crate::diagnostic::{Code, Diagnostic, Problems, Target, brief, near};
-use crate::graph::Node;
+use crate::graph::{Node, Texts};
 use crate::host::Capabilities;
 use crate::model::{ChatReply, ChatRequest, Message, Role};
 use crate::source::{Entry, Kind, Spanned};
+use crate::tool::Catalogue;
 use crate::value::json_text;
 use serde_json::Value as Json;
 
@@ -46,6 +47,12 @@ pub(super) fn check(
             let place = if of_key { entry.key_span } else { entry.value.span };
             problems.push(on(problem.at(place)));
         }
+    }
+    let schema = entries.iter().find(|entry| entry.key == "schema" && entry.value.as_map().is_some());
+    let texts = node.with.as_ref().and_then(|with| with.get("schema"));
+    if let (Some(entry), Some(json)) = (schema, texts.as_ref().and_then(Texts::constant)) {
+        let patterns = capabilities.tools.as_ref().map(Catalogue::patterns).unwrap_or_default();
+        super::arguments::check_schema(json, &entry.value, patterns, target, problems);
     }
     let chooses = |entry: &Entry| entry.key == "model" && entry.value.kind != Kind::Null;
     if !entries.iter().any(chooses)
@@ -117,6 +124,6 @@ pub(crate) fn output(reply: &ChatReply, structured: bool) -> Result<Json, String
     if !structured {
         return Ok(Json::from(reply.text.as_str()));
     }
-    serde_json::from_str(&reply.text)
-        .map_err(|_| "the model was asked for JSON and answered something else".to_owned())
+    crate::json::parse(&reply.text)
+        .ok_or_else(|| "the model was asked for JSON and answered something else".to_owned())
 }

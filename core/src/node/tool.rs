@@ -54,9 +54,14 @@ pub(crate) fn arguments<V: Value>(space: &V::Space, input: V) -> V {
     if !matches!(input.view(&whole), View::Text(_)) {
         return input;
     }
-    let object = input.text(&whole).filter(|text| text.trim_start().starts_with('{'));
-    match object.and_then(|text| serde_json::from_str::<Json>(&text).ok()) {
-        Some(json @ Json::Object(_)) => V::from_json(space, &json),
-        _ => input,
+    match input.text(&whole).and_then(|text| object_in(&text)) {
+        Some(json) => V::from_json(space, &json),
+        None => input,
     }
+}
+
+/// The object that a text holds, as JSON.
+pub(super) fn object_in(text: &str) -> Option<Json> {
+    let object = text.trim_start().starts_with('{').then(|| crate::json::parse(text))?;
+    object.filter(Json::is_object)
 }

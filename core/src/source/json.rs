@@ -10,6 +10,7 @@
 use super::build::{Builder, Open, Stop};
 use super::{Document, Format, Kind, Spanned, scalar};
 use crate::diagnostic::{Code, Diagnostic, Span, brief};
+use crate::json::{escape, is_special};
 
 /// Reads a JSON text.
 pub(super) fn read(text: &str) -> Document {
@@ -181,11 +182,14 @@ impl<'t> Reader<'t> {
         self.at += 1;
         let mut text = String::new();
         loop {
-            let rest = self.rest();
-            let special = rest.bytes().position(|b| matches!(b, b'"' | b'\\' | 0..=0x1f));
-            let length = special.unwrap_or(rest.len());
-            text.push_str(rest.get(..length).unwrap_or_default());
-            self.at += length;
+            // A loop and no iterator: compiled for size, its steps would be calls.
+            let (from, bytes) = (self.at, self.text.as_bytes());
+            while let Some(byte) = bytes.get(self.at)
+                && !is_special(*byte)
+            {
+                self.at += 1;
+            }
+            text.push_str(self.text.get(from..self.at).unwrap_or_default());
             match self.next() {
                 Some(b'"') => break,
                 Some(b'\\') => text.push(self.escape()?),
@@ -210,52 +214,19 @@ impl<'t> Reader<'t> {
     /// The character of an escape; reading stands at the backslash.
     fn escape(&mut self) -> Result<char, Stop> {
         let start = self.at;
-        let letter = self.text.as_bytes().get(start + 1).copied();
-        let simple = match letter {
-            Some(b'u') => return self.unicode(start),
-            Some(b @ (b'"' | b'\\' | b'/')) => char::from(b),
-            Some(b'b') => '\u{8}',
-            Some(b'f') => '\u{c}',
-            Some(b'n') => '\n',
-            Some(b'r') => '\r',
-            Some(b't') => '\t',
-            _ => {
-                return self.syntax(start, start + 1, "no such escape", "write a backslash itself as `\\\\`");
-            }
-        };
-        self.at += 2;
-        Ok(simple)
-    }
-
-    /// The character of `\u` escapes, of two when it lies beyond the first plane.
-    fn unicode(&mut self, start: usize) -> Result<char, Stop> {
-        let high = self.unit();
-        let code = match high {
-            Some(high @ 0xd800..=0xdbff) => {
-                let low = self.unit().filter(|low| (0xdc00..=0xdfff).contains(low));
-                low.map(|low| 0x1_0000 + ((high - 0xd800) << 10) + (low - 0xdc00))
-            }
-            other => other,
-        };
-        match code.and_then(char::from_u32) {
-            Some(c) => Ok(c),
-            None => self.syntax(
-                start,
-                start + 2,
-                "no character has this code",
-                "write `\\u` and four hexadecimal digits, both halves of a pair",
-            ),
+        if let Some((c, length)) = escape(self.rest()) {
+            self.at += length;
+            return Ok(c);
         }
-    }
-
-    /// One `\uXXXX`.
-    fn unit(&mut self) -> Option<u32> {
-        let digits = self.rest().strip_prefix("\\u")?.get(..4)?;
-        if !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
-            return None;
+        if self.text.as_bytes().get(start + 1) != Some(&b'u') {
+            return self.syntax(start, start + 1, "no such escape", "write a backslash itself as `\\\\`");
         }
-        self.at += 6;
-        u32::from_str_radix(digits, 16).ok()
+        self.syntax(
+            start,
+            start + 2,
+            "no character has this code",
+            "write `\\u` and four hexadecimal digits, both halves of a pair",
+        )
     }
 
     fn add(&mut self, kind: Kind, start: usize) -> Result<(), Stop> {
@@ -264,8 +235,10 @@ impl<'t> Reader<'t> {
 
     /// Skips blanks and says where reading stands then.
     fn blanks(&mut self) -> usize {
-        let blanks = self.rest().bytes().take_while(|b| matches!(b, b' ' | b'\t' | b'\n' | b'\r')).count();
-        self.at += blanks;
+        let bytes = self.text.as_bytes();
+        while matches!(bytes.get(self.at), Some(b' ' | b'\t' | b'\n' | b'\r')) {
+            self.at += 1;
+        }
         self.at
     }
 
@@ -297,7 +270,7 @@ impl<'t> Reader<'t> {
 }
 
 /// Whether the word is a number by JSON's own grammar, which has no `+1`, `01`, `.5` or `1.`.
-fn is_number(word: &str) -> bool {
+pub(super) fn is_number(word: &str) -> bool {
     let unsigned = word.strip_prefix('-').unwrap_or(word);
     let (mantissa, power) = unsigned.split_once(['e', 'E']).map_or((unsigned, None), |(m, p)| (m, Some(p)));
     let (whole, fraction) = mantissa.split_once('.').map_or((mantissa, None), |(w, f)| (w, Some(f)));

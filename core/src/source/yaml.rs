@@ -10,16 +10,15 @@
 
 use super::anchor::{Anchors, MAX_REPEATED};
 use super::build::{Builder, Open, Stop, too_deep};
-use super::feed::Feed;
 use super::lexeme::{
     Chars, block_end, byte, control, is_space, nth_separator, property_end, quote_end, skip_blanks,
 };
 use super::{Document, Format, Kind, MAX_DEPTH, Spanned, message, scalar};
 use crate::diagnostic::{Code, Diagnostic, Span, brief};
-use saphyr_parser::{Event, Marker, Parser, ScalarStyle, ScanError, Tag};
 use std::borrow::Cow;
+use stepgraph_events::{Event, Events, Marker, ScalarStyle, ScanError, Tag};
 
-type Mark = saphyr_parser::Span;
+type Mark = stepgraph_events::Span;
 
 /// How many commas and opening brackets a YAML text may have. The parser keeps about 100 bytes for each piece between
 /// brackets until they are closed; one value a line costs nothing, so large plans in block style stay far below.
@@ -93,7 +92,7 @@ impl<'t> Reader<'t> {
     }
 
     fn events(&mut self) -> Result<(), Stop> {
-        let mut parser = Parser::new(Feed::new(self.text));
+        let mut parser = Events::new(self.text);
         while let Some(next) = parser.next_event() {
             match next {
                 Ok((Event::DocumentStart(_), mark)) if self.documents > 0 => {

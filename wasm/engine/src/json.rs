@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 
 /// The value of a JSON text.
 pub fn read(text: &str) -> Json {
-    serde_json::from_str(text).unwrap_or(Json::Null)
+    stepgraph_core::json::parse(text).unwrap_or(Json::Null)
 }
 
 /// The text under a key.

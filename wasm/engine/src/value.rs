@@ -205,7 +205,7 @@ impl Value for Handle {
     }
 
     fn json(&self, path: &Path) -> Option<Json> {
-        serde_json::from_str(&json_at(self.table, self.slot, path.number)?).ok()
+        stepgraph_core::json::parse(&json_at(self.table, self.slot, path.number)?)
     }
 
     fn has_key(&self, path: &Path, key: &str) -> bool {

@@ -2,7 +2,7 @@
  * Reads plans and stubs from files, and tells what is wrong with them.
  */
 import { PlanGraph, readYaml } from "../node.js";
-import { stubError } from "../stubs.js";
+import { stubError } from "../inside.js";
 import type { Diagnostic, Stubs } from "../types.js";
 import { hasErrors, renderDiagnostics, Source, type Look } from "./diagnostics.js";
 import { decode, readBytes } from "./io.js";

@@ -5,6 +5,7 @@
 //! Source: JSON-RPC 2.0; the specification's base protocol.
 
 use serde_json::{Map, Value, json};
+use stepgraph_core::json;
 
 /// The method does not exist.
 pub const METHOD_NOT_FOUND: i64 = -32601;
@@ -76,7 +77,7 @@ pub fn reply(id: &Value, method: &str) -> String {
 
 /// The messages of a body or of an event; `None` if it is no JSON-RPC.
 pub fn parse(bytes: &[u8]) -> Option<Vec<Message>> {
-    match serde_json::from_str(std::str::from_utf8(bytes).ok()?).ok()? {
+    match json::parse(std::str::from_utf8(bytes).ok()?)? {
         Value::Array(list) => list.into_iter().map(one).collect(),
         value => one(value).map(|message| vec![message]),
     }

@@ -8,6 +8,7 @@
 //! Source: 2026-07-28, transports, custom headers from tool parameters.
 
 use serde_json::Value;
+use stepgraph_core::value::number_text;
 
 /// One argument that is repeated in a header.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -113,7 +114,7 @@ fn plain(value: &Value) -> Option<String> {
         Value::Bool(_) => Some(value.to_string()),
         Value::Number(number) if number.is_i64() || number.is_u64() => Some(number.to_string()),
         // JavaScript writes a whole number that came from arithmetic as `3.0` nowhere, but other authors do.
-        Value::Number(number) => number.as_f64().filter(|n| n.fract() == 0.0).map(|n| format!("{n:.0}")),
+        Value::Number(number) => number.as_f64().filter(|n| n.fract() == 0.0).map(number_text),
         _ => None,
     }
 }

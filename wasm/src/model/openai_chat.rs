@@ -11,6 +11,7 @@
 
 use crate::http::{Failure, HttpHead, HttpRequest, Secrets, excerpt, place};
 use serde_json::{Value, json};
+use stepgraph_core::json;
 use stepgraph_core::model::{ChatReply, ChatRequest, Finish, Message, ModelError, ModelFault, Usage};
 
 /// Where a model is, and what it is called.
@@ -67,8 +68,7 @@ fn headers(options: &Options) -> Vec<(String, String)> {
 
 /// What the answer means.
 pub fn reply(options: &Options, head: &HttpHead, body: &[u8]) -> Result<ChatReply, ModelError> {
-    let parsed: Option<Value> =
-        std::str::from_utf8(body).ok().and_then(|body| serde_json::from_str(body).ok());
+    let parsed = std::str::from_utf8(body).ok().and_then(json::parse);
     // Some servers report an error under a status that says all is well.
     let error = parsed.as_ref().and_then(|value| value.get("error")).filter(|error| !error.is_null());
     if !head.is_ok() || error.is_some() {

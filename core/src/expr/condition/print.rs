@@ -10,43 +10,62 @@ impl fmt::Display for Condition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Fallback => f.write_str("default"),
-            Self::Test(expression) => write_expr(f, &expression.root, &expression.atoms, TOP),
+            Self::Test(expression) => write_expr(f, &expression.root, &expression.atoms, LOOSE, false),
         }
     }
 }
 
-/// Nothing stands around an expression.
-const TOP: u8 = 0;
-/// Parentheses stand around it, and are written already.
-const GROUP: u8 = 1;
+/// How tightly nothing at all binds.
+const LOOSE: u8 = 0;
 
-/// Writes an expression; `outer` is how tightly what stands around it binds.
-fn write_expr(f: &mut fmt::Formatter<'_>, expr: &Expr, atoms: &[Atom], outer: u8) -> fmt::Result {
+/// Writes an expression. `outer` is how tightly what stands around it binds; `grouped` tells that a parenthesis is open, outside
+/// of which a literal ends where the next condition begins, whatever parentheses it holds.
+fn write_expr(
+    f: &mut fmt::Formatter<'_>,
+    expr: &Expr,
+    atoms: &[Atom],
+    outer: u8,
+    grouped: bool,
+) -> fmt::Result {
     let (parts, joint, own) = match expr {
         Expr::Atom(index) => {
             let Some(atom) = atoms.get(*index) else { return Ok(()) };
-            return if outer == TOP { write!(f, "{atom}") } else { write!(f, "{atom:#}") };
+            return if grouped { write!(f, "{atom:#}") } else { write!(f, "{atom}") };
+        }
+        // A parenthesis would end a literal that has one too many, so none stands around it.
+        Expr::Not(inner) if !grouped && has_lopsided_end(inner, atoms) => {
+            f.write_str("!")?;
+            return write_expr(f, inner, atoms, outer, false);
         }
         Expr::Not(inner) => {
             f.write_str("!(")?;
-            write_expr(f, inner, atoms, GROUP)?;
+            write_expr(f, inner, atoms, LOOSE, true)?;
             return f.write_str(")");
         }
-        Expr::Any(parts) => (parts, " || ", 2),
-        Expr::All(parts) => (parts, " && ", 3),
+        Expr::Any(parts) => (parts, " || ", 1),
+        Expr::All(parts) => (parts, " && ", 2),
     };
-    let grouped = own <= outer;
-    if grouped {
-        f.write_str("(")?;
-    }
-    // Outside of all groups a literal ends where the next condition begins, whatever parentheses it holds.
-    let inner = if outer == TOP && !grouped { TOP } else { own };
+    let group = own <= outer;
+    f.write_str(if group { "(" } else { "" })?;
     for (i, part) in parts.iter().enumerate() {
         f.write_str(if i > 0 { joint } else { "" })?;
-        let within = if matches!(part, Expr::Atom(_)) { inner } else { own };
-        write_expr(f, part, atoms, within)?;
+        write_expr(f, part, atoms, own, group || grouped)?;
     }
-    f.write_str(if grouped { ")" } else { "" })
+    f.write_str(if group { ")" } else { "" })
+}
+
+/// Whether what is negated, however often, is compared with a bare literal whose parentheses don't match.
+fn has_lopsided_end(expr: &Expr, atoms: &[Atom]) -> bool {
+    match expr {
+        Expr::Not(inner) => has_lopsided_end(inner, atoms),
+        Expr::Atom(index) => match atoms.get(*index).map(|atom| &atom.test) {
+            Some(Test::Equals(literal) | Test::Differs(literal) | Test::Contains(literal)) => {
+                !literal.quoted && literal.is_lopsided()
+            }
+            _ => false,
+        },
+        Expr::All(_) | Expr::Any(_) => false,
+    }
 }
 
 /// With `#`, as it is written within parentheses.

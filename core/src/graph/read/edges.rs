@@ -4,7 +4,7 @@ use super::super::places::Places;
 use super::super::shape::{Keys, Shape, did_you_mean, wrong};
 use super::super::{Edge, Named};
 use super::{Names, Reader};
-use crate::diagnostic::{Code, Diagnostic, Target, brief};
+use crate::diagnostic::{Code, Diagnostic, Target};
 use crate::expr::Condition;
 use crate::source::{Kind, Spanned};
 
@@ -107,7 +107,7 @@ impl Reader<'_> {
         let places = || Places::new(self.source, written.span, &written.name);
         match Condition::parse(&written.name) {
             Ok(condition) => {
-                self.ambiguous(index, &condition, written);
+                self.doubts(index, &condition, written);
                 Some(condition)
             }
             Err(error) => {
@@ -118,24 +118,15 @@ impl Reader<'_> {
         }
     }
 
-    fn ambiguous(&mut self, index: usize, condition: &Condition, written: &Named) {
+    fn doubts(&mut self, index: usize, condition: &Condition, written: &Named) {
         let Condition::Test(expression) = condition else { return };
-        if expression.ambiguous.is_empty() {
+        if expression.doubts.is_empty() {
             return;
         }
         let places = Places::new(self.source, written.span, &written.name);
-        for part in &expression.ambiguous {
-            let literal = brief(written.name.get(part.start..part.end).unwrap_or(""));
-            let (message, help) = if literal.starts_with('=') {
-                let message = format!("the literal `{literal}` begins with a third `=`");
-                (message, "write `==`, or put the literal in quotes".to_owned())
-            } else {
-                let help =
-                    format!("write `\"{literal}\"` if it is meant as text, or join conditions with `&&`");
-                (format!("`{literal}` looks like another comparison"), help)
-            };
-            let problem = Diagnostic::new(Code::AmbiguousLiteral, message).help(help);
-            self.problems.push(problem.on(Target::Condition(self.scope.clone(), index)).at(places.of(*part)));
+        for doubt in &expression.doubts {
+            let problem = places.place(doubt.clone());
+            self.problems.push(problem.on(Target::Condition(self.scope.clone(), index)));
         }
     }
 }

@@ -1,0 +1,84 @@
+//! Numbers by number, and lists of numbers by number.
+//!
+//! Decides nothing: a place that is not there holds [`NONE`], so that no reader has to stop for it.
+
+/// No number.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// A number of 32 bits: no document that is read can hold more things.
+pub(super) fn number(position: usize) -> u32 {
+    u32::try_from(position).unwrap_or(NONE)
+}
+
+/// Numbers by number.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Table(Vec<u32>);
+
+impl Table {
+    pub(super) fn new(length: usize, value: u32) -> Self {
+        Self(vec![value; length])
+    }
+
+    /// Each number at its own place.
+    pub(super) fn of_itself(length: usize) -> Self {
+        Self((0..number(length)).collect())
+    }
+
+    pub(super) fn at(&self, place: u32) -> u32 {
+        self.0.get(place as usize).copied().unwrap_or(NONE)
+    }
+
+    pub(super) fn set(&mut self, place: u32, value: u32) {
+        if let Some(old) = self.0.get_mut(place as usize) {
+            *old = value;
+        }
+    }
+
+    pub(super) fn add(&mut self, place: u32, more: u32) {
+        self.set(place, self.at(place).saturating_add(more));
+    }
+
+    pub(super) fn push(&mut self, value: u32) {
+        self.0.push(value);
+    }
+
+    pub(super) fn len(&self) -> u32 {
+        number(self.0.len())
+    }
+}
+
+/// Lists of things by number, all in one.
+#[derive(Debug, Clone)]
+pub(super) struct Lists<T> {
+    starts: Vec<usize>,
+    items: Vec<T>,
+}
+
+impl<T: Copy + Default> Lists<T> {
+    /// From things and the numbers they belong to; in each list they keep their order.
+    pub(super) fn new(length: usize, pairs: impl Iterator<Item = (u32, T)> + Clone) -> Self {
+        let mut starts = vec![0_usize; length + 1];
+        let count =
+            pairs.clone().filter_map(|(place, _)| starts.get_mut(place as usize + 1).map(|n| *n += 1));
+        let mut items = vec![T::default(); count.count()];
+        let mut total = 0;
+        for start in &mut starts {
+            total += *start;
+            *start = total;
+        }
+        let mut next = starts.clone();
+        for (place, item) in pairs {
+            let Some(at) = next.get_mut(place as usize) else { continue };
+            if let Some(slot) = items.get_mut(*at) {
+                *slot = item;
+            }
+            *at += 1;
+        }
+        Self { starts, items }
+    }
+
+    pub(super) fn of(&self, place: u32) -> &[T] {
+        let bound = |at: usize| self.starts.get(at).copied().unwrap_or(self.items.len());
+        self.items.get(bound(place as usize)..bound(place as usize + 1)).unwrap_or_default()
+    }
+}

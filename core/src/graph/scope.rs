@@ -1,0 +1,95 @@
+//! Graphs inside nodes, and which names are seen from where.
+//!
+//! Decides what `output.<name>` means: a node of the graph at hand, else one of the graphs around it, the nearest first.
+//!
+//! Source: design section 5.
+
+use super::{Graph, PlanGraph};
+use crate::diagnostic::{Code, Diagnostic, Problems, brief};
+use std::collections::HashMap;
+
+/// The graphs of a plan, each before those inside it.
+#[derive(Debug)]
+pub(super) struct Scopes<'a> {
+    pub(super) list: Vec<Scope<'a>>,
+}
+
+/// One graph, and what is around it.
+#[derive(Debug)]
+pub(super) struct Scope<'a> {
+    pub(super) graph: &'a Graph,
+    /// The scope and the node that hold it.
+    pub(super) owner: Option<(usize, usize)>,
+    /// Whether it is done for each element of a list, or stands in one that is.
+    pub(super) in_map: bool,
+    /// Its nodes by id.
+    ids: HashMap<&'a str, usize>,
+}
+
+impl<'a> Scopes<'a> {
+    pub(super) fn new(plan: &'a PlanGraph) -> Self {
+        let mut scopes = Self { list: vec![Scope::new(&plan.root, None, false)] };
+        let mut next = 0;
+        while let Some(scope) = scopes.list.get(next) {
+            let (graph, in_map) = (scope.graph, scope.in_map);
+            for (position, node) in graph.nodes.iter().enumerate() {
+                for nested in &node.nested {
+                    let in_map = in_map || nested.key == "do";
+                    scopes.list.push(Scope::new(&nested.graph, Some((next, position)), in_map));
+                }
+            }
+            next += 1;
+        }
+        scopes
+    }
+
+    /// The scope and the node that a name means in a scope.
+    pub(super) fn find(&self, scope: usize, name: &str) -> Option<(usize, usize)> {
+        self.around(scope).find_map(|at| Some((at, *self.list.get(at)?.ids.get(name)?)))
+    }
+
+    /// The node of this very scope that has a name.
+    pub(super) fn own(&self, scope: usize, name: &str) -> Option<usize> {
+        self.list.get(scope)?.ids.get(name).copied()
+    }
+
+    /// The ids that are seen from a scope.
+    pub(super) fn visible(&self, scope: usize) -> Vec<&'a str> {
+        let graphs = self.around(scope).filter_map(|at| self.list.get(at));
+        graphs.flat_map(|scope| &scope.graph.nodes).map(|node| node.id.as_str()).collect()
+    }
+
+    /// Reports nodes that hide one of a graph around theirs.
+    pub(super) fn shadows(&self, problems: &mut Problems) {
+        for scope in &self.list {
+            let Some((outer, _)) = scope.owner else { continue };
+            for node in &scope.graph.nodes {
+                let hidden = self.find(outer, &node.id);
+                let hidden = hidden.and_then(|(at, node)| self.list.get(at)?.graph.nodes.get(node));
+                let Some(hidden) = hidden else { continue };
+                let message =
+                    format!("`{}` hides a node of the same name around this graph", brief(&node.id));
+                problems.push(
+                    Diagnostic::new(Code::ShadowedName, message)
+                        .on(scope.graph.target(node))
+                        .at(node.id_span)
+                        .label(hidden.id_span, "this one can't be referred to from there")
+                        .help("give one of them another name"),
+                );
+            }
+        }
+    }
+
+    /// A scope and those around it, from the inside out.
+    fn around(&self, scope: usize) -> impl Iterator<Item = usize> + '_ {
+        let outer = |at: &usize| Some(self.list.get(*at)?.owner?.0);
+        std::iter::successors(Some(scope), outer)
+    }
+}
+
+impl<'a> Scope<'a> {
+    fn new(graph: &'a Graph, owner: Option<(usize, usize)>, in_map: bool) -> Self {
+        let ids = graph.nodes.iter().enumerate().map(|(i, node)| (node.id.as_str(), i)).collect();
+        Self { graph, owner, in_map, ids }
+    }
+}

@@ -1,0 +1,173 @@
+//! Arguments in a plan against the schema of the tool that is to take them.
+//!
+//! Decides what is certainly wrong before anything runs: what is missing, what the tool does not know, constants of the wrong
+//! kind. Of what templates will put there nothing is claimed.
+//!
+//! Source: design sections 7, 9 and 14.
+
+use crate::diagnostic::{Code, Diagnostic, Problems, Span, Target, brief};
+use crate::expr::Part;
+use crate::graph::{Node, Texts};
+use crate::schema::{Partial, Patterns, Report, Schema, Violation, steps};
+use crate::source::{Entry, Kind, Spanned};
+use crate::tool::Catalogue;
+use serde_json::Value as Json;
+
+/// What is wrong with the arguments of a node that calls the tool `name`; `input` is what the document says.
+pub(super) fn check(
+    node: &Node,
+    name: &str,
+    input: Option<&Spanned>,
+    tools: &Catalogue,
+    target: &Target,
+    problems: &mut Problems,
+) {
+    let Some((tool, schema)) = tools.get(name).zip(tools.input_schema(name)) else { return };
+    let schema = match schema {
+        Ok(schema) => schema,
+        Err(errors) => {
+            if problems.is_first(name) {
+                let why = errors.first().map_or("", |error| &error.message);
+                let span = node.tool.as_ref().map_or(node.kind_span, |tool| tool.span);
+                problems.push(unusable(name, why).at(span).on(target.clone()));
+            }
+            return;
+        }
+    };
+    let (Some(texts), Some(input)) = (&node.input, input) else { return };
+    let object = texts.constant().and_then(Json::as_str).and_then(super::tool::object_in);
+    let value = object.as_ref().map_or_else(|| partial(texts), Partial::Known);
+    let is_map = matches!(value, Partial::Map(_) | Partial::Known(Json::Object(_)));
+    // A template alone may become anything. What is no map goes to no server, but a stand-in may take it.
+    if matches!(texts, Texts::Template(..)) || !is_map && tool.server.is_none() {
+        return;
+    }
+    let Report { violations, unfinished, .. } =
+        schema.validate_partial(&value, tools.patterns(), "the input");
+    // Where checking was given up it found nothing that is certain.
+    if unfinished {
+        return;
+    }
+    for violation in &violations {
+        if !violations.iter().any(|other| tells_the_same(other, violation)) {
+            problems.push(wrong(violation, input, name).on(target.clone()));
+        }
+    }
+}
+
+/// Whether `missing` tells of a name that is misspelt, which `surplus` tells of too.
+fn tells_the_same(missing: &Violation, surplus: &Violation) -> bool {
+    let parent = surplus.instance_path.rsplit_once('/').map(|(parent, _)| parent);
+    let pair = missing.keyword == "required" && surplus.keyword != "required";
+    pair && missing.near.is_some() && missing.near == surplus.name && parent == Some(&missing.instance_path)
+}
+
+fn unusable(name: &str, why: &str) -> Diagnostic {
+    let name = brief(name);
+    let message = format!("the schema of tool `{name}` can't be used, so arguments go unchecked: {why}");
+    Diagnostic::new(Code::ToolSchema, message).help("tell whoever runs the server")
+}
+
+fn wrong(violation: &Violation, input: &Spanned, tool: &str) -> Diagnostic {
+    let (value, entry) = find(input, &violation.instance_path);
+    let problem = Diagnostic::new(Code::InvalidArguments, violation.message.as_str());
+    let Some(name) = &violation.name else {
+        return problem.at(value.span).help(format!("change it to what tool `{}` takes", brief(tool)));
+    };
+    let missing = violation.keyword.ends_with("equired");
+    let misspelt = match &violation.near {
+        Some(given) if missing => value.get(given).map(|entry| (entry, name)),
+        Some(meant) => entry.map(|entry| (entry, meant)),
+        None => None,
+    };
+    match (misspelt, entry) {
+        (Some((entry, meant)), _) => {
+            let problem = problem.at(entry.key_span).help(format!("did you mean `{}`?", brief(meant)));
+            match renamed(entry, meant) {
+                Some(place) => problem.fix(place, meant.as_str()),
+                None => problem,
+            }
+        }
+        (None, Some(entry)) if !missing => {
+            problem.at(entry.key_span).help(format!("remove `{}`", brief(name)))
+        }
+        _ if missing => problem.at(value.span).help(format!("add `{}`", brief(name))),
+        _ => problem.at(value.span).help(format!("remove `{}`", brief(name))),
+    }
+}
+
+/// What is wrong with a schema that stands in the plan.
+pub(crate) fn check_schema(
+    json: &Json,
+    value: &Spanned,
+    patterns: Patterns,
+    target: &Target,
+    problems: &mut Problems,
+) {
+    let Err(errors) = Schema::compile(json, &(), patterns) else { return };
+    for error in errors {
+        let (place, _) = find(value, &error.path);
+        let help = if error.path.ends_with("ef") {
+            "put what is referred to into `$defs`"
+        } else {
+            "write it as JSON Schema, draft 2020-12, has it"
+        };
+        let problem = Diagnostic::new(Code::SchemaInvalid, error.message).at(place.span).help(help);
+        problems.push(problem.on(target.clone()));
+    }
+}
+
+/// Where a key is to be replaced by a name, when that needs no quotes of its own.
+fn renamed(entry: &Entry, name: &str) -> Option<Span> {
+    let plain = name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
+        && !["null", "true", "false"].contains(&name);
+    let written = entry.key_span.end - entry.key_span.start;
+    match written.checked_sub(entry.key.len()) {
+        Some(0) if plain => Some(entry.key_span),
+        Some(2) if plain => Some(entry.key_span.part(1, written - 1)),
+        _ => None,
+    }
+}
+
+/// What stands at the end of a JSON pointer, or as far as it leads, and the entry it stands in.
+pub(super) fn find<'a>(value: &'a Spanned, pointer: &str) -> (&'a Spanned, Option<&'a Entry>) {
+    let (mut value, mut entry) = (value, None);
+    for step in steps(pointer) {
+        match &value.kind {
+            Kind::Map(_) => match value.get(&step) {
+                Some(found) => (value, entry) = (&found.value, Some(found)),
+                None => break,
+            },
+            Kind::List(items) => match step.parse::<usize>().ok().and_then(|at| items.get(at)) {
+                Some(item) => (value, entry) = (item, None),
+                None => break,
+            },
+            _ => break,
+        }
+    }
+    (value, entry)
+}
+
+/// A value with templates as one that is known in part. Text around a template is text, whatever it becomes.
+fn partial(texts: &Texts) -> Partial<'_> {
+    match texts {
+        Texts::Constant(json) => Partial::Known(json),
+        Texts::Template(template, _) if matches!(*template.parts, [Part::Hole { .. }]) => Partial::Hole,
+        Texts::Template(..) => Partial::Text,
+        Texts::List(items) => {
+            let mut parts = Vec::with_capacity(items.len());
+            for item in items {
+                parts.push(partial(item));
+            }
+            Partial::List(parts)
+        }
+        Texts::Map(entries) => {
+            let mut parts = Vec::with_capacity(entries.len());
+            for (key, value) in entries {
+                parts.push((key.as_str(), partial(value)));
+            }
+            Partial::Map(parts)
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! A schema in its compiled form: for every subschema the rules that its keywords mean.
+//!
+//! Decides nothing. Subschemas know each other by number, so that schemas may refer to themselves.
+
+use super::number::is_whole;
+use serde_json::Value as Json;
+use std::collections::HashMap;
+
+/// One subschema.
+#[derive(Debug)]
+pub(super) struct Node {
+    pub(super) rules: Vec<Rule>,
+    /// The resource it belongs to, which is what `$dynamicRef` goes by.
+    pub(super) resource: usize,
+    /// The document it stands in.
+    pub(super) document: usize,
+    /// Where it stands there, as a JSON pointer.
+    pub(super) pointer: String,
+}
+
+/// What has a name of its own: a document, or a subschema with `$id`.
+#[derive(Debug, Default)]
+pub(super) struct Resource {
+    pub(super) uri: String,
+    /// The nodes with `$dynamicAnchor`.
+    pub(super) dynamic: Vec<(String, usize)>,
+    /// Whether its dialect asserts what values are like.
+    pub(super) asserts: bool,
+    /// Whether it was written for an older draft.
+    pub(super) older: bool,
+}
+
+/// What one or a few keywords ask.
+#[derive(Debug)]
+pub(super) enum Rule {
+    /// Nothing fits.
+    Never,
+    /// Kinds, as bits of [`kind`].
+    Kinds(u8),
+    /// A plain assertion and what it asserts, in the form that it must have.
+    Assert(Assertion, Json),
+    /// Where there is an entry of the first name.
+    DependentRequired(String, Json),
+    Reference(usize),
+    /// By name among the resources that led here; else this one.
+    Dynamic(String, usize),
+    All(Vec<usize>),
+    Any(Vec<usize>),
+    One(Vec<usize>),
+    Not(usize),
+    If {
+        condition: usize,
+        then: Option<usize>,
+        otherwise: Option<usize>,
+    },
+    /// Where there is an entry of that name.
+    DependentSchema(String, usize),
+    Properties(Box<Properties>),
+    Names(usize),
+    Items {
+        prefix: Vec<usize>,
+        rest: Option<usize>,
+    },
+    Contains {
+        schema: usize,
+        least: u64,
+        most: Option<u64>,
+    },
+    /// Of maps, or of lists.
+    Unevaluated {
+        map: bool,
+        schema: usize,
+    },
+}
+
+/// `properties`, `patternProperties` and `additionalProperties`.
+#[derive(Debug, Default)]
+pub(super) struct Properties {
+    pub(super) named: HashMap<String, usize>,
+    /// Those names in the order of the schema.
+    pub(super) names: Vec<String>,
+    pub(super) patterns: Vec<(String, usize)>,
+    pub(super) rest: Option<usize>,
+}
+
+/// What may be asserted of a value, in the order of [`ASSERTIONS`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Assertion {
+    Const,
+    Enum,
+    Minimum,
+    Maximum,
+    ExclusiveMinimum,
+    ExclusiveMaximum,
+    MinLength,
+    MaxLength,
+    MinItems,
+    MaxItems,
+    MinProperties,
+    MaxProperties,
+    MultipleOf,
+    Pattern,
+    UniqueItems,
+    Required,
+}
+
+/// The form of what a keyword says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    Any,
+    List,
+    Number,
+    AboveNought,
+    Count,
+    Text,
+    Flag,
+    Names,
+}
+
+/// The plain assertions with their keywords.
+pub(super) const ASSERTIONS: [(&str, Assertion, Form); 16] = [
+    ("const", Assertion::Const, Form::Any),
+    ("enum", Assertion::Enum, Form::List),
+    ("minimum", Assertion::Minimum, Form::Number),
+    ("maximum", Assertion::Maximum, Form::Number),
+    ("exclusiveMinimum", Assertion::ExclusiveMinimum, Form::Number),
+    ("exclusiveMaximum", Assertion::ExclusiveMaximum, Form::Number),
+    ("minLength", Assertion::MinLength, Form::Count),
+    ("maxLength", Assertion::MaxLength, Form::Count),
+    ("minItems", Assertion::MinItems, Form::Count),
+    ("maxItems", Assertion::MaxItems, Form::Count),
+    ("minProperties", Assertion::MinProperties, Form::Count),
+    ("maxProperties", Assertion::MaxProperties, Form::Count),
+    ("multipleOf", Assertion::MultipleOf, Form::AboveNought),
+    ("pattern", Assertion::Pattern, Form::Text),
+    ("uniqueItems", Assertion::UniqueItems, Form::Flag),
+    ("required", Assertion::Required, Form::Names),
+];
+
+impl Assertion {
+    /// What has the size that is bounded.
+    pub(super) fn measure(self) -> Option<Measure> {
+        match self {
+            Self::MinLength | Self::MaxLength => Some(Measure::Text),
+            Self::MinItems | Self::MaxItems => Some(Measure::List),
+            Self::MinProperties | Self::MaxProperties => Some(Measure::Map),
+            _ => None,
+        }
+    }
+
+    /// Whether it bounds from above.
+    pub(super) fn is_most(self) -> bool {
+        matches!(
+            self,
+            Self::Maximum | Self::ExclusiveMaximum | Self::MaxLength | Self::MaxItems | Self::MaxProperties
+        )
+    }
+}
+
+impl Form {
+    pub(super) fn has(self, value: &Json) -> bool {
+        match self {
+            Self::Any => true,
+            Self::List => value.is_array(),
+            Self::Number => value.is_number(),
+            Self::AboveNought => value.as_f64() > Some(0.0),
+            Self::Count => matches!(value, Json::Number(n) if is_whole(n) && n.as_f64() >= Some(0.0)),
+            Self::Text => value.is_string(),
+            Self::Flag => value.is_boolean(),
+            Self::Names => value.as_array().is_some_and(|names| names.iter().all(Json::is_string)),
+        }
+    }
+
+    /// Its name in messages.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Any => "anything",
+            Self::List => "a list",
+            Self::Number => "a number",
+            Self::AboveNought => "a number above 0",
+            Self::Count => "a whole number from 0 up",
+            Self::Text => "text",
+            Self::Flag => "`true` or `false`",
+            Self::Names => "a list of names",
+        }
+    }
+}
+
+/// The count that a value of that form says; `2.0` is one too, and one past every size is as good as another.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "whole and not below 0; the cast saturates"
+)]
+pub(super) fn count(value: &Json) -> u64 {
+    value.as_u64().unwrap_or_else(|| value.as_f64().map_or(0, |number| number as u64))
+}
+
+/// The names that a value of that form lists.
+pub(super) fn names(value: &Json) -> impl Iterator<Item = &str> {
+    value.as_array().into_iter().flatten().filter_map(Json::as_str)
+}
+
+/// What has a size.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Measure {
+    Text,
+    List,
+    Map,
+}
+
+/// The kinds of values, as bits.
+pub(super) mod kind {
+    /// `type` names them so, and messages so, in the order of the bits.
+    pub(in super::super) const NAMES: [(&str, &str); 7] = [
+        ("null", "nothing"),
+        ("boolean", "true or false"),
+        ("integer", "a whole number"),
+        ("number", "a number"),
+        ("string", "text"),
+        ("array", "a list"),
+        ("object", "a map"),
+    ];
+    pub(in super::super) const NULL: u8 = 1;
+    pub(in super::super) const BOOL: u8 = 2;
+    pub(in super::super) const WHOLE: u8 = 4;
+    pub(in super::super) const NUMBER: u8 = 8;
+    pub(in super::super) const TEXT: u8 = 16;
+    pub(in super::super) const LIST: u8 = 32;
+    pub(in super::super) const MAP: u8 = 64;
+}

@@ -1,0 +1,34 @@
+/**
+ * From compiled TypeScript to what the package ships: few files, without comments.
+ *
+ * The library's entries share one file with all they have in common, the glue included, so that there is one table of values
+ * however many entries are loaded: Node takes more than a millisecond to find and link each file. The command's files stay apart,
+ * each loaded when it is needed. Names are kept, so that stack traces can be read without source maps.
+ */
+import { copyFileSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+
+/** All have everything in common but a few lines: what only some of them reached would become another file. */
+const ENTRIES = ["node", "web", "module", "inside"];
+
+/** Writes the JavaScript and the declarations of `from` into the empty folder `to`. */
+export async function bundle(from, to) {
+  rmSync(to, { recursive: true, force: true });
+  const { build } = createRequire(import.meta.url)("esbuild");
+  const names = readdirSync(from, { recursive: true }).map((name) => name.replaceAll("\\", "/"));
+  const command = names.filter((name) => /^cli\/.*\.js$/.test(name)).map((name) => join(from, name));
+  const settings = {
+    outdir: to, outbase: from, format: "esm", target: "es2022", charset: "utf8", legalComments: "none",
+    minifyWhitespace: true, minifySyntax: true, logLevel: "silent",
+  };
+  await build({
+    ...settings, entryPoints: ENTRIES.map((name) => join(from, `${name}.js`)),
+    bundle: true, splitting: true, platform: "neutral", external: ["node:*"], chunkNames: "stepgraph-[hash]",
+  });
+  await build({ ...settings, entryPoints: command });
+  for (const name of names.filter((name) => name.endsWith(".d.ts"))) {
+    mkdirSync(dirname(join(to, name)), { recursive: true });
+    copyFileSync(join(from, name), join(to, name));
+  }
+}

@@ -1,0 +1,127 @@
+/**
+ * Takes out of a WebAssembly module what words a panic.
+ *
+ * A panic of the engine is a trap, whose words nobody hears: the module has no way to print them. So the functions of the standard
+ * library that never return, and only tell why, trap at once. The optimizer then drops what their callers hand over.
+ *
+ * Invariants: only functions that never return are listed, so what a module does stays the same; one that a later toolchain calls
+ * otherwise is merely kept.
+ *
+ * Source: the binary format of WebAssembly, section 5.5; the custom section `name`, appendix 7.4.1.
+ */
+
+/** Functions that never return, by their names without hashes. */
+const NEVER_RETURN = new RegExp(`^(${[
+  "core::panicking::(panic|panic_fmt|panic_bounds_check|panic_nounwind|panic_nounwind_fmt|assert_failed.*)",
+  "core::panicking::panic_const::\\w+",
+  "core::(option|result)::(unwrap_failed|expect_failed)",
+  "core::str::slice_error_fail(_rt)?",
+  "core::slice::index::slice_\\w+_fail",
+  "core::slice::copy_from_slice_impl::len_mismatch_fail",
+  "core::slice::sort::shared::smallsort::panic_on_ord_violation",
+  "core::cell::panic_already_(mutably_)?borrowed",
+  "core::num::from_ascii_radix_panic",
+  "<alloc::vec::Vec<_, _>>::\\w+::assert_failed",
+  "alloc::raw_vec::(handle_error|capacity_overflow)",
+  "alloc::alloc::handle_alloc_error",
+  "std::thread::local::panic_access_error",
+  "__rustc::rust_begin_unwind",
+].join("|")})$`);
+
+const TRAP = Buffer.from([3, 0, 0x00, 0x0b]);
+
+/** The module without the words of its panics. */
+export function withoutPanics(module) {
+  const sections = [...read(module)];
+  const names = functionNames(module, sections);
+  const imported = importedFunctions(module, sections.find(({ id }) => id === 2));
+  const parts = [module.subarray(0, 8)];
+  for (const { id, from, start, end } of sections) {
+    if (id !== 10) {
+      parts.push(module.subarray(from, end));
+      continue;
+    }
+    const bytes = reader(module, start);
+    const count = bytes.number();
+    const bodies = [number(count)];
+    for (let i = 0; i < count; i++) {
+      const from = bytes.at;
+      bytes.skip(bytes.number());
+      bodies.push(NEVER_RETURN.test(names.get(imported + i) ?? "") ? TRAP : module.subarray(from, bytes.at));
+    }
+    const content = Buffer.concat(bodies);
+    parts.push(Buffer.from([id]), number(content.length), content);
+  }
+  return Buffer.concat(parts);
+}
+
+function* read(module) {
+  for (let at = 8; at < module.length;) {
+    const bytes = reader(module, at + 1);
+    const length = bytes.number();
+    yield { id: module[at], from: at, start: bytes.at, end: bytes.at + length };
+    at = bytes.at + length;
+  }
+}
+
+function functionNames(module, sections) {
+  const names = new Map();
+  for (const { id, start, end } of sections) {
+    const bytes = reader(module, start);
+    if (id !== 0 || bytes.text() !== "name") continue;
+    while (bytes.at < end) {
+      const kind = module[bytes.at++];
+      const length = bytes.number();
+      const next = bytes.at + length;
+      if (kind === 1) for (let left = bytes.number(); left > 0; left--) names.set(bytes.number(), bytes.text().replace(/\[[0-9a-f]{16}\]|::h[0-9a-f]{16}$/g, ""));
+      bytes.at = next;
+    }
+  }
+  return names;
+}
+
+function importedFunctions(module, section) {
+  if (!section) return 0;
+  const bytes = reader(module, section.start);
+  let functions = 0;
+  for (let left = bytes.number(); left > 0; left--) {
+    bytes.text();
+    bytes.text();
+    // Imports of other kinds than functions are none of what wasm-bindgen makes.
+    if (module[bytes.at++] !== 0) throw new Error("the module imports something that is no function");
+    bytes.number();
+    functions++;
+  }
+  return functions;
+}
+
+function reader(module, at) {
+  return {
+    at,
+    number() {
+      let [value, shift, byte] = [0, 0, 0];
+      do {
+        byte = module[this.at++];
+        value |= (byte & 127) << shift;
+        shift += 7;
+      } while (byte & 128);
+      return value >>> 0;
+    },
+    skip(length) {
+      this.at += length;
+    },
+    text() {
+      const length = this.number();
+      this.skip(length);
+      return module.toString("utf8", this.at - length, this.at);
+    },
+  };
+}
+
+function number(value) {
+  const bytes = [];
+  for (let rest = value; ; rest >>>= 7) {
+    bytes.push(rest > 127 ? (rest & 127) | 128 : rest);
+    if (rest <= 127) return Buffer.from(bytes);
+  }
+}

@@ -1,0 +1,147 @@
+//! Fuzzes the engine's readers: `cargo run -p stepgraph-tests --bin fuzz -- [--seconds 8] [--seed 1] [--runs N] [--keep FILE] [TARGET ...]`.
+//!
+//! Decides how long, and what is done with what breaks: it is made as short as possible and put into `tests/suite/fuzz`, from where
+//! every test run tries it again. `--runs` instead of `--seconds` makes two runs the same; `--keep` writes each input to a
+//! file before it is tried, for what ends the whole process.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+use stepgraph_tests::fuzz::hunt::{Hunt, folder, shortest, verdict};
+use stepgraph_tests::fuzz::{TARGETS, Target};
+
+/// An input may take this long; one that takes longer is a bug like any other.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// What a thread of a test has, which is little more than WebAssembly gives.
+const STACK: usize = 2 * 1024 * 1024;
+
+#[derive(Debug, Clone)]
+struct Options {
+    seconds: u64,
+    seed: u64,
+    runs: Option<usize>,
+    keep: Option<String>,
+    targets: Vec<String>,
+}
+
+fn options() -> Result<Options, String> {
+    let mut found = Options { seconds: 8, seed: 1, runs: None, keep: None, targets: Vec::new() };
+    let mut words = std::env::args().skip(1);
+    while let Some(word) = words.next() {
+        let mut value = || words.next().ok_or_else(|| format!("{word} wants a value"));
+        let number = |text: String| text.parse().map_err(|_| format!("{text} is no number"));
+        match word.as_str() {
+            "--seconds" => found.seconds = number(value()?)?,
+            "--seed" => found.seed = number(value()?)?,
+            "--runs" => found.runs = Some(value()?.parse().map_err(|_| "--runs wants a number")?),
+            "--keep" => found.keep = Some(value()?),
+            name if TARGETS.iter().any(|target| target.name == name) => found.targets.push(word),
+            other => return Err(format!("{other} is neither a setting nor a target")),
+        }
+    }
+    Ok(found)
+}
+
+fn main() -> ExitCode {
+    // What breaks is told once, when it is as short as it gets.
+    std::panic::set_hook(Box::new(|_| {}));
+    let options = match options() {
+        Ok(options) => options,
+        Err(error) => {
+            say(&error);
+            return ExitCode::from(2);
+        }
+    };
+    let chosen =
+        |target: &&Target| options.targets.is_empty() || options.targets.iter().any(|n| n == target.name);
+    let broken = TARGETS.iter().filter(chosen).filter(|target| !survives(target, &options)).count();
+    if broken == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Fuzzes a target. Gives whether nothing broke.
+fn survives(target: &'static Target, options: &Options) -> bool {
+    let current = Arc::new(Mutex::new(Vec::new()));
+    let (done, waits) = mpsc::channel();
+    let (shared, own) = (Arc::clone(&current), options.clone());
+    let worker =
+        std::thread::Builder::new().stack_size(STACK).spawn(move || hunt(target, &own, &shared, &done));
+    if worker.is_err() {
+        say("no thread can be made");
+        return false;
+    }
+    loop {
+        match waits.recv_timeout(PATIENCE) {
+            Ok(Told::StillHere) => {}
+            Ok(Told::Ended(survived)) => return survived,
+            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
+                let input = current.lock().map(|input| input.clone()).unwrap_or_default();
+                report(target, &input, "it takes too long");
+                return false;
+            }
+        }
+    }
+}
+
+enum Told {
+    StillHere,
+    Ended(bool),
+}
+
+fn hunt(target: &'static Target, options: &Options, current: &Mutex<Vec<u8>>, done: &mpsc::Sender<Told>) {
+    let mut hunt = Hunt::new(target, options.seed);
+    let started = now();
+    let mut told = started;
+    let goes_on = |tried: usize| match options.runs {
+        Some(runs) => tried < runs,
+        None => started.elapsed() < Duration::from_secs(options.seconds),
+    };
+    while goes_on(hunt.tried) {
+        let input = hunt.propose();
+        if let Some(file) = &options.keep {
+            // Should it fail, there is nobody to tell.
+            let _ = std::fs::write(file, &input);
+        }
+        if let Ok(mut current) = current.lock() {
+            current.clone_from(&input);
+        }
+        if hunt.attempt(&input).is_err() {
+            let short = shortest(target, &input);
+            let why = verdict(target, &short).err().unwrap_or_default();
+            report(target, &short, &why);
+            // Whoever listens is gone only when the process ends.
+            let _ = done.send(Told::Ended(false));
+            return;
+        }
+        if told.elapsed() > Duration::from_secs(1) {
+            told = now();
+            let _ = done.send(Told::StillHere);
+        }
+    }
+    let (tried, sights) = (hunt.tried, hunt.sights());
+    say(&format!("{}: {tried} inputs, {sights} kinds of outcome, nothing broke", target.name));
+    let _ = done.send(Told::Ended(true));
+}
+
+#[expect(clippy::disallowed_methods, reason = "how long to search is the runner's to decide")]
+fn now() -> Instant {
+    Instant::now()
+}
+
+/// Keeps what broke, and says where.
+fn report(target: &Target, input: &[u8], why: &str) {
+    let name = input.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    let folder = folder(target.name);
+    let path = folder.join(format!("{name:016x}"));
+    let kept = std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&path, input));
+    let place = kept.map_or_else(|error| error.to_string(), |()| path.display().to_string());
+    say(&format!("{}: {why}\n  {:?}\n  kept in {place}", target.name, String::from_utf8_lossy(input)));
+}
+
+fn say(text: &str) {
+    // Nobody is there to be told that nobody listens.
+    let _ = writeln!(io::stdout().lock(), "{text}");
+}

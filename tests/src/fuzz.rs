@@ -1,0 +1,50 @@
+//! Fuzzing: texts and bytes that nobody would write, and what must hold of them all the same.
+//!
+//! A [`Target`] is a plain function of bytes that asserts. It gives a number that says what the input came to, such as which
+//! problems were found: an input that came to something new is kept and changed further. So the search is guided by
+//! what the engine *says*, which needs no compiler but the stable one. `docs/fuzzing.md` tells how to search for longer.
+//!
+//! Files: [`text`] plans, conditions, templates · [`wire`] event streams, JSON-RPC, whole exchanges · [`mutate`] how inputs
+//! are changed · [`words`] what they are made of · [`seeds`] where they begin · [`hunt`] the search.
+//!
+//! Invariant: the same seed gives the same inputs in the same order.
+
+pub mod hunt;
+pub mod mutate;
+pub mod seeds;
+pub mod text;
+pub mod wire;
+pub mod words;
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// Something that is fuzzed.
+#[derive(Debug)]
+pub struct Target {
+    /// Its name on the command line, and that of its folder in `tests/suite/fuzz`.
+    pub name: &'static str,
+    /// What must hold of any input; gives a number for what the input came to.
+    pub check: fn(&[u8]) -> u64,
+    /// Where the search begins.
+    pub seeds: fn() -> Vec<Vec<u8>>,
+    /// What its inputs are made of.
+    pub words: &'static [&'static str],
+}
+
+/// Everything that is fuzzed.
+pub const TARGETS: [Target; 7] = [
+    Target { name: "plan", check: text::plan, seeds: seeds::plans, words: words::PLAN },
+    Target { name: "condition", check: text::condition, seeds: seeds::conditions, words: words::CONDITION },
+    Target { name: "template", check: text::template, seeds: seeds::templates, words: words::TEMPLATE },
+    Target { name: "sse", check: wire::sse, seeds: seeds::streams, words: words::STREAM },
+    Target { name: "rpc", check: wire::rpc, seeds: seeds::messages, words: words::MESSAGE },
+    Target { name: "answer", check: wire::answer, seeds: seeds::answers, words: words::MESSAGE },
+    Target { name: "exchange", check: wire::exchange, seeds: seeds::exchanges, words: words::EXCHANGE },
+];
+
+/// The number of something an input came to.
+fn sight(of: impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    of.hash(&mut hasher);
+    hasher.finish()
+}

@@ -1,0 +1,214 @@
+//! How an input is changed: bytes, words, lines and bracketed parts.
+//!
+//! Knows nothing of what inputs mean. Same numbers, same changes.
+
+/// Numbers that look random and are the same every time. The algorithm is splitmix64.
+#[derive(Debug, Clone)]
+pub struct Numbers(u64);
+
+impl Numbers {
+    /// The numbers of a seed.
+    pub fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    /// The next one.
+    pub fn draw(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    /// One below `bound`; 0 when that is 0.
+    pub fn below(&mut self, bound: usize) -> usize {
+        let bound = u64::try_from(bound).unwrap_or(u64::MAX).max(1);
+        usize::try_from(self.draw() % bound).unwrap_or(0)
+    }
+
+    /// One of these.
+    pub fn one<'a, T: ?Sized>(&mut self, of: &[&'a T]) -> Option<&'a T> {
+        of.get(self.below(of.len())).copied()
+    }
+}
+
+/// Inputs are not made longer than this, in bytes.
+const LONGEST: usize = 4096;
+
+const CHARACTERS: [&str; 16] = [
+    "\0",
+    "\n",
+    "\r",
+    "\r\n",
+    "\t",
+    "\u{1b}",
+    "\u{7f}",
+    "\u{85}",
+    "\u{a0}",
+    "é",
+    "\u{2028}",
+    "\u{feff}",
+    "\u{fffd}",
+    "\u{1f600}",
+    "e\u{301}",
+    "\u{200b}",
+];
+
+const NUMBERS: [&str; 16] = [
+    "0",
+    "-0",
+    "1",
+    "-1",
+    "1.5",
+    "1e3",
+    "1E400",
+    "-1e-400",
+    "00",
+    "0x1F",
+    "9007199254740993",
+    "18446744073709551615",
+    "18446744073709551616",
+    "-9223372036854775809",
+    "99999999999999999999999",
+    "0.1e1",
+];
+
+/// A changed copy of `input`; parts of `other` and `words` may get into it.
+pub fn mutate(input: &[u8], other: &[u8], words: &[&str], numbers: &mut Numbers) -> Vec<u8> {
+    let mut bytes = input.to_vec();
+    // Most often one change: then what it came to is its doing.
+    let changes = [1, 1, 1, 2, 3, 5][numbers.below(6)];
+    for _ in 0..changes {
+        change(&mut bytes, other, words, numbers);
+    }
+    bytes.truncate(LONGEST);
+    bytes
+}
+
+fn change(bytes: &mut Vec<u8>, other: &[u8], words: &[&str], numbers: &mut Numbers) {
+    match numbers.below(16) {
+        0 => {
+            let at = numbers.below(bytes.len());
+            if let Some(byte) = bytes.get_mut(at) {
+                *byte ^= 1 << numbers.below(8);
+            }
+        }
+        1 => {
+            let byte = numbers.draw().to_le_bytes()[0];
+            put(bytes, &[byte], numbers);
+        }
+        2 | 3 => drop(bytes.drain(range(bytes, numbers))),
+        4 => {
+            let part = bytes[range(bytes, numbers)].to_vec();
+            put(bytes, &part, numbers);
+        }
+        5..=7 => put(bytes, numbers.one(words).unwrap_or("").as_bytes(), numbers),
+        8 => {
+            let word = numbers.one(words).unwrap_or("").bytes();
+            drop(bytes.splice(range(bytes, numbers), word));
+        }
+        9 => {
+            let number = NUMBERS[numbers.below(NUMBERS.len())].bytes();
+            drop(bytes.splice(run_of(bytes, u8::is_ascii_digit, numbers), number));
+        }
+        10 => put(bytes, CHARACTERS[numbers.below(CHARACTERS.len())].as_bytes(), numbers),
+        11 => {
+            let part = other[range(other, numbers)].to_vec();
+            drop(bytes.splice(range(bytes, numbers), part));
+        }
+        12 => {
+            let (head, tail) = (place(bytes, numbers), place(other, numbers));
+            bytes.truncate(head);
+            bytes.extend_from_slice(&other[tail..]);
+        }
+        13 => {
+            let mut part = range(bytes, numbers);
+            part.end = part.end.min(part.start + 8);
+            let times = 2 + numbers.below(200);
+            let repeated = bytes[part].repeat(times);
+            put(bytes, &repeated, numbers);
+        }
+        14 => lines(bytes, other, numbers),
+        _ => {
+            let from = if numbers.below(2) == 0 { other.to_vec() } else { bytes.clone() };
+            let part = from[group(&from, numbers)].to_vec();
+            drop(bytes.splice(group(bytes, numbers), part));
+        }
+    }
+}
+
+fn put(bytes: &mut Vec<u8>, part: &[u8], numbers: &mut Numbers) {
+    let at = place(bytes, numbers);
+    drop(bytes.splice(at..at, part.iter().copied()));
+}
+
+/// A place in an input, as often as not at the edge of a word.
+fn place(bytes: &[u8], numbers: &mut Numbers) -> usize {
+    let at = numbers.below(bytes.len() + 1);
+    if numbers.below(2) == 0 {
+        return at;
+    }
+    let inside = |byte: &u8| byte.is_ascii_alphanumeric() || *byte >= 0x80;
+    at + bytes[at..].iter().take_while(|byte| inside(byte)).count()
+}
+
+/// A part of an input, short more often than long.
+fn range(bytes: &[u8], numbers: &mut Numbers) -> std::ops::Range<usize> {
+    let start = place(bytes, numbers);
+    let longest = [2, 8, 32, bytes.len() + 1][numbers.below(4)];
+    let end = (start + numbers.below(longest)).min(bytes.len());
+    start..end
+}
+
+/// A run of bytes of a kind, at or behind a place.
+fn run_of(bytes: &[u8], kind: fn(&u8) -> bool, numbers: &mut Numbers) -> std::ops::Range<usize> {
+    let from = numbers.below(bytes.len() + 1);
+    let start = bytes[from..].iter().position(kind).map_or(bytes.len(), |at| from + at);
+    start..start + bytes[start..].iter().take_while(|byte| kind(byte)).count()
+}
+
+/// What stands in brackets or quotes, at or behind a place, with them.
+fn group(bytes: &[u8], numbers: &mut Numbers) -> std::ops::Range<usize> {
+    let from = numbers.below(bytes.len() + 1);
+    let Some(at) = bytes[from..].iter().position(|byte| b"([{\"'".contains(byte)) else { return from..from };
+    let start = from + at;
+    let open = bytes[start];
+    let close = match open {
+        b'(' => b')',
+        b'[' => b']',
+        b'{' => b'}',
+        quote => quote,
+    };
+    let mut depth = 0_usize;
+    for (i, byte) in bytes[start + 1..].iter().enumerate() {
+        if *byte == close && depth == 0 {
+            return start..start + i + 2;
+        }
+        depth = if *byte == open { depth + 1 } else { depth - usize::from(*byte == close) };
+    }
+    start..bytes.len()
+}
+
+/// Swaps, repeats, moves or takes over a line.
+fn lines(bytes: &mut Vec<u8>, other: &[u8], numbers: &mut Numbers) {
+    let mut own: Vec<&[u8]> = bytes.split_inclusive(|byte| *byte == b'\n').collect();
+    let foreign: Vec<&[u8]> = other.split_inclusive(|byte| *byte == b'\n').collect();
+    let (a, b) = (numbers.below(own.len()), numbers.below(own.len()));
+    let line = match numbers.below(5) {
+        0 if !own.is_empty() => {
+            own.swap(a, b);
+            Vec::new()
+        }
+        1 if !own.is_empty() => {
+            own.remove(a);
+            Vec::new()
+        }
+        2 => own.get(b).map(|line| line.to_vec()).unwrap_or_default(),
+        3 => [b"  ", own.get(b).copied().unwrap_or_default()].concat(),
+        _ => foreign.get(numbers.below(foreign.len())).map(|line| line.to_vec()).unwrap_or_default(),
+    };
+    let at = a.min(own.len());
+    own.insert(at, &line);
+    *bytes = own.concat();
+}

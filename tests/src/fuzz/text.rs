@@ -1,0 +1,244 @@
+//! What must hold of any text that is read as a plan, a condition or a template.
+
+use super::sight;
+use crate::expectation::apply;
+use crate::{Case, by_machine, reads_alike};
+use serde_json::json;
+use stepgraph_core::diagnostic::{Diagnostic, Span, TextEdit};
+use stepgraph_core::expr::{Condition, ExprError, Part, Reference, Template};
+use stepgraph_core::graph::{self, PlanGraph};
+use stepgraph_core::host::Capabilities;
+use stepgraph_core::source::{Format, decode};
+use stepgraph_core::tool::{Catalogue, ToolInfo};
+
+/// A place lies in the text, between characters.
+fn inside(text: &str, span: Span) {
+    assert!(text.get(span.start..span.end).is_some(), "{span:?} is outside the text or inside a character");
+}
+
+/// Words are one line each, neither empty nor long.
+fn well_told(message: &str, help: Option<&str>) {
+    let fine = |words: &str| !words.is_empty() && words.len() < 1000 && !words.contains(char::is_control);
+    assert!(fine(message) && help.is_none_or(fine), "badly told: {message:?} {help:?}");
+    assert!(!message.ends_with('.') && !message.starts_with(char::is_uppercase), "badly told: {message:?}");
+}
+
+fn all_told(problems: &[Diagnostic], text: &str) {
+    for problem in problems {
+        let labels = problem.labels.iter().map(|label| label.span);
+        problem.span.into_iter().chain(labels).for_each(|span| inside(text, span));
+        problem.fix.iter().for_each(|edit| inside(text, edit.span));
+        assert!(problem.help.is_some(), "{problem} has no help");
+        well_told(&problem.message, problem.help.as_deref());
+    }
+}
+
+/// A fix takes its problem away, and does not break the file.
+fn fixes_mend(problems: &[Diagnostic], text: &str, format: Format) {
+    for problem in problems.iter().filter(|problem| !problem.fix.is_empty()).take(4) {
+        let mended = apply(text, &problem.fix);
+        let left = PlanGraph::parse(&mended, format).diagnostics;
+        let start = problem.span.map(|span| span.start);
+        let same = |other: &Diagnostic| {
+            (other.code, &other.message, other.span.map(|span| span.start))
+                == (problem.code, &problem.message, start)
+        };
+        assert!(!left.iter().any(same), "{problem}: {:?} does not mend it", problem.fix);
+        let broken =
+            |all: &[Diagnostic]| all.iter().filter(|other| other.code.slug().starts_with("source/")).count();
+        assert!(broken(&left) <= broken(problems), "{problem}: {:?} breaks the file", problem.fix);
+    }
+}
+
+fn host() -> Capabilities {
+    let schema = json!({"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]});
+    let tool =
+        |name: &str| ToolInfo::from_json(&json!({"name": name, "server": "s", "input_schema": schema}));
+    Capabilities {
+        types: Some(std::iter::once("emit".to_owned()).collect()),
+        tools: Some(Catalogue::new(["weather", "t"].into_iter().filter_map(tool))),
+        models: Some(std::iter::once("default".to_owned()).collect()),
+        ..Capabilities::default()
+    }
+}
+
+/// What may run for ever, or for longer than a fuzzer has patience.
+const LONG: [&str; 8] = ["visits", "limits", "retry", "attempts", "graph", "branches", "do", "timeout"];
+
+/// A whole plan, as YAML and as JSON.
+pub(super) fn plan(bytes: &[u8]) -> u64 {
+    let text = match decode(bytes) {
+        Ok(text) => text,
+        Err(problem) => {
+            let at = problem.span.map_or(0, |span| span.start);
+            assert!(std::str::from_utf8(&bytes[..at]).is_ok(), "the place is not the first bad byte");
+            return 1;
+        }
+    };
+    let mut seen = Vec::new();
+    for format in [Format::Auto, Format::Json] {
+        let parsed = PlanGraph::parse(text, format);
+        let problems = &parsed.diagnostics;
+        all_told(problems, text);
+        assert_eq!(parsed.graph.is_none(), problems.iter().any(Diagnostic::is_error), "a plan and errors");
+        assert_eq!(PlanGraph::parse(text, format).diagnostics, *problems, "read twice");
+        fixes_mend(problems, text, format);
+        let start = |problem: &Diagnostic| problem.span.map_or(0, |span| span.start);
+        assert!(problems.is_sorted_by_key(start), "not in the order of the document");
+        seen.extend(problems.iter().take(5).map(|problem| (problem.code, problem.fix.is_empty())));
+        if let Some(graph) = &parsed.graph {
+            sound(graph, text);
+            seen.extend(graph::check(graph, &host()).iter().take(5).map(|problem| (problem.code, false)));
+        }
+    }
+    seen.sort();
+    seen.dedup();
+    sight(seen)
+}
+
+/// What holds of a plan without errors.
+fn sound(graph: &PlanGraph, text: &str) {
+    assert!(graph.root.start.is_some_and(|start| start < graph.root.nodes.len()), "no start");
+    all_told(&graph::check(graph, &host()), text);
+    for edge in &graph.root.edges {
+        assert!(
+            edge.source < graph.root.nodes.len() && edge.target < graph.root.nodes.len(),
+            "an edge to nowhere"
+        );
+    }
+    // The same plan as JSON is the same plan.
+    let written = graph.to_json().to_string();
+    let again = PlanGraph::parse(&written, Format::Json);
+    let errors: Vec<String> =
+        again.diagnostics.iter().filter(|p| p.is_error()).map(ToString::to_string).collect();
+    assert!(errors.is_empty(), "as JSON it has errors: {errors:?} {written}");
+    let hash = again.graph.map(|graph| graph.hash());
+    assert_eq!(hash, Some(graph.hash()), "as JSON it has another hash: {written}");
+    if !LONG.iter().any(|word| text.contains(word)) {
+        let stubs = json!({"types": {"emit": "echo"}, "tools": {"t": "echo"}, "models": {"default": "echo"}});
+        let case = Case { source: Some(text.to_owned()), stubs: Some(stubs), ..Case::default() };
+        if let Some(state) = by_machine(&case).state {
+            assert!(!state["outcome"].is_null(), "the run does not end");
+        }
+    }
+}
+
+/// What holds of every problem of an expression; its kind.
+fn told(error: &ExprError, text: &str) -> String {
+    inside(text, error.span);
+    well_told(&error.message, error.help.as_deref());
+    // What is quoted is the author's, the rest is ours.
+    let kind: String = error.message.split('`').step_by(2).collect();
+    if let Some(edit) = &error.fix {
+        inside(text, edit.span);
+        assert_ne!(mended(text, edit), text, "the edit changes nothing");
+    }
+    kind + error.code.slug()
+}
+
+fn mended(text: &str, edit: &TextEdit) -> String {
+    apply(text, std::slice::from_ref(edit))
+}
+
+/// A condition.
+pub(super) fn condition(bytes: &[u8]) -> u64 {
+    let text = String::from_utf8_lossy(bytes);
+    let text = text.as_ref();
+    reads_alike(text);
+    if let Ok(reference) = Reference::parse(text) {
+        assert_eq!(Reference::parse(&reference.to_string()), Ok(reference), "printed and read again");
+    }
+    match Condition::parse(text) {
+        Ok(Condition::Fallback) => 1,
+        Ok(Condition::Test(expression)) => {
+            for atom in &expression.atoms {
+                inside(text, atom.span);
+                inside(text, atom.reference_span);
+            }
+            let doubts: Vec<String> = expression.doubts.iter().map(|doubt| told(doubt, text)).collect();
+            for edit in expression.doubts.iter().filter_map(|doubt| doubt.fix.as_ref()) {
+                // What was text until now may have mistakes of its own.
+                let again = Condition::parse(&mended(text, edit)).err();
+                let behind = again.as_ref().is_none_or(|error| error.span.start >= edit.span.start);
+                assert!(behind, "{edit:?} makes an error of a warning: {again:?}");
+            }
+            let tests: Vec<_> =
+                expression.atoms.iter().map(|atom| std::mem::discriminant(&atom.test)).collect();
+            sight((doubts, tests.into_iter().take(3).collect::<Vec<_>>()))
+        }
+        Err(error) => {
+            if let Some(edit) = &error.fix {
+                let again = Condition::parse(&mended(text, edit)).err();
+                let stuck = again.is_some_and(|again| {
+                    again.message == error.message && again.span.start <= error.span.start
+                });
+                assert!(!stuck, "{edit:?} does not mend it");
+            }
+            sight(told(&error, text))
+        }
+    }
+}
+
+/// Its parts without their places.
+fn parts(template: &Template) -> Vec<Part> {
+    let bare = |part: &Part| match part {
+        Part::Text(text) => Part::Text(text.clone()),
+        Part::Hole { choices, fallback, .. } => Part::Hole {
+            choices: choices.clone(),
+            places: Vec::new(),
+            fallback: fallback.clone(),
+            span: Span::default(),
+        },
+    };
+    template.parts.iter().map(bare).collect()
+}
+
+/// A template.
+pub(super) fn template(bytes: &[u8]) -> u64 {
+    let text = String::from_utf8_lossy(bytes);
+    let text = text.as_ref();
+    match Template::parse(text) {
+        Ok(None) => {
+            assert!(!text.contains("${"), "no template");
+            0
+        }
+        Ok(Some(template)) => {
+            let printed = template.to_string();
+            let again = Template::parse(&printed).ok().flatten();
+            assert_eq!(again.as_ref().map(parts), Some(parts(&template)), "printed as {printed:?}");
+            assert_eq!(again.map(|again| again.to_string()), Some(printed), "printed twice");
+            template.references().for_each(|(_, span)| inside(text, span));
+            let mut last = 0;
+            for part in &template.parts {
+                if let Part::Hole { choices, places, fallback, span } = part {
+                    inside(text, *span);
+                    assert!(
+                        text.get(span.start..).is_some_and(|hole| hole.starts_with("${")),
+                        "no hole at {span:?}"
+                    );
+                    assert!(span.start >= last && choices.len() == places.len(), "holes overlap");
+                    assert!(!choices.is_empty() || fallback.is_some(), "an empty hole");
+                    last = span.end;
+                }
+            }
+            sight(template.parts.iter().take(4).map(shape).collect::<Vec<_>>())
+        }
+        Err(error) => {
+            if let Some(edit) = &error.fix {
+                let again = Template::parse(&mended(text, edit)).err();
+                let stuck = again.is_some_and(|again| {
+                    again.message == error.message && again.span.start <= error.span.start
+                });
+                assert!(!stuck, "{edit:?} does not mend it");
+            }
+            sight(told(&error, text))
+        }
+    }
+}
+
+fn shape(part: &Part) -> (usize, bool) {
+    match part {
+        Part::Text(text) => (0, text.contains('$')),
+        Part::Hole { choices, fallback, .. } => (choices.len().min(3), fallback.is_some()),
+    }
+}

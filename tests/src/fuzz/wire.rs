@@ -1,0 +1,352 @@
+//! What must hold of any bytes that a server sends: event streams, JSON-RPC, answers, whole exchanges.
+
+use super::mutate::Numbers;
+use super::sight;
+use serde_json::{Value as Json, json};
+use stepgraph_wasm::http::{Failure, HttpHead, HttpRequest};
+use stepgraph_wasm::mcp::answer::{Body, Reader, Reply};
+use stepgraph_wasm::mcp::message::{self, Message};
+use stepgraph_wasm::mcp::{Exchange, Limits, Options, Session, Step, content, mirror};
+use stepgraph_wasm::model::openai_chat;
+use stepgraph_wasm::sse::{Decoder, Event};
+
+/// The bytes in pieces; the same bytes give the same pieces.
+fn cut<'a>(bytes: &'a [u8], numbers: &mut Numbers) -> Vec<&'a [u8]> {
+    let mut rest = bytes;
+    let mut pieces = Vec::new();
+    while !rest.is_empty() {
+        let (piece, after) = rest.split_at((numbers.below(9) * numbers.below(5)).min(rest.len()));
+        pieces.push(piece);
+        rest = after;
+    }
+    pieces
+}
+
+fn numbers(bytes: &[u8]) -> Numbers {
+    Numbers::new(sight(bytes))
+}
+
+/// Events, last id, pause.
+type Plainly = (Vec<(String, String)>, String, Option<u64>);
+/// Nothing when an event is too large.
+type Decoded = Option<Plainly>;
+
+fn decode(pieces: &[&[u8]], limit: usize) -> Decoded {
+    let mut decoder = Decoder::new(limit);
+    let mut events = Vec::new();
+    for piece in pieces {
+        events.extend(decoder.push(piece).ok()?.into_iter().map(|Event { kind, data }| (kind, data)));
+    }
+    Some((events, decoder.last_event_id().to_owned(), decoder.retry_ms()))
+}
+
+/// The stream as the standard tells to read it, all at once.
+fn plainly(bytes: &[u8]) -> Plainly {
+    let text = String::from_utf8_lossy(bytes).into_owned();
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text).replace("\r\n", "\n").replace('\r', "\n");
+    let mut lines: Vec<&str> = text.split('\n').collect();
+    // What no line end follows is no line.
+    lines.pop();
+    let (mut events, mut last_id, mut retry) = (Vec::new(), String::new(), None);
+    let (mut kind, mut id, mut data) = (String::new(), String::new(), String::new());
+    for line in lines {
+        if line.is_empty() {
+            last_id.clone_from(&id);
+            if let Some(data) = data.strip_suffix('\n') {
+                events.push((
+                    if kind.is_empty() { "message".to_owned() } else { kind.clone() },
+                    data.to_owned(),
+                ));
+            }
+            (kind, data) = (String::new(), String::new());
+            continue;
+        }
+        let (name, value) = line.split_once(':').unwrap_or((line, ""));
+        let value = value.strip_prefix(' ').unwrap_or(value);
+        match name {
+            "event" => value.clone_into(&mut kind),
+            "data" => data = format!("{data}{value}\n"),
+            "id" if !value.contains('\0') => value.clone_into(&mut id),
+            "retry" if !value.is_empty() && value.chars().all(|c| c.is_ascii_digit()) => {
+                retry = value.parse().ok().or(retry);
+            }
+            _ => {}
+        }
+    }
+    (events, last_id, retry)
+}
+
+/// An event stream: the same however it is cut.
+pub(super) fn sse(bytes: &[u8]) -> u64 {
+    let mut numbers = numbers(bytes);
+    let expected = Some(plainly(bytes));
+    let single: Vec<&[u8]> = bytes.chunks(1).collect();
+    for pieces in [vec![bytes], single.clone(), cut(bytes, &mut numbers), cut(bytes, &mut numbers)] {
+        assert_eq!(decode(&pieces, usize::MAX / 2), expected, "in {} pieces", pieces.len());
+    }
+    let limit = numbers.below(64);
+    let small = decode(&single, limit);
+    for pieces in [vec![bytes], cut(bytes, &mut numbers)] {
+        assert_eq!(decode(&pieces, limit), small, "of {limit} bytes in {} pieces", pieces.len());
+    }
+    let (events, id, retry) = plainly(bytes);
+    let fits = small.is_some();
+    sight((
+        events.len().min(4),
+        events.iter().any(|(kind, _)| kind != "message"),
+        id.is_empty(),
+        retry.is_some(),
+        fits,
+    ))
+}
+
+/// A message as it would be sent.
+fn written(message: &Message) -> Json {
+    match message {
+        Message::Request { id, method } => json!({"jsonrpc": "2.0", "id": id, "method": method}),
+        Message::Notification { method, params } => {
+            json!({"jsonrpc": "2.0", "method": method, "params": params})
+        }
+        Message::Answer { id, outcome: Ok(result) } => json!({"jsonrpc": "2.0", "id": id, "result": result}),
+        Message::Answer { id, outcome: Err(error) } => json!({
+            "jsonrpc": "2.0", "id": id, "error": {"code": error.code, "message": error.message, "data": error.data},
+        }),
+    }
+}
+
+/// Equality but for the last digit of long fractions, which the reader of JSON may get wrong.
+fn same(a: &Json, b: &Json) -> bool {
+    match (a, b) {
+        (Json::Number(x), Json::Number(y)) if x.is_f64() && y.is_f64() => {
+            let (x, y) = (x.as_f64().unwrap_or(0.0), y.as_f64().unwrap_or(0.0));
+            (x - y).abs() <= x.abs() * 1e-15
+        }
+        (Json::Array(x), Json::Array(y)) => x.len() == y.len() && x.iter().zip(y).all(|(x, y)| same(x, y)),
+        (Json::Object(x), Json::Object(y)) => {
+            x.len() == y.len() && x.iter().all(|(key, x)| y.get(key).is_some_and(|y| same(x, y)))
+        }
+        _ => a == b,
+    }
+}
+
+fn kind(message: &Message) -> u8 {
+    match message {
+        Message::Request { .. } => 0,
+        Message::Notification { .. } => 1,
+        Message::Answer { outcome: Ok(_), .. } => 2,
+        Message::Answer { outcome: Err(_), .. } => 3,
+    }
+}
+
+/// JSON-RPC, and what the results in it mean.
+pub(super) fn rpc(bytes: &[u8]) -> u64 {
+    let messages = message::parse(bytes);
+    let mut means = Vec::new();
+    if let Some(messages) = &messages {
+        let list: Vec<Json> = messages.iter().map(written).collect();
+        let again = message::parse(Json::from(list.clone()).to_string().as_bytes());
+        let again: Option<Vec<Json>> = again.map(|again| again.iter().map(written).collect());
+        assert!(again.is_some_and(|again| same(&again.into(), &list.into())), "written and read again");
+        for message in messages {
+            means.push(match message {
+                Message::Answer { outcome: Ok(result), .. } => means_of(result),
+                Message::Request { id, method } => {
+                    let reply: Option<Json> = serde_json::from_str(&message::reply(id, method)).ok();
+                    assert!(reply.is_some_and(|reply| same(&reply["id"], id)), "the id does not come back");
+                    5
+                }
+                _ => 6,
+            });
+        }
+    }
+    let options = openai_chat::Options { key: Some(KEY.to_owned()), ..openai_chat::Options::default() };
+    let replies =
+        [200, 429, 503].map(|status| match openai_chat::reply(&options, &HttpHead::new(status), bytes) {
+            Ok(reply) => {
+                assert!(
+                    reply.usage.is_none_or(|usage| usage.cached_input <= usage.input),
+                    "more cached than sent"
+                );
+                "ok"
+            }
+            Err(error) => {
+                assert!(!error.message.contains(KEY), "the key is shown");
+                error.code()
+            }
+        });
+    let kinds: Option<Vec<u8>> = messages.map(|messages| messages.iter().take(4).map(kind).collect());
+    sight((kinds, means, replies))
+}
+
+/// Reads a result in every way, and gives which of them it has a meaning in.
+fn means_of(result: &Json) -> u64 {
+    let value = content::value(result.clone());
+    let pages = [true, false].map(|modern| content::page(result, "s", modern));
+    for (tool, mirrors) in pages.iter().flatten().flat_map(|page| &page.tools) {
+        assert!(!tool.name.is_empty(), "a tool without a name");
+        legal(&mirror::headers(mirrors, &json!({"a": " é", "x": true, "b": {"c": 1.0}})));
+    }
+    let dropped = pages.iter().flatten().map(|page| page.dropped.len()).sum::<usize>();
+    sight((value.map(|_| ()).map_err(|error| error.code()), pages.map(|page| page.is_ok()), dropped.min(2)))
+}
+
+/// Names and values that HTTP takes.
+fn legal(headers: &[(String, String)]) {
+    for (name, value) in headers {
+        let token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+        assert!(!name.is_empty() && name.bytes().all(token), "{name:?} is no header");
+        assert!(value.bytes().all(|byte| (b' '..=b'~').contains(&byte)), "{value:?} is no header's value");
+    }
+}
+
+const KEY: &str = "sk-marker-key";
+
+/// The first line says status and kind.
+fn headed(bytes: &[u8]) -> (HttpHead, &str, &[u8]) {
+    let end = bytes.iter().position(|byte| *byte == b'\n').unwrap_or(bytes.len());
+    let line = std::str::from_utf8(&bytes[..end]).unwrap_or("200 json");
+    let (status, rest) = line.split_once(' ').unwrap_or((line, ""));
+    let kind = if rest.starts_with("sse") { "text/event-stream; charset=utf-8" } else { "application/json" };
+    let mut head = HttpHead::new(status.parse().unwrap_or(200)).with("Content-Type", kind);
+    if rest.ends_with("session") {
+        head = head.with("mcp-session-id", "s1");
+    }
+    (head, rest, bytes.get(end + 1..).unwrap_or_default())
+}
+
+fn reply(head: &HttpHead, pieces: &[&[u8]], limit: usize) -> (Reply, usize) {
+    let mut reader = Reader::new(7, limit);
+    reader.head(head.clone());
+    let mut asked = 0;
+    for piece in pieces {
+        let whole = reader.is_whole();
+        reader.chunk(piece);
+        asked += reader.take_asked().len();
+        assert!(!whole || reader.is_whole(), "no longer whole");
+    }
+    let reply = reader.end();
+    (reply, asked)
+}
+
+/// An answer to one request: the same however it is cut.
+pub(super) fn answer(bytes: &[u8]) -> u64 {
+    let (head, _, body) = headed(bytes);
+    let mut numbers = numbers(bytes);
+    let (found, asked) = reply(&head, &[body], 1 << 20);
+    for _ in 0..2 {
+        let (again, _) = reply(&head, &cut(body, &mut numbers), 1 << 20);
+        assert_eq!(again, found, "cut otherwise");
+    }
+    let limit = numbers.below(80);
+    let small = reply(&head, &[body], limit).0;
+    assert!(
+        body.len() <= limit || matches!(small.body, Body::TooLarge) || head.is_of_type("text/event-stream"),
+        "{limit}"
+    );
+    let kind = match &found.body {
+        Body::Result(_) => 0,
+        Body::Error(_) => 1,
+        Body::Empty => 2,
+        Body::Garbage(text) => {
+            assert!(text.len() < 1000 && !text.contains(char::is_control), "a long excerpt: {text:?}");
+            3
+        }
+        Body::Broken => 4,
+        Body::TooLarge => 5,
+        Body::Failed(_) => 6,
+    };
+    sight((kind, asked.min(2), matches!(small.body, Body::TooLarge)))
+}
+
+/// How an exchange went: what was sent, and how it ended.
+type Went = (Vec<HttpRequest>, String);
+
+/// No operation sends more than this, whatever it is answered.
+const MOST: usize = 40;
+
+/// Plays the answers of a script to an operation, in order; when they are used up nobody is there.
+fn play(exchange: &mut Exchange, script: &mut std::vec::IntoIter<&[u8]>, numbers: &mut Numbers) -> Went {
+    let mut sent = Vec::new();
+    loop {
+        let request = match exchange.step() {
+            Step::Send(request) => request,
+            Step::Wait => unreachable!("it waits for itself"),
+            Step::Done(done) => {
+                assert_eq!(exchange.step(), Step::Done(done.clone()), "after the end something changes");
+                let shown = match done {
+                    Ok(value) => value.to_string(),
+                    Err(error) => {
+                        assert!(!error.message.contains(KEY), "the key is shown: {}", error.message);
+                        error.to_string()
+                    }
+                };
+                return (sent, shown);
+            }
+        };
+        assert_eq!(exchange.step(), Step::Wait, "two requests at once");
+        legal(&request.headers);
+        let body: Json =
+            request.body.as_deref().map_or(Json::Null, |body| serde_json::from_str(body).unwrap_or_default());
+        assert_eq!(body.is_object(), request.body.is_some(), "what is sent is no JSON");
+        sent.push(request);
+        assert!(sent.len() <= MOST, "it asks without end");
+        match script.next().map(headed) {
+            None | Some((_, "down", _)) => {
+                exchange.failed(Failure::network(format!("nobody listens to {KEY}")));
+            }
+            Some((_, "late", _)) => exchange.failed(Failure::timeout("time is up")),
+            Some((head, kind, bytes)) => {
+                let text = String::from_utf8_lossy(bytes).replace("$ID", &body["id"].to_string());
+                exchange.head(head);
+                for piece in cut(text.as_bytes(), numbers) {
+                    exchange.chunk(piece);
+                    sent.extend(exchange.asides());
+                }
+                if kind == "cut" { exchange.failed(Failure::network("cut off")) } else { exchange.end() }
+            }
+        }
+    }
+}
+
+/// Lists, calls twice and says goodbye on one session.
+fn converse(bytes: &[u8], numbers: &mut Numbers) -> Vec<Went> {
+    let limits = Limits { answer_bytes: 2000, pages: 5 };
+    let options = Options {
+        url: "http://host:1/mcp".to_owned(),
+        name: "s".to_owned(),
+        key: Some(KEY.to_owned()),
+        limits,
+        ..Options::default()
+    };
+    let session = Session::new(options);
+    let text = bytes.split(|byte| *byte == b'\n');
+    let mut script: Vec<&[u8]> = Vec::new();
+    let mut from = 0;
+    let mut at = 0;
+    for line in text {
+        let end = at + line.len();
+        if line == b"----" {
+            script.push(&bytes[from..at.saturating_sub(1).max(from)]);
+            from = (end + 1).min(bytes.len());
+        }
+        at = end + 1;
+    }
+    script.push(&bytes[from..]);
+    let mut script = script.into_iter();
+    let call = || session.call("t", json!({"a": "ü", "n": 1}));
+    [session.list(), call(), call(), session.close()]
+        .map(|mut exchange| play(&mut exchange, &mut script, numbers))
+        .into()
+}
+
+/// Whole exchanges: the same however the answers are cut.
+pub(super) fn exchange(bytes: &[u8]) -> u64 {
+    let mut numbers = numbers(bytes);
+    let went = converse(bytes, &mut numbers);
+    assert_eq!(converse(bytes, &mut numbers), went, "cut otherwise");
+    let ends: Vec<(usize, &str)> = went
+        .iter()
+        .map(|(sent, shown)| (sent.len(), shown.split_once(": ").map_or("value", |(code, _)| code)))
+        .collect();
+    sight(ends)
+}

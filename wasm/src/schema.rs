@@ -1,0 +1,63 @@
+//! JSON Schema, as JavaScript sees it, with JavaScript's own regular expressions.
+//!
+//! Decides nothing: reads a schema and checks values by the core, and writes what was found as JSON.
+
+use serde_json::Value as Json;
+use stepgraph_core::schema::{Patterns, Report, Schema};
+use stepgraph_engine::json;
+use wasm_bindgen::prelude::wasm_bindgen;
+
+#[wasm_bindgen(raw_module = "../dist/patterns.js")]
+extern "C" {
+    /// 1 when some part of a text matches, 0 when none does, -1 when the pattern can't be read.
+    fn pattern_test(pattern: &str, text: &str) -> i32;
+}
+
+/// The host's regular expressions.
+pub(crate) fn patterns() -> Patterns {
+    Patterns::new(|pattern, text| match pattern_test(pattern, text) {
+        0 => Some(false),
+        1 => Some(true),
+        _ => None,
+    })
+}
+
+/// What is wrong with values by a schema: from JSON texts, the schema, a list of values, and a map of further documents that it may
+/// refer to.
+///
+/// JSON `[errors, reports]`: `[path, message]` of each error; for each value `[more, unfinished, violations]` and of each violation
+/// `[instancePath, keyword, schemaPath, message]`. With errors of the schema there are no reports.
+#[wasm_bindgen]
+pub fn schema_reports(schema: &str, values: &str, resources: &str) -> String {
+    let mut errors = Vec::new();
+    let mut reports = Vec::new();
+    match Schema::compile(&json::read(schema), &json::read(resources), patterns()) {
+        Ok(schema) => {
+            for value in json::read(values).as_array().into_iter().flatten() {
+                reports.push(report(&schema.validate(value, patterns())));
+            }
+        }
+        Err(found) => {
+            for error in found {
+                errors.push(texts(&[&error.path, &error.message]));
+            }
+        }
+    }
+    Json::from(vec![Json::from(errors), Json::from(reports)]).to_string()
+}
+
+fn report(report: &Report) -> Json {
+    let mut violations = Vec::new();
+    for found in &report.violations {
+        violations.push(texts(&[&found.instance_path, found.keyword, &found.schema_path, &found.message]));
+    }
+    Json::from(vec![Json::from(report.more), Json::from(report.unfinished), Json::from(violations)])
+}
+
+fn texts(texts: &[&str]) -> Json {
+    let mut list = Vec::with_capacity(texts.len());
+    for text in texts {
+        list.push(Json::from(*text));
+    }
+    Json::from(list)
+}
