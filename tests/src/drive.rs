@@ -140,23 +140,23 @@ pub struct Clock {
     sleeping: RefCell<BTreeMap<(u64, u64), Sleeper>>,
 }
 
-/// Whether its time has come, and who wakes it.
+/// Somebody who waits: whether the time has come, and how to tell.
 type Sleeper = (Rc<Cell<bool>>, Waker);
 
 impl Clock {
     /// The result of a future that waits for nothing but this clock.
     ///
     /// # Panics
-    /// When it waits for anything else.
-    #[expect(clippy::expect_used, reason = "a helper of tests stops the test when it is surprised")]
+    /// When it waits for something else.
+    #[expect(clippy::expect_used, reason = "a future that waits for nobody is a broken test")]
     pub fn run<T>(&self, future: impl Future<Output = T>) -> T {
         let mut future = pin!(future);
         loop {
             if let Poll::Ready(value) = future.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
                 return value;
             }
-            let first = self.sleeping.borrow_mut().pop_first();
-            let ((at, _), (fired, waker)) = first.expect("somebody who waits for the clock");
+            let ((at, _), (fired, waker)) =
+                self.sleeping.borrow_mut().pop_first().expect("somebody who waits for the clock");
             self.now_ms.set(f64::from_bits(at));
             fired.set(true);
             waker.wake();
