@@ -10,12 +10,13 @@ use crate::json;
 use crate::out::{Op, Out, STRIDE};
 use crate::pack::{NOTHING, Pack};
 use crate::value::{Handle, Table};
-use serde_json::{Value as Json, json};
+use serde_json::{Map, Value as Json, json};
 use std::sync::Arc;
 use stepgraph_core::graph::Limits;
 use stepgraph_core::machine::{Answer, CallId, Decision, Event, Failure, Frozen, Options, Request, Run};
 use stepgraph_core::model::ChatReply;
 use stepgraph_core::stub::{StubError, Stubbed, Stubs};
+use stepgraph_core::value::{Path, Value};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// Words that JavaScript reads after a step, in the order of `wasm/js/session.ts`: how many commands there are and where,
@@ -233,6 +234,21 @@ impl RawRun {
         };
         open.stub(result);
         delay_ms
+    }
+
+    /// What that answer is, as JSON: `{output, writes?}` or `{code, message}`.
+    pub fn stub_answer(&self, scope: u32) -> String {
+        let json = |value: &Handle| value.json(&Path::default());
+        let answer = match self.out.open(scope).and_then(|open| open.stubbed.as_ref()) {
+            Some(Ok(Answer::Value(value, writes))) => {
+                let writes: Map<String, Json> =
+                    writes.iter().filter_map(|(name, value)| Some((name.clone(), json(value)?))).collect();
+                json!({"output": json(value), "writes": writes})
+            }
+            Some(Err(failure)) => json!({"code": failure.code, "message": failure.message}),
+            _ => Json::Null,
+        };
+        answer.to_string()
     }
 
     /// Gives the stub's answer.
