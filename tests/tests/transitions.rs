@@ -225,7 +225,7 @@ fn in_loop() -> Node {
 fn every_wait_meets_all_that_ends_it() {
     let mut met = BTreeSet::new();
     for (graph, limits) in plans() {
-        let walker = Walker::new(&graph, limits);
+        let walker = Walker::new(&graph, limits).unwrap();
         let input = json!("go");
         let mut longest = 0;
         every_order(&walker, &input, 10_000, &mut |walk: &Walk| {
