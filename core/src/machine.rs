@@ -26,6 +26,7 @@ mod run;
 mod told;
 
 pub use bind::bind;
+pub(crate) use event::call_name;
 pub use event::{
     Answer, Call, CallId, Command, Counts, Decision, Event, Failure, Outcome, Reason, Request, StepError,
     TimerOf,
