@@ -51,7 +51,7 @@ test("what was recorded here and natively replays to one and the same trace", as
     const read = (end) => readFileSync(new URL(`${name}.${end}`, folder), "utf8");
     const { outcome, trace } = await run(parse(source), { replay: read("ndjson") });
     assert.equal(outcome.type, "completed", `${name}: ${JSON.stringify(outcome)}`);
-    if (process.env.UPDATE) writeFileSync(new URL(`${name}.trace`, folder), canonical(trace));
+    if (process.env.UPDATE && name === "node") writeFileSync(new URL(`${name}.trace`, folder), canonical(trace));
     assert.equal(canonical(trace), read("trace"), name);
   }
 });
