@@ -18,9 +18,11 @@ mod places;
 mod read;
 mod scope;
 mod shape;
+mod spot;
 mod text;
 
 pub use check::check;
+pub(crate) use check::write_condition;
 pub use hash::Fingerprint;
 pub use text::Texts;
 
@@ -44,6 +46,8 @@ pub struct PlanGraph {
     pub limits: Limits,
     /// The document as it was read.
     pub document: Spanned,
+    /// The text that it was read from.
+    source: String,
 }
 
 /// One graph: the plan's own, or one inside a node.
@@ -244,12 +248,22 @@ impl PlanGraph {
 
     /// What the document says of the node at a position.
     pub fn entry(&self, graph: &Graph, node: usize) -> Option<&Entry> {
+        self.map(graph)?.get("nodes")?.value.as_map()?.get(node)
+    }
+
+    /// What the document says of an edge.
+    fn edge(&self, graph: &Graph, edge: &Edge) -> Option<&Spanned> {
+        self.map(graph)?.get("edges")?.value.as_list()?.get(edge.index)
+    }
+
+    /// The map that holds a graph.
+    fn map(&self, graph: &Graph) -> Option<&Spanned> {
         let mut map = &self.document;
         for turn in &graph.way {
             let holder = &map.get("nodes")?.value.as_map()?.get(turn.node)?.value.get(turn.key)?.value;
             map = if turn.key == BRANCHES { &holder.as_map()?.get(turn.branch)?.value } else { holder };
         }
-        map.get("nodes")?.value.as_map()?.get(node)
+        Some(map)
     }
 
     /// The plan as plain JSON, as it was written.
@@ -273,6 +287,8 @@ impl PlanGraph {
 
 /// The key that holds several graphs.
 const BRANCHES: &str = "branches";
+/// The keys that hold a graph, or several.
+const HOLDERS: [&str; 3] = ["graph", BRANCHES, "do"];
 
 impl Graph {
     /// The edges that leave a node, in the order of the text.

@@ -175,7 +175,7 @@ pub(crate) fn check(
             None
         }
         Found::Action(Action::Approve) => {
-            approve::check(graph, position, &target, with(), problems);
+            approve::check(plan, graph, position, &target, with(), problems);
             None
         }
         Found::Action(Action::Fan(fan)) => {

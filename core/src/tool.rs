@@ -112,7 +112,7 @@ impl Catalogue {
             by_name.insert(tool.qualified(), at);
             by_name.insert(name.clone(), at);
         }
-        let inputs = tools.iter().map(|_| OnceCell::new()).collect();
+        let inputs = vec![OnceCell::new(); tools.len()];
         let tools = names.into_iter().zip(tools).collect();
         Self { tools, by_name, inputs, patterns: Patterns::default() }
     }
@@ -120,7 +120,7 @@ impl Catalogue {
     /// The same, whose schemas' patterns these regular expressions judge.
     #[must_use]
     pub fn with_patterns(self, patterns: Patterns) -> Self {
-        Self { patterns, inputs: self.tools.iter().map(|_| OnceCell::new()).collect(), ..self }
+        Self { patterns, inputs: vec![OnceCell::new(); self.tools.len()], ..self }
     }
 
     /// The regular expressions that judge patterns.

@@ -10,8 +10,7 @@ import { join, relative, sep } from "node:path";
 import { before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import "../../dist/node.js";
-import { pattern_test } from "../../dist/patterns.js";
-import { JsonSchema } from "../../dist/schema.js";
+import { checkBySchema, pattern_test } from "../../dist/inside.js";
 import { pythonFiles } from "../servers/install.mjs";
 
 const SUITE = "jsonschema==4.26.0";
@@ -38,9 +37,9 @@ test("the suite is whole", () => {
 
 test("every required test, by the npm package", (context) => {
   const wrong = judge((group) => {
-    const schema = new JsonSchema(group.schema, resources);
-    assert.deepEqual(schema.errors, [], `${group.file}: ${group.description}`);
-    return group.tests.map(({ data }) => schema.check(data).violations.length === 0);
+    const { errors, reports } = checkBySchema(group.schema, group.tests.map(({ data }) => data), resources);
+    assert.deepEqual(errors, [], `${group.file}: ${group.description}`);
+    return reports.map(({ violations }) => violations.length === 0);
   });
   assert.deepEqual(wrong, []);
   context.diagnostic(`${TESTS} required tests of draft 2020-12 hold in WebAssembly`);
@@ -55,29 +54,35 @@ test("every required test, natively", async (context) => {
 });
 
 test("nothing is fetched", () => {
-  const { errors } = new JsonSchema({ $ref: "https://json-schema.org/draft/2020-12/schema" });
+  const { errors, reports } = checkBySchema({ $ref: "https://json-schema.org/draft/2020-12/schema" }, [1]);
   assert.match(errors[0].message, /not in this schema; nothing is fetched/);
-  assert.equal(new JsonSchema({ type: 3 }).check(1), null);
+  assert.deepEqual(reports, []);
 });
 
 test("violations say where, by what, and what was expected", () => {
-  const schema = new JsonSchema({ properties: { city: { type: "string", pattern: "^\\p{Lu}" } } });
-  assert.deepEqual(schema.check({ city: 3 }), {
+  const schema = { properties: { city: { type: "string", pattern: "^\\p{Lu}" } } };
+  const [number, upper, lower] = checkBySchema(schema, [{ city: 3 }, { city: "Ávila" }, { city: "lima" }]).reports;
+  assert.deepEqual(number, {
     violations: [{ instancePath: "/city", keyword: "type", schemaPath: "/properties/city/type", message: "`/city` is a number, expected text" }],
     more: 0,
     unfinished: false,
   });
-  assert.equal(schema.check({ city: "Ávila" }).violations.length, 0);
-  assert.equal(schema.check({ city: "lima" }).violations[0].message, "`/city` is `lima`, which does not match `^\\p{Lu}`");
+  assert.equal(upper.violations.length, 0);
+  assert.equal(lower.violations[0].message, "`/city` is `lima`, expected a match of `^\\p{Lu}`");
 });
 
 test("deep values and endless schemas end with a word, not with the stack", () => {
-  const list = new JsonSchema({ allOf: [{ $ref: "#/$defs/list" }], $defs: { list: { anyOf: [{ type: "null" }, { items: { $ref: "#/$defs/list" } }] } } });
-  const deep = (depth) => JSON.parse("[".repeat(depth) + "]".repeat(depth));
-  assert.equal(list.check(deep(120)).violations.length, 0);
-  const endless = new JsonSchema({ anyOf: [{ type: "string" }, { $ref: "#" }] }).check(1);
-  assert.ok(endless.unfinished);
-  assert.match(endless.violations.at(-1).message, /leads back to itself/);
+  const nested = (depth) => JSON.parse("[".repeat(depth) + "]".repeat(depth));
+  const list = { $ref: "#/$defs/list", $defs: { list: { anyOf: [{ type: "null" }, { items: { $ref: "#/$defs/list" } }] } } };
+  assert.deepEqual(checkBySchema(list, [nested(120)]).reports[0].violations, []);
+  const winding = { $ref: "#/$defs/0", $defs: { 20: { items: { $ref: "#/$defs/0" } } } };
+  for (let i = 0; i < 20; i++) winding.$defs[i] = { allOf: [{ oneOf: [{ $ref: `#/$defs/${i + 1}` }] }] };
+  const endless = { anyOf: [{ type: "string" }, { $ref: "#" }] };
+  for (const [schema, value, why] of [[winding, nested(120), /nested too deeply/], [endless, 1, /leads back to itself/]]) {
+    const [report] = checkBySchema(schema, [value]).reports;
+    assert.ok(report.unfinished);
+    assert.match(report.violations.at(-1).message, why);
+  }
 });
 
 test("patterns are kept, but only so many", () => {

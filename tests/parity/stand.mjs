@@ -52,24 +52,24 @@ export class Stand {
     return first ? { outcome: { type: "failed", code: "run/invalid-plan", message: first.message }, diagnostics } : null;
   }
 
-  /** What `run` is given; `timing` makes of an answer a value or a promise of it. Tools are a client, or else stubs beside handlers. */
+  /** What `run` is given; `timing` makes of a value, a delay and perhaps a failure what a handler gives. Tools are a client, or else stubs beside handlers. */
   host(timing, { client: asClient = true } = {}) {
     const { types, nodes, tools, models } = this.#stubs;
     const handler = (group) => (name) => (node, state) => {
       const { value, writes, delay, failure } = this.#do(group, name, { echo: node.input, input: this.#ownInput(node.id, node.input), last: state.last });
       for (const [key, written] of Object.entries(writes)) state.write(key, written);
-      return settled(value, failure, delay, timing);
+      return timing(value, delay, failure);
     };
     const model = (name) => (request) => {
       const { value, delay, failure } = this.#do("models", name, { echo: lastUserText(request) });
-      return settled(value, failure, delay, timing);
+      return timing(value, delay, failure);
     };
     const client = {
       name: "stand",
       list: async () => this.#toolInfos(),
       call: async (name, args) => {
         const { value, delay, failure } = this.#do("tools", name, { echo: args });
-        return { value: await settled(value, failure, delay, timing), isError: false };
+        return { value: await timing(value, delay, failure), isError: false };
       },
       close: async () => {},
     };
@@ -120,13 +120,6 @@ export class Stand {
     if ("fail" in behaviour) return { failure: Object.assign(new Error(behaviour.fail), { code: behaviour.code ?? FAILED[group] }), writes: {}, delay };
     return { value: behaviour.return, writes: behaviour.writes ?? {}, delay };
   }
-}
-
-/** The value, or the failure that it turned out to be, as soon as it is due. */
-function settled(value, failure, delay, timing) {
-  if (!failure) return timing(value, delay);
-  if (delay > 0) return new Promise((_, reject) => setTimeout(() => reject(failure), delay));
-  throw failure;
 }
 
 function lastUserText(request) {

@@ -70,14 +70,17 @@ function byHandlers(one, graph, timing) {
 export const byClient = driver((one, graph) => run(graph, { ...given(one), ...new Stand(graph, one.stubs).host(later) }));
 
 /** After other work that is due already, as an answer from elsewhere comes. */
-async function later(value, delay) {
+async function later(value, delay, failure) {
   await (delay > 0 ? new Promise((resolve) => setTimeout(resolve, delay)) : null);
+  if (failure) throw failure;
   return value;
 }
 
 /** At once, unless it takes time. */
-function atOnce(value, delay) {
-  return delay > 0 ? later(value, delay) : value;
+function atOnce(value, delay, failure) {
+  if (delay > 0) return later(value, delay, failure);
+  if (failure) throw failure;
+  return value;
 }
 
 /** What is to happen and when, in a time of its own: what is due first comes first, and of equals what was asked first. */
@@ -115,8 +118,9 @@ function byHand(one, graph) {
   for (let event = { type: "start", atMs: 0 }; event; event = agenda.next()) {
     const step = machine.step(event);
     trace.push(...step.trace);
-    for (const command of step.commands) agenda.note(command, (call) => stand.answer(call, machine.last(call.call)));
+    // A run that is over has given up what it asked in the same breath.
     if (machine.outcome) break;
+    for (const command of step.commands) agenda.note(command, (call) => stand.answer(call, machine.last(call.call)));
   }
   const report = machine.report.toJSON();
   if (!isDeepStrictEqual(report.trace, trace)) throw new Error("the steps' traces are not the report's");
@@ -135,7 +139,9 @@ export function differences({ diagnostics, report }, expect) {
   if (report === null) return found;
   const { outcome, path, outputs, trace } = report;
   compare("outcome", expect.outcome ?? "completed", outcome.type);
-  for (const what of ["node", "code"]) if (what in expect) compare(what, expect[what], outcome[what]);
+  for (const what of ["node", "code", "scope"]) if (what in expect) compare(what, expect[what], outcome[what]);
+  for (const [what, count] of Object.entries(expect.counts ?? {})) compare(what, count, report.counts[what]);
+  if (expect.partial) compare("partial", expect.partial, report.partial);
   if (expect.path) compare("path", expect.path, path);
   if ("last" in expect) compare("last", expect.last, report.last);
   if (expect.audit) compare("audit", expect.audit, audit(trace));

@@ -87,6 +87,12 @@ pub struct Expect {
     pub node: Option<String>,
     /// Why it failed.
     pub code: Option<String>,
+    /// Where that is, when it is inside a node.
+    pub scope: Option<String>,
+    /// What was counted: a subset.
+    pub counts: Option<Map<String, Json>>,
+    /// What graphs inside nodes had that gave up with the run.
+    pub partial: Option<Json>,
     /// How often nodes were visited: a subset.
     pub visits: Option<Map<String, Json>>,
     /// Codes of the errors found before the run.

@@ -10,7 +10,9 @@ pub mod case;
 pub mod drive;
 pub mod expectation;
 pub mod fuzz;
+pub mod naive;
 pub mod reference;
+pub mod walk;
 
 pub use alike::reads_alike;
 pub use case::{Case, Expect, Suite};

@@ -68,7 +68,12 @@ impl Plan {
             let is_in = |node: usize| set & (1 << node) != 0;
             (0..count).filter(|node| is_in(*node)).all(|node| {
                 let leaving = || self.edges.iter().filter(move |(from, ..)| *from == node);
-                let stays = leaving().all(|(_, to, _)| is_in(*to));
+                // Of several fallbacks only the first is ever taken.
+                let mut fallbacks = 0;
+                let stays = leaving().all(|(_, to, condition)| {
+                    fallbacks += usize::from(condition.is_none());
+                    is_in(*to) || (condition.is_none() && fallbacks > 1)
+                });
                 // Without a fallback the run may end here because no condition holds.
                 stays && leaving().any(|(.., condition)| condition.is_none()) && reached.contains(&node)
             })

@@ -14,9 +14,12 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::{Map, Value as Json, json};
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 use stepgraph_core::diagnostic::{Code, Diagnostic, Target};
-use stepgraph_core::graph::PlanGraph;
+use stepgraph_core::graph::{self, PlanGraph};
+use stepgraph_core::host::Capabilities;
 use stepgraph_core::source::Format;
+use stepgraph_tests::Suite;
 
 const NAMES: [&str; 4] = ["a", "b", "c", "d"];
 
@@ -108,11 +111,14 @@ struct Found {
     /// The holes that were empty once; the choices that were there once.
     empty: BTreeSet<String>,
     there: BTreeSet<String>,
-    walked: BTreeSet<(String, Vec<(String, bool)>, bool)>,
+    walked: BTreeSet<(String, Around)>,
 }
 
-/// What each name outside means, and whether a failure is at hand there.
-type Around = (BTreeMap<String, bool>, bool);
+/// Whether a failure is at hand.
+type Failed = bool;
+
+/// Which names are there outside, and whether a failure is at hand there.
+type Around = (BTreeMap<String, bool>, Failed);
 
 impl Graph {
     fn write(&self, scope: &str) -> Json {
@@ -135,8 +141,7 @@ impl Graph {
 
     /// Walks all paths.
     fn walk(&self, scope: &str, around: &Around, found: &mut Found) {
-        let state = around.0.iter().map(|(name, there)| (name.clone(), *there)).collect();
-        if !found.walked.insert((scope.to_owned(), state, around.1)) {
+        if !found.walked.insert((scope.to_owned(), around.clone())) {
             return;
         }
         let mut open = vec![(0_usize, 0_usize, false)];
@@ -377,7 +382,7 @@ fn hole() -> impl Strategy<Value = Hole> {
         .prop_map(|(names, other)| Hole(names, other))
 }
 
-fn graph(
+fn any_graph(
     term: BoxedStrategy<Term>,
     inside: BoxedStrategy<Vec<Graph>>,
     most: usize,
@@ -401,12 +406,12 @@ fn graph(
 
 fn nested(term: BoxedStrategy<Term>) -> impl Strategy<Value = Graph> {
     let none = || Just(Vec::new()).boxed();
-    let inner = prop::collection::vec(graph(term.clone(), none(), 2), 1..=2);
-    graph(term, prop_oneof![5 => none(), 1 => inner].boxed(), 4)
+    let inner = prop::collection::vec(any_graph(term.clone(), none(), 2), 1..=2);
+    any_graph(term, prop_oneof![5 => none(), 1 => inner].boxed(), 4)
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 3_000, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 3_000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn what_is_accepted_is_there(graph in nested(term().boxed())) {
@@ -419,4 +424,56 @@ proptest! {
         prop_assert!(graph.terms().iter().all(decided));
         check(&graph, true);
     }
+}
+
+/// The problems that this file is about.
+const CODES: [Code; 5] =
+    [Code::NeverThere, Code::MayBeMissing, Code::DeadEdge, Code::NeverHolds, Code::ShadowedName];
+
+/// The cases that are blamed: those about names that hide others, outputs that are not there yet and fallbacks that come
+/// second, and two whose host gives an output under the name of a node, which the text can't tell. A new case that is about
+/// such a thing is added here; any other that shows up is a false alarm.
+const BLAMED: [&str; 10] = [
+    "con-17: `a` hides a node of the same name around this graph",
+    "con-18: `a` has not run when a run comes here",
+    "con-18: `a` hides a node of the same name around this graph",
+    "more-039: the edge to `c` is never taken",
+    "more-078: `b` has not run when a run comes here",
+    "more-079: `b` has not run when a run comes here",
+    "more-086: `b` has not run when a run comes here",
+    "more-088: `b` has not run when a run comes here",
+    "edge-05: the edge to `y` is never taken",
+    "edge-05: the edge to `z` is never taken",
+];
+
+/// No other case of the suite is blamed for anything.
+#[test]
+fn cases_raise_no_false_alarm() {
+    let mut said = Vec::new();
+    for case in Suite::all().into_iter().flat_map(|(_, cases)| cases) {
+        let problems = PlanGraph::parse(&case.text(), Format::Auto).diagnostics;
+        let problems = problems.iter().filter(|problem| CODES.contains(&problem.code));
+        said.extend(problems.map(|problem| format!("{}: {}", case.id, problem.message)));
+    }
+    assert_eq!(said, BLAMED);
+}
+
+#[test]
+fn examples_raise_no_alarm() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples");
+    let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let plans = files.filter(|path| {
+        let name = path.file_name().unwrap().to_string_lossy();
+        name.ends_with(".yaml") && !name.ends_with(".stubs.yaml")
+    });
+    let mut count = 0;
+    for path in plans {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let parsed = PlanGraph::parse(&text, Format::Auto);
+        let mut problems = parsed.diagnostics;
+        problems.extend(graph::check(&parsed.graph.unwrap(), &Capabilities::default()));
+        assert_eq!(problems, Vec::new(), "{}", path.display());
+        count += 1;
+    }
+    assert!(count >= 5, "only {count} examples were found");
 }

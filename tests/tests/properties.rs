@@ -38,9 +38,13 @@ fn engine(plan: &Plan, input: &Json) -> Result<Ended, String> {
 
 /// Fails unless engine and interpreter agree on a plan.
 fn agree(plan: &Plan, input: &Json) {
-    let expected =
-        if plan.is_endless() { Err("graph/endless-loop".to_owned()) } else { Ok(plan.run(input.clone())) };
-    assert_eq!(engine(plan, input), expected, "{}", plan.write().0);
+    let ended = engine(plan, input);
+    let text = plan.write().0;
+    if ended == Err("graph/endless-loop".to_owned()) {
+        assert!(plan.is_endless(), "{text}");
+    } else {
+        assert_eq!(ended, Ok(plan.run(input.clone())), "{text}");
+    }
 }
 
 fn equals(text: &str) -> Term {
@@ -72,7 +76,9 @@ fn all_small_graphs() {
             let text = plan.write().0.to_string();
             let parsed = PlanGraph::parse(&text, Format::Json);
             let endless = parsed.diagnostics.iter().any(|problem| problem.code == Code::EndlessLoop);
-            assert_eq!(endless, plan.is_endless(), "{text}");
+            let dead = parsed.diagnostics.iter().any(|problem| problem.code == Code::DeadEdge);
+            // Where edges can't be taken the checker knows better than the plain search, which believes every edge.
+            assert!(endless == plan.is_endless() || (dead && !endless), "{text}");
             if !endless {
                 agree(&plan, &Json::Null);
             }

@@ -68,6 +68,8 @@ export type Code =
   | "graph/endless-loop"
   /** an edge that is never taken */
   | "graph/dead-edge"
+  /** a setting that changes nothing where it stands */
+  | "graph/no-effect"
   /** a node that hides one of a graph around its own */
   | "graph/shadowed-name"
   /** more problems than are listed */
@@ -98,5 +100,7 @@ export type Code =
   | "tool/invalid-arguments"
   /** a tool whose schema can't be used */
   | "tool/invalid-schema"
+  /** a path into a value that has no such part */
+  | "reference/unknown-path"
   /** a handler for a node that is not there */
   | "run/unknown-handler";

@@ -1,4 +1,6 @@
 /** What the command and the tests take from the inside of the library, beside all that is public. No entry of the package. */
 export { startSync, words } from "./engine.js";
 export * from "./index.js";
+export { pattern_test } from "./patterns.js";
+export { checkBySchema } from "./schema.js";
 export { stubError } from "./stubs.js";

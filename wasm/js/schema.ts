@@ -1,4 +1,4 @@
-/** JSON Schema: whether a schema can be used, and what is wrong with a value. */
+/** JSON Schema: whether a schema can be used, and what is wrong with values. */
 import * as wasm from "../pkg/stepgraph_wasm.js";
 import { assertStarted } from "./engine.js";
 
@@ -26,20 +26,26 @@ export interface SchemaReport {
   unfinished: boolean;
 }
 
-/** @internal A schema of draft 2020-12. References lead into it or into `resources`, by their names; nothing is fetched. */
-export class JsonSchema {
-  /** What is wrong with the schema; with errors it judges nothing. */
-  readonly errors: SchemaError[];
-  readonly #raw: wasm.JsonSchema;
+/**
+ * @internal What is wrong with values by a schema of draft 2020-12; with errors of the schema nothing is judged.
+ *
+ * References lead into the schema or into `resources`, by their names; nothing is fetched.
+ */
+export function checkBySchema(
+  schema: unknown,
+  values: readonly unknown[],
+  resources: Record<string, unknown> = {},
+): { errors: SchemaError[]; reports: SchemaReport[] } {
+  assertStarted();
+  const text = wasm.schema_reports(JSON.stringify(schema), JSON.stringify(values), JSON.stringify(resources));
+  const [errors, reports] = JSON.parse(text) as [[string, string][], [number, boolean, string[][]][]];
+  return {
+    errors: errors.map(([path, message]) => ({ path, message })),
+    reports: reports.map(([more, unfinished, violations]) => ({ violations: violations.map(violation), more, unfinished })),
+  };
+}
 
-  constructor(schema: unknown, resources: Record<string, unknown> = {}) {
-    assertStarted();
-    this.#raw = new wasm.JsonSchema(JSON.stringify(schema), JSON.stringify(resources));
-    this.errors = JSON.parse(this.#raw.errors()) as SchemaError[];
-  }
-
-  /** What is wrong with a value; null when the schema can't be used. */
-  check(value: unknown): SchemaReport | null {
-    return JSON.parse(this.#raw.violations(JSON.stringify(value))) as SchemaReport | null;
-  }
+function violation(parts: string[]): Violation {
+  const [instancePath = "", keyword = "", schemaPath = "", message = ""] = parts;
+  return { instancePath, keyword, schemaPath, message };
 }

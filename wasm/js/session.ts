@@ -82,10 +82,11 @@ export class Session {
     this.program = program;
     this.#kept = options.trace !== false;
     this.values = [options.input === undefined ? null : options.input];
+    assertSnapshot(options.snapshot);
     const settings = settingsOf(options, this.values);
     this.#table = addTable({ values: this.values, paths: program.table.paths, literals: program.table.literals, texts: program.table.texts });
     const { visits = -1, steps = -1, calls = -1, timeout_ms = -1, tokens = -1, output_bytes = -1 } = options.limits ?? {};
-    const begun = wasm.RawRun.begin(
+    const begun = wasm.begin_run(
       program.bound, this.#table, settings, observed, this.#kept, visits, steps, calls, timeout_ms, tokens, output_bytes,
     );
     const raw = begun.take();
@@ -173,6 +174,11 @@ export class Session {
     return this.raw.decided(scope, serial, 2, atMs);
   }
 
+  /** Milliseconds to wait before the stub's answer, or -1 when no stub stands in. */
+  stub(scope: number): number {
+    return wasm.ask_stub(this.raw, scope);
+  }
+
   /** The time of a timer has come. */
   fired({ scope, serial }: Command, atMs: number): number {
     return this.raw.fired(scope, serial, atMs);
@@ -185,7 +191,7 @@ export class Session {
 
   /** What that will be. */
   stubAnswer({ scope }: Command): { output: unknown; writes?: Record<string, unknown> } | { code: string; message: string } {
-    return JSON.parse(this.raw.stub_answer(scope)) as ReturnType<Session["stubAnswer"]>;
+    return JSON.parse(wasm.stub_answer(this.raw, scope)) as ReturnType<Session["stubAnswer"]>;
   }
 
   cancel(atMs: number): number {
@@ -198,7 +204,7 @@ export class Session {
   }
 
   request({ scope }: Command): ChatRequest {
-    return JSON.parse(this.raw.request(scope)) as ChatRequest;
+    return JSON.parse(wasm.model_request(this.raw, scope)) as ChatRequest;
   }
 
   last(scope: number): unknown {
@@ -236,7 +242,7 @@ export class Session {
 
   /** The run as data, while it is under way. */
   freeze(atMs: number): Snapshot | null {
-    const text = this.#open ? this.raw.freeze(atMs) : "";
+    const text = this.#open ? wasm.freeze_run(this.raw, atMs) : "";
     if (text === "") return null;
     const places = slice(this.raw.report_words(), this.raw.report_length());
     const values = Array.from(places, (place) => this.#value(place));
@@ -284,7 +290,7 @@ export class Session {
 
   report(outcome?: Outcome, snapshot: Snapshot | null = null): RunReport {
     const raw = this.raw;
-    const length = raw.pack_report();
+    const length = wasm.report_run(raw);
     const texts = raw.report_texts();
     const packed = slice(raw.report_words(), length);
     const trace = slice(raw.trace_words(), raw.trace_length());
@@ -315,6 +321,14 @@ function slice(address: number, length: number): Int32Array {
   return length === 0 ? NO_WORDS : words().slice(address >>> 2, (address >>> 2) + length);
 }
 
+
+/** What is no snapshot at all the engine would take for none. */
+function assertSnapshot(snapshot: Snapshot | undefined): void {
+  if (snapshot === undefined) return;
+  const { state, values } = (snapshot ?? {}) as { state?: unknown; values?: unknown };
+  if (typeof state === "object" && state !== null && Array.isArray(values)) return;
+  throw new PlanError("snapshot/unusable", "the snapshot can't be taken up: it has no state or no values");
+}
 
 /** What the engine is told besides the input, as JSON; empty when there is nothing. Fills the first slots. */
 function settingsOf(options: RunOptions, values: unknown[]): string {

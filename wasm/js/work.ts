@@ -192,7 +192,7 @@ export class Work {
   /** Whether a stub stands in for the call. */
   #stub(command: Command): boolean {
     const { scope, serial } = command;
-    const delay = this.#session.raw.stub(scope);
+    const delay = this.#session.stub(scope);
     if (delay < 0) return false;
     const answer: Ready = (atMs) => this.#session.stubbed(command, atMs);
     if (delay === 0) this.#answer(serial, answer);

@@ -9,6 +9,7 @@ pub mod graph;
 pub mod http;
 pub mod mcp;
 pub mod model;
+pub mod run;
 pub mod schema;
 pub mod sse;
 pub mod wire_js;

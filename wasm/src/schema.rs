@@ -2,8 +2,8 @@
 //!
 //! Decides nothing: reads a schema and checks values by the core, and writes what was found as JSON.
 
-use serde_json::{Value as Json, json};
-use stepgraph_core::schema::{Patterns, Schema, SchemaError, Violation};
+use serde_json::Value as Json;
+use stepgraph_core::schema::{Patterns, Report, Schema};
 use stepgraph_engine::json;
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -22,40 +22,42 @@ pub(crate) fn patterns() -> Patterns {
     })
 }
 
-/// A schema that was read, or what is wrong with it.
+/// What is wrong with values by a schema: from JSON texts, the schema, a list of values, and a map of further documents that it may
+/// refer to.
+///
+/// JSON `[errors, reports]`: `[path, message]` of each error; for each value `[more, unfinished, violations]` and of each violation
+/// `[instancePath, keyword, schemaPath, message]`. With errors of the schema there are no reports.
 #[wasm_bindgen]
-#[derive(Debug)]
-pub struct JsonSchema(Result<Schema, Vec<SchemaError>>);
-
-#[wasm_bindgen]
-impl JsonSchema {
-    /// From JSON texts: the schema, and a map of further documents that it may refer to.
-    #[wasm_bindgen(constructor)]
-    pub fn new(schema: &str, resources: &str) -> Self {
-        Self(Schema::compile(&json::read(schema), &json::read(resources), patterns()))
+pub fn schema_reports(schema: &str, values: &str, resources: &str) -> String {
+    let mut errors = Vec::new();
+    let mut reports = Vec::new();
+    match Schema::compile(&json::read(schema), &json::read(resources), patterns()) {
+        Ok(schema) => {
+            for value in json::read(values).as_array().into_iter().flatten() {
+                reports.push(report(&schema.validate(value, patterns())));
+            }
+        }
+        Err(found) => {
+            for error in found {
+                errors.push(texts(&[&error.path, &error.message]));
+            }
+        }
     }
+    Json::from(vec![Json::from(errors), Json::from(reports)]).to_string()
+}
 
-    /// What is wrong with the schema, as JSON `[{path, message}]`.
-    pub fn errors(&self) -> String {
-        let one = |error: &SchemaError| json!({"path": error.path, "message": error.message});
-        self.0.as_ref().err().into_iter().flatten().map(one).collect::<Json>().to_string()
+fn report(report: &Report) -> Json {
+    let mut violations = Vec::new();
+    for found in &report.violations {
+        violations.push(texts(&[&found.instance_path, found.keyword, &found.schema_path, &found.message]));
     }
+    Json::from(vec![Json::from(report.more), Json::from(report.unfinished), Json::from(violations)])
+}
 
-    /// What is wrong with a value, as JSON `{violations: [{instancePath, keyword, schemaPath, message}], more, unfinished}`; null when the
-    /// schema can't be used.
-    pub fn violations(&self, value: &str) -> String {
-        let Ok(schema) = &self.0 else { return Json::Null.to_string() };
-        let report = schema.validate(&json::read(value), patterns());
-        let one = |violation: &Violation| {
-            json!({
-                "instancePath": violation.instance_path, "keyword": violation.keyword,
-                "schemaPath": violation.schema_path, "message": violation.message,
-            })
-        };
-        json!({
-            "violations": report.violations.iter().map(one).collect::<Json>(),
-            "more": report.more, "unfinished": report.unfinished,
-        })
-        .to_string()
+fn texts(texts: &[&str]) -> Json {
+    let mut list = Vec::with_capacity(texts.len());
+    for text in texts {
+        list.push(Json::from(*text));
     }
+    Json::from(list)
 }

@@ -128,6 +128,8 @@ codes! {
 
     DeadEdge Warning "graph/dead-edge" "an edge that is never taken"
         "Edges are looked at in the order of the file, fallbacks last; whatever the nodes give, another edge is taken before this one.";
+    NoEffect Warning "graph/no-effect" "a setting that changes nothing where it stands"
+        "Nodes that only pass a value on neither wait nor fail, so there is nothing to try again.";
     ShadowedName Warning "graph/shadowed-name" "a node that hides one of a graph around its own"
         "`output.<name>` means the nearest node of that name, so nothing inside can refer to the other one.";
 
@@ -161,6 +163,8 @@ codes! {
         "Constants and names are held against the tool's schema; what templates will put there is not judged. Found when the tools are known.";
     ToolSchema Warning "tool/invalid-schema" "a tool whose schema can't be used"
         "The server describes the tool's arguments in a way that can't be read, so they are not checked. Told once for each tool.";
+    UnknownPath Warning "reference/unknown-path" "a path into a value that has no such part"
+        "What a node gives is known from its tool's output schema, its answer schema or its type. A template with such a path fails its node, a comparison never holds.";
 
     UnknownInTest Warning "test/unknown-node" "a test of a node that is not there"
         "Tests speak of nodes by their ids, in `path` of those of the plan's own graph. A test never affects a run, so the plan can still be run.";

@@ -5,6 +5,7 @@
 //!
 //! Source: design section 5, "Comparison".
 
+use crate::source::json_number;
 use crate::value::same;
 use serde_json::Value as Json;
 use std::fmt;
@@ -26,11 +27,8 @@ impl Literal {
     /// A literal from its text.
     pub fn new(text: impl Into<String>, quoted: bool) -> Self {
         let text = text.into();
-        let json = || crate::json::parse(&text);
-        let structure = if text.starts_with(['[', '{']) { json() } else { None };
-        // What is a number is for JSON to say, but which one for the standard library, which is never a digit off.
-        let is_number = !quoted && json().is_some_and(|json| json.is_number());
-        let number = if is_number { text.parse().ok().filter(|n: &f64| n.is_finite()) } else { None };
+        let structure = if text.starts_with(['[', '{']) { crate::json::parse(&text) } else { None };
+        let number = if quoted { None } else { json_number(&text).and_then(|number| number.as_f64()) };
         Self { number, structure, text, quoted }
     }
 

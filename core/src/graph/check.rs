@@ -1,5 +1,11 @@
 //! What only the host can tell: types, tools, models and handlers.
 
+mod condition;
+mod effects;
+mod paths;
+
+pub(crate) use condition::write_condition;
+
 use super::PlanGraph;
 use crate::diagnostic::{Code, Diagnostic, Problems, Target, brief};
 use crate::host::Capabilities;
@@ -44,6 +50,12 @@ pub fn check(plan: &PlanGraph, capabilities: &Capabilities) -> Vec<Diagnostic> {
         for position in 0..graph.nodes.len() {
             node::check(plan, graph, position, capabilities, &mut problems);
         }
+        for (position, node) in graph.nodes.iter().enumerate().filter(|(i, _)| effects::has_any(graph, *i)) {
+            if let Some(action) = node::action(node, &graph.place(node), capabilities) {
+                effects::check(plan, graph, position, &action, &mut problems);
+            }
+        }
     }
+    paths::check(plan, capabilities, &mut problems);
     problems.finish()
 }

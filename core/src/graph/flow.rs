@@ -18,6 +18,7 @@ mod ways;
 use super::scope::{Scope, Scopes};
 use super::{Edge, Graph, PlanGraph, mentions};
 use crate::diagnostic::{Label, Problems, brief};
+use crate::expr::Condition;
 use loops::Open;
 use presence::{PATIENCE, Point, Presence, Wanted, done, entry};
 use truth::Failure;
@@ -33,6 +34,11 @@ pub(super) fn check(plan: &PlanGraph, source: &str, problems: &mut Problems) {
         flow.known.push(known);
     }
     mentions::check(plan, &mut flow, source, problems);
+}
+
+/// Whether a condition can hold only after a failure.
+pub(super) fn waits_for_failure(condition: &Condition) -> bool {
+    condition.mentions_error() && truth::truth(condition, Failure::None) == Some(false)
 }
 
 /// What is known of the paths through a plan.
@@ -148,7 +154,7 @@ impl<'a> Flow<'_, 'a> {
         let ever = wanted.iter().any(&mut ever);
         let own = wanted.iter().any(|(_, node)| node.is_some());
         let missed = ever.then(|| presence.missed_by(&wanted, at.node(), patience));
-        let label = missed.map(|edge| self.label(place.graph, at.node(), edge));
+        let label = missed.map(|edge| label(place.graph, at.node(), edge));
         let outer: Vec<&str> =
             wanted.iter().filter(|(_, node)| node.is_none()).map(|(name, _)| *name).collect();
         let around = match place.owner {
@@ -176,24 +182,24 @@ impl<'a> Flow<'_, 'a> {
                     edge.target == node && known.ways.get(edge.index).is_some_and(|way| way.done)
                 };
                 let edge = place.graph.edges.iter().find(comes).map(|edge| edge.index);
-                Verdict::Missed(Some(self.label(place.graph, node, edge)))
+                Verdict::Missed(Some(label(place.graph, node, edge)))
             }
             _ => Verdict::There,
         }
     }
+}
 
-    /// Says by which way a value is missed.
-    fn label(&self, graph: &Graph, node: usize, edge: Option<usize>) -> Label {
-        match edge.and_then(|edge| graph.edges.get(edge)) {
-            Some(edge) => Label {
-                span: edge.from.span,
-                message: format!("from `{}` the run comes without it", brief(&edge.from.name)),
-            },
-            None => Label {
-                span: graph.nodes.get(node).map(|node| node.key_span).unwrap_or_default(),
-                message: "the run begins here, without it".to_owned(),
-            },
-        }
+/// Says by which way a value is missed.
+fn label(graph: &Graph, node: usize, edge: Option<usize>) -> Label {
+    match edge.and_then(|edge| graph.edges.get(edge)) {
+        Some(edge) => Label {
+            span: edge.from.span,
+            message: format!("from `{}` the run comes without it", brief(&edge.from.name)),
+        },
+        None => Label {
+            span: graph.nodes.get(node).map(|node| node.key_span).unwrap_or_default(),
+            message: "the run begins here, without it".to_owned(),
+        },
     }
 }
 

@@ -3,11 +3,12 @@
 //! Decides what is reported of a reference. What is there on which path is found out by [`super::flow`].
 
 use super::flow::{At, Flow, Verdict};
-use super::places::Places;
 use super::shape::did_you_mean;
-use super::{Edge, PlanGraph};
+use super::spot::Spot;
+use super::{Edge, Graph, PlanGraph};
 use crate::diagnostic::{Code, Diagnostic, Problems, Span, Target, brief};
 use crate::expr::{Part, Reference, Root, Template};
+use crate::source::Spanned;
 use std::collections::HashMap;
 
 /// Judges every reference of a plan.
@@ -21,44 +22,12 @@ pub(super) fn check<'a>(plan: &'a PlanGraph, flow: &mut Flow<'_, 'a>, source: &s
             judge.condition(edge, source, &Target::Condition(graph.scope.clone(), edge.index));
         }
         for (position, node) in graph.nodes.iter().enumerate() {
-            for (texts, key) in [(&node.input, "input"), (&node.with, "with")] {
-                // Most have no holes, and finding one's place in the document takes a while.
-                let Some(texts) = texts.as_ref().filter(|texts| texts.constant().is_none()) else { continue };
-                let entry = plan.entry(graph, position).and_then(|entry| entry.value.get(key));
-                if let Some(entry) = entry {
-                    texts.templates(&entry.value, &mut templates);
-                }
-            }
+            templates_of(plan, graph, position, &mut templates);
             for (template, value) in templates.drain(..) {
                 let spot = Spot::new(source, value.span, value.as_text().unwrap_or(""));
                 judge.template(template, spot, position, &graph.target(node));
             }
         }
-    }
-}
-
-/// A text whose places are found out only when there is a problem.
-struct Spot<'t> {
-    source: &'t str,
-    span: Span,
-    text: &'t str,
-    places: Option<Places<'t>>,
-}
-
-impl<'t> Spot<'t> {
-    fn new(source: &'t str, span: Span, text: &'t str) -> Self {
-        Self { source, span, text, places: None }
-    }
-
-    fn of(&mut self, part: Span) -> Span {
-        self.places.get_or_insert_with(|| Places::new(self.source, self.span, self.text)).of(part)
-    }
-
-    /// Where a fallback can be put in after a part; nothing where the part is not written as it is.
-    fn after(&mut self, part: Span) -> Option<Span> {
-        let place = self.of(part);
-        let same = self.source.get(place.start..place.end) == self.text.get(part.start..part.end);
-        same.then_some(Span::at(place.end))
     }
 }
 
@@ -137,7 +106,7 @@ impl<'a> Judge<'_, '_, 'a> {
             match &reference.root {
                 Root::Error if references.len() == 1 => return self.flow.failure(self.scope, node),
                 Root::Output(name) if self.flow.scopes.find(self.scope, name).is_some() => {
-                    names.push(name.as_str())
+                    names.push(name.as_str());
                 }
                 _ => return Verdict::There,
             }
@@ -178,6 +147,23 @@ impl<'a> Judge<'_, '_, 'a> {
         let problem = Diagnostic::new(Code::UnknownOutput, format!("no node is called `{}`", brief(name)));
         let right = Reference { root: Root::Output(meant?.to_owned()), path: reference.path.clone() };
         Some(did_you_mean(problem.at(place), &right.to_string(), &reference.to_string()))
+    }
+}
+
+/// The templates of a node.
+pub(super) fn templates_of<'a>(
+    plan: &'a PlanGraph,
+    graph: &'a Graph,
+    position: usize,
+    found: &mut Vec<(&'a Template, &'a Spanned)>,
+) {
+    let Some(node) = graph.nodes.get(position) else { return };
+    for (texts, key) in [(&node.input, "input"), (&node.with, "with")] {
+        // Most have no holes, and finding one's place in the document takes a while.
+        let Some(texts) = texts.as_ref().filter(|texts| texts.constant().is_none()) else { continue };
+        if let Some(entry) = plan.entry(graph, position).and_then(|entry| entry.value.get(key)) {
+            texts.templates(&entry.value, found);
+        }
     }
 }
 

@@ -62,7 +62,7 @@ pub(super) fn read(root: Spanned, source: &str, problems: &mut Problems) -> Opti
     let servers = reader.servers(&shape);
     let graph = reader.graph(&shape, root.span);
     reader.cases(&shape, &graph);
-    Some(PlanGraph { id, root: graph, inputs, servers, limits, document: root })
+    Some(PlanGraph { id, root: graph, inputs, servers, limits, document: root, source: source.to_owned() })
 }
 
 fn no_nodes(span: Span) -> Diagnostic {

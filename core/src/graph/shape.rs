@@ -82,10 +82,10 @@ impl<'a> Shape<'a> {
     }
 
     /// The amount of a key: a number of at least `least`.
-    pub(super) fn amount(&self, key: &str, least: f64, problems: &mut Problems) -> Option<f64> {
+    pub(super) fn amount(&self, key: &str, least: u32, problems: &mut Problems) -> Option<f64> {
         let value = self.get(key)?;
         let number = match &value.kind {
-            Kind::Number(number) => number.as_f64().filter(|number| *number >= least),
+            Kind::Number(number) => number.as_f64().filter(|number| *number >= f64::from(least)),
             _ => None,
         };
         if number.is_none() {

@@ -6,7 +6,7 @@
 use super::settings::{self, TEMPLATES};
 use crate::diagnostic::{Code, Diagnostic, Problems, Target, brief};
 use crate::expr::Condition;
-use crate::graph::Graph;
+use crate::graph::{Graph, PlanGraph, write_condition};
 use crate::source::Spanned;
 
 /// What is output when the person agreed.
@@ -16,6 +16,7 @@ pub(crate) const REJECTED: &str = "rejected";
 
 /// What is wrong with the settings, and a way on that a rejection takes as well.
 pub(super) fn check(
+    plan: &PlanGraph,
     graph: &Graph,
     position: usize,
     target: &Target,
@@ -33,10 +34,10 @@ pub(super) fn check(
         brief(&node.key),
         brief(&edge.to.name)
     );
-    problems.push(
-        Diagnostic::new(Code::RejectionIgnored, message)
-            .on(Target::Edge(graph.scope.clone(), edge.index))
-            .at(edge.condition_span)
-            .help("add `condition: last!=rejected` to the edge, or an edge for `last==rejected`"),
-    );
+    let mut problem = Diagnostic::new(Code::RejectionIgnored, message)
+        .on(Target::Edge(graph.scope.clone(), edge.index))
+        .at(edge.condition_span)
+        .help("add `condition: last!=rejected` to the edge, or an edge for `last==rejected`");
+    problem.fix.extend(write_condition(plan, graph, edge, "last!=rejected"));
+    problems.push(problem);
 }

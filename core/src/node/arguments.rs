@@ -155,9 +155,19 @@ fn partial(texts: &Texts) -> Partial<'_> {
         Texts::Constant(json) => Partial::Known(json),
         Texts::Template(template, _) if matches!(*template.parts, [Part::Hole { .. }]) => Partial::Hole,
         Texts::Template(..) => Partial::Text,
-        Texts::List(items) => Partial::List(items.iter().map(partial).collect()),
+        Texts::List(items) => {
+            let mut parts = Vec::with_capacity(items.len());
+            for item in items {
+                parts.push(partial(item));
+            }
+            Partial::List(parts)
+        }
         Texts::Map(entries) => {
-            Partial::Map(entries.iter().map(|(key, value)| (key.as_str(), partial(value))).collect())
+            let mut parts = Vec::with_capacity(entries.len());
+            for (key, value) in entries {
+                parts.push((key.as_str(), partial(value)));
+            }
+            Partial::Map(parts)
         }
     }
 }

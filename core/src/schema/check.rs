@@ -9,9 +9,10 @@
 //! 3. a list of distinct items is told from one with repeats in time linear in its text.
 
 use super::instance::{Fit, Look, Place, Step, View};
-use super::rule::{Measure, Rule};
+use super::rule::{Assertion, Measure, Rule, count, names as names_in};
 use super::{MAX_VIOLATIONS, Patterns, Report, Schema, Violation, number, words};
 use crate::value::canonical_text;
+use serde_json::Value as Json;
 use std::collections::HashMap;
 
 /// How many subschemas may be entered inside each other. The stack of a WebAssembly module holds more.
@@ -187,29 +188,53 @@ impl<'s> Checking<'s> {
             (Rule::Never, _) => Fit::No,
             (_, Look::Hole) => Fit::Maybe,
             (Rule::Kinds(kinds), look) => Fit::when(kinds & words::kinds(look) != 0),
-            (Rule::Values(_, options), look) => {
+            (Rule::Assert(assertion, operand), look) => self.assert(*assertion, operand, at.value, look),
+            (Rule::DependentRequired(key, names), Look::Map) if at.value.has(key) => {
+                Fit::when(names_in(names).all(|name| at.value.has(name)))
+            }
+            _ => Fit::Yes,
+        }
+    }
+
+    fn assert(&mut self, assertion: Assertion, operand: &Json, value: View<'_>, look: Look<'_>) -> Fit {
+        if let Some(measure) = assertion.measure() {
+            return match self.size(measure, value, look) {
+                _ if measure == Measure::Text && matches!(look, Look::SomeText) => Fit::Maybe,
+                Some(size) if assertion.is_most() => Fit::when(size <= count(operand)),
+                Some(size) => Fit::when(size >= count(operand)),
+                None => Fit::Yes,
+            };
+        }
+        match (assertion, look, operand) {
+            (Assertion::Const, ..) => value.equals(operand),
+            (Assertion::Enum, _, Json::Array(options)) => {
                 let length = if let Look::Text(text) = look { text.len() / 16 } else { 0 };
                 self.spend(options.len() + length);
-                options.iter().fold(Fit::No, |fit, option| fit.max(at.value.equals(option)))
+                options.iter().fold(Fit::No, |fit, option| fit.max(value.equals(option)))
             }
-            (Rule::Limit(_, orders, limit), Look::Number(number)) => {
-                Fit::when(orders.contains(&number::compare(number, limit)))
+            (Assertion::MultipleOf, Look::Number(number), Json::Number(unit)) => {
+                Fit::when(number::is_multiple(number, unit))
             }
-            (Rule::MultipleOf(unit), Look::Number(number)) => Fit::when(number::is_multiple(number, unit)),
-            (Rule::Size { measure: Measure::Text, .. } | Rule::Pattern(_), Look::SomeText) => Fit::Maybe,
-            (Rule::Size { measure, most, limit, .. }, look) => match self.size(*measure, at.value, look) {
-                Some(size) => Fit::when(if *most { size <= *limit } else { size >= *limit }),
-                None => Fit::Yes,
-            },
-            (Rule::Pattern(pattern), Look::Text(text)) => {
+            (_, Look::Number(number), Json::Number(limit)) => {
+                let order = number::compare(number, limit);
+                Fit::when(match assertion {
+                    Assertion::Minimum => order.is_ge(),
+                    Assertion::Maximum => order.is_le(),
+                    Assertion::ExclusiveMinimum => order.is_gt(),
+                    _ => order.is_lt(),
+                })
+            }
+            (Assertion::Pattern, Look::SomeText, _) => Fit::Maybe,
+            (Assertion::Pattern, Look::Text(text), Json::String(pattern)) => {
                 self.spend(text.len() / 16);
                 self.patterns.test(pattern, text)
             }
-            (Rule::Unique, Look::List) => self.repeat(at.value).map_or_else(|fit| fit, |_| Fit::No),
-            (Rule::DependentRequired(key, _), Look::Map) if !at.value.has(key) => Fit::Yes,
-            (Rule::Required(names) | Rule::DependentRequired(_, names), Look::Map) => {
+            (Assertion::UniqueItems, Look::List, Json::Bool(true)) => {
+                self.repeat(value).map_or_else(|fit| fit, |_| Fit::No)
+            }
+            (Assertion::Required, Look::Map, Json::Array(names)) => {
                 self.spend(names.len());
-                Fit::when(names.iter().all(|name| at.value.has(name)))
+                Fit::when(names_in(operand).all(|name| value.has(name)))
             }
             _ => Fit::Yes,
         }

@@ -7,11 +7,9 @@
 
 use super::compile::Compiler;
 use super::instance::escape;
-use super::number::is_whole;
-use super::rule::{Measure, Properties, Rule, kind};
+use super::rule::{ASSERTIONS, Assertion, Form, Properties, Rule, count, kind};
 use crate::diagnostic::{brief, near};
 use serde_json::{Map, Value as Json};
-use std::cmp::Ordering;
 use std::collections::HashMap;
 
 /// How a keyword holds subschemas.
@@ -45,22 +43,6 @@ pub(super) const SUBSCHEMAS: [(&str, Holds); 21] = [
     ("unevaluatedItems", Holds::One),
     ("unevaluatedProperties", Holds::One),
     ("contentSchema", Holds::One),
-];
-
-const LIMITS: [(&str, [Ordering; 2]); 4] = [
-    ("minimum", [Ordering::Greater, Ordering::Equal]),
-    ("maximum", [Ordering::Less, Ordering::Equal]),
-    ("exclusiveMinimum", [Ordering::Greater; 2]),
-    ("exclusiveMaximum", [Ordering::Less; 2]),
-];
-
-const SIZES: [(&str, Measure, bool); 6] = [
-    ("minLength", Measure::Text, false),
-    ("maxLength", Measure::Text, true),
-    ("minItems", Measure::List, false),
-    ("maxItems", Measure::List, true),
-    ("minProperties", Measure::Map, false),
-    ("maxProperties", Measure::Map, true),
 ];
 
 /// The rules of the subschema of that number.
@@ -106,44 +88,28 @@ impl<'a> Reader<'_, 'a> {
         if let Some(names) = self.map.get("type") {
             self.kinds(names);
         }
-        if let Some(value) = self.map.get("const") {
-            self.rules.push(Rule::Values("const", vec![value.clone()]));
+        for (keyword, assertion, form) in ASSERTIONS {
+            let Some(value) = self.read(keyword, form) else { continue };
+            if let (Assertion::Pattern, Json::String(pattern)) = (assertion, value) {
+                self.pattern(keyword, pattern);
+            }
+            self.add(Rule::Assert(assertion, value.clone()));
         }
-        if let Some(Json::Array(options)) = self.read("enum", "a list", Json::is_array) {
-            self.rules.push(Rule::Values("enum", options.clone()));
-        }
-        for (keyword, orders) in LIMITS {
-            if let Some(Json::Number(limit)) = self.read(keyword, "a number", Json::is_number) {
-                self.rules.push(Rule::Limit(keyword, orders, limit.clone()));
+        for (key, names) in
+            self.read_map("dependentRequired", "a map of lists of names").into_iter().flatten()
+        {
+            if Form::Names.has(names) {
+                self.add(Rule::DependentRequired(key.clone(), names.clone()));
+            } else {
+                self.malformed("dependentRequired", "a map of lists of names", names);
             }
         }
-        for (keyword, measure, most) in SIZES {
-            if let Some(limit) = self.count(keyword) {
-                self.rules.push(Rule::Size { keyword, measure, most, limit });
-            }
-        }
-        let above_nought = |value: &Json| value.as_f64().is_some_and(|number| number > 0.0);
-        if let Some(Json::Number(unit)) = self.read("multipleOf", "a number above 0", above_nought) {
-            self.rules.push(Rule::MultipleOf(unit.clone()));
-        }
-        if let Some(Json::String(pattern)) = self.read("pattern", "text", Json::is_string) {
-            self.pattern("pattern", pattern);
-            self.rules.push(Rule::Pattern(pattern.clone()));
-        }
-        let unique = self.read("uniqueItems", "`true` or `false`", Json::is_boolean);
-        if unique == Some(&Json::Bool(true)) {
-            self.rules.push(Rule::Unique);
-        }
-        if let Some(names) = self.read("required", "a list of names", are_texts) {
-            self.rules.push(Rule::Required(texts(names)));
-        }
-        if let Some(Json::Object(map)) = self.read("dependentRequired", "a map of lists of names", |value| {
-            value.as_object().is_some_and(|map| map.values().all(are_texts))
-        }) {
-            for (key, names) in map {
-                self.rules.push(Rule::DependentRequired(key.clone(), texts(names)));
-            }
-        }
+    }
+
+    /// Never inlined: a rule is large, and there are many kinds of them.
+    #[inline(never)]
+    fn add(&mut self, rule: Rule) {
+        self.rules.push(rule);
     }
 
     fn kinds(&mut self, names: &Json) {
@@ -163,15 +129,15 @@ impl<'a> Reader<'_, 'a> {
                 }
             }
         }
-        self.rules.push(Rule::Kinds(kinds));
+        self.add(Rule::Kinds(kinds));
     }
 
     fn references(&mut self) {
         for keyword in ["$id", "$anchor", "$dynamicAnchor"] {
-            self.read(keyword, "text", Json::is_string);
+            self.read(keyword, Form::Text);
         }
         for keyword in ["$ref", "$dynamicRef"] {
-            let Some(Json::String(reference)) = self.read(keyword, "text", Json::is_string) else { continue };
+            let Some(Json::String(reference)) = self.read(keyword, Form::Text) else { continue };
             let Some((target, anchor)) = self.compiler.follow(self.at, reference) else {
                 let name = brief(reference);
                 let message =
@@ -182,29 +148,29 @@ impl<'a> Reader<'_, 'a> {
             // A name goes by the path taken only where it names a dynamic anchor to begin with.
             let dynamic = keyword == "$dynamicRef" && self.compiler.is_dynamic(target, &anchor);
             let rule = if dynamic { Rule::Dynamic(anchor, target) } else { Rule::Reference(target) };
-            self.rules.push(rule);
+            self.add(rule);
         }
     }
 
     fn combinations(&mut self) {
         if let Some(branches) = self.list("allOf") {
-            self.rules.push(Rule::All(branches));
+            self.add(Rule::All(branches));
         }
         if let Some(branches) = self.list("anyOf") {
-            self.rules.push(Rule::Any(branches));
+            self.add(Rule::Any(branches));
         }
         if let Some(branches) = self.list("oneOf") {
-            self.rules.push(Rule::One(branches));
+            self.add(Rule::One(branches));
         }
         if let Some(schema) = self.one("not") {
-            self.rules.push(Rule::Not(schema));
+            self.add(Rule::Not(schema));
         }
         if let Some(condition) = self.one("if") {
             let (then, otherwise) = (self.one("then"), self.one("else"));
-            self.rules.push(Rule::If { condition, then, otherwise });
+            self.add(Rule::If { condition, then, otherwise });
         }
         for (key, schema) in self.named("dependentSchemas") {
-            self.rules.push(Rule::DependentSchema(key, schema));
+            self.add(Rule::DependentSchema(key, schema));
         }
     }
 
@@ -220,10 +186,10 @@ impl<'a> Reader<'_, 'a> {
         }
         let rest = self.one("additionalProperties");
         if !named.is_empty() || !patterns.is_empty() || rest.is_some() {
-            self.rules.push(Rule::Properties(Box::new(Properties { named, names, patterns, rest })));
+            self.add(Rule::Properties(Box::new(Properties { named, names, patterns, rest })));
         }
         if let Some(schema) = self.one("propertyNames") {
-            self.rules.push(Rule::Names(schema));
+            self.add(Rule::Names(schema));
         }
     }
 
@@ -232,11 +198,11 @@ impl<'a> Reader<'_, 'a> {
         let rest = self.one(if tuple { "additionalItems" } else { "items" });
         let prefix = self.list(if tuple { "items" } else { "prefixItems" }).unwrap_or_default();
         if !prefix.is_empty() || rest.is_some() {
-            self.rules.push(Rule::Items { prefix, rest });
+            self.add(Rule::Items { prefix, rest });
         }
         if let Some(schema) = self.one("contains") {
             let (least, most) = (self.count("minContains").unwrap_or(1), self.count("maxContains"));
-            self.rules.push(Rule::Contains { schema, least, most });
+            self.add(Rule::Contains { schema, least, most });
         }
     }
 
@@ -244,7 +210,7 @@ impl<'a> Reader<'_, 'a> {
     fn unevaluated(&mut self) {
         for (keyword, map) in [("unevaluatedItems", false), ("unevaluatedProperties", true)] {
             if let Some(schema) = self.one(keyword) {
-                self.rules.push(Rule::Unevaluated { map, schema });
+                self.add(Rule::Unevaluated { map, schema });
                 self.compiler.tracks = true;
             }
         }
@@ -260,8 +226,13 @@ impl<'a> Reader<'_, 'a> {
     }
 
     fn list(&mut self, keyword: &'static str) -> Option<Vec<usize>> {
-        let filled = |value: &Json| value.as_array().is_some_and(|items| !items.is_empty());
-        let items = self.read(keyword, "a list of schemas", filled)?.as_array()?;
+        let items = match self.map.get(keyword)? {
+            Json::Array(items) if !items.is_empty() => items,
+            value => {
+                self.malformed(keyword, "a list of schemas", value);
+                return None;
+            }
+        };
         let mut found = Vec::with_capacity(items.len());
         for at in 0..items.len() {
             found.push(self.compiler.child(self.at, &["/", keyword, "/", &at.to_string()].concat())?);
@@ -271,23 +242,15 @@ impl<'a> Reader<'_, 'a> {
 
     fn named(&mut self, keyword: &'static str) -> Vec<(String, usize)> {
         let mut found = Vec::new();
-        if let Some(Json::Object(map)) = self.read(keyword, "a map of schemas", Json::is_object) {
-            for key in map.keys() {
-                let node = self.compiler.child(self.at, &["/", keyword, "/", &escape(key)].concat());
-                found.extend(node.map(|node| (key.clone(), node)));
-            }
+        for (key, _) in self.read_map(keyword, "a map of schemas").into_iter().flatten() {
+            let node = self.compiler.child(self.at, &["/", keyword, "/", &escape(key)].concat());
+            found.extend(node.map(|node| (key.clone(), node)));
         }
         found
     }
 
     fn count(&mut self, keyword: &'static str) -> Option<u64> {
-        let value = self.read(keyword, "a whole number from 0 up", |value| match value {
-            Json::Number(number) => is_whole(number) && number.as_f64() >= Some(0.0),
-            _ => false,
-        })?;
-        // `2.0` is a count too. The cast saturates: past every size there is, one bound is as good as another.
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole and not below 0")]
-        value.as_u64().or_else(|| value.as_f64().map(|number| number as u64))
+        self.read(keyword, Form::Count).map(count)
     }
 
     fn pattern(&mut self, keyword: &'static str, pattern: &str) {
@@ -298,12 +261,22 @@ impl<'a> Reader<'_, 'a> {
     }
 
     /// The value of a keyword when it has the form it must have.
-    fn read(&mut self, keyword: &'static str, expected: &str, form: fn(&Json) -> bool) -> Option<&'a Json> {
+    fn read(&mut self, keyword: &'static str, form: Form) -> Option<&'a Json> {
         let value = self.map.get(keyword)?;
-        if form(value) {
+        if form.has(value) {
             return Some(value);
         }
-        self.malformed(keyword, expected, value);
+        self.malformed(keyword, form.name(), value);
+        None
+    }
+
+    /// The entries of a keyword that holds a map.
+    fn read_map(&mut self, keyword: &'static str, expected: &str) -> Option<&'a Map<String, Json>> {
+        match self.map.get(keyword) {
+            Some(Json::Object(map)) => return Some(map),
+            Some(value) => self.malformed(keyword, expected, value),
+            None => {}
+        }
         None
     }
 
@@ -317,16 +290,4 @@ impl<'a> Reader<'_, 'a> {
             self.compiler.wrong(self.at, keyword, message);
         }
     }
-}
-
-fn are_texts(value: &Json) -> bool {
-    value.as_array().is_some_and(|names| names.iter().all(Json::is_string))
-}
-
-fn texts(value: &Json) -> Vec<String> {
-    let mut texts = Vec::new();
-    for name in value.as_array().into_iter().flatten() {
-        texts.extend(name.as_str().map(str::to_owned));
-    }
-    texts
 }

@@ -9,7 +9,7 @@
 use super::Patterns;
 use super::Schema;
 use super::instance::Fit;
-use super::rule::{Measure, Node, Properties, Rule, kind};
+use super::rule::{Assertion, Node, Properties, Rule, count, kind};
 use crate::value::{Segment, holds};
 use serde_json::Value as Json;
 
@@ -220,13 +220,15 @@ impl<'a> Walk<'a> {
                 let map = if matches!(segment, Segment::Key(_)) { kind::MAP } else { 0 };
                 (kinds & (list | map) == 0).then_some(Impossible)
             }
-            Rule::Values(_, options) => {
-                let rest = self.path.get(at..)?;
-                let some = options.iter().any(|option: &Json| holds(option, rest));
-                Some(if some { Known } else { Impossible })
+            Rule::Assert(Assertion::Const, value) => {
+                Some(if holds(value, self.path.get(at..)?) { Known } else { Impossible })
             }
-            Rule::Size { measure: Measure::List, most: true, limit, .. } => match segment {
-                Segment::Index(index) => (*limit <= *index as u64).then_some(Impossible),
+            Rule::Assert(Assertion::Enum, Json::Array(options)) => {
+                let rest = self.path.get(at..)?;
+                Some(if options.iter().any(|option| holds(option, rest)) { Known } else { Impossible })
+            }
+            Rule::Assert(Assertion::MaxItems, limit) => match segment {
+                Segment::Index(index) => (count(limit) <= *index as u64).then_some(Impossible),
                 Segment::Key(_) => None,
             },
             Rule::Properties(properties) => match segment {

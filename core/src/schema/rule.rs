@@ -2,8 +2,8 @@
 //!
 //! Decides nothing. Subschemas know each other by number, so that schemas may refer to themselves.
 
-use serde_json::{Number, Value as Json};
-use std::cmp::Ordering;
+use super::number::is_whole;
+use serde_json::Value as Json;
 use std::collections::HashMap;
 
 /// One subschema.
@@ -37,22 +37,10 @@ pub(super) enum Rule {
     Never,
     /// Kinds, as bits of [`kind`].
     Kinds(u8),
-    /// `enum` and `const`.
-    Values(&'static str, Vec<Json>),
-    /// Of the orders that a number may have to the limit.
-    Limit(&'static str, [Ordering; 2], Number),
-    Size {
-        keyword: &'static str,
-        measure: Measure,
-        most: bool,
-        limit: u64,
-    },
-    MultipleOf(Number),
-    Pattern(String),
-    Unique,
-    Required(Vec<String>),
+    /// A plain assertion and what it asserts, in the form that it must have.
+    Assert(Assertion, Json),
     /// Where there is an entry of the first name.
-    DependentRequired(String, Vec<String>),
+    DependentRequired(String, Json),
     Reference(usize),
     /// By name among the resources that led here; else this one.
     Dynamic(String, usize),
@@ -93,6 +81,124 @@ pub(super) struct Properties {
     pub(super) names: Vec<String>,
     pub(super) patterns: Vec<(String, usize)>,
     pub(super) rest: Option<usize>,
+}
+
+/// What may be asserted of a value, in the order of [`ASSERTIONS`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Assertion {
+    Const,
+    Enum,
+    Minimum,
+    Maximum,
+    ExclusiveMinimum,
+    ExclusiveMaximum,
+    MinLength,
+    MaxLength,
+    MinItems,
+    MaxItems,
+    MinProperties,
+    MaxProperties,
+    MultipleOf,
+    Pattern,
+    UniqueItems,
+    Required,
+}
+
+/// The form of what a keyword says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    Any,
+    List,
+    Number,
+    AboveNought,
+    Count,
+    Text,
+    Flag,
+    Names,
+}
+
+/// The plain assertions with their keywords.
+pub(super) const ASSERTIONS: [(&str, Assertion, Form); 16] = [
+    ("const", Assertion::Const, Form::Any),
+    ("enum", Assertion::Enum, Form::List),
+    ("minimum", Assertion::Minimum, Form::Number),
+    ("maximum", Assertion::Maximum, Form::Number),
+    ("exclusiveMinimum", Assertion::ExclusiveMinimum, Form::Number),
+    ("exclusiveMaximum", Assertion::ExclusiveMaximum, Form::Number),
+    ("minLength", Assertion::MinLength, Form::Count),
+    ("maxLength", Assertion::MaxLength, Form::Count),
+    ("minItems", Assertion::MinItems, Form::Count),
+    ("maxItems", Assertion::MaxItems, Form::Count),
+    ("minProperties", Assertion::MinProperties, Form::Count),
+    ("maxProperties", Assertion::MaxProperties, Form::Count),
+    ("multipleOf", Assertion::MultipleOf, Form::AboveNought),
+    ("pattern", Assertion::Pattern, Form::Text),
+    ("uniqueItems", Assertion::UniqueItems, Form::Flag),
+    ("required", Assertion::Required, Form::Names),
+];
+
+impl Assertion {
+    /// What has the size that is bounded.
+    pub(super) fn measure(self) -> Option<Measure> {
+        match self {
+            Self::MinLength | Self::MaxLength => Some(Measure::Text),
+            Self::MinItems | Self::MaxItems => Some(Measure::List),
+            Self::MinProperties | Self::MaxProperties => Some(Measure::Map),
+            _ => None,
+        }
+    }
+
+    /// Whether it bounds from above.
+    pub(super) fn is_most(self) -> bool {
+        matches!(
+            self,
+            Self::Maximum | Self::ExclusiveMaximum | Self::MaxLength | Self::MaxItems | Self::MaxProperties
+        )
+    }
+}
+
+impl Form {
+    pub(super) fn has(self, value: &Json) -> bool {
+        match self {
+            Self::Any => true,
+            Self::List => value.is_array(),
+            Self::Number => value.is_number(),
+            Self::AboveNought => value.as_f64() > Some(0.0),
+            Self::Count => matches!(value, Json::Number(n) if is_whole(n) && n.as_f64() >= Some(0.0)),
+            Self::Text => value.is_string(),
+            Self::Flag => value.is_boolean(),
+            Self::Names => value.as_array().is_some_and(|names| names.iter().all(Json::is_string)),
+        }
+    }
+
+    /// Its name in messages.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Any => "anything",
+            Self::List => "a list",
+            Self::Number => "a number",
+            Self::AboveNought => "a number above 0",
+            Self::Count => "a whole number from 0 up",
+            Self::Text => "text",
+            Self::Flag => "`true` or `false`",
+            Self::Names => "a list of names",
+        }
+    }
+}
+
+/// The count that a value of that form says; `2.0` is one too, and one past every size is as good as another.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "whole and not below 0; the cast saturates"
+)]
+pub(super) fn count(value: &Json) -> u64 {
+    value.as_u64().unwrap_or_else(|| value.as_f64().map_or(0, |number| number as u64))
+}
+
+/// The names that a value of that form lists.
+pub(super) fn names(value: &Json) -> impl Iterator<Item = &str> {
+    value.as_array().into_iter().flatten().filter_map(Json::as_str)
 }
 
 /// What has a size.

@@ -15,33 +15,27 @@ fn join(base: &str, reference: &str) -> String {
     if scheme(reference) > 0 {
         return reference.to_owned();
     }
-    let (named, _) = cut(base, '?');
-    let authority = if named.get(scheme(named)..).is_some_and(|rest| rest.starts_with("//")) {
-        scheme(named) + 2
-    } else {
-        scheme(named)
-    };
-    let path = match named.get(authority..).and_then(|rest| rest.find('/')) {
-        Some(length) => authority + length,
-        None if authority > scheme(named) => named.len(),
-        None => authority,
-    };
-    let to = |end: usize| base.get(..end).unwrap_or(base);
     if reference.is_empty() {
-        base.to_owned()
-    } else if reference.starts_with('?') {
-        [named, reference].concat()
-    } else if reference.starts_with("//") {
-        [to(scheme(base)), reference].concat()
-    } else if reference.starts_with('/') {
-        [to(path), &without_dots(reference)].concat()
-    } else {
-        let folder = named.get(path..).and_then(|rest| rest.rfind('/')).map_or(path, |at| path + at + 1);
-        let root =
-            if folder == named.len() && authority > scheme(named) && folder == path { "/" } else { "" };
-        let whole = [to(folder).get(path..).unwrap_or(""), root, reference].concat();
-        [to(path), &without_dots(&whole)].concat()
+        return base.to_owned();
     }
+    let (named, _) = cut(base, '?');
+    let scheme = scheme(named);
+    let placed = named.get(scheme..).is_some_and(|rest| rest.starts_with("//"));
+    let after = scheme + if placed { 2 } else { 0 };
+    let slash = named.bytes().skip(after).position(|byte| byte == b'/').map(|at| after + at);
+    // Where the path begins, and where its last step does.
+    let path = slash.unwrap_or(if placed { named.len() } else { after });
+    let last =
+        named.bytes().rposition(|byte| byte == b'/').filter(|at| *at >= path).map_or(path, |at| at + 1);
+    let first = reference.bytes().next();
+    let (end, folder) = match first {
+        Some(b'?') => return [named, reference].concat(),
+        Some(b'/') if reference.starts_with("//") => (scheme, ""),
+        Some(b'/') => (path, ""),
+        _ if placed && slash.is_none() => (path, "/"),
+        _ => (path, named.get(path..last).unwrap_or("")),
+    };
+    [named.get(..end).unwrap_or(""), &without_dots(&[folder, reference].concat())].concat()
 }
 
 /// How long the scheme of a name is, its colon included.

@@ -7,12 +7,11 @@
 
 use super::check::{At, Checking, Sink, key};
 use super::instance::{Look, View, escape};
-use super::rule::{Measure, Rule, kind};
+use super::rule::{ASSERTIONS, Assertion, Measure, Rule, kind, names as names_in};
 use super::{Report, Violation, number};
 use crate::diagnostic::{brief, near};
 use crate::value::json_text;
 use serde_json::Value as Json;
-use std::cmp::Ordering;
 
 impl Rule {
     /// The keyword it comes from.
@@ -20,11 +19,7 @@ impl Rule {
         match self {
             Self::Never => "",
             Self::Kinds(_) => "type",
-            Self::Values(keyword, _) | Self::Limit(keyword, ..) | Self::Size { keyword, .. } => keyword,
-            Self::MultipleOf(_) => "multipleOf",
-            Self::Pattern(_) => "pattern",
-            Self::Unique => "uniqueItems",
-            Self::Required(_) => "required",
+            Self::Assert(assertion, _) => ASSERTIONS.get(*assertion as usize).map_or("", |known| known.0),
             Self::DependentRequired(..) => "dependentRequired",
             Self::Reference(_) => "$ref",
             Self::Dynamic(..) => "$dynamicRef",
@@ -151,58 +146,22 @@ pub(super) fn tell(checking: &mut Checking<'_>, rule: &Rule, at: At<'_>, sink: &
     let says = match rule {
         Rule::Never => "may not be there".to_owned(),
         Rule::Kinds(kinds) => return tell_kinds(checking, *kinds, rule, at, sink),
-        Rule::Values(_, options) => {
-            let mut listed = String::new();
-            for (index, option) in options.iter().enumerate().take(8) {
-                listed.push_str(if index == 0 { "" } else { " or " });
-                listed.push_str(&quote(option));
-            }
-            let more = if options.len() > 8 { " or …" } else { "" };
-            format!("is {}, expected {listed}{more}", found(at.value))
-        }
-        Rule::Limit(_, orders, limit) => {
-            let bound = match orders {
-                [Ordering::Greater, Ordering::Equal] => "at least",
-                [Ordering::Less, Ordering::Equal] => "at most",
-                [Ordering::Greater, _] => "more than",
-                _ => "less than",
-            };
-            format!("is {}, expected {bound} `{limit}`", found(at.value))
-        }
-        Rule::MultipleOf(unit) => format!("is {}, expected a multiple of `{unit}`", found(at.value)),
-        Rule::Size { measure, most, limit, .. } => {
-            let size = checking.size(*measure, at.value, at.value.look()).unwrap_or(0);
-            let things = match measure {
-                Measure::Text => "characters",
-                Measure::List => "items",
-                Measure::Map => "entries",
-            };
-            let things = if size == 1 { things.strip_suffix('s').unwrap_or(things) } else { things };
-            let things = if things == "entrie" { "entry" } else { things };
-            format!("has {size} {things}, expected at {} {limit}", if *most { "most" } else { "least" })
-        }
-        Rule::Pattern(pattern) => {
-            format!("is {}, which does not match `{}`", found(at.value), brief(pattern))
-        }
-        Rule::Unique => match checking.repeat(at.value) {
-            Ok((later, first)) => format!("has the same item at {first} and at {later}"),
-            Err(_) => "has the same item twice".to_owned(),
-        },
-        Rule::Required(names) | Rule::DependentRequired(_, names) => {
+        Rule::Assert(Assertion::Required, names) | Rule::DependentRequired(_, names) => {
             let with = match rule {
                 Rule::DependentRequired(key, _) => format!("has `{}` but", brief(key)),
                 _ => "has".to_owned(),
             };
-            for name in names {
+            for name in names_in(names) {
                 if !at.value.has(name) {
                     let message = format!("{here} {with} no `{}`", brief(name));
                     let near = misspelt(checking, name, at);
-                    let name = Some(name.clone());
+                    let name = Some(name.to_owned());
                     sink.push(Violation { name, near, ..violation(checking, at, rule.keyword(), message) });
                 }
             }
             return;
         }
+        Rule::Assert(assertion, operand) => asserted(checking, *assertion, operand, at.value),
         Rule::One(branches) => {
             format!("fits more than one of {} forms, of which one alone may fit", branches.len())
         }
@@ -214,6 +173,44 @@ pub(super) fn tell(checking: &mut Checking<'_>, rule: &Rule, at: At<'_>, sink: &
         _ => "does not fit".to_owned(),
     };
     sink.push(violation(checking, at, rule.keyword(), format!("{here} {says}")));
+}
+
+/// What is said where an assertion does not hold.
+fn asserted(checking: &mut Checking<'_>, assertion: Assertion, operand: &Json, value: View<'_>) -> String {
+    if let Some(measure) = assertion.measure() {
+        let size = checking.size(measure, value, value.look()).unwrap_or(0);
+        let (one, many) = match measure {
+            Measure::Text => ("character", "characters"),
+            Measure::List => ("item", "items"),
+            Measure::Map => ("entry", "entries"),
+        };
+        let things = if size == 1 { one } else { many };
+        let bound = if assertion.is_most() { "most" } else { "least" };
+        return format!("has {size} {things}, expected at {bound} {operand}");
+    }
+    let bound = match (assertion, operand) {
+        (Assertion::UniqueItems, _) => {
+            let (later, first) = checking.repeat(value).unwrap_or((0, 0));
+            return format!("has the same item at {first} and at {later}");
+        }
+        (Assertion::Enum, Json::Array(options)) => {
+            let mut listed = format!("is {}, expected ", found(value));
+            for (index, option) in options.iter().enumerate().take(8) {
+                listed.push_str(if index == 0 { "" } else { " or " });
+                listed.push_str(&quote(option));
+            }
+            listed.push_str(if options.len() > 8 { " or …" } else { "" });
+            return listed;
+        }
+        (Assertion::Minimum, _) => "at least ",
+        (Assertion::Maximum, _) => "at most ",
+        (Assertion::ExclusiveMinimum, _) => "more than ",
+        (Assertion::ExclusiveMaximum, _) => "less than ",
+        (Assertion::MultipleOf, _) => "a multiple of ",
+        (Assertion::Pattern, _) => "a match of ",
+        _ => "",
+    };
+    format!("is {}, expected {bound}{}", found(value), quote(operand))
 }
 
 /// The entry whose name was probably meant to be `name`: one that the schema does not speak of.

@@ -142,11 +142,9 @@ fn take_component(stack: &mut Vec<usize>, marks: &mut [Mark], root: usize, numbe
 /// can be taken stays.
 fn is_endless(open: Open<'_>, members: &[usize], marks: &[Mark]) -> bool {
     let stays = |node: usize| {
-        let mut fallback = false;
-        open.edges(node).all(|edge| {
-            fallback |= edge.condition == Condition::Fallback;
-            mark(marks, edge.target).component == mark(marks, node).component
-        }) && fallback
+        // A fallback keeps the run going even where it is never taken itself, because another edge always is.
+        open.graph.edges_from(node).any(|edge| edge.condition == Condition::Fallback)
+            && open.edges(node).all(|edge| mark(marks, edge.target).component == mark(marks, node).component)
     };
     members.iter().all(|node| stays(*node))
 }

@@ -22,9 +22,9 @@ impl Reader<'_> {
         limits.visits = shape.count("visits", self.problems).unwrap_or(limits.visits);
         limits.steps = shape.count("steps", self.problems);
         limits.calls = shape.count("calls", self.problems);
-        limits.timeout_ms = shape.amount("timeout_ms", 1.0, self.problems);
-        limits.tokens = shape.amount("tokens", 1.0, self.problems);
-        limits.output_bytes = shape.amount("output_bytes", 1.0, self.problems);
+        limits.timeout_ms = shape.amount("timeout_ms", 1, self.problems);
+        limits.tokens = shape.amount("tokens", 1, self.problems);
+        limits.output_bytes = shape.amount("output_bytes", 1, self.problems);
         limits
     }
 

@@ -112,7 +112,7 @@ impl Reader<'_> {
         let tool = shape.text("tool", self.problems).filter(filled);
         node.tool = tool.or_else(|| metadata_tool(shape)).or(node.tool.take());
         node.visits = shape.count("visits", self.problems);
-        node.timeout_ms = shape.amount("timeout_ms", 1.0, self.problems);
+        node.timeout_ms = shape.amount("timeout_ms", 1, self.problems);
         node.retry = self.retry(node, shape);
         self.texts(node, shape);
     }

@@ -1,16 +1,13 @@
 //! What a node says of its own tries, and the graphs inside it.
 
 use super::super::shape::{Keys, Shape, scalar_text, wrong};
-use super::super::{BRANCHES, Nested, Node, Retry, Turn, within};
+use super::super::{BRANCHES, HOLDERS, Nested, Node, Retry, Turn, within};
 use super::Reader;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::source::{Entry, Kind};
 
 const RETRY: Keys =
     Keys { known: &["attempts", "backoff_ms", "factor", "max_ms", "on"], required: &["attempts"] };
-
-/// The keys that hold a graph, or several.
-const HOLDERS: [&str; 3] = ["graph", BRANCHES, "do"];
 
 impl Reader<'_> {
     pub(super) fn retry(&mut self, node: &Node, shape: &Shape<'_>) -> Option<Retry> {
@@ -28,9 +25,9 @@ impl Reader<'_> {
                 shape.lacks("attempts", problem, self.problems);
             }
         }
-        retry.backoff_ms = shape.amount("backoff_ms", 0.0, self.problems).unwrap_or(retry.backoff_ms);
-        retry.factor = shape.amount("factor", 1.0, self.problems).unwrap_or(retry.factor);
-        retry.max_ms = shape.amount("max_ms", 0.0, self.problems).unwrap_or(retry.max_ms);
+        retry.backoff_ms = shape.amount("backoff_ms", 0, self.problems).unwrap_or(retry.backoff_ms);
+        retry.factor = shape.amount("factor", 1, self.problems).unwrap_or(retry.factor);
+        retry.max_ms = shape.amount("max_ms", 0, self.problems).unwrap_or(retry.max_ms);
         if let Some(on) = shape.get("on") {
             let items = match &on.kind {
                 Kind::List(items) => items.as_slice(),

@@ -9,7 +9,7 @@ use super::super::program::{Code, Program};
 use super::super::told::{Sink, TraceEvent};
 use super::{Next, Outcome, Run, State};
 use crate::graph::Retry;
-use crate::value::Value;
+use crate::value::{Value, number_text};
 use serde_json::{Value as Json, json};
 
 impl<V: Value> Run<V> {
@@ -51,7 +51,7 @@ impl<V: Value> Run<V> {
             let took = self.limits.timeout_ms.unwrap_or_default();
             let outcome = Outcome::Failed {
                 code: "run/timeout".to_owned(),
-                message: format!("the run took longer than {took} ms"),
+                message: format!("the run took longer than {} ms", number_text(took)),
                 node: Some((self.root.node, self.root.scope.clone())),
             };
             return self.finish(program, outcome, at_ms, sink);
@@ -73,7 +73,8 @@ impl<V: Value> Run<V> {
         let code = program.nodes.get(self.frame(scope).node as usize);
         let most = code.and_then(|code| code.extra.as_ref()?.timeout_ms).unwrap_or_default();
         let id = code.map_or("", |code| code.id.as_str());
-        let failure = Failure::new("node/timeout", format!("node `{id}` took longer than {most} ms"));
+        let failure =
+            Failure::new("node/timeout", format!("node `{id}` took longer than {} ms", number_text(most)));
         self.failed(program, scope, self.fault(scope, failure), at_ms, sink)
     }
 
@@ -239,6 +240,15 @@ impl<V: Value> Run<V> {
         let (input, request) = asked.map_err(|failure| self.fault(scope, failure))?;
         self.command_call(scope, serial, code, input, request, sink);
         Ok(())
+    }
+
+    /// The time in which a run was not under way does not count.
+    pub(super) fn catch_up(&mut self, at_ms: f64) {
+        match self.state {
+            State::Ready => self.started_ms = at_ms,
+            State::Frozen(frozen_ms) => self.shift(at_ms - frozen_ms),
+            State::Running | State::Finished(_) => {}
+        }
     }
 
     /// Moves all times of the run.

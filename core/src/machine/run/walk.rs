@@ -12,7 +12,7 @@ use super::super::told::{Sink, TraceEvent};
 use super::{Next, Run};
 use crate::model::ChatReply;
 use crate::node::{Action, llm, tool};
-use crate::value::{Path, Value};
+use crate::value::{Path, Value, number_text};
 use serde_json::Value as Json;
 
 /// What a node came to at once.
@@ -171,7 +171,13 @@ impl<V: Value> Run<V> {
         input: &V,
     ) -> Result<Request<V>, Failure> {
         Ok(match &code.action {
-            Action::Tool(_) => Request::Tool(tool::arguments(&self.space, input.clone())),
+            Action::Tool(name) => {
+                let arguments = tool::arguments(&self.space, input.clone());
+                if let Some(contract) = code.extra.as_ref().and_then(|extra| extra.contract.as_ref()) {
+                    contract.takes(name, &arguments)?;
+                }
+                Request::Tool(arguments)
+            }
             Action::Llm(_) => {
                 let from = From { run: self, program, frame: self.frame(scope) };
                 let settings = code.extra.as_ref().and_then(|extra| extra.settings.as_ref());
@@ -277,13 +283,15 @@ impl<V: Value> Run<V> {
     /// The bound of the run that an answer passes.
     fn passed(&mut self, value: &V) -> Option<Failure> {
         if let Some(most) = self.limits.tokens.filter(|most| self.counts.tokens > *most) {
-            let message = format!("{} tokens were used, and {most} are allowed", self.counts.tokens);
+            let (used, most) = (number_text(self.counts.tokens), number_text(most));
+            let message = format!("{used} tokens were used, and {most} are allowed");
             return Some(Failure::new("run/token-limit", message));
         }
         let most = self.limits.output_bytes?;
         self.counts.output_bytes += value.bytes();
         (self.counts.output_bytes > most).then(|| {
-            let message = format!("calls gave {} bytes, and {most} are allowed", self.counts.output_bytes);
+            let (given, most) = (number_text(self.counts.output_bytes), number_text(most));
+            let message = format!("calls gave {given} bytes, and {most} are allowed");
             Failure::new("run/output-limit", message)
         })
     }

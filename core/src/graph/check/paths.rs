@@ -1,0 +1,267 @@
+//! Paths into what nodes give, as far as that is known.
+//!
+//! Decides which references lead into a value that can't be there: by a tool's output schema, a model's answer schema, or
+//! what a node's own type makes of its branches. What a schema leaves open is reported only where a name looks misspelt.
+//!
+//! Source: design section 14, "output paths against output schemas".
+
+use crate::diagnostic::{Code, Diagnostic, Problems, Span, Target, TextEdit, brief, near};
+use crate::expr::{Part, Reference, Root};
+use crate::graph::mentions::templates_of;
+use crate::graph::scope::Scopes;
+use crate::graph::spot::Spot;
+use crate::graph::{PlanGraph, Texts};
+use crate::host::Capabilities;
+use crate::node::{self, Action, Join, Shape};
+use crate::schema::{PathVerdict, Patterns, Schema};
+use crate::tool::Catalogue;
+use crate::value::Segment;
+use std::collections::HashMap;
+
+/// What is known of a value.
+#[derive(Debug)]
+enum Known<'a> {
+    /// Nothing.
+    Anything,
+    /// Text, which has no parts.
+    Text,
+    /// What a schema says.
+    Schema(Box<Schema>),
+    /// A map with these keys and no others.
+    Map(Vec<(&'a str, Known<'a>)>),
+    /// A list of such values.
+    List(Box<Known<'a>>),
+}
+
+/// What a path comes to.
+enum Found<'a> {
+    Fine,
+    /// The step at a position leads nowhere; these names would do.
+    Nowhere(usize, Vec<&'a str>),
+    /// It may lead nowhere: of the names known there one may be meant.
+    Doubtful(usize, Vec<&'a str>),
+}
+
+/// Reports the paths that lead nowhere.
+pub(super) fn check(plan: &PlanGraph, capabilities: &Capabilities, problems: &mut Problems) {
+    let scopes = Scopes::new(plan);
+    let patterns = capabilities.tools.as_ref().map(Catalogue::patterns).unwrap_or_default();
+    let mut judge = Judge {
+        scopes: &scopes,
+        capabilities,
+        patterns,
+        known: HashMap::new(),
+        failure: failure(),
+        problems,
+    };
+    let mut templates = Vec::new();
+    for (scope, place) in scopes.list.iter().enumerate() {
+        let graph = place.graph;
+        for edge in &graph.edges {
+            let mut spot = Spot::new(&plan.source, edge.condition_span, &edge.text);
+            for atom in edge.condition.atoms() {
+                let target = || Target::Condition(graph.scope.clone(), edge.index);
+                judge.reference(&atom.reference, atom.reference_span, scope, &mut spot, target);
+            }
+        }
+        for (position, node) in graph.nodes.iter().enumerate() {
+            templates_of(plan, graph, position, &mut templates);
+            for (template, value) in templates.drain(..) {
+                let mut spot = Spot::new(&plan.source, value.span, value.as_text().unwrap_or(""));
+                for part in &template.parts {
+                    let Part::Hole { choices, places, .. } = part else { continue };
+                    for (reference, part) in choices.iter().zip(places) {
+                        judge.reference(reference, *part, scope, &mut spot, || graph.target(node));
+                    }
+                }
+            }
+        }
+    }
+}
+
+struct Judge<'s, 'a> {
+    scopes: &'s Scopes<'a>,
+    capabilities: &'s Capabilities,
+    patterns: Patterns,
+    /// What nodes give, by scope and position.
+    known: HashMap<(usize, usize), Known<'a>>,
+    failure: Known<'a>,
+    problems: &'s mut Problems,
+}
+
+impl Judge<'_, '_> {
+    fn reference(
+        &mut self,
+        reference: &Reference,
+        part: Span,
+        scope: usize,
+        spot: &mut Spot<'_>,
+        target: impl Fn() -> Target,
+    ) {
+        if reference.path.is_empty() {
+            return;
+        }
+        let known = match &reference.root {
+            Root::Error => &self.failure,
+            Root::Output(name) => {
+                let Some(found) = self.scopes.find(scope, name) else { return };
+                let given = || given(self.scopes, self.capabilities, self.patterns, found);
+                &*self.known.entry(found).or_insert_with(given)
+            }
+            _ => return,
+        };
+        let (at, names, sure) = match follow(known, &reference.path, 0, self.patterns) {
+            Found::Fine => return,
+            Found::Nowhere(at, names) => (at, names, true),
+            Found::Doubtful(at, names) => (at, names, false),
+        };
+        let wrong = match reference.path.get(at) {
+            Some(Segment::Key(key)) => Some(key.as_str()),
+            _ => None,
+        };
+        let meant = wrong.and_then(|wrong| near(wrong, names.iter().copied()));
+        if meant.is_some() || sure {
+            let problem = report(reference, (at, wrong, meant), &names, part, spot);
+            self.problems.push(problem.on(target()));
+        }
+    }
+}
+
+/// What a failure is.
+fn failure<'a>() -> Known<'a> {
+    Known::Map(["code", "message", "node"].map(|key| (key, Known::Text)).into())
+}
+
+/// What a node gives.
+fn given<'a>(
+    scopes: &Scopes<'a>,
+    capabilities: &Capabilities,
+    patterns: Patterns,
+    at: (usize, usize),
+) -> Known<'a> {
+    let place = scopes.list.get(at.0);
+    let Some((graph, node)) = place.and_then(|place| Some((place.graph, place.graph.nodes.get(at.1)?)))
+    else {
+        return Known::Anything;
+    };
+    let compile = |schema: &serde_json::Value| {
+        Schema::compile(schema, &(), patterns)
+            .map_or(Known::Anything, |schema| Known::Schema(Box::new(schema)))
+    };
+    match node::action(node, &graph.place(node), capabilities) {
+        Some(Action::Tool(name)) => {
+            let tool = capabilities.tools.as_ref().and_then(|tools| tools.get(&name));
+            tool.and_then(|tool| tool.output_schema.as_ref()).map_or(Known::Anything, compile)
+        }
+        Some(Action::Llm(settings)) => match settings.as_ref().and_then(|with| with.get("schema")) {
+            None => Known::Text,
+            Some(schema) => {
+                schema.constant().filter(|schema| schema.is_object()).map_or(Known::Anything, compile)
+            }
+        },
+        Some(Action::Fan(fan)) => match (fan.shape, fan.join) {
+            // `with.join` may have holes; then nobody knows.
+            _ if node
+                .with
+                .as_ref()
+                .and_then(|with| with.get("join"))
+                .is_some_and(|join| !is_fixed(&join)) =>
+            {
+                Known::Anything
+            }
+            (Shape::Graph, _) | (_, Join::Any) => Known::Anything,
+            (Shape::Map, join) => Known::List(Box::new(ended(join))),
+            (Shape::Parallel, join) => {
+                let branches = node.nested.iter().filter(|nested| nested.key == fan.shape.key());
+                Known::Map(branches.map(|branch| (branch.name.as_str(), ended(join))).collect())
+            }
+        },
+        _ => Known::Anything,
+    }
+}
+
+fn is_fixed(texts: &Texts) -> bool {
+    texts.constant().is_some()
+}
+
+/// What is known of one of several that ended.
+fn ended<'a>(join: Join) -> Known<'a> {
+    match join {
+        Join::Settled => {
+            Known::Map(vec![("status", Known::Text), ("value", Known::Anything), ("error", failure())])
+        }
+        _ => Known::Anything,
+    }
+}
+
+fn follow<'k>(known: &'k Known<'_>, path: &[Segment], at: usize, patterns: Patterns) -> Found<'k> {
+    let Some(step) = path.get(at) else { return Found::Fine };
+    let is_index = match step {
+        Segment::Index(_) => true,
+        Segment::Key(key) => key.parse::<usize>().is_ok(),
+    };
+    match known {
+        Known::Anything => Found::Fine,
+        Known::Text => Found::Nowhere(at, Vec::new()),
+        Known::List(item) if is_index => follow(item, path, at + 1, patterns),
+        Known::List(_) => Found::Nowhere(at, Vec::new()),
+        Known::Map(entries) => {
+            match entries.iter().find(|(key, _)| matches!(step, Segment::Key(own) if own == key)) {
+                Some((_, value)) => follow(value, path, at + 1, patterns),
+                None => Found::Nowhere(at, entries.iter().map(|(key, _)| *key).collect()),
+            }
+        }
+        Known::Schema(schema) => by_schema(schema, path.get(at..).unwrap_or_default(), at, patterns),
+    }
+}
+
+fn by_schema<'k>(schema: &'k Schema, rest: &[Segment], base: usize, patterns: Patterns) -> Found<'k> {
+    let part = |length: usize| rest.get(..length).unwrap_or_default();
+    match schema.path(rest, patterns) {
+        PathVerdict::Impossible => {
+            let fits = |length: &usize| schema.path(part(*length), patterns) != PathVerdict::Impossible;
+            let at = (0..rest.len()).rev().find(fits).unwrap_or(0);
+            Found::Nowhere(base + at, schema.names_at(part(at)))
+        }
+        PathVerdict::Undeclared(at) => Found::Doubtful(base + at, schema.names_at(part(at))),
+        _ => Found::Fine,
+    }
+}
+
+/// The step that leads nowhere: its position, its key, the name that was probably meant.
+type Wrong<'w> = (usize, Option<&'w str>, Option<&'w str>);
+
+fn report(
+    reference: &Reference,
+    (at, wrong, meant): Wrong<'_>,
+    names: &[&str],
+    part: Span,
+    spot: &mut Spot<'_>,
+) -> Diagnostic {
+    let before = Reference {
+        root: reference.root.clone(),
+        path: reference.path.get(..at).unwrap_or_default().to_vec(),
+    };
+    let step = wrong.map_or_else(|| "such element".to_owned(), |key| format!("`{}`", brief(key)));
+    let message = format!("`{}` has no {step}", brief(&before.to_string()));
+    let place = spot.of(part);
+    let problem = Diagnostic::new(Code::UnknownPath, message).at(place);
+    let (Some(meant), Some(wrong)) = (meant, wrong) else {
+        let known: Vec<String> = names.iter().take(8).map(|name| format!("`{}`", brief(name))).collect();
+        return match known.as_slice() {
+            [] => problem
+                .help(format!("write `{}`, which has no parts of that kind", brief(&before.to_string()))),
+            known => problem.help(format!("write one of {}", known.join(", "))),
+        };
+    };
+    let mut problem = problem.help(format!("did you mean `{}`?", brief(meant)));
+    let written = spot.source.get(place.start..place.end).unwrap_or("");
+    let plain = meant.chars().all(|c| c.is_alphanumeric() || "_-".contains(c));
+    // Only where the key stands after a dot, and everything before it is written as it is printed.
+    let from = format!("{before}.");
+    if plain && written.strip_prefix(&from).is_some_and(|rest| rest.starts_with(wrong)) {
+        let start = place.start + from.len();
+        problem.fix = vec![TextEdit { span: Span::new(start, start + wrong.len()), text: meant.to_owned() }];
+    }
+    problem
+}

@@ -1,0 +1,32 @@
+//! A text in the file, in which something may be wrong.
+//!
+//! Decides nothing: where the parts of a text stand is found out by [`super::places`], and only when it is asked for.
+
+use super::places::Places;
+use crate::diagnostic::Span;
+
+/// A text whose places are found out only when there is a problem.
+#[derive(Debug)]
+pub(super) struct Spot<'t> {
+    pub(super) source: &'t str,
+    span: Span,
+    text: &'t str,
+    places: Option<Places<'t>>,
+}
+
+impl<'t> Spot<'t> {
+    pub(super) fn new(source: &'t str, span: Span, text: &'t str) -> Self {
+        Self { source, span, text, places: None }
+    }
+
+    pub(super) fn of(&mut self, part: Span) -> Span {
+        self.places.get_or_insert_with(|| Places::new(self.source, self.span, self.text)).of(part)
+    }
+
+    /// Where a fallback can be put in after a part; nothing where the part is not written as it is.
+    pub(super) fn after(&mut self, part: Span) -> Option<Span> {
+        let place = self.of(part);
+        let same = self.source.get(place.start..place.end) == self.text.get(part.start..part.end);
+        same.then_some(Span::at(place.end))
+    }
+}

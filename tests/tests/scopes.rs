@@ -1,0 +1,297 @@
+//! Every small plan with graphs inside nodes, in every order of answers, against the plain interpreter of
+//! `stepgraph_tests::naive`.
+
+#![expect(clippy::panic, reason = "where the two differ the test fails, and says where")]
+
+use serde_json::{Value as Json, json};
+use stepgraph_tests::naive::{
+    self, Act, Edge, Fan, Given, Graph, Join, Limits, Node, Reply, Retry, Shape, When,
+};
+use stepgraph_tests::walk::{Walk, Walker, every_order};
+
+const JOINS: [Join; 3] = [Join::All, Join::Any, Join::Settled];
+
+/// What plans are made of.
+struct Parts {
+    leaves: Vec<Act>,
+    /// Lists that a `map` runs over, and how many elements at once.
+    lists: Vec<(Json, usize)>,
+    /// Whether a `parallel` may have one branch only.
+    lonely: bool,
+}
+
+impl Parts {
+    fn all() -> Self {
+        let (x, bad) = ("x", "bad");
+        let lists = [
+            (json!([]), 1),
+            (json!([x]), 1),
+            (json!([bad]), 1),
+            (json!([x, bad]), 1),
+            (json!([x, bad]), 2),
+            (json!([bad, x]), 1),
+            (json!([bad, x]), 2),
+            (json!([x, bad, x]), 1),
+            (json!([bad, x, bad]), 2),
+            (json!([x, "y", "z"]), 2),
+            (json!([x, "y", bad]), 8),
+        ];
+        Self { leaves: vec![give(), fail(), judge(), Act::Pass], lists: lists.into(), lonely: true }
+    }
+
+    fn few() -> Self {
+        let lists = [(json!(["x", "bad"]), 1), (json!(["bad", "x", "y"]), 2)];
+        Self { leaves: vec![fail(), judge()], lists: lists.into(), lonely: false }
+    }
+
+    /// Every node of that size, those inside included.
+    fn nodes(&self, size: usize) -> Vec<Node> {
+        if size == 1 {
+            return self.leaves.iter().map(|act| Node::new("", act.clone())).collect();
+        }
+        let mut found = Vec::new();
+        let inside = self.graphs(size - 1);
+        let mut add = |shape, join, concurrency, graphs, given: Given| {
+            let mut node = Node::new("", Act::Run(Fan { shape, join, concurrency, graphs }));
+            node.given = given;
+            found.push(node);
+        };
+        for graph in &inside {
+            let only = || vec![(String::new(), graph.clone())];
+            add(Shape::Graph, Join::All, None, only(), Given::Last);
+            for join in JOINS {
+                for (list, concurrency) in &self.lists {
+                    add(Shape::Map, join, Some(*concurrency), only(), Given::Value(list.clone()));
+                }
+            }
+        }
+        for branches in self.branches(size - 1) {
+            for join in JOINS {
+                let names = ["a", "b", "c", "d"].into_iter().map(str::to_owned);
+                let graphs: Vec<(String, Graph)> = names.zip(branches.iter().cloned()).collect();
+                if graphs.len() > 1 || self.lonely {
+                    add(Shape::Parallel, join, None, graphs.clone(), Given::Last);
+                }
+                if graphs.len() > 2 {
+                    add(Shape::Parallel, join, Some(2), graphs, Given::Last);
+                }
+            }
+        }
+        found
+    }
+
+    /// Every list of graphs of that size together.
+    fn branches(&self, size: usize) -> Vec<Vec<Graph>> {
+        let mut found: Vec<Vec<Graph>> = self.graphs(size).into_iter().map(|graph| vec![graph]).collect();
+        for first in 1..size {
+            let rest = self.branches(size - first);
+            for graph in self.graphs(first) {
+                found.extend(rest.iter().map(|rest| [vec![graph.clone()], rest.clone()].concat()));
+            }
+        }
+        found
+    }
+
+    /// Every graph of that size.
+    fn graphs(&self, size: usize) -> Vec<Graph> {
+        let mut found: Vec<Graph> = self.nodes(size).into_iter().map(Graph::of).collect();
+        for first in 1..size {
+            let others = self.nodes(size - first);
+            for node in self.nodes(first) {
+                for other in &others {
+                    for when in [When::Always, When::LastIs("x"), When::Failed] {
+                        let edges = vec![Edge { from: 0, to: 1, when }];
+                        found.push(Graph { nodes: vec![node.clone(), other.clone()], edges });
+                    }
+                }
+            }
+        }
+        if size == 3 {
+            found.extend(self.triples());
+        }
+        found
+    }
+
+    /// Three leaves, joined in the ways that two can't be.
+    fn triples(&self) -> Vec<Graph> {
+        let edge = |from, to, when| Edge { from, to, when };
+        let ways = [
+            vec![edge(0, 1, When::Always), edge(0, 2, When::Failed)],
+            vec![edge(0, 1, When::Always), edge(0, 2, When::LastIs("x"))],
+            vec![edge(0, 1, When::FailedWith("handler/bad")), edge(0, 2, When::Failed)],
+            vec![edge(0, 1, When::Failed), edge(1, 2, When::Failed), edge(1, 0, When::LastIs("x"))],
+            vec![edge(0, 1, When::Always), edge(1, 2, When::LastIs("x")), edge(2, 0, When::Always)],
+        ];
+        let mut found = Vec::new();
+        for nodes in [0, 1, 2].map(|_| self.nodes(1)).into_iter().fold(vec![Vec::new()], |all, nodes| {
+            let more = |list: &Vec<Node>| {
+                nodes.iter().map(|node| [list.clone(), vec![node.clone()]].concat()).collect::<Vec<_>>()
+            };
+            all.iter().flat_map(more).collect()
+        }) {
+            found.extend(ways.iter().map(|edges| Graph { nodes: nodes.clone(), edges: edges.clone() }));
+        }
+        found
+    }
+}
+
+fn give() -> Act {
+    Act::Ask(vec![Reply::Give("x".into())])
+}
+
+fn fail() -> Act {
+    Act::Ask(vec![Reply::Fail("handler/failed")])
+}
+
+fn judge() -> Act {
+    Act::Ask(vec![Reply::Judge])
+}
+
+/// Gives every node an id of its own, in the order of the text.
+fn number(graph: &mut Graph, next: &mut usize) {
+    for node in &mut graph.nodes {
+        node.id = format!("n{next}");
+        *next += 1;
+        if let Act::Run(fan) = &mut node.act {
+            fan.graphs.iter_mut().for_each(|(_, graph)| number(graph, next));
+        }
+    }
+}
+
+/// Changes one node, by its number.
+fn change(graph: &mut Graph, id: &str, by: &dyn Fn(&mut Node)) {
+    for node in &mut graph.nodes {
+        if node.id == id {
+            by(node);
+        }
+        if let Act::Run(fan) = &mut node.act {
+            fan.graphs.iter_mut().for_each(|(_, graph)| change(graph, id, by));
+        }
+    }
+}
+
+/// Fails unless machine and interpreter agree on what happened, whatever the order of answers; gives how many orders there were.
+fn agree(graph: &Graph, limits: Limits, most: usize) -> usize {
+    let walker = Walker::new(graph, limits);
+    let input = Json::from("go");
+    every_order(&walker, &input, most, &mut |walk: &Walk| {
+        let expected = naive::run(graph, input.clone(), limits, &walk.order);
+        if walk.ended != expected {
+            let plan = graph.write();
+            let order = {
+                let mut order: Vec<_> = walk.order.iter().collect();
+                order.sort_by_key(|(_, step)| **step);
+                order
+            };
+            panic!("{plan}\norder {order:?}\nmachine  {:#?}\nexpected {expected:#?}", walk.ended);
+        }
+    })
+}
+
+/// Every graph of that size, all of it or each `stride`-th, with bounds that let loops end soon.
+fn every(parts: &Parts, size: usize, stride: usize, most: usize) -> (usize, usize) {
+    let limits = Limits { visits: Some(2), ..Limits::default() };
+    let (mut plans, mut runs) = (0, 0);
+    for mut graph in parts.graphs(size).into_iter().step_by(stride) {
+        number(&mut graph, &mut 0);
+        plans += 1;
+        runs += agree(&graph, limits, most);
+    }
+    (plans, runs)
+}
+
+/// Fails when fewer were tried than there were: a generator that gives little proves little.
+fn at_least((plans, runs): (usize, usize), least: (usize, usize)) {
+    assert!(plans >= least.0 && runs >= least.1, "only {plans} plans and {runs} runs of {least:?}");
+}
+
+#[test]
+fn all_plans_of_up_to_three_nodes() {
+    let sizes = [1, 2, 3].map(|size| every(&Parts::all(), size, 1, 100));
+    let sum = sizes.into_iter().fold((0, 0), |(plans, runs), (more, of)| (plans + more, runs + of));
+    at_least(sum, (11_372, 77_280));
+}
+
+/// With fewer kinds of leaves and lists.
+#[test]
+fn all_plans_of_four_nodes() {
+    at_least(every(&Parts::few(), 4, 1, 60), (6_090, 70_495));
+}
+
+/// Every 53rd of the hundred thousand that there are.
+#[test]
+fn plans_of_five_nodes() {
+    at_least(every(&Parts::few(), 5, 53, 24), (1_997, 19_101));
+}
+
+/// What is done to a node.
+type Change = Box<dyn Fn(&mut Node)>;
+
+/// Every plan of up to three nodes, each of its nodes in turn tried again, bounded in time, or both.
+#[test]
+fn tries_and_timeouts() {
+    let retry = |backoff| Some(Retry { attempts: 2, backoff, on: Vec::new() });
+    let second = |node: &mut Node| {
+        if let Act::Ask(replies) = &mut node.act {
+            replies.push(Reply::Give("x".into()));
+        }
+    };
+    let changes: [Change; 6] = [
+        Box::new(move |node| node.retry = retry(false)),
+        Box::new(move |node| {
+            node.retry = retry(false);
+            second(node);
+        }),
+        Box::new(move |node| {
+            node.retry = retry(true);
+            second(node);
+        }),
+        Box::new(|node| node.timeout_ms = Some(50)),
+        Box::new(move |node| (node.timeout_ms, node.retry) = (Some(50), retry(true))),
+        Box::new(|node| {
+            node.retry = Some(Retry { attempts: 2, backoff: false, on: vec!["handler/failed", "node/*"] });
+        }),
+    ];
+    let (mut plans, mut runs) = (0, 0);
+    let limits = Limits { visits: Some(2), ..Limits::default() };
+    for size in 1..=3 {
+        for graph in if size < 3 { Parts::all() } else { Parts::few() }.graphs(size) {
+            for at in 0..size {
+                for by in &changes {
+                    let mut graph = graph.clone();
+                    number(&mut graph, &mut 0);
+                    change(&mut graph, &format!("n{at}"), by);
+                    plans += 1;
+                    runs += agree(&graph, limits, 40);
+                }
+            }
+        }
+    }
+    at_least((plans, runs), (9_612, 73_197));
+}
+
+/// Bounds of the whole run end it wherever it is.
+#[test]
+fn bounds_of_the_run() {
+    let (mut plans, mut runs) = (0, 0);
+    for size in 1..=3 {
+        for mut graph in Parts::few().graphs(size) {
+            number(&mut graph, &mut 0);
+            let none = Limits { visits: Some(2), ..Limits::default() };
+            for most in 1..=4 {
+                let limits = [
+                    Limits { steps: Some(most), ..none },
+                    Limits { calls: Some(most), ..none },
+                    Limits { output_bytes: Some(most * 4), ..none },
+                ];
+                for limits in limits {
+                    plans += 1;
+                    runs += agree(&graph, limits, 20);
+                }
+            }
+            plans += 1;
+            runs += agree(&graph, Limits { timeout: true, ..none }, 40);
+        }
+    }
+    at_least((plans, runs), (5_590, 13_894));
+}
