@@ -7,6 +7,7 @@
 use crate::machine::{Answer, Call, CallId, Decision, Failure, Program, Run, TraceEvent};
 use crate::model::{ChatReply, ChatRequest};
 use crate::names::Names;
+use crate::schema::Patterns;
 use crate::tool::Catalogue;
 use crate::value::Value;
 use std::cell::RefCell;
@@ -25,6 +26,11 @@ pub struct Capabilities {
 }
 
 impl Capabilities {
+    /// The regular expressions that judge the patterns of schemas.
+    pub fn patterns(&self) -> Patterns {
+        self.tools.as_ref().map(Catalogue::patterns).unwrap_or_default()
+    }
+
     /// Whether the host handles this type itself.
     pub fn handles_type(&self, kind: &str) -> bool {
         self.types.as_ref().is_some_and(|types| types.contains(kind))

@@ -15,6 +15,7 @@
 //! Source: design section 6; seed 002, "Ejecución".
 
 mod bind;
+mod contract;
 mod event;
 mod fill;
 mod frame;
@@ -26,6 +27,7 @@ mod run;
 mod told;
 
 pub use bind::bind;
+pub use contract::{Contract, Inputs};
 pub use event::{
     Answer, Call, CallId, Command, Counts, Decision, Event, Failure, Outcome, Reason, Request, StepError,
     TimerOf,

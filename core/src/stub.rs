@@ -192,7 +192,7 @@ fn stub_tool(name: &str) -> ToolInfo {
     ToolInfo {
         name: name.to_owned(),
         description: Some("a stub".to_owned()),
-        input_schema: json!({"type": "object"}),
+        input_schema: json!({}),
         output_schema: None,
         annotations: None,
         server: None,

@@ -137,11 +137,18 @@ pub fn by_driver(case: &Case) -> Ended {
 pub struct Clock {
     now_ms: Cell<f64>,
     count: Cell<u64>,
-    sleeping: RefCell<BTreeMap<(u64, u64), (Rc<Cell<bool>>, Waker)>>,
+    sleeping: RefCell<BTreeMap<(u64, u64), Sleeper>>,
 }
+
+/// Somebody who waits: whether the time has come, and how to tell.
+type Sleeper = (Rc<Cell<bool>>, Waker);
 
 impl Clock {
     /// The result of a future that waits for nothing but this clock.
+    ///
+    /// # Panics
+    /// When it waits for something else.
+    #[expect(clippy::expect_used, reason = "a future that waits for nobody is a broken test")]
     pub fn run<T>(&self, future: impl Future<Output = T>) -> T {
         let mut future = pin!(future);
         loop {

@@ -6,6 +6,8 @@
 //! could happen. Times are positions in the order of answers, so two things never happen at once unless one follows from the
 //! other.
 
+mod bounds;
+mod fan;
 mod plan;
 mod run;
 mod told;

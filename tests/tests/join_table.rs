@@ -1,5 +1,12 @@
 //! The table in `docs/concurrency.md`, executed: each row is brought about in the machine, and must come out as it says.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a helper of tests stops the test when it is surprised"
+)]
+
 use serde_json::{Value as Json, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

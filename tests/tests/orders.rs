@@ -1,6 +1,8 @@
 //! What holds of every plan and every order of answers: random plans with graphs inside graphs, larger than those that
 //! `scopes.rs` enumerates.
 
+#![expect(clippy::indexing_slicing, reason = "a helper of tests stops the test when it is surprised")]
+
 use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::{Map, json};

@@ -1,6 +1,8 @@
 //! Every small plan with graphs inside nodes, in every order of answers, against the plain interpreter of
 //! `stepgraph_tests::naive`.
 
+#![expect(clippy::panic, reason = "where the two differ the test fails, and says where")]
+
 use serde_json::{Value as Json, json};
 use stepgraph_tests::naive::{
     self, Act, Edge, Fan, Given, Graph, Join, Limits, Node, Reply, Retry, Shape, When,
@@ -200,7 +202,6 @@ fn every(parts: &Parts, size: usize, stride: usize, most: usize) -> (usize, usiz
 
 /// Fails when fewer were tried than there were: a generator that gives little proves little.
 fn at_least((plans, runs): (usize, usize), least: (usize, usize)) {
-    println!("{plans} plans, {runs} runs");
     assert!(plans >= least.0 && runs >= least.1, "only {plans} plans and {runs} runs of {least:?}");
 }
 
@@ -223,6 +224,9 @@ fn plans_of_five_nodes() {
     at_least(every(&Parts::few(), 5, 53, 24), (1_997, 19_101));
 }
 
+/// What is done to a node.
+type Change = Box<dyn Fn(&mut Node)>;
+
 /// Every plan of up to three nodes, each of its nodes in turn tried again, bounded in time, or both.
 #[test]
 fn tries_and_timeouts() {
@@ -232,7 +236,7 @@ fn tries_and_timeouts() {
             replies.push(Reply::Give("x".into()));
         }
     };
-    let changes: [Box<dyn Fn(&mut Node)>; 6] = [
+    let changes: [Change; 6] = [
         Box::new(move |node| node.retry = retry(false)),
         Box::new(move |node| {
             node.retry = retry(false);
@@ -245,7 +249,7 @@ fn tries_and_timeouts() {
         Box::new(|node| node.timeout_ms = Some(50)),
         Box::new(move |node| (node.timeout_ms, node.retry) = (Some(50), retry(true))),
         Box::new(|node| {
-            node.retry = Some(Retry { attempts: 2, backoff: false, on: vec!["handler/failed", "node/*"] })
+            node.retry = Some(Retry { attempts: 2, backoff: false, on: vec!["handler/failed", "node/*"] });
         }),
     ];
     let (mut plans, mut runs) = (0, 0);

@@ -1,14 +1,16 @@
 //! Every state of a run meets every event, every wait meets all that can end it, and every bound is passed: the lists here are
 //! whole, and a test fails when something in them is not reached or something else is.
 
+#![expect(clippy::unwrap_used, reason = "a helper of tests stops the test when it is surprised")]
+
 use serde_json::{Value as Json, json};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use stepgraph_core::graph::PlanGraph;
 use stepgraph_core::host::Capabilities;
 use stepgraph_core::machine::{
-    self, Answer, Call, CallId, Command, Decision, Event, Failure, Options, Outcome, Program, Request, Run,
-    Step, TraceEvent,
+    self, Answer, Call, CallId, Command, Decision, Event, Options, Outcome, Program, Request, Run, Step,
+    TraceEvent,
 };
 use stepgraph_core::model::{ChatReply, Finish, Usage};
 use stepgraph_core::source::Format;
@@ -37,8 +39,8 @@ fn call(step: &Step<Shared>) -> Call<Shared> {
     call.unwrap().clone()
 }
 
-fn value(json: Json) -> Result<Answer<Shared>, Failure> {
-    Ok(Answer::Value(Arc::new(json), Vec::new()))
+fn value(json: Json) -> Answer<Shared> {
+    Answer::Value(Arc::new(json), Vec::new())
 }
 
 /// A run in each of its states, with a call and a timer that are known to it if any is.
@@ -119,8 +121,8 @@ fn every_state_meets_every_event() {
             let at_ms = 5000.0;
             let event = match number {
                 0 => Event::Start { at_ms },
-                1 => Event::CallDone { call: known, result: value(json!(1)), at_ms },
-                2 => Event::CallDone { call: strange, result: value(json!(1)), at_ms },
+                1 => Event::CallDone { call: known, result: Ok(value(json!(1))), at_ms },
+                2 => Event::CallDone { call: strange, result: Ok(value(json!(1))), at_ms },
                 3 => Event::TimerFired { timer, at_ms },
                 4 => Event::TimerFired { timer: strange, at_ms },
                 5 => Event::Resume { at_ms },
@@ -291,9 +293,9 @@ fn every_wait_meets_all_that_ends_it() {
     assert!(missing.is_empty() && unknown.is_empty(), "not reached: {missing:?}; not listed: {unknown:?}");
 }
 
-fn reply(text: &str, tokens: u64) -> Result<Answer<Shared>, Failure> {
+fn reply(text: &str, tokens: u64) -> Answer<Shared> {
     let usage = Some(Usage { input: tokens, output: tokens, cached_input: 0 });
-    Ok(Answer::Reply(ChatReply { text: text.to_owned(), finish: Finish::Stop, usage }))
+    Answer::Reply(ChatReply { text: text.to_owned(), finish: Finish::Stop, usage })
 }
 
 /// Tokens count together; what was used beyond the bound is kept, as its node has completed.
@@ -308,8 +310,9 @@ fn tokens_are_bounded() {
         let mut run = fresh(&plan);
         let a = call(&run.step(Event::Start { at_ms: 0.0 }).unwrap());
         assert!(matches!(a.request, Request::Model(_)));
-        let b = call(&run.step(Event::CallDone { call: a.id, result: reply("one", 3), at_ms: 1.0 }).unwrap());
-        run.step(Event::CallDone { call: b.id, result: reply("two", second), at_ms: 2.0 }).unwrap();
+        let b =
+            call(&run.step(Event::CallDone { call: a.id, result: Ok(reply("one", 3)), at_ms: 1.0 }).unwrap());
+        run.step(Event::CallDone { call: b.id, result: Ok(reply("two", second)), at_ms: 2.0 }).unwrap();
         match (run.outcome().unwrap(), code) {
             (Outcome::Completed(_), None) => {}
             (Outcome::Failed { code, .. }, Some(expected)) => assert_eq!(code, expected),
@@ -325,13 +328,14 @@ fn a_bad_reply_is_tried_again() {
     let plan = json!({"nodes": {"a": {"type": "llm", "input": "x", "with": {"schema": {"type": "object"}}, "retry": {"attempts": 2, "backoff_ms": 0}}}});
     let mut run = fresh(&plan);
     let first = call(&run.step(Event::Start { at_ms: 0.0 }).unwrap());
-    let step = run.step(Event::CallDone { call: first.id, result: reply("no JSON", 1), at_ms: 1.0 }).unwrap();
+    let step =
+        run.step(Event::CallDone { call: first.id, result: Ok(reply("no JSON", 1)), at_ms: 1.0 }).unwrap();
     assert!(step.trace.iter().any(
         |event| matches!(event, TraceEvent::NodeRetried { failure, .. } if failure.code == "model/bad-reply")
     ));
     let second = call(&step);
     assert_eq!(second.name("a"), "a:1:2");
-    run.step(Event::CallDone { call: second.id, result: reply("{\"k\": 1}", 1), at_ms: 2.0 }).unwrap();
+    run.step(Event::CallDone { call: second.id, result: Ok(reply("{\"k\": 1}", 1)), at_ms: 2.0 }).unwrap();
     assert_eq!(**run.last(), json!({"k": 1}));
     assert!((run.counts().tokens - 4.0).abs() < 1e-9);
 }

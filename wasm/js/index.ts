@@ -3,6 +3,7 @@ import { run as drive } from "./run.js";
 import { stream } from "./stream.js";
 
 export { CallError, PlanError } from "./errors.js";
+export { fork, type ForkOptions } from "./fork.js";
 export { check, PlanGraph, readYaml } from "./graph.js";
 export { Run, type Command, type MachineOptions, type RunEvent, type Step } from "./machine.js";
 export { mcp, type McpOptions } from "./mcp.js";

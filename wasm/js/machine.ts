@@ -128,11 +128,11 @@ export class Run {
       case "resume":
         return session.resume(event.atMs);
       case "cancel":
-        return session.raw.cancel(event.atMs);
+        return session.cancel(event.atMs);
       case "timer-fired": {
         const timer = outstanding(this.#timers, event.timer, "run/unknown-timer", "timer");
         this.#forget(timer.serial);
-        return session.raw.fired(timer.scope, timer.serial, event.atMs);
+        return session.fired(timer, event.atMs);
       }
       default:
         return this.#answer(event);

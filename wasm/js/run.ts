@@ -4,11 +4,14 @@
  * A loop over numbers: a handler that answers at once costs no await, one that answers later exactly one. Objects are made
  * for handlers, and for listeners when there are any.
  */
+import { RecordedSession } from "./cassette.js";
 import { words } from "./engine.js";
 import { PlanError } from "./errors.js";
+import type { Past } from "./fork.js";
 import { PlanGraph } from "./graph.js";
 import { failureOf, handlersOf, listTools, NO_TOOLS, offerOf, type Tools } from "./host.js";
 import type { Program } from "./program.js";
+import { replay } from "./replay.js";
 import { notRun } from "./report.js";
 import { FINISHED, HANDLER, REFUSED, Session } from "./session.js";
 import { NodeCall, RunState } from "./state.js";
@@ -29,14 +32,20 @@ export function now(): number {
  * const report = await run(graph, { input: "hola", handlers: { log: (node) => node.input } });
  */
 export async function run(graph: PlanGraph, options: RunOptions = {}): Promise<Report> {
+  return options.replay === undefined ? runFrom(graph, options) : replay(graph, options);
+}
+
+/** @internal The same, with what an earlier run may answer. */
+export async function runFrom(graph: PlanGraph, options: RunOptions, past?: Past): Promise<Report> {
   const ready = options.tools?.length ? await prepareWithTools(graph, options) : prepare(graph, options, NO_TOOLS);
   if ("report" in ready) return ready.report;
-  const driver = new Driver(graph, ready.program, ready.tools, options);
+  const driver = new Driver(graph, ready, options, past);
   return driver.drive();
 }
 
-interface Ready { program: Program; tools: Tools }
-interface Refused { report: Report }
+interface Ready { program: Program; tools: Tools; offer: string }
+/** @internal A run that is not to be. */
+export interface Refused { report: Report }
 
 async function prepareWithTools(graph: PlanGraph, options: RunOptions): Promise<Ready | Refused> {
   try {
@@ -55,8 +64,14 @@ function prepare(graph: PlanGraph, options: RunOptions, tools: Tools): Ready | R
   if (options.signal?.aborted) return refuse(graph, options, { type: "cancelled" });
   const changed = changes(graph, options);
   if (changed !== null) return refuse(graph, options, { type: "failed", code: "run/plan-changed", message: changed });
-  const program = graph.bind(offerFor(options, tools));
-  if (program.ready) return { program, tools };
+  const offer = offerFor(options, tools);
+  const program = graph.bind(offer);
+  if (program.ready) return { program, tools, offer };
+  return unbound(graph, program, options);
+}
+
+/** @internal Why a plan can't run with what its host offers. */
+export function unbound(graph: PlanGraph, program: Program, options: RunOptions): Refused {
   const diagnostics = program.diagnostics;
   const first = diagnostics.find((problem) => problem.severity === "error");
   const message = `the plan can't run: ${first?.message ?? "it has errors"}`;
@@ -74,8 +89,8 @@ function offerFor(options: RunOptions, tools: Tools): string {
   return offer;
 }
 
-/** Why the plan is not the one that was reviewed, or that a snapshot was made of; nothing when it is. */
-function changes(graph: PlanGraph, { planHash, snapshot, acceptChangedPlan }: RunOptions): string | null {
+/** @internal Why the plan is not the one that was reviewed, or that a snapshot was made of; nothing when it is. */
+export function changes(graph: PlanGraph, { planHash, snapshot, acceptChangedPlan }: RunOptions): string | null {
   if (typeof planHash === "string" && planHash !== graph.hash) {
     return `the plan is not the one that was asked for: its hash is ${graph.hash}, not ${planHash}`;
   }
@@ -85,7 +100,8 @@ function changes(graph: PlanGraph, { planHash, snapshot, acceptChangedPlan }: Ru
   return since.length > 0 ? `the plan has changed since the snapshot was made: ${some(since)}` : null;
 }
 
-function some(texts: readonly string[]): string {
+/** @internal The first few of them. */
+export function some(texts: readonly string[]): string {
   const more = texts.length > 8 ? `, and ${texts.length - 8} more` : "";
   return texts.slice(0, 8).join(", ") + more;
 }
@@ -98,7 +114,8 @@ function sameNames(handlers: object, names: readonly string[]): boolean {
   return i === names.length;
 }
 
-function refuse(graph: PlanGraph, options: RunOptions, outcome: Outcome, diagnostics: Diagnostic[] = []): Refused {
+/** @internal */
+export function refuse(graph: PlanGraph, options: RunOptions, outcome: Outcome, diagnostics: Diagnostic[] = []): Refused {
   return { report: notRun(graph, outcome, options.input ?? null, diagnostics) };
 }
 
@@ -116,11 +133,15 @@ class Driver {
   /** Gives up what is waited for; the loop then sees that the signal was aborted. */
   #abandon: () => void = () => {};
 
-  constructor(graph: PlanGraph, program: Program, tools: Tools, options: RunOptions) {
-    this.#session = new Session(graph, program, options, options.onEvent !== undefined);
+  /** Whether handlers can be called without a detour: nobody stands in for them, and nobody writes down what they say. */
+  readonly #plain: boolean;
+
+  constructor(graph: PlanGraph, { program, tools, offer }: Ready, options: RunOptions, past?: Past) {
+    this.#session = options.record ? new RecordedSession(graph, program, options, offer) : new Session(graph, program, options, options.onEvent !== undefined);
+    this.#plain = options.stubs === undefined && options.record === undefined && past === undefined;
     this.#options = options;
     this.#handlers = handlersOf(program, options);
-    this.#work = new Work(this.#session, program, options, tools, this.#handlers);
+    this.#work = new Work(this.#session, program, options, tools, this.#handlers, past);
     this.#timed = options.onEvent !== undefined || options.trace !== false || program.timed;
   }
 
@@ -129,11 +150,11 @@ class Driver {
     const session = this.#session;
     const { values, program, raw } = session;
     const { nodes } = program;
-    const { onEvent, signal, stubs, snapshot } = this.#options;
+    const { onEvent, signal, snapshot } = this.#options;
     const handlers = this.#handlers;
     const work = this.#work;
     const timed = this.#timed;
-    const plain = stubs === undefined;
+    const plain = this.#plain;
     const quiet = this.#listen();
     try {
       let op = snapshot ? session.resume(now()) : session.start(now());
@@ -197,8 +218,9 @@ class Driver {
 
   #cancel(): number {
     this.#cancelled = true;
-    this.#snapshot = this.#session.freeze(now());
-    return this.#session.raw.cancel(now());
+    const at = now();
+    this.#snapshot = this.#session.freeze(at);
+    return this.#session.cancel(at);
   }
 
   #pause(): Report {

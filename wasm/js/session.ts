@@ -10,8 +10,8 @@ import type { PlanGraph } from "./graph.js";
 import type { Program } from "./program.js";
 import { RunReport } from "./report.js";
 import { Reader, valueAt } from "./trace.js";
-import { callId } from "./state.js";
-import type { ChatRequest, Decision, Outcome, RunOptions, Snapshot, TraceEvent } from "./types.js";
+import { callId, RunState } from "./state.js";
+import type { Approval, ChatRequest, Decision, Outcome, RunOptions, Snapshot, State, TraceEvent } from "./types.js";
 import { addTable, removeTable, toJson } from "./values.js";
 
 /** What a step asks for; the numbers are those of `wasm/engine/src/out.rs`. */
@@ -82,6 +82,7 @@ export class Session {
     this.program = program;
     this.#kept = options.trace !== false;
     this.values = [options.input === undefined ? null : options.input];
+    assertSnapshot(options.snapshot);
     const settings = settingsOf(options, this.values);
     this.#table = addTable({ values: this.values, paths: program.table.paths, literals: program.table.literals, texts: program.table.texts });
     const { visits = -1, steps = -1, calls = -1, timeout_ms = -1, tokens = -1, output_bytes = -1 } = options.limits ?? {};
@@ -158,7 +159,7 @@ export class Session {
     return this.raw.done(scope, serial, atMs);
   }
 
-  failed({ scope, serial }: { scope: number; serial: number }, code: string, message: string, atMs: number): number {
+  failed({ scope, serial }: Command, code: string, message: string, atMs: number): number {
     return this.raw.failed(scope, serial, code, message, atMs);
   }
 
@@ -176,6 +177,30 @@ export class Session {
   /** Milliseconds to wait before the stub's answer, or -1 when no stub stands in. */
   stub(scope: number): number {
     return wasm.ask_stub(this.raw, scope);
+  }
+
+  /** The time of a timer has come. */
+  fired({ scope, serial }: Command, atMs: number): number {
+    return this.raw.fired(scope, serial, atMs);
+  }
+
+  /** Gives what the stub of a call answers. */
+  stubbed({ scope, serial }: Command, atMs: number): number {
+    return this.raw.stub_done(scope, serial, atMs);
+  }
+
+  /** What that will be. */
+  stubAnswer({ scope }: Command): { output: unknown; writes?: Record<string, unknown> } | { code: string; message: string } {
+    return JSON.parse(wasm.stub_answer(this.raw, scope)) as ReturnType<Session["stubAnswer"]>;
+  }
+
+  cancel(atMs: number): number {
+    return this.raw.cancel(atMs);
+  }
+
+  /** What the handler of a call is shown of the run. */
+  state({ scope, serial }: Command, options: RunOptions, open?: { readonly signal: AbortSignal }): State {
+    return new RunState(this, options, scope, serial, open);
   }
 
   request({ scope }: Command): ChatRequest {
@@ -205,6 +230,14 @@ export class Session {
   assertWritable(name: string): void {
     if (!this.#open) throw new PlanError("run/finished", "the run is over; nothing can be written any more");
     if (RESERVED.has(name)) throw new PlanError("graph/reserved-id", `\`${name}\` names what the run was given`);
+  }
+
+  /** What a person is asked by a call, if it is one. */
+  approval(command: Command): Approval | null {
+    if (command.op !== APPROVAL) return null;
+    const { id, metadata } = this.program.nodes[command.node]!;
+    const scope = command.scope === 0 ? "" : this.raw.path_of(command.scope);
+    return { call: this.nameOf(command), node: id, scope, input: command.input, metadata };
   }
 
   /** The run as data, while it is under way. */
@@ -242,6 +275,10 @@ export class Session {
   /** When the run ended, or for now. */
   ended(atMs: number): void {
     this.#endedMs = atMs;
+  }
+
+  get endedMs(): number {
+    return this.#endedMs;
   }
 
   /** Takes everything out of the engine and frees its part. */
@@ -284,6 +321,14 @@ function slice(address: number, length: number): Int32Array {
   return length === 0 ? NO_WORDS : words().slice(address >>> 2, (address >>> 2) + length);
 }
 
+
+/** What is no snapshot at all the engine would take for none. */
+function assertSnapshot(snapshot: Snapshot | undefined): void {
+  if (snapshot === undefined) return;
+  const { state, values } = (snapshot ?? {}) as { state?: unknown; values?: unknown };
+  if (typeof state === "object" && state !== null && Array.isArray(values)) return;
+  throw new PlanError("snapshot/unusable", "the snapshot can't be taken up: it has no state or no values");
+}
 
 /** What the engine is told besides the input, as JSON; empty when there is nothing. Fills the first slots. */
 function settingsOf(options: RunOptions, values: unknown[]): string {

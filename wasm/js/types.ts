@@ -287,12 +287,16 @@ export interface RunOptions {
   decisions?: Record<string, Decision>;
   /** Goes on from here instead of from the start; its input, outputs and memory are those of the snapshot. */
   snapshot?: Snapshot;
-  /** Takes a snapshot up even when the plan has changed since, as far as its nodes are still there. */
+  /** Takes a snapshot or a cassette up even when the plan has changed since, as far as its nodes are still there. */
   acceptChangedPlan?: boolean;
   /** Called with every event as it happens. */
   onEvent?: (event: TraceEvent) => void;
   /** `false` keeps no trace: memory stays bounded however long the run is. */
   trace?: boolean;
+  /** Is given the run's cassette line by line, as it happens: what was asked and what was answered, without secrets. */
+  record?: (line: string) => void;
+  /** A cassette, as text or lines: makes no call and waits for nothing, but gives the answers that were recorded, at their times. */
+  replay?: string | readonly string[];
   /** Refuses to run any plan but this one; a fingerprint says in the message what differs. */
   planHash?: string | Fingerprint;
 }

@@ -7,7 +7,8 @@
 import { askModel, callTool, failureOf, type Tools } from "./host.js";
 import type { Program } from "./program.js";
 import { ABANDON, APPROVAL, CLEAR_TIMER, type Command, FINISHED, HANDLER, MODEL, SET_TIMER, type Session, TOOL } from "./session.js";
-import { NodeCall, RunState } from "./state.js";
+import type { Past } from "./fork.js";
+import { NodeCall } from "./state.js";
 import type { Approval, Decision, Handler, RunOptions } from "./types.js";
 
 /** An event that is ready to be fed; gives what the engine's step asks for. */
@@ -45,11 +46,15 @@ export class Work {
   readonly #timers = new Map<number, () => void>();
   /** What a person was to decide, and nobody could be asked. */
   readonly #undecided = new Map<number, Approval>();
+  /** What an earlier run answers, if this one goes on from it, and those answers that wait for their turn. */
+  readonly #past: Past | undefined;
+  #recalled: { serial: number; order: number; ready: Ready }[] = [];
   #queue: Ready[] = [];
   #head = 0;
   #wake: () => void = () => {};
 
-  constructor(session: Session, program: Program, options: RunOptions, tools: Tools, handlers: readonly (Handler | undefined)[]) {
+  constructor(session: Session, program: Program, options: RunOptions, tools: Tools, handlers: readonly (Handler | undefined)[], past?: Past) {
+    this.#past = past;
     this.#session = session;
     this.#program = program;
     this.#options = options;
@@ -82,6 +87,7 @@ export class Work {
 
   /** The next event that is ready, if there is one. */
   take(): Ready | undefined {
+    if (this.#recalled.length > 0) return this.#recall();
     if (this.#head >= this.#queue.length) return undefined;
     const ready = this.#queue[this.#head++];
     if (this.#head > 1024 && this.#head * 2 > this.#queue.length) {
@@ -89,6 +95,18 @@ export class Work {
       this.#head = 0;
     }
     return ready;
+  }
+
+  /** Of what an earlier run answered first what was answered first: the order decides joins. */
+  #recall(): Ready {
+    const next = this.#recalled.reduce((first, one) => (one.order < first.order ? one : first));
+    this.#forget(next.serial);
+    this.#open.delete(next.serial);
+    return next.ready;
+  }
+
+  #forget(serial: number): void {
+    if (this.#recalled.length > 0) this.#recalled = this.#recalled.filter((one) => one.serial !== serial);
   }
 
   /** Whether only a person could go on. */
@@ -120,6 +138,7 @@ export class Work {
   }
 
   #abandon(serial: number): void {
+    this.#forget(serial);
     this.#undecided.delete(serial);
     const open = this.#open.get(serial);
     this.#open.delete(serial);
@@ -127,8 +146,12 @@ export class Work {
     this.#clearTimer(serial);
   }
 
-  #setTimer({ scope, serial, afterMs }: Command): void {
-    this.#after(serial, afterMs, () => this.#session.raw.fired.bind(this.#session.raw, scope, serial));
+  #setTimer(command: Command): void {
+    const { serial, afterMs } = command;
+    const fired: Ready = (atMs) => this.#session.fired(command, atMs);
+    const order = this.#past?.timer(this.#session, command);
+    if (order === undefined) return this.#after(serial, afterMs, () => fired);
+    this.#recalled.push({ serial, order, ready: fired });
   }
 
   /** Waits longer than the platform can, if it must. */
@@ -142,6 +165,7 @@ export class Work {
   }
 
   #clearTimer(serial: number): void {
+    this.#forget(serial);
     this.#timers.get(serial)?.();
     this.#timers.delete(serial);
   }
@@ -149,6 +173,11 @@ export class Work {
   #call(command: Command): void {
     const open = new OpenCall();
     this.#open.set(command.serial, open);
+    const known = this.#past?.recall(this.#session, command);
+    if (known !== undefined) {
+      if (known.ready !== undefined) this.#recalled.push({ serial: command.serial, order: known.order, ready: known.ready });
+      return;
+    }
     if (this.#options.stubs !== undefined && this.#stub(command)) return;
     switch (command.op) {
       case HANDLER:
@@ -163,10 +192,9 @@ export class Work {
   /** Whether a stub stands in for the call. */
   #stub(command: Command): boolean {
     const { scope, serial } = command;
-    const raw = this.#session.raw;
     const delay = this.#session.stub(scope);
     if (delay < 0) return false;
-    const answer: Ready = (atMs) => raw.stub_done(scope, serial, atMs);
+    const answer: Ready = (atMs) => this.#session.stubbed(command, atMs);
     if (delay === 0) this.#answer(serial, answer);
     else this.#after(serial, delay, () => (this.#open.delete(serial) ? answer : () => 9));
     return true;
@@ -182,7 +210,7 @@ export class Work {
     const path = scope === 0 ? "" : this.#session.raw.path_of(scope);
     try {
       const call = new NodeCall(this.#program.nodes[node]!, input, visit, attempt, path);
-      const given = this.#handlers[node]!(call, new RunState(this.#session, this.#options, scope, serial, open));
+      const given = this.#handlers[node]!(call, this.#session.state(command, this.#options, open));
       if (isThenable(given)) this.#settle(command, given);
       else this.#answer(serial, (atMs) => this.#session.done(command, given, atMs));
     } catch (error) {
@@ -214,7 +242,7 @@ export class Work {
 
   #ask(command: Command, open: OpenCall): void {
     const { onApproval, decisions } = this.#options;
-    const approval = this.#approval(command);
+    const approval = this.#session.approval(command)!;
     const decided = decisions && Object.hasOwn(decisions, approval.call) ? decisions[approval.call] : undefined;
     const decide = (decision: Decision): void => {
       if (!isDecision(decision)) return this.#fail(command, new TypeError("a decision is `approved`, `rejected` or `{ value }`"));
@@ -228,12 +256,6 @@ export class Work {
     }
     const asked = async () => onApproval(approval, open.signal);
     asked().then(decide, (error: unknown) => this.#fail(command, error));
-  }
-
-  #approval(command: Command): Approval {
-    const { id, metadata } = this.#program.nodes[command.node]!;
-    const scope = command.scope === 0 ? "" : this.#session.raw.path_of(command.scope);
-    return { call: this.#session.nameOf(command), node: id, scope, input: command.input, metadata };
   }
 }
 

@@ -2,12 +2,13 @@
 //!
 //! Decides nothing. Stands here and not in the engine, which is compiled for speed: all of this happens once in a run.
 
-use serde_json::{Value as Json, json};
+use serde_json::{Map, Value as Json, json};
 use std::rc::Rc;
 use std::sync::Arc;
 use stepgraph_core::graph::Limits;
-use stepgraph_core::machine::{Frozen, Options, Request, Run};
+use stepgraph_core::machine::{Answer, Frozen, Options, Request, Run};
 use stepgraph_core::stub::{StubError, Stubbed, Stubs};
+use stepgraph_core::value::{Path, Value};
 use stepgraph_engine::bound::BoundGraph;
 use stepgraph_engine::json;
 use stepgraph_engine::pack::Pack;
@@ -145,6 +146,27 @@ pub fn ask_stub(run: &mut RawRun, scope: u32) -> f64 {
     };
     open.stub(result);
     delay_ms
+}
+
+/// What the stub of the open call of a scope answers, as JSON: `{output, writes?}` or `{code, message}`.
+#[wasm_bindgen]
+pub fn stub_answer(run: &mut RawRun, scope: u32) -> String {
+    let (_, _, out) = run.stand_ins();
+    let json = |value: &Handle| value.json(&Path::default());
+    let answer = match out.open(scope).and_then(|open| open.stubbed.as_ref()) {
+        Some(Ok(Answer::Value(value, writes))) => {
+            let mut written = Map::new();
+            for (name, value) in writes {
+                if let Some(value) = json(value) {
+                    written.insert(name.clone(), value);
+                }
+            }
+            json!({"output": json(value), "writes": written})
+        }
+        Some(Err(failure)) => json!({"code": failure.code, "message": failure.message}),
+        _ => Json::Null,
+    };
+    answer.to_string()
 }
 
 /// What is asked of the model by the open call of a scope, as JSON.

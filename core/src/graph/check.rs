@@ -50,7 +50,7 @@ pub fn check(plan: &PlanGraph, capabilities: &Capabilities) -> Vec<Diagnostic> {
         for position in 0..graph.nodes.len() {
             node::check(plan, graph, position, capabilities, &mut problems);
         }
-        for (position, node) in graph.nodes.iter().enumerate() {
+        for (position, node) in graph.nodes.iter().enumerate().filter(|(i, _)| effects::has_any(graph, *i)) {
             if let Some(action) = node::action(node, &graph.place(node), capabilities) {
                 effects::check(plan, graph, position, &action, &mut problems);
             }

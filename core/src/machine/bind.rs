@@ -2,6 +2,7 @@
 //!
 //! Decides which number stands for which name, path and literal.
 
+use super::contract::{self, Contracts};
 use super::program::{
     Ask, AtomCode, Code, EdgeCode, Extra, Fill, GraphCode, Input, Look, Piece, Program, Source,
 };
@@ -37,6 +38,7 @@ pub fn bind<V: Value>(
         atoms: Vec::new(),
         outer: Vec::new(),
         chain: Vec::new(),
+        contracts: Contracts::default(),
     };
     // Path 0 is the value itself, whoever asks.
     binder.paths.number(Vec::new());
@@ -49,6 +51,7 @@ pub fn bind<V: Value>(
         paths: paths_of(binder.paths),
         literals: binder.literals,
         outer: binder.outer,
+        inputs: contract::of_run(&plan.inputs, capabilities.patterns()),
         limits: plan.limits,
     };
     Ok((program, problems))
@@ -77,6 +80,8 @@ struct Binder<'a, V: Value> {
     outer: Vec<Vec<(u32, u32)>>,
     /// The graph at hand and those around it, outermost first.
     chain: Vec<Level>,
+    /// What the calls of tools are held to.
+    contracts: Contracts,
 }
 
 /// A graph that is being bound.
@@ -154,8 +159,13 @@ impl<V: Value> Binder<'_, V> {
         let asks = !matches!(action, Action::Pass | Action::Log);
         let retry = node.retry.clone().filter(|_| asks);
         let timeout_ms = node.timeout_ms.filter(|_| asks);
-        let any = settings.is_some() || retry.is_some() || timeout_ms.is_some() || !children.is_empty();
-        any.then_some(Extra { settings, retry, timeout_ms, children })
+        let contract = contract::of_node(action, node, self.capabilities, &mut self.contracts);
+        let any = contract.is_some()
+            || settings.is_some()
+            || retry.is_some()
+            || timeout_ms.is_some()
+            || !children.is_empty();
+        any.then_some(Extra { settings, retry, timeout_ms, contract, children })
     }
 
     fn children(&mut self, node: &Node, fan: Fan) -> Vec<(String, u32)> {

@@ -2,12 +2,14 @@
 //!
 //! Decides nothing; holds what [`bind`](super::bind) found out once, so that a run finds out nothing again.
 
+use super::contract::{Contract, Inputs};
 use crate::expr::{Expr, Literal};
 use crate::graph::{Limits, Retry};
 use crate::names::Names;
 use crate::node::Action;
 use crate::value::{Path, Value};
 use serde_json::Value as Json;
+use std::sync::Arc;
 
 /// A plan bound to what a host can do. Any number of runs can share it.
 #[derive(Debug)]
@@ -26,6 +28,8 @@ pub struct Program<V: Value> {
     pub literals: Vec<Literal>,
     /// For each output that may be found in several scopes: how many scopes outward, and by which name there.
     pub outer: Vec<Vec<(u32, u32)>>,
+    /// What a run must be given.
+    pub inputs: Option<Inputs>,
     /// The bounds of a run.
     pub limits: Limits,
 }
@@ -85,6 +89,8 @@ pub struct Extra<V> {
     pub retry: Option<Retry>,
     /// How long a try may take, in milliseconds.
     pub timeout_ms: Option<f64>,
+    /// What its call is held to.
+    pub contract: Option<Arc<Contract>>,
     /// The graphs it runs, and what each is called.
     pub children: Vec<(String, u32)>,
 }

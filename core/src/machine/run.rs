@@ -223,6 +223,14 @@ impl<V: Value> Run<V> {
             let timer = self.set_timer(CallId::RUN, TimerOf::Run, after_ms, at_ms, sink);
             self.timer = Some(timer);
         }
+        if let Some(inputs) = &program.inputs {
+            match inputs.take(&self.space, &self.root.input) {
+                Ok(input) => (self.root.last, self.root.input) = (input.clone(), input),
+                Err(Failure { code, message }) => {
+                    return self.finish(program, Outcome::Failed { code, message, node: None }, at_ms, sink);
+                }
+            }
+        }
         self.drive(program, 0, Next::Node(program.root().start), at_ms, sink);
     }
 
@@ -294,10 +302,21 @@ impl<V: Value> Run<V> {
             Ok(Answer::Decided(decision)) => Ok(self.decided(decision)),
             Err(failure) => Err(failure),
         };
-        match value {
+        match value.and_then(|value| self.held(program, scope, value)) {
             Ok(value) => self.complete_bounded(program, scope, value, at_ms, sink),
             Err(failure) => self.failed(program, scope, self.fault(scope, failure), at_ms, sink),
         }
+    }
+
+    /// What a call gave, when it is what it should be.
+    fn held(&self, program: &Program<V>, scope: u32, value: V) -> Result<V, Failure> {
+        let code = program.nodes.get(self.frame(scope).node as usize);
+        if let Some(code) = code
+            && let Some(contract) = code.extra.as_ref().and_then(|extra| extra.contract.as_ref())
+        {
+            contract.gives(&code.action, &value)?;
+        }
+        Ok(value)
     }
 
     /// What a person's decision becomes.

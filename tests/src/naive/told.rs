@@ -37,6 +37,7 @@ impl Moment {
     }
 
     /// The turn of what is begun in this one, at a position among what is.
+    #[must_use]
     pub fn then(&self, position: usize) -> Self {
         let mut turn = self.turn.clone();
         turn.push(position);
@@ -104,7 +105,7 @@ pub(super) fn open(log: &[(Moment, Happening)]) -> Vec<Happening> {
             Happening::Ended { scope, .. } => scopes.retain(|(open, _)| open != scope),
             Happening::Asked { name, .. } => calls.push(name),
             Happening::Answered { name, .. } | Happening::GaveUp { name } => {
-                calls.retain(|open| open != name)
+                calls.retain(|open| open != name);
             }
             _ => {}
         }

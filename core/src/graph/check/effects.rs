@@ -9,6 +9,13 @@ use crate::graph::{Graph, HOLDERS, Node, PlanGraph};
 use crate::node::Action;
 use crate::value::number_text;
 
+/// Whether a node has anything that may be without effect: most have not, and what they do need not be found out.
+pub(super) fn has_any(graph: &Graph, position: usize) -> bool {
+    let settings = |node: &Node| node.retry.is_some() || node.timeout_ms.is_some() || !node.nested.is_empty();
+    graph.nodes.get(position).is_some_and(settings)
+        || graph.edges_from(position).any(|edge| edge.condition.mentions_error())
+}
+
 /// Reports what has no effect on a node that does this.
 pub(super) fn check(
     plan: &PlanGraph,

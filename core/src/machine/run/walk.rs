@@ -171,7 +171,13 @@ impl<V: Value> Run<V> {
         input: &V,
     ) -> Result<Request<V>, Failure> {
         Ok(match &code.action {
-            Action::Tool(_) => Request::Tool(tool::arguments(&self.space, input.clone())),
+            Action::Tool(name) => {
+                let arguments = tool::arguments(&self.space, input.clone());
+                if let Some(contract) = code.extra.as_ref().and_then(|extra| extra.contract.as_ref()) {
+                    contract.takes(name, &arguments)?;
+                }
+                Request::Tool(arguments)
+            }
             Action::Llm(_) => {
                 let from = From { run: self, program, frame: self.frame(scope) };
                 let settings = code.extra.as_ref().and_then(|extra| extra.settings.as_ref());

@@ -1,0 +1,154 @@
+//! What a run holds calls to while it runs: the schemas of a tool's arguments and results, of a model's answer, of its own input.
+//!
+//! Decides whether a value that is known only now fits. What could be told from the plan alone was told before the run.
+//!
+//! Source: design section 9, "Arguments are validated"; section 4, `inputs`.
+
+use super::event::Failure;
+use crate::diagnostic::brief;
+use crate::graph::{Named, Node, Texts};
+use crate::host::Capabilities;
+use crate::node::Action;
+use crate::schema::{Patterns, Schema};
+use crate::value::{Path, Value};
+use serde_json::{Map, Value as Json, json};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// What a call is given and gives.
+#[derive(Debug, Default)]
+pub struct Contract {
+    input: Option<Schema>,
+    output: Option<Schema>,
+    patterns: Patterns,
+}
+
+/// What a run must be given.
+#[derive(Debug)]
+pub struct Inputs {
+    schema: Schema,
+    /// What is there when nothing else is given.
+    defaults: Vec<(String, Json)>,
+    patterns: Patterns,
+}
+
+/// The contracts made so far, by tool: a tool that a thousand nodes call has one.
+pub(super) type Contracts = HashMap<String, Option<Arc<Contract>>>;
+
+/// What a node's call is held to, if anything. A server's schema that can't be used holds it to nothing.
+pub(super) fn of_node(
+    action: &Action,
+    node: &Node,
+    capabilities: &Capabilities,
+    known: &mut Contracts,
+) -> Option<Arc<Contract>> {
+    let patterns = capabilities.patterns();
+    let read = |schema: &Json| Schema::compile(schema, &(), patterns).ok();
+    match action {
+        Action::Tool(name) => {
+            if let Some(contract) = known.get(name) {
+                return contract.clone();
+            }
+            let tool = capabilities.tools.as_ref().and_then(|tools| tools.get(name));
+            let contract = tool.map(|tool| Contract {
+                input: read(&tool.input_schema),
+                output: tool.output_schema.as_ref().and_then(read),
+                patterns,
+            });
+            let contract = contract.filter(|it| it.input.is_some() || it.output.is_some()).map(Arc::new);
+            known.insert(name.clone(), contract.clone());
+            contract
+        }
+        Action::Llm(_) => {
+            let schema = node.with.as_ref().and_then(|with| with.get("schema"));
+            let output = schema.as_ref().and_then(Texts::constant).and_then(read)?;
+            Some(Arc::new(Contract { input: None, output: Some(output), patterns }))
+        }
+        _ => None,
+    }
+}
+
+/// What a run must be given; nothing when the plan says nothing of it.
+pub(super) fn of_run(inputs: &[(Named, Json)], patterns: Patterns) -> Option<Inputs> {
+    if inputs.is_empty() {
+        return None;
+    }
+    let default = |schema: &Json| schema.get("default").cloned();
+    let required: Vec<&str> = inputs
+        .iter()
+        .filter(|(_, schema)| default(schema).is_none())
+        .map(|(named, _)| named.name.as_str())
+        .collect();
+    let properties: Map<String, Json> =
+        inputs.iter().map(|(named, schema)| (named.name.clone(), schema.clone())).collect();
+    let schema = json!({"type": "object", "properties": properties, "required": required});
+    let defaults = inputs.iter().filter_map(|(named, schema)| Some((named.name.clone(), default(schema)?)));
+    // The check read every schema before.
+    let schema = Schema::compile(&schema, &(), patterns).ok()?;
+    Some(Inputs { schema, defaults: defaults.collect(), patterns })
+}
+
+impl Contract {
+    /// Whether the arguments of a call will do.
+    pub(super) fn takes<V: Value>(&self, tool: &str, arguments: &V) -> Result<(), Failure> {
+        let Some(schema) = &self.input else { return Ok(()) };
+        // No arguments are the same as an empty map of them.
+        let given =
+            arguments.json(&Path::default()).filter(|json| !json.is_null()).unwrap_or_else(|| json!({}));
+        let what = format!("the arguments of tool `{}`", brief(tool));
+        fits(schema, &given, self.patterns, &what)
+            .map_err(|message| Failure::new("tool/invalid-arguments", message))
+    }
+
+    /// Whether what a call gave will do.
+    pub(super) fn gives<V: Value>(&self, action: &Action, value: &V) -> Result<(), Failure> {
+        let Some(schema) = &self.output else { return Ok(()) };
+        let given = value.json(&Path::default()).unwrap_or(Json::Null);
+        let (what, code) = match action {
+            Action::Tool(name) => (format!("the result of tool `{}`", brief(name)), "tool/invalid-result"),
+            _ => ("the model's answer".to_owned(), "model/bad-reply"),
+        };
+        fits(schema, &given, self.patterns, &what).map_err(|message| Failure::new(code, message))
+    }
+}
+
+impl Inputs {
+    /// The run's input with what the plan gives where nothing is given.
+    pub(super) fn take<V: Value>(&self, space: &V::Space, input: &V) -> Result<V, Failure> {
+        let mut given =
+            input.json(&Path::default()).filter(|json| !json.is_null()).unwrap_or_else(|| json!({}));
+        let mut added = input.json(&Path::default()).is_none_or(|json| json.is_null());
+        if let Some(map) = given.as_object_mut() {
+            for (name, default) in &self.defaults {
+                if !map.contains_key(name) {
+                    map.insert(name.clone(), default.clone());
+                    added = true;
+                }
+            }
+        }
+        match fits(&self.schema, &given, self.patterns, "the run's input") {
+            Ok(()) if added => Ok(V::from_json(space, &given)),
+            Ok(()) => Ok(input.clone()),
+            Err(message) => Err(Failure::new("run/invalid-input", message)),
+        }
+    }
+}
+
+/// Whether a value fits a schema; why not, in words.
+fn fits(schema: &Schema, value: &Json, patterns: Patterns, what: &str) -> Result<(), String> {
+    const SHOWN: usize = 3;
+    let report = schema.validate(value, patterns);
+    if report.is_valid() {
+        return Ok(());
+    }
+    let mut message = format!("{what}: ");
+    for (i, violation) in report.violations.iter().take(SHOWN).enumerate() {
+        message.push_str(if i > 0 { "; " } else { "" });
+        message.push_str(&violation.message);
+    }
+    let more = report.more + report.violations.len().saturating_sub(SHOWN);
+    if more > 0 {
+        message = format!("{message}; and {more} more");
+    }
+    Err(message)
+}

@@ -1,0 +1,143 @@
+// Cassettes: recorded, replayed, refused. A replay makes no call and gives the very same trace, times and all.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fork, PlanGraph, run } from "../../dist/node.js";
+
+const source = `
+start: fan
+nodes:
+  fan:
+    type: parallel
+    with: {join: settled}
+    branches:
+      slow: {nodes: {x: {type: slow, input: 20, timeout_ms: 5000}}}
+      bad: {nodes: {y: {type: bad, retry: {attempts: 3, backoff_ms: 2}}}}
+      late: {nodes: {l: {type: never, timeout_ms: 4}}}
+      map: {nodes: {z: {type: map, input: [3, 2, 1], with: {concurrency: 2}, do: {nodes: {w: {type: slow, input: "\${item}"}}}}}}
+  look: {type: tool, tool: search, input: {q: "\${input.q}", api_key: "\${input.api_key}"}}
+  say: {type: llm, input: "hello"}
+  ask: {type: approve, input: "\${last}"}
+  end: {type: log, input: "\${last}"}
+edges: [{from: fan, to: look}, {from: look, to: say}, {from: say, to: ask}, {from: ask, to: end, condition: last!=rejected}]
+`;
+
+/** A host that counts. */
+function stage() {
+  const made = [];
+  const handlers = {
+    slow: (node, state) => new Promise((done) => { made.push(node.call); state.write(`seen_${node.id}`, state.last); setTimeout(() => done({ took: node.input }), node.input); }),
+    bad: (node) => { made.push(node.call); throw new Error(`try ${node.attempt}`); },
+    never: (node, state) => new Promise((_, fail) => { made.push(node.call); state.signal.addEventListener("abort", () => fail(new Error("aborted"))); }),
+  };
+  const tools = [{
+    name: "stage",
+    list: async () => [{ name: "search", input_schema: { type: "object", properties: { q: {}, api_key: { type: "string" } } } }],
+    call: async (name, args, { call }) => { made.push(call); return { value: [{ title: args.q, access_token: "t0p" }], isError: false }; },
+    close: async () => {},
+  }];
+  const models = { default: () => { made.push("model"); return { text: "well", finish: "stop", usage: { input: 3, output: 4, cached_input: 0 } }; } };
+  return { made, options: { handlers, tools, models, onApproval: () => ({ value: { edited: true } }), input: { q: "cats", api_key: "k-123" } } };
+}
+
+const parse = (text) => {
+  const { graph, diagnostics } = PlanGraph.parse(text);
+  assert.ok(graph, JSON.stringify(diagnostics));
+  return graph;
+};
+
+async function recorded(options = {}, text = source) {
+  const lines = [];
+  const { made, options: host } = stage();
+  const graph = parse(text);
+  const report = await run(graph, { ...host, record: (line) => lines.push(line), ...options });
+  return { lines, report, made, graph };
+}
+
+/** What a report says, without what a secret was taken out of. */
+const plain = (report) => JSON.parse(JSON.stringify(report).replaceAll('"k-123"', '"[redacted]"').replaceAll('"t0p"', '"[redacted]"'));
+
+test("a replay makes no call and gives the same report, to the last time", async () => {
+  const { lines, report } = await recorded();
+  assert.equal(report.outcome.type, "completed", JSON.stringify(report.outcome));
+  assert.ok(!lines.some((line) => line.includes("k-123") || line.includes("t0p")), "a secret was written");
+  const events = [];
+  const again = await run(parse(source), { replay: lines, onEvent: (event) => events.push(event) });
+  assert.deepEqual(plain(again), plain(report));
+  assert.deepEqual(events, again.trace);
+  assert.deepEqual(plain(await run(parse(source), { replay: `${lines.join("\n")}\n` })), plain(report));
+});
+
+test("recording changes nothing but what is recorded, and stubs are recorded like anybody", async () => {
+  const stubs = {
+    types: { slow: { sequence: [{ fail: "no", code: "x/y" }, "echo"] }, bad: { return: 1, writes: { more: [1] } }, never: "last" },
+    tools: { search: "echo" }, models: { default: { return: "stub", delay_ms: 1 } },
+  };
+  const { lines, report } = await recorded({ stubs, handlers: {}, models: {}, tools: [] });
+  const again = await run(parse(source), { replay: lines });
+  assert.deepEqual(plain(again), plain(report));
+});
+
+test("a run that paused replays to its snapshot, and what began from one replays too", async () => {
+  const { lines, report } = await recorded({ onApproval: undefined });
+  assert.equal(report.outcome.type, "paused");
+  const again = await run(parse(source), { replay: lines });
+  assert.deepEqual(plain(again), plain(report));
+  const rest = await recorded({ snapshot: report.snapshot, decisions: { "ask:1:1": "rejected" } });
+  assert.deepEqual(rest.made, []);
+  assert.deepEqual(plain(await run(parse(source), { replay: rest.lines })), plain(rest.report));
+});
+
+test("a cancelled run replays", async () => {
+  const stop = new AbortController();
+  const { lines, report } = await recorded({ signal: stop.signal, onApproval: () => { stop.abort(); return new Promise(() => {}); } });
+  assert.equal(report.outcome.type, "cancelled");
+  assert.deepEqual(plain(await run(parse(source), { replay: lines })), plain(report));
+});
+
+test("a cassette cut anywhere says what is missing, or is what it was", async () => {
+  const { lines } = await recorded();
+  for (let length = 1; length < lines.length - 1; length++) {
+    const { outcome } = await run(parse(source), { replay: lines.slice(0, length) });
+    assert.equal(outcome.code, "replay/incomplete", `${length}: ${JSON.stringify(outcome)}`);
+  }
+  const { outcome } = await run(parse(source), { replay: lines.slice(0, lines.findIndex((line) => line.includes('"call":"look:1:1"')) + 1) });
+  assert.match(outcome.message, /`look:1:1`/);
+  const cut = lines.join("\n").slice(0, -20);
+  assert.equal((await run(parse(source), { replay: cut })).outcome.type, "completed", "only the last line was cut");
+});
+
+const other = (from, to) => { assert.ok(source.includes(from)); return source.replace(from, to); };
+
+test("a changed plan is refused naming what changed, unless it is accepted; then the first difference stops it", async () => {
+  const { lines } = await recorded();
+  for (const [text, message] of [
+    [other("q: \"${input.q}\"", "q: dogs"), /`look:1:1` of tool `search` differs at `arguments.q`: recorded "cats", now "dogs"/],
+    [other("{from: fan, to: look}, {from: look, to: say}", "{from: fan, to: say}"), /the plan asks for model call `say:1:1`, where the recording asks for call `look:1:1` of tool `search`/],
+    [other("input: 20", "input: 21"), /handler call `fan:1\/slow\/x:1:1` differs at `input`: recorded 20, now 21/],
+    [other("attempts: 3", "attempts: 2"), /speaks of timer `retry:fan:1\/bad\/y:1:3`|without it|makes no sense/],
+    [other("condition: last!=rejected", "condition: last==rejected"), /./],
+  ]) {
+    const refused = await run(parse(text), { replay: lines });
+    assert.equal(refused.outcome.code, "run/plan-changed");
+    assert.match(refused.outcome.message, /changed since the cassette was recorded: /);
+    const { outcome } = await run(parse(text), { replay: lines, acceptChangedPlan: true });
+    if (outcome.type === "completed") continue;
+    assert.equal(outcome.code, "replay/diverged", JSON.stringify(outcome));
+    assert.match(outcome.message, message);
+  }
+});
+
+test("what is no cassette is said to be none", async () => {
+  const { lines } = await recorded();
+  for (const [replay, message] of [
+    ["", /first line/], ["{}", /first line/], ["nodes: {}", /first line/],
+    [[lines[0].replace('"format":1', '"format":2'), ...lines.slice(1)], /format 2/],
+    [[lines[0], "{}", ...lines.slice(1)], /line 2/],
+    [[lines[0], lines[1], '{"type":"done","call":5}', ...lines.slice(2)], /line 3/],
+  ]) {
+    const { outcome } = await run(parse(source), { replay });
+    assert.equal(outcome.code, "replay/unusable");
+    assert.match(outcome.message, message);
+  }
+});

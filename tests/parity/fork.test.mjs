@@ -1,0 +1,185 @@
+// Forks: what a changed answer does not reach is never asked again, counted at the tools.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fork, PlanGraph, run } from "../../dist/node.js";
+
+const parse = (text) => {
+  const { graph, diagnostics } = PlanGraph.parse(text);
+  assert.ok(graph, JSON.stringify(diagnostics));
+  return graph;
+};
+
+/** Tools that count what they are asked; `answers` by name. */
+function counting(answers) {
+  const made = [];
+  const names = Object.keys(answers);
+  const client = {
+    name: "count",
+    list: async () => names.map((name) => ({ name, input_schema: { type: "object" } })),
+    call: async (name, args, { call }) => {
+      made.push(call);
+      return { value: await answers[name](args), isError: false };
+    },
+    close: async () => {},
+  };
+  return { made, tools: [client] };
+}
+
+async function taped(graph, options) {
+  const lines = [];
+  const report = await run(graph, { ...options, record: (line) => lines.push(line) });
+  return { lines, report };
+}
+
+const diamond = parse(`
+start: fan
+nodes:
+  fan:
+    type: parallel
+    branches:
+      left: {nodes: {l: {type: tool, tool: left, input: {of: "\${input.l}"}}, l2: {type: tool, tool: more, input: {of: "\${output.l}"}}}, edges: [{from: l, to: l2}]}
+      right: {nodes: {r: {type: tool, tool: right, input: {of: "\${input.r}"}}, r2: {type: tool, tool: more, input: {of: "\${output.r}"}}}, edges: [{from: r, to: r2}]}
+  both: {type: tool, tool: both, input: {all: "\${output.fan}"}}
+edges: [{from: fan, to: both}]
+`);
+const answers = { left: ({ of }) => `left ${of}`, right: ({ of }) => `right ${of}`, more: ({ of }) => `more ${of}`, both: ({ all }) => all };
+const input = { l: 1, r: 2 };
+
+test("one edited output re-runs only what depends on it", async () => {
+  const first = counting(answers);
+  const { lines, report } = await taped(diamond, { input, tools: first.tools });
+  assert.equal(first.made.length, 5);
+  const second = counting(answers);
+  const forked = await fork(diamond, { cassette: lines, at: "fan:1/left/l:1:1", output: "edited", tools: second.tools });
+  assert.deepEqual(second.made, ["fan:1/left/l2:1:1", "both:1:1"]);
+  assert.deepEqual(forked.last, { left: "more edited", right: "more right 2" });
+  const third = counting(answers);
+  const same = await fork(diamond, { cassette: lines, tools: third.tools });
+  assert.deepEqual(third.made, []);
+  assert.deepEqual(same.outputs, report.outputs);
+  assert.deepEqual(same.path, report.path);
+  const fourth = counting(answers);
+  await fork(diamond, { cassette: lines, input: { l: 1, r: 3 }, tools: fourth.tools });
+  assert.deepEqual(fourth.made, ["fan:1/right/r:1:1", "fan:1/right/r2:1:1", "both:1:1"], "another input is an edit, too");
+});
+
+test("an edit may fail a call, and a fork is recorded and forked again", async () => {
+  const { lines } = await taped(diamond, { input, tools: counting(answers).tools });
+  const again = [];
+  const failed = await fork(diamond, { cassette: lines, at: "fan:1/left/l2:1:1", error: { code: "x/y", message: "no" }, tools: counting(answers).tools, record: (line) => again.push(line) });
+  assert.equal(failed.outcome.code, "x/y");
+  const host = counting(answers);
+  const mended = await fork(diamond, { cassette: again, tools: host.tools });
+  assert.equal(mended.outcome.type, "completed", JSON.stringify(mended.outcome));
+  assert.deepEqual(host.made.sort(), ["both:1:1", "fan:1/left/l2:1:1", "fan:1/right/r2:1:1"], "the sibling had not answered when the run failed");
+});
+
+test("without an edit a failed run goes on from its cassette: what is done stays done, what failed is tried again", async () => {
+  const graph = parse(`
+start: a
+nodes:
+  a: {type: tool, tool: once, input: {}}
+  b: {type: tool, tool: flaky, input: {}, retry: {attempts: 3, backoff_ms: 60000}}
+  c: {type: tool, tool: broken, input: {}}
+  d: {type: tool, tool: once, input: {after: "\${last}"}}
+edges: [{from: a, to: b}, {from: b, to: c}, {from: c, to: d}]
+limits: {timeout_ms: 600000}
+`);
+  let tries = 0;
+  const first = counting({ once: () => 1, flaky: () => { if (tries++ === 0) throw new Error("not yet"); return 2; }, broken: () => { throw new Error("down"); } });
+  const quick = parse(JSON.stringify({ ...graph.toJSON(), nodes: { ...graph.toJSON().nodes, b: { type: "tool", tool: "flaky", input: {}, retry: { attempts: 3, backoff_ms: 1 } } } }));
+  const { lines, report } = await taped(quick, { tools: first.tools });
+  assert.equal(report.outcome.code, "tool/failed");
+  const second = counting({ once: () => 1, flaky: () => 2, broken: () => 3 });
+  const began = Date.now();
+  const forked = await fork(graph, { cassette: lines, acceptChangedPlan: true, tools: second.tools });
+  assert.equal(forked.outcome.type, "completed", JSON.stringify(forked.outcome));
+  assert.deepEqual(second.made, ["c:1:1", "d:1:1"]);
+  assert.ok(Date.now() - began < 30_000, "it waited for a try that is past");
+});
+
+test("a handler's answer holds as long as what it read is the same", async () => {
+  const graph = parse(`
+start: a
+nodes: {a: {type: a}, b: {type: b, input: 1}, c: {type: c, input: 1}, d: {type: d, input: 1}}
+edges: [{from: a, to: b}, {from: b, to: c}, {from: c, to: d}]
+`);
+  const host = () => {
+    const made = [];
+    const note = (give) => (node, state) => { made.push(node.id); return give(state); };
+    return { made, handlers: { a: note(() => "a"), b: note(() => "b"), c: note((state) => `c of ${state.output("a")}`), d: note((state) => `d of ${state.output("b")}`) } };
+  };
+  const { lines } = await taped(graph, host());
+  const second = host();
+  const forked = await fork(graph, { cassette: lines, at: "a:1:1", output: "A", handlers: second.handlers });
+  assert.deepEqual(second.made, ["c"], "b reads nothing, c reads a, d reads b");
+  assert.equal(forked.outputs.c, "c of A");
+});
+
+test("the order of recorded answers decides a join as it did", async () => {
+  const graph = parse(`
+nodes:
+  race:
+    type: parallel
+    with: {join: any}
+    branches:
+      slow: {nodes: {s: {type: wait, input: 30}}}
+      fast: {nodes: {f: {type: wait, input: 1}}}
+`);
+  const made = [];
+  const handlers = { wait: (node) => { made.push(node.call); return new Promise((done) => setTimeout(() => done(node.input), node.input)); } };
+  const { lines, report } = await taped(graph, { handlers });
+  made.length = 0;
+  const forked = await fork(graph, { cassette: lines, at: "race:1/fast/f:1:1", output: "quick", handlers });
+  assert.deepEqual([report.last, forked.last], [1, "quick"]);
+});
+
+test("a try that took too long is not made again beside an edit", async () => {
+  const graph = parse(`
+nodes:
+  fan:
+    type: parallel
+    with: {join: settled}
+    branches:
+      late: {nodes: {l: {type: never, timeout_ms: 5}}}
+      fine: {nodes: {f: {type: fine}}}
+`);
+  const made = [];
+  const handlers = { never: (node) => { made.push(node.id); return new Promise(() => {}); }, fine: (node) => { made.push(node.id); return 1; } };
+  const { lines } = await taped(graph, { handlers });
+  made.length = 0;
+  await fork(graph, { cassette: lines, at: "fan:1/fine/f:1:1", output: 2, handlers });
+  assert.deepEqual(made, []);
+  await fork(graph, { cassette: lines, handlers });
+  assert.deepEqual(made, ["l"], "without an edit what failed is tried again");
+});
+
+test("a decision can be another, and secrets are never handed on", async () => {
+  const graph = parse(`
+start: get
+nodes:
+  get: {type: tool, tool: login, input: {}}
+  use: {type: tool, tool: use, input: {token: "\${output.get.token}"}}
+  ask: {type: approve, input: go}
+  end: {type: tool, tool: done, input: {}}
+edges: [{from: get, to: use}, {from: use, to: ask}, {from: ask, to: end, condition: last!=rejected}]
+`);
+  const seen = [];
+  const host = () => counting({ login: () => ({ token: "s3cret" }), use: ({ token }) => { seen.push(token); return 1; }, done: () => 2 });
+  const { lines, report } = await taped(graph, { tools: host().tools, onApproval: () => "rejected" });
+  assert.deepEqual(report.path, ["get", "use", "ask"]);
+  const second = host();
+  const forked = await fork(graph, { cassette: lines, at: "ask:1:1", decision: "approved", tools: second.tools });
+  assert.deepEqual(forked.path, ["get", "use", "ask", "end"]);
+  assert.deepEqual(second.made, ["get:1:1", "end:1:1"], "the answer that held a secret is asked for anew");
+  assert.deepEqual(seen, ["s3cret"]);
+});
+
+test("misuse is said", async () => {
+  const { lines } = await taped(diamond, { input, tools: counting(answers).tools });
+  await assert.rejects(fork(diamond, { cassette: lines, at: "nobody:1:1", output: 1 }), { code: "fork/unknown-call" });
+  await assert.rejects(fork(diamond, { cassette: lines, at: "both:1:1" }), { code: "fork/no-change" });
+  await assert.rejects(fork(diamond, { cassette: lines, output: 1 }), { code: "fork/no-change" });
+  assert.equal((await fork(diamond, { cassette: "{}" })).outcome.code, "replay/unusable");
+});

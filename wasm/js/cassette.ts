@@ -1,0 +1,278 @@
+/**
+ * Cassettes: the recorded log of one run, a line of JSON for everything that was asked and everything that happened.
+ *
+ * Here they are written and read; `replay.ts` and `fork.ts` say what they are good for. Invariants: an event's line stands before
+ * the lines of what it led to be asked; an event that the engine refused has no line; a secret is never written; the context is never
+ * written at all. `docs/cassettes.md` describes every line.
+ */
+import { shortHash } from "./differ.js";
+import type { PlanGraph } from "./graph.js";
+import type { Program } from "./program.js";
+import { redactedText } from "./redact.js";
+import type { RunReport } from "./report.js";
+import { APPROVAL, type Command, HANDLER, MODEL, REFUSED, Session, TOOL } from "./session.js";
+import { RunState } from "./state.js";
+import type { Decision, Fingerprint, Limits, Outcome, RunOptions, Snapshot, State } from "./types.js";
+
+/** The version of the format. */
+export const FORMAT = 1;
+
+/** The first line: what the run was given, but for the context. */
+export interface Head {
+  type: "cassette";
+  format: typeof FORMAT;
+  plan: Fingerprint;
+  /** What the host offered: types, ids, tools with their schemas, models; of stubs only the names. */
+  host: unknown;
+  input?: unknown;
+  outputs?: Record<string, unknown>;
+  memory?: unknown;
+  limits?: Limits;
+  snapshot?: Snapshot;
+}
+
+/** Something that was asked. */
+export interface Asked {
+  type: "asked";
+  call: string;
+  kind: "handler" | "tool" | "model" | "approval";
+  tool?: string;
+  arguments?: unknown;
+  request?: unknown;
+  input?: unknown;
+}
+
+/** Something that happened. `reads` are short hashes of what a handler read of the run. */
+export type Entry =
+  | { type: "start" | "resume" | "cancel"; atMs: number }
+  | { type: "done"; call: string; output: unknown; writes?: Record<string, unknown>; reads?: Record<string, string>; atMs: number }
+  | { type: "replied"; call: string; reply: unknown; atMs: number }
+  | { type: "failed"; call: string; code: string; message: string; reads?: Record<string, string>; atMs: number }
+  | { type: "decided"; call: string; decision: Decision; atMs: number }
+  | { type: "fired"; timer: string; atMs: number }
+  | { type: "end"; outcome: Outcome["type"]; atMs: number };
+
+export type Line = Asked | Entry;
+
+/** A cassette as it was read. */
+export interface Cassette { head: Head; lines: Line[] }
+
+/** What is asked, as its line says it. */
+export function askedLine(session: Session, command: Command): Asked {
+  const call = session.nameOf(command);
+  switch (command.op) {
+    case TOOL:
+      return { type: "asked", call, kind: "tool", tool: session.program.actions[command.node]![1]!, arguments: command.args };
+    case MODEL:
+      return { type: "asked", call, kind: "model", request: session.request(command) };
+    default:
+      return { type: "asked", call, kind: command.op === APPROVAL ? "approval" : "handler", input: command.input };
+  }
+}
+
+/** Whether somebody is asked. */
+export function isCall({ op }: Command): boolean {
+  return op >= HANDLER && op <= APPROVAL;
+}
+
+/** A session that writes down everything that it is fed and asks for. */
+export class RecordedSession extends Session {
+  readonly #write: (line: string) => void;
+  /** What the calls under way have written and read, by their serial. */
+  readonly #writes = new Map<number, Record<string, unknown>>();
+  readonly #reads = new Map<number, Record<string, string>>();
+
+  constructor(graph: PlanGraph, program: Program, options: RunOptions, offer: string) {
+    super(graph, program, options, options.onEvent !== undefined);
+    this.#write = options.record!;
+    this.#write(headLine(graph, options, offer));
+  }
+
+  override start(atMs: number): number {
+    return this.#noted(super.start(atMs), { type: "start", atMs });
+  }
+
+  override resume(atMs: number): number {
+    return this.#noted(super.resume(atMs), { type: "resume", atMs });
+  }
+
+  override cancel(atMs: number): number {
+    return this.#noted(super.cancel(atMs), { type: "cancel", atMs });
+  }
+
+  override commands(): Command[] {
+    const commands = super.commands();
+    for (const command of commands) if (isCall(command)) this.#line(askedLine(this, command));
+    return commands;
+  }
+
+  // A line is made before the event is fed: afterwards the call's scope may be over, and its name with it.
+
+  override done(command: Command, output: unknown, atMs: number): number {
+    const line = { type: "done", call: this.nameOf(command), output: output === undefined ? null : output, ...this.#told(command.serial), atMs };
+    return this.#noted(super.done(command, output, atMs), line as Entry);
+  }
+
+  override failed(command: Command, code: string, message: string, atMs: number): number {
+    const { reads } = this.#told(command.serial);
+    const line = { type: "failed", call: this.nameOf(command), code, message, ...(reads && { reads }), atMs };
+    return this.#noted(super.failed(command, code, message, atMs), line as Entry);
+  }
+
+  override replied(command: Command, reply: unknown, atMs: number): number {
+    const line: Entry = { type: "replied", call: this.nameOf(command), reply, atMs };
+    return this.#noted(super.replied(command, reply, atMs), line);
+  }
+
+  override decided(command: Command, decision: Decision, atMs: number): number {
+    const line: Entry = { type: "decided", call: this.nameOf(command), decision, atMs };
+    return this.#noted(super.decided(command, decision, atMs), line);
+  }
+
+  override fired(command: Command, atMs: number): number {
+    const line: Entry = { type: "fired", timer: this.nameOf(command), atMs };
+    return this.#noted(super.fired(command, atMs), line);
+  }
+
+  override stubbed(command: Command, atMs: number): number {
+    const answer = this.stubAnswer(command);
+    const line = { type: "code" in answer ? "failed" : "done", call: this.nameOf(command), ...answer, atMs };
+    return this.#noted(super.stubbed(command, atMs), line as Entry);
+  }
+
+  override write(scope: number, serial: number, name: string, value: unknown): void {
+    super.write(scope, serial, name, value);
+    this.#writes.set(serial, { ...this.#writes.get(serial), [name]: value === undefined ? null : value });
+  }
+
+  override state(command: Command, options: RunOptions, open?: { readonly signal: AbortSignal }): State {
+    const reads: Record<string, string> = {};
+    this.#reads.set(command.serial, reads);
+    return new ReadState(super.state(command, options, open), reads);
+  }
+
+  override close(outcome?: Outcome, snapshot: Snapshot | null = null): RunReport {
+    const report = super.close(outcome, snapshot);
+    this.#line({ type: "end", outcome: report.outcome.type, atMs: this.endedMs });
+    return report;
+  }
+
+  #told(serial: number): { writes?: Record<string, unknown>; reads?: Record<string, string> } {
+    const [writes, reads] = [this.#writes.get(serial), this.#reads.get(serial)];
+    this.#writes.delete(serial);
+    this.#reads.delete(serial);
+    return { ...(writes && { writes }), ...(reads && { reads }) };
+  }
+
+  #noted(op: number, line: Entry): number {
+    if (op !== REFUSED) this.#line(line);
+    return op;
+  }
+
+  #line(line: Line): void {
+    this.#write(redactedText(line));
+  }
+}
+
+/** The run as a handler sees it, noting what it looks at. */
+class ReadState implements State {
+  readonly #state: State;
+  readonly #reads: Record<string, string>;
+
+  constructor(state: State, reads: Record<string, string>) {
+    this.#state = state;
+    this.#reads = reads;
+  }
+
+  get last(): unknown {
+    return this.#noted("last", this.#state.last);
+  }
+
+  get input(): unknown {
+    return this.#noted("input", this.#state.input);
+  }
+
+  get context(): State["context"] {
+    return this.#state.context;
+  }
+
+  get signal(): AbortSignal {
+    return this.#state.signal;
+  }
+
+  output(name: string): unknown {
+    return this.#noted(`output.${name}`, this.#state.output(name));
+  }
+
+  write(name: string, value: unknown): void {
+    this.#state.write(name, value);
+  }
+
+  #noted(name: string, value: unknown): unknown {
+    this.#reads[name] ??= shortHash(value);
+    return value;
+  }
+}
+
+/** Whether everything that a handler read stands there as it did; what is not known to have been read may have been anything. */
+export function sameReads(reads: Record<string, string>, session: Session, command: Command): boolean {
+  const state = new RunState(session, {}, command.scope, command.serial);
+  return Object.entries(reads).every(([name, hash]) => {
+    const value = name === "last" ? state.last : name === "input" ? state.input : state.output(name.slice("output.".length));
+    return shortHash(value) === hash;
+  });
+}
+
+function headLine(graph: PlanGraph, options: RunOptions, offer: string): string {
+  const { input = null, outputs, memory, limits, snapshot } = options;
+  const given = redactedText({ input, outputs, memory, limits, snapshot });
+  // What the plan and the host say is no secret, and a schema's property may well be called `password`.
+  const plain = JSON.stringify({ type: "cassette", format: FORMAT, plan: graph.fingerprint, host: hostOf(offer) });
+  return `${plain.slice(0, -1)},${given.slice(1)}`;
+}
+
+/** What a host offered, of its stubs only whom they stand in for: what they say is in the log. */
+function hostOf(offer: string): unknown {
+  const host = JSON.parse(offer) as { stubs: Record<string, Record<string, unknown>> | null };
+  const names = (group: Record<string, unknown>) => Object.fromEntries(Object.keys(group ?? {}).map((name) => [name, "last"]));
+  const stubs = host.stubs && Object.fromEntries(Object.entries(host.stubs).map(([group, all]) => [group, names(all)]));
+  return { ...host, stubs };
+}
+
+/** Reads a cassette; a text says why it is none. A last line that was cut off while it was written is left out. */
+export function readCassette(given: string | readonly string[]): Cassette | string {
+  const texts = (typeof given === "string" ? given.split("\n") : given).filter((line) => line.trim() !== "");
+  const head = parsed(texts[0] ?? "") as Partial<Head> | undefined;
+  if (head?.type !== "cassette") return "its first line is not that of a cassette";
+  if (head.format !== FORMAT) return `it has format ${JSON.stringify(head.format) ?? "none"}, and this program reads ${FORMAT}`;
+  if (typeof head.plan?.hash !== "string" || typeof head.plan.parts !== "object" || typeof head.host !== "object") return "its first line lacks the plan or the host";
+  const lines: Line[] = [];
+  for (const [i, text] of texts.slice(1).entries()) {
+    const line = parsed(text);
+    if (line === undefined && i === texts.length - 2) break;
+    if (!isLine(line)) return `line ${i + 2} is none of a cassette`;
+    lines.push(line);
+  }
+  return { head: head as Head, lines };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What each kind of line must have. */
+const TEXTS: Record<string, readonly string[]> = {
+  asked: ["call", "kind"], start: [], resume: [], cancel: [], done: ["call"], replied: ["call"], failed: ["call", "code", "message"],
+  decided: ["call"], fired: ["timer"], end: ["outcome"],
+};
+
+function isLine(line: unknown): line is Line {
+  if (typeof line !== "object" || line === null) return false;
+  const fields = line as Record<string, unknown>;
+  const texts = typeof fields.type === "string" && Object.hasOwn(TEXTS, fields.type) ? TEXTS[fields.type] : undefined;
+  return texts !== undefined && texts.every((name) => typeof fields[name] === "string") && (fields.type === "asked" || typeof fields.atMs === "number");
+}

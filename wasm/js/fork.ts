@@ -1,0 +1,165 @@
+/**
+ * Fork: goes on from a recorded run with one answer changed, or from where it failed.
+ *
+ * Decides which recorded answers still hold: those to a call of the same name that asks for the very same thing, and whose handler read
+ * the same of the run. Everything else is asked anew. Invariant: recorded answers come in the order in which they were recorded.
+ */
+import { askedLine, type Asked, type Cassette, type Entry, readCassette, sameReads } from "./cassette.js";
+import { sortedText } from "./differ.js";
+import { PlanError } from "./errors.js";
+import type { PlanGraph } from "./graph.js";
+import { hasRedacted, redactedText } from "./redact.js";
+import { answer, changedSince, givenBy, unusable } from "./replay.js";
+import { refuse, runFrom } from "./run.js";
+import { type Command, type Session } from "./session.js";
+import type { Decision, Report, RunOptions } from "./types.js";
+
+type Answer = Extract<Entry, { call: string }>;
+
+/** What a fork is given: a cassette, what is to be different, and all that a run is given. */
+export interface ForkOptions extends RunOptions {
+  /** The recorded run, as text or lines. */
+  cassette: string | readonly string[];
+  /** The name of the call whose answer is changed: `a:1:1`. Without it only what failed is asked again. */
+  at?: string;
+  /** What that call gave instead. */
+  output?: unknown;
+  /** How it failed instead. */
+  error?: { code?: string; message: string };
+  /** What was decided instead. */
+  decision?: Decision;
+}
+
+/** One answer in the place of a recorded one. */
+type Edit = { call: string } & ({ output: unknown } | { error: { code?: string; message: string } } | { decision: Decision });
+
+/**
+ * Runs a plan from a cassette with one answer changed: recorded answers are used where the same call asks for the very same thing,
+ * all others are asked for. Without a change what failed is asked again.
+ *
+ * @throws PlanError `fork/unknown-call` when the cassette knows no such call, `fork/no-change` when `at` stands without what is to be
+ * different or the other way round.
+ * @example
+ * const report = await fork(graph, { cassette, at: "search:1:1", output: [], tools });
+ */
+export async function fork(graph: PlanGraph, options: ForkOptions): Promise<Report> {
+  const { cassette, at: _at, output: _output, error: _error, decision: _decision, replay: _replay, ...rest } = options;
+  const read = readCassette(cassette);
+  if (typeof read === "string") return refuse(graph, rest, unusable(read)).report;
+  const edit = editOf(options, read);
+  if (rest.input === undefined && hasRedacted(read.head.input ?? null)) {
+    return refuse(graph, rest, unusable("a secret was taken out of its input; give the input again")).report;
+  }
+  const given: RunOptions = { ...rest, ...givenBy(read.head, rest) };
+  const changed = changedSince(graph, read.head, rest);
+  if (changed !== null) return refuse(graph, given, { type: "failed", code: "run/plan-changed", message: changed }).report;
+  return runFrom(graph, given, new Past(read, edit));
+}
+
+function editOf(options: ForkOptions, { lines }: Cassette): Edit | null {
+  const { at: call } = options;
+  const changes = ["output", "error", "decision"].filter((name) => name in options && options[name as keyof ForkOptions] !== undefined);
+  if (call === undefined && changes.length === 0) return null;
+  if (call === undefined || changes.length !== 1) throw new PlanError("fork/no-change", "a fork is given `at` and one of `output`, `error` and `decision`, or none of them");
+  const asked = lines.find((line) => line.type === "asked" && line.call === call) as Asked | undefined;
+  if (asked === undefined) throw new PlanError("fork/unknown-call", `the cassette knows no call \`${call}\``);
+  if (options.decision !== undefined) return { call, decision: options.decision };
+  return options.error !== undefined ? { call, error: options.error } : { call, output: options.output };
+}
+
+/** What an earlier run knows. */
+export class Past {
+  readonly #edit: Edit | null;
+  readonly #asked = new Map<string, Asked>();
+  readonly #answers = new Map<string, { order: number; line: Answer }>();
+  readonly #fired = new Map<string, number>();
+  /** Calls that are recalled in this run, by name. */
+  readonly #recalled = new Set<string>();
+  /** Calls that took too long when they were recorded and are not made again. */
+  readonly #held = new Set<string>();
+  /** Whether this run has left the recorded one: then what a handler may have read is no longer known to be the same. */
+  #left = false;
+
+  constructor({ lines }: Cassette, edit: Edit | null) {
+    this.#edit = edit;
+    for (const [order, line] of lines.entries()) {
+      if (line.type === "asked") this.#asked.set(line.call, line);
+      else if (line.type === "fired") this.#fired.set(line.timer, order);
+      else if ("call" in line) this.#answers.set(line.call, { order, line });
+    }
+  }
+
+  /**
+   * What is known of a call: its answer and when its turn is, or nothing where it must be asked. Without an answer it is held: it
+   * took too long when it was recorded.
+   */
+  recall(session: Session, command: Command): { order: number; ready?: (atMs: number) => number } | undefined {
+    const call = session.nameOf(command);
+    const known = this.#answers.get(call);
+    if (this.#edit?.call === call) {
+      const edit = this.#edit;
+      this.#left = true;
+      this.#recalled.add(call);
+      return { order: known?.order ?? Number.MAX_SAFE_INTEGER, ready: (atMs) => edited(session, command, edit, atMs) };
+    }
+    if (!this.#holds(session, command, call, known?.line)) {
+      this.#left = true;
+      return undefined;
+    }
+    if (known === undefined) {
+      this.#held.add(call);
+      return { order: 0 };
+    }
+    this.#recalled.add(call);
+    return { order: known.order, ready: (atMs) => answer(session, command, known.line, atMs) };
+  }
+
+  /** When it is the turn of a timer that fired when it was recorded, and means the same now. */
+  timer(session: Session, command: Command): number | undefined {
+    const name = session.nameOf(command);
+    const [kind, ...rest] = name.split(":");
+    const call = rest.join(":");
+    const order = this.#fired.get(name);
+    if (order === undefined || kind === "run") return undefined;
+    // A wait is over at once when the try before it was recalled; it goes by the name of the next.
+    const before = kind === "retry" ? tryOf(call, -1) : call;
+    const known = this.#held.has(before) || (kind === "retry" && this.#recalled.has(before));
+    return known ? order : undefined;
+  }
+
+  /** Whether a recorded answer still answers what is asked. */
+  #holds(session: Session, command: Command, call: string, line: Answer | undefined): boolean {
+    const then = this.#asked.get(call);
+    if (then === undefined) return false;
+    const now = askedLine(session, command);
+    if (sortedText(JSON.parse(redactedText(now))) !== sortedText(then)) return false;
+    if (line === undefined) return this.#edit !== null && this.#fired.has(`timeout:${call}`) && !this.#left;
+    // Who goes on from a failure wants it tried again; a try that a later one made good is past.
+    if (line.type === "failed" && this.#edit === null && !this.#madeGood(call)) return false;
+    // What was taken out of an answer can't be given again.
+    if (hasRedacted(line)) return false;
+    if (then.kind !== "handler" || (line.type !== "done" && line.type !== "failed")) return true;
+    return line.reads === undefined ? !this.#left : sameReads(line.reads, session, command);
+  }
+
+  /** Whether a later try of the same visit gave something. */
+  #madeGood(call: string): boolean {
+    for (let name = tryOf(call, 1); this.#asked.has(name); name = tryOf(name, 1)) {
+      const later = this.#answers.get(name);
+      if (later && later.line.type !== "failed") return true;
+    }
+    return false;
+  }
+}
+
+/** The name of a try so many after that one. */
+function tryOf(call: string, after: number): string {
+  const cut = call.lastIndexOf(":") + 1;
+  return call.slice(0, cut) + (Number(call.slice(cut)) + after);
+}
+
+function edited(session: Session, command: Command, edit: Edit, atMs: number): number {
+  if ("decision" in edit) return session.decided(command, edit.decision, atMs);
+  if ("error" in edit) return session.failed(command, edit.error.code ?? "fork/failed", edit.error.message, atMs);
+  return session.done(command, edit.output, atMs);
+}

@@ -1,0 +1,224 @@
+/**
+ * Replay: the run that a cassette tells of, once more, without a call and without waiting.
+ *
+ * Decides only whether the plan asks for what was recorded. Invariant: what the engine asks is compared line by line, in order, so
+ * the first difference is the one that is named.
+ */
+import { askedLine, type Asked, type Cassette, type Entry, type Head, isCall, type Line, readCassette } from "./cassette.js";
+import { differences, shown, sortedText } from "./differ.js";
+import type { PlanGraph } from "./graph.js";
+import type { Program } from "./program.js";
+import { redactedText } from "./redact.js";
+import { changes, refuse, some, unbound } from "./run.js";
+import { ABANDON, CLEAR_TIMER, type Command, FINISHED, REFUSED, Session, SET_TIMER } from "./session.js";
+import type { Outcome, Report, RunOptions, Snapshot } from "./types.js";
+
+type Failed = Extract<Outcome, { type: "failed" }>;
+
+/** The run of `options.replay`. */
+export function replay(graph: PlanGraph, options: RunOptions): Report {
+  const read = readCassette(options.replay!);
+  if (typeof read === "string") return refuse(graph, options, unusable(read)).report;
+  const given = { ...options, ...givenBy(read.head, options) };
+  const changed = changes(graph, given) ?? changedSince(graph, read.head, options);
+  if (changed !== null) return refuse(graph, given, { type: "failed", code: "run/plan-changed", message: changed }).report;
+  const program = graph.bind(JSON.stringify(read.head.host));
+  if (!program.ready) return unbound(graph, program, given).report;
+  return new Player(graph, program, given, read).play();
+}
+
+/** @internal Why a cassette is of no use. */
+export function unusable(why: string): Failed {
+  return { type: "failed", code: "replay/unusable", message: `this is no cassette that can be used: ${why}` };
+}
+
+/** @internal What a run is given as the recorded one was; the context, and whatever the caller gives again, is the caller's. */
+export function givenBy(head: Head, options: RunOptions): Pick<RunOptions, "input" | "outputs" | "memory" | "limits" | "snapshot"> {
+  const { input = null, outputs, memory, limits, snapshot } = head;
+  const given = {
+    input: options.input !== undefined ? options.input : input,
+    outputs: options.outputs ?? outputs,
+    memory: options.memory !== undefined ? options.memory : memory,
+    limits: options.limits ?? limits,
+    snapshot: options.snapshot ?? snapshot,
+  };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
+
+/** @internal What has changed in the plan since the recording. */
+export function changedSince(graph: PlanGraph, head: Head, { acceptChangedPlan }: RunOptions): string | null {
+  const changed = acceptChangedPlan ? [] : graph.differences(head.plan);
+  return changed.length > 0 ? `the plan has changed since the cassette was recorded: ${some(changed)}` : null;
+}
+
+/** Ends a replay early. */
+class Stop {
+  constructor(readonly code: "replay/diverged" | "replay/incomplete", readonly message: string) {}
+}
+
+/** One cassette being played. */
+class Player {
+  readonly #session: Session;
+  readonly #options: RunOptions;
+  readonly #lines: readonly Line[];
+  #at = 0;
+  #now = 0;
+  /** What is outstanding, by name, and the names by number. */
+  readonly #open = new Map<string, Command>();
+  readonly #names = new Map<number, string>();
+  /** Made before the recorded run was cancelled. */
+  #snapshot: Snapshot | null = null;
+
+  constructor(graph: PlanGraph, program: Program, options: RunOptions, { lines }: Cassette) {
+    const { stubs: _stubs, ...rest } = options;
+    this.#session = new Session(graph, program, rest, options.onEvent !== undefined);
+    this.#options = options;
+    this.#lines = lines;
+  }
+
+  play(): Report {
+    const session = this.#session;
+    try {
+      const outcome = this.#all();
+      if (outcome?.type === "paused") return session.close(outcome, session.freeze(this.#now));
+      return session.close(outcome, this.#snapshot);
+    } catch (error) {
+      if (!(error instanceof Stop)) throw error;
+      session.ended(this.#now);
+      return session.close({ type: "failed", code: error.code, message: error.message });
+    } finally {
+      session.free();
+    }
+  }
+
+  /** Plays every line; gives the outcome that the engine does not know of. */
+  #all(): Outcome | undefined {
+    for (;;) {
+      const line = this.#lines[this.#at++];
+      if (line === undefined) throw this.#cutOff();
+      if (line.type === "asked") throw diverged(`the recording asks for ${nameOf(line)}, which the plan does not ask for now`);
+      this.#now = line.atMs;
+      if (line.type === "end") return this.#end(line.outcome);
+      if (this.#step(this.#feed(line))) return this.#over();
+    }
+  }
+
+  /** Takes what a step asks for; whether the run is over. */
+  #step(op: number): boolean {
+    if (op === REFUSED) throw diverged("what was recorded makes no sense to the run at this point");
+    if (this.#options.onEvent) for (const event of this.#session.events()) this.#options.onEvent(event);
+    let over = false;
+    for (const command of this.#session.commands()) {
+      if (command.op === FINISHED) over = true;
+      else if (command.op === ABANDON || command.op === CLEAR_TIMER) this.#forget(command.serial);
+      else this.#ask(command);
+    }
+    return over;
+  }
+
+  #ask(command: Command): void {
+    const name = this.#session.nameOf(command);
+    this.#open.set(name, command);
+    this.#names.set(command.serial, name);
+    if (command.op !== SET_TIMER && isCall(command)) this.#compare(askedLine(this.#session, command));
+  }
+
+  /** Holds what is asked to the next line. */
+  #compare(now: Asked): void {
+    const then = this.#lines[this.#at];
+    if (then === undefined) throw incomplete(now.call);
+    if (then.type !== "asked") throw diverged(`the plan asks for ${nameOf(now)}, where the recording goes on without it`);
+    if (then.call !== now.call) throw diverged(`the plan asks for ${nameOf(now)}, where the recording asks for ${nameOf(then)}`);
+    const plain = JSON.parse(redactedText(now)) as Asked;
+    const first = sortedText(plain) === sortedText(then) ? undefined : differences(then, plain, { most: 1 })[0];
+    if (first) throw diverged(`${nameOf(now)} differs at \`${first.place}\`: recorded ${shown(first.expected)}, now ${shown(first.got)}`);
+    this.#at++;
+  }
+
+  #feed(line: Exclude<Entry, { type: "end" }>): number {
+    const session = this.#session;
+    switch (line.type) {
+      case "start":
+        return session.start(line.atMs);
+      case "resume":
+        return session.resume(line.atMs);
+      case "cancel":
+        this.#snapshot = session.freeze(line.atMs);
+        return session.cancel(line.atMs);
+      case "fired":
+        return session.fired(this.#take(line.timer, "timer"), line.atMs);
+      default:
+        return this.#answer(line);
+    }
+  }
+
+  #answer(line: Extract<Entry, { call: string }>): number {
+    const command = this.#take(line.call, "call");
+    return answer(this.#session, command, line, line.atMs);
+  }
+
+  /** Takes what the recording speaks of from what is outstanding. */
+  #take(name: string, what: string): Command {
+    const command = this.#open.get(name);
+    if (command === undefined) throw diverged(`the recording speaks of ${what} \`${name}\`, which the run does not wait for now`);
+    this.#forget(command.serial);
+    return command;
+  }
+
+  #forget(serial: number): void {
+    const name = this.#names.get(serial);
+    this.#names.delete(serial);
+    if (name !== undefined) this.#open.delete(name);
+  }
+
+  /** The run is over; so must be the recording. */
+  #over(): undefined {
+    const rest = this.#lines[this.#at];
+    if (rest !== undefined && rest.type !== "end") throw diverged("the run is over where the recording goes on");
+    if (rest !== undefined) this.#now = rest.atMs;
+    this.#session.ended(this.#now);
+  }
+
+  /** The recording ends before the run does: it waits for a person, or was cut off. */
+  #end(recorded: Outcome["type"]): Outcome {
+    if (recorded !== "paused") throw diverged(`the recording ends as ${recorded} where the run goes on`);
+    this.#session.ended(this.#now);
+    const approvals = [...this.#open.values()].flatMap((command) => this.#session.approval(command) ?? []);
+    if (approvals.length === 0) throw diverged("the recording waits for a person where the run does not");
+    return { type: "paused", approval: approvals[0]!, approvals };
+  }
+
+  #cutOff(): Stop {
+    const calls = [...this.#open.values()].filter(isCall);
+    const timers = [...this.#open.keys()];
+    if (calls.length === 0 && timers.length === 0) return new Stop("replay/incomplete", "the cassette ends before the run begins");
+    return incomplete(calls[0] ? this.#session.nameOf(calls[0]) : timers[0]!);
+  }
+}
+
+/** @internal Feeds a recorded answer. */
+export function answer(session: Session, command: Command, line: Extract<Entry, { call: string }>, atMs: number): number {
+  switch (line.type) {
+    case "failed":
+      return session.failed(command, line.code, line.message, atMs);
+    case "decided":
+      return session.decided(command, line.decision, atMs);
+    case "replied":
+      return session.replied(command, line.reply, atMs);
+    case "done":
+      for (const [name, value] of Object.entries(line.writes ?? {})) session.write(command.scope, command.serial, name, value);
+      return session.done(command, line.output, atMs);
+  }
+}
+
+function nameOf({ call, kind, tool }: Asked): string {
+  return tool === undefined ? `${kind} call \`${call}\`` : `call \`${call}\` of tool \`${tool}\``;
+}
+
+function diverged(message: string): Stop {
+  return new Stop("replay/diverged", message);
+}
+
+function incomplete(name: string): Stop {
+  return new Stop("replay/incomplete", `the cassette ends before \`${name}\` was answered`);
+}
