@@ -214,7 +214,7 @@ impl Reader<'_> {
             self.problems.push(problem);
         }
         expect.text("code", self.problems);
-        expect.amount("calls", 0.0, self.problems);
+        expect.amount("calls", 0, self.problems);
         if let Some(node) = expect.text("node", self.problems).filter(|node| !known.has_node(&node.name)) {
             let ids: Vec<&str> = known.ids().collect();
             self.unknown_in_case(&node.name, node.span, &ids);
