@@ -11,7 +11,8 @@ use crate::diagnostic::Diagnostic;
 use crate::graph::PlanGraph;
 use crate::host::{Capabilities, Host, State};
 use crate::machine::{
-    self, Answer, Call, CallId, Command, Event, Failure, Options, Program, Request, Run, Step, TraceEvent,
+    self, Answer, Call, CallId, Command, Event, Failure, Options, Outcome, Program, Request, Run, Step,
+    TraceEvent,
 };
 use crate::node::{Action, Handler};
 use crate::stub::{Stubbed, Stubs};
@@ -83,8 +84,14 @@ where
     let mut step = Step::default();
     let mut event = Some(first);
     while let Some(next) = event {
+        let line = host.recorder().map(|recorder| recorder.borrow().event(&next));
         // The machine refuses what it no longer waits for; that changes nothing.
-        let _refused = run.borrow_mut().step_into(next, &mut step);
+        let taken = run.borrow_mut().step_into(next, &mut step).is_ok();
+        if let (true, Some(line), Some(recorder)) = (taken, line, host.recorder()) {
+            let mut recorder = recorder.borrow_mut();
+            recorder.fed(&line);
+            step.commands.iter().for_each(|command| recorder.command(&run.borrow(), command));
+        }
         for happened in step.trace.drain(..) {
             host.observe(&program, &happened);
             trace.push(happened);
@@ -98,6 +105,10 @@ where
     }
     let paused = std::mem::take(&mut waiting.undecided);
     drop(waiting);
+    if let Some(recorder) = host.recorder() {
+        let outcome = run.borrow().outcome().map_or("paused", Outcome::word);
+        recorder.borrow_mut().ended(outcome, host.now_ms());
+    }
     Report { run: run.into_inner(), trace, diagnostics: Vec::new(), paused }
 }
 

@@ -4,6 +4,7 @@
 //!
 //! Source: design sections 6, 7 and 9; seed 002, "Resolución de handlers".
 
+use crate::cassette::Recorder;
 use crate::machine::{Answer, Call, CallId, Decision, Failure, Program, Run, TraceEvent};
 use crate::model::{ChatReply, ChatRequest};
 use crate::names::Names;
@@ -92,6 +93,10 @@ pub trait Host<V: Value> {
     /// Ends when the run is to be cancelled.
     async fn cancelled(&self) {
         std::future::pending::<()>().await;
+    }
+    /// Who writes the run down, if anybody.
+    fn recorder(&self) -> Option<&RefCell<Recorder>> {
+        None
     }
     /// Is told of every event as it happens.
     fn observe(&self, program: &Program<V>, event: &TraceEvent<V>) {

@@ -6,9 +6,10 @@
 //!
 //! [`source`] text to a tree with places · [`expr`] references, conditions, templates · [`graph`] the plan as a document ·
 //! [`node`] what types of nodes do · [`machine`] a run as a pure function · [`host`] and [`driver`] who answers, who waits ·
-//! [`schema`] what values must be like · [`stub`] stand-ins · [`trace`] what happened, as JSON · [`tool`], [`model`] neutral shapes · [`value`] what the engine asks
+//! [`cassette`] recorded runs · [`schema`] what values must be like · [`stub`] stand-ins · [`trace`] what happened, as JSON · [`tool`], [`model`] neutral shapes · [`value`] what the engine asks
 //! of a value · [`diagnostic`] what is wrong, as a value · [`names`] names and their numbers.
 
+pub mod cassette;
 pub mod diagnostic;
 pub mod driver;
 pub mod expr;

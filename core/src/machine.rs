@@ -28,6 +28,7 @@ mod told;
 
 pub use bind::bind;
 pub use contract::{Contract, Inputs};
+pub(crate) use event::call_name;
 pub use event::{
     Answer, Call, CallId, Command, Counts, Decision, Event, Failure, Outcome, Reason, Request, StepError,
     TimerOf,

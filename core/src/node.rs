@@ -81,6 +81,11 @@ pub enum Handler {
     Type(String),
 }
 
+/// The type that an older name means; any other means itself.
+pub(crate) fn meant(kind: &str) -> &str {
+    ALIASES.iter().find(|(name, _)| *name == kind).map_or(kind, |(_, meant)| meant)
+}
+
 /// What a node's type turns out to be.
 enum Found<'a> {
     Action(Action),

@@ -1,26 +1,14 @@
 // Cassettes: recorded, replayed, refused. A replay makes no call and gives the very same trace, times and all.
 
 import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
-import { fork, PlanGraph, run } from "../../dist/node.js";
+import { PlanGraph, run } from "../../dist/node.js";
+import { isSecret } from "../../wasm/dist/redact.js";
+import { canonical } from "./canonical.mjs";
 
-const source = `
-start: fan
-nodes:
-  fan:
-    type: parallel
-    with: {join: settled}
-    branches:
-      slow: {nodes: {x: {type: slow, input: 20, timeout_ms: 5000}}}
-      bad: {nodes: {y: {type: bad, retry: {attempts: 3, backoff_ms: 2}}}}
-      late: {nodes: {l: {type: never, timeout_ms: 4}}}
-      map: {nodes: {z: {type: map, input: [3, 2, 1], with: {concurrency: 2}, do: {nodes: {w: {type: slow, input: "\${item}"}}}}}}
-  look: {type: tool, tool: search, input: {q: "\${input.q}", api_key: "\${input.api_key}"}}
-  say: {type: llm, input: "hello"}
-  ask: {type: approve, input: "\${last}"}
-  end: {type: log, input: "\${last}"}
-edges: [{from: fan, to: look}, {from: look, to: say}, {from: say, to: ask}, {from: ask, to: end, condition: last!=rejected}]
-`;
+const folder = new URL("../suite/cassettes/", import.meta.url);
+const source = readFileSync(new URL("everything.yaml", folder), "utf8");
 
 /** A host that counts. */
 function stage() {
@@ -56,6 +44,23 @@ async function recorded(options = {}, text = source) {
 
 /** What a report says, without what a secret was taken out of. */
 const plain = (report) => JSON.parse(JSON.stringify(report).replaceAll('"k-123"', '"[redacted]"').replaceAll('"t0p"', '"[redacted]"'));
+
+test("what was recorded here and natively replays to one and the same trace", async () => {
+  if (process.env.UPDATE) writeFileSync(new URL("node.ndjson", folder), `${(await recorded()).lines.join("\n")}\n`);
+  for (const name of ["node", "native"]) {
+    const read = (end) => readFileSync(new URL(`${name}.${end}`, folder), "utf8");
+    const { outcome, trace } = await run(parse(source), { replay: read("ndjson") });
+    assert.equal(outcome.type, "completed", `${name}: ${JSON.stringify(outcome)}`);
+    if (process.env.UPDATE && name === "node") writeFileSync(new URL(`${name}.trace`, folder), canonical(trace));
+    assert.equal(canonical(trace), read("trace"), name);
+  }
+});
+
+test("secrets go by their names", () => {
+  const { secret, plain: open } = JSON.parse(readFileSync(new URL("secrets.json", folder), "utf8"));
+  for (const key of secret) assert.ok(isSecret(key), key);
+  for (const key of open) assert.ok(!isSecret(key), key);
+});
 
 test("a replay makes no call and gives the same report, to the last time", async () => {
   const { lines, report } = await recorded();

@@ -102,5 +102,11 @@ export type Code =
   | "tool/invalid-schema"
   /** a path into a value that has no such part */
   | "reference/unknown-path"
+  /** a test of a node that is not there */
+  | "test/unknown-node"
+  /** a stub in a test that stands in for nothing */
+  | "test/unused-stub"
+  /** two tests of one name */
+  | "test/duplicate-name"
   /** a handler for a node that is not there */
   | "run/unknown-handler";

@@ -11,7 +11,7 @@ import type { PlanGraph } from "./graph.js";
 import { hasRedacted, redactedText } from "./redact.js";
 import { answer, changedSince, givenBy, unusable } from "./replay.js";
 import { refuse, runFrom } from "./run.js";
-import { type Command, type Session } from "./session.js";
+import { APPROVAL, type Command, type Session } from "./session.js";
 import type { Decision, Report, RunOptions } from "./types.js";
 
 type Answer = Extract<Entry, { call: string }>;
@@ -22,7 +22,7 @@ export interface ForkOptions extends RunOptions {
   cassette: string | readonly string[];
   /** The name of the call whose answer is changed: `a:1:1`. Without it only what failed is asked again. */
   at?: string;
-  /** What that call gave instead. */
+  /** What that call gave instead; what was decided, when it asked a person. */
   output?: unknown;
   /** How it failed instead. */
   error?: { code?: string; message: string };
@@ -161,5 +161,7 @@ function tryOf(call: string, after: number): string {
 function edited(session: Session, command: Command, edit: Edit, atMs: number): number {
   if ("decision" in edit) return session.decided(command, edit.decision, atMs);
   if ("error" in edit) return session.failed(command, edit.error.code ?? "fork/failed", edit.error.message, atMs);
-  return session.done(command, edit.output, atMs);
+  if (command.op !== APPROVAL) return session.done(command, edit.output, atMs);
+  const { output } = edit;
+  return session.decided(command, output === "approved" || output === "rejected" ? output : { value: output }, atMs);
 }

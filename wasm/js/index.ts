@@ -8,7 +8,9 @@ export { check, PlanGraph, readYaml } from "./graph.js";
 export { Run, type Command, type MachineOptions, type RunEvent, type Step } from "./machine.js";
 export { mcp, type McpOptions } from "./mcp.js";
 export { openai, type OpenaiOptions } from "./models.js";
+export { review, type Effect, type Review, type ReviewedTool } from "./review.js";
 export type { RunStream } from "./stream.js";
+export { runTests, testsOf, type Expectation, type PlanTest, type TestOptions, type TestResult } from "./tests.js";
 export type * from "./types.js";
 
 /** Runs a plan; `run.stream` gives its events as they happen. */

@@ -166,6 +166,13 @@ codes! {
     UnknownPath Warning "reference/unknown-path" "a path into a value that has no such part"
         "What a node gives is known from its tool's output schema, its answer schema or its type. A template with such a path fails its node, a comparison never holds.";
 
+    UnknownInTest Warning "test/unknown-node" "a test of a node that is not there"
+        "Tests speak of nodes by their ids, in `path` of those of the plan's own graph. A test never affects a run, so the plan can still be run.";
+    UnusedStub Warning "test/unused-stub" "a stub in a test that stands in for nothing"
+        "Stubs under `types` and `tools` go by the type or the tool that a node names.";
+    DuplicateTest Warning "test/duplicate-name" "two tests of one name"
+        "Tests are told apart by their names.";
+
     UnknownHandler Warning "run/unknown-handler" "a handler for a node that is not there"
         "Handlers by id go by the node's id.";
 }

@@ -2,6 +2,7 @@
 //!
 //! Decides what each key of a plan file holds. Goes on after every problem, so that all are reported at once.
 
+mod cases;
 mod edges;
 mod given;
 mod nodes;
@@ -60,6 +61,7 @@ pub(super) fn read(root: Spanned, source: &str, problems: &mut Problems) -> Opti
     let inputs = reader.inputs(&shape);
     let servers = reader.servers(&shape);
     let graph = reader.graph(&shape, root.span);
+    reader.cases(&shape, &graph);
     Some(PlanGraph { id, root: graph, inputs, servers, limits, document: root, source: source.to_owned() })
 }
 

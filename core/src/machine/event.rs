@@ -155,10 +155,14 @@ pub struct Call<V> {
 impl<V> Call<V> {
     /// What the call is called, the same on every replay: scope, node, visit and attempt, as in `fan:1/a/fetch:2:1`.
     pub fn name(&self, id: &str) -> String {
-        let scope = self.scope.path.as_deref().unwrap_or_default();
-        let slash = if scope.is_empty() { "" } else { "/" };
-        format!("{scope}{slash}{}:{}:{}", escaped(id), self.visit, self.attempt)
+        call_name(self.scope.path.as_deref().unwrap_or_default(), id, self.visit, self.attempt)
     }
+}
+
+/// The name of a try: scope, node, visit and attempt.
+pub(crate) fn call_name(scope: &str, id: &str, visit: u32, attempt: u32) -> String {
+    let slash = if scope.is_empty() { "" } else { "/" };
+    format!("{scope}{slash}{}:{visit}:{attempt}", escaped(id))
 }
 
 /// A node's id as a part of a name: what separates the parts is written differently.
@@ -195,6 +199,17 @@ pub enum Outcome {
     },
     /// It was told to end.
     Cancelled,
+}
+
+impl Outcome {
+    /// The word used in reports and cassettes.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Completed(_) => "completed",
+            Self::Failed { .. } => "failed",
+            Self::Cancelled => "cancelled",
+        }
+    }
 }
 
 /// Why an edge was taken, or none.

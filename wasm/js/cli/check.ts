@@ -1,7 +1,7 @@
 /**
  * `stepgraph check`: every mistake of every plan, and a closing line.
  */
-import { check, mcp } from "../node.js";
+import { check, mcp, review, type Review } from "../node.js";
 import type { Diagnostic, ToolInfo } from "../types.js";
 import { hasErrors, renderDiagnostics, Source, tally, type Look } from "./diagnostics.js";
 import { lookOf, renderMistake, type Io } from "./io.js";
@@ -9,10 +9,11 @@ import { UsageError, type Arguments } from "./options.js";
 import { isStubs, readPlan, readStubs, sourceOf, type Read } from "./plan.js";
 import { address, serverOptions } from "./servers.js";
 import { count } from "./text.js";
+import { reviewJson, reviewLines } from "./reviewed.js";
 import { listTools } from "./tools.js";
 
 /** What was found in one file: diagnostics, or why it could not be read. */
-type Found = { file: string; read: Read; diagnostics: Diagnostic[] } | { file: string; mistake: UsageError };
+type Found = { file: string; read: Read; diagnostics: Diagnostic[]; review?: Review } | { file: string; mistake: UsageError };
 
 /** Checks plans; gives the exit code. */
 export async function checkCommand(args: Arguments, io: Io): Promise<number> {
@@ -47,8 +48,9 @@ function checkFile(file: string, tools: ToolInfo[] | null, look: Look): Found {
     }
     const read = readPlan(file);
     const further = read.graph && tools ? check(read.graph, { tools }) : [];
-    if (further.length === 0) return { file, read, diagnostics: read.diagnostics };
-    return { file, read: { ...read, source: sourceOf(file) }, diagnostics: inOrder([...read.diagnostics, ...further]) };
+    const told = read.graph ? { review: review(read.graph, { tools }) } : {};
+    if (further.length === 0) return { file, read, diagnostics: read.diagnostics, ...told };
+    return { file, read: { ...read, source: sourceOf(file) }, diagnostics: inOrder([...read.diagnostics, ...further]), ...told };
   } catch (error) {
     if (error instanceof UsageError) return { file, mistake: error };
     throw error;
@@ -66,11 +68,12 @@ function asText(found: Found, io: Io): string {
   const look = lookOf(io.out, io);
   if ("mistake" in found) return `${renderMistake(found.mistake.message, found.mistake.help, look)}\n`;
   const text = renderDiagnostics(found.diagnostics, found.read.source, look);
-  return text === "" ? "" : `${text}\n`;
+  const reviewed = found.review && !hasErrors(found.diagnostics) ? `${reviewLines(found.file, found.review, look).join("\n")}\n` : "";
+  return (text === "" ? "" : `${text}\n`) + reviewed;
 }
 
 function asJson(found: Found[]): unknown {
-  const files = found.map((one) => ("read" in one ? { file: one.file, diagnostics: one.diagnostics } : { file: one.file, unreadable: one.mistake.message, diagnostics: [] }));
+  const files = found.map((one) => ("read" in one ? { file: one.file, diagnostics: one.diagnostics, ...reviewJson(one.review) } : { file: one.file, unreadable: one.mistake.message, diagnostics: [] }));
   const all = files.flatMap((file) => file.diagnostics);
   const number = (severity: string) => all.filter((diagnostic) => diagnostic.severity === severity).length;
   return { files, errors: number("error"), warnings: number("warning"), hints: number("hint") };

@@ -14,6 +14,7 @@ type Work = (args: Arguments, io: Io) => Promise<number>;
 const WORK: Record<string, () => Promise<Work>> = {
   run: async () => (await import("./run.js")).runCommand,
   check: async () => (await import("./check.js")).checkCommand,
+  test: async () => (await import("./test.js")).testCommand,
   graph: async () => (await import("./graph.js")).graphCommand,
   tools: async () => (await import("./tools.js")).toolsCommand,
 };

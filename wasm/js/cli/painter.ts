@@ -17,6 +17,7 @@ export class Painter {
   #painted: string[] = [];
   #last = -Infinity;
   #beat = 0;
+  #paused = false;
   #ticker: ReturnType<typeof setInterval> | undefined;
 
   /** `running` gives the lines of what is running, at a time and a beat. */
@@ -25,15 +26,31 @@ export class Painter {
     if (this.#live) this.#ticker = setInterval(() => this.#tick(), 100).unref();
   }
 
+  /** Takes the running lines away and keeps what comes, until {@link resume}: somebody else writes. */
+  pause(): void {
+    if (this.#live) this.#write(erase(this.#painted, this.#columns()));
+    this.#painted = [];
+    this.#flush();
+    this.#paused = true;
+  }
+
+  /** Goes on. */
+  resume(): void {
+    this.#paused = false;
+    this.#flush();
+  }
+
   /** Adds finished lines. */
   add(lines: string[]): void {
     for (const line of lines) this.#finished.push(line);
+    if (this.#paused) return;
     if (!this.#live) this.#flush();
     else if (performance.now() - this.#last >= PAUSE_MS) this.#paint();
   }
 
   /** Writes what is left and takes the running lines away. */
   end(): void {
+    this.#paused = false;
     clearInterval(this.#ticker);
     if (this.#live) this.#write(erase(this.#painted, this.#columns()));
     this.#painted = [];
@@ -42,7 +59,7 @@ export class Painter {
 
   #tick(): void {
     this.#beat++;
-    this.#paint();
+    if (!this.#paused) this.#paint();
   }
 
   #paint(): void {

@@ -1,23 +1,28 @@
 /**
  * `stepgraph run`: checks a plan, runs it, shows it, and says how it ended.
  */
-import { mcp, run, type PlanGraph } from "../node.js";
+import { writeFileSync } from "node:fs";
+import { fork, mcp, run, type PlanGraph } from "../node.js";
 import type { Diagnostic, Outcome, Report, RunOptions, ToolClient, TraceEvent } from "../types.js";
-import { Audit } from "./audit.js";
+import { approvals, decisions, readSnapshot } from "./approvals.js";
 import { hasErrors, headline, renderDiagnostics, tally, type Look } from "./diagnostics.js";
-import { lookOf, readBytes, decode, type Io } from "./io.js";
+import { lookOf, readBytes, decode, reason, type Io } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
 import { readPlan, readStubs, sourceOf, type Read } from "./plan.js";
 import { Screen } from "./screen.js";
 import { address, readModel, serverOptions } from "./servers.js";
-import { clip, visible, visibleLines } from "./text.js";
-import { readInput, readPairs } from "./values.js";
+import { Tape } from "./tape.js";
+import { brief, clip, visible, visibleLines } from "./text.js";
+import { readInput, readJson, readLimits, readPairs, readPlanHash } from "./values.js";
 import { columnsForNames, summary } from "./view.js";
 
 type Failed = Extract<Outcome, { type: "failed" }>;
 
 const EXIT = { completed: 0, failed: 1, paused: 4, cancelled: 130 } as const;
 const BAD_PLAN = 2;
+const REJECTED = 3;
+/** Nothing ran: what was typed or the plan is wrong. */
+const NOT_RUN = new Set(["run/invalid-plan", "run/plan-changed", "replay/unusable"]);
 
 /** Runs a plan; gives the exit code. */
 export async function runCommand(args: Arguments, io: Io): Promise<number> {
@@ -25,12 +30,33 @@ export async function runCommand(args: Arguments, io: Io): Promise<number> {
   const options = readOptions(args, io);
   const read = readPlan(file);
   if (!read.graph) return refuse(read, args, io);
-  if (!args.has("json") && !args.has("quiet")) io.err.write(spaced(renderDiagnostics(read.diagnostics, read.source, lookOf(io.err, io))));
+  if (!args.has("json") && !args.has("quiet")) io.err.write(spaced(renderDiagnostics(read.diagnostics.filter(({ code }) => !code.startsWith("test/")), read.source, lookOf(io.err, io))));
   const report = await watch(read.graph, options, args, io);
+  keep(report, args);
   if (args.has("json")) io.out.write(`${JSON.stringify(report)}\n`);
   else show(report, read, file, args, io);
-  if (report.outcome.type === "failed" && report.outcome.code === "run/invalid-plan") return BAD_PLAN;
-  return EXIT[report.outcome.type];
+  if (report.outcome.type === "failed" && NOT_RUN.has(report.outcome.code)) return BAD_PLAN;
+  return report.outcome.type === "completed" && rejected(report, read.graph) ? REJECTED : EXIT[report.outcome.type];
+}
+
+/** Whether the last that a person decided was no. */
+function rejected(report: Report, graph: PlanGraph): boolean {
+  const asking = new Set(graph.nodes.filter(({ type }) => type === "approve").map(({ id }) => id));
+  if (asking.size === 0) return false;
+  const last = report.trace.findLast((event) => event.type === "node-completed" && asking.has(event.node));
+  return last?.type === "node-completed" && last.output === "rejected";
+}
+
+/** Writes the snapshot of a run that can go on, with the calls it waits for. */
+function keep({ snapshot, outcome }: Report, args: Arguments): void {
+  const file = args.one("snapshot");
+  if (file === undefined || snapshot === null) return;
+  const waiting = outcome.type === "paused" ? outcome.approvals.map(({ call }) => call) : [];
+  try {
+    writeFileSync(file, `${JSON.stringify({ ...snapshot, waiting })}\n`, { mode: 0o600 });
+  } catch (error) {
+    throw new UsageError(`can't write \`${file}\`: ${reason(error)}`, "name a file in a folder that is there");
+  }
 }
 
 /** The plan is named by `--plan`, or stands alone. */
@@ -45,15 +71,24 @@ function planFile(args: Arguments): string {
 function readOptions(args: Arguments, io: Io): RunOptions {
   const prompt = args.one("prompt");
   const reached = serverOptions(args);
-  const stubs = args.one("stubs");
+  const [stubs, resumed, replayed, hash] = ["stubs", "resume", "replay", "plan-hash"].map((name) => args.one(name));
+  const given = prompt !== undefined || args.has("input");
   const options: RunOptions = {
-    input: readInput(prompt === "-" ? decode(readBytes("-")) : prompt, args.all("input")),
+    ...(given ? { input: readInput(prompt === "-" ? decode(readBytes("-")) : prompt, args.all("input")) } : {}),
+    decisions: decisions(args),
+    ...(args.has("limit") ? { limits: readLimits(args.all("limit")) } : {}),
     context: readPairs("context", args.all("context")),
     tools: args.all("server").map((url) => mcp(address("`--server`", url), reached)),
   };
   const model = readModel(args, io.env);
   if (model) options.models = { default: model };
   if (stubs !== undefined) options.stubs = readStubs(stubs, lookOf(io.err, io));
+  if (resumed !== undefined) options.snapshot = readSnapshot(resumed, options.decisions!);
+  if (replayed !== undefined) options.replay = decode(readBytes(replayed));
+  if (hash !== undefined) options.planHash = readPlanHash(hash, planFile(args));
+  const modes = ["resume", "replay", "fork"].filter((name) => args.has(name));
+  if (modes.length > 1) throw new UsageError(`\`--${modes[0]}\` and \`--${modes[1]}\` can't stand together`, "leave one of them out");
+  if (!args.has("fork") && (args.has("at") || args.has("set"))) throw new UsageError("`--at` and `--set` change a recorded run", "name its cassette by `--fork FILE`");
   return options;
 }
 
@@ -64,22 +99,36 @@ async function watch(graph: PlanGraph, options: RunOptions, args: Arguments, io:
     if (stop.signal.aborted) process.exit(EXIT.cancelled);
     stop.abort();
   };
-  const file = args.one("audit");
-  const audit = file === undefined ? null : new Audit(file);
+  const [audit, tape] = [tapeOf(args.one("audit"), "append"), tapeOf(args.one("record"), "anew")];
   const shown = args.has("json") || args.has("quiet") ? null : screen(graph, args, io);
   const onEvent = (event: TraceEvent) => {
-    audit?.add(event);
+    audit?.add(JSON.stringify(event));
     shown?.take(event);
   };
+  const all: RunOptions = { ...options, ...approvals(args, io, shown), signal: stop.signal };
+  if (audit || shown) all.onEvent = onEvent;
+  if (tape) all.record = (line) => tape.add(line);
   process.on("SIGINT", interrupt).on("SIGTERM", interrupt);
   try {
-    return await run(graph, { ...options, signal: stop.signal, ...(audit || shown ? { onEvent } : {}) });
+    return await (args.has("fork") ? fork(graph, { ...all, ...readFork(args) }) : run(graph, all));
   } finally {
     process.off("SIGINT", interrupt).off("SIGTERM", interrupt);
     shown?.end();
     audit?.close();
+    tape?.close();
     await Promise.allSettled((options.tools ?? []).map((client: ToolClient) => client.close()));
   }
+}
+
+function tapeOf(file: string | undefined, how: "append" | "anew"): Tape | null {
+  return file === undefined ? null : new Tape(file, how);
+}
+
+function readFork(args: Arguments): { cassette: string; at?: string; output?: unknown } {
+  const [at, set] = [args.one("at"), args.one("set")];
+  if ((at === undefined) !== (set === undefined)) throw new UsageError("`--at CALL` and `--set JSON` stand together", "write both, or neither to go on from where the run failed");
+  const cassette = decode(readBytes(args.one("fork")!));
+  return at === undefined ? { cassette } : { cassette, at, output: readJson("--set", set!) };
 }
 
 /** The view on standard error. */
@@ -97,10 +146,26 @@ function show(report: Report, read: Read, file: string, args: Arguments, io: Io)
   if (news.length > 0) io.err.write(spaced(renderDiagnostics(news.map((diagnostic) => advised(diagnostic, args)), sourceOf(file), look)));
   if (outcome.type === "failed" && !hasErrors(news)) io.err.write(`${failure(outcome, args, look).join("\n")}\n`);
   if (!args.has("quiet")) io.err.write(`${closing(report, look)}\n`);
+  if (outcome.type === "paused") io.err.write(`${waiting(outcome, file, args, look).join("\n")}\n`);
   const text = outcome.type === "completed" ? lastText(report.last, io) : "";
   // On one screen the answer stands apart from the way to it.
   if (text !== "" && !args.has("quiet") && io.out.isTTY && io.err.isTTY) io.err.write("\n");
   io.out.write(text);
+}
+
+/** What a paused run waits for, and how it goes on. */
+function waiting({ approvals: asked }: Extract<Outcome, { type: "paused" }>, file: string, args: Arguments, { style }: Look): string[] {
+  const snapshot = args.one("snapshot");
+  const told = asked.map(({ call, input }) => `  ${style.yellow("?")} ${clip(visible(call), 60)}  ${style.dim(brief(input, 60))}`);
+  const how = snapshot === undefined
+    ? `${style.blue("=")} ${style.bold("help")}: write \`--snapshot FILE\` to keep the run, and go on from it later`
+    : `go on: stepgraph run ${quoted(file)} --resume ${quoted(snapshot)} --approve ${quoted(asked[0]!.call)}`;
+  return [...told, `  ${how}`];
+}
+
+/** A word as a shell takes it. */
+function quoted(word: string): string {
+  return /^[\w./:@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 /** Why a run failed, and where. One that failed at no node failed before the first: a server did not tell of its tools. */

@@ -30,6 +30,17 @@ export class Screen {
     else this.#soon ??= setImmediate(() => this.#show());
   }
 
+  /** Makes room for somebody else's words. */
+  pause(): void {
+    this.#show();
+    this.#painter.pause();
+  }
+
+  /** Goes on. */
+  resume(): void {
+    this.#painter.resume();
+  }
+
   /** Writes what is left. */
   end(): void {
     this.#show();

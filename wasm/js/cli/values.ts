@@ -1,6 +1,10 @@
 /**
  * Values from the command line: `key=text` and `key:=JSON`.
  */
+import { basename } from "node:path";
+import type { Fingerprint, Limits } from "../types.js";
+import { decode, readBytes } from "./io.js";
+import { near } from "./near.js";
 import { UsageError } from "./options.js";
 
 /**
@@ -56,4 +60,51 @@ export function readHeaders(fields: string[]): Record<string, string> {
     if (at <= 0) throw new UsageError("a `--header` is not NAME: VALUE", 'write it like `--header "Authorization: Bearer ..."`');
     return [field.slice(0, at).trim(), field.slice(at + 1).trim()];
   }));
+}
+
+/** Any JSON. */
+export function readJson(flag: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new UsageError(`\`${flag} ${text}\` is not JSON`, `write \`${flag} '"..."'\` for text`);
+  }
+}
+
+const LIMITS = ["visits", "steps", "calls", "timeout_ms", "tokens", "output_bytes"];
+
+/** Bounds from `name=value`. */
+export function readLimits(pairs: string[]): Limits {
+  const limits: Record<string, number> = {};
+  for (const pair of pairs) {
+    const [name = "", text = ""] = pair.split("=", 2);
+    if (!LIMITS.includes(name)) {
+      const meant = near(name, LIMITS);
+      throw new UsageError(`there is no limit \`${name}\``, meant ? `did you mean \`${meant}\`?` : `use ${LIMITS.map((limit) => `\`${limit}\``).join(", ")}`);
+    }
+    const number = Number(text);
+    if (text === "" || !Number.isInteger(number) || number < 1 || number > 2 ** 32 - 1) throw new UsageError(`\`--limit ${pair}\` is no bound`, `write a whole number from 1 up, as in \`--limit ${name}=100\``);
+    if (name in limits) throw new UsageError(`the limit \`${name}\` is given twice`, "leave one of them out");
+    limits[name] = number;
+  }
+  return limits;
+}
+
+/** The plan that was reviewed: a hash, or what `check --json` wrote of it. */
+export function readPlanHash(text: string, plan: string): string | Fingerprint {
+  if (/^[0-9a-f]{64}$/.test(text)) return text;
+  const advice = "give a hash that `stepgraph check` printed, or a file with what `check --json` printed";
+  let json: unknown;
+  try {
+    json = JSON.parse(decode(readBytes(text)));
+  } catch (error) {
+    if (error instanceof UsageError) throw new UsageError(`\`--plan-hash ${text}\` is neither a hash nor a file`, advice);
+    throw new UsageError(`\`${text}\` is no JSON`, advice);
+  }
+  const { files = [], hash } = (json ?? {}) as { files?: { file?: string; fingerprint?: Fingerprint }[]; hash?: unknown };
+  if (typeof hash === "string") return json as Fingerprint;
+  const reviewed = files.filter(({ fingerprint }) => typeof fingerprint?.hash === "string");
+  const found = reviewed.length === 1 ? reviewed[0] : reviewed.find(({ file }) => file === plan) ?? reviewed.find(({ file }) => basename(file ?? "") === basename(plan));
+  if (found === undefined) throw new UsageError(`\`${text}\` tells of no plan \`${basename(plan)}\``, advice);
+  return found.fingerprint!;
 }

@@ -23,9 +23,12 @@ export interface ViewOptions {
   names: number;
 }
 
+/** A node that is running, in which graph, and on which try. */
+interface Running { node: string; scope: string; visit: number; attempt: number; since: number }
+
 /** What the view knows of a run: which nodes are running, and since when. */
 export class View {
-  readonly #running = new Map<string, { node: string; visit: number; since: number }>();
+  readonly #running = new Map<string, Running>();
   readonly #names: number;
   #began: number | null = null;
   #clock = "";
@@ -37,7 +40,10 @@ export class View {
   /** Takes an event; gives the lines that it finishes. `now` is the time at which it came, for {@link running}. */
   take(event: TraceEvent, now: number): string[] {
     this.#began ??= event.atMs;
-    const lines = this.#lines(event, now);
+    const scope = ("scope" in event ? event.scope : undefined) ?? "";
+    // The lines that open and close a graph stand outside of it.
+    const before = event.type.startsWith("scope-") ? indent(scope).slice(2) : indent(scope);
+    const lines = this.#lines(event, now).map((line) => before + line);
     if (!this.options.verbose) return lines;
     return lines.map((line) => this.#time(event.atMs - this.#began!) + line);
   }
@@ -45,8 +51,10 @@ export class View {
   /** A line for every node that is running at `now`; `beat` turns the wheel. */
   running(now: number, beat: number): string[] {
     const wheel = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏";
-    return [...this.#running.values()].map(({ node, visit, since }) => {
-      const line = `${wheel[beat % wheel.length]} ${this.#name(node, visit)}  ${duration(now - since).padStart(8)}`;
+    // A node that runs graphs stands above what runs in them.
+    return [...this.#running.values()].map(({ node, scope, visit, attempt, since }) => {
+      const tries = attempt > 1 ? `  try ${attempt}` : "";
+      const line = `${indent(scope)}${wheel[beat % wheel.length]} ${this.#name(node, visit, scope)}  ${duration(now - since).padStart(8)}${tries}`;
       return this.options.style.blue(clip(line, this.options.columns() - 1));
     });
   }
@@ -65,28 +73,56 @@ export class View {
       case "node-started": return this.#started(event, now);
       case "node-completed": return this.#ended(event, this.options.style.green("✓"), (room) => this.options.style.dim(brief(event.output, room)));
       case "node-failed": return this.#ended(event, this.options.style.red("✗"), (room) => this.options.style.red(clip(visible(`${event.code}: ${event.message}`), room)));
+      case "node-retried": return this.#retried(event);
       case "edge-decided": return this.#decided(event);
-      case "run-ended": return [...this.#running.values()].map(({ node, visit }) => this.options.style.dim(`– ${this.#name(node, visit)}  abandoned`));
+      case "scope-started": return this.options.verbose ? [this.options.style.dim(`┌ ${scopeName(event.scope)}`)] : [];
+      case "scope-ended": return this.#scopeEnded(event);
+      case "run-ended": return [...this.#running.values()].map((one) => this.#abandoned(one, indent(one.scope)));
       default: return [];
     }
   }
 
   #started(event: Event<"node-started">, now: number): string[] {
-    this.#running.set(keyOf(event), { node: event.node, visit: event.visit, since: now });
-    return this.options.verbose ? [this.#note(this.#name(event.node, event.visit), "is given", event.input)] : [];
+    this.#running.set(keyOf(event), { node: event.node, scope: event.scope ?? "", visit: event.visit, attempt: 1, since: now });
+    return this.options.verbose ? [this.#note(this.#name(event.node, event.visit, event.scope), "is given", event.input)] : [];
   }
 
   #ended(event: Event<"node-completed" | "node-failed">, mark: string, result: (room: number) => string): string[] {
     this.#running.delete(keyOf(event));
     // A node that asks nothing takes no time that a clock could tell.
     const took = event.durationMs === 0 ? "" : duration(event.durationMs);
-    const head = `${this.#name(event.node, event.visit)}  ${took.padStart(8)}`;
+    const head = `${this.#name(event.node, event.visit, event.scope)}  ${took.padStart(8)}`;
     return [`${mark} ${head}  ${result(this.#room(width(head) + 4))}`.trimEnd()];
+  }
+
+  #retried(event: Event<"node-retried">): string[] {
+    const { style } = this.options;
+    const running = this.#running.get(keyOf(event));
+    if (running) running.attempt = event.attempt + 1;
+    const when = event.delayMs > 0 ? ` in ${duration(event.delayMs).trim()}` : "";
+    const head = `↻ ${this.#name(event.node, event.visit, event.scope)}  try ${event.attempt + 1}${when}`;
+    return [`${style.yellow(head)}  ${style.dim(clip(visible(`${event.code}: ${event.message}`), this.#room(width(head) + 2 + indent(event.scope ?? "").length)))}`];
+  }
+
+  #scopeEnded({ scope, status }: Event<"scope-ended">): string[] {
+    const { style } = this.options;
+    const inside = [...this.#running].filter(([, one]) => one.scope === scope || one.scope.startsWith(`${scope}/`));
+    for (const [key] of inside) this.#running.delete(key);
+    const lines = inside.map(([, one]) => this.#abandoned(one, indent(one.scope).slice(indent(scope).length - 2)));
+    const words = { completed: "", failed: style.red("  failed"), abandoned: style.dim("  abandoned") };
+    if (status === "completed" && !this.options.verbose) return lines;
+    return [...lines, `${style.dim(`└ ${scopeName(scope)}`)}${words[status]}`];
+  }
+
+  #abandoned({ node, visit, scope }: Running, before: string): string {
+    return this.options.style.dim(`${before}– ${this.#name(node, visit, scope)}  abandoned`);
   }
 
   #decided(event: Event<"edge-decided">): string[] {
     const { style, verbose } = this.options;
     const considered = verbose ? event.verdicts.map((verdict) => `    ${verdict.holds ? "yes" : "no "} ${verdictText(verdict)}`) : [];
+    // That a graph inside a node is at its end says the node's own line.
+    if (event.reason === "terminal" && event.scope !== undefined && !verbose) return [];
     // What the conditions saw stands above already.
     const lines = [...considered, `  ${why(event, !verbose)}`];
     return lines.map((line) => style.dim(clip(line, this.#room(0))));
@@ -97,9 +133,11 @@ export class View {
     return head + this.options.style.dim(brief(value, this.#room(width(head))));
   }
 
-  #name(node: string, visit: number): string {
+  /** A node's name; in a graph inside another node after the name of that graph, for the lines of several stand mixed. */
+  #name(node: string, visit: number, scope = ""): string {
     const times = visit > 1 ? ` ×${visit}` : "";
-    return pad(clip(visible(node), 40) + times, this.#names);
+    const within = scope === "" ? "" : `${scopeName(scope)} › `;
+    return pad(within + clip(visible(node), 40) + times, this.#names);
   }
 
   /** The columns left of a line of which `used` are taken. */
@@ -159,6 +197,20 @@ function outcomeWord(outcome: Outcome, style: Style): string {
   return paint(outcome.type);
 }
 
-function keyOf(event: { node: string; visit: number }): string {
-  return `${event.visit} ${event.node}`;
+function keyOf(event: { node: string; visit: number; scope?: string }): string {
+  return `${event.visit} ${event.scope ?? ""} ${event.node}`;
+}
+
+/** A branch or an element of a list by its name, another graph by its node's: `slow`, `each 0`, `inner`. */
+function scopeName(scope: string): string {
+  const parts = scope.split("/");
+  const [holder = "", name = ""] = parts.slice(-2);
+  const node = (text: string) => text.replace(/:\d+$/, "");
+  const whole = parts.length === 1 || /:\d+$/.test(name) ? node(parts.at(-1) ?? "") : /^\d+$/.test(name) ? `${node(holder)} ${name}` : name;
+  return clip(visible(whole), 40);
+}
+
+/** How far a line of a graph inside a node is moved to the right: once for each graph around it. */
+function indent(scope: string): string {
+  return "│ ".repeat(scope === "" ? 0 : (scope.match(/:\d+(?=\/|$)/g) ?? []).length);
 }

@@ -1,26 +1,25 @@
 /**
- * The audit trail: one event a line, in the file as soon as it has happened.
+ * A file of lines that are on the disk as soon as they are written: audit trails are appended to, cassettes begin anew.
  */
 import { closeSync, fsyncSync, openSync, writeSync } from "node:fs";
-import type { TraceEvent } from "../types.js";
 import { reason } from "./io.js";
 import { UsageError } from "./options.js";
 
-/** A file of events. It is appended to, for an earlier run's trail is not ours to delete. */
-export class Audit {
+/** Such a file. */
+export class Tape {
   readonly #file: number;
 
-  constructor(name: string) {
+  constructor(name: string, how: "append" | "anew") {
     try {
-      this.#file = openSync(name, "a");
+      this.#file = openSync(name, how === "append" ? "a" : "w", how === "append" ? 0o666 : 0o600);
     } catch (error) {
       throw new UsageError(`can't write \`${name}\`: ${reason(error)}`, "name a file in a folder that is there");
     }
   }
 
-  /** Writes an event before the run goes on: a trail must not lag behind what it tells of. */
-  add(event: TraceEvent): void {
-    writeSync(this.#file, `${JSON.stringify(event)}\n`);
+  /** Writes a line before the run goes on: a trail must not lag behind what it tells of. */
+  add(line: string): void {
+    writeSync(this.#file, `${line}\n`);
   }
 
   /** Returns when all is on the disk. */

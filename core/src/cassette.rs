@@ -1,0 +1,140 @@
+//! Cassettes: the recorded log of one run, a line of JSON for everything that was asked and everything that happened.
+//!
+//! Decides the shape of the lines, which the JavaScript package writes and reads as well. Knows no files: lines come and go as
+//! text. What a run was given stands in the first line, but for the host's trusted values, which are never written.
+//!
+//! Invariants:
+//! 1. an event's line stands before the lines of what it led to be asked;
+//! 2. an event that the machine refused has no line;
+//! 3. a value under the name of a secret is never written.
+//!
+//! Source: design section 13, "Cassette"; `docs/cassettes.md` describes every line.
+
+mod record;
+mod redact;
+mod replay;
+
+pub use record::Recorder;
+pub use redact::{REDACTED, is_secret, redacted};
+pub use replay::replay;
+
+use crate::graph::Fingerprint;
+use crate::json;
+use crate::machine::{Call, Program, Request};
+use crate::node::Action;
+use crate::value::{Path, Value};
+use serde_json::{Value as Json, json};
+use std::fmt;
+
+/// The version of the lines. Another one is refused.
+pub const FORMAT: u64 = 1;
+
+/// A cassette as it was read.
+#[derive(Debug, Clone)]
+pub struct Cassette {
+    /// What the run was given.
+    pub(crate) head: Json,
+    /// What was asked and what happened, in order.
+    pub(crate) lines: Vec<Json>,
+    /// The plan that was run.
+    pub plan: Fingerprint,
+}
+
+/// Why there is no run to be had from a cassette.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Trouble {
+    /// A slug: `replay/unusable`, `replay/diverged`, `replay/incomplete`, `run/plan-changed` or `run/invalid-plan`.
+    pub code: &'static str,
+    /// What does not fit, in words.
+    pub message: String,
+}
+
+impl Trouble {
+    fn new(code: &'static str, message: impl Into<String>) -> Self {
+        Self { code, message: message.into() }
+    }
+}
+
+impl fmt::Display for Trouble {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Trouble {}
+
+impl Cassette {
+    /// Reads a cassette. A last line that was cut off while it was written is left out.
+    ///
+    /// # Errors
+    /// `replay/unusable`: it is none, or of another version.
+    pub fn read(text: &str) -> Result<Self, Trouble> {
+        let unusable = |why: String| {
+            Trouble::new("replay/unusable", format!("this is no cassette that can be used: {why}"))
+        };
+        let texts: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+        let head = texts.first().and_then(|line| json::parse(line)).unwrap_or_default();
+        if word(&head, "type") != "cassette" {
+            return Err(unusable("its first line is not that of a cassette".to_owned()));
+        }
+        if head.get("format").and_then(Json::as_u64) != Some(FORMAT) {
+            return Err(unusable(format!("this program reads format {FORMAT}")));
+        }
+        let plan = head.get("plan").and_then(Fingerprint::from_json);
+        let Some(plan) = plan.filter(|_| head.get("host").is_some_and(Json::is_object)) else {
+            return Err(unusable("its first line lacks the plan or the host".to_owned()));
+        };
+        let mut lines = Vec::new();
+        for (i, text) in texts.iter().enumerate().skip(1) {
+            match json::parse(text) {
+                None if i + 1 == texts.len() => break,
+                Some(line) if is_line(&line) => lines.push(line),
+                _ => return Err(unusable(format!("line {} is none of a cassette", i + 1))),
+            }
+        }
+        Ok(Self { head, lines, plan })
+    }
+}
+
+fn is_line(line: &Json) -> bool {
+    let texts: &[&str] = match word(line, "type") {
+        "asked" => &["call", "kind"],
+        "start" | "resume" | "cancel" => &[],
+        "done" | "replied" | "decided" => &["call"],
+        "failed" => &["call", "code", "message"],
+        "fired" => &["timer"],
+        "end" => &["outcome"],
+        _ => return false,
+    };
+    let timed = word(line, "type") == "asked" || line.get("atMs").is_some_and(Json::is_number);
+    timed && texts.iter().all(|key| line.get(key).is_some_and(Json::is_string))
+}
+
+/// The text under a key, or none.
+fn word<'a>(line: &'a Json, key: &str) -> &'a str {
+    line.get(key).and_then(Json::as_str).unwrap_or_default()
+}
+
+/// A whole value as JSON.
+fn whole<V: Value>(value: &V) -> Json {
+    value.json(&Path::default()).unwrap_or(Json::Null)
+}
+
+/// What is asked, as its line says it.
+fn asked_line<V: Value>(program: &Program<V>, call: &Call<V>) -> Json {
+    let code = program.nodes.get(call.node as usize);
+    let name = call.name(code.map_or("", |code| &code.id));
+    let line = match (&call.request, code.map(|code| &code.action)) {
+        (Request::Tool(arguments), Some(Action::Tool(tool))) => json!({
+            "type": "asked", "call": name, "kind": "tool", "tool": tool, "arguments": whole(arguments),
+        }),
+        (Request::Model(request), _) => {
+            json!({"type": "asked", "call": name, "kind": "model", "request": request.to_json()})
+        }
+        (Request::Approval, _) => {
+            json!({"type": "asked", "call": name, "kind": "approval", "input": whole(&call.input)})
+        }
+        _ => json!({"type": "asked", "call": name, "kind": "handler", "input": whole(&call.input)}),
+    };
+    redacted(&line)
+}

@@ -1,0 +1,159 @@
+//! Writes a cassette while a run goes on.
+//!
+//! Decides nothing: the driver tells of every event and of everything asked.
+
+use super::{FORMAT, asked_line, redacted, whole};
+use crate::graph::PlanGraph;
+use crate::host::Capabilities;
+use crate::machine::{Answer, Call, CallId, Command, Decision, Event, Options, Run, TimerOf};
+use crate::names::Names;
+use crate::tool::Catalogue;
+use crate::value::Value;
+use serde_json::{Map, Value as Json, json};
+use std::collections::HashMap;
+use std::fmt;
+
+/// Takes the lines of a cassette.
+pub struct Recorder {
+    write: Box<dyn FnMut(&str)>,
+    /// What is outstanding, by the names that stay.
+    names: HashMap<CallId, String>,
+}
+
+impl fmt::Debug for Recorder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Recorder").field("names", &self.names).finish_non_exhaustive()
+    }
+}
+
+impl Recorder {
+    /// Begins a cassette: `write` is given line after line, without line ends.
+    pub fn new<V: Value>(
+        graph: &PlanGraph,
+        capabilities: &Capabilities,
+        options: &Options<V>,
+        write: impl FnMut(&str) + 'static,
+    ) -> Self {
+        let mut recorder = Self { write: Box::new(write), names: HashMap::new() };
+        let given = json!({
+            "input": whole(&options.input),
+            "outputs": options.outputs.iter().map(|(name, value)| (name.clone(), whole(value))).collect::<Map<_, _>>(),
+        });
+        let mut head = json!({
+            "type": "cassette", "format": FORMAT, "plan": graph.fingerprint().to_json(), "host": host_json(capabilities),
+        });
+        if let (Some(head), Json::Object(given)) = (head.as_object_mut(), redacted(&given)) {
+            head.extend(given);
+            if let Some(memory) = &options.memory {
+                head.insert("memory".to_owned(), redacted(&whole(memory)));
+            }
+            if let Some(limits) = &options.limits {
+                let amounts = json!({
+                    "visits": limits.visits, "steps": limits.steps, "calls": limits.calls,
+                    "timeout_ms": limits.timeout_ms, "tokens": limits.tokens, "output_bytes": limits.output_bytes,
+                });
+                let given = amounts.as_object().into_iter().flatten().filter(|(_, amount)| !amount.is_null());
+                let given = given.map(|(name, amount)| (name.clone(), amount.clone()));
+                head.insert("limits".to_owned(), Json::Object(given.collect()));
+            }
+        }
+        recorder.line(&head);
+        recorder
+    }
+
+    /// The line of an event, to be made before it is fed.
+    pub fn event<V: Value>(&self, event: &Event<V>) -> Json {
+        let name = |id: &CallId| self.names.get(id).map(String::as_str).unwrap_or_default();
+        let line = match event {
+            Event::Start { at_ms } => json!({"type": "start", "atMs": at_ms}),
+            Event::Resume { at_ms } => json!({"type": "resume", "atMs": at_ms}),
+            Event::Cancel { at_ms } => json!({"type": "cancel", "atMs": at_ms}),
+            Event::TimerFired { timer, at_ms } => {
+                json!({"type": "fired", "timer": name(timer), "atMs": at_ms})
+            }
+            Event::CallDone { call, result: Err(failure), at_ms } => json!({
+                "type": "failed", "call": name(call), "code": failure.code, "message": failure.message, "atMs": at_ms,
+            }),
+            Event::CallDone { call, result: Ok(answer), at_ms } => {
+                let mut line = answer_json(answer);
+                if let Some(line) = line.as_object_mut() {
+                    line.insert("call".to_owned(), name(call).into());
+                    line.insert("atMs".to_owned(), (*at_ms).into());
+                }
+                line
+            }
+        };
+        redacted(&line)
+    }
+
+    /// Writes what was fed: the machine took it.
+    pub fn fed(&mut self, line: &Json) {
+        self.line(line);
+    }
+
+    /// Notes a command of the step that was just written.
+    pub fn command<V: Value>(&mut self, run: &Run<V>, command: &Command<V>) {
+        match command {
+            Command::Call(call) => self.asked(run, call),
+            Command::SetTimer { timer, of, .. } => {
+                self.names.insert(*timer, timer_name(run, *timer, *of));
+            }
+            Command::Abandon(id) | Command::ClearTimer(id) => {
+                self.names.remove(id);
+            }
+            Command::Finish(_) => {}
+        }
+    }
+
+    /// Writes how it ended: `completed`, `failed`, `cancelled` or `paused`.
+    pub fn ended(&mut self, outcome: &str, at_ms: f64) {
+        self.line(&json!({"type": "end", "outcome": outcome, "atMs": at_ms}));
+    }
+
+    fn asked<V: Value>(&mut self, run: &Run<V>, call: &Call<V>) {
+        let line = asked_line(run.program(), call);
+        self.names.insert(call.id, super::word(&line, "call").to_owned());
+        self.line(&line);
+    }
+
+    fn line(&mut self, line: &Json) {
+        (self.write)(&line.to_string());
+    }
+}
+
+fn answer_json<V: Value>(answer: &Answer<V>) -> Json {
+    match answer {
+        Answer::Value(value, writes) => {
+            let writes: Map<String, Json> =
+                writes.iter().map(|(name, value)| (name.clone(), whole(value))).collect();
+            json!({"type": "done", "output": whole(value), "writes": writes})
+        }
+        Answer::Reply(reply) => json!({"type": "replied", "reply": reply.to_json()}),
+        Answer::Decided(Decision::Approved) => json!({"type": "decided", "decision": "approved"}),
+        Answer::Decided(Decision::Rejected) => json!({"type": "decided", "decision": "rejected"}),
+        Answer::Decided(Decision::Edited(value)) => {
+            json!({"type": "decided", "decision": {"value": whole(value)}})
+        }
+    }
+}
+
+/// What a host offered.
+fn host_json(capabilities: &Capabilities) -> Json {
+    let list = |names: &Names| names.iter().map(Json::from).collect::<Json>();
+    let tools = |tools: &Catalogue| tools.iter().map(|(_, tool)| tool.to_json()).collect::<Json>();
+    json!({
+        "types": capabilities.types.as_ref().map(list), "ids": list(&capabilities.ids),
+        "tools": capabilities.tools.as_ref().map(tools), "models": capabilities.models.as_ref().map(list),
+    })
+}
+
+/// The name of a timer, the same on every replay.
+pub(super) fn timer_name<V: Value>(run: &Run<V>, timer: CallId, of: TimerOf) -> String {
+    let (what, node, visit, attempt) = match of {
+        TimerOf::Run => return "run".to_owned(),
+        TimerOf::Try(node, visit, attempt) => ("timeout", node, visit, attempt),
+        TimerOf::Backoff(node, visit, attempt) => ("retry", node, visit, attempt),
+    };
+    let id = run.program().nodes.get(node as usize).map_or("", |node| node.id.as_str());
+    format!("{what}:{}", crate::machine::call_name(run.path_of(timer), id, visit, attempt))
+}

@@ -1,0 +1,81 @@
+/**
+ * `stepgraph test`: runs the tests that stand in plans, a line for each, and what differs where one fails.
+ */
+import { runTests, testsOf, type TestResult } from "../node.js";
+import { shown } from "../inside.js";
+import { hasErrors, renderDiagnostics, tally, type Look } from "./diagnostics.js";
+import { lookOf, renderMistake, type Io } from "./io.js";
+import { UsageError, type Arguments } from "./options.js";
+import { isStubs, readPlan } from "./plan.js";
+import { count, visible } from "./text.js";
+
+/** What came of one file: results, or why there are none. */
+interface Tested { file: string; results: TestResult[]; bad: boolean }
+
+/** Runs the tests of plans; gives the exit code. */
+export async function testCommand(args: Arguments, io: Io): Promise<number> {
+  const all: Tested[] = [];
+  // Stubs stand beside plans, and a pattern of the shell names them along with these.
+  for (const file of args.operands.filter((name) => !isStubs(name))) all.push(await testFile(file, args, io));
+  const results = all.flatMap(({ results }) => results);
+  const failed = results.filter(({ passed }) => !passed).length;
+  const passed = results.length - failed;
+  if (args.has("json")) io.out.write(`${JSON.stringify({ files: all.map(asJson), passed, failed })}\n`);
+  else {
+    const { style } = lookOf(io.out, io);
+    const words = `${passed} passed, ${failed} failed`;
+    io.out.write(`${style.bold(failed > 0 ? style.red(words) : words)}\n`);
+  }
+  if (all.some(({ bad }) => bad)) return 2;
+  return failed > 0 ? 1 : 0;
+}
+
+async function testFile(file: string, args: Arguments, io: Io): Promise<Tested> {
+  const look = lookOf(io.out, io);
+  const quiet = args.has("json");
+  const tell = (text: string) => void (quiet || io.out.write(text));
+  try {
+    const { graph, diagnostics, source } = readPlan(file);
+    // What is wrong with a plan is told by `check`; here only what keeps it from being tested, and what is wrong with its tests.
+    const found = diagnostics.filter(({ severity, code }) => severity === "error" || code.startsWith("test/"));
+    if (found.length > 0) tell(`${renderDiagnostics(found, source, look)}\n`);
+    if (!graph || hasErrors(diagnostics)) {
+      tell(`${look.style.bold(visible(file))}: not tested, the plan has ${tally(diagnostics)}\n`);
+      return { file, results: [], bad: true };
+    }
+    const number = testsOf(graph).length;
+    tell(`${look.style.bold(visible(file))}: ${number === 0 ? "no tests; they stand under `tests` in the plan" : count(number, "test")}\n`);
+    const results = await runTests(graph, { filter: args.one("filter") ?? "" });
+    for (const result of results) tell(`${lines(result, look).join("\n")}\n`);
+    return { file, results, bad: false };
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    tell(renderMistake(error.message, error.help, look));
+    return { file, results: [], bad: true };
+  }
+}
+
+/** A test's line, and below it what differs. */
+function lines({ name, passed, differences, report }: TestResult, { style, columns }: Look): string[] {
+  const room = Math.max(20, columns - 16);
+  const mark = passed ? style.green("✓") : style.red("✗");
+  const failure = report.outcome.type === "failed" && differences.some(({ place }) => place === "outcome" || place === "code");
+  return [
+    `  ${mark} ${visible(name)}`,
+    ...differences.slice(0, 12).flatMap(({ place, expected, got }) => [
+      `      ${style.bold(visible(place))}`,
+      `        expected  ${style.green(visible(shown(expected, room)))}`,
+      `        got       ${style.red(visible(shown(got, room)))}`,
+    ]),
+    ...(differences.length > 12 ? [`      and ${count(differences.length - 12, "more difference")}`] : []),
+    ...(failure && report.outcome.type === "failed" && report.outcome.diagnostics ? report.outcome.diagnostics.slice(0, 5).map(({ code, message }) => `      ${visible(`${code}: ${message}`)}`) : []),
+  ];
+}
+
+function asJson({ file, results, bad }: Tested): unknown {
+  const one = ({ name, passed, differences, report }: TestResult) => {
+    const { outcome, path, last, counts, durationMs } = report;
+    return { name, passed, differences, outcome, path, last, counts, durationMs };
+  };
+  return { file, bad, tests: results.map(one) };
+}

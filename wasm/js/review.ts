@@ -1,0 +1,98 @@
+/**
+ * What a plan may do, told before it runs: whom it asks, what that may change, and what bounds it.
+ *
+ * Decides nothing about a run. Of tools only what their servers say of them is known: where a server is silent the worst is taken.
+ */
+import type { PlanGraph } from "./graph.js";
+import type { Fingerprint, ToolInfo } from "./types.js";
+
+/** What a tool may do, by its server's word. `unknown`: nobody says; it may change anything. */
+export type Effect = "reads" | "writes" | "destroys" | "unknown";
+
+/** A tool that a plan calls. */
+export interface ReviewedTool {
+  name: string;
+  /** Places of the nodes that call it: `fan/a/fetch`. */
+  nodes: string[];
+  effect: Effect;
+  /** Whether calling it again with the same arguments changes nothing more. */
+  idempotent: boolean;
+  /** Whether it deals with things outside its server, such as the web. */
+  openWorld: boolean;
+  /** Whether a server was asked and has it; null when nobody was asked. */
+  known: boolean | null;
+}
+
+/** What a plan may do. */
+export interface Review {
+  fingerprint: Fingerprint;
+  tools: ReviewedTool[];
+  /** Models by the name that the plan uses; `default` where it names none. */
+  models: { name: string; nodes: string[] }[];
+  /** Places of the nodes at which a person is asked. */
+  people: string[];
+  /** Types that only the host knows, with their nodes. */
+  handlers: { type: string; nodes: string[] }[];
+  /** What ends a run that goes on for too long; null where nothing does. */
+  bounds: { visits: number; steps: number | null; calls: number | null; timeoutMs: number | null; tokens: number | null; outputBytes: number | null; tries: number };
+}
+
+const OWN = new Set(["decision", "noop", "log", "parallel", "map", "graph", "init", "format_output", "error_handler", "terminal", "validation"]);
+const ASKS_MODEL = new Set(["llm", "llm_call"]);
+
+/**
+ * What a plan may do.
+ *
+ * @example
+ * const { tools, people } = review(graph, { tools: await client.list() });
+ */
+export function review(graph: PlanGraph, { tools = null }: { tools?: readonly ToolInfo[] | null } = {}): Review {
+  const [called, models, handlers] = [new Map<string, string[]>(), new Map<string, string[]>(), new Map<string, string[]>()];
+  const people: string[] = [];
+  const known = new Map((tools ?? []).flatMap((tool) => [[tool.name, tool], ...(tool.server ? [[`${tool.server}.${tool.name}`, tool] as const] : [])] as [string, ToolInfo][]));
+  for (const { id, type, tool, with: settings, scope } of graph.nodes) {
+    const place = scope === undefined ? id : `${scope}/${id}`;
+    if (type === "approve") people.push(place);
+    else if (ASKS_MODEL.has(type)) add(models, typeof settings.model === "string" ? settings.model : "default", place);
+    else if (type === "tool" && tool !== null) add(called, tool, place);
+    else if (known.has(type)) add(called, type, place);
+    else if (!OWN.has(type)) add(handlers, type, place);
+  }
+  return {
+    fingerprint: graph.fingerprint,
+    tools: [...called].map(([name, nodes]) => reviewed(name, nodes, known.get(name), tools !== null)),
+    models: [...models].map(([name, nodes]) => ({ name, nodes })),
+    people,
+    handlers: [...handlers].map(([type, nodes]) => ({ type, nodes })),
+    bounds: boundsOf(graph),
+  };
+}
+
+function reviewed(name: string, nodes: string[], tool: ToolInfo | undefined, asked: boolean): ReviewedTool {
+  const hints = tool?.annotations ?? {};
+  const effect: Effect = hints.readOnlyHint === true ? "reads" : hints.destructiveHint === true ? "destroys" : hints.destructiveHint === false ? "writes" : "unknown";
+  const idempotent = effect === "reads" || hints.idempotentHint === true;
+  return { name, nodes, effect, idempotent, openWorld: hints.openWorldHint !== false, known: asked ? tool !== undefined : null };
+}
+
+interface Written { limits?: Record<string, number | null> | null; nodes?: Record<string, WrittenNode | null> | null }
+interface WrittenNode { retry?: { attempts?: number } | null; graph?: Written; do?: Written; branches?: Record<string, Written> }
+
+function boundsOf(graph: PlanGraph): Review["bounds"] {
+  const plan = graph.toJSON() as Written;
+  const { visits, steps = null, calls = null, timeout_ms = null, tokens = null, output_bytes = null } = plan.limits ?? {};
+  return { visits: visits ?? 25, steps, calls, timeoutMs: timeout_ms, tokens, outputBytes: output_bytes, tries: mostTries(plan) };
+}
+
+/** The most tries that any node makes. */
+function mostTries({ nodes }: Written): number {
+  const all = Object.values(nodes ?? {}).filter((node) => node !== null);
+  const inner = all.flatMap((node) => [node.graph, node.do, ...Object.values(node.branches ?? {})]).filter((inside) => inside !== undefined && inside !== null);
+  return Math.max(1, ...all.map((node) => node.retry?.attempts ?? 1), ...inner.map(mostTries));
+}
+
+function add(map: Map<string, string[]>, name: string, place: string): void {
+  const known = map.get(name);
+  if (known) known.push(place);
+  else map.set(name, [place]);
+}
