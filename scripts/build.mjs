@@ -32,6 +32,9 @@ const features = [
   "bulk-memory", "bulk-memory-opt", "nontrapping-float-to-int", "sign-ext", "mutable-globals", "reference-types", "multivalue",
 ].map((name) => `--enable-${name}`);
 
+/** The standard library's printer and reader of decimal numbers, as they are called in the names of functions: 20 kB that creep in with one `{}`. */
+const UNWANTED = ["flt2dec", "dec2flt"];
+
 /** The hash of a plan in a loop instead of 64 copies of it: 2 kB less, gzipped. */
 const cfg = ["--cfg=sha2_backend_soft=\"compact\""];
 
@@ -59,6 +62,8 @@ async function compileRust(say) {
   const messages = done.out.split("\n").filter(Boolean).map((line) => JSON.parse(line));
   const file = messages.flatMap((message) => message.filenames ?? []).findLast((name) => name.endsWith("stepgraph_wasm.wasm"));
   if (!file) throw new Trouble("Building the WebAssembly module failed: cargo made no `stepgraph_wasm.wasm`");
+  const unwanted = UNWANTED.filter((name) => readFileSync(file).includes(name));
+  if (unwanted.length > 0) throw new Trouble(`The module holds ${unwanted.join(" and ")}, which are large: read and write numbers by \`number\` and \`value::number_text\``);
   return { file };
 }
 

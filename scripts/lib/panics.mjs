@@ -2,7 +2,8 @@
  * Takes out of a WebAssembly module what words a panic.
  *
  * A panic of the engine is a trap, whose words nobody hears: the module has no way to print them. So the functions of the standard
- * library that never return, and only tell why, trap at once. The optimizer then drops what their callers hand over.
+ * library that never return, and only tell why, trap at once. The optimizer then drops what their callers hand over; the places in
+ * the sources that were handed over are blanked here, since data is nothing that it could drop.
  *
  * Invariants: only functions that never return are listed, so what a module does stays the same; one that a later toolchain calls
  * otherwise is merely kept.
@@ -37,6 +38,10 @@ export function withoutPanics(module) {
   const imported = importedFunctions(module, sections.find(({ id }) => id === 2));
   const parts = [module.subarray(0, 8)];
   for (const { id, from, start, end } of sections) {
+    if (id === 11) {
+      parts.push(withoutPlaces(module.subarray(from, end)));
+      continue;
+    }
     if (id !== 10) {
       parts.push(module.subarray(from, end));
       continue;
@@ -53,6 +58,44 @@ export function withoutPanics(module) {
     parts.push(Buffer.from([id]), number(content.length), content);
   }
   return Buffer.concat(parts);
+}
+
+/** The data without `core::panic::Location`s: address and length of a path, line, column. Their paths end in `.rs`, and no other text does. */
+function withoutPlaces(section) {
+  const data = Buffer.from(section);
+  const segments = [...segmentsOf(data)];
+  const textAt = (address, length) => {
+    const segment = segments.find((it) => address >= it.address && address + length <= it.address + it.length);
+    return segment && data.subarray(segment.at + address - segment.address, segment.at + address - segment.address + length);
+  };
+  const paths = new Set();
+  for (const { address, at, length } of segments) {
+    for (let place = -address & 3; place + 16 <= length; place += 4) {
+      const [path, size, line, column] = [0, 4, 8, 12].map((word) => data.readUInt32LE(at + place + word));
+      if (size < 4 || size > 300 || line === 0 || line > 100_000 || column === 0 || column > 1000) continue;
+      const text = textAt(path, size);
+      if (!text || !/^[\w/.+-]+\.rs$/.test(text.toString("latin1"))) continue;
+      data.fill(0, at + place, at + place + 16);
+      paths.add(text);
+    }
+  }
+  for (const text of paths) text.fill(0);
+  return data;
+}
+
+/** Where each segment of data goes in memory, and where it is in the section. */
+function* segmentsOf(section) {
+  const bytes = reader(section, 1);
+  bytes.number();
+  for (let left = bytes.number(); left > 0; left--) {
+    // The compiler makes only segments that go to a constant address of the one memory.
+    if (bytes.number() !== 0 || section[bytes.at++] !== 0x41) throw new Error("a segment of data of another kind");
+    const address = bytes.number();
+    if (section[bytes.at++] !== 0x0b) throw new Error("the address of a segment of data is no constant");
+    const length = bytes.number();
+    yield { address, at: bytes.at, length };
+    bytes.skip(length);
+  }
 }
 
 function* read(module) {

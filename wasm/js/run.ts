@@ -13,7 +13,7 @@ import { failureOf, handlersOf, listTools, NO_TOOLS, offerOf, type Tools } from 
 import type { Program } from "./program.js";
 import { replay } from "./replay.js";
 import { notRun } from "./report.js";
-import { FINISHED, HANDLER, REFUSED, Session } from "./session.js";
+import { COMMANDS, FINISHED, HANDLER, REFUSED, Session } from "./session.js";
 import { NodeCall, RunState } from "./state.js";
 import { valueAt } from "./trace.js";
 import type { Diagnostic, Handler, Outcome, Report, RunOptions, Snapshot, TraceEvent } from "./types.js";
@@ -148,7 +148,7 @@ class Driver {
   /** The loop. While one handler is all there is to wait for, its answer is awaited here and nowhere deeper: every further promise would cost as much again. */
   async drive(): Promise<Report> {
     const session = this.#session;
-    const { values, program, raw } = session;
+    const { values, program, raw, io } = session;
     const { nodes } = program;
     const { onEvent, signal, snapshot } = this.#options;
     const handlers = this.#handlers;
@@ -167,7 +167,7 @@ class Driver {
         }
         if (op === HANDLER && plain && work.idle) {
           const heap = words();
-          const at = session.at;
+          const at = heap[io + COMMANDS]! >>> 2;
           const node = heap[at + 1]!;
           const slot = heap[at + 4]!;
           const scope = heap[at + 7]!;

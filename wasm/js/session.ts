@@ -27,7 +27,7 @@ export const REFUSED = 9;
 
 /** Words of a step: how many commands there are and where, then where the events are and how many words they take. */
 const COUNT = 0;
-const COMMANDS = 1;
+export const COMMANDS = 1;
 const STEP_AT = 2;
 const STEP_LENGTH = 3;
 /** Words of a command. */
@@ -67,8 +67,9 @@ export class Session {
   readonly values: unknown[];
   /** The engine's part; the driver's loop calls it without a detour. */
   readonly raw: wasm.RawRun;
+  /** Where the words of a step are among {@link words}. */
+  readonly io: number;
   readonly #table: number;
-  readonly #io: number;
   readonly #kept: boolean;
   #texts: string[] = [];
   #fetched = false;
@@ -99,21 +100,16 @@ export class Session {
     }
     begun.free();
     this.raw = raw;
-    this.#io = raw.io() >>> 2;
+    this.io = raw.io() >>> 2;
     this.#reader = new Reader(NO_WORDS, 0, 0, () => this.#newTexts(), this.values, program);
-  }
-
-  /** Where the words of the only command are among {@link words}. */
-  get at(): number {
-    return words()[this.#io + COMMANDS]! >>> 2;
   }
 
   /** The commands of the last step; to be read before the next. */
   commands(): Command[] {
     const heap = words();
     const commands: Command[] = [];
-    let at = heap[this.#io + COMMANDS]! >>> 2;
-    for (let left = heap[this.#io + COUNT]!; left > 0; left--, at += STRIDE) commands.push(this.#command(heap, at));
+    let at = heap[this.io + COMMANDS]! >>> 2;
+    for (let left = heap[this.io + COUNT]!; left > 0; left--, at += STRIDE) commands.push(this.#command(heap, at));
     return commands;
   }
 
@@ -252,9 +248,9 @@ export class Session {
   /** The events of the last step; to be read at once. */
   events(): TraceEvent[] {
     const heap = words();
-    const length = heap[this.#io + STEP_LENGTH]!;
+    const length = heap[this.io + STEP_LENGTH]!;
     if (length === 0) return NO_EVENTS;
-    const at = heap[this.#io + STEP_AT]! >>> 2;
+    const at = heap[this.io + STEP_AT]! >>> 2;
     this.#fetched = false;
     this.#reader.reset(heap, at, at + length);
     const events: TraceEvent[] = [];

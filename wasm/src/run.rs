@@ -138,13 +138,12 @@ pub fn begin_run(
 #[wasm_bindgen]
 pub fn ask_stub(run: &mut RawRun, scope: u32) -> f64 {
     let (Some(stubs), run, out) = run.stand_ins() else { return -1.0 };
-    let Some(open) = out.open(scope) else { return -1.0 };
-    let last = run.last_of(open.call.id);
-    let stubbed = stubs.answer(run.program(), &out.table, last, &open.call);
-    let (Some(Stubbed { result, delay_ms }), Some(open)) = (stubbed, out.open_mut(scope)) else {
-        return -1.0;
-    };
-    open.stub(result);
+    let table = Rc::clone(&out.table);
+    let Some(more) = out.open_mut(scope).and_then(|open| open.more.as_mut()) else { return -1.0 };
+    let Some(call) = &more.call else { return -1.0 };
+    let stubbed = stubs.answer(run.program(), &table, run.last_of(call.id), call);
+    let Some(Stubbed { result, delay_ms }) = stubbed else { return -1.0 };
+    more.stubbed = Some(result);
     delay_ms
 }
 
@@ -153,7 +152,7 @@ pub fn ask_stub(run: &mut RawRun, scope: u32) -> f64 {
 pub fn stub_answer(run: &mut RawRun, scope: u32) -> String {
     let (_, _, out) = run.stand_ins();
     let json = |value: &Handle| value.json(&Path::default());
-    let answer = match out.open(scope).and_then(|open| open.stubbed.as_ref()) {
+    let answer = match out.open(scope).and_then(|open| open.more.as_ref()?.stubbed.as_ref()) {
         Some(Ok(Answer::Value(value, writes))) => {
             let mut written = Map::new();
             for (name, value) in writes {
@@ -173,7 +172,7 @@ pub fn stub_answer(run: &mut RawRun, scope: u32) -> String {
 #[wasm_bindgen]
 pub fn model_request(run: &mut RawRun, scope: u32) -> String {
     let (_, _, out) = run.stand_ins();
-    match out.open(scope).map(|open| &open.call.request) {
+    match out.open(scope).and_then(|open| Some(&open.more.as_ref()?.call.as_ref()?.request)) {
         Some(Request::Model(request)) => request.to_json().to_string(),
         _ => String::new(),
     }

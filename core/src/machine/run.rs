@@ -193,14 +193,41 @@ impl<V: Value> Run<V> {
         Ok(())
     }
 
+    /// The same for what nearly every event is: a call gave a value and nothing else. A million steps are a million of these,
+    /// so this one is not carried about as an [`Event`].
+    ///
+    /// # Errors
+    /// No such call is outstanding; nothing has changed then.
+    pub fn answer_into(
+        &mut self,
+        call: CallId,
+        value: V,
+        at_ms: f64,
+        sink: &mut impl Sink<V>,
+    ) -> Result<(), StepError> {
+        if !self.awaits(call) {
+            return self.step_into(
+                Event::CallDone { call, result: Ok(Answer::Value(value, Vec::new())), at_ms },
+                sink,
+            );
+        }
+        let program = Arc::clone(&self.program);
+        self.bury();
+        self.frame_mut(call.scope).wait = Wait::Nothing;
+        let next = self.complete_bounded(&program, call.scope, value, at_ms, sink);
+        self.drive(&program, call.scope, next, at_ms, sink);
+        Ok(())
+    }
+
+    /// Whether that call is outstanding.
+    fn awaits(&self, call: CallId) -> bool {
+        matches!(self.state, State::Running) && self.frame_at(call).is_some_and(|frame| frame.awaits(call))
+    }
+
     /// Whether an event makes sense now.
     fn accepts(&self, event: &Event<V>) -> Result<(), StepError> {
         match (&self.state, event) {
-            (State::Running, Event::CallDone { call, .. })
-                if self.frame_at(*call).is_some_and(|f| f.awaits(*call)) =>
-            {
-                Ok(())
-            }
+            (State::Running, Event::CallDone { call, .. }) if self.awaits(*call) => Ok(()),
             (State::Running, Event::TimerFired { timer, .. }) if self.is_set(*timer) => Ok(()),
             (State::Finished(_), _) => Err(StepError::Finished),
             (_, Event::Cancel { .. }) => Ok(()),

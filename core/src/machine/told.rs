@@ -1,6 +1,6 @@
 //! What is told of a run: every event of its trace, and who takes them.
 
-use super::event::{Command, Failure, Outcome, Reason};
+use super::event::{Call, Command, Failure, Outcome, Reason};
 use std::fmt;
 use std::sync::Arc;
 
@@ -58,6 +58,10 @@ pub struct Step<V> {
 pub trait Sink<V> {
     /// What the host has to do.
     fn command(&mut self, command: Command<V>);
+    /// The commonest of all commands; who makes something else of it need not take it apart first.
+    fn call(&mut self, call: Call<V>) {
+        self.command(Command::Call(call));
+    }
     /// A comparison of the condition that [`Sink::judged`] tells of next. Not called when nobody observes.
     fn saw(&mut self, seen: Seen<V>);
     /// A condition of the decision that [`Sink::happened`] tells of next. Not called when nobody observes.

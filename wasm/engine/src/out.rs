@@ -43,10 +43,21 @@ pub const STRIDE: usize = 9;
 /// A call that was asked and not answered.
 #[derive(Debug)]
 pub struct Open {
-    /// The call.
-    pub call: Call<Handle>,
+    /// Its number; no other call of the run has it.
+    pub serial: u32,
+    /// What the call was given.
+    pub input: Handle,
     /// Where JavaScript puts the answer.
     pub answer: Handle,
+    /// What few calls have: a handler that only answers leaves it empty.
+    pub more: Option<Box<More>>,
+}
+
+/// What few open calls have.
+#[derive(Debug, Default)]
+pub struct More {
+    /// The call itself, unless all that can be asked of it is the handler's answer.
+    pub call: Option<Call<Handle>>,
     /// Further outputs, set with the answer.
     pub writes: Vec<(String, Handle)>,
     /// What a stub answers, until its time has come.
@@ -54,23 +65,20 @@ pub struct Open {
 }
 
 impl Open {
-    /// Keeps what a stub answers.
-    pub fn stub(&mut self, result: Result<Answer<Handle>, Failure>) {
-        self.stubbed = Some(result);
-    }
-
     /// Every value that is still needed.
     pub fn values(&self) -> impl Iterator<Item = &Handle> {
-        let arguments = match &self.call.request {
-            Request::Tool(arguments) => Some(arguments),
+        let more = self.more.as_deref();
+        let arguments = match more.and_then(|more| more.call.as_ref()).map(|call| &call.request) {
+            Some(Request::Tool(arguments)) => Some(arguments),
             _ => None,
         };
-        let (stubbed, stub_writes) = match &self.stubbed {
+        let (stubbed, stub_writes) = match more.and_then(|more| more.stubbed.as_ref()) {
             Some(Ok(Answer::Value(value, writes))) => (Some(value), writes.as_slice()),
             _ => (None, &[][..]),
         };
-        let writes = self.writes.iter().chain(stub_writes).map(|(_, value)| value);
-        [&self.answer, &self.call.input].into_iter().chain(arguments).chain(stubbed).chain(writes)
+        let writes = more.map_or(&[][..], |more| more.writes.as_slice());
+        let writes = writes.iter().chain(stub_writes).map(|(_, value)| value);
+        [&self.answer, &self.input].into_iter().chain(arguments).chain(stubbed).chain(writes)
     }
 }
 
@@ -85,16 +93,19 @@ pub struct Out {
     pub commands: Vec<i32>,
     /// The open call of each scope: a scope asks one thing at a time.
     pub open: Vec<Option<Open>>,
+    /// Whether somebody may stand in for handlers, and then wants to know the whole call.
+    pub stubbed: bool,
 }
 
 impl Out {
     /// Nothing yet.
-    pub fn new(table: &Rc<Table>) -> Self {
+    pub fn new(table: &Rc<Table>, stubbed: bool) -> Self {
         Self {
             table: Rc::clone(table),
             events: Pack::of(table.number()),
             commands: Vec::new(),
             open: Vec::new(),
+            stubbed,
         }
     }
 
@@ -118,36 +129,7 @@ impl Out {
 
     /// Takes the open call of that name.
     pub fn close(&mut self, call: CallId) -> Option<Open> {
-        self.open.get_mut(call.scope as usize)?.take_if(|open| open.call.id == call)
-    }
-
-    fn call(&mut self, call: Call<Handle>) {
-        let answer = self.table.take();
-        let (op, arguments) = match &call.request {
-            Request::Handler => (Op::Handler, &call.input),
-            Request::Tool(arguments) => (Op::Tool, arguments),
-            Request::Model(_) => (Op::Model, &call.input),
-            Request::Approval => (Op::Approval, &call.input),
-        };
-        let place = |value: &Handle| self.events.place(value);
-        self.commands.extend_from_slice(&[
-            op as i32,
-            call.node.cast_signed(),
-            place(&call.input),
-            place(arguments),
-            place(&answer),
-            call.visit.cast_signed(),
-            call.attempt.cast_signed(),
-            call.id.scope.cast_signed(),
-            call.id.serial.cast_signed(),
-        ]);
-        let scope = call.id.scope as usize;
-        if self.open.len() <= scope {
-            self.open.resize_with(scope + 1, || None);
-        }
-        if let Some(place) = self.open.get_mut(scope) {
-            *place = Some(Open { call, answer, writes: Vec::new(), stubbed: None });
-        }
+        self.open.get_mut(call.scope as usize)?.take_if(|open| open.serial == call.serial)
     }
 
     fn plain(&mut self, op: Op, id: CallId, words: [i32; 6]) {
@@ -179,6 +161,39 @@ impl Sink<Handle> for Out {
             }
             Command::ClearTimer(timer) => self.plain(Op::ClearTimer, timer, [0; 6]),
             Command::Finish(_) => self.plain(Op::Finished, CallId { scope: 0, serial: 0 }, [0; 6]),
+        }
+    }
+
+    #[inline]
+    fn call(&mut self, call: Call<Handle>) {
+        let answer = self.table.take();
+        let (op, arguments) = match &call.request {
+            Request::Handler => (Op::Handler, &call.input),
+            Request::Tool(arguments) => (Op::Tool, arguments),
+            Request::Model(_) => (Op::Model, &call.input),
+            Request::Approval => (Op::Approval, &call.input),
+        };
+        let place = |value: &Handle| self.events.place(value);
+        self.commands.extend_from_slice(&[
+            op as i32,
+            call.node.cast_signed(),
+            place(&call.input),
+            place(arguments),
+            place(&answer),
+            call.visit.cast_signed(),
+            call.attempt.cast_signed(),
+            call.id.scope.cast_signed(),
+            call.id.serial.cast_signed(),
+        ]);
+        let scope = call.id.scope as usize;
+        let (serial, input) = (call.id.serial, call.input);
+        let whole = self.stubbed || op != Op::Handler;
+        let more = whole.then(|| Box::new(More { call: Some(call), ..More::default() }));
+        if self.open.len() <= scope {
+            self.open.resize_with(scope + 1, || None);
+        }
+        if let Some(place) = self.open.get_mut(scope) {
+            *place = Some(Open { serial, input, answer, more });
         }
     }
 

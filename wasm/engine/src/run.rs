@@ -53,7 +53,8 @@ impl RawRun {
     pub fn done(&mut self, scope: u32, serial: u32, at_ms: f64) -> u32 {
         let call = CallId { scope, serial };
         let Some(open) = self.out.close(call) else { return Op::Refused as u32 };
-        self.feed(Event::CallDone { call, result: Ok(Answer::Value(open.answer, open.writes)), at_ms })
+        let Some(more) = open.more else { return self.answer_plainly(call, open.answer, at_ms) };
+        self.feed(Event::CallDone { call, result: Ok(Answer::Value(open.answer, more.writes)), at_ms })
     }
 
     /// A call failed.
@@ -90,9 +91,9 @@ impl RawRun {
     pub fn write(&mut self, scope: u32, serial: u32, name: String) -> i32 {
         let value = self.out.table.take();
         let (_, slot) = value.place();
-        match self.out.open_mut(scope).filter(|open| open.call.id.serial == serial) {
+        match self.out.open_mut(scope).filter(|open| open.serial == serial) {
             Some(open) => {
-                open.writes.push((name, value));
+                open.more.get_or_insert_default().writes.push((name, value));
                 slot.cast_signed()
             }
             None => -1,
@@ -101,7 +102,7 @@ impl RawRun {
 
     /// Gives the stub's answer.
     pub fn stub_done(&mut self, scope: u32, serial: u32, at_ms: f64) -> u32 {
-        let stubbed = self.out.open_mut(scope).and_then(|open| open.stubbed.take());
+        let stubbed = self.out.open_mut(scope).and_then(|open| open.more.as_mut()?.stubbed.take());
         let Some(result) = stubbed else { return Op::Refused as u32 };
         self.answer(scope, serial, result, at_ms)
     }
@@ -166,7 +167,7 @@ impl RawRun {
 impl RawRun {
     /// A run with what it needs to be driven.
     pub fn new(run: Run<Handle>, table: &Rc<Table>, keep: bool, stubs: Option<Stubs>) -> Self {
-        let (out, pack) = (Out::new(table), Pack::of(table.number()));
+        let (out, pack) = (Out::new(table, stubs.is_some()), Pack::of(table.number()));
         Self { run, out, io: Box::default(), keep, stubs, pack }
     }
 
@@ -194,18 +195,48 @@ impl RawRun {
         self.feed(Event::CallDone { call, result, at_ms })
     }
 
+    /// What nearly every event is, without the detour of being one: a handler gave a value and nothing else.
+    fn answer_plainly(&mut self, call: CallId, value: Handle, at_ms: f64) -> u32 {
+        if !self.keep && self.out.table.is_full() {
+            self.sweep(Some(&value), &[]);
+        }
+        let step_at = self.ready();
+        let refused = self.run.answer_into(call, value, at_ms, &mut self.out).is_err();
+        self.told(step_at, refused)
+    }
+
     fn feed(&mut self, event: Event<Handle>) -> u32 {
         // What a kept trace points at must stay where it is, so then no slot is used twice.
         if !self.keep && self.out.table.is_full() {
-            self.sweep(&event);
+            let (answer, writes) = match &event {
+                Event::CallDone { result: Ok(Answer::Value(value, writes)), .. } => {
+                    (Some(value), writes.as_slice())
+                }
+                Event::CallDone { result: Ok(Answer::Decided(Decision::Edited(value))), .. } => {
+                    (Some(value), &[][..])
+                }
+                _ => (None, &[][..]),
+            };
+            self.sweep(answer, writes);
         }
-        let Self { run, out, .. } = self;
+        let step_at = self.ready();
+        let refused = self.run.step_into(event, &mut self.out).is_err();
+        self.told(step_at, refused)
+    }
+
+    /// Makes room for what the next step leads to; gives where its events will begin.
+    fn ready(&mut self) -> usize {
+        let out = &mut self.out;
         if !self.keep {
             out.events.clear();
         }
         out.commands.clear();
-        let step_at = out.events.words.len();
-        let refused = run.step_into(event, out).is_err();
+        out.events.words.len()
+    }
+
+    /// Writes down for JavaScript where it finds what the step led to.
+    fn told(&mut self, step_at: usize, refused: bool) -> u32 {
+        let out = &self.out;
         let events = out.events.words.get(step_at..).unwrap_or_default();
         let length = |words: usize| i32::try_from(words).unwrap_or(0);
         *self.io = [
@@ -217,17 +248,10 @@ impl RawRun {
         if refused { Op::Refused as u32 } else { out.op() }
     }
 
-    /// Frees the slots that neither the run, nor the event at hand, nor answers to come hold.
-    fn sweep(&self, event: &Event<Handle>) {
-        let (answer, written) = match event {
-            Event::CallDone { result: Ok(Answer::Value(value, writes)), .. } => {
-                (Some(value), writes.as_slice())
-            }
-            Event::CallDone { result: Ok(Answer::Decided(Decision::Edited(value))), .. } => {
-                (Some(value), &[][..])
-            }
-            _ => (None, &[][..]),
-        };
+    /// Frees the slots that neither the run, nor the answer at hand, nor answers to come hold.
+    #[cold]
+    #[inline(never)]
+    fn sweep(&self, answer: Option<&Handle>, written: &[(String, Handle)]) {
         let open = self.out.open.iter().flatten().flat_map(crate::out::Open::values);
         let writes = written.iter().map(|(_, value)| value);
         self.out.table.sweep(self.run.values().chain(answer).chain(writes).chain(open));

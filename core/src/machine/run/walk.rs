@@ -3,7 +3,7 @@
 //! Decides the bounds, what a node gives or asks, and what its output changes. Which edge comes next is decided in `look`,
 //! what a failure leads to in `tries`, what the graphs inside a node lead to in `join`.
 
-use super::super::event::{Call, CallId, Command, Failure, Request};
+use super::super::event::{Call, CallId, Failure, Request};
 use super::super::fill::fill;
 use super::super::frame::{Fault, Frame, Wait};
 use super::super::lookup::From;
@@ -51,28 +51,42 @@ impl<V: Value> Run<V> {
     }
 
     /// Whether the bounds allow another visit, and which it is.
-    fn admit(&mut self, scope: u32, node: u32, first: u32, code: &Code<V>) -> Result<u32, Next> {
-        let visits = self.limits.visits;
-        let limit = code.visits.unwrap_or(visits);
+    fn admit(&mut self, scope: u32, node: u32, code: &Code<V>, at_ms: f64) -> Result<u32, Next> {
+        let limit = code.visits.unwrap_or(self.limits.visits);
+        let enough = self.limits.steps.is_some_and(|steps| self.counts.steps >= steps);
         let frame = self.frame_mut(scope);
         frame.node = node;
-        let visited = frame.visits.get((node - first) as usize).copied().unwrap_or(0);
-        if visited >= limit {
-            let message = format!("node `{}` was visited {limit} times", code.id);
-            return Err(Next::Fail(self.fault(scope, Failure::new("run/visit-limit", message))));
+        let mut nowhere = 0;
+        let place = (node - frame.first) as usize;
+        let visits = frame.visits.get_mut(place).unwrap_or(&mut nowhere);
+        if *visits >= limit || enough {
+            let visited = *visits >= limit;
+            return Err(self.too_much(scope, code, visited.then_some(limit)));
         }
-        if self.limits.steps.is_some_and(|steps| self.counts.steps >= steps) {
-            let message = format!("{} nodes were run", self.counts.steps);
-            return Err(Next::Stop(self.fault(scope, Failure::new("run/step-limit", message))));
-        }
+        *visits += 1;
+        let visit = *visits;
+        (frame.visit, frame.attempt, frame.started_ms) = (visit, 1, at_ms);
         self.counts.steps += 1;
         if scope == 0 {
             self.path.push(node);
         }
-        if let Some(visits) = self.frame_mut(scope).visits.get_mut((node - first) as usize) {
-            *visits = visited + 1;
+        Ok(visit)
+    }
+
+    /// A bound forbids another visit: that of the node, or of the run.
+    #[cold]
+    #[inline(never)]
+    fn too_much(&self, scope: u32, code: &Code<V>, visits: Option<u32>) -> Next {
+        match visits {
+            Some(limit) => {
+                let message = format!("node `{}` was visited {limit} times", code.id);
+                Next::Fail(self.fault(scope, Failure::new("run/visit-limit", message)))
+            }
+            None => {
+                let message = format!("{} nodes were run", self.counts.steps);
+                Next::Stop(self.fault(scope, Failure::new("run/step-limit", message)))
+            }
         }
-        Ok(visited + 1)
     }
 
     /// Runs one node as far as it goes without waiting.
@@ -85,13 +99,10 @@ impl<V: Value> Run<V> {
         sink: &mut impl Sink<V>,
     ) -> Next {
         let Some(code) = program.nodes.get(node as usize) else { return Next::Wait };
-        let first = program.graphs.get(self.frame(scope).graph as usize).map_or(0, |graph| graph.first);
-        let visit = match self.admit(scope, node, first, code) {
+        let visit = match self.admit(scope, node, code, at_ms) {
             Ok(visit) => visit,
             Err(next) => return next,
         };
-        let frame = self.frame_mut(scope);
-        (frame.visit, frame.attempt, frame.started_ms) = (visit, 1, at_ms);
         let input = self.input(program, scope, code);
         if self.observe {
             let input = input.as_ref().map_or_else(|_| V::from_json(&self.space, &Json::Null), Clone::clone);
@@ -231,7 +242,7 @@ impl<V: Value> Run<V> {
         sink: &mut impl Sink<V>,
     ) {
         let frame = self.frame(scope);
-        sink.command(Command::Call(Call {
+        sink.call(Call {
             id: CallId { scope, serial },
             scope: frame.scope.clone(),
             node: frame.node,
@@ -240,7 +251,7 @@ impl<V: Value> Run<V> {
             input,
             own_input: matches!(code.input, Input::Own(_)),
             request,
-        }));
+        });
     }
 
     /// What a model's answer becomes.
@@ -276,7 +287,7 @@ impl<V: Value> Run<V> {
     ) -> Next {
         let passed = self.passed(&value);
         let Some(failure) = passed else { return self.complete(program, scope, value, at_ms, sink) };
-        self.settle(scope, program, value, at_ms, sink);
+        self.settle(scope, value, at_ms, sink);
         Next::Stop(self.fault(scope, failure))
     }
 
@@ -305,12 +316,12 @@ impl<V: Value> Run<V> {
         at_ms: f64,
         sink: &mut impl Sink<V>,
     ) -> Next {
-        self.settle(scope, program, value, at_ms, sink);
+        self.settle(scope, value, at_ms, sink);
         self.decide(program, scope, false, at_ms, sink).unwrap_or(Next::Wait)
     }
 
     /// Keeps what a node gave.
-    fn settle(&mut self, scope: u32, program: &Program<V>, value: V, at_ms: f64, sink: &mut impl Sink<V>) {
+    fn settle(&mut self, scope: u32, value: V, at_ms: f64, sink: &mut impl Sink<V>) {
         self.unwatch(scope, sink);
         if self.observe {
             let frame = self.frame(scope);
@@ -324,8 +335,7 @@ impl<V: Value> Run<V> {
             });
         }
         let frame = self.frame_mut(scope);
-        let first = program.graphs.get(frame.graph as usize).map_or(0, |graph| graph.first);
-        if let Some(slot) = frame.outputs.get_mut((frame.node - first) as usize) {
+        if let Some(slot) = frame.outputs.get_mut((frame.node - frame.first) as usize) {
             *slot = Some(value.clone());
         }
         frame.last = value;
