@@ -35,7 +35,7 @@ export class Stand {
   }
 
   #toolInfos() {
-    return Object.keys(this.#stubs.tools).map((name) => ({ name, description: "a stub", input_schema: { type: "object" } }));
+    return Object.keys(this.#stubs.tools).map((name) => ({ name, description: "a stub", input_schema: {} }));
   }
 
   /** What a machine is told that it may ask for. */

@@ -41,7 +41,9 @@ for (const one of all) {
 
 test("a server's tool takes a map and nothing else", async () => {
   for (const one of all.filter(({ id }) => textual.includes(id))) {
-    const { report } = await byClient(one);
-    assert.equal(report.outcome.code, "tool/invalid-arguments", one.id);
+    // A text that stands in the plan is found before the run, one that comes about in the run is found there.
+    const { report, diagnostics } = await byClient(one);
+    const codes = report === null ? diagnostics.map(({ code }) => code) : [report.outcome.code];
+    assert.ok(codes.includes("tool/invalid-arguments"), one.id);
   }
 });

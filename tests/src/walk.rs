@@ -11,6 +11,7 @@ use crate::naive::{Act, Ended, Fan, Graph, Limits, Order, Reply};
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
+use stepgraph_core::diagnostic::Code;
 use stepgraph_core::graph::PlanGraph;
 use stepgraph_core::host::Capabilities;
 use stepgraph_core::machine::{self, Answer, Event, Failure, Options, Program, Run};
@@ -59,16 +60,20 @@ pub struct Manner {
 }
 
 impl Walker {
-    /// A walker of that plan.
+    /// A walker of that plan; none for a plan that is refused because a loop of it has no way out.
     ///
     /// # Panics
-    /// When the plan can't run.
-    pub fn new(graph: &Graph, limits: Limits) -> Self {
+    /// When the plan is refused for something else.
+    pub fn new(graph: &Graph, limits: Limits) -> Option<Self> {
         let mut plan = graph.write();
         plan["limits"] = limits.write();
         let text = plan.to_string();
         let parsed = PlanGraph::parse(&text, Format::Json);
-        let Some(read) = parsed.graph else { panic!("{text}: {:?}", parsed.diagnostics) };
+        let Some(read) = parsed.graph else {
+            let mut errors = parsed.diagnostics.iter().filter(|problem| problem.is_error());
+            assert!(errors.all(|error| error.code == Code::EndlessLoop), "{text}: {:?}", parsed.diagnostics);
+            return None;
+        };
         let capabilities =
             Capabilities { types: Some(["ask".to_owned()].into_iter().collect()), ..Capabilities::default() };
         let program = match machine::bind::<Shared>(&read, &capabilities, &()) {
@@ -77,7 +82,7 @@ impl Walker {
         };
         let mut walker = Self { program: Arc::new(program), replies: HashMap::new(), most: HashMap::new() };
         walker.learn(graph, "");
-        walker
+        Some(walker)
     }
 
     fn learn(&mut self, graph: &Graph, place: &str) {

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use stepgraph_core::graph::PlanGraph;
 use stepgraph_core::host::Capabilities;
 use stepgraph_core::machine::{
-    self, Answer, Call, CallId, Command, Decision, Event, Options, Outcome, Program, Request, Run, Step,
-    TraceEvent,
+    self, Answer, Call, CallId, Command, Decision, Event, Failure, Options, Outcome, Program, Request, Run,
+    Step, TraceEvent,
 };
 use stepgraph_core::model::{ChatReply, Finish, Usage};
 use stepgraph_core::source::Format;
@@ -225,7 +225,7 @@ fn in_loop() -> Node {
 fn every_wait_meets_all_that_ends_it() {
     let mut met = BTreeSet::new();
     for (graph, limits) in plans() {
-        let walker = Walker::new(&graph, limits);
+        let walker = Walker::new(&graph, limits).unwrap();
         let input = json!("go");
         let mut longest = 0;
         every_order(&walker, &input, 10_000, &mut |walk: &Walk| {
@@ -364,5 +364,41 @@ fn a_person_decides() {
             run.path().iter().map(|node| run.program().nodes[*node as usize].id.as_str()).collect();
         assert_eq!(ids, path);
         assert_eq!(run.counts().calls, u32::from(path[1] == "then"));
+    }
+}
+
+/// Each wait is longer than the one before, but never longer than allowed; a second is the first unless said.
+#[test]
+fn waits_grow() {
+    for (retry, expected) in [
+        (json!({"attempts": 5, "backoff_ms": 4, "factor": 2.5, "max_ms": 20}), vec![4.0, 10.0, 20.0, 20.0]),
+        (json!({"attempts": 8}), vec![1e3, 2e3, 4e3, 8e3, 16e3, 32e3, 60e3]),
+        (json!({"attempts": 3, "backoff_ms": 7, "factor": 1}), vec![7.0, 7.0]),
+        (json!({"attempts": 3, "backoff_ms": 50, "max_ms": 0}), vec![]),
+    ] {
+        let mut run = fresh(&json!({"nodes": {"a": {"type": "ask", "retry": retry}}}));
+        let mut waited = Vec::new();
+        let mut event = Event::Start { at_ms: 0.0 };
+        while let Ok(step) = run.step(event) {
+            let mut next = None;
+            for command in step.commands {
+                let at_ms = 0.0;
+                match command {
+                    Command::Call(call) => {
+                        let result = Err(Failure::new("ask/failed", "no"));
+                        next = Some(Event::CallDone { call: call.id, result, at_ms });
+                    }
+                    Command::SetTimer { timer, after_ms } => {
+                        waited.push(after_ms);
+                        next = Some(Event::TimerFired { timer, at_ms });
+                    }
+                    _ => {}
+                }
+            }
+            let Some(following) = next else { break };
+            event = following;
+        }
+        assert_eq!(waited, expected, "{retry}");
+        assert!(run.outcome().is_some());
     }
 }

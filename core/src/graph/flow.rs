@@ -46,13 +46,13 @@ pub(super) fn waits_for_failure(condition: &Condition) -> bool {
 pub(super) struct Flow<'s, 'a> {
     pub(super) scopes: &'s Scopes<'a>,
     /// By scope; nothing of those that could not be read wholly.
-    known: Vec<Option<Known<'a>>>,
+    known: Vec<Option<Known>>,
     patience: usize,
 }
 
 /// What is known of the paths through one graph.
 #[derive(Debug)]
-struct Known<'a> {
+struct Known {
     start: usize,
     ways: Vec<Way>,
     /// Whether any run comes to each node.
@@ -60,7 +60,7 @@ struct Known<'a> {
     /// Whether there is a failure at hand when a run comes to each node.
     failures: Vec<Failure>,
     /// Worked out when it is first asked for.
-    presence: Option<Presence<'a>>,
+    presence: Option<Presence>,
 }
 
 /// Whether a value is there when a run comes to a place.
@@ -100,7 +100,7 @@ impl At {
 
 impl<'a> Flow<'_, 'a> {
     /// Finds out what can be known of a graph, and reports what is wrong with it as such.
-    fn learn(&self, scope: &Scope<'a>, problems: &mut Problems) -> Option<Known<'a>> {
+    fn learn(&self, scope: &Scope<'a>, problems: &mut Problems) -> Option<Known> {
         let graph = scope.graph;
         let start = graph.start.filter(|_| graph.whole)?;
         let outer = scope.owner.and_then(|(outer, node)| Some((self.known.get(outer)?.as_ref(), node)));

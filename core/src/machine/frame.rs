@@ -12,8 +12,9 @@ use crate::value::Value;
 /// A scope.
 #[derive(Debug)]
 pub(super) struct Frame<V> {
-    /// Which graph it walks.
+    /// Which graph it walks, and the first of that graph's nodes.
     pub(super) graph: u32,
+    pub(super) first: u32,
     /// Its name in the trace, and a number that no other scope has.
     pub(super) scope: ScopeRef,
     /// The scope around it, and which of its children this is.
@@ -125,6 +126,7 @@ impl<V: Value> Frame<V> {
         let (names, nodes) = code.map_or((0, 0), |code| (code.names.items().len(), code.count as usize));
         Self {
             graph: birth.graph,
+            first: code.map_or(0, |code| code.first),
             scope: birth.scope,
             parent: birth.parent,
             last: birth.input.clone(),

@@ -1,3 +1,6 @@
+//! Words, places and bounds of checking by schemas, and what is said of partial values and of paths. What the draft itself demands is
+//! held to the official suite by `tests/parity/schema.test.mjs`.
+
 use super::*;
 use crate::value::Segment;
 use serde_json::json;

@@ -7,6 +7,7 @@ use crate::graph::flow::waits_for_failure;
 use crate::graph::shape::did_you_mean;
 use crate::graph::{Graph, HOLDERS, Node, PlanGraph};
 use crate::node::Action;
+use crate::value::number_text;
 
 /// Whether a node has anything that may be without effect: most have not, and what they do need not be found out.
 pub(super) fn has_any(graph: &Graph, position: usize) -> bool {
@@ -39,6 +40,7 @@ pub(super) fn check(
     } else if let (Some(own), Some(whole)) = (node.timeout_ms, plan.limits.timeout_ms)
         && own > whole
     {
+        let (own, whole) = (number_text(own), number_text(whole));
         let message = format!("one try may take {own} ms, but the whole run only {whole} ms");
         let mut problem = Diagnostic::new(Code::NoEffect, message).at(key("timeout_ms"));
         problem.severity = Severity::Hint;

@@ -16,7 +16,6 @@ use crate::node::{self, Action, Join, Shape};
 use crate::schema::{PathVerdict, Patterns, Schema};
 use crate::tool::Catalogue;
 use crate::value::Segment;
-use std::collections::HashMap;
 
 /// What is known of a value.
 #[derive(Debug)]
@@ -50,7 +49,7 @@ pub(super) fn check(plan: &PlanGraph, capabilities: &Capabilities, problems: &mu
         scopes: &scopes,
         capabilities,
         patterns,
-        known: HashMap::new(),
+        known: scopes.list.iter().map(|_| Vec::new()).collect(),
         failure: failure(),
         problems,
     };
@@ -84,7 +83,7 @@ struct Judge<'s, 'a> {
     capabilities: &'s Capabilities,
     patterns: Patterns,
     /// What nodes give, by scope and position.
-    known: HashMap<(usize, usize), Known<'a>>,
+    known: Vec<Vec<Option<Box<Known<'a>>>>>,
     failure: Known<'a>,
     problems: &'s mut Problems,
 }
@@ -105,8 +104,13 @@ impl Judge<'_, '_> {
             Root::Error => &self.failure,
             Root::Output(name) => {
                 let Some(found) = self.scopes.find(scope, name) else { return };
-                let given = || given(self.scopes, self.capabilities, self.patterns, found);
-                &*self.known.entry(found).or_insert_with(given)
+                let Some(of_scope) = self.known.get_mut(found.0) else { return };
+                if of_scope.len() <= found.1 {
+                    of_scope.resize_with(found.1 + 1, || None);
+                }
+                let Some(place) = of_scope.get_mut(found.1) else { return };
+                let given = || Box::new(given(self.scopes, self.capabilities, self.patterns, found));
+                &**place.get_or_insert_with(given)
             }
             _ => return,
         };

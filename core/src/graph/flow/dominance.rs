@@ -18,7 +18,7 @@ pub(super) struct Dominators {
 
 impl Dominators {
     /// Of the points that can be reached from `start`: `after` and `before` are the ends and beginnings of their arcs.
-    pub(super) fn new(points: usize, start: u32, after: &Lists<u32>, before: &Lists<u32>) -> Self {
+    pub(super) fn new(points: usize, start: u32, after: &Lists, before: &Lists) -> Self {
         let search = Search::new(points, start, after);
         let above = search.dominators(before);
         number_tree(points, &search.found, &above)
@@ -47,7 +47,7 @@ struct Search {
 }
 
 impl Search {
-    fn new(points: usize, start: u32, after: &Lists<u32>) -> Self {
+    fn new(points: usize, start: u32, after: &Lists) -> Self {
         let mut search =
             Self { found: Table::default(), order: Table::new(points, NONE), parent: Table::default() };
         let mut open = vec![(start, NONE)];
@@ -66,7 +66,7 @@ impl Search {
     }
 
     /// The immediate dominator of each point, both by the order of the search.
-    fn dominators(&self, before: &Lists<u32>) -> Table {
+    fn dominators(&self, before: &Lists) -> Table {
         let count = self.found.len();
         let mut forest = Forest {
             ancestor: Table::new(count as usize, NONE),
@@ -190,8 +190,9 @@ mod tests {
         for seed in 0..400 {
             let points = 2 + u32::try_from(seed % 12).unwrap();
             let arcs = arcs(points, seed);
-            let after = Lists::new(points as usize, arcs.iter().copied());
-            let before = Lists::new(points as usize, arcs.iter().map(|(from, to)| (*to, *from)));
+            let after = Lists::new(points as usize, &arcs);
+            let back: Vec<(u32, u32)> = arcs.iter().map(|(from, to)| (*to, *from)).collect();
+            let before = Lists::new(points as usize, &back);
             let dominators = Dominators::new(points as usize, 0, &after, &before);
             let all = reached(&arcs, None);
             for through in 0..points {

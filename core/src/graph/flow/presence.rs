@@ -13,7 +13,7 @@ use super::truth::proves;
 use super::ways::Way;
 use crate::expr::Condition;
 use crate::graph::{Edge, Graph};
-use std::collections::HashMap;
+use crate::names::Names;
 
 /// How many points may be walked in all, over all questions of a plan.
 pub(super) const PATIENCE: usize = 4_000_000;
@@ -41,27 +41,49 @@ struct Arc {
 
 /// The points of one graph.
 #[derive(Debug)]
-pub(super) struct Presence<'a> {
+pub(super) struct Presence {
     start: Point,
     count: usize,
-    after: Lists<Point>,
-    /// What leads to each point, and by which edge.
-    before: Lists<(Point, u32)>,
+    after: Lists,
+    /// What leads to each point, and by which edges.
+    before: Lists,
+    edges: Lists,
     dominators: Dominators,
-    /// The points at which conditions prove that an output is there.
-    proofs: HashMap<&'a str, Vec<Point>>,
-    /// Which points can be reached without these names, and which once a node has completed.
-    without: HashMap<Vec<&'a str>, Vec<bool>>,
-    since: HashMap<usize, Vec<bool>>,
+    proofs: Proofs,
+    /// Questions that were answered by walking, and the points that were reached.
+    asked: Names,
+    answers: Vec<Vec<bool>>,
+}
+
+/// The points at which conditions prove that an output is there.
+#[derive(Debug, Default)]
+struct Proofs {
+    names: Names,
+    points: Vec<Vec<Point>>,
+}
+
+impl Proofs {
+    fn add(&mut self, name: &str, point: Point) {
+        let number = self.names.number(name.to_owned()) as usize;
+        if self.points.len() <= number {
+            self.points.push(Vec::new());
+        }
+        self.points.get_mut(number).into_iter().for_each(|points| points.push(point));
+    }
+
+    fn of(&self, name: &str) -> &[Point] {
+        let points = self.names.get(name).and_then(|number| self.points.get(number as usize));
+        points.map_or(&[], Vec::as_slice)
+    }
 }
 
 /// A name that is asked for, and the node of this graph that has it.
 pub(super) type Wanted<'a> = (&'a str, Option<usize>);
 
-impl<'a> Presence<'a> {
+impl Presence {
     /// Of a graph whose edges are open so.
-    pub(super) fn new(graph: &'a Graph, start: usize, ways: &[Way]) -> Self {
-        let mut maker = Maker { arcs: Vec::new(), points: graph.nodes.len() * 2, proofs: HashMap::new() };
+    pub(super) fn new(graph: &Graph, start: usize, ways: &[Way]) -> Self {
+        let mut maker = Maker { arcs: Vec::new(), points: graph.nodes.len() * 2, proofs: Proofs::default() };
         for (node, edges) in graph.outgoing.iter().enumerate() {
             maker.arc(entry(node), done(node), NONE);
             let open = |chosen: fn(&Way) -> bool| {
@@ -72,22 +94,25 @@ impl<'a> Presence<'a> {
             maker.edges(entry(node), open(|way| way.failed));
         }
         let Maker { arcs, points, proofs } = maker;
-        let after = Lists::new(points, arcs.iter().map(|arc| (arc.from, arc.to)));
-        let before = Lists::new(points, arcs.iter().map(|arc| (arc.to, arc.from)));
+        let lists = |pair: fn(&Arc) -> (u32, u32)| {
+            let pairs: Vec<(u32, u32)> = arcs.iter().map(pair).collect();
+            Lists::new(points, &pairs)
+        };
+        let (after, before) = (lists(|arc| (arc.from, arc.to)), lists(|arc| (arc.to, arc.from)));
         let dominators = Dominators::new(points, entry(start), &after, &before);
-        let before = Lists::new(points, arcs.iter().map(|arc| (arc.to, (arc.from, arc.edge))));
-        let (without, since) = (HashMap::new(), HashMap::new());
-        Self { start: entry(start), count: points, after, before, dominators, proofs, without, since }
+        let edges = lists(|arc| (arc.to, arc.edge));
+        let (asked, answers) = (Names::default(), Vec::new());
+        Self { start: entry(start), count: points, after, before, edges, dominators, proofs, asked, answers }
     }
 
     /// Whether one of these is there whenever a run comes to `point`.
-    pub(super) fn always(&mut self, names: &[Wanted<'a>], point: Point, patience: &mut usize) -> bool {
+    pub(super) fn always(&mut self, names: &[Wanted<'_>], point: Point, patience: &mut usize) -> bool {
         if !self.dominators.reaches(point) {
             return true;
         }
         let mut makers = 0;
         for (name, node) in names {
-            let proofs = self.proofs.get(name).map_or(&[][..], Vec::as_slice);
+            let proofs = self.proofs.of(name);
             makers += proofs.len() + usize::from(node.is_some());
             // Of many proofs only the first are tried: the search below sees the others.
             let points = node.map(done).into_iter().chain(proofs.iter().take(4).copied());
@@ -99,41 +124,53 @@ impl<'a> Presence<'a> {
     }
 
     /// Whether there is a path to `point` on which none of these comes to be there.
-    fn misses(&mut self, names: &[Wanted<'a>], point: Point, patience: &mut usize) -> bool {
-        let mut asked: Vec<&str> = names.iter().map(|(name, _)| *name).collect();
-        asked.sort_unstable();
-        if !self.without.contains_key(&asked) {
-            if *patience < self.count {
-                return false;
-            }
-            *patience -= self.count;
-            let mut walled = vec![false; self.count];
-            let proofs = names.iter().filter_map(|(name, _)| self.proofs.get(name)).flatten();
-            for wall in names.iter().filter_map(|(_, node)| node.map(done)).chain(proofs.copied()) {
-                mark(&mut walled, wall);
-            }
-            let found = self.walk(vec![self.start], walled);
-            self.without.insert(asked.clone(), found);
+    fn misses(&mut self, names: &[Wanted<'_>], point: Point, patience: &mut usize) -> bool {
+        let mut question = String::new();
+        for (name, _) in names {
+            question.push_str(name);
+            question.push('\n');
         }
-        self.without.get(&asked).is_some_and(|found| is_marked(found, point))
+        let reached = self.answer(question, patience, |own| {
+            let mut walled = vec![false; own.count];
+            for (name, node) in names {
+                for wall in node.map(done).iter().chain(own.proofs.of(name)) {
+                    mark(&mut walled, *wall);
+                }
+            }
+            own.walk(own.start, walled)
+        });
+        reached.is_some_and(|reached| is_marked(reached, point))
     }
 
     /// Whether a node can have completed when a run comes to `point`.
     pub(super) fn ever(&mut self, node: usize, point: Point, patience: &mut usize) -> bool {
-        if !self.since.contains_key(&node) {
-            if *patience < self.count {
-                return true;
-            }
-            *patience -= self.count;
-            let start = if self.dominators.reaches(done(node)) { vec![done(node)] } else { Vec::new() };
-            let found = self.walk(start, vec![false; self.count]);
-            self.since.insert(node, found);
-        }
-        self.since.get(&node).is_none_or(|found| is_marked(found, point))
+        // No name that is asked for ends without a line break.
+        let reached = self.answer(node.to_string(), patience, |own| {
+            let walled = !own.dominators.reaches(done(node));
+            own.walk(done(node), vec![walled; own.count])
+        });
+        reached.is_none_or(|reached| is_marked(reached, point))
     }
 
-    /// The points that can be reached from `open` without passing a wall.
-    fn walk(&self, mut open: Vec<Point>, mut walled: Vec<bool>) -> Vec<bool> {
+    /// The points that answer a question, walked once; nothing when patience is at its end.
+    fn answer(
+        &mut self,
+        question: String,
+        patience: &mut usize,
+        walk: impl FnOnce(&Self) -> Vec<bool>,
+    ) -> Option<&[bool]> {
+        if !self.asked.contains(&question) {
+            *patience = patience.checked_sub(self.count)?;
+            let found = walk(self);
+            self.answers.push(found);
+        }
+        let number = self.asked.number(question);
+        self.answers.get(number as usize).map(Vec::as_slice)
+    }
+
+    /// The points that can be reached from `start` without passing a wall.
+    fn walk(&self, start: Point, mut walled: Vec<bool>) -> Vec<bool> {
+        let mut open = vec![start];
         let mut found = vec![false; self.count];
         while let Some(point) = open.pop() {
             if !mark(&mut walled, point) {
@@ -147,16 +184,14 @@ impl<'a> Presence<'a> {
     /// The edge by which a run can come to a node without any of these; `None` when it can begin there, too.
     pub(super) fn missed_by(
         &mut self,
-        names: &[Wanted<'a>],
+        names: &[Wanted<'_>],
         node: usize,
         patience: &mut usize,
     ) -> Option<usize> {
-        let mut origins: Vec<(Point, u32)> = self.before.of(entry(node)).to_vec();
-        origins.sort_unstable_by_key(|(_, edge)| *edge);
-        let missed = |(point, _): &(Point, u32)| {
-            self.dominators.reaches(*point) && !self.always(names, *point, patience)
-        };
-        origins.into_iter().find(missed).map(|(_, edge)| edge as usize)
+        let origins = self.before.of(entry(node)).to_vec();
+        let missed = |point: &Point| self.dominators.reaches(*point) && !self.always(names, *point, patience);
+        let found = origins.iter().position(missed)?;
+        self.edges.of(entry(node)).get(found).map(|edge| *edge as usize)
     }
 }
 
@@ -170,19 +205,19 @@ fn mark(marks: &mut [bool], point: Point) -> bool {
 }
 
 /// Points and arcs in the making.
-struct Maker<'a> {
+struct Maker {
     arcs: Vec<Arc>,
     points: usize,
-    proofs: HashMap<&'a str, Vec<Point>>,
+    proofs: Proofs,
 }
 
-impl<'a> Maker<'a> {
+impl Maker {
     fn arc(&mut self, from: Point, to: Point, edge: u32) {
         self.arcs.push(Arc { from, to, edge });
     }
 
     /// The edges that can be taken from a point: conditions one after another, then the fallback.
-    fn edges(&mut self, from: Point, edges: impl Iterator<Item = &'a Edge> + Clone) {
+    fn edges<'e>(&mut self, from: Point, edges: impl Iterator<Item = &'e Edge> + Clone) {
         let mut at = from;
         for edge in edges.clone().filter(|edge| edge.condition != Condition::Fallback) {
             let held = self.proved(at, proves(&edge.condition, true));
@@ -195,7 +230,7 @@ impl<'a> Maker<'a> {
     }
 
     /// The point after `from` at which these are there.
-    fn proved(&mut self, from: Point, names: Vec<&'a str>) -> Point {
+    fn proved(&mut self, from: Point, names: Vec<&str>) -> Point {
         if names.is_empty() {
             return from;
         }
@@ -203,7 +238,7 @@ impl<'a> Maker<'a> {
         self.points += 1;
         self.arc(from, point, NONE);
         for name in names {
-            self.proofs.entry(name).or_default().push(point);
+            self.proofs.add(name, point);
         }
         point
     }

@@ -5,7 +5,7 @@
 
 use crate::expr::condition::Expression;
 use crate::expr::{Condition, Expr, Literal, Root, Test};
-use std::collections::{HashMap, HashSet};
+use crate::names::Names;
 
 /// What is known of a failure at hand when a condition is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,14 +58,18 @@ fn of(expr: &Expr, whole: &Expression, failure: Failure) -> Option<bool> {
 
 /// Whether two of these can't hold together.
 fn contradicts(parts: &[Expr], whole: &Expression) -> bool {
-    let keys: HashSet<String> = parts.iter().map(|part| key(part, whole)).collect();
-    let mut words: HashMap<String, &Literal> = HashMap::new();
+    let keys: Names = parts.iter().map(|part| key(part, whole)).collect();
+    let (mut compared, mut words) = (Names::default(), Vec::new());
     parts.iter().any(|part| match part {
         Expr::Not(inner) => keys.contains(&key(inner, whole)),
         Expr::Atom(index) => whole.atoms.get(*index).is_some_and(|atom| match &atom.test {
-            Test::Equals(literal) if is_word(literal) => words
-                .insert(atom.reference.to_string(), literal)
-                .is_some_and(|other| other.text != literal.text),
+            Test::Equals(literal) if is_word(literal) => {
+                let number = compared.number(atom.reference.to_string()) as usize;
+                if words.len() <= number {
+                    words.push(literal);
+                }
+                words.get(number).is_some_and(|first| first.text != literal.text)
+            }
             Test::Differs(literal) => keys.contains(&format!("{} == {literal:#}", atom.reference)),
             _ => false,
         }),
@@ -95,12 +99,14 @@ fn key(expr: &Expr, whole: &Expression) -> String {
 /// Conditions that were looked at before: where one of them holds, nothing after it is looked at.
 #[derive(Debug, Default)]
 pub(super) struct Before {
-    held: HashMap<String, usize>,
+    held: Names,
+    /// The edge of each of them.
+    edges: Vec<usize>,
 }
 
 impl Before {
     pub(super) fn is_empty(&self) -> bool {
-        self.held.is_empty()
+        self.edges.is_empty()
     }
 
     /// Adds the condition of an edge. Where it holds unless one before it did, the edge after which nothing is left.
@@ -117,8 +123,10 @@ impl Before {
                 Expr::Not(inner) => key(inner, expression),
                 _ => format!("!({own})"),
             };
-            all |= self.held.contains_key(&opposite);
-            self.held.entry(own).or_insert(edge);
+            all |= self.held.contains(&opposite);
+            if self.held.number(own) as usize == self.edges.len() {
+                self.edges.push(edge);
+            }
         }
         all
     }
@@ -126,13 +134,17 @@ impl Before {
     /// The edge whose condition holds whenever this one does.
     pub(super) fn covers(&self, condition: &Condition) -> Option<usize> {
         match condition {
-            Condition::Test(expression) if !self.held.is_empty() => self.holds(&expression.root, expression),
+            Condition::Test(expression) if !self.edges.is_empty() => self.holds(&expression.root, expression),
             _ => None,
         }
     }
 
+    fn edge(&self, key: &str) -> Option<usize> {
+        self.edges.get(self.held.get(key)? as usize).copied()
+    }
+
     fn holds(&self, expr: &Expr, whole: &Expression) -> Option<usize> {
-        let own = self.held.get(&key(expr, whole)).copied();
+        let own = self.edge(&key(expr, whole));
         own.or_else(|| match expr {
             Expr::All(parts) => parts.iter().find_map(|part| self.holds(part, whole)),
             Expr::Any(parts) => {
@@ -143,9 +155,9 @@ impl Before {
             Expr::Atom(index) => {
                 let mut reference = whole.atoms.get(*index)?.reference.clone();
                 loop {
-                    let found = self.held.get(&format!("{reference}.exists"));
+                    let found = self.edge(&format!("{reference}.exists"));
                     if found.is_some() || reference.path.pop().is_none() {
-                        return found.copied();
+                        return found;
                     }
                 }
             }
