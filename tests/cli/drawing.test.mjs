@@ -66,3 +66,27 @@ test("a large plan is drawn in no time", () => {
   assert.deepEqual(unreachable(large), []);
   assert.equal(mermaid(large).split("\n").length, 60_003);
 });
+
+const nested = {
+  start: "fan",
+  nodes: { fan: { type: "parallel", inside: [{ name: "a", graph: { start: "x", nodes: { x: { type: "noop" }, y: { type: "noop" } }, edges: [] } }] } },
+  edges: [],
+};
+
+test("a graph inside a node stands in a frame of its own", () => {
+  assert.equal(mermaid(nested), `flowchart TD
+  start((start))
+  start --> n0
+  n0["fan<br/>parallel"]
+  subgraph n0_0["fan: a"]
+    n0_0_start((" "))
+    n0_0_start --> n0_0_0
+    n0_0_0["x<br/>noop"]
+    n0_0_1["y<br/>noop"]
+  end
+  n0 -.-> n0_0
+  classDef unreachable stroke-dasharray: 4 4
+  class n0_0_1 unreachable
+`);
+  assert.match(dot(nested), /subgraph cluster_n0_0 \{\n    label="fan: a"; .*\n    n0_0_start \[.*\n    n0_0_start -> n0_0_0;\n/);
+});

@@ -139,3 +139,20 @@ test("names have room for the number of the visit where there is a loop", () => 
   assert.equal(columnsForNames({ nodes, edges: [{ from: "a", to: "long" }] }), 4);
   assert.equal(columnsForNames({ nodes, edges: [{ from: "a", to: "long" }, { from: "long", to: "a" }] }), 7);
 });
+
+test("graphs inside a node: moved to the right after the branch's name; tries and what was given up are told", () => {
+  const view = new View(options({ names: 4 }));
+  const started = (node, scope) => ({ type: "node-started", atMs: 0, node, visit: 1, input: null, ...(scope && { scope }) });
+  const events = [
+    started("fan"),
+    { type: "scope-started", atMs: 0, scope: "fan:1/a", node: "fan", input: null },
+    started("x", "fan:1/a"),
+    { type: "node-retried", atMs: 5, node: "x", visit: 1, attempt: 1, code: "tool/busy", message: "later", delayMs: 400, scope: "fan:1/a" },
+    { type: "scope-started", atMs: 5, scope: "fan:1/b/each:1/0", node: "each", input: 1 },
+    started("y", "fan:1/b/each:1/0"),
+  ];
+  assert.deepEqual(events.flatMap((event) => view.take(event, 0)), ["│ ↻ a › x  try 2 in 400 ms  tool/busy: later"]);
+  assert.deepEqual(view.running(1000, 0), ["⠋ fan      1.0 s", "│ ⠋ a › x     1.0 s  try 2", "│ │ ⠋ each 0 › y     1.0 s"]);
+  assert.deepEqual(view.take({ type: "scope-ended", atMs: 9, scope: "fan:1/a", status: "abandoned" }, 0), ["│ – a › x  abandoned", "└ a  abandoned"]);
+  assert.deepEqual(view.running(1000, 0).length, 2);
+});

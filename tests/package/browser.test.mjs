@@ -128,6 +128,10 @@ async function answer(request, response) {
   }
 }
 
+test("what was recorded in Node and natively replays to its trace, byte for byte", () => {
+  assert.match(expected, /\nnode: the very trace\nnative: the very trace$/);
+});
+
 for (const name of names) {
   test(`${name}: the traces are Node's, byte for byte`, { timeout: 120_000 }, async () => assert.equal(await told[name].promise, expected));
 }

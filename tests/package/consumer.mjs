@@ -21,8 +21,15 @@ export function consumer(files = {}) {
   copyFileSync(join(root, "tests/package/job.mjs"), join(folder, "job.mjs"));
   copyFileSync(join(root, "tests/parity/canonical.mjs"), join(folder, "canonical.mjs"));
   write("hello.mjs", `export default ${JSON.stringify(readFileSync(join(root, "examples/hello.yaml"), "utf8"))};\n`);
+  write("tapes.mjs", `export default ${JSON.stringify(tapes())};\n`);
   for (const [name, text] of Object.entries(files)) write(name, text);
   return { folder, packed, write, remove: () => rmSync(home, { recursive: true, force: true }) };
+}
+
+/** What was recorded in Node and natively, the plan of both, and the traces that they must give. */
+function tapes() {
+  const read = (name) => readFileSync(join(root, "tests/suite/cassettes", name), "utf8");
+  return { plan: read("everything.yaml"), tapes: ["node", "native"].map((name) => ({ name, lines: read(`${name}.ndjson`), trace: read(`${name}.trace`) })) };
 }
 
 /** The job in Node, with what `entry` exports: the script of a user. */

@@ -1,5 +1,6 @@
 /** The same work for every runtime: a plan from a file, and one that branches, calls handlers and fails. Gives canonical traces. */
 import { canonical, canonicalText } from "./canonical.mjs";
+import recorded from "./tapes.mjs";
 
 const branching = `
 start: ask
@@ -27,5 +28,9 @@ export async function job({ PlanGraph, run }, hello) {
   told.push(canonicalText(diagnostics));
   for (const city of ["Lima", "Oslo"]) tell(await run(graph, { input: { city }, handlers }));
   for await (const { type } of run.stream(graph, { input: { city: "Oslo" }, handlers })) told.push(type);
+  for (const { name, lines, trace } of recorded.tapes) {
+    const report = await run(PlanGraph.parse(recorded.plan).graph, { replay: lines });
+    told.push(`${name}: ${canonical(report.trace) === trace ? "the very trace" : `another trace: ${canonicalText(report.outcome)}`}`);
+  }
   return told.join("\n");
 }

@@ -2,6 +2,12 @@
 //!
 //! `UPDATE=1` records `native.ndjson` anew; the JavaScript half, `tests/parity/cassette.test.mjs`, writes the rest.
 
+#![expect(
+    clippy::panic,
+    clippy::expect_used,
+    reason = "a helper of tests stops the test when it is surprised"
+)]
+
 use serde_json::{Value as Json, json};
 use std::cell::RefCell;
 use std::fs;
@@ -11,7 +17,7 @@ use std::sync::Arc;
 use stepgraph_core::cassette::{Cassette, Recorder, is_secret, replay};
 use stepgraph_core::graph::PlanGraph;
 use stepgraph_core::host::{Host, State};
-use stepgraph_core::machine::{Answer, Call, Decision, Failure, Options};
+use stepgraph_core::machine::{Answer, Call, Decision, Failure, Options, Outcome};
 use stepgraph_core::model::{ChatReply, ChatRequest};
 use stepgraph_core::source::Format;
 use stepgraph_core::stub::Stubs;
@@ -127,7 +133,7 @@ fn recordings_of_both_drivers_replay_to_their_traces() {
     for name in ["node", "native"] {
         let cassette = Cassette::read(&read(&format!("{name}.ndjson"))).expect(name);
         let report = replay(&graph, &cassette, None).unwrap_or_else(|trouble| panic!("{name}: {trouble}"));
-        assert_eq!(report.run.outcome().map(|outcome| outcome.word()), Some("completed"));
+        assert_eq!(report.run.outcome().map(Outcome::word), Some("completed"));
         assert_eq!(canonical(&report), read(&format!("{name}.trace")), "{name}");
     }
 }

@@ -329,7 +329,9 @@ fn check(graph: &Graph, exact: bool) {
             let empty = found.empty.contains(&own);
             if known == hole.0.len() && found.visited.contains(place) {
                 assert!(warned || !empty, "{own} is not there once: {text}");
-                assert!(!exact || !warned || empty, "{own} is always there: {text}");
+                // What a run brings into a graph inside a node is known only roughly there: a warning too many can happen.
+                let judged = exact && !place.contains('/');
+                assert!(!judged || !warned || empty, "{own} is always there: {text}");
             }
         }
     });

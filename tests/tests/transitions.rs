@@ -388,7 +388,7 @@ fn waits_grow() {
                         let result = Err(Failure::new("ask/failed", "no"));
                         next = Some(Event::CallDone { call: call.id, result, at_ms });
                     }
-                    Command::SetTimer { timer, after_ms } => {
+                    Command::SetTimer { timer, after_ms, .. } => {
                         waited.push(after_ms);
                         next = Some(Event::TimerFired { timer, at_ms });
                     }

@@ -1,6 +1,6 @@
 /** Where two JSON values differ, in words. */
 
-/** JSON with the keys of every map in order: equal for what means the same. */
+/** @internal JSON with the keys of every map in order: equal for what means the same. */
 export function sortedText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(sortedText).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
@@ -8,7 +8,7 @@ export function sortedText(value: unknown): string {
   return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${sortedText(item)}`).join(",")}}`;
 }
 
-/** A short hash of a value, the same for what means the same. No secret is safe behind it. */
+/** @internal A short hash of a value, the same for what means the same. No secret is safe behind it. */
 export function shortHash(value: unknown): string {
   // Two runs of FNV-1a over UTF-16 units, with different beginnings.
   const text = sortedText(value === undefined ? null : value);
@@ -23,7 +23,7 @@ export function shortHash(value: unknown): string {
 /** One place at which values differ; what is not there at all is undefined. */
 export interface Difference { place: string; expected: unknown; got: unknown }
 
-/** The places at which two values differ, at most so many. With `part`, maps may have further keys. */
+/** @internal The places at which two values differ, at most so many. With `part`, maps may have further keys. */
 export function differences(expected: unknown, got: unknown, { most = 20, part = false } = {}): Difference[] {
   const found: Difference[] = [];
   compare(expected, got, "", part, (difference) => found.push(difference) < most);
@@ -50,7 +50,7 @@ function membersOf(value: unknown): Map<string, unknown> | null {
   return typeof value === "object" && value !== null ? new Map(Object.entries(value)) : null;
 }
 
-/** A value as JSON on one line, clipped. */
+/** @internal A value as JSON on one line, clipped. */
 export function shown(value: unknown, most = 80): string {
   const text = value === undefined ? "nothing" : JSON.stringify(value) ?? "nothing";
   return text.length > most ? `${text.slice(0, most - 1)}…` : text;

@@ -67,7 +67,7 @@ function editOf(options: ForkOptions, { lines }: Cassette): Edit | null {
   return options.error !== undefined ? { call, error: options.error } : { call, output: options.output };
 }
 
-/** What an earlier run knows. */
+/** @internal What an earlier run knows. */
 export class Past {
   readonly #edit: Edit | null;
   readonly #asked = new Map<string, Asked>();

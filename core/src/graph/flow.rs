@@ -212,7 +212,9 @@ fn failures(open: Open<'_>, start: usize, reached: &[bool], outside: Failure) ->
     }
     for (edge, way) in open.graph.edges.iter().zip(open.ways) {
         if let (Some(true), Some(comes)) = (reached.get(edge.source), comes.get_mut(edge.target)) {
-            *comes = (comes.0 || way.done, comes.1 || way.failed);
+            // Inside a node that handles a failure, a condition that only a failure satisfies proves that there is one.
+            let proved = way.done && waits_for_failure(&edge.condition);
+            *comes = (comes.0 || (way.done && !proved), comes.1 || way.failed || proved);
         }
     }
     let failure = |comes: (bool, bool)| match (comes, outside) {

@@ -15,9 +15,24 @@ const FORMATS: Record<string, (graph: PlanGraph) => string> = {
   json: (graph) => `${JSON.stringify(graph, null, 2)}\n`,
 };
 
-/** What a drawing shows of a plan. */
+/** What a drawing shows of a plan, graphs inside nodes included. */
 function drawn(graph: PlanGraph): Drawn {
-  return { start: graph.start, nodes: Object.fromEntries(graph.nodes.map((node) => [node.key, node])), edges: [...graph.edges] };
+  return drawnOf(graph.toJSON() as Written, graph.start);
+}
+
+interface Written { start?: string | null; nodes?: Record<string, WrittenNode>; edges?: WrittenEdge[] | null }
+interface WrittenEdge { from: string; to: string; condition?: string | null }
+interface WrittenNode { type: string; tool?: string | null; metadata?: { tool?: string } | null; graph?: Written; do?: Written; branches?: Record<string, Written> }
+
+function drawnOf({ start, nodes = {}, edges }: Written, first?: string): Drawn {
+  const list = (edges ?? []).map(({ from, to, condition }) => ({ from: String(from), to: String(to), condition: condition == null ? null : String(condition) }));
+  const entered = new Set(list.map(({ to }) => to));
+  const begin = first ?? start ?? Object.keys(nodes).find((name) => !entered.has(name)) ?? null;
+  const one = ({ type, tool, metadata, graph, do: each, branches }: WrittenNode) => {
+    const inside: [string, Written][] = [...Object.entries(branches ?? {}), ...(graph ? [["", graph] as [string, Written]] : []), ...(each ? [["for each", each] as [string, Written]] : [])];
+    return { type: String(type), tool: tool ?? metadata?.tool ?? null, inside: inside.map(([name, written]) => ({ name, graph: drawnOf(written) })) };
+  };
+  return { start: begin === null ? null : String(begin), nodes: Object.fromEntries(Object.entries(nodes).map(([name, node]) => [name, one(node)])), edges: list };
 }
 
 /** Draws a plan on standard output; gives the exit code. */

@@ -119,7 +119,8 @@ impl Reader<'_> {
     }
 
     fn decisions(&mut self, shape: &Shape<'_>, known: &Known<'_>) {
-        for entry in self.map(shape, "decisions", "`decisions`") {
+        let entries = self.map(shape, "decisions", "`decisions`");
+        for entry in entries {
             let word =
                 matches!(&entry.value.kind, Kind::Text(word) if word == "approved" || word == "rejected");
             if !word && entry.value.get("value").is_none() {
@@ -129,7 +130,7 @@ impl Reader<'_> {
             // A call's name goes on after the node's: `ask:2:1`.
             let name = entry.key.split(':').next().unwrap_or_default();
             if !entry.key.contains('/') && !known.has_node(name) {
-                self.unknown_in_case(name, entry.key_span, &known.own);
+                self.unknown_in_case(name, entry.key_span, &known.own, entries);
             }
         }
     }
@@ -139,7 +140,8 @@ impl Reader<'_> {
         let Some(stubs) = Shape::of(value, "`stubs`", Target::Document, self.problems) else { return };
         stubs.keys(&STUBS, self.problems);
         for group in STUBS.known {
-            for entry in self.map(&stubs, group, &format!("`{group}`")) {
+            let entries = self.map(&stubs, group, &format!("`{group}`"));
+            for entry in entries {
                 let Entry { key, key_span, value } = entry;
                 if let Err(error) = Stubs::from_json(&json!({*group: {key.as_str(): value.to_json()}})) {
                     let message = format!("`{}` is no stub: {}", brief(key), error.message);
@@ -160,15 +162,15 @@ impl Reader<'_> {
                 }
                 if *group == "nodes" {
                     let ids: Vec<&str> = known.ids().collect();
-                    self.unknown_in_case(key, *key_span, &ids);
+                    self.unknown_in_case(key, *key_span, &ids, entries);
                 } else {
-                    self.unused(key, *key_span, group, known);
+                    self.unused((key, *key_span), group, known, entries);
                 }
             }
         }
     }
 
-    fn unused(&mut self, name: &str, span: Span, group: &str, known: &Known<'_>) {
+    fn unused(&mut self, (name, span): (&str, Span), group: &str, known: &Known<'_>, entries: &[Entry]) {
         let mut names = Names::default();
         let kinds = known.nodes.iter().map(|(_, node)| match &node.tool {
             Some(tool) if group == "tools" => tool.name.clone(),
@@ -182,7 +184,7 @@ impl Reader<'_> {
             Some(meant) => did_you_mean(problem, meant, name),
             None => problem.help("remove it"),
         };
-        self.problems.push(problem);
+        self.problems.push(mendable(problem, entries));
     }
 
     fn expected(&mut self, value: &Spanned, known: &Known<'_>) {
@@ -194,7 +196,7 @@ impl Reader<'_> {
                 for item in items {
                     match scalar_text(item) {
                         Some(id) if known.own.contains(&id.as_str()) => {}
-                        Some(id) => self.unknown_in_case(&id, item.span, &known.own),
+                        Some(id) => self.unknown_in_case(&id, item.span, &known.own, &[]),
                         None => self.problems.push(wrong(item, "an entry of `path`", "the id of a node")),
                     }
                 }
@@ -217,17 +219,27 @@ impl Reader<'_> {
         expect.amount("calls", 0, self.problems);
         if let Some(node) = expect.text("node", self.problems).filter(|node| !known.has_node(&node.name)) {
             let ids: Vec<&str> = known.ids().collect();
-            self.unknown_in_case(&node.name, node.span, &ids);
+            self.unknown_in_case(&node.name, node.span, &ids, &[]);
         }
     }
 
-    fn unknown_in_case(&mut self, name: &str, span: Span, ids: &[&str]) {
+    fn unknown_in_case(&mut self, name: &str, span: Span, ids: &[&str], entries: &[Entry]) {
         let message = format!("a test speaks of node `{}`, which is not there", brief(name));
         let problem = Diagnostic::new(Code::UnknownInTest, message).at(span);
         let problem = match self.problems.near(name, ids.iter().copied()) {
             Some(meant) => did_you_mean(problem, meant, name),
             None => problem.help("name a node by its id"),
         };
-        self.problems.push(problem);
+        self.problems.push(mendable(problem, entries));
     }
+}
+
+/// What is there already can't be put there once more.
+fn mendable(mut problem: Diagnostic, entries: &[Entry]) -> Diagnostic {
+    let offered = problem.fix.len();
+    problem.fix.retain(|edit| entries.iter().all(|entry| entry.key != edit.text));
+    if problem.fix.len() < offered {
+        problem.help = Some("remove this entry".to_owned());
+    }
+    problem
 }
