@@ -3,7 +3,7 @@ import { ratio } from "./table.mjs";
 
 /** `[{what, figure, budget, state}]` with state `ok`, `over` or `not measured`. */
 export function budgets(results) {
-  return [...perNode(results), ...flat(results), ...peers(results), ...parsing(results), ...startup(results), ...growth(results), ...snapshot(), ...size(results)];
+  return [...perNode(results), ...flat(results), ...peers(results), ...parsing(results), ...startup(results), ...growth(results), ...snapshot(results), ...size(results)];
 }
 
 const line = (what, value, limit, show, measured = Number.isFinite(value)) => ({
@@ -84,11 +84,21 @@ function growth({ growth: rows }) {
     ["a step of a chain of 100 000 against 1 000", "linear-100000", "linear-1000"],
     ["a step of a loop of 1 000 000 against 10 000", "loop-500000", "loop-5000"],
   ].map(([what, large, small]) => steepness(what, dearer(engine, large, small), dearer("floor:map", large, small)))
+    .concat(["stepgraph:no-trace", "native"].flatMap((name) => [
+      ["an element of a map of 10 000 against 1 000, 8 at once", "map-10000-8", "map-1000-8"],
+      ["the same, all at once", "map-10000-10000", "map-1000-10000"],
+      ...(name === "native" ? [
+        ["a step of a chain of 100 000 against 10 000", "linear-100000", "linear-10000"],
+        ["a step of a loop of 1 000 000 against 100 000", "loop-500000", "loop-50000"],
+      ] : []),
+    ].map(([what, large, small]) => {
+      const grown = of(large, name)?.bestUs / of(small, name)?.bestUs;
+      return steepness(`${name}: ${what}`, grown, name === "native" ? NaN : dearer("floor:map", large, small));
+    })))
     .concat(line("peak memory of the same loops, no trace", of("loop-500000", engine)?.peakMb / of("loop-5000", engine)?.peakMb, 1.5, times));
 }
 
-// Nothing measures it yet: the package has no snapshots.
-const snapshot = () => [{ what: "save and resume after 1 000 nodes, against JSON of a Map", figure: "", budget: "≤ 3×", state: "not measured" }];
+const snapshot = ({ snapshot: it }) => [line("save and resume after 1 000 nodes, against JSON of a Map", it?.runMs / it?.mapMs, 3, times)];
 
 function size({ sizes: rows }) {
   const wasm = rows.filter((it) => it.file.startsWith("dist/") && it.file.endsWith(".wasm"));

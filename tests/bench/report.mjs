@@ -60,6 +60,12 @@ export function growthTable({ growth }) {
   return section("growth: objects", table(head, rows));
 }
 
+export function snapshotTable({ snapshot }) {
+  if (!snapshot) return "";
+  const rows = snapshot.failure ? [[snapshot.failure, "", ""]] : [[ms(snapshot.mapMs), ms(snapshot.runMs), ratio(snapshot.runMs, snapshot.mapMs)]];
+  return section("save and resume after 1 000 nodes, objects, ms", table(["JSON of a Map", "stepgraph", "ratio"], rows));
+}
+
 export function sizeTable({ sizes }) {
   if (sizes.length === 0) return "";
   return section("sizes, kB", table(["file", "raw", "gzip"], sizes.map(({ file, rawKb, gzipKb }) => [file, fixed(rawKb), fixed(gzipKb)])));

@@ -2,6 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import os from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { budgets } from "./budgets.mjs";
@@ -9,7 +10,7 @@ import { ENGINES } from "./engines/index.mjs";
 import { alone } from "./process.mjs";
 import { best, median } from "./sampler.mjs";
 import { sizes } from "./sizes.mjs";
-import { budgetTable, cellTables, growthTable, parsingTable, sizeTable, startupTable } from "./report.mjs";
+import { budgetTable, cellTables, growthTable, parsingTable, sizeTable, snapshotTable, startupTable } from "./report.mjs";
 import { values, valuesTable } from "./values/run.mjs";
 import { KINDS, NAMES } from "./workloads.mjs";
 
@@ -116,7 +117,10 @@ async function measureParsing({ timeoutMs, flags }) {
 }
 
 // A loop of N rounds has 2 N steps.
-const GROWTH = ["linear-1000", "linear-10000", "linear-100000", "loop-5000", "loop-50000", "loop-500000"];
+const GROWTH = [
+  "linear-1000", "linear-10000", "linear-100000", "loop-5000", "loop-50000", "loop-500000",
+  "map-1000-8", "map-10000-8", "map-1000-10000", "map-10000-10000",
+];
 
 async function measureGrowth({ engines, timeoutMs, flags }) {
   const rows = [];
@@ -128,7 +132,35 @@ async function measureGrowth({ engines, timeoutMs, flags }) {
       rows.push({ engine: name, workload, ...result });
     }
   }
+  return rows.concat(await measureNative(timeoutMs));
+}
+
+/** The same machine without JavaScript; left out where there is no Rust. */
+async function measureNative(timeoutMs) {
+  const rows = [];
+  try {
+    say("growth: building the native program");
+    const args = ["build", "-q", "--profile", "native", "-p", "stepgraph-tests", "--bin", "growth"];
+    execFileSync("cargo", args, { cwd: fileURLToPath(new URL("../..", import.meta.url)), stdio: ["ignore", "ignore", "inherit"] });
+  } catch {
+    return rows;
+  }
+  const target = process.env.CARGO_TARGET_DIR ?? fileURLToPath(new URL("../../target", import.meta.url));
+  for (const workload of GROWTH) {
+    say(`growth: native ${workload}`);
+    try {
+      const out = execFileSync(join(target, "native", "growth"), [workload], { encoding: "utf8", timeout: timeoutMs });
+      rows.push({ engine: "native", workload, ...JSON.parse(out) });
+    } catch (error) {
+      rows.push({ engine: "native", workload, failure: error.message.split("\n")[0] });
+    }
+  }
   return rows;
+}
+
+async function measureSnapshot({ timeoutMs, flags }) {
+  say("save and resume");
+  return alone(script("snapshot.mjs"), flags, timeoutMs);
 }
 
 function machine() {
@@ -160,12 +192,13 @@ async function main() {
     results.startup = await measureStartup(chosen, results.skipped);
     results.parsing = await measureParsing(chosen);
     results.growth = await measureGrowth(chosen);
+    results.snapshot = await measureSnapshot(chosen);
     results.sizes = sizes();
   }
   results.budgets = budgets(results);
   results.machine.loadAverageAtEnd = machine().loadAverage;
   say("");
-  for (const part of [cellTables, startupTable, parsingTable, growthTable, sizeTable, budgetTable]) console.log(part(results));
+  for (const part of [cellTables, startupTable, parsingTable, growthTable, snapshotTable, sizeTable, budgetTable]) console.log(part(results));
   write(results, "latest");
 }
 

@@ -3,21 +3,22 @@
 // `linear-N`: N nodes in a row, edges without a condition.
 // `loop-N`: two nodes, N rounds; one condition a round decides whether to go on.
 // `branch-N`: N nodes in a row; five conditions on each, of which the fifth holds.
+// `map-N-C`: one node that runs a graph of one node for each of N elements, C at once; only for growth, and only ours and the floor.
 //
-// A workload: {name, kind, ids, start, edges: [{from, to, condition}], calls}. `kind` says what handlers answer:
-// `string` or `object`. `condition` is null or as `parseCondition` gives it.
+// A workload: {name, kind, ids, start, edges: [{from, to, condition}], calls, fan}. `kind` says what handlers answer:
+// `string` or `object`. `condition` is null or as `parseCondition` gives it. `fan` is {list, concurrency} or undefined.
 
 export const NAMES = ["linear-10", "linear-1000", "linear-10000", "loop-1000", "branch-100"];
 export const KINDS = ["string", "object"];
 
-const SHAPES = { linear, loop, branch };
+const SHAPES = { linear, loop, branch, map };
 
 /** The workload of this name (`linear-10`) and kind of value. */
 export function workload(name, kind) {
-  const [shape, size] = name.split("-");
-  const { ids, edges, calls } = SHAPES[shape](Number(size), kind);
+  const [shape, size, width] = name.split("-");
+  const { ids, edges, calls, fan } = SHAPES[shape](Number(size), kind, Number(width));
   const parsed = edges.map(({ from, to, condition }) => ({ from, to, condition: condition ? parseCondition(condition) : null }));
-  return { name, kind, ids, start: ids[0], edges: parsed, calls };
+  return { name, kind, ids, start: ids[0], edges: parsed, calls, fan };
 }
 
 function linear(size) {
@@ -40,6 +41,10 @@ function branch(size, kind) {
   return { ids, edges, calls: size };
 }
 
+function map(size, kind, concurrency) {
+  return { ids: ["each"], edges: [], calls: size, fan: { list: Array.from({ length: size }, (_, at) => at), concurrency } };
+}
+
 function conditions(kind, id) {
   return kind === "object"
     ? ["last.status==retry", "last.score==-1", `output.${id}.items.3==zzz`, "last.items.contains:zzz", `output.${id}.status==ok`]
@@ -55,7 +60,8 @@ export function parseCondition(text) {
 }
 
 /** The plan as a document: what stands in a file. */
-export function planDocument({ ids, start, edges }) {
+export function planDocument({ ids, start, edges, fan }) {
+  if (fan) return { nodes: { each: { type: "map", with: { concurrency: fan.concurrency }, do: { nodes: { one: { type: "work" } } } } } };
   return {
     start,
     nodes: Object.fromEntries(ids.map((id) => [id, { type: "work" }])),

@@ -10,7 +10,7 @@ import type { PlanGraph } from "./graph.js";
 import type { Program } from "./program.js";
 import { RunReport } from "./report.js";
 import { Reader, valueAt } from "./trace.js";
-import { callId, RunState } from "./state.js";
+import { AbortableState, callId, RunState } from "./state.js";
 import type { Approval, ChatRequest, Decision, Outcome, RunOptions, Snapshot, State, TraceEvent } from "./types.js";
 import { addTable, removeTable, toJson } from "./values.js";
 
@@ -196,7 +196,7 @@ export class Session {
 
   /** What the handler of a call is shown of the run. */
   state({ scope, serial }: Command, options: RunOptions, open?: { readonly signal: AbortSignal }): State {
-    return new RunState(this, options, scope, serial, open);
+    return open === undefined ? new RunState(this, options, scope, serial) : new AbortableState(this, options, scope, serial, open);
   }
 
   request({ scope }: Command): ChatRequest {

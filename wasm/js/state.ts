@@ -48,14 +48,12 @@ export class RunState implements State {
   private readonly options: RunOptions;
   private readonly scope: number;
   private readonly serial: number;
-  private readonly abortable: { readonly signal: AbortSignal } | undefined;
 
-  constructor(session: Session, options: RunOptions, scope: number, serial: number, abortable?: { readonly signal: AbortSignal }) {
+  constructor(session: Session, options: RunOptions, scope: number, serial: number) {
     this.session = session;
     this.options = options;
     this.scope = scope;
     this.serial = serial;
-    this.abortable = abortable;
   }
 
   get last(): unknown {
@@ -71,7 +69,7 @@ export class RunState implements State {
   }
 
   get signal(): AbortSignal {
-    return this.abortable?.signal ?? this.options.signal ?? NEVER;
+    return this.options.signal ?? NEVER;
   }
 
   output(name: string): unknown {
@@ -80,6 +78,20 @@ export class RunState implements State {
 
   write(name: string, value: unknown): void {
     this.session.write(this.scope, this.serial, name, value);
+  }
+}
+
+/** The same for a call that may be abandoned while others go on. */
+export class AbortableState extends RunState {
+  private readonly abortable: { readonly signal: AbortSignal };
+
+  constructor(session: Session, options: RunOptions, scope: number, serial: number, abortable: { readonly signal: AbortSignal }) {
+    super(session, options, scope, serial);
+    this.abortable = abortable;
+  }
+
+  override get signal(): AbortSignal {
+    return this.abortable.signal;
   }
 }
 

@@ -11,6 +11,11 @@ export async function prepare(workload, { audit = false, sync = false } = {}) {
   const engine = build(workload, new Map([["work", handler]]));
   const { onEvent } = listener();
   const walk = audit ? walkAudited : walkPlain;
+  if (workload.fan) return async () => {
+    seen.calls = 0;
+    await each(workload.fan, handler);
+    return seen.calls;
+  };
   return async () => {
     seen.calls = 0;
     await walk(engine, { input: "go", maxSteps: workload.calls, onEvent });
@@ -55,6 +60,17 @@ async function walkAudited({ nodes, handlers, start }, { input, maxSteps, onEven
     id = choose(node.edges, last, outputs);
   }
   return { last, outputs };
+}
+
+// As many workers as may be at work at once, each taking the next element.
+async function each({ list, concurrency }, handler) {
+  const outputs = new Array(list.length);
+  let next = 0;
+  const worker = async () => {
+    for (let at = next++; at < list.length; at = next++) outputs[at] = await handler(list[at]);
+  };
+  await Promise.all(Array.from({ length: Math.min(concurrency, list.length) }, worker));
+  return outputs;
 }
 
 // The first condition that holds, else the first edge without one, else the end.

@@ -132,11 +132,29 @@ impl Out {
         self.open.get_mut(call.scope as usize)?.take_if(|open| open.serial == call.serial)
     }
 
+    /// Keeps the first call of a scope that never called before.
+    #[cold]
+    #[inline(never)]
+    fn first(&mut self, scope: u32, open: Open) {
+        let scope = scope as usize;
+        self.open.resize_with(scope + 1, || None);
+        if let Some(place) = self.open.get_mut(scope) {
+            *place = Some(open);
+        }
+    }
+
     fn plain(&mut self, op: Op, id: CallId, words: [i32; 6]) {
         self.commands.push(op as i32);
         self.commands.extend_from_slice(&words);
         self.commands.extend_from_slice(&[id.scope.cast_signed(), id.serial.cast_signed()]);
     }
+}
+
+/// Keeps a whole call.
+#[cold]
+#[inline(never)]
+fn keep(call: Call<Handle>) -> Option<Box<More>> {
+    Some(Box::new(More { call: Some(call), ..More::default() }))
 }
 
 impl Sink<Handle> for Out {
@@ -185,15 +203,12 @@ impl Sink<Handle> for Out {
             call.id.scope.cast_signed(),
             call.id.serial.cast_signed(),
         ]);
-        let scope = call.id.scope as usize;
-        let (serial, input) = (call.id.serial, call.input);
-        let whole = self.stubbed || op != Op::Handler;
-        let more = whole.then(|| Box::new(More { call: Some(call), ..More::default() }));
-        if self.open.len() <= scope {
-            self.open.resize_with(scope + 1, || None);
-        }
-        if let Some(place) = self.open.get_mut(scope) {
-            *place = Some(Open { serial, input, answer, more });
+        let (id, input) = (call.id, call.input);
+        let more = if self.stubbed || op != Op::Handler { keep(call) } else { None };
+        let open = Open { serial: id.serial, input, answer, more };
+        match self.open.get_mut(id.scope as usize) {
+            Some(place) => *place = Some(open),
+            None => self.first(id.scope, open),
         }
     }
 

@@ -211,9 +211,13 @@ impl<V: Value> Run<V> {
         input: V,
         sink: &mut impl Sink<V>,
     ) -> Act<V> {
-        let request = match self.request(program, scope, code, &input) {
-            Ok(request) => request,
-            Err(failure) => return Act::Failed(failure),
+        let request = match &code.action {
+            // The commonest is known at once.
+            Action::Handler(_) => Request::Handler,
+            _ => match self.request(program, scope, code, &input) {
+                Ok(request) => request,
+                Err(failure) => return Act::Failed(failure),
+            },
         };
         // A person is no call: nobody is charged for it.
         if !matches!(request, Request::Approval) {
