@@ -153,8 +153,8 @@ impl Out {
 /// Keeps a whole call.
 #[cold]
 #[inline(never)]
-fn keep(call: Call<Handle>) -> Option<Box<More>> {
-    Some(Box::new(More { call: Some(call), ..More::default() }))
+fn keep(call: Call<Handle>) -> Box<More> {
+    Box::new(More { call: Some(call), ..More::default() })
 }
 
 impl Sink<Handle> for Out {
@@ -204,7 +204,7 @@ impl Sink<Handle> for Out {
             call.id.serial.cast_signed(),
         ]);
         let (id, input) = (call.id, call.input);
-        let more = if self.stubbed || op != Op::Handler { keep(call) } else { None };
+        let more = if self.stubbed || op != Op::Handler { Some(keep(call)) } else { None };
         let open = Open { serial: id.serial, input, answer, more };
         match self.open.get_mut(id.scope as usize) {
             Some(place) => *place = Some(open),
