@@ -153,6 +153,10 @@ impl Out {
 /// Keeps a whole call.
 #[cold]
 #[inline(never)]
+#[expect(
+    clippy::unnecessary_box_returns,
+    reason = "it is made where it stays: moving it would be in the way of every plain call"
+)]
 fn keep(call: Call<Handle>) -> Box<More> {
     Box::new(More { call: Some(call), ..More::default() })
 }
