@@ -153,7 +153,7 @@ impl Out {
 /// Keeps a whole call.
 #[cold]
 #[inline(never)]
-#[expect(
+#[allow(
     clippy::unnecessary_box_returns,
     reason = "it is made where it stays: moving it would be in the way of every plain call"
 )]
