@@ -150,11 +150,14 @@ class Driver {
     const session = this.#session;
     const { values, program, raw, io } = session;
     const { nodes } = program;
-    const { onEvent, signal, snapshot } = this.#options;
+    const options = this.#options;
+    const { onEvent, signal, snapshot } = options;
     const handlers = this.#handlers;
     const work = this.#work;
     const timed = this.#timed;
     const plain = this.#plain;
+    // Whether one handler is all that will be waited for; it stays so until something else was carried out.
+    let alone = plain && work.idle;
     const quiet = this.#listen();
     try {
       let op = snapshot ? session.resume(now()) : session.start(now());
@@ -165,7 +168,7 @@ class Driver {
           op = this.#cancel();
           continue;
         }
-        if (op === HANDLER && plain && work.idle) {
+        if (op === HANDLER && alone) {
           const heap = words();
           const at = heap[io + COMMANDS]! >>> 2;
           const node = heap[at + 1]!;
@@ -176,7 +179,7 @@ class Driver {
             const input = valueAt(heap[at + 2]!, values, program);
             const path = scope === 0 ? "" : raw.path_of(scope);
             const call = new NodeCall(nodes[node]!, input, heap[at + 5]!, heap[at + 6]!, path);
-            const given = handlers[node]!(call, new RunState(session, this.#options, scope, serial));
+            const given = handlers[node]!(call, new RunState(session, options, scope, serial));
             const value = isThenable(given) ? await (signal === undefined ? given : this.#unlessAborted(given)) : given;
             if (value === ABORTED) {
               op = this.#cancel();
@@ -194,6 +197,7 @@ class Driver {
         const next = await this.#next();
         if (next === undefined) return this.#pause();
         op = next;
+        alone = plain && work.idle;
       }
       session.ended(now());
       return session.close(undefined, this.#snapshot);

@@ -112,7 +112,7 @@ impl<V: Value> Binder<'_, V> {
         self.edges.resize_with(first_edge + graph.edges.len(), || None);
         self.chain.push(Level { graph: position, mapped });
         for (i, node) in graph.nodes.iter().enumerate() {
-            let code = self.node(graph, i, node, first_edge);
+            let code = self.node(graph, i, node, first, first_edge);
             if let Some(place) = self.nodes.get_mut(first + i) {
                 *place = Some(code);
             }
@@ -127,7 +127,14 @@ impl<V: Value> Binder<'_, V> {
         number(position)
     }
 
-    fn node(&mut self, graph: &Graph, position: usize, node: &Node, first_edge: usize) -> Code<V> {
+    fn node(
+        &mut self,
+        graph: &Graph,
+        position: usize,
+        node: &Node,
+        first: usize,
+        first_edge: usize,
+    ) -> Code<V> {
         // The check found an action for every node, so the fallback is never run.
         let action = node::action(node, &graph.place(node), self.capabilities).unwrap_or(Action::Pass);
         // A node that passes on what came before ignores its input, holes and all.
@@ -135,6 +142,8 @@ impl<V: Value> Binder<'_, V> {
         let edges = graph.outgoing.get(position);
         let edges =
             edges.map_or_else(Vec::new, |edges| edges.iter().map(|e| number(first_edge + e)).collect());
+        let has_tests = graph.edges_from(position).any(|edge| edge.condition != Condition::Fallback);
+        let only = graph.edges_from(position).next().filter(|_| !has_tests);
         Code {
             id: node.id.clone(),
             kind: node.kind.clone(),
@@ -142,7 +151,8 @@ impl<V: Value> Binder<'_, V> {
             extra: self.extra(node, &action).map(Box::new),
             action,
             visits: node.visits,
-            has_tests: graph.edges_from(position).any(|edge| edge.condition != Condition::Fallback),
+            has_tests,
+            straight: only.map(|edge| number(first + edge.target)),
             edges,
         }
     }

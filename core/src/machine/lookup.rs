@@ -29,6 +29,15 @@ impl<'a, V: Value> From<'a, V> {
             Source::Last => Some(&self.frame.last),
             Source::Input => Some(&self.frame.input),
             Source::Output(name) => self.frame.outputs.get(name as usize)?.as_ref(),
+            rare => self.find_rare(rare),
+        }
+    }
+
+    /// The same for what few conditions ask, kept away from what nearly all do.
+    #[inline(never)]
+    fn find_rare(&self, source: Source) -> Option<&'a V> {
+        match source {
+            Source::Last | Source::Input | Source::Output(_) | Source::Nowhere => None,
             Source::Memory => self.run.memory(),
             Source::Context => self.run.context(),
             Source::Error => self.outward().find_map(|frame| frame.error.as_ref()),
@@ -40,7 +49,6 @@ impl<'a, V: Value> From<'a, V> {
             }
             Source::Item(depth) => self.outward().nth(depth as usize)?.item.as_ref(),
             Source::Index(depth) => self.outward().nth(depth as usize)?.index.as_ref(),
-            Source::Nowhere => None,
         }
     }
 }

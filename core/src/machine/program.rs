@@ -78,6 +78,8 @@ pub struct Code<V> {
     pub edges: Vec<u32>,
     /// Whether any of them asks anything.
     pub has_tests: bool,
+    /// Where the first of them leads, when none asks anything.
+    pub straight: Option<u32>,
 }
 
 /// What few nodes have.

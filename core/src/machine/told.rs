@@ -1,6 +1,6 @@
 //! What is told of a run: every event of its trace, and who takes them.
 
-use super::event::{Call, Command, Failure, Outcome, Reason};
+use super::event::{Command, Failure, Outcome, Reason};
 use std::fmt;
 use std::sync::Arc;
 
@@ -58,9 +58,11 @@ pub struct Step<V> {
 pub trait Sink<V> {
     /// What the host has to do.
     fn command(&mut self, command: Command<V>);
-    /// The commonest of all commands; who makes something else of it need not take it apart first.
-    fn call(&mut self, call: Call<V>) {
-        self.command(Command::Call(call));
+    /// The commonest of all commands, a handler that is asked in the plan's own graph: whether it was taken from these words,
+    /// by who makes no use of a whole [`Call`].
+    fn asked(&mut self, serial: u32, node: u32, visit: u32, input: &V) -> bool {
+        let _ = (serial, node, visit, input);
+        false
     }
     /// A comparison of the condition that [`Sink::judged`] tells of next. Not called when nobody observes.
     fn saw(&mut self, seen: Seen<V>);

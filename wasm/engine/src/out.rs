@@ -132,14 +132,34 @@ impl Out {
         self.open.get_mut(call.scope as usize)?.take_if(|open| open.serial == call.serial)
     }
 
-    /// Keeps the first call of a scope that never called before.
-    #[cold]
-    #[inline(never)]
-    fn first(&mut self, scope: u32, open: Open) {
-        let scope = scope as usize;
-        self.open.resize_with(scope + 1, || None);
+    fn call(&mut self, call: Call<Handle>) {
+        let answer = self.table.take();
+        let (op, arguments) = match &call.request {
+            Request::Handler => (Op::Handler, &call.input),
+            Request::Tool(arguments) => (Op::Tool, arguments),
+            Request::Model(_) => (Op::Model, &call.input),
+            Request::Approval => (Op::Approval, &call.input),
+        };
+        let place = |value: &Handle| self.events.place(value);
+        self.commands.extend_from_slice(&[
+            op as i32,
+            call.node.cast_signed(),
+            place(&call.input),
+            place(arguments),
+            place(&answer),
+            call.visit.cast_signed(),
+            call.attempt.cast_signed(),
+            call.id.scope.cast_signed(),
+            call.id.serial.cast_signed(),
+        ]);
+        let (scope, serial, input) = (call.id.scope as usize, call.id.serial, call.input);
+        let whole = self.stubbed || op != Op::Handler;
+        let more = whole.then(|| Box::new(More { call: Some(call), ..More::default() }));
+        if self.open.len() <= scope {
+            self.open.resize_with(scope + 1, || None);
+        }
         if let Some(place) = self.open.get_mut(scope) {
-            *place = Some(open);
+            *place = Some(Open { serial, input, answer, more });
         }
     }
 
@@ -148,17 +168,6 @@ impl Out {
         self.commands.extend_from_slice(&words);
         self.commands.extend_from_slice(&[id.scope.cast_signed(), id.serial.cast_signed()]);
     }
-}
-
-/// Keeps a whole call.
-#[cold]
-#[inline(never)]
-#[allow(
-    clippy::unnecessary_box_returns,
-    reason = "it is made where it stays: moving it would be in the way of every plain call"
-)]
-fn keep(call: Call<Handle>) -> Box<More> {
-    Box::new(More { call: Some(call), ..More::default() })
 }
 
 impl Sink<Handle> for Out {
@@ -187,33 +196,29 @@ impl Sink<Handle> for Out {
     }
 
     #[inline]
-    fn call(&mut self, call: Call<Handle>) {
-        let answer = self.table.take();
-        let (op, arguments) = match &call.request {
-            Request::Handler => (Op::Handler, &call.input),
-            Request::Tool(arguments) => (Op::Tool, arguments),
-            Request::Model(_) => (Op::Model, &call.input),
-            Request::Approval => (Op::Approval, &call.input),
-        };
-        let place = |value: &Handle| self.events.place(value);
-        self.commands.extend_from_slice(&[
-            op as i32,
-            call.node.cast_signed(),
-            place(&call.input),
-            place(arguments),
-            place(&answer),
-            call.visit.cast_signed(),
-            call.attempt.cast_signed(),
-            call.id.scope.cast_signed(),
-            call.id.serial.cast_signed(),
-        ]);
-        let (id, input) = (call.id, call.input);
-        let more = if self.stubbed || op != Op::Handler { Some(keep(call)) } else { None };
-        let open = Open { serial: id.serial, input, answer, more };
-        match self.open.get_mut(id.scope as usize) {
-            Some(place) => *place = Some(open),
-            None => self.first(id.scope, open),
+    fn asked(&mut self, serial: u32, node: u32, visit: u32, input: &Handle) -> bool {
+        if self.stubbed {
+            return false;
         }
+        let answer = self.table.take();
+        let place = self.events.place(input);
+        self.commands.extend_from_slice(&[
+            Op::Handler as i32,
+            node.cast_signed(),
+            place,
+            place,
+            self.events.place(&answer),
+            visit.cast_signed(),
+            1,
+            0,
+            serial.cast_signed(),
+        ]);
+        let open = Open { serial, input: *input, answer, more: None };
+        match self.open.first_mut() {
+            Some(place) => *place = Some(open),
+            None => self.open.push(Some(open)),
+        }
+        true
     }
 
     fn saw(&mut self, seen: Seen<Handle>) {

@@ -23,11 +23,9 @@ impl<V: Value> Run<V> {
     ) -> Option<Next> {
         let node = self.frame(scope).node;
         let code = program.nodes.get(node as usize)?;
-        if let (false, false, false, [edge, ..]) =
-            (self.observe, code.has_tests, failed, code.edges.as_slice())
-        {
+        if let (false, false, Some(target)) = (self.observe, failed, code.straight) {
             // Most nodes of most plans: one way on, and nobody to tell.
-            return program.edges.get(*edge as usize).map(|edge| Next::Node(edge.target));
+            return Some(Next::Node(target));
         }
         let (edge, reason) = self.choose(program, scope, code, failed, sink);
         if self.observe {

@@ -3,7 +3,7 @@
 //! Decides the bounds, what a node gives or asks, and what its output changes. Which edge comes next is decided in `look`,
 //! what a failure leads to in `tries`, what the graphs inside a node lead to in `join`.
 
-use super::super::event::{Call, CallId, Failure, Request};
+use super::super::event::{Call, CallId, Command, Failure, Request};
 use super::super::fill::fill;
 use super::super::frame::{Fault, Frame, Wait};
 use super::super::lookup::From;
@@ -231,8 +231,12 @@ impl<V: Value> Run<V> {
         }
         self.serial += 1;
         let serial = self.serial;
-        self.frame_mut(scope).wait = Wait::Call(serial);
-        self.command_call(scope, serial, code, input, request, sink);
+        let frame = self.frame_mut(scope);
+        frame.wait = Wait::Call(serial);
+        let common = scope == 0 && frame.attempt == 1 && matches!(request, Request::Handler);
+        if !(common && sink.asked(serial, frame.node, frame.visit, &input)) {
+            self.command_call(scope, serial, code, input, request, sink);
+        }
         Act::Asked
     }
 
@@ -246,7 +250,7 @@ impl<V: Value> Run<V> {
         sink: &mut impl Sink<V>,
     ) {
         let frame = self.frame(scope);
-        sink.call(Call {
+        sink.command(Command::Call(Call {
             id: CallId { scope, serial },
             scope: frame.scope.clone(),
             node: frame.node,
@@ -255,7 +259,7 @@ impl<V: Value> Run<V> {
             input,
             own_input: matches!(code.input, Input::Own(_)),
             request,
-        });
+        }));
     }
 
     /// What a model's answer becomes.
@@ -289,13 +293,17 @@ impl<V: Value> Run<V> {
         at_ms: f64,
         sink: &mut impl Sink<V>,
     ) -> Next {
-        let passed = self.passed(&value);
-        let Some(failure) = passed else { return self.complete(program, scope, value, at_ms, sink) };
+        let bounded = self.limits.tokens.is_some() || self.limits.output_bytes.is_some();
+        let Some(failure) = (if bounded { self.passed(&value) } else { None }) else {
+            return self.complete(program, scope, value, at_ms, sink);
+        };
         self.settle(scope, value, at_ms, sink);
         Next::Stop(self.fault(scope, failure))
     }
 
     /// The bound of the run that an answer passes.
+    #[cold]
+    #[inline(never)]
     fn passed(&mut self, value: &V) -> Option<Failure> {
         if let Some(most) = self.limits.tokens.filter(|most| self.counts.tokens > *most) {
             let (used, most) = (number_text(self.counts.tokens), number_text(most));
