@@ -31,7 +31,7 @@ test("the job is the one that is meant", () => {
   assert.match(expected, /27\.5 degrees in Lima: 🥵/);
   assert.match(expected, /1000000000000000000000/);
   assert.match(expected, /"code":"shop\/closed"/);
-  assert.match(expected, /run-ended$/);
+  assert.match(expected, /"type":"run-ended"/);
 });
 
 test("every Node gives the same traces", async () => {

@@ -32,7 +32,7 @@ fn of_expr(expr: &Expr, atoms: &[Atom]) -> String {
 
 fn of_atom(atom: &Atom) -> String {
     // There are two noughts, which are equal.
-    let quoted = |literal: &Literal| format!("{:?} {}", literal.text, literal.quoted);
+    let quoted = |literal: &Literal| of_literal(&literal.text, literal.quoted);
     let text = |number: &f64| (number + 0.0).to_string();
     let (sign, other) = match &atom.test {
         Test::Exists => ("exists", String::new()),
@@ -45,6 +45,12 @@ fn of_atom(atom: &Atom) -> String {
         Test::AtLeast(number) => ("AtLeast", text(number)),
     };
     format!("[{} {sign} {other}]", of_reference(&atom.reference))
+}
+
+/// Quotes mean something only where the text without them would be read as something else: a number, null, JSON, blanks.
+fn of_literal(text: &str, quoted: bool) -> String {
+    let other = serde_json::from_str::<Json>(text).is_ok() || text.trim() != text;
+    format!("{text:?} {}", quoted && other)
 }
 
 fn of_reference(reference: &Reference) -> String {
@@ -84,7 +90,7 @@ fn of_term(term: &Term) -> String {
         Term::Compare(look, operator, literal) => {
             let other = match operator {
                 Operator::Equals | Operator::Differs | Operator::Contains => {
-                    format!("{:?} {}", literal.text, literal.quoted)
+                    of_literal(&literal.text, literal.quoted)
                 }
                 _ => (literal.number().unwrap_or(f64::NAN) + 0.0).to_string(),
             };

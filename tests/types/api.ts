@@ -36,6 +36,7 @@ export function words(outcome: Outcome, event: TraceEvent): string {
   switch (outcome.type) {
     case "completed": return outcome.reason;
     case "failed": return `${outcome.code}: ${outcome.message}`;
+    case "paused": return outcome.approvals.map((approval) => approval.call).join();
     case "cancelled": return event.type === "edge-decided" ? event.verdicts.map((verdict) => verdict.condition).join() : "";
   }
 }

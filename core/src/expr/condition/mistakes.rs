@@ -50,7 +50,7 @@ pub(super) fn doubt(text: &str, at: usize) -> Option<ExprError> {
         return Some(
             doubt(format!("the literal `{short}` begins with a third `=`"))
                 .help("write `==`, or put the literal in quotes")
-                .fix(Span::new(at, at + 1), ""),
+                .fix(Span::new(at, at + text.len() - text.trim_start_matches('=').len()), ""),
         );
     }
     if let Some((place, word, symbol)) = joint(text) {
