@@ -24,7 +24,7 @@ const stages = [
   { name: "clippy, native", work: () => cargo(["clippy", "--workspace", "--all-targets", ...locked, ...warnings]) },
   { name: "clippy, wasm32", work: () => cargo(["clippy", "-p", "stepgraph-core", "-p", "stepgraph-wasm", "--target", "wasm32-unknown-unknown", ...locked, ...warnings]) },
   { name: "Rust tests", work: () => cargo(["test", "--workspace", "--no-fail-fast", ...locked], countCargo) },
-  { name: "fuzz", work: () => cargo(["run", "-p", "stepgraph-tests", "--bin", "fuzz", ...locked, "--", "--seconds", "8"]) },
+  { name: "fuzz", work: () => cargo(["run", "-p", "stepgraph-tests", "--bin", "fuzz", ...locked, "--", "--runs", "50000"]) },
   { name: "scripts", work: () => nodeTests("tests/scripts") },
   { name: "build", work: buildPackage },
   { name: "wasm tests", needs: "build", work: () => nodeTests("tests/parity") },
