@@ -73,8 +73,8 @@ pub(super) struct Children<V> {
     pub(super) next: usize,
     /// How many are at work.
     pub(super) running: u32,
-    /// The list whose elements they work on.
-    pub(super) list: Option<V>,
+    /// What their node was given: of a `map` the list whose elements they work on.
+    pub(super) input: V,
 }
 
 /// One of the graphs that a node runs.
@@ -200,8 +200,8 @@ impl<V: Value> Frame<V> {
             self.index.as_ref(),
             self.error.as_ref(),
         ];
-        let (places, list) = match &self.wait {
-            Wait::Children(children) => (children.places.as_slice(), children.list.as_ref()),
+        let (places, given) = match &self.wait {
+            Wait::Children(children) => (children.places.as_slice(), Some(&children.input)),
             _ => (&[][..], None),
         };
         let ended = places.iter().filter_map(|child| match child {
@@ -210,7 +210,7 @@ impl<V: Value> Frame<V> {
         });
         let outputs = self.outputs.iter().filter_map(Option::as_ref);
         let others = self.others.iter().map(|(_, value)| value);
-        single.into_iter().flatten().chain(outputs).chain(others).chain(list).chain(ended)
+        single.into_iter().flatten().chain(outputs).chain(others).chain(given).chain(ended)
     }
 
     /// Whether it waits for that call.

@@ -156,7 +156,7 @@ impl<V: Value> Run<V> {
             Wait::Call(serial) => json!({"call": serial}),
             Wait::Backoff(timer) => json!({"backoff": timer_json(*timer)}),
             Wait::Children(children) => {
-                let Children { places, next, list, .. } = &**children;
+                let Children { places, next, input, .. } = &**children;
                 let mut child = |child: &Child<V>| match child {
                     Child::Waiting => Json::Null,
                     Child::Running(scope) => json!({"scope": numbers.get(scope)}),
@@ -168,7 +168,7 @@ impl<V: Value> Run<V> {
                 let extra = code.and_then(|code| code.extra.as_ref());
                 let names: Vec<&str> =
                     extra.iter().flat_map(|extra| &extra.children).map(|(name, _)| name.as_str()).collect();
-                json!({"names": names, "places": places, "next": next, "list": values.put_some(list.as_ref())})
+                json!({"names": names, "places": places, "next": next, "input": values.put(input)})
             }
         }
     }

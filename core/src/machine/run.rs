@@ -187,7 +187,7 @@ impl<V: Value> Run<V> {
             Event::Resume { at_ms } => self.resume(&program, at_ms, sink),
             Event::Cancel { at_ms } => {
                 self.catch_up(at_ms);
-                self.finish(&program, Outcome::Cancelled, at_ms, sink);
+                self.finish(Outcome::Cancelled, at_ms, sink);
             }
         }
         Ok(())
@@ -254,7 +254,7 @@ impl<V: Value> Run<V> {
             match inputs.take(&self.space, &self.root.input) {
                 Ok(input) => (self.root.last, self.root.input) = (input.clone(), input),
                 Err(Failure { code, message }) => {
-                    return self.finish(program, Outcome::Failed { code, message, node: None }, at_ms, sink);
+                    return self.finish(Outcome::Failed { code, message, node: None }, at_ms, sink);
                 }
             }
         }
@@ -277,12 +277,10 @@ impl<V: Value> Run<V> {
                     None => return,
                 },
                 Next::End(reason) if scope == 0 => {
-                    return self.finish(program, Outcome::Completed(reason), at_ms, sink);
+                    return self.finish(Outcome::Completed(reason), at_ms, sink);
                 }
-                Next::Fail(fault) | Next::Stop(fault) if scope == 0 => {
-                    return self.fail(program, *fault, at_ms, sink);
-                }
-                Next::Stop(fault) => return self.fail(program, *fault, at_ms, sink),
+                Next::Stop(fault) => return self.fail(*fault, at_ms, sink),
+                Next::Fail(fault) if scope == 0 => return self.fail(*fault, at_ms, sink),
                 Next::End(_) => {
                     let value = self.frame(scope).last.clone();
                     let (parent, place) = self.close(scope, None, at_ms, sink);
@@ -356,12 +354,12 @@ impl<V: Value> Run<V> {
         V::from_json(&self.space, &Json::from(word))
     }
 
-    fn fail(&mut self, program: &Program<V>, fault: Fault, at_ms: f64, sink: &mut impl Sink<V>) {
+    fn fail(&mut self, fault: Fault, at_ms: f64, sink: &mut impl Sink<V>) {
         let Fault { failure: Failure { code, message }, node, scope } = fault;
-        self.finish(program, Outcome::Failed { code, message, node: Some((node, scope)) }, at_ms, sink);
+        self.finish(Outcome::Failed { code, message, node: Some((node, scope)) }, at_ms, sink);
     }
 
-    fn finish(&mut self, _: &Program<V>, outcome: Outcome, at_ms: f64, sink: &mut impl Sink<V>) {
+    fn finish(&mut self, outcome: Outcome, at_ms: f64, sink: &mut impl Sink<V>) {
         self.ended_ms = at_ms;
         self.ready.clear();
         self.abandon(0, at_ms, sink);

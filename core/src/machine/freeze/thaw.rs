@@ -150,9 +150,8 @@ impl<'a, V: Value> Thawing<'a, V> {
                 return Err(ThawError::new("the branches of a node are others, or in another order"));
             }
         }
-        let listed = self.some(json.get("list"))?;
-        let length = listed.as_ref().map(Value::length);
-        if next > places.len() || (fan.shape == Shape::Map && length != Some(places.len())) {
+        let input = self.value(field(json, "input")?)?;
+        if next > places.len() || (fan.shape == Shape::Map && input.length() != places.len()) {
             return Err(ThawError::new("the elements of a list are not those it was made with"));
         }
         for child in places.iter_mut().skip(next) {
@@ -163,7 +162,7 @@ impl<'a, V: Value> Thawing<'a, V> {
             return Err(ThawError::new("a scope waits for nothing"));
         }
         let running = u32::try_from(running).unwrap_or(u32::MAX);
-        Ok(Wait::Children(Box::new(Children { places, next, running, list: listed })))
+        Ok(Wait::Children(Box::new(Children { places, next, running, input })))
     }
 
     fn child(&self, json: &Json) -> Thawed<Child<V>> {

@@ -32,13 +32,13 @@ impl<V: Value> Run<V> {
         sink: &mut impl Sink<V>,
     ) -> Act<V> {
         let graphs = code.extra.as_ref().map_or(0, |extra| extra.children.len());
-        let (count, list) = match (fan.shape, input.view(&Path::default())) {
-            (Shape::Map, View::List) => (input.length(), Some(input.clone())),
+        let count = match (fan.shape, input.view(&Path::default())) {
+            (Shape::Map, View::List) => input.length(),
             (Shape::Map, other) => {
                 let message = format!("`map` runs over a list, and its input is {}", other.describe());
                 return Act::Failed(Failure::new("map/not-a-list", message));
             }
-            _ => (graphs, None),
+            _ => graphs,
         };
         if count == 0 {
             return match fan.join {
@@ -48,20 +48,19 @@ impl<V: Value> Run<V> {
         }
         let mut places = Vec::new();
         places.resize_with(count, || Child::Waiting);
-        self.frame_mut(scope).wait = Wait::Children(Box::new(Children { places, next: 0, running: 0, list }));
-        self.begin(program, scope, code, fan, input, at_ms, sink);
+        self.frame_mut(scope).wait =
+            Wait::Children(Box::new(Children { places, next: 0, running: 0, input: input.clone() }));
+        self.begin(program, scope, code, fan, at_ms, sink);
         Act::Asked
     }
 
     /// Begins as many children as may run at once.
-    #[expect(clippy::too_many_arguments, reason = "all of them are at hand, and none belongs to another")]
     fn begin(
         &mut self,
         program: &Program<V>,
         scope: u32,
         code: &Code<V>,
         fan: Fan,
-        input: &V,
         at_ms: f64,
         sink: &mut impl Sink<V>,
     ) {
@@ -69,7 +68,7 @@ impl<V: Value> Run<V> {
         while let Some(place) = self.next_place(scope, fan.concurrency) {
             let which = if fan.shape == Shape::Map { 0 } else { place };
             let Some((name, graph)) = extra.children.get(which) else { return };
-            let child = self.bear(program, scope, code, (place, name), *graph, input);
+            let Some(child) = self.bear(program, scope, code, fan, (place, name), *graph) else { return };
             let Some(start) = program.graphs.get(*graph as usize).map(|graph| graph.start) else { return };
             if let Wait::Children(children) = &mut self.frame_mut(scope).wait
                 && let Some(state) = children.places.get_mut(place)
@@ -103,37 +102,34 @@ impl<V: Value> Run<V> {
         program: &Program<V>,
         scope: u32,
         code: &Code<V>,
+        fan: Fan,
         (place, name): (usize, &str),
         graph: u32,
-        input: &V,
-    ) -> u32 {
+    ) -> Option<u32> {
         let number = u32::try_from(place).unwrap_or(u32::MAX);
         let frame = self.frame(scope);
-        let item = match &frame.wait {
-            Wait::Children(children) => {
-                children.list.as_ref().and_then(|list| list.item(&self.space, number))
-            }
-            _ => None,
-        };
+        let Wait::Children(children) = &frame.wait else { return None };
+        let item = if fan.shape == Shape::Map { children.input.item(&self.space, number) } else { None };
         let mapped = item.is_some();
         let indexed = mapped && program.graphs.get(graph as usize).is_some_and(|graph| graph.indexed);
         let path = child_path(frame, &code.id, if mapped { None } else { Some(name) }, place);
-        self.scopes += 1;
+        let serial = self.scopes + 1;
         let birth = Birth {
             graph,
-            scope: ScopeRef { serial: self.scopes, path: Some(path.into()) },
+            scope: ScopeRef { serial, path: Some(path.into()) },
             parent: Some((scope, number)),
-            input: item.clone().unwrap_or_else(|| input.clone()),
+            input: item.clone().unwrap_or_else(|| children.input.clone()),
             index: indexed.then(|| V::from_json(&self.space, &Json::from(place))),
             item,
         };
+        self.scopes = serial;
         let frame = Frame::new(program, birth);
         if let Some(free) = self.free.pop() {
             *self.frame_mut(free) = frame;
-            return free;
+            return Some(free);
         }
         self.nested.push(Box::new(frame));
-        u32::try_from(self.nested.len()).unwrap_or(u32::MAX)
+        u32::try_from(self.nested.len()).ok()
     }
 
     /// A child ended; where its node goes from there.
@@ -164,14 +160,7 @@ impl<V: Value> Run<V> {
         if self.settle_child(scope, place, ended) {
             return self.all_ended(program, scope, code, fan, at_ms, sink);
         }
-        // A child that was waiting begins with what its node was given.
-        match self.input(program, scope, code) {
-            Ok(input) => self.begin(program, scope, code, fan, &input, at_ms, sink),
-            Err(failure) => {
-                self.abandon(scope, at_ms, sink);
-                return self.failed(program, scope, self.fault(scope, failure), at_ms, sink);
-            }
-        }
+        self.begin(program, scope, code, fan, at_ms, sink);
         Next::Wait
     }
 
@@ -262,8 +251,8 @@ impl<V: Value> Run<V> {
             Wait::Call(serial) => sink.command(Command::Abandon(CallId { scope, serial })),
             Wait::Backoff(timer) => sink.command(Command::ClearTimer(CallId { scope, serial: timer.serial })),
             Wait::Children(children) => {
-                let places = self.keep(scope, children.places);
-                for child in places {
+                self.keep(scope, &children.places);
+                for child in children.places {
                     let Child::Running(child) = child else { continue };
                     if !self.frame(child).alive {
                         continue;
@@ -278,21 +267,18 @@ impl<V: Value> Run<V> {
     }
 
     /// Keeps what children had given for a node that now gives up, until the next event: the report may want it.
-    fn keep(&mut self, scope: u32, mut places: Vec<Child<V>>) -> Vec<Child<V>> {
+    fn keep(&mut self, scope: u32, places: &[Child<V>]) {
         let frame = self.frame(scope);
         let mut values = Vec::new();
-        for (place, child) in places.iter_mut().enumerate() {
-            if matches!(child, Child::Completed(_))
-                && let Child::Completed(value) = std::mem::replace(child, Child::Waiting)
-            {
-                values.push((place, value));
+        for (place, child) in places.iter().enumerate() {
+            if let Child::Completed(value) = child {
+                values.push((place, value.clone()));
             }
         }
         if !values.is_empty() {
             let (scope, node) = (frame.scope.clone(), frame.node);
             self.kept.push(Kept { scope, node, visit: frame.visit, attempt: frame.attempt, values });
         }
-        places
     }
 
     /// Frees what ended in the step before; until then a report could still want it.

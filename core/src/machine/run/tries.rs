@@ -54,7 +54,7 @@ impl<V: Value> Run<V> {
                 message: format!("the run took longer than {} ms", number_text(took)),
                 node: Some((self.root.node, self.root.scope.clone())),
             };
-            return self.finish(program, outcome, at_ms, sink);
+            return self.finish(outcome, at_ms, sink);
         }
         let scope = timer.scope;
         let next = if matches!(self.frame(scope).wait, Wait::Backoff(_)) {
