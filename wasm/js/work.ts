@@ -6,7 +6,7 @@
  */
 import { askModel, callTool, failureOf, type Tools } from "./host.js";
 import type { Program } from "./program.js";
-import { ABANDON, APPROVAL, CLEAR_TIMER, type Command, FINISHED, HANDLER, MODEL, SET_TIMER, type Session, TOOL } from "./session.js";
+import { ABANDON, APPROVAL, CLEAR_TIMER, type Command, FINISHED, HANDLER, MODEL, REFUSED, SET_TIMER, type Session, TOOL } from "./session.js";
 import type { Past } from "./fork.js";
 import { NodeCall } from "./state.js";
 import type { Approval, Decision, Handler, RunOptions } from "./types.js";
@@ -196,7 +196,7 @@ export class Work {
     if (delay < 0) return false;
     const answer: Ready = (atMs) => this.#session.stubbed(command, atMs);
     if (delay === 0) this.#answer(serial, answer);
-    else this.#after(serial, delay, () => (this.#open.delete(serial) ? answer : () => 9));
+    else this.#after(serial, delay, () => (this.#open.delete(serial) ? answer : () => REFUSED));
     return true;
   }
 
