@@ -84,7 +84,8 @@ before(async () => {
 after(async () => {
   if (browser?.exitCode === null) {
     const ended = once(browser, "exit");
-    browser.kill("SIGKILL");
+    // Told, and not killed: it ends its own helpers then, which would otherwise go on writing to the profile that is removed next.
+    browser.kill("SIGTERM");
     await ended;
   }
   server?.close();
