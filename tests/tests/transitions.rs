@@ -12,7 +12,7 @@ use stepgraph_core::machine::{
     self, Answer, Call, CallId, Command, Decision, Event, Failure, Options, Outcome, Program, Request, Run,
     Step, TraceEvent,
 };
-use stepgraph_core::model::{ChatReply, Finish, Usage};
+use stepgraph_core::model::{ChatReply, Usage};
 use stepgraph_core::source::Format;
 use stepgraph_tests::naive::{Act, Edge, Fan, Given, Graph, Join, Limits, Node, Reply, Retry, Shape, When};
 use stepgraph_tests::walk::{Manner, Walk, Walker, every_order};
@@ -294,8 +294,8 @@ fn every_wait_meets_all_that_ends_it() {
 }
 
 fn reply(text: &str, tokens: u64) -> Answer<Shared> {
-    let usage = Some(Usage { input: tokens, output: tokens, cached_input: 0 });
-    Answer::Reply(ChatReply { text: text.to_owned(), finish: Finish::Stop, usage })
+    let usage = Some(Usage { input: tokens, output: tokens, ..Usage::default() });
+    Answer::Reply(ChatReply { usage, ..ChatReply::new(text) })
 }
 
 /// Tokens count together; what was used beyond the bound is kept, as its node has completed.

@@ -109,40 +109,110 @@ export interface ToolInfo {
 /** What a tool call gave. `isError` is the tool's own failure, which is not the connection's. */
 export interface ToolResult { value: unknown; isError: boolean; message?: string }
 
+/** What a tool may use while it works. */
+export interface CallOptions {
+  signal?: AbortSignal;
+  /** The name of the call, the same on every replay: an idempotency key. */
+  call?: string;
+  /** Is told how far the tool says it has come, if somebody listens. */
+  onProgress?: (progress: ToolProgress) => void;
+}
+
 /** A source of tools: an MCP server, or anything else that lists and calls. */
 export interface ToolClient {
   readonly name: string;
   list(signal?: AbortSignal): Promise<ToolInfo[]>;
-  call(name: string, args: Record<string, unknown>, options?: { signal?: AbortSignal; call?: string }): Promise<ToolResult>;
+  call(name: string, args: Record<string, unknown>, options?: CallOptions): Promise<ToolResult>;
   close(): Promise<void>;
 }
 
-/** One message to a model. */
-export interface Message { role: "system" | "user" | "assistant"; content: string }
+/** How far a tool says it has come. */
+export interface ToolProgress { progress: number; total?: number; message?: string }
+
+/** A call that a model asks for. `arguments` is an object, or, when the model wrote something else, the text that it wrote. */
+export interface ToolCall { id: string; name: string; arguments: unknown }
+
+/** One message of a conversation. */
+export interface Message {
+  role: "system" | "user" | "assistant" | "tool";
+  content: string;
+  /** What the model wants to have called; only of an assistant. */
+  tool_calls?: ToolCall[];
+  /** Which call this answers, and the tool of that call; only of a tool. */
+  call_id?: string;
+  tool?: string;
+  /** Whether the tool failed; `content` then says how. */
+  is_error?: boolean;
+  /** What the provider wants to get back with this message, unread and unchanged. */
+  provider?: unknown;
+  /** Everything up to and with this message will be sent again as it is, so that it is worth caching. */
+  cache?: boolean;
+}
+
+/** A tool that a model may ask to have called. */
+export interface ToolSpec { name: string; description?: string; input_schema: Record<string, unknown> }
+
+/** Whether a model may, must or must not ask for calls. */
+export type ToolChoice = "auto" | "none" | "required" | { name: string };
 
 /** What a node asks of a model. */
 export interface ChatRequest {
   model: string | null;
   messages: Message[];
+  tools?: ToolSpec[];
+  tool_choice?: ToolChoice;
   schema: Record<string, unknown> | null;
   max_tokens: number | null;
+  /** What requests that begin alike have in common: some providers find what they have cached by it. */
+  cache_key?: string;
 }
 
-/** How many tokens a call took. `cached_input` is the part of `input` that the provider had at hand. */
-export interface Usage { input: number; output: number; cached_input: number }
+/**
+ * How many tokens a call took. `cached_input` (read from the provider's cache) and `cache_write_input` (put there at a price of its
+ * own) are parts of `input`, `reasoning_output` is a part of `output`.
+ */
+export interface Usage {
+  input: number;
+  output: number;
+  cached_input: number;
+  cache_write_input?: number;
+  reasoning_output?: number;
+}
 
 /** What a model answered. */
-export interface ChatReply { text: string; finish: "stop" | "length" | "filtered" | "other"; usage: Usage | null }
+export interface ChatReply {
+  text: string;
+  tool_calls?: ToolCall[];
+  finish: "stop" | "length" | "tool_calls" | "filtered" | "other";
+  usage: Usage | null;
+  /** See {@link Message.provider}. */
+  provider?: unknown;
+}
+
+/** A piece of an answer, as it comes. The whole answer follows all the same. */
+export type ChatDelta =
+  | { type: "text"; text: string }
+  | { type: "reasoning"; text: string }
+  | { type: "tool-call"; index: number; id?: string; name?: string; arguments?: string };
 
 /** A `fetch` to be used instead of the global one. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
+/** What a model may use while it answers. */
+export interface ChatOptions {
+  signal?: AbortSignal;
+  /** The name of the call, the same on every replay. */
+  call?: string;
+  /** Is told of every piece of the answer as it comes, if somebody listens. */
+  onDelta?: (delta: ChatDelta) => void;
+}
+
 /** A language model. A function is one, too. */
 export interface ModelClient {
   readonly name: string;
-  chat(request: ChatRequest, options?: { signal?: AbortSignal; call?: string }): Promise<ChatReply>;
+  chat(request: ChatRequest, options?: ChatOptions): Promise<ChatReply>;
 }
-export type Model = ModelClient | ((request: ChatRequest, options?: { signal?: AbortSignal }) => string | ChatReply | Promise<string | ChatReply>);
+export type Model = ModelClient | ((request: ChatRequest, options?: ChatOptions) => string | ChatReply | Promise<string | ChatReply>);
 
 /** What a stub does instead of asking. */
 export type Behaviour =

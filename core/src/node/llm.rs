@@ -113,6 +113,7 @@ pub(crate) fn request(settings: &Json, input: &Json) -> ChatRequest {
         messages: system.into_iter().chain([Message::new(Role::User, content)]).collect(),
         schema: settings.get("schema").filter(|schema| schema.is_object()).cloned(),
         max_tokens: settings.get("max_tokens").and_then(Json::as_u64).and_then(|n| u32::try_from(n).ok()),
+        ..ChatRequest::default()
     }
 }
 

@@ -83,7 +83,8 @@ pub fn reply(options: &Options, head: &HttpHead, body: &[u8]) -> Result<ChatRepl
         return Err(options.error(ModelFault::Refused, &format!("declines: {refusal}")));
     }
     let text = text(message.get("content")).ok_or_else(bad)?;
-    Ok(ChatReply { text, finish: finish(choice), usage: value.get("usage").and_then(usage) })
+    let usage = value.get("usage").and_then(usage);
+    Ok(ChatReply { finish: finish(choice), usage, ..ChatReply::new(text) })
 }
 
 /// The error of a request that got no answer.
@@ -124,7 +125,8 @@ fn usage(usage: &Value) -> Option<Usage> {
     let count = |path: &str| usage.pointer(path).and_then(Value::as_u64);
     let input = count("/prompt_tokens")?;
     let cached_input = count("/prompt_tokens_details/cached_tokens").unwrap_or_default().min(input);
-    Some(Usage { input, output: count("/completion_tokens").unwrap_or_default(), cached_input })
+    let output = count("/completion_tokens").unwrap_or_default();
+    Some(Usage { input, output, cached_input, ..Usage::default() })
 }
 
 fn provider_error(options: &Options, status: u16, error: Option<&Value>, body: &[u8]) -> ModelError {
@@ -200,9 +202,9 @@ mod tests {
             reply["usage"] = value;
             reply
         };
-        let plain = |text: &str, finish| ChatReply { text: text.into(), finish, usage: None };
+        let plain = |text: &str, finish| ChatReply { finish, ..ChatReply::new(text) };
         let counted = |input, output, cached_input| ChatReply {
-            usage: Some(Usage { input, output, cached_input }),
+            usage: Some(Usage { input, output, cached_input, ..Usage::default() }),
             ..plain("a", Finish::Stop)
         };
         for (body, expect) in [

@@ -1,0 +1,218 @@
+//! What is said in a conversation: messages, and the calls that a model asks for.
+//!
+//! Decides their shape and its JSON form. Keeps nothing of a provider but what that provider wants back unread.
+//!
+//! Invariant: reading what was written gives the same message.
+
+use super::{flag, text};
+use serde_json::{Map, Value as Json, json};
+
+/// Who says a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// The instructions of the host.
+    System,
+    /// The one who asks.
+    User,
+    /// The model.
+    Assistant,
+    /// A tool, answering a call of the model's.
+    Tool,
+}
+
+impl Role {
+    const ALL: [Self; 4] = [Self::System, Self::User, Self::Assistant, Self::Tool];
+
+    /// The word used in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::System => "system",
+            Self::User => "user",
+            Self::Assistant => "assistant",
+            Self::Tool => "tool",
+        }
+    }
+
+    fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|role| role.as_str() == word)
+    }
+}
+
+/// A call that a model asks for.
+///
+/// # Shape
+/// JSON: `{id, name, arguments}`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ToolCall {
+    /// The provider's name of this call, by which it is answered.
+    pub id: String,
+    /// The tool, by the name it was offered under.
+    pub name: String,
+    /// The arguments: a JSON object, or, when the model wrote something else, the text that it wrote.
+    pub arguments: Json,
+}
+
+impl ToolCall {
+    /// From its JSON form; nothing without a name.
+    pub fn from_json(json: &Json) -> Option<Self> {
+        Some(Self {
+            id: text(json, "id").unwrap_or_default(),
+            name: text(json, "name")?,
+            arguments: json.get("arguments").cloned().unwrap_or_else(|| json!({})),
+        })
+    }
+
+    /// Its JSON form.
+    pub fn to_json(&self) -> Json {
+        json!({"id": self.id, "name": self.name, "arguments": self.arguments})
+    }
+}
+
+/// Which call a message of a tool answers.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Answered {
+    /// [`ToolCall::id`].
+    pub call: String,
+    /// [`ToolCall::name`]; some providers go by it.
+    pub tool: String,
+    /// Whether the tool failed; the content then says how.
+    pub failed: bool,
+}
+
+/// One message of a conversation.
+///
+/// # Shape
+/// JSON: `{role, content}`, and where they say something `tool_calls`, `call_id`, `tool`, `is_error`, `provider`, `cache`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Message {
+    /// Who says it.
+    pub role: Role,
+    /// What is said.
+    pub content: String,
+    /// What the model wants to have called; only an assistant's message has any.
+    pub tool_calls: Vec<ToolCall>,
+    /// The call that it answers; only a tool's message does.
+    pub answers: Option<Answered>,
+    /// What the provider wants to get back with this message, unread and unchanged, such as signatures of thoughts.
+    pub provider: Option<Json>,
+    /// Whether everything up to and with this message will be sent again as it is, so that it is worth caching.
+    pub cache: bool,
+}
+
+impl Message {
+    /// A message of `role`.
+    pub fn new(role: Role, content: impl Into<String>) -> Self {
+        Self {
+            role,
+            content: content.into(),
+            tool_calls: Vec::new(),
+            answers: None,
+            provider: None,
+            cache: false,
+        }
+    }
+
+    /// What a tool answers.
+    pub fn answer(to: &ToolCall, content: impl Into<String>, failed: bool) -> Self {
+        let answers = Answered { call: to.id.clone(), tool: to.name.clone(), failed };
+        Self { answers: Some(answers), ..Self::new(Role::Tool, content) }
+    }
+
+    /// From its JSON form; nothing without a role and a content.
+    pub fn from_json(json: &Json) -> Option<Self> {
+        let role = Role::from_word(json.get("role")?.as_str()?)?;
+        let calls = json.get("tool_calls").and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default();
+        let answers = (role == Role::Tool).then(|| Answered {
+            call: text(json, "call_id").unwrap_or_default(),
+            tool: text(json, "tool").unwrap_or_default(),
+            failed: flag(json, "is_error"),
+        });
+        Some(Self {
+            role,
+            content: text(json, "content")?,
+            tool_calls: calls.iter().filter_map(ToolCall::from_json).collect(),
+            answers,
+            provider: json.get("provider").filter(|provider| !provider.is_null()).cloned(),
+            cache: flag(json, "cache"),
+        })
+    }
+
+    /// Its JSON form; what says nothing is left out.
+    pub fn to_json(&self) -> Json {
+        let mut json = Map::new();
+        let mut put = |key: &str, value: Json| drop(json.insert(key.to_owned(), value));
+        put("role", Json::from(self.role.as_str()));
+        put("content", Json::from(self.content.as_str()));
+        if !self.tool_calls.is_empty() {
+            put("tool_calls", self.tool_calls.iter().map(ToolCall::to_json).collect());
+        }
+        if let Some(Answered { call, tool, failed }) = &self.answers {
+            put("call_id", Json::from(call.as_str()));
+            put("tool", Json::from(tool.as_str()));
+            if *failed {
+                put("is_error", Json::Bool(true));
+            }
+        }
+        if let Some(provider) = &self.provider {
+            put("provider", provider.clone());
+        }
+        if self.cache {
+            put("cache", Json::Bool(true));
+        }
+        Json::Object(json)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_form_is_that_of_the_typescript_types() {
+        let call = || ToolCall { id: "c1".into(), name: "f".into(), arguments: json!({"a": 1}) };
+        let said = Message {
+            tool_calls: vec![call()],
+            provider: Some(json!({"x": 1})),
+            ..Message::new(Role::Assistant, "")
+        };
+        for (message, expect) in [
+            (Message::new(Role::User, "hi"), json!({"role": "user", "content": "hi"})),
+            (
+                Message { cache: true, ..Message::new(Role::System, "be brief") },
+                json!({"role": "system", "content": "be brief", "cache": true}),
+            ),
+            (
+                said,
+                json!({"role": "assistant", "content": "", "tool_calls": [{"id": "c1", "name": "f", "arguments": {"a": 1}}], "provider": {"x": 1}}),
+            ),
+            (
+                Message::answer(&call(), "no", true),
+                json!({"role": "tool", "content": "no", "call_id": "c1", "tool": "f", "is_error": true}),
+            ),
+            (
+                Message::answer(&call(), "2", false),
+                json!({"role": "tool", "content": "2", "call_id": "c1", "tool": "f"}),
+            ),
+        ] {
+            assert_eq!(message.to_json(), expect);
+            assert_eq!(Message::from_json(&expect), Some(message));
+        }
+    }
+
+    #[test]
+    fn what_is_no_message_is_none() {
+        for json in [json!(1), json!({}), json!({"role": "user"}), json!({"role": "robot", "content": "a"})] {
+            assert_eq!(Message::from_json(&json), None, "{json}");
+        }
+        assert_eq!(ToolCall::from_json(&json!({"id": "a"})), None);
+        let bare = ToolCall::from_json(&json!({"name": "f"})).unwrap();
+        assert_eq!((bare.id.as_str(), bare.arguments), ("", json!({})));
+    }
+
+    #[test]
+    fn words_read_back() {
+        for role in Role::ALL {
+            assert_eq!(Role::from_word(role.as_str()), Some(role));
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! What a model answered.
+
+use super::{Message, Role, ToolCall, text};
+use serde_json::{Map, Value as Json, json};
+
+/// What a model answered.
+///
+/// # Shape
+/// JSON: `{text, finish, usage}`; `tool_calls` and `provider` only where there are any.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChatReply {
+    /// The answer; JSON text when a schema was asked for.
+    pub text: String,
+    /// What it wants to have called, in its order.
+    pub tool_calls: Vec<ToolCall>,
+    /// Why the answer ends where it does.
+    pub finish: Finish,
+    /// How many tokens it took, when the provider says so.
+    pub usage: Option<Usage>,
+    /// See [`Message::provider`].
+    pub provider: Option<Json>,
+}
+
+impl ChatReply {
+    /// A text and nothing else.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self { text: text.into(), tool_calls: Vec::new(), finish: Finish::Stop, usage: None, provider: None }
+    }
+
+    /// What it adds to the conversation.
+    pub fn message(&self) -> Message {
+        Message {
+            tool_calls: self.tool_calls.clone(),
+            provider: self.provider.clone(),
+            ..Message::new(Role::Assistant, self.text.as_str())
+        }
+    }
+
+    /// From its JSON form; nothing without a text.
+    pub fn from_json(json: &Json) -> Option<Self> {
+        let calls = json.get("tool_calls").and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default();
+        Some(Self {
+            text: text(json, "text")?,
+            tool_calls: calls.iter().filter_map(ToolCall::from_json).collect(),
+            finish: json.get("finish").and_then(Json::as_str).map_or(Finish::Other, Finish::from_word),
+            usage: json.get("usage").filter(|usage| usage.is_object()).map(Usage::from_json),
+            provider: json.get("provider").filter(|provider| !provider.is_null()).cloned(),
+        })
+    }
+
+    /// Its JSON form.
+    pub fn to_json(&self) -> Json {
+        let mut json = Map::new();
+        let mut put = |key: &str, value: Json| drop(json.insert(key.to_owned(), value));
+        put("text", Json::from(self.text.as_str()));
+        if !self.tool_calls.is_empty() {
+            put("tool_calls", self.tool_calls.iter().map(ToolCall::to_json).collect());
+        }
+        put("finish", Json::from(self.finish.as_str()));
+        put("usage", self.usage.as_ref().map(Usage::to_json).unwrap_or_default());
+        if let Some(provider) = &self.provider {
+            put("provider", provider.clone());
+        }
+        Json::Object(json)
+    }
+}
+
+/// Why an answer ends where it does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Finish {
+    /// The model had said everything.
+    Stop,
+    /// `max_tokens`, or the model's own bound, was reached: the text is cut off.
+    Length,
+    /// It waits for the calls that it asked for.
+    ToolCalls,
+    /// The provider's filter stepped in.
+    Filtered,
+    /// For a reason that only the provider knows.
+    Other,
+}
+
+impl Finish {
+    const ALL: [Self; 5] = [Self::Stop, Self::Length, Self::ToolCalls, Self::Filtered, Self::Other];
+
+    /// The word used in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Stop => "stop",
+            Self::Length => "length",
+            Self::ToolCalls => "tool_calls",
+            Self::Filtered => "filtered",
+            Self::Other => "other",
+        }
+    }
+
+    fn from_word(word: &str) -> Self {
+        Self::ALL.into_iter().find(|end| end.as_str() == word).unwrap_or(Self::Other)
+    }
+}
+
+/// How many tokens a call took.
+///
+/// # Shape
+/// `cached_input` and `cache_write_input` are parts of `input`, `reasoning_output` is a part of `output`, so none is ever more
+/// than its whole. In JSON the last two are left out when they are 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Usage {
+    /// Tokens of the request, however the provider came by them.
+    pub input: u64,
+    /// Tokens of the answer.
+    pub output: u64,
+    /// Tokens of the request that were read from the provider's cache.
+    pub cached_input: u64,
+    /// Tokens of the request that were put into the provider's cache at a price of their own.
+    pub cache_write_input: u64,
+    /// Tokens of the answer that the model thought and did not say.
+    pub reasoning_output: u64,
+}
+
+impl Usage {
+    fn from_json(json: &Json) -> Self {
+        let count = |key: &str| json.get(key).and_then(Json::as_u64).unwrap_or(0);
+        Self {
+            input: count("input"),
+            output: count("output"),
+            cached_input: count("cached_input"),
+            cache_write_input: count("cache_write_input"),
+            reasoning_output: count("reasoning_output"),
+        }
+    }
+
+    fn to_json(&self) -> Json {
+        let mut json = json!({"input": self.input, "output": self.output, "cached_input": self.cached_input});
+        let more =
+            [("cache_write_input", self.cache_write_input), ("reasoning_output", self.reasoning_output)];
+        if let Some(map) = json.as_object_mut() {
+            map.extend(
+                more.into_iter().filter(|(_, n)| *n > 0).map(|(key, n)| (key.to_owned(), Json::from(n))),
+            );
+        }
+        json
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_form_is_that_of_the_typescript_types() {
+        let usage = Usage { input: 3, output: 1, cached_input: 2, ..Usage::default() };
+        let calls = vec![ToolCall { id: "1".into(), name: "f".into(), arguments: json!("not json") }];
+        for (reply, expect) in [
+            (
+                ChatReply { finish: Finish::Length, usage: Some(usage), ..ChatReply::new("a") },
+                json!({"text": "a", "finish": "length", "usage": {"input": 3, "output": 1, "cached_input": 2}}),
+            ),
+            (
+                ChatReply {
+                    finish: Finish::ToolCalls,
+                    tool_calls: calls,
+                    provider: Some(json!([1])),
+                    usage: Some(Usage { cache_write_input: 4, reasoning_output: 5, ..usage }),
+                    ..ChatReply::new("")
+                },
+                json!({
+                    "text": "", "tool_calls": [{"id": "1", "name": "f", "arguments": "not json"}], "finish": "tool_calls",
+                    "usage": {"input": 3, "output": 1, "cached_input": 2, "cache_write_input": 4, "reasoning_output": 5},
+                    "provider": [1],
+                }),
+            ),
+            (ChatReply::new("b"), json!({"text": "b", "finish": "stop", "usage": null})),
+        ] {
+            assert_eq!(reply.to_json(), expect);
+            assert_eq!(ChatReply::from_json(&expect), Some(reply));
+        }
+        assert_eq!(ChatReply::from_json(&json!({"finish": "stop"})), None);
+    }
+
+    #[test]
+    fn words_read_back() {
+        for end in Finish::ALL {
+            assert_eq!(Finish::from_word(end.as_str()), end);
+        }
+        assert_eq!(Finish::from_word("tired"), Finish::Other);
+    }
+}
