@@ -57,7 +57,7 @@ impl ChatReply {
             put("tool_calls", self.tool_calls.iter().map(ToolCall::to_json).collect());
         }
         put("finish", Json::from(self.finish.as_str()));
-        put("usage", self.usage.as_ref().map(Usage::to_json).unwrap_or_default());
+        put("usage", self.usage.map(Usage::to_json).unwrap_or_default());
         if let Some(provider) = &self.provider {
             put("provider", provider.clone());
         }
@@ -130,7 +130,7 @@ impl Usage {
         }
     }
 
-    fn to_json(&self) -> Json {
+    fn to_json(self) -> Json {
         let mut json = json!({"input": self.input, "output": self.output, "cached_input": self.cached_input});
         let more =
             [("cache_write_input", self.cache_write_input), ("reasoning_output", self.reasoning_output)];
