@@ -5,8 +5,8 @@
 //!
 //! Invariant: what comes from TypeScript of this package is well-formed; should it not be, the value is as if absent.
 
-mod mcp;
-mod model;
+pub mod mcp;
+pub mod model;
 
 use crate::http::HttpHead;
 use serde_json::{Value, json};
