@@ -182,6 +182,7 @@ mod tests {
             messages: hi(),
             schema: Some(schema.clone()),
             max_tokens: Some(5),
+            ..ChatRequest::default()
         };
         let format = json!({"type": "json_schema", "json_schema": {"name": "answer", "strict": true, "schema": schema}});
         let expect = json!({"model": "large", "messages": said, "response_format": format, "max_tokens": 5});
