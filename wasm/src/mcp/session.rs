@@ -86,7 +86,9 @@ impl Session {
     pub fn set_key(&self, key: Option<String>) {
         let mut shared = self.shared.borrow_mut();
         if shared.options.key != key {
-            key.iter().for_each(|key| shared.secrets.add(key));
+            if let Some(key) = &key {
+                shared.secrets.add(key);
+            }
             shared.options.key = key;
         }
     }
