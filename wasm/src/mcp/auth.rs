@@ -170,9 +170,10 @@ enum Grant {
 pub struct Authorization {
     settings: Settings,
     memory: Memory,
-    /// How often the token was handed out, and whether it is one that this process was given.
-    sent: u32,
-    own: bool,
+    /// Whether the token was handed out.
+    sent: bool,
+    /// When this process was given the token, and whether anew: not for an older one.
+    got: Option<(u64, bool)>,
     /// The authorization server's metadata; null before it was read.
     metadata: Value,
     /// The authorization server, and whether it was guessed for want of metadata.
@@ -207,8 +208,8 @@ impl Authorization {
         Self {
             settings,
             memory,
-            sent: 0,
-            own: false,
+            sent: false,
+            got: None,
             metadata: Value::Null,
             issuer: String::new(),
             guessed: false,
@@ -232,7 +233,7 @@ impl Authorization {
     /// The token to be sent now, if there is one that is still good.
     pub fn token(&mut self, now_ms: u64) -> Option<&str> {
         let token = self.memory.token.as_ref().filter(|token| is_good(token, now_ms))?;
-        self.sent += 1;
+        self.sent = true;
         Some(&token.access)
     }
 
@@ -242,7 +243,7 @@ impl Authorization {
         self.status = status;
         self.challenge = Challenge::parse(header);
         let unused = self.memory.token.as_ref().is_some_and(|token| is_good(token, self.chance.now_ms))
-            && self.sent == 0;
+            && !self.sent;
         let scoped = self.challenge.error.as_deref() == Some("insufficient_scope");
         self.stage = if unused {
             // The refusal was of a request from before there was this token.

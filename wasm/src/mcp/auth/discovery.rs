@@ -16,6 +16,8 @@ const SERVER: &str = "/.well-known/oauth-authorization-server";
 const OPENID: &str = "/.well-known/openid-configuration";
 /// Says that the token can be renewed when nobody is there.
 const OFFLINE: &str = "offline_access";
+/// Within this time after it was given, a refusal is of the token itself and not of its age.
+const SOON_MS: u64 = 10_000;
 
 impl Authorization {
     /// Where the server may describe how it is protected, the first one last: where it says, beside its path, at its root.
@@ -175,10 +177,15 @@ impl Authorization {
         if self.settings.way == Way::Visit && renewable && !known {
             self.wanted.push(OFFLINE.to_owned());
         }
-        // A token that was refused although it was just renewed is not renewed again.
-        let worn = !(self.own && self.sent == 1);
+        // What was refused as soon as it was given is not asked for again in the same way.
+        let now_ms = self.chance.now_ms;
+        let new = self.got.filter(|(at_ms, _)| self.memory.token.is_some() && now_ms.saturating_sub(*at_ms) < SOON_MS);
+        if self.status == 401 && new.is_some_and(|(_, anew)| anew) {
+            let message = "refuses the key that was just given for it";
+            return Err(self.error(ToolFault::Unauthorized, &self.settings.server, message));
+        }
         let refresh = self.memory.token.as_ref().and_then(|token| token.refresh.clone());
-        match refresh.filter(|_| self.status == 401 && worn) {
+        match refresh.filter(|_| self.status == 401 && new.is_none()) {
             Some(refresh) => Ok(Stage::Token(Grant::Refresh(refresh), None)),
             None => Ok(self.ask()),
         }
