@@ -6,7 +6,7 @@ export { CallError, PlanError } from "./errors.js";
 export { fork, type ForkOptions } from "./fork.js";
 export { check, PlanGraph, readYaml } from "./graph.js";
 export { Run, type Command, type MachineOptions, type RunEvent, type Step } from "./machine.js";
-export { mcp, type McpOptions } from "./mcp.js";
+export { mcp, type McpAuth, type McpOptions } from "./mcp.js";
 export { openai, type OpenaiOptions } from "./models.js";
 export { review, type Effect, type Review, type ReviewedTool } from "./review.js";
 export type { RunStream } from "./stream.js";

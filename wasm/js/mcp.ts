@@ -18,6 +18,19 @@ export interface McpOptions {
   fetch?: Fetch;
   /** How long one request may take; a minute unless given. */
   timeoutMs?: number;
+  /** Gets a token when the server asks for one. */
+  auth?: McpAuth;
+}
+
+/** Where tokens come from: an OAuth flow, or whatever the host knows. */
+export interface McpAuth {
+  /** Sent as a bearer token, if there is one yet. Goes before {@link McpOptions.key}. */
+  token(): string | undefined;
+  /**
+   * The server has refused a request: with 401, or with 403 because the token does not reach far enough. Gives whether there is a new
+   * token now, so that the request is worth sending again. `wwwAuthenticate` is what the server says of it, if it can be read.
+   */
+  challenged(status: number, wwwAuthenticate: string | null, signal?: AbortSignal): Promise<boolean>;
 }
 
 /**
@@ -32,6 +45,7 @@ export function mcp(url: string, options: McpOptions = {}): ToolClient {
 type Step =
   | { type: "send"; request: HttpRequest }
   | { type: "wait" }
+  | { type: "challenge"; status: number; header: string | null }
   | { type: "done"; value: unknown }
   | { type: "failed"; code: string; message: string };
 
@@ -73,8 +87,8 @@ class McpClient implements ToolClient {
   async #run(begin: (session: wasm.McpSession) => wasm.McpExchange, signal?: AbortSignal): Promise<unknown> {
     signal?.throwIfAborted();
     assertStarted();
-    const { headers, key = null } = this.#options;
-    const options = { url: this.#url, name: this.name, key, headers: Object.entries(headers ?? {}) };
+    const { headers, key = null, auth } = this.#options;
+    const options = { url: this.#url, name: this.name, key, headers: Object.entries(headers ?? {}), auth: auth !== undefined };
     const exchange = begin((this.#session ??= new wasm.McpSession(JSON.stringify(options))));
     try {
       return await this.#drive(exchange, { ...this.#options, signal });
@@ -86,12 +100,16 @@ class McpClient implements ToolClient {
   }
 
   async #drive(exchange: wasm.McpExchange, options: SendOptions): Promise<unknown> {
+    const { auth, key } = this.#options;
     for (;;) {
+      if (auth) this.#session?.set_key(auth.token() ?? key);
       const step = JSON.parse(exchange.step()) as Step;
       if (step.type === "done") return step.value;
       if (step.type === "failed") throw new CallError(step.code, step.message);
       if (step.type === "wait") await this.#progress(options.signal);
-      else {
+      else if (step.type === "challenge") {
+        exchange.authorized(await auth!.challenged(step.status, step.header, options.signal));
+      } else {
         await send(step.request, listener(exchange, options), options);
         this.#wake();
       }
