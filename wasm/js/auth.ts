@@ -102,8 +102,7 @@ class OAuth implements McpAuth {
   #round: Round | undefined;
 
   constructor(server: string, options: OAuthOptions, how: { fetch?: Fetch; timeoutMs?: number }) {
-    const { origin, pathname } = new URL(server);
-    this.#server = origin + pathname;
+    this.#server = URL.canParse(server) ? new URL(server).origin + new URL(server).pathname : server;
     this.#options = options;
     this.#how = how;
   }
