@@ -18,8 +18,8 @@ export interface McpOptions {
   fetch?: Fetch;
   /** How long one request may take; a minute unless given. */
   timeoutMs?: number;
-  /** Gets a token when the server asks for one. */
-  auth?: McpAuth;
+  /** Gets a token when the server asks for one: `oauth({ ... })`, or a way of your own. */
+  auth?: McpAuth | McpAuthSource;
 }
 
 /** Where tokens come from: an OAuth flow, or whatever the host knows. */
@@ -32,6 +32,9 @@ export interface McpAuth {
    */
   challenged(status: number, wwwAuthenticate: string | null, signal?: AbortSignal): Promise<boolean>;
 }
+
+/** Gives what gets tokens for the server at `url`, over this connection. */
+export type McpAuthSource = (url: string, how: { fetch?: Fetch; timeoutMs?: number }) => McpAuth;
 
 /**
  * The tools of the MCP server at `url`. Nothing is sent before the first {@link ToolClient.list} or `call`.
@@ -53,6 +56,7 @@ class McpClient implements ToolClient {
   readonly name: string;
   readonly #url: string;
   readonly #options: McpOptions;
+  readonly #auth: McpAuth | undefined;
   /** Made at the first use: the module need not be ready before. */
   #session: wasm.McpSession | undefined;
   /** Operations that wait for another one to open the connection. */
@@ -61,6 +65,7 @@ class McpClient implements ToolClient {
   constructor(url: string, options: McpOptions) {
     this.#url = url;
     this.#options = options;
+    this.#auth = typeof options.auth === "function" ? options.auth(url, options) : options.auth;
     this.name = options.name ?? hostOf(url);
   }
 
@@ -87,8 +92,8 @@ class McpClient implements ToolClient {
   async #run(begin: (session: wasm.McpSession) => wasm.McpExchange, signal?: AbortSignal): Promise<unknown> {
     signal?.throwIfAborted();
     assertStarted();
-    const { headers, key = null, auth } = this.#options;
-    const options = { url: this.#url, name: this.name, key, headers: Object.entries(headers ?? {}), auth: auth !== undefined };
+    const { headers, key = null } = this.#options;
+    const options = { url: this.#url, name: this.name, key, headers: Object.entries(headers ?? {}), auth: this.#auth !== undefined };
     const exchange = begin((this.#session ??= new wasm.McpSession(JSON.stringify(options))));
     try {
       return await this.#drive(exchange, { ...this.#options, signal });
@@ -100,15 +105,15 @@ class McpClient implements ToolClient {
   }
 
   async #drive(exchange: wasm.McpExchange, options: SendOptions): Promise<unknown> {
-    const { auth, key } = this.#options;
+    const { key } = this.#options;
     for (;;) {
-      if (auth) this.#session?.set_key(auth.token() ?? key);
+      if (this.#auth) this.#session?.set_key(this.#auth.token() ?? key);
       const step = JSON.parse(exchange.step()) as Step;
       if (step.type === "done") return step.value;
       if (step.type === "failed") throw new CallError(step.code, step.message);
       if (step.type === "wait") await this.#progress(options.signal);
       else if (step.type === "challenge") {
-        exchange.authorized(await auth!.challenged(step.status, step.header, options.signal));
+        exchange.authorized(await this.#auth!.challenged(step.status, step.header, options.signal));
       } else {
         await send(step.request, listener(exchange, options), options);
         this.#wake();
