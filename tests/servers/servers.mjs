@@ -21,8 +21,8 @@ export async function everything() {
   return start(process.execPath, [main, "streamableHttp"], { path: "/mcp" });
 }
 
-/** A FastMCP server with tools of ours. Speaks 2026-07-28 and older. */
-export const fastmcp = () => python("fastmcp-4.1.2", ["fastmcp==4.1.2"], "tools_server.py", { path: "/mcp" });
+/** A FastMCP server with tools of ours. Speaks 2026-07-28 and older; with `{ CORS: "1" }` to pages of any origin, too. */
+export const fastmcp = (env = {}) => python("fastmcp-4.1.2", ["fastmcp==4.1.2"], "tools_server.py", { path: "/mcp", env });
 
 /** A FastMCP server that lists its tools in pages of two. */
 export const pages = () =>
