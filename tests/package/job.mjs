@@ -130,9 +130,9 @@ export async function wire({ PlanGraph, run, mcp, openai }, servers) {
     sections[name] = canonicalText({ tools: listed.map((tool) => tool.name), outcome, last, calls: counts.calls, failed });
   }
   if (servers.model) {
-    const { graph } = PlanGraph.parse('nodes: {say: {type: llm, input: "Say hi.", with: {max_tokens: 3}}}');
+    const { graph } = PlanGraph.parse("nodes: {say: {type: llm, input: greet us}}");
     const { outcome, last, counts } = await run(graph, { models: { default: openai({ baseUrl: servers.model }) } });
-    sections.model = canonicalText({ outcome, said: typeof last === "string" && last.length > 0, counted: counts.tokens > 3 });
+    sections.model = canonicalText({ outcome, said: last, counted: counts.tokens > 3 });
   }
   return sections;
 }

@@ -46,7 +46,7 @@ const table = new Map();
 
 before(async () => {
   user = consumer({ ...scripts, ...pageScripts, "plan.yaml": 'nodes: {hello: {type: log, input: "hi, ${input}"}}' });
-  const [legacy, modern, model] = await Promise.all([servers.everything(), servers.fastmcp({ CORS: "1" }), servers.llama()].map((started) => started.then((server) => (running.push(server), server))));
+  const [legacy, modern, model] = await Promise.all([servers.everything(), servers.fastmcp({ CORS: "1" }), servers.aimock(join(root, "tests/package/everywhere/model"))].map((started) => started.then((server) => (running.push(server), server))));
   tell(user.folder, {
     tools: {
       "MCP 2025-11-25": { url: legacy.url, tool: "get-sum", input: { a: 2, b: 3 }, unknown: ["no-such-tool", {}] },
@@ -124,7 +124,7 @@ test("the job is the one that is meant", () => {
   assert.match(expected.misuse, /^true PlanError api\/freed/);
   assert.match(expected["MCP-2025-11-25"], /The sum of 2 and 3 is 5/);
   assert.match(expected["MCP-2026-07-28"], /"price":3\.5/);
-  assert.match(expected.model, /"counted":true.*"said":true/);
+  assert.match(expected.model, /"said":"Grüße aus Überall 🥵"/);
   const recorded = readFileSync(join(root, CASSETTE), "utf8");
   assert.ok(recorded.includes("[redacted]") && !recorded.includes("k-123"), "a secret was written");
 });
