@@ -291,8 +291,8 @@ export interface PartialScope {
   outputs: Record<string, unknown>;
 }
 
-/** What identifies a plan's meaning: its hash, and a short hash of each part, by the part's name. */
-export interface Fingerprint { hash: string; parts: Record<string, string> }
+/** What identifies a plan's meaning: its hash, and a text with a line for each part, a short hash before the part's name. */
+export interface Fingerprint { hash: string; parts: string }
 
 /** A run as data: JSON, to be kept anywhere and resumed by any process that has the plan. */
 export interface Snapshot {
