@@ -80,6 +80,8 @@ pub enum Target {
     Edge(String, usize),
     /// The condition of an edge, by scope and the edge's position.
     Condition(String, usize),
+    /// A call of a tool that a model planned, by its position in `tool_calls`.
+    Call(usize),
 }
 
 /// A second place that explains the problem, with a phrase.

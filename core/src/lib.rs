@@ -6,7 +6,7 @@
 //!
 //! [`source`] text to a tree with places · [`expr`] references, conditions, templates · [`graph`] the plan as a document ·
 //! [`node`] what types of nodes do · [`machine`] a run as a pure function · [`host`] and [`driver`] who answers, who waits ·
-//! [`cassette`] recorded runs · [`schema`] what values must be like · [`stub`] stand-ins · [`trace`] what happened, as JSON · [`tool`], [`model`] neutral shapes · [`value`] what the engine asks
+//! [`cassette`] recorded runs · [`schema`] what values must be like · [`stub`] stand-ins · [`trace`] what happened, as JSON · [`tool`], [`model`] neutral shapes · [`toolplan`] what a model planned · [`value`] what the engine asks
 //! of a value · [`diagnostic`] what is wrong, as a value · [`names`] names and their numbers.
 
 pub mod cassette;
@@ -25,5 +25,6 @@ pub mod schema;
 pub mod source;
 pub mod stub;
 pub mod tool;
+pub mod toolplan;
 pub mod trace;
 pub mod value;

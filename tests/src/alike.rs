@@ -62,7 +62,10 @@ fn of_reference(reference: &Reference) -> String {
         Root::Index => "index",
         Root::Error => "error",
         Root::Context => "context",
-        Root::Output(name) if ["last", "item", "index", "error", "context"].contains(&name.as_str()) => {
+        Root::Call => "call",
+        Root::Output(name)
+            if ["last", "item", "index", "error", "context", "call"].contains(&name.as_str()) =>
+        {
             &format!("output.{name}")
         }
         Root::Output(name) => name,

@@ -12,6 +12,7 @@ pub mod expectation;
 pub mod fuzz;
 pub mod naive;
 pub mod reference;
+pub mod toolplans;
 pub mod walk;
 
 pub use alike::reads_alike;

@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 use stepgraph_core::diagnostic::{Code, Diagnostic, Span, TextEdit};
 use stepgraph_core::source::{Format, MAX_BYTES};
 use stepgraph_tests::expectation::apply;
-use stepgraph_tests::{Expectation, problems};
+use stepgraph_tests::{Expectation, problems, toolplans};
 
 /// A file of the folder, or bytes that an editor would spoil.
 struct Fixture {
@@ -195,7 +195,8 @@ fn fixtures_say_what_is_wrong_with_them() {
 
 #[test]
 fn every_code_is_fired() {
-    let fired: BTreeSet<Code> = fixtures().iter().flat_map(|f| &f.found).map(|p| p.code).collect();
+    let mut fired: BTreeSet<Code> = fixtures().iter().flat_map(|f| &f.found).map(|p| p.code).collect();
+    fired.extend(toolplans::cases().iter().flat_map(|case| toolplans::judged(case).1).map(|p| p.code));
     let silent: Vec<&str> = Code::ALL.iter().filter(|c| !fired.contains(c)).map(|c| c.slug()).collect();
     assert!(silent.is_empty(), "no fixture fires {}", silent.join(", "));
 }

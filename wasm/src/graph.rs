@@ -293,5 +293,6 @@ fn target(target: &Target) -> Json {
         Target::Node(key) => json!({"type": "node", "node": key}),
         Target::Edge(scope, edge) => of_edge("edge", scope, *edge),
         Target::Condition(scope, edge) => of_edge("condition", scope, *edge),
+        Target::Call(call) => json!({"type": "call", "call": call}),
     }
 }

@@ -31,6 +31,8 @@ pub enum Root {
     Error,
     /// The host's trusted values.
     Context,
+    /// The results of the calls before, in the parameters of a planned call.
+    Call,
 }
 
 /// A path to a value.
@@ -49,7 +51,7 @@ pub struct Reference {
     pub path: Vec<Segment>,
 }
 
-const ROOTS: [&str; 8] = ["last", "input", "output", "item", "index", "error", "context", "memory"];
+const ROOTS: [&str; 9] = ["last", "input", "output", "item", "index", "error", "context", "memory", "call"];
 
 impl Reference {
     /// Reads a text that is a reference and nothing else.
@@ -111,6 +113,7 @@ fn from_parts(word: &str, mut path: Vec<Segment>) -> Option<Reference> {
         "item" => Root::Item,
         "index" => Root::Index,
         "error" => Root::Error,
+        "call" => Root::Call,
         "context" if path.is_empty() => return None,
         "context" => Root::Context,
         _ if path.is_empty() => return None,
@@ -252,6 +255,7 @@ impl fmt::Display for Reference {
             Root::Index => write!(f, "index")?,
             Root::Error => write!(f, "error")?,
             Root::Context => write!(f, "context")?,
+            Root::Call => write!(f, "call")?,
             Root::Output(name) => {
                 write!(f, "output")?;
                 write_segment(f, name)?;

@@ -124,6 +124,7 @@ impl<'a> Judge<'_, '_, 'a> {
     fn is_named(&self, reference: &Reference) -> bool {
         match &reference.root {
             Root::Item | Root::Index => self.in_map,
+            Root::Call => false,
             Root::Output(name) => self.flow.scopes.find(self.scope, name).is_some(),
             _ => true,
         }
@@ -132,7 +133,8 @@ impl<'a> Judge<'_, '_, 'a> {
     fn misnamed(&mut self, reference: &'a Reference, place: Span) -> Option<Diagnostic> {
         let Root::Output(name) = &reference.root else {
             let written = brief(&reference.to_string());
-            let problem = Diagnostic::new(Code::NotInScope, format!("`{written}` exists only inside `map`"));
+            let home = if reference.root == Root::Call { "in a planned call" } else { "inside `map`" };
+            let problem = Diagnostic::new(Code::NotInScope, format!("`{written}` exists only {home}"));
             return Some(problem.at(place).help("use `last` or `output.<node>`"));
         };
         let meant = match self.meant.get(name.as_str()) {

@@ -4,8 +4,8 @@
 
 use super::places::Places;
 use crate::diagnostic::{Problems, Span, Target};
-use crate::expr::Template;
 use crate::expr::template::foreign_template;
+use crate::expr::{ExprError, Template};
 use crate::source::{Kind, Spanned};
 use serde_json::Value as Json;
 
@@ -48,6 +48,35 @@ impl Texts {
                 .map(|entry| (entry.key.clone(), Self::read(&entry.value, source, target, problems)))
                 .collect()),
             _ => Self::Constant(value.to_json()),
+        }
+    }
+
+    /// Reads plain data. A text that can't be read stands for itself, and `broken` is told why.
+    pub(crate) fn of(value: &Json, broken: &mut dyn FnMut(&str, &ExprError)) -> Self {
+        match value {
+            Json::String(text) => match Template::parse(text) {
+                Ok(Some(template)) => Self::Template(template, Span::default()),
+                Ok(None) => Self::Constant(value.clone()),
+                Err(error) => {
+                    broken(text, &error);
+                    Self::Constant(value.clone())
+                }
+            },
+            Json::Array(items) => {
+                let mut texts = Vec::with_capacity(items.len());
+                for item in items {
+                    texts.push(Self::of(item, broken));
+                }
+                list(texts)
+            }
+            Json::Object(entries) => {
+                let mut texts = Vec::with_capacity(entries.len());
+                for (key, value) in entries {
+                    texts.push((key.clone(), Self::of(value, broken)));
+                }
+                map(texts)
+            }
+            other => Self::Constant(other.clone()),
         }
     }
 

@@ -229,6 +229,7 @@ impl<V: Value> Binder<'_, V> {
             Root::Error => Source::Error,
             Root::Item => self.mapped().map_or(Source::Nowhere, |(depth, _)| Source::Item(depth)),
             Root::Index => self.index(),
+            Root::Call => Source::Nowhere,
             Root::Output(name) => self.output(name),
         };
         Look { source, path: self.paths.number(reference.path.clone()) }

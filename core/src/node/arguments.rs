@@ -150,7 +150,7 @@ pub(super) fn find<'a>(value: &'a Spanned, pointer: &str) -> (&'a Spanned, Optio
 }
 
 /// A value with templates as one that is known in part. Text around a template is text, whatever it becomes.
-fn partial(texts: &Texts) -> Partial<'_> {
+pub(crate) fn partial(texts: &Texts) -> Partial<'_> {
     match texts {
         Texts::Constant(json) => Partial::Known(json),
         Texts::Template(template, _) if matches!(*template.parts, [Part::Hole { .. }]) => Partial::Hole,

@@ -1,0 +1,184 @@
+//! What a model that plans has answered: which tools to call with which parameters, and why.
+//!
+//! Decides whether such a tool plan can be carried out with the tools there are, and what its trusted parameters become. All
+//! problems are found at once: they go back to the model, which is asked again. Calls nothing.
+//!
+//! Files: `check` the parameters of one call.
+//!
+//! Invariants:
+//! 1. a trusted parameter has the value of the run's context or none; what the model wrote for it is thrown away and told;
+//! 2. a tool plan without errors names only tools that are there, and refers only to calls before its own.
+//!
+//! Source: seed 000; design section 8, "Plan and gather".
+
+mod check;
+
+use crate::diagnostic::{Code, Diagnostic, Target, brief, near};
+use crate::json;
+use crate::tool::Catalogue;
+use serde_json::{Map, Value as Json, json};
+
+/// Which parameters a model must not fill, and what stands in for them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Trust {
+    /// The names of the parameters.
+    pub names: Vec<String>,
+    /// The run's context: a map from name to value.
+    pub context: Json,
+}
+
+impl Default for Trust {
+    fn default() -> Self {
+        Self { names: vec!["user_email".to_owned()], context: Json::Null }
+    }
+}
+
+impl Trust {
+    /// The value of a trusted parameter; an empty text is none.
+    fn value(&self, name: &str) -> Option<&Json> {
+        self.context.get(name).filter(|value| !value.is_null() && value.as_str() != Some(""))
+    }
+}
+
+/// A tool plan as it is to be carried out, and what is to be said of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Judged {
+    /// `{plan, tool_calls: [{tool_name, parameters, reasoning}], reasoning, needs_user_email, needs_context, response_strategy}`;
+    /// what was not written is empty.
+    pub plan: Json,
+    /// All problems, in the order of the calls.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Judged {
+    /// Whether it can be carried out.
+    pub fn is_sound(&self) -> bool {
+        !self.diagnostics.iter().any(Diagnostic::is_error)
+    }
+}
+
+/// Reads what a model wrote: a JSON object, with or without a fence or words around it.
+///
+/// # Errors
+/// That it is none.
+pub fn read(text: &str) -> Result<Json, Box<Diagnostic>> {
+    let whole = json::parse(text.trim());
+    let inner = || {
+        let (from, to) = (text.find('{')?, text.rfind('}')?);
+        json::parse(text.get(from..=to)?)
+    };
+    let found = whole.filter(Json::is_object).or_else(inner);
+    found.filter(Json::is_object).ok_or_else(|| {
+        let problem =
+            Diagnostic::new(Code::PlanNotJson, format!("`{}` is no JSON object", brief(text.trim())));
+        Box::new(problem.help("answer with one JSON object and nothing else"))
+    })
+}
+
+/// Judges a tool plan by the tools there are.
+///
+/// # Example
+/// ```
+/// use serde_json::json;
+/// use stepgraph_core::tool::{Catalogue, ToolInfo};
+/// use stepgraph_core::toolplan::{Trust, judge};
+///
+/// let tool = json!({"name": "jobs", "input_schema": {"properties": {"user_email": {"type": "string"}}, "required": ["user_email"]}});
+/// let tools = Catalogue::new(ToolInfo::from_json(&tool));
+/// let trust = Trust { context: json!({"user_email": "a@b.c"}), ..Trust::default() };
+/// let judged = judge(&json!({"tool_calls": [{"tool_name": "jobs"}]}), &tools, &trust);
+/// assert!(judged.is_sound());
+/// assert_eq!(judged.plan["tool_calls"][0]["parameters"], json!({"user_email": "a@b.c"}));
+/// assert_eq!(judged.plan["needs_user_email"], true);
+/// ```
+pub fn judge(plan: &Json, tools: &Catalogue, trust: &Trust) -> Judged {
+    let mut judge = Judge { tools, trust, diagnostics: Vec::new(), needs: Vec::new() };
+    let calls: Vec<Json> = match plan.get("tool_calls") {
+        Some(Json::Array(calls)) => {
+            calls.iter().enumerate().map(|(at, call)| judge.call(at, call, calls)).collect()
+        }
+        found => {
+            let message = match found {
+                None => "the plan has no `tool_calls`".to_owned(),
+                Some(other) => format!("`tool_calls` is a list, not {}", kind(other)),
+            };
+            let problem = Diagnostic::new(Code::PlanInvalidType, message);
+            judge.diagnostics.push(problem.help("give `tool_calls` a list, which may be empty"));
+            Vec::new()
+        }
+    };
+    let said = |key: &str| plan.get(key).cloned().unwrap_or_else(|| Json::from(""));
+    let Judge { diagnostics, needs, .. } = judge;
+    let plan = json!({
+        "plan": said("plan"), "tool_calls": calls, "reasoning": said("reasoning"),
+        "needs_user_email": needs.iter().any(|name| name == "user_email"), "needs_context": needs,
+        "response_strategy": said("response_strategy"),
+    });
+    Judged { plan, diagnostics }
+}
+
+struct Judge<'a> {
+    tools: &'a Catalogue,
+    trust: &'a Trust,
+    diagnostics: Vec<Diagnostic>,
+    /// The trusted values that some call needs.
+    needs: Vec<String>,
+}
+
+impl Judge<'_> {
+    fn report(&mut self, at: usize, problem: Diagnostic) {
+        self.diagnostics.push(problem.on(Target::Call(at)));
+    }
+
+    /// Judges one call; gives it as it is to be carried out.
+    fn call(&mut self, at: usize, call: &Json, all: &[Json]) -> Json {
+        let name = call.get("tool_name").and_then(Json::as_str).filter(|name| !name.is_empty());
+        let given = match call.get("parameters") {
+            None | Some(Json::Null) => Map::new(),
+            Some(Json::Object(given)) => given.clone(),
+            Some(other) => {
+                let message = format!("`parameters` of `call[{at}]` is a map, not {}", kind(other));
+                let problem = Diagnostic::new(Code::PlanInvalidType, message);
+                self.report(at, problem.help("give `parameters` a map from name to value"));
+                Map::new()
+            }
+        };
+        let parameters = match name {
+            Some(name) if self.tools.get(name).is_some() => self.parameters(at, name, given, all),
+            Some(name) => {
+                self.unknown(at, name);
+                given
+            }
+            None => {
+                let problem = Diagnostic::new(Code::PlanUnknownTool, format!("`call[{at}]` names no tool"));
+                self.report(at, problem.help("give it a `tool_name`"));
+                given
+            }
+        };
+        let reasoning = call.get("reasoning").cloned().unwrap_or_else(|| Json::from(""));
+        json!({"tool_name": name.unwrap_or_default(), "parameters": parameters, "reasoning": reasoning})
+    }
+
+    fn unknown(&mut self, at: usize, name: &str) {
+        let message = format!("`call[{at}]` calls `{}`, and there is no such tool", brief(name));
+        let clashes = self.tools.clashes(name);
+        let help = match near(name, self.tools.names()) {
+            _ if !clashes.is_empty() => format!("say which is meant: `{}`", clashes.join("` or `")),
+            Some(meant) => format!("did you mean `{meant}`?"),
+            None => "call one of the tools that are listed".to_owned(),
+        };
+        self.report(at, Diagnostic::new(Code::PlanUnknownTool, message).help(help));
+    }
+}
+
+/// What a value is, in words.
+fn kind(value: &Json) -> &'static str {
+    match value {
+        Json::Null => "null",
+        Json::Bool(_) => "a truth value",
+        Json::Number(_) => "a number",
+        Json::String(_) => "text",
+        Json::Array(_) => "a list",
+        Json::Object(_) => "a map",
+    }
+}

@@ -1,0 +1,67 @@
+//! The cases of `suite/toolplans/talent.yaml`.
+
+use serde_json::{Value as Json, json};
+use stepgraph_core::diagnostic::{Diagnostic, Target};
+use stepgraph_core::tool::{Catalogue, ToolInfo};
+use stepgraph_core::toolplan::{Trust, judge, read};
+
+/// One tool plan, and what is expected of it.
+#[derive(Debug)]
+pub struct Case {
+    /// Its name.
+    pub name: String,
+    answer: Json,
+    trust: Trust,
+    tools: Catalogue,
+    /// `codes`, `parameters`, `needs`.
+    pub expect: Json,
+}
+
+/// All cases.
+pub fn cases() -> Vec<Case> {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("suite/toolplans/talent.yaml");
+    let text = std::fs::read_to_string(path).expect("the cases");
+    let file: Json = serde_yaml::from_str(&text).expect("good YAML");
+    let tools =
+        Catalogue::new(file["tools"].as_array().into_iter().flatten().filter_map(ToolInfo::from_json));
+    let list = file["cases"].as_array().cloned().unwrap_or_default();
+    list.iter().map(|case| of(case, &tools)).collect()
+}
+
+fn of(case: &Json, tools: &Catalogue) -> Case {
+    let names = |names: &Vec<Json>| names.iter().filter_map(|name| Some(name.as_str()?.to_owned())).collect();
+    let trusted = case["trusted"].as_array().map(names);
+    Case {
+        name: case["name"].as_str().unwrap_or_default().to_owned(),
+        answer: case.get("answer").unwrap_or(&case["plan"]).clone(),
+        trust: Trust {
+            names: trusted.unwrap_or_else(|| Trust::default().names),
+            context: case["context"].clone(),
+        },
+        tools: tools.clone(),
+        expect: json!({
+            "codes": case.get("codes").unwrap_or(&json!([])), "parameters": case["parameters"], "needs": case["needs"],
+        }),
+    }
+}
+
+/// The plan that a case becomes, and what is found wrong.
+pub fn judged(case: &Case) -> (Json, Vec<Diagnostic>) {
+    let plan = match &case.answer {
+        Json::String(text) => match read(text) {
+            Ok(plan) => plan,
+            Err(problem) => return (Json::Null, vec![*problem]),
+        },
+        plan => plan.clone(),
+    };
+    let judged = judge(&plan, &case.tools, &case.trust);
+    (judged.plan, judged.diagnostics)
+}
+
+/// `code @ call`.
+pub fn brief(problem: &Diagnostic) -> String {
+    match problem.target {
+        Target::Call(call) => format!("{} @ {call}", problem.code.slug()),
+        _ => problem.code.slug().to_owned(),
+    }
+}
