@@ -206,6 +206,8 @@ pub enum ToolFault {
     EndlessPages,
     /// The tool asks a question back, which nobody here can answer.
     InputRequired,
+    /// The server wants to be able to ask what nobody here answers.
+    MissingCapability,
 }
 
 impl ToolFault {
@@ -225,6 +227,7 @@ impl ToolFault {
             Self::StreamBroken => "mcp/stream-broken",
             Self::EndlessPages => "mcp/endless-pages",
             Self::InputRequired => "mcp/input-required",
+            Self::MissingCapability => "mcp/missing-capability",
         }
     }
 }

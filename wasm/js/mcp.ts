@@ -1,13 +1,16 @@
-/** Tools of an MCP server over Streamable HTTP. The protocol lives in WebAssembly; here is what waits for the network. */
+/** Tools of an MCP server over Streamable HTTP. The protocol lives in WebAssembly; `mcp-drive` waits for the network. */
 import * as wasm from "../pkg/stepgraph_wasm.js";
 import { assertStarted } from "./engine.js";
-import { CallError } from "./errors.js";
-import { send, sendAside } from "./http.js";
-import type { HttpRequest, SendOptions } from "./http.js";
-import type { Fetch, ToolClient, ToolInfo, ToolResult } from "./types.js";
+import { CallError, PlanError } from "./errors.js";
+import { drive, type Done } from "./mcp-drive.js";
+import { capabilitiesOf, type McpHost } from "./mcp-host.js";
+import type { CallOptions, Fetch, ToolClient, ToolInfo, ToolProgress, ToolResult } from "./types.js";
 
-/** How a server is reached. */
-export interface McpOptions {
+/** A revision of the protocol. */
+export type McpVersion = "2026-07-28" | "2025-11-25" | "2025-06-18" | "2025-03-26" | "2024-11-05";
+
+/** How a server is reached, and what it may ask. */
+export interface McpOptions extends McpHost {
   /** What its tools are qualified with where names clash; the address's host unless given. */
   name?: string;
   /** Sent with every request. */
@@ -16,10 +19,14 @@ export interface McpOptions {
   key?: string;
   /** Used instead of the global `fetch`. */
   fetch?: Fetch;
-  /** How long one request may take; a minute unless given. */
+  /** How long the server may be silent about one request; a minute unless given. Progress that it reports counts as a sign of life. */
   timeoutMs?: number;
+  /** How long an operation may take in all, however much progress is reported; ten minutes unless given. */
+  maxTimeoutMs?: number;
   /** Gets a token when the server asks for one. */
   auth?: McpAuth;
+  /** The one revision to be spoken. Without it the client finds out what the server speaks, which costs a request. */
+  version?: McpVersion;
 }
 
 /** Where tokens come from: an OAuth flow, or whatever the host knows. */
@@ -33,23 +40,80 @@ export interface McpAuth {
   challenged(status: number, wwwAuthenticate: string | null, signal?: AbortSignal): Promise<boolean>;
 }
 
-/**
- * The tools of the MCP server at `url`. Nothing is sent before the first {@link ToolClient.list} or `call`.
- *
- * Failures are thrown as {@link CallError}; a tool's own failure is a result with `isError`.
- */
-export function mcp(url: string, options: McpOptions = {}): ToolClient {
-  return new McpClient(url, options);
+/** How one request is made. */
+export interface RequestOptions {
+  signal?: AbortSignal;
+  /** Asks for page after page and gives them as one result, its lists joined. */
+  pages?: boolean;
+  /** Asks even if an earlier answer may still be used. */
+  fresh?: boolean;
+  /** See {@link McpOptions.timeoutMs}. */
+  timeoutMs?: number;
 }
 
-type Step =
-  | { type: "send"; request: HttpRequest }
-  | { type: "wait" }
-  | { type: "challenge"; status: number; header: string | null }
-  | { type: "done"; value: unknown }
-  | { type: "failed"; code: string; message: string };
+/** What has changed on a server: one of its lists, or a resource. */
+export type McpChange = { what: "tools" | "prompts" | "resources" } | { what: "resource"; uri: string };
 
-class McpClient implements ToolClient {
+/** What to listen for. */
+export interface WatchOptions {
+  /** Ends the watching; that is no failure. */
+  signal?: AbortSignal;
+  /** Addresses of resources whose changes are wanted. To a server of 2025-11-25 or before, send `resources/subscribe` instead. */
+  resources?: readonly string[];
+}
+
+/** What a server says of itself, as far as it is known. */
+export interface ServerInfo {
+  /** The revision that is spoken; `null` before the first operation. */
+  version: McpVersion | null;
+  server: { name: string; version?: string; title?: string } | null;
+  capabilities: Record<string, unknown> | null;
+  instructions: string | null;
+}
+
+/** The tools of one server, and everything else that the protocol has. */
+export interface McpClient extends ToolClient {
+  /** What is known of the server. */
+  about(): ServerInfo;
+  /**
+   * Sends any request of the protocol, such as `resources/read` or `prompts/get`, and gives its result. An answer that the server says may
+   * be kept is given again until it is too old or the server says that it has changed.
+   */
+  request(method: string, params?: Record<string, unknown>, options?: RequestOptions): Promise<unknown>;
+  /**
+   * Tells of changes for as long as the server has a stream of them: until the signal is aborted, the client is closed, or the server says
+   * that there will be no more. A stream that breaks is taken up again, and then everything counts as changed. Fails if the server has none.
+   */
+  watch(listener: (change: McpChange) => void, options?: WatchOptions): Promise<void>;
+}
+
+/**
+ * The tools of the MCP server at `url`. Nothing is sent before the first operation.
+ *
+ * Failures are thrown as {@link CallError}; a tool's own failure is a result with `isError`.
+ *
+ * @example
+ * const shop = mcp("http://127.0.0.1:3001/mcp", { elicitation: { form: (question) => askPerson(question) } });
+ * const { value } = await shop.call("price", { item: "tea" }, { onProgress: ({ progress }) => console.log(progress) });
+ * const { resources } = await shop.request("resources/list", {}, { pages: true });
+ */
+export function mcp(url: string, options: McpOptions = {}): McpClient {
+  if (options.version !== undefined && !VERSIONS.includes(options.version)) {
+    throw new PlanError("api/unknown-version", `\`version\` is one of ${VERSIONS.join(", ")}, not ${String(options.version)}`);
+  }
+  return new Client(url, options);
+}
+
+const VERSIONS: readonly McpVersion[] = ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
+/** How long saying goodbye may take. */
+const GOODBYE_MS = 5000;
+/** How many answers are kept. */
+const KEPT = 200;
+
+/** What servers were found to speak, by their addresses: the next client need not find it out again. */
+const known = new Map<string, McpVersion>();
+
+class Client implements McpClient {
   readonly name: string;
   readonly #url: string;
   readonly #options: McpOptions;
@@ -57,6 +121,10 @@ class McpClient implements ToolClient {
   #session: wasm.McpSession | undefined;
   /** Operations that wait for another one to open the connection. */
   #waiting: (() => void)[] = [];
+  /** Answers that the server lets be kept, by what was asked, as JSON. */
+  #kept = new Map<string, { until: number; json: string }>();
+  #token: string | undefined;
+  #closing = new AbortController();
 
   constructor(url: string, options: McpOptions) {
     this.#url = url;
@@ -64,14 +132,18 @@ class McpClient implements ToolClient {
     this.name = options.name ?? hostOf(url);
   }
 
-  async list(signal?: AbortSignal): Promise<ToolInfo[]> {
-    return (await this.#run((session) => session.list(), signal)) as ToolInfo[];
+  about(): ServerInfo {
+    return this.#session ? JSON.parse(this.#session.about()) : { version: null, server: null, capabilities: null, instructions: null };
   }
 
-  async call(name: string, args: Record<string, unknown>, options: { signal?: AbortSignal } = {}): Promise<ToolResult> {
+  async list(signal?: AbortSignal): Promise<ToolInfo[]> {
+    return (await this.#keep("tools/list", false, () => this.#run((session) => session.list(), { signal }))) as ToolInfo[];
+  }
+
+  async call(name: string, args: Record<string, unknown>, { signal, onProgress }: CallOptions = {}): Promise<ToolResult> {
     const text = JSON.stringify(args);
     try {
-      const value = await this.#run((session) => session.call(name, text), options.signal);
+      const { value } = await this.#run((session) => session.call(name, text), { signal, onProgress });
       return { value, isError: false };
     } catch (error) {
       if (!(error instanceof CallError && error.code === "tool/failed")) throw error;
@@ -79,54 +151,97 @@ class McpClient implements ToolClient {
     }
   }
 
-  async close(): Promise<void> {
-    if (this.#session === undefined) return;
-    await this.#run((session) => session.close());
+  async request(method: string, params: Record<string, unknown> = {}, options: RequestOptions = {}): Promise<unknown> {
+    const { pages = false, fresh = false, signal, timeoutMs } = options;
+    const text = JSON.stringify(params);
+    const ask = () => this.#run((session) => session.request(method, text, pages), { signal, timeoutMs });
+    return this.#keep(`${method} ${pages} ${text}`, fresh, ask);
   }
 
-  async #run(begin: (session: wasm.McpSession) => wasm.McpExchange, signal?: AbortSignal): Promise<unknown> {
-    signal?.throwIfAborted();
-    assertStarted();
-    const { headers, key = null, auth } = this.#options;
-    const options = { url: this.#url, name: this.name, key, headers: Object.entries(headers ?? {}), auth: auth !== undefined };
-    const exchange = begin((this.#session ??= new wasm.McpSession(JSON.stringify(options))));
+  async watch(listener: (change: McpChange) => void, { signal, resources }: WatchOptions = {}): Promise<void> {
+    const closing = this.#closing.signal;
+    const either = signal ? AbortSignal.any([signal, closing]) : closing;
+    const lists = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true };
+    const filter = JSON.stringify({ ...lists, ...(resources && { resourceSubscriptions: resources }) });
     try {
-      return await this.#drive(exchange, { ...this.#options, signal });
+      await this.#run((session) => session.watch(filter), { signal: either, onChange: listener, endless: true });
+    } catch (error) {
+      if (!either.aborted) throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.#closing = new AbortController();
+    this.#kept.clear();
+    if (this.#session === undefined) return;
+    await this.#run((session) => session.close(), { timeoutMs: GOODBYE_MS });
+  }
+
+  /** An earlier answer if it may still be used, else what is asked now. */
+  async #keep(key: string, fresh: boolean, ask: () => Promise<Done>): Promise<unknown> {
+    this.#watchToken();
+    const old = fresh ? undefined : this.#kept.get(key);
+    if (old !== undefined && old.until > Date.now()) return JSON.parse(old.json);
+    this.#kept.delete(key);
+    const { value, ttl } = await ask();
+    if (ttl) {
+      if (this.#kept.size >= KEPT) this.#kept.clear();
+      this.#kept.set(key, { until: Date.now() + ttl, json: JSON.stringify(value) });
+    }
+    return value;
+  }
+
+  /** What was answered to one token is not for another. */
+  #watchToken(): void {
+    const token = this.#options.auth?.token();
+    if (token !== this.#token) this.#kept.clear();
+    this.#token = token;
+  }
+
+  #changed(change: McpChange): void {
+    const about = change.what === "resource" ? "resources/read" : `${change.what}/`;
+    for (const key of this.#kept.keys()) if (key.startsWith(about)) this.#kept.delete(key);
+  }
+
+  async #run(begin: (session: wasm.McpSession) => wasm.McpExchange, how: How): Promise<Done> {
+    how.signal?.throwIfAborted();
+    assertStarted();
+    const session = (this.#session ??= this.#open());
+    const exchange = begin(session);
+    try {
+      return await drive(exchange, {
+        ...how,
+        session,
+        options: this.#options,
+        onChange: (change) => {
+          this.#changed(change);
+          how.onChange?.(change);
+        },
+        turn: () => new Promise((resolve) => this.#waiting.push(resolve)),
+        wake: () => this.#wake(),
+      });
     } finally {
       // Freed before others are woken: one of them may have to take over what this one leaves undone.
       exchange.free();
       this.#wake();
+      this.#remember();
     }
   }
 
-  async #drive(exchange: wasm.McpExchange, options: SendOptions): Promise<unknown> {
-    const { auth, key } = this.#options;
-    for (;;) {
-      if (auth) this.#session?.set_key(auth.token() ?? key);
-      const step = JSON.parse(exchange.step()) as Step;
-      if (step.type === "done") return step.value;
-      if (step.type === "failed") throw new CallError(step.code, step.message);
-      if (step.type === "wait") await this.#progress(options.signal);
-      else if (step.type === "challenge") {
-        exchange.authorized(await auth!.challenged(step.status, step.header, options.signal));
-      } else {
-        await send(step.request, listener(exchange, options), options);
-        this.#wake();
-      }
-    }
+  #open(): wasm.McpSession {
+    const { headers, key = null, auth, version = null, timeoutMs } = this.#options;
+    return new wasm.McpSession(JSON.stringify({
+      url: this.#url, name: this.name, key, headers: Object.entries(headers ?? {}), auth: auth !== undefined,
+      capabilities: capabilitiesOf(this.#options), version, known: known.get(placeOf(this.#url)) ?? null, pause: timeoutMs ?? null,
+    }));
   }
 
-  /** Until another operation has got on, or the signal is aborted. */
-  #progress(signal?: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      signal?.throwIfAborted();
-      const stop = () => reject(signal?.reason);
-      this.#waiting.push(() => {
-        signal?.removeEventListener("abort", stop);
-        resolve();
-      });
-      signal?.addEventListener("abort", stop, { once: true });
-    });
+  #remember(): void {
+    const { version } = this.about();
+    if (version === null || this.#options.version !== undefined) return;
+    if (known.size >= KEPT) known.clear();
+    known.set(placeOf(this.#url), version);
   }
 
   #wake(): void {
@@ -134,21 +249,20 @@ class McpClient implements ToolClient {
   }
 }
 
-/** Hands what arrives to the exchange, and sends at once what it says in between. */
-function listener(exchange: wasm.McpExchange, options: SendOptions) {
-  return {
-    head: (status: number, headers: string) => exchange.head(status, headers),
-    chunk(bytes: Uint8Array): boolean {
-      const whole = exchange.chunk(bytes);
-      const asides = exchange.asides();
-      if (asides !== undefined) for (const request of JSON.parse(asides) as HttpRequest[]) void sendAside(request, options);
-      return whole;
-    },
-    end: () => exchange.end(),
-    failed: (timeout: boolean, message: string) => exchange.failed(timeout, message),
-  };
+/** How an operation is run. */
+interface How {
+  signal?: AbortSignal | undefined;
+  timeoutMs?: number | undefined;
+  onProgress?: ((progress: ToolProgress) => void) | undefined;
+  onChange?: (change: McpChange) => void;
+  endless?: boolean;
 }
 
 function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : "server";
+}
+
+/** The address without what may be secret of it. */
+function placeOf(url: string): string {
+  return url.replace(/[?#].*$/s, "");
 }
