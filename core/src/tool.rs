@@ -208,6 +208,12 @@ pub enum ToolFault {
     InputRequired,
     /// The server wants to be able to ask what nobody here answers.
     MissingCapability,
+    /// The server wants a key that can be had only in a way that is not known here, or not set up.
+    AuthUnsupported,
+    /// Who gives keys for the server, or what was answered on the way to one, can't be trusted.
+    AuthUntrusted,
+    /// Whoever gives keys for the server gives none.
+    AuthRefused,
 }
 
 impl ToolFault {
@@ -228,6 +234,9 @@ impl ToolFault {
             Self::EndlessPages => "mcp/endless-pages",
             Self::InputRequired => "mcp/input-required",
             Self::MissingCapability => "mcp/missing-capability",
+            Self::AuthUnsupported => "mcp/auth-unsupported",
+            Self::AuthUntrusted => "mcp/auth-untrusted",
+            Self::AuthRefused => "mcp/auth-refused",
         }
     }
 }

@@ -2,7 +2,7 @@
 //
 // Uses the built package as anybody would. Needs `dist/` and `pkg/` to be built.
 
-import { mcp } from "../../dist/node.js";
+import { mcp, oauth } from "../../dist/node.js";
 
 const { MCP_CONFORMANCE_SCENARIO: scenario = "", MCP_CONFORMANCE_PROTOCOL_VERSION: version } = process.env;
 const context = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? "{}");
@@ -21,7 +21,13 @@ const scenarios = {
     await Promise.all(["test_mrtr_echo_state", "test_mrtr_unrelated"].map((name) => client.call(name, {})));
     for (const name of ["test_mrtr_no_state", "test_mrtr_no_result_type"]) await client.call(name, {});
   },
-  "http-standard-headers": listAndCall({}),
+  "http-standard-headers": async (client) => {
+    await listAndCall({})(client);
+    const { resources } = await client.request("resources/list", {}, { pages: true });
+    for (const { uri } of resources) await client.request("resources/read", { uri });
+    const { prompts } = await client.request("prompts/list", {}, { pages: true });
+    for (const { name } of prompts) await client.request("prompts/get", { name });
+  },
   "http-custom-headers": async (client) => {
     await client.list();
     for (const { name, arguments: args } of context.toolCalls ?? []) await client.call(name, args);
@@ -48,9 +54,35 @@ function sample({ properties = {}, required = [] }) {
   return Object.fromEntries(required.map((name) => [name, properties[name]?.default ?? values[properties[name]?.type] ?? "test"]));
 }
 
+/** Who the client is in a scenario: what the suite gives it is all that it may know. */
+function identity() {
+  const { client_id: clientId, client_secret: clientSecret, private_key_pem: privateKey, signing_algorithm: algorithm } = context;
+  const client = { ...(clientId && { clientId }), ...(clientSecret && { clientSecret }) };
+  if (scenario.startsWith("auth/client-credentials")) return { ...client, ...(privateKey && { privateKey, algorithm }) };
+  if (context.valid_jwt) return { ...client, assertion: () => context.valid_jwt };
+  if (context.idp_id_token) {
+    const { idp_client_id: clientId, idp_token_endpoint: tokenEndpoint, idp_id_token: token } = context;
+    return { ...client, enterprise: { clientId, tokenEndpoint, idToken: () => token } };
+  }
+  return {
+    ...client,
+    redirectUri: "http://localhost:3000/callback",
+    clientMetadataUrl: "https://conformance-test.local/client-metadata.json",
+    // The suite's authorization servers agree at once: where a browser would be sent is all that is needed.
+    authorize: async (url) => (await fetch(url, { redirect: "manual" })).headers.get("location"),
+  };
+}
+
 const act = scenarios[scenario] ?? scenarios[Object.keys(scenarios).find((name) => name.endsWith("/") && scenario.startsWith(name))];
 if (act === undefined) throw new Error(`nothing is known of the scenario \`${scenario}\``);
-const client = mcp(url, { ...(version && { version }) });
+const client = mcp(url, {
+  ...(version && { version }),
+  ...(scenario.startsWith("auth/") && { auth: oauth(identity()) }),
+  // A person who agrees to everything and fills in nothing.
+  elicitation: { form: () => ({ action: "accept", content: {} }), url: () => ({ action: "accept" }) },
+  sampling: () => ({ role: "assistant", content: { type: "text", text: "yes" }, model: "none" }),
+  roots: [{ uri: "file:///project" }],
+});
 try {
   await act(client);
 } catch (error) {

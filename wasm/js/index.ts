@@ -1,7 +1,9 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 /** Everything the package has to offer but the start of the engine, which each entry does in its own way. */
 import { run as drive } from "./run.js";
 import { stream } from "./stream.js";
 
+export { oauth, type EnterpriseOptions, type OAuthOptions, type OAuthStore, type SigningAlgorithm } from "./auth.js";
 export { CallError, PlanError } from "./errors.js";
 export { fork, type ForkOptions } from "./fork.js";
 export { check, PlanGraph, readYaml } from "./graph.js";

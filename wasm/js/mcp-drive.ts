@@ -11,7 +11,7 @@ import { pause, send, sendAside, TIMEOUT_MS } from "./http.js";
 import type { HttpRequest, SendOptions } from "./http.js";
 import { Clock } from "./mcp-clock.js";
 import { answerOf, type Question } from "./mcp-host.js";
-import type { McpChange, McpOptions } from "./mcp.js";
+import type { McpAuth, McpChange, McpOptions } from "./mcp.js";
 import type { ToolProgress } from "./types.js";
 
 /** How long an operation may take in all, unless said otherwise. */
@@ -41,6 +41,7 @@ export interface Done { type: "done"; value: unknown; ttl: number | null }
 export interface Job {
   session: wasm.McpSession;
   options: McpOptions;
+  auth: McpAuth | undefined;
   signal?: AbortSignal | undefined;
   timeoutMs?: number | undefined;
   onProgress?: ((progress: ToolProgress) => void) | undefined;
@@ -55,12 +56,12 @@ export interface Job {
 
 /** Drives an operation to its end. */
 export async function drive(exchange: wasm.McpExchange, job: Job): Promise<Done> {
-  const { signal, options } = job;
+  const { signal, options, auth } = job;
   const limitMs = job.timeoutMs ?? options.timeoutMs ?? TIMEOUT_MS;
   const clock = new Clock(limitMs, job.endless ? Infinity : Math.max(options.maxTimeoutMs ?? TOTAL_MS, limitMs), signal);
   try {
     for (;;) {
-      if (options.auth) job.session.set_key(options.auth.token() ?? options.key);
+      if (auth) job.session.set_key(auth.token() ?? options.key);
       const step = JSON.parse(exchange.step()) as Step;
       if (step.type === "done") return step;
       if (step.type === "failed") throw new CallError(step.code, step.message);
@@ -73,12 +74,12 @@ export async function drive(exchange: wasm.McpExchange, job: Job): Promise<Done>
 }
 
 async function carryOut(step: Exclude<Step, Done | { type: "failed" }>, exchange: wasm.McpExchange, job: Job, clock: Clock): Promise<void> {
-  const { options, signal } = job;
+  const { auth, signal } = job;
   switch (step.type) {
     case "wait":
       return unlessAborted(job.turn(), signal);
     case "challenge":
-      return exchange.authorized(await unlessAborted(options.auth!.challenged(step.status, step.header, signal), signal));
+      return exchange.authorized(await unlessAborted(auth!.challenged(step.status, step.header, signal), signal));
     case "ask":
       return exchange.answer(JSON.stringify(await answers(step.requests, job, clock.signal)));
     case "pause":
@@ -160,12 +161,12 @@ async function answers(requests: Record<string, Question>, { options, signal }: 
 
 /** Answers what a server asks while it works. */
 async function reply({ id, ...question }: { id: unknown } & Question, { options, session }: Job, ended: AbortSignal, aside: SendOptions): Promise<void> {
-  const outcome = await answerOf(options, question, ended).then(
-    (value) => [JSON.stringify(value), ""] as const,
-    (error: unknown) => [undefined, `the client has no answer: ${said(error)}`] as const,
+  const [value, error] = await answerOf(options, question, ended).then(
+    (value) => [JSON.stringify(value), ""],
+    (error: unknown) => [undefined, `the client has no answer: ${said(error)}`],
   );
   if (ended.aborted) return;
-  const request = session.reply(JSON.stringify(id), ...outcome);
+  const request = session.reply(JSON.stringify(id), value, error!);
   if (request !== undefined) await sendAside(JSON.parse(request) as HttpRequest, aside);
 }
 

@@ -23,8 +23,8 @@ export interface McpOptions extends McpHost {
   timeoutMs?: number;
   /** How long an operation may take in all, however much progress is reported; ten minutes unless given. */
   maxTimeoutMs?: number;
-  /** Gets a token when the server asks for one. */
-  auth?: McpAuth;
+  /** Gets a token when the server asks for one: `oauth({ ... })`, or a way of your own. */
+  auth?: McpAuth | McpAuthSource;
   /** The one revision to be spoken. Without it the client finds out what the server speaks, which costs a request. */
   version?: McpVersion;
 }
@@ -39,6 +39,9 @@ export interface McpAuth {
    */
   challenged(status: number, wwwAuthenticate: string | null, signal?: AbortSignal): Promise<boolean>;
 }
+
+/** Gives what gets tokens for the server at `url`, over this connection. */
+export type McpAuthSource = (url: string, how: { fetch?: Fetch; timeoutMs?: number }) => McpAuth;
 
 /** How one request is made. */
 export interface RequestOptions {
@@ -117,6 +120,7 @@ class Client implements McpClient {
   readonly name: string;
   readonly #url: string;
   readonly #options: McpOptions;
+  readonly #auth: McpAuth | undefined;
   /** Made at the first use: the module need not be ready before. */
   #session: wasm.McpSession | undefined;
   /** Operations that wait for another one to open the connection. */
@@ -129,6 +133,7 @@ class Client implements McpClient {
   constructor(url: string, options: McpOptions) {
     this.#url = url;
     this.#options = options;
+    this.#auth = typeof options.auth === "function" ? options.auth(url, options) : options.auth;
     this.name = options.name ?? hostOf(url);
   }
 
@@ -194,7 +199,7 @@ class Client implements McpClient {
 
   /** What was answered to one token is not for another. */
   #watchToken(): void {
-    const token = this.#options.auth?.token();
+    const token = this.#auth?.token();
     if (token !== this.#token) this.#kept.clear();
     this.#token = token;
   }
@@ -214,6 +219,7 @@ class Client implements McpClient {
         ...how,
         session,
         options: this.#options,
+        auth: this.#auth,
         onChange: (change) => {
           this.#changed(change);
           how.onChange?.(change);
@@ -230,9 +236,9 @@ class Client implements McpClient {
   }
 
   #open(): wasm.McpSession {
-    const { headers, key = null, auth, version = null, timeoutMs } = this.#options;
+    const { headers, key = null, version = null, timeoutMs } = this.#options;
     return new wasm.McpSession(JSON.stringify({
-      url: this.#url, name: this.name, key, headers: Object.entries(headers ?? {}), auth: auth !== undefined,
+      url: this.#url, name: this.name, key, headers: Object.entries(headers ?? {}), auth: this.#auth !== undefined,
       capabilities: capabilitiesOf(this.#options), version, known: known.get(placeOf(this.#url)) ?? null, pause: timeoutMs ?? null,
     }));
   }

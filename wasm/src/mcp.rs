@@ -6,11 +6,13 @@
 //!
 //! Files: [`message`] JSON-RPC · [`answer`] one answer, as JSON or as an event stream · [`mirror`] arguments repeated in
 //! headers · [`content`] what results mean · [`session`] the connection · `shared` what its operations share · `opening` how it begins ·
-//! `goal` what an operation is for · [`exchange`] one operation · [`news`] what a server says beside its answers · `fault` what went wrong.
+//! `goal` what an operation is for · [`exchange`] one operation · [`news`] what a server says beside its answers · `fault` what went wrong ·
+//! [`auth`] getting a token.
 //!
 //! Source: revisions 2024-11-05 to 2026-07-28 of the specification.
 
 pub mod answer;
+pub mod auth;
 pub mod content;
 pub mod exchange;
 mod fault;
