@@ -46,8 +46,10 @@ export interface Job {
   timeoutMs?: number | undefined;
   onProgress?: ((progress: ToolProgress) => void) | undefined;
   onChange(change: McpChange): void;
-  /** Whether it goes on for as long as the server likes, once it has begun. */
-  endless?: boolean;
+  /** The clocks of all operations: while the host is asked something, nobody waits for the server. */
+  clocks: Set<Clock>;
+  /** Of something that goes on for as long as the server likes: called when it has begun. */
+  onBegin?: (() => void) | undefined;
   /** Settles when another operation has got on. */
   turn(): Promise<void>;
   /** Lets those look again who wait for their turn. */
@@ -58,7 +60,8 @@ export interface Job {
 export async function drive(exchange: wasm.McpExchange, job: Job): Promise<Done> {
   const { signal, options, auth } = job;
   const limitMs = job.timeoutMs ?? options.timeoutMs ?? TIMEOUT_MS;
-  const clock = new Clock(limitMs, job.endless ? Infinity : Math.max(options.maxTimeoutMs ?? TOTAL_MS, limitMs), signal);
+  const clock = new Clock(limitMs, job.onBegin ? Infinity : Math.max(options.maxTimeoutMs ?? TOTAL_MS, limitMs), signal);
+  job.clocks.add(clock);
   try {
     for (;;) {
       if (auth) job.session.set_key(auth.token() ?? options.key);
@@ -69,6 +72,7 @@ export async function drive(exchange: wasm.McpExchange, job: Job): Promise<Done>
       signal?.throwIfAborted();
     }
   } finally {
+    job.clocks.delete(clock);
     clock.end();
   }
 }
@@ -90,8 +94,8 @@ async function carryOut(step: Exclude<Step, Done | { type: "failed" }>, exchange
 }
 
 /** Waits before a stream is taken up again; the time that takes is the server's. */
-async function rest(ms: number, exchange: wasm.McpExchange, { endless, signal }: Job, clock: Clock): Promise<void> {
-  if (!endless) clock.start();
+async function rest(ms: number, exchange: wasm.McpExchange, { onBegin, signal }: Job, clock: Clock): Promise<void> {
+  if (onBegin === undefined) clock.start();
   try {
     await pause(ms, clock.signal);
   } catch {
@@ -111,7 +115,7 @@ async function exchangeOne(request: HttpRequest, exchange: wasm.McpExchange, job
   const hear = () => {
     for (const news of JSON.parse(exchange.news() ?? "[]") as News[]) {
       if (news.type === "send") void sendAside(news.request, aside);
-      else if (news.type === "ask") void clock.during(reply(news, job, ended.signal, aside));
+      else if (news.type === "ask") hold(job.clocks, reply(news, job, ended.signal, aside));
       else if (news.type === "changed") job.onChange(news.change);
       else {
         clock.start();
@@ -122,7 +126,9 @@ async function exchangeOne(request: HttpRequest, exchange: wasm.McpExchange, job
   const listener = {
     head(status: number, headers: string) {
       exchange.head(status, headers);
-      if (job.endless && status === 200) clock.free();
+      if (job.onBegin === undefined || status !== 200) return;
+      clock.free();
+      job.onBegin();
     },
     chunk(bytes: Uint8Array) {
       const whole = exchange.chunk(bytes);
@@ -168,6 +174,11 @@ async function reply({ id, ...question }: { id: unknown } & Question, { options,
   if (ended.aborted) return;
   const request = session.reply(JSON.stringify(id), value, error!);
   if (request !== undefined) await sendAside(JSON.parse(request) as HttpRequest, aside);
+}
+
+/** Lets no time pass until what is given has settled. */
+function hold(clocks: Iterable<Clock>, work: Promise<void>): void {
+  for (const clock of [...clocks]) void clock.during(work);
 }
 
 function said(error: unknown): string {

@@ -2,7 +2,9 @@
 import * as wasm from "../pkg/stepgraph_wasm.js";
 import { assertStarted } from "./engine.js";
 import { CallError, PlanError } from "./errors.js";
-import { drive, type Done } from "./mcp-drive.js";
+import { pause } from "./http.js";
+import { drive, type Done, unlessAborted } from "./mcp-drive.js";
+import type { Clock } from "./mcp-clock.js";
 import { capabilitiesOf, type McpHost } from "./mcp-host.js";
 import type { CallOptions, Fetch, ToolClient, ToolInfo, ToolProgress, ToolResult } from "./types.js";
 
@@ -107,9 +109,12 @@ export function mcp(url: string, options: McpOptions = {}): McpClient {
   return new Client(url, options);
 }
 
-const VERSIONS: readonly McpVersion[] = ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
+const MODERN = "2026-07-28";
+const VERSIONS: readonly McpVersion[] = [MODERN, "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
 /** How long saying goodbye may take. */
 const GOODBYE_MS = 5000;
+/** How long a server may take to open its stream before calls are made without it. */
+const PATIENCE_MS = 1000;
 /** How many answers are kept. */
 const KEPT = 200;
 
@@ -128,13 +133,23 @@ class Client implements McpClient {
   /** Answers that the server lets be kept, by what was asked, as JSON. */
   #kept = new Map<string, { until: number; json: string }>();
   #token: string | undefined;
+  readonly #capabilities: Record<string, unknown>;
+  readonly #listeners = new Set<(change: McpChange) => void>();
+  readonly #clocks = new Set<Clock>();
+  #shared: Stream | undefined;
   #closing = new AbortController();
 
   constructor(url: string, options: McpOptions) {
     this.#url = url;
     this.#options = options;
     this.#auth = typeof options.auth === "function" ? options.auth(url, options) : options.auth;
+    this.#capabilities = capabilitiesOf(options);
     this.name = options.name ?? hostOf(url);
+  }
+
+  /** Whether the host answers anything that a server may ask. */
+  get #answers(): boolean {
+    return Object.keys(this.#capabilities).length > 0;
   }
 
   about(): ServerInfo {
@@ -169,7 +184,9 @@ class Client implements McpClient {
     const lists = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true };
     const filter = JSON.stringify({ ...lists, ...(resources && { resourceSubscriptions: resources }) });
     try {
-      await this.#run((session) => session.watch(filter), { signal: either, onChange: listener, endless: true });
+      await this.#operate((session) => session.open(), { signal: either });
+      if (this.#isLegacy()) await this.#listen(listener, either);
+      else await this.#operate((session) => session.watch(filter), { signal: either, onChange: listener, onBegin() {} });
     } catch (error) {
       if (!either.aborted) throw error;
     }
@@ -180,7 +197,49 @@ class Client implements McpClient {
     this.#closing = new AbortController();
     this.#kept.clear();
     if (this.#session === undefined) return;
-    await this.#run((session) => session.close(), { timeoutMs: GOODBYE_MS });
+    await this.#operate((session) => session.close(), { timeoutMs: GOODBYE_MS });
+  }
+
+  #isLegacy(): boolean {
+    return (this.about().version ?? MODERN) !== MODERN;
+  }
+
+  /** Hears what an older server says on the one stream that it has for that. */
+  async #listen(listener: (change: McpChange) => void, signal: AbortSignal): Promise<void> {
+    this.#listeners.add(listener);
+    try {
+      await unlessAborted(this.#stream().ended, signal);
+    } finally {
+      this.#listeners.delete(listener);
+      if (this.#listeners.size === 0 && !this.#answers) {
+        this.#shared?.stop.abort();
+        this.#shared = undefined;
+      }
+    }
+  }
+
+  /** The stream of an older server for what belongs to no request, opened by whoever needs it first: a server has but one for a session. */
+  #stream(): Stream {
+    if (this.#shared !== undefined) return this.#shared;
+    const stop = new AbortController();
+    const signal = AbortSignal.any([stop.signal, this.#closing.signal]);
+    let begin = () => {};
+    const begun = new Promise<void>((resolve) => (begin = resolve));
+    const ended = this.#operate((session) => session.watch("{}"), { signal, onBegin: begin }).then(() => {});
+    const shared: Stream = { stop, begun: Promise.race([begun, ended, pause(PATIENCE_MS, signal)]).catch(() => {}), ended };
+    // What has ended by itself stays, so that no call tries again what the server does not have.
+    const forget = () => {
+      if (this.#shared === shared && signal.aborted) this.#shared = undefined;
+    };
+    ended.then(forget, forget);
+    return (this.#shared = shared);
+  }
+
+  /** An older server may ask where nobody called: then somebody must listen before the first call. */
+  async #ready(signal?: AbortSignal): Promise<void> {
+    if (!this.#answers) return;
+    await this.#operate((session) => session.open(), { signal });
+    if (this.#isLegacy()) await unlessAborted(this.#stream().begun, signal);
   }
 
   /** An earlier answer if it may still be used, else what is asked now. */
@@ -209,7 +268,12 @@ class Client implements McpClient {
     for (const key of this.#kept.keys()) if (key.startsWith(about)) this.#kept.delete(key);
   }
 
-  async #run(begin: (session: wasm.McpSession) => wasm.McpExchange, how: How): Promise<Done> {
+  async #run(begin: Begin, how: How): Promise<Done> {
+    await this.#ready(how.signal);
+    return this.#operate(begin, how);
+  }
+
+  async #operate(begin: Begin, how: How): Promise<Done> {
     how.signal?.throwIfAborted();
     assertStarted();
     const session = (this.#session ??= this.#open());
@@ -220,9 +284,11 @@ class Client implements McpClient {
         session,
         options: this.#options,
         auth: this.#auth,
+        clocks: this.#clocks,
         onChange: (change) => {
           this.#changed(change);
-          how.onChange?.(change);
+          if (how.onChange) how.onChange(change);
+          else for (const listener of this.#listeners) listener(change);
         },
         turn: () => new Promise((resolve) => this.#waiting.push(resolve)),
         wake: () => this.#wake(),
@@ -239,7 +305,7 @@ class Client implements McpClient {
     const { headers, key = null, version = null, timeoutMs } = this.#options;
     return new wasm.McpSession(JSON.stringify({
       url: this.#url, name: this.name, key, headers: Object.entries(headers ?? {}), auth: this.#auth !== undefined,
-      capabilities: capabilitiesOf(this.#options), version, known: known.get(placeOf(this.#url)) ?? null, pause: timeoutMs ?? null,
+      capabilities: this.#capabilities, version, known: known.get(placeOf(this.#url)) ?? null, pause: timeoutMs ?? null,
     }));
   }
 
@@ -261,7 +327,17 @@ interface How {
   timeoutMs?: number | undefined;
   onProgress?: ((progress: ToolProgress) => void) | undefined;
   onChange?: (change: McpChange) => void;
-  endless?: boolean;
+  onBegin?: () => void;
+}
+
+type Begin = (session: wasm.McpSession) => wasm.McpExchange;
+
+/** What an older server says by itself. */
+interface Stream {
+  stop: AbortController;
+  /** Settles when it has begun, or when it is clear that it won't. */
+  begun: Promise<void>;
+  ended: Promise<void>;
 }
 
 function hostOf(url: string): string {

@@ -144,8 +144,12 @@ impl Exchange {
         if self.goal.kind == Kind::Close {
             return self.goodbye();
         }
-        let phase = self.shared.borrow().phase.clone();
+        let phase = self.shared.borrow_mut().phase_for(&self.goal);
         match phase {
+            Phase::Open(_) if self.goal.kind == Kind::Open => {
+                self.done = Some(Ok(Value::Null));
+                self.step()
+            }
             Phase::Open(link) => self.send_goal(link),
             Phase::Opening if self.stage.is_none() => Step::Wait,
             Phase::Opening | Phase::Closed => self.send_stage(),
@@ -398,7 +402,7 @@ impl Exchange {
             }
             Body::Error(RpcError { code: VISIT_REQUIRED, data, .. }) => self.goal.visit_first(&shared, data),
             Body::Error(RpcError { code: MISSING_CAPABILITY, .. }) => false,
-            _ => mistakes_era(&mut shared, generation, reply.head.status),
+            _ => mistakes_era(&mut shared, generation, &reply),
         };
         if !again {
             self.done = Some(Err(fault(&shared, &reply)));
@@ -420,9 +424,10 @@ fn renegotiates(shared: &mut Shared, link: &Link, generation: u64, data: &Value)
     modern || legacy
 }
 
-/// Whether the server was taken for a modern one because it once was, and now answers like none.
-fn mistakes_era(shared: &mut Shared, generation: u64, status: u16) -> bool {
-    let wrong = shared.assumed && matches!(status, 400 | 404 | 405);
+/// Whether the server was taken for a modern one because it once was, and now answers like none; or a page's browser lets nothing through.
+fn mistakes_era(shared: &mut Shared, generation: u64, reply: &Reply) -> bool {
+    let blocked = reply.head.status == 0 && matches!(&reply.body, Body::Failed(failure) if !failure.timeout);
+    let wrong = shared.assumed && (blocked || matches!(reply.head.status, 400 | 404 | 405));
     shared.assumed = false;
     if wrong {
         shared.known_legacy = false;

@@ -31,6 +31,8 @@ pub(super) enum Kind {
     Result,
     /// The results of all pages as one.
     Pages,
+    /// A connection that is open.
+    Open,
     /// News for as long as there are any.
     Watch,
     /// Saying goodbye.

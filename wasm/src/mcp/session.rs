@@ -71,6 +71,11 @@ impl Session {
         Self { shared: Rc::new(RefCell::new(Shared::new(options))) }
     }
 
+    /// Opens the connection, if it is not open yet.
+    pub fn open(&self) -> Exchange {
+        self.begin(Goal::new(Kind::Open, "", Map::new()))
+    }
+
     /// Lists the tools, all pages of them. Gives a list of [`stepgraph_core::tool::ToolInfo`].
     pub fn list(&self) -> Exchange {
         self.begin(Goal::tools())

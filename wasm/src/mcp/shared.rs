@@ -7,6 +7,7 @@
 //! Source: specification 2026-07-28 (basic/transports/streamable-http) and 2025-11-25 (basic/transports).
 
 use super::content::{self, Tools};
+use super::goal::Goal;
 use super::message;
 use super::mirror::{self, Mirror};
 use super::opening::Stage;
@@ -90,6 +91,15 @@ impl Shared {
             json
         });
         known.collect()
+    }
+
+    /// How far the connection is for an operation. What can't be sent twice is not sent on an assumption.
+    pub(super) fn phase_for(&mut self, goal: &Goal) -> Phase {
+        if self.assumed && matches!(self.phase, Phase::Open(_)) && !goal.is_repeatable(self) {
+            self.assumed = false;
+            self.phase = Phase::Closed;
+        }
+        self.phase.clone()
     }
 
     /// An id that no request has had.

@@ -340,7 +340,9 @@ fn calls() {
         (err(200, -32603, "oh"), Err("mcp/protocol")),
         (ok(json!({"resultType": "input_required", "inputRequests": {}})), Err("tool/bad-reply")),
         (
-            ok(json!({"resultType": "input_required", "inputRequests": {"a": {"method": "elicitation/create"}}})),
+            ok(
+                json!({"resultType": "input_required", "inputRequests": {"a": {"method": "elicitation/create"}}}),
+            ),
             Err("mcp/input-required"),
         ),
         (ok(json!({"resultType": "task", "content": []})), Err("tool/bad-reply")),

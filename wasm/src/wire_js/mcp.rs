@@ -33,6 +33,11 @@ impl McpSession {
         }))
     }
 
+    /// Opens the connection.
+    pub fn open(&self) -> McpExchange {
+        McpExchange(self.0.open())
+    }
+
     /// Lists the tools.
     pub fn list(&self) -> McpExchange {
         McpExchange(self.0.list())
