@@ -188,6 +188,8 @@ pub struct Authorization {
     challenge: Challenge,
     chance: Chance,
     stage: Stage,
+    /// What must not be shown of this round.
+    passing: Vec<String>,
     head: HttpHead,
     body: Vec<u8>,
 }
@@ -220,6 +222,7 @@ impl Authorization {
             challenge: Challenge::default(),
             chance: Chance::default(),
             stage: Stage::Done(Ok(false)),
+            passing: Vec::new(),
             head: HttpHead::default(),
             body: Vec::new(),
         }
@@ -239,11 +242,12 @@ impl Authorization {
 
     /// The server has refused a request: begins to get what it wants. A round that was not ended is forgotten.
     pub fn begin(&mut self, status: u16, header: &str, chance: Chance) {
+        self.passing = vec![chance.verifier.clone(), chance.state.clone()];
         self.chance = chance;
         self.status = status;
         self.challenge = Challenge::parse(header);
-        let unused = self.memory.token.as_ref().is_some_and(|token| is_good(token, self.chance.now_ms))
-            && !self.sent;
+        let unused =
+            self.memory.token.as_ref().is_some_and(|token| is_good(token, self.chance.now_ms)) && !self.sent;
         let scoped = self.challenge.error.as_deref() == Some("insufficient_scope");
         self.stage = if unused {
             // The refusal was of a request from before there was this token.
@@ -328,6 +332,10 @@ impl Authorization {
     }
 
     fn go(&mut self, next: Result<Stage, ToolError>) {
+        if let Ok(Stage::Token(Grant::Code(text) | Grant::Assertion(text), _) | Stage::Provider(text)) = &next
+        {
+            self.passing.push(text.clone());
+        }
         self.stage = next.unwrap_or_else(|error| Stage::Done(Err(error)));
         if matches!(self.stage, Stage::Done(Err(_))) {
             // Whatever it was, what was read of the authorization server may be at fault.
@@ -351,15 +359,8 @@ impl Authorization {
         let Settings { client_secret, provider, .. } = &self.settings;
         let own =
             [client_secret.clone(), provider.as_ref().and_then(|provider| provider.client_secret.clone())];
-        let Chance { verifier, state, .. } = &self.chance;
-        let staged = match &self.stage {
-            Stage::Provider(text) | Stage::Token(Grant::Code(text) | Grant::Assertion(text), _) => {
-                Some(text.clone())
-            }
-            _ => None,
-        };
-        let passing = [Some(verifier.clone()), Some(state.clone()), staged];
-        let secrets = Secrets::new(own.into_iter().chain(passing).flatten().chain(self.memory.secrets()));
+        let passing = self.passing.iter().cloned();
+        let secrets = Secrets::new(own.into_iter().flatten().chain(passing).chain(self.memory.secrets()));
         ToolError::new(fault, secrets.redact(&format!("`{}` {message}", place(who))))
     }
 
