@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 /** Everything the package has to offer but the start of the engine, which each entry does in its own way. */
 import { run as drive } from "./run.js";
 import { stream } from "./stream.js";
