@@ -38,7 +38,7 @@ export class UsageError extends Error {
 const help: Option = { name: "help", short: "h", help: "show this" };
 const json: Option = { name: "json", help: "one JSON object on standard output, and nothing else there" };
 const server: Option = { name: "server", value: "[NAME=]URL", many: true, help: "an MCP server whose tools the plan may call; a NAME alone is one that the plan names" };
-const header: Option = { name: "header", value: "[SERVER=]NAME: VALUE", many: true, help: "sent with every request to that server, or to all" };
+const header: Option = { name: "header", value: "NAME: VALUE", many: true, help: "sent with every request to the servers; `SERVER=NAME: VALUE` to one of them" };
 const retries: Option = { name: "retries", value: "N", help: "how often a server that can't be reached is tried again; 2 unless given" };
 
 const timeout: Option = { name: "timeout", value: "MS", help: "how long one answer of a server or model may take; 60000 unless given" };
