@@ -5,7 +5,7 @@
  * holds beyond host and path.
  */
 import { setTimeout as wait } from "node:timers/promises";
-import { mcp } from "../node.js";
+import { CallError, mcp } from "../node.js";
 import type { McpOptions } from "../mcp.js";
 import type { PlanGraph } from "../graph.js";
 import type { ToolClient, ToolInfo } from "../types.js";
@@ -48,12 +48,12 @@ export function connections(words: string[], args: Arguments, io: Io, plan: Plan
   const common = readTimeout(args.one("timeout"));
   const retries = readRetries(args.one("retries"));
   return found.map(({ name, url }) => {
-    const { address: plain, authorization } = withoutUser(url);
+    const { address: plain, authorization, password } = withoutUser(url);
     const key = keyOf(name, found.length, io.env);
     const own = { ...(authorization && key === undefined ? { Authorization: authorization } : {}), ...headers.get(name) };
     const options: McpOptions = { name, headers: own, ...common, ...(key === undefined ? {} : { key }) };
     const connection: Connection = { name, place: placeOf(plain), client: mcp(plain, options), failure: null };
-    connection.client = patient(connection, connection.client, retries, tell);
+    connection.client = patient(connection, discreet(connection.client, password), retries, tell);
     return connection;
   });
 }
@@ -131,12 +131,26 @@ function advice(wrong: string, servers: string[]): string {
 }
 
 /** Name and password of an address become the header that stands for them; no `fetch` takes them in an address. */
-function withoutUser(url: string): { address: string; authorization: string | null } {
+function withoutUser(url: string): { address: string; authorization: string | null; password: string } {
   const parsed = new URL(url);
-  if (parsed.username === "" && parsed.password === "") return { address: url, authorization: null };
-  const plain = [parsed.username, parsed.password].map(decodeURIComponent).join(":");
+  if (parsed.username === "" && parsed.password === "") return { address: url, authorization: null, password: "" };
+  const [user, password] = [parsed.username, parsed.password].map(decodeURIComponent);
   parsed.username = parsed.password = "";
-  return { address: parsed.href, authorization: `Basic ${Buffer.from(plain, "utf8").toString("base64")}` };
+  return { address: parsed.href, authorization: `Basic ${Buffer.from(`${user}:${password}`, "utf8").toString("base64")}`, password: password || user! };
+}
+
+/** A client whose failures don't say a password; of what stands in headers and addresses, the library takes care itself. */
+function discreet(client: ToolClient, password: string): ToolClient {
+  if (password === "") return client;
+  const plain = (text: string) => text.replaceAll(password, "[secret]").replaceAll(encodeURIComponent(password), "[secret]");
+  const hide = (error: unknown): never => {
+    throw error instanceof CallError ? new CallError(error.code, plain(error.message)) : error;
+  };
+  const call: ToolClient["call"] = async (...asked) => {
+    const result = await client.call(...asked).catch(hide);
+    return result.isError ? { value: plain(String(result.value)), isError: true, message: plain(result.message ?? "") } : result;
+  };
+  return { name: client.name, list: (signal) => client.list(signal).catch(hide), call, close: () => client.close() };
 }
 
 /** Host and path: what stands before and behind them may be a key. */

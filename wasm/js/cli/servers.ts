@@ -32,5 +32,5 @@ export function address(what: string, url: string): string {
 
 /** As much of what was typed as can hold no key. */
 function shown(url: string): string {
-  return url.replace(/\/\/[^/@]*@/, "//").replace(/[?#].*$/s, "?…").slice(0, 100);
+  return url.replace(/^([a-z]+:\/\/)?[^/]*@/, "$1").replace(/[?#].*$/s, "?…").slice(0, 100);
 }
