@@ -40,7 +40,7 @@ const json: Option = { name: "json", help: "one JSON object on standard output, 
 const server: Option = { name: "server", value: "URL", many: true, help: "an MCP server whose tools the plan may call" };
 const header: Option = { name: "header", value: "NAME: VALUE", many: true, help: "sent with every request to the servers" };
 
-const timeout: Option = { name: "timeout", value: "MS", help: "how long one answer of a server or model may take; 60000 unless given" };
+const timeout: Option = { name: "timeout", value: "MS", help: "how long one answer may take; 60000 for servers and 600000 for models unless given" };
 
 /** Every command, in the order of the help. */
 export const COMMANDS: Command[] = [
@@ -56,8 +56,8 @@ export const COMMANDS: Command[] = [
       { name: "context", value: "KEY=VALUE", many: true, help: "a trusted value, which no model can change; `KEY:=JSON`, too" },
       server,
       header,
-      { name: "model", value: "NAME", help: "the language model to ask (or STEPGRAPH_MODEL)" },
-      { name: "model-url", value: "URL", help: "its OpenAI-compatible endpoint (or STEPGRAPH_MODEL_URL)" },
+      { name: "model", value: "NAME", help: "the language model to ask, as `NAME` or `PROVIDER:NAME` (or STEPGRAPH_MODEL)" },
+      { name: "model-url", value: "URL", help: "where it is; OpenAI-compatible unless a provider is named (or STEPGRAPH_MODEL_URL)" },
       timeout,
       { name: "stubs", value: "FILE", help: "answers in place of handlers, tools and models, as YAML or JSON" },
       { name: "limit", value: "NAME=NUMBER", many: true, help: "a bound instead of the plan's own: visits, steps, calls, timeout_ms, tokens, output_bytes" },
@@ -79,7 +79,8 @@ export const COMMANDS: Command[] = [
       help,
     ],
     notes: [
-      "The last output goes to standard output, all else to standard error. With --prompt alone the run's input is that text; with --input it is a map, in which the prompt stands under `prompt`. The model's key is read from OPENAI_API_KEY.",
+      "The last output goes to standard output, all else to standard error. With --prompt alone the run's input is that text; with --input it is a map, in which the prompt stands under `prompt`.",
+      "Providers of models are openai, openai-responses, anthropic and gemini; their keys are read from OPENAI_API_KEY, ANTHROPIC_API_KEY and GEMINI_API_KEY.",
       "On a terminal a person is asked for approvals; elsewhere the run pauses. A call's name is node, visit and try: `ask:1:1`.",
       "Exit codes: 0 completed, 1 failed, 2 bad usage or plan, 3 completed after a rejection, 4 paused, 130 cancelled.",
     ],
