@@ -5,14 +5,14 @@
 //!
 //! Source: the Anthropic API reference: messages, streaming, prompt caching, structured outputs.
 
-use super::part::{append, arguments, count, finish, marked, object, put, text};
+use super::part::{
+    append, arguments, count, finish, flag, kept, marked, object, put, shaped, some, text, turns,
+};
 use super::schema::{self, Rules};
 use super::stream::Stream;
 use super::{Format, Odd, Options};
-use serde_json::{Value as Json, json};
-use stepgraph_core::model::{
-    ChatReply, ChatRequest, Finish, Message, Role, ToolCall, ToolChoice, ToolSpec, Usage,
-};
+use serde_json::{Map, Value as Json};
+use stepgraph_core::model::{ChatReply, ChatRequest, Finish, Message, ToolCall, ToolChoice, ToolSpec, Usage};
 
 pub(super) static FORMAT: Format = Format {
     name: "anthropic",
@@ -32,115 +32,86 @@ const MAX_TOKENS: u32 = 8192;
 const MARKS: usize = 4;
 
 fn body(options: &Options, chat: &ChatRequest, stream: bool) -> Json {
-    let mut body =
-        json!({"model": options.model_of(chat), "max_tokens": chat.max_tokens.unwrap_or(MAX_TOKENS)});
-    let (mut system, messages) = said(&chat.messages);
-    let adapted = chat.schema.as_ref().map(|schema| (schema, schema::adapted(schema, &RULES)));
-    match adapted {
-        Some((_, Some(schema))) => {
-            put(&mut body, "output_config", json!({"format": {"type": "json_schema", "schema": schema}}));
-        }
-        Some((schema, None)) => system.push(json!({"type": "text", "text": schema::in_words(schema)})),
-        None => {}
-    }
-    if !system.is_empty() {
-        put(&mut body, "system", system);
-    }
-    put(&mut body, "messages", messages);
-    if !chat.tools.is_empty() {
-        put(&mut body, "tools", chat.tools.iter().map(tool).collect::<Vec<_>>());
-        let choice = match &chat.tool_choice {
-            ToolChoice::Auto => None,
-            ToolChoice::None => Some(json!({"type": "none"})),
-            ToolChoice::Required => Some(json!({"type": "any"})),
-            ToolChoice::Named(name) => Some(json!({"type": "tool", "name": name})),
-        };
-        if let Some(choice) = choice {
-            put(&mut body, "tool_choice", choice);
+    let marks = marked(&chat.messages, MARKS);
+    let write = |at, message: &Message| blocks(message, marks.contains(&at));
+    let (mut system, messages) =
+        turns(&chat.messages, &write, "assistant", r#"{"role":null,"content":null}"#);
+    let mut output = Json::Null;
+    if let Some(schema) = &chat.schema {
+        match schema::adapted(schema, &RULES) {
+            Some(schema) => {
+                output = shaped(r#"{"format":{"type":"json_schema","schema":null}}"#, &mut [schema]);
+            }
+            None => system.push(shaped(TEXT, &mut [schema::in_words(schema).into()])),
         }
     }
-    if stream {
-        put(&mut body, "stream", true);
-    }
-    body
+    let (choice, name) = match &chat.tool_choice {
+        ToolChoice::Auto => (None, None),
+        ToolChoice::None => (Some("none"), None),
+        ToolChoice::Required => (Some("any"), None),
+        ToolChoice::Named(name) => (Some("tool"), Some(name.as_str())),
+    };
+    let choice = choice.filter(|_| !chat.tools.is_empty());
+    let choice = choice.map(|kind| shaped(r#"{"type":null,"name":null}"#, &mut [kind.into(), name.into()]));
+    shaped(
+        r#"{"model":null,"max_tokens":null,"output_config":null,"system":null,"messages":null,"tools":null,
+        "tool_choice":null,"stream":null}"#,
+        &mut [
+            options.model_of(chat).into(),
+            chat.max_tokens.unwrap_or(MAX_TOKENS).into(),
+            output,
+            some(system),
+            messages.into(),
+            some(chat.tools.iter().map(tool).collect()),
+            choice.into(),
+            flag(stream),
+        ],
+    )
 }
+
+const TEXT: &str = r#"{"type":"text","text":null}"#;
 
 /// What is enforced. An object has to be closed; what else is refused is told in the description.
 const RULES: Rules = Rules {
-    keeps: &[
-        "type",
-        "description",
-        "title",
-        "enum",
-        "const",
-        "anyOf",
-        "$ref",
-        "$defs",
-        "definitions",
-        "properties",
-        "required",
-        "additionalProperties",
-        "items",
-        "format",
-        "default",
-    ],
+    keeps: "type description title enum const anyOf $ref $defs definitions properties required \
+        additionalProperties items format default",
     closed: true,
     complete: false,
 };
 
 fn tool(tool: &ToolSpec) -> Json {
-    let mut json = json!({"name": tool.name, "input_schema": schema::of_tool(&tool.input_schema)});
-    if let Some(description) = &tool.description {
-        put(&mut json, "description", description.as_str());
-    }
-    json
+    let shape = r#"{"name":null,"description":null,"input_schema":null}"#;
+    let schema = schema::of_tool(&tool.input_schema);
+    shaped(shape, &mut [tool.name.as_str().into(), tool.description.as_deref().into(), schema])
 }
 
-/// The blocks of the instructions, and the messages.
-fn said(messages: &[Message]) -> (Vec<Json>, Vec<Json>) {
-    let marks = marked(messages, MARKS);
-    let (mut system, mut turns): (Vec<Json>, Vec<(&str, Vec<Json>)>) = (Vec::new(), Vec::new());
-    for (at, message) in messages.iter().enumerate() {
-        let mut blocks = blocks(message);
-        // A thought can't be marked; the block before it can.
-        let last = blocks.iter_mut().rev().find(|block| !text(block, "type").contains("thinking"));
-        if let Some(last) = last.filter(|_| marks.contains(&at)) {
-            put(last, "cache_control", json!({"type": "ephemeral"}));
-        }
-        let role = match message.role {
-            Role::System => {
-                system.append(&mut blocks);
-                continue;
-            }
-            Role::Assistant => "assistant",
-            Role::User | Role::Tool => "user",
-        };
-        match turns.last_mut() {
-            Some((last, turn)) if *last == role => turn.append(&mut blocks),
-            _ if blocks.is_empty() => {}
-            _ => turns.push((role, blocks)),
-        }
+/// The blocks of a message; with `marked`, all up to its end is worth caching.
+fn blocks(message: &Message, marked: bool) -> Vec<Json> {
+    let mut blocks = bare_blocks(message);
+    // A thought can't be marked; the block before it can.
+    let last = blocks.iter_mut().rev().find(|block| !text(block, "type").contains("thinking"));
+    if let Some(last) = last.filter(|_| marked) {
+        put(last, "cache_control", shaped(r#"{"type":"ephemeral"}"#, &mut []));
     }
-    (system, turns.into_iter().map(|(role, content)| json!({"role": role, "content": content})).collect())
+    blocks
 }
 
-fn blocks(message: &Message) -> Vec<Json> {
-    let kept = message.provider.as_ref().and_then(|kept| kept.get(FORMAT.name)).and_then(Json::as_array);
-    if let Some(kept) = kept {
+fn bare_blocks(message: &Message) -> Vec<Json> {
+    if let Some(Json::Array(kept)) = kept(message, FORMAT.name) {
         return kept.clone();
     }
+    let said = || Json::from(message.content.as_str());
     if let Some(answered) = &message.answers {
-        let mut result =
-            json!({"type": "tool_result", "tool_use_id": answered.call, "content": message.content});
-        if answered.failed {
-            put(&mut result, "is_error", true);
-        }
-        return vec![result];
+        let shape = r#"{"type":"tool_result","tool_use_id":null,"content":null,"is_error":null}"#;
+        return vec![shaped(shape, &mut [answered.call.as_str().into(), said(), flag(answered.failed)])];
     }
     // An empty text is refused.
-    let said = (!message.content.is_empty()).then(|| json!({"type": "text", "text": message.content}));
-    let call = |call: &ToolCall| json!({"type": "tool_use", "id": call.id, "name": call.name, "input": object(&call.arguments)});
-    said.into_iter().chain(message.tool_calls.iter().map(call)).collect()
+    let text = (!message.content.is_empty()).then(|| shaped(TEXT, &mut [said()]));
+    let call = |call: &ToolCall| {
+        let shape = r#"{"type":"tool_use","id":null,"name":null,"input":null}"#;
+        shaped(shape, &mut [call.id.as_str().into(), call.name.as_str().into(), object(&call.arguments)])
+    };
+    text.into_iter().chain(message.tool_calls.iter().map(call)).collect()
 }
 
 fn event(stream: &mut Stream, event: &Json) {
@@ -166,7 +137,7 @@ fn event(stream: &mut Stream, event: &Json) {
         "content_block_delta" => block_event(stream, number, event.get("delta").unwrap_or(&Json::Null)),
         "message_delta" => {
             if let Some(usage) = event.get("usage").and_then(Json::as_object) {
-                let known = stream.top.entry("usage").or_insert_with(|| json!({}));
+                let known = stream.top.entry("usage").or_insert_with(|| Json::Object(Map::new()));
                 for (key, value) in usage.iter().filter(|(_, value)| !value.is_null()) {
                     put(known, key, value.clone());
                 }
@@ -208,13 +179,13 @@ fn block_event(stream: &mut Stream, number: u64, delta: &Json) {
 
 fn whole(stream: Stream) -> Json {
     let mut whole = Json::Object(stream.top);
-    let block = |mut part: serde_json::Map<String, Json>| {
+    let block = |mut part: Map<String, Json>| {
         if let Some(written) = part.shift_remove(WRITTEN) {
             part.insert("input".to_owned(), arguments(Some(&written)));
         }
         Json::Object(part)
     };
-    put(&mut whole, "content", stream.parts.into_iter().map(block).collect::<Vec<_>>());
+    put(&mut whole, "content", stream.parts.into_iter().map(block).collect());
     whole
 }
 
@@ -230,7 +201,7 @@ fn reply(whole: &Json) -> Result<ChatReply, Odd> {
                 arguments: arguments(block.get("input")),
             }),
             // Thoughts are signed and must come back before what followed from them.
-            _ => reply.provider = Some(json!({FORMAT.name: content})),
+            _ => reply.provider = Some(shaped(r#"{"anthropic":null}"#, &mut [Json::Array(content.clone())])),
         }
     }
     let reason = text(whole, "stop_reason");

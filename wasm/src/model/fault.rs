@@ -3,7 +3,8 @@
 //! Decides by the status, and where providers say the same thing under different ones, or under a status that says all is well, by
 //! their words. Keeps the provider's message, which is often the only thing that helps a person.
 //!
-//! Source: the error pages of the OpenAI, Anthropic and Gemini API references; llama.cpp, OpenRouter and vLLM as they answer.
+//! Source: the error pages of the OpenAI, Anthropic and Gemini API references; `llama.cpp`, `OpenRouter` and
+//! `vLLM` as they answer.
 
 use super::part::text;
 use serde_json::Value as Json;
@@ -37,13 +38,13 @@ pub(super) fn read(status: u16, error: &Json) -> Told {
         error => text(error, "message"),
     };
     let words = ["type", "code", "status"].map(|key| text(error, key));
-    let mut said = message.to_lowercase();
+    let mut said = message.to_ascii_lowercase();
     for word in words.iter().filter(|word| !word.is_empty()) {
         said.push(' ');
-        said.push_str(&word.to_lowercase());
+        said.push_str(&word.to_ascii_lowercase());
     }
     if let Some(details) = error.get("details") {
-        said.push_str(&details.to_string().to_lowercase());
+        said.push_str(&details.to_string().to_ascii_lowercase());
     }
     let number = error.get("code").and_then(Json::as_u64).and_then(|code| u16::try_from(code).ok());
     let status = match status {

@@ -4,14 +4,12 @@
 //!
 //! Source: the Gemini API reference: generateContent, function calling, structured output, thought signatures.
 
-use super::part::{append, arguments, count, finish, list, object, put, text};
+use super::part::{append, arguments, count, finish, kept, list, object, put, shaped, some, text, turns};
 use super::schema::{self, Rules};
 use super::stream::Stream;
 use super::{Format, Odd, Options};
-use serde_json::{Map, Value as Json, json};
-use stepgraph_core::model::{
-    ChatReply, ChatRequest, Finish, Message, Role, ToolCall, ToolChoice, ToolSpec, Usage,
-};
+use serde_json::{Map, Value as Json};
+use stepgraph_core::model::{ChatReply, ChatRequest, Finish, Message, ToolCall, ToolChoice, ToolSpec, Usage};
 
 pub(super) static FORMAT: Format = Format {
     name: "gemini",
@@ -40,116 +38,66 @@ fn path(options: &Options, chat: &ChatRequest, stream: bool) -> String {
 }
 
 fn body(_: &Options, chat: &ChatRequest, _: bool) -> Json {
-    let (system, contents) = said(&chat.messages);
-    let mut body = json!({"contents": contents});
-    if !system.is_empty() {
-        put(&mut body, "systemInstruction", json!({"parts": system}));
-    }
-    if !chat.tools.is_empty() {
-        put(
-            &mut body,
-            "tools",
-            json!([{"functionDeclarations": chat.tools.iter().map(tool).collect::<Vec<_>>()}]),
-        );
-        let config = match &chat.tool_choice {
-            ToolChoice::Auto => None,
-            ToolChoice::None => Some(json!({"mode": "NONE"})),
-            ToolChoice::Required => Some(json!({"mode": "ANY"})),
-            ToolChoice::Named(name) => Some(json!({"mode": "ANY", "allowedFunctionNames": [name]})),
-        };
-        if let Some(config) = config {
-            put(&mut body, "toolConfig", json!({"functionCallingConfig": config}));
-        }
-    }
-    let mut config = json!({});
-    if let Some(max) = chat.max_tokens {
-        put(&mut config, "maxOutputTokens", max);
-    }
-    if let Some(schema) = &chat.schema {
-        put(&mut config, "responseMimeType", "application/json");
-        put(&mut config, "responseJsonSchema", schema::adapted(schema, &RULES));
-    }
-    if config != json!({}) {
-        put(&mut body, "generationConfig", config);
-    }
-    body
+    let (system, contents) =
+        turns(&chat.messages, &|_, message| parts(message), "model", r#"{"role":null,"parts":null}"#);
+    let (mode, name) = match &chat.tool_choice {
+        ToolChoice::Auto => (None, None),
+        ToolChoice::None => (Some("NONE"), None),
+        ToolChoice::Required => (Some("ANY"), None),
+        ToolChoice::Named(name) => (Some("ANY"), Some(name.as_str())),
+    };
+    let names = some(name.into_iter().map(Json::from).collect());
+    let choice = r#"{"functionCallingConfig":{"mode":null,"allowedFunctionNames":null}}"#;
+    let config = r#"{"maxOutputTokens":null,"responseMimeType":null,"responseJsonSchema":null}"#;
+    let schema = chat.schema.as_ref().and_then(|schema| schema::adapted(schema, &RULES));
+    let kind = schema.as_ref().map(|_| "application/json");
+    let (bounded, offers) = (chat.max_tokens.is_some() || schema.is_some(), !chat.tools.is_empty());
+    let when =
+        |is: bool, shape: &str, values: &mut [Json]| if is { shaped(shape, values) } else { Json::Null };
+    shaped(
+        r#"{"contents":null,"systemInstruction":null,"tools":null,"toolConfig":null,"generationConfig":null}"#,
+        &mut [
+            contents.into(),
+            when(!system.is_empty(), r#"{"parts":null}"#, &mut [system.into()]),
+            when(offers, r#"[{"functionDeclarations":null}]"#, &mut [chat.tools.iter().map(tool).collect()]),
+            when(offers && mode.is_some(), choice, &mut [mode.into(), names]),
+            when(bounded, config, &mut [chat.max_tokens.into(), kind.into(), schema.into()]),
+        ],
+    )
 }
 
 /// What is enforced; the rest is told in the description.
 const RULES: Rules = Rules {
-    keeps: &[
-        "type",
-        "format",
-        "title",
-        "description",
-        "enum",
-        "items",
-        "prefixItems",
-        "minItems",
-        "maxItems",
-        "minimum",
-        "maximum",
-        "anyOf",
-        "oneOf",
-        "properties",
-        "additionalProperties",
-        "required",
-        "$ref",
-        "$defs",
-        "$anchor",
-        "propertyOrdering",
-    ],
+    keeps: "type format title description enum items prefixItems minItems maxItems minimum maximum anyOf oneOf \
+        properties additionalProperties required $ref $defs $anchor propertyOrdering",
     closed: false,
     complete: false,
 };
 
 fn tool(tool: &ToolSpec) -> Json {
-    let mut json = json!({"name": tool.name});
-    if let Some(description) = &tool.description {
-        put(&mut json, "description", description.as_str());
-    }
     // A tool without parameters has none here: an object without properties is refused by some models.
-    if tool.input_schema.get("properties").and_then(Json::as_object).is_some_and(|map| !map.is_empty()) {
-        put(&mut json, "parametersJsonSchema", schema::adapted(&schema::of_tool(&tool.input_schema), &RULES));
-    }
-    json
-}
-
-/// The parts of the instructions, and the contents: what one role says in a row is one content.
-fn said(messages: &[Message]) -> (Vec<Json>, Vec<Json>) {
-    let (mut system, mut turns): (Vec<Json>, Vec<(&str, Vec<Json>)>) = (Vec::new(), Vec::new());
-    for message in messages {
-        let mut parts = parts(message);
-        let role = match message.role {
-            Role::System => {
-                system.append(&mut parts);
-                continue;
-            }
-            Role::Assistant => "model",
-            Role::User | Role::Tool => "user",
-        };
-        match turns.last_mut() {
-            Some((last, turn)) if *last == role => turn.append(&mut parts),
-            _ if parts.is_empty() => {}
-            _ => turns.push((role, parts)),
-        }
-    }
-    (system, turns.into_iter().map(|(role, parts)| json!({"role": role, "parts": parts})).collect())
+    let takes =
+        tool.input_schema.get("properties").and_then(Json::as_object).is_some_and(|map| !map.is_empty());
+    let schema = takes.then(|| schema::adapted(&schema::of_tool(&tool.input_schema), &RULES)).flatten();
+    let shape = r#"{"name":null,"description":null,"parametersJsonSchema":null}"#;
+    shaped(shape, &mut [tool.name.as_str().into(), tool.description.as_deref().into(), schema.into()])
 }
 
 fn parts(message: &Message) -> Vec<Json> {
-    let kept = message.provider.as_ref().and_then(|kept| kept.get(FORMAT.name)).and_then(Json::as_array);
-    if let Some(kept) = kept {
+    if let Some(Json::Array(kept)) = kept(message, FORMAT.name) {
         return kept.clone();
     }
+    let content = Json::from(message.content.as_str());
     if let Some(answered) = &message.answers {
-        let key = if answered.failed { "error" } else { "output" };
-        let response = json!({"name": answered.tool, "response": {key: message.content}});
-        return vec![json!({"functionResponse": response})];
+        let (done, failed) = if answered.failed { (Json::Null, content) } else { (content, Json::Null) };
+        let shape = r#"{"functionResponse":{"name":null,"response":{"output":null,"error":null}}}"#;
+        return vec![shaped(shape, &mut [answered.tool.as_str().into(), done, failed])];
     }
-    let said = (!message.content.is_empty()).then(|| json!({"text": message.content}));
-    let call =
-        |call: &ToolCall| json!({"functionCall": {"name": call.name, "args": object(&call.arguments)}});
+    let said = (!message.content.is_empty()).then(|| shaped(r#"{"text":null}"#, &mut [content]));
+    let call = |call: &ToolCall| {
+        let shape = r#"{"functionCall":{"name":null,"args":null}}"#;
+        shaped(shape, &mut [call.name.as_str().into(), object(&call.arguments)])
+    };
     said.into_iter().chain(message.tool_calls.iter().map(call)).collect()
 }
 
@@ -210,7 +158,8 @@ fn whole(mut stream: Stream) -> Json {
     let reason = stream.top.shift_remove("finishReason");
     let mut whole = Json::Object(stream.top);
     if reason.is_some() {
-        put(&mut whole, "candidates", json!([{"content": {"parts": parts}, "finishReason": reason}]));
+        let shape = r#"[{"content":{"parts":null},"finishReason":null}]"#;
+        put(&mut whole, "candidates", shaped(shape, &mut [parts.into(), reason.into()]));
     }
     whole
 }
@@ -235,7 +184,7 @@ fn reply(whole: &Json) -> Result<ChatReply, Odd> {
             });
         }
         if part.get("thoughtSignature").is_some() {
-            reply.provider = Some(json!({FORMAT.name: parts}));
+            reply.provider = Some(shaped(r#"{"gemini":null}"#, &mut [Json::Array(parts.to_vec())]));
         }
     }
     let reason = text(candidate, "finishReason");

@@ -1,18 +1,22 @@
-//! The wire format of OpenAI's chat completions, which Ollama, llama.cpp, vLLM, OpenRouter and many others speak, too.
+//! The wire format of OpenAI's chat completions, which Ollama, `llama.cpp`, `vLLM`, `OpenRouter` and many others
+//! speak, too.
 //!
 //! Decides how a neutral request is written and what an answer means. What only OpenAI takes is sent to OpenAI alone.
 //!
-//! Source: the OpenAI API reference, chat completions; for `reasoning_content` and `reasoning_details` those of DeepSeek, llama.cpp
-//! and OpenRouter.
+//! Source: the OpenAI API reference, chat completions; for `reasoning_content` and `reasoning_details` those of `DeepSeek`,
+//! `llama.cpp` and `OpenRouter`.
 
 use super::part::{
-    append, arguments, breakpoint, count, finish, generation, list, marked, object, put, text,
+    append, arguments, breakpoint, count, finish, flag, generation, kept, list, marked, object, put, shaped,
+    some, text,
 };
 use super::schema::{self, Rules};
 use super::stream::Stream;
 use super::{Format, Odd, Options};
-use serde_json::{Map, Value as Json, json};
-use stepgraph_core::model::{ChatReply, ChatRequest, Finish, Message, ToolCall, ToolChoice, ToolSpec, Usage};
+use serde_json::{Map, Value as Json};
+use stepgraph_core::model::{
+    ChatReply, ChatRequest, Finish, Message, Role, ToolCall, ToolChoice, ToolSpec, Usage,
+};
 
 pub(super) static FORMAT: Format = Format {
     name: "openai",
@@ -39,124 +43,91 @@ fn body(options: &Options, chat: &ChatRequest, stream: bool) -> Json {
     let marks = if own && generation(model) >= MARKED_SINCE { marked(&chat.messages, MARKS) } else { vec![] };
     let messages: Vec<Json> =
         chat.messages.iter().enumerate().map(|(at, said)| message(said, marks.contains(&at))).collect();
-    let mut body = json!({"model": model, "messages": messages});
-    if !chat.tools.is_empty() {
-        put(
-            &mut body,
-            "tools",
-            chat.tools
-                .iter()
-                .map(|tool| json!({"type": "function", "function": described(tool)}))
-                .collect::<Vec<_>>(),
-        );
-        if let Some(choice) =
-            tool_choice(&chat.tool_choice, |name| json!({"type": "function", "function": {"name": name}}))
-        {
-            put(&mut body, "tool_choice", choice);
-        }
-    }
-    if let Some(schema) = &chat.schema {
-        put(
-            &mut body,
-            "response_format",
-            json!({"type": "json_schema", "json_schema": answer_format(schema, own)}),
-        );
-    }
-    if let Some(max) = chat.max_tokens {
-        // OpenAI's newer models refuse the old name, and other servers do not know the new one.
-        put(&mut body, if own { "max_completion_tokens" } else { "max_tokens" }, max);
-    }
-    if let Some(key) = chat.cache_key.as_deref().filter(|_| own) {
-        put(&mut body, "prompt_cache_key", key);
-    }
-    if stream {
-        put(&mut body, "stream", true);
-        put(&mut body, "stream_options", json!({"include_usage": true}));
-    }
-    body
+    let tools = chat.tools.iter().map(|tool| shaped(TOOL, &mut [described(tool)]));
+    // OpenAI's newer models refuse the old name of the bound, and other servers do not know the new one.
+    let (new_max, old_max) = if own { (chat.max_tokens, None) } else { (None, chat.max_tokens) };
+    let format = chat.schema.as_ref().map(|schema| answer_format(schema, own));
+    let usage = if stream { shaped(r#"{"include_usage":true}"#, &mut []) } else { Json::Null };
+    shaped(
+        r#"{"model":null,"messages":null,"tools":null,"tool_choice":null,"response_format":null,
+        "max_completion_tokens":null,"max_tokens":null,"prompt_cache_key":null,"stream":null,"stream_options":null}"#,
+        &mut [
+            model.into(),
+            messages.into(),
+            some(tools.collect()),
+            tool_choice(chat, r#"{"type":"function","function":{"name":null}}"#),
+            format.map_or(Json::Null, |format| {
+                shaped(r#"{"type":"json_schema","json_schema":null}"#, &mut [format])
+            }),
+            new_max.into(),
+            old_max.into(),
+            chat.cache_key.as_deref().filter(|_| own).into(),
+            flag(stream),
+            usage,
+        ],
+    )
 }
+
+const TOOL: &str = r#"{"type":"function","function":null}"#;
 
 /// Name, description and parameters of a tool.
 pub(super) fn described(tool: &ToolSpec) -> Json {
-    let mut json = json!({"name": tool.name, "parameters": schema::of_tool(&tool.input_schema)});
-    if let Some(description) = &tool.description {
-        put(&mut json, "description", description.as_str());
-    }
-    json
+    let parameters = schema::of_tool(&tool.input_schema);
+    let shape = r#"{"name":null,"description":null,"parameters":null}"#;
+    shaped(shape, &mut [tool.name.as_str().into(), tool.description.as_deref().into(), parameters])
 }
 
-/// Whether the model may, must or must not ask for calls; nothing where it may.
-pub(super) fn tool_choice(choice: &ToolChoice, named: impl Fn(&str) -> Json) -> Option<Json> {
-    match choice {
-        ToolChoice::Auto => None,
-        ToolChoice::None => Some("none".into()),
-        ToolChoice::Required => Some("required".into()),
-        ToolChoice::Named(name) => Some(named(name)),
+/// Whether the model may, must or must not ask for calls; `named` is the shape of a choice. Nothing where it may, and without tools.
+pub(super) fn tool_choice(chat: &ChatRequest, named: &str) -> Json {
+    match &chat.tool_choice {
+        _ if chat.tools.is_empty() => Json::Null,
+        ToolChoice::Auto => Json::Null,
+        ToolChoice::None => "none".into(),
+        ToolChoice::Required => "required".into(),
+        ToolChoice::Named(name) => shaped(named, &mut [name.as_str().into()]),
     }
 }
 
 /// The schema of the answer, which OpenAI enforces only in a part of JSON Schema. Other servers take all of it.
 pub(super) fn answer_format(schema: &Json, own: bool) -> Json {
     let adapted = if own { schema::adapted(schema, &OPENAI) } else { Some(schema.clone()) };
-    json!({"name": "answer", "strict": adapted.is_some(), "schema": adapted.as_ref().unwrap_or(schema)})
+    let strict = adapted.is_some().into();
+    shaped(
+        r#"{"name":"answer","strict":null,"schema":null}"#,
+        &mut [strict, adapted.unwrap_or_else(|| schema.clone())],
+    )
 }
 
 /// What OpenAI enforces.
 const OPENAI: Rules = Rules {
-    keeps: &[
-        "type",
-        "description",
-        "title",
-        "enum",
-        "const",
-        "anyOf",
-        "$ref",
-        "$defs",
-        "definitions",
-        "properties",
-        "required",
-        "additionalProperties",
-        "items",
-        "pattern",
-        "format",
-        "minimum",
-        "maximum",
-        "exclusiveMinimum",
-        "exclusiveMaximum",
-        "multipleOf",
-        "minItems",
-        "maxItems",
-    ],
+    keeps: "type description title enum const anyOf $ref $defs definitions properties required \
+        additionalProperties items pattern format minimum maximum exclusiveMinimum exclusiveMaximum \
+        multipleOf minItems maxItems",
     closed: true,
     complete: true,
 };
 
 fn message(message: &Message, marked: bool) -> Json {
-    let mut json = json!({"role": message.role.as_str(), "content": message.content});
     // An assistant's content can't be marked.
-    if marked && message.tool_calls.is_empty() && !message.content.is_empty() {
-        put(&mut json, "content", breakpoint("text", &message.content));
-    }
-    if let Some(answered) = &message.answers {
-        put(&mut json, "tool_call_id", answered.call.as_str());
-    }
-    if !message.tool_calls.is_empty() {
-        put(&mut json, "tool_calls", message.tool_calls.iter().map(call).collect::<Vec<_>>());
-    }
-    if let Some(kept) =
-        message.provider.as_ref().and_then(|kept| kept.get(FORMAT.name)).and_then(Json::as_object)
-    {
-        for (key, value) in kept {
-            put(&mut json, key, value.clone());
-        }
+    let marked = marked && message.role != Role::Assistant && !message.content.is_empty();
+    let content = if marked { breakpoint("text", &message.content) } else { message.content.as_str().into() };
+    let answered = message.answers.as_ref().map(|answered| answered.call.as_str());
+    let calls = some(message.tool_calls.iter().map(call).collect());
+    let shape = r#"{"role":null,"content":null,"tool_call_id":null,"tool_calls":null}"#;
+    let mut json = shaped(shape, &mut [message.role.as_str().into(), content, answered.into(), calls]);
+    for (key, value) in kept(message, FORMAT.name).and_then(Json::as_object).into_iter().flatten() {
+        put(&mut json, key, value.clone());
     }
     json
 }
 
 fn call(call: &ToolCall) -> Json {
-    let function = json!({"name": call.name, "arguments": object(&call.arguments).to_string()});
-    json!({"id": call.id, "type": "function", "function": function})
+    let arguments = object(&call.arguments).to_string();
+    shaped(CALL, &mut [call.id.as_str().into(), call.name.as_str().into(), arguments.into(), Json::Null])
 }
+
+const CALL: &str =
+    r#"{"id":null,"type":"function","function":{"name":null,"arguments":null},"extra_content":null}"#;
 
 fn event(stream: &mut Stream, chunk: &Json) {
     if let Some(usage) = chunk.get("usage").filter(|usage| usage.is_object()) {
@@ -182,11 +153,12 @@ fn event(stream: &mut Stream, chunk: &Json) {
             }
         }
     }
-    if let [first, ..] = list(delta, "reasoning_details")
-        && let Json::Array(known) = stream.top.entry("reasoning_details").or_insert_with(|| json!([]))
+    let details = list(delta, "reasoning_details");
+    if !details.is_empty()
+        && let Json::Array(known) =
+            stream.top.entry("reasoning_details").or_insert_with(|| Json::Array(Vec::new()))
     {
-        known.push(first.clone());
-        known.extend(list(delta, "reasoning_details").iter().skip(1).cloned());
+        known.extend(details.iter().cloned());
     }
     for call in list(delta, "tool_calls") {
         call_event(stream, call);
@@ -224,21 +196,19 @@ fn call_event(stream: &mut Stream, call: &Json) {
 }
 
 fn whole(mut stream: Stream) -> Json {
-    let function = |part: Map<String, Json>| {
-        let part = Json::Object(part);
-        let function = json!({"name": text(&part, "name"), "arguments": text(&part, "arguments")});
-        let mut call = json!({"id": text(&part, "id"), "type": "function", "function": function});
-        if let Some(extra) = part.get("extra_content") {
-            put(&mut call, "extra_content", extra.clone());
-        }
-        call
+    let function = |mut part: Map<String, Json>| {
+        let fields = ["id", "name", "arguments", "extra_content"];
+        shaped(CALL, &mut fields.map(|key| part.shift_remove(key).unwrap_or_default()))
     };
     let calls: Vec<Json> = std::mem::take(&mut stream.parts).into_iter().map(function).collect();
     let usage = stream.top.shift_remove("usage");
     let word = stream.top.shift_remove("finish_reason");
     let mut message = Json::Object(stream.top);
-    put(&mut message, "tool_calls", calls);
-    json!({"choices": [{"message": message, "finish_reason": word}], "usage": usage})
+    put(&mut message, "tool_calls", calls.into());
+    shaped(
+        r#"{"choices":[{"message":null,"finish_reason":null}],"usage":null}"#,
+        &mut [message, word.into(), usage.into()],
+    )
 }
 
 fn reply(whole: &Json) -> Result<ChatReply, Odd> {
@@ -257,7 +227,7 @@ fn reply(whole: &Json) -> Result<ChatReply, Odd> {
         tool_calls: list(message, "tool_calls").iter().map(call).collect(),
         finish: finish(text(choice, "finish_reason"), FINISHES),
         usage: whole.get("usage").and_then(usage),
-        provider: kept(message),
+        provider: to_keep(message),
         ..ChatReply::new(content(message.get("content")).ok_or(Odd::Shape)?)
     })
 }
@@ -270,7 +240,7 @@ const FINISHES: &[(&str, Finish)] = &[
 ];
 
 /// What must come back with the calls: thoughts, and signatures that stand beside calls.
-fn kept(message: &Json) -> Option<Json> {
+fn to_keep(message: &Json) -> Option<Json> {
     let calls = list(message, "tool_calls");
     if calls.is_empty() {
         return None;
@@ -282,7 +252,7 @@ fn kept(message: &Json) -> Option<Json> {
     if calls.iter().any(|call| call.get("extra_content").is_some()) {
         kept.insert("tool_calls".to_owned(), calls.into());
     }
-    (!kept.is_empty()).then(|| json!({FORMAT.name: kept}))
+    (!kept.is_empty()).then(|| shaped(r#"{"openai":null}"#, &mut [Json::Object(kept)]))
 }
 
 /// Text, or the texts of a list of parts; a message without content, as with calls of tools, is empty.

@@ -6,10 +6,13 @@
 //! Source: the OpenAI API reference, responses.
 
 use super::openai_chat::{MARKED_SINCE, MARKS, answer_format, described, tool_choice};
-use super::part::{arguments, breakpoint, count, generation, list, marked, object, put, reasons, text};
+use super::part::{
+    arguments, breakpoint, count, flag, generation, kept, list, marked, object, put, reasons, shaped, some,
+    text,
+};
 use super::stream::Stream;
 use super::{Format, Odd, Options};
-use serde_json::{Value as Json, json};
+use serde_json::Value as Json;
 use stepgraph_core::model::{ChatReply, ChatRequest, Finish, Message, Role, ToolCall, Usage};
 
 pub(super) static FORMAT: Format = Format {
@@ -31,70 +34,70 @@ fn body(options: &Options, chat: &ChatRequest, stream: bool) -> Json {
     for (at, message) in chat.messages.iter().enumerate() {
         items(message, marks.contains(&at), &mut input);
     }
-    let mut body = json!({"model": model, "input": input, "store": false});
-    if own && reasons(model) {
-        // A model that does not think refuses this.
-        put(&mut body, "include", json!(["reasoning.encrypted_content"]));
-    }
-    if !chat.tools.is_empty() {
-        let tool = |tool| {
-            let mut json = described(tool);
-            put(&mut json, "type", "function");
-            // Unless told otherwise this format makes every parameter a required one.
-            put(&mut json, "strict", false);
-            json
-        };
-        put(&mut body, "tools", chat.tools.iter().map(tool).collect::<Vec<_>>());
-        if let Some(choice) = tool_choice(&chat.tool_choice, |name| json!({"type": "function", "name": name}))
-        {
-            put(&mut body, "tool_choice", choice);
-        }
-    }
-    if let Some(schema) = &chat.schema {
+    let tools = chat.tools.iter().map(|tool| {
+        let mut json = described(tool);
+        put(&mut json, "type", "function".into());
+        // Unless told otherwise this format makes every parameter a required one.
+        put(&mut json, "strict", false.into());
+        json
+    });
+    let format = chat.schema.as_ref().map(|schema| {
         let mut format = answer_format(schema, own);
-        put(&mut format, "type", "json_schema");
-        put(&mut body, "text", json!({"format": format}));
-    }
-    if let Some(max) = chat.max_tokens {
-        put(&mut body, "max_output_tokens", max);
-    }
-    if let Some(key) = chat.cache_key.as_deref().filter(|_| own) {
-        put(&mut body, "prompt_cache_key", key);
-    }
-    if stream {
-        put(&mut body, "stream", true);
-    }
-    body
+        put(&mut format, "type", "json_schema".into());
+        shaped(r#"{"format":null}"#, &mut [format])
+    });
+    // A model that does not think refuses this.
+    let include = if own && reasons(model) {
+        shaped(r#"["reasoning.encrypted_content"]"#, &mut [])
+    } else {
+        Json::Null
+    };
+    shaped(
+        r#"{"model":null,"input":null,"store":false,"include":null,"tools":null,"tool_choice":null,"text":null,
+        "max_output_tokens":null,"prompt_cache_key":null,"stream":null}"#,
+        &mut [
+            model.into(),
+            input.into(),
+            include,
+            some(tools.collect()),
+            tool_choice(chat, r#"{"type":"function","name":null}"#),
+            format.into(),
+            chat.max_tokens.into(),
+            chat.cache_key.as_deref().filter(|_| own).into(),
+            flag(stream),
+        ],
+    )
 }
 
 /// The items that a message becomes.
 fn items(message: &Message, marked: bool, input: &mut Vec<Json>) {
-    let kept = message.provider.as_ref().and_then(|kept| kept.get(FORMAT.name)).and_then(Json::as_array);
-    if let Some(kept) = kept {
+    if let Some(Json::Array(kept)) = kept(message, FORMAT.name) {
         input.extend(kept.iter().cloned());
         return;
     }
-    if let Some(answered) = &message.answers {
-        let output =
-            if marked { breakpoint("input_text", &message.content) } else { message.content.as_str().into() };
-        input.push(json!({"type": "function_call_output", "call_id": answered.call, "output": output}));
-        return;
-    }
-    if message.role == Role::Assistant {
-        if !message.content.is_empty() {
-            let content = json!([{"type": "output_text", "text": message.content, "annotations": []}]);
-            input.push(json!({"type": "message", "role": "assistant", "content": content}));
-        }
-        input.extend(message.tool_calls.iter().map(|call| {
-            let arguments = object(&call.arguments).to_string();
-            json!({"type": "function_call", "call_id": call.id, "name": call.name, "arguments": arguments})
-        }));
-        return;
-    }
     let marked = marked && !message.content.is_empty();
-    let content =
-        if marked { breakpoint("input_text", &message.content) } else { message.content.as_str().into() };
-    input.push(json!({"role": message.role.as_str(), "content": content}));
+    let said = || Json::from(message.content.as_str());
+    let content = || if marked { breakpoint("input_text", &message.content) } else { said() };
+    if let Some(answered) = &message.answers {
+        let shape = r#"{"type":"function_call_output","call_id":null,"output":null}"#;
+        input.push(shaped(shape, &mut [answered.call.as_str().into(), content()]));
+        return;
+    }
+    if message.role != Role::Assistant {
+        let shape = r#"{"role":null,"content":null}"#;
+        input.push(shaped(shape, &mut [message.role.as_str().into(), content()]));
+        return;
+    }
+    if !message.content.is_empty() {
+        let shape = r#"{"type":"message","role":"assistant",
+            "content":[{"type":"output_text","text":null,"annotations":[]}]}"#;
+        input.push(shaped(shape, &mut [said()]));
+    }
+    input.extend(message.tool_calls.iter().map(|call| {
+        let arguments = object(&call.arguments).to_string();
+        let shape = r#"{"type":"function_call","call_id":null,"name":null,"arguments":null}"#;
+        shaped(shape, &mut [call.id.as_str().into(), call.name.as_str().into(), arguments.into()])
+    }));
 }
 
 fn event(stream: &mut Stream, event: &Json) {
@@ -103,7 +106,7 @@ fn event(stream: &mut Stream, event: &Json) {
     match text(event, "type") {
         "response.output_text.delta" => stream.tell_text(more),
         "response.reasoning_summary_text.delta" | "response.reasoning_text.delta" => {
-            stream.tell_reasoning(more)
+            stream.tell_reasoning(more);
         }
         "response.output_item.added" => {
             let item = event.get("item").unwrap_or(&Json::Null);
@@ -132,7 +135,7 @@ fn whole(stream: Stream) -> Json {
     let mut whole = Json::Object(stream.top);
     // The last event tells all, but for servers that leave out what they have told before.
     if list(&whole, "output").is_empty() {
-        put(&mut whole, "output", stream.parts.into_iter().map(Json::Object).collect::<Vec<_>>());
+        put(&mut whole, "output", stream.parts.into_iter().map(Json::Object).collect());
     }
     whole
 }
@@ -157,7 +160,8 @@ fn reply(whole: &Json) -> Result<ChatReply, Odd> {
             }),
             // What a model thought is of use only when it comes back with what followed from it.
             "reasoning" if !text(item, "encrypted_content").is_empty() => {
-                reply.provider = Some(json!({FORMAT.name: output}));
+                reply.provider =
+                    Some(shaped(r#"{"openai-responses":null}"#, &mut [Json::Array(output.clone())]));
             }
             _ => {}
         }

@@ -2,9 +2,9 @@
 //!
 //! Decides how what every provider writes a little otherwise is read. Knows no format.
 
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Map, Value as Json};
 use stepgraph_core::json;
-use stepgraph_core::model::{Finish, Message};
+use stepgraph_core::model::{Finish, Message, Role};
 
 /// A list under a key; empty for anything else.
 pub(super) fn list<'j>(json: &'j Json, key: &str) -> &'j [Json] {
@@ -21,11 +21,75 @@ pub(super) fn count(json: &Json, place: &str) -> u64 {
     json.pointer(place).and_then(Json::as_u64).unwrap_or_default()
 }
 
-/// Puts a value under a key of an object.
-pub(super) fn put(json: &mut Json, key: &str, value: impl Into<Json>) {
-    if let Some(map) = json.as_object_mut() {
-        map.insert(key.to_owned(), value.into());
+/// A shape with its nulls replaced by these values, in their order; where a value is null, too, its key goes. Written as text, a
+/// shape looks as it does in a provider's reference, and takes a tenth of the code that would put it together.
+pub(super) fn shaped(shape: &str, values: &mut [Json]) -> Json {
+    let mut json = json::parse(shape).unwrap_or_default();
+    fill(&mut json, &mut values.iter_mut());
+    json
+}
+
+fn fill(json: &mut Json, values: &mut std::slice::IterMut<'_, Json>) {
+    match json {
+        Json::Null => *json = values.next().map(Json::take).unwrap_or_default(),
+        Json::Array(list) => list.iter_mut().for_each(|item| fill(item, values)),
+        Json::Object(map) => {
+            map.values_mut().for_each(|item| fill(item, values));
+            map.retain(|_, item| !item.is_null());
+        }
+        _ => {}
     }
+}
+
+/// Puts a value under a key of an object.
+pub(super) fn put(json: &mut Json, key: &str, value: Json) {
+    if let Some(map) = json.as_object_mut() {
+        map.insert(key.to_owned(), value);
+    }
+}
+
+/// The value, unless there is nothing to it.
+pub(super) fn some(list: Vec<Json>) -> Json {
+    if list.is_empty() { Json::Null } else { Json::Array(list) }
+}
+
+/// What a provider wants back with a message, if it is this provider.
+pub(super) fn kept<'m>(message: &'m Message, provider: &str) -> Option<&'m Json> {
+    message.provider.as_ref()?.get(provider)
+}
+
+/// The instructions, and what is said in turns: what one role says in a row is one turn, and tools speak as the user. `write` makes
+/// what a message consists of; `shape` is that of a turn.
+pub(super) fn turns(
+    messages: &[Message],
+    write: &dyn Fn(usize, &Message) -> Vec<Json>,
+    model: &str,
+    shape: &str,
+) -> (Vec<Json>, Vec<Json>) {
+    let (mut system, mut turns): (Vec<Json>, Vec<(&str, Vec<Json>)>) = (Vec::new(), Vec::new());
+    for (at, message) in messages.iter().enumerate() {
+        let mut parts = write(at, message);
+        let role = match message.role {
+            Role::System => {
+                system.append(&mut parts);
+                continue;
+            }
+            Role::Assistant => model,
+            Role::User | Role::Tool => "user",
+        };
+        match turns.last_mut() {
+            Some((last, turn)) if *last == role => turn.append(&mut parts),
+            _ if parts.is_empty() => {}
+            _ => turns.push((role, parts)),
+        }
+    }
+    let turn = |(role, parts): (&str, Vec<Json>)| shaped(shape, &mut [role.into(), parts.into()]);
+    (system, turns.into_iter().map(turn).collect())
+}
+
+/// `true`, or nothing.
+pub(super) fn flag(is: bool) -> Json {
+    if is { Json::Bool(true) } else { Json::Null }
 }
 
 /// Appends to the text under a key.
@@ -39,8 +103,8 @@ pub(super) fn append(map: &mut Map<String, Json>, key: &str, more: &str) {
 /// Arguments as they were written: an object, or the text that holds none. Nothing written is an empty object.
 pub(super) fn arguments(written: Option<&Json>) -> Json {
     match written {
-        None | Some(Json::Null) => json!({}),
-        Some(Json::String(text)) if text.trim().is_empty() => json!({}),
+        None | Some(Json::Null) => Json::Object(Map::new()),
+        Some(Json::String(text)) if text.trim().is_empty() => Json::Object(Map::new()),
         Some(Json::String(text)) => {
             json::parse(text).filter(Json::is_object).unwrap_or_else(|| text.as_str().into())
         }
@@ -51,7 +115,11 @@ pub(super) fn arguments(written: Option<&Json>) -> Json {
 
 /// Arguments as they are sent back: always an object, since servers refuse a conversation with anything else in it.
 pub(super) fn object(arguments: &Json) -> Json {
-    if arguments.is_object() { arguments.clone() } else { json!({"not_json": arguments}) }
+    if arguments.is_object() {
+        arguments.clone()
+    } else {
+        shaped(r#"{"not_json":null}"#, &mut [arguments.clone()])
+    }
 }
 
 /// Why an answer ends, by the provider's word for it.
@@ -90,13 +158,29 @@ pub(super) fn reasons(model: &str) -> bool {
 
 /// A text as the one part of a content that ends what is worth caching.
 pub(super) fn breakpoint(kind: &str, text: &str) -> Json {
-    json!([{"type": kind, "text": text, "prompt_cache_breakpoint": {"mode": "explicit"}}])
+    let shape = r#"[{"type":null,"text":null,"prompt_cache_breakpoint":{"mode":"explicit"}}]"#;
+    shaped(shape, &mut [kind.into(), text.into()])
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use stepgraph_core::model::Role;
+    use serde_json::json;
+
+    #[test]
+    fn shapes_are_filled() {
+        let shape = r#"{"a":null,"b":{"c":null,"d":1},"e":[null,null],"f":null}"#;
+        for (values, expect) in [
+            (
+                vec![json!(1), json!({"x": null}), json!(2), json!(3), json!(4)],
+                json!({"a": 1, "b": {"c": {"x": null}, "d": 1}, "e": [2, 3], "f": 4}),
+            ),
+            (vec![json!(1), Json::Null, json!([null])], json!({"a": 1, "b": {"d": 1}, "e": [[null], null]})),
+        ] {
+            let mut values = values;
+            assert_eq!(shaped(shape, &mut values), expect);
+        }
+    }
 
     #[test]
     fn arguments_are_an_object_or_the_text() {

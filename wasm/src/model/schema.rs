@@ -12,12 +12,18 @@ use serde_json::{Map, Value as Json};
 
 /// What a provider enforces.
 pub(super) struct Rules {
-    /// The keywords that it takes. What others say is told in words, in the description.
-    pub(super) keeps: &'static [&'static str],
+    /// The keywords that it takes, with blanks between them. What others say is told in words, in the description.
+    pub(super) keeps: &'static str,
     /// Whether every object must be closed. A map with keys of any name can't be said then.
     pub(super) closed: bool,
     /// Whether every property must be required, and nothing may be left to words.
     pub(super) complete: bool,
+}
+
+impl Rules {
+    fn keeps(&self, key: &str) -> bool {
+        self.keeps.split(' ').any(|kept| kept == key)
+    }
 }
 
 /// The schema for a provider with these rules; nothing when they can't say it.
@@ -75,7 +81,7 @@ fn adapt(schema: &Json, rules: &Rules, fits: &mut bool) -> Json {
             continue;
         }
         *fits &= !(rules.closed && ELSEWHERE.contains(&key));
-        if rules.keeps.contains(&key) {
+        if rules.keeps(key) {
             out.insert(key.to_owned(), inner(key, &value, rules, fits));
         } else {
             *fits &= !rules.complete;
@@ -100,8 +106,8 @@ fn adapt(schema: &Json, rules: &Rules, fits: &mut bool) -> Json {
 /// A keyword in words that the provider knows.
 fn known<'k>(key: &'k str, value: &Json, rules: &Rules) -> (&'k str, Json) {
     match key {
-        "oneOf" if !rules.keeps.contains(&"oneOf") => ("anyOf", value.clone()),
-        "const" if !rules.keeps.contains(&"const") => ("enum", Json::from(vec![value.clone()])),
+        "oneOf" if !rules.keeps("oneOf") => ("anyOf", value.clone()),
+        "const" if !rules.keeps("const") => ("enum", Json::from(vec![value.clone()])),
         _ => (key, value.clone()),
     }
 }
@@ -142,22 +148,13 @@ mod tests {
     use serde_json::json;
 
     const STRICT: Rules = Rules {
-        keeps: &[
-            "type",
-            "properties",
-            "required",
-            "additionalProperties",
-            "anyOf",
-            "const",
-            "items",
-            "description",
-        ],
+        keeps: "type properties required additionalProperties anyOf const items description",
         closed: true,
         complete: true,
     };
     const CLOSED: Rules = Rules { complete: false, ..STRICT };
     const LOOSE: Rules = Rules {
-        keeps: &["type", "properties", "oneOf", "enum", "items", "minimum", "description"],
+        keeps: "type properties oneOf enum items minimum description",
         closed: false,
         complete: false,
     };

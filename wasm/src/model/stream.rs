@@ -2,8 +2,8 @@
 //!
 //! Decides nothing but order. A format puts in what its events say, in the words of its own whole answer.
 
-use super::part::append;
-use serde_json::{Map, Value as Json, json};
+use super::part::{append, shaped};
+use serde_json::{Map, Value as Json};
 
 /// An answer as it grows.
 #[derive(Debug, Default)]
@@ -42,18 +42,14 @@ impl Stream {
             self.endless = true;
             return;
         };
-        let mut delta = json!({"type": "tool-call", "index": at});
-        for (key, text) in [("id", id), ("name", name), ("arguments", arguments)] {
-            if !text.is_empty() {
-                super::part::put(&mut delta, key, text);
-            }
-        }
-        self.deltas.push(delta);
+        let some = |text: &str| if text.is_empty() { Json::Null } else { text.into() };
+        let shape = r#"{"type":"tool-call","index":null,"id":null,"name":null,"arguments":null}"#;
+        self.deltas.push(shaped(shape, &mut [at.into(), some(id), some(name), some(arguments)]));
     }
 
     fn tell(&mut self, kind: &str, text: &str) {
         if !text.is_empty() {
-            self.deltas.push(json!({"type": kind, "text": text}));
+            self.deltas.push(shaped(r#"{"type":null,"text":null}"#, &mut [kind.into(), text.into()]));
         }
     }
 

@@ -1,5 +1,7 @@
 //! Requests, answers and streams of `generateContent`.
 
+#![expect(clippy::needless_pass_by_value, reason = "what a case is made of reads better as a value")]
+
 use super::super::testing::{
     body, conversation, options, reasoning, replied, request, streamed, text, with_tools,
 };
