@@ -44,13 +44,6 @@ export async function aimock(fixtures) {
   return start(process.execPath, [main, "-h", "127.0.0.1", "-p", "PORT", "-f", fixtures], { path: "/v1", health: "/health" });
 }
 
-/** A server of others that answers for every provider as the files of a folder say. `url` is its OpenAI-compatible address. */
-export async function aimock(fixtures) {
-  const folder = await npmPackages("aimock-1.43.0", ["@copilotkit/aimock@1.43.0"]);
-  const main = join(folder, "node_modules/@copilotkit/aimock/dist/cli.js");
-  return start(process.execPath, [main, "-h", "127.0.0.1", "-p", "PORT", "-f", fixtures], { path: "/v1", health: "/health" });
-}
-
 async function python(name, packages, script, { bare, ...options }) {
   const folder = await pythonPackages(name, packages, { bare });
   return start(join(folder, "bin/python"), [join(here, script)], options);
