@@ -242,8 +242,8 @@ impl Authorization {
         self.chance = chance;
         self.status = status;
         self.challenge = Challenge::parse(header);
-        let unused = self.memory.token.as_ref().is_some_and(|token| is_good(token, self.chance.now_ms))
-            && !self.sent;
+        let unused =
+            self.memory.token.as_ref().is_some_and(|token| is_good(token, self.chance.now_ms)) && !self.sent;
         let scoped = self.challenge.error.as_deref() == Some("insufficient_scope");
         self.stage = if unused {
             // The refusal was of a request from before there was this token.
