@@ -6,6 +6,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { before, test } from "node:test";
+import { pipeline } from "node:stream/promises";
 import { fileURLToPath } from "node:url";
 import { anthropic, CallError, chromeModel, gemini, openai, openaiResponses, startSync } from "../../dist/inside.js";
 import { json, serve } from "../servers/serve.mjs";
@@ -153,17 +154,15 @@ test("llama.cpp with SmolLM2", async (context) => {
     });
   }
   await context.test("keeps to a schema", async () => {
-    for (const streams of [false, true]) {
-      const { text } = await chat(model, ask("How is the weather today? It is sunny.", { schema: mood, max_tokens: 128 }), streams);
-      assert.ok(["good", "bad"].includes(JSON.parse(text).mood), text);
-    }
+    const { text } = await chat(model, ask("How is the weather today? It is sunny.", { schema: mood, max_tokens: 64 }), true);
+    assert.ok(["good", "bad"].includes(JSON.parse(text).mood), text);
   });
   await context.test("counts what it had in its cache", async () => {
     const system = { role: "system", content: "You are a helpful clerk of a small shop. ".repeat(8), cache: true };
+    const once = (client, content) => client.chat({ ...ask("", { max_tokens: 2 }), messages: [system, user(content)] });
+    await once(model, "One?");
     for (const client of [model, messages]) {
-      const once = (content) => client.chat({ ...ask("", { max_tokens: 2 }), messages: [system, user(content)] });
-      await once("One?");
-      const { usage } = await once("Two?");
+      const { usage } = await once(client, "Two?");
       assert.ok(usage.cached_input > 40 && usage.cached_input < usage.input, JSON.stringify(usage));
     }
   });
@@ -192,25 +191,22 @@ const garbage = [
   ["an HTML page for a wrong path", (r) => r.writeHead(404).end("not here"), "model/not-found"],
 ];
 
-/** Sends up to a hundred megabytes, as fast as they are taken. */
-async function drip(response, part) {
+/** Sends a hundred megabytes, unless who asked hangs up before. */
+function drip(response, part) {
   response.writeHead(200, { "content-type": "text/event-stream" });
-  let gone = false;
-  response.on("close", () => (gone = true)).on("error", () => {});
-  for (let sent = 0; sent < 1e8 && !gone; sent += part.length) {
-    if (!response.write(part)) await new Promise((resolve) => (response.once("drain", resolve), response.once("close", resolve)));
-  }
-  response.end();
+  return pipeline(Array(Math.ceil(1e8 / part.length)).fill(part), response).catch(() => {});
 }
 
 for (const [what, answer, code] of garbage) {
   test(`a model that answers ${what}`, async (context) => {
     const { url, requests, stop } = await serve(({ response }) => answer(response));
     context.after(stop);
-    for (const [, make] of PROVIDERS) {
+    // How much is taken does not depend on the format.
+    const formats = code === "model/too-large" ? PROVIDERS.slice(0, 1) : PROVIDERS;
+    for (const [, make] of formats) {
       for (const streams of [false, true]) await fails(chat(make({ baseUrl: url, model: "m", apiKey: KEY }), ask("hi"), streams), code);
     }
-    assert.equal(requests.length, 2 * PROVIDERS.length);
+    assert.equal(requests.length, 2 * formats.length);
   });
 }
 

@@ -47,15 +47,17 @@ pub(super) fn read(status: u16, error: &Json) -> Told {
         said.push_str(&details.to_string().to_ascii_lowercase());
     }
     let number = error.get("code").and_then(Json::as_u64).and_then(|code| u16::try_from(code).ok());
-    let status = match status {
-        200..300 => {
-            number.filter(|code| (400..600).contains(code)).or_else(|| status_of(&words)).unwrap_or(500)
-        }
-        status => status,
+    let well = (200..300).contains(&status);
+    let meant = if well {
+        number.filter(|code| (400..600).contains(code)).or_else(|| status_of(&words))
+    } else {
+        Some(status)
     };
+    let status = meant.unwrap_or(500);
     let named = NAMED.iter().find(|(word, _)| said.contains(word)).map(|(_, fault)| *fault);
     // Only what asks for something else speaks of it in these words; a server in trouble may say anything.
-    let fault = named.filter(|_| status < 500).unwrap_or_else(|| of_status(status));
+    let fault =
+        named.filter(|_| meant.is_none_or(|status| status < 500)).unwrap_or_else(|| of_status(status));
     Told { fault, status, message: message.to_owned() }
 }
 
@@ -184,6 +186,7 @@ mod tests {
             (200, json!({"type": "t"}), Failed, 500),
             (200, json!({"code": 7}), Failed, 500),
             (200, json!("oh"), Failed, 500),
+            (200, json!({"code": "insufficient_quota"}), Quota, 500),
         ] {
             let told = read(status, &error);
             assert_eq!((told.fault, told.status), (fault, as_if), "{status} {error}");

@@ -166,13 +166,13 @@ fn reply(whole: &Json) -> Result<ChatReply, Odd> {
             _ => {}
         }
     }
-    reply.finish =
-        match (text(whole, "status"), whole.pointer("/incomplete_details/reason").and_then(Json::as_str)) {
-            ("incomplete", Some("max_output_tokens")) => Finish::Length,
-            ("incomplete", Some("content_filter")) => Finish::Filtered,
-            ("completed" | "", _) => Finish::Stop,
-            _ => Finish::Other,
-        };
+    let filtered = text(whole.get("incomplete_details").unwrap_or(&Json::Null), "reason") == "content_filter";
+    reply.finish = match text(whole, "status") {
+        "incomplete" if filtered => Finish::Filtered,
+        "incomplete" => Finish::Length,
+        "completed" | "" => Finish::Stop,
+        _ => Finish::Other,
+    };
     reply.usage = whole.get("usage").and_then(usage);
     Ok(reply)
 }
