@@ -137,7 +137,7 @@ impl<V: Value> Run<V> {
         let outputs: Map<String, Json> =
             frame.named(&self.program).map(|(name, value)| (name.to_owned(), values.put(value))).collect();
         let number = |scope: u32| numbers.get(&scope).copied();
-        json!({
+        let mut json = json!({
             "graph": graph.map(|graph| graph.scope.as_str()), "serial": frame.scope.serial,
             "path": frame.scope.path.as_deref(),
             "parent": frame.parent.map(|(scope, place)| json!([number(scope), place])),
@@ -147,7 +147,12 @@ impl<V: Value> Run<V> {
             "node": self.program.nodes.get(frame.node as usize).map(|node| node.id.as_str()),
             "visit": frame.visit, "attempt": frame.attempt, "started_ms": frame.started_ms,
             "timeout": frame.timeout.map(timer_json), "wait": self.wait_json(frame, numbers, values),
-        })
+        });
+        if let (Some(json), false) = (json.as_object_mut(), frame.conversations.is_empty()) {
+            let all = frame.conversations.iter().map(|(name, kept)| (name.clone(), kept.to_json()));
+            json.insert("conversations".to_owned(), Json::Object(all.collect()));
+        }
+        json
     }
 
     fn wait_json(&self, frame: &Frame<V>, numbers: &HashMap<u32, usize>, values: &mut Values<V>) -> Json {
@@ -155,6 +160,7 @@ impl<V: Value> Run<V> {
             Wait::Nothing => Json::Null,
             Wait::Call(serial) => json!({"call": serial}),
             Wait::Backoff(timer) => json!({"backoff": timer_json(*timer)}),
+            Wait::Talk(talk) => json!({"talk": talk.to_json()}),
             Wait::Children(children) => {
                 let Children { places, next, input, .. } = &**children;
                 let mut child = |child: &Child<V>| match child {
