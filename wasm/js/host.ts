@@ -46,6 +46,7 @@ export function offerOf(options: RunOptions, tools: Tools): string {
     tools: tools.list,
     models: Object.keys(options.models ?? {}),
     stubs: options.stubs ?? null,
+    allowed: options.allow === true ? ["*"] : options.allow || undefined,
   });
 }
 

@@ -191,8 +191,8 @@ export class Work {
 
   /** Whether a stub stands in for the call. */
   #stub(command: Command): boolean {
-    const { scope, serial } = command;
-    const delay = this.#session.stub(scope);
+    const { serial } = command;
+    const delay = this.#session.stub(command);
     if (delay < 0) return false;
     const answer: Ready = (atMs) => this.#session.stubbed(command, atMs);
     if (delay === 0) this.#answer(serial, answer);
@@ -221,7 +221,7 @@ export class Work {
   async #request(command: Command, open: OpenCall): Promise<unknown> {
     const name = this.#session.nameOf(command);
     if (command.op === TOOL) {
-      return callTool(this.#tools, this.#program.actions[command.node]![1]!, command.args, open.signal, name);
+      return callTool(this.#tools, command.tool!, command.args, open.signal, name);
     }
     return askModel(this.#options.models ?? {}, this.#session.request(command), open.signal, name);
   }

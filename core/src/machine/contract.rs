@@ -15,6 +15,9 @@ use serde_json::{Map, Value as Json, json};
 use std::collections::HashMap;
 use std::sync::Arc;
 
+/// What is said of an answer that does not fit, before why.
+pub(super) const WRONG_ANSWER: &str = "the model's answer";
+
 /// What a call is given and gives.
 #[derive(Debug, Default)]
 pub struct Contract {
@@ -113,7 +116,7 @@ impl Contract {
     pub(super) fn gives<V: Value>(&self, action: &Action, value: &V) -> Result<(), Failure> {
         match action {
             Action::Tool(name) => self.gives_of_tool(name, value),
-            _ => self.given(value, "the model's answer", "model/bad-reply"),
+            _ => self.given(value, WRONG_ANSWER, "model/bad-reply"),
         }
     }
 

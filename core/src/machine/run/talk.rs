@@ -12,6 +12,7 @@
 mod calls;
 mod commands;
 
+use super::super::contract::WRONG_ANSWER;
 use super::super::event::{Answer, CallId, Failure};
 use super::super::frame::{Kept, Wait};
 use super::super::program::{AgentCode, Code, Program};
@@ -181,7 +182,10 @@ impl<V: Value> Run<V> {
             Ok(value) => self.talk_ended(at, &talk, value, sink),
             Err(failure) if talk.turn < agent.max_turns && self.tokens_passed().is_none() => {
                 talk.closing = true;
-                let told = format!("Give the answer as JSON that fits the schema. {}.", failure.message);
+                let told = match failure.message.strip_prefix(WRONG_ANSWER) {
+                    Some(why) => format!("Give the answer as JSON that fits the schema{why}."),
+                    None => "Give the answer as JSON that fits the schema.".to_owned(),
+                };
                 talk.request.messages.push(Message::new(Role::User, told));
                 talk.stage = Stage::Tools(Vec::new());
                 match self.ask_model(at, talk, sink) {

@@ -15,7 +15,7 @@ use super::super::{Next, Run};
 use super::{At, Given};
 use crate::model::ToolCall;
 use crate::node::agent::MOST_RESULT;
-use crate::value::{Path, Value, View, json_text};
+use crate::value::{Path, Value, View, json_text, number_text};
 use serde_json::Value as Json;
 
 impl<V: Value> Run<V> {
@@ -254,7 +254,8 @@ fn given_text<V: Value>(
     #[expect(clippy::cast_precision_loss, reason = "a bound of a few thousand")]
     if bytes > MOST_RESULT as f64 {
         let message = format!(
-            "the tool gave {bytes} bytes, and a model is given at most {MOST_RESULT}; ask it for less"
+            "the tool gave {} bytes, and a model is given at most {MOST_RESULT}; ask it for less",
+            number_text(bytes)
         );
         return Err(Failure::new("tool/too-large", message));
     }
