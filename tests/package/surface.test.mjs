@@ -1,43 +1,50 @@
 // What the package shows of itself: the names that each entry exports, and every declaration that its users' compilers read.
 //
-// Both are compared with files that people review; `UPDATE=1` writes them anew.
+// Both are compared with a file that people review, signatures and all; `UPDATE=1` writes it anew. Comments are not compared, but
+// nothing goes without one: it is what an editor shows.
 
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
-import { dirname, join, posix } from "node:path";
+import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { declarations } from "../../scripts/lib/bundle.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
+const dist = join(root, "dist");
 const golden = join(root, "tests/types/surface.txt");
 const entries = ["node", "web", "module"];
 
-/** A declaration file without its comments, and the names of those it reads. */
-function declarations(name) {
-  const text = readFileSync(join(root, "dist", name), "utf8").replace(/^[ \t]*\/\*\*[\s\S]*?\*\/[ \t]*\n/gm, "");
-  const reads = [...text.matchAll(/from "(\.[^"]+)\.js"/g)].map(([, path]) => posix.join(posix.dirname(name), `${path}.d.ts`));
-  return { text, reads };
-}
-
 /** Every declaration file that an entry leads to, by name. */
-function reachable() {
-  const found = new Map();
-  const queue = entries.map((name) => `${name}.d.ts`);
-  for (let name = queue.shift(); name; name = queue.shift()) {
-    if (found.has(name)) continue;
-    const { text, reads } = declarations(name);
-    found.set(name, text);
-    queue.push(...reads);
-  }
-  return found;
-}
+const shown = declarations(dist).sort().map((name) => ({ name, text: readFileSync(join(dist, name), "utf8") }));
+const COMMENTS = /^[ \t]*\/\*\*[\s\S]*?\*\/[ \t]*\n/gm;
 
 test("users' compilers read what is meant for users, and nothing of the inside", () => {
   const inside = ["session", "program", "report", "state", "trace", "values", "host", "http", "stubs"].map((name) => `${name}.d.ts`);
-  const names = [...reachable().keys()];
-  assert.deepEqual(names.filter((name) => inside.includes(name) || dirname(name) !== "."), []);
-  for (const [name, text] of reachable()) assert.doesNotMatch(text, /wasm\.|stepgraph_wasm|\bany\b/, name);
+  assert.deepEqual(shown.filter(({ name }) => inside.includes(name) || dirname(name) !== ".").map(({ name }) => name), []);
+  for (const { name, text } of shown) assert.doesNotMatch(text.replace(COMMENTS, ""), /wasm\.|stepgraph_wasm|\bany\b/, name);
 });
+
+test("everything that is exported says what it is, and so does every member of a class", () => {
+  const wanting = shown.flatMap(({ name, text }) => {
+    const lines = text.split("\n");
+    let ours = false;
+    return lines.flatMap((line, index) => {
+      if (/^\S/.test(line)) ours = /^export (declare )?(abstract )?class /.test(line);
+      const named = /^export (declare|interface|type (?![{*])|class|const|function|enum)/.test(line);
+      const member = ours && /^ {4}(?!private|constructor|#|\[|\*|\/\*| )/.test(line) && !line.includes("[Symbol.");
+      const told = /\*\/\s*$/.test(lines[index - 1] ?? "") || overload(line, lines[index - 1]);
+      return (named || member) && !told ? [`${name}: ${line.trim()}`] : [];
+    });
+  });
+  assert.deepEqual(wanting, []);
+});
+
+/** Whether a line declares once more what the line before it does. */
+function overload(line, before = "") {
+  const name = (text) => /^\s*(?:export declare function |static )?(\w+)[(<]/.exec(text)?.[1];
+  return name(line) !== undefined && name(line) === name(before);
+}
 
 test("what is exported is what was agreed", async () => {
   const parts = [];
@@ -46,7 +53,7 @@ test("what is exported is what was agreed", async () => {
     parts.push(`// ${entry}.js exports ${names.join(", ")}\n`);
   }
   // The codes have a table of their own, which is checked where it is made.
-  for (const [name, text] of [...reachable()].sort()) if (name !== "codes.d.ts") parts.push(`// ${name}\n${text}`);
+  for (const { name, text } of shown) if (name !== "codes.d.ts") parts.push(`// ${name}\n${text.replace(COMMENTS, "")}`);
   const actual = parts.join("\n");
   if (process.env.UPDATE) writeFileSync(golden, actual);
   assert.equal(actual, readFileSync(golden, "utf8"), "the surface has changed: look at it with UPDATE=1 and a diff");

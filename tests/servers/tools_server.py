@@ -1,9 +1,11 @@
-"""Tools of every shape of result, for the tests and the examples. PORT says where; PAGE_SIZE makes the list come in pages."""
+"""Tools of every shape of result, for the tests and the examples. PORT says where; PAGE_SIZE makes the list come in pages, CORS lets pages in."""
 
 import os
 
 from fastmcp import FastMCP
 from fastmcp.exceptions import ToolError
+from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
 
 page_size = int(os.environ["PAGE_SIZE"]) if "PAGE_SIZE" in os.environ else None
 server = FastMCP("shop", list_page_size=page_size)
@@ -53,4 +55,8 @@ def weather(city: str) -> dict:
     return {"city": city, "temperature": temperature, "conditions": conditions}
 
 
-server.run(transport="http", host="127.0.0.1", port=int(os.environ["PORT"]), path="/mcp", show_banner=False)
+everybody = {"allow_origins": ["*"], "allow_methods": ["*"], "allow_headers": ["*"], "expose_headers": ["*"]}
+middleware = [Middleware(CORSMiddleware, **everybody)] if "CORS" in os.environ else []
+server.run(
+    transport="http", host="127.0.0.1", port=int(os.environ["PORT"]), path="/mcp", show_banner=False, middleware=middleware
+)

@@ -3,9 +3,20 @@
  *
  * Only compiled, never run: against the types that are published, with no others at hand and the strictest settings.
  */
-import { check, mcp, openai, PlanGraph, run } from "stepgraph";
-import type { Diagnostic, Handler, Outcome, Report, RunOptions, ToolClient, TraceEvent } from "stepgraph";
+import { CallError, check, fork, mcp, openai, PlanError, PlanGraph, readYaml, review, Run, run, runTests, testsOf } from "stepgraph";
+import type {
+  Approval, Behaviour, CallOptions, ChatDelta, ChatReply, ChatRequest, Code, Decision, Diagnostic, Fetch, Fingerprint, Handler,
+  Limits, McpOptions, Message, Model, ModelClient, Node, OpenaiOptions, Outcome, Report, Review, RunOptions, RunStream, Snapshot,
+  State, Step, Stubs, TestResult, ToolCall, ToolClient, ToolInfo, ToolResult, TraceEvent, Usage,
+} from "stepgraph";
+import * as module from "stepgraph/module";
+import wasm from "stepgraph/wasm";
 import { init } from "stepgraph/web";
+
+/** Whether two types are the very same. */
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+/** Compiles only for `true`. */
+const proved = <_T extends true>(): void => {};
 
 /** The library in ten lines, as the README has it. */
 export async function tenLines(yaml: string, bytes: Uint8Array): Promise<Report | null> {
@@ -55,6 +66,99 @@ export const handler: Handler = (node) => ({ id: node.id });
 /** The bundler-less browser entry says when it is ready. */
 export const ready: Promise<unknown> = init("stepgraph_wasm_bg.wasm");
 
+/** What is inferred is what is meant, and nothing of it is `any`. */
+export async function inferred(graph: PlanGraph, report: Report): Promise<void> {
+  proved<Same<typeof report.last, unknown>>();
+  proved<Same<typeof report.outputs, Record<string, unknown>>>();
+  proved<Same<typeof report.path, string[]>>();
+  proved<Same<typeof report.snapshot, Snapshot | null>>();
+  proved<Same<Outcome["type"], "completed" | "failed" | "cancelled" | "paused">>();
+  proved<Same<Diagnostic["code"], Code>>();
+  proved<Same<Extract<TraceEvent, { type: "edge-decided" }>["to"], string | null>>();
+  proved<Same<ReturnType<typeof run>, Promise<Report>>>();
+  proved<Same<ReturnType<typeof run.stream>, RunStream>>();
+  proved<Same<ReturnType<typeof PlanGraph.parse>["graph"], PlanGraph | null>>();
+  proved<Same<ReturnType<ToolClient["list"]>, Promise<ToolInfo[]>>>();
+  proved<Same<ReturnType<typeof readYaml>["value"], unknown>>();
+  proved<Same<Parameters<Handler>, [node: Node, state: State]>>();
+  proved<Same<Awaited<ReturnType<typeof runTests>>, TestResult[]>>();
+  const { tools, people }: Review = review(graph, { tools: [] });
+  const effect: "reads" | "writes" | "destroys" | "unknown" | undefined = tools[0]?.effect;
+  const print: Fingerprint = graph.fingerprint;
+  say(effect, people.join(), print.parts, testsOf(graph).length, graph.differences(print));
+}
+
+/** A run is paused, kept as JSON, and gone on with; or gone on with from what was recorded. */
+export async function later(graph: PlanGraph, kept: string, lines: readonly string[]): Promise<Report> {
+  const snapshot = JSON.parse(kept) as Snapshot;
+  const decision: Decision = { value: { total: 5 } };
+  const limits: Limits = { steps: 10, timeout_ms: 1000 };
+  await run(graph, { snapshot, decisions: { "ask:1:1": decision, "ask:2:1": "approved" }, limits, acceptChangedPlan: true });
+  await run(graph, { replay: lines, planHash: graph.fingerprint, trace: false, record: (line) => say(line.length) });
+  return fork(graph, { cassette: lines, at: "look:1:1", output: [] });
+}
+
+/** People are asked, at once or in their own time. */
+export const asking: RunOptions = {
+  onApproval: async (approval: Approval, signal: AbortSignal) => (signal.aborted ? "rejected" : { value: approval.input }),
+};
+
+/** A model of one's own: a function, or an object that tells of every piece. */
+export const models: Record<string, Model> = {
+  plain: () => "always this",
+  whole: async ({ messages, tools }: ChatRequest): Promise<ChatReply> => ({
+    text: messages.map(({ content }: Message) => content).join(), tool_calls: [{ id: "1", name: tools?.[0]?.name ?? "none", arguments: {} } satisfies ToolCall],
+    finish: "tool_calls", usage: { input: 1, output: 1, cached_input: 0 } satisfies Usage,
+  }),
+  pieces: {
+    name: "mine",
+    chat: async (_request, { onDelta, signal } = {}) => {
+      const piece: ChatDelta = { type: "text", text: "hi" };
+      if (!signal?.aborted) onDelta?.(piece);
+      return { text: "hi", finish: "stop", usage: null };
+    },
+  } satisfies ModelClient,
+};
+
+/** Stand-ins for everybody. */
+export const stubs: Stubs = {
+  nodes: { a: "echo", b: { return: 1, writes: { c: 2 }, delay_ms: 5 }, d: { sequence: [{ fail: "no", code: "x/y" }, "last"] } },
+  tools: { find: "input" satisfies Behaviour },
+};
+
+/** Clients with all that they take; an option that may be left out may also be given as what is not there. */
+export function clients(key: string | undefined, own: Fetch): [ToolClient, ModelClient] {
+  const reached: McpOptions = { name: "shop", headers: { "X-Team": "a" }, fetch: own, timeoutMs: 100, ...(key ? { key } : {}) };
+  const asked: OpenaiOptions = { fetch: (url, init) => fetch(url, init), headers: {}, ...(key ? { apiKey: key } : {}) };
+  return [mcp("http://127.0.0.1:1/mcp", reached), openai(asked)];
+}
+
+/** A tool told how far it is. */
+export async function progress(client: ToolClient, signal: AbortSignal): Promise<ToolResult> {
+  const options: CallOptions = { signal, call: "a:1:1", onProgress: ({ progress, total, message }) => say(progress.toFixed(), total?.toFixed(), message) };
+  return client.call("find", { q: "tea" }, options);
+}
+
+/** What is thrown is told apart, and has a code. */
+export function caught(error: unknown): string {
+  if (error instanceof CallError || error instanceof PlanError) return `${error.code}: ${error.message}`;
+  throw error;
+}
+
+/** The machine itself, for those who drive it on their own. */
+export function machine(graph: PlanGraph): Step {
+  using run = new Run(graph);
+  return run.step({ type: "start", atMs: 0 });
+}
+
+/** Every entry starts in its own way, from whatever a bundler hands out. */
+export async function started(response: Promise<Response>, bytes: Uint8Array): Promise<void> {
+  for (const source of ["a.wasm", new URL("http://127.0.0.1/a.wasm"), response, bytes, bytes.buffer, wasm]) await init(source);
+  module.init(bytes);
+  module.init(wasm);
+}
+
+/** Every line of this is a mistake that the compiler must find. */
 export async function refused(graph: PlanGraph): Promise<void> {
   // @ts-expect-error a plan that did not parse can't be run
   await run(PlanGraph.parse("").graph);
@@ -64,6 +168,33 @@ export async function refused(graph: PlanGraph): Promise<void> {
   await run(graph, { handlers: { log: "hola" } });
   // @ts-expect-error a report is read, not written
   (await run(graph)).path = [];
+  // @ts-expect-error an outcome has its reason only when it completed
+  (await run(graph)).outcome.reason;
+  // @ts-expect-error what a run gives may be anything, and must be looked at
+  (await run(graph)).last.length;
+  // @ts-expect-error a plan is made by `PlanGraph.parse`
+  new PlanGraph();
+  // @ts-expect-error a stand-in that there is not
+  await run(graph, { stubs: { nodes: { a: "repeat" } } });
+  // @ts-expect-error a decision is a word of two, or a value
+  await run(graph, { decisions: { "ask:1:1": "maybe" } });
+  // @ts-expect-error a format that there is not
+  PlanGraph.parse("", { format: "toml" });
+  // @ts-expect-error a code that there is not
+  const code: Code = "graph/unknown-nod";
+  // @ts-expect-error a tool needs a schema of what it takes
+  check(graph, { tools: [{ name: "find" }] });
+  // @ts-expect-error a model answers with text or a whole reply
+  await run(graph, { models: { default: () => ({ text: "hi" }) } });
+  // @ts-expect-error a key is text
+  mcp("http://127.0.0.1:1/mcp", { key: 1 });
+  // @ts-expect-error a client of models is no source of tools
+  await run(graph, { tools: [openai({})] });
+  // @ts-expect-error what a handler is given is read, not written
+  await run(graph, { handlers: { log: (node) => { node.input = 1; } } });
+  // @ts-expect-error the engine starts from an address or from bytes, not from a number
+  await init(5);
+  say(code);
 }
 
 function say(..._anything: unknown[]): null {

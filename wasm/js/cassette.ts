@@ -245,7 +245,7 @@ export function readCassette(given: string | readonly string[]): Cassette | stri
   const head = parsed(texts[0] ?? "") as Partial<Head> | undefined;
   if (head?.type !== "cassette") return "its first line is not that of a cassette";
   if (head.format !== FORMAT) return `it has format ${JSON.stringify(head.format) ?? "none"}, and this program reads ${FORMAT}`;
-  if (typeof head.plan?.hash !== "string" || typeof head.plan.parts !== "object" || typeof head.host !== "object") return "its first line lacks the plan or the host";
+  if (typeof head.plan?.hash !== "string" || typeof head.plan.parts !== "string" || typeof head.host !== "object") return "its first line lacks the plan or the host";
   const lines: Line[] = [];
   for (const [i, text] of texts.slice(1).entries()) {
     const line = parsed(text);

@@ -2,20 +2,26 @@
 import * as wasm from "../pkg/stepgraph_wasm.js";
 import { PlanError } from "./errors.js";
 
+/** A compiled `WebAssembly.Module`; where the types at hand know of none, as Node's alone do, anything will do. */
+export type CompiledModule = typeof globalThis extends { WebAssembly: { Module: { prototype: infer M } } } ? M : {};
+
+/** The bytes of the module. */
+export type ModuleBytes = ArrayBuffer | ArrayBufferView;
+
 /** What the browser entries accept: an address, a response, the bytes, or a module compiled before. */
-export type Source = string | URL | Request | Response | PromiseLike<Response> | BufferSource | WebAssembly.Module;
+export type Source = string | URL | Request | Response | PromiseLike<Response> | ModuleBytes | (CompiledModule & object);
 
 let memory: WebAssembly.Memory | undefined;
 let heap = new Int32Array(0);
 
 /** @internal Starts the engine at once, from bytes or a compiled module. */
-export function startSync(module: BufferSource | WebAssembly.Module): void {
-  if (memory === undefined) memory = wasm.initSync({ module }).memory;
+export function startSync(module: ModuleBytes | CompiledModule): void {
+  if (memory === undefined) memory = wasm.initSync({ module: module as wasm.SyncInitInput }).memory;
 }
 
 /** @internal Starts the engine from wherever the module is. */
 export async function start(source: Source): Promise<void> {
-  if (memory === undefined) memory = (await wasm.default({ module_or_path: source })).memory;
+  if (memory === undefined) memory = (await wasm.default({ module_or_path: source as wasm.InitInput })).memory;
 }
 
 /** @internal Refuses to go on without an engine. */

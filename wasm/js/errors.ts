@@ -6,6 +6,7 @@
  * `code` is `api/what` and stable for ever.
  */
 export class PlanError extends Error {
+  /** What kind of failure it is, stable for ever. */
   readonly code: string;
 
   constructor(code: string, message: string) {
@@ -22,6 +23,7 @@ export class PlanError extends Error {
  * The message is for people; it never holds a key.
  */
 export class CallError extends Error {
+  /** What kind of failure it is, stable for ever. */
   readonly code: string;
 
   constructor(code: string, message: string, options?: ErrorOptions) {

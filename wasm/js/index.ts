@@ -1,12 +1,14 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 /** Everything the package has to offer but the start of the engine, which each entry does in its own way. */
 import { run as drive } from "./run.js";
 import { stream } from "./stream.js";
 
+export { oauth, type EnterpriseOptions, type OAuthOptions, type OAuthStore, type SigningAlgorithm } from "./auth.js";
 export { CallError, PlanError } from "./errors.js";
 export { fork, type ForkOptions } from "./fork.js";
 export { check, PlanGraph, readYaml } from "./graph.js";
 export { Run, type Command, type MachineOptions, type RunEvent, type Step } from "./machine.js";
-export { mcp, type McpOptions } from "./mcp.js";
+export { mcp, type McpAuth, type McpAuthSource, type McpOptions } from "./mcp.js";
 export { openai, type OpenaiOptions } from "./models.js";
 export { review, type Effect, type Review, type ReviewedTool } from "./review.js";
 export type { RunStream } from "./stream.js";

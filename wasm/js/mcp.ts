@@ -18,7 +18,23 @@ export interface McpOptions {
   fetch?: Fetch;
   /** How long one request may take; a minute unless given. */
   timeoutMs?: number;
+  /** Gets a token when the server asks for one: `oauth({ ... })`, or a way of your own. */
+  auth?: McpAuth | McpAuthSource;
 }
+
+/** Where tokens come from: an OAuth flow, or whatever the host knows. */
+export interface McpAuth {
+  /** Sent as a bearer token, if there is one yet. Goes before {@link McpOptions.key}. */
+  token(): string | undefined;
+  /**
+   * The server has refused a request: with 401, or with 403 because the token does not reach far enough. Gives whether there is a new
+   * token now, so that the request is worth sending again. `wwwAuthenticate` is what the server says of it, if it can be read.
+   */
+  challenged(status: number, wwwAuthenticate: string | null, signal?: AbortSignal): Promise<boolean>;
+}
+
+/** Gives what gets tokens for the server at `url`, over this connection. */
+export type McpAuthSource = (url: string, how: { fetch?: Fetch; timeoutMs?: number }) => McpAuth;
 
 /**
  * The tools of the MCP server at `url`. Nothing is sent before the first {@link ToolClient.list} or `call`.
@@ -32,6 +48,7 @@ export function mcp(url: string, options: McpOptions = {}): ToolClient {
 type Step =
   | { type: "send"; request: HttpRequest }
   | { type: "wait" }
+  | { type: "challenge"; status: number; header: string | null }
   | { type: "done"; value: unknown }
   | { type: "failed"; code: string; message: string };
 
@@ -39,6 +56,7 @@ class McpClient implements ToolClient {
   readonly name: string;
   readonly #url: string;
   readonly #options: McpOptions;
+  readonly #auth: McpAuth | undefined;
   /** Made at the first use: the module need not be ready before. */
   #session: wasm.McpSession | undefined;
   /** Operations that wait for another one to open the connection. */
@@ -47,6 +65,7 @@ class McpClient implements ToolClient {
   constructor(url: string, options: McpOptions) {
     this.#url = url;
     this.#options = options;
+    this.#auth = typeof options.auth === "function" ? options.auth(url, options) : options.auth;
     this.name = options.name ?? hostOf(url);
   }
 
@@ -74,7 +93,7 @@ class McpClient implements ToolClient {
     signal?.throwIfAborted();
     assertStarted();
     const { headers, key = null } = this.#options;
-    const options = { url: this.#url, name: this.name, key, headers: Object.entries(headers ?? {}) };
+    const options = { url: this.#url, name: this.name, key, headers: Object.entries(headers ?? {}), auth: this.#auth !== undefined };
     const exchange = begin((this.#session ??= new wasm.McpSession(JSON.stringify(options))));
     try {
       return await this.#drive(exchange, { ...this.#options, signal });
@@ -86,12 +105,16 @@ class McpClient implements ToolClient {
   }
 
   async #drive(exchange: wasm.McpExchange, options: SendOptions): Promise<unknown> {
+    const { key } = this.#options;
     for (;;) {
+      if (this.#auth) this.#session?.set_key(this.#auth.token() ?? key);
       const step = JSON.parse(exchange.step()) as Step;
       if (step.type === "done") return step.value;
       if (step.type === "failed") throw new CallError(step.code, step.message);
       if (step.type === "wait") await this.#progress(options.signal);
-      else {
+      else if (step.type === "challenge") {
+        exchange.authorized(await this.#auth!.challenged(step.status, step.header, options.signal));
+      } else {
         await send(step.request, listener(exchange, options), options);
         this.#wake();
       }

@@ -7,7 +7,7 @@ const { readFileSync } = createRequire(import.meta.url)("node:fs") as typeof imp
 
 startSync(readFileSync(new URL("../pkg/stepgraph_wasm_bg.wasm", import.meta.url)));
 
-export type { Source } from "./engine.js";
+export type { CompiledModule, ModuleBytes, Source } from "./engine.js";
 export * from "./index.js";
 
 /** Here for programs that are written for browsers too: the engine is running already. */

@@ -2,7 +2,7 @@
 import type { PlanGraph } from "./graph.js";
 import type { Program } from "./program.js";
 import type { Reader } from "./trace.js";
-import type { Diagnostic, Outcome, Partial, Report, Snapshot, TraceEvent } from "./types.js";
+import type { Diagnostic, Outcome, PartialScope, Report, Snapshot, TraceEvent } from "./types.js";
 
 /** The report of a run that ended, or is under way. */
 export class RunReport implements Report {
@@ -19,7 +19,7 @@ export class RunReport implements Report {
   readonly #events: Reader;
   #outputs: Record<string, unknown> | undefined;
   #path: string[] | undefined;
-  #partial: Record<string, Partial> | undefined;
+  #partial: Record<string, PartialScope> | undefined;
   #trace: TraceEvent[] | undefined;
 
   constructor(graph: PlanGraph, program: Program, reader: Reader, events: Reader, durationMs: number, outcome?: Outcome, snapshot: Snapshot | null = null) {
@@ -57,10 +57,10 @@ export class RunReport implements Report {
     return this.#path;
   }
 
-  get partial(): Record<string, Partial> {
+  get partial(): Record<string, PartialScope> {
     if (this.#partial === undefined) {
       void this.path;
-      const entries: [string, Partial][] = [];
+      const entries: [string, PartialScope][] = [];
       for (let left = this.#rest.count(); left > 0; left--) {
         const [scope, completed, last] = [this.#rest.text(), this.#rest.count() === 1, this.#rest.value()];
         const outputs: [string, unknown][] = [];

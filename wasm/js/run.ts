@@ -19,10 +19,10 @@ import { valueAt } from "./trace.js";
 import type { Diagnostic, Handler, Outcome, Report, RunOptions, Snapshot, TraceEvent } from "./types.js";
 import { isThenable, Work } from "./work.js";
 
-const origin = performance.timeOrigin > 0 ? performance.timeOrigin : Date.now() - performance.now();
-/** @internal Milliseconds since the epoch, finer than a millisecond where the platform allows. */
+const origin = performance.timeOrigin;
+/** @internal Milliseconds since the epoch, finer than a millisecond where the platform allows. workerd names no origin. */
 export function now(): number {
-  return origin + performance.now();
+  return origin > 0 ? origin + performance.now() : Date.now();
 }
 
 /**

@@ -69,7 +69,7 @@ export class RunState implements State {
   }
 
   get signal(): AbortSignal {
-    return this.options.signal ?? NEVER;
+    return this.options.signal ?? (never ??= new AbortController().signal);
   }
 
   output(name: string): unknown {
@@ -95,5 +95,5 @@ export class AbortableState extends RunState {
   }
 }
 
-/** For those who listen where nothing will ever be aborted. */
-const NEVER = new AbortController().signal;
+/** For those who listen where nothing will ever be aborted. Made when it is asked for: workerd refuses it while a module is loaded. */
+let never: AbortSignal | undefined;

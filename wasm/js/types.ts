@@ -2,6 +2,7 @@
  * The shapes that cross the border of the package, in one place.
  *
  * Times are milliseconds. A user's mistake is never an exception: it is a {@link Diagnostic} or an {@link Outcome}.
+ * Long because people look for a shape in one place.
  */
 import type { Code } from "./codes.js";
 import type { PlanGraph } from "./graph.js";
@@ -21,15 +22,23 @@ export type Target =
 
 /** One problem of a plan. `line` and `column` count from 1, as editors show them; columns in UTF-16 units. */
 export interface Diagnostic {
+  /** What kind of problem it is, stable for ever. */
   code: Code;
+  /** A plan with an error does not run; with warnings and hints it does. */
   severity: "error" | "warning" | "hint";
+  /** One sentence, lower-case, names in back-ticks. */
   message: string;
+  /** Where in the graph. */
   target: Target;
+  /** Where in the text; null where the plan was no text. */
   span: Span | null;
   line: number | null;
   column: number | null;
+  /** Further places that have to do with it, each with a phrase. */
   labels: { span: Span; line: number; column: number; message: string }[];
+  /** What to do about it, as one imperative sentence. */
   help: string | null;
+  /** Edits of the text that would solve it; empty where nobody knows. */
   fix: { span: Span; text: string }[];
 }
 
@@ -41,9 +50,12 @@ export interface ParsedPlan { graph: PlanGraph | null; diagnostics: Diagnostic[]
 
 /** A node as the plan has it. */
 export interface NodeInfo {
+  /** Its key in `nodes`, by which edges name it. */
   readonly key: string;
+  /** The name of its output; the key unless the plan says otherwise. */
   readonly id: string;
   readonly type: string;
+  /** The tool that it calls, if it names one. */
   readonly tool: string | null;
   readonly metadata: Readonly<Record<string, string>>;
   readonly with: Readonly<Record<string, unknown>>;
@@ -55,7 +67,9 @@ export interface NodeInfo {
 export interface EdgeInfo {
   readonly from: string;
   readonly to: string;
+  /** As written; empty when no other has to hold. */
   readonly condition: string;
+  /** Of which graph, when it is not the plan's own. */
   readonly scope?: string;
 }
 
@@ -100,9 +114,13 @@ export type Handler = (node: Node, state: State) => unknown;
 export interface ToolInfo {
   name: string;
   description?: string;
+  /** JSON Schema of its arguments, which are held to it before a call. */
   input_schema: Record<string, unknown>;
+  /** JSON Schema of its result, which is held to it after a call. */
   output_schema?: Record<string, unknown>;
+  /** The server's word for what it does: `readOnlyHint`, `destructiveHint`, `idempotentHint`, `openWorldHint`. */
   annotations?: Record<string, unknown>;
+  /** The name of its server, with which it is qualified where several have a tool of its name. */
   server?: string;
 }
 
@@ -120,9 +138,13 @@ export interface CallOptions {
 
 /** A source of tools: an MCP server, or anything else that lists and calls. */
 export interface ToolClient {
+  /** What its tools are qualified with where names clash. */
   readonly name: string;
+  /** What it offers. Asked once at the start of a run. */
   list(signal?: AbortSignal): Promise<ToolInfo[]>;
+  /** Calls a tool by the name that it was listed with. Throws what is the connection's fault; a tool's own is `isError`. */
   call(name: string, args: Record<string, unknown>, options?: CallOptions): Promise<ToolResult>;
+  /** Lets the connection go. Whoever made the client does so: runs leave it open. */
   close(): Promise<void>;
 }
 
@@ -157,11 +179,15 @@ export type ToolChoice = "auto" | "none" | "required" | { name: string };
 
 /** What a node asks of a model. */
 export interface ChatRequest {
+  /** The model that the node names; null for the client's own. */
   model: string | null;
   messages: Message[];
+  /** What it may ask to have called. */
   tools?: ToolSpec[];
   tool_choice?: ToolChoice;
+  /** JSON Schema that the answer must be JSON of. */
   schema: Record<string, unknown> | null;
+  /** The longest answer; null for the provider's own limit. */
   max_tokens: number | null;
   /** What requests that begin alike have in common: some providers find what they have cached by it. */
   cache_key?: string;
@@ -182,7 +208,9 @@ export interface Usage {
 /** What a model answered. */
 export interface ChatReply {
   text: string;
+  /** What it wants to have called before it goes on. */
   tool_calls?: ToolCall[];
+  /** Why it ended: `length` is the longest answer reached, `filtered` the provider's refusal. */
   finish: "stop" | "length" | "tool_calls" | "filtered" | "other";
   usage: Usage | null;
   /** See {@link Message.provider}. */
@@ -210,8 +238,11 @@ export interface ChatOptions {
 /** A language model. A function is one, too. */
 export interface ModelClient {
   readonly name: string;
+  /** Answers. What it throws with a `code` is told by that code. */
   chat(request: ChatRequest, options?: ChatOptions): Promise<ChatReply>;
 }
+
+/** A client, or a function that answers with text or a whole reply. */
 export type Model = ModelClient | ((request: ChatRequest, options?: ChatOptions) => string | ChatReply | Promise<string | ChatReply>);
 
 /** What a stub does instead of asking. */
@@ -258,15 +289,15 @@ export type Decision = "approved" | "rejected" | { value: unknown };
  * What a graph inside a node had when the run ended around it; of an agent that gave up, what its model said `last` and the messages so
  * far, as the output `conversation`.
  */
-export interface Partial {
+export interface PartialScope {
   /** Whether it had come to its end; then only its last output counts. */
   completed: boolean;
   last: unknown;
   outputs: Record<string, unknown>;
 }
 
-/** What identifies a plan's meaning: its hash, and a short hash of each part, by the part's name. */
-export interface Fingerprint { hash: string; parts: Record<string, string> }
+/** What identifies a plan's meaning: its hash, and a text with a line for each part, a short hash before the part's name. */
+export interface Fingerprint { hash: string; parts: string }
 
 /** A run as data: JSON, to be kept anywhere and resumed by any process that has the plan. */
 export interface Snapshot {
@@ -321,9 +352,10 @@ export interface Report {
   /** Ids of the nodes of the plan's own graph that ran, in order. */
   readonly path: string[];
   /** What graphs inside nodes had when they gave up with the run, by scope: nothing is lost when a run fails. */
-  readonly partial: Record<string, Partial>;
+  readonly partial: Record<string, PartialScope>;
   /** What the run resumes from; of a run that was paused or cancelled. */
   readonly snapshot: Snapshot | null;
+  /** Everything that happened, in order; empty with `trace: false`. */
   readonly trace: TraceEvent[];
   readonly durationMs: number;
   readonly counts: { steps: number; calls: number; retries: number; tokens?: number };
@@ -349,19 +381,27 @@ export interface Limits {
 
 /** What a run is given. */
 export interface RunOptions {
+  /** What stands under `input` in the plan, and under `last` at its first node; null unless given. */
   input?: unknown;
   /** Further outputs that conditions and templates can read from the start. */
   outputs?: Record<string, unknown>;
+  /** What stands under `memory` in the plan. */
   memory?: unknown;
+  /** Trusted values: what stands under `context` in the plan, and no model can change. */
   context?: Record<string, unknown>;
   /** Handlers by node type. */
   handlers?: Record<string, Handler>;
   /** Handlers by node id; they go before those by type. */
   byId?: Record<string, Handler>;
+  /** Sources of tools, each asked for its list before the first node. */
   tools?: ToolClient[];
+  /** Models by the names that plans use; `default` is for nodes that name none. */
   models?: Record<string, Model>;
+  /** Answers in place of handlers, tools and models. */
   stubs?: Stubs;
+  /** Bounds that go before the plan's own. */
   limits?: Limits;
+  /** Aborting it cancels the run, which ends with the outcome `cancelled`. */
   signal?: AbortSignal;
   /** Asks a person. Without it a run that comes to an approval does what else there is to do, and pauses. */
   onApproval?: (approval: Approval, signal: AbortSignal) => Decision | Promise<Decision>;

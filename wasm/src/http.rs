@@ -111,13 +111,19 @@ pub struct Secrets(Vec<String>);
 impl Secrets {
     /// These texts. Those too short to be a secret are left out: hiding them would only garble the message.
     pub fn new(texts: impl IntoIterator<Item = String>) -> Self {
-        let mut found: Vec<String> = Vec::new();
-        for text in texts.into_iter().filter(|text| text.len() >= 6) {
-            // The longest first, lest a part of one be hidden and the rest be shown. There are a handful of them.
-            let at = found.iter().position(|other| other.len() < text.len()).unwrap_or(found.len());
-            found.insert(at, text);
+        let mut found = Self::default();
+        texts.into_iter().for_each(|text| found.add(&text));
+        found
+    }
+
+    /// One more, such as a token that was got since.
+    pub fn add(&mut self, text: &str) {
+        if text.len() < 6 || self.0.iter().any(|other| other == text) {
+            return;
         }
-        Self(found)
+        // The longest first, lest a part of one be hidden and the rest be shown. There are a handful of them.
+        let at = self.0.iter().position(|other| other.len() < text.len()).unwrap_or(self.0.len());
+        self.0.insert(at, text.to_owned());
     }
 
     /// What is secret of a connection: the key, the values of the headers that a user has set, with and without a

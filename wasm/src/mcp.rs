@@ -6,11 +6,12 @@
 //!
 //! Files: [`message`] JSON-RPC · [`answer`] one answer, as JSON or as an event stream · [`mirror`] arguments repeated in
 //! headers · [`content`] what results mean · [`session`] the state all operations share · `opening` how it begins ·
-//! [`exchange`] one operation · `fault` what went wrong.
+//! [`exchange`] one operation · `fault` what went wrong · [`auth`] getting a token.
 //!
 //! Source: revisions 2024-11-05 to 2026-07-28 of the specification.
 
 pub mod answer;
+pub mod auth;
 pub mod content;
 pub mod exchange;
 mod fault;

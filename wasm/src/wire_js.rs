@@ -5,6 +5,7 @@
 //!
 //! Invariant: what comes from TypeScript of this package is well-formed; should it not be, the value is as if absent.
 
+pub mod auth;
 pub mod mcp;
 pub mod model;
 

@@ -151,9 +151,11 @@ pub(super) fn did_you_mean(mut problem: Diagnostic, name: &str, wrong: &str) -> 
     problem.help = Some(format!("did you mean `{}`?", brief(name)));
     // Quotes are left where they are; a name that is written with escapes is left alone.
     let quotes = problem.span.map(|span| (span, (span.end - span.start).checked_sub(wrong.len())));
+    // A text without quotes may have lost as much between two lines.
+    let folded = wrong.contains([' ', '\n']);
     let inner = match quotes {
         Some((span, Some(0))) => Some(span),
-        Some((span, Some(2))) => Some(Span::new(span.start + 1, span.end - 1)),
+        Some((span, Some(2))) if !folded => Some(Span::new(span.start + 1, span.end - 1)),
         _ => None,
     };
     let plain = name.chars().all(|c| c.is_alphanumeric() || "_-.".contains(c));

@@ -201,6 +201,14 @@ impl<V: Value> Frame<V> {
         known.filter_map(|(name, value)| Some((name, value.as_ref()?))).chain(others)
     }
 
+    /// Its outputs that are not those of a node, by name.
+    pub(super) fn others<'a>(&'a self, program: &'a Program<V>) -> impl Iterator<Item = (&'a str, &'a V)> {
+        let names = program.graphs.get(self.graph as usize).map(|graph| graph.names.iter());
+        let known = names.into_iter().flatten().zip(&self.outputs).skip(self.visits.len());
+        let others = self.others.iter().map(|(name, value)| (name.as_str(), value));
+        known.filter_map(|(name, value)| Some((name, value.as_ref()?))).chain(others)
+    }
+
     /// Every value that it holds.
     pub(super) fn values(&self) -> impl Iterator<Item = &V> {
         let single = [

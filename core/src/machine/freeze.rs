@@ -24,7 +24,9 @@ const FORMAT: u32 = 1;
 /// A run as data.
 ///
 /// # Shape
-/// `state` is JSON whose values are positions in `values`; a value that stands in several places is there once.
+/// `state` is JSON whose values are positions in `values`; a value that stands in several places is there once. `graphs` names the
+/// nodes of each graph, and everything else speaks of them by their positions there; `outputs` and `visits` of a frame are lists
+/// of pairs, one after the other: position, value.
 #[derive(Debug, Clone)]
 pub struct Frozen<V> {
     /// Everything but the values.
@@ -59,6 +61,13 @@ impl fmt::Display for ThawError {
 
 impl std::error::Error for ThawError {}
 
+/// What a run is written down with: scopes and graphs by their numbers there, and the values found so far.
+struct Writing<V> {
+    scopes: HashMap<u32, usize>,
+    graphs: Vec<u32>,
+    values: Values<V>,
+}
+
 /// The values found so far.
 struct Values<V> {
     list: Vec<V>,
@@ -89,13 +98,14 @@ impl<V: Value> Run<V> {
         if !matches!(self.state, State::Running) {
             return None;
         }
-        let mut values = Values { list: Vec::new(), known: HashMap::new() };
         let order = self.living();
-        let numbers: HashMap<u32, usize> = order.iter().enumerate().map(|(i, scope)| (*scope, i)).collect();
+        let mut writing = Writing {
+            scopes: order.iter().enumerate().map(|(number, scope)| (*scope, number)).collect(),
+            graphs: Vec::new(),
+            values: Values { list: Vec::new(), known: HashMap::new() },
+        };
         let frames: Vec<Json> =
-            order.iter().map(|scope| self.frame_json(self.scope(*scope), &numbers, &mut values)).collect();
-        let root = self.program.root();
-        let nodes = self.program.nodes.iter().take(root.count as usize).map(|node| node.id.as_str());
+            order.iter().map(|scope| self.frame_json(self.scope(*scope), &mut writing)).collect();
         let counts = self.counts;
         let state = json!({
             "format": FORMAT, "at_ms": at_ms, "started_ms": self.started_ms, "serial": self.serial,
@@ -104,10 +114,11 @@ impl<V: Value> Run<V> {
                 "steps": counts.steps, "calls": counts.calls, "retries": counts.retries, "tokens": counts.tokens,
                 "output_bytes": counts.output_bytes,
             },
-            "memory": values.put_some(self.memory.as_ref()), "nodes": nodes.collect::<Vec<_>>(),
+            "memory": writing.values.put_some(self.memory.as_ref()),
+            "graphs": writing.graphs.iter().map(|graph| self.graph_json(*graph)).collect::<Vec<_>>(),
             "path": self.path, "frames": frames,
         });
-        Some(Frozen { state, values: values.list })
+        Some(Frozen { state, values: writing.values.list })
     }
 
     /// The scopes that go on, each after the one around it.
@@ -127,45 +138,62 @@ impl<V: Value> Run<V> {
         order
     }
 
-    fn frame_json(&self, frame: &Frame<V>, numbers: &HashMap<u32, usize>, values: &mut Values<V>) -> Json {
-        let graph = self.program.graphs.get(frame.graph as usize);
-        let first = graph.map_or(0, |graph| graph.first as usize);
-        let id = |at: usize| self.program.nodes.get(first + at).map_or("", |node| node.id.as_str());
-        let visited = frame.visits.iter().enumerate().filter(|(_, visits)| **visits > 0);
-        let visits: Map<String, Json> =
-            visited.map(|(at, visits)| (id(at).to_owned(), Json::from(*visits))).collect();
-        let outputs: Map<String, Json> =
-            frame.named(&self.program).map(|(name, value)| (name.to_owned(), values.put(value))).collect();
-        let number = |scope: u32| numbers.get(&scope).copied();
+    /// The names of a graph's nodes, so that the rest can speak of them by number.
+    fn graph_json(&self, graph: u32) -> Json {
+        let Some(graph) = self.program.graphs.get(graph as usize) else { return Json::Null };
+        let nodes = self.program.nodes.iter().skip(graph.first as usize).take(graph.count as usize);
+        json!({"scope": graph.scope, "nodes": nodes.map(|node| node.id.as_str()).collect::<Vec<_>>()})
+    }
+
+    fn frame_json(&self, frame: &Frame<V>, writing: &mut Writing<V>) -> Json {
+        let Writing { scopes, graphs, values } = writing;
+        let graph = graphs.iter().position(|graph| *graph == frame.graph).unwrap_or_else(|| {
+            graphs.push(frame.graph);
+            graphs.len() - 1
+        });
+        let visits = frame.visits.iter().enumerate().filter(|(_, visits)| **visits > 0);
+        let visits =
+            visits.flat_map(|(at, visits)| [Json::from(at), Json::from(*visits)]).collect::<Vec<_>>();
+        let nodes = frame.visits.len();
+        let given = frame.outputs.iter().take(nodes).enumerate();
+        let given = given.filter_map(|(at, value)| Some([Json::from(at), values.put(value.as_ref()?)]));
+        let outputs = given.flatten().collect::<Vec<_>>();
+        let mut writes = Map::new();
+        for (name, value) in frame.others(&self.program) {
+            writes.insert(name.to_owned(), values.put(value));
+        }
+        let parent = frame.parent.map(|(scope, place)| json!([scopes.get(&scope), place]));
         let mut json = json!({
-            "graph": graph.map(|graph| graph.scope.as_str()), "serial": frame.scope.serial,
-            "path": frame.scope.path.as_deref(),
-            "parent": frame.parent.map(|(scope, place)| json!([number(scope), place])),
+            "graph": graph, "serial": frame.scope.serial, "path": frame.scope.path.as_deref(), "parent": parent,
             "input": values.put(&frame.input), "last": values.put(&frame.last),
             "item": values.put_some(frame.item.as_ref()), "index": values.put_some(frame.index.as_ref()),
-            "error": values.put_some(frame.error.as_ref()), "outputs": outputs, "visits": visits,
-            "node": self.program.nodes.get(frame.node as usize).map(|node| node.id.as_str()),
-            "visit": frame.visit, "attempt": frame.attempt, "started_ms": frame.started_ms,
-            "timeout": frame.timeout.map(timer_json), "wait": self.wait_json(frame, numbers, values),
+            "error": values.put_some(frame.error.as_ref()), "outputs": outputs, "writes": writes, "visits": visits,
+            "node": frame.node.saturating_sub(frame.first), "visit": frame.visit, "attempt": frame.attempt,
+            "started_ms": frame.started_ms, "timeout": frame.timeout.map(timer_json),
+            "wait": self.wait_json(frame, writing),
         });
         if let (Some(json), false) = (json.as_object_mut(), frame.conversations.is_empty()) {
-            let all = frame.conversations.iter().map(|(name, kept)| (name.clone(), kept.to_json()));
-            json.insert("conversations".to_owned(), Json::Object(all.collect()));
+            let mut all = Map::new();
+            for (name, kept) in &frame.conversations {
+                all.insert(name.clone(), kept.to_json());
+            }
+            json.insert("conversations".to_owned(), Json::Object(all));
         }
         json
     }
 
-    fn wait_json(&self, frame: &Frame<V>, numbers: &HashMap<u32, usize>, values: &mut Values<V>) -> Json {
+    fn wait_json(&self, frame: &Frame<V>, writing: &mut Writing<V>) -> Json {
         match &frame.wait {
             Wait::Nothing => Json::Null,
             Wait::Call(serial) => json!({"call": serial}),
             Wait::Backoff(timer) => json!({"backoff": timer_json(*timer)}),
             Wait::Talk(talk) => json!({"talk": talk.to_json()}),
             Wait::Children(children) => {
+                let Writing { scopes, values, .. } = writing;
                 let Children { places, next, input, .. } = &**children;
                 let mut child = |child: &Child<V>| match child {
                     Child::Waiting => Json::Null,
-                    Child::Running(scope) => json!({"scope": numbers.get(scope)}),
+                    Child::Running(scope) => json!({"scope": scopes.get(scope)}),
                     Child::Completed(value) => json!({"value": values.put(value)}),
                     Child::Failed(error) => json!({"error": values.put(error)}),
                 };

@@ -353,12 +353,18 @@ impl<'t> Reader<'t> {
     fn close(&mut self, mark: Mark) -> Result<(), Stop> {
         let level = self.levels.pop();
         if level.is_some_and(|level| level.flow) {
-            self.cursor = self.byte(mark.start) + 1;
+            self.cursor = self.bracket_end(mark);
         }
-        match self.builder.close(self.cursor) {
-            Some(value) => self.finish(value, level.map_or(0, |level| level.anchor)),
-            None => Ok(()),
-        }
+        let Some(value) = self.builder.close(self.cursor) else { return Ok(()) };
+        self.finish(value, level.map_or(0, |level| level.anchor))
+    }
+
+    /// Behind the closing bracket. With a comma before it the parser's mark is that of the comma.
+    fn bracket_end(&mut self, mark: Mark) -> usize {
+        self.step(b',', false);
+        let at = skip_blanks(self.text, self.cursor);
+        let closes = matches!(byte(self.text, at), b'}' | b']');
+        1 + if closes { at } else { self.byte(mark.start) }
     }
 
     /// The first document stands; that there is another is an error, so nothing is lost silently.

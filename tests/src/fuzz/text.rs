@@ -63,7 +63,8 @@ fn host() -> Capabilities {
 }
 
 /// What may run for ever, or for longer than a fuzzer has patience.
-const LONG: [&str; 8] = ["visits", "limits", "retry", "attempts", "graph", "branches", "do", "timeout"];
+const LONG: [&str; 9] =
+    ["visits", "limits", "retry", "attempts", "graph", "branches", "do", "timeout", "approve"];
 
 /// A whole plan, as YAML and as JSON.
 pub(super) fn plan(bytes: &[u8]) -> u64 {

@@ -30,6 +30,13 @@ pub enum Step {
     Send(HttpRequest),
     /// Ask again when another operation of the session has got on: it is opening the connection.
     Wait,
+    /// The server wants a token, or another one: get one, and say by [`Exchange::authorized`] whether that went well.
+    Challenge {
+        /// 401, or 403 when the token does not reach far enough.
+        status: u16,
+        /// What the server says of it in `www-authenticate`, as far as the host may read it.
+        header: Option<String>,
+    },
     /// Nothing more: this is what came of it.
     Done(Result<Value, ToolError>),
 }
@@ -87,12 +94,25 @@ pub struct Exchange {
     pending: Option<Pending>,
     asides: Vec<HttpRequest>,
     renewed: bool,
+    /// The refusal that waits for a new token.
+    refused: Option<Reply>,
+    challenges: u8,
     done: Option<Result<Value, ToolError>>,
 }
 
 impl Exchange {
     pub(super) fn new(shared: Rc<RefCell<Shared>>, goal: Goal) -> Self {
-        Self { shared, goal, stage: None, pending: None, asides: Vec::new(), renewed: false, done: None }
+        Self {
+            shared,
+            goal,
+            stage: None,
+            pending: None,
+            asides: Vec::new(),
+            renewed: false,
+            refused: None,
+            challenges: 0,
+            done: None,
+        }
     }
 
     /// What to do next.
@@ -102,6 +122,10 @@ impl Exchange {
         }
         if self.pending.is_some() {
             return Step::Wait;
+        }
+        if let Some(Reply { head, .. }) = &self.refused {
+            let header = head.header("www-authenticate").map(str::to_owned);
+            return Step::Challenge { status: head.status, header };
         }
         if matches!(self.goal, Goal::Close) {
             return self.goodbye();
@@ -148,6 +172,19 @@ impl Exchange {
         if let Some(Pending { link, generation, reader }) = self.pending.take() {
             self.take(&link, generation, reader.fail(failure));
         }
+    }
+
+    /// Whether there is a new token after [`Step::Challenge`]: then what was refused is sent again with it.
+    pub fn authorized(&mut self, again: bool) {
+        let Some(reply) = self.refused.take() else { return };
+        if again {
+            return;
+        }
+        let mut shared = self.shared.borrow_mut();
+        if self.stage.take().is_some() {
+            shared.phase = Phase::Closed;
+        }
+        self.done = Some(Err(fault(&shared, &reply)));
     }
 
     fn goodbye(&mut self) -> Step {
@@ -209,6 +246,9 @@ impl Exchange {
         if matches!(self.goal, Goal::Close) {
             // A server need not let its sessions be ended; there is nothing to do about it.
             self.done = Some(Ok(Value::Null));
+        } else if self.challenges < CHALLENGES && self.shared.borrow().options.auth && wants_token(&reply) {
+            self.challenges += 1;
+            self.refused = Some(reply);
         } else if let Some(stage) = self.stage.take() {
             self.take_stage(stage, &reply);
         } else if forgets_session(link, &reply) {
@@ -307,6 +347,16 @@ impl Listing {
     fn value(&mut self) -> Value {
         Value::Array(std::mem::take(&mut self.tools))
     }
+}
+
+/// How often an operation gets another token before it is given up.
+const CHALLENGES: u8 = 5;
+
+/// Whether the server refuses for want of a token that it would take.
+fn wants_token(reply: &Reply) -> bool {
+    let scope =
+        || reply.head.header("www-authenticate").is_some_and(|text| text.contains("insufficient_scope"));
+    reply.head.status == 401 || reply.head.status == 403 && scope()
 }
 
 /// Whether the server does not know the session that the request named. The specification says 404; some say 400 and

@@ -119,7 +119,7 @@ fn plain(value: &Value) -> Option<String> {
     }
 }
 
-fn base64(bytes: &[u8]) -> String {
+pub(super) fn base64(bytes: &[u8]) -> String {
     const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let digit = |group: u32, at: u32| {
         char::from(ALPHABET.get((group >> (18 - 6 * at) & 63) as usize).copied().unwrap_or(b'='))

@@ -49,6 +49,8 @@ pub struct Options {
     pub key: Option<String>,
     /// Sent with every request.
     pub headers: Vec<(String, String)>,
+    /// Whether somebody gets a token when the server asks for one.
+    pub auth: bool,
     /// How much is taken.
     pub limits: Limits,
 }
@@ -78,6 +80,17 @@ impl Session {
     /// Says goodbye to a server that keeps a session. The next operation opens a new one.
     pub fn close(&self) -> Exchange {
         Exchange::new(Rc::clone(&self.shared), Goal::Close)
+    }
+
+    /// From now on this is sent as a bearer token, and no message shows it.
+    pub fn set_key(&self, key: Option<String>) {
+        let mut shared = self.shared.borrow_mut();
+        if shared.options.key != key {
+            if let Some(key) = &key {
+                shared.secrets.add(key);
+            }
+            shared.options.key = key;
+        }
     }
 
     /// The revision of the protocol that is spoken, once that is known.

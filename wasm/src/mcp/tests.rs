@@ -74,7 +74,7 @@ fn session() -> Session {
     let limits = Limits { answer_bytes: 2000, pages: 5 };
     let headers = vec![("X-Own".to_owned(), "1".to_owned()), ("Accept".to_owned(), "text/plain".to_owned())];
     let (url, name) = ("http://host/mcp?key=hidden".to_owned(), "shop".to_owned());
-    Session::new(Options { url, name, key: Some("sk-marker".to_owned()), headers, limits })
+    Session::new(Options { url, name, key: Some("sk-marker".to_owned()), headers, auth: false, limits })
 }
 
 /// The JSON body of a request.
@@ -560,6 +560,57 @@ fn a_session_lost_by_two_is_opened_by_one() {
         turn(exchange, "tools/call [echo] <s2> v=2025-11-25", &said("a"));
         assert_eq!(exchange.step(), Step::Done(Ok(json!("a"))));
     }
+}
+
+/// A session whose host can get tokens.
+fn with_auth() -> Session {
+    Session::new(Options { url: "http://host/mcp".to_owned(), auth: true, ..Options::default() })
+}
+
+fn refused(status: u16, challenge: &str) -> Answer {
+    Answer::Body(HttpHead::new(status).with("www-authenticate", challenge), String::new())
+}
+
+#[test]
+fn a_new_token_is_tried() {
+    let session = with_auth();
+    let mut exchange = session.call("echo", json!({}));
+    for (line, status, challenge) in [
+        (PROBE, 401, "Bearer realm=\"x\""),
+        (PROBE, 401, "Bearer realm=\"x\""),
+        (MODERN_CALL, 403, "Bearer error=\"insufficient_scope\", scope=\"a\""),
+    ] {
+        let request = turn(&mut exchange, line, &refused(status, challenge));
+        let challenged = Step::Challenge { status, header: Some(challenge.to_owned()) };
+        assert_eq!((exchange.step(), exchange.step()), (challenged.clone(), challenged), "{request:?}");
+        session.set_key(Some(format!("token-{status}")));
+        exchange.authorized(true);
+        if line == PROBE && session.version().is_none() && request.header("authorization").is_some() {
+            turn(&mut exchange, PROBE, &discovered());
+        }
+    }
+    let request = turn(&mut exchange, MODERN_CALL, &said("token-401 and token-403"));
+    assert_eq!(request.header("authorization"), Some("Bearer token-403"));
+    assert_eq!(exchange.step(), Step::Done(Ok(json!("token-401 and token-403"))));
+}
+
+#[test]
+fn without_a_new_token_the_refusal_stands() {
+    let session = with_auth();
+    let (mut one, mut two) = (session.call("echo", json!({})), session.list());
+    turn(&mut one, PROBE, &refused(401, ""));
+    assert_eq!(two.step(), Step::Wait, "one operation gets the token for all");
+    one.authorized(false);
+    assert!(matches!(one.step(), Step::Done(Err(error)) if error.code() == "tool/unauthorized"));
+    // The other one takes over, and is given up after some tries.
+    for _ in 0..5 {
+        turn(&mut two, PROBE, &refused(401, ""));
+        two.authorized(true);
+    }
+    turn(&mut two, PROBE, &refused(401, ""));
+    assert!(matches!(two.step(), Step::Done(Err(error)) if error.code() == "tool/unauthorized"));
+    // A refusal that no token would change asks for none.
+    check(with_auth().list(), &[(PROBE, refused(403, "Bearer"))], Err("tool/unauthorized"));
 }
 
 #[test]

@@ -14,7 +14,7 @@ pub struct McpSession(Session);
 
 #[wasm_bindgen]
 impl McpSession {
-    /// From JSON `{url, name, key, headers: [[name, value]]}`.
+    /// From JSON `{url, name, key, headers: [[name, value]], auth}`.
     #[wasm_bindgen(constructor)]
     pub fn new(options: &str) -> Self {
         let options = json::read(options);
@@ -23,6 +23,7 @@ impl McpSession {
             name: json::text(&options, "name").unwrap_or_default(),
             key: json::text(&options, "key"),
             headers: options.get("headers").map(json::pairs).unwrap_or_default(),
+            auth: options.get("auth") == Some(&Value::Bool(true)),
             limits: Limits::default(),
         }))
     }
@@ -35,6 +36,11 @@ impl McpSession {
     /// Calls a tool; `arguments` are JSON.
     pub fn call(&self, name: &str, arguments: &str) -> McpExchange {
         McpExchange(self.0.call(name, json::read(arguments)))
+    }
+
+    /// Sends this as a bearer token from now on.
+    pub fn set_key(&self, key: Option<String>) {
+        self.0.set_key(key);
     }
 
     /// Ends the session.
@@ -50,11 +56,15 @@ pub struct McpExchange(Exchange);
 
 #[wasm_bindgen]
 impl McpExchange {
-    /// JSON: `{type: "send", request}`, `{type: "wait"}`, `{type: "done", value}` or `{type: "failed", code, message}`.
+    /// JSON: `{type: "send", request}`, `{type: "wait"}`, `{type: "challenge", status, header}`,
+    /// `{type: "done", value}` or `{type: "failed", code, message}`.
     pub fn step(&mut self) -> String {
         let step = match self.0.step() {
             Step::Send(request) => json!({"type": "send", "request": request.to_json()}),
             Step::Wait => json!({"type": "wait"}),
+            Step::Challenge { status, header } => {
+                json!({"type": "challenge", "status": status, "header": header})
+            }
             Step::Done(Ok(value)) => json!({"type": "done", "value": value}),
             Step::Done(Err(error)) => failed(error.code(), &error.message),
         };
@@ -75,6 +85,11 @@ impl McpExchange {
     pub fn asides(&mut self) -> Option<String> {
         let asides = self.0.asides();
         (!asides.is_empty()).then(|| asides.iter().map(HttpRequest::to_json).collect::<Value>().to_string())
+    }
+
+    /// Whether there is a new token after a challenge.
+    pub fn authorized(&mut self, again: bool) {
+        self.0.authorized(again);
     }
 
     /// The answer has ended.

@@ -36,7 +36,7 @@ impl<V: Value> Run<V> {
         if state.get("format").and_then(Json::as_u64) != Some(u64::from(FORMAT)) {
             return Err(ThawError::new("it is of another version, or no snapshot at all"));
         }
-        let thawing = Thawing::new(program, values);
+        let thawing = Thawing { program, values, graphs: graphs(program, state)? };
         let frames = list(state, "frames")?;
         let mut scopes = frames.iter().map(|json| thawing.frame(json)).collect::<Thawed<Vec<_>>>()?;
         thawing.related(&scopes)?;
@@ -64,15 +64,17 @@ impl<V: Value> Run<V> {
 struct Thawing<'a, V: Value> {
     program: &'a Program<V>,
     values: Vec<V>,
-    graphs: HashMap<&'a str, u32>,
+    graphs: Vec<Table>,
 }
 
-impl<'a, V: Value> Thawing<'a, V> {
-    fn new(program: &'a Program<V>, values: Vec<V>) -> Self {
-        let graphs = program.graphs.iter().zip(0..).map(|(graph, number)| (graph.scope.as_str(), number));
-        Self { program, values, graphs: graphs.collect() }
-    }
+/// What a snapshot calls a graph and its nodes, by their numbers in this program.
+struct Table {
+    graph: u32,
+    /// Nothing where a node is there no more, which matters only when the snapshot speaks of it again.
+    nodes: Vec<Option<u32>>,
+}
 
+impl<V: Value> Thawing<'_, V> {
     fn value(&self, json: &Json) -> Thawed<V> {
         let at = json.as_u64().and_then(|at| usize::try_from(at).ok());
         let value = at.and_then(|at| self.values.get(at));
@@ -84,15 +86,13 @@ impl<'a, V: Value> Thawing<'a, V> {
     }
 
     fn frame(&self, json: &Json) -> Thawed<Frame<V>> {
-        let graph = json.get("graph").and_then(Json::as_str).and_then(|scope| self.graphs.get(scope));
-        let number_of_graph = *graph.ok_or_else(|| ThawError::new("a graph is not there"))?;
+        let table = usize::try_from(count(json, "graph")?).ok().and_then(|at| self.graphs.get(at));
+        let table = table.ok_or_else(|| ThawError::new("a graph is not there"))?;
         let program = self.program;
-        let graph = program.graphs.get(number_of_graph as usize);
-        let graph = graph.ok_or_else(|| ThawError::new("a graph is not there"))?;
         let path = json.get("path").and_then(Json::as_str).map(Arc::from);
         let parent = json.get("parent").filter(|parent| !parent.is_null()).map(pair).transpose()?;
         let birth = Birth {
-            graph: number_of_graph,
+            graph: table.graph,
             scope: ScopeRef { serial: count(json, "serial")?, path },
             parent,
             input: self.value(field(json, "input")?)?,
@@ -102,16 +102,22 @@ impl<'a, V: Value> Thawing<'a, V> {
         let mut frame = Frame::new(program, birth);
         frame.last = self.value(field(json, "last")?)?;
         frame.error = self.some(json.get("error"))?;
-        for (name, value) in map(json, "outputs")? {
+        for (name, value) in map(json, "writes")? {
             frame.write(program, name.clone(), self.value(value)?);
         }
-        for (id, visits) in map(json, "visits")? {
-            let node = node(graph, id)?;
-            if let Some(place) = frame.visits.get_mut((node - graph.first) as usize) {
-                *place = whole(visits)?;
+        for (node, value) in pairs(json, "outputs")? {
+            let place = table.node(node)? - frame.first;
+            if let Some(slot) = frame.outputs.get_mut(place as usize) {
+                *slot = Some(self.value(value)?);
             }
         }
-        frame.node = node(graph, field(json, "node")?.as_str().unwrap_or_default())?;
+        for (node, visits) in pairs(json, "visits")? {
+            let place = table.node(node)? - frame.first;
+            if let Some(slot) = frame.visits.get_mut(place as usize) {
+                *slot = whole(visits)?;
+            }
+        }
+        frame.node = table.node(field(json, "node")?)?;
         (frame.visit, frame.attempt) = (count(json, "visit")?, count(json, "attempt")?);
         frame.started_ms = number(json, "started_ms")?;
         frame.timeout = json.get("timeout").filter(|timer| !timer.is_null()).map(timer).transpose()?;
@@ -230,21 +236,48 @@ impl<'a, V: Value> Thawing<'a, V> {
 
     /// The nodes that ran, by their positions in this program.
     fn path(&self, state: &Json) -> Thawed<Vec<u32>> {
-        let root = self.program.root();
-        let nodes = list(state, "nodes")?.iter().map(|id| node(root, id.as_str().unwrap_or_default()));
-        let nodes = nodes.collect::<Thawed<Vec<u32>>>()?;
-        let at = |json: &Json| {
-            let node = whole(json).ok().and_then(|at| nodes.get(at as usize)).copied();
-            node.ok_or_else(|| ThawError::new("a node of the path is not there"))
-        };
-        list(state, "path")?.iter().map(at).collect()
+        let root = self.graphs.first().filter(|table| table.graph == 0);
+        let root = root.ok_or_else(|| ThawError::new("the plan's own graph is not there"))?;
+        list(state, "path")?.iter().map(|node| root.node(node)).collect()
     }
 }
 
+impl Table {
+    /// The position in the program of a node by its number in the snapshot.
+    fn node(&self, json: &Json) -> Thawed<u32> {
+        let at = json.as_u64().and_then(|at| usize::try_from(at).ok());
+        let node = at.and_then(|at| *self.nodes.get(at)?);
+        node.ok_or_else(|| ThawError::new("a node is not there"))
+    }
+}
+
+/// The graphs that a snapshot speaks of.
+fn graphs<V: Value>(program: &Program<V>, state: &Json) -> Thawed<Vec<Table>> {
+    let known: HashMap<&str, u32> =
+        program.graphs.iter().zip(0..).map(|(graph, number)| (graph.scope.as_str(), number)).collect();
+    let table = |json: &Json| {
+        let graph = json.get("scope").and_then(Json::as_str).and_then(|scope| known.get(scope));
+        let graph = *graph.ok_or_else(|| ThawError::new("a graph is not there"))?;
+        let code =
+            program.graphs.get(graph as usize).ok_or_else(|| ThawError::new("a graph is not there"))?;
+        let nodes = list(json, "nodes")?.iter().map(|id| node(code, id.as_str()?)).collect();
+        Ok(Table { graph, nodes })
+    };
+    list(state, "graphs")?.iter().map(table).collect()
+}
+
 /// The position of a node in the program.
-fn node(graph: &GraphCode, id: &str) -> Thawed<u32> {
-    let at = graph.names.get(id).filter(|at| *at < graph.count);
-    at.map(|at| graph.first + at).ok_or_else(|| ThawError::new(format!("there is no node `{id}`")))
+fn node(graph: &GraphCode, id: &str) -> Option<u32> {
+    graph.names.get(id).filter(|at| *at < graph.count).map(|at| graph.first + at)
+}
+
+/// A list of pairs, one after the other.
+fn pairs<'a>(json: &'a Json, key: &str) -> Thawed<impl Iterator<Item = (&'a Json, &'a Json)>> {
+    let list = list(json, key)?;
+    if list.len() % 2 == 1 {
+        return Err(ThawError::new(format!("`{key}` is no list of pairs")));
+    }
+    Ok(list.chunks_exact(2).filter_map(|pair| Some((pair.first()?, pair.last()?))))
 }
 
 fn field<'a>(json: &'a Json, key: &str) -> Thawed<&'a Json> {

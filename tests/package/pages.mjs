@@ -1,0 +1,97 @@
+// Pages in one real Chromium, one after the other, each telling a server of ours what it found.
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { extname, join } from "node:path";
+import { findChromium } from "../../scripts/chromium.mjs";
+
+const TYPES = { ".html": "text/html", ".js": "text/javascript", ".mjs": "text/javascript", ".wasm": "application/wasm" };
+
+/** Strict, as a careful site has it: nothing inline, nothing evaluated, and no other server than those of this machine. */
+const POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self' http://127.0.0.1:*; worker-src 'self'";
+
+/** A page's script and, before it, one that hears of everything that goes wrong. */
+const html = (name, src) => `<!doctype html><meta charset="utf-8"><script src="/watch.js" data-page="${name}"></script><script type="module" src="${src}"></script>`;
+const watch = `
+  const { page } = document.currentScript.dataset;
+  globalThis.tell = async (text) => {
+    const next = await (await fetch("/told/" + page, { method: "POST", body: text })).text();
+    if (next) location.href = next;
+  };
+  for (const type of ["error", "unhandledrejection", "securitypolicyviolation"]) {
+    addEventListener(type, (event) => tell(type + ": " + (event.message ?? event.reason?.stack ?? event.violatedDirective ?? event.target?.src)), true);
+  }
+`;
+
+/**
+ * Opens pages, by their names: each is the address of its script. Files come from `folder`; `first` may answer a request before
+ * that. Gives what each page told, as promises, and how to end it all.
+ */
+export async function visit(folder, pages, first = async () => false) {
+  const names = Object.keys(pages);
+  const told = Object.fromEntries(names.map((name) => [name, Promise.withResolvers?.() ?? deferred()]));
+  const address = (name) => `/page/${names.indexOf(name)}`;
+  const server = createServer(async (request, response) => {
+    const { pathname } = new URL(request.url, "http://host");
+    if (request.method === "POST") return hear(decodeURIComponent(pathname.slice("/told/".length)), request, response);
+    const page = /^\/page\/(\d+)$/.exec(pathname);
+    if (page) return send(response, ".html", html(encodeURIComponent(names[page[1]]), pages[names[page[1]]]), pages[names[page[1]]].startsWith("/dev/"));
+    if (pathname === "/watch.js") return send(response, ".js", watch);
+    if (await first(request, response)) return;
+    try {
+      send(response, extname(pathname), readFileSync(join(folder, pathname)));
+    } catch {
+      response.writeHead(404).end();
+    }
+  }).listen(0, "127.0.0.1");
+  const hear = async (name, request, response) => {
+    let text = "";
+    for await (const part of request.setEncoding("utf8")) text += part;
+    told[name].resolve(text);
+    const next = names[names.indexOf(name) + 1];
+    response.end(next ? address(next) : "");
+  };
+  await once(server, "listening");
+  const browser = await chromium(`http://127.0.0.1:${server.address().port}${address(names[0])}`, (why) => names.forEach((name) => told[name].resolve(why)));
+  const close = async () => {
+    await browser.close();
+    server.close();
+    server.closeAllConnections();
+  };
+  return { told: Object.fromEntries(names.map((name) => [name, told[name].promise])), close };
+}
+
+/** A development server puts scripts of its own into pages, so that its pages go without the policy. */
+function send(response, type, body, free = false) {
+  const policy = free ? {} : { "content-security-policy": POLICY };
+  response.writeHead(200, { "content-type": TYPES[type] ?? "text/plain", ...policy }).end(body);
+}
+
+async function chromium(url, ended) {
+  const profile = mkdtempSync(join(tmpdir(), "stepgraph-chromium-"));
+  // As root, which CI is, Chromium runs only without its sandbox.
+  const flags = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", `--user-data-dir=${profile}`];
+  const browser = spawn(await findChromium(), [...flags, url], { stdio: ["ignore", "ignore", "pipe"] });
+  let said = "";
+  browser.stderr.on("data", (part) => (said = (said + part).slice(-2000)));
+  browser.on("exit", (code) => ended(`the browser ended with ${code}: ${said}`));
+  const close = async () => {
+    if (browser.exitCode === null) {
+      const over = once(browser, "exit");
+      // Told, and not killed: it ends its own helpers then, which would otherwise go on writing to the profile that is removed next.
+      browser.kill("SIGTERM");
+      await over;
+    }
+    rmSync(profile, { recursive: true, force: true, maxRetries: 10 });
+  };
+  return { close };
+}
+
+function deferred() {
+  let resolve;
+  const promise = new Promise((done) => (resolve = done));
+  return { promise, resolve };
+}

@@ -1,0 +1,85 @@
+// Every runtime that the package is for, and how a program is run in it: a map from names to what gives the program's text.
+//
+// Each gets the installed package the way its users do: by its own way of finding packages, or from its usual bundler.
+
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import * as kits from "./kits.mjs";
+import { output, script } from "./consumer.mjs";
+
+/** The scripts that these need in the user's folder. */
+export const scripts = {
+  "user.mjs": script(),
+  "user.cjs": `(async () => {
+    const stepgraph = await import("stepgraph");
+    const { told } = await import("./job.mjs");
+    const { default: servers } = await import("./servers.mjs");
+    process.stdout.write(await told(stepgraph, servers));
+  })();`,
+  "by-web.mjs": script({ from: "stepgraph/web", init: bytes("await stepgraph.init(bytes);") }),
+  "by-module.mjs": script({ from: "stepgraph/module", init: bytes("stepgraph.init(new WebAssembly.Module(bytes));") }),
+  "worker.mjs": `
+    import * as stepgraph from "stepgraph";
+    import wasm from "stepgraph/wasm";
+    import { told } from "./job.mjs";
+    import servers from "./servers.mjs";
+    stepgraph.init(wasm);
+    export default { fetch: async () => new Response(await told(stepgraph, servers)) };
+  `,
+};
+
+function bytes(init) {
+  return `const { readFileSync } = await import("node:fs"); const bytes = readFileSync(new URL(import.meta.resolve("stepgraph/wasm"))); ${init}`;
+}
+
+/** What runs a program without a browser. */
+export const runtimes = {
+  [`Node ${process.versions.node}`]: (folder) => output(process.execPath, ["user.mjs"], folder),
+  "Node, from CommonJS": (folder) => output(process.execPath, ["user.cjs"], folder),
+  "Node, stepgraph/web": (folder) => output(process.execPath, ["by-web.mjs"], folder),
+  "Node, stepgraph/module": (folder) => output(process.execPath, ["by-module.mjs"], folder),
+  ...(kits.linux ? elsewhere() : {}),
+};
+
+function elsewhere() {
+  return {
+    [`Node ${kits.VERSIONS.node}`]: async (folder) => output(await kits.node22(), ["user.mjs"], folder),
+    [`Deno ${kits.VERSIONS.deno}`]: inDeno,
+    [`Bun ${kits.VERSIONS.bun}`]: async (folder) => output(await kits.bun(), ["--no-install", "user.mjs"], folder),
+    [`workerd ${kits.VERSIONS.miniflare}`]: inWorkerd,
+  };
+}
+
+/** With no more rights than the package needs: to read itself, and to reach the servers. */
+async function inDeno(folder) {
+  const env = { ...process.env, DENO_DIR: join(folder, ".deno"), DENO_NO_UPDATE_CHECK: "1", NO_COLOR: "1" };
+  return output(await kits.deno(), ["run", "--no-prompt", "--cached-only", `--allow-read=${folder}`, "--allow-net=127.0.0.1", "user.mjs"], folder, env);
+}
+
+/** Bundled as its own tool does it: the module of WebAssembly stays a file, and comes compiled. */
+async function inWorkerd(folder) {
+  const args = ["worker.mjs", "--bundle", "--format=esm", "--conditions=workerd,worker,browser", "--loader:.wasm=copy", "--outdir=worker"];
+  await output(await kits.esbuild(), args, folder);
+  return output(process.execPath, [fileURLToPath(new URL("workerd.mjs", import.meta.url)), pathToFileURL(await kits.miniflare()).href, join(folder, "worker")], folder);
+}
+
+/** Writes where the servers are. */
+export function tell(folder, servers) {
+  writeFileSync(join(folder, "servers.mjs"), `export default ${JSON.stringify(servers)};\n`);
+}
+
+/** The sections that a runtime told, by name. */
+export const sections = (text) => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error(`no sections: ${text.slice(0, 2000)}`);
+  }
+};
+
+/** The committed sections, each under a line with its name. */
+export function golden(file) {
+  const [, ...parts] = readFileSync(file, "utf8").split(/^=== (\S+)\n/m);
+  return Object.fromEntries(parts.flatMap((part, index) => (index % 2 === 0 ? [[part, parts[index + 1].replace(/\n$/, "")]] : [])));
+}

@@ -1,0 +1,420 @@
+//! Getting a token for a server: OAuth 2.1 as the protocol profiles it.
+//!
+//! Decides what is asked of whom and in which order, and what is believed of the answers. Knows no `fetch`, no clock and
+//! no randomness: the driver loops over [`Authorization::step`], does what it is given, and tells what came of it.
+//!
+//! Files: `challenge` what the server said · `address` whom to trust with what · `discovery` who gives tokens ·
+//! `client` who we are to them · `grant` the token itself · `memory` what is kept.
+//!
+//! Invariants:
+//! 1. a credential goes only to the authorization server it came from, and to addresses that are safe;
+//! 2. metadata, answers and tokens of a party that is not the one that was asked are refused, compared letter by letter;
+//! 3. whatever anybody answers, a round ends after a bounded number of requests, and asks the person at most once;
+//! 4. no message holds a credential.
+//!
+//! Source: specification 2026-07-28 and 2025-11-25 (basic/authorization), 2025-03-26 for servers that describe nothing;
+//! OAuth 2.1 draft 13, RFC 7523, 7591, 8414, 8693, 8707, 9207, 9728; the extensions for client credentials and for
+//! enterprise-managed authorization.
+
+mod address;
+mod challenge;
+mod client;
+mod discovery;
+mod grant;
+mod memory;
+
+use crate::http::{Failure, HttpHead, HttpRequest, Secrets, place};
+use address::parts;
+use challenge::Challenge;
+use memory::{Memory, Token};
+use serde_json::Value;
+use stepgraph_core::json::parse;
+use stepgraph_core::tool::{ToolError, ToolFault};
+
+/// How much of an answer is taken. Metadata and tokens are small.
+const LIMIT_BYTES: usize = 256 * 1024;
+
+/// How a token is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Way {
+    /// A person visits an address and agrees there.
+    #[default]
+    Visit,
+    /// The client speaks for itself.
+    Client,
+    /// The host has a signed statement that the authorization server trusts: a workload's identity.
+    Assertion,
+    /// The host has an identity token, for which the enterprise's identity provider gives such a statement.
+    Enterprise,
+}
+
+/// What the user says of the client.
+#[derive(Clone, Default)]
+pub struct Settings {
+    /// The address of the server that a token is wanted for, as the platform writes it, without query and fragment.
+    pub server: String,
+    /// How a token is asked for.
+    pub way: Way,
+    /// Where a browser comes back to.
+    pub redirect_uri: String,
+    /// What the client is called where it registers itself.
+    pub name: String,
+    /// A client that the authorization server knows already.
+    pub client_id: Option<String>,
+    /// Its password.
+    pub client_secret: Option<String>,
+    /// With which algorithm the host signs for the client instead; nothing when it can't.
+    pub algorithm: Option<String>,
+    /// The only authorization server that these credentials are for; the first one met unless given.
+    pub issuer: Option<String>,
+    /// Where the client describes itself: its name where authorization servers understand such names.
+    pub metadata_url: Option<String>,
+    /// What to ask for in any case.
+    pub scopes: Vec<String>,
+    /// The identity provider of [`Way::Enterprise`].
+    pub provider: Option<Provider>,
+}
+
+/// Where an enterprise exchanges identity tokens.
+#[derive(Clone, Default)]
+pub struct Provider {
+    /// Its token endpoint.
+    pub url: String,
+    /// The client as the identity provider knows it.
+    pub client_id: String,
+    /// Its password there.
+    pub client_secret: Option<String>,
+}
+
+impl std::fmt::Debug for Settings {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Settings({}, {:?})", place(&self.server), self.way)
+    }
+}
+
+impl std::fmt::Debug for Provider {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Provider({})", place(&self.url))
+    }
+}
+
+/// What only the host has: the time, and texts that nobody can guess.
+#[derive(Clone, Default)]
+pub struct Chance {
+    /// Milliseconds since 1970.
+    pub now_ms: u64,
+    /// Proves at the end that the beginning was ours.
+    pub verifier: String,
+    /// The SHA-256 of the verifier, in base64url.
+    pub challenge: String,
+    /// Ties the answer to the question.
+    pub state: String,
+    /// The name of a signed statement, used once.
+    pub id: String,
+}
+
+impl std::fmt::Debug for Chance {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Chance({})", self.now_ms)
+    }
+}
+
+/// What the driver is to do.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Step {
+    /// Send this, and tell what comes back.
+    Send(HttpRequest),
+    /// Let a person visit this address, and tell the address that the browser came back to.
+    Visit(String),
+    /// Tell an identity token (`id_token`) or a signed statement (`assertion`) for this audience and resource.
+    Ask {
+        /// Which of the two.
+        what: &'static str,
+        /// The authorization server.
+        audience: String,
+        /// The server that the token is for.
+        resource: Option<String>,
+    },
+    /// Sign this text, and tell the signature in base64url.
+    Sign(String),
+    /// Nothing more: whether there is a token now that is worth another try.
+    Done(Result<bool, ToolError>),
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum Stage {
+    /// Reads how the server is protected from these addresses, the first one last.
+    Resource(Vec<String>),
+    /// Reads how the authorization server works from these addresses, the first one last.
+    Server(Vec<String>),
+    Register,
+    Visit,
+    Ask(&'static str),
+    /// Exchanges an identity token at the enterprise's provider.
+    Provider(String),
+    Token(Grant, Option<String>),
+    Done(Result<bool, ToolError>),
+}
+
+/// What a token is given for.
+#[derive(Debug, Clone, PartialEq)]
+enum Grant {
+    Code(String),
+    Refresh(String),
+    Client,
+    Assertion(String),
+}
+
+/// The token of one server, and how to get the next one.
+#[derive(Debug)]
+pub struct Authorization {
+    settings: Settings,
+    memory: Memory,
+    /// Whether the token was handed out.
+    sent: bool,
+    /// When this process was given the token, and whether anew: not for an older one.
+    got: Option<(u64, bool)>,
+    /// The authorization server's metadata; null before it was read.
+    metadata: Value,
+    /// The authorization server, and whether it was guessed for want of metadata.
+    issuer: String,
+    guessed: bool,
+    /// The server as it calls itself; tokens are asked for by this name.
+    resource: Option<String>,
+    /// What the server says it offers.
+    offered: Vec<String>,
+    wanted: Vec<String>,
+    status: u16,
+    challenge: Challenge,
+    chance: Chance,
+    stage: Stage,
+    head: HttpHead,
+    body: Vec<u8>,
+}
+
+/// What came back for a request: the status and, if that is what the body held, JSON.
+struct Answer {
+    status: u16,
+    json: Value,
+    /// Why there is none.
+    failure: Option<Failure>,
+}
+
+impl Authorization {
+    /// Without a token as yet, or with what [`Authorization::to_json`] gave before.
+    pub fn new(settings: Settings, kept: &Value) -> Self {
+        let mut memory = Memory::from_json(kept);
+        memory.bound = settings.issuer.clone().or(memory.bound);
+        Self {
+            settings,
+            memory,
+            sent: false,
+            got: None,
+            metadata: Value::Null,
+            issuer: String::new(),
+            guessed: false,
+            resource: None,
+            offered: Vec::new(),
+            wanted: Vec::new(),
+            status: 0,
+            challenge: Challenge::default(),
+            chance: Chance::default(),
+            stage: Stage::Done(Ok(false)),
+            head: HttpHead::default(),
+            body: Vec::new(),
+        }
+    }
+
+    /// What is worth keeping: credentials, so keep it safe.
+    pub fn to_json(&self) -> Value {
+        self.memory.to_json()
+    }
+
+    /// The token to be sent now, if there is one that is still good.
+    pub fn token(&mut self, now_ms: u64) -> Option<&str> {
+        let token = self.memory.token.as_ref().filter(|token| is_good(token, now_ms))?;
+        self.sent = true;
+        Some(&token.access)
+    }
+
+    /// The server has refused a request: begins to get what it wants. A round that was not ended is forgotten.
+    pub fn begin(&mut self, status: u16, header: &str, chance: Chance) {
+        self.chance = chance;
+        self.status = status;
+        self.challenge = Challenge::parse(header);
+        let unused =
+            self.memory.token.as_ref().is_some_and(|token| is_good(token, self.chance.now_ms)) && !self.sent;
+        let scoped = self.challenge.error.as_deref() == Some("insufficient_scope");
+        self.stage = if unused {
+            // The refusal was of a request from before there was this token.
+            Stage::Done(Ok(true))
+        } else if status == 401 || status == 403 && scoped {
+            Stage::Resource(self.resource_candidates())
+        } else {
+            Stage::Done(Ok(false))
+        };
+    }
+
+    /// What to do next.
+    pub fn step(&mut self) -> Step {
+        self.head = HttpHead::default();
+        self.body.clear();
+        match &self.stage {
+            Stage::Resource(candidates) | Stage::Server(candidates) => match candidates.last() {
+                Some(url) => Step::Send(get(url)),
+                None => self.fail(ToolFault::AuthUnsupported, "names no place to ask for a key"),
+            },
+            Stage::Register => self.or_fail(self.registration()),
+            Stage::Visit => self.or_fail(self.visit().map(Step::Visit)),
+            Stage::Ask(what) => {
+                Step::Ask { what, audience: self.issuer.clone(), resource: self.resource.clone() }
+            }
+            Stage::Provider(token) => self.or_fail(self.provider_request(token)),
+            Stage::Token(grant, signature) => {
+                let step = self.token_step(grant, signature.as_deref());
+                self.or_fail(step)
+            }
+            Stage::Done(outcome) => Step::Done(outcome.clone()),
+        }
+    }
+
+    /// Takes status and headers of an answer.
+    pub fn head(&mut self, head: HttpHead) {
+        self.head = head;
+    }
+
+    /// Takes a part of an answer's body. Gives whether the rest need not be read.
+    pub fn chunk(&mut self, chunk: &[u8]) -> bool {
+        let fits = self.body.len() + chunk.len() <= LIMIT_BYTES;
+        if fits {
+            self.body.extend_from_slice(chunk);
+        }
+        !fits
+    }
+
+    /// The answer has ended.
+    pub fn end(&mut self) {
+        let json = std::str::from_utf8(&self.body).ok().and_then(parse).unwrap_or_default();
+        self.answered(&Answer { status: self.head.status, json, failure: None });
+    }
+
+    /// The request could not be sent, or its answer broke off.
+    pub fn failed(&mut self, failure: Failure) {
+        self.answered(&Answer { status: 0, json: Value::Null, failure: Some(failure) });
+    }
+
+    /// Takes what [`Step::Visit`], [`Step::Ask`] and [`Step::Sign`] wanted.
+    pub fn told(&mut self, text: &str) {
+        let next = match self.stage.clone() {
+            Stage::Visit => self.returned(text).map(|code| Stage::Token(Grant::Code(code), None)),
+            Stage::Ask("id_token") => Ok(Stage::Provider(text.to_owned())),
+            Stage::Ask(_) => Ok(Stage::Token(Grant::Assertion(text.to_owned()), None)),
+            Stage::Token(grant, _) => Ok(Stage::Token(grant, Some(text.to_owned()))),
+            other => Ok(other),
+        };
+        self.go(next);
+    }
+
+    fn answered(&mut self, answer: &Answer) {
+        let next = match self.stage.clone() {
+            Stage::Resource(rest) => self.take_resource(rest, answer),
+            Stage::Server(rest) => self.take_server(rest, answer),
+            Stage::Register => self.take_client(answer),
+            Stage::Provider(_) => self.take_statement(answer),
+            Stage::Token(grant, _) => self.take_token(&grant, answer),
+            other => Ok(other),
+        };
+        self.go(next);
+    }
+
+    fn go(&mut self, next: Result<Stage, ToolError>) {
+        self.stage = next.unwrap_or_else(|error| Stage::Done(Err(error)));
+        if matches!(self.stage, Stage::Done(Err(_))) {
+            // Whatever it was, what was read of the authorization server may be at fault.
+            self.metadata = Value::Null;
+        }
+    }
+
+    fn or_fail(&mut self, step: Result<Step, ToolError>) -> Step {
+        step.unwrap_or_else(|error| {
+            self.go(Err(error.clone()));
+            Step::Done(Err(error))
+        })
+    }
+
+    fn fail(&mut self, fault: ToolFault, message: &str) -> Step {
+        self.or_fail(Err(self.error(fault, &self.settings.server, message)))
+    }
+
+    /// An error that says of whom it speaks, and nothing that nobody may see.
+    fn error(&self, fault: ToolFault, who: &str, message: &str) -> ToolError {
+        let Settings { client_secret, provider, .. } = &self.settings;
+        let own =
+            [client_secret.clone(), provider.as_ref().and_then(|provider| provider.client_secret.clone())];
+        let Chance { verifier, state, .. } = &self.chance;
+        let staged = match &self.stage {
+            Stage::Provider(text) | Stage::Token(Grant::Code(text) | Grant::Assertion(text), _) => {
+                Some(text.clone())
+            }
+            _ => None,
+        };
+        let passing = [Some(verifier.clone()), Some(state.clone()), staged];
+        let secrets = Secrets::new(own.into_iter().chain(passing).flatten().chain(self.memory.secrets()));
+        ToolError::new(fault, secrets.redact(&format!("`{}` {message}", place(who))))
+    }
+
+    /// What went wrong with a request that had to be answered well.
+    fn unanswered(&self, who: &str, what: &str, answer: &Answer) -> ToolError {
+        match &answer.failure {
+            Some(failure) if failure.timeout => self.error(ToolFault::Timeout, who, "did not answer in time"),
+            Some(failure) => {
+                self.error(ToolFault::Unreachable, who, &format!("could not be reached: {}", failure.message))
+            }
+            None => {
+                let said = ["error", "error_description"].map(|key| text(&answer.json, key));
+                let said = said.into_iter().flatten().collect::<Vec<_>>().join(": ");
+                let said = crate::http::excerpt(said.as_bytes());
+                let message = format!("{what} (status {}) {said}", answer.status);
+                self.error(ToolFault::AuthRefused, who, message.trim_end())
+            }
+        }
+    }
+
+    /// The server's scheme, host and port.
+    fn origin(&self) -> &str {
+        parts(&self.settings.server).map_or("", |address| address.origin)
+    }
+}
+
+impl Answer {
+    fn is_ok(&self) -> bool {
+        (200..300).contains(&self.status) && self.json.is_object()
+    }
+}
+
+fn is_good(token: &Token, now_ms: u64) -> bool {
+    token.expires_ms.is_none_or(|end| now_ms < end)
+}
+
+fn text<'a>(json: &'a Value, key: &str) -> Option<&'a str> {
+    json.get(key)?.as_str()
+}
+
+/// The texts of a list.
+fn texts<'a>(json: &'a Value, key: &str) -> impl Iterator<Item = &'a str> {
+    json.get(key).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
+}
+
+fn get(url: &str) -> HttpRequest {
+    let headers = vec![("accept".to_owned(), "application/json".to_owned())];
+    HttpRequest { method: "GET", url: url.to_owned(), headers, body: None }
+}
+
+fn post(url: String, kind: &str, body: String) -> HttpRequest {
+    let headers = [("content-type", kind), ("accept", "application/json")];
+    let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
+    HttpRequest { method: "POST", url, headers, body: Some(body) }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,178 @@
+//! Who we are to an authorization server.
+//!
+//! Decides which name we go by (one given by the user, one that describes itself at its address, one that was
+//! registered on the way) and how the token endpoint is told that it is us.
+//!
+//! Source: RFC 7591; OAuth Client ID Metadata Documents; RFC 6749 section 2.3, RFC 7523 section 2.2; specification
+//! 2026-07-28 (basic/authorization, client registration).
+
+use super::address::{encode, parts};
+use super::memory::Client;
+use super::{Answer, Authorization, Chance, Settings, Stage, Step, Way, post, text, texts};
+use crate::mcp::mirror::base64;
+use serde_json::json;
+use stepgraph_core::tool::{ToolError, ToolFault};
+
+const BASIC: &str = "client_secret_basic";
+const POST: &str = "client_secret_post";
+const NONE: &str = "none";
+pub(super) const SIGNED: &str = "private_key_jwt";
+/// How long a signed statement is believed.
+const SIGNED_S: u64 = 300;
+
+impl Authorization {
+    /// Asks for a token: as whom, and then how.
+    pub(super) fn ask(&mut self) -> Stage {
+        if self.settings.client_id.is_some() {
+            self.memory.bound.get_or_insert_with(|| self.issuer.clone());
+        } else if !self.describes_itself()
+            && self.registered().is_none()
+            && self.settings.way != Way::Assertion
+        {
+            return Stage::Register;
+        }
+        match self.settings.way {
+            Way::Visit => Stage::Visit,
+            Way::Client => Stage::Token(super::Grant::Client, None),
+            Way::Assertion => Stage::Ask("assertion"),
+            Way::Enterprise => Stage::Ask("id_token"),
+        }
+    }
+
+    /// Whether the authorization server reads who we are at an address.
+    fn describes_itself(&self) -> bool {
+        let understood = self.metadata.get("client_id_metadata_document_supported");
+        self.settings.metadata_url.is_some() && understood.is_some_and(|value| *value == true)
+    }
+
+    /// The client registered here before, unless it registered for less than is wanted now.
+    fn registered(&self) -> Option<&Client> {
+        let client = self.memory.client(&self.issuer, self.chance.now_ms)?;
+        let registered = |scope: &String| {
+            let words = client.scope.as_deref().map(|words| words.split(' '));
+            words.is_none_or(|mut words| words.any(|word| word == scope))
+        };
+        self.wanted.iter().all(registered).then_some(client)
+    }
+
+    /// Who we are here.
+    pub(super) fn client(&self) -> Client {
+        let Settings { client_id, client_secret, metadata_url, .. } = &self.settings;
+        match (client_id, self.registered()) {
+            (Some(id), _) => Client { id: id.clone(), secret: client_secret.clone(), ..Client::default() },
+            _ if self.describes_itself() => {
+                Client { id: metadata_url.clone().unwrap_or_default(), ..Client::default() }
+            }
+            (None, Some(client)) => client.clone(),
+            (None, None) => Client::default(),
+        }
+    }
+
+    /// The request that makes us known.
+    pub(super) fn registration(&self) -> Result<Step, ToolError> {
+        if self.metadata.get("registration_endpoint").is_none() {
+            let message = "registers no clients on the way: register one there, and give its `clientId`";
+            return Err(self.error(ToolFault::AuthUnsupported, &self.issuer, message));
+        }
+        let url = self.endpoint("registration_endpoint")?;
+        let redirect = &self.settings.redirect_uri;
+        // What comes back to this machine, or to an app, is no website.
+        let web = parts(redirect).is_some_and(|address| address.origin.starts_with("https:"));
+        let mut body = json!({
+            "client_name": self.settings.name,
+            "redirect_uris": [redirect],
+            "grant_types": ["authorization_code", "refresh_token"],
+            "response_types": ["code"],
+            "token_endpoint_auth_method": self.method(true, true),
+            "application_type": if web { "web" } else { "native" },
+        });
+        if let Some(body) = body.as_object_mut().filter(|_| !self.wanted.is_empty()) {
+            body.insert("scope".to_owned(), self.wanted.join(" ").into());
+        }
+        Ok(Step::Send(post(url, "application/json", body.to_string())))
+    }
+
+    pub(super) fn take_client(&mut self, answer: &Answer) -> Result<Stage, ToolError> {
+        let json = &answer.json;
+        let Some(id) = text(json, "client_id").filter(|_| answer.is_ok()) else {
+            if self.guessed && self.metadata.get("issuer").is_none() && answer.failure.is_none() {
+                let message = "wants a key, and names no place that gives one";
+                return Err(self.error(ToolFault::Unauthorized, &self.settings.server, message));
+            }
+            return Err(self.unanswered(&self.issuer, "does not register this client", answer));
+        };
+        let end_s =
+            json.get("client_secret_expires_at").and_then(serde_json::Value::as_u64).filter(|end| *end > 0);
+        let client = Client {
+            id: id.to_owned(),
+            secret: text(json, "client_secret").map(str::to_owned),
+            method: text(json, "token_endpoint_auth_method").map(str::to_owned),
+            scope: (!self.wanted.is_empty()).then(|| self.wanted.join(" ")),
+            expires_ms: end_s.map(|end| end.saturating_mul(1000)).filter(|end| *end > self.chance.now_ms),
+        };
+        let issuer = self.issuer.clone();
+        self.memory.forget(&issuer);
+        self.memory.clients.push((issuer, client));
+        Ok(self.ask())
+    }
+
+    /// How the token endpoint wants to be told, of the ways that are open to us.
+    fn method(&self, secret: bool, new: bool) -> &'static str {
+        // The first one that it names, of these; a client without a password has nothing to lose.
+        let open: &[&str] = match (secret, new) {
+            (_, true) => &[NONE, BASIC, POST],
+            (true, _) => &[BASIC, POST, NONE],
+            (false, _) => &[NONE],
+        };
+        let known = |method: &&&'static str| {
+            texts(&self.metadata, "token_endpoint_auth_methods_supported").any(|other| other == **method)
+        };
+        open.iter().find(known).copied().unwrap_or(if secret { BASIC } else { NONE })
+    }
+
+    /// How we say who we are at the token endpoint.
+    pub(super) fn method_of(&self, client: &Client) -> &'static str {
+        if self.settings.client_id.is_some() && self.settings.algorithm.is_some() {
+            return SIGNED;
+        }
+        let agreed = [BASIC, POST, NONE].into_iter().find(|method| client.method.as_deref() == Some(method));
+        agreed.unwrap_or_else(|| self.method(client.secret.is_some(), false))
+    }
+
+    /// The text that the host is to sign so that we are believed.
+    pub(super) fn unsigned(&self, client: &Client) -> String {
+        let Chance { now_ms, id, .. } = &self.chance;
+        let now_s = now_ms / 1000;
+        let header = json!({"alg": self.settings.algorithm, "typ": "JWT"});
+        let claims = json!({
+            "iss": client.id, "sub": client.id, "aud": self.issuer, "jti": id, "iat": now_s, "exp": now_s + SIGNED_S,
+        });
+        format!("{}.{}", base64url(&header.to_string()), base64url(&claims.to_string()))
+    }
+
+    /// Adds to a token request who we are: to its form, or as a header.
+    pub(super) fn authenticate<'a>(
+        &self,
+        client: &'a Client,
+        form: &mut Vec<(&'a str, &'a str)>,
+    ) -> Option<(String, String)> {
+        let secret = client.secret.as_deref().unwrap_or_default();
+        match self.method_of(client) {
+            BASIC => {
+                let mut pair = String::new();
+                encode(&client.id, &mut pair);
+                pair.push(':');
+                encode(secret, &mut pair);
+                return Some(("authorization".to_owned(), format!("Basic {}", base64(pair.as_bytes()))));
+            }
+            POST => form.extend([("client_id", client.id.as_str()), ("client_secret", secret)]),
+            _ if client.id.is_empty() => {}
+            _ => form.push(("client_id", &client.id)),
+        }
+        None
+    }
+}
+
+fn base64url(text: &str) -> String {
+    base64(text.as_bytes()).trim_end_matches('=').replace('+', "-").replace('/', "_")
+}

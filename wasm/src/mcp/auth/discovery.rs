@@ -1,0 +1,205 @@
+//! Finding out who gives tokens for a server, and whether to believe it.
+//!
+//! Decides where metadata is looked for, in which order, and which of it is refused. A server that describes nothing is
+//! one of 2025-03-26, and its own authorization server.
+//!
+//! Source: RFC 9728 sections 3 and 5, RFC 8414 section 3; specification 2026-07-28 and 2025-03-26 (basic/authorization).
+
+use super::address::{covers, is_safe, parts};
+use super::{Answer, Authorization, Grant, Stage, Way, text, texts};
+use crate::http::place;
+use serde_json::json;
+use stepgraph_core::tool::{ToolError, ToolFault};
+
+const RESOURCE: &str = "/.well-known/oauth-protected-resource";
+const SERVER: &str = "/.well-known/oauth-authorization-server";
+const OPENID: &str = "/.well-known/openid-configuration";
+/// Says that the token can be renewed when nobody is there.
+const OFFLINE: &str = "offline_access";
+/// Within this time after it was given, a refusal is of the token itself and not of its age.
+const SOON_MS: u64 = 10_000;
+
+impl Authorization {
+    /// Where the server may describe how it is protected, the first one last: where it says, beside its path, at its root.
+    pub(super) fn resource_candidates(&self) -> Vec<String> {
+        let server = &self.settings.server;
+        let Some(address) = parts(server) else { return Vec::new() };
+        let root = format!("{}{RESOURCE}", address.origin);
+        let mut found = vec![root.clone()];
+        let named = self.challenge.metadata.clone().filter(|url| is_safe(url, server));
+        for url in [Some(format!("{root}{}", address.path)), named].into_iter().flatten() {
+            if found.last() != Some(&url) {
+                found.push(url);
+            }
+        }
+        found
+    }
+
+    pub(super) fn take_resource(
+        &mut self,
+        mut rest: Vec<String>,
+        answer: &Answer,
+    ) -> Result<Stage, ToolError> {
+        rest.pop();
+        let json = &answer.json;
+        if !answer.is_ok() {
+            return if rest.is_empty() { self.guess() } else { Ok(Stage::Resource(rest)) };
+        }
+        let server = &self.settings.server;
+        let resource = text(json, "resource").unwrap_or_default();
+        if !covers(resource, server) {
+            let message = format!("describes itself as `{}`, which is somebody else", place(resource));
+            return Err(self.error(ToolFault::AuthUntrusted, server, &message));
+        }
+        let resource = resource.to_owned();
+        self.offered = texts(json, "scopes_supported").map(str::to_owned).collect();
+        let mut issuers = texts(json, "authorization_servers");
+        let issuer = match &self.settings.issuer {
+            Some(own) => issuers.find(|issuer| issuer == own),
+            None => issuers.next(),
+        };
+        let issuer = issuer.map(str::to_owned);
+        self.resource = Some(resource);
+        match issuer {
+            Some(issuer) => self.ask_issuer(issuer, false),
+            None if json.get("authorization_servers").is_none() => self.guess(),
+            None => {
+                let message =
+                    "takes no tokens of the authorization server that this client is registered with";
+                Err(self.error(ToolFault::AuthUnsupported, server, message))
+            }
+        }
+    }
+
+    /// Without a description, the server is its own authorization server.
+    fn guess(&mut self) -> Result<Stage, ToolError> {
+        let issuer = self.origin().to_owned();
+        self.ask_issuer(issuer, true)
+    }
+
+    fn ask_issuer(&mut self, issuer: String, guessed: bool) -> Result<Stage, ToolError> {
+        if !is_safe(&issuer, &self.settings.server) {
+            let message = "gives tokens over a connection that is not encrypted";
+            return Err(self.error(ToolFault::AuthUntrusted, &issuer, message));
+        }
+        if let Some(bound) =
+            self.memory.bound.as_ref().filter(|bound| self.settings.client_id.is_some() && **bound != issuer)
+        {
+            let message = format!(
+                "now wants a key from `{}`, while the client given is one of `{}`",
+                place(&issuer),
+                place(bound)
+            );
+            return Err(self.error(ToolFault::AuthUntrusted, &self.settings.server, &message));
+        }
+        if self.memory.token.as_ref().is_some_and(|token| token.issuer != issuer) {
+            self.memory.token = None;
+        }
+        let known = self.issuer == issuer && self.metadata.is_object();
+        self.issuer = issuer;
+        self.guessed = guessed;
+        if known {
+            return self.proceed();
+        }
+        let Some(address) = parts(&self.issuer) else { return Ok(Stage::Server(Vec::new())) };
+        let (origin, path) = (address.origin, address.path.trim_end_matches('/'));
+        let mut candidates = vec![format!("{origin}{OPENID}{path}"), format!("{origin}{SERVER}{path}")];
+        if !path.is_empty() {
+            candidates.insert(0, format!("{origin}{path}{OPENID}"));
+        }
+        Ok(Stage::Server(candidates))
+    }
+
+    pub(super) fn take_server(&mut self, mut rest: Vec<String>, answer: &Answer) -> Result<Stage, ToolError> {
+        rest.pop();
+        if !answer.is_ok() {
+            return match (rest.is_empty(), self.guessed) {
+                (false, _) => Ok(Stage::Server(rest)),
+                (true, true) => {
+                    self.assume();
+                    self.proceed()
+                }
+                (true, false) => Err(match &answer.failure {
+                    Some(_) => self.unanswered(&self.issuer, "", answer),
+                    None => self.error(
+                        ToolFault::AuthUnsupported,
+                        &self.issuer,
+                        "is named as the authorization server, but does not describe itself as one",
+                    ),
+                }),
+            };
+        }
+        let named = text(&answer.json, "issuer").unwrap_or_default();
+        // Who was guessed has no name as yet. It must not be somebody else's all the same.
+        let same = if self.guessed { covers(named, &self.settings.server) } else { named == self.issuer };
+        if !same {
+            let message = format!(
+                "describes itself as `{named}`, which is not letter by letter what it was asked as, `{}`",
+                self.issuer
+            );
+            return Err(self.error(ToolFault::AuthUntrusted, &self.issuer, &message));
+        }
+        self.metadata = answer.json.clone();
+        self.proceed()
+    }
+
+    /// The endpoints of servers that describe nothing.
+    fn assume(&mut self) {
+        let origin = self.origin();
+        self.metadata = json!({
+            "authorization_endpoint": format!("{origin}/authorize"),
+            "token_endpoint": format!("{origin}/token"),
+            "registration_endpoint": format!("{origin}/register"),
+            "code_challenge_methods_supported": ["S256"],
+            "token_endpoint_auth_methods_supported": ["none", "client_secret_post"],
+        });
+    }
+
+    /// Everybody is known: what is to be asked for, and how?
+    fn proceed(&mut self) -> Result<Stage, ToolError> {
+        let asked = self.memory.token.as_ref().map(|token| token.scopes.clone()).unwrap_or_default();
+        self.wanted.clone_from(&asked);
+        let challenged = self.challenge.scope.as_deref();
+        let offered = self.offered.iter().map(String::as_str).filter(|_| challenged.is_none());
+        let own = self.settings.scopes.iter().map(String::as_str);
+        for scope in challenged.into_iter().chain(offered).chain(own).flat_map(|scopes| scopes.split(' ')) {
+            if !scope.is_empty() && !self.wanted.iter().any(|known| known == scope) {
+                self.wanted.push(scope.to_owned());
+            }
+        }
+        if self.status == 403 && self.wanted.len() == asked.len() {
+            let message =
+                format!("wants a key for `{}`, and refuses the one that was given for it", asked.join(" "));
+            return Err(self.error(ToolFault::Unauthorized, &self.settings.server, &message));
+        }
+        let renewable = texts(&self.metadata, "scopes_supported").any(|scope| scope == OFFLINE);
+        let known = self.wanted.is_empty() || self.wanted.iter().any(|scope| scope == OFFLINE);
+        if self.settings.way == Way::Visit && renewable && !known {
+            self.wanted.push(OFFLINE.to_owned());
+        }
+        // What was refused as soon as it was given is not asked for again in the same way.
+        let now_ms = self.chance.now_ms;
+        let new = self
+            .got
+            .filter(|(at_ms, _)| self.memory.token.is_some() && now_ms.saturating_sub(*at_ms) < SOON_MS);
+        if self.status == 401 && new.is_some_and(|(_, anew)| anew) {
+            let message = "refuses the key that was just given for it";
+            return Err(self.error(ToolFault::Unauthorized, &self.settings.server, message));
+        }
+        let refresh = self.memory.token.as_ref().and_then(|token| token.refresh.clone());
+        match refresh.filter(|_| self.status == 401 && new.is_none()) {
+            Some(refresh) => Ok(Stage::Token(Grant::Refresh(refresh), None)),
+            None => Ok(self.ask()),
+        }
+    }
+
+    /// An endpoint of the authorization server.
+    pub(super) fn endpoint(&self, name: &str) -> Result<String, ToolError> {
+        let url = text(&self.metadata, name).unwrap_or_default();
+        if is_safe(url, &self.settings.server) {
+            return Ok(url.to_owned());
+        }
+        let message = format!("has no `{name}` that can be trusted with a key");
+        Err(self.error(ToolFault::AuthUntrusted, &self.issuer, &message))
+    }
+}

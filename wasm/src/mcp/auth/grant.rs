@@ -1,0 +1,205 @@
+//! The token itself: the address a person visits, the answer that comes back, and the requests to the token endpoint.
+//!
+//! Decides what is asked for and whether what comes back is an answer to it.
+//!
+//! Source: OAuth 2.1 draft 13 sections 4 and 7.5, RFC 9207, RFC 8707, RFC 8693, RFC 7523; `OpenID` Connect Core section 11.
+
+use super::address::{form, param};
+use super::client::SIGNED;
+use super::memory::Token;
+use super::{Answer, Authorization, Grant, Stage, Step, Way, post, text, texts};
+use stepgraph_core::tool::{ToolError, ToolFault};
+
+const FORM: &str = "application/x-www-form-urlencoded";
+const BEARER: &str = "urn:ietf:params:oauth:grant-type:jwt-bearer";
+const EXCHANGE: &str = "urn:ietf:params:oauth:grant-type:token-exchange";
+const ID_TOKEN: &str = "urn:ietf:params:oauth:token-type:id_token";
+const STATEMENT: &str = "urn:ietf:params:oauth:token-type:id-jag";
+const SIGNED_CLIENT: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
+/// A token is not sent any more in its last moments: it would expire on the way.
+const MARGIN_MS: u64 = 30_000;
+
+impl Authorization {
+    /// The address that a person is to visit.
+    pub(super) fn visit(&self) -> Result<String, ToolError> {
+        let endpoint = self.endpoint("authorization_endpoint")?;
+        self.endpoint("token_endpoint")?;
+        let methods = self.metadata.get("code_challenge_methods_supported");
+        let proven = texts(&self.metadata, "code_challenge_methods_supported").any(|method| method == "S256");
+        if !(proven || methods.is_none() && self.guessed) {
+            let message = "does not say that it can prove who began (PKCE with S256), without which a code can be stolen";
+            return Err(self.error(ToolFault::AuthUnsupported, &self.issuer, message));
+        }
+        let client = self.client();
+        let scope = self.wanted.join(" ");
+        let mut pairs = vec![
+            ("response_type", "code"),
+            ("client_id", client.id.as_str()),
+            ("redirect_uri", self.settings.redirect_uri.as_str()),
+            ("state", self.chance.state.as_str()),
+            ("code_challenge", self.chance.challenge.as_str()),
+            ("code_challenge_method", "S256"),
+        ];
+        self.scope_and_resource(&scope, &mut pairs);
+        if self.wanted.iter().any(|scope| scope == "offline_access") {
+            pairs.push(("prompt", "consent"));
+        }
+        let joint = if endpoint.contains('?') { '&' } else { '?' };
+        Ok(format!("{endpoint}{joint}{}", form(&pairs)))
+    }
+
+    fn scope_and_resource<'a>(&'a self, scope: &'a str, pairs: &mut Vec<(&'a str, &'a str)>) {
+        if !scope.is_empty() {
+            pairs.push(("scope", scope));
+        }
+        pairs.extend(self.resource.as_deref().map(|resource| ("resource", resource)));
+    }
+
+    /// The code in the address that the browser came back to, if the one who sent it there is the one we asked.
+    pub(super) fn returned(&self, address: &str) -> Result<String, ToolError> {
+        let doubt = |message: &str| Err(self.error(ToolFault::AuthUntrusted, &self.issuer, message));
+        let announced = self.metadata.get("authorization_response_iss_parameter_supported");
+        match param(address, "iss") {
+            Some(iss) if Some(iss.as_str()) != text(&self.metadata, "issuer").or(Some(&self.issuer)) => {
+                return doubt(&format!("was asked, but the answer is one of `{iss}`"));
+            }
+            None if announced.is_some_and(|value| *value == true) => {
+                return doubt("says that it names itself in its answers, but the answer names nobody");
+            }
+            _ => {}
+        }
+        if param(address, "state").as_deref() != Some(&self.chance.state) {
+            return doubt("did not give this answer to our question: its `state` is another");
+        }
+        if let Some(code) = param(address, "code") {
+            return Ok(code);
+        }
+        let said = ["error", "error_description"].map(|name| param(address, name));
+        let said = said.into_iter().flatten().collect::<Vec<_>>().join(": ");
+        let message = format!("gave no access: {}", crate::http::excerpt(said.as_bytes()));
+        Err(self.error(ToolFault::AuthRefused, &self.issuer, &message))
+    }
+
+    /// The request for a token, or the signature that it needs before.
+    pub(super) fn token_step(&self, grant: &Grant, signature: Option<&str>) -> Result<Step, ToolError> {
+        let endpoint = self.endpoint("token_endpoint")?;
+        let client = self.client();
+        let unsigned = self.unsigned(&client);
+        let scope = self.wanted.join(" ");
+        let signed;
+        let mut pairs = match grant {
+            Grant::Code(code) => vec![
+                ("grant_type", "authorization_code"),
+                ("code", code.as_str()),
+                ("redirect_uri", self.settings.redirect_uri.as_str()),
+                ("code_verifier", self.chance.verifier.as_str()),
+            ],
+            Grant::Refresh(token) => vec![("grant_type", "refresh_token"), ("refresh_token", token.as_str())],
+            Grant::Client => vec![("grant_type", "client_credentials")],
+            Grant::Assertion(text) => vec![("grant_type", BEARER), ("assertion", text.as_str())],
+        };
+        // What was agreed to is not asked for again.
+        let settled = matches!(grant, Grant::Code(_) | Grant::Refresh(_));
+        self.scope_and_resource(if settled { "" } else { &scope }, &mut pairs);
+        let mut header = None;
+        if self.method_of(&client) == SIGNED {
+            let Some(signature) = signature else { return Ok(Step::Sign(unsigned)) };
+            signed = format!("{unsigned}.{signature}");
+            pairs.extend([
+                ("client_assertion_type", SIGNED_CLIENT),
+                ("client_assertion", &signed),
+                ("client_id", &client.id),
+            ]);
+        } else {
+            header = self.authenticate(&client, &mut pairs);
+        }
+        let mut request = post(endpoint, FORM, form(&pairs));
+        request.headers.extend(header);
+        Ok(Step::Send(request))
+    }
+
+    pub(super) fn take_token(&mut self, grant: &Grant, answer: &Answer) -> Result<Stage, ToolError> {
+        let json = &answer.json;
+        let bearer = text(json, "token_type").is_some_and(|kind| kind.eq_ignore_ascii_case("bearer"));
+        let Some(access) = text(json, "access_token").filter(|token| answer.is_ok() && is_sendable(token))
+        else {
+            return self.no_token(grant, answer);
+        };
+        if !bearer {
+            let message = "gives tokens of a kind that is not known here (only `Bearer` is)";
+            return Err(self.error(ToolFault::AuthUnsupported, &self.issuer, message));
+        }
+        let lasts_s =
+            json.get("expires_in").and_then(|value| value.as_u64().or_else(|| value.as_str()?.parse().ok()));
+        let lasts_ms = lasts_s.map(|seconds: u64| seconds.saturating_mul(1000));
+        let before = if let Grant::Refresh(token) = grant { Some(token.clone()) } else { None };
+        self.memory.token = Some(Token {
+            issuer: self.issuer.clone(),
+            access: access.to_owned(),
+            refresh: text(json, "refresh_token").map(str::to_owned).or(before),
+            expires_ms: lasts_ms.map(|ms| self.chance.now_ms.saturating_add(ms - MARGIN_MS.min(ms / 10))),
+            scopes: self.wanted.clone(),
+        });
+        self.sent = false;
+        self.got = Some((self.chance.now_ms, !matches!(grant, Grant::Refresh(_))));
+        Ok(Stage::Done(Ok(true)))
+    }
+
+    /// A refresh token that is refused is asked for anew, by whatever way; every other refusal is the end.
+    fn no_token(&mut self, grant: &Grant, answer: &Answer) -> Result<Stage, ToolError> {
+        let error = text(&answer.json, "error").unwrap_or_default();
+        let client_unknown = matches!(error, "invalid_client" | "unauthorized_client");
+        if client_unknown && self.settings.client_id.is_none() {
+            let issuer = self.issuer.clone();
+            self.memory.forget(&issuer);
+        }
+        if matches!(grant, Grant::Refresh(_)) && matches!(answer.status, 400..=403) {
+            if let Some(token) = &mut self.memory.token {
+                token.refresh = None;
+            }
+            return Ok(self.ask());
+        }
+        Err(self.unanswered(&self.issuer, "gave no token", answer))
+    }
+
+    /// The request that exchanges an identity token for a statement which the authorization server trusts.
+    pub(super) fn provider_request(&self, id_token: &str) -> Result<Step, ToolError> {
+        let Some(provider) = self.settings.provider.as_ref().filter(|_| self.settings.way == Way::Enterprise)
+        else {
+            return Err(self.error(
+                ToolFault::AuthUnsupported,
+                &self.issuer,
+                "wants an identity provider, and none is given",
+            ));
+        };
+        let scope = self.wanted.join(" ");
+        let mut pairs = vec![
+            ("grant_type", EXCHANGE),
+            ("requested_token_type", STATEMENT),
+            ("subject_token", id_token),
+            ("subject_token_type", ID_TOKEN),
+            ("audience", self.issuer.as_str()),
+            ("client_id", provider.client_id.as_str()),
+        ];
+        pairs.extend(provider.client_secret.as_deref().map(|secret| ("client_secret", secret)));
+        self.scope_and_resource(&scope, &mut pairs);
+        Ok(Step::Send(post(provider.url.clone(), FORM, form(&pairs))))
+    }
+
+    pub(super) fn take_statement(&mut self, answer: &Answer) -> Result<Stage, ToolError> {
+        let kind = text(&answer.json, "issued_token_type");
+        match text(&answer.json, "access_token").filter(|_| answer.is_ok() && kind == Some(STATEMENT)) {
+            Some(statement) => Ok(Stage::Token(Grant::Assertion(statement.to_owned()), None)),
+            None => {
+                let who =
+                    self.settings.provider.as_ref().map(|provider| provider.url.as_str()).unwrap_or_default();
+                Err(self.unanswered(who, "gave no statement for the authorization server", answer))
+            }
+        }
+    }
+}
+
+/// Whether a token can stand in a header.
+fn is_sendable(token: &str) -> bool {
+    !token.is_empty() && token.bytes().all(|byte| byte.is_ascii_graphic())
+}
