@@ -11,7 +11,7 @@ export { Run, type Command, type MachineOptions, type RunEvent, type Step } from
 export { mcp, type McpAuth, type McpAuthSource, type McpOptions } from "./mcp.js";
 export { openai, type OpenaiOptions } from "./models.js";
 export { review, type Effect, type Review, type ReviewedTool } from "./review.js";
-export type { RunStream } from "./stream.js";
+export type { RunStream, StreamOptions } from "./stream.js";
 export { runTests, testsOf, type Expectation, type PlanTest, type TestOptions, type TestResult } from "./tests.js";
 export type * from "./types.js";
 

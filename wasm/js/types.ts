@@ -379,6 +379,14 @@ export interface Limits {
   output_bytes?: number;
 }
 
+/**
+ * What a call under way tells of itself before it is answered: a piece of a model's answer, or how far a tool has come. `call` is the name
+ * of the call. It is no part of the run: neither the trace nor a cassette has it, and a replay gives none.
+ */
+export type CallUpdate =
+  | { type: "model-delta"; node: string; call: string; delta: ChatDelta; scope?: string }
+  | ({ type: "tool-progress"; node: string; call: string; tool: string; scope?: string } & ToolProgress);
+
 /** What a run is given. */
 export interface RunOptions {
   /** What stands under `input` in the plan, and under `last` at its first node; null unless given. */
@@ -418,6 +426,8 @@ export interface RunOptions {
   acceptChangedPlan?: boolean;
   /** Called with every event as it happens. */
   onEvent?: (event: TraceEvent) => void;
+  /** Called with what calls tell of themselves while they are under way. Without it nobody is asked to tell. */
+  onUpdate?: (update: CallUpdate) => void;
   /** `false` keeps no trace: memory stays bounded however long the run is. */
   trace?: boolean;
   /** Is given the run's cassette line by line, as it happens: what was asked and what was answered, without secrets. */
