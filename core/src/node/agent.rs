@@ -211,6 +211,7 @@ pub(super) fn check(
     };
     for item in items {
         if let Kind::Text(name) = &item.kind
+            && llm::is_name(name)
             && let Some(problem) = super::tool::unknown(name, capabilities, problems)
         {
             problems.push(problem.at(item.span).on(target.clone()));

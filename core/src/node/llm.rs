@@ -82,8 +82,8 @@ fn wrong_setting(key: &str, kind: &Kind) -> Diagnostic {
         "schema" => "a JSON Schema",
         "max_tokens" => "a whole number from 1 up",
         "max_turns" => "a whole number from 1 to 1000",
-        "conversation" => "a name without templates",
-        "tools" => "a list of names of tools, without templates",
+        "conversation" => "a plain name",
+        "tools" => "a list of plain names of tools",
         "templates" => "`true` or `false`",
         _ => "text",
     };
@@ -101,7 +101,7 @@ fn unknown_setting(key: &str, kind: &str) -> Diagnostic {
 }
 
 /// What is fixed when the plan is read.
-fn is_name(text: &str) -> bool {
+pub(super) fn is_name(text: &str) -> bool {
     !text.trim().is_empty() && !text.contains("${")
 }
 

@@ -162,6 +162,10 @@ impl<V: Value> Run<V> {
     ) -> Next {
         let wire = talk.calls().get(place).map_or_else(String::new, |call| call.name.clone());
         if let Err(failure) = self.charge() {
+            // The person has answered: that is no longer to be given up.
+            if let Some(state) = talk.place_mut(place) {
+                *state = Place::Done { content: failure.message.clone(), failed: true };
+            }
             return self.talk_stopped(at, talk, failure, sink);
         }
         let serial = self.next_serial();
