@@ -68,6 +68,14 @@ impl ToolInfo {
         Value::Object(fields.collect())
     }
 
+    /// Whether it says of itself that it may destroy something.
+    pub fn destroys(&self) -> bool {
+        let says = |hint: &str| {
+            self.annotations.as_ref().and_then(|hints| hints.get(hint)) == Some(&Value::Bool(true))
+        };
+        says("destructiveHint") && !says("readOnlyHint")
+    }
+
     /// `server.name`, or the name alone for a tool without a server.
     pub fn qualified(&self) -> String {
         match &self.server {
@@ -141,7 +149,12 @@ impl Catalogue {
 
     /// The tool of a plain or a qualified name.
     pub fn get(&self, name: &str) -> Option<&ToolInfo> {
-        self.by_name.get(name).and_then(|at| self.tools.get(*at)).map(|(_, tool)| tool)
+        self.entry(name).map(|(_, tool)| tool)
+    }
+
+    /// The same with the name that it has here.
+    pub fn entry(&self, name: &str) -> Option<(&str, &ToolInfo)> {
+        self.by_name.get(name).and_then(|at| self.tools.get(*at)).map(|(shown, tool)| (shown.as_str(), tool))
     }
 
     /// The names of the tools that a plain name could mean, when it could mean several.
@@ -206,6 +219,8 @@ pub enum ToolFault {
     EndlessPages,
     /// The tool asks a question back, which nobody here can answer.
     InputRequired,
+    /// The server wants to be able to ask what nobody here answers.
+    MissingCapability,
     /// The server wants a key that can be had only in a way that is not known here, or not set up.
     AuthUnsupported,
     /// Who gives keys for the server, or what was answered on the way to one, can't be trusted.
@@ -231,6 +246,7 @@ impl ToolFault {
             Self::StreamBroken => "mcp/stream-broken",
             Self::EndlessPages => "mcp/endless-pages",
             Self::InputRequired => "mcp/input-required",
+            Self::MissingCapability => "mcp/missing-capability",
             Self::AuthUnsupported => "mcp/auth-unsupported",
             Self::AuthUntrusted => "mcp/auth-untrusted",
             Self::AuthRefused => "mcp/auth-refused",
