@@ -13,12 +13,15 @@ pub(crate) mod agent;
 pub(crate) mod approve;
 pub(crate) mod arguments;
 mod fan;
+
 pub(crate) mod llm;
+pub(crate) mod plan;
 mod settings;
 pub(crate) mod tool;
 
 pub use agent::{Agent, Offered};
 pub use fan::{Fan, Join, Shape};
+pub use plan::Planner;
 
 use crate::diagnostic::{Code, Diagnostic, Problems, brief};
 use crate::graph::{Graph, Node, PlanGraph, Texts};
@@ -26,13 +29,11 @@ use crate::host::Capabilities;
 use crate::names::Names;
 
 /// Types that this version runs by itself.
-pub const BUILT_IN: [&str; 10] =
-    ["tool", "llm", "agent", "decision", "noop", "log", "approve", "parallel", "map", "graph"];
+pub const BUILT_IN: [&str; 11] =
+    ["tool", "llm", "agent", "plan", "decision", "noop", "log", "approve", "parallel", "map", "graph"];
 
 /// Types of the format that this version can't run.
-const LATER: [&str; 11] = [
-    "plan",
-    "gather",
+const LATER: [&str; 9] = [
     "react",
     "discovery",
     "parameter_discovery",
@@ -65,6 +66,8 @@ pub enum Action {
     Llm(Option<Texts>),
     /// Lets a model call tools until it answers; the settings may have holes.
     Agent(Option<Texts>),
+    /// Lets a model plan which tools to call; the settings may have holes.
+    Plan(Option<Texts>),
     /// Passes on what came before.
     Pass,
     /// Passes its input on and marks it in the trace.
@@ -146,6 +149,7 @@ fn typed<'a>(node: &Node, kind: &str, capabilities: &Capabilities) -> Option<Fou
         }),
         "llm" => Some(Found::Action(Action::Llm(node.with.clone()))),
         "agent" => Some(Found::Action(Action::Agent(node.with.clone()))),
+        "plan" => Some(Found::Action(Action::Plan(node.with.clone()))),
         "decision" | "noop" => Some(Found::Action(Action::Pass)),
         "log" => Some(Found::Action(Action::Log)),
         "approve" => Some(Found::Action(Action::Approve)),
@@ -187,6 +191,10 @@ pub(crate) fn check(
         }
         Found::Action(Action::Agent(_)) => {
             agent::check(node, &target, with(), capabilities, problems);
+            None
+        }
+        Found::Action(Action::Plan(_)) => {
+            plan::check(node, &target, with(), capabilities, problems);
             None
         }
         Found::Action(Action::Approve) => {

@@ -13,10 +13,10 @@
 
 use crate::schema::{Patterns, Schema, SchemaError};
 use serde_json::{Map, Value};
-use std::cell::OnceCell;
+
 use std::collections::{HashMap, HashSet};
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// A tool as its server describes it.
 ///
@@ -93,7 +93,7 @@ pub struct Catalogue {
     tools: Vec<(String, ToolInfo)>,
     by_name: HashMap<String, usize>,
     /// The schemas of arguments by the tools' positions, once they were asked for.
-    inputs: Vec<OnceCell<Arc<Readable>>>,
+    inputs: Vec<OnceLock<Arc<Readable>>>,
     patterns: Patterns,
 }
 
@@ -120,7 +120,7 @@ impl Catalogue {
             by_name.insert(tool.qualified(), at);
             by_name.insert(name.clone(), at);
         }
-        let inputs = vec![OnceCell::new(); tools.len()];
+        let inputs = vec![OnceLock::new(); tools.len()];
         let tools = names.into_iter().zip(tools).collect();
         Self { tools, by_name, inputs, patterns: Patterns::default() }
     }
@@ -128,7 +128,7 @@ impl Catalogue {
     /// The same, whose schemas' patterns these regular expressions judge.
     #[must_use]
     pub fn with_patterns(self, patterns: Patterns) -> Self {
-        Self { patterns, inputs: vec![OnceCell::new(); self.tools.len()], ..self }
+        Self { patterns, inputs: vec![OnceLock::new(); self.tools.len()], ..self }
     }
 
     /// The regular expressions that judge patterns.

@@ -8,6 +8,7 @@
 //!
 //! Source: design sections 7, 8 and 10; `docs/agents.md`.
 
+use super::plan::{self, Planner};
 use super::{Action, llm};
 use crate::diagnostic::{Code, Diagnostic, Problems, Target, brief, near};
 use crate::graph::{Node, Texts};
@@ -37,6 +38,8 @@ pub struct Agent {
     pub conversation: Option<String>,
     /// Whether it is an `llm`: it asks once, and goes by the name of its try alone.
     pub once: bool,
+    /// Who judges the answer, when it is to be a tool plan.
+    pub planner: Option<Planner>,
 }
 
 /// A tool as a model is offered it.
@@ -54,6 +57,7 @@ pub struct Offered {
 pub(crate) fn of(action: &Action, capabilities: &Capabilities) -> Option<Agent> {
     let (with, once) = match action {
         Action::Agent(with) => (with.as_ref(), false),
+        Action::Plan(with) => (with.as_ref(), false),
         Action::Llm(with) => (with.as_ref(), true),
         _ => return None,
     };
@@ -61,15 +65,13 @@ pub(crate) fn of(action: &Action, capabilities: &Capabilities) -> Option<Agent> 
     let conversation = setting("conversation").and_then(|name| name.as_str().map(str::to_owned));
     if once {
         conversation.as_ref()?;
-        return Some(Agent { tools: Vec::new(), max_turns: 1, conversation, once });
+        return Some(Agent { tools: Vec::new(), max_turns: 1, conversation, once, planner: None });
     }
-    let max_turns = setting("max_turns").and_then(|turns| turns.as_u64());
-    Some(Agent {
-        tools: offered(setting("tools").as_ref(), capabilities),
-        max_turns: max_turns.and_then(|turns| u32::try_from(turns).ok()).unwrap_or(MAX_TURNS),
-        conversation,
-        once,
-    })
+    let planner = matches!(action, Action::Plan(_)).then(|| Planner::of(with, capabilities));
+    let (key, most) = if planner.is_some() { ("attempts", plan::ATTEMPTS) } else { ("max_turns", MAX_TURNS) };
+    let turns = setting(key).and_then(|turns| u32::try_from(turns.as_u64()?).ok());
+    let tools = if planner.is_some() { Vec::new() } else { offered(setting("tools").as_ref(), capabilities) };
+    Some(Agent { tools, max_turns: turns.unwrap_or(most), conversation, once, planner })
 }
 
 /// The tools that are named, or all there are.

@@ -105,7 +105,7 @@ pub(super) fn is_name(text: &str) -> bool {
     !text.trim().is_empty() && !text.contains("${")
 }
 
-fn unknown_model(name: &str, capabilities: &Capabilities) -> Option<Diagnostic> {
+pub(super) fn unknown_model(name: &str, capabilities: &Capabilities) -> Option<Diagnostic> {
     let models = capabilities.models.as_ref()?;
     // A single model answers for every name: it is what the person chose.
     if models.contains(name) || models.contains("default") {

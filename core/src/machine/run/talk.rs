@@ -21,7 +21,7 @@ use super::super::told::{Said, Sink};
 use super::walk::Act;
 use super::{Next, Run};
 use crate::model::{ChatReply, Conversation, Finish, Message, Role};
-use crate::node::{agent, llm};
+use crate::node::{Planner, agent, llm};
 use crate::value::{Path, Value};
 use serde_json::Value as Json;
 
@@ -133,7 +133,12 @@ impl<V: Value> Run<V> {
             Ok(Answer::Reply(reply)) => reply,
             Ok(Answer::Value(value, writes)) => {
                 self.write_all(at, writes);
-                let reply = agent::said(&value.json(&Path::default()).unwrap_or_default());
+                let said = value.json(&Path::default()).unwrap_or_default();
+                // A stand-in for a model that plans gives the plan itself, whose `tool_calls` are none of the model's.
+                let reply = match &agent.planner {
+                    Some(_) => ChatReply::new(agent::as_text(&said)),
+                    None => agent::said(&said),
+                };
                 given = Some(value);
                 reply
             }
@@ -177,12 +182,18 @@ impl<V: Value> Run<V> {
     ) -> Next {
         let Some(AgentCode { agent, .. }) = at.agent() else { return Next::Wait };
         let structured = talk.request.schema.is_some();
-        let value = self.answer_of(at, reply, structured);
+        let value = match &agent.planner {
+            Some(planner) => planner
+                .output(&reply.text, &self.trusted_values())
+                .map(|plan| V::from_json(&self.space, &plan)),
+            None => self.answer_of(at, reply, structured),
+        };
         match value {
             Ok(value) => self.talk_ended(at, &talk, value, sink),
             Err(failure) if talk.turn < agent.max_turns && self.tokens_passed().is_none() => {
                 talk.closing = true;
                 let told = match failure.message.strip_prefix(WRONG_ANSWER) {
+                    _ if agent.planner.is_some() => Planner::again(&failure),
                     Some(why) => format!("Give the answer as JSON that fits the schema{why}."),
                     None => "Give the answer as JSON that fits the schema.".to_owned(),
                 };

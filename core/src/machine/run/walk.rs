@@ -181,6 +181,11 @@ impl<V: Value> Run<V> {
         })
     }
 
+    /// The host's trusted values as JSON.
+    pub(super) fn trusted_values(&self) -> Json {
+        self.context.as_ref().and_then(|context| context.json(&Path::default())).unwrap_or_default()
+    }
+
     /// What a model is asked first: the node's settings and its input.
     pub(super) fn chat(
         &self,
@@ -195,7 +200,12 @@ impl<V: Value> Run<V> {
         let whole = Path::default();
         let settings = settings.and_then(|settings| settings.json(&whole)).unwrap_or(Json::Null);
         let asked = input.json(&whole).unwrap_or(Json::Null);
-        Ok(llm::request(&settings, &asked))
+        let mut request = llm::request(&settings, &asked);
+        let agent = code.extra.as_ref().and_then(|extra| extra.agent.as_ref());
+        if let Some(planner) = agent.and_then(|code| code.agent.planner.as_ref()) {
+            planner.dress(&mut request, &asked, &self.trusted_values());
+        }
+        Ok(request)
     }
 
     fn ask(

@@ -1,0 +1,272 @@
+//! Nodes that let a model plan which tools to call, and call none.
+//!
+//! Decides what the model is told, and whether its answer is a tool plan that can be carried out. The conversation itself is the
+//! machine's, as an agent's is: an answer that will not do goes back to the model with all that is wrong.
+//!
+//! Invariants: 1. trusted parameters are not shown to the model; 2. the instructions depend on nothing but the catalogue, so that they
+//! are the same for every request.
+//!
+//! Source: seed 000; design section 8, "Plan and gather"; `docs/planning.md`.
+
+use super::{llm, settings};
+use crate::diagnostic::{Diagnostic, Problems, Target};
+use crate::graph::{Node, Texts};
+use crate::host::Capabilities;
+use crate::machine::Failure;
+use crate::model::{ChatRequest, Message, Role};
+use crate::source::{Entry, Kind, Spanned};
+use crate::tool::{Catalogue, ToolInfo};
+use crate::toolplan::{Trust, judge, read};
+use crate::value::json_text;
+use serde_json::{Value as Json, json};
+
+/// How often the model is asked unless the plan says otherwise.
+pub(super) const ATTEMPTS: u32 = 3;
+
+/// What a node that plans knows.
+#[derive(Debug)]
+pub struct Planner {
+    tools: Catalogue,
+    trusted: Vec<String>,
+}
+
+/// Settings that are lists of plain names.
+pub(super) fn are_names(kind: &Kind) -> bool {
+    let is_name = |item: &Spanned| matches!(&item.kind, Kind::Text(name) if llm::is_name(name));
+    matches!(kind, Kind::List(items) if items.iter().all(is_name))
+}
+
+/// A whole number from 1 to 100.
+pub(super) fn is_small(kind: &Kind) -> bool {
+    matches!(kind, Kind::Number(number) if number.as_u64().is_some_and(|n| (1..=100).contains(&n)))
+}
+
+const SETTINGS: [settings::Setting; 7] = [
+    ("model", |kind| matches!(kind, Kind::Text(_)), "text"),
+    ("system", |kind| matches!(kind, Kind::Text(_)), "text"),
+    (
+        "max_tokens",
+        |kind| matches!(kind, Kind::Number(n) if n.as_u64().is_some_and(|n| n > 0)),
+        "a whole number from 1 up",
+    ),
+    ("attempts", is_small, "a whole number from 1 to 100"),
+    ("trusted", are_names, "a list of plain names of parameters"),
+    ("conversation", |kind| matches!(kind, Kind::Text(name) if llm::is_name(name)), "a plain name"),
+    settings::TEMPLATES,
+];
+
+/// What is wrong with the settings.
+pub(super) fn check(
+    node: &Node,
+    target: &Target,
+    with: Option<&Spanned>,
+    capabilities: &Capabilities,
+    problems: &mut Problems,
+) {
+    settings::check("plan", &SETTINGS, with, target, problems);
+    let entries = with.and_then(Spanned::as_map).unwrap_or_default();
+    let chosen = entries.iter().find(|entry: &&Entry| entry.key == "model" && entry.value.kind != Kind::Null);
+    let (name, place) = match chosen.map(|entry| (&entry.value.kind, entry.value.span)) {
+        Some((Kind::Text(name), place)) => (name.as_str(), place),
+        Some(_) => return,
+        None => ("default", node.kind_span),
+    };
+    if !name.contains("${")
+        && let Some(problem) = llm::unknown_model(name, capabilities)
+    {
+        problems.push(problem.at(place).on(target.clone()));
+    }
+}
+
+/// The names of trusted parameters that settings give.
+pub(super) fn trusted(with: Option<&Texts>) -> Vec<String> {
+    let given = with.and_then(|with| with.get("trusted"));
+    let given = given.as_ref().and_then(Texts::constant).and_then(Json::as_array);
+    given.map_or_else(
+        || Trust::default().names,
+        |names| names.iter().filter_map(|name| Some(name.as_str()?.to_owned())).collect(),
+    )
+}
+
+impl Planner {
+    pub(super) fn of(with: Option<&Texts>, capabilities: &Capabilities) -> Self {
+        Self { tools: capabilities.tools.clone().unwrap_or_default(), trusted: trusted(with) }
+    }
+
+    /// Makes a request of settings and input into one for a tool plan.
+    pub(crate) fn dress(&self, request: &mut ChatRequest, input: &Json, context: &Json) {
+        let own = request.messages.first().filter(|message| message.role == Role::System);
+        let more = own.map_or_else(String::new, |message| format!("\n\n{}", message.content));
+        let system = Message::new(Role::System, self.instructions() + &more);
+        let asked = Message::new(Role::User, self.question(input, context));
+        request.messages = vec![system, asked];
+        request.schema = Some(self.schema());
+    }
+
+    /// What the model is told whatever is asked.
+    fn instructions(&self) -> String {
+        let mut text = RULES.to_owned();
+        for (name, tool) in self.tools.iter() {
+            let shown =
+                json!({"name": name, "description": tool.description, "parameters": self.shown(tool)});
+            text.push_str(&json_text(&shown));
+            text.push('\n');
+        }
+        text
+    }
+
+    /// The parameters of a tool but for those that the run gives.
+    fn shown(&self, tool: &ToolInfo) -> Json {
+        let mut schema = tool.input_schema.clone();
+        let is_trusted = |name: &str| self.trusted.iter().any(|trusted| trusted == name);
+        if let Some(properties) = schema.get_mut("properties").and_then(Json::as_object_mut) {
+            properties.retain(|name, _| !is_trusted(name));
+        }
+        if let Some(required) = schema.get_mut("required").and_then(Json::as_array_mut) {
+            required.retain(|name| !name.as_str().is_some_and(is_trusted));
+        }
+        schema
+    }
+
+    fn question(&self, input: &Json, context: &Json) -> String {
+        let query = input.get("user_query").and_then(Json::as_str).or_else(|| input.as_str());
+        let mut text = query.map_or_else(|| json_text(input), str::to_owned);
+        if let Some(more) = input.get("context").filter(|more| !more.is_null()) {
+            text.push_str("\n\nWhat else is known: ");
+            text.push_str(&super::agent::as_text(more));
+        }
+        let known = |name: &&String| context.get(name.as_str()).is_some_and(|value| !value.is_null());
+        let (given, missing): (Vec<&String>, Vec<&String>) = self.trusted.iter().partition(known);
+        for (names, what) in [(given, "given by the run"), (missing, "not known")] {
+            for name in names {
+                text.push_str("\n\n`");
+                text.push_str(name);
+                text.push_str("` is ");
+                text.push_str(what);
+                text.push('.');
+            }
+        }
+        text
+    }
+
+    /// What an answer looks like.
+    fn schema(&self) -> Json {
+        let text = || json!({"type": "string"});
+        let names: Vec<&str> = self.tools.names().collect();
+        let name = if names.is_empty() { text() } else { json!({"type": "string", "enum": names}) };
+        let call = json!({
+            "type": "object",
+            "properties": {"tool_name": name, "parameters": {"type": "object"}, "reasoning": text()},
+            "required": ["tool_name", "parameters", "reasoning"],
+        });
+        json!({
+            "type": "object",
+            "properties": {
+                "plan": text(), "tool_calls": {"type": "array", "items": call}, "reasoning": text(),
+                "response_strategy": text(),
+            },
+            "required": ["plan", "tool_calls", "reasoning", "response_strategy"],
+        })
+    }
+
+    /// What an answer becomes.
+    ///
+    /// # Errors
+    /// The code of the first problem, and all of them in words.
+    pub(crate) fn output(&self, answer: &str, context: &Json) -> Result<Json, Failure> {
+        let plan = read(answer).map_err(|problem| told(&[*problem]))?;
+        let trust = Trust { names: self.trusted.clone(), context: context.clone() };
+        let judged = judge(&plan, &self.tools, &trust);
+        if judged.is_sound() {
+            return Ok(judged.plan);
+        }
+        let errors: Vec<Diagnostic> = judged.diagnostics.into_iter().filter(Diagnostic::is_error).collect();
+        Err(told(&errors))
+    }
+
+    /// What the model is told of an answer that will not do.
+    pub(crate) fn again(failure: &Failure) -> String {
+        format!(
+            "This plan can't be carried out: {}. Answer with the whole plan again, as one JSON object.",
+            failure.message
+        )
+    }
+}
+
+/// All problems as one failure.
+fn told(problems: &[Diagnostic]) -> Failure {
+    let code = problems.first().map_or("plan/not-json", |problem| problem.code.slug());
+    let one = |problem: &Diagnostic| match &problem.help {
+        Some(help) => format!("{} ({help})", problem.message),
+        None => problem.message.clone(),
+    };
+    Failure::new(code, problems.iter().map(one).collect::<Vec<_>>().join("; "))
+}
+
+const RULES: &str = "\
+You plan which tools to call in order to answer a request; you call none yourself. Answer with one JSON object:
+{\"plan\": what will be done, in a sentence or two,
+ \"tool_calls\": [{\"tool_name\": a name from the list, \"parameters\": {name: value}, \"reasoning\": why}],
+ \"reasoning\": why this plan, \"response_strategy\": how to answer the person with what the calls give}
+The calls are carried out in their order. A parameter may take what an earlier call gave: \"${call[0].items[0].id}\" is a part of the result of the first call. \
+Give every parameter that a tool requires, of the kind its schema says, and no others. When no tool is needed, `tool_calls` is empty.
+The tools, one a line:
+";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn planner() -> Planner {
+        let tools = json!([
+            {"name": "jobs", "description": "Current jobs", "input_schema": {
+                "type": "object", "properties": {"user_email": {"type": "string"}, "page": {"type": "integer"}}, "required": ["user_email"]}},
+        ]);
+        let tools = tools.as_array().into_iter().flatten().filter_map(ToolInfo::from_json);
+        Planner { tools: Catalogue::new(tools), trusted: Trust::default().names }
+    }
+
+    #[test]
+    fn trusted_parameters_are_not_shown() {
+        let text = planner().instructions();
+        assert!(text.contains("\"page\"") && text.contains("\"jobs\""), "{text}");
+        assert!(!text.contains("user_email"), "{text}");
+    }
+
+    #[test]
+    fn questions_say_what_is_known() {
+        let planner = planner();
+        for (input, context, expect) in [
+            (
+                json!("my jobs?"),
+                json!({"user_email": "a@b.c"}),
+                "my jobs?\n\n`user_email` is given by the run.",
+            ),
+            (json!({"user_query": "my jobs?"}), json!(null), "my jobs?\n\n`user_email` is not known."),
+            (
+                json!({"user_query": "a", "context": {"b": 1}}),
+                json!({"user_email": "a@b.c"}),
+                "a\n\nWhat else is known: {\"b\":1}\n\n`user_email` is given by the run.",
+            ),
+        ] {
+            assert_eq!(planner.question(&input, &context), expect);
+        }
+    }
+
+    #[test]
+    fn answers_become_plans_or_all_that_is_wrong() {
+        let planner = planner();
+        let context = json!({"user_email": "a@b.c"});
+        let plan = planner.output("{\"tool_calls\": [{\"tool_name\": \"jobs\"}]}", &context).unwrap();
+        assert_eq!(plan["tool_calls"][0]["parameters"], context);
+        let failure = planner
+            .output("{\"tool_calls\": [{\"tool_name\": \"job\"}, {\"tool_name\": \"jobs\", \"parameters\": {\"page\": \"x\"}}]}", &context)
+            .unwrap_err();
+        assert_eq!(failure.code, "plan/unknown-tool");
+        assert!(
+            failure.message.contains("did you mean `jobs`?") && failure.message.contains("call[1]"),
+            "{failure:?}"
+        );
+        assert_eq!(planner.output("no", &context).unwrap_err().code, "plan/not-json");
+    }
+}
