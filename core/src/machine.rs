@@ -20,6 +20,7 @@ mod event;
 mod fill;
 mod frame;
 mod freeze;
+mod gather;
 mod judge;
 mod lookup;
 mod program;

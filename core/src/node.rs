@@ -13,6 +13,7 @@ pub(crate) mod agent;
 pub(crate) mod approve;
 pub(crate) mod arguments;
 mod fan;
+pub(crate) mod gather;
 
 pub(crate) mod llm;
 pub(crate) mod plan;
@@ -21,6 +22,7 @@ pub(crate) mod tool;
 
 pub use agent::{Agent, Offered};
 pub use fan::{Fan, Join, Shape};
+pub use gather::{Gatherer, Planned};
 pub use plan::Planner;
 
 use crate::diagnostic::{Code, Diagnostic, Problems, brief};
@@ -29,8 +31,10 @@ use crate::host::Capabilities;
 use crate::names::Names;
 
 /// Types that this version runs by itself.
-pub const BUILT_IN: [&str; 11] =
-    ["tool", "llm", "agent", "plan", "decision", "noop", "log", "approve", "parallel", "map", "graph"];
+pub const BUILT_IN: [&str; 12] = [
+    "tool", "llm", "agent", "plan", "gather", "decision", "noop", "log", "approve", "parallel", "map",
+    "graph",
+];
 
 /// Types of the format that this version can't run.
 const LATER: [&str; 9] = [
@@ -68,6 +72,8 @@ pub enum Action {
     Agent(Option<Texts>),
     /// Lets a model plan which tools to call; the settings may have holes.
     Plan(Option<Texts>),
+    /// Carries out a tool plan.
+    Gather(Option<Texts>),
     /// Passes on what came before.
     Pass,
     /// Passes its input on and marks it in the trace.
@@ -150,6 +156,7 @@ fn typed<'a>(node: &Node, kind: &str, capabilities: &Capabilities) -> Option<Fou
         "llm" => Some(Found::Action(Action::Llm(node.with.clone()))),
         "agent" => Some(Found::Action(Action::Agent(node.with.clone()))),
         "plan" => Some(Found::Action(Action::Plan(node.with.clone()))),
+        "gather" => Some(Found::Action(Action::Gather(node.with.clone()))),
         "decision" | "noop" => Some(Found::Action(Action::Pass)),
         "log" => Some(Found::Action(Action::Log)),
         "approve" => Some(Found::Action(Action::Approve)),
@@ -195,6 +202,10 @@ pub(crate) fn check(
         }
         Found::Action(Action::Plan(_)) => {
             plan::check(node, &target, with(), capabilities, problems);
+            None
+        }
+        Found::Action(Action::Gather(_)) => {
+            gather::check(with(), &target, problems);
             None
         }
         Found::Action(Action::Approve) => {

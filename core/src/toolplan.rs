@@ -3,7 +3,7 @@
 //! Decides whether such a tool plan can be carried out with the tools there are, and what its trusted parameters become. All
 //! problems are found at once: they go back to the model, which is asked again. Calls nothing.
 //!
-//! Files: `check` the parameters of one call.
+//! Files: `check` the parameters of one call · `fill` what its references become.
 //!
 //! Invariants:
 //! 1. a trusted parameter has the value of the run's context or none; what the model wrote for it is thrown away and told;
@@ -12,6 +12,9 @@
 //! Source: seed 000; design section 8, "Plan and gather".
 
 mod check;
+mod fill;
+
+pub(crate) use fill::{fill, needs, texts};
 
 use crate::diagnostic::{Code, Diagnostic, Target, brief, near};
 use crate::json;

@@ -197,7 +197,7 @@ fn unshare(value: Arc<Json>) -> Json {
 }
 
 /// The value at the end of a path through JSON.
-fn follow<'a>(value: &'a Json, segments: &[Segment]) -> Option<&'a Json> {
+pub(crate) fn follow<'a>(value: &'a Json, segments: &[Segment]) -> Option<&'a Json> {
     segments.iter().try_fold(value, |value, segment| match (value, segment) {
         (Json::Object(map), Segment::Key(key)) => map.get(key),
         (Json::Array(list), Segment::Key(key)) => list.get(list_index(key)?),

@@ -11,7 +11,7 @@ use crate::expr::{Condition, Expr, Literal, Part, Reference, Root, Template, Tes
 use crate::graph::{self, Edge, Graph, Node, PlanGraph, Texts};
 use crate::host::Capabilities;
 use crate::names::{Names, Numbered};
-use crate::node::{self, Action, Fan, Offered, Shape};
+use crate::node::{self, Action, Fan, Gatherer, Offered, Shape};
 use crate::value::{Path, Segment, Value};
 
 /// Makes a plan ready to run, with what was found out about it on the way.
@@ -174,14 +174,19 @@ impl<V: Value> Binder<'_, V> {
         let contract = contract::of_node(action, node, self.capabilities, &mut self.contracts);
         let agent = self.agent(action).map(Box::new);
         let asks = matches!(action, Action::Tool(name) if self.asks_first(name));
+        let gatherer = match action {
+            Action::Gather(with) => Some(Box::new(Gatherer::of(with.as_ref(), self.capabilities))),
+            _ => None,
+        };
         let any = contract.is_some()
+            || gatherer.is_some()
             || agent.is_some()
             || asks
             || settings.is_some()
             || retry.is_some()
             || timeout_ms.is_some()
             || !children.is_empty();
-        any.then_some(Extra { settings, retry, timeout_ms, contract, children, agent, asks })
+        any.then_some(Extra { settings, retry, timeout_ms, contract, children, agent, gatherer, asks })
     }
 
     /// Whether a person is asked before that tool is called.

@@ -10,6 +10,7 @@ use crate::graph::{Named, Node, Texts};
 use crate::host::Capabilities;
 use crate::node::Action;
 use crate::schema::{Patterns, Schema};
+use crate::tool::Catalogue;
 use crate::value::{Path, Value};
 use serde_json::{Map, Value as Json, json};
 use std::collections::HashMap;
@@ -67,17 +68,18 @@ pub(super) fn of_tool(
     if let Some(contract) = known.get(name) {
         return contract.clone();
     }
-    let patterns = capabilities.patterns();
-    let read = |schema: &Json| Schema::compile(schema, &(), patterns).ok();
-    let tool = capabilities.tools.as_ref().and_then(|tools| tools.get(name));
-    let contract = tool.map(|tool| Contract {
-        input: read(&tool.input_schema),
-        output: tool.output_schema.as_ref().and_then(read),
-        patterns,
-    });
-    let contract = contract.filter(|it| it.input.is_some() || it.output.is_some()).map(Arc::new);
+    let contract = capabilities.tools.as_ref().and_then(|tools| by_name(tools, name)).map(Arc::new);
     known.insert(name.to_owned(), contract.clone());
     contract
+}
+
+/// The same of a tool whose name is known only now.
+pub(super) fn by_name(tools: &Catalogue, name: &str) -> Option<Contract> {
+    let patterns = tools.patterns();
+    let read = |schema: &Json| Schema::compile(schema, &(), patterns).ok();
+    let tool = tools.get(name)?;
+    let (input, output) = (read(&tool.input_schema), tool.output_schema.as_ref().and_then(read));
+    (input.is_some() || output.is_some()).then_some(Contract { input, output, patterns })
 }
 
 /// What a run must be given; nothing when the plan says nothing of it.

@@ -4,6 +4,7 @@
 //! waits for. A scope does one thing at a time, so it waits for at most one answer, but for the calls of one message of a model.
 
 use super::event::{CallId, Failure};
+use super::gather::Gathering;
 use super::program::Program;
 use super::talk::Talk;
 use super::told::ScopeRef;
@@ -69,6 +70,8 @@ pub(super) enum Wait<V> {
     Children(Box<Children<V>>),
     /// A conversation.
     Talk(Box<Talk>),
+    /// The calls of a tool plan.
+    Gather(Box<Gathering<V>>),
 }
 
 /// The graphs that a node runs, each at its place.
@@ -226,6 +229,8 @@ impl<V: Value> Frame<V> {
             Child::Completed(value) | Child::Failed(value) => Some(value),
             _ => None,
         });
+        let gathering = if let Wait::Gather(gathering) = &self.wait { Some(gathering) } else { None };
+        let ended = ended.chain(gathering.into_iter().flat_map(|it| it.values().map(|(_, value)| value)));
         let outputs = self.outputs.iter().filter_map(Option::as_ref);
         let others = self.others.iter().map(|(_, value)| value);
         single.into_iter().flatten().chain(outputs).chain(others).chain(given).chain(ended)
@@ -235,6 +240,7 @@ impl<V: Value> Frame<V> {
     pub(super) fn awaits(&self, call: CallId) -> bool {
         match &self.wait {
             Wait::Talk(talk) => talk.serials().any(|serial| serial == call.serial),
+            Wait::Gather(gathering) => gathering.serials().any(|serial| serial == call.serial),
             _ => self.awaits_only(call),
         }
     }

@@ -188,6 +188,10 @@ impl<V: Value> Run<V> {
             Wait::Call(serial) => json!({"call": serial}),
             Wait::Backoff(timer) => json!({"backoff": timer_json(*timer)}),
             Wait::Talk(talk) => json!({"talk": talk.to_json()}),
+            Wait::Gather(gathering) => {
+                let values = &mut writing.values;
+                json!({"gather": gathering.to_json(&mut |value| values.put(value))})
+            }
             Wait::Children(children) => {
                 let Writing { scopes, values, .. } = writing;
                 let Children { places, next, input, .. } = &**children;

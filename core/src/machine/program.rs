@@ -6,7 +6,7 @@ use super::contract::{Contract, Inputs};
 use crate::expr::{Expr, Literal};
 use crate::graph::{Limits, Retry};
 use crate::names::Names;
-use crate::node::{Action, Agent};
+use crate::node::{Action, Agent, Gatherer};
 use crate::value::{Path, Value};
 use serde_json::Value as Json;
 use std::sync::Arc;
@@ -97,6 +97,8 @@ pub struct Extra<V> {
     pub children: Vec<(String, u32)>,
     /// The conversation that it keeps to.
     pub agent: Option<Box<AgentCode>>,
+    /// What it needs in order to carry out a tool plan.
+    pub gatherer: Option<Box<Gatherer>>,
     /// Whether a person is asked before its tool is called.
     pub asks: bool,
 }

@@ -3,6 +3,7 @@
 //! Decides which events make sense when, and hands each to the scope that waits for it.
 
 mod bounds;
+mod gather;
 mod join;
 mod look;
 mod read;
@@ -320,8 +321,10 @@ impl<V: Value> Run<V> {
     ) -> Next {
         let scope = call.scope;
         let frame = self.frame_mut(scope);
-        if matches!(frame.wait, Wait::Talk(_)) {
-            return self.talked(program, call, result, at_ms, sink);
+        match frame.wait {
+            Wait::Talk(_) => return self.talked(program, call, result, at_ms, sink),
+            Wait::Gather(_) => return self.gathered(program, call, result, at_ms, sink),
+            _ => {}
         }
         frame.wait = Wait::Nothing;
         let value = match result {

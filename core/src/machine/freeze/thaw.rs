@@ -5,6 +5,7 @@
 use super::{FORMAT, ThawError};
 use crate::machine::event::Counts;
 use crate::machine::frame::{Birth, Child, Children, Frame, Timer, Wait};
+use crate::machine::gather::Gathering;
 use crate::machine::program::{GraphCode, Program};
 use crate::machine::run::{Options, Run, State};
 use crate::machine::talk::Talk;
@@ -141,6 +142,13 @@ impl<V: Value> Thawing<'_, V> {
             let talk = Talk::from_json(talk, agent).filter(|_| tool || agent.is_some());
             let talk = talk.ok_or_else(|| ThawError::new("a conversation does not fit its node"))?;
             return Ok(Wait::Talk(Box::new(talk)));
+        }
+        if let Some(gathering) = json.get("gather") {
+            let fits = extra.is_some_and(|extra| extra.gatherer.is_some());
+            let take = |place: &Json| self.value(place).ok();
+            let gathering = Gathering::from_json(gathering, &take).filter(|_| fits);
+            let gathering = gathering.ok_or_else(|| ThawError::new("planned calls do not fit their node"))?;
+            return Ok(Wait::Gather(Box::new(gathering)));
         }
         if let Some(serial) = json.get("call") {
             let asks = agent.is_none()

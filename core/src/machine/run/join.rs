@@ -256,6 +256,12 @@ impl<V: Value> Run<V> {
                 }
                 self.keep_talk(scope, &talk);
             }
+            Wait::Gather(gathering) => {
+                for serial in gathering.serials() {
+                    sink.command(Command::Abandon(CallId { scope, serial }));
+                }
+                self.keep_gathered(scope, &gathering);
+            }
             Wait::Children(children) => {
                 self.keep(scope, &children.places);
                 for child in children.places {

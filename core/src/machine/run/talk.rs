@@ -30,11 +30,11 @@ type Given<V> = Result<Answer<V>, Failure>;
 
 /// Where it is talked: the node at hand of a scope, now.
 pub(super) struct At<'a, V: Value> {
-    program: &'a Program<V>,
+    pub(super) program: &'a Program<V>,
     code: &'a Code<V>,
-    scope: u32,
+    pub(super) scope: u32,
     /// Milliseconds, as events have it.
-    now_ms: f64,
+    pub(super) now_ms: f64,
 }
 
 impl<V: Value> At<'_, V> {
@@ -291,7 +291,7 @@ impl<V: Value> Run<V> {
         self.stopped(at, failure, sink)
     }
 
-    fn stopped(&mut self, at: &At<'_, V>, failure: Failure, sink: &mut impl Sink<V>) -> Next {
+    pub(super) fn stopped(&mut self, at: &At<'_, V>, failure: Failure, sink: &mut impl Sink<V>) -> Next {
         let fault = self.fault(at.scope, failure);
         self.tell_failed(at.scope, &fault, at.now_ms, sink);
         Next::Stop(fault)

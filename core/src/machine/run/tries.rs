@@ -217,6 +217,7 @@ impl<V: Value> Run<V> {
                 continue;
             }
             self.talk_again(program, scope, sink);
+            self.gather_again(program, scope, sink);
             if let Some(timer) = timeout {
                 sink.command(again(timer, scope, self.timer_of(scope, TimerOf::Try)));
             }

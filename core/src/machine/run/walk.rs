@@ -9,6 +9,7 @@ use super::super::frame::{Fault, Frame, Wait};
 use super::super::lookup::From;
 use super::super::program::{Code, Input, Program};
 use super::super::told::{Sink, TraceEvent};
+use super::gather::gatherer;
 use super::talk::At;
 use super::{Next, Run};
 use crate::model::{ChatReply, ChatRequest};
@@ -143,6 +144,10 @@ impl<V: Value> Run<V> {
             (Ok(input), _) if code.extra.as_ref().is_some_and(|extra| extra.agent.is_some()) => {
                 self.converse(program, scope, code, &input, at_ms, sink)
             }
+            (Ok(input), Action::Gather(_)) => match gatherer(code) {
+                Some(gatherer) => self.gather(&At::new(program, code, scope, at_ms), gatherer, &input, sink),
+                None => Act::Asked,
+            },
             (Ok(input), Action::Fan(fan)) => self.spread(program, scope, code, *fan, &input, at_ms, sink),
             (Ok(input), _) => self.ask(program, scope, code, input, at_ms, sink),
         };

@@ -42,7 +42,7 @@ impl<V: Value> Run<V> {
     }
 
     /// Calls a tool, or asks a person whether it may be called.
-    pub(super) fn command_tool(
+    pub(in super::super) fn command_tool(
         &self,
         at: &At<'_, V>,
         turn: u32,
@@ -86,7 +86,7 @@ impl<V: Value> Run<V> {
         }));
     }
 
-    pub(super) fn tell_failed_tool(
+    pub(in super::super) fn tell_failed_tool(
         &self,
         at: &At<'_, V>,
         (turn, place): (u32, usize),
@@ -102,7 +102,7 @@ impl<V: Value> Run<V> {
     }
 
     /// Tells of something that was said in a conversation.
-    pub(super) fn tell(
+    pub(in super::super) fn tell(
         &self,
         at: &At<'_, V>,
         said: Said,
@@ -124,13 +124,13 @@ impl<V: Value> Run<V> {
         });
     }
 
-    pub(super) fn write_all(&mut self, at: &At<'_, V>, writes: Vec<(String, V)>) {
+    pub(in super::super) fn write_all(&mut self, at: &At<'_, V>, writes: Vec<(String, V)>) {
         for (name, value) in writes {
             self.frame_mut(at.scope).write(at.program, name, value);
         }
     }
 
-    pub(super) fn text(&self, text: &str) -> V {
+    pub(in super::super) fn text(&self, text: &str) -> V {
         V::from_json(&self.space, &Json::from(text))
     }
 }

@@ -1,0 +1,300 @@
+//! Carrying out a tool plan: its calls are made, one after another or several at once, and what they give is put together.
+//!
+//! Decides when a call is made and what its answer leads to. A call that fails, or can't be made, is a result like any other; only a
+//! bound of the run ends the node early.
+//!
+//! Source: seed 001; design section 8, "Plan and gather"; `docs/planning.md`.
+
+use super::super::contract;
+use super::super::event::{Answer, CallId, Decision, Failure};
+use super::super::frame::{Kept, Wait};
+use super::super::gather::{Gathering, Spot};
+use super::super::program::{Code, Program};
+use super::super::told::{Said, Sink};
+use super::talk::At;
+use super::walk::Act;
+use super::{Next, Run};
+use crate::node::gather::{Gathered, output};
+use crate::node::{Gatherer, Planned};
+use crate::toolplan::{fill, texts};
+use crate::value::{Path, Value};
+use serde_json::{Value as Json, json};
+
+/// All calls of a node belong to one turn.
+const TURN: u32 = 1;
+
+/// What making calls came to.
+enum Went<V> {
+    /// Some are outstanding.
+    On,
+    /// All have ended.
+    Over(V),
+    /// A bound of the run forbids the next.
+    Stopped(Failure),
+}
+
+impl<V: Value> Run<V> {
+    /// Begins the calls of a tool plan.
+    pub(super) fn gather(
+        &mut self,
+        at: &At<'_, V>,
+        gatherer: &Gatherer,
+        input: &V,
+        sink: &mut impl Sink<V>,
+    ) -> Act<V> {
+        let plan = input.json(&Path::default()).unwrap_or_default();
+        let calls = match gatherer.calls(&plan, &self.trusted_values()) {
+            Ok(calls) => calls,
+            Err(failure) => return Act::Failed(failure),
+        };
+        let place = |(call, wrong): (Planned, Option<Failure>)| {
+            let ended =
+                |failure| Spot::Done { sent: call.parameters.clone(), result: Err(failure), took_ms: 0.0 };
+            let spot = wrong.map_or(Spot::Waiting, ended);
+            (call, spot)
+        };
+        let (calls, places) = calls.into_iter().map(place).unzip();
+        let gathering = Gathering { calls, places, began_ms: at.now_ms };
+        match self.call_more(at, gatherer, Box::new(gathering), sink) {
+            Went::On => Act::Asked,
+            Went::Over(value) => Act::Value(value),
+            Went::Stopped(failure) => Act::Stopped(failure),
+        }
+    }
+
+    /// Makes as many calls as may be under way at once.
+    fn call_more(
+        &mut self,
+        at: &At<'_, V>,
+        gatherer: &Gatherer,
+        mut gathering: Box<Gathering<V>>,
+        sink: &mut impl Sink<V>,
+    ) -> Went<V> {
+        while gathering.serials().count() < gatherer.concurrency as usize {
+            let Some((place, failed)) = gathering.next() else { break };
+            let sent = match self.sent(at, &gathering, gatherer, place, failed) {
+                Ok(sent) => sent,
+                Err(failure) => {
+                    self.never_made(at, &mut gathering, place, failure, sink);
+                    continue;
+                }
+            };
+            let tool = gathering.calls.get(place).map_or("", |call| call.tool.as_str()).to_owned();
+            let leave = gatherer.asks(&tool);
+            if let Err(failure) = if leave { Ok(()) } else { self.charge() } {
+                self.frame_mut(at.scope).wait = Wait::Gather(gathering);
+                return Went::Stopped(failure);
+            }
+            if self.observe {
+                let told = vec![("tool", self.text(&tool)), ("arguments", V::from_json(&self.space, &sent))];
+                self.tell(at, Said::ToolAsked, (TURN, Some(place)), told, sink);
+            }
+            let serial = self.next_serial();
+            self.command_tool(at, TURN, place, (serial, leave, &sent), &tool, sink);
+            if let Some(spot) = gathering.places.get_mut(place) {
+                *spot = Spot::Asked { serial, leave, sent, began_ms: at.now_ms };
+            }
+        }
+        if gathering.serials().next().is_some() {
+            self.frame_mut(at.scope).wait = Wait::Gather(gathering);
+            return Went::On;
+        }
+        let Gathering { calls, places, began_ms } = *gathering;
+        let gathered = calls.into_iter().zip(places).filter_map(|(call, spot)| match spot {
+            Spot::Done { sent, result, took_ms } => Some(Gathered { call, sent, result, took_ms }),
+            _ => None,
+        });
+        Went::Over(output(&self.space, gathered.collect(), at.now_ms - began_ms))
+    }
+
+    /// The parameters of a call, its references filled.
+    fn sent(
+        &self,
+        at: &At<'_, V>,
+        gathering: &Gathering<V>,
+        gatherer: &Gatherer,
+        place: usize,
+        failed: Option<usize>,
+    ) -> Result<Json, Failure> {
+        if let Some(other) = failed {
+            let message = format!("`call[{other}]` gave nothing, and `call[{place}]` refers to it");
+            return Err(Failure::new("plan/bad-reference", message));
+        }
+        let Some(call) = gathering.calls.get(place) else { return Ok(json!({})) };
+        let result = |number: usize| match gathering.places.get(number) {
+            Some(Spot::Done { result: Ok(value), .. }) => value.json(&Path::default()),
+            _ => None,
+        };
+        let filled = fill(&texts(&call.parameters), &result);
+        let filled = filled.map_err(|message| Failure::new("plan/bad-reference", message))?;
+        self.taken(at, gatherer, &call.tool, &filled)?;
+        Ok(filled)
+    }
+
+    /// Whether a tool takes these parameters.
+    fn taken(&self, _: &At<'_, V>, gatherer: &Gatherer, tool: &str, sent: &Json) -> Result<(), Failure> {
+        match contract::by_name(gatherer.tools(), tool) {
+            Some(contract) => contract.takes(tool, &V::from_json(&self.space, sent)),
+            None => Ok(()),
+        }
+    }
+
+    /// A call that can't be made has its result at once.
+    fn never_made(
+        &self,
+        at: &At<'_, V>,
+        gathering: &mut Gathering<V>,
+        place: usize,
+        failure: Failure,
+        sink: &mut impl Sink<V>,
+    ) {
+        let (tool, sent) = match gathering.calls.get(place) {
+            Some(call) => (call.tool.clone(), call.parameters.clone()),
+            None => Default::default(),
+        };
+        self.tell_failed_tool(at, (TURN, place), &tool, &failure, sink);
+        if let Some(spot) = gathering.places.get_mut(place) {
+            *spot = Spot::Done { sent, result: Err(failure), took_ms: 0.0 };
+        }
+    }
+
+    /// A call of a tool plan was answered.
+    pub(super) fn gathered(
+        &mut self,
+        program: &Program<V>,
+        call: CallId,
+        result: Result<Answer<V>, Failure>,
+        at_ms: f64,
+        sink: &mut impl Sink<V>,
+    ) -> Next {
+        let scope = call.scope;
+        let wait = std::mem::replace(&mut self.frame_mut(scope).wait, Wait::Nothing);
+        let code = program.nodes.get(self.frame(scope).node as usize);
+        let (Wait::Gather(mut gathering), Some(code)) = (wait, code) else { return Next::Wait };
+        let Some(gatherer) = gatherer(code) else { return Next::Wait };
+        let at = At::new(program, code, scope, at_ms);
+        let Some(place) = gathering.place(call.serial) else { return Next::Wait };
+        let tool = gathering.calls.get(place).map_or("", |call| call.tool.as_str()).to_owned();
+        let Some(Spot::Asked { sent, began_ms, .. }) = gathering.places.get(place) else { return Next::Wait };
+        let (mut sent, began_ms) = (sent.clone(), *began_ms);
+        let mut bytes = 0.0;
+        let given = match result {
+            Ok(Answer::Value(value, writes)) => {
+                self.write_all(&at, writes);
+                bytes = value.bytes();
+                let held = contract::by_name(gatherer.tools(), &tool);
+                held.map_or(Ok(()), |contract| contract.gives_of_tool(&tool, &value)).map(|()| value)
+            }
+            Ok(Answer::Decided(decision)) => {
+                if let Decision::Edited(value) = &decision {
+                    sent = value.json(&Path::default()).unwrap_or_default();
+                }
+                let taken = match decision {
+                    Decision::Rejected => Err(refused(&tool)),
+                    _ => self.taken(&at, gatherer, &tool, &sent),
+                };
+                match taken {
+                    Ok(()) => return self.leave_to_call(&at, gathering, place, sent, sink),
+                    Err(failure) => Err(failure),
+                }
+            }
+            Ok(Answer::Reply(_)) => Err(Failure::new("tool/bad-reply", "the tool gave no value")),
+            Err(failure) => Err(failure),
+        };
+        match &given {
+            Ok(value) if self.observe => {
+                let told = vec![("tool", self.text(&tool)), ("output", value.clone())];
+                self.tell(&at, Said::ToolAnswered, (TURN, Some(place)), told, sink);
+            }
+            Ok(_) => {}
+            Err(failure) => self.tell_failed_tool(&at, (TURN, place), &tool, failure, sink),
+        }
+        if let Some(spot) = gathering.places.get_mut(place) {
+            *spot = Spot::Done { sent, result: given, took_ms: at_ms - began_ms };
+        }
+        if let Some(failure) = self.bytes_passed(bytes) {
+            self.frame_mut(scope).wait = Wait::Gather(gathering);
+            return self.stopped(&at, failure, sink);
+        }
+        self.gather_on(&at, gatherer, gathering, sink)
+    }
+
+    /// A person gave leave: the tool is called.
+    fn leave_to_call(
+        &mut self,
+        at: &At<'_, V>,
+        mut gathering: Box<Gathering<V>>,
+        place: usize,
+        sent: Json,
+        sink: &mut impl Sink<V>,
+    ) -> Next {
+        let tool = gathering.calls.get(place).map_or("", |call| call.tool.as_str()).to_owned();
+        let charged = self.charge();
+        let spot = match &charged {
+            Ok(()) => {
+                let serial = self.next_serial();
+                self.command_tool(at, TURN, place, (serial, false, &sent), &tool, sink);
+                Spot::Asked { serial, leave: false, sent, began_ms: at.now_ms }
+            }
+            // The person has answered: that is no longer to be given up.
+            Err(failure) => Spot::Done { sent, result: Err(failure.clone()), took_ms: 0.0 },
+        };
+        if let Some(place) = gathering.places.get_mut(place) {
+            *place = spot;
+        }
+        self.frame_mut(at.scope).wait = Wait::Gather(gathering);
+        match charged {
+            Ok(()) => Next::Wait,
+            Err(failure) => self.stopped(at, failure, sink),
+        }
+    }
+
+    fn gather_on(
+        &mut self,
+        at: &At<'_, V>,
+        gatherer: &Gatherer,
+        gathering: Box<Gathering<V>>,
+        sink: &mut impl Sink<V>,
+    ) -> Next {
+        match self.call_more(at, gatherer, gathering, sink) {
+            Went::On => Next::Wait,
+            Went::Over(value) => self.complete(at.program, at.scope, value, at.now_ms, sink),
+            Went::Stopped(failure) => self.stopped(at, failure, sink),
+        }
+    }
+
+    /// Asks once more for all that was outstanding when a snapshot was made.
+    pub(super) fn gather_again(&self, program: &Program<V>, scope: u32, sink: &mut impl Sink<V>) {
+        let frame = self.frame(scope);
+        let (Wait::Gather(gathering), Some(code)) = (&frame.wait, program.nodes.get(frame.node as usize))
+        else {
+            return;
+        };
+        let at = At::new(program, code, scope, 0.0);
+        for (number, (spot, call)) in gathering.places.iter().zip(&gathering.calls).enumerate() {
+            if let Spot::Asked { serial, leave, sent, .. } = spot {
+                self.command_tool(&at, TURN, number, (*serial, *leave, sent), &call.tool, sink);
+            }
+        }
+    }
+
+    /// Keeps what calls gave to a node that now gives up, until the next event: the report may want it.
+    pub(super) fn keep_gathered(&mut self, scope: u32, gathering: &Gathering<V>) {
+        let values: Vec<(usize, V)> = gathering.values().map(|(at, value)| (at, value.clone())).collect();
+        if values.is_empty() {
+            return;
+        }
+        let frame = self.frame(scope);
+        let (scope, node, visit, attempt) = (frame.scope.clone(), frame.node, frame.visit, frame.attempt);
+        self.kept.push(Kept { scope, node, visit, attempt, values, said: None });
+    }
+}
+
+/// What a node that gathers knows.
+pub(super) fn gatherer<V>(code: &Code<V>) -> Option<&Gatherer> {
+    code.extra.as_ref()?.gatherer.as_deref()
+}
+
+fn refused(tool: &str) -> Failure {
+    Failure::new("tool/refused", format!("a person refused the call of tool `{tool}`"))
+}
