@@ -1,5 +1,5 @@
-/// <reference lib="esnext.disposable" preserve="true" />
 /** Everything the package has to offer but the start of the engine, which each entry does in its own way. */
+/// <reference lib="esnext.disposable" preserve="true" />
 import { run as drive } from "./run.js";
 import { stream } from "./stream.js";
 
@@ -8,7 +8,8 @@ export { CallError, PlanError } from "./errors.js";
 export { fork, type ForkOptions } from "./fork.js";
 export { check, PlanGraph, readYaml } from "./graph.js";
 export { Run, type Command, type MachineOptions, type RunEvent, type Step } from "./machine.js";
-export { mcp, type McpAuth, type McpAuthSource, type McpOptions } from "./mcp.js";
+export * from "./mcp.js";
+export type * from "./mcp-host.js";
 export { openai, type OpenaiOptions } from "./models.js";
 export { review, type Effect, type Review, type ReviewedTool } from "./review.js";
 export type { RunStream } from "./stream.js";

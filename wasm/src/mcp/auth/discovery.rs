@@ -179,7 +179,9 @@ impl Authorization {
         }
         // What was refused as soon as it was given is not asked for again in the same way.
         let now_ms = self.chance.now_ms;
-        let new = self.got.filter(|(at_ms, _)| self.memory.token.is_some() && now_ms.saturating_sub(*at_ms) < SOON_MS);
+        let new = self
+            .got
+            .filter(|(at_ms, _)| self.memory.token.is_some() && now_ms.saturating_sub(*at_ms) < SOON_MS);
         if self.status == 401 && new.is_some_and(|(_, anew)| anew) {
             let message = "refuses the key that was just given for it";
             return Err(self.error(ToolFault::Unauthorized, &self.settings.server, message));
