@@ -49,8 +49,9 @@ before(async () => {
   const [legacy, modern, model] = await Promise.all([servers.everything(), servers.fastmcp({ CORS: "1" }), servers.aimock(join(root, "tests/package/everywhere/model"))].map((started) => started.then((server) => (running.push(server), server))));
   tell(user.folder, {
     tools: {
-      "MCP 2025-11-25": { url: legacy.url, tool: "get-sum", input: { a: 2, b: 3 }, unknown: ["no-such-tool", {}] },
-      "MCP 2026-07-28": { url: modern.url, tool: "price", input: { item: "tea" }, unknown: ["no-such-tool", {}] },
+      "everything, 2025-11-25": { url: legacy.url, tool: "get-sum", input: { a: 2, b: 3 }, slow: ["trigger-long-running-operation", { duration: 0.2, steps: 2 }] },
+      "FastMCP, 2026-07-28": { url: modern.url, tool: "price", input: { item: "tea" } },
+      "FastMCP, 2025-06-18": { url: modern.url, version: "2025-06-18", tool: "price", input: { item: "tea" } },
     },
     model: model.url,
   });
@@ -122,8 +123,9 @@ test("the job is the one that is meant", () => {
   assert.match(expected.tapes, /^node: the very trace\nnative: the very trace$/);
   assert.match(expected.pausing, /"type":"paused"[^]*"rejected"[^]*"cancelled"/);
   assert.match(expected.misuse, /^true PlanError api\/freed/);
-  assert.match(expected["MCP-2025-11-25"], /The sum of 2 and 3 is 5/);
-  assert.match(expected["MCP-2026-07-28"], /"price":3\.5/);
+  assert.match(expected["everything,-2025-11-25"], /The sum of 2 and 3 is 5[^]*"progress":\[\[1,2\],\[2,2\]\],"spoken":"2025-11-25"/);
+  assert.match(expected["FastMCP,-2026-07-28"], /"price":3\.5[^]*"spoken":"2026-07-28"/);
+  assert.match(expected["FastMCP,-2025-06-18"], /"price":3\.5[^]*"spoken":"2025-06-18"/);
   assert.match(expected.model, /"said":"Grüße aus Überall 🥵"/);
   const recorded = readFileSync(join(root, CASSETTE), "utf8");
   assert.ok(recorded.includes("[redacted]") && !recorded.includes("k-123"), "a secret was written");
