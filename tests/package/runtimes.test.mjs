@@ -25,6 +25,7 @@ const pages = {
   "Chromium, compiled module": "/module.mjs",
   "Chromium, Web Worker": "/worker-page.mjs",
   [`Chromium, esbuild ${kits.VERSIONS.esbuild}`]: "/out/bundled.js",
+  [`Chromium, webpack ${kits.VERSIONS.webpack}`]: "/webpack/app.js",
   [`Chromium, Vite ${kits.VERSIONS.vite}`]: "/vite/app.js",
   [`Chromium, Vite ${kits.VERSIONS.vite}, development`]: "/dev/vite.mjs",
 };
@@ -35,6 +36,7 @@ const pageScripts = {
   "in-worker.mjs": script({ from: "./node_modules/stepgraph/dist/web.js", init: "await stepgraph.init();", give: "postMessage" }),
   "bundled.mjs": page("stepgraph", 'const { default: wasm } = await import("stepgraph/wasm"); await stepgraph.init(wasm);'),
   "vite.mjs": page("stepgraph", "await stepgraph.init();"),
+  "webpack.mjs": page("stepgraph", "await stepgraph.init();"),
 };
 
 let user;
@@ -57,7 +59,7 @@ before(async () => {
   });
   if (process.env.UPDATE) await update();
   expected = golden(GOLDEN);
-  await Promise.all([bundle(), viteBundle()]);
+  await Promise.all([bundle(), webpackBundle(), viteBundle()]);
   development = await viteServer();
   visited = await visit(user.folder, pages, development.answer);
 });
@@ -82,6 +84,15 @@ let clock = 1_795_317_095_444.387;
 async function bundle() {
   const args = ["bundled.mjs", "--bundle", "--format=esm", "--minify", "--outdir=out", "--loader:.wasm=file", "--public-path=/out"];
   await output(await kits.esbuild(), args, user.folder);
+}
+
+/** Webpack as it is, without a loader or a plug-in. */
+async function webpackBundle() {
+  const { default: webpack } = await import(await kits.webpack());
+  const output = { path: join(user.folder, "webpack"), filename: "app.js", publicPath: "/webpack/", module: true };
+  const options = { mode: "production", context: user.folder, entry: "./webpack.mjs", output, experiments: { outputModule: true }, performance: false };
+  const stats = await new Promise((resolve, reject) => webpack(options, (error, stats) => (error ? reject(error) : resolve(stats))));
+  assert.ok(!stats.hasErrors() && !stats.hasWarnings(), stats.toString());
 }
 
 async function viteBundle() {
@@ -144,7 +155,7 @@ test("what was the same where", (context) => {
 });
 
 test("bundles take the browser's entry and nothing of Node", () => {
-  for (const name of ["out/bundled.js", ...readdirSync(join(user.folder, "vite"), { recursive: true }).filter((name) => name.endsWith(".js")).map((name) => `vite/${name}`)]) {
+  for (const name of ["out/bundled.js", "webpack/app.js", ...readdirSync(join(user.folder, "vite"), { recursive: true }).filter((name) => name.endsWith(".js")).map((name) => `vite/${name}`)]) {
     assert.doesNotMatch(readFileSync(join(user.folder, name), "utf8"), /["'`]node:/, `${name} asks for a module of Node's`);
   }
 });

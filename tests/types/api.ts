@@ -3,10 +3,10 @@
  *
  * Only compiled, never run: against the types that are published, with no others at hand and the strictest settings.
  */
-import { CallError, check, fork, mcp, openai, PlanError, PlanGraph, readYaml, review, Run, run, runTests, testsOf } from "stepgraph";
+import { CallError, check, fork, mcp, oauth, openai, PlanError, PlanGraph, readYaml, review, Run, run, runTests, testsOf } from "stepgraph";
 import type {
-  Approval, Behaviour, CallOptions, ChatDelta, ChatReply, ChatRequest, Code, Decision, Diagnostic, Fetch, Fingerprint, Handler,
-  Limits, McpOptions, Message, Model, ModelClient, Node, OpenaiOptions, Outcome, Report, Review, RunOptions, RunStream, Snapshot,
+  Approval, Behaviour, CallOptions, ChatDelta, ChatReply, ChatRequest, Code, Decision, Diagnostic, Fetch, Fingerprint, FormQuestion,
+  Handler, Limits, McpClient, McpOptions, McpVersion, Message, Model, ModelClient, Node, OAuthStore, OpenaiOptions, Outcome, Report, Review, RunOptions, RunStream, Snapshot,
   State, Step, Stubs, TestResult, ToolCall, ToolClient, ToolInfo, ToolResult, TraceEvent, Usage,
 } from "stepgraph";
 import * as module from "stepgraph/module";
@@ -133,6 +133,28 @@ export function clients(key: string | undefined, own: Fetch): [ToolClient, Model
   return [mcp("http://127.0.0.1:1/mcp", reached), openai(asked)];
 }
 
+/** All that a server may ask of its host, and a way to tokens. */
+export async function hosting(store: OAuthStore, ask: (question: FormQuestion) => Record<string, unknown> | null): Promise<McpClient> {
+  const authorize = async (url: string, { signal }: { signal: AbortSignal }): Promise<string> => (signal.aborted ? "" : `${url}&code=1`);
+  const client: McpClient = mcp("https://shop.example/mcp", {
+    version: "2025-11-25",
+    auth: oauth({ redirectUri: "http://127.0.0.1:1/back", scopes: ["read"], store, authorize }),
+    roots: [{ uri: "file:///a", name: "a" }],
+    sampling: ({ messages }) => ({ role: "assistant", content: messages[0]?.content, model: "mine" }),
+    elicitation: {
+      form: (question) => {
+        const content = ask(question);
+        return content ? { action: "accept", content } : { action: "decline" };
+      },
+      url: async ({ url }, signal) => (signal.aborted || url === "" ? { action: "cancel" } : { action: "accept" }),
+    },
+  });
+  const resources: unknown = await client.request("resources/list", {}, { pages: true });
+  await client.watch((change) => say(change.what === "resource" ? change.uri : change.what), { resources: ["file:///a"] });
+  say(resources, client.about().version satisfies McpVersion | null);
+  return client;
+}
+
 /** A tool told how far it is. */
 export async function progress(client: ToolClient, signal: AbortSignal): Promise<ToolResult> {
   const options: CallOptions = { signal, call: "a:1:1", onProgress: ({ progress, total, message }) => say(progress.toFixed(), total?.toFixed(), message) };
@@ -188,6 +210,10 @@ export async function refused(graph: PlanGraph): Promise<void> {
   await run(graph, { models: { default: () => ({ text: "hi" }) } });
   // @ts-expect-error a key is text
   mcp("http://127.0.0.1:1/mcp", { key: 1 });
+  // @ts-expect-error a revision that there is not
+  mcp("http://127.0.0.1:1/mcp", { version: "2027-01-01" });
+  // @ts-expect-error an answer to a question is one of three
+  mcp("http://127.0.0.1:1/mcp", { elicitation: { form: () => ({ action: "maybe" }) } });
   // @ts-expect-error a client of models is no source of tools
   await run(graph, { tools: [openai({})] });
   // @ts-expect-error what a handler is given is read, not written
