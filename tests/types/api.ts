@@ -3,10 +3,10 @@
  *
  * Only compiled, never run: against the types that are published, with no others at hand and the strictest settings.
  */
-import { CallError, check, fork, mcp, oauth, openai, PlanError, PlanGraph, readYaml, review, Run, run, runTests, testsOf } from "stepgraph";
+import { anthropic, CallError, check, chromeModel, fork, gemini, mcp, oauth, openai, openaiResponses, PlanError, PlanGraph, readYaml, review, Run, run, runTests, testsOf } from "stepgraph";
 import type {
   Approval, Behaviour, CallOptions, ChatDelta, ChatReply, ChatRequest, Code, Decision, Diagnostic, Fetch, Fingerprint, FormQuestion,
-  Handler, Limits, McpClient, McpOptions, McpVersion, Message, Model, ModelClient, Node, OAuthStore, OpenaiOptions, Outcome, Report, Review, RunOptions, RunStream, Snapshot,
+  Handler, Limits, McpClient, McpOptions, McpVersion, Message, Model, ModelClient, ModelOptions, Node, OAuthStore, Outcome, Report, Review, RunOptions, RunStream, Snapshot,
   State, Step, Stubs, TestResult, ToolCall, ToolClient, ToolInfo, ToolResult, TraceEvent, Usage,
 } from "stepgraph";
 import * as module from "stepgraph/module";
@@ -38,6 +38,10 @@ export async function tenLines(yaml: string, bytes: Uint8Array): Promise<Report 
 /** Events come as they happen. */
 export async function events(graph: PlanGraph, options: RunOptions): Promise<string[]> {
   const seen: string[] = [];
+  for await (const event of run.stream(graph, { ...options, updates: true })) {
+    if (event.type === "model-delta" && event.delta.type === "text") seen.push(event.delta.text);
+    else if (event.type === "tool-progress") seen.push(`${event.tool}: ${event.progress}/${event.total ?? "?"}`);
+  }
   for await (const event of run.stream(graph, options)) if (event.type === "node-completed") seen.push(event.node);
   return seen;
 }
@@ -129,7 +133,7 @@ export const stubs: Stubs = {
 /** Clients with all that they take; an option that may be left out may also be given as what is not there. */
 export function clients(key: string | undefined, own: Fetch): [ToolClient, ModelClient] {
   const reached: McpOptions = { name: "shop", headers: { "X-Team": "a" }, fetch: own, timeoutMs: 100, ...(key ? { key } : {}) };
-  const asked: OpenaiOptions = { fetch: (url, init) => fetch(url, init), headers: {}, ...(key ? { apiKey: key } : {}) };
+  const asked: ModelOptions = { fetch: (url, init) => fetch(url, init), headers: {}, ...(key ? { apiKey: key } : {}) };
   return [mcp("http://127.0.0.1:1/mcp", reached), openai(asked)];
 }
 
@@ -154,6 +158,14 @@ export async function hosting(store: OAuthStore, ask: (question: FormQuestion) =
   say(resources, client.about().version satisfies McpVersion | null);
   return client;
 }
+
+/** Every provider, and a page's own model. */
+export const providers: Record<string, Model> = {
+  responses: openaiResponses({ apiKey: "x", model: "m" }),
+  claude: anthropic({ apiKey: "x", model: "m", timeoutMs: 1000 }),
+  google: gemini({ apiKey: "x", model: "m", headers: { "X-Team": "a" } }),
+  page: chromeModel(),
+};
 
 /** A tool told how far it is. */
 export async function progress(client: ToolClient, signal: AbortSignal): Promise<ToolResult> {
@@ -210,6 +222,10 @@ export async function refused(graph: PlanGraph): Promise<void> {
   await run(graph, { models: { default: () => ({ text: "hi" }) } });
   // @ts-expect-error a key is text
   mcp("http://127.0.0.1:1/mcp", { key: 1 });
+  // @ts-expect-error a provider of many models must be told which
+  anthropic({ apiKey: "x" });
+  // @ts-expect-error without `updates` there are only events
+  for await (const event of run.stream(graph)) say(event.type === "model-delta");
   // @ts-expect-error a revision that there is not
   mcp("http://127.0.0.1:1/mcp", { version: "2027-01-01" });
   // @ts-expect-error an answer to a question is one of three
