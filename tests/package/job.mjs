@@ -116,8 +116,9 @@ function misuse({ PlanGraph, PlanError, CallError }) {
   }
 }
 
-/** What goes over the network, one section for each server: the tools it lists, a plan that calls one, a failure, what it tells meanwhile; a model's answer. */
-export async function wire({ PlanGraph, run, mcp, openai }, servers) {
+/** What goes over the network, one section for each server: the tools it lists, a plan that calls one, a failure, what it tells meanwhile; and for each provider a model's answer, whole and in pieces. */
+export async function wire(stepgraph, servers) {
+  const { PlanGraph, run, mcp } = stepgraph;
   const sections = {};
   for (const [name, { url, version, tool, input, slow }] of Object.entries(servers.tools)) {
     const client = mcp(url, { name, ...(version ? { version } : {}) });
@@ -131,10 +132,13 @@ export async function wire({ PlanGraph, run, mcp, openai }, servers) {
     await client.close();
     sections[name] = canonicalText({ spoken, tools: listed.map((tool) => tool.name), outcome, last, calls: counts.calls, failed, progress });
   }
-  if (servers.model) {
+  for (const [name, baseUrl] of Object.entries(servers.models)) {
     const { graph } = PlanGraph.parse("nodes: {say: {type: llm, input: greet us}}");
-    const { outcome, last, counts } = await run(graph, { models: { default: openai({ baseUrl: servers.model }) } });
-    sections.model = canonicalText({ outcome, said: last, counted: counts.tokens > 3 });
+    const model = stepgraph[name]({ baseUrl, model: "m", apiKey: "k" });
+    const pieces = [];
+    const { outcome, last } = await run(graph, { models: { default: model }, onUpdate: ({ delta }) => pieces.push(delta.text) });
+    const whole = await run(graph, { models: { default: model } });
+    sections[name] = canonicalText({ outcome, last, whole: whole.last, pieces: pieces.length > 1 && pieces.join("") });
   }
   return sections;
 }

@@ -2,7 +2,7 @@
 // a compiled module, in a worker, and bundled by Vite and esbuild. One job and one cassette: what each tells is one and the same
 // committed text, byte for byte. `UPDATE=1` writes it anew by the Node that runs this.
 //
-// Over the network each lists and calls the tools of servers of both eras, and asks a model.
+// Over the network each lists and calls the tools of servers of both eras, and asks models of every provider, whole and in pieces.
 
 import assert from "node:assert/strict";
 import { lstatSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
@@ -55,7 +55,7 @@ before(async () => {
       "FastMCP, 2026-07-28": { url: modern.url, tool: "price", input: { item: "tea" } },
       "FastMCP, 2025-06-18": { url: modern.url, version: "2025-06-18", tool: "price", input: { item: "tea" } },
     },
-    model: model.url,
+    models: { openai: model.url, openaiResponses: model.url, anthropic: model.url, gemini: model.url.replace(/v1$/, "v1beta") },
   });
   if (process.env.UPDATE) await update();
   expected = golden(GOLDEN);
@@ -137,7 +137,7 @@ test("the job is the one that is meant", () => {
   assert.match(expected["everything,-2025-11-25"], /The sum of 2 and 3 is 5[^]*"progress":\[\[1,2\],\[2,2\]\],"spoken":"2025-11-25"/);
   assert.match(expected["FastMCP,-2026-07-28"], /"price":3\.5[^]*"spoken":"2026-07-28"/);
   assert.match(expected["FastMCP,-2025-06-18"], /"price":3\.5[^]*"spoken":"2025-06-18"/);
-  assert.match(expected.model, /"said":"Grüße aus Überall 🥵"/);
+  for (const name of ["openai", "openaiResponses", "anthropic", "gemini"]) assert.match(expected[name], /"last":"Grüße aus Überall 🥵 und gute Nacht"[^]*"pieces":"Grüße aus Überall 🥵 und gute Nacht","whole":"Grüße aus Überall 🥵 und gute Nacht"/);
   const recorded = readFileSync(join(root, CASSETTE), "utf8");
   assert.ok(recorded.includes("[redacted]") && !recorded.includes("k-123"), "a secret was written");
 });
