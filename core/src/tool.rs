@@ -206,6 +206,8 @@ pub enum ToolFault {
     EndlessPages,
     /// The tool asks a question back, which nobody here can answer.
     InputRequired,
+    /// The server wants to be able to ask what nobody here answers.
+    MissingCapability,
     /// The server wants a key that can be had only in a way that is not known here, or not set up.
     AuthUnsupported,
     /// Who gives keys for the server, or what was answered on the way to one, can't be trusted.
@@ -231,6 +233,7 @@ impl ToolFault {
             Self::StreamBroken => "mcp/stream-broken",
             Self::EndlessPages => "mcp/endless-pages",
             Self::InputRequired => "mcp/input-required",
+            Self::MissingCapability => "mcp/missing-capability",
             Self::AuthUnsupported => "mcp/auth-unsupported",
             Self::AuthUntrusted => "mcp/auth-untrusted",
             Self::AuthRefused => "mcp/auth-refused",

@@ -21,7 +21,13 @@ const scenarios = {
     await Promise.all(["test_mrtr_echo_state", "test_mrtr_unrelated"].map((name) => client.call(name, {})));
     for (const name of ["test_mrtr_no_state", "test_mrtr_no_result_type"]) await client.call(name, {});
   },
-  "http-standard-headers": listAndCall({}),
+  "http-standard-headers": async (client) => {
+    await listAndCall({})(client);
+    const { resources } = await client.request("resources/list", {}, { pages: true });
+    for (const { uri } of resources) await client.request("resources/read", { uri });
+    const { prompts } = await client.request("prompts/list", {}, { pages: true });
+    for (const { name } of prompts) await client.request("prompts/get", { name });
+  },
   "http-custom-headers": async (client) => {
     await client.list();
     for (const { name, arguments: args } of context.toolCalls ?? []) await client.call(name, args);
@@ -69,7 +75,14 @@ function identity() {
 
 const act = scenarios[scenario] ?? scenarios[Object.keys(scenarios).find((name) => name.endsWith("/") && scenario.startsWith(name))];
 if (act === undefined) throw new Error(`nothing is known of the scenario \`${scenario}\``);
-const client = mcp(url, { ...(version && { version }), ...(scenario.startsWith("auth/") && { auth: oauth(identity()) }) });
+const client = mcp(url, {
+  ...(version && { version }),
+  ...(scenario.startsWith("auth/") && { auth: oauth(identity()) }),
+  // A person who agrees to everything and fills in nothing.
+  elicitation: { form: () => ({ action: "accept", content: {} }), url: () => ({ action: "accept" }) },
+  sampling: () => ({ role: "assistant", content: { type: "text", text: "yes" }, model: "none" }),
+  roots: [{ uri: "file:///project" }],
+});
 try {
   await act(client);
 } catch (error) {

@@ -31,11 +31,13 @@ export interface SendOptions {
   timeoutMs?: number | undefined;
   /** Aborting it makes {@link send} throw its reason; it is no failure of the server. */
   signal?: AbortSignal | undefined;
+  /** Says when the time is up, instead of `timeoutMs`. */
+  clock?: Deadline | undefined;
 }
 
 /** Sends one request and tells the listener of its answer. Throws only if the caller's signal is aborted. */
 export async function send(request: HttpRequest, listener: Listener, options: SendOptions): Promise<void> {
-  const clock = deadline(options.timeoutMs ?? TIMEOUT_MS, options.signal);
+  const clock = options.clock ?? deadline(options.timeoutMs ?? TIMEOUT_MS, options.signal);
   try {
     const response = await start(request, clock.signal, options.fetch);
     listener.head(response.status, JSON.stringify([...response.headers]));
@@ -80,7 +82,14 @@ async function read(response: Response, listener: Listener): Promise<void> {
   }
 }
 
-interface Deadline { signal: AbortSignal; isOver(): boolean; stop(): void }
+/** The time that a request has. */
+export interface Deadline {
+  /** Aborted when the time is up or the caller's signal is. */
+  signal: AbortSignal;
+  isOver(): boolean;
+  /** Nobody waits any more. */
+  stop(): void;
+}
 
 /** A signal that is aborted when the time is up or the caller's signal is. */
 function deadline(ms: number, outer: AbortSignal | undefined): Deadline {

@@ -1,13 +1,18 @@
-/** Tools of an MCP server over Streamable HTTP. The protocol lives in WebAssembly; here is what waits for the network. */
+/** Tools of an MCP server over Streamable HTTP. The protocol lives in WebAssembly; `mcp-drive` waits for the network. */
 import * as wasm from "../pkg/stepgraph_wasm.js";
 import { assertStarted } from "./engine.js";
-import { CallError } from "./errors.js";
-import { send, sendAside } from "./http.js";
-import type { HttpRequest, SendOptions } from "./http.js";
-import type { Fetch, ToolClient, ToolInfo, ToolResult } from "./types.js";
+import { CallError, PlanError } from "./errors.js";
+import { pause } from "./http.js";
+import { drive, type Done, unlessAborted } from "./mcp-drive.js";
+import type { Clock } from "./mcp-clock.js";
+import { capabilitiesOf, type McpHost } from "./mcp-host.js";
+import type { CallOptions, Fetch, ToolClient, ToolInfo, ToolProgress, ToolResult } from "./types.js";
 
-/** How a server is reached. */
-export interface McpOptions {
+/** A revision of the protocol. */
+export type McpVersion = "2026-07-28" | "2025-11-25" | "2025-06-18" | "2025-03-26" | "2024-11-05";
+
+/** How a server is reached, and what it may ask. */
+export interface McpOptions extends McpHost {
   /** What its tools are qualified with where names clash; the address's host unless given. */
   name?: string;
   /** Sent with every request. */
@@ -16,10 +21,14 @@ export interface McpOptions {
   key?: string;
   /** Used instead of the global `fetch`. */
   fetch?: Fetch;
-  /** How long one request may take; a minute unless given. */
+  /** How long the server may be silent about one request; a minute unless given. Progress that it reports counts as a sign of life. */
   timeoutMs?: number;
+  /** How long an operation may take in all, however much progress is reported; ten minutes unless given. */
+  maxTimeoutMs?: number;
   /** Gets a token when the server asks for one: `oauth({ ... })`, or a way of your own. */
   auth?: McpAuth | McpAuthSource;
+  /** The one revision to be spoken. Without it the client finds out what the server speaks, which costs a request. */
+  version?: McpVersion;
 }
 
 /** Where tokens come from: an OAuth flow, or whatever the host knows. */
@@ -36,23 +45,83 @@ export interface McpAuth {
 /** Gives what gets tokens for the server at `url`, over this connection. */
 export type McpAuthSource = (url: string, how: { fetch?: Fetch; timeoutMs?: number }) => McpAuth;
 
-/**
- * The tools of the MCP server at `url`. Nothing is sent before the first {@link ToolClient.list} or `call`.
- *
- * Failures are thrown as {@link CallError}; a tool's own failure is a result with `isError`.
- */
-export function mcp(url: string, options: McpOptions = {}): ToolClient {
-  return new McpClient(url, options);
+/** How one request is made. */
+export interface RequestOptions {
+  signal?: AbortSignal;
+  /** Asks for page after page and gives them as one result, its lists joined. */
+  pages?: boolean;
+  /** Asks even if an earlier answer may still be used. */
+  fresh?: boolean;
+  /** See {@link McpOptions.timeoutMs}. */
+  timeoutMs?: number;
 }
 
-type Step =
-  | { type: "send"; request: HttpRequest }
-  | { type: "wait" }
-  | { type: "challenge"; status: number; header: string | null }
-  | { type: "done"; value: unknown }
-  | { type: "failed"; code: string; message: string };
+/** What has changed on a server: one of its lists, or a resource. */
+export type McpChange = { what: "tools" | "prompts" | "resources" } | { what: "resource"; uri: string };
 
-class McpClient implements ToolClient {
+/** What to listen for. */
+export interface WatchOptions {
+  /** Ends the watching; that is no failure. */
+  signal?: AbortSignal;
+  /** Addresses of resources whose changes are wanted. To a server of 2025-11-25 or before, send `resources/subscribe` instead. */
+  resources?: readonly string[];
+}
+
+/** What a server says of itself, as far as it is known. */
+export interface ServerInfo {
+  /** The revision that is spoken; `null` before the first operation. */
+  version: McpVersion | null;
+  server: { name: string; version?: string; title?: string } | null;
+  capabilities: Record<string, unknown> | null;
+  instructions: string | null;
+}
+
+/** The tools of one server, and everything else that the protocol has. */
+export interface McpClient extends ToolClient {
+  /** What is known of the server. */
+  about(): ServerInfo;
+  /**
+   * Sends any request of the protocol, such as `resources/read` or `prompts/get`, and gives its result. An answer that the server says may
+   * be kept is given again until it is too old or the server says that it has changed.
+   */
+  request(method: string, params?: Record<string, unknown>, options?: RequestOptions): Promise<unknown>;
+  /**
+   * Tells of changes for as long as the server has a stream of them: until the signal is aborted, the client is closed, or the server says
+   * that there will be no more. A stream that breaks is taken up again, and then everything counts as changed. Fails if the server has none.
+   */
+  watch(listener: (change: McpChange) => void, options?: WatchOptions): Promise<void>;
+}
+
+/**
+ * The tools of the MCP server at `url`. Nothing is sent before the first operation.
+ *
+ * Failures are thrown as {@link CallError}; a tool's own failure is a result with `isError`.
+ *
+ * @example
+ * const shop = mcp("http://127.0.0.1:3001/mcp", { elicitation: { form: (question) => askPerson(question) } });
+ * const { value } = await shop.call("price", { item: "tea" }, { onProgress: ({ progress }) => console.log(progress) });
+ * const { resources } = await shop.request("resources/list", {}, { pages: true });
+ */
+export function mcp(url: string, options: McpOptions = {}): McpClient {
+  if (options.version !== undefined && !VERSIONS.includes(options.version)) {
+    throw new PlanError("api/unknown-version", `\`version\` is one of ${VERSIONS.join(", ")}, not ${String(options.version)}`);
+  }
+  return new Client(url, options);
+}
+
+const MODERN = "2026-07-28";
+const VERSIONS: readonly McpVersion[] = [MODERN, "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
+/** How long saying goodbye may take. */
+const GOODBYE_MS = 5000;
+/** How long a server may take to open its stream before calls are made without it. */
+const PATIENCE_MS = 1000;
+/** How many answers are kept. */
+const KEPT = 200;
+
+/** What servers were found to speak, by their addresses: the next client need not find it out again. */
+const known = new Map<string, McpVersion>();
+
+class Client implements McpClient {
   readonly name: string;
   readonly #url: string;
   readonly #options: McpOptions;
@@ -61,22 +130,40 @@ class McpClient implements ToolClient {
   #session: wasm.McpSession | undefined;
   /** Operations that wait for another one to open the connection. */
   #waiting: (() => void)[] = [];
+  /** Answers that the server lets be kept, by what was asked, as JSON. */
+  #kept = new Map<string, { until: number; json: string }>();
+  #token: string | undefined;
+  readonly #capabilities: Record<string, unknown>;
+  readonly #listeners = new Set<(change: McpChange) => void>();
+  readonly #clocks = new Set<Clock>();
+  #shared: Stream | undefined;
+  #closing = new AbortController();
 
   constructor(url: string, options: McpOptions) {
     this.#url = url;
     this.#options = options;
     this.#auth = typeof options.auth === "function" ? options.auth(url, options) : options.auth;
+    this.#capabilities = capabilitiesOf(options);
     this.name = options.name ?? hostOf(url);
   }
 
-  async list(signal?: AbortSignal): Promise<ToolInfo[]> {
-    return (await this.#run((session) => session.list(), signal)) as ToolInfo[];
+  /** Whether the host answers anything that a server may ask. */
+  get #answers(): boolean {
+    return Object.keys(this.#capabilities).length > 0;
   }
 
-  async call(name: string, args: Record<string, unknown>, options: { signal?: AbortSignal } = {}): Promise<ToolResult> {
+  about(): ServerInfo {
+    return this.#session ? JSON.parse(this.#session.about()) : { version: null, server: null, capabilities: null, instructions: null };
+  }
+
+  async list(signal?: AbortSignal): Promise<ToolInfo[]> {
+    return (await this.#keep("tools/list", false, () => this.#run((session) => session.list(), { signal }))) as ToolInfo[];
+  }
+
+  async call(name: string, args: Record<string, unknown>, { signal, onProgress }: CallOptions = {}): Promise<ToolResult> {
     const text = JSON.stringify(args);
     try {
-      const value = await this.#run((session) => session.call(name, text), options.signal);
+      const { value } = await this.#run((session) => session.call(name, text), { signal, onProgress });
       return { value, isError: false };
     } catch (error) {
       if (!(error instanceof CallError && error.code === "tool/failed")) throw error;
@@ -84,54 +171,149 @@ class McpClient implements ToolClient {
     }
   }
 
-  async close(): Promise<void> {
-    if (this.#session === undefined) return;
-    await this.#run((session) => session.close());
+  async request(method: string, params: Record<string, unknown> = {}, options: RequestOptions = {}): Promise<unknown> {
+    const { pages = false, fresh = false, signal, timeoutMs } = options;
+    const text = JSON.stringify(params);
+    const ask = () => this.#run((session) => session.request(method, text, pages), { signal, timeoutMs });
+    return this.#keep(`${method} ${pages} ${text}`, fresh, ask);
   }
 
-  async #run(begin: (session: wasm.McpSession) => wasm.McpExchange, signal?: AbortSignal): Promise<unknown> {
-    signal?.throwIfAborted();
-    assertStarted();
-    const { headers, key = null } = this.#options;
-    const options = { url: this.#url, name: this.name, key, headers: Object.entries(headers ?? {}), auth: this.#auth !== undefined };
-    const exchange = begin((this.#session ??= new wasm.McpSession(JSON.stringify(options))));
+  async watch(listener: (change: McpChange) => void, { signal, resources }: WatchOptions = {}): Promise<void> {
+    const closing = this.#closing.signal;
+    const either = signal ? AbortSignal.any([signal, closing]) : closing;
+    const lists = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true };
+    const filter = JSON.stringify({ ...lists, ...(resources && { resourceSubscriptions: resources }) });
     try {
-      return await this.#drive(exchange, { ...this.#options, signal });
-    } finally {
-      // Freed before others are woken: one of them may have to take over what this one leaves undone.
-      exchange.free();
-      this.#wake();
+      await this.#operate((session) => session.open(), { signal: either });
+      if (this.#isLegacy()) await this.#listen(listener, either);
+      else await this.#operate((session) => session.watch(filter), { signal: either, onChange: listener, onBegin() {} });
+    } catch (error) {
+      if (!either.aborted) throw error;
     }
   }
 
-  async #drive(exchange: wasm.McpExchange, options: SendOptions): Promise<unknown> {
-    const { key } = this.#options;
-    for (;;) {
-      if (this.#auth) this.#session?.set_key(this.#auth.token() ?? key);
-      const step = JSON.parse(exchange.step()) as Step;
-      if (step.type === "done") return step.value;
-      if (step.type === "failed") throw new CallError(step.code, step.message);
-      if (step.type === "wait") await this.#progress(options.signal);
-      else if (step.type === "challenge") {
-        exchange.authorized(await this.#auth!.challenged(step.status, step.header, options.signal));
-      } else {
-        await send(step.request, listener(exchange, options), options);
-        this.#wake();
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.#closing = new AbortController();
+    this.#kept.clear();
+    if (this.#session === undefined) return;
+    await this.#operate((session) => session.close(), { timeoutMs: GOODBYE_MS });
+  }
+
+  #isLegacy(): boolean {
+    return (this.about().version ?? MODERN) !== MODERN;
+  }
+
+  /** Hears what an older server says on the one stream that it has for that. */
+  async #listen(listener: (change: McpChange) => void, signal: AbortSignal): Promise<void> {
+    this.#listeners.add(listener);
+    try {
+      await unlessAborted(this.#stream().ended, signal);
+    } finally {
+      this.#listeners.delete(listener);
+      if (this.#listeners.size === 0 && !this.#answers) {
+        this.#shared?.stop.abort();
+        this.#shared = undefined;
       }
     }
   }
 
-  /** Until another operation has got on, or the signal is aborted. */
-  #progress(signal?: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      signal?.throwIfAborted();
-      const stop = () => reject(signal?.reason);
-      this.#waiting.push(() => {
-        signal?.removeEventListener("abort", stop);
-        resolve();
+  /** The stream of an older server for what belongs to no request, opened by whoever needs it first: a server has but one for a session. */
+  #stream(): Stream {
+    if (this.#shared !== undefined) return this.#shared;
+    const stop = new AbortController();
+    const signal = AbortSignal.any([stop.signal, this.#closing.signal]);
+    let begin = () => {};
+    const begun = new Promise<void>((resolve) => (begin = resolve));
+    const ended = this.#operate((session) => session.watch("{}"), { signal, onBegin: begin }).then(() => {});
+    const shared: Stream = { stop, begun: Promise.race([begun, ended, pause(PATIENCE_MS, signal)]).catch(() => {}), ended };
+    // What has ended by itself stays, so that no call tries again what the server does not have.
+    const forget = () => {
+      if (this.#shared === shared && signal.aborted) this.#shared = undefined;
+    };
+    ended.then(forget, forget);
+    return (this.#shared = shared);
+  }
+
+  /** An older server may ask where nobody called: then somebody must listen before the first call. */
+  async #ready(signal?: AbortSignal): Promise<void> {
+    if (!this.#answers) return;
+    await this.#operate((session) => session.open(), { signal });
+    if (this.#isLegacy()) await unlessAborted(this.#stream().begun, signal);
+  }
+
+  /** An earlier answer if it may still be used, else what is asked now. */
+  async #keep(key: string, fresh: boolean, ask: () => Promise<Done>): Promise<unknown> {
+    this.#watchToken();
+    const old = fresh ? undefined : this.#kept.get(key);
+    if (old !== undefined && old.until > Date.now()) return JSON.parse(old.json);
+    this.#kept.delete(key);
+    const { value, ttl } = await ask();
+    if (ttl) {
+      if (this.#kept.size >= KEPT) this.#kept.clear();
+      this.#kept.set(key, { until: Date.now() + ttl, json: JSON.stringify(value) });
+    }
+    return value;
+  }
+
+  /** What was answered to one token is not for another. */
+  #watchToken(): void {
+    const token = this.#auth?.token();
+    if (token !== this.#token) this.#kept.clear();
+    this.#token = token;
+  }
+
+  #changed(change: McpChange): void {
+    const about = change.what === "resource" ? "resources/read" : `${change.what}/`;
+    for (const key of this.#kept.keys()) if (key.startsWith(about)) this.#kept.delete(key);
+  }
+
+  async #run(begin: Begin, how: How): Promise<Done> {
+    await this.#ready(how.signal);
+    return this.#operate(begin, how);
+  }
+
+  async #operate(begin: Begin, how: How): Promise<Done> {
+    how.signal?.throwIfAborted();
+    assertStarted();
+    const session = (this.#session ??= this.#open());
+    const exchange = begin(session);
+    try {
+      return await drive(exchange, {
+        ...how,
+        session,
+        options: this.#options,
+        auth: this.#auth,
+        clocks: this.#clocks,
+        onChange: (change) => {
+          this.#changed(change);
+          if (how.onChange) how.onChange(change);
+          else for (const listener of this.#listeners) listener(change);
+        },
+        turn: () => new Promise((resolve) => this.#waiting.push(resolve)),
+        wake: () => this.#wake(),
       });
-      signal?.addEventListener("abort", stop, { once: true });
-    });
+    } finally {
+      // Freed before others are woken: one of them may have to take over what this one leaves undone.
+      exchange.free();
+      this.#wake();
+      this.#remember();
+    }
+  }
+
+  #open(): wasm.McpSession {
+    const { headers, key = null, version = null, timeoutMs } = this.#options;
+    return new wasm.McpSession(JSON.stringify({
+      url: this.#url, name: this.name, key, headers: Object.entries(headers ?? {}), auth: this.#auth !== undefined,
+      capabilities: this.#capabilities, version, known: known.get(placeOf(this.#url)) ?? null, pause: timeoutMs ?? null,
+    }));
+  }
+
+  #remember(): void {
+    const { version } = this.about();
+    if (version === null || this.#options.version !== undefined) return;
+    if (known.size >= KEPT) known.clear();
+    known.set(placeOf(this.#url), version);
   }
 
   #wake(): void {
@@ -139,21 +321,30 @@ class McpClient implements ToolClient {
   }
 }
 
-/** Hands what arrives to the exchange, and sends at once what it says in between. */
-function listener(exchange: wasm.McpExchange, options: SendOptions) {
-  return {
-    head: (status: number, headers: string) => exchange.head(status, headers),
-    chunk(bytes: Uint8Array): boolean {
-      const whole = exchange.chunk(bytes);
-      const asides = exchange.asides();
-      if (asides !== undefined) for (const request of JSON.parse(asides) as HttpRequest[]) void sendAside(request, options);
-      return whole;
-    },
-    end: () => exchange.end(),
-    failed: (timeout: boolean, message: string) => exchange.failed(timeout, message),
-  };
+/** How an operation is run. */
+interface How {
+  signal?: AbortSignal | undefined;
+  timeoutMs?: number | undefined;
+  onProgress?: ((progress: ToolProgress) => void) | undefined;
+  onChange?: (change: McpChange) => void;
+  onBegin?: () => void;
+}
+
+type Begin = (session: wasm.McpSession) => wasm.McpExchange;
+
+/** What an older server says by itself. */
+interface Stream {
+  stop: AbortController;
+  /** Settles when it has begun, or when it is clear that it won't. */
+  begun: Promise<void>;
+  ended: Promise<void>;
 }
 
 function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : "server";
+}
+
+/** The address without what may be secret of it. */
+function placeOf(url: string): string {
+  return url.replace(/[?#].*$/s, "");
 }

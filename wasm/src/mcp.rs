@@ -5,8 +5,9 @@
 //! no clock: an [`Exchange`] says what to send and is told what came back.
 //!
 //! Files: [`message`] JSON-RPC · [`answer`] one answer, as JSON or as an event stream · [`mirror`] arguments repeated in
-//! headers · [`content`] what results mean · [`session`] the state all operations share · `opening` how it begins ·
-//! [`exchange`] one operation · `fault` what went wrong · [`auth`] getting a token.
+//! headers · [`content`] what results mean · [`session`] the connection · `shared` what its operations share · `opening` how it begins ·
+//! `goal` what an operation is for · [`exchange`] one operation · [`news`] what a server says beside its answers · `fault` what went wrong ·
+//! [`auth`] getting a token.
 //!
 //! Source: revisions 2024-11-05 to 2026-07-28 of the specification.
 
@@ -15,12 +16,16 @@ pub mod auth;
 pub mod content;
 pub mod exchange;
 mod fault;
+pub mod goal;
 pub mod message;
 pub mod mirror;
+pub mod news;
 mod opening;
 pub mod session;
+mod shared;
 
 pub use exchange::{Exchange, Step};
+pub use news::News;
 pub use session::{Limits, Options, Session};
 
 /// The stateless revision.

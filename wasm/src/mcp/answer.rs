@@ -20,6 +20,26 @@ pub struct Reply {
     pub head: HttpHead,
     /// The rest.
     pub body: Body,
+    /// What the server said beside the answer and nobody has heard yet.
+    pub heard: Vec<Message>,
+    /// How many bytes of it arrived.
+    pub size: usize,
+    /// From where a broken stream can be taken up, if the server gave such a place.
+    pub mark: Option<String>,
+    /// How long the server wants to be left alone before that.
+    pub retry_ms: Option<u64>,
+}
+
+impl Reply {
+    /// Whether an answer that had begun well broke off.
+    pub fn is_cut(&self) -> bool {
+        let broken = match &self.body {
+            Body::Broken => true,
+            Body::Failed(failure) => !failure.timeout,
+            _ => false,
+        };
+        broken && self.head.is_ok()
+    }
 }
 
 /// What the body of an answer held.
@@ -41,15 +61,6 @@ pub enum Body {
     Failed(Failure),
 }
 
-/// A request of the server's that came along with the answer.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Asked {
-    /// To be sent back as it is.
-    pub id: Value,
-    /// What is wanted.
-    pub method: String,
-}
-
 /// Reads one answer.
 #[derive(Debug)]
 pub struct Reader {
@@ -58,8 +69,9 @@ pub struct Reader {
     head: HttpHead,
     events: Option<Decoder>,
     bytes: Vec<u8>,
+    size: usize,
     body: Option<Body>,
-    asked: Vec<Asked>,
+    heard: Vec<Message>,
 }
 
 impl Reader {
@@ -71,9 +83,15 @@ impl Reader {
             head: HttpHead::default(),
             events: None,
             bytes: Vec::new(),
+            size: 0,
             body: None,
-            asked: Vec::new(),
+            heard: Vec::new(),
         }
+    }
+
+    /// The request that is answered.
+    pub fn id(&self) -> u64 {
+        self.id
     }
 
     /// Takes status and headers.
@@ -87,6 +105,7 @@ impl Reader {
         if self.is_whole() {
             return;
         }
+        self.size += chunk.len();
         let Some(decoder) = &mut self.events else {
             if self.bytes.len() + chunk.len() > self.limit {
                 self.body = Some(Body::TooLarge);
@@ -106,9 +125,9 @@ impl Reader {
         self.body.is_some()
     }
 
-    /// What the server has asked since the last time.
-    pub fn take_asked(&mut self) -> Vec<Asked> {
-        std::mem::take(&mut self.asked)
+    /// What the server has said beside the answer since the last time: requests and notifications.
+    pub fn take_heard(&mut self) -> Vec<Message> {
+        std::mem::take(&mut self.heard)
     }
 
     /// The answer, now that the body has ended.
@@ -118,13 +137,27 @@ impl Reader {
             None if self.events.is_some() => Body::Broken,
             None => self.json(),
         };
-        Reply { head: self.head, body }
+        self.reply(body)
     }
 
     /// The answer, now that the host has given up.
     pub fn fail(mut self, failure: Failure) -> Reply {
         let body = self.body.take().unwrap_or(Body::Failed(failure));
-        Reply { head: self.head, body }
+        self.reply(body)
+    }
+
+    fn reply(self, body: Body) -> Reply {
+        // What a header can't hold can't be asked for.
+        let legal = |id: &&str| !id.is_empty() && id.bytes().all(|byte| (b' '..=b'~').contains(&byte));
+        let events = self.events.as_ref();
+        Reply {
+            body,
+            heard: self.heard,
+            size: self.size,
+            mark: events.map(Decoder::last_event_id).filter(legal).map(str::to_owned),
+            retry_ms: events.and_then(Decoder::retry_ms),
+            head: self.head,
+        }
     }
 
     fn json(&mut self) -> Body {
@@ -156,8 +189,8 @@ impl Reader {
                 Err(error) if id.is_none_or(|id| id == self.id) => self.body = Some(Body::Error(error)),
                 _ => {}
             },
-            Message::Request { id, method } => self.asked.push(Asked { id, method }),
-            Message::Answer { .. } | Message::Notification { .. } => {}
+            Message::Answer { .. } => {}
+            message => self.heard.push(message),
         }
     }
 }
@@ -171,7 +204,11 @@ mod tests {
         let mut reader = Reader::new(7, 200);
         reader.head(HttpHead::new(200).with("content-type", kind));
         body.as_bytes().chunks(5).for_each(|chunk| reader.chunk(chunk));
-        let asked = reader.take_asked().into_iter().map(|asked| asked.method).collect();
+        let heard = reader.take_heard().into_iter().filter_map(|message| match message {
+            Message::Request { method, .. } => Some(method),
+            _ => None,
+        });
+        let asked = heard.collect();
         (reader.end().body, asked)
     }
 

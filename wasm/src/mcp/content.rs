@@ -10,41 +10,40 @@ use super::mirror::{self, Mirror};
 use serde_json::{Value, json};
 use stepgraph_core::tool::{ToolError, ToolFault, ToolInfo};
 
-/// One page of a list of tools.
+/// The tools of a list.
 #[derive(Debug, Default, PartialEq)]
-pub struct Page {
+pub struct Tools {
     /// The tools, each with the arguments to be repeated in headers.
     pub tools: Vec<(ToolInfo, Vec<Mirror>)>,
     /// Tools that must not be offered: name, and why.
     pub dropped: Vec<(String, String)>,
-    /// Where the next page begins.
-    pub next: Option<String>,
 }
 
-/// Reads a page. `server` becomes part of every tool; `modern` minds the annotations for headers.
-pub fn page(result: &Value, server: &str, modern: bool) -> Result<Page, ToolError> {
+/// Reads a list. `server` becomes part of every tool; `modern` minds the annotations for headers.
+pub fn tools(result: &Value, server: &str, modern: bool) -> Result<Tools, ToolError> {
     let bad = |message: &str| ToolError::new(ToolFault::BadReply, message.to_owned());
-    let tools = result
+    let list = result
         .get("tools")
         .and_then(Value::as_array)
         .ok_or_else(|| bad("the list of tools holds no `tools`"))?;
-    let mut page = Page { next: next(result, modern), ..Page::default() };
-    for tool in tools {
+    let mut tools = Tools::default();
+    for tool in list {
         let tool = info(tool, server).ok_or_else(|| bad("the list of tools holds one without a name"))?;
         match mirror::mirrors(&tool.input_schema) {
-            Ok(mirrors) => page.tools.push((tool, mirrors)),
+            Ok(mirrors) => tools.tools.push((tool, mirrors)),
             // Annotations mean nothing to an older server.
-            Err(_) if !modern => page.tools.push((tool, Vec::new())),
-            Err(reason) => page.dropped.push((tool.name, reason)),
+            Err(_) if !modern => tools.tools.push((tool, Vec::new())),
+            Err(reason) => tools.dropped.push((tool.name, reason)),
         }
     }
-    Ok(page)
+    Ok(tools)
 }
 
-/// An empty cursor is one in the modern era; older servers write it for "no more".
-fn next(result: &Value, modern: bool) -> Option<String> {
-    let cursor = result.get("nextCursor").and_then(Value::as_str)?;
-    (modern || !cursor.is_empty()).then(|| cursor.to_owned())
+/// Whether calling the tool once more with the same arguments does no more than calling it once, as its server says.
+pub fn is_repeatable(tool: &ToolInfo) -> bool {
+    let hint =
+        |name: &str| tool.annotations.as_ref().and_then(|hints| hints.get(name)) == Some(&Value::Bool(true));
+    hint("readOnlyHint") || hint("idempotentHint")
 }
 
 fn info(tool: &Value, server: &str) -> Option<ToolInfo> {
@@ -60,21 +59,22 @@ fn info(tool: &Value, server: &str) -> Option<ToolInfo> {
     })
 }
 
+/// Whether a result is none yet, but asks something back.
+pub fn is_question(result: &Value) -> Result<bool, ToolError> {
+    match result.get("resultType").map(|kind| kind.as_str().unwrap_or_default()) {
+        None | Some("complete") => Ok(false),
+        Some("input_required") => Ok(true),
+        Some(other) => {
+            let message = format!("the result is of the unknown type `{other}`");
+            Err(ToolError::new(ToolFault::BadReply, message))
+        }
+    }
+}
+
 /// The value of a call: structured content if there is any, else the text, else the list of contents.
 ///
 /// Several texts become one, joined by line breaks; no content at all is `null`.
 pub fn value(mut result: Value) -> Result<Value, ToolError> {
-    match result.get("resultType").map(|kind| kind.as_str().unwrap_or_default()) {
-        None | Some("complete") => {}
-        Some("input_required") => {
-            let message = "the tool asks a question back, and nobody here can answer it";
-            return Err(ToolError::new(ToolFault::InputRequired, message));
-        }
-        Some(other) => {
-            let message = format!("the result is of the unknown type `{other}`");
-            return Err(ToolError::new(ToolFault::BadReply, message));
-        }
-    }
     let mut take = |key: &str| result.as_object_mut().and_then(|map| map.shift_remove(key));
     let (structured, content, failed) = (take("structuredContent"), take("content"), take("isError"));
     let content = match content {
@@ -147,11 +147,6 @@ mod tests {
                 json!({"content": [], "structuredContent": {"e": 1}, "isError": true}),
                 Err(("tool/failed", "{\"e\":1}")),
             ),
-            (json!({"resultType": "input_required"}), Err(("mcp/input-required", ""))),
-            (
-                json!({"resultType": "task", "content": []}),
-                Err(("tool/bad-reply", "the result is of the unknown type `task`")),
-            ),
             (json!({}), Err(("tool/bad-reply", ""))),
             (json!({"content": "a"}), Err(("tool/bad-reply", ""))),
             (json!(null), Err(("tool/bad-reply", ""))),
@@ -170,24 +165,40 @@ mod tests {
     }
 
     #[test]
-    fn pages() {
-        let annotated = json!({"properties": {"a": {"type": "number", "x-mcp-header": "A"}}});
-        let result = json!({"tools": [
-            {"name": "a", "title": "A", "inputSchema": {"type": "object"}, "outputSchema": {}, "annotations": {"x": 1}},
-            {"name": "b", "inputSchema": annotated},
-        ], "nextCursor": ""});
-        let modern = page(&result, "s", true).unwrap();
-        let names = |page: &Page| page.tools.iter().map(|(tool, _)| tool.name.clone()).collect::<Vec<_>>();
-        assert_eq!((names(&modern), modern.next.as_deref()), (vec!["a".to_owned()], Some("")));
-        assert_eq!(modern.dropped.first().map(|(name, _)| name.as_str()), Some("b"));
-        let first = &modern.tools.first().unwrap().0;
-        assert_eq!((first.description.as_deref(), first.server.as_deref()), (Some("A"), Some("s")));
-        let legacy = page(&result, "s", false).unwrap();
-        assert_eq!((names(&legacy), legacy.next), (vec!["a".to_owned(), "b".to_owned()], None));
+    fn questions() {
+        for (result, expect) in [
+            (json!({"resultType": "input_required"}), Ok(true)),
+            (json!({"resultType": "complete"}), Ok(false)),
+            (json!({}), Ok(false)),
+            (json!([]), Ok(false)),
+            (json!({"resultType": "task"}), Err("tool/bad-reply")),
+            (json!({"resultType": 1}), Err("tool/bad-reply")),
+        ] {
+            assert_eq!(is_question(&result).map_err(|error| error.code()), expect, "{result}");
+        }
     }
 
     #[test]
-    fn bad_pages() {
+    fn lists_of_tools() {
+        let annotated = json!({"properties": {"a": {"type": "number", "x-mcp-header": "A"}}});
+        let result = json!({"tools": [
+            {"name": "a", "title": "A", "inputSchema": {"type": "object"}, "outputSchema": {}, "annotations": {"x": 1}},
+            {"name": "b", "inputSchema": annotated, "annotations": {"idempotentHint": true}},
+        ]});
+        let modern = tools(&result, "s", true).unwrap();
+        let names = |list: &Tools| list.tools.iter().map(|(tool, _)| tool.name.clone()).collect::<Vec<_>>();
+        assert_eq!(names(&modern), ["a"]);
+        assert_eq!(modern.dropped.first().map(|(name, _)| name.as_str()), Some("b"));
+        let first = &modern.tools.first().unwrap().0;
+        assert_eq!((first.description.as_deref(), first.server.as_deref()), (Some("A"), Some("s")));
+        let legacy = tools(&result, "s", false).unwrap();
+        assert_eq!(names(&legacy), ["a", "b"]);
+        let repeatable: Vec<bool> = legacy.tools.iter().map(|(tool, _)| is_repeatable(tool)).collect();
+        assert_eq!(repeatable, [false, true]);
+    }
+
+    #[test]
+    fn bad_lists() {
         for result in [
             json!({}),
             json!({"tools": {}}),
@@ -195,10 +206,9 @@ mod tests {
             json!({"tools": [{"name": ""}]}),
             json!(1),
         ] {
-            assert_eq!(page(&result, "s", true).unwrap_err().code(), "tool/bad-reply", "{result}");
+            assert_eq!(tools(&result, "s", true).unwrap_err().code(), "tool/bad-reply", "{result}");
         }
-        let odd =
-            page(&json!({"tools": [{"name": "a", "inputSchema": 3}], "nextCursor": 4}), "s", true).unwrap();
-        assert_eq!((odd.tools.len(), odd.next), (1, None));
+        let odd = tools(&json!({"tools": [{"name": "a", "inputSchema": 3}]}), "s", true).unwrap();
+        assert_eq!(odd.tools.len(), 1);
     }
 }

@@ -1,27 +1,44 @@
 //! One operation on a server, from its first request to its end.
 //!
-//! Decides what is sent next: what opens the connection, the pages of a list, the call, and the one repetition after a
-//! lost session. Knows no `fetch`: the driver loops over [`Exchange::step`], sends what it is given, and tells what
-//! came back by [`Exchange::head`], [`Exchange::chunk`] and then [`Exchange::end`] or [`Exchange::failed`].
+//! Decides what is sent next: what opens the connection, what the goal asks for, and what is tried again after a lost session, a
+//! broken stream or a refusal. Knows no `fetch`: the driver loops over [`Exchange::step`], does what it is told, and tells what came
+//! back by [`Exchange::head`], [`Exchange::chunk`] and then [`Exchange::end`] or [`Exchange::failed`].
 //!
 //! Invariants:
 //! 1. at most one request is outstanding; until its end `step` gives [`Step::Wait`];
-//! 2. a call is sent again only after the server has refused it unexecuted: for a dead session, or for headers;
-//! 3. dropping an exchange that opens the connection lets another one do so;
-//! 4. after [`Step::Done`] nothing changes any more.
+//! 2. a call is sent again only after the server has refused it unexecuted, for a dead session, for headers, for want of a token, or
+//!    asks for it; or, once, if its server says that calling twice does no more than calling once;
+//! 3. a stream is taken up again at most [`RETRIES`] times in which nothing new arrives;
+//! 4. dropping an exchange that opens the connection lets another one do so;
+//! 5. after [`Step::Done`] nothing changes any more.
 
 use super::answer::{Body, Reader, Reply};
-use super::content;
 use super::fault::fault;
-use super::message::HEADER_MISMATCH;
-use super::opening::{Opened, Stage, opened};
-use super::session::{Link, Phase, Shared};
+use super::goal::{Goal, Kind};
+use super::message::{
+    self, HEADER_MISMATCH, MISSING_CAPABILITY, Message, RpcError, UNSUPPORTED_VERSION, VISIT_REQUIRED,
+};
+use super::news::{News, changed, news};
+use super::opening::{Opened, Stage, names, opened};
+use super::session::{Link, Phase};
+use super::shared::Shared;
+use super::{LEGACY, MODERN};
 use crate::http::{Failure, HttpHead, HttpRequest};
-use serde_json::{Map, Value};
+use serde_json::{Value, json};
 use std::cell::RefCell;
-use std::collections::HashSet;
 use std::rc::Rc;
 use stepgraph_core::tool::{ToolError, ToolFault};
+
+/// How often a stream is taken up again though nothing new arrives.
+pub const RETRIES: u8 = 5;
+/// How often an operation gets another token before it is given up.
+const CHALLENGES: u8 = 5;
+/// How long a stream is left alone before it is taken up again, unless the server says.
+const PAUSE_MS: u64 = 1000;
+/// However short the server wants it.
+const SHORTEST_MS: u64 = 100;
+/// What may have changed while nobody listened.
+const LISTS: [&str; 3] = ["tools", "prompts", "resources"];
 
 /// What the driver is to do.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,6 +47,8 @@ pub enum Step {
     Send(HttpRequest),
     /// Ask again when another operation of the session has got on: it is opening the connection.
     Wait,
+    /// Ask again after so many milliseconds.
+    Pause(u64),
     /// The server wants a token, or another one: get one, and say by [`Exchange::authorized`] whether that went well.
     Challenge {
         /// 401, or 403 when the token does not reach far enough.
@@ -37,44 +56,10 @@ pub enum Step {
         /// What the server says of it in `www-authenticate`, as far as the host may read it.
         header: Option<String>,
     },
+    /// The server asks back: `{name: {method, params}}`. Answer each by [`Exchange::answer`].
+    Ask(Value),
     /// Nothing more: this is what came of it.
     Done(Result<Value, ToolError>),
-}
-
-/// What an operation is for.
-#[derive(Debug)]
-pub(super) enum Goal {
-    List(Listing),
-    Call { name: String, arguments: Value, listing: Option<Listing>, listed: bool },
-    Close,
-}
-
-/// How far a list has been read.
-#[derive(Debug, Default)]
-pub(super) struct Listing {
-    tools: Vec<Value>,
-    dropped: Vec<(String, String)>,
-    cursor: Option<String>,
-    seen: HashSet<String>,
-    pages: usize,
-}
-
-impl Goal {
-    pub(super) fn list() -> Self {
-        Self::List(Listing::default())
-    }
-
-    pub(super) fn call(name: &str, arguments: Value) -> Self {
-        Self::Call { name: name.to_owned(), arguments, listing: None, listed: false }
-    }
-
-    /// Cursors may belong to the session that gave them.
-    fn restart(&mut self) {
-        match self {
-            Self::List(listing) | Self::Call { listing: Some(listing), .. } => *listing = Listing::default(),
-            Self::Call { listing: None, .. } | Self::Close => {}
-        }
-    }
 }
 
 #[derive(Debug)]
@@ -82,6 +67,15 @@ struct Pending {
     link: Link,
     generation: u64,
     reader: Reader,
+    /// Whether this takes up the stream of an earlier request.
+    resumed: bool,
+}
+
+/// Which request's stream is taken up again, and in which session.
+#[derive(Debug)]
+struct Resume {
+    id: u64,
+    generation: u64,
 }
 
 /// One operation.
@@ -92,8 +86,16 @@ pub struct Exchange {
     /// What this exchange asks in order to open the connection for all.
     stage: Option<Stage>,
     pending: Option<Pending>,
-    asides: Vec<HttpRequest>,
+    news: Vec<News>,
+    pause: Option<u64>,
+    resume: Option<Resume>,
+    /// After which event.
+    mark: Option<String>,
+    /// How often a stream broke since something arrived.
+    breaks: u8,
+    repeated: bool,
     renewed: bool,
+    renegotiated: bool,
     /// The refusal that waits for a new token.
     refused: Option<Reply>,
     challenges: u8,
@@ -107,8 +109,14 @@ impl Exchange {
             goal,
             stage: None,
             pending: None,
-            asides: Vec::new(),
+            news: Vec::new(),
+            pause: None,
+            resume: None,
+            mark: None,
+            breaks: 0,
+            repeated: false,
             renewed: false,
+            renegotiated: false,
             refused: None,
             challenges: 0,
             done: None,
@@ -127,11 +135,21 @@ impl Exchange {
             let header = head.header("www-authenticate").map(str::to_owned);
             return Step::Challenge { status: head.status, header };
         }
-        if matches!(self.goal, Goal::Close) {
+        if let Some(asked) = &self.goal.asked {
+            return Step::Ask(asked.clone());
+        }
+        if let Some(ms) = self.pause.take() {
+            return Step::Pause(ms);
+        }
+        if self.goal.kind == Kind::Close {
             return self.goodbye();
         }
-        let phase = self.shared.borrow().phase.clone();
+        let phase = self.shared.borrow_mut().phase_for(&self.goal);
         match phase {
+            Phase::Open(_) if self.goal.kind == Kind::Open => {
+                self.done = Some(Ok(Value::Null));
+                self.step()
+            }
             Phase::Open(link) => self.send_goal(link),
             Phase::Opening if self.stage.is_none() => Step::Wait,
             Phase::Opening | Phase::Closed => self.send_stage(),
@@ -149,29 +167,45 @@ impl Exchange {
     pub fn chunk(&mut self, chunk: &[u8]) -> bool {
         let Some(pending) = &mut self.pending else { return true };
         pending.reader.chunk(chunk);
-        let shared = self.shared.borrow();
-        let asked = pending.reader.take_asked();
-        self.asides.extend(asked.iter().filter_map(|asked| shared.aside(&pending.link, asked)));
-        pending.reader.is_whole()
+        self.listen();
+        self.pending.as_ref().is_none_or(|pending| pending.reader.is_whole())
     }
 
-    /// Requests to be sent at once beside the outstanding one: replies to the server. Their answers don't matter.
-    pub fn asides(&mut self) -> Vec<HttpRequest> {
-        std::mem::take(&mut self.asides)
+    /// What the server has said beside the answer since the last time.
+    pub fn news(&mut self) -> Vec<News> {
+        std::mem::take(&mut self.news)
     }
 
     /// The answer has ended.
     pub fn end(&mut self) {
-        if let Some(Pending { link, generation, reader }) = self.pending.take() {
-            self.take(&link, generation, reader.end());
+        if let Some(Pending { link, generation, reader, resumed }) = self.pending.take() {
+            let id = reader.id();
+            self.take(&link, generation, id, resumed, reader.end());
         }
     }
 
-    /// The request could not be sent, or its answer broke off.
+    /// The request could not be sent, or its answer broke off, or there is no time left for anything.
     pub fn failed(&mut self, failure: Failure) {
-        if let Some(Pending { link, generation, reader }) = self.pending.take() {
-            self.take(&link, generation, reader.fail(failure));
+        match self.pending.take() {
+            Some(Pending { link, generation, reader, resumed }) => {
+                let id = reader.id();
+                self.take(&link, generation, id, resumed, reader.fail(failure));
+            }
+            None if self.done.is_none() && failure.timeout => {
+                let reply = Reader::new(0, 0).fail(failure);
+                self.done = Some(Err(fault(&self.shared.borrow(), &reply)));
+            }
+            None => {}
         }
+    }
+
+    /// What tells the server that nobody waits any more; to be sent before the host hangs up. In the modern era hanging up says it.
+    pub fn cancel(&self, reason: &str) -> Option<HttpRequest> {
+        let pending = self.pending.as_ref()?;
+        let called = self.stage.is_none() && !matches!(self.goal.kind, Kind::Close | Kind::Watch);
+        let params = json!({"requestId": pending.reader.id(), "reason": reason});
+        let message = message::notification("notifications/cancelled", Some(params));
+        (called && pending.link != Link::Modern).then(|| self.shared.borrow().reply(&pending.link, message))
     }
 
     /// Whether there is a new token after [`Step::Challenge`]: then what was refused is sent again with it.
@@ -187,6 +221,32 @@ impl Exchange {
         self.done = Some(Err(fault(&shared, &reply)));
     }
 
+    /// The host's answers after [`Step::Ask`], by the server's names.
+    pub fn answer(&mut self, answers: Value) {
+        self.goal.answer(answers);
+    }
+
+    /// For how many milliseconds the result may be kept; nothing where the server does not say.
+    pub fn ttl_ms(&self) -> Option<u64> {
+        self.goal.ttl_ms
+    }
+
+    /// Hands on what has arrived beside the answer.
+    fn listen(&mut self) {
+        let Some(Pending { link, reader, .. }) = &mut self.pending else { return };
+        let (link, id, heard) = (link.clone(), reader.id(), reader.take_heard());
+        self.hear(&link, id, heard);
+    }
+
+    fn hear(&mut self, link: &Link, id: u64, heard: Vec<Message>) {
+        if !heard.is_empty() {
+            self.breaks = 0;
+            self.renewed &= self.goal.kind != Kind::Watch;
+        }
+        let shared = self.shared.borrow();
+        self.news.extend(heard.into_iter().filter_map(|message| news(&shared, link, id, message)));
+    }
+
     fn goodbye(&mut self) -> Step {
         let mut shared = self.shared.borrow_mut();
         let request = shared.goodbye();
@@ -194,7 +254,7 @@ impl Exchange {
             shared.phase = Phase::Closed;
             if let Some(request) = request {
                 drop(shared);
-                return self.send(link, 0, request);
+                return self.send(link, 0, false, request);
             }
         }
         self.done = Some(Ok(Value::Null));
@@ -210,40 +270,44 @@ impl Exchange {
         drop(shared);
         let link = if let Stage::Initialized(link) = &stage { link.clone() } else { Link::Modern };
         self.stage = Some(stage);
-        self.send(link, id, request)
+        self.send(link, id, false, request)
     }
 
     fn send_goal(&mut self, link: Link) -> Step {
         let mut shared = self.shared.borrow_mut();
+        if let Some(Resume { id, generation }) = self.resume.take() {
+            if generation == shared.generation {
+                let request = shared.stream(&link, self.mark.as_deref());
+                drop(shared);
+                return self.send(link, id, true, request);
+            }
+            if self.goal.kind != Kind::Watch && !self.goal.is_repeatable(&shared) {
+                let error = Err(shared.error(ToolFault::SessionLost, "forgot the session before the answer"));
+                self.done = Some(error.clone());
+                return Step::Done(error);
+            }
+        }
         let id = shared.next_id();
-        let mut params = Map::new();
-        let request = match &self.goal {
-            Goal::List(listing) | Goal::Call { listing: Some(listing), .. } => {
-                if let Some(cursor) = &listing.cursor {
-                    params.insert("cursor".to_owned(), Value::String(cursor.clone()));
-                }
-                shared.request(&link, id, "tools/list", params, None)
-            }
-            Goal::Call { name, arguments, .. } => {
-                params.insert("name".to_owned(), Value::String(name.clone()));
-                params.insert("arguments".to_owned(), arguments.clone());
-                shared.request(&link, id, "tools/call", params, Some(arguments))
-            }
-            Goal::Close => return Step::Wait,
+        let request = if self.goal.kind == Kind::Watch && link != Link::Modern {
+            shared.stream(&link, None)
+        } else {
+            let (method, params) = self.goal.request();
+            shared.request(&link, id, method, params, self.goal.tool())
         };
         drop(shared);
-        self.send(link, id, request)
+        self.send(link, id, false, request)
     }
 
-    fn send(&mut self, link: Link, id: u64, request: HttpRequest) -> Step {
+    fn send(&mut self, link: Link, id: u64, resumed: bool, request: HttpRequest) -> Step {
         let shared = self.shared.borrow();
         let reader = Reader::new(id, shared.options.limits.answer_bytes);
-        self.pending = Some(Pending { link, generation: shared.generation, reader });
+        self.pending = Some(Pending { link, generation: shared.generation, reader, resumed });
         Step::Send(request)
     }
 
-    fn take(&mut self, link: &Link, generation: u64, reply: Reply) {
-        if matches!(self.goal, Goal::Close) {
+    fn take(&mut self, link: &Link, generation: u64, id: u64, resumed: bool, mut reply: Reply) {
+        self.hear(link, id, std::mem::take(&mut reply.heard));
+        if self.goal.kind == Kind::Close {
             // A server need not let its sessions be ended; there is nothing to do about it.
             self.done = Some(Ok(Value::Null));
         } else if self.challenges < CHALLENGES && self.shared.borrow().options.auth && wants_token(&reply) {
@@ -251,16 +315,22 @@ impl Exchange {
             self.refused = Some(reply);
         } else if let Some(stage) = self.stage.take() {
             self.take_stage(stage, &reply);
+        } else if self.goes_on(link, generation, id, resumed, &reply) {
+            // There is more to come.
+        } else if resumed && !reply.head.is_ok() {
+            let error =
+                self.shared.borrow().error(ToolFault::StreamBroken, "ended its stream before the answer");
+            self.done = Some(Err(error));
         } else if forgets_session(link, &reply) {
             self.renew(generation);
         } else {
-            self.take_goal(link, reply);
+            self.take_goal(link, generation, reply);
         }
     }
 
     fn take_stage(&mut self, stage: Stage, reply: &Reply) {
         let mut shared = self.shared.borrow_mut();
-        match opened(&shared, stage, reply) {
+        match opened(&mut shared, stage, reply) {
             Opened::Ask(stage) => self.stage = Some(stage),
             Opened::Open(link) => shared.open(link),
             Opened::Fail(error) => {
@@ -268,6 +338,36 @@ impl Exchange {
                 self.done = Some(Err(error));
             }
         }
+    }
+
+    /// Whether an answer that broke off is got in another way: from where the stream broke, or by asking again.
+    fn goes_on(&mut self, link: &Link, generation: u64, id: u64, resumed: bool, reply: &Reply) -> bool {
+        let lost = resumed && matches!(&reply.body, Body::Failed(failure) if !failure.timeout);
+        let refused = resumed && !reply.head.is_ok() && reply.head.status != 0;
+        if !(reply.is_cut() || lost || refused) {
+            return false;
+        }
+        let shared = self.shared.borrow();
+        if reply.mark.is_some() && reply.mark != self.mark {
+            self.mark.clone_from(&reply.mark);
+            self.breaks = 0;
+        }
+        self.breaks += 1;
+        let pause = reply.retry_ms.unwrap_or(PAUSE_MS).max(SHORTEST_MS);
+        let may_wait = self.breaks <= RETRIES && pause <= shared.options.limits.pause_ms && !refused;
+        let watches = self.goal.kind == Kind::Watch;
+        if may_wait && *link != Link::Modern && self.mark.is_some() {
+            self.resume = Some(Resume { id, generation });
+            self.pause = Some(pause);
+        } else if may_wait && watches {
+            self.news.extend(LISTS.map(changed));
+            self.pause = Some(pause);
+        } else if !watches && !self.repeated && self.goal.is_repeatable(&shared) {
+            self.repeated = true;
+        } else {
+            return false;
+        }
+        true
     }
 
     fn renew(&mut self, generation: u64) {
@@ -279,78 +379,62 @@ impl Exchange {
         }
         self.renewed = true;
         self.goal.restart();
+        if self.goal.kind == Kind::Watch {
+            self.news.extend(LISTS.map(changed));
+        }
     }
 
-    fn take_goal(&mut self, link: &Link, reply: Reply) {
+    fn take_goal(&mut self, link: &Link, generation: u64, reply: Reply) {
         let mut shared = self.shared.borrow_mut();
-        let unheard = matches!(&reply.body, Body::Error(error) if error.code == HEADER_MISMATCH);
-        let Body::Result(result) = reply.body else {
-            if !(unheard && self.goal.list_first()) {
-                self.done = Some(Err(fault(&shared, &reply)));
-            }
+        if let Body::Result(result) = reply.body {
+            shared.assumed = false;
+            let taken = self.goal.take(&mut shared, link, result, reply.size);
+            let redacted =
+                |error: ToolError| ToolError::new(error.fault, shared.secrets.redact(&error.message));
+            self.done = taken.map_err(redacted).transpose();
             return;
-        };
-        let modern = *link == Link::Modern;
-        let outcome = match &mut self.goal {
-            Goal::List(pages) => {
-                pages.take(&mut shared, &result, modern).map(|last| last.then(|| pages.value()))
+        }
+        let again = match &reply.body {
+            Body::Error(RpcError { code: HEADER_MISMATCH, .. }) => self.goal.list_first(),
+            Body::Error(RpcError { code: UNSUPPORTED_VERSION, data, .. }) if !self.renegotiated => {
+                self.renegotiated = true;
+                renegotiates(&mut shared, link, generation, data)
             }
-            Goal::Call { listing: pages @ Some(_), .. } => {
-                let last = pages.as_mut().map_or(Ok(true), |pages| pages.take(&mut shared, &result, modern));
-                pages.take_if(|_| last == Ok(true));
-                last.map(|_| None)
-            }
-            Goal::Call { .. } => content::value(result).map(Some),
-            Goal::Close => Ok(None),
+            Body::Error(RpcError { code: VISIT_REQUIRED, data, .. }) => self.goal.visit_first(&shared, data),
+            Body::Error(RpcError { code: MISSING_CAPABILITY, .. }) => false,
+            _ => mistakes_era(&mut shared, generation, &reply),
         };
-        let redacted = |error: ToolError| ToolError::new(error.fault, shared.secrets.redact(&error.message));
-        self.done = outcome.map_err(redacted).transpose();
+        if !again {
+            self.done = Some(Err(fault(&shared, &reply)));
+        }
     }
 }
 
-impl Goal {
-    /// Before the call is sent again, learns which arguments the server wants in headers. Gives whether that is new.
-    fn list_first(&mut self) -> bool {
-        let Self::Call { listing: listing @ None, listed: listed @ false, .. } = self else { return false };
-        *listed = true;
-        *listing = Some(Listing::default());
-        true
+/// Whether there is another revision to be tried, or the same once more because the server names it.
+fn renegotiates(shared: &mut Shared, link: &Link, generation: u64, data: &Value) -> bool {
+    let modern = names(data, "supported", MODERN) && shared.wants(MODERN);
+    if *link == Link::Modern && modern {
+        return true;
     }
+    let legacy = LEGACY.iter().any(|version| names(data, "supported", version) && shared.wants(version));
+    if modern || legacy {
+        shared.known_legacy = !modern;
+        shared.lose(generation);
+    }
+    modern || legacy
 }
 
-impl Listing {
-    /// Takes a page. Gives whether it was the last.
-    fn take(&mut self, shared: &mut Shared, result: &Value, modern: bool) -> Result<bool, ToolError> {
-        let page = content::page(result, &shared.options.name, modern)
-            .map_err(|error| shared.error(error.fault, &format!("answered badly: {}", error.message)))?;
-        self.pages += 1;
-        for (tool, mirrors) in page.tools {
-            shared.mirrors.insert(tool.name.clone(), mirrors);
-            self.tools.push(tool.to_json());
-        }
-        self.dropped.extend(page.dropped);
-        let Some(next) = page.next else {
-            shared.dropped = std::mem::take(&mut self.dropped);
-            return Ok(true);
-        };
-        if self.pages >= shared.options.limits.pages {
-            let message = format!("lists its tools on more than {} pages", self.pages);
-            return Err(shared.error(ToolFault::EndlessPages, &message));
-        }
-        if !self.seen.insert(next.clone()) {
-            return Err(shared.error(ToolFault::EndlessPages, "lists its tools in a circle"));
-        }
-        self.cursor = Some(next);
-        Ok(false)
+/// Whether the server was taken for a modern one because it once was, and now answers like none; or a page's browser lets nothing through.
+fn mistakes_era(shared: &mut Shared, generation: u64, reply: &Reply) -> bool {
+    let blocked = reply.head.status == 0 && matches!(&reply.body, Body::Failed(failure) if !failure.timeout);
+    let wrong = shared.assumed && (blocked || matches!(reply.head.status, 400 | 404 | 405));
+    shared.assumed = false;
+    if wrong {
+        shared.known_legacy = false;
+        shared.lose(generation);
     }
-
-    fn value(&mut self) -> Value {
-        Value::Array(std::mem::take(&mut self.tools))
-    }
+    wrong
 }
-
-/// How often an operation gets another token before it is given up.
-const CHALLENGES: u8 = 5;
 
 /// Whether the server refuses for want of a token that it would take.
 fn wants_token(reply: &Reply) -> bool {

@@ -7,7 +7,8 @@
 
 use super::answer::{Body, Reply};
 use super::message;
-use super::session::Shared;
+use super::shared::Shared;
+use serde_json::Value;
 use stepgraph_core::tool::{ToolError, ToolFault};
 
 /// What is wrong with an answer that is no result.
@@ -31,6 +32,8 @@ pub(super) fn fault(shared: &Shared, reply: &Reply) -> ToolError {
             let kind = match error.code {
                 message::INVALID_PARAMS => ToolFault::InvalidArguments,
                 message::UNSUPPORTED_VERSION => ToolFault::UnsupportedVersion,
+                message::VISIT_REQUIRED => ToolFault::InputRequired,
+                message::MISSING_CAPABILITY => return lacking(shared, &error.data),
                 _ => ToolFault::Protocol,
             };
             shared.error(kind, &format!("answered with error {}: {}", error.code, error.message))
@@ -48,4 +51,15 @@ pub(super) fn fault(shared: &Shared, reply: &Reply) -> ToolError {
         Body::Broken => shared.error(ToolFault::StreamBroken, "ended its stream before the answer"),
         Body::Empty | Body::Result(_) => shared.error(ToolFault::BadReply, "answered with nothing"),
     }
+}
+
+/// What the server would have to be able to ask.
+fn lacking(shared: &Shared, data: &Value) -> ToolError {
+    let wanted = data.get("requiredCapabilities").and_then(Value::as_object).map(|map| map.keys());
+    let names: Vec<&str> = wanted.into_iter().flatten().map(String::as_str).collect();
+    let names = names.join("`, `");
+    shared.error(
+        ToolFault::MissingCapability,
+        &format!("wants to ask back by `{names}`, and nobody here answers that"),
+    )
 }

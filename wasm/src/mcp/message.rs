@@ -17,6 +17,10 @@ pub const HEADER_MISMATCH: i64 = -32020;
 pub const MISSING_CAPABILITY: i64 = -32021;
 /// The server does not speak the revision (modern).
 pub const UNSUPPORTED_VERSION: i64 = -32022;
+/// Addresses must be visited first (2025-11-25).
+pub const VISIT_REQUIRED: i64 = -32042;
+/// Something went wrong where the request was to be answered.
+pub const INTERNAL_ERROR: i64 = -32603;
 
 /// The error of an answer.
 #[derive(Debug, Clone, PartialEq)]
@@ -45,6 +49,8 @@ pub enum Message {
         id: Value,
         /// What is wanted.
         method: String,
+        /// The rest of it.
+        params: Value,
     },
     /// Something to know, without an answer.
     Notification {
@@ -61,18 +67,29 @@ pub fn request(id: u64, method: &str, params: &Map<String, Value>) -> String {
 }
 
 /// A notification of ours.
-pub fn notification(method: &str) -> String {
-    json!({"jsonrpc": "2.0", "method": method}).to_string()
+pub fn notification(method: &str, params: Option<Value>) -> String {
+    let mut message = json!({"jsonrpc": "2.0", "method": method});
+    if let (Some(map), Some(params)) = (message.as_object_mut(), params) {
+        map.insert("params".to_owned(), params);
+    }
+    message.to_string()
 }
 
-/// Our answer to a request of the server's: the empty one to a ping, else that we don't know the method.
+/// Our answer to a request of the server's that the host is not asked about: the empty one to a ping, else that we don't know the method.
 pub fn reply(id: &Value, method: &str) -> String {
     if method == "ping" {
-        return json!({"jsonrpc": "2.0", "id": id, "result": {}}).to_string();
+        return answer(id, Ok(json!({})));
     }
-    let error =
-        json!({"code": METHOD_NOT_FOUND, "message": format!("`{method}` is not supported by this client")});
-    json!({"jsonrpc": "2.0", "id": id, "error": error}).to_string()
+    answer(id, Err((METHOD_NOT_FOUND, &format!("`{method}` is not supported by this client"))))
+}
+
+/// Our answer to a request of the server's: a result, or the code and the text of an error.
+pub fn answer(id: &Value, outcome: Result<Value, (i64, &str)>) -> String {
+    let (key, value) = match outcome {
+        Ok(result) => ("result", result),
+        Err((code, message)) => ("error", json!({"code": code, "message": message})),
+    };
+    json!({"jsonrpc": "2.0", "id": id, key: value}).to_string()
 }
 
 /// The messages of a body or of an event; `None` if it is no JSON-RPC.
@@ -88,9 +105,10 @@ fn one(value: Value) -> Option<Message> {
     let id = map.shift_remove("id").filter(|id| !id.is_null());
     if let Some(Value::String(method)) = map.get("method") {
         let method = method.clone();
+        let params = map.shift_remove("params").unwrap_or_default();
         return Some(match id {
-            Some(id) => Message::Request { id, method },
-            None => Message::Notification { method, params: map.shift_remove("params").unwrap_or_default() },
+            Some(id) => Message::Request { id, method, params },
+            None => Message::Notification { method, params },
         });
     }
     // A foreign id that is no number of ours becomes one that no request has.
@@ -129,7 +147,7 @@ mod tests {
             (r#"{"id":null,"error":{}}"#, answer(None, error(0, "no reason given", Value::Null))),
             (
                 r#"{"id":"x","method":"ping"}"#,
-                Some(vec![Message::Request { id: json!("x"), method: "ping".into() }]),
+                Some(vec![Message::Request { id: json!("x"), method: "ping".into(), params: Value::Null }]),
             ),
             (
                 r#"{"method":"n","params":{"a":1}}"#,
@@ -154,5 +172,9 @@ mod tests {
     fn replies() {
         assert_eq!(reply(&json!("a"), "ping"), r#"{"jsonrpc":"2.0","id":"a","result":{}}"#);
         assert!(reply(&json!(1), "roots/list").contains("-32601"));
+        let failed = answer(&json!(1), Err((INTERNAL_ERROR, "oh")));
+        assert_eq!(failed, r#"{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"oh"}}"#);
+        let told = notification("notifications/cancelled", Some(json!({"requestId": 1})));
+        assert_eq!(told, r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}"#);
     }
 }

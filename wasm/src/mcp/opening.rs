@@ -3,8 +3,9 @@
 //! Decides which era a server belongs to and what follows from each answer on the way. Keeps nothing.
 //!
 //! Invariants:
-//! 1. whatever the server answers, at most four requests are made;
-//! 2. a server that does not say in so many words that it is modern is greeted in the legacy way before it is given up.
+//! 1. whatever the server answers, at most six requests are made;
+//! 2. a server that does not say in so many words that it is modern is greeted in the legacy way before it is given up;
+//! 3. what an earlier connection has found of the era is believed only until the server contradicts it.
 //!
 //! Source: specification 2026-07-28 (basic/versioning) and 2025-11-25 (basic/lifecycle); the answers that real servers
 //! of the legacy era give to the probe, 5xx among them.
@@ -12,7 +13,8 @@
 use super::answer::{Body, Reply};
 use super::fault::fault;
 use super::message;
-use super::session::{Link, Shared};
+use super::session::Link;
+use super::shared::Shared;
 use super::{LEGACY, MODERN};
 use serde_json::Value;
 use stepgraph_core::tool::{ToolError, ToolFault};
@@ -37,7 +39,7 @@ pub(super) enum Opened {
 }
 
 /// What follows from the answer to a stage.
-pub(super) fn opened(shared: &Shared, stage: Stage, reply: &Reply) -> Opened {
+pub(super) fn opened(shared: &mut Shared, stage: Stage, reply: &Reply) -> Opened {
     match stage {
         Stage::Probe { again } => probed(shared, again, reply),
         Stage::Initialize => initialized(shared, reply),
@@ -51,12 +53,16 @@ pub(super) fn opened(shared: &Shared, stage: Stage, reply: &Reply) -> Opened {
 
 /// A server that does not say that it is modern is taken for a legacy one: those answer the probe with nearly anything,
 /// and in a page the browser itself may refuse to send it.
-fn probed(shared: &Shared, again: bool, reply: &Reply) -> Opened {
+fn probed(shared: &mut Shared, again: bool, reply: &Reply) -> Opened {
     let legacy = Opened::Ask(Stage::Initialize);
     match &reply.body {
         Body::Failed(failure) if failure.timeout => Opened::Fail(fault(shared, reply)),
         _ if matches!(reply.head.status, 401 | 403) => Opened::Fail(fault(shared, reply)),
-        Body::Result(result) if names(result, "supportedVersions", MODERN) => Opened::Open(Link::Modern),
+        Body::Result(result) if names(result, "supportedVersions", MODERN) => {
+            let meta = || result.get("_meta")?.get("io.modelcontextprotocol/serverInfo");
+            meet(shared, result, meta().or_else(|| result.get("serverInfo")));
+            Opened::Open(Link::Modern)
+        }
         Body::Error(error) => match error.code {
             message::UNSUPPORTED_VERSION if names(&error.data, "supported", MODERN) && !again => {
                 Opened::Ask(Stage::Probe { again: true })
@@ -75,17 +81,38 @@ fn probed(shared: &Shared, again: bool, reply: &Reply) -> Opened {
     }
 }
 
-fn initialized(shared: &Shared, reply: &Reply) -> Opened {
-    let Body::Result(result) = &reply.body else { return Opened::Fail(fault(shared, reply)) };
+fn initialized(shared: &mut Shared, reply: &Reply) -> Opened {
+    let Body::Result(result) = &reply.body else {
+        let late = matches!(&reply.body, Body::Failed(failure) if failure.timeout);
+        if shared.assumed && !late {
+            (shared.assumed, shared.known_legacy) = (false, false);
+            return Opened::Ask(Stage::Probe { again: false });
+        }
+        return Opened::Fail(fault(shared, reply));
+    };
     let spoken = result.get("protocolVersion").and_then(Value::as_str).unwrap_or_default();
-    let Some(version) = LEGACY.into_iter().find(|version| *version == spoken) else {
-        let message = format!("speaks revision `{spoken}` of the protocol, which is not known here");
+    let known = LEGACY.into_iter().find(|version| *version == spoken && shared.wants(version));
+    let Some(version) = known else {
+        let message = format!("speaks revision `{spoken}` of the protocol, which is not spoken here");
         return Opened::Fail(shared.error(ToolFault::UnsupportedVersion, &message));
     };
+    meet(shared, result, result.get("serverInfo"));
     let session = reply.head.header("mcp-session-id").map(str::to_owned);
     Opened::Ask(Stage::Initialized(Link::Legacy { version, session }))
 }
 
-fn names(value: &Value, key: &str, version: &str) -> bool {
+/// Remembers what the server says of itself.
+fn meet(shared: &mut Shared, result: &Value, server: Option<&Value>) {
+    let said = [
+        ("server", server),
+        ("capabilities", result.get("capabilities")),
+        ("instructions", result.get("instructions")),
+    ];
+    shared.about =
+        said.map(|(key, value)| (key.to_owned(), value.cloned().unwrap_or_default())).into_iter().collect();
+}
+
+/// Whether a list of revisions names this one.
+pub(super) fn names(value: &Value, key: &str, version: &str) -> bool {
     value.get(key).and_then(Value::as_array).is_some_and(|list| list.iter().any(|item| item == version))
 }

@@ -1,40 +1,38 @@
-//! What all operations on one server share: its address, its era, and how to talk to it.
+//! The connection to one server, as the host sees it: what it is made of, and the operations that can be begun.
 //!
-//! Decides what every request carries and how far the connection is. Knows nothing of the operations themselves, nor of
-//! what the answers mean while the connection is opened (`opening`).
+//! Decides nothing itself: what operations share is in `shared`, what their answers mean in `exchange` and `opening`.
 //!
 //! Invariants:
 //! 1. at any time at most one operation opens the connection; the others wait for it;
 //! 2. once the era is known it stays known: a lost session costs a handshake, not another probe;
-//! 3. request ids are unique within the session.
+//! 3. request ids are unique within the session;
+//! 4. a server is told of those capabilities only for which the host has an answer.
 //!
 //! Source: specification 2026-07-28 (basic/versioning, basic/transports) and 2025-11-25 (basic/lifecycle).
 
-use super::answer::Asked;
-use super::exchange::{Exchange, Goal};
-use super::message;
-use super::mirror::{self, Mirror};
-use super::opening::Stage;
-use super::{LEGACY, MODERN};
-use crate::http::{HttpRequest, Secrets, place};
-use serde_json::{Map, Value, json};
+use super::exchange::Exchange;
+use super::goal::{Goal, Kind};
+use super::shared::Shared;
+use super::{MODERN, message};
+use crate::http::HttpRequest;
+use serde_json::{Map, Value};
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::rc::Rc;
-use stepgraph_core::tool::{ToolError, ToolFault};
 
 /// How much of a server's answers is taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// Bytes of one answer, or of one event of a stream.
     pub answer_bytes: usize,
-    /// Pages of the list of tools.
+    /// Pages of a list.
     pub pages: usize,
+    /// Milliseconds for which a server may want to be left alone before a stream is taken up again.
+    pub pause_ms: u64,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { answer_bytes: 16 * 1024 * 1024, pages: 200 }
+        Self { answer_bytes: 16 * 1024 * 1024, pages: 200, pause_ms: 60_000 }
     }
 }
 
@@ -51,6 +49,12 @@ pub struct Options {
     pub headers: Vec<(String, String)>,
     /// Whether somebody gets a token when the server asks for one.
     pub auth: bool,
+    /// What the host answers when a server asks: `{elicitation: {form, url}, sampling, roots}`, as the protocol declares it.
+    pub capabilities: Map<String, Value>,
+    /// The one revision to be spoken; else it is found out.
+    pub version: Option<String>,
+    /// What is known of the server's era from an earlier connection: the revision that was spoken then.
+    pub known: Option<String>,
     /// How much is taken.
     pub limits: Limits,
 }
@@ -67,19 +71,55 @@ impl Session {
         Self { shared: Rc::new(RefCell::new(Shared::new(options))) }
     }
 
+    /// Opens the connection, if it is not open yet.
+    pub fn open(&self) -> Exchange {
+        self.begin(Goal::new(Kind::Open, "", Map::new()))
+    }
+
     /// Lists the tools, all pages of them. Gives a list of [`stepgraph_core::tool::ToolInfo`].
     pub fn list(&self) -> Exchange {
-        Exchange::new(Rc::clone(&self.shared), Goal::list())
+        self.begin(Goal::tools())
     }
 
     /// Calls a tool. Gives its value.
     pub fn call(&self, name: &str, arguments: Value) -> Exchange {
-        Exchange::new(Rc::clone(&self.shared), Goal::call(name, arguments))
+        self.begin(Goal::call(name, arguments))
+    }
+
+    /// Sends any request of the protocol. Gives its result, or with `pages` the results of all pages as one.
+    pub fn request(&self, method: &str, params: Map<String, Value>, pages: bool) -> Exchange {
+        self.begin(Goal::new(if pages { Kind::Pages } else { Kind::Result }, method, params))
+    }
+
+    /// Hears of changes until the server has no more to say. `filter` is what is listened for in the modern era:
+    /// `{toolsListChanged, promptsListChanged, resourcesListChanged, resourceSubscriptions}`.
+    pub fn watch(&self, filter: Value) -> Exchange {
+        let params = Map::from_iter([("notifications".to_owned(), filter)]);
+        self.begin(Goal::new(Kind::Watch, "subscriptions/listen", params))
     }
 
     /// Says goodbye to a server that keeps a session. The next operation opens a new one.
     pub fn close(&self) -> Exchange {
-        Exchange::new(Rc::clone(&self.shared), Goal::Close)
+        self.begin(Goal::new(Kind::Close, "", Map::new()))
+    }
+
+    fn begin(&self, goal: Goal) -> Exchange {
+        Exchange::new(Rc::clone(&self.shared), goal)
+    }
+
+    /// The host's answer to what the server has asked by [`super::News::Ask`]: a result, or why there is none.
+    pub fn reply(&self, id: &Value, outcome: Result<Value, &str>) -> Option<HttpRequest> {
+        let shared = self.shared.borrow();
+        let Phase::Open(link) = &shared.phase else { return None };
+        let outcome = outcome.map_err(|text| (message::INTERNAL_ERROR, text));
+        Some(shared.reply(link, message::answer(id, outcome)))
+    }
+
+    /// What is known of the server: `{version, server, capabilities, instructions}`, `null` where it has not said.
+    pub fn about(&self) -> Value {
+        let mut about = self.shared.borrow().about.clone();
+        about.insert("version".to_owned(), self.version().into());
+        Value::Object(about)
     }
 
     /// From now on this is sent as a bearer token, and no message shows it.
@@ -123,7 +163,7 @@ pub(super) enum Link {
 }
 
 impl Link {
-    fn version(&self) -> &'static str {
+    pub(super) fn version(&self) -> &'static str {
         match self {
             Self::Modern => MODERN,
             Self::Legacy { version, .. } => version,
@@ -136,163 +176,4 @@ impl Link {
             Self::Legacy { session, .. } => session.as_deref(),
         }
     }
-}
-
-#[derive(Debug)]
-pub(super) struct Shared {
-    pub(super) options: Options,
-    pub(super) secrets: Secrets,
-    pub(super) phase: Phase,
-    /// Counts the times the connection was opened, so that an operation can tell whose session was lost.
-    pub(super) generation: u64,
-    pub(super) mirrors: HashMap<String, Vec<Mirror>>,
-    pub(super) dropped: Vec<(String, String)>,
-    known_legacy: bool,
-    last_id: u64,
-}
-
-impl Shared {
-    fn new(options: Options) -> Self {
-        Self {
-            secrets: Secrets::of(&options.url, options.key.as_deref(), &options.headers),
-            options,
-            phase: Phase::Closed,
-            generation: 0,
-            mirrors: HashMap::new(),
-            dropped: Vec::new(),
-            known_legacy: false,
-            last_id: 0,
-        }
-    }
-
-    /// An id that no request has had.
-    pub(super) fn next_id(&mut self) -> u64 {
-        self.last_id += 1;
-        self.last_id
-    }
-
-    /// What to ask first.
-    pub(super) fn first_stage(&self) -> Stage {
-        if self.known_legacy { Stage::Initialize } else { Stage::Probe { again: false } }
-    }
-
-    /// From now on operations talk over this link.
-    pub(super) fn open(&mut self, link: Link) {
-        self.known_legacy = link != Link::Modern;
-        self.generation += 1;
-        self.phase = Phase::Open(link);
-    }
-
-    /// The session that was opened as `generation` is no more. A newer one is left alone.
-    pub(super) fn lose(&mut self, generation: u64) {
-        if self.generation == generation && matches!(self.phase, Phase::Open(_)) {
-            self.phase = Phase::Closed;
-        }
-    }
-
-    /// An error with what a person needs in order to find the server, and without what nobody may see.
-    pub(super) fn error(&self, fault: ToolFault, message: &str) -> ToolError {
-        ToolError::new(fault, self.secrets.redact(&format!("`{}` {message}", place(&self.options.url))))
-    }
-
-    /// The request that asks a [`Stage`].
-    pub(super) fn stage_request(&mut self, stage: &Stage, id: u64) -> HttpRequest {
-        match stage {
-            Stage::Probe { .. } => self.request(&Link::Modern, id, "server/discover", Map::new(), None),
-            Stage::Initialize => {
-                let params = json!({
-                    "protocolVersion": LEGACY.first(), "capabilities": {}, "clientInfo": client_info(),
-                });
-                let body = message::request(id, "initialize", params.as_object().unwrap_or(&Map::new()));
-                self.post(Vec::new(), body)
-            }
-            Stage::Initialized(link) => {
-                self.post(legacy_headers(link), message::notification("notifications/initialized"))
-            }
-        }
-    }
-
-    /// A request over this link; `mirrored` are a call's arguments.
-    pub(super) fn request(
-        &self,
-        link: &Link,
-        id: u64,
-        method: &str,
-        mut params: Map<String, Value>,
-        mirrored: Option<&Value>,
-    ) -> HttpRequest {
-        if *link != Link::Modern {
-            return self.post(legacy_headers(link), message::request(id, method, &params));
-        }
-        let mut headers = vec![
-            ("mcp-protocol-version".to_owned(), MODERN.to_owned()),
-            ("mcp-method".to_owned(), method.to_owned()),
-        ];
-        if let Some(name) = params.get("name").and_then(Value::as_str) {
-            headers.push(("mcp-name".to_owned(), mirror::encode(name)));
-            let mirrors = self.mirrors.get(name).map(Vec::as_slice).unwrap_or_default();
-            headers.extend(mirrored.into_iter().flat_map(|arguments| mirror::headers(mirrors, arguments)));
-        }
-        let meta = json!({
-            "io.modelcontextprotocol/protocolVersion": MODERN,
-            "io.modelcontextprotocol/clientInfo": client_info(),
-            "io.modelcontextprotocol/clientCapabilities": {},
-        });
-        params.insert("_meta".to_owned(), meta);
-        self.post(headers, message::request(id, method, &params))
-    }
-
-    /// The answer to what a server has asked; `None` in the modern era, where it may not ask.
-    pub(super) fn aside(&self, link: &Link, asked: &Asked) -> Option<HttpRequest> {
-        (*link != Link::Modern)
-            .then(|| self.post(legacy_headers(link), message::reply(&asked.id, &asked.method)))
-    }
-
-    /// The request that ends a session, if there is one.
-    pub(super) fn goodbye(&self) -> Option<HttpRequest> {
-        let Phase::Open(link) = &self.phase else { return None };
-        link.session()?;
-        let headers = self.headers(legacy_headers(link));
-        Some(HttpRequest { method: "DELETE", url: self.options.url.clone(), headers, body: None })
-    }
-
-    fn post(&self, special: Vec<(String, String)>, body: String) -> HttpRequest {
-        let mut headers = vec![
-            ("content-type".to_owned(), "application/json".to_owned()),
-            ("accept".to_owned(), "application/json, text/event-stream".to_owned()),
-        ];
-        headers.extend(self.headers(special));
-        HttpRequest { method: "POST", url: self.options.url.clone(), headers, body: Some(body) }
-    }
-
-    /// Those of the protocol, and those of the user, who can't replace the former.
-    fn headers(&self, special: Vec<(String, String)>) -> Vec<(String, String)> {
-        let mut headers = special;
-        let key = self.options.key.iter().map(|key| ("authorization".to_owned(), format!("Bearer {key}")));
-        let own = self.options.headers.iter().map(|(name, value)| (name.to_ascii_lowercase(), value.clone()));
-        for (name, value) in own.chain(key) {
-            let taken = matches!(name.as_str(), "content-type" | "accept")
-                || headers.iter().any(|(other, _)| *other == name);
-            if !taken {
-                headers.push((name, value));
-            }
-        }
-        headers
-    }
-}
-
-fn client_info() -> Value {
-    json!({"name": "stepgraph", "version": env!("CARGO_PKG_VERSION")})
-}
-
-/// The header of the version came with 2025-06-18; a server older than that may refuse it.
-fn legacy_headers(link: &Link) -> Vec<(String, String)> {
-    let mut headers = Vec::new();
-    if link.version() >= "2025-06-18" {
-        headers.push(("mcp-protocol-version".to_owned(), link.version().to_owned()));
-    }
-    if let Some(session) = link.session() {
-        headers.push(("mcp-session-id".to_owned(), session.to_owned()));
-    }
-    headers
 }

@@ -4,7 +4,7 @@
 //! `method [name] (cursor) <session> v=version`, each part only if it is there.
 
 use super::session::{Options, Session};
-use super::{Exchange, LEGACY, Limits, MODERN, Step};
+use super::{Exchange, LEGACY, Limits, MODERN, News, Step};
 use crate::http::{Failure, HttpHead, HttpRequest};
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -71,10 +71,17 @@ fn said(text: &str) -> Answer {
 }
 
 fn session() -> Session {
-    let limits = Limits { answer_bytes: 2000, pages: 5 };
+    let limits = Limits { answer_bytes: 2000, pages: 5, pause_ms: 5000 };
     let headers = vec![("X-Own".to_owned(), "1".to_owned()), ("Accept".to_owned(), "text/plain".to_owned())];
     let (url, name) = ("http://host/mcp?key=hidden".to_owned(), "shop".to_owned());
-    Session::new(Options { url, name, key: Some("sk-marker".to_owned()), headers, auth: false, limits })
+    Session::new(Options {
+        url,
+        name,
+        key: Some("sk-marker".to_owned()),
+        headers,
+        limits,
+        ..Options::default()
+    })
 }
 
 /// The JSON body of a request.
@@ -201,7 +208,7 @@ fn a_legacy_request_has_nothing_of_the_modern_era() {
     let mut exchange = session.call("echo", json!({}));
     let request = turn(&mut exchange, LEGACY_CALL, &said("a"));
     assert_eq!((request.header("mcp-method"), request.header("mcp-name")), (None, None));
-    assert_eq!(sent(&request)["params"].get("_meta"), None);
+    assert_eq!(sent(&request)["params"]["_meta"], json!({"progressToken": sent(&request)["id"]}));
     assert_eq!(session.version(), Some("2025-11-25"));
 }
 
@@ -331,7 +338,15 @@ fn calls() {
         (err(200, -32602, "unknown tool"), Err("tool/invalid-arguments")),
         (err(400, -32602, "unknown tool"), Err("tool/invalid-arguments")),
         (err(200, -32603, "oh"), Err("mcp/protocol")),
-        (ok(json!({"resultType": "input_required", "inputRequests": {}})), Err("mcp/input-required")),
+        (ok(json!({"resultType": "input_required", "inputRequests": {}})), Err("tool/bad-reply")),
+        (
+            ok(
+                json!({"resultType": "input_required", "inputRequests": {"a": {"method": "elicitation/create"}}}),
+            ),
+            Err("mcp/input-required"),
+        ),
+        (ok(json!({"resultType": "task", "content": []})), Err("tool/bad-reply")),
+        (err(400, -32021, "lacking"), Err("mcp/missing-capability")),
         (body(503, "busy"), Err("mcp/protocol")),
         (body(301, ""), Err("mcp/protocol")),
         (body(200, "{\"id\":$ID,\"result\":"), Err("tool/bad-reply")),
@@ -371,17 +386,25 @@ fn streams_carry_more_than_the_answer() {
     let session = legacy();
     let mut exchange = session.call("echo", json!({}));
     turn(&mut exchange, LEGACY_CALL, &events(stream));
-    let asides = exchange.asides();
-    let bodies: Vec<Value> = asides.iter().map(sent).collect();
+    let news = exchange.news();
+    let bodies: Vec<Value> = news
+        .iter()
+        .map(|news| match news {
+            News::Send(request) => {
+                assert_eq!(request.header("mcp-session-id"), Some("s1"));
+                sent(request)
+            }
+            other => panic!("{other:?}"),
+        })
+        .collect();
     assert_eq!(bodies[0], json!({"jsonrpc": "2.0", "id": "p", "result": {}}));
     assert_eq!((&bodies[1]["id"], &bodies[1]["error"]["code"]), (&json!(1), &json!(-32601)));
-    assert!(asides.iter().all(|aside| aside.header("mcp-session-id") == Some("s1")));
-    assert_eq!((exchange.step(), exchange.asides().len()), (Step::Done(Ok(json!("a"))), 0));
+    assert_eq!((exchange.step(), exchange.news().len()), (Step::Done(Ok(json!("a"))), 0));
     // A modern server may not ask, so it gets no answer.
     let session = modern();
     let mut exchange = session.call("echo", json!({}));
     turn(&mut exchange, MODERN_CALL, &events(stream));
-    assert_eq!((exchange.step(), exchange.asides().len()), (Step::Done(Ok(json!("a"))), 0));
+    assert_eq!((exchange.step(), exchange.news().len()), (Step::Done(Ok(json!("a"))), 0));
 }
 
 #[test]
@@ -664,8 +687,12 @@ fn nothing_panics() {
         for at in 0..answers[spoilt].1.len() {
             for with in [b'\0', b'"', b'{', b'9', b'\n', 0xff] {
                 let mut exchange = session().list();
-                for (turn, (kind, text)) in answers.iter().cycle().take(20).enumerate() {
-                    let Step::Send(_) = exchange.step() else { break };
+                for (turn, (kind, text)) in answers.iter().cycle().take(60).enumerate() {
+                    let mut step = exchange.step();
+                    while let Step::Pause(_) = step {
+                        step = exchange.step();
+                    }
+                    let Step::Send(_) = step else { break };
                     let mut bytes = text.as_bytes().to_vec();
                     if turn % answers.len() == spoilt {
                         bytes[at] = with;

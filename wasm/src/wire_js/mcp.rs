@@ -2,8 +2,8 @@
 
 use super::{failed, head};
 use crate::http::{Failure, HttpRequest};
-use crate::mcp::{Exchange, Limits, Options, Session, Step};
-use serde_json::{Value, json};
+use crate::mcp::{Exchange, Limits, News, Options, Session, Step};
+use serde_json::{Map, Value, json};
 use stepgraph_engine::json;
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -14,18 +14,28 @@ pub struct McpSession(Session);
 
 #[wasm_bindgen]
 impl McpSession {
-    /// From JSON `{url, name, key, headers: [[name, value]], auth}`.
+    /// From JSON `{url, name, key, headers: [[name, value]], auth, capabilities, version, known, pause}`.
     #[wasm_bindgen(constructor)]
     pub fn new(options: &str) -> Self {
         let options = json::read(options);
+        let mut limits = Limits::default();
+        limits.pause_ms = options.get("pause").and_then(Value::as_u64).unwrap_or(limits.pause_ms);
         Self(Session::new(Options {
             url: json::text(&options, "url").unwrap_or_default(),
             name: json::text(&options, "name").unwrap_or_default(),
             key: json::text(&options, "key"),
             headers: options.get("headers").map(json::pairs).unwrap_or_default(),
             auth: options.get("auth") == Some(&Value::Bool(true)),
-            limits: Limits::default(),
+            capabilities: options.get("capabilities").and_then(Value::as_object).cloned().unwrap_or_default(),
+            version: json::text(&options, "version"),
+            known: json::text(&options, "known"),
+            limits,
         }))
+    }
+
+    /// Opens the connection.
+    pub fn open(&self) -> McpExchange {
+        McpExchange(self.0.open())
     }
 
     /// Lists the tools.
@@ -38,9 +48,31 @@ impl McpSession {
         McpExchange(self.0.call(name, json::read(arguments)))
     }
 
+    /// Sends any request; `params` are JSON. With `pages` the results of all pages become one.
+    pub fn request(&self, method: &str, params: &str, pages: bool) -> McpExchange {
+        let params = json::read(params).as_object().cloned().unwrap_or_else(Map::new);
+        McpExchange(self.0.request(method, params, pages))
+    }
+
+    /// Hears of changes; `filter` is JSON.
+    pub fn watch(&self, filter: &str) -> McpExchange {
+        McpExchange(self.0.watch(json::read(filter)))
+    }
+
     /// Sends this as a bearer token from now on.
     pub fn set_key(&self, key: Option<String>) {
         self.0.set_key(key);
+    }
+
+    /// The request that answers what the server has asked: `value` as JSON, or why there is none.
+    pub fn reply(&self, id: &str, value: Option<String>, error: &str) -> Option<String> {
+        let value = value.map(|value| json::read(&value)).ok_or(error);
+        self.0.reply(&json::read(id), value).map(text)
+    }
+
+    /// JSON: `{version, server, capabilities, instructions}`.
+    pub fn about(&self) -> String {
+        self.0.about().to_string()
     }
 
     /// Ends the session.
@@ -56,16 +88,18 @@ pub struct McpExchange(Exchange);
 
 #[wasm_bindgen]
 impl McpExchange {
-    /// JSON: `{type: "send", request}`, `{type: "wait"}`, `{type: "challenge", status, header}`,
-    /// `{type: "done", value}` or `{type: "failed", code, message}`.
+    /// JSON: `{type: "send", request}`, `{type: "wait"}`, `{type: "pause", ms}`, `{type: "challenge", status, header}`,
+    /// `{type: "ask", requests}`, `{type: "done", value, ttl}` or `{type: "failed", code, message}`.
     pub fn step(&mut self) -> String {
         let step = match self.0.step() {
             Step::Send(request) => json!({"type": "send", "request": request.to_json()}),
             Step::Wait => json!({"type": "wait"}),
+            Step::Pause(ms) => json!({"type": "pause", "ms": ms}),
             Step::Challenge { status, header } => {
                 json!({"type": "challenge", "status": status, "header": header})
             }
-            Step::Done(Ok(value)) => json!({"type": "done", "value": value}),
+            Step::Ask(requests) => json!({"type": "ask", "requests": requests}),
+            Step::Done(Ok(value)) => json!({"type": "done", "value": value, "ttl": self.0.ttl_ms()}),
             Step::Done(Err(error)) => failed(error.code(), &error.message),
         };
         step.to_string()
@@ -81,15 +115,34 @@ impl McpExchange {
         self.0.chunk(bytes)
     }
 
-    /// Requests to be sent beside the outstanding one, as a JSON list; nothing if there are none.
-    pub fn asides(&mut self) -> Option<String> {
-        let asides = self.0.asides();
-        (!asides.is_empty()).then(|| asides.iter().map(HttpRequest::to_json).collect::<Value>().to_string())
+    /// What the server has said beside the answer, as a JSON list of `{type: "send", request}`, `{type: "ask", id, method, params}`,
+    /// `{type: "progress", progress}` and `{type: "changed", change}`; nothing if there is nothing.
+    pub fn news(&mut self) -> Option<String> {
+        let news = self.0.news();
+        let json = |news| match news {
+            News::Send(request) => json!({"type": "send", "request": request.to_json()}),
+            News::Ask { id, method, params } => {
+                json!({"type": "ask", "id": id, "method": method, "params": params})
+            }
+            News::Progress(progress) => json!({"type": "progress", "progress": progress}),
+            News::Changed(change) => json!({"type": "changed", "change": change}),
+        };
+        (!news.is_empty()).then(|| news.into_iter().map(json).collect::<Value>().to_string())
+    }
+
+    /// The request, if there is one, that tells the server that nobody waits any more.
+    pub fn cancel(&self, reason: &str) -> Option<String> {
+        self.0.cancel(reason).map(text)
     }
 
     /// Whether there is a new token after a challenge.
     pub fn authorized(&mut self, again: bool) {
         self.0.authorized(again);
+    }
+
+    /// The answers, as JSON, to what the server has asked.
+    pub fn answer(&mut self, answers: &str) {
+        self.0.answer(json::read(answers));
     }
 
     /// The answer has ended.
@@ -101,4 +154,9 @@ impl McpExchange {
     pub fn failed(&mut self, timeout: bool, message: &str) {
         self.0.failed(Failure { timeout, message: message.to_owned() });
     }
+}
+
+#[allow(clippy::needless_pass_by_value, reason = "it is mapped over what is not needed any more")]
+fn text(request: HttpRequest) -> String {
+    request.to_json().to_string()
 }

@@ -1,0 +1,197 @@
+/**
+ * Carries out one operation on a server: sends what the protocol wants to be sent, tells it what comes back, and hands on what the
+ * server says beside its answer.
+ *
+ * Decides nothing. Invariants: what the caller's signal aborts is aborted at once, and the server is told where the protocol has a way;
+ * every question of the server's is answered or refused.
+ */
+import type * as wasm from "../pkg/stepgraph_wasm.js";
+import { CallError } from "./errors.js";
+import { pause, send, sendAside, TIMEOUT_MS } from "./http.js";
+import type { HttpRequest, SendOptions } from "./http.js";
+import { Clock } from "./mcp-clock.js";
+import { answerOf, type Question } from "./mcp-host.js";
+import type { McpAuth, McpChange, McpOptions } from "./mcp.js";
+import type { ToolProgress } from "./types.js";
+
+/** How long an operation may take in all, unless said otherwise. */
+const TOTAL_MS = 600_000;
+/** How long a message may take that nobody waits for. */
+const ASIDE_MS = 5000;
+
+type Step =
+  | { type: "send"; request: HttpRequest }
+  | { type: "wait" }
+  | { type: "pause"; ms: number }
+  | { type: "challenge"; status: number; header: string | null }
+  | { type: "ask"; requests: Record<string, Question> }
+  | { type: "failed"; code: string; message: string }
+  | Done;
+
+type News =
+  | { type: "send"; request: HttpRequest }
+  | ({ type: "ask"; id: unknown } & Question)
+  | { type: "progress"; progress: ToolProgress }
+  | { type: "changed"; change: McpChange };
+
+/** What came of an operation, and for how many milliseconds it may be kept. */
+export interface Done { type: "done"; value: unknown; ttl: number | null }
+
+/** What an operation has to do with. */
+export interface Job {
+  session: wasm.McpSession;
+  options: McpOptions;
+  auth: McpAuth | undefined;
+  signal?: AbortSignal | undefined;
+  timeoutMs?: number | undefined;
+  onProgress?: ((progress: ToolProgress) => void) | undefined;
+  onChange(change: McpChange): void;
+  /** The clocks of all operations: while the host is asked something, nobody waits for the server. */
+  clocks: Set<Clock>;
+  /** Of something that goes on for as long as the server likes: called when it has begun. */
+  onBegin?: (() => void) | undefined;
+  /** Settles when another operation has got on. */
+  turn(): Promise<void>;
+  /** Lets those look again who wait for their turn. */
+  wake(): void;
+}
+
+/** Drives an operation to its end. */
+export async function drive(exchange: wasm.McpExchange, job: Job): Promise<Done> {
+  const { signal, options, auth } = job;
+  const limitMs = job.timeoutMs ?? options.timeoutMs ?? TIMEOUT_MS;
+  const clock = new Clock(limitMs, job.onBegin ? Infinity : Math.max(options.maxTimeoutMs ?? TOTAL_MS, limitMs), signal);
+  job.clocks.add(clock);
+  try {
+    for (;;) {
+      if (auth) job.session.set_key(auth.token() ?? options.key);
+      const step = JSON.parse(exchange.step()) as Step;
+      if (step.type === "done") return step;
+      if (step.type === "failed") throw new CallError(step.code, step.message);
+      await carryOut(step, exchange, job, clock);
+      signal?.throwIfAborted();
+    }
+  } finally {
+    job.clocks.delete(clock);
+    clock.end();
+  }
+}
+
+async function carryOut(step: Exclude<Step, Done | { type: "failed" }>, exchange: wasm.McpExchange, job: Job, clock: Clock): Promise<void> {
+  const { auth, signal } = job;
+  switch (step.type) {
+    case "wait":
+      return unlessAborted(job.turn(), signal);
+    case "challenge":
+      return exchange.authorized(await unlessAborted(auth!.challenged(step.status, step.header, signal), signal));
+    case "ask":
+      return exchange.answer(JSON.stringify(await answers(step.requests, job, clock.signal)));
+    case "pause":
+      return rest(step.ms, exchange, job, clock);
+    case "send":
+      return exchangeOne(step.request, exchange, job, clock);
+  }
+}
+
+/** Waits before a stream is taken up again; the time that takes is the server's. */
+async function rest(ms: number, exchange: wasm.McpExchange, { onBegin, signal }: Job, clock: Clock): Promise<void> {
+  if (onBegin === undefined) clock.start();
+  try {
+    await pause(ms, clock.signal);
+  } catch {
+    signal?.throwIfAborted();
+    exchange.failed(true, "");
+  }
+  clock.stop();
+}
+
+async function exchangeOne(request: HttpRequest, exchange: wasm.McpExchange, job: Job, clock: Clock): Promise<void> {
+  const ended = new AbortController();
+  const aside: SendOptions = { fetch: job.options.fetch, timeoutMs: ASIDE_MS };
+  const giveUp = (reason: string) => {
+    const request = exchange.cancel(reason);
+    if (request !== undefined) void sendAside(JSON.parse(request) as HttpRequest, aside);
+  };
+  const hear = () => {
+    for (const news of JSON.parse(exchange.news() ?? "[]") as News[]) {
+      if (news.type === "send") void sendAside(news.request, aside);
+      else if (news.type === "ask") hold(job.clocks, reply(news, job, ended.signal, aside));
+      else if (news.type === "changed") job.onChange(news.change);
+      else {
+        clock.start();
+        job.onProgress?.(news.progress);
+      }
+    }
+  };
+  const listener = {
+    head(status: number, headers: string) {
+      exchange.head(status, headers);
+      if (job.onBegin === undefined || status !== 200) return;
+      clock.free();
+      job.onBegin();
+    },
+    chunk(bytes: Uint8Array) {
+      const whole = exchange.chunk(bytes);
+      hear();
+      return whole;
+    },
+    end: () => exchange.end(),
+    failed(timeout: boolean, message: string) {
+      if (timeout) giveUp("the time is up");
+      exchange.failed(timeout, message);
+    },
+  };
+  clock.start();
+  try {
+    await send(request, listener, { fetch: job.options.fetch, signal: job.signal, clock });
+    hear();
+  } catch (error) {
+    giveUp("nobody waits any more");
+    throw error;
+  } finally {
+    ended.abort();
+    job.wake();
+  }
+}
+
+/** The host's answers to what a server asks before it goes on. */
+async function answers(requests: Record<string, Question>, { options, signal }: Job, ended: AbortSignal): Promise<unknown> {
+  try {
+    const all = Object.entries(requests).map(async ([name, question]) => [name, await answerOf(options, question, ended)] as const);
+    return Object.fromEntries(await unlessAborted(Promise.all(all), signal));
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw new CallError("mcp/input-required", `the server's question was not answered: ${said(error)}`, { cause: error });
+  }
+}
+
+/** Answers what a server asks while it works. */
+async function reply({ id, ...question }: { id: unknown } & Question, { options, session }: Job, ended: AbortSignal, aside: SendOptions): Promise<void> {
+  const [value, error] = await answerOf(options, question, ended).then(
+    (value) => [JSON.stringify(value), ""],
+    (error: unknown) => [undefined, `the client has no answer: ${said(error)}`],
+  );
+  if (ended.aborted) return;
+  const request = session.reply(JSON.stringify(id), value, error!);
+  if (request !== undefined) await sendAside(JSON.parse(request) as HttpRequest, aside);
+}
+
+/** Lets no time pass until what is given has settled. */
+function hold(clocks: Iterable<Clock>, work: Promise<void>): void {
+  for (const clock of [...clocks]) void clock.during(work);
+}
+
+function said(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** The promise, unless the signal is aborted first: then it throws its reason. */
+export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return promise;
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason);
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
+    if (signal.aborted) stop();
+    else signal.addEventListener("abort", stop, { once: true });
+  });
+}

@@ -1,0 +1,262 @@
+//! What an operation is for, and what becomes of it as results come in.
+//!
+//! Decides what is asked next on the way to the goal: the pages of a list, the tools before a call is repeated with their headers, the
+//! rounds in which a server asks back. Knows nothing of streams and sessions: a result is a result, however it came.
+//!
+//! Invariants:
+//! 1. a list ends: after so many pages or bytes, or when a cursor comes twice;
+//! 2. so does a conversation: after [`ROUNDS`] questions of the server;
+//! 3. what a server wants to get back goes back unread and unchanged, with the very next request of the same goal and with no other.
+//!
+//! Source: 2026-07-28, basic/patterns/mrtr and server/utilities/pagination; 2025-11-25, client/elicitation.
+
+use super::content;
+use super::session::Link;
+use super::shared::Shared;
+use serde_json::{Map, Value};
+use std::collections::HashSet;
+use stepgraph_core::tool::{ToolError, ToolFault};
+
+/// How often a server may ask back before it gives a result.
+pub const ROUNDS: u8 = 10;
+
+/// What an operation is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// The tools, as ours describe them.
+    Tools,
+    /// The value of a tool's call.
+    Call,
+    /// A result as it is.
+    Result,
+    /// The results of all pages as one.
+    Pages,
+    /// A connection that is open.
+    Open,
+    /// News for as long as there are any.
+    Watch,
+    /// Saying goodbye.
+    Close,
+}
+
+/// An operation's way to its end.
+#[derive(Debug)]
+pub(super) struct Goal {
+    pub(super) kind: Kind,
+    method: String,
+    pub(super) params: Map<String, Value>,
+    pages: Pages,
+    /// The tools are listed before the call is sent again, to learn which arguments the server wants in headers.
+    detour: bool,
+    detoured: bool,
+    /// What the next request carries beside the parameters: answers to what the server has asked, and its own state.
+    round: Map<String, Value>,
+    rounds: u8,
+    /// What the server has asked, by its own names, until it is answered.
+    pub(super) asked: Option<Value>,
+    /// For how many milliseconds the result may be kept.
+    pub(super) ttl_ms: Option<u64>,
+}
+
+/// How far a list has been read.
+#[derive(Debug, Default)]
+struct Pages {
+    all: Map<String, Value>,
+    cursor: Option<String>,
+    seen: HashSet<String>,
+    count: usize,
+    bytes: usize,
+}
+
+const TOOLS: &str = "tools/list";
+
+impl Goal {
+    pub(super) fn new(kind: Kind, method: &str, params: Map<String, Value>) -> Self {
+        Self {
+            kind,
+            method: method.to_owned(),
+            params,
+            pages: Pages::default(),
+            detour: false,
+            detoured: false,
+            round: Map::new(),
+            rounds: 0,
+            asked: None,
+            ttl_ms: None,
+        }
+    }
+
+    pub(super) fn tools() -> Self {
+        Self::new(Kind::Tools, TOOLS, Map::new())
+    }
+
+    pub(super) fn call(name: &str, arguments: Value) -> Self {
+        let params = [("name".to_owned(), Value::from(name)), ("arguments".to_owned(), arguments)];
+        Self::new(Kind::Call, "tools/call", params.into_iter().collect())
+    }
+
+    /// The next request: its method, and its parameters.
+    pub(super) fn request(&self) -> (&str, Map<String, Value>) {
+        let mut params = if self.detour { Map::new() } else { self.params.clone() };
+        if let Some(cursor) = &self.pages.cursor {
+            params.insert("cursor".to_owned(), Value::from(cursor.as_str()));
+        }
+        params.extend(self.round.iter().map(|(key, value)| (key.clone(), value.clone())));
+        (if self.detour { TOOLS } else { &self.method }, params)
+    }
+
+    /// The tool that the next request calls.
+    pub(super) fn tool(&self) -> Option<&str> {
+        let calls = self.kind == Kind::Call && !self.detour;
+        calls.then(|| self.params.get("name").and_then(Value::as_str))?
+    }
+
+    /// Whether sending the request once more changes nothing that has not been changed already.
+    pub(super) fn is_repeatable(&self, shared: &Shared) -> bool {
+        match self.tool() {
+            Some(name) => shared.tools.get(name).is_some_and(|tool| tool.repeatable),
+            None => ["/list", "/read", "/get", "/discover"].iter().any(|end| self.request().0.ends_with(end)),
+        }
+    }
+
+    /// Begins anew what belongs to a session that is lost: cursors, and what a server has asked.
+    pub(super) fn restart(&mut self) {
+        self.pages = Pages::default();
+        self.round.clear();
+    }
+
+    /// Before the call is sent again, learns which arguments the server wants in headers. Gives whether that is new.
+    pub(super) fn list_first(&mut self) -> bool {
+        let new = self.kind == Kind::Call && !self.detoured;
+        (self.detour, self.detoured) = (new, self.detoured || new);
+        new
+    }
+
+    /// The host's answers to what the server has asked.
+    pub(super) fn answer(&mut self, answers: Value) {
+        if self.asked.take().is_some() && self.rounds > 0 {
+            self.round.insert("inputResponses".to_owned(), answers);
+        }
+    }
+
+    /// A server of the legacy era wants addresses to be visited first; after that the very same request is sent again.
+    pub(super) fn visit_first(&mut self, shared: &Shared, data: &Value) -> bool {
+        let Some(list) = data.get("elicitations").and_then(Value::as_array) else { return false };
+        let asks = |(at, params): (usize, &Value)| {
+            (at.to_string(), serde_json::json!({"method": "elicitation/create", "params": params}))
+        };
+        let asked: Map<String, Value> = list.iter().enumerate().map(asks).collect();
+        let new = !self.detoured && !asked.is_empty() && asked.values().all(|ask| shared.answers(ask));
+        self.detoured |= new;
+        self.asked = new.then_some(Value::Object(asked));
+        new
+    }
+
+    /// Takes a result of `size` bytes. Gives the value when that was the last that is needed.
+    pub(super) fn take(
+        &mut self,
+        shared: &mut Shared,
+        link: &Link,
+        result: Value,
+        size: usize,
+    ) -> Result<Option<Value>, ToolError> {
+        let asks_back = matches!(self.method.as_str(), "tools/call" | "prompts/get" | "resources/read");
+        if content::is_question(&result)? && asks_back && !self.detour {
+            return self.question(shared, result).map(|()| None);
+        }
+        let modern = *link == Link::Modern;
+        self.ttl_ms =
+            (modern && self.rounds == 0).then(|| result.get("ttlMs").and_then(Value::as_u64)).flatten();
+        if self.detour || matches!(self.kind, Kind::Tools | Kind::Pages) {
+            return self.page(shared, modern, result, size);
+        }
+        match self.kind {
+            Kind::Call => content::value(result).map(Some),
+            Kind::Watch => Ok(Some(Value::Null)),
+            _ => Ok(Some(result)),
+        }
+    }
+
+    fn question(&mut self, shared: &Shared, mut result: Value) -> Result<(), ToolError> {
+        let mut take = |key: &str| result.as_object_mut().and_then(|map| map.shift_remove(key));
+        let (asked, state) = (take("inputRequests"), take("requestState"));
+        self.rounds += 1;
+        self.round.clear();
+        let unanswered = |text: &str| ToolError::new(ToolFault::InputRequired, text.to_owned());
+        if self.rounds > ROUNDS {
+            return Err(unanswered("the server asks back without end"));
+        }
+        let asked = asked.filter(|asked| asked.as_object().is_some_and(|map| !map.is_empty()));
+        if asked.is_none() && state.is_none() {
+            return Err(ToolError::new(ToolFault::BadReply, "the server asks back, but nothing"));
+        }
+        let requests = asked.iter().filter_map(Value::as_object).flat_map(Map::values);
+        if let Some(request) = requests.into_iter().find(|request| !shared.answers(request)) {
+            let said = request.get("params").and_then(|params| params.get("message")).and_then(Value::as_str);
+            let said = said.map(|said| format!(": {said}")).unwrap_or_default();
+            return Err(unanswered(&format!(
+                "the server asks a question back, and nobody here can answer it{said}"
+            )));
+        }
+        self.round.extend(state.map(|state| ("requestState".to_owned(), state)));
+        self.asked = asked;
+        Ok(())
+    }
+
+    fn page(
+        &mut self,
+        shared: &mut Shared,
+        modern: bool,
+        result: Value,
+        size: usize,
+    ) -> Result<Option<Value>, ToolError> {
+        if self.pages.take(shared, modern, result, size)? {
+            return Ok(None);
+        }
+        let all = Value::Object(std::mem::take(&mut self.pages).all);
+        self.ttl_ms = self.ttl_ms.and(all.get("ttlMs").and_then(Value::as_u64));
+        if self.kind == Kind::Pages {
+            return Ok(Some(all));
+        }
+        let tools = content::tools(&all, &shared.options.name, modern)
+            .map_err(|error| shared.error(error.fault, &format!("answered badly: {}", error.message)))?;
+        let value = shared.know(tools);
+        let detour = std::mem::take(&mut self.detour);
+        Ok((!detour).then_some(value))
+    }
+}
+
+impl Pages {
+    /// Takes a page. Gives whether there is another.
+    fn take(&mut self, shared: &Shared, modern: bool, page: Value, size: usize) -> Result<bool, ToolError> {
+        let bad = |fault, what: &str| Err(shared.error(fault, &format!("lists what it has {what}")));
+        let Value::Object(mut page) = page else { return bad(ToolFault::BadReply, "as no map") };
+        let next = page.shift_remove("nextCursor");
+        self.count += 1;
+        self.bytes += size;
+        for (key, value) in page {
+            match (self.all.get_mut(&key), value) {
+                (Some(Value::Array(list)), Value::Array(more)) => list.extend(more),
+                // The whole may be kept for as long as the part that ages first.
+                (Some(Value::Number(old)), Value::Number(new))
+                    if key == "ttlMs" && new.as_u64() >= old.as_u64() => {}
+                (_, value) => _ = self.all.insert(key, value),
+            }
+        }
+        // An empty cursor is one in the modern era; older servers write it for "no more".
+        let next = next.and_then(|next| next.as_str().map(str::to_owned));
+        let Some(next) = next.filter(|next| modern || !next.is_empty()) else { return Ok(false) };
+        let limits = shared.options.limits;
+        if self.count >= limits.pages {
+            return bad(ToolFault::EndlessPages, &format!("on more than {} pages", limits.pages));
+        }
+        if self.bytes >= limits.answer_bytes {
+            return bad(ToolFault::TooLarge, &format!("in more than {} bytes", limits.answer_bytes));
+        }
+        if !self.seen.insert(next.clone()) {
+            return bad(ToolFault::EndlessPages, "in a circle");
+        }
+        self.cursor = Some(next);
+        Ok(true)
+    }
+}

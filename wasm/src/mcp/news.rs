@@ -1,0 +1,69 @@
+//! What a server says beside its answers: how far it has come, what has changed, what it wants to know.
+//!
+//! Decides what of it concerns the host, and what is answered at once. Keeps nothing.
+//!
+//! Invariant: in the modern era a server may not ask, so it gets no answer.
+//!
+//! Source: specification 2025-11-25 (basic/utilities/progress, client/*) and 2026-07-28 (basic/patterns/progress and subscriptions).
+
+use super::message::{self, Message};
+use super::session::Link;
+use super::shared::Shared;
+use crate::http::HttpRequest;
+use serde_json::{Value, json};
+
+/// Something that arrived beside the answer.
+#[derive(Debug, Clone, PartialEq)]
+pub enum News {
+    /// To be sent at once; its answer does not matter.
+    Send(HttpRequest),
+    /// To be answered by the host, by [`super::Session::reply`].
+    Ask {
+        /// To be handed back as it is.
+        id: Value,
+        /// What is wanted.
+        method: String,
+        /// The rest of it.
+        params: Value,
+    },
+    /// How far the call has come: `{progress, total?, message?}`.
+    Progress(Value),
+    /// What has changed: `{what: "tools" | "prompts" | "resources" | "resource", uri?}`.
+    Changed(Value),
+}
+
+/// What a message that came with the answer to request `id` means for the host.
+pub(super) fn news(shared: &Shared, link: &Link, id: u64, message: Message) -> Option<News> {
+    match message {
+        Message::Request { id, method, params } => asked(shared, link, id, method, params),
+        Message::Notification { method, mut params } => match method.strip_prefix("notifications/")? {
+            "progress" => (params.get("progressToken").and_then(Value::as_u64) == Some(id)).then(|| {
+                if let Value::Object(map) = &mut params {
+                    map.retain(|key, _| matches!(key.as_str(), "progress" | "total" | "message"));
+                }
+                News::Progress(params)
+            }),
+            "tools/list_changed" => Some(changed("tools")),
+            "prompts/list_changed" => Some(changed("prompts")),
+            "resources/list_changed" => Some(changed("resources")),
+            "resources/updated" => Some(News::Changed(json!({"what": "resource", "uri": params.get("uri")}))),
+            _ => None,
+        },
+        Message::Answer { .. } => None,
+    }
+}
+
+/// A list that has changed.
+pub(super) fn changed(what: &str) -> News {
+    News::Changed(json!({"what": what}))
+}
+
+fn asked(shared: &Shared, link: &Link, id: Value, method: String, params: Value) -> Option<News> {
+    if *link == Link::Modern {
+        return None;
+    }
+    if shared.answers(&json!({"method": method, "params": params})) {
+        return Some(News::Ask { id, method, params });
+    }
+    Some(News::Send(shared.reply(link, message::reply(&id, &method))))
+}

@@ -1,0 +1,266 @@
+//! What an operation finds when it begins: how far the connection is, and how requests are written for it.
+//!
+//! Decides what every request carries. Knows nothing of the operations, nor of what their answers mean.
+//!
+//! Invariants: those of [`super::session`].
+//!
+//! Source: specification 2026-07-28 (basic/transports/streamable-http) and 2025-11-25 (basic/transports).
+
+use super::content::{self, Tools};
+use super::goal::Goal;
+use super::message;
+use super::mirror::{self, Mirror};
+use super::opening::Stage;
+use super::session::{Link, Options, Phase};
+use super::{LEGACY, MODERN};
+use crate::http::{HttpRequest, Secrets, place};
+use serde_json::{Map, Value, json};
+use std::collections::HashMap;
+use stepgraph_core::tool::{ToolError, ToolFault};
+
+#[derive(Debug)]
+pub(super) struct Shared {
+    pub(super) options: Options,
+    pub(super) secrets: Secrets,
+    pub(super) phase: Phase,
+    /// Counts the times the connection was opened, so that an operation can tell whose session was lost.
+    pub(super) generation: u64,
+    /// What is known of each tool that the server has listed.
+    pub(super) tools: HashMap<String, Known>,
+    pub(super) dropped: Vec<(String, String)>,
+    /// What the server says of itself.
+    pub(super) about: Map<String, Value>,
+    /// Whether the era is only what an earlier connection has found.
+    pub(super) assumed: bool,
+    pub(super) known_legacy: bool,
+    last_id: u64,
+}
+
+/// What later calls must know of a tool.
+#[derive(Debug)]
+pub(super) struct Known {
+    mirrors: Vec<Mirror>,
+    pub(super) repeatable: bool,
+}
+
+impl Shared {
+    pub(super) fn new(options: Options) -> Self {
+        let version = options.version.as_deref().or(options.known.as_deref());
+        let modern = version == Some(MODERN);
+        Self {
+            secrets: Secrets::of(&options.url, options.key.as_deref(), &options.headers),
+            phase: if modern { Phase::Open(Link::Modern) } else { Phase::Closed },
+            generation: 0,
+            tools: HashMap::new(),
+            dropped: Vec::new(),
+            about: Map::new(),
+            assumed: options.version.is_none() && version.is_some(),
+            known_legacy: version.is_some() && !modern,
+            last_id: 0,
+            options,
+        }
+    }
+
+    /// Whether the server may speak this revision; a host may want a certain one.
+    pub(super) fn wants(&self, version: &str) -> bool {
+        self.options.version.as_deref().is_none_or(|wanted| wanted == version)
+    }
+
+    /// Whether the host answers what a server asks: `{method, params}`.
+    pub(super) fn answers(&self, request: &Value) -> bool {
+        let offers = |name: &str| self.options.capabilities.get(name);
+        match request.get("method").and_then(Value::as_str).unwrap_or_default() {
+            "elicitation/create" => {
+                let mode =
+                    request.get("params").and_then(|params| params.get("mode")).and_then(Value::as_str);
+                offers("elicitation").is_some_and(|modes| modes.get(mode.unwrap_or("form")).is_some())
+            }
+            "sampling/createMessage" => offers("sampling").is_some(),
+            "roots/list" => offers("roots").is_some(),
+            _ => false,
+        }
+    }
+
+    /// Remembers what later calls must know of the tools. Gives the list of them.
+    pub(super) fn know(&mut self, found: Tools) -> Value {
+        self.dropped = found.dropped;
+        let known = found.tools.into_iter().map(|(tool, mirrors)| {
+            let repeatable = content::is_repeatable(&tool);
+            let json = tool.to_json();
+            self.tools.insert(tool.name, Known { mirrors, repeatable });
+            json
+        });
+        known.collect()
+    }
+
+    /// How far the connection is for an operation. What can't be sent twice is not sent on an assumption.
+    pub(super) fn phase_for(&mut self, goal: &Goal) -> Phase {
+        if self.assumed && matches!(self.phase, Phase::Open(_)) && !goal.is_repeatable(self) {
+            self.assumed = false;
+            self.phase = Phase::Closed;
+        }
+        self.phase.clone()
+    }
+
+    /// An id that no request has had.
+    pub(super) fn next_id(&mut self) -> u64 {
+        self.last_id += 1;
+        self.last_id
+    }
+
+    /// What to ask first.
+    pub(super) fn first_stage(&self) -> Stage {
+        if self.known_legacy { Stage::Initialize } else { Stage::Probe { again: false } }
+    }
+
+    /// From now on operations talk over this link.
+    pub(super) fn open(&mut self, link: Link) {
+        self.known_legacy = link != Link::Modern;
+        self.assumed = false;
+        self.generation += 1;
+        self.phase = Phase::Open(link);
+    }
+
+    /// The session that was opened as `generation` is no more. A newer one is left alone.
+    pub(super) fn lose(&mut self, generation: u64) {
+        if self.generation == generation && matches!(self.phase, Phase::Open(_)) {
+            self.phase = Phase::Closed;
+        }
+    }
+
+    /// An error with what a person needs in order to find the server, and without what nobody may see.
+    pub(super) fn error(&self, fault: ToolFault, message: &str) -> ToolError {
+        ToolError::new(fault, self.secrets.redact(&format!("`{}` {message}", place(&self.options.url))))
+    }
+
+    /// The request that asks a [`Stage`].
+    pub(super) fn stage_request(&mut self, stage: &Stage, id: u64) -> HttpRequest {
+        match stage {
+            Stage::Probe { .. } => self.request(&Link::Modern, id, "server/discover", Map::new(), None),
+            Stage::Initialize => {
+                let version = self.options.version.as_deref().or(LEGACY.first().copied());
+                let params = Map::from_iter([
+                    ("protocolVersion".to_owned(), version.into()),
+                    ("capabilities".to_owned(), Value::Object(self.options.capabilities.clone())),
+                    ("clientInfo".to_owned(), client_info()),
+                ]);
+                self.post(Vec::new(), message::request(id, "initialize", &params))
+            }
+            Stage::Initialized(link) => {
+                self.reply(link, message::notification("notifications/initialized", None))
+            }
+        }
+    }
+
+    /// A request over this link; `tool` is the one that it calls.
+    pub(super) fn request(
+        &self,
+        link: &Link,
+        id: u64,
+        method: &str,
+        mut params: Map<String, Value>,
+        tool: Option<&str>,
+    ) -> HttpRequest {
+        if let (Some(_), Some(meta)) = (tool, meta_of(&mut params)) {
+            meta.insert("progressToken".to_owned(), id.into());
+        }
+        if *link != Link::Modern {
+            return self.post(legacy_headers(link), message::request(id, method, &params));
+        }
+        let mut headers = vec![
+            ("mcp-protocol-version".to_owned(), MODERN.to_owned()),
+            ("mcp-method".to_owned(), method.to_owned()),
+        ];
+        let key = match method {
+            "tools/call" | "prompts/get" => "name",
+            "resources/read" => "uri",
+            _ => "",
+        };
+        let named = params.get(key).and_then(Value::as_str);
+        headers.extend(named.map(|name| ("mcp-name".to_owned(), mirror::encode(name))));
+        let mirrors = tool.and_then(|name| self.tools.get(name)).map(|tool| tool.mirrors.as_slice());
+        if let (Some(mirrors), Some(arguments)) = (mirrors, params.get("arguments")) {
+            headers.extend(mirror::headers(mirrors, arguments));
+        }
+        let own = [
+            ("protocolVersion", MODERN.into()),
+            ("clientInfo", client_info()),
+            ("clientCapabilities", Value::Object(self.options.capabilities.clone())),
+        ];
+        if let Some(meta) = meta_of(&mut params) {
+            meta.extend(own.map(|(key, value)| (format!("io.modelcontextprotocol/{key}"), value)));
+        }
+        self.post(headers, message::request(id, method, &params))
+    }
+
+    /// A message of ours that is no request, such as an answer to one of the server's.
+    pub(super) fn reply(&self, link: &Link, message: String) -> HttpRequest {
+        self.post(legacy_headers(link), message)
+    }
+
+    /// The request for the events of a legacy stream: those after `mark`, or those that belong to no request.
+    pub(super) fn stream(&self, link: &Link, mark: Option<&str>) -> HttpRequest {
+        let mut special = legacy_headers(link);
+        special.push(("accept".to_owned(), "text/event-stream".to_owned()));
+        special.extend(mark.map(|mark| ("last-event-id".to_owned(), mark.to_owned())));
+        HttpRequest {
+            method: "GET",
+            url: self.options.url.clone(),
+            headers: self.headers(special),
+            body: None,
+        }
+    }
+
+    /// The request that ends a session, if there is one.
+    pub(super) fn goodbye(&self) -> Option<HttpRequest> {
+        let Phase::Open(link) = &self.phase else { return None };
+        link.session()?;
+        let headers = self.headers(legacy_headers(link));
+        Some(HttpRequest { method: "DELETE", url: self.options.url.clone(), headers, body: None })
+    }
+
+    fn post(&self, special: Vec<(String, String)>, body: String) -> HttpRequest {
+        let mut headers = vec![
+            ("content-type".to_owned(), "application/json".to_owned()),
+            ("accept".to_owned(), "application/json, text/event-stream".to_owned()),
+        ];
+        headers.extend(self.headers(special));
+        HttpRequest { method: "POST", url: self.options.url.clone(), headers, body: Some(body) }
+    }
+
+    /// Those of the protocol, and those of the user, who can't replace the former.
+    fn headers(&self, special: Vec<(String, String)>) -> Vec<(String, String)> {
+        let mut headers = special;
+        let key = self.options.key.iter().map(|key| ("authorization".to_owned(), format!("Bearer {key}")));
+        let own = self.options.headers.iter().map(|(name, value)| (name.to_ascii_lowercase(), value.clone()));
+        for (name, value) in own.chain(key) {
+            let taken = matches!(name.as_str(), "content-type" | "accept")
+                || headers.iter().any(|(other, _)| *other == name);
+            if !taken {
+                headers.push((name, value));
+            }
+        }
+        headers
+    }
+}
+
+/// What a request says about itself, to be added to; what the host has put there stays.
+fn meta_of(params: &mut Map<String, Value>) -> Option<&mut Map<String, Value>> {
+    params.entry("_meta").or_insert_with(|| Value::Object(Map::new())).as_object_mut()
+}
+
+fn client_info() -> Value {
+    json!({"name": "stepgraph", "version": env!("CARGO_PKG_VERSION")})
+}
+
+/// The header of the version came with 2025-06-18; a server older than that may refuse it.
+fn legacy_headers(link: &Link) -> Vec<(String, String)> {
+    let mut headers = Vec::new();
+    if link.version() >= "2025-06-18" {
+        headers.push(("mcp-protocol-version".to_owned(), link.version().to_owned()));
+    }
+    if let Some(session) = link.session() {
+        headers.push(("mcp-session-id".to_owned(), session.to_owned()));
+    }
+    headers
+}
