@@ -3,8 +3,8 @@
 import { run as drive } from "./run.js";
 import { stream } from "./stream.js";
 
-export { oauth, type EnterpriseOptions, type OAuthOptions, type OAuthStore, type SigningAlgorithm } from "./auth.js";
 export { diagnose, type DiagnoseOptions, type Finding, type FindingCode } from "./doctor.js";
+export { oauth, type EnterpriseOptions, type OAuthOptions, type OAuthStore, type SigningAlgorithm, type SigningKey } from "./auth.js";
 export { CallError, PlanError } from "./errors.js";
 export { fork, type ForkOptions } from "./fork.js";
 export { check, PlanGraph, readYaml } from "./graph.js";
