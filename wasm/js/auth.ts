@@ -21,8 +21,8 @@ export interface OAuthOptions {
    * speaks for itself, with {@link clientSecret} or {@link privateKey}.
    */
   authorize?: (url: string, options: { signal: AbortSignal }) => string | Promise<string>;
-  /** Where the browser comes back to. */
-  redirectUri?: string;
+  /** Where the browser comes back to; a function is asked when the first token is wanted. */
+  redirectUri?: string | (() => string | Promise<string>);
   /** A client that the authorization server knows. Without one, the client describes or registers itself. */
   clientId?: string;
   clientSecret?: string;
@@ -140,7 +140,7 @@ class OAuth implements McpAuth {
   async #run(status: number, header: string, signal: AbortSignal): Promise<boolean> {
     assertStarted();
     const { store } = this.#options;
-    const machine = (this.#machine ??= new wasm.McpAuthorization(this.#settings(), (await store?.load(this.#server)) ?? ""));
+    const machine = (this.#machine ??= await this.#start());
     const chance = await chances();
     // Nothing is awaited between here and the first step: a round that was given up can't get in between.
     signal.throwIfAborted();
@@ -184,12 +184,13 @@ class OAuth implements McpAuth {
     }
   }
 
-  #settings(): string {
-    const { authorize, assertion, enterprise, privateKey, algorithm = "ES256", ...options } = this.#options;
-    return JSON.stringify({
+  /** The machine, with what was kept for it. */
+  async #start(): Promise<wasm.McpAuthorization> {
+    const { authorize, assertion, enterprise, privateKey, algorithm = "ES256", store, redirectUri, ...options } = this.#options;
+    const settings = JSON.stringify({
       server: this.#server,
       way: enterprise ? "enterprise" : assertion ? "assertion" : authorize ? "visit" : "client",
-      redirect_uri: options.redirectUri,
+      redirect_uri: typeof redirectUri === "function" ? await redirectUri() : redirectUri,
       name: options.clientName ?? "Stepgraph",
       client_id: options.clientId,
       client_secret: options.clientSecret,
@@ -199,6 +200,7 @@ class OAuth implements McpAuth {
       scopes: options.scopes,
       provider: enterprise && { url: enterprise.tokenEndpoint, client_id: enterprise.clientId, client_secret: enterprise.clientSecret },
     });
+    return new wasm.McpAuthorization(settings, (await store?.load(this.#server)) ?? "");
   }
 }
 

@@ -738,6 +738,14 @@ fn registrations_end() {
         (kept(2_000_000, "a"), "client_id=old"),
         (kept(999_999, "a"), "client_id=registered"),
         (kept(2_000_000, "b"), "client_id=registered"),
+        (
+            json!({"clients": {"https://as": {"id": "old", "redirect": "http://127.0.0.1:9/back"}}}),
+            "client_id=old",
+        ),
+        (
+            json!({"clients": {"https://as": {"id": "old", "redirect": "http://127.0.0.1:8/back"}}}),
+            "client_id=registered",
+        ),
     ] {
         let (asked, outcome) =
             World::new().round(&mut Authorization::new(settings(), &kept), 401, "Bearer scope=a", 1_000_000);
