@@ -45,7 +45,7 @@ const signIn: Option[] = [
   { name: "tokens", value: "FILE", help: "with --sign-in: keeps tokens there for the next time; they are secrets" },
 ];
 
-const timeout: Option = { name: "timeout", value: "MS", help: "how long one answer of a server or model may take; 60000 unless given" };
+const timeout: Option = { name: "timeout", value: "MS", help: "how long one answer may take; 60000 for servers and 600000 for models unless given" };
 
 const KEYS = "A server's key is read from STEPGRAPH_SERVER_KEY_ and its name in capitals (STEPGRAPH_SERVER_KEY_SHOP for `shop=URL`), or, when there is one server only, from STEPGRAPH_SERVER_KEY.";
 
@@ -65,8 +65,8 @@ export const COMMANDS: Command[] = [
       header,
       ...signIn,
       retries,
-      { name: "model", value: "NAME", help: "the language model to ask (or STEPGRAPH_MODEL)" },
-      { name: "model-url", value: "URL", help: "its OpenAI-compatible endpoint (or STEPGRAPH_MODEL_URL)" },
+      { name: "model", value: "NAME", help: "the language model to ask, as `NAME` or `PROVIDER:NAME` (or STEPGRAPH_MODEL)" },
+      { name: "model-url", value: "URL", help: "where it is; OpenAI-compatible unless a provider is named (or STEPGRAPH_MODEL_URL)" },
       timeout,
       { name: "stubs", value: "FILE", help: "answers in place of handlers, tools and models, as YAML or JSON" },
       { name: "limit", value: "NAME=NUMBER", many: true, help: "a bound instead of the plan's own: visits, steps, calls, timeout_ms, tokens, output_bytes" },
@@ -76,6 +76,7 @@ export const COMMANDS: Command[] = [
       { name: "approve", value: "CALL", many: true, help: "yes to what a run asks under that name" },
       { name: "reject", value: "CALL", many: true, help: "no to it" },
       { name: "decide", value: "CALL=JSON", many: true, help: "a value to go on with instead" },
+      { name: "allow", value: "TOOL", many: true, help: "call it without asking, though it may destroy something; `*` for all" },
       { name: "record", value: "FILE", help: "write the run's cassette as it goes, without secrets" },
       { name: "replay", value: "FILE", help: "play a cassette: no call is made" },
       { name: "fork", value: "FILE", help: "go on from a cassette; only what has no recorded answer is asked" },
@@ -88,7 +89,8 @@ export const COMMANDS: Command[] = [
       help,
     ],
     notes: [
-      "The last output goes to standard output, all else to standard error. With --prompt alone the run's input is that text; with --input it is a map, in which the prompt stands under `prompt`. The model's key is read from OPENAI_API_KEY.",
+      "The last output goes to standard output, all else to standard error. With --prompt alone the run's input is that text; with --input it is a map, in which the prompt stands under `prompt`.",
+      "Providers of models are openai, openai-responses, anthropic and gemini; their keys are read from OPENAI_API_KEY, ANTHROPIC_API_KEY and GEMINI_API_KEY.",
       KEYS,
       "On a terminal a person is asked for approvals; elsewhere the run pauses. A call's name is node, visit and try: `ask:1:1`.",
       "Exit codes: 0 completed, 1 failed, 2 bad usage or plan, 3 completed after a rejection, 4 paused, 130 cancelled.",
