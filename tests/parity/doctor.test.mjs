@@ -1,7 +1,9 @@
 // The doctor of connections outside of a browser: each planted fault is found for what it is. In Chromium: `tests/package`.
 
 import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { diagnose } from "../../dist/node.js";
 import { faults, KEY, plant } from "../servers/faults.mjs";
 
@@ -45,4 +47,15 @@ test("nothing is asked any more once the signal is aborted", async (context) => 
   controller.abort(new Error("enough"));
   await assert.rejects(found, /enough/);
   assert.equal(server.requests.length, 1);
+});
+
+test("docs/connecting.md has every finding as it is", async () => {
+  const { FINDINGS } = await import("../../dist/inside.js");
+  const page = fileURLToPath(new URL("../../docs/connecting.md", import.meta.url));
+  const text = readFileSync(page, "utf8");
+  const filled = (words) => words.replace(/\{\w+\}/g, "…").replaceAll("|", "\\|");
+  const rows = Object.entries(FINDINGS).map(([name, [message, help]]) => `| \`connect/${name}\` | ${filled(message)} | ${filled(help)} |\n`);
+  const expected = text.replace(/(## Findings\n\n.*\n.*\n)(\|.*\n)*/, `$1${rows.join("")}`);
+  if (process.env.UPDATE) writeFileSync(page, expected);
+  assert.equal(text, expected, "run this test with UPDATE=1 and look at what changes");
 });

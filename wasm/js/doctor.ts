@@ -6,10 +6,27 @@
  * but for a session that is opened and ended again. The same server in the same state gives the same finding, after twenty requests
  * at most.
  */
-import { finding } from "./doctor_findings.js";
-import type { Finding } from "./doctor_findings.js";
+import { finding } from "./doctor-findings.js";
+import type { FindingName } from "./doctor-findings.js";
 import type { Fetch } from "./types.js";
-export type { Finding, FindingCode } from "./doctor_findings.js";
+
+/** What was found out. `evidence` is what was tried, in order, and what came of it; it holds no key. */
+export interface Finding {
+  code: FindingCode;
+  message: string;
+  /** What to do, in one sentence. */
+  help: string;
+  evidence: string[];
+}
+
+/** `connect/what`, stable for ever; docs/connecting.md says what each means. */
+export type FindingCode =
+  | "connect/ok" | "connect/bad-address" | "connect/down" | "connect/unknown-host" | "connect/timeout"
+  | "connect/tls" | "connect/unreachable" | "connect/unreachable-page" | "connect/mixed-content" | "connect/local-network"
+  | "connect/cors-origin" | "connect/cors-preflight" | "connect/cors-headers" | "connect/cors-expose" | "connect/unclear"
+  | "connect/cors-methods" | "connect/origin-refused" | "connect/key-missing" | "connect/key-wrong" | "connect/sign-in"
+  | "connect/path" | "connect/path-near" | "connect/redirect" | "connect/not-mcp" | "connect/server-error"
+  | "connect/version" | "connect/session";
 
 /** How the server was to be reached, as in `mcp(url, options)`. */
 export interface DiagnoseOptions {
@@ -242,7 +259,7 @@ class Doctor {
     }
   }
 
-  #found(name: Parameters<typeof finding>[0], known: Record<string, string> = {}): Finding {
+  #found(name: FindingName, known: Record<string, string> = {}): Finding {
     const secrets = Object.values(this.#own).flatMap((value) => [value, value.replace(/^\S+ /, "")]).filter((value) => value.length >= 6);
     const safe = (text: string) => secrets.reduce((text, secret) => text.replaceAll(secret, "[secret]"), text);
     const { message, help, ...rest } = finding(name, { place: place(this.#url), origin: this.#page?.origin ?? "the page's origin", ...known }, this.#evidence);
@@ -251,7 +268,7 @@ class Doctor {
 }
 
 /** What platforms without a browser's secrecy say of a failure. */
-const REASONS: [Parameters<typeof finding>[0], RegExp][] = [
+const REASONS: [FindingName, RegExp][] = [
   ["unknown-host", /ENOTFOUND|EAI_AGAIN|dns|resolve|no such host/i],
   ["tls", /cert|self.signed|\btls\b|\bssl\b|EPROTO|wrong version number/i],
   ["timeout", /ETIMEDOUT|timed? ?out/i],

@@ -3,20 +3,13 @@
  *
  * Each says what is so, and what to do about it. `{name}` stands for what was found out in the case at hand.
  */
+import type { Finding, FindingCode } from "./doctor.js";
 
-/** What was found out. `evidence` is what was tried, in order, and what came of it; it holds no key. */
-export interface Finding {
-  code: FindingCode;
-  message: string;
-  /** What to do, in one sentence. */
-  help: string;
-  evidence: string[];
-}
+/** A code without the `connect/` that all have. */
+export type FindingName = FindingCode extends `connect/${infer Name}` ? Name : never;
 
-/** `connect/what`, stable for ever. */
-export type FindingCode = `connect/${keyof typeof FINDINGS}`;
-
-const FINDINGS = {
+/** By name: what is so, and what to do. */
+export const FINDINGS: Readonly<Record<FindingName, readonly [message: string, help: string]>> = {
   "ok": ["`{place}` answers as it should", "try again; if it still fails, the fault is not in the connection"],
   "bad-address": ["`{place}` is no address that can be asked", "write it like `https://host/mcp`"],
   "down": ["nobody answers at `{place}`", "start the server there, or correct host and port"],
@@ -74,10 +67,10 @@ const FINDINGS = {
     "`{place}` opens a session and forgets it at once",
     "if several instances share the address, send each session to the one that opened it, or run the server without sessions",
   ],
-} as const;
+};
 
 /** The finding of this name, with what was found out filled in. */
-export function finding(name: keyof typeof FINDINGS, known: Record<string, string>, evidence: readonly string[]): Finding {
+export function finding(name: FindingName, known: Record<string, string>, evidence: readonly string[]): Finding {
   const [message, help] = FINDINGS[name].map((text) => text.replace(/\{(\w+)\}/g, (_, key: string) => known[key] ?? "")) as [string, string];
   return { code: `connect/${name}`, message, help, evidence: [...evidence] };
 }
