@@ -16,24 +16,33 @@ import { fileURLToPath } from "node:url";
 import { findChromium } from "../../scripts/chromium.mjs";
 import { selfSigned } from "../servers/certificate.mjs";
 import { faults, KEY, plant } from "../servers/faults.mjs";
+import { fastmcp } from "../servers/servers.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const TYPES = { ".js": "text/javascript", ".wasm": "application/wasm" };
-const POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src *";
+const POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src *; frame-src http://127.0.0.1:*";
 
-/** Where two servers of tools are that pages may use only in the older way. */
+/** What pages may use only in the older way. */
 const olderOnly = ["refuses headers of the newer era only, and speaks the older"];
 
 const script = `
-  import { diagnose, init, mcp } from "./dist/web.js";
+  import { diagnose, init, mcp, oauth } from "./dist/web.js";
   const tell = (value) => fetch("told", { method: "POST", body: JSON.stringify(value) }).then((response) => response.text());
   addEventListener("unhandledrejection", ({ reason }) => tell({ wrong: String(reason?.stack) }));
-  const { jobs, listed } = await (await fetch("jobs")).json();
+  const { jobs, listed, guarded } = await (await fetch("jobs")).json();
   const found = {};
   for (const { name, url, how } of jobs) found[name] = await diagnose(url, how);
   await init();
   const tools = {};
-  for (const [name, url] of Object.entries(listed)) tools[name] = await mcp(url).list().then((list) => list.length, (error) => error.message);
+  const attempt = (act) => act().catch((error) => error.message);
+  for (const [name, url] of Object.entries(listed)) tools[name] = await attempt(async () => [(await mcp(url).list()).length, (await mcp(url).call("any", {})).value]);
+  // A frame stands for the window that a person would be shown: it comes back to a page of ours, which tells its address.
+  const authorize = (url) => new Promise((resolve) => {
+    addEventListener("message", ({ origin, data }) => origin === location.origin && resolve(data), { once: true });
+    document.body.append(Object.assign(document.createElement("iframe"), { src: url }));
+  });
+  const auth = oauth({ redirectUri: location.origin + "/back", authorize });
+  if (guarded) tools.guarded = await attempt(async () => (await mcp(guarded, { auth }).call("greet", { name: "page" })).value);
   const next = await tell({ found, tools });
   if (next) location.href = next;
 `;
@@ -41,6 +50,7 @@ const script = `
 let browser;
 let profile;
 const planted = {};
+let guard;
 const servers = [];
 const told = { local: deferred(), public: deferred() };
 
@@ -52,6 +62,7 @@ function deferred() {
 
 before(async () => {
   for (const [name, fault] of Object.entries(faults)) planted[name] = await plant(fault);
+  guard = await fastmcp({ AUTH: "1", CORS: "1" });
   const certificate = selfSigned("page.test");
   servers.push(createServer(pageOf("local")), createSecureServer(certificate, pageOf("public")));
   for (const server of servers) await once(server.listen(0, "127.0.0.1"), "listening");
@@ -76,6 +87,7 @@ after(async () => {
   }
   for (const server of servers) (server.close(), server.closeAllConnections());
   for (const server of Object.values(planted)) await server.stop();
+  await guard?.stop();
   if (profile) rmSync(profile, { recursive: true, force: true, maxRetries: 10 });
 });
 
@@ -91,12 +103,14 @@ function pageOf(which) {
   return async (request, response) => {
     const path = new URL(request.url, "http://page").pathname;
     response.setHeader("content-security-policy", POLICY);
-    if (path === "/") return response.writeHead(200, { "content-type": "text/html" }).end('<!doctype html><script type="module" src="page.js"></script>');
+    if (path === "/") return response.writeHead(200, { "content-type": "text/html" }).end('<!doctype html><body><script type="module" src="page.js"></script>');
+    if (path === "/back") return response.writeHead(200, { "content-type": "text/html" }).end('<!doctype html><script src="back.js"></script>');
+    if (path === "/back.js") return response.writeHead(200, { "content-type": "text/javascript" }).end("parent.postMessage(location.href, location.origin)");
     if (path === "/page.js") return response.writeHead(200, { "content-type": "text/javascript" }).end(script);
     if (path === "/jobs") {
       const jobs = which === "local" ? Object.keys(faults).map((name) => ({ name, url: planted[name].url, how: faults[name].how })) : elsewhere();
       const listed = which === "local" ? Object.fromEntries(olderOnly.map((name) => [name, planted[name].url])) : {};
-      return response.end(JSON.stringify({ jobs, listed }));
+      return response.end(JSON.stringify({ jobs, listed, ...(which === "local" && { guarded: guard.url }) }));
     }
     if (path === "/told") {
       let text = "";
@@ -122,7 +136,8 @@ test("a page of this machine", async (context) => {
   const { found, tools, wrong } = await told.local.promise;
   assert.equal(wrong, undefined);
   for (const [name, fault] of Object.entries(faults)) await context.test(name, () => check(found[name], fault.page));
-  for (const name of olderOnly) await context.test(`${name}: its tools are listed`, () => assert.equal(tools[name], 0));
+  for (const name of olderOnly) await context.test(`${name}: its tools are listed and called`, () => assert.deepEqual(tools[name], [0, "older"]));
+  await context.test("signing in to FastMCP", () => assert.equal(tools.guarded, "Hello, page!"));
 });
 
 test("a page of the internet", async (context) => {

@@ -32,7 +32,15 @@ const older = ({ sessions = new Set(["s1"]), version = "2025-11-25" } = {}) => (
   if (body?.method === "initialize") return result(response, body, { protocolVersion: version }, { "mcp-session-id": "s1" });
   if (body?.method === "server/discover") return answer(response, 400, { jsonrpc: "2.0", id: null, error: { code: -32000, message: "Server not initialized" } });
   if (!sessions.has(request.headers["mcp-session-id"])) return answer(response, request.headers["mcp-session-id"] ? 404 : 400, { error: { code: -32000, message: "no valid session" } });
-  return result(response, body, { tools: [] });
+  return body.method === "tools/call" ? result(response, body, { content: [{ type: "text", text: "older" }] }) : result(response, body, { tools: [] });
+};
+/** A server of both eras, without sessions in the older one. */
+const both = (call) => {
+  const { request, body, response } = call;
+  if (request.headers["mcp-protocol-version"] === "2026-07-28") return body?.method === "tools/call" ? result(response, body, { content: [{ type: "text", text: "newer" }], resultType: "complete" }) : modern(call);
+  if (body?.method === "initialize") return result(response, body, { protocolVersion: "2025-11-25" });
+  if (body?.method === "tools/call") return result(response, body, { content: [{ type: "text", text: "older" }] });
+  return body?.method?.startsWith("notifications/") ? response.writeHead(202).end() : result(response, body ?? {}, { tools: [] });
 };
 const stateless = ({ body, response }) =>
   body?.method === "initialize" ? result(response, body, { protocolVersion: "2025-11-25" }) : body?.method === "tools/list" ? result(response, body, { tools: [] }) : answer(response, 500, { oops: true });
@@ -59,6 +67,7 @@ export const faults = {
     ...page("cors-headers", "`mcp-method` and `mcp-name`"),
   },
   "refuses the name of a tool": { cors: without("mcp-name"), serve: modern, ...page("cors-headers", "send `mcp-name`") },
+  "refuses the name of a tool, and speaks both eras": { cors: without("mcp-name"), serve: both, ...page("cors-headers", "send `mcp-name`") },
   "refuses the header of the session": { cors: without("mcp-session-id"), serve: older(), ...page("cors-headers", "send `mcp-session-id`") },
   "refuses the key's header": { cors: without("authorization"), serve: modern, how: { key: KEY }, ...page("cors-headers", "send `authorization`") },
   "refuses a header of the user's own": { cors: without("x-own"), serve: modern, how: { headers: { "X-Own": KEY } }, ...page("cors-headers", "send `x-own`") },
