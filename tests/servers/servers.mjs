@@ -28,6 +28,9 @@ export const fastmcp = (env = {}) => python("fastmcp-4.1.2", ["fastmcp==4.1.2"],
 export const pages = () =>
   python("fastmcp-4.1.2", ["fastmcp==4.1.2"], "tools_server.py", { path: "/mcp", env: { PAGE_SIZE: "2" } });
 
+/** A FastMCP server that wants a token, and gives one to whoever registers and asks. */
+export const guarded = () => fastmcp({ AUTH: "1" });
+
 /** The genuine llama.cpp server with a small instruction model. `url` is the base address of its OpenAI-compatible API. */
 export const llama = () =>
   python("llama-2026.10.11549", ["xllamacpp==2026.10.11549"], "model_server.py", {

@@ -3,7 +3,7 @@
 import { run as drive } from "./run.js";
 import { stream } from "./stream.js";
 
-export { oauth, type EnterpriseOptions, type OAuthOptions, type OAuthStore, type SigningAlgorithm } from "./auth.js";
+export { oauth, type EnterpriseOptions, type OAuthOptions, type OAuthStore, type SigningAlgorithm, type SigningKey } from "./auth.js";
 export { chromeModel, type ChromeModelOptions } from "./chrome.js";
 export { CallError, PlanError } from "./errors.js";
 export { fork, type ForkOptions } from "./fork.js";

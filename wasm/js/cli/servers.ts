@@ -1,17 +1,11 @@
 /**
- * How servers and models are reached, as flags and environment say.
+ * How models are reached, as flags and environment say.
  */
 import { anthropic, gemini, openai, openaiResponses } from "../node.js";
-import type { McpOptions } from "../mcp.js";
 import type { ModelClient } from "../types.js";
 import type { Io } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
-import { readHeaders, readTimeout } from "./values.js";
-
-/** What holds for all servers of a command. */
-export function serverOptions(args: Arguments): McpOptions {
-  return { headers: readHeaders(args.all("header")), ...readTimeout(args.one("timeout")) };
-}
+import { readTimeout } from "./values.js";
 
 /** Who offers models: how they are spoken to, and under which name the environment has the key. */
 const PROVIDERS = {
@@ -65,7 +59,12 @@ function otherKey(env: Io["env"], named: string | undefined): string | undefined
 /** An address that can be asked; a slip in it is better told now than by the first call. */
 export function address(what: string, url: string): string {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-    throw new UsageError(`${what}: \`${url}\` is not an address`, "write it like `http://127.0.0.1:3001/mcp`");
+    throw new UsageError(`${what}: \`${shown(url)}\` is not an address`, "write it like `http://127.0.0.1:3001/mcp`");
   }
   return url;
+}
+
+/** As much of what was typed as can hold no key. */
+function shown(url: string): string {
+  return url.replace(/^([a-z]+:\/\/)?[^/]*@/, "$1").replace(/[?#].*$/s, "?…").slice(0, 100);
 }
