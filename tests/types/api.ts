@@ -6,7 +6,7 @@
 import { anthropic, CallError, check, chromeModel, fork, gemini, mcp, oauth, openai, openaiResponses, PlanError, PlanGraph, readYaml, review, Run, run, runTests, testsOf } from "stepgraph";
 import type {
   Approval, Behaviour, CallOptions, ChatDelta, ChatReply, ChatRequest, Code, Decision, Diagnostic, Fetch, Fingerprint, FormQuestion,
-  Handler, Limits, McpClient, McpOptions, McpVersion, Message, Model, ModelClient, ModelOptions, Node, OAuthStore, Outcome, Report, Review, RunOptions, RunStream, Snapshot,
+  Handler, Limits, McpClient, McpOptions, McpVersion, Message, Model, ModelClient, ModelOptions, NamedModelOptions, Node, OAuthStore, Outcome, Report, Review, RunOptions, RunStream, Snapshot,
   State, Step, Stubs, TestResult, ToolCall, ToolClient, ToolInfo, ToolResult, TraceEvent, Usage,
 } from "stepgraph";
 import * as module from "stepgraph/module";
@@ -166,6 +166,26 @@ export const providers: Record<string, Model> = {
   google: gemini({ apiKey: "x", model: "m", headers: { "X-Team": "a" } }),
   page: chromeModel(),
 };
+
+/** The models of every provider, and what one is asked and answers outside of a run. */
+export async function models(key: string | undefined): Promise<ChatReply> {
+  const named: NamedModelOptions = { model: "m", apiKey: key, timeoutMs: undefined };
+  const all: ModelClient[] = [openaiResponses(named), anthropic(named), gemini(named), chromeModel({ languages: ["en"], onDownload: (part) => say(part.toFixed()) })];
+  // @ts-expect-error a provider of many models wants to know which
+  anthropic({ apiKey: "x" });
+  const tools = [{ name: "weather", description: "of a city", input_schema: { type: "object", properties: { city: { type: "string" } } } }];
+  const first: Message[] = [{ role: "system", content: "Be brief.", cache: true }, { role: "user", content: "How is Oslo?" }];
+  const request: ChatRequest = { model: null, messages: first, tools, tool_choice: { name: "weather" }, schema: null, max_tokens: 100, cache_key: "weather" };
+  const reply = await all[0]!.chat(request, { onDelta: (delta) => (delta.type === "tool-call" ? say(delta.index, delta.id, delta.name, delta.arguments) : say(delta.text)) });
+  // What was said goes back as it came, with what the provider wants to have again, and then what the tools answered.
+  const { text: content, tool_calls = [], provider } = reply;
+  const said: Message = { role: "assistant", content, tool_calls, provider };
+  const answers = tool_calls.map(({ id, name }): Message => ({ role: "tool", content: "-4", call_id: id, tool: name }));
+  const { finish, usage } = await all[1]!.chat({ ...request, tool_choice: "auto", messages: [...first, said, ...answers] });
+  proved<Same<typeof finish, "stop" | "length" | "tool_calls" | "filtered" | "other">>();
+  say((usage?.cached_input ?? 0) / (usage?.input ?? 1), usage?.cache_write_input, usage?.reasoning_output);
+  return reply;
+}
 
 /** A tool told how far it is. */
 export async function progress(client: ToolClient, signal: AbortSignal): Promise<ToolResult> {
