@@ -118,8 +118,8 @@ const PATIENCE_MS = 1000;
 /** How many answers are kept. */
 const KEPT = 200;
 
-/** What servers were found to speak, by their addresses: the next client need not find it out again. */
-const known = new Map<string, McpVersion>();
+/** What servers have said of themselves, by their addresses: the next client need not find it out again. */
+const known = new Map<string, ServerInfo>();
 
 class Client implements McpClient {
   readonly name: string;
@@ -153,7 +153,9 @@ class Client implements McpClient {
   }
 
   about(): ServerInfo {
-    return this.#session ? JSON.parse(this.#session.about()) : { version: null, server: null, capabilities: null, instructions: null };
+    const said = this.#session ? (JSON.parse(this.#session.about()) as Partial<ServerInfo>) : {};
+    const earlier = said.version ? known.get(placeOf(this.#url)) : undefined;
+    return { server: null, capabilities: null, instructions: null, ...earlier, version: null, ...said };
   }
 
   async list(signal?: AbortSignal): Promise<ToolInfo[]> {
@@ -305,15 +307,15 @@ class Client implements McpClient {
     const { headers, key = null, version = null, timeoutMs } = this.#options;
     return new wasm.McpSession(JSON.stringify({
       url: this.#url, name: this.name, key, headers: Object.entries(headers ?? {}), auth: this.#auth !== undefined,
-      capabilities: this.#capabilities, version, known: known.get(placeOf(this.#url)) ?? null, pause: timeoutMs ?? null,
+      capabilities: this.#capabilities, version, known: known.get(placeOf(this.#url))?.version ?? null, pause: timeoutMs ?? null,
     }));
   }
 
   #remember(): void {
-    const { version } = this.about();
-    if (version === null || this.#options.version !== undefined) return;
+    const about = this.about();
+    if (about.version === null || this.#options.version !== undefined) return;
     if (known.size >= KEPT) known.clear();
-    known.set(placeOf(this.#url), version);
+    known.set(placeOf(this.#url), about);
   }
 
   #wake(): void {

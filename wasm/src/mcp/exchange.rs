@@ -19,10 +19,11 @@ use super::message::{
     self, HEADER_MISMATCH, MISSING_CAPABILITY, Message, RpcError, UNSUPPORTED_VERSION, VISIT_REQUIRED,
 };
 use super::news::{News, changed, news};
-use super::opening::{Opened, Stage, names, opened};
+use super::opening::{Opened, Stage, opened};
+use super::refusal::{forgets_session, mistakes_era, renegotiates, wants_token};
 use super::session::{Link, Phase};
 use super::shared::Shared;
-use super::{LEGACY, MODERN};
+use super::step::Step;
 use crate::http::{Failure, HttpHead, HttpRequest};
 use serde_json::{Value, json};
 use std::cell::RefCell;
@@ -39,28 +40,6 @@ const PAUSE_MS: u64 = 1000;
 const SHORTEST_MS: u64 = 100;
 /// What may have changed while nobody listened.
 const LISTS: [&str; 3] = ["tools", "prompts", "resources"];
-
-/// What the driver is to do.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Step {
-    /// Send this, and tell what comes back.
-    Send(HttpRequest),
-    /// Ask again when another operation of the session has got on: it is opening the connection.
-    Wait,
-    /// Ask again after so many milliseconds.
-    Pause(u64),
-    /// The server wants a token, or another one: get one, and say by [`Exchange::authorized`] whether that went well.
-    Challenge {
-        /// 401, or 403 when the token does not reach far enough.
-        status: u16,
-        /// What the server says of it in `www-authenticate`, as far as the host may read it.
-        header: Option<String>,
-    },
-    /// The server asks back: `{name: {method, params}}`. Answer each by [`Exchange::answer`].
-    Ask(Value),
-    /// Nothing more: this is what came of it.
-    Done(Result<Value, ToolError>),
-}
 
 #[derive(Debug)]
 struct Pending {
@@ -407,58 +386,6 @@ impl Exchange {
         if !again {
             self.done = Some(Err(fault(&shared, &reply)));
         }
-    }
-}
-
-/// Whether there is another revision to be tried, or the same once more because the server names it.
-fn renegotiates(shared: &mut Shared, link: &Link, generation: u64, data: &Value) -> bool {
-    let modern = names(data, "supported", MODERN) && shared.wants(MODERN);
-    if *link == Link::Modern && modern {
-        return true;
-    }
-    let legacy = LEGACY.iter().any(|version| names(data, "supported", version) && shared.wants(version));
-    if modern || legacy {
-        shared.known_legacy = !modern;
-        shared.lose(generation);
-    }
-    modern || legacy
-}
-
-/// Whether the server was taken for a modern one because it once was, and now answers like none; or a page's browser lets nothing through.
-fn mistakes_era(shared: &mut Shared, generation: u64, reply: &Reply) -> bool {
-    let blocked = reply.head.status == 0 && matches!(&reply.body, Body::Failed(failure) if !failure.timeout);
-    let wrong = shared.assumed && (blocked || matches!(reply.head.status, 400 | 404 | 405));
-    shared.assumed = false;
-    if wrong {
-        shared.known_legacy = false;
-        shared.lose(generation);
-    }
-    wrong
-}
-
-/// Whether the server refuses for want of a token that it would take.
-fn wants_token(reply: &Reply) -> bool {
-    let scope =
-        || reply.head.header("www-authenticate").is_some_and(|text| text.contains("insufficient_scope"));
-    reply.head.status == 401 || reply.head.status == 403 && scope()
-}
-
-/// Whether the server does not know the session that the request named. The specification says 404; some say 400 and
-/// explain it in words.
-fn forgets_session(link: &Link, reply: &Reply) -> bool {
-    if link.session().is_none() {
-        return false;
-    }
-    let said = match &reply.body {
-        Body::Error(error) => &error.message,
-        Body::Garbage(text) => text,
-        _ => "",
-    };
-    let said = said.to_ascii_lowercase();
-    match reply.head.status {
-        404 => true,
-        400 => said.contains("session") || said.contains("not initialized"),
-        _ => false,
     }
 }
 

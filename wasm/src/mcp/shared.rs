@@ -161,7 +161,7 @@ impl Shared {
         mut params: Map<String, Value>,
         tool: Option<&str>,
     ) -> HttpRequest {
-        if let (Some(_), Some(meta)) = (tool, meta_of(&mut params)) {
+        if let Some(meta) = tool.and_then(|_| meta_of(&mut params)) {
             meta.insert("progressToken".to_owned(), id.into());
         }
         if *link != Link::Modern {

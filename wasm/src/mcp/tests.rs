@@ -210,6 +210,8 @@ fn a_legacy_request_has_nothing_of_the_modern_era() {
     assert_eq!((request.header("mcp-method"), request.header("mcp-name")), (None, None));
     assert_eq!(sent(&request)["params"]["_meta"], json!({"progressToken": sent(&request)["id"]}));
     assert_eq!(session.version(), Some("2025-11-25"));
+    let request = turn(&mut session.list(), "tools/list <s1> v=2025-11-25", &page(&[], None));
+    assert_eq!(sent(&request)["params"], json!({}));
 }
 
 #[test]
