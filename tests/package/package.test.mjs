@@ -62,6 +62,18 @@ test("browsers: ready after init, from the bytes or the module that it is given"
   }
 });
 
+test("browsers: a start that failed is tried again, and starts at the same time are one", () => {
+  const script = `import { readFileSync } from "node:fs"; import { init, PlanGraph, run } from "stepgraph/web";
+    const bytes = readFileSync(new URL(import.meta.resolve("stepgraph/wasm")));
+    const bad = await init(new Uint8Array([1, 2, 3])).then(() => "started", (error) => error.name);
+    const early = init(bytes);
+    await Promise.all([early, init(bytes), init(bytes)]);
+    const { graph } = PlanGraph.parse("nodes: {a: {type: log, input: hi}}");
+    await init(bytes);
+    console.log(JSON.stringify([bad, (await run(graph)).last]));`;
+  assert.deepEqual(ran(script), ["CompileError", "hi"]);
+});
+
 test("runtimes with compiled modules: init takes one, or bytes", () => {
   const entry = 'import { readFileSync } from "node:fs"; import { init, PlanGraph, run } from "stepgraph/module";';
   const bytes = 'readFileSync(new URL(import.meta.resolve("stepgraph/wasm")))';

@@ -8,12 +8,18 @@ export async function serve(answer) {
   const server = createServer(async (request, response) => {
     let text = "";
     for await (const part of request) text += part;
-    requests.push({ method: request.method, headers: request.headers, body: text === "" ? null : JSON.parse(text) });
+    requests.push({ method: request.method, url: request.url, headers: request.headers, body: read(text) });
     await answer({ request, body: requests.at(-1).body, response, count: requests.length });
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   const stop = () => new Promise((resolve) => (server.close(resolve), server.closeAllConnections()));
   return { url: `http://127.0.0.1:${server.address().port}`, requests, stop };
+}
+
+/** A body as JSON; a form stays text. */
+function read(text) {
+  if (text === "") return null;
+  return /^[{["]/.test(text) ? JSON.parse(text) : text;
 }
 
 /** Answers with JSON. */

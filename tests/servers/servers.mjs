@@ -68,6 +68,9 @@ export async function supergateway() {
   return remembering([join(folder, "node_modules/supergateway/dist/index.js"), ...args]);
 }
 
+/** A FastMCP server that wants a token, and gives one to whoever registers and asks. */
+export const guarded = () => fastmcp({ AUTH: "1" });
+
 /** The genuine llama.cpp server with a small instruction model. `url` is the base address of its OpenAI-compatible API. */
 export const llama = () =>
   python("llama-2026.10.11549", ["xllamacpp==2026.10.11549"], "model_server.py", {

@@ -1,14 +1,19 @@
-"""Tools of every shape of result, for the tests and the examples. PORT says where; PAGE_SIZE makes the list come in pages, CORS lets pages in."""
+"""Tools of every shape of result, for the tests and the examples. PORT says where; PAGE_SIZE makes the list come in pages, CORS lets pages in, AUTH asks for a token."""
 
 import os
 
 from fastmcp import FastMCP
 from fastmcp.exceptions import ToolError
+from fastmcp.server.auth.providers.in_memory import InMemoryOAuthProvider
+from mcp.server.auth.settings import ClientRegistrationOptions
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 
 page_size = int(os.environ["PAGE_SIZE"]) if "PAGE_SIZE" in os.environ else None
-server = FastMCP("shop", list_page_size=page_size)
+port = int(os.environ["PORT"])
+clients = ClientRegistrationOptions(enabled=True, valid_scopes=["shop"], default_scopes=["shop"])
+guard = InMemoryOAuthProvider(base_url=f"http://127.0.0.1:{port}", client_registration_options=clients, required_scopes=["shop"])
+server = FastMCP("shop", list_page_size=page_size, auth=guard if "AUTH" in os.environ else None)
 
 PRICES = {"tea": 3.5, "coffee": 4.25, "water": 0}
 WEATHER = {"Oslo": (-4, "snow"), "Bergen": (8, "light rain"), "Lisbon": (27, "sunny"), "Prague": (15, "cloudy")}
@@ -58,5 +63,5 @@ def weather(city: str) -> dict:
 everybody = {"allow_origins": ["*"], "allow_methods": ["*"], "allow_headers": ["*"], "expose_headers": ["*"]}
 middleware = [Middleware(CORSMiddleware, **everybody)] if "CORS" in os.environ else []
 server.run(
-    transport="http", host="127.0.0.1", port=int(os.environ["PORT"]), path="/mcp", show_banner=False, middleware=middleware
+    transport="http", host="127.0.0.1", port=port, path="/mcp", show_banner=False, middleware=middleware
 )

@@ -4,12 +4,13 @@
 //! problems were found: an input that came to something new is kept and changed further. So the search is guided by
 //! what the engine *says*, which needs no compiler but the stable one. `docs/fuzzing.md` tells how to search for longer.
 //!
-//! Files: [`text`] plans, conditions, templates · [`wire`] event streams, JSON-RPC, whole exchanges · [`mutate`] how inputs
+//! Files: [`text`] plans, conditions, templates · [`wire`] event streams, JSON-RPC, whole exchanges · `model` answers of models · [`mutate`] how inputs
 //! are changed · [`words`] what they are made of · [`seeds`] where they begin · [`hunt`] the search.
 //!
 //! Invariant: the same seed gives the same inputs in the same order.
 
 pub mod hunt;
+mod model;
 pub mod mutate;
 pub mod seeds;
 pub mod text;
@@ -32,13 +33,14 @@ pub struct Target {
 }
 
 /// Everything that is fuzzed.
-pub const TARGETS: [Target; 7] = [
+pub const TARGETS: [Target; 8] = [
     Target { name: "plan", check: text::plan, seeds: seeds::plans, words: words::PLAN },
     Target { name: "condition", check: text::condition, seeds: seeds::conditions, words: words::CONDITION },
     Target { name: "template", check: text::template, seeds: seeds::templates, words: words::TEMPLATE },
     Target { name: "sse", check: wire::sse, seeds: seeds::streams, words: words::STREAM },
     Target { name: "rpc", check: wire::rpc, seeds: seeds::messages, words: words::MESSAGE },
     Target { name: "answer", check: wire::answer, seeds: seeds::answers, words: words::MESSAGE },
+    Target { name: "model", check: model::answer, seeds: model::seeds, words: model::WORDS },
     Target { name: "exchange", check: wire::exchange, seeds: seeds::exchanges, words: words::EXCHANGE },
 ];
 

@@ -10,6 +10,9 @@ import type { HttpRequest, SendOptions } from "./http.js";
 import type { McpAuth, McpAuthSource } from "./mcp.js";
 import type { Fetch } from "./types.js";
 
+/** A `CryptoKey`; where the types at hand know of none, as Node's alone do, any object will do. */
+export type SigningKey = typeof globalThis extends { CryptoKey: { prototype: infer K } } ? K : object;
+
 /** How a token is got. */
 export interface OAuthOptions {
   /**
@@ -24,7 +27,7 @@ export interface OAuthOptions {
   clientId?: string;
   clientSecret?: string;
   /** Signs for the client instead of a secret: PKCS #8 in PEM, or a key of the platform. */
-  privateKey?: string | CryptoKey;
+  privateKey?: string | SigningKey;
   /** How {@link privateKey} signs; `ES256` unless given. */
   algorithm?: SigningAlgorithm;
   /** The one authorization server that the credentials are for; the first that they are used at unless given. */

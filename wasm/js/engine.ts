@@ -19,7 +19,7 @@ export function startSync(module: ModuleBytes | CompiledModule): void {
   if (memory === undefined) memory = wasm.initSync({ module: module as wasm.SyncInitInput }).memory;
 }
 
-/** @internal Starts the engine from wherever the module is. */
+/** @internal Starts the engine from wherever the module is. The glue sees to it that several starts at a time are one. */
 export async function start(source: Source): Promise<void> {
   if (memory === undefined) memory = (await wasm.default({ module_or_path: source as wasm.InitInput })).memory;
 }

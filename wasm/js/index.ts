@@ -3,14 +3,15 @@
 import { run as drive } from "./run.js";
 import { stream } from "./stream.js";
 
-export { oauth, type EnterpriseOptions, type OAuthOptions, type OAuthStore, type SigningAlgorithm } from "./auth.js";
+export { oauth, type EnterpriseOptions, type OAuthOptions, type OAuthStore, type SigningAlgorithm, type SigningKey } from "./auth.js";
+export { chromeModel, type ChromeModelOptions } from "./chrome.js";
 export { CallError, PlanError } from "./errors.js";
 export { fork, type ForkOptions } from "./fork.js";
 export { check, PlanGraph, readYaml } from "./graph.js";
 export { Run, type Command, type MachineOptions, type RunEvent, type Step } from "./machine.js";
 export * from "./mcp.js";
 export type * from "./mcp-host.js";
-export { openai, type OpenaiOptions } from "./models.js";
+export { anthropic, gemini, openai, openaiResponses, type ModelOptions, type NamedModelOptions } from "./models.js";
 export { review, type Effect, type Review, type ReviewedTool } from "./review.js";
 export type { RunStream } from "./stream.js";
 export { runTests, testsOf, type Expectation, type PlanTest, type TestOptions, type TestResult } from "./tests.js";

@@ -4,16 +4,13 @@ import { assertStarted } from "./engine.js";
 import { CallError } from "./errors.js";
 import { pause, send } from "./http.js";
 import type { HttpRequest } from "./http.js";
-import type { ChatReply, ChatRequest, Fetch, ModelClient } from "./types.js";
-
-/** Where models are when nobody says otherwise. */
-const OPENAI = "https://api.openai.com/v1";
+import type { ChatDelta, ChatOptions, ChatReply, ChatRequest, Fetch, ModelClient } from "./types.js";
 
 /** Where a model is and how it is reached. */
-export interface OpenaiOptions {
-  /** The address before `/chat/completions`; most often it ends in `/v1`. OpenAI's own unless given. */
+export interface ModelOptions {
+  /** The address before the format's own path; most often it ends in a version such as `/v1`. The provider's own unless given. */
   baseUrl?: string;
-  /** Sent as a bearer token. */
+  /** The provider's key. It is sent in the header that the provider reads, and shown nowhere. */
   apiKey?: string;
   /** The provider's name of the model, unless a request names another. Servers of a single model take any name. */
   model?: string;
@@ -21,87 +18,114 @@ export interface OpenaiOptions {
   fetch?: Fetch;
   /** Sent with every request. Pages of the web may be refused for headers that the provider does not expect. */
   headers?: Record<string, string>;
-  /** How long one try may take; a minute unless given. */
+  /** How long one try may take, its answer included; ten minutes unless given, since models may think for long. */
   timeoutMs?: number;
 }
+
+/** The same, where a provider has many models. */
+export type NamedModelOptions = ModelOptions & { model: string };
 
 /**
  * A model behind OpenAI's chat format: OpenAI itself, Ollama, llama.cpp, vLLM, OpenRouter and many more.
  *
- * What is likely to pass (too many requests, an overloaded server, a lost connection) is tried up to three times.
- * Failures are thrown as {@link CallError}.
+ * The answer comes in pieces when somebody listens, else whole. What is likely to pass (too many requests, an overloaded server, a
+ * lost connection) is tried up to three times, as long as nobody was told a piece. Failures are thrown as {@link CallError} with a
+ * code such as `model/rate-limited`; no message holds the key.
+ *
+ * @example
+ * const local = openai({ baseUrl: "http://127.0.0.1:11434/v1", model: "qwen3" });
+ * const { text, usage } = await local.chat({ model: null, messages: [{ role: "user", content: "hi" }], schema: null, max_tokens: 50 });
  */
-export function openai(options: OpenaiOptions): ModelClient {
-  return new OpenaiClient(options);
+export function openai(options: ModelOptions): ModelClient {
+  return new HttpModel("openai", "https://api.openai.com/v1", options);
 }
 
-/** How much of an answer is taken. */
-const LIMIT_BYTES = 16 * 1024 * 1024;
+/** A model behind OpenAI's Responses format. Nothing is stored there. Otherwise as {@link openai}. */
+export function openaiResponses(options: NamedModelOptions): ModelClient {
+  return new HttpModel("openai-responses", "https://api.openai.com/v1", options);
+}
+
+/**
+ * A model behind Anthropic's Messages format. Otherwise as {@link openai}.
+ *
+ * A page's requests carry the header by which Anthropic allows them; whoever can open the page can then read the key.
+ */
+export function anthropic(options: NamedModelOptions): ModelClient {
+  return new HttpModel("anthropic", "https://api.anthropic.com/v1", options);
+}
+
+/** A model behind Gemini's format. Otherwise as {@link openai}. */
+export function gemini(options: NamedModelOptions): ModelClient {
+  return new HttpModel("gemini", "https://generativelanguage.googleapis.com/v1beta", options);
+}
+
+const TIMEOUT_MS = 600_000;
 
 type Outcome = { type: "done"; value: ChatReply } | { type: "failed"; code: string; message: string };
 
-/** What came of one try. */
-interface Try { outcome: Outcome; status: number; headers: string; timeout: boolean }
-
-class OpenaiClient implements ModelClient {
+class HttpModel implements ModelClient {
   readonly name: string;
-  readonly #options: OpenaiOptions;
-  /** Made at the first use: the module need not be ready before. */
-  #format: wasm.OpenaiChat | undefined;
+  readonly #format: string;
+  readonly #origin: string;
+  readonly #options: ModelOptions;
 
-  constructor(options: OpenaiOptions) {
-    this.#options = options;
+  constructor(format: string, origin: string, options: ModelOptions) {
     this.name = options.model ?? "default";
+    this.#format = format;
+    this.#origin = origin;
+    this.#options = options;
   }
 
-  async chat(request: ChatRequest, { signal }: { signal?: AbortSignal } = {}): Promise<ChatReply> {
+  async chat(request: ChatRequest, { signal, onDelta }: ChatOptions = {}): Promise<ChatReply> {
     assertStarted();
-    const { baseUrl = OPENAI, model = "default", apiKey = null, headers = {} } = this.#options;
-    const options = { base_url: baseUrl, model, key: apiKey, headers: Object.entries(headers) };
-    const format = (this.#format ??= new wasm.OpenaiChat(JSON.stringify(options)));
-    const http = JSON.parse(format.request(JSON.stringify(request))) as HttpRequest;
-    for (let attempt = 1; ; attempt++) {
-      signal?.throwIfAborted();
-      const { outcome, status, headers, timeout } = await this.#once(format, http, signal);
-      if (outcome.type === "done") return outcome.value;
-      // The time of a try is what the caller was ready to wait: another one would make it a multiple.
-      const delay = timeout ? undefined : wasm.retry_after(status, headers, attempt, Date.now());
-      if (delay === undefined) throw new CallError(outcome.code, outcome.message);
-      // Never sooner than asked for, and not all clients at the same moment.
-      await pause(delay * (1 + Math.random() / 4), signal);
+    const { baseUrl = this.#origin, apiKey = null, headers = {} } = this.#options;
+    const reached = { format: this.#format, base_url: baseUrl, model: this.name, key: apiKey, headers: Object.entries(headers), in_page: inPage() };
+    const call = new wasm.ModelCall(JSON.stringify(reached), JSON.stringify(request), onDelta !== undefined);
+    try {
+      for (let attempt = 1; ; attempt++) {
+        signal?.throwIfAborted();
+        const outcome = await this.#once(call, signal, onDelta);
+        if (outcome.type === "done") return outcome.value;
+        const delay = call.retry_after(attempt, Date.now());
+        if (delay === undefined) throw new CallError(outcome.code, outcome.message);
+        // Never sooner than asked for, and not all clients at the same moment.
+        await pause(delay * (1 + Math.random() / 4), signal);
+      }
+    } finally {
+      call.free();
     }
   }
 
-  async #once(format: wasm.OpenaiChat, request: HttpRequest, signal: AbortSignal | undefined): Promise<Try> {
-    const result: Try = { outcome: { type: "failed", code: "", message: "" }, status: 0, headers: "[]", timeout: false };
-    const parts: Uint8Array[] = [];
-    let size = 0;
-    const listener = {
-      head: (status: number, headers: string) => void Object.assign(result, { status, headers }),
-      chunk: (bytes: Uint8Array) => {
-        parts.push(bytes);
-        return (size += bytes.length) > LIMIT_BYTES;
-      },
-      end: () => {
-        const json = size > LIMIT_BYTES ? format.too_large(LIMIT_BYTES) : format.reply(result.status, joined(parts, size));
-        result.outcome = JSON.parse(json) as Outcome;
-      },
-      failed: (timeout: boolean, message: string) => {
-        const outcome = JSON.parse(format.failed(timeout, message)) as Outcome;
-        Object.assign(result, { outcome, timeout, status: 0 });
-      },
+  async #once(call: wasm.ModelCall, signal: AbortSignal | undefined, onDelta: ChatOptions["onDelta"]): Promise<Outcome> {
+    let outcome = "";
+    // What a listener throws is its own failure, not the server's.
+    let thrown: { error: unknown } | undefined;
+    const tell = () => {
+      const deltas = onDelta && call.deltas();
+      try {
+        if (deltas) for (const delta of JSON.parse(deltas) as ChatDelta[]) onDelta(delta);
+      } catch (error) {
+        thrown = { error };
+      }
     };
-    await send(request, listener, { ...this.#options, signal });
-    return result;
+    const listener = {
+      head: (status: number, headers: string) => call.head(status, headers),
+      chunk: (bytes: Uint8Array) => {
+        const over = call.chunk(bytes);
+        tell();
+        return over || thrown !== undefined;
+      },
+      end: () => void (outcome = call.end()),
+      failed: (timeout: boolean, message: string) => void (outcome = call.failed(timeout, message)),
+    };
+    const request = JSON.parse(call.request()) as HttpRequest;
+    await send(request, listener, { timeoutMs: TIMEOUT_MS, ...this.#options, signal });
+    if (thrown) throw thrown.error;
+    return JSON.parse(outcome) as Outcome;
   }
 }
 
-function joined(parts: Uint8Array[], size: number): Uint8Array {
-  const all = new Uint8Array(size);
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
+/** Whether a page or one of its workers asks: only there is an address of one's own. */
+function inPage(): boolean {
+  return typeof (globalThis as { location?: unknown }).location === "object";
 }

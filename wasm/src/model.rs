@@ -1,143 +1,109 @@
 //! Language models over HTTP: one file for each wire format, all of them pure.
 //!
-//! Decides when a failed request is worth another try. Knows no provider beyond the headers they agree on.
+//! Decides what the formats have in common: a request is written from the neutral shape, an answer is read into it, and a stream adds
+//! up to the very JSON that would have come whole, so that there is one reading of answers. Knows no network and keeps nothing
+//! between two calls.
 //!
-//! Source: the retry rules of the providers' own clients.
+//! Files: `openai_chat`, `openai_responses`, `anthropic`, `gemini` the formats · [`call`] one request and its answer as it arrives ·
+//! [`stream`] what has come of an answer · `fault` what an error of a provider means · `retry` whether to ask again · `schema`
+//! schemas as providers take them · `part` what formats share.
+//!
+//! Invariants:
+//! 1. no headers but `content-type`, the key's, those a provider demands and the user's own: servers refuse pages that send others;
+//! 2. no sampling parameters;
+//! 3. no credential in an error.
+//!
+//! Source: design section 10; the API references of the providers.
 
-pub mod openai_chat;
-
-use crate::http::HttpHead;
-use stepgraph_core::number;
-
-/// How often a request is repeated.
-pub const RETRIES: u32 = 2;
-/// The longest that a request waits before it is repeated.
-pub const LONGEST_MS: u64 = 60_000;
-
-/// How many milliseconds to wait before a request is repeated; `None` if it is not worth it.
-///
-/// `attempt` counts the tries so far, from 1. Status 0 stands for no answer at all. `now_ms` is the time of the host, for
-/// servers that name a moment. The caller should wait a little longer than that, each time by another bit, lest all
-/// clients come back at once: there is no randomness here.
-///
-/// # Source
-/// `x-should-retry` decides; else 408, 409, 429, 5xx and lost connections are repeated. `retry-after-ms`, then
-/// `retry-after`, say when; else half a second, doubled by every try. A server that wants to be left alone for longer
-/// than [`LONGEST_MS`] is: sooner is against its wish, and later a hang.
-pub fn retry_after(head: &HttpHead, attempt: u32, now_ms: u64) -> Option<u64> {
-    if attempt > RETRIES || !is_passing(head) {
-        return None;
-    }
-    let wish = whole(head.header("retry-after-ms")).or_else(|| {
-        let value = head.header("retry-after")?;
-        let seconds = number::parse(value.trim()).map(|seconds| milliseconds(seconds * 1000.0));
-        seconds.unwrap_or_else(|| http_date_ms(value).and_then(|at| at.checked_sub(now_ms)))
-    });
-    let own = 500 << attempt.saturating_sub(1).min(4);
-    Some(wish.filter(|wish| *wish > 0).unwrap_or(own)).filter(|delay| *delay <= LONGEST_MS)
-}
-
-fn is_passing(head: &HttpHead) -> bool {
-    match head.header("x-should-retry") {
-        Some("true") => true,
-        Some("false") => false,
-        _ => matches!(head.status, 0 | 408 | 409 | 429 | 500..),
-    }
-}
-
-fn whole(value: Option<&str>) -> Option<u64> {
-    milliseconds(number::parse(value?.trim())?)
-}
-
-/// Nothing for what is negative or no number; the largest number for what is beyond it.
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the cast saturates")]
-fn milliseconds(value: f64) -> Option<u64> {
-    (value >= 0.0).then_some(value as u64)
-}
-
-/// The milliseconds since 1970 of a date such as `Sun, 06 Nov 1994 08:49:37 GMT`.
-fn http_date_ms(text: &str) -> Option<u64> {
-    let (_, rest) = text.split_once(", ")?;
-    let [day, month, year, time, "GMT"] = rest.split_whitespace().collect::<Vec<_>>()[..] else {
-        return None;
-    };
-    let [hour, minute, second] = time.split(':').collect::<Vec<_>>()[..] else { return None };
-    let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-    let month = months.iter().position(|name| *name == month)? as u64;
-    let year: u64 = year.parse().ok().filter(|year| (1970..10_000).contains(year))?;
-    let number = |text: &str, below: u64| text.parse::<u64>().ok().filter(|n| *n < below);
-    let days = days_before(year, month) + number(day, 32)?.checked_sub(1)?;
-    Some((((days * 24 + number(hour, 24)?) * 60 + number(minute, 60)?) * 60 + number(second, 61)?) * 1000)
-}
-
-/// Days from 1970 to the first of a month; months count from 0.
-fn days_before(year: u64, month: u64) -> u64 {
-    let leaps = |year: u64| year / 4 - year / 100 + year / 400;
-    let is_leap = leaps(year) > leaps(year - 1);
-    let in_year = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334];
-    let before = in_year.get(usize::try_from(month).unwrap_or_default()).copied().unwrap_or_default();
-    (year - 1970) * 365 + leaps(year - 1) - leaps(1969) + before + u64::from(is_leap && month > 1)
-}
-
+mod anthropic;
+pub mod call;
+mod fault;
+mod gemini;
+mod openai_chat;
+mod openai_responses;
+mod part;
+mod retry;
+mod schema;
+pub mod stream;
 #[cfg(test)]
-mod tests {
-    use super::*;
+mod testing;
 
-    #[test]
-    fn retries() {
-        let now = 784_111_777_000;
-        for (status, headers, attempt, expect) in [
-            (429, &[][..], 1, Some(500)),
-            (429, &[], 2, Some(1000)),
-            (429, &[], 3, None),
-            (0, &[], 1, Some(500)),
-            (408, &[], 1, Some(500)),
-            (409, &[], 1, Some(500)),
-            (500, &[], 1, Some(500)),
-            (529, &[], 1, Some(500)),
-            (400, &[], 1, None),
-            (401, &[], 1, None),
-            (200, &[], 1, None),
-            (500, &[("x-should-retry", "false")], 1, None),
-            (400, &[("X-Should-Retry", "true")], 1, Some(500)),
-            (400, &[("x-should-retry", "true")], 3, None),
-            (429, &[("retry-after-ms", "1234.9"), ("retry-after", "9")], 1, Some(1234)),
-            (429, &[("retry-after", "2")], 1, Some(2000)),
-            (429, &[("retry-after", "0.25")], 1, Some(250)),
-            (429, &[("retry-after", "0")], 1, Some(500)),
-            (429, &[("retry-after", "-1")], 1, Some(500)),
-            (429, &[("retry-after", "NaN")], 1, Some(500)),
-            (429, &[("retry-after", "60")], 1, Some(60_000)),
-            (429, &[("retry-after", "61")], 1, None),
-            (429, &[("retry-after", "1e30")], 1, None),
-            (429, &[("retry-after", "Mon, 07 Nov 1994 08:49:37 GMT")], 1, None),
-            (429, &[("retry-after", "soon")], 1, Some(500)),
-            (429, &[("retry-after", "Sun, 06 Nov 1994 08:49:40 GMT")], 1, Some(3000)),
-            (429, &[("retry-after", "Sun, 06 Nov 1994 08:49:30 GMT")], 1, Some(500)),
-        ] {
-            let head =
-                headers.iter().fold(HttpHead::new(status), |head, (name, value)| head.with(name, value));
-            assert_eq!(retry_after(&head, attempt, now), expect, "{status} {headers:?} {attempt}");
-        }
-        assert_eq!(retry_after(&HttpHead::new(500), 0, 0), Some(500));
+use crate::http::place;
+use serde_json::Value as Json;
+use stepgraph_core::model::{ChatReply, ChatRequest};
+use stream::Stream;
+
+/// Where a model is, what it is called and how it is spoken to.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// The format: `openai`, `openai-responses`, `anthropic` or `gemini`; another word means the first.
+    pub format: String,
+    /// The address before the format's own path; most often it ends in a version such as `/v1`.
+    pub base_url: String,
+    /// The model, unless a request names another.
+    pub model: String,
+    /// The credential, sent in the header of the format.
+    pub key: Option<String>,
+    /// Sent with every request.
+    pub headers: Vec<(String, String)>,
+    /// Whether the request comes from a page, which some providers want to be told.
+    pub in_page: bool,
+}
+
+impl Options {
+    /// The model that a request is for.
+    fn model_of<'a>(&'a self, chat: &'a ChatRequest) -> &'a str {
+        chat.model.as_deref().unwrap_or(&self.model)
     }
 
-    #[test]
-    fn dates() {
-        for (text, seconds) in [
-            ("Thu, 01 Jan 1970 00:00:00 GMT", Some(0)),
-            ("Sun, 06 Nov 1994 08:49:37 GMT", Some(784_111_777)),
-            ("Tue, 29 Feb 2000 12:00:00 GMT", Some(951_825_600)),
-            ("Wed, 01 Mar 2000 00:00:00 GMT", Some(951_868_800)),
-            ("Sat, 21 Nov 2026 22:35:11 GMT", Some(1_795_300_511)),
-            ("Sat, 00 Nov 2026 22:35:11 GMT", None),
-            ("Sat, 21 Nov 0000 22:35:11 GMT", None),
-            ("Sat, 21 Nov 2026 22:35 GMT", None),
-            ("Sat, 21 Nov 2026 22:35:11 CET", None),
-            ("Saturday", None),
-            ("", None),
-        ] {
-            assert_eq!(http_date_ms(text), seconds.map(|s: u64| s * 1000), "{text}");
-        }
+    /// Whether this is OpenAI's own service. It takes more than others, who may refuse what they don't know, and less of JSON Schema.
+    fn is_openai(&self) -> bool {
+        let place = place(&self.base_url);
+        place.starts_with("api.openai.com") || place.contains(".openai.azure.com")
     }
+}
+
+/// One wire format: what it is made of.
+struct Format {
+    name: &'static str,
+    /// What follows the base address.
+    path: fn(&Options, &ChatRequest, bool) -> String,
+    /// The header of the key, and what stands before the key in it.
+    key: (&'static str, &'static str),
+    /// Headers that it demands.
+    headers: &'static [(&'static str, &'static str)],
+    /// Headers that it demands of pages.
+    page_headers: &'static [(&'static str, &'static str)],
+    /// The body of a request; the flag asks for a stream.
+    body: fn(&Options, &ChatRequest, bool) -> Json,
+    /// Takes an event of a stream in.
+    event: fn(&mut Stream, &Json),
+    /// The answer that a stream has added up to.
+    whole: fn(Stream) -> Json,
+    /// What an answer means.
+    reply: fn(&Json) -> Result<ChatReply, Odd>,
+}
+
+impl std::fmt::Debug for Format {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+/// Every format; the first is the one that most servers speak.
+static FORMATS: [&Format; 4] =
+    [&openai_chat::FORMAT, &openai_responses::FORMAT, &anthropic::FORMAT, &gemini::FORMAT];
+
+fn format_of(name: &str) -> &'static Format {
+    let [first, ..] = FORMATS;
+    FORMATS.iter().find(|format| format.name == name).copied().unwrap_or(first)
+}
+
+/// An answer without a reply in it.
+#[derive(Debug, PartialEq)]
+enum Odd {
+    /// It is not of the format.
+    Shape,
+    /// The model, or what guards it, declines; in these words.
+    Declined(String),
 }

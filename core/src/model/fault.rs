@@ -16,8 +16,14 @@ pub enum ModelFault {
     Unauthorized,
     /// The provider, or the model itself, declines this request; asking again gives the same.
     Refused,
+    /// There is nothing at this address, or no model of this name.
+    NotFound,
+    /// The conversation, or the answer asked for, is longer than the model takes.
+    ContextLength,
     /// Too many requests or tokens for now.
     RateLimited,
+    /// What was paid for is used up; waiting does not help.
+    Quota,
     /// The provider has too much to do.
     Overloaded,
     /// The provider failed.
@@ -36,7 +42,10 @@ impl ModelFault {
             Self::Timeout => "model/timeout",
             Self::Unauthorized => "model/unauthorized",
             Self::Refused => "model/refused",
+            Self::NotFound => "model/not-found",
+            Self::ContextLength => "model/context-length",
             Self::RateLimited => "model/rate-limited",
+            Self::Quota => "model/quota",
             Self::Overloaded => "model/overloaded",
             Self::Failed => "model/failed",
             Self::BadReply => "model/bad-reply",

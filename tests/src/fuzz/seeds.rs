@@ -14,7 +14,7 @@ fn texts(folder: &str, ending: &str) -> Vec<String> {
     files.iter().filter_map(|path| std::fs::read_to_string(path).ok()).collect()
 }
 
-fn bytes<T: AsRef<str>>(texts: &[T]) -> Vec<Vec<u8>> {
+pub(super) fn bytes<T: AsRef<str>>(texts: &[T]) -> Vec<Vec<u8>> {
     texts.iter().map(|text| text.as_ref().as_bytes().to_vec()).collect()
 }
 
@@ -96,8 +96,6 @@ pub fn messages() -> Vec<Vec<u8>> {
         r#"[{"id":3,"error":{"code":-1,"message":"m","data":[1]}},{"id":"x","method":"ping"},{"method":"notifications/x","params":{"a":1.5}}]"#,
         r#"{"id":null,"error":{}}"#,
         r#"{"id":"3","result":{"content":[{"type":"text","text":"hi"}],"structuredContent":{"a":1},"isError":false,"resultType":"complete"}}"#,
-        r#"{"choices":[{"message":{"content":[{"text":"a"}],"refusal":null},"finish_reason":"stop"}],"usage":{"prompt_tokens":9,"completion_tokens":2}}"#,
-        r#"{"error":{"message":"wrong key","type":"rate_limit_error"}}"#,
     ])
 }
 

@@ -1,13 +1,14 @@
 /**
  * `stepgraph check`: every mistake of every plan, and a closing line.
  */
-import { check, mcp, review, type Review } from "../node.js";
+import { check, review, type Review } from "../node.js";
+import type { PlanGraph } from "../graph.js";
 import type { Diagnostic, ToolInfo } from "../types.js";
+import { connections, typed, type Connection } from "./connections.js";
 import { hasErrors, renderDiagnostics, Source, tally, type Look } from "./diagnostics.js";
 import { lookOf, renderMistake, type Io } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
 import { isStubs, readPlan, readStubs, sourceOf, type Read } from "./plan.js";
-import { address, serverOptions } from "./servers.js";
 import { count } from "./text.js";
 import { reviewJson, reviewLines } from "./reviewed.js";
 import { listTools } from "./tools.js";
@@ -17,7 +18,7 @@ type Found = { file: string; read: Read; diagnostics: Diagnostic[]; review?: Rev
 
 /** Checks plans; gives the exit code. */
 export async function checkCommand(args: Arguments, io: Io): Promise<number> {
-  const tools = await catalogue(args);
+  const tools = await catalogue(args, io);
   const found = args.operands.map((file) => checkFile(file, tools, lookOf(io.out, io)));
   const diagnostics = found.flatMap((one) => ("read" in one ? one.diagnostics : []));
   const unread = found.filter((one) => "mistake" in one).length;
@@ -32,12 +33,20 @@ export async function checkCommand(args: Arguments, io: Io): Promise<number> {
 }
 
 /** The tools of the servers, or null when none was named: then nothing is said about tools. */
-async function catalogue(args: Arguments): Promise<ToolInfo[] | null> {
-  const urls = args.all("server");
-  if (urls.length === 0) return null;
-  const options = serverOptions(args);
-  const lists = await Promise.all(urls.map((url) => listTools(mcp(address("`--server`", url), options), url)));
+async function catalogue(args: Arguments, io: Io): Promise<ToolInfo[] | null> {
+  const words = args.all("server");
+  if (words.length === 0) return null;
+  const plan = words.some((word) => typed(word).url === null) ? onlyPlan(args) : null;
+  const all = connections(words, args, io, plan, (text) => void (args.has("json") || io.err.write(`${text}\n`)));
+  const lists = await Promise.all(all.map(async (connection: Connection) => (await listTools(connection)).map((tool) => ({ server: connection.name, ...tool }))));
   return lists.flat();
+}
+
+/** A server's name alone means one of the plan's, so that there must be one plan, and it must be read before. */
+function onlyPlan(args: Arguments): PlanGraph | null {
+  const plans = args.operands.filter((file) => !isStubs(file));
+  if (plans.length !== 1) throw new UsageError("a server's name alone is one that the plan names, and here are several plans", "write `--server NAME=URL`");
+  return readPlan(plans[0]!).graph;
 }
 
 function checkFile(file: string, tools: ToolInfo[] | null, look: Look): Found {

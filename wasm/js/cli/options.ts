@@ -37,10 +37,13 @@ export class UsageError extends Error {
 
 const help: Option = { name: "help", short: "h", help: "show this" };
 const json: Option = { name: "json", help: "one JSON object on standard output, and nothing else there" };
-const server: Option = { name: "server", value: "URL", many: true, help: "an MCP server whose tools the plan may call" };
-const header: Option = { name: "header", value: "NAME: VALUE", many: true, help: "sent with every request to the servers" };
+const server: Option = { name: "server", value: "[NAME=]URL", many: true, help: "an MCP server whose tools the plan may call; a NAME alone is one that the plan names" };
+const header: Option = { name: "header", value: "NAME: VALUE", many: true, help: "sent with every request to the servers; `SERVER=NAME: VALUE` to one of them" };
+const retries: Option = { name: "retries", value: "N", help: "how often a server that can't be reached is tried again; 2 unless given" };
 
-const timeout: Option = { name: "timeout", value: "MS", help: "how long one answer of a server or model may take; 60000 unless given" };
+const timeout: Option = { name: "timeout", value: "MS", help: "how long one answer may take; 60000 for servers and 600000 for models unless given" };
+
+const KEYS = "A server's key is read from STEPGRAPH_SERVER_KEY_ and its name in capitals (STEPGRAPH_SERVER_KEY_SHOP for `shop=URL`), or, when there is one server only, from STEPGRAPH_SERVER_KEY.";
 
 /** Every command, in the order of the help. */
 export const COMMANDS: Command[] = [
@@ -56,8 +59,9 @@ export const COMMANDS: Command[] = [
       { name: "context", value: "KEY=VALUE", many: true, help: "a trusted value, which no model can change; `KEY:=JSON`, too" },
       server,
       header,
-      { name: "model", value: "NAME", help: "the language model to ask (or STEPGRAPH_MODEL)" },
-      { name: "model-url", value: "URL", help: "its OpenAI-compatible endpoint (or STEPGRAPH_MODEL_URL)" },
+      retries,
+      { name: "model", value: "NAME", help: "the language model to ask, as `NAME` or `PROVIDER:NAME` (or STEPGRAPH_MODEL)" },
+      { name: "model-url", value: "URL", help: "where it is; OpenAI-compatible unless a provider is named (or STEPGRAPH_MODEL_URL)" },
       timeout,
       { name: "stubs", value: "FILE", help: "answers in place of handlers, tools and models, as YAML or JSON" },
       { name: "limit", value: "NAME=NUMBER", many: true, help: "a bound instead of the plan's own: visits, steps, calls, timeout_ms, tokens, output_bytes" },
@@ -79,13 +83,16 @@ export const COMMANDS: Command[] = [
       help,
     ],
     notes: [
-      "The last output goes to standard output, all else to standard error. With --prompt alone the run's input is that text; with --input it is a map, in which the prompt stands under `prompt`. The model's key is read from OPENAI_API_KEY.",
+      "The last output goes to standard output, all else to standard error. With --prompt alone the run's input is that text; with --input it is a map, in which the prompt stands under `prompt`.",
+      "Providers of models are openai, openai-responses, anthropic and gemini; their keys are read from OPENAI_API_KEY, ANTHROPIC_API_KEY and GEMINI_API_KEY.",
+      KEYS,
       "On a terminal a person is asked for approvals; elsewhere the run pauses. A call's name is node, visit and try: `ask:1:1`.",
       "Exit codes: 0 completed, 1 failed, 2 bad usage or plan, 3 completed after a rejection, 4 paused, 130 cancelled.",
     ],
     examples: [
       ["run a plan on a text", 'stepgraph run plan.yaml --prompt "hola"'],
       ["with the tools of a server", "stepgraph run plan.yaml --server http://127.0.0.1:3001/mcp"],
+      ["with those of several: a tool that both have is `shop.search` or `docs.search` in the plan", "stepgraph run plan.yaml --server shop=http://127.0.0.1:3001/mcp --server docs=http://127.0.0.1:3002/mcp"],
       ["without a network, keeping the audit trail", "stepgraph run plan.yaml --stubs stubs.yaml --audit audit.ndjson"],
       ["keep a run that waits for a person, and go on", "stepgraph run plan.yaml --snapshot run.json && stepgraph run plan.yaml --resume run.json --approve ask:1:1"],
       ["record a run, and see where another answer leads", "stepgraph run plan.yaml --record run.ndjson && stepgraph run plan.yaml --fork run.ndjson --at search:1:1 --set '[]'"],
@@ -96,7 +103,7 @@ export const COMMANDS: Command[] = [
     usage: "stepgraph check FILE... [--server URL] [--json]",
     summary: "find every mistake of plans without running them",
     operands: [1, Infinity, "file"],
-    options: [{ ...server, help: "an MCP server: checks the plan's tools against its own" }, header, timeout, json, help],
+    options: [{ ...server, help: "an MCP server: checks the plan's tools against its own" }, header, retries, timeout, json, help],
     notes: [
       "Of each plan its hash is told, whom it asks, and its bounds; with --server also what its tools read, write and destroy.",
       "A file whose name ends in `.stubs.yaml` (or `.yml`, `.json`) is checked as stubs.",
@@ -132,12 +139,27 @@ export const COMMANDS: Command[] = [
   },
   {
     name: "tools",
-    usage: "stepgraph tools URL... [--json]",
+    usage: "stepgraph tools [NAME=]URL... [--filter TEXT] [--json]",
     summary: "list the tools of MCP servers",
     operands: [1, Infinity, "address"],
-    options: [header, timeout, json, help],
-    notes: ["Exit codes: 0 listed, 1 a server did not answer, 2 bad usage."],
-    examples: [["what a server offers", "stepgraph tools http://127.0.0.1:3001/mcp"]],
+    options: [
+      { name: "filter", value: "TEXT", help: "only tools whose name holds this text" },
+      header,
+      retries,
+      timeout,
+      json,
+      { name: "verbose", short: "v", help: "show what is said of every parameter" },
+      help,
+    ],
+    notes: [
+      "A tool is shown as it is called: parameters with their types, `?` after those that may be left out, and after `→` what it gives, if its server says so. --json tells the schemas whole.",
+      KEYS,
+      "Exit codes: 0 listed, 1 a server did not answer, 2 bad usage.",
+    ],
+    examples: [
+      ["what a server offers", "stepgraph tools http://127.0.0.1:3001/mcp"],
+      ["one tool with all that is known of it", "stepgraph tools http://127.0.0.1:3001/mcp --filter weather --verbose"],
+    ],
   },
 ];
 

@@ -2,15 +2,16 @@
  * `stepgraph run`: checks a plan, runs it, shows it, and says how it ended.
  */
 import { writeFileSync } from "node:fs";
-import { fork, mcp, run, type PlanGraph } from "../node.js";
+import { fork, run, type PlanGraph } from "../node.js";
 import type { Diagnostic, Outcome, Report, RunOptions, ToolClient, TraceEvent } from "../types.js";
 import { approvals, decisions, readSnapshot } from "./approvals.js";
+import { connections, plannedServers, remedy, typed, type Connection } from "./connections.js";
 import { hasErrors, headline, renderDiagnostics, tally, type Look } from "./diagnostics.js";
 import { lookOf, readBytes, decode, reason, type Io } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
 import { readPlan, readStubs, sourceOf, type Read } from "./plan.js";
 import { Screen } from "./screen.js";
-import { address, readModel, serverOptions } from "./servers.js";
+import { readModel } from "./servers.js";
 import { Tape } from "./tape.js";
 import { brief, clip, visible, visibleLines } from "./text.js";
 import { readInput, readJson, readLimits, readPairs, readPlanHash } from "./values.js";
@@ -31,10 +32,13 @@ export async function runCommand(args: Arguments, io: Io): Promise<number> {
   const read = readPlan(file);
   if (!read.graph) return refuse(read, args, io);
   if (!args.has("json") && !args.has("quiet")) io.err.write(spaced(renderDiagnostics(read.diagnostics.filter(({ code }) => !code.startsWith("test/")), read.source, lookOf(io.err, io))));
+  const quiet = args.has("json") || args.has("quiet");
+  const servers = connections(args.all("server"), args, io, read.graph, (text) => void (quiet || io.err.write(`${visible(text)}\n`)));
+  options.tools = servers.map(({ client }) => client);
   const report = await watch(read.graph, options, args, io);
   keep(report, args);
   if (args.has("json")) io.out.write(`${JSON.stringify(report)}\n`);
-  else show(report, read, file, args, io);
+  else show(report, { ...read, file, servers }, args, io);
   if (report.outcome.type === "failed" && NOT_RUN.has(report.outcome.code)) return BAD_PLAN;
   return report.outcome.type === "completed" && rejected(report, read.graph) ? REJECTED : EXIT[report.outcome.type];
 }
@@ -70,7 +74,7 @@ function planFile(args: Arguments): string {
 
 function readOptions(args: Arguments, io: Io): RunOptions {
   const prompt = args.one("prompt");
-  const reached = serverOptions(args);
+  args.all("server").forEach(typed);
   const [stubs, resumed, replayed, hash] = ["stubs", "resume", "replay", "plan-hash"].map((name) => args.one(name));
   const given = prompt !== undefined || args.has("input");
   const options: RunOptions = {
@@ -78,7 +82,6 @@ function readOptions(args: Arguments, io: Io): RunOptions {
     decisions: decisions(args),
     ...(args.has("limit") ? { limits: readLimits(args.all("limit")) } : {}),
     context: readPairs("context", args.all("context")),
-    tools: args.all("server").map((url) => mcp(address("`--server`", url), reached)),
   };
   const model = readModel(args, io.env);
   if (model) options.models = { default: model };
@@ -137,14 +140,18 @@ function screen(graph: PlanGraph, args: Arguments, io: Io): Screen {
   return new Screen(io, { style, verbose: args.has("verbose"), names: columnsForNames(graph), columns: () => lookOf(io.err, io).columns });
 }
 
+/** What was run, where it was read, and who was reached. */
+interface Shown extends Read { file: string; servers: Connection[] }
+
 /** What a person is told at the end: what is wrong, how it ended, and the last output. */
-function show(report: Report, read: Read, file: string, args: Arguments, io: Io): void {
+function show(report: Report, read: Shown, args: Arguments, io: Io): void {
+  const { file, graph, servers } = read;
   const look = lookOf(io.err, io);
   const { outcome } = report;
   const found = outcome.type === "failed" && outcome.diagnostics ? outcome.diagnostics : report.diagnostics;
   const news = found.filter((diagnostic) => !told(diagnostic, read.diagnostics) && (diagnostic.severity === "error" || !args.has("quiet")));
-  if (news.length > 0) io.err.write(spaced(renderDiagnostics(news.map((diagnostic) => advised(diagnostic, args)), sourceOf(file), look)));
-  if (outcome.type === "failed" && !hasErrors(news)) io.err.write(`${failure(outcome, args, look).join("\n")}\n`);
+  if (news.length > 0) io.err.write(spaced(renderDiagnostics(news.map((diagnostic) => advised(diagnostic, args, graph)), sourceOf(file), look)));
+  if (outcome.type === "failed" && !hasErrors(news)) io.err.write(`${failure(outcome, servers, look).join("\n")}\n`);
   if (!args.has("quiet")) io.err.write(`${closing(report, look)}\n`);
   if (outcome.type === "paused") io.err.write(`${waiting(outcome, file, args, look).join("\n")}\n`);
   const text = outcome.type === "completed" ? lastText(report.last, io) : "";
@@ -169,15 +176,17 @@ function quoted(word: string): string {
 }
 
 /** Why a run failed, and where. One that failed at no node failed before the first: a server did not tell of its tools. */
-function failure(outcome: Failed, args: Arguments, look: Look): string[] {
+function failure(outcome: Failed, servers: Connection[], look: Look): string[] {
   const { code, message, node } = outcome;
   const lines = headline({ severity: "error", code, message }, look);
   const arrow = look.style.blue("-->");
   if (node !== undefined) return [...lines, `  ${arrow} node \`${clip(visible(node), 80)}\``];
-  const servers = args.all("server").join(", ");
-  if (servers === "") return lines;
-  const help = `${look.style.blue("=")} ${look.style.bold("help")}: check that the server runs, and that its address has the right path`;
-  return [...lines, `  ${arrow} --server ${clip(visible(servers), 200)}`, `  ${help}`];
+  const silent = servers.filter((server) => server.failure !== null);
+  const told = silent.flatMap((server) => [
+    `  ${arrow} --server ${clip(visible(server.place), 200)}`,
+    `  ${look.style.blue("=")} ${look.style.bold("help")}: ${remedy(server, server.failure)}`,
+  ]);
+  return [...lines, ...told];
 }
 
 /** The last line. What never began has no duration. */
@@ -189,10 +198,12 @@ function closing(report: Report, look: Look): string {
 }
 
 /** What to type: only the command knows that there are flags. */
-function advised(diagnostic: Diagnostic, args: Arguments): Diagnostic {
+function advised(diagnostic: Diagnostic, args: Arguments, graph: PlanGraph | null): Diagnostic {
   const flag = { "graph/unknown-tool": "server", "graph/unknown-model": "model-url" }[diagnostic.code as string];
   if (flag === undefined || args.has(flag)) return diagnostic;
-  const what = flag === "server" ? "the server that has it by `--server URL`" : "one by `--model-url URL`";
+  const [planned] = graph && flag === "server" ? [...plannedServers(graph).keys()] : [];
+  const server = planned === undefined ? "the server that has it by `--server URL`" : `the plan's server by \`--server ${planned}\``;
+  const what = flag === "server" ? server : "one by `--model-url URL`";
   return { ...diagnostic, help: `name ${what}, or give stand-ins by \`--stubs FILE\`` };
 }
 

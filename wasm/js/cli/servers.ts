@@ -1,37 +1,69 @@
 /**
- * How servers and models are reached, as flags and environment say.
+ * How models are reached, as flags and environment say.
  */
-import { openai } from "../node.js";
-import type { McpOptions } from "../mcp.js";
+import { anthropic, gemini, openai, openaiResponses } from "../node.js";
 import type { ModelClient } from "../types.js";
 import type { Io } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
-import { readHeaders, readTimeout } from "./values.js";
+import { readTimeout } from "./values.js";
 
-/** What holds for all servers of a command. */
-export function serverOptions(args: Arguments): McpOptions {
-  return { headers: readHeaders(args.all("header")), ...readTimeout(args.one("timeout")) };
-}
+/** Who offers models: how they are spoken to, and under which name the environment has the key. */
+const PROVIDERS = {
+  openai: { client: openai, key: "OPENAI_API_KEY" },
+  "openai-responses": { client: openaiResponses, key: "OPENAI_API_KEY" },
+  anthropic: { client: anthropic, key: "ANTHROPIC_API_KEY" },
+  gemini: { client: gemini, key: "GEMINI_API_KEY" },
+} as const;
 
 /**
- * The model, when flags or environment say where one is. A server of one's own often has one model only and asks for no name; a key
- * with a name and no address is OpenAI's.
+ * The model, when flags or environment say where one is. A server of one's own often has one model only and asks for no name; a
+ * name without an address is OpenAI's, or that of the provider before the colon.
  */
 export function readModel(args: Arguments, env: Io["env"]): ModelClient | null {
   const url = args.one("model-url") ?? env.STEPGRAPH_MODEL_URL;
-  const model = args.one("model") ?? env.STEPGRAPH_MODEL;
-  const apiKey = env.OPENAI_API_KEY;
-  if (args.has("model") && !url && !apiKey) throw new UsageError("`--model` names a model, but not where it is", "add `--model-url URL`, or set OPENAI_API_KEY");
-  const baseUrl = url ?? (model && apiKey ? "https://api.openai.com/v1" : null);
-  if (!baseUrl) return null;
-  const key = apiKey ? { apiKey } : {};
-  return openai({ baseUrl: address("the model's endpoint", baseUrl), model: model ?? "default", ...key, ...readTimeout(args.one("timeout")) });
+  const named = args.one("model") ?? env.STEPGRAPH_MODEL;
+  const [provider, model] = providerOf(named);
+  const { client, key } = PROVIDERS[provider ?? "openai"];
+  const apiKey = env[key];
+  const shown = args.has("model") ? "`--model`" : "STEPGRAPH_MODEL";
+  if (provider && model === "") throw new UsageError(`${shown} names a provider, but no model`, `write \`${provider}:NAME\``);
+  if (!url && !apiKey) {
+    if (provider) throw new UsageError(`${shown} names a model of \`${provider}\`, but there is no key for it`, `set ${key}`);
+    if (args.has("model")) throw new UsageError("`--model` names a model, but not where it is", otherKey(env, named) ?? "add `--model-url URL`, or set OPENAI_API_KEY");
+    return null;
+  }
+  if (!url && !model) return null;
+  return client({
+    ...(url ? { baseUrl: address("the model's endpoint", url) } : {}),
+    model: model ?? "default",
+    ...(apiKey ? { apiKey } : {}),
+    ...readTimeout(args.one("timeout")),
+  });
+}
+
+type Provider = keyof typeof PROVIDERS;
+
+/** The provider before the first colon, if it is one: names of models hold colons, too. */
+function providerOf(named: string | undefined): [Provider | undefined, string | undefined] {
+  const [, provider, model] = /^([a-z-]+):(.*)$/s.exec(named ?? "") ?? [];
+  return provider !== undefined && Object.hasOwn(PROVIDERS, provider) ? [provider as Provider, model] : [undefined, named];
+}
+
+/** What to write instead, where the environment has the key of another provider. */
+function otherKey(env: Io["env"], named: string | undefined): string | undefined {
+  const found = Object.entries(PROVIDERS).find(([, { key }]) => env[key]);
+  return found && `write \`--model ${found[0]}:${named ?? "NAME"}\`, or add \`--model-url URL\``;
 }
 
 /** An address that can be asked; a slip in it is better told now than by the first call. */
 export function address(what: string, url: string): string {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-    throw new UsageError(`${what}: \`${url}\` is not an address`, "write it like `http://127.0.0.1:3001/mcp`");
+    throw new UsageError(`${what}: \`${shown(url)}\` is not an address`, "write it like `http://127.0.0.1:3001/mcp`");
   }
   return url;
+}
+
+/** As much of what was typed as can hold no key. */
+function shown(url: string): string {
+  return url.replace(/^([a-z]+:\/\/)?[^/]*@/, "$1").replace(/[?#].*$/s, "?…").slice(0, 100);
 }

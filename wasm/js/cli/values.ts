@@ -53,6 +53,15 @@ export function readTimeout(text: string | undefined): { timeoutMs?: number } {
   return { timeoutMs };
 }
 
+/** How often what can't be reached is tried again. */
+export function readRetries(text: string | undefined): number {
+  const retries = text === undefined ? 2 : Number(text);
+  if (text === "" || !Number.isInteger(retries) || retries < 0 || retries > 20) {
+    throw new UsageError(`\`--retries ${text}\` is no number of tries`, "write a whole number up to 20; 0 tries nothing again");
+  }
+  return retries;
+}
+
 /** Header fields from `Name: value`. */
 export function readHeaders(fields: string[]): Record<string, string> {
   return Object.fromEntries(fields.map((field) => {

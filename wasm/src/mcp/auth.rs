@@ -4,7 +4,8 @@
 //! no randomness: the driver loops over [`Authorization::step`], does what it is given, and tells what came of it.
 //!
 //! Files: `challenge` what the server said · `address` whom to trust with what · `discovery` who gives tokens ·
-//! `client` who we are to them · `grant` the token itself · `memory` what is kept.
+//! `client` who we are to them · `grant` the token itself · `memory` what is kept · `settings` what the user and the
+//! host give.
 //!
 //! Invariants:
 //! 1. a credential goes only to the authorization server it came from, and to addresses that are safe;
@@ -22,6 +23,9 @@ mod client;
 mod discovery;
 mod grant;
 mod memory;
+mod settings;
+
+pub use settings::{Chance, Provider, Settings, Way};
 
 use crate::http::{Failure, HttpHead, HttpRequest, Secrets, place};
 use address::parts;
@@ -33,91 +37,6 @@ use stepgraph_core::tool::{ToolError, ToolFault};
 
 /// How much of an answer is taken. Metadata and tokens are small.
 const LIMIT_BYTES: usize = 256 * 1024;
-
-/// How a token is asked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Way {
-    /// A person visits an address and agrees there.
-    #[default]
-    Visit,
-    /// The client speaks for itself.
-    Client,
-    /// The host has a signed statement that the authorization server trusts: a workload's identity.
-    Assertion,
-    /// The host has an identity token, for which the enterprise's identity provider gives such a statement.
-    Enterprise,
-}
-
-/// What the user says of the client.
-#[derive(Clone, Default)]
-pub struct Settings {
-    /// The address of the server that a token is wanted for, as the platform writes it, without query and fragment.
-    pub server: String,
-    /// How a token is asked for.
-    pub way: Way,
-    /// Where a browser comes back to.
-    pub redirect_uri: String,
-    /// What the client is called where it registers itself.
-    pub name: String,
-    /// A client that the authorization server knows already.
-    pub client_id: Option<String>,
-    /// Its password.
-    pub client_secret: Option<String>,
-    /// With which algorithm the host signs for the client instead; nothing when it can't.
-    pub algorithm: Option<String>,
-    /// The only authorization server that these credentials are for; the first one met unless given.
-    pub issuer: Option<String>,
-    /// Where the client describes itself: its name where authorization servers understand such names.
-    pub metadata_url: Option<String>,
-    /// What to ask for in any case.
-    pub scopes: Vec<String>,
-    /// The identity provider of [`Way::Enterprise`].
-    pub provider: Option<Provider>,
-}
-
-/// Where an enterprise exchanges identity tokens.
-#[derive(Clone, Default)]
-pub struct Provider {
-    /// Its token endpoint.
-    pub url: String,
-    /// The client as the identity provider knows it.
-    pub client_id: String,
-    /// Its password there.
-    pub client_secret: Option<String>,
-}
-
-impl std::fmt::Debug for Settings {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Settings({}, {:?})", place(&self.server), self.way)
-    }
-}
-
-impl std::fmt::Debug for Provider {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Provider({})", place(&self.url))
-    }
-}
-
-/// What only the host has: the time, and texts that nobody can guess.
-#[derive(Clone, Default)]
-pub struct Chance {
-    /// Milliseconds since 1970.
-    pub now_ms: u64,
-    /// Proves at the end that the beginning was ours.
-    pub verifier: String,
-    /// The SHA-256 of the verifier, in base64url.
-    pub challenge: String,
-    /// Ties the answer to the question.
-    pub state: String,
-    /// The name of a signed statement, used once.
-    pub id: String,
-}
-
-impl std::fmt::Debug for Chance {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Chance({})", self.now_ms)
-    }
-}
 
 /// What the driver is to do.
 #[derive(Debug, Clone, PartialEq)]
@@ -188,6 +107,8 @@ pub struct Authorization {
     challenge: Challenge,
     chance: Chance,
     stage: Stage,
+    /// What must not be shown of this round.
+    passing: Vec<String>,
     head: HttpHead,
     body: Vec<u8>,
 }
@@ -220,6 +141,7 @@ impl Authorization {
             challenge: Challenge::default(),
             chance: Chance::default(),
             stage: Stage::Done(Ok(false)),
+            passing: Vec::new(),
             head: HttpHead::default(),
             body: Vec::new(),
         }
@@ -239,6 +161,7 @@ impl Authorization {
 
     /// The server has refused a request: begins to get what it wants. A round that was not ended is forgotten.
     pub fn begin(&mut self, status: u16, header: &str, chance: Chance) {
+        self.passing = vec![chance.verifier.clone(), chance.state.clone()];
         self.chance = chance;
         self.status = status;
         self.challenge = Challenge::parse(header);
@@ -328,6 +251,10 @@ impl Authorization {
     }
 
     fn go(&mut self, next: Result<Stage, ToolError>) {
+        if let Ok(Stage::Token(Grant::Code(text) | Grant::Assertion(text), _) | Stage::Provider(text)) = &next
+        {
+            self.passing.push(text.clone());
+        }
         self.stage = next.unwrap_or_else(|error| Stage::Done(Err(error)));
         if matches!(self.stage, Stage::Done(Err(_))) {
             // Whatever it was, what was read of the authorization server may be at fault.
@@ -351,15 +278,8 @@ impl Authorization {
         let Settings { client_secret, provider, .. } = &self.settings;
         let own =
             [client_secret.clone(), provider.as_ref().and_then(|provider| provider.client_secret.clone())];
-        let Chance { verifier, state, .. } = &self.chance;
-        let staged = match &self.stage {
-            Stage::Provider(text) | Stage::Token(Grant::Code(text) | Grant::Assertion(text), _) => {
-                Some(text.clone())
-            }
-            _ => None,
-        };
-        let passing = [Some(verifier.clone()), Some(state.clone()), staged];
-        let secrets = Secrets::new(own.into_iter().chain(passing).flatten().chain(self.memory.secrets()));
+        let passing = self.passing.iter().cloned();
+        let secrets = Secrets::new(own.into_iter().flatten().chain(passing).chain(self.memory.secrets()));
         ToolError::new(fault, secrets.redact(&format!("`{}` {message}", place(who))))
     }
 

@@ -1,307 +1,286 @@
-//! The wire format of OpenAI's chat completions, which Ollama, llama.cpp, vLLM and many others speak, too.
+//! The wire format of OpenAI's chat completions, which Ollama, `llama.cpp`, `vLLM`, `OpenRouter` and many others
+//! speak, too.
 //!
-//! Decides how a neutral request is written and what an answer means. Knows no `fetch` and keeps nothing.
+//! Decides how a neutral request is written and what an answer means. What only OpenAI takes is sent to OpenAI alone.
 //!
-//! Invariants:
-//! 1. no headers but `content-type`, `authorization` and the user's own: servers refuse pages that send others;
-//! 2. no sampling parameters;
-//! 3. no credential in an error.
-//!
-//! Source: the OpenAI API reference, chat completions.
+//! Source: the OpenAI API reference, chat completions; for `reasoning_content` and `reasoning_details` those of `DeepSeek`,
+//! `llama.cpp` and `OpenRouter`.
 
-use crate::http::{Failure, HttpHead, HttpRequest, Secrets, excerpt, place};
-use serde_json::{Value, json};
-use stepgraph_core::json;
-use stepgraph_core::model::{ChatReply, ChatRequest, Finish, Message, ModelError, ModelFault, Usage};
+use super::part::{
+    append, arguments, breakpoint, count, finish, flag, generation, kept, list, marked, object, put, shaped,
+    some, text,
+};
+use super::schema::{self, Rules};
+use super::stream::Stream;
+use super::{Format, Odd, Options};
+use serde_json::{Map, Value as Json};
+use stepgraph_core::model::{
+    ChatReply, ChatRequest, Finish, Message, Role, ToolCall, ToolChoice, ToolSpec, Usage,
+};
 
-/// Where a model is, and what it is called.
-#[derive(Debug, Clone, Default)]
-pub struct Options {
-    /// The address before `/chat/completions`; most often it ends in `/v1`.
-    pub base_url: String,
-    /// The model, unless a request names another.
-    pub model: String,
-    /// Sent as a bearer token.
-    pub key: Option<String>,
-    /// Sent with every request.
-    pub headers: Vec<(String, String)>,
+pub(super) static FORMAT: Format = Format {
+    name: "openai",
+    path: |_, _, _| "/chat/completions".to_owned(),
+    key: ("authorization", "Bearer "),
+    headers: &[],
+    page_headers: &[],
+    body,
+    event,
+    whole,
+    reply,
+};
+
+/// How many messages may be marked: the service marks the last one itself, and writes four at most.
+pub(super) const MARKS: usize = 3;
+/// From this generation on the cache is looked up at marks only, and older ones refuse the marks.
+pub(super) const MARKED_SINCE: u32 = 506;
+
+/// What an assistant's message holds beside the neutral shape, to be sent back as it came.
+const KEPT: [&str; 2] = ["reasoning_content", "reasoning_details"];
+
+fn body(options: &Options, chat: &ChatRequest, stream: bool) -> Json {
+    let (model, own) = (options.model_of(chat), options.is_openai());
+    let marks = if own && generation(model) >= MARKED_SINCE { marked(&chat.messages, MARKS) } else { vec![] };
+    let messages: Vec<Json> =
+        chat.messages.iter().enumerate().map(|(at, said)| message(said, marks.contains(&at))).collect();
+    let tools = chat.tools.iter().map(|tool| shaped(TOOL, &mut [described(tool)]));
+    // OpenAI's newer models refuse the old name of the bound, and other servers do not know the new one.
+    let (new_max, old_max) = if own { (chat.max_tokens, None) } else { (None, chat.max_tokens) };
+    let format = chat.schema.as_ref().map(|schema| answer_format(schema, own));
+    let usage = if stream { shaped(r#"{"include_usage":true}"#, &mut []) } else { Json::Null };
+    shaped(
+        r#"{"model":null,"messages":null,"tools":null,"tool_choice":null,"response_format":null,
+        "max_completion_tokens":null,"max_tokens":null,"prompt_cache_key":null,"stream":null,"stream_options":null}"#,
+        &mut [
+            model.into(),
+            messages.into(),
+            some(tools.collect()),
+            tool_choice(chat, r#"{"type":"function","function":{"name":null}}"#),
+            format.map_or(Json::Null, |format| {
+                shaped(r#"{"type":"json_schema","json_schema":null}"#, &mut [format])
+            }),
+            new_max.into(),
+            old_max.into(),
+            chat.cache_key.as_deref().filter(|_| own).into(),
+            flag(stream),
+            usage,
+        ],
+    )
 }
 
-impl Options {
-    fn error(&self, fault: ModelFault, message: &str) -> ModelError {
-        let secrets = Secrets::of(&self.base_url, self.key.as_deref(), &self.headers);
-        ModelError::new(fault, secrets.redact(&format!("`{}` {message}", place(&self.base_url))))
+const TOOL: &str = r#"{"type":"function","function":null}"#;
+
+/// Name, description and parameters of a tool.
+pub(super) fn described(tool: &ToolSpec) -> Json {
+    let parameters = schema::of_tool(&tool.input_schema);
+    let shape = r#"{"name":null,"description":null,"parameters":null}"#;
+    shaped(shape, &mut [tool.name.as_str().into(), tool.description.as_deref().into(), parameters])
+}
+
+/// Whether the model may, must or must not ask for calls; `named` is the shape of a choice. Nothing where it may, and without tools.
+pub(super) fn tool_choice(chat: &ChatRequest, named: &str) -> Json {
+    match &chat.tool_choice {
+        _ if chat.tools.is_empty() => Json::Null,
+        ToolChoice::Auto => Json::Null,
+        ToolChoice::None => "none".into(),
+        ToolChoice::Required => "required".into(),
+        ToolChoice::Named(name) => shaped(named, &mut [name.as_str().into()]),
     }
 }
 
-/// The request as it is sent.
-pub fn request(options: &Options, chat: &ChatRequest) -> HttpRequest {
-    let message = |message: &Message| json!({"role": message.role.as_str(), "content": message.content});
-    let mut body = json!({
-        "model": chat.model.as_deref().unwrap_or(&options.model),
-        "messages": chat.messages.iter().map(message).collect::<Vec<_>>(),
-    });
-    let mut add =
-        |key: &str, value: Value| body.as_object_mut().and_then(|map| map.insert(key.to_owned(), value));
-    if let Some(schema) = &chat.schema {
-        let format = json!({"name": "answer", "strict": true, "schema": schema});
-        add("response_format", json!({"type": "json_schema", "json_schema": format}));
-    }
-    if let Some(max) = chat.max_tokens {
-        add("max_tokens", json!(max));
-    }
-    let url = format!("{}/chat/completions", options.base_url.trim_end_matches('/'));
-    HttpRequest { method: "POST", url, headers: headers(options), body: Some(body.to_string()) }
+/// The schema of the answer, which OpenAI enforces only in a part of JSON Schema. Other servers take all of it.
+pub(super) fn answer_format(schema: &Json, own: bool) -> Json {
+    let adapted = if own { schema::adapted(schema, &OPENAI) } else { Some(schema.clone()) };
+    let strict = adapted.is_some().into();
+    shaped(
+        r#"{"name":"answer","strict":null,"schema":null}"#,
+        &mut [strict, adapted.unwrap_or_else(|| schema.clone())],
+    )
 }
 
-fn headers(options: &Options) -> Vec<(String, String)> {
-    let mut headers = vec![("content-type".to_owned(), "application/json".to_owned())];
-    let own = options.headers.iter().map(|(name, value)| (name.to_ascii_lowercase(), value.clone()));
-    let key = options.key.iter().map(|key| ("authorization".to_owned(), format!("Bearer {key}")));
-    for (name, value) in own.chain(key) {
-        if !headers.iter().any(|(other, _)| *other == name) {
-            headers.push((name, value));
+/// What OpenAI enforces.
+const OPENAI: Rules = Rules {
+    keeps: "type description title enum const anyOf $ref $defs definitions properties required \
+        additionalProperties items pattern format minimum maximum exclusiveMinimum exclusiveMaximum \
+        multipleOf minItems maxItems",
+    closed: true,
+    complete: true,
+};
+
+fn message(message: &Message, marked: bool) -> Json {
+    // An assistant's content can't be marked.
+    let marked = marked && message.role != Role::Assistant && !message.content.is_empty();
+    let content = if marked { breakpoint("text", &message.content) } else { message.content.as_str().into() };
+    let answered = message.answers.as_ref().map(|answered| answered.call.as_str());
+    let calls = some(message.tool_calls.iter().map(call).collect());
+    let shape = r#"{"role":null,"content":null,"tool_call_id":null,"tool_calls":null}"#;
+    let mut json = shaped(shape, &mut [message.role.as_str().into(), content, answered.into(), calls]);
+    for (key, value) in kept(message, FORMAT.name).and_then(Json::as_object).into_iter().flatten() {
+        put(&mut json, key, value.clone());
+    }
+    json
+}
+
+fn call(call: &ToolCall) -> Json {
+    let arguments = object(&call.arguments).to_string();
+    shaped(CALL, &mut [call.id.as_str().into(), call.name.as_str().into(), arguments.into(), Json::Null])
+}
+
+const CALL: &str =
+    r#"{"id":null,"type":"function","function":{"name":null,"arguments":null},"extra_content":null}"#;
+
+fn event(stream: &mut Stream, chunk: &Json) {
+    if let Some(usage) = chunk.get("usage").filter(|usage| usage.is_object()) {
+        stream.top.insert("usage".to_owned(), usage.clone());
+    }
+    let Some(choice) = list(chunk, "choices").iter().find(|choice| count(choice, "/index") == 0) else {
+        return;
+    };
+    if let Some(word) = choice.get("finish_reason").filter(|word| word.is_string()) {
+        stream.top.insert("finish_reason".to_owned(), word.clone());
+        stream.complete = true;
+    }
+    let Some(delta) = choice.get("delta") else { return };
+    let said = text(delta, "content");
+    stream.append("content", said);
+    stream.tell_text(said);
+    for key in ["refusal", "reasoning_content", "reasoning"] {
+        let more = text(delta, key);
+        if !more.is_empty() {
+            stream.append(key, more);
+            if key != "refusal" {
+                stream.tell_reasoning(more);
+            }
         }
     }
-    headers
+    let details = list(delta, "reasoning_details");
+    if !details.is_empty()
+        && let Json::Array(known) =
+            stream.top.entry("reasoning_details").or_insert_with(|| Json::Array(Vec::new()))
+    {
+        known.extend(details.iter().cloned());
+    }
+    for call in list(delta, "tool_calls") {
+        call_event(stream, call);
+    }
 }
 
-/// What the answer means.
-pub fn reply(options: &Options, head: &HttpHead, body: &[u8]) -> Result<ChatReply, ModelError> {
-    let parsed = std::str::from_utf8(body).ok().and_then(json::parse);
-    // Some servers report an error under a status that says all is well.
-    let error = parsed.as_ref().and_then(|value| value.get("error")).filter(|error| !error.is_null());
-    if !head.is_ok() || error.is_some() {
-        return Err(provider_error(options, head.status, error, body));
+fn call_event(stream: &mut Stream, call: &Json) {
+    let id = text(call, "id");
+    // Servers that send calls whole may not number them; then each has an id, and a new one begins a new call.
+    let last = stream.parts.len().saturating_sub(1);
+    let begins = stream
+        .parts
+        .last()
+        .is_none_or(|part| !id.is_empty() && part.get("id").and_then(Json::as_str) != Some(id));
+    let unnumbered = if begins { stream.parts.len() } else { last } as u64;
+    let number = call.get("index").and_then(Json::as_u64).unwrap_or(unnumbered);
+    let function = call.get("function").unwrap_or(&Json::Null);
+    let Some(part) = stream.part(number) else { return };
+    // Some repeat the name with every piece.
+    let name = if part.contains_key("name") { "" } else { text(function, "name") };
+    for (key, value) in [("id", id), ("name", name)] {
+        if !value.is_empty() {
+            part.insert(key.to_owned(), value.into());
+        }
     }
-    let bad =
-        || options.error(ModelFault::BadReply, &format!("answered with something else: {}", excerpt(body)));
-    let value = parsed.ok_or_else(bad)?;
-    let choice = value.pointer("/choices/0").ok_or_else(bad)?;
-    let message = choice.get("message").filter(|message| message.is_object()).ok_or_else(bad)?;
-    if let Some(refusal) = message.get("refusal").and_then(Value::as_str) {
-        return Err(options.error(ModelFault::Refused, &format!("declines: {refusal}")));
+    let written = match function.get("arguments") {
+        Some(object @ Json::Object(_)) => object.to_string(),
+        _ => text(function, "arguments").to_owned(),
+    };
+    append(part, "arguments", &written);
+    if let Some(extra) = call.get("extra_content") {
+        part.insert("extra_content".to_owned(), extra.clone());
     }
-    let text = text(message.get("content")).ok_or_else(bad)?;
-    let usage = value.get("usage").and_then(usage);
-    Ok(ChatReply { finish: finish(choice), usage, ..ChatReply::new(text) })
+    stream.tell_call(number, id, name, &written);
 }
 
-/// The error of a request that got no answer.
-pub fn failed(options: &Options, failure: &Failure) -> ModelError {
-    if failure.timeout {
-        return options.error(ModelFault::Timeout, "did not answer in time");
-    }
-    options.error(ModelFault::Unreachable, &format!("could not be reached: {}", failure.message))
+fn whole(mut stream: Stream) -> Json {
+    let function = |mut part: Map<String, Json>| {
+        let fields = ["id", "name", "arguments", "extra_content"];
+        shaped(CALL, &mut fields.map(|key| part.shift_remove(key).unwrap_or_default()))
+    };
+    let calls: Vec<Json> = std::mem::take(&mut stream.parts).into_iter().map(function).collect();
+    let usage = stream.top.shift_remove("usage");
+    let word = stream.top.shift_remove("finish_reason");
+    let mut message = Json::Object(stream.top);
+    put(&mut message, "tool_calls", calls.into());
+    shaped(
+        r#"{"choices":[{"message":null,"finish_reason":null}],"usage":null}"#,
+        &mut [message, word.into(), usage.into()],
+    )
 }
 
-/// The error of an answer that is longer than the host takes.
-pub fn too_large(options: &Options, limit: usize) -> ModelError {
-    options.error(ModelFault::TooLarge, &format!("answered with more than {limit} bytes"))
+fn reply(whole: &Json) -> Result<ChatReply, Odd> {
+    let choice = whole.pointer("/choices/0").ok_or(Odd::Shape)?;
+    let message = choice.get("message").filter(|message| message.is_object()).ok_or(Odd::Shape)?;
+    let refusal = text(message, "refusal");
+    if !refusal.is_empty() {
+        return Err(Odd::Declined(refusal.to_owned()));
+    }
+    let call = |call: &Json| {
+        let function = call.get("function").unwrap_or(&Json::Null);
+        let (id, name) = (text(call, "id").to_owned(), text(function, "name").to_owned());
+        ToolCall { id, name, arguments: arguments(function.get("arguments")) }
+    };
+    Ok(ChatReply {
+        tool_calls: list(message, "tool_calls").iter().map(call).collect(),
+        finish: finish(text(choice, "finish_reason"), FINISHES),
+        usage: whole.get("usage").and_then(usage),
+        provider: to_keep(message),
+        ..ChatReply::new(content(message.get("content")).ok_or(Odd::Shape)?)
+    })
+}
+
+const FINISHES: &[(&str, Finish)] = &[
+    ("stop", Finish::Stop),
+    ("length", Finish::Length),
+    ("tool_calls", Finish::ToolCalls),
+    ("content_filter", Finish::Filtered),
+];
+
+/// What must come back with the calls: thoughts, and signatures that stand beside calls.
+fn to_keep(message: &Json) -> Option<Json> {
+    let calls = list(message, "tool_calls");
+    if calls.is_empty() {
+        return None;
+    }
+    let mut kept: Map<String, Json> = KEPT
+        .into_iter()
+        .filter_map(|key| Some((key.to_owned(), message.get(key).filter(|value| !value.is_null())?.clone())))
+        .collect();
+    if calls.iter().any(|call| call.get("extra_content").is_some()) {
+        kept.insert("tool_calls".to_owned(), calls.into());
+    }
+    (!kept.is_empty()).then(|| shaped(r#"{"openai":null}"#, &mut [Json::Object(kept)]))
 }
 
 /// Text, or the texts of a list of parts; a message without content, as with calls of tools, is empty.
-fn text(content: Option<&Value>) -> Option<String> {
+fn content(content: Option<&Json>) -> Option<String> {
     match content {
-        None | Some(Value::Null) => Some(String::new()),
-        Some(Value::String(text)) => Some(text.clone()),
-        Some(Value::Array(parts)) => {
-            Some(parts.iter().filter_map(|part| part.get("text")?.as_str()).collect())
-        }
+        None | Some(Json::Null) => Some(String::new()),
+        Some(Json::String(text)) => Some(text.clone()),
+        Some(Json::Array(parts)) => Some(parts.iter().map(|part| text(part, "text")).collect()),
         Some(_) => None,
     }
 }
 
-fn finish(choice: &Value) -> Finish {
-    match choice.get("finish_reason").and_then(Value::as_str) {
-        Some("stop") => Finish::Stop,
-        Some("length") => Finish::Length,
-        Some("content_filter") => Finish::Filtered,
-        _ => Finish::Other,
-    }
-}
-
-fn usage(usage: &Value) -> Option<Usage> {
-    let count = |path: &str| usage.pointer(path).and_then(Value::as_u64);
-    let input = count("/prompt_tokens")?;
-    let cached_input = count("/prompt_tokens_details/cached_tokens").unwrap_or_default().min(input);
-    let output = count("/completion_tokens").unwrap_or_default();
-    Some(Usage { input, output, cached_input, ..Usage::default() })
-}
-
-fn provider_error(options: &Options, status: u16, error: Option<&Value>, body: &[u8]) -> ModelError {
-    let said = error.and_then(|error| error.get("message").unwrap_or(error).as_str());
-    let said = said.map_or_else(|| excerpt(body), |said| excerpt(said.as_bytes()));
-    let kind = error
-        .and_then(|error| error.get("type").or_else(|| error.get("code")))
-        .and_then(Value::as_str)
-        .unwrap_or_default();
-    let fault = match status {
-        401 | 403 => ModelFault::Unauthorized,
-        408 | 504 => ModelFault::Timeout,
-        429 => ModelFault::RateLimited,
-        503 | 529 => ModelFault::Overloaded,
-        400..500 => ModelFault::Refused,
-        200..300 if kind.contains("rate_limit") => ModelFault::RateLimited,
-        200..300 | 500.. => ModelFault::Failed,
-        _ => ModelFault::BadReply,
-    };
-    let colon = if said.is_empty() { "" } else { ": " };
-    options.error(fault, &format!("answered with status {status}{colon}{said}"))
+fn usage(usage: &Json) -> Option<Usage> {
+    let input = usage.get("prompt_tokens")?.as_u64()?;
+    let output = count(usage, "/completion_tokens");
+    let cached =
+        count(usage, "/prompt_tokens_details/cached_tokens").max(count(usage, "/prompt_cache_hit_tokens"));
+    let cached_input = cached.min(input);
+    let written = count(usage, "/prompt_tokens_details/cache_write_tokens");
+    let thought = count(usage, "/completion_tokens_details/reasoning_tokens");
+    Some(Usage {
+        input,
+        output,
+        cached_input,
+        cache_write_input: written.min(input - cached_input),
+        reasoning_output: thought.min(output),
+    })
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use stepgraph_core::model::Role;
-
-    fn options() -> Options {
-        Options {
-            base_url: "http://host:1/v1/".into(),
-            model: "small".into(),
-            key: Some("sk-marker".into()),
-            headers: vec![("X-Own".into(), "1".into()), ("Content-Type".into(), "text/plain".into())],
-        }
-    }
-
-    #[test]
-    fn requests() {
-        let hi = || vec![Message::new(Role::System, "be brief"), Message::new(Role::User, "hi")];
-        let said = json!([{"role": "system", "content": "be brief"}, {"role": "user", "content": "hi"}]);
-        let plain = request(&options(), &ChatRequest { messages: hi(), ..ChatRequest::default() });
-        assert_eq!((plain.method, plain.url.as_str()), ("POST", "http://host:1/v1/chat/completions"));
-        let headers: Vec<(&str, &str)> =
-            plain.headers.iter().map(|(n, v)| (n.as_str(), v.as_str())).collect();
-        let expect =
-            [("content-type", "application/json"), ("x-own", "1"), ("authorization", "Bearer sk-marker")];
-        assert_eq!(headers, expect);
-        assert_eq!(body(&plain), json!({"model": "small", "messages": said}));
-        let schema = json!({"type": "object"});
-        let full = ChatRequest {
-            model: Some("large".into()),
-            messages: hi(),
-            schema: Some(schema.clone()),
-            max_tokens: Some(5),
-            ..ChatRequest::default()
-        };
-        let format = json!({"type": "json_schema", "json_schema": {"name": "answer", "strict": true, "schema": schema}});
-        let expect = json!({"model": "large", "messages": said, "response_format": format, "max_tokens": 5});
-        assert_eq!(body(&request(&options(), &full)), expect);
-        let open = Options { key: None, headers: vec![], ..options() };
-        assert_eq!(request(&open, &full).header("authorization"), None);
-    }
-
-    fn body(request: &HttpRequest) -> Value {
-        serde_json::from_str(request.body.as_deref().unwrap()).unwrap()
-    }
-
-    #[test]
-    fn replies() {
-        let one = |message: Value, finish: &str| json!({"choices": [{"message": message, "finish_reason": finish}]});
-        let usage = |value: Value| {
-            let mut reply = one(json!({"content": "a"}), "stop");
-            reply["usage"] = value;
-            reply
-        };
-        let plain = |text: &str, finish| ChatReply { finish, ..ChatReply::new(text) };
-        let counted = |input, output, cached_input| ChatReply {
-            usage: Some(Usage { input, output, cached_input, ..Usage::default() }),
-            ..plain("a", Finish::Stop)
-        };
-        for (body, expect) in [
-            (one(json!({"content": "a"}), "stop"), plain("a", Finish::Stop)),
-            (one(json!({"content": "a"}), "length"), plain("a", Finish::Length)),
-            (one(json!({"content": "a"}), "content_filter"), plain("a", Finish::Filtered)),
-            (one(json!({"content": null, "tool_calls": []}), "tool_calls"), plain("", Finish::Other)),
-            (
-                one(json!({"content": [{"text": "a"}, {"text": "b"}, {}], "refusal": null}), "stop"),
-                plain("ab", Finish::Stop),
-            ),
-            (usage(json!({"prompt_tokens": 9, "completion_tokens": 2})), counted(9, 2, 0)),
-            (
-                usage(
-                    json!({"prompt_tokens": 9, "completion_tokens": 2, "prompt_tokens_details": {"cached_tokens": 8}}),
-                ),
-                counted(9, 2, 8),
-            ),
-            (
-                usage(json!({"prompt_tokens": 9, "prompt_tokens_details": {"cached_tokens": 99}})),
-                counted(9, 0, 9),
-            ),
-            (usage(json!({"other": 1})), plain("a", Finish::Stop)),
-        ] {
-            let found = reply(&options(), &HttpHead::new(200), body.to_string().as_bytes());
-            assert_eq!(found.as_ref(), Ok(&expect), "{body}");
-        }
-    }
-
-    #[test]
-    fn errors() {
-        let said = |message: &str| json!({"error": {"message": message, "type": "t"}}).to_string();
-        for (status, body, code, message) in [
-            (
-                401,
-                said("wrong key sk-marker"),
-                "model/unauthorized",
-                "`host:1/v1/` answered with status 401: wrong key [secret]",
-            ),
-            (403, String::new(), "model/unauthorized", "`host:1/v1/` answered with status 403"),
-            (
-                400,
-                said("no such model"),
-                "model/refused",
-                "`host:1/v1/` answered with status 400: no such model",
-            ),
-            (
-                404,
-                "<p>not\nhere</p>".into(),
-                "model/refused",
-                "`host:1/v1/` answered with status 404: <p>not here</p>",
-            ),
-            (429, said("slow down"), "model/rate-limited", ""),
-            (500, said("oh"), "model/failed", ""),
-            (
-                503,
-                json!({"error": "loading"}).to_string(),
-                "model/overloaded",
-                "`host:1/v1/` answered with status 503: loading",
-            ),
-            (529, said("busy"), "model/overloaded", ""),
-            (504, String::new(), "model/timeout", ""),
-            (302, String::new(), "model/bad-reply", ""),
-            (200, said("oh"), "model/failed", ""),
-            (
-                200,
-                json!({"error": {"message": "m", "type": "rate_limit_error"}}).to_string(),
-                "model/rate-limited",
-                "",
-            ),
-            (200, "<html>".into(), "model/bad-reply", "`host:1/v1/` answered with something else: <html>"),
-            (200, "{}".into(), "model/bad-reply", ""),
-            (200, json!({"choices": []}).to_string(), "model/bad-reply", ""),
-            (200, json!({"choices": [{"message": "a"}]}).to_string(), "model/bad-reply", ""),
-            (200, json!({"choices": [{"message": {"content": 7}}]}).to_string(), "model/bad-reply", ""),
-            (
-                200,
-                json!({"choices": [{"message": {"refusal": "no"}}]}).to_string(),
-                "model/refused",
-                "`host:1/v1/` declines: no",
-            ),
-        ] {
-            let error = reply(&options(), &HttpHead::new(status), body.as_bytes()).unwrap_err();
-            assert_eq!(error.code(), code, "{status} {body}");
-            assert!(message.is_empty() || error.message == message, "{error}");
-        }
-    }
-
-    #[test]
-    fn failures() {
-        let cut = failed(&options(), &Failure::network("refused for Bearer sk-marker"));
-        assert_eq!(
-            cut.to_string(),
-            "model/unreachable: `host:1/v1/` could not be reached: refused for Bearer [secret]"
-        );
-        assert_eq!(failed(&options(), &Failure::timeout("")).code(), "model/timeout");
-        assert_eq!(too_large(&options(), 5).code(), "model/too-large");
-    }
-}
+mod tests;

@@ -1,63 +1,77 @@
-//! The wire formats of models, as classes and functions of JavaScript.
+//! The wire formats of models, as a class of JavaScript.
 
 use super::{failed, head};
-use crate::http::{Failure, HttpHead};
-use crate::model::{self, openai_chat};
-use serde_json::json;
+use crate::http::Failure;
+use crate::model::{Options, call};
+use serde_json::{Value, json};
 use stepgraph_core::model::{ChatReply, ChatRequest, ModelError};
 use stepgraph_engine::json;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// One model behind OpenAI's wire format.
+/// One request to a model, and the answer to its latest try.
 #[wasm_bindgen]
 #[derive(Debug)]
-pub struct OpenaiChat(openai_chat::Options);
+pub struct ModelCall(call::Call);
 
 #[wasm_bindgen]
-impl OpenaiChat {
-    /// From JSON `{base_url, model, key, headers: [[name, value]]}`.
+impl ModelCall {
+    /// From JSON `{format, base_url, model, key, headers: [[name, value]], in_page}` and a chat request in JSON.
     #[wasm_bindgen(constructor)]
-    pub fn new(options: &str) -> Self {
+    pub fn new(options: &str, chat: &str, streams: bool) -> Self {
         let options = json::read(options);
-        Self(openai_chat::Options {
-            base_url: json::text(&options, "base_url").unwrap_or_default(),
-            model: json::text(&options, "model").unwrap_or_default(),
+        let text = |key| json::text(&options, key).unwrap_or_default();
+        let options = Options {
+            format: text("format"),
+            base_url: text("base_url"),
+            model: text("model"),
             key: json::text(&options, "key"),
             headers: options.get("headers").map(json::pairs).unwrap_or_default(),
-        })
+            in_page: options.get("in_page") == Some(&Value::Bool(true)),
+        };
+        Self(call::Call::new(options, ChatRequest::from_json(&json::read(chat)), streams))
     }
 
-    /// The request to be sent, as JSON, for a chat request in JSON.
-    pub fn request(&self, chat: &str) -> String {
-        openai_chat::request(&self.0, &ChatRequest::from_json(&json::read(chat))).to_json().to_string()
+    /// The request of the next try, as JSON.
+    pub fn request(&mut self) -> String {
+        self.0.request().to_json().to_string()
     }
 
-    /// What the answer means, as JSON: `{type: "done", value}` or `{type: "failed", code, message}`.
-    pub fn reply(&self, status: u16, body: &[u8]) -> String {
-        outcome(openai_chat::reply(&self.0, &HttpHead::new(status), body))
+    /// What an answer says before its body.
+    pub fn head(&mut self, status: u16, headers: &str) {
+        self.0.head(head(status, headers));
     }
 
-    /// The failure of a request without an answer, as JSON `{type: "failed", code, message}`.
-    pub fn failed(&self, timeout: bool, message: &str) -> String {
-        outcome(Err(openai_chat::failed(&self.0, &Failure { timeout, message: message.to_owned() })))
+    /// A part of the body. Gives whether the rest need not be read.
+    pub fn chunk(&mut self, bytes: &[u8]) -> bool {
+        self.0.chunk(bytes)
     }
 
-    /// The failure of an answer that is longer than `limit` bytes, as JSON `{type: "failed", code, message}`.
-    pub fn too_large(&self, limit: usize) -> String {
-        outcome(Err(openai_chat::too_large(&self.0, limit)))
+    /// What the answer has said since this was last asked, as a JSON list; nothing for an empty one.
+    pub fn deltas(&mut self) -> Option<String> {
+        let deltas = self.0.deltas();
+        (!deltas.is_empty()).then(|| Value::Array(deltas).to_string())
     }
-}
 
-/// How many milliseconds to wait before a model is asked again; nothing if it is not worth it. See `model::retry_after`.
-#[wasm_bindgen]
-#[allow(
-    clippy::cast_precision_loss,
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "times are small"
-)]
-pub fn retry_after(status: u16, headers: &str, attempt: u32, now_ms: f64) -> Option<f64> {
-    model::retry_after(&head(status, headers), attempt, now_ms as u64).map(|ms| ms as f64)
+    /// What the whole answer means, as JSON: `{type: "done", value}` or `{type: "failed", code, message}`.
+    pub fn end(&mut self) -> String {
+        outcome(self.0.end())
+    }
+
+    /// The failure of a try without an answer, as JSON `{type: "failed", code, message}`.
+    pub fn failed(&mut self, timeout: bool, message: &str) -> String {
+        outcome(Err(self.0.failed(&Failure { timeout, message: message.to_owned() })))
+    }
+
+    /// How many milliseconds to wait before another try; nothing if there should be none.
+    #[allow(
+        clippy::cast_precision_loss,
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "times are small"
+    )]
+    pub fn retry_after(&self, attempt: u32, now_ms: f64) -> Option<f64> {
+        self.0.retry_after(attempt, now_ms as u64).map(|ms| ms as f64)
+    }
 }
 
 fn outcome(outcome: Result<ChatReply, ModelError>) -> String {

@@ -157,6 +157,8 @@ impl Authorization {
         form: &mut Vec<(&'a str, &'a str)>,
     ) -> Option<(String, String)> {
         let secret = client.secret.as_deref().unwrap_or_default();
+        // The name stands in the form whatever the method: some servers look for it there, and none may mind.
+        form.extend(Some(("client_id", client.id.as_str())).filter(|(_, id)| !id.is_empty()));
         match self.method_of(client) {
             BASIC => {
                 let mut pair = String::new();
@@ -165,9 +167,8 @@ impl Authorization {
                 encode(secret, &mut pair);
                 return Some(("authorization".to_owned(), format!("Basic {}", base64(pair.as_bytes()))));
             }
-            POST => form.extend([("client_id", client.id.as_str()), ("client_secret", secret)]),
-            _ if client.id.is_empty() => {}
-            _ => form.push(("client_id", &client.id)),
+            POST => form.push(("client_secret", secret)),
+            _ => {}
         }
         None
     }

@@ -1,0 +1,139 @@
+/**
+ * The language model that Chrome brings along.
+ *
+ * Decides how a conversation and tools are put to it. It knows no tools: with some on offer it answers in JSON of a shape that says
+ * either what is to be called or what the answer is. Source: the Prompt API explainer of the Web Machine Learning group.
+ */
+import { CallError } from "./errors.js";
+import type { ChatOptions, ChatReply, ChatRequest, Message, ModelClient, ToolSpec } from "./types.js";
+
+/** How Chrome's model is set up. */
+export interface ChromeModelOptions {
+  /** Languages of the answers, as BCP 47 tags; Chrome wants to know them. English unless given. */
+  languages?: string[];
+  /** Is told how much of the model has been downloaded, from 0 to 1. A download begins only after a person has clicked on the page. */
+  onDownload?: (part: number) => void;
+}
+
+/** What is used of the browser's `LanguageModel`. */
+interface Prompt { role: "system" | "user" | "assistant"; content: string }
+interface PromptOptions { signal?: AbortSignal; responseConstraint?: unknown }
+interface Session {
+  prompt(input: Prompt[], options: PromptOptions): Promise<string>;
+  promptStreaming(input: Prompt[], options: PromptOptions): ReadableStream<string>;
+  destroy(): void;
+}
+interface LanguageModel {
+  availability(options: object): Promise<"unavailable" | "downloadable" | "downloading" | "available">;
+  create(options: object): Promise<Session>;
+}
+
+/**
+ * The model that Chrome brings along: it runs on the person's own machine, and costs nothing. Only in windows of pages, not in workers.
+ *
+ * Counts of tokens are not told, and `max_tokens` is passed over. Failures are thrown as {@link CallError}: `model/unreachable` where the browser has no model, `model/context-length` where the conversation
+ * is longer than it takes.
+ */
+export function chromeModel(options: ChromeModelOptions = {}): ModelClient {
+  return { name: "chrome", chat: (request, chat = {}) => ask(options, request, chat) };
+}
+
+async function ask({ languages = ["en"], onDownload }: ChromeModelOptions, request: ChatRequest, { signal, onDelta }: ChatOptions): Promise<ChatReply> {
+  const expected = { expectedOutputs: [{ type: "text", languages }] };
+  const calls = request.tools?.length && request.tool_choice !== "none" ? request.tools : [];
+  const prompts = conversation(request.messages, calls);
+  const constraint = calls.length > 0 ? answerOrCalls(request, calls) : request.schema;
+  let session: Session | undefined;
+  try {
+    signal?.throwIfAborted();
+    const model = await available(expected);
+    const monitor = onDownload && { monitor: (target: EventTarget) => target.addEventListener("downloadprogress", (event) => onDownload((event as ProgressEvent).loaded)) };
+    session = await model.create({ ...expected, ...monitor, ...(signal && { signal }), initialPrompts: prompts.slice(0, -1) });
+    const options = { ...(signal && { signal }), ...(constraint && { responseConstraint: constraint }) };
+    const last = prompts.slice(-1);
+    // With tools on offer the pieces are JSON about the answer, which nobody wants to read.
+    const text = onDelta && calls.length === 0 ? await streamed(session.promptStreaming(last, options), onDelta) : await session.prompt(last, options);
+    return calls.length > 0 ? reply(text, request) : { text, finish: "stop", usage: null };
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw failure(error);
+  } finally {
+    session?.destroy();
+  }
+}
+
+async function available(expected: object): Promise<LanguageModel> {
+  const model = (globalThis as { LanguageModel?: LanguageModel }).LanguageModel;
+  if (model === undefined) throw new CallError("model/unreachable", "this browser brings no language model along");
+  if ((await model.availability(expected)) === "unavailable") throw new CallError("model/unreachable", "the browser's language model is not available on this device");
+  return model;
+}
+
+async function streamed(stream: ReadableStream<string>, onDelta: NonNullable<ChatOptions["onDelta"]>): Promise<string> {
+  const reader = stream.getReader();
+  let text = "";
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return text;
+    text += value;
+    onDelta({ type: "text", text: value });
+  }
+}
+
+/** The conversation: instructions stand first and once; what tools answered is said by the user. */
+function conversation(messages: Message[], tools: ToolSpec[]): Prompt[] {
+  const system = messages.filter(({ role }) => role === "system").map(({ content }) => content);
+  if (tools.length > 0) system.push(offer(tools));
+  const said = messages.filter(({ role }) => role !== "system").map(prompt);
+  return [...(system.length > 0 ? [{ role: "system" as const, content: system.join("\n\n") }] : []), ...said];
+}
+
+function prompt({ role, content, tool_calls, tool, is_error }: Message): Prompt {
+  if (role === "tool") return { role: "user", content: `${is_error ? "The call failed" : "The result"} of \`${tool ?? ""}\`:\n${content}` };
+  if (!tool_calls?.length) return { role: role === "assistant" ? "assistant" : "user", content };
+  return { role: "assistant", content: JSON.stringify({ tool_calls: tool_calls.map(({ name, arguments: given }) => ({ name, arguments: given })) }) };
+}
+
+function offer(tools: ToolSpec[]): string {
+  const lines = tools.map(({ name, description, input_schema }) => `- ${name}: ${description ?? ""} Arguments: ${JSON.stringify(input_schema)}`);
+  return `You can have these tools called:\n${lines.join("\n")}\nAnswer with {"tool_calls": [{"name": ..., "arguments": ...}]} to have some called; you will be told the results. Answer with {"answer": ...} when you need no further call.`;
+}
+
+/** The shape of an answer while tools are on offer. */
+function answerOrCalls({ schema, tool_choice }: ChatRequest, tools: ToolSpec[]): object {
+  const chosen = typeof tool_choice === "object" ? tools.filter(({ name }) => name === tool_choice.name) : tools;
+  const call = ({ name, input_schema }: ToolSpec) => shape({ name: { const: name }, arguments: input_schema });
+  const called = shape({ tool_calls: { type: "array", minItems: 1, items: { anyOf: chosen.map(call) } } });
+  if (tool_choice === "required" || typeof tool_choice === "object") return called;
+  return { anyOf: [called, shape({ answer: schema ?? { type: "string" } })] };
+}
+
+function shape(properties: Record<string, object>): object {
+  return { type: "object", properties, required: Object.keys(properties), additionalProperties: false };
+}
+
+/** What came back. What is not of the shape is the answer itself. */
+function reply(text: string, { messages }: ChatRequest): ChatReply {
+  const done = (said: string): ChatReply => ({ text: said, finish: "stop", usage: null });
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return done(text);
+  }
+  const { tool_calls, answer } = (value ?? {}) as { tool_calls?: unknown; answer?: unknown };
+  if (Array.isArray(tool_calls)) {
+    const calls = tool_calls.map(({ name, arguments: given }: { name?: unknown; arguments?: unknown }, at) => ({
+      id: `call_${messages.length}_${at}`, name: String(name), arguments: given ?? {},
+    }));
+    return { text: "", tool_calls: calls, finish: "tool_calls", usage: null };
+  }
+  return done(typeof answer === "string" ? answer : answer === undefined ? text : JSON.stringify(answer));
+}
+
+const CODES: Record<string, string> = { QuotaExceededError: "model/context-length", NotSupportedError: "model/refused", NotAllowedError: "model/refused" };
+
+function failure(error: unknown): unknown {
+  if (error instanceof CallError || !(error instanceof Error || error instanceof DOMException)) return error;
+  return new CallError(CODES[error.name] ?? "model/failed", `the browser's language model failed: ${error.message}`, { cause: error });
+}

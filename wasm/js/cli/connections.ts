@@ -1,0 +1,188 @@
+/**
+ * Which tool servers a command reaches, and how: their names, their keys and headers, and what is tried again.
+ *
+ * Invariants: a key is sent to the one server that it was given for; nothing that is shown or thrown holds a key, nor what an address
+ * holds beyond host and path.
+ */
+import { setTimeout as wait } from "node:timers/promises";
+import { CallError, mcp } from "../node.js";
+import type { McpOptions } from "../mcp.js";
+import type { PlanGraph } from "../graph.js";
+import type { ToolClient, ToolInfo } from "../types.js";
+import type { Io } from "./io.js";
+import { near } from "./near.js";
+import { UsageError, type Arguments } from "./options.js";
+import { address } from "./servers.js";
+import { readHeaders, readRetries, readTimeout } from "./values.js";
+
+/** A server that a command reaches. */
+export interface Connection {
+  /** What its tools are qualified with where names clash. */
+  readonly name: string;
+  /** Its address as it may be shown: host and path. */
+  readonly place: string;
+  client: ToolClient;
+  /** Why it did not list its tools, once that is known. */
+  failure: unknown;
+}
+
+/** A server as it was typed: an address, one with a name, or the name of a server of the plan. */
+interface Typed { name: string | null; url: string | null }
+
+/** How long after a failed connection it is tried again; twice as long after each further one. */
+const PAUSE_MS = 300;
+
+/** A name, and perhaps an address after it. */
+const NAMED = /^([A-Za-z0-9][\w.-]*)(?:=(.*))?$/s;
+
+/**
+ * The servers that arguments name. `plan` is where bare names are looked up; `tell` hears that one is tried again.
+ *
+ * Throws {@link UsageError} for what can't be meant.
+ */
+export function connections(words: string[], args: Arguments, io: Io, plan: PlanGraph | null, tell: (text: string) => void = () => {}): Connection[] {
+  const planned = plan ? plannedServers(plan) : null;
+  const found = words.map((word) => located(typed(word), planned));
+  checkNames(found.map(({ name }) => name));
+  const headers = headersOf(args.all("header"), found.map(({ name }) => name));
+  const common = readTimeout(args.one("timeout"));
+  const retries = readRetries(args.one("retries"));
+  return found.map(({ name, url }) => {
+    const { address: plain, authorization, password } = withoutUser(url);
+    const key = keyOf(name, found.length, io.env);
+    const own = { ...(authorization && key === undefined ? { Authorization: authorization } : {}), ...headers.get(name) };
+    const options: McpOptions = { name, headers: own, ...common, ...(key === undefined ? {} : { key }) };
+    const connection: Connection = { name, place: placeOf(plain), client: mcp(plain, options), failure: null };
+    connection.client = patient(connection, discreet(connection.client, password), retries, tell);
+    return connection;
+  });
+}
+
+/** What was typed, before anybody looks a name up: slips are told before a plan is read. */
+export function typed(word: string): Typed {
+  const [, name = null, url] = NAMED.exec(word) ?? [];
+  if (name === null) return { name: null, url: address("the server", word) };
+  return { name, url: url === undefined ? null : address(`the server \`${name}\``, url) };
+}
+
+/** The servers that a plan names, by name. */
+export function plannedServers(plan: PlanGraph): Map<string, string> {
+  const { servers } = plan.toJSON() as { servers?: Record<string, { url?: string }> | null };
+  return new Map(Object.entries(servers ?? {}).flatMap(([name, server]) => (server?.url ? [[name, server.url]] : [])));
+}
+
+function located({ name, url }: Typed, planned: Map<string, string> | null): { name: string; url: string } {
+  if (url !== null) return { name: name ?? new URL(url).host, url };
+  const known = planned?.get(name!);
+  if (known !== undefined) return { name: name!, url: address(`the plan's server \`${name}\``, known) };
+  const meant = near(name!, planned?.keys() ?? []);
+  const names = [...(planned?.keys() ?? [])].map((name) => `\`${name}\``).join(", ");
+  if (planned === null) throw new UsageError(`\`${name}\` is not an address`, "write it like `http://127.0.0.1:3001/mcp`");
+  throw new UsageError(
+    `the plan names no server \`${name}\``,
+    meant ? `did you mean \`${meant}\`?` : `write an address, as in \`--server ${name}=http://127.0.0.1:3001/mcp\`${names === "" ? "" : `, or one of ${names}`}`,
+  );
+}
+
+/** Two servers of one name would hide each other's tools, and could be given each other's keys. */
+function checkNames(names: string[]): void {
+  const seen = new Map<string, string>();
+  for (const name of names) {
+    const other = seen.get(variable(name));
+    if (other === name) throw new UsageError(`two servers are called \`${name}\``, "give each a name of its own: `--server one=URL --server two=URL`");
+    if (other !== undefined) throw new UsageError(`the servers \`${other}\` and \`${name}\` would be given the same key`, `call one of them otherwise: both look for ${variable(name)}`);
+    seen.set(variable(name), name);
+  }
+}
+
+/** The variable of the environment that holds a server's key. */
+export function variable(name: string): string {
+  return `STEPGRAPH_SERVER_KEY_${name.toUpperCase().replace(/[^A-Z0-9]+/g, "_")}`;
+}
+
+/** A server's own key; the key without a name is for the only server, since it must not reach another. */
+function keyOf(name: string, servers: number, env: Io["env"]): string | undefined {
+  const alone = servers === 1 ? env.STEPGRAPH_SERVER_KEY : undefined;
+  return (env[variable(name)] ?? alone) || undefined;
+}
+
+const TELLING = /^(proxy-)?authorization$|cookie|key|token|secret|password/i;
+
+/** The headers of each server: `NAME: VALUE` for all of them, `SERVER=NAME: VALUE` for one. */
+function headersOf(fields: string[], servers: string[]): Map<string, Record<string, string>> {
+  const all = new Map(servers.map((name): [string, Record<string, string>] => [name, {}]));
+  for (const field of fields) {
+    // No name of a header has a `=` in it.
+    const [, server, rest] = /^([^:=]+(?::\d+)?)=(.*:.*)$/s.exec(field) ?? [];
+    if (server !== undefined && !all.has(server)) throw new UsageError(`a \`--header\` is for \`${server}\`, and there is no such server`, advice(server, servers));
+    for (const [name, value] of Object.entries(readHeaders([rest ?? field]))) {
+      if (server === undefined && servers.length > 1 && TELLING.test(name)) {
+        throw new UsageError(`the header \`${name}\` would be sent to all ${servers.length} servers`, `say whose it is, as in \`--header '${servers[0]}=${name}: ...'\``);
+      }
+      for (const target of server === undefined ? servers : [server]) all.get(target)![name] = value;
+    }
+  }
+  return all;
+}
+
+function advice(wrong: string, servers: string[]): string {
+  const meant = near(wrong, servers);
+  return meant ? `did you mean \`${meant}\`?` : servers.length > 0 ? `use ${servers.map((name) => `\`${name}\``).join(", ")}` : "name one by `--server`";
+}
+
+/** Name and password of an address become the header that stands for them; no `fetch` takes them in an address. */
+function withoutUser(url: string): { address: string; authorization: string | null; password: string } {
+  const parsed = new URL(url);
+  if (parsed.username === "" && parsed.password === "") return { address: url, authorization: null, password: "" };
+  const [user, password] = [parsed.username, parsed.password].map(decodeURIComponent);
+  parsed.username = parsed.password = "";
+  return { address: parsed.href, authorization: `Basic ${Buffer.from(`${user}:${password}`, "utf8").toString("base64")}`, password: password || user! };
+}
+
+/** A client whose failures don't say a password; of what stands in headers and addresses, the library takes care itself. */
+function discreet(client: ToolClient, password: string): ToolClient {
+  if (password === "") return client;
+  const plain = (text: string) => text.replaceAll(password, "[secret]").replaceAll(encodeURIComponent(password), "[secret]");
+  const hide = (error: unknown): never => {
+    throw error instanceof CallError ? new CallError(error.code, plain(error.message)) : error;
+  };
+  const call: ToolClient["call"] = async (...asked) => {
+    const result = await client.call(...asked).catch(hide);
+    return result.isError ? { value: plain(String(result.value)), isError: true, message: plain(result.message ?? "") } : result;
+  };
+  return { name: client.name, list: (signal) => client.list(signal).catch(hide), call, close: () => client.close() };
+}
+
+/** Host and path: what stands before and behind them may be a key. */
+export function placeOf(url: string): string {
+  const { protocol, host, pathname } = new URL(url);
+  return `${protocol}//${host}${pathname === "/" ? "" : pathname}`;
+}
+
+/** A client whose list is asked for again while its server can't be reached. Calls are not: a node says how often by `retry`. */
+function patient(connection: Connection, client: ToolClient, retries: number, tell: (text: string) => void): ToolClient {
+  const list = async (signal?: AbortSignal): Promise<ToolInfo[]> => {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const tools = await client.list(signal);
+        connection.failure = null;
+        return tools;
+      } catch (error) {
+        connection.failure = error;
+        if ((error as { code?: string }).code !== "tool/unreachable" || attempt > retries || signal?.aborted) throw error;
+        const ms = PAUSE_MS * 2 ** (attempt - 1);
+        tell(`${(error as Error).message}; trying again in ${ms} ms (${attempt} of ${retries})`);
+        await wait(ms, undefined, signal ? { signal } : {});
+      }
+    }
+  };
+  return { name: client.name, list, call: client.call.bind(client), close: client.close.bind(client) };
+}
+
+/** What to do about a server that did not list its tools. */
+export function remedy({ name }: Connection, error: unknown): string {
+  const code = (error as { code?: unknown } | null)?.code;
+  if (code === "tool/unauthorized") return `set ${variable(name)} to its key`;
+  if (code === "tool/timeout") return "check that it is the right server, or give it more time by `--timeout MS`";
+  return "check that the server runs, and that its address has the right path";
+}

@@ -1,0 +1,239 @@
+//! The wire format of Anthropic's Messages.
+//!
+//! Decides how a neutral request is written and what an answer means. Messages alternate here: what one role says in a row is one
+//! message of several blocks, and what tools answer is said by the user.
+//!
+//! Source: the Anthropic API reference: messages, streaming, prompt caching, structured outputs.
+
+use super::part::{
+    append, arguments, count, finish, flag, kept, marked, object, put, shaped, some, text, turns,
+};
+use super::schema::{self, Rules};
+use super::stream::Stream;
+use super::{Format, Odd, Options};
+use serde_json::{Map, Value as Json};
+use stepgraph_core::model::{ChatReply, ChatRequest, Finish, Message, ToolCall, ToolChoice, ToolSpec, Usage};
+
+pub(super) static FORMAT: Format = Format {
+    name: "anthropic",
+    path: |_, _, _| "/messages".to_owned(),
+    key: ("x-api-key", ""),
+    headers: &[("anthropic-version", "2023-06-01")],
+    page_headers: &[("anthropic-dangerous-direct-browser-access", "true")],
+    body,
+    event,
+    whole,
+    reply,
+};
+
+/// The format demands a bound; every model that is offered takes this one.
+const MAX_TOKENS: u32 = 8192;
+/// How many blocks may be marked for the cache.
+const MARKS: usize = 4;
+
+fn body(options: &Options, chat: &ChatRequest, stream: bool) -> Json {
+    let marks = marked(&chat.messages, MARKS);
+    let write = |at, message: &Message| blocks(message, marks.contains(&at));
+    let (mut system, messages) =
+        turns(&chat.messages, &write, "assistant", r#"{"role":null,"content":null}"#);
+    let mut output = Json::Null;
+    if let Some(schema) = &chat.schema {
+        match schema::adapted(schema, &RULES) {
+            Some(schema) => {
+                output = shaped(r#"{"format":{"type":"json_schema","schema":null}}"#, &mut [schema]);
+            }
+            None => system.push(shaped(TEXT, &mut [schema::in_words(schema).into()])),
+        }
+    }
+    let (choice, name) = match &chat.tool_choice {
+        ToolChoice::Auto => (None, None),
+        ToolChoice::None => (Some("none"), None),
+        ToolChoice::Required => (Some("any"), None),
+        ToolChoice::Named(name) => (Some("tool"), Some(name.as_str())),
+    };
+    let choice = choice.filter(|_| !chat.tools.is_empty());
+    let choice = choice.map(|kind| shaped(r#"{"type":null,"name":null}"#, &mut [kind.into(), name.into()]));
+    shaped(
+        r#"{"model":null,"max_tokens":null,"output_config":null,"system":null,"messages":null,"tools":null,
+        "tool_choice":null,"stream":null}"#,
+        &mut [
+            options.model_of(chat).into(),
+            chat.max_tokens.unwrap_or(MAX_TOKENS).into(),
+            output,
+            some(system),
+            messages.into(),
+            some(chat.tools.iter().map(tool).collect()),
+            choice.into(),
+            flag(stream),
+        ],
+    )
+}
+
+const TEXT: &str = r#"{"type":"text","text":null}"#;
+
+/// What is enforced. An object has to be closed; what else is refused is told in the description.
+const RULES: Rules = Rules {
+    keeps: "type description title enum const anyOf $ref $defs definitions properties required \
+        additionalProperties items format default",
+    closed: true,
+    complete: false,
+};
+
+fn tool(tool: &ToolSpec) -> Json {
+    let shape = r#"{"name":null,"description":null,"input_schema":null}"#;
+    let schema = schema::of_tool(&tool.input_schema);
+    shaped(shape, &mut [tool.name.as_str().into(), tool.description.as_deref().into(), schema])
+}
+
+/// The blocks of a message; with `marked`, all up to its end is worth caching.
+fn blocks(message: &Message, marked: bool) -> Vec<Json> {
+    let mut blocks = bare_blocks(message);
+    // A thought can't be marked; the block before it can.
+    let last = blocks.iter_mut().rev().find(|block| !text(block, "type").contains("thinking"));
+    if let Some(last) = last.filter(|_| marked) {
+        put(last, "cache_control", shaped(r#"{"type":"ephemeral"}"#, &mut []));
+    }
+    blocks
+}
+
+fn bare_blocks(message: &Message) -> Vec<Json> {
+    if let Some(Json::Array(kept)) = kept(message, FORMAT.name) {
+        return kept.clone();
+    }
+    let said = || Json::from(message.content.as_str());
+    if let Some(answered) = &message.answers {
+        let shape = r#"{"type":"tool_result","tool_use_id":null,"content":null,"is_error":null}"#;
+        return vec![shaped(shape, &mut [answered.call.as_str().into(), said(), flag(answered.failed)])];
+    }
+    // An empty text is refused.
+    let text = (!message.content.is_empty()).then(|| shaped(TEXT, &mut [said()]));
+    let call = |call: &ToolCall| {
+        let shape = r#"{"type":"tool_use","id":null,"name":null,"input":null}"#;
+        shaped(shape, &mut [call.id.as_str().into(), call.name.as_str().into(), object(&call.arguments)])
+    };
+    text.into_iter().chain(message.tool_calls.iter().map(call)).collect()
+}
+
+fn event(stream: &mut Stream, event: &Json) {
+    let number = count(event, "/index");
+    match text(event, "type") {
+        "message_start" => {
+            if let Some(message) = event.get("message").and_then(Json::as_object) {
+                stream.top.clone_from(message);
+            }
+        }
+        "content_block_start" => {
+            let block = event.get("content_block").and_then(Json::as_object);
+            if let (Some(part), Some(block)) = (stream.part(number), block) {
+                part.clone_from(block);
+            }
+            let block = event.get("content_block").unwrap_or(&Json::Null);
+            match text(block, "type") {
+                "tool_use" => stream.tell_call(number, text(block, "id"), text(block, "name"), ""),
+                "text" => stream.tell_text(text(block, "text")),
+                _ => {}
+            }
+        }
+        "content_block_delta" => block_event(stream, number, event.get("delta").unwrap_or(&Json::Null)),
+        "message_delta" => {
+            if let Some(usage) = event.get("usage").and_then(Json::as_object) {
+                let known = stream.top.entry("usage").or_insert_with(|| Json::Object(Map::new()));
+                for (key, value) in usage.iter().filter(|(_, value)| !value.is_null()) {
+                    put(known, key, value.clone());
+                }
+            }
+            if let Some(reason) = event.pointer("/delta/stop_reason").filter(|reason| reason.is_string()) {
+                stream.top.insert("stop_reason".to_owned(), reason.clone());
+                stream.complete = true;
+            }
+        }
+        "message_stop" => stream.over = true,
+        _ => {}
+    }
+}
+
+/// What a piece of a block is called, and where it belongs in the block.
+const PIECES: [(&str, &str, &str); 4] = [
+    ("text_delta", "text", "text"),
+    ("thinking_delta", "thinking", "thinking"),
+    ("signature_delta", "signature", "signature"),
+    ("input_json_delta", "partial_json", WRITTEN),
+];
+/// Where the arguments of a call are gathered as text.
+const WRITTEN: &str = "partial_json";
+
+fn block_event(stream: &mut Stream, number: u64, delta: &Json) {
+    let kind = text(delta, "type");
+    let Some((_, from, to)) = PIECES.iter().find(|(known, ..)| *known == kind) else { return };
+    let more = text(delta, from);
+    if let Some(part) = stream.part(number) {
+        append(part, to, more);
+    }
+    match *to {
+        "text" => stream.tell_text(more),
+        "thinking" => stream.tell_reasoning(more),
+        WRITTEN if !more.is_empty() => stream.tell_call(number, "", "", more),
+        _ => {}
+    }
+}
+
+fn whole(stream: Stream) -> Json {
+    let mut whole = Json::Object(stream.top);
+    let block = |mut part: Map<String, Json>| {
+        if let Some(written) = part.shift_remove(WRITTEN) {
+            part.insert("input".to_owned(), arguments(Some(&written)));
+        }
+        Json::Object(part)
+    };
+    put(&mut whole, "content", stream.parts.into_iter().map(block).collect());
+    whole
+}
+
+fn reply(whole: &Json) -> Result<ChatReply, Odd> {
+    let content = whole.get("content").and_then(Json::as_array).ok_or(Odd::Shape)?;
+    let mut reply = ChatReply::new("");
+    for block in content {
+        match text(block, "type") {
+            "text" => reply.text.push_str(text(block, "text")),
+            "tool_use" => reply.tool_calls.push(ToolCall {
+                id: text(block, "id").to_owned(),
+                name: text(block, "name").to_owned(),
+                arguments: arguments(block.get("input")),
+            }),
+            // Thoughts are signed and must come back before what followed from them.
+            _ => reply.provider = Some(shaped(r#"{"anthropic":null}"#, &mut [Json::Array(content.clone())])),
+        }
+    }
+    let reason = text(whole, "stop_reason");
+    if reason == "refusal" {
+        return Err(Odd::Declined(reply.text));
+    }
+    reply.finish = finish(reason, FINISHES);
+    reply.usage = whole.get("usage").and_then(usage);
+    Ok(reply)
+}
+
+const FINISHES: &[(&str, Finish)] = &[
+    ("end_turn", Finish::Stop),
+    ("stop_sequence", Finish::Stop),
+    ("tool_use", Finish::ToolCalls),
+    ("max_tokens", Finish::Length),
+    ("model_context_window_exceeded", Finish::Length),
+];
+
+/// What is read from the cache and what is put there are counted apart from the rest.
+fn usage(usage: &Json) -> Option<Usage> {
+    let fresh = usage.get("input_tokens")?.as_u64()?;
+    let cached_input = count(usage, "/cache_read_input_tokens");
+    let cache_write_input = count(usage, "/cache_creation_input_tokens");
+    Some(Usage {
+        input: fresh.saturating_add(cached_input).saturating_add(cache_write_input),
+        output: count(usage, "/output_tokens"),
+        cached_input,
+        cache_write_input,
+        reasoning_output: 0,
+    })
+}
+
+#[cfg(test)]
+mod tests;

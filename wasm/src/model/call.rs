@@ -1,0 +1,264 @@
+//! One request to a model, and its answer as it arrives.
+//!
+//! Decides when an answer is whole, what is told of it meanwhile, what went wrong, and whether to ask again. Knows no format but by
+//! [`super::Format`], and no network: whoever holds a call sends its request and hands back head, chunks and end.
+//!
+//! Invariants:
+//! 1. the reply and all that is told are the same wherever the bytes are cut;
+//! 2. a try that somebody was told of is never repeated: nobody is told the same thing twice;
+//! 3. no more than [`LIMIT_BYTES`] is ever kept.
+
+use super::stream::Stream;
+use super::{Format, Odd, Options, fault, format_of, retry};
+use crate::http::{Failure, HttpHead, HttpRequest, Secrets, excerpt, place};
+use crate::sse::Decoder;
+use serde_json::Value as Json;
+use std::collections::HashSet;
+use stepgraph_core::json;
+use stepgraph_core::model::{ChatReply, ChatRequest, Finish, ModelError, ModelFault};
+
+/// How much of an answer is taken.
+pub const LIMIT_BYTES: usize = 16 * 1024 * 1024;
+/// How many bytes of a strange answer are looked at for a message.
+const QUOTED: usize = 4000;
+
+/// A request, and the answer to its latest try.
+#[derive(Debug)]
+pub struct Call {
+    format: &'static Format,
+    options: Options,
+    chat: ChatRequest,
+    streams: bool,
+    latest: Try,
+}
+
+/// What came of one try so far.
+#[derive(Debug, Default)]
+struct Try {
+    head: HttpHead,
+    taken: usize,
+    body: Vec<u8>,
+    events: Option<Decoder>,
+    stream: Stream,
+    /// What went wrong before the end.
+    wrong: Option<Wrong>,
+    /// Whether somebody was told a part of the answer.
+    told: bool,
+    /// How the failure looks to those who decide whether to ask again; nothing if it is no use.
+    passing: Option<u16>,
+}
+
+/// What is wrong with an answer.
+#[derive(Debug)]
+enum Wrong {
+    TooLarge,
+    /// An event that is no JSON.
+    Garbage(String),
+    /// The provider's own error.
+    Told(Json),
+}
+
+impl Call {
+    /// A call; with `streams` the answer is asked for in pieces.
+    pub fn new(options: Options, chat: ChatRequest, streams: bool) -> Self {
+        Self { format: format_of(&options.format), options, chat, streams, latest: Try::default() }
+    }
+
+    /// The request as it is sent; what came of an earlier try is forgotten.
+    pub fn request(&mut self) -> HttpRequest {
+        self.latest = Try::default();
+        let path = (self.format.path)(&self.options, &self.chat, self.streams);
+        let (base, query) = self.options.base_url.split_once('?').unwrap_or((&self.options.base_url, ""));
+        let sign = match (query, path.contains('?')) {
+            ("", _) => "",
+            (_, true) => "&",
+            _ => "?",
+        };
+        let url = [base.trim_end_matches('/'), &path, sign, query].concat();
+        let body = (self.format.body)(&self.options, &self.chat, self.streams).to_string();
+        HttpRequest { method: "POST", url, headers: self.headers(), body: Some(body) }
+    }
+
+    fn headers(&self) -> Vec<(String, String)> {
+        let Format { key: (name, before), headers, page_headers, .. } = self.format;
+        let Options { headers: own, key, in_page, .. } = &self.options;
+        let mut all = vec![("content-type".to_owned(), "application/json".to_owned())];
+        let own = own.iter().map(|(name, value)| (name.to_ascii_lowercase(), value.clone()));
+        let key = key.iter().map(|key| ((*name).to_owned(), [before, key.as_str()].concat()));
+        let page_headers: &[_] = if *in_page { page_headers } else { &[] };
+        let fixed =
+            headers.iter().chain(page_headers).map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        for (name, value) in own.chain(key).chain(fixed) {
+            if !all.iter().any(|(other, _)| *other == name) {
+                all.push((name, value));
+            }
+        }
+        all
+    }
+
+    /// Takes what an answer says before its body.
+    pub fn head(&mut self, head: HttpHead) {
+        // An error comes whole, whatever was asked for; and an answer may come in pieces that was not asked to.
+        let pieces = head.is_ok() && head.is_of_type("text/event-stream");
+        self.latest.events = pieces.then(|| Decoder::new(LIMIT_BYTES));
+        self.latest.head = head;
+    }
+
+    /// Takes a part of the body. Gives whether the rest need not be read.
+    pub fn chunk(&mut self, bytes: &[u8]) -> bool {
+        let latest = &mut self.latest;
+        latest.taken += bytes.len();
+        if latest.taken > LIMIT_BYTES {
+            latest.wrong.get_or_insert(Wrong::TooLarge);
+        } else if let Some(decoder) = &mut latest.events {
+            match decoder.push(bytes) {
+                Ok(events) => {
+                    for event in events {
+                        latest.event(self.format, &event.data);
+                    }
+                }
+                Err(_) => latest.wrong = Some(Wrong::TooLarge),
+            }
+        } else {
+            latest.body.extend_from_slice(bytes);
+        }
+        latest.wrong.is_some() || latest.stream.over
+    }
+
+    /// What the answer has said since this was last asked; somebody will be told.
+    pub fn deltas(&mut self) -> Vec<Json> {
+        let deltas = self.latest.stream.take_deltas();
+        self.latest.told |= !deltas.is_empty();
+        deltas
+    }
+
+    /// What the answer means, now that there is no more of it.
+    pub fn end(&mut self) -> Result<ChatReply, ModelError> {
+        let streamed = self.latest.events.is_some();
+        let body = std::mem::take(&mut self.latest.body);
+        match self.latest.wrong.take() {
+            Some(Wrong::TooLarge) => {
+                return Err(
+                    self.error(ModelFault::TooLarge, &format!("answered with more than {LIMIT_BYTES} bytes"))
+                );
+            }
+            Some(Wrong::Garbage(text)) => return Err(self.strange(text.as_bytes())),
+            Some(Wrong::Told(error)) => return Err(self.told(&error)),
+            None => {}
+        }
+        let whole = if streamed {
+            let stream = std::mem::take(&mut self.latest.stream);
+            if stream.endless {
+                return Err(self.strange(b"more parts than any answer has"));
+            }
+            if !stream.complete && (!stream.over || stream.is_empty()) {
+                self.latest.passing = Some(0);
+                return Err(self.error(ModelFault::Unreachable, "broke off its answer"));
+            }
+            Some((self.format.whole)(stream))
+        } else {
+            std::str::from_utf8(&body).ok().and_then(json::parse)
+        };
+        if let Some(error) = whole.as_ref().and_then(fault::find) {
+            return Err(self.told(error));
+        }
+        if !self.latest.head.is_ok() {
+            let said = String::from_utf8_lossy(body.get(..QUOTED).unwrap_or(&body));
+            return Err(self.told(&Json::from(said.as_ref())));
+        }
+        let reply = whole.as_ref().map_or(Err(Odd::Shape), self.format.reply);
+        let reply = reply.map_err(|odd| match odd {
+            Odd::Declined(why) => self.error(ModelFault::Refused, &["declines: ", &why].concat()),
+            Odd::Shape => self.strange(&body),
+        })?;
+        Ok(self.tidied(reply))
+    }
+
+    /// The error of a try that got no answer, or only a part of one.
+    pub fn failed(&mut self, failure: &Failure) -> ModelError {
+        if failure.timeout {
+            // The time of a try is what the caller was ready to wait: another one would make it a multiple.
+            return self.error(ModelFault::Timeout, "did not answer in time");
+        }
+        self.latest.passing = Some(0);
+        self.error(ModelFault::Unreachable, &["could not be reached: ", &failure.message].concat())
+    }
+
+    /// How many milliseconds to wait before another try; nothing if there should be none. `attempt` counts the tries so far.
+    pub fn retry_after(&self, attempt: u32, now_ms: u64) -> Option<u64> {
+        let status = self.latest.passing.filter(|_| !self.latest.told)?;
+        let head = HttpHead { status, headers: self.latest.head.headers.clone() };
+        retry::retry_after(&head, attempt, now_ms)
+    }
+
+    /// Every call has an id of its own, and who asks for calls ends because of them, whatever servers say.
+    fn tidied(&self, mut reply: ChatReply) -> ChatReply {
+        let mut seen = HashSet::new();
+        for (at, call) in reply.tool_calls.iter_mut().enumerate() {
+            if call.id.is_empty() || seen.contains(&call.id) {
+                // Unlike any in the conversation so far, which has fewer messages.
+                call.id = format!("call_{}_{at}", self.chat.messages.len());
+            }
+            seen.insert(call.id.clone());
+        }
+        reply.finish = match (reply.tool_calls.is_empty(), reply.finish) {
+            (false, Finish::Stop | Finish::Other) => Finish::ToolCalls,
+            (true, Finish::ToolCalls) => Finish::Other,
+            (_, finish) => finish,
+        };
+        reply
+    }
+
+    /// What the provider says went wrong.
+    fn told(&mut self, error: &Json) -> ModelError {
+        let status = self.latest.head.status;
+        let told = fault::read(status, error);
+        let useless = told.fault == ModelFault::Quota;
+        self.latest.passing = (!useless).then_some(told.status);
+        let said = self.quoted(told.message.as_bytes());
+        let colon = if said.is_empty() { "" } else { ": " };
+        self.error(told.fault, &format!("answered with status {status}{colon}{said}"))
+    }
+
+    fn strange(&self, body: &[u8]) -> ModelError {
+        self.error(ModelFault::BadReply, &["answered with something else: ", &self.quoted(body)].concat())
+    }
+
+    /// The beginning of what a server said. Redacted before it is cut: half of a key tells too much, too.
+    fn quoted(&self, said: &[u8]) -> String {
+        let said = String::from_utf8_lossy(said.get(..QUOTED).unwrap_or(said));
+        excerpt(self.secrets().redact(&said).as_bytes())
+    }
+
+    fn error(&self, fault: ModelFault, message: &str) -> ModelError {
+        let message = ["`", place(&self.options.base_url), "` ", message].concat();
+        ModelError::new(fault, self.secrets().redact(&message))
+    }
+
+    fn secrets(&self) -> Secrets {
+        let Options { base_url, key, headers, .. } = &self.options;
+        Secrets::of(base_url, key.as_deref(), headers)
+    }
+}
+
+impl Try {
+    fn event(&mut self, format: &Format, data: &str) {
+        if self.wrong.is_some() || self.stream.over {
+            return;
+        }
+        if data.trim() == "[DONE]" {
+            self.stream.over = true;
+            return;
+        }
+        match json::parse(data) {
+            None => self.wrong = Some(Wrong::Garbage(data.to_owned())),
+            Some(event) => match fault::find(&event) {
+                Some(error) => self.wrong = Some(Wrong::Told(error.clone())),
+                None => (format.event)(&mut self.stream, &event),
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

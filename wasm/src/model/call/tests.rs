@@ -1,0 +1,150 @@
+//! Errors, bounds, and when to ask again.
+
+use super::super::testing::{KEY, call, options, replied};
+use super::*;
+use serde_json::json;
+
+fn answered(status: u16, headers: &[(&str, &str)], pieces: &[&str]) -> (Call, Result<ChatReply, ModelError>) {
+    let mut call = call(options("openai"), &ChatRequest::default(), true);
+    call.request();
+    call.head(headers.iter().fold(HttpHead::new(status), |head, (name, value)| head.with(name, value)));
+    for piece in pieces {
+        call.chunk(piece.as_bytes());
+        call.deltas();
+    }
+    let reply = call.end();
+    (call, reply)
+}
+
+#[test]
+fn errors_quote_what_helps_and_no_key() {
+    let said = |message: &str| json!({"error": {"message": message, "type": "t"}}).to_string();
+    let long = format!("{}{KEY}", "a".repeat(195));
+    for (status, body, code, message) in [
+        (
+            401,
+            said("wrong key sk-marker-key"),
+            "model/unauthorized",
+            "answered with status 401: wrong key [secret]",
+        ),
+        (403, String::new(), "model/unauthorized", "answered with status 403"),
+        (400, said("no such thing"), "model/refused", "answered with status 400: no such thing"),
+        (400, json!({"message": "the context length is 5"}).to_string(), "model/context-length", ""),
+        (404, "<p>not\nhere</p>".into(), "model/not-found", "answered with status 404: <p>not here</p>"),
+        (
+            503,
+            json!({"error": "loading"}).to_string(),
+            "model/overloaded",
+            "answered with status 503: loading",
+        ),
+        (302, String::new(), "model/bad-reply", ""),
+        (200, "<html>".into(), "model/bad-reply", "answered with something else: <html>"),
+        (200, "\"\u{1b}[31m".into(), "model/bad-reply", "answered with something else: \" [31m"),
+        (
+            200,
+            json!({"choices": [{"message": {"refusal": format!("not for {KEY}")}}]}).to_string(),
+            "model/refused",
+            "declines: not for [secret]",
+        ),
+        // Half of a key tells too much, too.
+        (
+            200,
+            long.clone(),
+            "model/bad-reply",
+            &format!("answered with something else: {}[secr…", "a".repeat(195)),
+        ),
+        (500, said(&long), "model/failed", &format!("answered with status 500: {}[secr…", "a".repeat(195))),
+    ] {
+        let error = replied("openai", status, &body).unwrap_err();
+        assert_eq!(error.code(), code, "{status} {body}");
+        assert!(message.is_empty() || error.message == format!("`host:1/v1/` {message}"), "{error}");
+        assert!(!error.message.contains("sk-m"), "{error}");
+    }
+    let mut call = call(options("openai"), &ChatRequest::default(), false);
+    let cut = call.failed(&Failure::network(format!("refused for Bearer {KEY}")));
+    assert_eq!(
+        cut.to_string(),
+        "model/unreachable: `host:1/v1/` could not be reached: refused for Bearer [secret]"
+    );
+    assert_eq!(call.failed(&Failure::timeout("")).code(), "model/timeout");
+}
+
+#[test]
+fn bytes_that_are_no_text() {
+    for bytes in [&b"\"\xff\""[..], b"\xf0\x9f"] {
+        let mut call = call(options("openai"), &ChatRequest::default(), false);
+        call.head(HttpHead::new(200));
+        call.chunk(bytes);
+        assert_eq!(call.end().unwrap_err().code(), "model/bad-reply");
+    }
+}
+
+#[test]
+fn size_is_bounded() {
+    let part = vec![b' '; 1 << 20];
+    for kind in ["application/json", "text/event-stream"] {
+        let mut call = call(options("openai"), &ChatRequest::default(), false);
+        call.head(HttpHead::new(200).with("content-type", kind));
+        let over = (0..100).position(|_| call.chunk(&part));
+        assert_eq!(over, Some(16), "{kind}");
+        let error = call.end().unwrap_err();
+        assert_eq!((error.code(), call.retry_after(1, 0)), ("model/too-large", None));
+        assert!(error.message.ends_with("answered with more than 16777216 bytes"), "{error}");
+    }
+    // Small events without end are as many bytes in the end.
+    let mut call = call(options("openai"), &ChatRequest::default(), false);
+    call.head(HttpHead::new(200).with("content-type", "text/event-stream"));
+    let event = b": nothing\n\n".repeat(1000);
+    assert!((0..2000).any(|_| call.chunk(&event)));
+}
+
+#[test]
+fn what_is_worth_another_try() {
+    const SSE: (&str, &str) = ("content-type", "text/event-stream");
+    let begun = "data: {\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\n\n";
+    let broken = "data: {\"error\":{\"type\":\"overloaded_error\",\"message\":\"m\"}}\n\n";
+    for (status, headers, pieces, expect) in [
+        (200, &[SSE][..], &[][..], Some(500)),
+        // Nobody is told the same thing twice.
+        (200, &[SSE], &[begun], None),
+        (200, &[SSE], &[": hello\n\n"], Some(500)),
+        (200, &[SSE], &[broken], Some(500)),
+        (200, &[SSE], &[begun, broken], None),
+        (200, &[SSE], &["data: <html>\n\n"], None),
+        (200, &[], &["<html>"], None),
+        (503, &[], &["busy"], Some(500)),
+        (429, &[("retry-after-ms", "7")], &["{}"], Some(7)),
+        (429, &[("x-should-retry", "false")], &["{}"], None),
+        (429, &[], &["{\"error\":{\"code\":\"insufficient_quota\"}}"], None),
+        (200, &[], &["{\"error\":{\"code\":429}}"], Some(500)),
+        (400, &[], &["{\"error\":{}}"], None),
+        (400, &[("x-should-retry", "true")], &["{\"error\":{}}"], Some(500)),
+    ] {
+        let (call, reply) = answered(status, headers, pieces);
+        assert!(reply.is_err());
+        assert_eq!(call.retry_after(1, 0), expect, "{status} {headers:?} {pieces:?}");
+    }
+    let mut call = call(options("openai"), &ChatRequest::default(), true);
+    call.request();
+    call.failed(&Failure::network("reset"));
+    assert_eq!((call.retry_after(1, 0), call.retry_after(3, 0)), (Some(500), None));
+    call.request();
+    call.failed(&Failure::timeout(""));
+    assert_eq!(call.retry_after(1, 0), None);
+}
+
+#[test]
+fn a_try_begins_anew() {
+    let mut call = call(options("openai"), &ChatRequest::default(), false);
+    let first = call.request();
+    call.head(HttpHead::new(503));
+    call.chunk(b"half an");
+    call.failed(&Failure::network("reset"));
+    assert_eq!(call.request(), first);
+    call.head(HttpHead::new(200));
+    call.chunk(
+        json!({"choices": [{"message": {"content": "a"}, "finish_reason": "stop"}]}).to_string().as_bytes(),
+    );
+    assert_eq!(call.end(), Ok(ChatReply::new("a")));
+    assert_eq!(call.retry_after(1, 0), None);
+}

@@ -1,0 +1,224 @@
+//! The wire format of Gemini's `generateContent`.
+//!
+//! Decides how a neutral request is written and what an answer means. Calls go by their tool's name here, and most have no id.
+//!
+//! Source: the Gemini API reference: generateContent, function calling, structured output, thought signatures.
+
+use super::part::{append, arguments, count, finish, kept, list, object, put, shaped, some, text, turns};
+use super::schema::{self, Rules};
+use super::stream::Stream;
+use super::{Format, Odd, Options};
+use serde_json::{Map, Value as Json};
+use stepgraph_core::model::{ChatReply, ChatRequest, Finish, Message, ToolCall, ToolChoice, ToolSpec, Usage};
+
+pub(super) static FORMAT: Format = Format {
+    name: "gemini",
+    path,
+    key: ("x-goog-api-key", ""),
+    headers: &[],
+    page_headers: &[],
+    body,
+    event,
+    whole,
+    reply,
+};
+
+/// A model's name is a part of the address; a plan may choose it, so it must not lead elsewhere.
+fn path(options: &Options, chat: &ChatRequest, stream: bool) -> String {
+    let name = options.model_of(chat);
+    let (folder, name) = match name.split_once('/') {
+        Some(("tunedModels", rest)) => ("tunedModels", rest),
+        Some(("models", rest)) => ("models", rest),
+        _ => ("models", name),
+    };
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_');
+    let name: String = name.chars().map(|c| if plain(c) { c } else { '_' }).collect();
+    let method = if stream { "streamGenerateContent?alt=sse" } else { "generateContent" };
+    ["/", folder, "/", &name, ":", method].concat()
+}
+
+fn body(_: &Options, chat: &ChatRequest, _: bool) -> Json {
+    let (system, contents) =
+        turns(&chat.messages, &|_, message| parts(message), "model", r#"{"role":null,"parts":null}"#);
+    let (mode, name) = match &chat.tool_choice {
+        ToolChoice::Auto => (None, None),
+        ToolChoice::None => (Some("NONE"), None),
+        ToolChoice::Required => (Some("ANY"), None),
+        ToolChoice::Named(name) => (Some("ANY"), Some(name.as_str())),
+    };
+    let names = some(name.into_iter().map(Json::from).collect());
+    let choice = r#"{"functionCallingConfig":{"mode":null,"allowedFunctionNames":null}}"#;
+    let config = r#"{"maxOutputTokens":null,"responseMimeType":null,"responseJsonSchema":null}"#;
+    let schema = chat.schema.as_ref().and_then(|schema| schema::adapted(schema, &RULES));
+    let kind = schema.as_ref().map(|_| "application/json");
+    let (bounded, offers) = (chat.max_tokens.is_some() || schema.is_some(), !chat.tools.is_empty());
+    let when =
+        |is: bool, shape: &str, values: &mut [Json]| if is { shaped(shape, values) } else { Json::Null };
+    shaped(
+        r#"{"contents":null,"systemInstruction":null,"tools":null,"toolConfig":null,"generationConfig":null}"#,
+        &mut [
+            contents.into(),
+            when(!system.is_empty(), r#"{"parts":null}"#, &mut [system.into()]),
+            when(offers, r#"[{"functionDeclarations":null}]"#, &mut [chat.tools.iter().map(tool).collect()]),
+            when(offers && mode.is_some(), choice, &mut [mode.into(), names]),
+            when(bounded, config, &mut [chat.max_tokens.into(), kind.into(), schema.into()]),
+        ],
+    )
+}
+
+/// What is enforced; the rest is told in the description.
+const RULES: Rules = Rules {
+    keeps: "type format title description enum items prefixItems minItems maxItems minimum maximum anyOf oneOf \
+        properties additionalProperties required $ref $defs $anchor propertyOrdering",
+    closed: false,
+    complete: false,
+};
+
+fn tool(tool: &ToolSpec) -> Json {
+    // A tool without parameters has none here: an object without properties is refused by some models.
+    let takes =
+        tool.input_schema.get("properties").and_then(Json::as_object).is_some_and(|map| !map.is_empty());
+    let schema = takes.then(|| schema::adapted(&schema::of_tool(&tool.input_schema), &RULES)).flatten();
+    let shape = r#"{"name":null,"description":null,"parametersJsonSchema":null}"#;
+    shaped(shape, &mut [tool.name.as_str().into(), tool.description.as_deref().into(), schema.into()])
+}
+
+fn parts(message: &Message) -> Vec<Json> {
+    if let Some(Json::Array(kept)) = kept(message, FORMAT.name) {
+        return kept.clone();
+    }
+    let content = Json::from(message.content.as_str());
+    if let Some(answered) = &message.answers {
+        let (done, failed) = if answered.failed { (Json::Null, content) } else { (content, Json::Null) };
+        let shape = r#"{"functionResponse":{"name":null,"response":{"output":null,"error":null}}}"#;
+        return vec![shaped(shape, &mut [answered.tool.as_str().into(), done, failed])];
+    }
+    let said = (!message.content.is_empty()).then(|| shaped(r#"{"text":null}"#, &mut [content]));
+    let call = |call: &ToolCall| {
+        let shape = r#"{"functionCall":{"name":null,"args":null}}"#;
+        shaped(shape, &mut [call.name.as_str().into(), object(&call.arguments)])
+    };
+    said.into_iter().chain(message.tool_calls.iter().map(call)).collect()
+}
+
+fn is_thought(part: &Json) -> bool {
+    part.get("thought") == Some(&Json::Bool(true))
+}
+
+/// Every event is an answer with the next parts.
+fn event(stream: &mut Stream, chunk: &Json) {
+    for key in ["usageMetadata", "promptFeedback"] {
+        if let Some(value) = chunk.get(key) {
+            stream.top.insert(key.to_owned(), value.clone());
+        }
+    }
+    // There will be no candidate to finish.
+    stream.complete |= chunk.pointer("/promptFeedback/blockReason").is_some();
+    let Some(candidate) = chunk.pointer("/candidates/0") else { return };
+    if let Some(reason) = candidate.get("finishReason").filter(|reason| reason.is_string()) {
+        stream.top.insert("finishReason".to_owned(), reason.clone());
+        stream.complete = true;
+    }
+    for part in candidate.pointer("/content/parts").and_then(Json::as_array).into_iter().flatten() {
+        add_part(stream, part);
+    }
+}
+
+fn add_part(stream: &mut Stream, part: &Json) {
+    let said = text(part, "text");
+    if is_thought(part) {
+        stream.tell_reasoning(said);
+    } else {
+        stream.tell_text(said);
+    }
+    let number = stream.parts.len() as u64;
+    if let Some(call) = part.get("functionCall") {
+        let args = arguments(call.get("args")).to_string();
+        stream.tell_call(number, text(call, "id"), text(call, "name"), &args);
+    }
+    // Pieces of one text are one part again, unless they are signed.
+    let bare = |map: &Map<String, Json>| map.keys().all(|key| key == "text" || key == "thought");
+    let Some(map) = part.as_object() else { return };
+    let grows = stream
+        .parts
+        .last_mut()
+        .filter(|last| bare(last) && bare(map) && last.get("thought") == map.get("thought"));
+    match grows {
+        Some(last) => append(last, "text", said),
+        None => {
+            if let Some(part) = stream.part(number) {
+                part.clone_from(map);
+            }
+        }
+    }
+}
+
+fn whole(mut stream: Stream) -> Json {
+    let parts: Vec<Json> = std::mem::take(&mut stream.parts).into_iter().map(Json::Object).collect();
+    let reason = stream.top.shift_remove("finishReason");
+    let mut whole = Json::Object(stream.top);
+    if reason.is_some() {
+        let shape = r#"[{"content":{"parts":null},"finishReason":null}]"#;
+        put(&mut whole, "candidates", shaped(shape, &mut [parts.into(), reason.into()]));
+    }
+    whole
+}
+
+fn reply(whole: &Json) -> Result<ChatReply, Odd> {
+    let blocked = whole.pointer("/promptFeedback/blockReason").and_then(Json::as_str);
+    let Some(candidate) = whole.pointer("/candidates/0").filter(|candidate| candidate.is_object()) else {
+        return Err(blocked.map_or(Odd::Shape, |reason| Odd::Declined(reason.to_owned())));
+    };
+    let content = candidate.get("content").unwrap_or(&Json::Null);
+    let parts = list(content, "parts");
+    let mut reply = ChatReply::new("");
+    for part in parts {
+        if !is_thought(part) {
+            reply.text.push_str(text(part, "text"));
+        }
+        if let Some(call) = part.get("functionCall") {
+            reply.tool_calls.push(ToolCall {
+                id: text(call, "id").to_owned(),
+                name: text(call, "name").to_owned(),
+                arguments: arguments(call.get("args")),
+            });
+        }
+        if part.get("thoughtSignature").is_some() {
+            reply.provider = Some(shaped(r#"{"gemini":null}"#, &mut [Json::Array(parts.to_vec())]));
+        }
+    }
+    let reason = text(candidate, "finishReason");
+    if reason.is_empty() && parts.is_empty() {
+        return Err(Odd::Shape);
+    }
+    reply.finish = finish(reason, FINISHES);
+    reply.usage = whole.get("usageMetadata").and_then(usage);
+    Ok(reply)
+}
+
+const FINISHES: &[(&str, Finish)] = &[
+    ("STOP", Finish::Stop),
+    ("MAX_TOKENS", Finish::Length),
+    ("SAFETY", Finish::Filtered),
+    ("RECITATION", Finish::Filtered),
+    ("BLOCKLIST", Finish::Filtered),
+    ("PROHIBITED_CONTENT", Finish::Filtered),
+    ("SPII", Finish::Filtered),
+];
+
+/// Thoughts are counted apart from the answer.
+fn usage(usage: &Json) -> Option<Usage> {
+    let input =
+        usage.get("promptTokenCount")?.as_u64()?.saturating_add(count(usage, "/toolUsePromptTokenCount"));
+    let reasoning_output = count(usage, "/thoughtsTokenCount");
+    Some(Usage {
+        input,
+        output: count(usage, "/candidatesTokenCount").saturating_add(reasoning_output),
+        cached_input: count(usage, "/cachedContentTokenCount").min(input),
+        cache_write_input: 0,
+        reasoning_output,
+    })
+}
+
+#[cfg(test)]
+mod tests;

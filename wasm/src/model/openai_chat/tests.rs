@@ -1,0 +1,314 @@
+//! Requests, answers and streams of chat completions.
+
+#![expect(clippy::needless_pass_by_value, reason = "what a case is made of reads better as a value")]
+
+use super::super::Options;
+use super::super::testing::{
+    body, conversation, options, reasoning, replied, request, streamed, text, with_tools,
+};
+use serde_json::{Value as Json, json};
+use stepgraph_core::model::{ChatReply, ChatRequest, Finish, Message, Role, ToolCall, ToolChoice, Usage};
+
+fn own(model: &str) -> Options {
+    Options { base_url: "https://api.openai.com/v1".into(), model: model.into(), ..options("openai") }
+}
+
+#[test]
+fn requests() {
+    let hi = || vec![Message::new(Role::System, "be brief"), Message::new(Role::User, "hi")];
+    let said = json!([{"role": "system", "content": "be brief"}, {"role": "user", "content": "hi"}]);
+    let headers = vec![("X-Own".into(), "1".into()), ("Content-Type".into(), "text/plain".into())];
+    let plain = ChatRequest { messages: hi(), ..ChatRequest::default() };
+    let sent = request(Options { headers, in_page: true, ..options("openai") }, &plain, false);
+    assert_eq!((sent.method, sent.url.as_str()), ("POST", "http://host:1/v1/chat/completions"));
+    let headers: Vec<(&str, &str)> = sent.headers.iter().map(|(n, v)| (n.as_str(), v.as_str())).collect();
+    let expect =
+        [("content-type", "application/json"), ("x-own", "1"), ("authorization", "Bearer sk-marker-key")];
+    assert_eq!(headers, expect);
+    assert_eq!(body(options("openai"), &plain), json!({"model": "small", "messages": said}));
+    let open = Options { key: None, ..options("unheard of") };
+    assert_eq!(request(open, &plain, false).header("authorization"), None);
+    let azure =
+        Options { base_url: "https://a.openai.azure.com/v1?api-version=2".into(), ..options("openai") };
+    assert_eq!(
+        request(azure, &plain, false).url,
+        "https://a.openai.azure.com/v1/chat/completions?api-version=2"
+    );
+
+    let schema = json!({"type": "object"});
+    let full = ChatRequest {
+        model: Some("large".into()),
+        schema: Some(schema.clone()),
+        max_tokens: Some(5),
+        cache_key: Some("k".into()),
+        ..plain
+    };
+    let format = |strict: bool| json!({"type": "json_schema", "json_schema": {"name": "answer", "strict": strict, "schema": schema}});
+    assert_eq!(
+        body(options("openai"), &full),
+        json!({"model": "large", "messages": said, "response_format": format(true), "max_tokens": 5})
+    );
+    // OpenAI itself: a map with keys of any name can't be enforced, but is asked for all the same.
+    assert_eq!(
+        body(own("m"), &full),
+        json!({"model": "large", "messages": said, "response_format": format(false), "max_completion_tokens": 5, "prompt_cache_key": "k"})
+    );
+    let streamed =
+        super::super::testing::read(request(options("openai"), &full, true).body.as_deref().unwrap());
+    assert_eq!(
+        (&streamed["stream"], &streamed["stream_options"]),
+        (&json!(true), &json!({"include_usage": true}))
+    );
+}
+
+#[test]
+fn conversations() {
+    let calls = json!([
+        {"id": "c1", "type": "function", "function": {"name": "f", "arguments": "{\"a\":1}"}},
+        {"id": "c2", "type": "function", "function": {"name": "g", "arguments": "{\"not_json\":\"{a\"}"}},
+    ]);
+    let said = |first: Json, last: Json| {
+        json!([
+            {"role": "system", "content": first},
+            {"role": "user", "content": "hi"},
+            {"role": "assistant", "content": "let me see", "tool_calls": calls},
+            {"role": "tool", "content": "one", "tool_call_id": "c1"},
+            {"role": "tool", "content": last, "tool_call_id": "c2"},
+        ])
+    };
+    assert_eq!(body(options("openai"), &conversation())["messages"], said(json!("be brief"), json!("no")));
+    assert_eq!(body(own("gpt-5.5"), &conversation())["messages"], said(json!("be brief"), json!("no")));
+    let mark =
+        |text: &str| json!([{"type": "text", "text": text, "prompt_cache_breakpoint": {"mode": "explicit"}}]);
+    assert_eq!(body(own("gpt-5.6"), &conversation())["messages"], said(mark("be brief"), mark("no")));
+    // What the provider wants back comes back as it was; what another one wants does not.
+    let mut kept = conversation();
+    kept.messages[2].provider = Some(json!({"openai": {"reasoning_details": [1]}, "gemini": [2]}));
+    let sent = body(options("openai"), &kept)["messages"][2].clone();
+    assert_eq!((&sent["reasoning_details"], &sent["tool_calls"]), (&json!([1]), &calls));
+    assert_eq!(sent.get("gemini"), None);
+}
+
+#[test]
+fn tools() {
+    let mut chat = with_tools();
+    let function = |function: Json| json!({"type": "function", "function": function});
+    let expect = json!([
+        function(
+            json!({"name": "f", "parameters": {"type": "object", "properties": {"a": {"type": "number"}}}, "description": "does"})
+        ),
+        function(json!({"name": "g", "parameters": {"type": "object", "properties": {}}})),
+    ]);
+    assert_eq!(body(options("openai"), &chat)["tools"], expect);
+    for (choice, expect) in [
+        (ToolChoice::Auto, None),
+        (ToolChoice::None, Some(json!("none"))),
+        (ToolChoice::Required, Some(json!("required"))),
+        (ToolChoice::Named("f".into()), Some(function(json!({"name": "f"})))),
+    ] {
+        chat.tool_choice = choice;
+        assert_eq!(body(options("openai"), &chat).get("tool_choice"), expect.as_ref());
+    }
+}
+
+fn call(id: &str, name: &str, arguments: Json) -> ToolCall {
+    ToolCall { id: id.into(), name: name.into(), arguments }
+}
+
+#[test]
+fn replies() {
+    let one =
+        |message: Json, finish: &str| json!({"choices": [{"message": message, "finish_reason": finish}]});
+    let usage = |value: Json| {
+        let mut reply = one(json!({"content": "a"}), "stop");
+        reply["usage"] = value;
+        reply
+    };
+    let plain = |text: &str, finish| ChatReply { finish, ..ChatReply::new(text) };
+    let counted = |usage| ChatReply { usage: Some(usage), ..plain("a", Finish::Stop) };
+    let count = |input, output, cached_input| Usage { input, output, cached_input, ..Usage::default() };
+    let called = json!({"content": null, "reasoning_content": "hm", "tool_calls": [
+        {"id": "a", "function": {"name": "f", "arguments": "{\"x\": 1}"}},
+        {"id": "a", "function": {"name": "f", "arguments": "{x"}},
+        {"function": {"name": "g", "arguments": {"y": 2}}},
+    ]});
+    let calls = vec![
+        call("a", "f", json!({"x": 1})),
+        call("call_0_1", "f", json!("{x")),
+        call("call_0_2", "g", json!({"y": 2})),
+    ];
+    let called_reply = |finish: Finish| ChatReply {
+        tool_calls: calls.clone(),
+        provider: Some(json!({"openai": {"reasoning_content": "hm"}})),
+        ..plain("", finish)
+    };
+    for (body, expect) in [
+        (one(json!({"content": "a"}), "stop"), plain("a", Finish::Stop)),
+        (one(json!({"content": "a"}), "length"), plain("a", Finish::Length)),
+        (one(json!({"content": "a"}), "content_filter"), plain("a", Finish::Filtered)),
+        (one(json!({"content": "a", "reasoning_content": "hm"}), "eos"), plain("a", Finish::Other)),
+        (one(json!({"content": null, "tool_calls": []}), "tool_calls"), plain("", Finish::Other)),
+        (
+            one(json!({"content": [{"text": "a"}, {"text": "b"}, {}], "refusal": null}), "stop"),
+            plain("ab", Finish::Stop),
+        ),
+        (one(called.clone(), "tool_calls"), called_reply(Finish::ToolCalls)),
+        (one(called.clone(), "stop"), called_reply(Finish::ToolCalls)),
+        (one(called, "length"), called_reply(Finish::Length)),
+        (usage(json!({"prompt_tokens": 9, "completion_tokens": 2})), counted(count(9, 2, 0))),
+        (
+            usage(json!({
+                "prompt_tokens": 9, "completion_tokens": 5, "prompt_tokens_details": {"cached_tokens": 6, "cache_write_tokens": 2},
+                "completion_tokens_details": {"reasoning_tokens": 4},
+            })),
+            counted(Usage { cache_write_input: 2, reasoning_output: 4, ..count(9, 5, 6) }),
+        ),
+        (usage(json!({"prompt_tokens": 9, "prompt_cache_hit_tokens": 3})), counted(count(9, 0, 3))),
+        (
+            usage(json!({
+                "prompt_tokens": 9, "prompt_tokens_details": {"cached_tokens": 99, "cache_write_tokens": 99},
+                "completion_tokens_details": {"reasoning_tokens": 99},
+            })),
+            counted(count(9, 0, 9)),
+        ),
+        (usage(json!({"other": 1})), plain("a", Finish::Stop)),
+    ] {
+        assert_eq!(replied("openai", 200, &body.to_string()).as_ref(), Ok(&expect), "{body}");
+    }
+}
+
+#[test]
+fn what_is_no_reply() {
+    for (body, code) in [
+        ("<html>".to_owned(), "model/bad-reply"),
+        (String::new(), "model/bad-reply"),
+        ("{}".to_owned(), "model/bad-reply"),
+        (json!({"choices": []}).to_string(), "model/bad-reply"),
+        (json!({"choices": [{"message": "a"}]}).to_string(), "model/bad-reply"),
+        (json!({"choices": [{"message": {"content": 7}}]}).to_string(), "model/bad-reply"),
+        (json!({"choices": [{"message": {"refusal": "no"}}]}).to_string(), "model/refused"),
+    ] {
+        assert_eq!(replied("openai", 200, &body).unwrap_err().code(), code, "{body}");
+    }
+}
+
+fn chunk(delta: Json, finish: Option<&str>) -> Json {
+    json!({"choices": [{"index": 0, "delta": delta, "finish_reason": finish}], "usage": null})
+}
+
+#[test]
+fn streams() {
+    let done = || json!("[DONE]");
+    let counts = json!({"choices": [], "usage": {"prompt_tokens": 3, "completion_tokens": 2}});
+    let usage = Some(Usage { input: 3, output: 2, ..Usage::default() });
+    let (told, reply) = streamed(
+        "openai",
+        &[
+            json!({"choices": [], "prompt_filter_results": []}),
+            chunk(json!({"role": "assistant", "content": ""}), None),
+            chunk(json!({"reasoning_content": "hm"}), None),
+            chunk(json!({"content": "ä€"}), None),
+            chunk(json!({"content": "😀"}), None),
+            json!({"choices": [{"index": 1, "delta": {"content": "another choice"}}]}),
+            chunk(json!({}), Some("stop")),
+            counts.clone(),
+            done(),
+            chunk(json!({"content": "too late"}), None),
+        ],
+    );
+    assert_eq!(told, [reasoning("hm"), text("ä€"), text("😀")]);
+    assert_eq!(reply, Ok(ChatReply { usage, ..ChatReply::new("ä€😀") }));
+
+    let piece = |index: u64, id: Option<&str>, name: Option<&str>, arguments: &str| {
+        chunk(
+            json!({"tool_calls": [{"index": index, "id": id, "function": {"name": name, "arguments": arguments}}]}),
+            None,
+        )
+    };
+    let (told, reply) = streamed(
+        "openai",
+        &[
+            chunk(json!({"content": null, "reasoning_details": [{"t": 1}]}), None),
+            chunk(json!({"reasoning_details": [{"t": 2}, {"t": 3}]}), None),
+            piece(0, Some("a"), Some("f"), ""),
+            piece(0, None, None, "{\"x\":"),
+            piece(3, Some("b"), Some("g"), ""),
+            piece(0, None, Some("f"), "1}"),
+            piece(3, None, None, "{x"),
+            chunk(json!({}), Some("tool_calls")),
+        ],
+    );
+    let delta = |index: u64, more: Json| {
+        let mut delta = json!({"type": "tool-call", "index": index});
+        delta.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        delta
+    };
+    assert_eq!(
+        told,
+        [
+            delta(0, json!({"id": "a", "name": "f"})),
+            delta(0, json!({"arguments": "{\"x\":"})),
+            delta(1, json!({"id": "b", "name": "g"})),
+            delta(0, json!({"arguments": "1}"})),
+            delta(1, json!({"arguments": "{x"})),
+        ]
+    );
+    let provider = Some(json!({"openai": {"reasoning_details": [{"t": 1}, {"t": 2}, {"t": 3}]}}));
+    let tool_calls = vec![call("a", "f", json!({"x": 1})), call("b", "g", json!("{x"))];
+    assert_eq!(
+        reply,
+        Ok(ChatReply { finish: Finish::ToolCalls, tool_calls, provider, ..ChatReply::new("") })
+    );
+
+    // Calls that come whole and without numbers.
+    let whole = |id: &str| {
+        chunk(
+            json!({"tool_calls": [{"id": id, "function": {"name": "f", "arguments": {"x": 1}}, "extra_content": {"s": 1}}]}),
+            None,
+        )
+    };
+    let (_, reply) =
+        streamed("openai", &[whole("a"), whole("b"), chunk(json!({}), Some("tool_calls")), done()]);
+    let reply = reply.unwrap();
+    assert_eq!(reply.tool_calls, [call("a", "f", json!({"x": 1})), call("b", "f", json!({"x": 1}))]);
+    assert_eq!(reply.provider.unwrap()["openai"]["tool_calls"][1]["extra_content"], json!({"s": 1}));
+}
+
+#[test]
+fn streams_that_go_wrong() {
+    let begun = || chunk(json!({"content": "a"}), None);
+    for (events, code) in [
+        (vec![], "model/unreachable"),
+        (vec![json!("[DONE]")], "model/unreachable"),
+        (vec![begun()], "model/unreachable"),
+        (vec![begun(), json!("{\"choices\":")], "model/bad-reply"),
+        (vec![begun(), json!({"error": {"message": "no more", "type": "server_error"}})], "model/failed"),
+        (vec![json!({"error": {"message": "slow down", "code": 429}})], "model/rate-limited"),
+        (vec![chunk(json!({"refusal": "no"}), Some("stop"))], "model/refused"),
+    ] {
+        let (_, reply) = streamed("openai", &events);
+        assert_eq!(reply.unwrap_err().code(), code, "{events:?}");
+    }
+    // What has a reason to end needs no further mark of the end; what is unknown is passed over.
+    for events in [
+        vec![begun(), chunk(json!({}), Some("stop"))],
+        vec![begun(), json!({"object": "ping"}), json!([1]), json!(7), chunk(json!(3), Some("stop"))],
+    ] {
+        assert_eq!(streamed("openai", &events).1, Ok(ChatReply::new("a")));
+    }
+    let many: Vec<Json> = (0..5000)
+        .map(|n| format!("{{\"index\":{n},\"function\":{{\"arguments\":\"x\"}}}}"))
+        .collect::<Vec<_>>()
+        .chunks(5000)
+        .map(|calls| {
+            json!(format!(
+                "{{\"choices\":[{{\"delta\":{{\"tool_calls\":[{}]}},\"finish_reason\":\"stop\"}}]}}",
+                calls.join(",")
+            ))
+        })
+        .collect();
+    let mut endless = super::super::testing::call(options("openai"), &ChatRequest::default(), true);
+    endless.head(crate::http::HttpHead::new(200).with("content-type", "text/event-stream"));
+    endless.chunk(format!("data: {}\n\n", many[0].as_str().unwrap()).as_bytes());
+    assert_eq!(endless.end().unwrap_err().code(), "model/bad-reply");
+}

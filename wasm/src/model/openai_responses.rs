@@ -1,0 +1,196 @@
+//! The wire format of OpenAI's Responses.
+//!
+//! Decides how a neutral request is written and what an answer means. Nothing is stored at the provider: what a model thought comes
+//! back encrypted and is sent again with the conversation.
+//!
+//! Source: the OpenAI API reference, responses.
+
+use super::openai_chat::{MARKED_SINCE, MARKS, answer_format, described, tool_choice};
+use super::part::{
+    arguments, breakpoint, count, flag, generation, kept, list, marked, object, put, reasons, shaped, some,
+    text,
+};
+use super::stream::Stream;
+use super::{Format, Odd, Options};
+use serde_json::Value as Json;
+use stepgraph_core::model::{ChatReply, ChatRequest, Finish, Message, Role, ToolCall, Usage};
+
+pub(super) static FORMAT: Format = Format {
+    name: "openai-responses",
+    path: |_, _, _| "/responses".to_owned(),
+    key: ("authorization", "Bearer "),
+    headers: &[],
+    page_headers: &[],
+    body,
+    event,
+    whole,
+    reply,
+};
+
+fn body(options: &Options, chat: &ChatRequest, stream: bool) -> Json {
+    let (model, own) = (options.model_of(chat), options.is_openai());
+    let marks = if own && generation(model) >= MARKED_SINCE { marked(&chat.messages, MARKS) } else { vec![] };
+    let mut input = Vec::new();
+    for (at, message) in chat.messages.iter().enumerate() {
+        items(message, marks.contains(&at), &mut input);
+    }
+    let tools = chat.tools.iter().map(|tool| {
+        let mut json = described(tool);
+        put(&mut json, "type", "function".into());
+        // Unless told otherwise this format makes every parameter a required one.
+        put(&mut json, "strict", false.into());
+        json
+    });
+    let format = chat.schema.as_ref().map(|schema| {
+        let mut format = answer_format(schema, own);
+        put(&mut format, "type", "json_schema".into());
+        shaped(r#"{"format":null}"#, &mut [format])
+    });
+    // A model that does not think refuses this.
+    let include = if own && reasons(model) {
+        shaped(r#"["reasoning.encrypted_content"]"#, &mut [])
+    } else {
+        Json::Null
+    };
+    shaped(
+        r#"{"model":null,"input":null,"store":false,"include":null,"tools":null,"tool_choice":null,"text":null,
+        "max_output_tokens":null,"prompt_cache_key":null,"stream":null}"#,
+        &mut [
+            model.into(),
+            input.into(),
+            include,
+            some(tools.collect()),
+            tool_choice(chat, r#"{"type":"function","name":null}"#),
+            format.into(),
+            chat.max_tokens.into(),
+            chat.cache_key.as_deref().filter(|_| own).into(),
+            flag(stream),
+        ],
+    )
+}
+
+/// The items that a message becomes.
+fn items(message: &Message, marked: bool, input: &mut Vec<Json>) {
+    if let Some(Json::Array(kept)) = kept(message, FORMAT.name) {
+        input.extend(kept.iter().cloned());
+        return;
+    }
+    let marked = marked && !message.content.is_empty();
+    let said = || Json::from(message.content.as_str());
+    let content = || if marked { breakpoint("input_text", &message.content) } else { said() };
+    if let Some(answered) = &message.answers {
+        let shape = r#"{"type":"function_call_output","call_id":null,"output":null}"#;
+        input.push(shaped(shape, &mut [answered.call.as_str().into(), content()]));
+        return;
+    }
+    if message.role != Role::Assistant {
+        let shape = r#"{"role":null,"content":null}"#;
+        input.push(shaped(shape, &mut [message.role.as_str().into(), content()]));
+        return;
+    }
+    if !message.content.is_empty() {
+        let shape = r#"{"type":"message","role":"assistant",
+            "content":[{"type":"output_text","text":null,"annotations":[]}]}"#;
+        input.push(shaped(shape, &mut [said()]));
+    }
+    input.extend(message.tool_calls.iter().map(|call| {
+        let arguments = object(&call.arguments).to_string();
+        let shape = r#"{"type":"function_call","call_id":null,"name":null,"arguments":null}"#;
+        shaped(shape, &mut [call.id.as_str().into(), call.name.as_str().into(), arguments.into()])
+    }));
+}
+
+fn event(stream: &mut Stream, event: &Json) {
+    let number = count(event, "/output_index");
+    let more = text(event, "delta");
+    match text(event, "type") {
+        "response.output_text.delta" => stream.tell_text(more),
+        "response.reasoning_summary_text.delta" | "response.reasoning_text.delta" => {
+            stream.tell_reasoning(more);
+        }
+        "response.output_item.added" => {
+            let item = event.get("item").unwrap_or(&Json::Null);
+            if text(item, "type") == "function_call" {
+                stream.tell_call(number, text(item, "call_id"), text(item, "name"), "");
+            }
+        }
+        "response.function_call_arguments.delta" => stream.tell_call(number, "", "", more),
+        "response.output_item.done" => {
+            let item = event.get("item").and_then(Json::as_object);
+            if let (Some(part), Some(item)) = (stream.part(number), item) {
+                part.clone_from(item);
+            }
+        }
+        "response.completed" | "response.incomplete" => {
+            if let Some(response) = event.get("response").and_then(Json::as_object) {
+                stream.top.clone_from(response);
+                (stream.complete, stream.over) = (true, true);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn whole(stream: Stream) -> Json {
+    let mut whole = Json::Object(stream.top);
+    // The last event tells all, but for servers that leave out what they have told before.
+    if list(&whole, "output").is_empty() {
+        put(&mut whole, "output", stream.parts.into_iter().map(Json::Object).collect());
+    }
+    whole
+}
+
+fn reply(whole: &Json) -> Result<ChatReply, Odd> {
+    let output = whole.get("output").and_then(Json::as_array).ok_or(Odd::Shape)?;
+    let mut reply = ChatReply::new("");
+    for item in output {
+        match text(item, "type") {
+            "message" => {
+                for part in list(item, "content") {
+                    if text(part, "type") == "refusal" {
+                        return Err(Odd::Declined(text(part, "refusal").to_owned()));
+                    }
+                    reply.text.push_str(text(part, "text"));
+                }
+            }
+            "function_call" => reply.tool_calls.push(ToolCall {
+                id: text(item, "call_id").to_owned(),
+                name: text(item, "name").to_owned(),
+                arguments: arguments(item.get("arguments")),
+            }),
+            // What a model thought is of use only when it comes back with what followed from it.
+            "reasoning" if !text(item, "encrypted_content").is_empty() => {
+                reply.provider =
+                    Some(shaped(r#"{"openai-responses":null}"#, &mut [Json::Array(output.clone())]));
+            }
+            _ => {}
+        }
+    }
+    let filtered = text(whole.get("incomplete_details").unwrap_or(&Json::Null), "reason") == "content_filter";
+    reply.finish = match text(whole, "status") {
+        "incomplete" if filtered => Finish::Filtered,
+        "incomplete" => Finish::Length,
+        "completed" | "" => Finish::Stop,
+        _ => Finish::Other,
+    };
+    reply.usage = whole.get("usage").and_then(usage);
+    Ok(reply)
+}
+
+fn usage(usage: &Json) -> Option<Usage> {
+    let input = usage.get("input_tokens")?.as_u64()?;
+    let output = count(usage, "/output_tokens");
+    let cached_input = count(usage, "/input_tokens_details/cached_tokens").min(input);
+    let written = count(usage, "/input_tokens_details/cache_write_tokens");
+    let thought = count(usage, "/output_tokens_details/reasoning_tokens");
+    Some(Usage {
+        input,
+        output,
+        cached_input,
+        cache_write_input: written.min(input - cached_input),
+        reasoning_output: thought.min(output),
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,142 @@
+//! When a failed request is worth another try.
+//!
+//! Decides by the status and the headers that the providers agree on. Knows no provider, no clock and no randomness: the host hands
+//! in the time, and adds what keeps all clients from coming back at once.
+//!
+//! Source: the retry rules of the providers' own clients.
+
+use crate::http::HttpHead;
+use stepgraph_core::number;
+
+/// How often a request is repeated.
+pub(super) const RETRIES: u32 = 2;
+/// The longest that a request waits before it is repeated.
+pub(super) const LONGEST_MS: u64 = 60_000;
+
+/// How many milliseconds to wait before a request is repeated; `None` if it is not worth it.
+///
+/// `attempt` counts the tries so far, from 1. Status 0 stands for no answer at all. `now_ms` is the time of the host, for
+/// servers that name a moment. The caller should wait a little longer than that, each time by another bit, lest all
+/// clients come back at once: there is no randomness here.
+///
+/// # Source
+/// `x-should-retry` decides; else 408, 409, 429, 5xx and lost connections are repeated. `retry-after-ms`, then
+/// `retry-after`, say when; else half a second, doubled by every try. A server that wants to be left alone for longer
+/// than [`LONGEST_MS`] is: sooner is against its wish, and later a hang.
+pub(super) fn retry_after(head: &HttpHead, attempt: u32, now_ms: u64) -> Option<u64> {
+    if attempt > RETRIES || !is_passing(head) {
+        return None;
+    }
+    let wish = whole(head.header("retry-after-ms")).or_else(|| {
+        let value = head.header("retry-after")?;
+        let seconds = number::parse(value.trim()).map(|seconds| milliseconds(seconds * 1000.0));
+        seconds.unwrap_or_else(|| http_date_ms(value).and_then(|at| at.checked_sub(now_ms)))
+    });
+    let own = 500 << attempt.saturating_sub(1).min(4);
+    Some(wish.filter(|wish| *wish > 0).unwrap_or(own)).filter(|delay| *delay <= LONGEST_MS)
+}
+
+fn is_passing(head: &HttpHead) -> bool {
+    match head.header("x-should-retry") {
+        Some("true") => true,
+        Some("false") => false,
+        _ => matches!(head.status, 0 | 408 | 409 | 429 | 500..),
+    }
+}
+
+fn whole(value: Option<&str>) -> Option<u64> {
+    milliseconds(number::parse(value?.trim())?)
+}
+
+/// Nothing for what is negative or no number; the largest number for what is beyond it.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the cast saturates")]
+fn milliseconds(value: f64) -> Option<u64> {
+    (value >= 0.0).then_some(value as u64)
+}
+
+/// The milliseconds since 1970 of a date such as `Sun, 06 Nov 1994 08:49:37 GMT`.
+fn http_date_ms(text: &str) -> Option<u64> {
+    let (_, rest) = text.split_once(", ")?;
+    let [day, month, year, time, "GMT"] = rest.split_whitespace().collect::<Vec<_>>()[..] else {
+        return None;
+    };
+    let [hour, minute, second] = time.split(':').collect::<Vec<_>>()[..] else { return None };
+    let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+    let month = months.iter().position(|name| *name == month)? as u64;
+    let year: u64 = year.parse().ok().filter(|year| (1970..10_000).contains(year))?;
+    let number = |text: &str, below: u64| text.parse::<u64>().ok().filter(|n| *n < below);
+    let days = days_before(year, month) + number(day, 32)?.checked_sub(1)?;
+    Some((((days * 24 + number(hour, 24)?) * 60 + number(minute, 60)?) * 60 + number(second, 61)?) * 1000)
+}
+
+/// Days from 1970 to the first of a month; months count from 0.
+fn days_before(year: u64, month: u64) -> u64 {
+    let leaps = |year: u64| year / 4 - year / 100 + year / 400;
+    let is_leap = leaps(year) > leaps(year - 1);
+    let in_year = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334];
+    let before = in_year.get(usize::try_from(month).unwrap_or_default()).copied().unwrap_or_default();
+    (year - 1970) * 365 + leaps(year - 1) - leaps(1969) + before + u64::from(is_leap && month > 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn retries() {
+        let now = 784_111_777_000;
+        for (status, headers, attempt, expect) in [
+            (429, &[][..], 1, Some(500)),
+            (429, &[], 2, Some(1000)),
+            (429, &[], 3, None),
+            (0, &[], 1, Some(500)),
+            (408, &[], 1, Some(500)),
+            (409, &[], 1, Some(500)),
+            (500, &[], 1, Some(500)),
+            (529, &[], 1, Some(500)),
+            (400, &[], 1, None),
+            (401, &[], 1, None),
+            (200, &[], 1, None),
+            (500, &[("x-should-retry", "false")], 1, None),
+            (400, &[("X-Should-Retry", "true")], 1, Some(500)),
+            (400, &[("x-should-retry", "true")], 3, None),
+            (429, &[("retry-after-ms", "1234.9"), ("retry-after", "9")], 1, Some(1234)),
+            (429, &[("retry-after", "2")], 1, Some(2000)),
+            (429, &[("retry-after", "0.25")], 1, Some(250)),
+            (429, &[("retry-after", "0")], 1, Some(500)),
+            (429, &[("retry-after", "-1")], 1, Some(500)),
+            (429, &[("retry-after", "NaN")], 1, Some(500)),
+            (429, &[("retry-after", "60")], 1, Some(60_000)),
+            (429, &[("retry-after", "61")], 1, None),
+            (429, &[("retry-after", "1e30")], 1, None),
+            (429, &[("retry-after", "Mon, 07 Nov 1994 08:49:37 GMT")], 1, None),
+            (429, &[("retry-after", "soon")], 1, Some(500)),
+            (429, &[("retry-after", "Sun, 06 Nov 1994 08:49:40 GMT")], 1, Some(3000)),
+            (429, &[("retry-after", "Sun, 06 Nov 1994 08:49:30 GMT")], 1, Some(500)),
+        ] {
+            let head =
+                headers.iter().fold(HttpHead::new(status), |head, (name, value)| head.with(name, value));
+            assert_eq!(retry_after(&head, attempt, now), expect, "{status} {headers:?} {attempt}");
+        }
+        assert_eq!(retry_after(&HttpHead::new(500), 0, 0), Some(500));
+    }
+
+    #[test]
+    fn dates() {
+        for (text, seconds) in [
+            ("Thu, 01 Jan 1970 00:00:00 GMT", Some(0)),
+            ("Sun, 06 Nov 1994 08:49:37 GMT", Some(784_111_777)),
+            ("Tue, 29 Feb 2000 12:00:00 GMT", Some(951_825_600)),
+            ("Wed, 01 Mar 2000 00:00:00 GMT", Some(951_868_800)),
+            ("Sat, 21 Nov 2026 22:35:11 GMT", Some(1_795_300_511)),
+            ("Sat, 00 Nov 2026 22:35:11 GMT", None),
+            ("Sat, 21 Nov 0000 22:35:11 GMT", None),
+            ("Sat, 21 Nov 2026 22:35 GMT", None),
+            ("Sat, 21 Nov 2026 22:35:11 CET", None),
+            ("Saturday", None),
+            ("", None),
+        ] {
+            assert_eq!(http_date_ms(text), seconds.map(|s: u64| s * 1000), "{text}");
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! Schemas as providers take them.
+//!
+//! Decides how a schema is said to a provider that enforces only a part of JSON Schema. Answers are validated against the schema
+//! itself by whoever asked, so nothing here has to be enforced; but nothing may be forbidden that the schema allows.
+//!
+//! Invariant: where [`adapted`] gives a schema, an answer that fits the original and says no more than the original names can be
+//! said under it.
+//!
+//! Source: what the providers' documentation on structured output lists as supported.
+
+use serde_json::{Map, Value as Json};
+
+/// What a provider enforces.
+pub(super) struct Rules {
+    /// The keywords that it takes, with blanks between them. What others say is told in words, in the description.
+    pub(super) keeps: &'static str,
+    /// Whether every object must be closed. A map with keys of any name can't be said then.
+    pub(super) closed: bool,
+    /// Whether every property must be required, and nothing may be left to words.
+    pub(super) complete: bool,
+}
+
+impl Rules {
+    fn keeps(&self, key: &str) -> bool {
+        self.keeps.split(' ').any(|kept| kept == key)
+    }
+}
+
+/// The schema for a provider with these rules; nothing when they can't say it.
+pub(super) fn adapted(schema: &Json, rules: &Rules) -> Option<Json> {
+    let mut fits = !rules.closed || is_object(schema);
+    let adapted = adapt(schema, rules, &mut fits);
+    fits.then_some(adapted)
+}
+
+/// The schema of a tool's parameters: an object in any case, since all providers demand one.
+pub(super) fn of_tool(schema: &Json) -> Json {
+    let mut map = schema.as_object().cloned().unwrap_or_default();
+    map.shift_remove("$schema");
+    map.insert("type".to_owned(), "object".into());
+    map.entry("properties").or_insert_with(|| Json::Object(Map::new()));
+    Json::Object(map)
+}
+
+/// The wish for such an answer, in words.
+pub(super) fn in_words(schema: &Json) -> String {
+    [
+        "Answer with JSON alone, without any other text. It must be valid against this JSON Schema:\n",
+        &schema.to_string(),
+    ]
+    .concat()
+}
+
+/// Keywords that allow and forbid nothing.
+const SILENT: [&str; 7] = ["$schema", "$id", "$comment", "examples", "deprecated", "readOnly", "writeOnly"];
+/// Keywords whose say about properties stands elsewhere: an object that has them can't be closed by its own properties.
+const ELSEWHERE: [&str; 7] = [
+    "allOf",
+    "patternProperties",
+    "dependentSchemas",
+    "unevaluatedProperties",
+    "propertyNames",
+    "$dynamicRef",
+    "if",
+];
+
+fn is_object(schema: &Json) -> bool {
+    schema.get("type").and_then(Json::as_str) == Some("object")
+}
+
+fn adapt(schema: &Json, rules: &Rules, fits: &mut bool) -> Json {
+    let Json::Object(map) = schema else {
+        // `true` allows anything, which a closed form can't say; `false` nothing, which no form of ours needs.
+        *fits &= !rules.closed;
+        return schema.clone();
+    };
+    let (mut out, mut told) = (Map::new(), String::new());
+    for (key, value) in map {
+        let (key, value) = known(key, value, rules);
+        if SILENT.contains(&key) {
+            continue;
+        }
+        *fits &= !(rules.closed && ELSEWHERE.contains(&key));
+        if rules.keeps(key) {
+            out.insert(key.to_owned(), inner(key, &value, rules, fits));
+        } else {
+            *fits &= !rules.complete;
+            let comma = if told.is_empty() { "" } else { ", " };
+            told = [&told, comma, key, ": ", &value.to_string()].concat();
+        }
+    }
+    if !told.is_empty() {
+        let before = out
+            .get("description")
+            .and_then(Json::as_str)
+            .map(|text| [text, " "].concat())
+            .unwrap_or_default();
+        out.insert("description".to_owned(), [&before, "(", &told, ")"].concat().into());
+    }
+    if rules.closed && (is_object(schema) || map.contains_key("properties")) {
+        close(&mut out, rules, fits);
+    }
+    Json::Object(out)
+}
+
+/// A keyword in words that the provider knows.
+fn known<'k>(key: &'k str, value: &Json, rules: &Rules) -> (&'k str, Json) {
+    match key {
+        "oneOf" if !rules.keeps("oneOf") => ("anyOf", value.clone()),
+        "const" if !rules.keeps("const") => ("enum", Json::from(vec![value.clone()])),
+        _ => (key, value.clone()),
+    }
+}
+
+/// The value of a keyword, with the schemas in it adapted.
+fn inner(key: &str, value: &Json, rules: &Rules, fits: &mut bool) -> Json {
+    match (key, value) {
+        ("properties" | "$defs" | "definitions", Json::Object(map)) => {
+            map.iter().map(|(name, schema)| (name.clone(), adapt(schema, rules, fits))).collect()
+        }
+        ("anyOf" | "oneOf" | "prefixItems", Json::Array(list)) => {
+            list.iter().map(|schema| adapt(schema, rules, fits)).collect()
+        }
+        ("items" | "additionalProperties", Json::Object(_)) => adapt(value, rules, fits),
+        _ => value.clone(),
+    }
+}
+
+/// Closes an object, unless that would forbid what its schema allows.
+fn close(out: &mut Map<String, Json>, rules: &Rules, fits: &mut bool) {
+    let named = out.get("properties").and_then(Json::as_object);
+    let open = match out.get("additionalProperties") {
+        None => named.is_none(),
+        Some(more) => *more != Json::Bool(false),
+    };
+    *fits &= !open && !out.contains_key("anyOf");
+    if rules.complete {
+        let required = out.get("required").and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default();
+        *fits &= named
+            .is_none_or(|named| named.keys().all(|name| required.iter().any(|other| other == name.as_str())));
+    }
+    out.insert("additionalProperties".to_owned(), false.into());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    const STRICT: Rules = Rules {
+        keeps: "type properties required additionalProperties anyOf const items description",
+        closed: true,
+        complete: true,
+    };
+    const CLOSED: Rules = Rules { complete: false, ..STRICT };
+    const LOOSE: Rules = Rules {
+        keeps: "type properties oneOf enum items minimum description",
+        closed: false,
+        complete: false,
+    };
+
+    #[test]
+    fn adaptations() {
+        let number = json!({"type": "number"});
+        for (rules, schema, expect) in [
+            // What is closed and complete already stays as it is.
+            (
+                &STRICT,
+                json!({"$schema": "x", "type": "object", "properties": {"a": number}, "required": ["a"], "additionalProperties": false}),
+                Some(
+                    json!({"type": "object", "properties": {"a": number}, "required": ["a"], "additionalProperties": false}),
+                ),
+            ),
+            // An object that names its properties may be closed: more than it names nobody asked for.
+            (
+                &STRICT,
+                json!({"type": "object", "properties": {"a": {"oneOf": [number, {"const": 1}]}}, "required": ["a"]}),
+                Some(json!({
+                    "type": "object", "properties": {"a": {"anyOf": [number, {"const": 1}]}}, "required": ["a"],
+                    "additionalProperties": false,
+                })),
+            ),
+            (&STRICT, json!({"type": "object", "properties": {"a": number}}), None),
+            (
+                &STRICT,
+                json!({"type": "object", "properties": {"a": {"minimum": 1}}, "required": ["a"]}),
+                None,
+            ),
+            (&STRICT, json!({"type": "array", "items": number}), None),
+            (
+                &CLOSED,
+                json!({"type": "object", "properties": {"a": {"type": "number", "minimum": 1, "maximum": 2}, "b": {"description": "B", "minLength": 3}}}),
+                Some(json!({
+                    "type": "object",
+                    "properties": {"a": {"type": "number", "description": "(minimum: 1, maximum: 2)"}, "b": {"description": "B (minLength: 3)"}},
+                    "additionalProperties": false,
+                })),
+            ),
+            // Maps with keys of any name, and whatever says more about properties elsewhere, can't be closed.
+            (&CLOSED, json!({"type": "object"}), None),
+            (&CLOSED, json!({"type": "object", "additionalProperties": number}), None),
+            (&CLOSED, json!({"type": "object", "properties": {"a": {"type": "object"}}}), None),
+            (&CLOSED, json!({"type": "object", "properties": {"a": true}}), None),
+            (&CLOSED, json!({"type": "object", "properties": {}, "allOf": [{"required": ["a"]}]}), None),
+            (
+                &CLOSED,
+                json!({"type": "object", "properties": {}, "anyOf": [{"properties": {"a": number}}]}),
+                None,
+            ),
+            (
+                &LOOSE,
+                json!({"type": "object", "properties": {"a": {"const": 1}, "b": {"oneOf": [{"pattern": "x"}]}}}),
+                Some(
+                    json!({"type": "object", "properties": {"a": {"enum": [1]}, "b": {"oneOf": [{"description": "(pattern: \"x\")"}]}}}),
+                ),
+            ),
+            (&LOOSE, json!(true), Some(json!(true))),
+            // A property called like a keyword is a property.
+            (
+                &LOOSE,
+                json!({"properties": {"pattern": number}}),
+                Some(json!({"properties": {"pattern": number}})),
+            ),
+        ] {
+            assert_eq!(adapted(&schema, rules), expect, "{schema}");
+        }
+    }
+
+    #[test]
+    fn tools_take_an_object() {
+        for (schema, expect) in [
+            (json!({}), json!({"type": "object", "properties": {}})),
+            (json!(true), json!({"type": "object", "properties": {}})),
+            (
+                json!({"$schema": "x", "type": "object", "properties": {"a": {}}, "required": ["a"]}),
+                json!({"type": "object", "properties": {"a": {}}, "required": ["a"]}),
+            ),
+        ] {
+            assert_eq!(of_tool(&schema), expect);
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! What has come of an answer so far, and what of it somebody who listens has not been told yet.
+//!
+//! Decides nothing but order. A format puts in what its events say, in the words of its own whole answer.
+
+use super::part::{append, shaped};
+use serde_json::{Map, Value as Json};
+
+/// An answer as it grows.
+#[derive(Debug, Default)]
+pub struct Stream {
+    /// What the answer says of itself as a whole.
+    pub(super) top: Map<String, Json>,
+    /// What it consists of, in order.
+    pub(super) parts: Vec<Map<String, Json>>,
+    /// The provider's numbers of the parts.
+    numbers: Vec<u64>,
+    /// Whether nothing that matters is missing, should it end here.
+    pub(super) complete: bool,
+    /// Whether nothing will follow.
+    pub(super) over: bool,
+    /// Whether it consists of more parts than any answer has.
+    pub(super) endless: bool,
+    /// The provider's numbers of the calls of tools, in their order.
+    calls: Vec<u64>,
+    deltas: Vec<Json>,
+}
+
+impl Stream {
+    /// More of the answer's text.
+    pub(super) fn tell_text(&mut self, text: &str) {
+        self.tell("text", text);
+    }
+
+    /// More of what the model thinks.
+    pub(super) fn tell_reasoning(&mut self, text: &str) {
+        self.tell("reasoning", text);
+    }
+
+    /// More of a call, by the provider's number of it.
+    pub(super) fn tell_call(&mut self, number: u64, id: &str, name: &str, arguments: &str) {
+        let Some(at) = place(&mut self.calls, number) else {
+            self.endless = true;
+            return;
+        };
+        let some = |text: &str| if text.is_empty() { Json::Null } else { text.into() };
+        let shape = r#"{"type":"tool-call","index":null,"id":null,"name":null,"arguments":null}"#;
+        self.deltas.push(shaped(shape, &mut [at.into(), some(id), some(name), some(arguments)]));
+    }
+
+    fn tell(&mut self, kind: &str, text: &str) {
+        if !text.is_empty() {
+            self.deltas.push(shaped(r#"{"type":null,"text":null}"#, &mut [kind.into(), text.into()]));
+        }
+    }
+
+    /// What has been told since this was last asked: `{type, text}`, or `{type, index, id, name, arguments}` with only what is new.
+    pub(super) fn take_deltas(&mut self) -> Vec<Json> {
+        std::mem::take(&mut self.deltas)
+    }
+
+    /// The part that the provider gave this number, which is a new one unless it is known.
+    pub(super) fn part(&mut self, number: u64) -> Option<&mut Map<String, Json>> {
+        let at = place(&mut self.numbers, number);
+        self.endless |= at.is_none();
+        if self.parts.len() < self.numbers.len() {
+            self.parts.push(Map::new());
+        }
+        self.parts.get_mut(at?)
+    }
+
+    /// Whether it has said nothing at all.
+    pub(super) fn is_empty(&self) -> bool {
+        self.top.is_empty() && self.parts.is_empty()
+    }
+
+    /// Appends to a text of the whole.
+    pub(super) fn append(&mut self, key: &str, more: &str) {
+        append(&mut self.top, key, more);
+    }
+}
+
+/// More parts than any answer has: to look for them takes time, and whoever sends so many means harm.
+const MOST: usize = 4096;
+
+/// Where a number stands in a list; at the end when it is new.
+fn place(numbers: &mut Vec<u64>, number: u64) -> Option<usize> {
+    if let Some(at) = numbers.iter().rposition(|known| *known == number) {
+        return Some(at);
+    }
+    if numbers.len() >= MOST {
+        return None;
+    }
+    numbers.push(number);
+    numbers.len().checked_sub(1)
+}
