@@ -68,6 +68,16 @@ export async function supergateway() {
   return remembering([join(folder, "node_modules/supergateway/dist/index.js"), ...args]);
 }
 
+/** A server made with the official Python library, which answers with plain JSON. Speaks both eras. */
+export const pymcp = () => python("fastmcp-4.1.2", ["fastmcp==4.1.2"], "plain_server.py", { path: "/mcp" });
+
+/** A server of git commands by people who answer what they don't know with 500. Speaks 2025-11-25 and older. */
+export async function git() {
+  const folder = await npmPackages("git-mcp-server-2.15.3", ["@cyanheads/git-mcp-server@2.15.3"]);
+  const env = { MCP_TRANSPORT_TYPE: "http", MCP_HTTP_PORT: "PORT", MCP_HTTP_HOST: "127.0.0.1", MCP_AUTH_MODE: "none", MCP_ALLOWED_ORIGINS: "*" };
+  return start(process.execPath, [join(folder, "node_modules/@cyanheads/git-mcp-server/dist/index.js")], { path: "/mcp", env });
+}
+
 /** A FastMCP server that wants a token, and gives one to whoever registers and asks. */
 export const guarded = () => fastmcp({ AUTH: "1" });
 
@@ -95,7 +105,7 @@ async function python(name, packages, script, { bare, ...options }) {
 async function start(command, args, { path, health = path, env = {} }) {
   const port = await freePort();
   const child = spawn(command, args.map((word) => (word === "PORT" ? String(port) : word)), {
-    env: { ...process.env, ...env, PORT: String(port) },
+    env: { ...process.env, ...filled(env, port), PORT: String(port) },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let said = "";
@@ -117,6 +127,11 @@ async function start(command, args, { path, health = path, env = {} }) {
     throw new Error(`\`${args[0]}\` did not start:\n${said.trim()}`);
   }
   return { url: `${origin}${path}`, pid: child.pid, stop };
+}
+
+/** Settings in which `PORT` stands for the port. */
+function filled(env, port) {
+  return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value === "PORT" ? String(port) : value]));
 }
 
 /** Whether the server answers before it ends and before the time is up. */

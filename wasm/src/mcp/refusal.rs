@@ -9,7 +9,68 @@ use super::opening::names;
 use super::session::Link;
 use super::shared::Shared;
 use super::{LEGACY, MODERN};
+use crate::http::HttpRequest;
 use serde_json::Value;
+
+/// What may help once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Remedy {
+    /// Asking again what changes nothing.
+    Repeat,
+    /// A new session.
+    Renew,
+    /// Another revision.
+    Renegotiate,
+    /// The older era, whose headers a page's browser may send.
+    Unblock,
+}
+
+/// The remedies that were tried.
+#[derive(Debug, Default)]
+pub(super) struct Tried(Vec<Remedy>);
+
+impl Tried {
+    /// Whether this one is tried for the first time.
+    pub(super) fn is_first(&mut self, remedy: Remedy) -> bool {
+        let first = !self.0.contains(&remedy);
+        self.0.push(remedy);
+        first
+    }
+
+    /// Lets it be tried again.
+    pub(super) fn forget(&mut self, remedy: Remedy) {
+        self.0.retain(|tried| *tried != remedy);
+    }
+}
+
+/// What must be known of a request when its answer is there.
+#[derive(Debug)]
+pub(super) struct Sent {
+    pub(super) link: Link,
+    pub(super) generation: u64,
+    pub(super) id: u64,
+    /// Whether it takes up the stream of an earlier request.
+    pub(super) resumed: bool,
+    pub(super) special: Vec<(String, String)>,
+}
+
+/// The headers of a request that not every request has.
+pub(super) fn special(request: &HttpRequest) -> Vec<(String, String)> {
+    let special = |(name, _): &&(String, String)| name == "mcp-name" || name.starts_with("mcp-param-");
+    request.headers.iter().filter(special).cloned().collect()
+}
+
+/// Whether a request had no answer though others had, and has headers that have never got through: a page's browser sends only those
+/// that the server allows.
+pub(super) fn may_be_blocked(shared: &mut Shared, sent: &Sent, reply: &Reply) -> bool {
+    let names = sent.special.iter().map(|(name, _)| name);
+    if reply.head.status != 0 {
+        shared.passed.extend(names.cloned());
+        return false;
+    }
+    let new = names.into_iter().any(|name| !shared.passed.contains(name));
+    new && reply.is_lost() && shared.options.version.is_none()
+}
 
 /// Whether there is another revision to be tried, or the same once more because the server names it.
 pub(super) fn renegotiates(shared: &mut Shared, link: &Link, generation: u64, data: &Value) -> bool {
@@ -27,8 +88,7 @@ pub(super) fn renegotiates(shared: &mut Shared, link: &Link, generation: u64, da
 
 /// Whether the server was taken for a modern one because it once was, and now answers like none; or a page's browser lets nothing through.
 pub(super) fn mistakes_era(shared: &mut Shared, generation: u64, reply: &Reply) -> bool {
-    let blocked = reply.head.status == 0 && matches!(&reply.body, Body::Failed(failure) if !failure.timeout);
-    let wrong = shared.assumed && (blocked || matches!(reply.head.status, 400 | 404 | 405));
+    let wrong = shared.assumed && (reply.is_lost() || matches!(reply.head.status, 400 | 404 | 405));
     shared.assumed = false;
     if wrong {
         shared.known_legacy = false;

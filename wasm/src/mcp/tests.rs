@@ -996,6 +996,35 @@ fn any_request_and_all_pages() {
     check(exchange, &script, Err("tool/too-large"));
 }
 
+#[test]
+fn a_blocked_header_leads_to_the_older_era() {
+    let blocked = PROBE;
+    let opening = [
+        ("initialize", hello("2025-11-25", "s1")),
+        ("notifications/initialized <s1> v=2025-11-25", accepted()),
+    ];
+    let start = [(PROBE, discovered()), (MODERN_CALL, Answer::Down), (blocked, Answer::Down)];
+    let script = [&start[..], &opening[..], &[(LEGACY_CALL, said("a"))]].concat();
+    check(session().call("echo", json!({})), &script, Ok(json!("a")));
+    let mut exchange = session().call("echo", json!({}));
+    for (line, answer) in &start[..2] {
+        turn(&mut exchange, line, answer);
+    }
+    let probe = turn(&mut exchange, blocked, &Answer::Down);
+    assert_eq!(probe.header("mcp-name"), Some("echo"));
+    // The server is down, after all: the first failure is told.
+    check(exchange, &[("initialize", Answer::Down)], Err("tool/unreachable"));
+    // It was not the header.
+    let script = [(PROBE, discovered()), (MODERN_CALL, Answer::Down), (blocked, body(500, ""))];
+    check(session().call("echo", json!({})), &script, Err("tool/unreachable"));
+    // What has got through before is not doubted, nor is a revision that the host wants.
+    check(modern().call("echo", json!({})), &[(MODERN_CALL, Answer::Down)], Err("tool/unreachable"));
+    let url = "http://host/mcp".to_owned();
+    let (version, key) = (Some(MODERN.to_owned()), Some("sk-marker".to_owned()));
+    let pinned = Session::new(Options { url, version, key, ..Options::default() });
+    check(pinned.call("echo", json!({})), &[(MODERN_CALL, Answer::Down)], Err("tool/unreachable"));
+}
+
 /// Takes a good conversation and spoils every byte of every answer in turn: whatever comes of it, it ends.
 #[test]
 fn nothing_panics() {
