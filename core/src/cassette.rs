@@ -21,7 +21,6 @@ pub use replay::replay;
 use crate::graph::Fingerprint;
 use crate::json;
 use crate::machine::{Call, Program, Request};
-use crate::node::Action;
 use crate::value::{Path, Value};
 use serde_json::{Value as Json, json};
 use std::fmt;
@@ -125,8 +124,8 @@ fn asked_line<V: Value>(program: &Program<V>, call: &Call<V>) -> Json {
     let code = program.nodes.get(call.node as usize);
     let name = call.name(code.map_or("", |code| &code.id));
     let line = match (&call.request, code.map(|code| &code.action)) {
-        (Request::Tool(arguments), Some(Action::Tool(tool))) => json!({
-            "type": "asked", "call": name, "kind": "tool", "tool": tool, "arguments": whole(arguments),
+        (Request::Tool(arguments), Some(action)) => json!({
+            "type": "asked", "call": name, "kind": "tool", "tool": call.tool(action), "arguments": whole(arguments),
         }),
         (Request::Model(request), _) => {
             json!({"type": "asked", "call": name, "kind": "model", "request": request.to_json()})

@@ -238,7 +238,9 @@ async fn answer<V: Value, H: Host<V>>(
             Some(decision) => Ok(Answer::Decided(decision)),
             None => return Kind::Undecided(Box::new(call)),
         },
-        (Action::Tool(tool), Request::Tool(arguments)) => host.call_tool(tool, arguments, &name).await,
+        (action, Request::Tool(arguments)) => {
+            host.call_tool(call.tool(action).unwrap_or_default(), arguments, &name).await
+        }
         (_, Request::Model(request)) => host.ask_model(request, &name).await.map(Answer::Reply),
         (Action::Handler(Handler::Id(handler) | Handler::Type(handler)), _) => {
             host.handle(handler, &call, &State::new(run, call.id)).await

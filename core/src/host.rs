@@ -9,7 +9,7 @@ use crate::machine::{Answer, Call, CallId, Decision, Failure, Program, Run, Trac
 use crate::model::{ChatReply, ChatRequest};
 use crate::names::Names;
 use crate::schema::Patterns;
-use crate::tool::Catalogue;
+use crate::tool::{Catalogue, ToolInfo};
 use crate::value::Value;
 use std::cell::RefCell;
 
@@ -24,6 +24,8 @@ pub struct Capabilities {
     pub tools: Option<Catalogue>,
     /// The names of the models.
     pub models: Option<Names>,
+    /// Tools that are called without asking a person, whatever they say of themselves; `*` means all.
+    pub allowed: Names,
 }
 
 impl Capabilities {
@@ -40,6 +42,12 @@ impl Capabilities {
     /// Whether the host handles this node itself.
     pub fn handles_id(&self, id: &str) -> bool {
         self.ids.contains(id)
+    }
+
+    /// Whether a person is asked before that tool is called, which is in the catalogue under this name.
+    pub fn asks_first(&self, name: &str, tool: &ToolInfo) -> bool {
+        let allowed = |name: &str| self.allowed.contains(name);
+        tool.destroys() && !(allowed("*") || allowed(name) || allowed(&tool.qualified()))
     }
 
     /// Whether there is a tool of this name.

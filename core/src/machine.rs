@@ -9,8 +9,8 @@
 //! 2. `Finish` is given exactly once, and last; after it nothing changes;
 //! 3. a call is answered at most once; an unknown or late answer is an error value, never a panic;
 //! 4. every bound ends the run as an outcome with its code;
-//! 5. a scope does one thing at a time; the scopes inside a node have ended before the node does;
-//! 6. a call's name comes from scope, node, visit and attempt, never from the order of answers.
+//! 5. a scope does one thing at a time, but for the calls of one message of a model; the scopes inside a node have ended before the node does;
+//! 6. a call's name comes from scope, node, visit, attempt and, of an agent, turn and place, never from the order of answers.
 //!
 //! Source: design section 6; seed 002, "Ejecución".
 
@@ -24,16 +24,19 @@ mod judge;
 mod lookup;
 mod program;
 mod run;
+mod talk;
 mod told;
 
 pub use bind::bind;
 pub use contract::{Contract, Inputs};
 pub(crate) use event::call_name;
 pub use event::{
-    Answer, Call, CallId, Command, Counts, Decision, Event, Failure, Outcome, Reason, Request, StepError,
-    TimerOf,
+    Answer, Call, CallId, Command, Counts, Decision, Event, Failure, Outcome, Part, Reason, Request,
+    StepError, TimerOf,
 };
 pub use freeze::{Frozen, ThawError};
-pub use program::{AtomCode, Code, EdgeCode, Extra, Fill, GraphCode, Input, Look, Piece, Program, Source};
+pub use program::{
+    AgentCode, AtomCode, Code, EdgeCode, Extra, Fill, GraphCode, Input, Look, Piece, Program, Source,
+};
 pub use run::{Options, Partial, Run};
-pub use told::{ScopeEnd, ScopeRef, Seen, Sink, Step, TraceEvent, Verdict};
+pub use told::{Said, ScopeEnd, ScopeRef, Seen, Sink, Step, TraceEvent, Verdict};

@@ -3,7 +3,8 @@
 //! Decides what a node asks of a model and what it gets back, whoever answers. Knows no provider, no address, no key
 //! and no wire format; those live at the edge, one file for each format.
 //!
-//! Files: `message` what is said · `request` what is asked · `reply` what is answered · `fault` how it fails.
+//! Files: `message` what is said · `request` what is asked · `reply` what is answered · `conversation` what is kept · `fault` how it
+//! fails.
 //!
 //! Invariants:
 //! 1. the JSON form is the one of the TypeScript types, in snake case;
@@ -12,11 +13,13 @@
 //!
 //! Source: design section 10.
 
+mod conversation;
 mod fault;
 mod message;
 mod reply;
 mod request;
 
+pub use conversation::Conversation;
 pub use fault::{ModelError, ModelFault};
 pub use message::{Answered, Message, Role, ToolCall};
 pub use reply::{ChatReply, Finish, Usage};

@@ -9,6 +9,7 @@
 //!
 //! Source: seed 002, "Tipos de nodo por defecto" and "Resolución de handlers"; design section 7.
 
+pub(crate) mod agent;
 pub(crate) mod approve;
 pub(crate) mod arguments;
 mod fan;
@@ -16,6 +17,7 @@ pub(crate) mod llm;
 mod settings;
 pub(crate) mod tool;
 
+pub use agent::{Agent, Offered};
 pub use fan::{Fan, Join, Shape};
 
 use crate::diagnostic::{Code, Diagnostic, Problems, brief};
@@ -24,12 +26,11 @@ use crate::host::Capabilities;
 use crate::names::Names;
 
 /// Types that this version runs by itself.
-pub const BUILT_IN: [&str; 9] =
-    ["tool", "llm", "decision", "noop", "log", "approve", "parallel", "map", "graph"];
+pub const BUILT_IN: [&str; 10] =
+    ["tool", "llm", "agent", "decision", "noop", "log", "approve", "parallel", "map", "graph"];
 
 /// Types of the format that this version can't run.
-const LATER: [&str; 12] = [
-    "agent",
+const LATER: [&str; 11] = [
     "plan",
     "gather",
     "react",
@@ -62,6 +63,8 @@ pub enum Action {
     Tool(String),
     /// Asks a model; the settings may have holes.
     Llm(Option<Texts>),
+    /// Lets a model call tools until it answers; the settings may have holes.
+    Agent(Option<Texts>),
     /// Passes on what came before.
     Pass,
     /// Passes its input on and marks it in the trace.
@@ -70,6 +73,13 @@ pub enum Action {
     Approve,
     /// Runs the graphs inside it.
     Fan(Fan),
+}
+
+impl Action {
+    /// The tool that is called.
+    pub fn tool(&self) -> Option<&str> {
+        if let Self::Tool(name) = self { Some(name) } else { None }
+    }
 }
 
 /// By what name the host knows a handler.
@@ -135,6 +145,7 @@ fn typed<'a>(node: &Node, kind: &str, capabilities: &Capabilities) -> Option<Fou
             None => Found::NoTool,
         }),
         "llm" => Some(Found::Action(Action::Llm(node.with.clone()))),
+        "agent" => Some(Found::Action(Action::Agent(node.with.clone()))),
         "decision" | "noop" => Some(Found::Action(Action::Pass)),
         "log" => Some(Found::Action(Action::Log)),
         "approve" => Some(Found::Action(Action::Approve)),
@@ -171,7 +182,11 @@ pub(crate) fn check(
             tool::check(node, &name, capabilities, problems)
         }
         Found::Action(Action::Llm(_)) => {
-            llm::check(node, &target, with(), capabilities, problems);
+            llm::check("llm", node, &target, with(), capabilities, problems);
+            None
+        }
+        Found::Action(Action::Agent(_)) => {
+            agent::check(node, &target, with(), capabilities, problems);
             None
         }
         Found::Action(Action::Approve) => {

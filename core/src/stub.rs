@@ -155,8 +155,8 @@ impl Stubs {
         let (behaviour, code) = match (action, request) {
             (Action::Handler(Handler::Id(id)), _) => (self.nodes.get_mut(id)?, "handler/failed"),
             (Action::Handler(Handler::Type(kind)), _) => (self.types.get_mut(kind)?, "handler/failed"),
-            (Action::Tool(name), _) => (self.tools.get_mut(name)?, "tool/failed"),
-            (Action::Llm(_), Request::Model(request)) => (self.model(request)?, "model/failed"),
+            (_, Request::Tool(_)) => (self.tools.get_mut(call.tool(action)?)?, "tool/failed"),
+            (_, Request::Model(request)) => (self.model(request)?, "model/failed"),
             _ => return None,
         };
         let null = || V::from_json(space, &Json::Null);

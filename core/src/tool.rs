@@ -68,6 +68,14 @@ impl ToolInfo {
         Value::Object(fields.collect())
     }
 
+    /// Whether it says of itself that it may destroy something.
+    pub fn destroys(&self) -> bool {
+        let says = |hint: &str| {
+            self.annotations.as_ref().and_then(|hints| hints.get(hint)) == Some(&Value::Bool(true))
+        };
+        says("destructiveHint") && !says("readOnlyHint")
+    }
+
     /// `server.name`, or the name alone for a tool without a server.
     pub fn qualified(&self) -> String {
         match &self.server {
@@ -141,7 +149,12 @@ impl Catalogue {
 
     /// The tool of a plain or a qualified name.
     pub fn get(&self, name: &str) -> Option<&ToolInfo> {
-        self.by_name.get(name).and_then(|at| self.tools.get(*at)).map(|(_, tool)| tool)
+        self.entry(name).map(|(_, tool)| tool)
+    }
+
+    /// The same with the name that it has here.
+    pub fn entry(&self, name: &str) -> Option<(&str, &ToolInfo)> {
+        self.by_name.get(name).and_then(|at| self.tools.get(*at)).map(|(shown, tool)| (shown.as_str(), tool))
     }
 
     /// The names of the tools that a plain name could mean, when it could mean several.

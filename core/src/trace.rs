@@ -54,6 +54,13 @@ fn bare<V: Value>(program: &Program<V>, event: &TraceEvent<V>) -> Json {
         TraceEvent::Logged { at_ms, node, value, .. } => {
             json!({"type": "logged", "atMs": at_ms, "node": id(*node), "value": whole(value)})
         }
+        TraceEvent::Said { at_ms, node, said, call, told, .. } => {
+            let mut json = json!({"type": said.as_str(), "atMs": at_ms, "node": id(*node), "call": call});
+            if let (Some(json), Json::Object(told)) = (json.as_object_mut(), whole(told)) {
+                json.extend(told);
+            }
+            json
+        }
         TraceEvent::EdgeDecided { at_ms, node, edge, reason, verdicts, .. } => {
             let edge = edge.and_then(|edge| program.edges.get(edge as usize));
             json!({

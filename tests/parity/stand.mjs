@@ -62,7 +62,7 @@ export class Stand {
     };
     const model = (name) => (request) => {
       const { value, delay, failure } = this.#do("models", name, { echo: lastUserText(request) });
-      return timing(value, delay, failure);
+      return timing(asReply(value), delay, failure);
     };
     const client = {
       name: "stand",
@@ -86,7 +86,10 @@ export class Stand {
     const [group, name, echo] = this.#whom(command);
     const { value, writes, delay, failure } = this.#do(group, name, { echo, input: this.#ownInput(command.node, command.input), last });
     if (failure) return { type: "call-failed", code: failure.code, message: failure.message, delay };
-    if (group === "models") return { type: "call-done", reply: { text: value, finish: "stop", usage: null }, delay };
+    if (group === "models") {
+      const reply = asReply(value);
+      return { type: "call-done", reply: typeof reply === "string" ? { text: reply, finish: "stop", usage: null } : reply, delay };
+    }
     return { type: "call-done", output: value, writes, delay };
   }
 
@@ -120,6 +123,13 @@ export class Stand {
     if ("fail" in behaviour) return { failure: Object.assign(new Error(behaviour.fail), { code: behaviour.code ?? FAILED[group] }), writes: {}, delay };
     return { value: behaviour.return, writes: behaviour.writes ?? {}, delay };
   }
+}
+
+/** What a model says: a text, or a reply with calls; all else as the JSON that it would write. */
+function asReply(value) {
+  if (typeof value !== "object" || value === null) return value;
+  if (!("text" in value) && !("tool_calls" in value)) return JSON.stringify(value);
+  return { text: "", usage: null, finish: value.tool_calls?.length ? "tool_calls" : "stop", ...value };
 }
 
 function lastUserText(request) {

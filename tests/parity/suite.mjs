@@ -145,6 +145,7 @@ export function differences({ diagnostics, report }, expect) {
   if (expect.path) compare("path", expect.path, path);
   if ("last" in expect) compare("last", expect.last, report.last);
   if (expect.audit) compare("audit", expect.audit, audit(trace));
+  if (expect.said) compare("said", expect.said, trace.flatMap((event) => said(event)));
   for (const [name, value] of Object.entries(expect.outputs ?? {})) compare(name, value, outputs[name] ?? null);
   for (const [id, visits] of Object.entries(expect.visits ?? {})) compare(id, visits, path.filter((node) => node === id).length);
   const decisions = trace.filter((event) => event.type === "edge-decided");
@@ -153,6 +154,19 @@ export function differences({ diagnostics, report }, expect) {
     compare(`decision ${i}`, expected, Object.fromEntries(Object.keys(expected).map((key) => [key, actual[key] ?? null])));
   });
   return found;
+}
+
+/** A line of a conversation, as `said` of a case has it. */
+function said({ type, call, messages, reply, tool, arguments: args, output, error }) {
+  const message = ({ role, is_error: failed, content }) => `${role}${failed ? "!" : ""}: ${content}`;
+  const replied = () => [...(reply.text ? [reply.text] : []), ...(reply.tool_calls ?? []).map((one) => `${one.name}(${JSON.stringify(one.arguments)})`)];
+  const what = {
+    "model-asked": () => `? ${messages.map(message).join(" | ")}`,
+    "model-replied": () => `= ${replied().join(" ")}`,
+    "tool-asked": () => `> ${tool} ${JSON.stringify(args)}`,
+    "tool-answered": () => `< ${error ? error.code : JSON.stringify(output)}`,
+  }[type];
+  return what ? [`${call} ${what()}`] : [];
 }
 
 function plain(value) {

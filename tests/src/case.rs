@@ -89,6 +89,8 @@ pub struct Expect {
     pub code: Option<String>,
     /// Where that is, when it is inside a node.
     pub scope: Option<String>,
+    /// What was said in the conversations of agents, a line each.
+    pub said: Option<Vec<String>>,
     /// What was counted: a subset.
     pub counts: Option<Map<String, Json>>,
     /// What graphs inside nodes had that gave up with the run.

@@ -215,6 +215,36 @@ impl Drop for Asleep<'_> {
     }
 }
 
+/// A line of a conversation, as `said` of a case has it.
+fn said_line(event: &Json) -> Option<String> {
+    let text = |json: &Json| json.as_str().unwrap_or_default().to_owned();
+    let list = |json: &Json| json.as_array().cloned().unwrap_or_default();
+    let what = match event["type"].as_str()? {
+        "model-asked" => {
+            let message = |message: &Json| {
+                let failed = if message["is_error"] == true { "!" } else { "" };
+                format!("{}{failed}: {}", text(&message["role"]), text(&message["content"]))
+            };
+            format!("? {}", list(&event["messages"]).iter().map(message).collect::<Vec<_>>().join(" | "))
+        }
+        "model-replied" => {
+            let call = |call: &Json| format!("{}({})", text(&call["name"]), call["arguments"]);
+            let reply = &event["reply"];
+            let said = Some(text(&reply["text"])).filter(|text| !text.is_empty());
+            let calls = list(&reply["tool_calls"]);
+            let all: Vec<String> = said.into_iter().chain(calls.iter().map(call)).collect();
+            format!("= {}", all.join(" "))
+        }
+        "tool-asked" => format!("> {} {}", text(&event["tool"]), event["arguments"]),
+        "tool-answered" => match event["error"]["code"].as_str() {
+            Some(code) => format!("< {code}"),
+            None => format!("< {}", event["output"]),
+        },
+        _ => return None,
+    };
+    Some(format!("{} {what}", text(&event["call"])))
+}
+
 impl Ended {
     /// What differs from what was expected.
     pub fn differences(&self, expect: &Expect) -> Vec<String> {
@@ -251,6 +281,10 @@ impl Ended {
         }
         if let Some(audit) = &expect.audit {
             compare("audit", json!(audit), json!(self.audit()));
+        }
+        if let Some(said) = &expect.said {
+            let told: Vec<String> = self.trace.iter().filter_map(said_line).collect();
+            compare("said", json!(said), json!(told));
         }
         for (name, value) in expect.outputs.iter().flatten() {
             compare(name, value.clone(), state["outputs"][name].clone());

@@ -187,6 +187,7 @@ fn capabilities(host: &Json) -> Result<Capabilities, String> {
             })
             .transpose()?,
         models: names("models").map(|models| models.into_iter().collect()),
+        ..Capabilities::default()
     };
     if let Some(stubs) = host.get("stubs") {
         Stubs::from_json(stubs).map_err(|error| error.to_string())?.add_to(&mut capabilities);

@@ -62,7 +62,7 @@ export function askedLine(session: Session, command: Command): Asked {
   const call = session.nameOf(command);
   switch (command.op) {
     case TOOL:
-      return { type: "asked", call, kind: "tool", tool: session.program.actions[command.node]![1]!, arguments: command.args };
+      return { type: "asked", call, kind: "tool", tool: command.tool!, arguments: command.args };
     case MODEL:
       return { type: "asked", call, kind: "model", request: session.request(command) };
     default:

@@ -60,6 +60,8 @@ export type Code =
   | "graph/unknown-type"
   /** a model that the run was not given */
   | "graph/unknown-model"
+  /** an agent that can call nothing */
+  | "graph/no-tools"
   /** input on a node that ignores it */
   | "graph/ignored-input"
   /** a node that no run can reach */

@@ -73,9 +73,9 @@ export class Past {
   readonly #asked = new Map<string, Asked>();
   readonly #answers = new Map<string, { order: number; line: Answer }>();
   readonly #fired = new Map<string, number>();
-  /** Calls that are recalled in this run, by name. */
+  /** Tries of which a call is recalled in this run, by name. */
   readonly #recalled = new Set<string>();
-  /** Calls that took too long when they were recorded and are not made again. */
+  /** Tries that took too long when they were recorded; what they asked is not asked again. */
   readonly #held = new Set<string>();
   /** Whether this run has left the recorded one: then what a handler may have read is no longer known to be the same. */
   #left = false;
@@ -99,7 +99,7 @@ export class Past {
     if (this.#edit?.call === call) {
       const edit = this.#edit;
       this.#left = true;
-      this.#recalled.add(call);
+      this.#recalled.add(parts(call).tried);
       return { order: known?.order ?? Number.MAX_SAFE_INTEGER, ready: (atMs) => edited(session, command, edit, atMs) };
     }
     if (!this.#holds(session, command, call, known?.line)) {
@@ -107,10 +107,10 @@ export class Past {
       return undefined;
     }
     if (known === undefined) {
-      this.#held.add(call);
+      this.#held.add(parts(call).tried);
       return { order: 0 };
     }
-    this.#recalled.add(call);
+    this.#recalled.add(parts(call).tried);
     return { order: known.order, ready: (atMs) => answer(session, command, known.line, atMs) };
   }
 
@@ -133,7 +133,7 @@ export class Past {
     if (then === undefined) return false;
     const now = askedLine(session, command);
     if (sortedText(JSON.parse(redactedText(now))) !== sortedText(then)) return false;
-    if (line === undefined) return this.#edit !== null && this.#fired.has(`timeout:${call}`) && !this.#left;
+    if (line === undefined) return this.#edit !== null && this.#fired.has(`timeout:${parts(call).tried}`) && !this.#left;
     // Who goes on from a failure wants it tried again; a try that a later one made good is past.
     if (line.type === "failed" && this.#edit === null && !this.#madeGood(call)) return false;
     // What was taken out of an answer can't be given again.
@@ -144,18 +144,28 @@ export class Past {
 
   /** Whether a later try of the same visit gave something. */
   #madeGood(call: string): boolean {
-    for (let name = tryOf(call, 1); this.#asked.has(name); name = tryOf(name, 1)) {
-      const later = this.#answers.get(name);
+    const { tried, own, turn } = parts(call);
+    // What an agent's tool failed with its model was told of, and went on.
+    if (this.#asked.has(`${tried}/${turn + 1}`)) return true;
+    const first = own === "" ? "" : "/1";
+    for (let name = tryOf(tried, 1); this.#asked.has(name + first); name = tryOf(name, 1)) {
+      const later = this.#answers.get(name + first);
       if (later && later.line.type !== "failed") return true;
     }
     return false;
   }
 }
 
+/** A call's name as that of its try, and what of it is only its own: of an agent the turn, and the place among the calls of that turn. */
+function parts(call: string): { tried: string; turn: number; own: string } {
+  const [, tried = call, own = ""] = /^(.*:\d+:\d+)(\/.*)?$/.exec(call) ?? [];
+  return { tried, own, turn: Number(own.split("/")[1] ?? 0) };
+}
+
 /** The name of a try so many after that one. */
-function tryOf(call: string, after: number): string {
-  const cut = call.lastIndexOf(":") + 1;
-  return call.slice(0, cut) + (Number(call.slice(cut)) + after);
+function tryOf(tried: string, after: number): string {
+  const cut = tried.lastIndexOf(":") + 1;
+  return tried.slice(0, cut) + (Number(tried.slice(cut)) + after);
 }
 
 function edited(session: Session, command: Command, edit: Edit, atMs: number): number {

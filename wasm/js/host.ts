@@ -1,7 +1,7 @@
 /** What a host offers, and how each call is answered: handlers, tools, models. */
 import { CallError, PlanError } from "./errors.js";
 import type { Action, Program } from "./program.js";
-import type { ChatReply, ChatRequest, Handler, Model, RunOptions, ToolClient, ToolInfo } from "./types.js";
+import type { CallOptions, ChatOptions, ChatReply, ChatRequest, Handler, Model, RunOptions, ToolClient, ToolInfo } from "./types.js";
 import { stubError } from "./stubs.js";
 
 /** A tool and who has it. */
@@ -46,6 +46,7 @@ export function offerOf(options: RunOptions, tools: Tools): string {
     tools: tools.list,
     models: Object.keys(options.models ?? {}),
     stubs: options.stubs ?? null,
+    allowed: options.allow === true ? ["*"] : options.allow || undefined,
   });
 }
 
@@ -60,25 +61,24 @@ function handlerOf([kind, name]: Action, options: RunOptions): Handler | undefin
 }
 
 /** Calls a tool; what it gives is the node's output. */
-export async function callTool(tools: Tools, name: string, args: unknown, signal: AbortSignal | undefined, call: string): Promise<unknown> {
+export async function callTool(tools: Tools, name: string, args: unknown, options: CallOptions): Promise<unknown> {
   const owned = tools.owners.get(name);
   if (owned === undefined) throw new CallError("tool/unknown", `no server offers a tool \`${name}\``);
   const input = args === null || args === undefined ? {} : args;
   if (typeof input !== "object" || Array.isArray(input)) {
     throw new CallError("tool/invalid-arguments", `tool \`${name}\` takes a map of arguments, not ${Array.isArray(input) ? "a list" : typeof input}`);
   }
-  const result = await owned.client.call(owned.name, input as Record<string, unknown>, signal ? { signal, call } : { call });
+  const result = await owned.client.call(owned.name, input as Record<string, unknown>, options);
   if (result.isError) throw new CallError("tool/failed", result.message ?? `tool \`${name}\` failed`);
   return result.value;
 }
 
 /** Asks the model that a request names, or the default one. */
-export async function askModel(models: Record<string, Model>, request: ChatRequest, signal: AbortSignal | undefined, call: string): Promise<ChatReply> {
+export async function askModel(models: Record<string, Model>, request: ChatRequest, options: ChatOptions): Promise<ChatReply> {
   const named = request.model !== null && Object.hasOwn(models, request.model) ? models[request.model] : undefined;
   const model = named ?? models["default"];
   if (model === undefined) throw new CallError("model/unknown", `the run has no model \`${request.model ?? "default"}\``);
   const asked = named ? { ...request, model: null } : request;
-  const options = signal ? { signal, call } : { call };
   const reply = await (typeof model === "function" ? model(asked, options) : model.chat(asked, options));
   return typeof reply === "string" ? { text: reply, finish: "stop", usage: null } : reply;
 }

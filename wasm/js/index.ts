@@ -13,7 +13,7 @@ export * from "./mcp.js";
 export type * from "./mcp-host.js";
 export { anthropic, gemini, openai, openaiResponses, type ModelOptions, type NamedModelOptions } from "./models.js";
 export { review, type Effect, type Review, type ReviewedTool } from "./review.js";
-export type { RunStream } from "./stream.js";
+export type { RunStream, StreamOptions } from "./stream.js";
 export { runTests, testsOf, type Expectation, type PlanTest, type TestOptions, type TestResult } from "./tests.js";
 export type * from "./types.js";
 

@@ -25,7 +25,8 @@ export type Command =
   | { type: "call-handler"; call: string; node: string; place: string; input: unknown }
   | { type: "call-tool"; call: string; node: string; place: string; tool: string; arguments: unknown }
   | { type: "call-model"; call: string; node: string; place: string; request: ChatRequest }
-  | { type: "ask-approval"; call: string; node: string; place: string; input: unknown }
+  /** `tool` is there when leave is asked for a call of it; `input` is then `{tool, arguments}`. */
+  | { type: "ask-approval"; call: string; node: string; place: string; input: unknown; tool?: string }
   | { type: "set-timer"; timer: string; afterMs: number }
   | { type: "clear-timer"; timer: string }
   | { type: "abandon"; call: string }
@@ -41,6 +42,8 @@ export type MachineOptions = Pick<RunOptions, "input" | "outputs" | "memory" | "
   ids?: string[];
   tools?: ToolInfo[];
   models?: string[];
+  /** Tools that need no leave of a person, whatever they say of themselves. */
+  allow?: RunOptions["allow"];
 };
 
 /** A machine that nobody holds any more would keep its values for ever: they live in a table that the engine knows. */
@@ -59,8 +62,8 @@ export class Run {
   constructor(graph: PlanGraph, options: MachineOptions = {}) {
     const named = (names: string[] | undefined) => Object.fromEntries((names ?? []).map((name) => [name, () => null]));
     const tools: Tools = options.tools ? { list: options.tools, owners: new Map() } : NO_TOOLS;
-    const { types: _types, ids: _ids, tools: _tools, models: _models, ...given } = options;
-    const offer = offerOf({ handlers: named(options.types), byId: named(options.ids), models: named(options.models) as never }, tools);
+    const { types: _types, ids: _ids, tools: _tools, models: _models, allow, ...given } = options;
+    const offer = offerOf({ handlers: named(options.types), byId: named(options.ids), models: named(options.models) as never, allow }, tools);
     this.#session = new Session(graph, graph.bind(offer), given, true);
     forgotten.register(this, this.#session, this);
   }
@@ -179,11 +182,11 @@ export class Run {
       case SET_TIMER:
         return { type: "set-timer", timer: name, afterMs: command.afterMs };
       case TOOL:
-        return { type: "call-tool", call: name, node, place, tool: session.program.actions[command.node]![1]!, arguments: command.args };
+        return { type: "call-tool", call: name, node, place, tool: command.tool!, arguments: command.args };
       case MODEL:
         return { type: "call-model", call: name, node, place, request: session.request(command) };
       case APPROVAL:
-        return { type: "ask-approval", call: name, node, place, input: command.input };
+        return { type: "ask-approval", call: name, node, place, input: command.input, ...(command.tool !== null && { tool: command.tool }) };
       default:
         return { type: "call-handler", call: name, node, place, input: command.input };
     }

@@ -5,7 +5,7 @@ import type { Table } from "./values.js";
 import { addTable, removeTable, replaceTable, segment } from "./values.js";
 
 /** What a node does: who is asked, by what name. */
-export type Action = readonly ["id" | "type" | "tool", string] | readonly ["llm" | "pass" | "log" | "approve" | "fan", null];
+export type Action = readonly ["id" | "type" | "tool", string] | readonly ["llm" | "agent" | "pass" | "log" | "approve" | "fan", null];
 
 interface Tables {
   /** Where each graph stands, and how many nodes it has. */

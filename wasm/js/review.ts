@@ -9,8 +9,9 @@ import type { Fingerprint, ToolInfo } from "./types.js";
 /** What a tool may do, by its server's word. `unknown`: nobody says; it may change anything. */
 export type Effect = "reads" | "writes" | "destroys" | "unknown";
 
-/** A tool that a plan calls. */
+/** A tool that a plan calls, or offers to a model. */
 export interface ReviewedTool {
+  /** `*` for any that the run has: an agent is offered all, and nobody was asked what that is. */
   name: string;
   /** Places of the nodes that call it: `fan/a/fetch`. */
   nodes: string[];
@@ -38,7 +39,7 @@ export interface Review {
 }
 
 const OWN = new Set(["decision", "noop", "log", "parallel", "map", "graph", "init", "format_output", "error_handler", "terminal", "validation"]);
-const ASKS_MODEL = new Set(["llm", "llm_call"]);
+const ASKS_MODEL = new Set(["llm", "llm_call", "agent"]);
 
 /**
  * What a plan may do.
@@ -53,7 +54,10 @@ export function review(graph: PlanGraph, { tools = null }: { tools?: readonly To
   for (const { id, type, tool, with: settings, scope } of graph.nodes) {
     const place = scope === undefined ? id : `${scope}/${id}`;
     if (type === "approve") people.push(place);
-    else if (ASKS_MODEL.has(type)) add(models, typeof settings.model === "string" ? settings.model : "default", place);
+    else if (ASKS_MODEL.has(type)) {
+      add(models, typeof settings.model === "string" ? settings.model : "default", place);
+      if (type === "agent") for (const name of offered(settings.tools, tools)) add(called, name, place);
+    }
     else if (type === "tool" && tool !== null) add(called, tool, place);
     else if (known.has(type)) add(called, type, place);
     else if (!OWN.has(type)) add(handlers, type, place);
@@ -66,6 +70,12 @@ export function review(graph: PlanGraph, { tools = null }: { tools?: readonly To
     handlers: [...handlers].map(([type, nodes]) => ({ type, nodes })),
     bounds: boundsOf(graph),
   };
+}
+
+/** The tools that an agent may call. */
+function offered(named: unknown, tools: readonly ToolInfo[] | null): string[] {
+  if (Array.isArray(named)) return named.filter((name) => typeof name === "string");
+  return tools === null ? ["*"] : tools.map(({ name }) => name);
 }
 
 function reviewed(name: string, nodes: string[], tool: ToolInfo | undefined, asked: boolean): ReviewedTool {

@@ -49,12 +49,17 @@ export interface Command {
   readonly afterMs: number;
   /** What a timer is for: 0 the run, 1 a try, 2 the wait before the next. */
   readonly purpose: number;
+  /** What of a call's name is only its own among those that its node asks in one try. */
+  readonly part: string;
+  /** The tool that is called, or that a person is asked for. */
+  readonly tool: string | null;
 }
 
 const halves = new Int32Array(2);
 const whole = new Float64Array(halves.buffer);
 
 const NO_WORDS = new Int32Array(0);
+const NO_PART = ["", null] as const;
 const NO_EVENTS: TraceEvent[] = [];
 
 /** The names that only the engine sets. */
@@ -120,21 +125,27 @@ export class Session {
       halves[0] = heap[at + 1]!;
       halves[1] = heap[at + 2]!;
       const [node, visit, attempt, purpose] = [heap[at + 3]!, heap[at + 4]!, heap[at + 5]!, heap[at + 6]!];
-      return { op, node, input: null, args: null, slot: -1, visit, attempt, scope, serial, afterMs: whole[0]!, purpose };
+      return { op, node, input: null, args: null, slot: -1, visit, attempt, scope, serial, afterMs: whole[0]!, purpose, part: "", tool: null };
     }
     if (op < HANDLER || op > APPROVAL) {
-      return { op, node: 0, input: null, args: null, slot: -1, visit: 0, attempt: 0, scope, serial, afterMs: 0, purpose: 0 };
+      return { op, node: 0, input: null, args: null, slot: -1, visit: 0, attempt: 0, scope, serial, afterMs: 0, purpose: 0, part: "", tool: null };
     }
     const [input, args] = [this.#value(heap[at + 2]!), this.#value(heap[at + 3]!)];
     const [node, slot, visit, attempt] = [heap[at + 1]!, heap[at + 4]!, heap[at + 5]!, heap[at + 6]!];
-    return { op, node, input, args, slot, visit, attempt, scope, serial, afterMs: 0, purpose: 0 };
+    const [part, tool] = op === HANDLER ? NO_PART : this.#part(scope, serial);
+    return { op, node, input, args, slot, visit, attempt, scope, serial, afterMs: 0, purpose: 0, part, tool };
+  }
+
+  #part(scope: number, serial: number): readonly [string, string | null] {
+    const text = wasm.call_part(this.raw, scope, serial);
+    return text === "" ? NO_PART : (JSON.parse(text) as [string, string | null]);
   }
 
   /** What a call or timer is called, the same on every replay. */
-  nameOf({ node, visit, attempt, scope, purpose, op }: Command): string {
+  nameOf({ node, visit, attempt, scope, purpose, op, part }: Command): string {
     if (op === SET_TIMER && purpose === 0) return "run";
     const path = scope === 0 ? "" : this.raw.path_of(scope);
-    const call = callId(path, this.program.nodes[node]!.id, visit, attempt);
+    const call = callId(path, this.program.nodes[node]!.id, visit, attempt) + part;
     return op !== SET_TIMER ? call : `${purpose === 1 ? "timeout" : "retry"}:${call}`;
   }
 
@@ -171,8 +182,8 @@ export class Session {
   }
 
   /** Milliseconds to wait before the stub's answer, or -1 when no stub stands in. */
-  stub(scope: number): number {
-    return wasm.ask_stub(this.raw, scope);
+  stub({ scope, serial }: Command): number {
+    return wasm.ask_stub(this.raw, scope, serial);
   }
 
   /** The time of a timer has come. */
@@ -186,8 +197,8 @@ export class Session {
   }
 
   /** What that will be. */
-  stubAnswer({ scope }: Command): { output: unknown; writes?: Record<string, unknown> } | { code: string; message: string } {
-    return JSON.parse(wasm.stub_answer(this.raw, scope)) as ReturnType<Session["stubAnswer"]>;
+  stubAnswer({ scope, serial }: Command): { output: unknown; writes?: Record<string, unknown> } | { code: string; message: string } {
+    return JSON.parse(wasm.stub_answer(this.raw, scope, serial)) as ReturnType<Session["stubAnswer"]>;
   }
 
   cancel(atMs: number): number {
@@ -199,8 +210,8 @@ export class Session {
     return open === undefined ? new RunState(this, options, scope, serial) : new AbortableState(this, options, scope, serial, open);
   }
 
-  request({ scope }: Command): ChatRequest {
-    return JSON.parse(wasm.model_request(this.raw, scope)) as ChatRequest;
+  request({ scope, serial }: Command): ChatRequest {
+    return JSON.parse(wasm.model_request(this.raw, scope, serial)) as ChatRequest;
   }
 
   last(scope: number): unknown {
@@ -233,7 +244,7 @@ export class Session {
     if (command.op !== APPROVAL) return null;
     const { id, metadata } = this.program.nodes[command.node]!;
     const scope = command.scope === 0 ? "" : this.raw.path_of(command.scope);
-    return { call: this.nameOf(command), node: id, scope, input: command.input, metadata };
+    return { call: this.nameOf(command), node: id, scope, input: command.input, metadata, ...(command.tool !== null && { tool: command.tool }) };
   }
 
   /** The run as data, while it is under way. */

@@ -1,12 +1,15 @@
 /** A run as a stream of its events. */
 import type { PlanGraph } from "./graph.js";
 import { deferred, run } from "./run.js";
-import type { Report, RunOptions, TraceEvent } from "./types.js";
+import type { CallUpdate, Report, RunOptions, TraceEvent } from "./types.js";
 
 /** The events of a run as they happen; `report` settles with the run. Leaving the loop early cancels it. */
-export interface RunStream extends AsyncIterable<TraceEvent> {
+export interface RunStream<Item = TraceEvent> extends AsyncIterable<Item> {
   readonly report: Promise<Report>;
 }
+
+/** With `updates` also what calls tell of themselves while they are under way stands among the events. */
+export type StreamOptions = RunOptions & { updates?: boolean };
 
 /**
  * Runs a plan and gives its events as they happen.
@@ -14,8 +17,10 @@ export interface RunStream extends AsyncIterable<TraceEvent> {
  * @example
  * for await (const event of run.stream(graph, options)) console.log(event.type);
  */
-export function stream(graph: PlanGraph, options: RunOptions = {}): RunStream {
-  const queue: TraceEvent[] = [];
+export function stream(graph: PlanGraph, options: RunOptions & { updates: true }): RunStream<TraceEvent | CallUpdate>;
+export function stream(graph: PlanGraph, options?: RunOptions & { updates?: false }): RunStream;
+export function stream(graph: PlanGraph, { updates = false, ...options }: StreamOptions = {}): RunStream<TraceEvent | CallUpdate> {
+  const queue: (TraceEvent | CallUpdate)[] = [];
   let more = deferred<void>();
   let ended = false;
   const leave = new AbortController();
@@ -25,13 +30,18 @@ export function stream(graph: PlanGraph, options: RunOptions = {}): RunStream {
     options.onEvent?.(event);
     more.resolve();
   };
-  const report = run(graph, { ...options, signal, onEvent });
+  const onUpdate = (update: CallUpdate) => {
+    queue.push(update);
+    options.onUpdate?.(update);
+    more.resolve();
+  };
+  const report = run(graph, { ...options, signal, onEvent, ...(updates && { onUpdate }) });
   const end = () => {
     ended = true;
     more.resolve();
   };
   report.then(end, end);
-  async function* events(): AsyncGenerator<TraceEvent> {
+  async function* events(): AsyncGenerator<TraceEvent | CallUpdate> {
     try {
       for (;;) {
         while (queue.length > 0) yield queue.shift()!;

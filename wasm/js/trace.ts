@@ -116,6 +116,8 @@ export class Reader {
         return { type: "node-completed", atMs, node: this.id(), visit: this.count(), output: this.value(), durationMs: this.number() };
       case 3:
         return { type: "node-failed", atMs, node: this.id(), visit: this.count(), code: this.text(), message: this.text(), durationMs: this.number() };
+      case 11:
+        return this.said(atMs);
       case 4:
         return { type: "logged", atMs, node: this.id(), value: this.value() };
       case 7:
@@ -139,6 +141,11 @@ export class Reader {
   private resumed(atMs: number): TraceEvent {
     for (let left = this.count(); left > 0; left--) this.scopes.set(this.count(), this.text());
     return { type: "run-resumed", atMs };
+  }
+
+  private said(atMs: number): TraceEvent {
+    const [node, type, call] = [this.id(), this.text(), this.text()];
+    return { type, atMs, node, call, ...(this.value() as object) } as TraceEvent;
   }
 
   private decision(atMs: number): TraceEvent {

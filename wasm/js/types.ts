@@ -275,15 +275,20 @@ export interface Approval {
   readonly call: string;
   readonly node: string;
   readonly scope: string;
-  /** What is to be approved. */
+  /** What is to be approved; of the call of a tool `{ tool, arguments }`. */
   readonly input: unknown;
   readonly metadata: Readonly<Record<string, string>>;
+  /** The tool that is to be called, when that is what needs leave. A value that stands in its place is then other arguments. */
+  readonly tool?: string;
 }
 
 /** What a person decided: a value stands in the place of what was to be approved. */
 export type Decision = "approved" | "rejected" | { value: unknown };
 
-/** What a graph inside a node had when the run ended around it. */
+/**
+ * What a graph inside a node had when the run ended around it; of an agent that gave up, what its model said `last` and the messages so
+ * far, as the output `conversation`.
+ */
 export interface PartialScope {
   /** Whether it had come to its end; then only its last output counts. */
   completed: boolean;
@@ -323,6 +328,13 @@ export type TraceEvent =
   | { type: "node-retried"; atMs: number; node: string; visit: number; attempt: number; code: string; message: string; delayMs: number; scope?: string }
   /** A node of type `log` marked its input. */
   | { type: "logged"; atMs: number; node: string; value: unknown; scope?: string }
+  /** An agent asked its model; `messages` are those that are new since it was asked before. `call` is the name of the call: `help:1:1/2`. */
+  | { type: "model-asked"; atMs: number; node: string; call: string; messages: Message[]; scope?: string }
+  | { type: "model-replied"; atMs: number; node: string; call: string; reply: ChatReply; scope?: string }
+  /** The model of an agent wants a tool to be called; with `approval`, a person is asked first. */
+  | { type: "tool-asked"; atMs: number; node: string; call: string; tool: string; arguments: Record<string, unknown>; approval?: true; scope?: string }
+  /** What came of it: `output`, or the `error` that the model is told of. */
+  | { type: "tool-answered"; atMs: number; node: string; call: string; tool: string; output?: unknown; error?: { code: string; message: string }; scope?: string }
   | { type: "edge-decided"; atMs: number; node: string; from: string; to: string | null; edge: number | null;
       reason: "condition" | "fallback" | "no-match" | "terminal"; verdicts: Verdict[]; scope?: string }
   /** A node began to run one of its graphs: a branch, or an element of its list. */
@@ -367,6 +379,14 @@ export interface Limits {
   output_bytes?: number;
 }
 
+/**
+ * What a call under way tells of itself before it is answered: a piece of a model's answer, or how far a tool has come. `call` is the name
+ * of the call. It is no part of the run: neither the trace nor a cassette has it, and a replay gives none.
+ */
+export type CallUpdate =
+  | { type: "model-delta"; node: string; call: string; delta: ChatDelta; scope?: string }
+  | ({ type: "tool-progress"; node: string; call: string; tool: string; scope?: string } & ToolProgress);
+
 /** What a run is given. */
 export interface RunOptions {
   /** What stands under `input` in the plan, and under `last` at its first node; null unless given. */
@@ -393,6 +413,11 @@ export interface RunOptions {
   signal?: AbortSignal;
   /** Asks a person. Without it a run that comes to an approval does what else there is to do, and pauses. */
   onApproval?: (approval: Approval, signal: AbortSignal) => Decision | Promise<Decision>;
+  /**
+   * Tools that are called without asking a person first although they say that they may destroy something (`destructiveHint`), by name;
+   * `true` for all.
+   */
+  allow?: boolean | readonly string[];
   /** What was decided meanwhile, by the name of the approval's call. */
   decisions?: Record<string, Decision>;
   /** Goes on from here instead of from the start; its input, outputs and memory are those of the snapshot. */
@@ -401,6 +426,8 @@ export interface RunOptions {
   acceptChangedPlan?: boolean;
   /** Called with every event as it happens. */
   onEvent?: (event: TraceEvent) => void;
+  /** Called with what calls tell of themselves while they are under way. Without it nobody is asked to tell. */
+  onUpdate?: (update: CallUpdate) => void;
   /** `false` keeps no trace: memory stays bounded however long the run is. */
   trace?: boolean;
   /** Is given the run's cassette line by line, as it happens: what was asked and what was answered, without secrets. */

@@ -9,13 +9,16 @@ import type { Program } from "./program.js";
 import { ABANDON, APPROVAL, CLEAR_TIMER, type Command, FINISHED, HANDLER, MODEL, REFUSED, SET_TIMER, type Session, TOOL } from "./session.js";
 import type { Past } from "./fork.js";
 import { NodeCall } from "./state.js";
-import type { Approval, Decision, Handler, RunOptions } from "./types.js";
+import type { Approval, CallUpdate, ChatDelta, Decision, Handler, RunOptions, ToolProgress } from "./types.js";
 
 /** An event that is ready to be fed; gives what the engine's step asks for. */
 export type Ready = (atMs: number) => number;
 
 /** The longest that the platform's timers can wait. */
 const LONGEST_MS = 0x7fffffff;
+
+/** An update without the names of node and call. */
+type Told = { type: "model-delta"; delta: ChatDelta } | ({ type: "tool-progress"; tool: string } & ToolProgress);
 
 /** A call under way. Its signal is made when somebody listens. */
 class OpenCall {
@@ -191,8 +194,8 @@ export class Work {
 
   /** Whether a stub stands in for the call. */
   #stub(command: Command): boolean {
-    const { scope, serial } = command;
-    const delay = this.#session.stub(scope);
+    const { serial } = command;
+    const delay = this.#session.stub(command);
     if (delay < 0) return false;
     const answer: Ready = (atMs) => this.#session.stubbed(command, atMs);
     if (delay === 0) this.#answer(serial, answer);
@@ -219,11 +222,32 @@ export class Work {
   }
 
   async #request(command: Command, open: OpenCall): Promise<unknown> {
-    const name = this.#session.nameOf(command);
+    const call = this.#session.nameOf(command);
+    const { signal } = open;
+    const { onUpdate } = this.#options;
+    const tell = onUpdate && this.#teller(command, open, call, onUpdate);
     if (command.op === TOOL) {
-      return callTool(this.#tools, this.#program.actions[command.node]![1]!, command.args, open.signal, name);
+      const tool = command.tool!;
+      const onProgress = (progress: ToolProgress) => tell!({ type: "tool-progress", tool, ...progress });
+      return callTool(this.#tools, tool, command.args, tell ? { signal, call, onProgress } : { signal, call });
     }
-    return askModel(this.#options.models ?? {}, this.#session.request(command), open.signal, name);
+    const onDelta = (delta: ChatDelta) => tell!({ type: "model-delta", delta });
+    return askModel(this.#options.models ?? {}, this.#session.request(command), tell ? { signal, call, onDelta } : { signal, call });
+  }
+
+  /** Tells whoever listens of a call, as long as it is under way. A listener that throws ends the run, not the call. */
+  #teller({ node, scope, serial }: Command, open: OpenCall, call: string, listener: (update: CallUpdate) => void): (update: Told) => void {
+    const where = { node: this.#program.nodes[node]!.id, call, ...(scope !== 0 && { scope: this.#session.raw.path_of(scope) }) };
+    return (update) => {
+      if (this.#open.get(serial) !== open) return;
+      try {
+        listener({ ...update, ...where } as CallUpdate);
+      } catch (error) {
+        this.#push(() => {
+          throw error;
+        });
+      }
+    };
   }
 
   #settle(command: Command, given: PromiseLike<unknown>): void {

@@ -93,6 +93,7 @@ struct Offer {
     tools: Option<Vec<ToolInfo>>,
     models: Option<Vec<String>>,
     stubs: Option<Json>,
+    allowed: Vec<String>,
 }
 
 impl Offer {
@@ -106,6 +107,7 @@ impl Offer {
                 .and_then(Json::as_array)
                 .map(|tools| tools.iter().filter_map(ToolInfo::from_json).collect()),
             models: json::texts(&offer, "models"),
+            allowed: json::texts(&offer, "allowed").unwrap_or_default(),
             stubs: offer.get("stubs").filter(|stubs| !stubs.is_null()).cloned(),
         }
     }
@@ -116,6 +118,7 @@ impl Offer {
             ids: self.ids.into_iter().collect(),
             tools: self.tools.map(|tools| Catalogue::new(tools).with_patterns(crate::schema::patterns())),
             models: self.models.map(|models| models.into_iter().collect()),
+            allowed: self.allowed.into_iter().collect(),
         };
         // A host that could not read its stubs was told so; here they count for nothing.
         if let Some(stubs) = self.stubs.and_then(|stubs| Stubs::from_json(&stubs).ok()) {
@@ -246,6 +249,7 @@ fn action(action: &Action) -> Json {
         Action::Handler(Handler::Type(kind)) => json!(["type", kind]),
         Action::Tool(name) => json!(["tool", name]),
         Action::Llm(_) => json!(["llm", null]),
+        Action::Agent(_) => json!(["agent", null]),
         Action::Pass => json!(["pass", null]),
         Action::Log => json!(["log", null]),
         Action::Approve => json!(["approve", null]),

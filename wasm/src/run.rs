@@ -6,7 +6,7 @@ use serde_json::{Map, Value as Json, json};
 use std::rc::Rc;
 use std::sync::Arc;
 use stepgraph_core::graph::Limits;
-use stepgraph_core::machine::{Answer, Frozen, Options, Request, Run};
+use stepgraph_core::machine::{Answer, CallId, Frozen, Options, Request, Run};
 use stepgraph_core::stub::{StubError, Stubbed, Stubs};
 use stepgraph_core::value::{Path, Value};
 use stepgraph_engine::bound::BoundGraph;
@@ -133,13 +133,14 @@ pub fn begin_run(
     }
 }
 
-/// Asks the stubs for the open call of a scope: milliseconds to wait before the answer that [`RawRun::stub_done`] gives, or -1
+/// Asks the stubs for an open call: milliseconds to wait before the answer that [`RawRun::stub_done`] gives, or -1
 /// without a stub.
 #[wasm_bindgen]
-pub fn ask_stub(run: &mut RawRun, scope: u32) -> f64 {
+pub fn ask_stub(run: &mut RawRun, scope: u32, serial: u32) -> f64 {
     let (Some(stubs), run, out) = run.stand_ins() else { return -1.0 };
     let table = Rc::clone(&out.table);
-    let Some(more) = out.open_mut(scope).and_then(|open| open.more.as_mut()) else { return -1.0 };
+    let open = out.open_mut(CallId { scope, serial });
+    let Some(more) = open.and_then(|open| open.more.as_mut()) else { return -1.0 };
     let Some(call) = &more.call else { return -1.0 };
     let stubbed = stubs.answer(run.program(), &table, run.last_of(call.id), call);
     let Some(Stubbed { result, delay_ms }) = stubbed else { return -1.0 };
@@ -147,12 +148,13 @@ pub fn ask_stub(run: &mut RawRun, scope: u32) -> f64 {
     delay_ms
 }
 
-/// What the stub of the open call of a scope answers, as JSON: `{output, writes?}` or `{code, message}`.
+/// What the stub of an open call answers, as JSON: `{output, writes?}` or `{code, message}`.
 #[wasm_bindgen]
-pub fn stub_answer(run: &mut RawRun, scope: u32) -> String {
+pub fn stub_answer(run: &mut RawRun, scope: u32, serial: u32) -> String {
     let (_, _, out) = run.stand_ins();
     let json = |value: &Handle| value.json(&Path::default());
-    let answer = match out.open(scope).and_then(|open| open.more.as_ref()?.stubbed.as_ref()) {
+    let open = out.open(CallId { scope, serial });
+    let answer = match open.and_then(|open| open.more.as_ref()?.stubbed.as_ref()) {
         Some(Ok(Answer::Value(value, writes))) => {
             let mut written = Map::new();
             for (name, value) in writes {
@@ -168,11 +170,23 @@ pub fn stub_answer(run: &mut RawRun, scope: u32) -> String {
     answer.to_string()
 }
 
-/// What is asked of the model by the open call of a scope, as JSON.
+/// What of a call's name is only its own among those that its node asks in one try, and the tool that it means, as JSON
+/// `[suffix, tool]`; empty when the call is not open.
 #[wasm_bindgen]
-pub fn model_request(run: &mut RawRun, scope: u32) -> String {
+pub fn call_part(run: &mut RawRun, scope: u32, serial: u32) -> String {
+    let (_, run, out) = run.stand_ins();
+    let open = out.open(CallId { scope, serial });
+    let Some(call) = open.and_then(|open| open.more.as_ref()?.call.as_ref()) else { return String::new() };
+    let action = run.program().nodes.get(call.node as usize).map(|code| &code.action);
+    json!([call.suffix(), action.and_then(|action| call.tool(action))]).to_string()
+}
+
+/// What is asked of the model by an open call, as JSON.
+#[wasm_bindgen]
+pub fn model_request(run: &mut RawRun, scope: u32, serial: u32) -> String {
     let (_, _, out) = run.stand_ins();
-    match out.open(scope).and_then(|open| Some(&open.more.as_ref()?.call.as_ref()?.request)) {
+    let open = out.open(CallId { scope, serial });
+    match open.and_then(|open| Some(&open.more.as_ref()?.call.as_ref()?.request)) {
         Some(Request::Model(request)) => request.to_json().to_string(),
         _ => String::new(),
     }

@@ -141,10 +141,14 @@ fn answer_json<V: Value>(answer: &Answer<V>) -> Json {
 fn host_json(capabilities: &Capabilities) -> Json {
     let list = |names: &Names| names.iter().map(Json::from).collect::<Json>();
     let tools = |tools: &Catalogue| tools.iter().map(|(_, tool)| tool.to_json()).collect::<Json>();
-    json!({
+    let mut host = json!({
         "types": capabilities.types.as_ref().map(list), "ids": list(&capabilities.ids),
         "tools": capabilities.tools.as_ref().map(tools), "models": capabilities.models.as_ref().map(list),
-    })
+    });
+    if let (Some(host), false) = (host.as_object_mut(), capabilities.allowed.items().is_empty()) {
+        host.insert("allowed".to_owned(), list(&capabilities.allowed));
+    }
+    host
 }
 
 /// The name of a timer, the same on every replay.

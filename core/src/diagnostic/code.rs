@@ -119,6 +119,8 @@ codes! {
         "Neither a built-in type, nor a handler of the host, nor a tool of that name. Found when those are known.";
     UnknownModel Error "graph/unknown-model" "a model that the run was not given"
         "A node asks for `with.model`, or for `default`. Found when the models are known.";
+    NoTools Warning "graph/no-tools" "an agent that can call nothing"
+        "An agent lets a model call tools; without any it is an `llm` that takes more turns. Without `with.tools` it is offered all that the run has, which are known with `--server` or at the start of a run.";
     IgnoredInput Warning "graph/ignored-input" "input on a node that ignores it"
         "Nodes of this type pass on what came before.";
     UnreachableNode Warning "graph/unreachable-node" "a node that no run can reach"

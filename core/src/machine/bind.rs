@@ -4,14 +4,14 @@
 
 use super::contract::{self, Contracts};
 use super::program::{
-    Ask, AtomCode, Code, EdgeCode, Extra, Fill, GraphCode, Input, Look, Piece, Program, Source,
+    AgentCode, Ask, AtomCode, Code, EdgeCode, Extra, Fill, GraphCode, Input, Look, Piece, Program, Source,
 };
 use crate::diagnostic::Diagnostic;
 use crate::expr::{Condition, Expr, Literal, Part, Reference, Root, Template, Test};
 use crate::graph::{self, Edge, Graph, Node, PlanGraph, Texts};
 use crate::host::Capabilities;
 use crate::names::{Names, Numbered};
-use crate::node::{self, Action, Fan, Shape};
+use crate::node::{self, Action, Fan, Offered, Shape};
 use crate::value::{Path, Segment, Value};
 
 /// Makes a plan ready to run, with what was found out about it on the way.
@@ -159,23 +159,42 @@ impl<V: Value> Binder<'_, V> {
 
     fn extra(&mut self, node: &Node, action: &Action) -> Option<Extra<V>> {
         let settings = match action {
-            Action::Llm(settings) => settings.as_ref().map(|settings| self.fill(settings)),
+            Action::Llm(settings) | Action::Agent(settings) => {
+                settings.as_ref().map(|settings| self.fill(settings))
+            }
             _ => None,
         };
         let children = match action {
             Action::Fan(fan) => self.children(node, *fan),
             _ => Vec::new(),
         };
-        let asks = !matches!(action, Action::Pass | Action::Log);
-        let retry = node.retry.clone().filter(|_| asks);
-        let timeout_ms = node.timeout_ms.filter(|_| asks);
+        let waits = !matches!(action, Action::Pass | Action::Log);
+        let retry = node.retry.clone().filter(|_| waits);
+        let timeout_ms = node.timeout_ms.filter(|_| waits);
         let contract = contract::of_node(action, node, self.capabilities, &mut self.contracts);
+        let agent = self.agent(action).map(Box::new);
+        let asks = matches!(action, Action::Tool(name) if self.asks_first(name));
         let any = contract.is_some()
+            || agent.is_some()
+            || asks
             || settings.is_some()
             || retry.is_some()
             || timeout_ms.is_some()
             || !children.is_empty();
-        any.then_some(Extra { settings, retry, timeout_ms, contract, children })
+        any.then_some(Extra { settings, retry, timeout_ms, contract, children, agent, asks })
+    }
+
+    /// Whether a person is asked before that tool is called.
+    fn asks_first(&self, name: &str) -> bool {
+        let entry = self.capabilities.tools.as_ref().and_then(|tools| tools.entry(name));
+        entry.is_some_and(|(name, tool)| self.capabilities.asks_first(name, tool))
+    }
+
+    fn agent(&mut self, action: &Action) -> Option<AgentCode> {
+        let agent = node::agent::of(action, self.capabilities)?;
+        let of_tool = |tool: &Offered| contract::of_tool(&tool.name, self.capabilities, &mut self.contracts);
+        let contracts = agent.tools.iter().map(of_tool).collect();
+        Some(AgentCode { agent, contracts })
     }
 
     fn children(&mut self, node: &Node, fan: Fan) -> Vec<(String, u32)> {

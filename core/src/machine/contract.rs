@@ -15,6 +15,9 @@ use serde_json::{Map, Value as Json, json};
 use std::collections::HashMap;
 use std::sync::Arc;
 
+/// What is said of an answer that does not fit, before why.
+pub(super) const WRONG_ANSWER: &str = "the model's answer";
+
 /// What a call is given and gives.
 #[derive(Debug, Default)]
 pub struct Contract {
@@ -45,27 +48,36 @@ pub(super) fn of_node(
     let patterns = capabilities.patterns();
     let read = |schema: &Json| Schema::compile(schema, &(), patterns).ok();
     match action {
-        Action::Tool(name) => {
-            if let Some(contract) = known.get(name) {
-                return contract.clone();
-            }
-            let tool = capabilities.tools.as_ref().and_then(|tools| tools.get(name));
-            let contract = tool.map(|tool| Contract {
-                input: read(&tool.input_schema),
-                output: tool.output_schema.as_ref().and_then(read),
-                patterns,
-            });
-            let contract = contract.filter(|it| it.input.is_some() || it.output.is_some()).map(Arc::new);
-            known.insert(name.clone(), contract.clone());
-            contract
-        }
-        Action::Llm(_) => {
+        Action::Tool(name) => of_tool(name, capabilities, known),
+        Action::Llm(_) | Action::Agent(_) => {
             let schema = node.with.as_ref().and_then(|with| with.get("schema"));
             let output = schema.as_ref().and_then(Texts::constant).and_then(read)?;
             Some(Arc::new(Contract { input: None, output: Some(output), patterns }))
         }
         _ => None,
     }
+}
+
+/// What the calls of a tool are held to.
+pub(super) fn of_tool(
+    name: &str,
+    capabilities: &Capabilities,
+    known: &mut Contracts,
+) -> Option<Arc<Contract>> {
+    if let Some(contract) = known.get(name) {
+        return contract.clone();
+    }
+    let patterns = capabilities.patterns();
+    let read = |schema: &Json| Schema::compile(schema, &(), patterns).ok();
+    let tool = capabilities.tools.as_ref().and_then(|tools| tools.get(name));
+    let contract = tool.map(|tool| Contract {
+        input: read(&tool.input_schema),
+        output: tool.output_schema.as_ref().and_then(read),
+        patterns,
+    });
+    let contract = contract.filter(|it| it.input.is_some() || it.output.is_some()).map(Arc::new);
+    known.insert(name.to_owned(), contract.clone());
+    contract
 }
 
 /// What a run must be given; nothing when the plan says nothing of it.
@@ -102,13 +114,21 @@ impl Contract {
 
     /// Whether what a call gave will do.
     pub(super) fn gives<V: Value>(&self, action: &Action, value: &V) -> Result<(), Failure> {
+        match action {
+            Action::Tool(name) => self.gives_of_tool(name, value),
+            _ => self.given(value, WRONG_ANSWER, "model/bad-reply"),
+        }
+    }
+
+    /// Whether what a tool gave will do.
+    pub(super) fn gives_of_tool<V: Value>(&self, tool: &str, value: &V) -> Result<(), Failure> {
+        self.given(value, &format!("the result of tool `{}`", brief(tool)), "tool/invalid-result")
+    }
+
+    fn given<V: Value>(&self, value: &V, what: &str, code: &str) -> Result<(), Failure> {
         let Some(schema) = &self.output else { return Ok(()) };
         let given = value.json(&Path::default()).unwrap_or(Json::Null);
-        let (what, code) = match action {
-            Action::Tool(name) => (format!("the result of tool `{}`", brief(name)), "tool/invalid-result"),
-            _ => ("the model's answer".to_owned(), "model/bad-reply"),
-        };
-        fits(schema, &given, self.patterns, &what).map_err(|message| Failure::new(code, message))
+        fits(schema, &given, self.patterns, what).map_err(|message| Failure::new(code, message))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::told::ScopeRef;
 use crate::model::{ChatReply, ChatRequest};
+use crate::node::Action;
 use std::borrow::Cow;
 use std::fmt;
 
@@ -150,12 +151,46 @@ pub struct Call<V> {
     pub own_input: bool,
     /// What is asked.
     pub request: Request<V>,
+    /// Which of several things it is that the node asks in one try.
+    pub part: Option<Box<Part>>,
+}
+
+/// One of several things that a node asks in one try.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Part {
+    /// The turn of the conversation, from 1; 0 when a tool node asks for leave and then calls.
+    pub turn: u32,
+    /// Which call of the model's message it is, from 0; nothing for the question to the model itself.
+    pub place: Option<u32>,
+    /// The tool that is called, or that a person is asked for.
+    pub tool: String,
 }
 
 impl<V> Call<V> {
-    /// What the call is called, the same on every replay: scope, node, visit and attempt, as in `fan:1/a/fetch:2:1`.
+    /// What the call is called, the same on every replay: scope, node, visit and attempt, as in `fan:1/a/fetch:2:1`; then of an agent the
+    /// turn, and the place among the calls of that turn, as in `help:1:1/2/0`; `/approval` where a person is asked for a tool.
     pub fn name(&self, id: &str) -> String {
-        call_name(self.scope.path.as_deref().unwrap_or_default(), id, self.visit, self.attempt)
+        let name = call_name(self.scope.path.as_deref().unwrap_or_default(), id, self.visit, self.attempt);
+        name + &self.suffix()
+    }
+
+    /// What of the name is only this part's.
+    pub fn suffix(&self) -> String {
+        let Some(part) = &self.part else { return String::new() };
+        let approval = if matches!(self.request, Request::Approval) { "/approval" } else { "" };
+        match (part.turn, part.place) {
+            (0, _) => approval.to_owned(),
+            (turn, None) => format!("/{turn}{approval}"),
+            (turn, Some(place)) => format!("/{turn}/{place}{approval}"),
+        }
+    }
+
+    /// The tool that is called, or that a person is asked for; nothing when no tool is meant.
+    pub fn tool<'a>(&'a self, action: &'a Action) -> Option<&'a str> {
+        match &self.part {
+            Some(part) => Some(part.tool.as_str()).filter(|tool| !tool.is_empty()),
+            None => action.tool(),
+        }
     }
 }
 

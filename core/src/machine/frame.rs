@@ -1,11 +1,13 @@
 //! One scope of a run: the run itself, or a graph that a node runs.
 //!
 //! Decides what belongs to a scope alone: its input, its outputs, how often it came to each node, where it is and what it
-//! waits for. A scope does one thing at a time, so it waits for at most one answer.
+//! waits for. A scope does one thing at a time, so it waits for at most one answer, but for the calls of one message of a model.
 
 use super::event::{CallId, Failure};
 use super::program::Program;
+use super::talk::Talk;
 use super::told::ScopeRef;
+use crate::model::Conversation;
 use crate::names::Names;
 use crate::value::Value;
 
@@ -43,6 +45,8 @@ pub(super) struct Frame<V> {
     pub(super) wait: Wait<V>,
     /// The timer of the try at hand.
     pub(super) timeout: Option<Timer>,
+    /// Conversations that its nodes go on with, by name.
+    pub(super) conversations: Vec<(String, Conversation)>,
 }
 
 /// A timer that was set.
@@ -63,6 +67,8 @@ pub(super) enum Wait<V> {
     Backoff(Timer),
     /// The graphs that its node runs.
     Children(Box<Children<V>>),
+    /// A conversation.
+    Talk(Box<Talk>),
 }
 
 /// The graphs that a node runs, each at its place.
@@ -99,6 +105,8 @@ pub(super) struct Kept<V> {
     pub(super) attempt: u32,
     /// By place.
     pub(super) values: Vec<(usize, V)>,
+    /// The last that a model said, and the conversation.
+    pub(super) said: Option<(V, V)>,
 }
 
 /// A failure, and where it happened.
@@ -145,6 +153,7 @@ impl<V: Value> Frame<V> {
             started_ms: 0.0,
             wait: Wait::Nothing,
             timeout: None,
+            conversations: Vec::new(),
         }
     }
 
@@ -181,6 +190,7 @@ impl<V: Value> Frame<V> {
         (self.item, self.index, self.error, self.wait) = (None, None, None, Wait::Nothing);
         self.outputs.clear();
         self.others.clear();
+        self.conversations.clear();
     }
 
     /// Its outputs by name.
@@ -223,6 +233,14 @@ impl<V: Value> Frame<V> {
 
     /// Whether it waits for that call.
     pub(super) fn awaits(&self, call: CallId) -> bool {
+        match &self.wait {
+            Wait::Talk(talk) => talk.serials().any(|serial| serial == call.serial),
+            _ => self.awaits_only(call),
+        }
+    }
+
+    /// Whether that call is all it waits for.
+    pub(super) fn awaits_only(&self, call: CallId) -> bool {
         matches!(self.wait, Wait::Call(serial) if serial == call.serial)
     }
 }

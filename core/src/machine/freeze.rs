@@ -163,7 +163,7 @@ impl<V: Value> Run<V> {
             writes.insert(name.to_owned(), values.put(value));
         }
         let parent = frame.parent.map(|(scope, place)| json!([scopes.get(&scope), place]));
-        json!({
+        let mut json = json!({
             "graph": graph, "serial": frame.scope.serial, "path": frame.scope.path.as_deref(), "parent": parent,
             "input": values.put(&frame.input), "last": values.put(&frame.last),
             "item": values.put_some(frame.item.as_ref()), "index": values.put_some(frame.index.as_ref()),
@@ -171,7 +171,15 @@ impl<V: Value> Run<V> {
             "node": frame.node.saturating_sub(frame.first), "visit": frame.visit, "attempt": frame.attempt,
             "started_ms": frame.started_ms, "timeout": frame.timeout.map(timer_json),
             "wait": self.wait_json(frame, writing),
-        })
+        });
+        if let (Some(json), false) = (json.as_object_mut(), frame.conversations.is_empty()) {
+            let mut all = Map::new();
+            for (name, kept) in &frame.conversations {
+                all.insert(name.clone(), kept.to_json());
+            }
+            json.insert("conversations".to_owned(), Json::Object(all));
+        }
+        json
     }
 
     fn wait_json(&self, frame: &Frame<V>, writing: &mut Writing<V>) -> Json {
@@ -179,6 +187,7 @@ impl<V: Value> Run<V> {
             Wait::Nothing => Json::Null,
             Wait::Call(serial) => json!({"call": serial}),
             Wait::Backoff(timer) => json!({"backoff": timer_json(*timer)}),
+            Wait::Talk(talk) => json!({"talk": talk.to_json()}),
             Wait::Children(children) => {
                 let Writing { scopes, values, .. } = writing;
                 let Children { places, next, input, .. } = &**children;

@@ -6,7 +6,7 @@ use super::contract::{Contract, Inputs};
 use crate::expr::{Expr, Literal};
 use crate::graph::{Limits, Retry};
 use crate::names::Names;
-use crate::node::Action;
+use crate::node::{Action, Agent};
 use crate::value::{Path, Value};
 use serde_json::Value as Json;
 use std::sync::Arc;
@@ -95,6 +95,19 @@ pub struct Extra<V> {
     pub contract: Option<Arc<Contract>>,
     /// The graphs it runs, and what each is called.
     pub children: Vec<(String, u32)>,
+    /// The conversation that it keeps to.
+    pub agent: Option<Box<AgentCode>>,
+    /// Whether a person is asked before its tool is called.
+    pub asks: bool,
+}
+
+/// An agent made ready.
+#[derive(Debug)]
+pub struct AgentCode {
+    /// What it may do.
+    pub agent: Agent,
+    /// What the calls of each of its tools are held to.
+    pub contracts: Vec<Option<Arc<Contract>>>,
 }
 
 /// Where a node's input comes from.

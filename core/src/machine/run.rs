@@ -2,9 +2,11 @@
 //!
 //! Decides which events make sense when, and hands each to the scope that waits for it.
 
+mod bounds;
 mod join;
 mod look;
 mod read;
+mod talk;
 mod tries;
 mod walk;
 
@@ -179,7 +181,7 @@ impl<V: Value> Run<V> {
         self.bury();
         match event {
             Event::CallDone { call, result, at_ms } => {
-                let next = self.answered(&program, call.scope, result, at_ms, sink);
+                let next = self.answered(&program, call, result, at_ms, sink);
                 self.drive(&program, call.scope, next, at_ms, sink);
             }
             Event::Start { at_ms } => self.start(&program, at_ms, sink),
@@ -205,7 +207,9 @@ impl<V: Value> Run<V> {
         at_ms: f64,
         sink: &mut impl Sink<V>,
     ) -> Result<(), StepError> {
-        if !self.awaits(call) {
+        if !(matches!(self.state, State::Running)
+            && self.frame_at(call).is_some_and(|frame| frame.awaits_only(call)))
+        {
             return self.step_into(
                 Event::CallDone { call, result: Ok(Answer::Value(value, Vec::new())), at_ms },
                 sink,
@@ -309,12 +313,16 @@ impl<V: Value> Run<V> {
     fn answered(
         &mut self,
         program: &Program<V>,
-        scope: u32,
+        call: CallId,
         result: Result<Answer<V>, Failure>,
         at_ms: f64,
         sink: &mut impl Sink<V>,
     ) -> Next {
+        let scope = call.scope;
         let frame = self.frame_mut(scope);
+        if matches!(frame.wait, Wait::Talk(_)) {
+            return self.talked(program, call, result, at_ms, sink);
+        }
         frame.wait = Wait::Nothing;
         let value = match result {
             Ok(Answer::Value(value, writes)) => {
@@ -323,7 +331,10 @@ impl<V: Value> Run<V> {
                 }
                 Ok(value)
             }
-            Ok(Answer::Reply(reply)) => self.reply(program, scope, &reply),
+            Ok(Answer::Reply(reply)) => {
+                self.spend(&reply);
+                self.reply(program, scope, &reply)
+            }
             Ok(Answer::Decided(decision)) => Ok(self.decided(decision)),
             Err(failure) => Err(failure),
         };

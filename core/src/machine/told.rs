@@ -41,6 +41,31 @@ impl ScopeEnd {
     }
 }
 
+/// What is told of a conversation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Said {
+    /// The model was asked: `{messages}`, those that are new since it was asked before.
+    ModelAsked,
+    /// The model answered: `{reply}`.
+    ModelReplied,
+    /// A tool is to be called: `{tool, arguments}`, with `approval` where a person is asked first.
+    ToolAsked,
+    /// The model will be told what came of it: `{tool, output}` or `{tool, error}`.
+    ToolAnswered,
+}
+
+impl Said {
+    /// The word used in traces.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::ModelAsked => "model-asked",
+            Self::ModelReplied => "model-replied",
+            Self::ToolAsked => "tool-asked",
+            Self::ToolAnswered => "tool-answered",
+        }
+    }
+}
+
 /// All consequences of one event.
 #[derive(Debug, Clone)]
 pub struct Step<V> {
@@ -200,6 +225,21 @@ pub enum TraceEvent<V> {
         /// What it marked.
         value: V,
     },
+    /// Something was said in the conversation of an agent.
+    Said {
+        /// When.
+        at_ms: f64,
+        /// In which scope.
+        scope: ScopeRef,
+        /// Which node.
+        node: u32,
+        /// By whom.
+        said: Said,
+        /// The name of the call.
+        call: String,
+        /// What was said, a map.
+        told: V,
+    },
     /// The way on was chosen.
     EdgeDecided {
         /// When.
@@ -243,6 +283,7 @@ impl<V> TraceEvent<V> {
             | Self::ScopeStarted { scope, .. }
             | Self::ScopeEnded { scope, .. }
             | Self::Logged { scope, .. }
+            | Self::Said { scope, .. }
             | Self::EdgeDecided { scope, .. } => Some(scope),
         }
     }

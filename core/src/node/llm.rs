@@ -11,10 +11,18 @@ use crate::tool::Catalogue;
 use crate::value::json_text;
 use serde_json::Value as Json;
 
-const SETTINGS: [&str; 5] = ["model", "system", "schema", "max_tokens", "templates"];
+/// The settings; the last two are an agent's alone.
+const SETTINGS: [&str; 8] =
+    ["model", "system", "schema", "max_tokens", "conversation", "templates", "tools", "max_turns"];
 
-/// What is wrong with the settings.
+fn settings(kind: &str) -> &'static [&'static str] {
+    let count = if kind == "agent" { SETTINGS.len() } else { SETTINGS.len() - 2 };
+    SETTINGS.get(..count).unwrap_or_default()
+}
+
+/// What is wrong with the settings of a node of type `kind`, which is `llm` or `agent`.
 pub(super) fn check(
+    kind: &str,
     node: &Node,
     target: &Target,
     with: Option<&Spanned>,
@@ -32,19 +40,26 @@ pub(super) fn check(
             ("max_tokens", Kind::Number(number)) if number.as_u64().is_some_and(|n| n > 0) => None,
             ("model", Kind::Text(name)) if !name.contains("${") => unknown_model(name, capabilities),
             ("model", Kind::Text(_)) => None,
-            ("conversation", _) => Some(
-                Diagnostic::new(
-                    Code::Unsupported,
-                    "`conversation` is part of the format, but not of this version",
-                )
-                .help("remove `conversation`"),
-            ),
-            (key, kind) if SETTINGS.contains(&key) => Some(wrong_setting(key, kind)),
-            (key, _) => Some(unknown_setting(key)),
+            ("conversation", Kind::Text(name)) if is_name(name) => None,
+            ("max_turns", Kind::Number(number))
+                if number.as_u64().is_some_and(|n| (1..=1000).contains(&n)) =>
+            {
+                None
+            }
+            ("tools", Kind::List(items)) if kind == "agent" && !items.is_empty() => {
+                let wrong =
+                    items.iter().find(|item| !matches!(&item.kind, Kind::Text(name) if is_name(name)));
+                wrong.map(|item| wrong_setting("tools", &item.kind).at(item.span))
+            }
+            ("tools", Kind::List(_)) if kind == "agent" => {
+                Some(super::agent::no_tools(node, target).at(entry.value.span))
+            }
+            (key, found) if settings(kind).contains(&key) => Some(wrong_setting(key, found)),
+            (key, _) => Some(unknown_setting(key, kind)),
         };
         if let Some(problem) = problem {
-            let of_key = matches!(problem.code, Code::UnknownKey | Code::Unsupported);
-            let place = if of_key { entry.key_span } else { entry.value.span };
+            let of_key = problem.code == Code::UnknownKey;
+            let place = problem.span.unwrap_or(if of_key { entry.key_span } else { entry.value.span });
             problems.push(on(problem.at(place)));
         }
     }
@@ -66,21 +81,28 @@ fn wrong_setting(key: &str, kind: &Kind) -> Diagnostic {
     let expected = match key {
         "schema" => "a JSON Schema",
         "max_tokens" => "a whole number from 1 up",
+        "max_turns" => "a whole number from 1 to 1000",
+        "conversation" => "a plain name",
+        "tools" => "a list of plain names of tools",
         "templates" => "`true` or `false`",
         _ => "text",
     };
     let found = match kind {
         Kind::Number(number) => format!("`{}`", brief(&number.to_string())),
+        Kind::Text(text) => format!("`{}`", brief(text)),
         kind => kind.describe().to_owned(),
     };
     Diagnostic::new(Code::WrongShape, format!("`{key}` is {expected}, not {found}"))
         .help(format!("write {expected} here"))
 }
 
-fn unknown_setting(key: &str) -> Diagnostic {
-    let help = near(key, SETTINGS)
-        .map_or_else(|| format!("remove `{}`", brief(key)), |meant| format!("did you mean `{meant}`?"));
-    Diagnostic::new(Code::UnknownKey, format!("`{}` is no setting of `llm`", brief(key))).help(help)
+fn unknown_setting(key: &str, kind: &str) -> Diagnostic {
+    super::settings::unknown(key, kind, settings(kind).iter().copied())
+}
+
+/// What is fixed when the plan is read.
+pub(super) fn is_name(text: &str) -> bool {
+    !text.trim().is_empty() && !text.contains("${")
 }
 
 fn unknown_model(name: &str, capabilities: &Capabilities) -> Option<Diagnostic> {

@@ -15,6 +15,16 @@ pub(super) fn check(
     capabilities: &Capabilities,
     problems: &mut Problems,
 ) -> Option<Diagnostic> {
+    let span = node.tool.as_ref().map_or(node.kind_span, |tool| tool.span);
+    unknown(name, capabilities, problems).map(|problem| problem.at(span))
+}
+
+/// A name that means no tool.
+pub(super) fn unknown(
+    name: &str,
+    capabilities: &Capabilities,
+    problems: &mut Problems,
+) -> Option<Diagnostic> {
     let tools = capabilities.tools.as_ref()?;
     if tools.get(name).is_some() {
         return None;
@@ -24,11 +34,9 @@ pub(super) fn check(
         None if tools.is_empty() => "connect the server that offers it".to_owned(),
         None => format!("use one of {}", some(tools.names())),
     };
-    let span = node.tool.as_ref().map_or(node.kind_span, |tool| tool.span);
-    let problem = clash(name, capabilities, problems).unwrap_or_else(|| {
+    Some(clash(name, capabilities, problems).unwrap_or_else(|| {
         Diagnostic::new(Code::UnknownTool, format!("there is no tool `{}`", brief(name))).help(help)
-    });
-    Some(problem.at(span))
+    }))
 }
 
 /// A name that several servers use, and so means none of their tools.

@@ -329,6 +329,7 @@ impl Sink<Shared> for Told<'_> {
             }
             TraceEvent::RunStarted { .. }
             | TraceEvent::Logged { .. }
+            | TraceEvent::Said { .. }
             | TraceEvent::RunResumed { .. }
             | TraceEvent::RunEnded { .. } => {}
         }

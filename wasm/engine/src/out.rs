@@ -93,6 +93,8 @@ pub struct Out {
     pub commands: Vec<i32>,
     /// The open call of each scope: a scope asks one thing at a time.
     pub open: Vec<Option<Open>>,
+    /// The open calls of conversations, which ask several things at once, with their scopes.
+    pub parts: Vec<(u32, Open)>,
     /// Whether somebody may stand in for handlers, and then wants to know the whole call.
     pub stubbed: bool,
 }
@@ -105,6 +107,7 @@ impl Out {
             events: Pack::of(table.number()),
             commands: Vec::new(),
             open: Vec::new(),
+            parts: Vec::new(),
             stubbed,
         }
     }
@@ -117,19 +120,44 @@ impl Out {
         }
     }
 
-    /// The open call of a scope.
-    pub fn open(&self, scope: u32) -> Option<&Open> {
-        self.open.get(scope as usize)?.as_ref()
+    /// An open call.
+    pub fn open(&self, call: CallId) -> Option<&Open> {
+        let only = self.open.get(call.scope as usize).and_then(Option::as_ref);
+        only.filter(|open| open.serial == call.serial)
+            .or_else(|| self.parts.iter().find(|(scope, open)| is(call, *scope, open)).map(|(_, open)| open))
     }
 
     /// The same, to be changed.
-    pub fn open_mut(&mut self, scope: u32) -> Option<&mut Open> {
-        self.open.get_mut(scope as usize)?.as_mut()
+    pub fn open_mut(&mut self, call: CallId) -> Option<&mut Open> {
+        let only = self.open.get_mut(call.scope as usize).and_then(Option::as_mut);
+        match only.filter(|open| open.serial == call.serial) {
+            Some(open) => Some(open),
+            None => {
+                let mut parts = self.parts.iter_mut();
+                parts.find(|(scope, open)| is(call, *scope, open)).map(|(_, open)| open)
+            }
+        }
     }
 
     /// Takes the open call of that name.
     pub fn close(&mut self, call: CallId) -> Option<Open> {
-        self.open.get_mut(call.scope as usize)?.take_if(|open| open.serial == call.serial)
+        let only = self.open.get_mut(call.scope as usize);
+        match only.and_then(|only| only.take_if(|open| open.serial == call.serial)) {
+            Some(open) => Some(open),
+            None => self.close_part(call),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn close_part(&mut self, call: CallId) -> Option<Open> {
+        let at = self.parts.iter().position(|(scope, open)| is(call, *scope, open))?;
+        Some(self.parts.swap_remove(at).1)
+    }
+
+    /// Every open call.
+    pub fn all_open(&self) -> impl Iterator<Item = &Open> {
+        self.open.iter().flatten().chain(self.parts.iter().map(|(_, open)| open))
     }
 
     fn call(&mut self, call: Call<Handle>) {
@@ -152,14 +180,19 @@ impl Out {
             call.id.scope.cast_signed(),
             call.id.serial.cast_signed(),
         ]);
-        let (scope, serial, input) = (call.id.scope as usize, call.id.serial, call.input);
+        let (id, is_part, input) = (call.id, call.part.is_some(), call.input);
         let whole = self.stubbed || op != Op::Handler;
         let more = whole.then(|| Box::new(More { call: Some(call), ..More::default() }));
+        let (scope, open) = (id.scope as usize, Open { serial: id.serial, input, answer, more });
+        if is_part {
+            self.parts.push((id.scope, open));
+            return;
+        }
         if self.open.len() <= scope {
             self.open.resize_with(scope + 1, || None);
         }
         if let Some(place) = self.open.get_mut(scope) {
-            *place = Some(Open { serial, input, answer, more });
+            *place = Some(open);
         }
     }
 
@@ -168,6 +201,10 @@ impl Out {
         self.commands.extend_from_slice(&words);
         self.commands.extend_from_slice(&[id.scope.cast_signed(), id.serial.cast_signed()]);
     }
+}
+
+fn is(call: CallId, scope: u32, open: &Open) -> bool {
+    scope == call.scope && open.serial == call.serial
 }
 
 impl Sink<Handle> for Out {

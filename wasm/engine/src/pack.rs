@@ -155,6 +155,14 @@ impl Pack {
                 self.count(*node);
                 self.value(Some(value));
             }
+            TraceEvent::Said { at_ms, scope, node, said, call, told } => {
+                self.head(11, *at_ms);
+                self.count(scope.serial);
+                self.count(*node);
+                self.text(said.as_str());
+                self.text(call);
+                self.value(Some(told));
+            }
             // Its verdicts came before it, one by one: a list of lists would cost more than all else.
             TraceEvent::EdgeDecided { at_ms, scope, node, edge, reason: why, .. } => {
                 self.head(5, *at_ms);

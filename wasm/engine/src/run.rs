@@ -73,7 +73,7 @@ impl RawRun {
 
     /// A person decided: 0 yes, 1 no, 2 the value in the call's answer slot instead.
     pub fn decided(&mut self, scope: u32, serial: u32, decision: u32, at_ms: f64) -> u32 {
-        let Some(open) = self.out.open(scope) else { return Op::Refused as u32 };
+        let Some(open) = self.out.open(CallId { scope, serial }) else { return Op::Refused as u32 };
         let decision = match decision {
             0 => Decision::Approved,
             1 => Decision::Rejected,
@@ -87,11 +87,11 @@ impl RawRun {
         self.feed(Event::TimerFired { timer: CallId { scope, serial }, at_ms })
     }
 
-    /// A slot for a further named output, set with the answer to the open call of a scope; -1 when there is none.
+    /// A slot for a further named output, set with the answer to an open call; -1 when there is none.
     pub fn write(&mut self, scope: u32, serial: u32, name: String) -> i32 {
         let value = self.out.table.take();
         let (_, slot) = value.place();
-        match self.out.open_mut(scope).filter(|open| open.serial == serial) {
+        match self.out.open_mut(CallId { scope, serial }) {
             Some(open) => {
                 open.more.get_or_insert_default().writes.push((name, value));
                 slot.cast_signed()
@@ -102,7 +102,8 @@ impl RawRun {
 
     /// Gives the stub's answer.
     pub fn stub_done(&mut self, scope: u32, serial: u32, at_ms: f64) -> u32 {
-        let stubbed = self.out.open_mut(scope).and_then(|open| open.more.as_mut()?.stubbed.take());
+        let stubbed =
+            self.out.open_mut(CallId { scope, serial }).and_then(|open| open.more.as_mut()?.stubbed.take());
         let Some(result) = stubbed else { return Op::Refused as u32 };
         self.answer(scope, serial, result, at_ms)
     }
@@ -252,7 +253,7 @@ impl RawRun {
     #[cold]
     #[inline(never)]
     fn sweep(&self, answer: Option<&Handle>, written: &[(String, Handle)]) {
-        let open = self.out.open.iter().flatten().flat_map(crate::out::Open::values);
+        let open = self.out.all_open().flat_map(crate::out::Open::values);
         let writes = written.iter().map(|(_, value)| value);
         self.out.table.sweep(self.run.values().chain(answer).chain(writes).chain(open));
     }

@@ -71,6 +71,7 @@ export const COMMANDS: Command[] = [
       { name: "approve", value: "CALL", many: true, help: "yes to what a run asks under that name" },
       { name: "reject", value: "CALL", many: true, help: "no to it" },
       { name: "decide", value: "CALL=JSON", many: true, help: "a value to go on with instead" },
+      { name: "allow", value: "TOOL", many: true, help: "call it without asking, though it may destroy something; `*` for all" },
       { name: "record", value: "FILE", help: "write the run's cassette as it goes, without secrets" },
       { name: "replay", value: "FILE", help: "play a cassette: no call is made" },
       { name: "fork", value: "FILE", help: "go on from a cassette; only what has no recorded answer is asked" },

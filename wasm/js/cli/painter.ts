@@ -12,7 +12,8 @@ const ESCAPES = /\x1b\[\d*m/g;
 
 /** Paints on one stream. */
 export class Painter {
-  readonly #live: boolean;
+  /** Whether it paints what is running. */
+  readonly live: boolean;
   #finished: string[] = [];
   #painted: string[] = [];
   #last = -Infinity;
@@ -22,13 +23,13 @@ export class Painter {
 
   /** `running` gives the lines of what is running, at a time and a beat. */
   constructor(readonly stream: Stream, env: Record<string, string | undefined>, readonly running: (now: number, beat: number) => string[]) {
-    this.#live = isTerminal(stream, env);
-    if (this.#live) this.#ticker = setInterval(() => this.#tick(), 100).unref();
+    this.live = isTerminal(stream, env);
+    if (this.live) this.#ticker = setInterval(() => this.#tick(), 100).unref();
   }
 
   /** Takes the running lines away and keeps what comes, until {@link resume}: somebody else writes. */
   pause(): void {
-    if (this.#live) this.#write(erase(this.#painted, this.#columns()));
+    if (this.live) this.#write(erase(this.#painted, this.#columns()));
     this.#painted = [];
     this.#flush();
     this.#paused = true;
@@ -44,7 +45,7 @@ export class Painter {
   add(lines: string[]): void {
     for (const line of lines) this.#finished.push(line);
     if (this.#paused) return;
-    if (!this.#live) this.#flush();
+    if (!this.live) this.#flush();
     else if (performance.now() - this.#last >= PAUSE_MS) this.#paint();
   }
 
@@ -52,7 +53,7 @@ export class Painter {
   end(): void {
     this.#paused = false;
     clearInterval(this.#ticker);
-    if (this.#live) this.#write(erase(this.#painted, this.#columns()));
+    if (this.live) this.#write(erase(this.#painted, this.#columns()));
     this.#painted = [];
     this.#flush();
   }

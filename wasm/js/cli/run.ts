@@ -3,7 +3,7 @@
  */
 import { writeFileSync } from "node:fs";
 import { fork, run, type PlanGraph } from "../node.js";
-import type { Diagnostic, Outcome, Report, RunOptions, ToolClient, TraceEvent } from "../types.js";
+import type { Diagnostic, Outcome, Report, RunOptions, ToolClient, TraceEvent, CallUpdate } from "../types.js";
 import { approvals, decisions, readSnapshot } from "./approvals.js";
 import { connections, plannedServers, remedy, typed, type Connection } from "./connections.js";
 import { hasErrors, headline, renderDiagnostics, tally, type Look } from "./diagnostics.js";
@@ -80,6 +80,7 @@ function readOptions(args: Arguments, io: Io): RunOptions {
   const options: RunOptions = {
     ...(given ? { input: readInput(prompt === "-" ? decode(readBytes("-")) : prompt, args.all("input")) } : {}),
     decisions: decisions(args),
+    ...(args.has("allow") ? { allow: args.all("allow").includes("*") || args.all("allow") } : {}),
     ...(args.has("limit") ? { limits: readLimits(args.all("limit")) } : {}),
     context: readPairs("context", args.all("context")),
   };
@@ -110,6 +111,7 @@ async function watch(graph: PlanGraph, options: RunOptions, args: Arguments, io:
   };
   const all: RunOptions = { ...options, ...approvals(args, io, shown), signal: stop.signal };
   if (audit || shown) all.onEvent = onEvent;
+  if (shown?.live) all.onUpdate = (update: CallUpdate) => shown.update(update);
   if (tape) all.record = (line) => tape.add(line);
   process.on("SIGINT", interrupt).on("SIGTERM", interrupt);
   try {

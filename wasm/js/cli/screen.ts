@@ -6,7 +6,7 @@
  */
 import { Painter } from "./painter.js";
 import type { Io } from "./io.js";
-import type { TraceEvent } from "../types.js";
+import type { CallUpdate, TraceEvent } from "../types.js";
 import { View, type ViewOptions } from "./view.js";
 
 const MOST_NOTED = 1000;
@@ -28,6 +28,16 @@ export class Screen {
     this.#noted.push({ event, at: performance.now() });
     if (this.#noted.length >= MOST_NOTED) this.#show();
     else this.#soon ??= setImmediate(() => this.#show());
+  }
+
+  /** Whether what is running is shown; otherwise nobody needs to tell of it. */
+  get live(): boolean {
+    return this.#painter.live;
+  }
+
+  /** Takes what a call under way tells of itself. */
+  update(update: CallUpdate): void {
+    this.#view.update(update);
   }
 
   /** Makes room for somebody else's words. */

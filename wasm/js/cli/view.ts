@@ -3,7 +3,7 @@
  *
  * Pure: events and times come in, lines go out. Where the lines are written, and which of them are rewritten, is the painter's work.
  */
-import type { Outcome, Report, TraceEvent, Verdict } from "../types.js";
+import type { CallUpdate, Outcome, Report, TraceEvent, Verdict } from "../types.js";
 import type { Style } from "./style.js";
 import { brief, clip, count, duration, pad, visible, width } from "./text.js";
 
@@ -24,7 +24,12 @@ export interface ViewOptions {
 }
 
 /** A node that is running, in which graph, and on which try. */
-interface Running { node: string; scope: string; visit: number; attempt: number; since: number }
+interface Running { node: string; scope: string; visit: number; attempt: number; since: number; heard: Heard | null }
+/** What a call of it told last: so much of a text, or how far a tool has come. */
+interface Heard { call: string; text: string }
+
+/** Of an answer that comes in pieces only the end is shown. */
+const TAIL = 200;
 
 /** What the view knows of a run: which nodes are running, and since when. */
 export class View {
@@ -52,11 +57,27 @@ export class View {
   running(now: number, beat: number): string[] {
     const wheel = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏";
     // A node that runs graphs stands above what runs in them.
-    return [...this.#running.values()].map(({ node, scope, visit, attempt, since }) => {
+    return [...this.#running.values()].map(({ node, scope, visit, attempt, since, heard }) => {
       const tries = attempt > 1 ? `  try ${attempt}` : "";
       const line = `${indent(scope)}${wheel[beat % wheel.length]} ${this.#name(node, visit, scope)}  ${duration(now - since).padStart(8)}${tries}`;
-      return this.options.style.blue(clip(line, this.options.columns() - 1));
+      const room = this.options.columns() - 3 - width(line);
+      const told = heard === null || room < 10 ? "" : `  ${tail(heard.text, room)}`;
+      return this.options.style.blue(clip(line, this.options.columns() - 1)) + this.options.style.dim(told);
     });
+  }
+
+  /** Takes what a call under way tells of itself, to be shown on its node's line. */
+  update(update: CallUpdate): void {
+    const running = [...this.#running.values()].findLast(({ node, scope }) => node === update.node && scope === (update.scope ?? ""));
+    if (running === undefined) return;
+    if (update.type === "tool-progress") {
+      const { tool, progress, total, message } = update;
+      const far = total ? `${Math.floor((100 * progress) / total)} %` : `${progress}`;
+      running.heard = { call: update.call, text: [tool, far, message ?? ""].filter(Boolean).join(" ") };
+    } else if (update.delta.type !== "tool-call") {
+      const before = running.heard?.call === update.call ? running.heard.text : "";
+      running.heard = { call: update.call, text: (before + update.delta.text).slice(-TAIL) };
+    }
   }
 
   /** When it was; left out where it says the same as on the line before. */
@@ -75,6 +96,9 @@ export class View {
       case "node-failed": return this.#ended(event, this.options.style.red("✗"), (room) => this.options.style.red(clip(visible(`${event.code}: ${event.message}`), room)));
       case "node-retried": return this.#retried(event);
       case "edge-decided": return this.#decided(event);
+      case "model-replied": return this.options.verbose && event.reply.text !== "" ? [this.#within(event.call, event.reply.text)] : [];
+      case "tool-asked": return this.options.verbose || event.approval ? [this.#within(`${event.tool}${event.approval ? " needs leave" : ""}`, event.arguments)] : [];
+      case "tool-answered": return [this.#within(event.tool, event.output, event.error)];
       case "scope-started": return this.options.verbose ? [this.options.style.dim(`┌ ${scopeName(event.scope)}`)] : [];
       case "scope-ended": return this.#scopeEnded(event);
       case "run-ended": return [...this.#running.values()].map((one) => this.#abandoned(one, indent(one.scope)));
@@ -82,8 +106,16 @@ export class View {
     }
   }
 
+  /** A line of an agent's conversation: what was said, or of a tool what it gave. */
+  #within(name: string, value: unknown, error?: { code: string; message: string }): string {
+    const { style } = this.options;
+    const head = `  · ${clip(visible(name), 40)}  `;
+    const room = this.#room(width(head));
+    return style.dim(head) + (error ? style.red(clip(visible(`${error.code}: ${error.message}`), room)) : style.dim(brief(value, room)));
+  }
+
   #started(event: Event<"node-started">, now: number): string[] {
-    this.#running.set(keyOf(event), { node: event.node, scope: event.scope ?? "", visit: event.visit, attempt: 1, since: now });
+    this.#running.set(keyOf(event), { node: event.node, scope: event.scope ?? "", visit: event.visit, attempt: 1, since: now, heard: null });
     return this.options.verbose ? [this.#note(this.#name(event.node, event.visit, event.scope), "is given", event.input)] : [];
   }
 
@@ -166,6 +198,12 @@ export function why(event: Event<"edge-decided">, facts = true): string {
     case "no-match": return `■ ends, since no condition held${saw(event.verdicts)}`;
     case "terminal": return "■ ends, since no edge leaves it";
   }
+}
+
+/** The end of a text, on one line. */
+function tail(text: string, room: number): string {
+  const line = visible(text.replace(/\s+/g, " "));
+  return width(line) <= room ? line : `…${[...line].slice(1 - room).join("")}`;
 }
 
 function verdictText(verdict: Verdict): string {

@@ -157,12 +157,14 @@ fn given<'a>(
             let tool = capabilities.tools.as_ref().and_then(|tools| tools.get(&name));
             tool.and_then(|tool| tool.output_schema.as_ref()).map_or(Known::Anything, compile)
         }
-        Some(Action::Llm(settings)) => match settings.as_ref().and_then(|with| with.get("schema")) {
-            None => Known::Text,
-            Some(schema) => {
-                schema.constant().filter(|schema| schema.is_object()).map_or(Known::Anything, compile)
+        Some(Action::Llm(settings) | Action::Agent(settings)) => {
+            match settings.as_ref().and_then(|with| with.get("schema")) {
+                None => Known::Text,
+                Some(schema) => {
+                    schema.constant().filter(|schema| schema.is_object()).map_or(Known::Anything, compile)
+                }
             }
-        },
+        }
         Some(Action::Fan(fan)) => match (fan.shape, fan.join) {
             // `with.join` may have holes; then nobody knows.
             _ if node

@@ -7,14 +7,14 @@
 //! Source: design section 13.
 
 use super::super::shape::{Keys, Shape, did_you_mean, scalar_text, wrong};
-use super::super::{Graph, Node};
+use super::super::{Graph, Node, Texts};
 use super::Reader;
 use crate::diagnostic::{Code, Diagnostic, Span, Target, brief};
 use crate::names::Names;
 use crate::node;
 use crate::source::{Entry, Kind, Spanned};
 use crate::stub::Stubs;
-use serde_json::json;
+use serde_json::{Value as Json, json};
 use std::collections::HashMap;
 
 const TEST: Keys = Keys {
@@ -55,9 +55,20 @@ impl<'a> Known<'a> {
     }
 
     fn has_tool(&self, name: &str) -> bool {
-        self.nodes
-            .iter()
-            .any(|(_, node)| node.kind == name || node.tool.as_ref().is_some_and(|tool| tool.name == name))
+        self.nodes.iter().any(|(_, node)| {
+            node.kind == name
+                || node.tool.as_ref().is_some_and(|tool| tool.name == name)
+                || (node.kind == "agent" && offers(node, name))
+        })
+    }
+}
+
+/// Whether an agent may call a tool of that name, as far as the plan says.
+fn offers(agent: &Node, name: &str) -> bool {
+    let named = agent.with.as_ref().and_then(|with| with.get("tools"));
+    match named.as_ref().and_then(Texts::constant).and_then(Json::as_array) {
+        Some(tools) => tools.iter().any(|tool| tool.as_str() == Some(name)),
+        None => true,
     }
 }
 

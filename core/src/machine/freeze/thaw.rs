@@ -7,7 +7,9 @@ use crate::machine::event::Counts;
 use crate::machine::frame::{Birth, Child, Children, Frame, Timer, Wait};
 use crate::machine::program::{GraphCode, Program};
 use crate::machine::run::{Options, Run, State};
+use crate::machine::talk::Talk;
 use crate::machine::told::ScopeRef;
+use crate::model::Conversation;
 use crate::node::{Action, Shape};
 use crate::value::Value;
 use serde_json::Value as Json;
@@ -120,6 +122,9 @@ impl<V: Value> Thawing<'_, V> {
         frame.started_ms = number(json, "started_ms")?;
         frame.timeout = json.get("timeout").filter(|timer| !timer.is_null()).map(timer).transpose()?;
         frame.wait = self.wait(field(json, "wait")?, frame.node)?;
+        let kept = json.get("conversations").and_then(Json::as_object).into_iter().flatten();
+        frame.conversations =
+            kept.map(|(name, kept)| (name.clone(), Conversation::from_json(kept))).collect();
         Ok(frame)
     }
 
@@ -129,9 +134,18 @@ impl<V: Value> Thawing<'_, V> {
             Some(Action::Fan(fan)) => Some(*fan),
             _ => None,
         };
+        let extra = code.and_then(|code| code.extra.as_deref());
+        let agent = extra.and_then(|extra| extra.agent.as_ref()).map(|code| &code.agent);
+        if let Some(talk) = json.get("talk") {
+            let tool = code.is_some_and(|code| code.action.tool().is_some());
+            let talk = Talk::from_json(talk, agent).filter(|_| tool || agent.is_some());
+            let talk = talk.ok_or_else(|| ThawError::new("a conversation does not fit its node"))?;
+            return Ok(Wait::Talk(Box::new(talk)));
+        }
         if let Some(serial) = json.get("call") {
-            let asks =
-                code.is_some_and(|code| !matches!(code.action, Action::Fan(_) | Action::Pass | Action::Log));
+            let asks = agent.is_none()
+                && code
+                    .is_some_and(|code| !matches!(code.action, Action::Fan(_) | Action::Pass | Action::Log));
             return if asks {
                 whole(serial).map(Wait::Call)
             } else {

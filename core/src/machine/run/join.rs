@@ -250,6 +250,12 @@ impl<V: Value> Run<V> {
             Wait::Nothing => {}
             Wait::Call(serial) => sink.command(Command::Abandon(CallId { scope, serial })),
             Wait::Backoff(timer) => sink.command(Command::ClearTimer(CallId { scope, serial: timer.serial })),
+            Wait::Talk(talk) => {
+                for serial in talk.serials() {
+                    sink.command(Command::Abandon(CallId { scope, serial }));
+                }
+                self.keep_talk(scope, &talk);
+            }
             Wait::Children(children) => {
                 self.keep(scope, &children.places);
                 for child in children.places {
@@ -277,7 +283,14 @@ impl<V: Value> Run<V> {
         }
         if !values.is_empty() {
             let (scope, node) = (frame.scope.clone(), frame.node);
-            self.kept.push(Kept { scope, node, visit: frame.visit, attempt: frame.attempt, values });
+            self.kept.push(Kept {
+                scope,
+                node,
+                visit: frame.visit,
+                attempt: frame.attempt,
+                values,
+                said: None,
+            });
         }
     }
 

@@ -10,7 +10,7 @@ use crate::node::{Action, Shape};
 use crate::value::Value;
 use std::sync::Arc;
 
-/// What a graph inside a node had when the run ended around it.
+/// What a graph inside a node, or a conversation, had when the run ended around it.
 #[derive(Debug)]
 pub struct Partial<'a, V> {
     /// Where it stands: `fan:1/a`.
@@ -109,6 +109,10 @@ impl<V: Value> Run<V> {
             let Some(code) = self.program.nodes.get(kept.node as usize) else { continue };
             let branches = code.extra.as_ref().map_or(&[][..], |extra| extra.children.as_slice());
             let mapped = matches!(code.action, Action::Fan(fan) if fan.shape == Shape::Map);
+            if let Some((last, said)) = &kept.said {
+                let scope = place_path(&kept.scope, &code.id, (kept.visit, kept.attempt), Some(""), 0);
+                found.push(Partial { scope, completed: false, last, outputs: vec![("conversation", said)] });
+            }
             for (place, value) in &kept.values {
                 let name = branches.get(*place).filter(|_| !mapped).map(|(name, _)| name.as_str());
                 let scope = place_path(&kept.scope, &code.id, (kept.visit, kept.attempt), name, *place);

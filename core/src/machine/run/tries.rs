@@ -216,6 +216,7 @@ impl<V: Value> Run<V> {
                 self.drive(program, scope, next, at_ms, sink);
                 continue;
             }
+            self.talk_again(program, scope, sink);
             if let Some(timer) = timeout {
                 sink.command(again(timer, scope, self.timer_of(scope, TimerOf::Try)));
             }

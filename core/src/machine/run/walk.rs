@@ -9,10 +9,11 @@ use super::super::frame::{Fault, Frame, Wait};
 use super::super::lookup::From;
 use super::super::program::{Code, Input, Program};
 use super::super::told::{Sink, TraceEvent};
+use super::talk::At;
 use super::{Next, Run};
-use crate::model::ChatReply;
+use crate::model::{ChatReply, ChatRequest};
 use crate::node::{Action, llm, tool};
-use crate::value::{Path, Value, number_text};
+use crate::value::{Path, Value};
 use serde_json::Value as Json;
 
 /// What a node came to at once.
@@ -71,22 +72,6 @@ impl<V: Value> Run<V> {
             self.path.push(node);
         }
         Ok(visit)
-    }
-
-    /// A bound forbids another visit: that of the node, or of the run.
-    #[cold]
-    #[inline(never)]
-    fn too_much(&self, scope: u32, code: &Code<V>, visits: Option<u32>) -> Next {
-        match visits {
-            Some(limit) => {
-                let message = format!("node `{}` was visited {limit} times", code.id);
-                Next::Fail(self.fault(scope, Failure::new("run/visit-limit", message)))
-            }
-            None => {
-                let message = format!("{} nodes were run", self.counts.steps);
-                Next::Stop(self.fault(scope, Failure::new("run/step-limit", message)))
-            }
-        }
     }
 
     /// Runs one node as far as it goes without waiting.
@@ -155,8 +140,11 @@ impl<V: Value> Run<V> {
                 }
                 Act::Value(input)
             }
+            (Ok(input), _) if code.extra.as_ref().is_some_and(|extra| extra.agent.is_some()) => {
+                self.converse(program, scope, code, &input, at_ms, sink)
+            }
             (Ok(input), Action::Fan(fan)) => self.spread(program, scope, code, *fan, &input, at_ms, sink),
-            (Ok(input), _) => self.ask(program, scope, code, input, sink),
+            (Ok(input), _) => self.ask(program, scope, code, input, at_ms, sink),
         };
         match act {
             Act::Value(value) => self.complete(program, scope, value, at_ms, sink),
@@ -182,25 +170,32 @@ impl<V: Value> Run<V> {
         input: &V,
     ) -> Result<Request<V>, Failure> {
         Ok(match &code.action {
-            Action::Tool(name) => {
+            Action::Tool(_) => {
                 let arguments = tool::arguments(&self.space, input.clone());
-                if let Some(contract) = code.extra.as_ref().and_then(|extra| extra.contract.as_ref()) {
-                    contract.takes(name, &arguments)?;
-                }
+                takes(code, &arguments)?;
                 Request::Tool(arguments)
             }
-            Action::Llm(_) => {
-                let from = From { run: self, program, frame: self.frame(scope) };
-                let settings = code.extra.as_ref().and_then(|extra| extra.settings.as_ref());
-                let settings = settings.map(|settings| fill(settings, &from)).transpose()?;
-                let whole = Path::default();
-                let settings = settings.and_then(|settings| settings.json(&whole)).unwrap_or(Json::Null);
-                let asked = input.json(&whole).unwrap_or(Json::Null);
-                Request::Model(Box::new(llm::request(&settings, &asked)))
-            }
+            Action::Llm(_) => Request::Model(Box::new(self.chat(program, scope, code, input)?)),
             Action::Approve => Request::Approval,
             _ => Request::Handler,
         })
+    }
+
+    /// What a model is asked first: the node's settings and its input.
+    pub(super) fn chat(
+        &self,
+        program: &Program<V>,
+        scope: u32,
+        code: &Code<V>,
+        input: &V,
+    ) -> Result<ChatRequest, Failure> {
+        let from = From { run: self, program, frame: self.frame(scope) };
+        let settings = code.extra.as_ref().and_then(|extra| extra.settings.as_ref());
+        let settings = settings.map(|settings| fill(settings, &from)).transpose()?;
+        let whole = Path::default();
+        let settings = settings.and_then(|settings| settings.json(&whole)).unwrap_or(Json::Null);
+        let asked = input.json(&whole).unwrap_or(Json::Null);
+        Ok(llm::request(&settings, &asked))
     }
 
     fn ask(
@@ -209,6 +204,7 @@ impl<V: Value> Run<V> {
         scope: u32,
         code: &Code<V>,
         input: V,
+        at_ms: f64,
         sink: &mut impl Sink<V>,
     ) -> Act<V> {
         let request = match &code.action {
@@ -219,18 +215,18 @@ impl<V: Value> Run<V> {
                 Err(failure) => return Act::Failed(failure),
             },
         };
-        // A person is no call: nobody is charged for it.
-        if !matches!(request, Request::Approval) {
-            if self.limits.calls.is_some_and(|calls| self.counts.calls >= calls) {
-                return Act::Stopped(Failure::new(
-                    "run/call-limit",
-                    format!("{} calls were made", self.counts.calls),
-                ));
-            }
-            self.counts.calls += 1;
+        if let Request::Tool(arguments) = &request
+            && code.extra.as_ref().is_some_and(|extra| extra.asks)
+        {
+            return self.ask_leave(&At::new(program, code, scope, at_ms), arguments, sink);
         }
-        self.serial += 1;
-        let serial = self.serial;
+        // A person is no call: nobody is charged for it.
+        if !matches!(request, Request::Approval)
+            && let Err(failure) = self.charge()
+        {
+            return Act::Stopped(failure);
+        }
+        let serial = self.next_serial();
         let frame = self.frame_mut(scope);
         frame.wait = Wait::Call(serial);
         let common = scope == 0 && frame.attempt == 1 && matches!(request, Request::Handler);
@@ -238,6 +234,16 @@ impl<V: Value> Run<V> {
             self.command_call(scope, serial, code, input, request, sink);
         }
         Act::Asked
+    }
+
+    /// A number that no other call or timer has.
+    pub(super) fn next_serial(&mut self) -> u32 {
+        self.serial += 1;
+        self.serial
+    }
+
+    pub(super) fn null(&self) -> V {
+        V::from_json(&self.space, &Json::Null)
     }
 
     pub(super) fn command_call(
@@ -259,24 +265,12 @@ impl<V: Value> Run<V> {
             input,
             own_input: matches!(code.input, Input::Own(_)),
             request,
+            part: None,
         }));
     }
 
     /// What a model's answer becomes.
-    pub(super) fn reply(
-        &mut self,
-        program: &Program<V>,
-        scope: u32,
-        reply: &ChatReply,
-    ) -> Result<V, Failure> {
-        if let Some(usage) = &reply.usage {
-            #[expect(
-                clippy::cast_precision_loss,
-                reason = "no run uses as many tokens as a float can't count"
-            )]
-            let used = (usage.input + usage.output) as f64;
-            self.counts.tokens += used;
-        }
+    pub(super) fn reply(&self, program: &Program<V>, scope: u32, reply: &ChatReply) -> Result<V, Failure> {
         let code = program.nodes.get(self.frame(scope).node as usize);
         let structured = matches!(code.map(|code| &code.action), Some(Action::Llm(Some(with))) if with.get("schema").is_some());
         let json =
@@ -299,24 +293,6 @@ impl<V: Value> Run<V> {
         };
         self.settle(scope, value, at_ms, sink);
         Next::Stop(self.fault(scope, failure))
-    }
-
-    /// The bound of the run that an answer passes.
-    #[cold]
-    #[inline(never)]
-    fn passed(&mut self, value: &V) -> Option<Failure> {
-        if let Some(most) = self.limits.tokens.filter(|most| self.counts.tokens > *most) {
-            let (used, most) = (number_text(self.counts.tokens), number_text(most));
-            let message = format!("{used} tokens were used, and {most} are allowed");
-            return Some(Failure::new("run/token-limit", message));
-        }
-        let most = self.limits.output_bytes?;
-        self.counts.output_bytes += value.bytes();
-        (self.counts.output_bytes > most).then(|| {
-            let (given, most) = (number_text(self.counts.output_bytes), number_text(most));
-            let message = format!("calls gave {given} bytes, and {most} are allowed");
-            Failure::new("run/output-limit", message)
-        })
     }
 
     /// A node gave its output; where to go from there.
@@ -353,5 +329,14 @@ impl<V: Value> Run<V> {
         frame.last = value;
         // `error` speaks of the node at hand: one that was rescued earlier has not failed now.
         frame.error = None;
+    }
+}
+
+/// Whether the tool of a node takes these arguments.
+pub(super) fn takes<V: Value>(code: &Code<V>, arguments: &V) -> Result<(), Failure> {
+    let contract = code.extra.as_ref().and_then(|extra| extra.contract.as_ref());
+    match (contract, &code.action) {
+        (Some(contract), Action::Tool(name)) => contract.takes(name, arguments),
+        _ => Ok(()),
     }
 }

@@ -1,0 +1,80 @@
+//! The bounds of a run and of its scopes, and what is counted against them.
+//!
+//! Decides when enough is enough. Who meets a bound ends as an outcome with its code; nothing is given up silently.
+//!
+//! Source: design sections 2 and 6, `limits`.
+
+use super::super::event::Failure;
+use super::super::program::Code;
+use super::{Next, Run};
+use crate::model::ChatReply;
+use crate::value::{Value, number_text};
+
+impl<V: Value> Run<V> {
+    /// Counts a call.
+    ///
+    /// # Errors
+    /// The bound of the run that forbids it.
+    pub(super) fn charge(&mut self) -> Result<(), Failure> {
+        if self.limits.calls.is_some_and(|calls| self.counts.calls >= calls) {
+            let message = format!("{} calls were made", self.counts.calls);
+            return Err(Failure::new("run/call-limit", message));
+        }
+        self.counts.calls += 1;
+        Ok(())
+    }
+
+    /// A bound forbids another visit: that of the node, or of the run.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn too_much(&self, scope: u32, code: &Code<V>, visits: Option<u32>) -> Next {
+        match visits {
+            Some(limit) => {
+                let message = format!("node `{}` was visited {limit} times", code.id);
+                Next::Fail(self.fault(scope, Failure::new("run/visit-limit", message)))
+            }
+            None => {
+                let message = format!("{} nodes were run", self.counts.steps);
+                Next::Stop(self.fault(scope, Failure::new("run/step-limit", message)))
+            }
+        }
+    }
+
+    /// Counts what a model used.
+    pub(super) fn spend(&mut self, reply: &ChatReply) {
+        if let Some(usage) = &reply.usage {
+            #[expect(
+                clippy::cast_precision_loss,
+                reason = "no run uses as many tokens as a float can't count"
+            )]
+            let used = (usage.input + usage.output) as f64;
+            self.counts.tokens += used;
+        }
+    }
+
+    /// The bound of the run that an answer passes.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn passed(&mut self, value: &V) -> Option<Failure> {
+        self.tokens_passed().or_else(|| self.bytes_passed(value.bytes()))
+    }
+
+    /// Whether models used more tokens than they may.
+    pub(super) fn tokens_passed(&self) -> Option<Failure> {
+        let most = self.limits.tokens.filter(|most| self.counts.tokens > *most)?;
+        let (used, most) = (number_text(self.counts.tokens), number_text(most));
+        let message = format!("{used} tokens were used, and {most} are allowed");
+        Some(Failure::new("run/token-limit", message))
+    }
+
+    /// Whether calls gave more than they may, together with these bytes.
+    pub(super) fn bytes_passed(&mut self, bytes: f64) -> Option<Failure> {
+        let most = self.limits.output_bytes?;
+        self.counts.output_bytes += bytes;
+        (self.counts.output_bytes > most).then(|| {
+            let (given, most) = (number_text(self.counts.output_bytes), number_text(most));
+            let message = format!("calls gave {given} bytes, and {most} are allowed");
+            Failure::new("run/output-limit", message)
+        })
+    }
+}

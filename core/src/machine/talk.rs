@@ -1,0 +1,232 @@
+//! A conversation under way within one node: an agent's, or the leave of a person that a tool needs.
+//!
+//! Decides what is outstanding and what the next question to the model says. Knows nothing of scopes or of who answers.
+//!
+//! Invariants: 1. every call of a message is answered by one message of a tool, in the order of the calls; 2. what was said is never
+//! changed, so each question begins with the one before it; 3. either the model is asked or its calls are worked on, never both.
+//!
+//! Source: design sections 7 and 10; `docs/agents.md`.
+
+use crate::model::{ChatRequest, Conversation, Message, Role, ToolCall, ToolChoice, ToolSpec};
+use crate::node::Agent;
+use serde_json::{Value as Json, json};
+
+/// A conversation under way.
+#[derive(Debug)]
+pub(super) struct Talk {
+    /// Which question to the model is at hand, from 1; 0 where only a person is asked for a tool node.
+    pub(super) turn: u32,
+    /// How many messages were there before this node's own.
+    pub(super) before: usize,
+    /// Whether the model said what it had to say, and is now asked to say it as the schema has it.
+    pub(super) closing: bool,
+    /// What is asked, without tools; its messages are all that was said.
+    pub(super) request: ChatRequest,
+    pub(super) stage: Stage,
+}
+
+/// What a conversation waits for.
+#[derive(Debug)]
+pub(super) enum Stage {
+    /// The model, by the number of the call.
+    Model(u32),
+    /// The calls of its last message, in their order.
+    Tools(Vec<Place>),
+}
+
+/// One call of a message.
+#[derive(Debug)]
+pub(super) enum Place {
+    /// Under way: a person is asked for `leave`, or the tool is called.
+    Waits { serial: u32, leave: bool, arguments: Json },
+    /// Answered, with what the model is told.
+    Done { content: String, failed: bool },
+}
+
+impl Talk {
+    /// One that begins: what a node asks, after what was said before.
+    pub(super) fn begun(mut request: ChatRequest, kept: Option<&Conversation>) -> Self {
+        let mut before = 0;
+        if let Some(kept) = kept {
+            let own = request.messages.first().is_some_and(|message| message.role == Role::System);
+            let theirs = kept.messages.first().is_some_and(|message| message.role == Role::System);
+            // The node's own instructions, if it has any, stand in the place of those that were there.
+            let said = kept.messages.iter().skip(usize::from(own && theirs)).cloned();
+            request.messages.splice(usize::from(own)..usize::from(own), said);
+            before = request.messages.len().saturating_sub(1);
+        }
+        Self { turn: 0, before, closing: false, request, stage: Stage::Tools(Vec::new()) }
+    }
+
+    /// A tool node that waits for a person's leave.
+    pub(super) fn of_tool(serial: u32, arguments: Json) -> Self {
+        let stage = Stage::Tools(vec![Place::Waits { serial, leave: true, arguments }]);
+        Self { turn: 0, before: 0, closing: false, request: ChatRequest::default(), stage }
+    }
+
+    /// Every call that is outstanding, in order.
+    pub(super) fn serials(&self) -> impl Iterator<Item = u32> {
+        let (model, places) = match &self.stage {
+            Stage::Model(serial) => (Some(*serial), &[][..]),
+            Stage::Tools(places) => (None, places.as_slice()),
+        };
+        let waits = |place: &Place| match place {
+            Place::Waits { serial, .. } => Some(*serial),
+            Place::Done { .. } => None,
+        };
+        model.into_iter().chain(places.iter().filter_map(waits))
+    }
+
+    /// Where the call of that number stands among those of the message.
+    pub(super) fn place(&self, serial: u32) -> Option<usize> {
+        let Stage::Tools(places) = &self.stage else { return None };
+        places
+            .iter()
+            .position(|place| matches!(place, Place::Waits { serial: known, .. } if *known == serial))
+    }
+
+    /// The same call.
+    pub(super) fn place_mut(&mut self, at: usize) -> Option<&mut Place> {
+        match &mut self.stage {
+            Stage::Tools(places) => places.get_mut(at),
+            Stage::Model(_) => None,
+        }
+    }
+
+    /// The calls of the last message.
+    pub(super) fn calls(&self) -> &[ToolCall] {
+        self.request.messages.last().map_or(&[], |message| &message.tool_calls)
+    }
+
+    /// Puts the answers to all calls into the conversation; whether they were all there.
+    pub(super) fn gather(&mut self) -> bool {
+        if self.serials().next().is_some() {
+            return false;
+        }
+        let Stage::Tools(places) = &mut self.stage else { return false };
+        let answers: Vec<Message> = std::mem::take(places)
+            .into_iter()
+            .zip(self.calls())
+            .filter_map(|(place, call)| match place {
+                Place::Done { content, failed } => Some(Message::answer(call, content, failed)),
+                Place::Waits { .. } => None,
+            })
+            .collect();
+        self.request.messages.extend(answers);
+        true
+    }
+
+    /// Whether the answer is asked for in the provider's structured mode: in the last turn, since many providers offer tools or a
+    /// schema and not both.
+    fn structured(&self, agent: &Agent) -> bool {
+        agent.tools.is_empty() || self.closing || self.turn >= agent.max_turns
+    }
+
+    /// The question at hand. `kept` are the tools of a conversation that is only gone on with.
+    pub(super) fn question(&self, agent: &Agent, kept: &[ToolSpec]) -> ChatRequest {
+        let mut asked = self.request.clone();
+        let structured = self.structured(agent);
+        if !structured {
+            asked.schema = None;
+        }
+        asked.tools = kept.to_vec();
+        if !agent.tools.is_empty() {
+            asked.tools = agent.tools.iter().map(|tool| tool.spec.clone()).collect();
+        }
+        // The tools stay where they are, so that the request begins as the one before; they are only not to be called.
+        let closed = agent.tools.is_empty() || (structured && asked.schema.is_some());
+        if closed && !asked.tools.is_empty() {
+            asked.tool_choice = ToolChoice::None;
+        }
+        let system = asked.messages.first().is_some_and(|message| message.role == Role::System);
+        let again = agent.max_turns > 1 || agent.conversation.is_some();
+        let marks = [
+            system.then_some(0),
+            self.before.checked_sub(1),
+            asked.messages.len().checked_sub(1).filter(|_| again),
+        ];
+        for at in marks.into_iter().flatten() {
+            if let Some(message) = asked.messages.get_mut(at) {
+                message.cache = true;
+            }
+        }
+        asked
+    }
+
+    /// What was said since the question before this one; all of it at the first.
+    pub(super) fn news(&self) -> &[Message] {
+        let messages = &self.request.messages;
+        let last = messages.iter().rposition(|message| message.role == Role::Assistant);
+        let from = if self.turn <= 1 { 0 } else { last.map_or(0, |at| at + 1) };
+        messages.get(from..).unwrap_or_default()
+    }
+
+    /// The last that the model said, if this node has heard anything of it.
+    pub(super) fn said(&self) -> Option<&str> {
+        let own = self.request.messages.get(self.before..).unwrap_or_default();
+        let said = own.iter().rfind(|message| message.role == Role::Assistant)?;
+        Some(&said.content)
+    }
+
+    /// As data.
+    pub(super) fn to_json(&self) -> Json {
+        let place = |place: &Place| match place {
+            Place::Waits { serial, leave, arguments } => {
+                json!({"call": serial, "leave": leave, "arguments": arguments})
+            }
+            Place::Done { content, failed } => json!({"content": content, "failed": failed}),
+        };
+        let stage = match &self.stage {
+            Stage::Model(serial) => json!({"model": serial}),
+            Stage::Tools(places) => json!({"tools": places.iter().map(place).collect::<Json>()}),
+        };
+        json!({
+            "turn": self.turn, "before": self.before, "closing": self.closing, "request": self.request.to_json(),
+            "stage": stage,
+        })
+    }
+
+    /// From data; nothing that makes no sense for `agent`, or for a tool node where there is none.
+    pub(super) fn from_json(json: &Json, agent: Option<&Agent>) -> Option<Self> {
+        let whole = |json: &Json, key: &str| u32::try_from(json.get(key)?.as_u64()?).ok();
+        let flag = |json: &Json, key: &str| json.get(key)?.as_bool();
+        let place = |json: &Json| match json.get("content") {
+            Some(content) => {
+                Some(Place::Done { content: content.as_str()?.to_owned(), failed: flag(json, "failed")? })
+            }
+            None => Some(Place::Waits {
+                serial: whole(json, "call")?,
+                leave: flag(json, "leave")?,
+                arguments: json.get("arguments").filter(|json| json.is_object() || agent.is_none())?.clone(),
+            }),
+        };
+        let stage = json.get("stage")?;
+        let stage = match stage.get("tools").and_then(Json::as_array) {
+            Some(places) => Stage::Tools(places.iter().map(place).collect::<Option<_>>()?),
+            None => Stage::Model(whole(stage, "model")?),
+        };
+        let talk = Self {
+            turn: whole(json, "turn")?,
+            before: usize::try_from(json.get("before")?.as_u64()?).ok()?,
+            closing: flag(json, "closing")?,
+            request: ChatRequest::from_json(json.get("request")?),
+            stage,
+        };
+        let most = agent.map_or(0, |agent| agent.max_turns);
+        let fits = match &talk.stage {
+            Stage::Model(_) => talk.turn >= 1,
+            Stage::Tools(places) if agent.is_none() => places.len() == 1,
+            Stage::Tools(places) => {
+                // Whatever waits must be a call that would be made.
+                let sound = |(place, call): (&Place, &ToolCall)| {
+                    matches!(place, Place::Done { .. })
+                        || agent.is_some_and(|agent| agent.admit(call).is_ok())
+                };
+                talk.turn >= 1
+                    && places.len() == talk.calls().len()
+                    && places.iter().zip(talk.calls()).all(sound)
+            }
+        };
+        (fits && talk.turn <= most && talk.serials().next().is_some()).then_some(talk)
+    }
+}

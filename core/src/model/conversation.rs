@@ -1,0 +1,131 @@
+//! What is kept of a conversation between the nodes that share it.
+//!
+//! Decides how much that may be. Invariants: 1. a call and what answers it stay or go together; 2. what stays is as it was said, so that
+//! a request which continues it begins with the very same bytes; 3. shortening goes down to half the bound, so that it is rare.
+//!
+//! Source: design sections 8 and 10.
+
+use super::{Message, Role, ToolSpec};
+use crate::value::json_text;
+use serde_json::{Value as Json, json};
+
+/// The most that is kept, in bytes of JSON.
+const MOST_BYTES: usize = 100_000;
+
+/// A conversation that later nodes go on with.
+///
+/// # Shape
+/// JSON: `{messages, tools}`.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Conversation {
+    /// What was said, oldest first, the instructions of the host before all else.
+    pub messages: Vec<Message>,
+    /// The tools that were offered last: who goes on without tools must still name those that were called.
+    pub tools: Vec<ToolSpec>,
+}
+
+impl Conversation {
+    /// From its JSON form; what is no message is left out.
+    pub fn from_json(json: &Json) -> Self {
+        let list = |key: &str| json.get(key).and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default();
+        Self {
+            messages: list("messages").iter().filter_map(Message::from_json).collect(),
+            tools: list("tools").iter().filter_map(ToolSpec::from_json).collect(),
+        }
+    }
+
+    /// Its JSON form.
+    pub fn to_json(&self) -> Json {
+        let messages: Json = self.messages.iter().map(Message::to_json).collect();
+        json!({"messages": messages, "tools": self.tools.iter().map(ToolSpec::to_json).collect::<Json>()})
+    }
+
+    /// The same within the bound: the oldest exchanges go first; of one that is too long by itself only the question and the
+    /// answer stay.
+    ///
+    /// # Errors
+    /// How many bytes it has when even those are too many.
+    pub fn shortened(mut self) -> Result<Self, usize> {
+        let sizes: Vec<usize> = self.messages.iter().map(bytes).collect();
+        let mut left: usize = sizes.iter().sum();
+        if left <= MOST_BYTES {
+            return Ok(self);
+        }
+        let first = usize::from(self.messages.first().is_some_and(|message| message.role == Role::System));
+        let is_question = |message: &Message| message.role == Role::User;
+        let last = self.messages.iter().rposition(is_question).unwrap_or(first);
+        let mut at = first;
+        for (i, size) in sizes.iter().enumerate().take(last).skip(first) {
+            if left <= MOST_BYTES / 2 && self.messages.get(i).is_some_and(is_question) {
+                break;
+            }
+            left -= size;
+            at = i + 1;
+        }
+        self.messages.drain(first..at);
+        if left > MOST_BYTES && self.messages.len() > first + 2 {
+            self.messages.drain(first + 1..self.messages.len() - 1);
+            left = self.messages.iter().map(bytes).sum();
+        }
+        if left > MOST_BYTES { Err(left) } else { Ok(self) }
+    }
+}
+
+fn bytes(message: &Message) -> usize {
+    json_text(&message.to_json()).len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::ToolCall;
+    use super::*;
+
+    fn text(role: Role, kilobytes: usize) -> Message {
+        Message::new(role, "x".repeat(kilobytes * 1000))
+    }
+
+    fn call() -> ToolCall {
+        ToolCall { id: "1".into(), name: "f".into(), arguments: json!({}) }
+    }
+
+    fn exchange(kilobytes: usize) -> Vec<Message> {
+        let asks = Message { tool_calls: vec![call()], ..Message::new(Role::Assistant, "") };
+        let answer = Message::answer(&call(), "x".repeat(kilobytes * 1000), false);
+        vec![text(Role::User, 0), asks, answer, text(Role::Assistant, 1)]
+    }
+
+    #[test]
+    fn what_is_too_long_loses_its_oldest_exchanges_whole() {
+        for (sizes, expected) in [
+            (vec![10, 20, 30], Some(vec![10, 20, 30])),
+            (vec![40, 40, 30], Some(vec![30])),
+            (vec![60, 20, 20, 10], Some(vec![20, 20, 10].split_off(1))),
+            // Too long by itself: only the question and the answer stay.
+            (vec![10, 200], Some(vec![])),
+        ] {
+            let system = text(Role::System, 1);
+            let exchanges: Vec<Message> = sizes.iter().flat_map(|size| exchange(*size)).collect();
+            let messages = [vec![system.clone()], exchanges].concat();
+            let kept =
+                Conversation { messages, tools: Vec::new() }.shortened().ok().map(|kept| kept.messages);
+            let kept = kept.unwrap();
+            assert_eq!(kept[0], system, "{sizes:?}");
+            let answers: Vec<usize> =
+                kept.iter().filter(|m| m.role == Role::Tool).map(|m| m.content.len() / 1000).collect();
+            assert_eq!(Some(answers), expected, "{sizes:?}");
+            let calls = kept.iter().filter(|m| !m.tool_calls.is_empty()).count();
+            assert_eq!(calls, kept.iter().filter(|m| m.role == Role::Tool).count(), "{sizes:?}");
+            assert_eq!(kept.get(1).map(|m| m.role), Some(Role::User), "{sizes:?}");
+            assert_eq!(kept.last().map(|m| m.role), Some(Role::Assistant), "{sizes:?}");
+        }
+        let messages = vec![text(Role::User, 120), text(Role::Assistant, 1)];
+        assert!(Conversation { messages, tools: Vec::new() }.shortened().is_err_and(|bytes| bytes > 120_000));
+    }
+
+    #[test]
+    fn json_form_reads_back() {
+        let tools = vec![ToolSpec { name: "f".into(), description: None, input_schema: json!({}) }];
+        let kept = Conversation { messages: exchange(0), tools };
+        assert_eq!(Conversation::from_json(&kept.to_json()), kept);
+    }
+}

@@ -1,0 +1,270 @@
+//! Nodes that let a model call tools until it answers, and conversations that nodes share.
+//!
+//! Decides which tools a model is offered and under which names, what a call of its becomes, and what it is told of one that can't be
+//! made: to a model a mistake is an observation, not the end. The loop itself is the machine's.
+//!
+//! Invariants: 1. names on the wire are those that every provider takes, each stands for one tool; 2. the same catalogue gives the
+//! same names.
+//!
+//! Source: design sections 7, 8 and 10; `docs/agents.md`.
+
+use super::{Action, llm};
+use crate::diagnostic::{Code, Diagnostic, Problems, Target, brief, near};
+use crate::graph::{Node, Texts};
+use crate::host::Capabilities;
+use crate::model::{ChatReply, Finish, ToolCall, ToolSpec};
+use crate::source::{Kind, Spanned};
+use crate::tool::{Catalogue, ToolInfo};
+use crate::value::json_text;
+use serde_json::{Value as Json, json};
+use std::collections::HashSet;
+
+/// How often the model is asked unless the plan says otherwise.
+const MAX_TURNS: u32 = 8;
+/// The longest name that all providers take.
+const LONGEST_NAME: usize = 64;
+/// The most bytes of one result that a model is given.
+pub(crate) const MOST_RESULT: usize = 50_000;
+
+/// A node that keeps to a conversation: an agent, or an `llm` that shares one.
+#[derive(Debug)]
+pub struct Agent {
+    /// What the model may ask to have called.
+    pub tools: Vec<Offered>,
+    /// How often the model is asked at most.
+    pub max_turns: u32,
+    /// The name under which its scope keeps the conversation.
+    pub conversation: Option<String>,
+    /// Whether it is an `llm`: it asks once, and goes by the name of its try alone.
+    pub once: bool,
+}
+
+/// A tool as a model is offered it.
+#[derive(Debug)]
+pub struct Offered {
+    /// Its name in the catalogue.
+    pub name: String,
+    /// What the model is told of it.
+    pub spec: ToolSpec,
+    /// Whether a person is asked before it is called.
+    pub asks: bool,
+}
+
+/// What stands behind a node that keeps to a conversation; nothing for any other.
+pub(crate) fn of(action: &Action, capabilities: &Capabilities) -> Option<Agent> {
+    let (with, once) = match action {
+        Action::Agent(with) => (with.as_ref(), false),
+        Action::Llm(with) => (with.as_ref(), true),
+        _ => return None,
+    };
+    let setting = |key: &str| with.and_then(|with| with.get(key)).as_ref().and_then(Texts::constant).cloned();
+    let conversation = setting("conversation").and_then(|name| name.as_str().map(str::to_owned));
+    if once {
+        conversation.as_ref()?;
+        return Some(Agent { tools: Vec::new(), max_turns: 1, conversation, once });
+    }
+    let max_turns = setting("max_turns").and_then(|turns| turns.as_u64());
+    Some(Agent {
+        tools: offered(setting("tools").as_ref(), capabilities),
+        max_turns: max_turns.and_then(|turns| u32::try_from(turns).ok()).unwrap_or(MAX_TURNS),
+        conversation,
+        once,
+    })
+}
+
+/// The tools that are named, or all there are.
+fn offered(named: Option<&Json>, capabilities: &Capabilities) -> Vec<Offered> {
+    let nothing = Catalogue::default();
+    let catalogue = capabilities.tools.as_ref().unwrap_or(&nothing);
+    let chosen: Vec<(String, Option<&ToolInfo>)> = match named.and_then(Json::as_array) {
+        None => catalogue.iter().map(|(name, tool)| (name.to_owned(), Some(tool))).collect(),
+        Some(names) => {
+            let mut seen = HashSet::new();
+            let entry = |name: &str| match catalogue.entry(name) {
+                Some((name, tool)) => (name.to_owned(), Some(tool)),
+                None => (name.to_owned(), None),
+            };
+            let all = names.iter().filter_map(Json::as_str).map(entry);
+            all.filter(|(name, _)| seen.insert(name.clone())).collect()
+        }
+    };
+    let names: Vec<&str> = chosen.iter().map(|(name, _)| name.as_str()).collect();
+    let wires = wire_names(&names);
+    let offer = |((name, tool), wire): ((String, Option<&ToolInfo>), String)| Offered {
+        asks: tool.is_some_and(|tool| capabilities.asks_first(&name, tool)),
+        spec: ToolSpec {
+            name: wire,
+            description: tool.and_then(|tool| tool.description.clone()),
+            input_schema: tool.map_or_else(|| json!({"type": "object"}), |tool| tool.input_schema.clone()),
+        },
+        name,
+    };
+    chosen.into_iter().zip(wires).map(offer).collect()
+}
+
+/// Names that every provider takes, in the same order: most stay as they are.
+fn wire_names(names: &[&str]) -> Vec<String> {
+    let fine = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    let is_plain = |name: &str| !name.is_empty() && name.len() <= LONGEST_NAME && name.chars().all(fine);
+    let mut taken: HashSet<String> =
+        names.iter().filter(|name| is_plain(name)).map(|name| (*name).to_owned()).collect();
+    let mut wires = Vec::with_capacity(names.len());
+    for name in names {
+        if is_plain(name) {
+            wires.push((*name).to_owned());
+            continue;
+        }
+        let plain: String = name.chars().map(|c| if fine(c) { c } else { '_' }).take(LONGEST_NAME).collect();
+        let mut wire = plain.clone();
+        let mut number = 1;
+        while wire.is_empty() || !taken.insert(wire.clone()) {
+            number += 1;
+            let ending = format!("_{number}");
+            wire = plain.chars().take(LONGEST_NAME - ending.len()).collect::<String>() + &ending;
+        }
+        wires.push(wire);
+    }
+    wires
+}
+
+impl Agent {
+    /// The tool that a call means, by position, and its arguments.
+    ///
+    /// # Errors
+    /// What the model is told where there is none, or where its arguments are no map.
+    pub fn admit(&self, call: &ToolCall) -> Result<(usize, Json), (&'static str, String)> {
+        let Some(at) = self.tools.iter().position(|tool| tool.spec.name == call.name) else {
+            let names = || self.tools.iter().map(|tool| tool.spec.name.as_str());
+            let help = match near(&call.name, names()) {
+                Some(meant) => format!("did you mean `{meant}`?"),
+                None => format!("the tools are {}", names().collect::<Vec<_>>().join(", ")),
+            };
+            return Err(("tool/unknown", format!("there is no tool `{}`; {help}", brief(&call.name))));
+        };
+        let arguments = match &call.arguments {
+            Json::Null => Some(json!({})),
+            Json::String(text) if text.trim().is_empty() => Some(json!({})),
+            Json::String(text) => crate::json::parse(text),
+            other => Some(other.clone()),
+        };
+        match arguments.filter(Json::is_object) {
+            Some(arguments) => Ok((at, arguments)),
+            None => Err((
+                "tool/invalid-arguments",
+                format!("the arguments of tool `{}` must be a JSON object", brief(&call.name)),
+            )),
+        }
+    }
+}
+
+/// What a stand-in said in the place of a model: a map with `text` or `tool_calls` is a whole reply, all else is its text.
+pub(crate) fn said(value: &Json) -> ChatReply {
+    let Some(map) =
+        value.as_object().filter(|map| map.contains_key("text") || map.contains_key("tool_calls"))
+    else {
+        return ChatReply::new(as_text(value));
+    };
+    let mut map = map.clone();
+    map.entry("text").or_insert_with(|| Json::from(""));
+    let calls = map.get("tool_calls").and_then(Json::as_array).is_some_and(|calls| !calls.is_empty());
+    let finish = if calls { Finish::ToolCalls } else { Finish::Stop };
+    map.entry("finish").or_insert_with(|| Json::from(finish.as_str()));
+    ChatReply::from_json(&Json::Object(map)).unwrap_or_else(|| ChatReply::new(""))
+}
+
+/// Text as it is, everything else as JSON.
+pub(crate) fn as_text(value: &Json) -> String {
+    match value {
+        Json::String(text) => text.clone(),
+        Json::Null => String::new(),
+        other => json_text(other),
+    }
+}
+
+/// A name for every call of a message by which it is answered: the provider's own, unless that is missing or there twice.
+pub(crate) fn name_calls(calls: &mut [ToolCall], turn: u32) {
+    let mut seen = HashSet::new();
+    for (place, call) in calls.iter_mut().enumerate() {
+        if call.id.is_empty() || seen.contains(&call.id) {
+            call.id = format!("call_{turn}_{place}");
+        }
+        seen.insert(call.id.clone());
+    }
+}
+
+/// What is wrong with the settings of an agent.
+pub(super) fn check(
+    node: &Node,
+    target: &Target,
+    with: Option<&Spanned>,
+    capabilities: &Capabilities,
+    problems: &mut Problems,
+) {
+    llm::check("agent", node, target, with, capabilities, problems);
+    let entry = with.and_then(Spanned::as_map).unwrap_or_default().iter().find(|entry| entry.key == "tools");
+    let Some(tools) = &capabilities.tools else { return };
+    let Some(Kind::List(items)) = entry.map(|entry| &entry.value.kind) else {
+        if tools.is_empty() {
+            problems.push(no_tools(node, target));
+        }
+        return;
+    };
+    for item in items {
+        if let Kind::Text(name) = &item.kind
+            && llm::is_name(name)
+            && let Some(problem) = super::tool::unknown(name, capabilities, problems)
+        {
+            problems.push(problem.at(item.span).on(target.clone()));
+        }
+    }
+}
+
+/// An agent that can call nothing.
+pub(super) fn no_tools(node: &Node, target: &Target) -> Diagnostic {
+    Diagnostic::new(Code::NoTools, format!("agent `{}` has no tools", brief(&node.key)))
+        .at(node.kind_span)
+        .on(target.clone())
+        .help("connect a server, or use type `llm`")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_on_the_wire_are_plain_and_each_its_own() {
+        let long = "x".repeat(70);
+        for (names, expected) in [
+            (vec!["search", "a-b_c"], vec!["search", "a-b_c"]),
+            (vec!["github.search", "files/read"], vec!["github_search", "files_read"]),
+            // A name that needs no change keeps it, whatever stands before.
+            (vec!["a.b", "a_b", "a/b"], vec!["a_b_2", "a_b", "a_b_3"]),
+            (vec!["día"], vec!["d_a"]),
+        ] {
+            assert_eq!(wire_names(&names), expected);
+        }
+        let wires = wire_names(&[&long, &format!("{long}y")]);
+        assert!(wires.iter().all(|wire| wire.len() == LONGEST_NAME) && wires[0] != wires[1], "{wires:?}");
+    }
+
+    #[test]
+    fn stand_ins_say_texts_and_calls() {
+        for (value, text, calls, finish) in [
+            (json!("hi"), "hi", 0, Finish::Stop),
+            (json!({"a": 1}), "{\"a\":1}", 0, Finish::Stop),
+            (json!({"tool_calls": [{"name": "f"}]}), "", 1, Finish::ToolCalls),
+            (json!({"text": "cut", "finish": "length"}), "cut", 0, Finish::Length),
+        ] {
+            let reply = said(&value);
+            assert_eq!((reply.text.as_str(), reply.tool_calls.len(), reply.finish), (text, calls, finish));
+        }
+    }
+
+    #[test]
+    fn calls_without_a_name_of_their_own_get_one() {
+        let call = |id: &str| ToolCall { id: id.into(), name: "f".into(), arguments: json!({}) };
+        let mut calls = [call("a"), call(""), call("a")];
+        name_calls(&mut calls, 2);
+        assert_eq!(calls.map(|call| call.id), ["a", "call_2_1", "call_2_2"]);
+    }
+}
