@@ -167,6 +167,14 @@ group("a server of 2026-07-28 made with the official library", servers.modern, a
     assert.deepEqual(pinned.methods(), ["initialize", "notifications/initialized", "tools/list"]);
     assert.throws(() => mcp(url, { version: "2020-01-01" }), { code: "api/unknown-version" });
   });
+  await check("is spoken to in the older era where a page may not send the headers of the newer one", async (context) => {
+    const blocked = (url, init) => (new Headers(init.headers).has("mcp-name") ? Promise.reject(new TypeError("Failed to fetch")) : fetch(url, init));
+    const { client, methods } = spied(context, url, { fetch: blocked });
+    await client.list();
+    assert.equal((await client.call("map", { city: "Lima" })).value, "Lima");
+    assert.equal(client.about().version, "2025-11-25");
+    assert.deepEqual(methods().slice(-5), ["tools/call", "server/discover", "initialize", "notifications/initialized", "tools/call"]);
+  });
 });
 
 function deferred() {

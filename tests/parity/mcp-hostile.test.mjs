@@ -168,6 +168,26 @@ test("names and schemas of any kind", async (context) => {
   assert.ok(requests.every(({ headers }) => /^[ -~]*$/.test(headers["mcp-name"] ?? "")));
 });
 
+test("a result that is not what the tool promised fails the node", async (context) => {
+  const outputSchema = { type: "object", properties: { price: { type: "number" } }, required: ["price"] };
+  const results = {
+    kept: { structuredContent: { price: 3 }, content: [] },
+    broken: { structuredContent: { price: "three" }, content: [] },
+    text: { content: [{ type: "text", text: '{"price": 3}' }] },
+  };
+  const { url, stop } = await modern(({ body, response }) => {
+    const tools = Object.keys(results).map((name) => ({ name, inputSchema: { type: "object" }, outputSchema }));
+    json(response, 200, result(body.id, body.method === "tools/list" ? { tools } : results[body.params.name]));
+  });
+  context.after(stop);
+  for (const [name, code] of [["kept"], ["broken", "tool/invalid-result"], ["text", "tool/invalid-result"]]) {
+    const plan = PlanGraph.parse(JSON.stringify({ nodes: { a: { type: "tool", tool: name, input: {} } } })).graph;
+    const { outcome, last } = await run(plan, { tools: [mcp(url)] });
+    assert.deepEqual([outcome.type, outcome.code], code ? ["failed", code] : ["completed", undefined], name);
+    if (code === undefined) assert.deepEqual(last, { price: 3 });
+  }
+});
+
 test("a list with a tool that has no name is no list", async (context) => {
   const { url, stop } = await withTools(["", "a"], () => {});
   context.after(stop);
