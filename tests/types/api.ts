@@ -6,7 +6,7 @@
 import { anthropic, CallError, check, chromeModel, fork, gemini, mcp, oauth, openai, openaiResponses, PlanError, PlanGraph, readYaml, review, Run, run, runTests, testsOf } from "stepgraph";
 import type {
   Approval, Behaviour, CallOptions, ChatDelta, ChatReply, ChatRequest, Code, Decision, Diagnostic, Fetch, Fingerprint, FormQuestion,
-  Handler, Limits, McpClient, McpOptions, McpVersion, Message, Model, ModelClient, ModelOptions, NamedModelOptions, Node, OAuthStore, Outcome, Report, Review, RunOptions, RunStream, Snapshot,
+  Handler, Limits, McpChange, McpClient, McpOptions, McpVersion, Message, Model, ModelClient, ModelOptions, NamedModelOptions, Node, OAuthStore, Outcome, Report, Review, RunOptions, RunStream, Snapshot,
   State, Step, Stubs, TestResult, ToolCall, ToolClient, ToolInfo, ToolResult, TraceEvent, Usage,
 } from "stepgraph";
 import * as module from "stepgraph/module";
@@ -240,6 +240,10 @@ export async function refused(graph: PlanGraph): Promise<void> {
   check(graph, { tools: [{ name: "find" }] });
   // @ts-expect-error a model answers with text or a whole reply
   await run(graph, { models: { default: () => ({ text: "hi" }) } });
+  // @ts-expect-error a revision that there is not
+  mcp("http://127.0.0.1:1/mcp", { version: "2025-01-01" });
+  // @ts-expect-error an answer says what a person made of the question
+  mcp("http://127.0.0.1:1/mcp", { elicitation: { form: () => ({ content: {} }) } });
   // @ts-expect-error a key is text
   mcp("http://127.0.0.1:1/mcp", { key: 1 });
   // @ts-expect-error a provider of many models must be told which
@@ -261,4 +265,24 @@ export async function refused(graph: PlanGraph): Promise<void> {
 
 function say(..._anything: unknown[]): null {
   return null;
+}
+
+/** Everything else that a server of tools has. */
+export async function server(ask: (text: string) => Promise<boolean>, signal: AbortSignal): Promise<unknown> {
+  const client: McpClient = mcp("http://127.0.0.1:1/mcp", {
+    version: "2026-07-28",
+    maxTimeoutMs: 1000,
+    elicitation: {
+      form: async ({ message, requestedSchema }, aborted) => ({ action: "accept", content: { yes: await ask(message), requestedSchema, aborted } }),
+      url: ({ url }) => ({ action: url.startsWith("https:") ? "accept" : "decline" }),
+    },
+    sampling: ({ messages }) => ({ role: "assistant", content: messages.length, model: "mine" }),
+    roots: [{ uri: "file:///project" }],
+  });
+  const changes: McpChange[] = [];
+  await client.watch((change) => changes.push(change), { signal, resources: ["file:///a"] });
+  const uri = changes.map((change) => (change.what === "resource" ? change.uri : change.what));
+  const { value } = await client.call("a", {}, { signal, onProgress: ({ progress, total = 0 }) => say(progress / total) });
+  const name: string | undefined = client.about().server?.name;
+  return [uri, value, name, await client.request("resources/read", { uri: "file:///a" }, { fresh: true, timeoutMs: 5, signal })];
 }
