@@ -5,7 +5,7 @@
  */
 import { anthropic, CallError, check, chromeModel, fork, gemini, mcp, oauth, openai, openaiResponses, PlanError, PlanGraph, readYaml, review, Run, run, runTests, testsOf } from "stepgraph";
 import type {
-  Approval, Behaviour, CallOptions, ChatDelta, ChatReply, ChatRequest, Code, Decision, Diagnostic, Fetch, Fingerprint, FormQuestion,
+  Approval, Behaviour, CallOptions, CallUpdate, ChatDelta, ChatReply, ChatRequest, Code, Decision, Diagnostic, Fetch, Fingerprint, FormQuestion,
   Handler, Limits, McpChange, McpClient, McpOptions, McpVersion, Message, Model, ModelClient, ModelOptions, NamedModelOptions, Node, OAuthStore, Outcome, Report, Review, RunOptions, RunStream, Snapshot,
   State, Step, Stubs, TestResult, ToolCall, ToolClient, ToolInfo, ToolResult, TraceEvent, Usage,
 } from "stepgraph";
@@ -81,6 +81,10 @@ export async function inferred(graph: PlanGraph, report: Report): Promise<void> 
   proved<Same<Extract<TraceEvent, { type: "edge-decided" }>["to"], string | null>>();
   proved<Same<ReturnType<typeof run>, Promise<Report>>>();
   proved<Same<ReturnType<typeof run.stream>, RunStream>>();
+  const watched = run.stream(graph, { updates: true });
+  proved<Same<typeof watched, RunStream<TraceEvent | CallUpdate>>>();
+  proved<Same<Extract<CallUpdate, { type: "tool-progress" }>["tool"], string>>();
+  proved<Same<Extract<TraceEvent, { type: "model-replied" }>["reply"], ChatReply>>();
   proved<Same<ReturnType<typeof PlanGraph.parse>["graph"], PlanGraph | null>>();
   proved<Same<ReturnType<ToolClient["list"]>, Promise<ToolInfo[]>>>();
   proved<Same<ReturnType<typeof readYaml>["value"], unknown>>();
