@@ -5,6 +5,7 @@ import type { CallUpdate, Report, RunOptions, TraceEvent } from "./types.js";
 
 /** The events of a run as they happen; `report` settles with the run. Leaving the loop early cancels it. */
 export interface RunStream<Item = TraceEvent> extends AsyncIterable<Item> {
+  /** What the run leaves behind, once it is over. */
   readonly report: Promise<Report>;
 }
 
