@@ -172,7 +172,7 @@ export const providers: Record<string, Model> = {
 };
 
 /** The models of every provider, and what one is asked and answers outside of a run. */
-export async function models(key: string | undefined): Promise<ChatReply> {
+export async function conversation(key: string | undefined): Promise<ChatReply> {
   const named: NamedModelOptions = { model: "m", apiKey: key, timeoutMs: undefined };
   const all: ModelClient[] = [openaiResponses(named), anthropic(named), gemini(named), chromeModel({ languages: ["en"], onDownload: (part) => say(part.toFixed()) })];
   // @ts-expect-error a provider of many models wants to know which
