@@ -216,3 +216,9 @@ test("a key that is none is said to be none, without being shown", async (contex
     return true;
   });
 });
+
+test("options that lead to no token are refused at once", () => {
+  for (const options of [{}, { authorize: agree }, { clientId: "me" }, { clientSecret: "secret" }, { redirectUri }]) {
+    assert.throws(() => oauth(options), { name: "PlanError", code: "api/missing-option" });
+  }
+});

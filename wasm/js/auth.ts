@@ -4,7 +4,7 @@
  */
 import * as wasm from "../pkg/stepgraph_wasm.js";
 import { assertStarted } from "./engine.js";
-import { CallError } from "./errors.js";
+import { CallError, PlanError } from "./errors.js";
 import { send } from "./http.js";
 import type { HttpRequest, SendOptions } from "./http.js";
 import type { McpAuth, McpAuthSource } from "./mcp.js";
@@ -79,9 +79,15 @@ const ALGORITHMS = {
  * One `oauth` may serve any number of servers; each has a token of its own.
  *
  * Fails with {@link CallError}: `mcp/auth-untrusted` when an answer may be somebody else's, `mcp/auth-refused` when no access is
- * given, `mcp/auth-unsupported` when something is missing, `tool/unauthorized` when the server refuses the token all the same.
+ * given, `mcp/auth-unsupported` when something is missing, `tool/unauthorized` when the server refuses the token all the same. Throws
+ * {@link PlanError} at once for options that lead to no token.
  */
 export function oauth(options: OAuthOptions): McpAuthSource {
+  const { authorize, redirectUri, assertion, enterprise, clientId, clientSecret, privateKey } = options;
+  if (authorize && !redirectUri) throw new PlanError("api/missing-option", "`authorize` needs `redirectUri`: where the browser comes back to");
+  if (!(authorize || assertion || enterprise || (clientId && (clientSecret || privateKey)))) {
+    throw new PlanError("api/missing-option", "`oauth` needs a way to a token: `authorize`, `assertion`, `enterprise`, or a `clientId` with `clientSecret` or `privateKey`");
+  }
   return (server, how) => new OAuth(server, options, how);
 }
 

@@ -241,8 +241,9 @@ class Doctor {
     const timer = setTimeout(() => ((timeout = true), stop.abort()), timeoutMs);
     const note = (outcome: string) => void this.#evidence.push(`${method} ${what}: ${outcome}`);
     try {
-      // Without permission to read it, no answer can be stopped at its redirect.
-      const common: RequestInit = { redirect: init.mode === "no-cors" ? "follow" : "manual", credentials: "omit", cache: "no-store", signal: stop.signal };
+      // Without permission to read it, no answer can be stopped at its redirect. What only pages have, other runtimes refuse to be told.
+      const redirect = init.mode === "no-cors" ? "follow" : "manual";
+      const common: RequestInit = { redirect, signal: stop.signal, ...(this.#page && { credentials: "omit", cache: "no-store" }) };
       const ask = this.#options.fetch ?? ((address: string, how: RequestInit) => globalThis.fetch(address, how));
       const response = await ask(url.href, { ...common, ...init });
       const answer = await read(response);

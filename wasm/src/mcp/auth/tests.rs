@@ -1,3 +1,5 @@
+//! Whole rounds in a world of tables: who answers what, what is asked for then, and what comes of it.
+
 use super::address::param;
 use super::*;
 use crate::http::Failure;
