@@ -77,6 +77,7 @@ class Doctor {
   readonly #url: URL;
   readonly #options: DiagnoseOptions;
   readonly #own: Headers_;
+  readonly #secrets: string[];
   readonly #evidence: string[] = [];
   readonly #page = pageOf();
   /** Whether a page is kept from nothing but what the older era can do without. */
@@ -85,6 +86,7 @@ class Doctor {
   constructor(url: URL, options: DiagnoseOptions) {
     this.#url = url;
     this.#options = options;
+    this.#secrets = secretsOf(url, options);
     const own = Object.entries(options.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]);
     this.#own = Object.fromEntries([...own, ...(options.key === undefined ? [] : [["authorization", `Bearer ${options.key}`]])]) as Headers_;
   }
@@ -246,12 +248,12 @@ class Doctor {
       const common: RequestInit = { redirect, signal: stop.signal, ...(this.#page && { credentials: "omit", cache: "no-store" }) };
       const ask = this.#options.fetch ?? ((address: string, how: RequestInit) => globalThis.fetch(address, how));
       const response = await ask(url.href, { ...common, ...init });
-      const answer = await read(response);
+      const answer = await read(response, (text) => this.#safe(text));
       note(answer.type === "opaque" ? "answered" : answer.type === "opaqueredirect" ? "redirected" : `status ${answer.status}`);
       return answer;
     } catch (error) {
       outer?.throwIfAborted();
-      const reason = timeout ? `no answer in ${timeoutMs} ms` : reasonOf(error);
+      const reason = timeout ? `no answer in ${timeoutMs} ms` : reasonOf(error, (text) => this.#safe(text));
       note(this.#page && !timeout ? "blocked or not answered" : reason);
       return { timeout, reason };
     } finally {
@@ -260,9 +262,13 @@ class Doctor {
     }
   }
 
+  /** A text without any of the keys. */
+  #safe(text: string): string {
+    return this.#secrets.reduce((text, secret) => text.replaceAll(secret, "[secret]"), text);
+  }
+
   #found(name: FindingName, known: Record<string, string> = {}): Finding {
-    const secrets = Object.values(this.#own).flatMap((value) => [value, value.replace(/^\S+ /, "")]).filter((value) => value.length >= 6);
-    const safe = (text: string) => secrets.reduce((text, secret) => text.replaceAll(secret, "[secret]"), text);
+    const safe = (text: string) => this.#safe(text);
     const { message, help, ...rest } = finding(name, { place: place(this.#url), origin: this.#page?.origin ?? "the page's origin", ...known }, this.#evidence);
     return { ...rest, message: safe(message), help: safe(help), evidence: rest.evidence.map(safe) };
   }
@@ -294,6 +300,23 @@ function isLocal(host: string): boolean {
 }
 
 /** What may be shown of an address. */
+/** What nobody may see: the key, the values of headers, and what an address holds beside the place; the longest first. */
+function secretsOf(url: URL, { key, headers = {} }: DiagnoseOptions): string[] {
+  const values = Object.values(headers).flatMap((value) => [value, value.replace(/^\S+ /, "")]);
+  const written = url.search.slice(1).split("&").map((pair) => pair.replace(/^[^=]*=/, ""));
+  const address = [url.username, url.password, url.hash.slice(1), ...written, ...url.searchParams.values()];
+  const plain = [key ?? "", ...values, ...address].flatMap((value) => [value, decoded(value)]);
+  return [...new Set(plain)].filter((value) => value.length >= 6).sort((a, b) => b.length - a.length);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 function place(url: URL, scheme = false): string {
   return (scheme ? `${url.protocol}//` : "") + url.host + url.pathname;
 }
@@ -302,7 +325,8 @@ function request(method: string, params: unknown): string {
   return JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
 }
 
-async function read(response: Response): Promise<Answer> {
+/** What a server says, `safe` of it: a key must be gone before anything is cut short. */
+async function read(response: Response, safe: (text: string) => string): Promise<Answer> {
   const { status, type, headers } = response;
   let text = "";
   const reader = response.body?.getReader();
@@ -317,6 +341,7 @@ async function read(response: Response): Promise<Answer> {
   } finally {
     reader?.cancel().catch(() => {});
   }
+  text = safe(text);
   return { status, type, headers, text, json: message(text) };
 }
 
@@ -349,8 +374,8 @@ function brief(text: string): string {
   return line.length > 120 ? `${line.slice(0, 119)}…` : line;
 }
 
-function reasonOf(error: unknown): string {
+function reasonOf(error: unknown, safe: (text: string) => string): string {
   const { cause = error } = (error ?? {}) as { cause?: unknown };
   const { code = "", message = "" } = (cause ?? {}) as { code?: unknown; message?: unknown };
-  return brief([String(code), String(message)].filter(Boolean).join(": ") || String(cause));
+  return brief(safe([String(code), String(message)].filter(Boolean).join(": ") || String(cause)));
 }
