@@ -4,8 +4,10 @@
 // `stop` ends the very process that was started; so does the end of this process.
 
 import { spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
 import { createServer } from "node:net";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { npmPackages, pythonPackages } from "./install.mjs";
@@ -27,6 +29,54 @@ export const fastmcp = (env = {}) => python("fastmcp-4.1.2", ["fastmcp==4.1.2"],
 /** A FastMCP server that lists its tools in pages of two. */
 export const pages = () =>
   python("fastmcp-4.1.2", ["fastmcp==4.1.2"], "tools_server.py", { path: "/mcp", env: { PAGE_SIZE: "2" } });
+
+/** A server of ours made with the official library. Speaks 2026-07-28 with all that it has, and older revisions without sessions. */
+export async function modern() {
+  const packages = ["@modelcontextprotocol/server@2.4.0", "@modelcontextprotocol/node@2.0.0"];
+  const folder = await npmPackages("mcp-server-2.4.0", packages);
+  return start(process.execPath, [join(here, "modern_server.mjs"), folder], { path: "/mcp" });
+}
+
+const MEMORY = "@modelcontextprotocol/server-memory@2026.8.31";
+const memory = "node_modules/@modelcontextprotocol/server-memory/dist/index.js";
+
+/** Starts what keeps what it is told in a file, which goes with it. */
+async function remembering(args) {
+  const folder = await mkdtemp(join(tmpdir(), "stepgraph-memory-"));
+  const forget = () => rm(folder, { recursive: true, force: true });
+  try {
+    const server = await start(process.execPath, args, { path: "/mcp", env: { MEMORY_FILE_PATH: join(folder, "memory.jsonl") } });
+    return { ...server, stop: () => server.stop().then(forget) };
+  } catch (error) {
+    await forget();
+    throw error;
+  }
+}
+
+/** mcp-proxy in front of a server that speaks over its standard streams. Speaks both eras. */
+export async function proxy() {
+  const folder = await npmPackages("mcp-proxy-6.7.19", ["mcp-proxy@6.7.19", MEMORY]);
+  const proxy = ["node_modules/mcp-proxy/dist/bin/mcp-proxy.mjs", "--host", "127.0.0.1", "--port", "PORT", "--server", "stream"];
+  return remembering([join(folder, proxy[0]), ...proxy.slice(1), "--", process.execPath, join(folder, memory)]);
+}
+
+/** supergateway in front of the same. Speaks 2025-11-25 and older, and passes what it does not know on. */
+export async function supergateway() {
+  const folder = await npmPackages("supergateway-4.0.0", ["supergateway@4.0.0", MEMORY]);
+  const command = `"${process.execPath}" "${join(folder, memory)}"`;
+  const args = ["--stdio", command, "--outputTransport", "streamableHttp", "--stateful", "--port", "PORT"];
+  return remembering([join(folder, "node_modules/supergateway/dist/index.js"), ...args]);
+}
+
+/** A server made with the official Python library, which answers with plain JSON. Speaks both eras. */
+export const pymcp = () => python("fastmcp-4.1.2", ["fastmcp==4.1.2"], "plain_server.py", { path: "/mcp" });
+
+/** A server of git commands by people who answer what they don't know with 500. Speaks 2025-11-25 and older. */
+export async function git() {
+  const folder = await npmPackages("git-mcp-server-2.15.3", ["@cyanheads/git-mcp-server@2.15.3"]);
+  const env = { MCP_TRANSPORT_TYPE: "http", MCP_HTTP_PORT: "PORT", MCP_HTTP_HOST: "127.0.0.1", MCP_AUTH_MODE: "none", MCP_ALLOWED_ORIGINS: "*" };
+  return start(process.execPath, [join(folder, "node_modules/@cyanheads/git-mcp-server/dist/index.js")], { path: "/mcp", env });
+}
 
 /** A FastMCP server that wants a token, and gives one to whoever registers and asks. */
 export const guarded = () => fastmcp({ AUTH: "1" });
@@ -55,7 +105,7 @@ async function python(name, packages, script, { bare, ...options }) {
 async function start(command, args, { path, health = path, env = {} }) {
   const port = await freePort();
   const child = spawn(command, args.map((word) => (word === "PORT" ? String(port) : word)), {
-    env: { ...process.env, ...env, PORT: String(port) },
+    env: { ...process.env, ...filled(env, port), PORT: String(port) },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let said = "";
@@ -77,6 +127,11 @@ async function start(command, args, { path, health = path, env = {} }) {
     throw new Error(`\`${args[0]}\` did not start:\n${said.trim()}`);
   }
   return { url: `${origin}${path}`, pid: child.pid, stop };
+}
+
+/** Settings in which `PORT` stands for the port. */
+function filled(env, port) {
+  return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value === "PORT" ? String(port) : value]));
 }
 
 /** Whether the server answers before it ends and before the time is up. */

@@ -1,16 +1,20 @@
-/// <reference lib="esnext.disposable" preserve="true" />
 /** Everything the package has to offer but the start of the engine, which each entry does in its own way. */
+/// <reference lib="esnext.disposable" preserve="true" />
 import { run as drive } from "./run.js";
 import { stream } from "./stream.js";
 
+export { diagnose, type DiagnoseOptions, type Finding, type FindingCode } from "./doctor.js";
 export { oauth, type EnterpriseOptions, type OAuthOptions, type OAuthStore, type SigningAlgorithm, type SigningKey } from "./auth.js";
 export { chromeModel, type ChromeModelOptions } from "./chrome.js";
 export { CallError, PlanError } from "./errors.js";
 export { fork, type ForkOptions } from "./fork.js";
 export { check, PlanGraph, readYaml } from "./graph.js";
 export { Run, type Command, type MachineOptions, type RunEvent, type Step } from "./machine.js";
-export * from "./mcp.js";
-export type * from "./mcp-host.js";
+export {
+  mcp, type McpAuth, type McpAuthSource, type McpChange, type McpClient, type McpOptions, type McpRequestOptions, type McpServerInfo,
+  type McpVersion, type McpWatchOptions,
+} from "./mcp.js";
+export type { ElicitationAnswer, FormQuestion, McpHost, McpRoot, SamplingAnswer, SamplingQuestion, UrlQuestion } from "./mcp-host.js";
 export { anthropic, gemini, openai, openaiResponses, type ModelOptions, type NamedModelOptions } from "./models.js";
 export { review, type Effect, type Review, type ReviewedTool } from "./review.js";
 export type { RunStream, StreamOptions } from "./stream.js";

@@ -41,7 +41,7 @@ export interface SamplingAnswer {
 }
 
 /** A folder, or another place, that a server may work in. */
-export interface Root { uri: string; name?: string }
+export interface McpRoot { uri: string; name?: string }
 
 /** What the host answers when a server asks. A server is told of what is given here, and of nothing else. */
 export interface McpHost {
@@ -53,13 +53,13 @@ export interface McpHost {
   /** Asks a model. Ask a person first: the server decides what the model is told. */
   sampling?: (question: SamplingQuestion, signal: AbortSignal) => SamplingAnswer | Promise<SamplingAnswer>;
   /** Where the server may work. */
-  roots?: readonly Root[] | ((signal: AbortSignal) => readonly Root[] | Promise<readonly Root[]>);
+  roots?: readonly McpRoot[] | ((signal: AbortSignal) => readonly McpRoot[] | Promise<readonly McpRoot[]>);
 }
 
-/** What a server asked. */
+/** @internal What a server asked. */
 export interface Question { method: string; params?: unknown }
 
-/** What of the protocol's capabilities the host has callbacks for. */
+/** @internal What of the protocol's capabilities the host has callbacks for. */
 export function capabilitiesOf({ elicitation, sampling, roots }: McpHost): Record<string, unknown> {
   const modes = Object.entries(elicitation ?? {}).filter(([, ask]) => ask !== undefined);
   return {
@@ -69,7 +69,7 @@ export function capabilitiesOf({ elicitation, sampling, roots }: McpHost): Recor
   };
 }
 
-/** The host's answer to one question. Only questions for which it has a callback get here. */
+/** @internal The host's answer to one question. Only questions for which it has a callback get here. */
 export async function answerOf(host: McpHost, { method, params }: Question, signal: AbortSignal): Promise<unknown> {
   if (method === "roots/list") return { roots: typeof host.roots === "function" ? await host.roots(signal) : host.roots };
   if (method === "sampling/createMessage") return host.sampling!(params as SamplingQuestion, signal);

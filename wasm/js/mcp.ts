@@ -37,16 +37,17 @@ export interface McpAuth {
   token(): string | undefined;
   /**
    * The server has refused a request: with 401, or with 403 because the token does not reach far enough. Gives whether there is a new
-   * token now, so that the request is worth sending again. `wwwAuthenticate` is what the server says of it, if it can be read.
+   * token now, so that the request is worth sending again. `wwwAuthenticate` is what the server says of it, if it can be read;
+   * `token` is what the request had: there may be a newer one by now.
    */
-  challenged(status: number, wwwAuthenticate: string | null, signal?: AbortSignal): Promise<boolean>;
+  challenged(status: number, wwwAuthenticate: string | null, signal?: AbortSignal, token?: string): Promise<boolean>;
 }
 
 /** Gives what gets tokens for the server at `url`, over this connection. */
 export type McpAuthSource = (url: string, how: { fetch?: Fetch; timeoutMs?: number }) => McpAuth;
 
 /** How one request is made. */
-export interface RequestOptions {
+export interface McpRequestOptions {
   signal?: AbortSignal;
   /** Asks for page after page and gives them as one result, its lists joined. */
   pages?: boolean;
@@ -60,7 +61,7 @@ export interface RequestOptions {
 export type McpChange = { what: "tools" | "prompts" | "resources" } | { what: "resource"; uri: string };
 
 /** What to listen for. */
-export interface WatchOptions {
+export interface McpWatchOptions {
   /** Ends the watching; that is no failure. */
   signal?: AbortSignal;
   /** Addresses of resources whose changes are wanted. To a server of 2025-11-25 or before, send `resources/subscribe` instead. */
@@ -68,7 +69,7 @@ export interface WatchOptions {
 }
 
 /** What a server says of itself, as far as it is known. */
-export interface ServerInfo {
+export interface McpServerInfo {
   /** The revision that is spoken; `null` before the first operation. */
   version: McpVersion | null;
   server: { name: string; version?: string; title?: string } | null;
@@ -79,17 +80,17 @@ export interface ServerInfo {
 /** The tools of one server, and everything else that the protocol has. */
 export interface McpClient extends ToolClient {
   /** What is known of the server. */
-  about(): ServerInfo;
+  about(): McpServerInfo;
   /**
    * Sends any request of the protocol, such as `resources/read` or `prompts/get`, and gives its result. An answer that the server says may
    * be kept is given again until it is too old or the server says that it has changed.
    */
-  request(method: string, params?: Record<string, unknown>, options?: RequestOptions): Promise<unknown>;
+  request(method: string, params?: Record<string, unknown>, options?: McpRequestOptions): Promise<unknown>;
   /**
    * Tells of changes for as long as the server has a stream of them: until the signal is aborted, the client is closed, or the server says
    * that there will be no more. A stream that breaks is taken up again, and then everything counts as changed. Fails if the server has none.
    */
-  watch(listener: (change: McpChange) => void, options?: WatchOptions): Promise<void>;
+  watch(listener: (change: McpChange) => void, options?: McpWatchOptions): Promise<void>;
 }
 
 /**
@@ -118,8 +119,8 @@ const PATIENCE_MS = 1000;
 /** How many answers are kept. */
 const KEPT = 200;
 
-/** What servers were found to speak, by their addresses: the next client need not find it out again. */
-const known = new Map<string, McpVersion>();
+/** What servers have said of themselves, by their addresses: the next client need not find it out again. */
+const known = new Map<string, McpServerInfo>();
 
 class Client implements McpClient {
   readonly name: string;
@@ -152,8 +153,10 @@ class Client implements McpClient {
     return Object.keys(this.#capabilities).length > 0;
   }
 
-  about(): ServerInfo {
-    return this.#session ? JSON.parse(this.#session.about()) : { version: null, server: null, capabilities: null, instructions: null };
+  about(): McpServerInfo {
+    const said = this.#session ? (JSON.parse(this.#session.about()) as Partial<McpServerInfo>) : {};
+    const earlier = said.version ? known.get(placeOf(this.#url)) : undefined;
+    return { server: null, capabilities: null, instructions: null, ...earlier, version: null, ...said };
   }
 
   async list(signal?: AbortSignal): Promise<ToolInfo[]> {
@@ -171,14 +174,14 @@ class Client implements McpClient {
     }
   }
 
-  async request(method: string, params: Record<string, unknown> = {}, options: RequestOptions = {}): Promise<unknown> {
+  async request(method: string, params: Record<string, unknown> = {}, options: McpRequestOptions = {}): Promise<unknown> {
     const { pages = false, fresh = false, signal, timeoutMs } = options;
     const text = JSON.stringify(params);
     const ask = () => this.#run((session) => session.request(method, text, pages), { signal, timeoutMs });
     return this.#keep(`${method} ${pages} ${text}`, fresh, ask);
   }
 
-  async watch(listener: (change: McpChange) => void, { signal, resources }: WatchOptions = {}): Promise<void> {
+  async watch(listener: (change: McpChange) => void, { signal, resources }: McpWatchOptions = {}): Promise<void> {
     const closing = this.#closing.signal;
     const either = signal ? AbortSignal.any([signal, closing]) : closing;
     const lists = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true };
@@ -206,6 +209,8 @@ class Client implements McpClient {
 
   /** Hears what an older server says on the one stream that it has for that. */
   async #listen(listener: (change: McpChange) => void, signal: AbortSignal): Promise<void> {
+    // One that has ended by itself is tried again by whoever wants to hear.
+    if (this.#shared?.over) this.#shared = undefined;
     this.#listeners.add(listener);
     try {
       await unlessAborted(this.#stream().ended, signal);
@@ -226,9 +231,10 @@ class Client implements McpClient {
     let begin = () => {};
     const begun = new Promise<void>((resolve) => (begin = resolve));
     const ended = this.#operate((session) => session.watch("{}"), { signal, onBegin: begin }).then(() => {});
-    const shared: Stream = { stop, begun: Promise.race([begun, ended, pause(PATIENCE_MS, signal)]).catch(() => {}), ended };
-    // What has ended by itself stays, so that no call tries again what the server does not have.
+    const shared: Stream = { stop, over: false, begun: Promise.race([begun, ended, pause(PATIENCE_MS, signal)]).catch(() => {}), ended };
+    // It stays, so that no call tries again what the server does not have.
     const forget = () => {
+      shared.over = true;
       if (this.#shared === shared && signal.aborted) this.#shared = undefined;
     };
     ended.then(forget, forget);
@@ -305,15 +311,15 @@ class Client implements McpClient {
     const { headers, key = null, version = null, timeoutMs } = this.#options;
     return new wasm.McpSession(JSON.stringify({
       url: this.#url, name: this.name, key, headers: Object.entries(headers ?? {}), auth: this.#auth !== undefined,
-      capabilities: this.#capabilities, version, known: known.get(placeOf(this.#url)) ?? null, pause: timeoutMs ?? null,
+      capabilities: this.#capabilities, version, known: known.get(placeOf(this.#url))?.version ?? null, pause: timeoutMs ?? null,
     }));
   }
 
   #remember(): void {
-    const { version } = this.about();
-    if (version === null || this.#options.version !== undefined) return;
+    const about = this.about();
+    if (about.version === null || this.#options.version !== undefined) return;
     if (known.size >= KEPT) known.clear();
-    known.set(placeOf(this.#url), version);
+    known.set(placeOf(this.#url), about);
   }
 
   #wake(): void {
@@ -335,6 +341,7 @@ type Begin = (session: wasm.McpSession) => wasm.McpExchange;
 /** What an older server says by itself. */
 interface Stream {
   stop: AbortController;
+  over: boolean;
   /** Settles when it has begun, or when it is clear that it won't. */
   begun: Promise<void>;
   ended: Promise<void>;

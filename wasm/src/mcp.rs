@@ -5,9 +5,9 @@
 //! no clock: an [`Exchange`] says what to send and is told what came back.
 //!
 //! Files: [`message`] JSON-RPC · [`answer`] one answer, as JSON or as an event stream · [`mirror`] arguments repeated in
-//! headers · [`content`] what results mean · [`session`] the connection · `shared` what its operations share · `opening` how it begins ·
-//! `goal` what an operation is for · [`exchange`] one operation · [`news`] what a server says beside its answers · `fault` what went wrong ·
-//! [`auth`] getting a token.
+//! headers · [`content`] what results mean · [`session`] the connection · `shared` what its operations share · `opening` how
+//! it begins · [`goal`] what an operation is for · [`exchange`] one operation, [`step`] by step · [`news`] what a server says beside its
+//! answers · `refusal` what may be tried after one · `fault` what went wrong · [`auth`] getting a token.
 //!
 //! Source: revisions 2024-11-05 to 2026-07-28 of the specification.
 
@@ -21,12 +21,15 @@ pub mod message;
 pub mod mirror;
 pub mod news;
 mod opening;
+mod refusal;
 pub mod session;
 mod shared;
+pub mod step;
 
-pub use exchange::{Exchange, Step};
+pub use exchange::Exchange;
 pub use news::News;
 pub use session::{Limits, Options, Session};
+pub use step::Step;
 
 /// The stateless revision.
 pub const MODERN: &str = "2026-07-28";

@@ -31,6 +31,11 @@ pub struct Reply {
 }
 
 impl Reply {
+    /// Whether there was no answer at all, though there was time for one.
+    pub fn is_lost(&self) -> bool {
+        self.head.status == 0 && matches!(&self.body, Body::Failed(failure) if !failure.timeout)
+    }
+
     /// Whether an answer that had begun well broke off.
     pub fn is_cut(&self) -> bool {
         let broken = match &self.body {
@@ -87,11 +92,6 @@ impl Reader {
             body: None,
             heard: Vec::new(),
         }
-    }
-
-    /// The request that is answered.
-    pub fn id(&self) -> u64 {
-        self.id
     }
 
     /// Takes status and headers.

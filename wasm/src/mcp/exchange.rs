@@ -19,10 +19,13 @@ use super::message::{
     self, HEADER_MISMATCH, MISSING_CAPABILITY, Message, RpcError, UNSUPPORTED_VERSION, VISIT_REQUIRED,
 };
 use super::news::{News, changed, news};
-use super::opening::{Opened, Stage, names, opened};
+use super::opening::{Opened, Stage, opened};
+use super::refusal::{
+    Remedy, Sent, Tried, forgets_session, may_be_blocked, mistakes_era, renegotiates, special, wants_token,
+};
 use super::session::{Link, Phase};
 use super::shared::Shared;
-use super::{LEGACY, MODERN};
+use super::step::Step;
 use crate::http::{Failure, HttpHead, HttpRequest};
 use serde_json::{Value, json};
 use std::cell::RefCell;
@@ -40,42 +43,10 @@ const SHORTEST_MS: u64 = 100;
 /// What may have changed while nobody listened.
 const LISTS: [&str; 3] = ["tools", "prompts", "resources"];
 
-/// What the driver is to do.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Step {
-    /// Send this, and tell what comes back.
-    Send(HttpRequest),
-    /// Ask again when another operation of the session has got on: it is opening the connection.
-    Wait,
-    /// Ask again after so many milliseconds.
-    Pause(u64),
-    /// The server wants a token, or another one: get one, and say by [`Exchange::authorized`] whether that went well.
-    Challenge {
-        /// 401, or 403 when the token does not reach far enough.
-        status: u16,
-        /// What the server says of it in `www-authenticate`, as far as the host may read it.
-        header: Option<String>,
-    },
-    /// The server asks back: `{name: {method, params}}`. Answer each by [`Exchange::answer`].
-    Ask(Value),
-    /// Nothing more: this is what came of it.
-    Done(Result<Value, ToolError>),
-}
-
 #[derive(Debug)]
 struct Pending {
-    link: Link,
-    generation: u64,
+    sent: Sent,
     reader: Reader,
-    /// Whether this takes up the stream of an earlier request.
-    resumed: bool,
-}
-
-/// Which request's stream is taken up again, and in which session.
-#[derive(Debug)]
-struct Resume {
-    id: u64,
-    generation: u64,
 }
 
 /// One operation.
@@ -88,14 +59,13 @@ pub struct Exchange {
     pending: Option<Pending>,
     news: Vec<News>,
     pause: Option<u64>,
-    resume: Option<Resume>,
+    /// Which request's stream is taken up again, and of which generation.
+    resume: Option<(u64, u64)>,
     /// After which event.
     mark: Option<String>,
     /// How often a stream broke since something arrived.
     breaks: u8,
-    repeated: bool,
-    renewed: bool,
-    renegotiated: bool,
+    tried: Tried,
     /// The refusal that waits for a new token.
     refused: Option<Reply>,
     challenges: u8,
@@ -114,9 +84,7 @@ impl Exchange {
             resume: None,
             mark: None,
             breaks: 0,
-            repeated: false,
-            renewed: false,
-            renegotiated: false,
+            tried: Tried::default(),
             refused: None,
             challenges: 0,
             done: None,
@@ -178,19 +146,15 @@ impl Exchange {
 
     /// The answer has ended.
     pub fn end(&mut self) {
-        if let Some(Pending { link, generation, reader, resumed }) = self.pending.take() {
-            let id = reader.id();
-            self.take(&link, generation, id, resumed, reader.end());
+        if let Some(Pending { sent, reader }) = self.pending.take() {
+            self.take(&sent, reader.end());
         }
     }
 
     /// The request could not be sent, or its answer broke off, or there is no time left for anything.
     pub fn failed(&mut self, failure: Failure) {
         match self.pending.take() {
-            Some(Pending { link, generation, reader, resumed }) => {
-                let id = reader.id();
-                self.take(&link, generation, id, resumed, reader.fail(failure));
-            }
+            Some(Pending { sent, reader }) => self.take(&sent, reader.fail(failure)),
             None if self.done.is_none() && failure.timeout => {
                 let reply = Reader::new(0, 0).fail(failure);
                 self.done = Some(Err(fault(&self.shared.borrow(), &reply)));
@@ -203,9 +167,10 @@ impl Exchange {
     pub fn cancel(&self, reason: &str) -> Option<HttpRequest> {
         let pending = self.pending.as_ref()?;
         let called = self.stage.is_none() && !matches!(self.goal.kind, Kind::Close | Kind::Watch);
-        let params = json!({"requestId": pending.reader.id(), "reason": reason});
+        let Sent { id, link, .. } = &pending.sent;
+        let params = json!({"requestId": id, "reason": reason});
         let message = message::notification("notifications/cancelled", Some(params));
-        (called && pending.link != Link::Modern).then(|| self.shared.borrow().reply(&pending.link, message))
+        (called && *link != Link::Modern).then(|| self.shared.borrow().reply(link, message))
     }
 
     /// Whether there is a new token after [`Step::Challenge`]: then what was refused is sent again with it.
@@ -233,15 +198,17 @@ impl Exchange {
 
     /// Hands on what has arrived beside the answer.
     fn listen(&mut self) {
-        let Some(Pending { link, reader, .. }) = &mut self.pending else { return };
-        let (link, id, heard) = (link.clone(), reader.id(), reader.take_heard());
+        let Some(Pending { sent, reader }) = &mut self.pending else { return };
+        let (link, id, heard) = (sent.link.clone(), sent.id, reader.take_heard());
         self.hear(&link, id, heard);
     }
 
     fn hear(&mut self, link: &Link, id: u64, heard: Vec<Message>) {
         if !heard.is_empty() {
             self.breaks = 0;
-            self.renewed &= self.goal.kind != Kind::Watch;
+            if self.goal.kind == Kind::Watch {
+                self.tried.forget(Remedy::Renew);
+            }
         }
         let shared = self.shared.borrow();
         self.news.extend(heard.into_iter().filter_map(|message| news(&shared, link, id, message)));
@@ -275,7 +242,7 @@ impl Exchange {
 
     fn send_goal(&mut self, link: Link) -> Step {
         let mut shared = self.shared.borrow_mut();
-        if let Some(Resume { id, generation }) = self.resume.take() {
+        if let Some((id, generation)) = self.resume.take() {
             if generation == shared.generation {
                 let request = shared.stream(&link, self.mark.as_deref());
                 drop(shared);
@@ -287,6 +254,7 @@ impl Exchange {
                 return Step::Done(error);
             }
         }
+        self.mark = None;
         let id = shared.next_id();
         let request = if self.goal.kind == Kind::Watch && link != Link::Modern {
             shared.stream(&link, None)
@@ -301,12 +269,13 @@ impl Exchange {
     fn send(&mut self, link: Link, id: u64, resumed: bool, request: HttpRequest) -> Step {
         let shared = self.shared.borrow();
         let reader = Reader::new(id, shared.options.limits.answer_bytes);
-        self.pending = Some(Pending { link, generation: shared.generation, reader, resumed });
+        let sent = Sent { link, generation: shared.generation, id, resumed, special: special(&request) };
+        self.pending = Some(Pending { sent, reader });
         Step::Send(request)
     }
 
-    fn take(&mut self, link: &Link, generation: u64, id: u64, resumed: bool, mut reply: Reply) {
-        self.hear(link, id, std::mem::take(&mut reply.heard));
+    fn take(&mut self, sent: &Sent, mut reply: Reply) {
+        self.hear(&sent.link, sent.id, std::mem::take(&mut reply.heard));
         if self.goal.kind == Kind::Close {
             // A server need not let its sessions be ended; there is nothing to do about it.
             self.done = Some(Ok(Value::Null));
@@ -315,16 +284,29 @@ impl Exchange {
             self.refused = Some(reply);
         } else if let Some(stage) = self.stage.take() {
             self.take_stage(stage, &reply);
-        } else if self.goes_on(link, generation, id, resumed, &reply) {
+        } else if may_be_blocked(&mut self.shared.borrow_mut(), sent, &reply)
+            && self.tried.is_first(Remedy::Unblock)
+        {
+            self.unblock(sent, &reply);
+        } else if self.goes_on(sent, &reply) {
             // There is more to come.
-        } else if resumed && !reply.head.is_ok() {
+        } else if sent.resumed && !reply.head.is_ok() {
             let error =
                 self.shared.borrow().error(ToolFault::StreamBroken, "ended its stream before the answer");
             self.done = Some(Err(error));
-        } else if forgets_session(link, &reply) {
-            self.renew(generation);
+        } else if forgets_session(&sent.link, &reply) {
+            self.renew(sent.generation);
         } else {
-            self.take_goal(link, generation, reply);
+            self.take_goal(&sent.link, sent.generation, reply);
+        }
+    }
+
+    /// Finds out whether the host can send such a request to this server at all; another operation may be at it already.
+    fn unblock(&mut self, sent: &Sent, reply: &Reply) {
+        let mut shared = self.shared.borrow_mut();
+        if shared.generation == sent.generation && matches!(shared.phase, Phase::Open(_)) {
+            shared.phase = Phase::Opening;
+            self.stage = Some(Stage::Blocked { headers: sent.special.clone(), error: fault(&shared, reply) });
         }
     }
 
@@ -341,9 +323,9 @@ impl Exchange {
     }
 
     /// Whether an answer that broke off is got in another way: from where the stream broke, or by asking again.
-    fn goes_on(&mut self, link: &Link, generation: u64, id: u64, resumed: bool, reply: &Reply) -> bool {
-        let lost = resumed && matches!(&reply.body, Body::Failed(failure) if !failure.timeout);
-        let refused = resumed && !reply.head.is_ok() && reply.head.status != 0;
+    fn goes_on(&mut self, sent: &Sent, reply: &Reply) -> bool {
+        let lost = sent.resumed && reply.is_lost();
+        let refused = sent.resumed && !reply.head.is_ok() && reply.head.status != 0;
         if !(reply.is_cut() || lost || refused) {
             return false;
         }
@@ -356,16 +338,14 @@ impl Exchange {
         let pause = reply.retry_ms.unwrap_or(PAUSE_MS).max(SHORTEST_MS);
         let may_wait = self.breaks <= RETRIES && pause <= shared.options.limits.pause_ms && !refused;
         let watches = self.goal.kind == Kind::Watch;
-        if may_wait && *link != Link::Modern && self.mark.is_some() {
-            self.resume = Some(Resume { id, generation });
+        if may_wait && sent.link != Link::Modern && self.mark.is_some() {
+            self.resume = Some((sent.id, sent.generation));
             self.pause = Some(pause);
         } else if may_wait && watches {
             self.news.extend(LISTS.map(changed));
             self.pause = Some(pause);
-        } else if !watches && !self.repeated && self.goal.is_repeatable(&shared) {
-            self.repeated = true;
         } else {
-            return false;
+            return !watches && self.goal.is_repeatable(&shared) && self.tried.is_first(Remedy::Repeat);
         }
         true
     }
@@ -373,11 +353,10 @@ impl Exchange {
     fn renew(&mut self, generation: u64) {
         let mut shared = self.shared.borrow_mut();
         shared.lose(generation);
-        if self.renewed {
+        if !self.tried.is_first(Remedy::Renew) {
             let message = "forgot the session, and the one opened in its place, too";
             self.done = Some(Err(shared.error(ToolFault::SessionLost, message)));
         }
-        self.renewed = true;
         self.goal.restart();
         if self.goal.kind == Kind::Watch {
             self.news.extend(LISTS.map(changed));
@@ -396,9 +375,8 @@ impl Exchange {
         }
         let again = match &reply.body {
             Body::Error(RpcError { code: HEADER_MISMATCH, .. }) => self.goal.list_first(),
-            Body::Error(RpcError { code: UNSUPPORTED_VERSION, data, .. }) if !self.renegotiated => {
-                self.renegotiated = true;
-                renegotiates(&mut shared, link, generation, data)
+            Body::Error(RpcError { code: UNSUPPORTED_VERSION, data, .. }) => {
+                self.tried.is_first(Remedy::Renegotiate) && renegotiates(&mut shared, link, generation, data)
             }
             Body::Error(RpcError { code: VISIT_REQUIRED, data, .. }) => self.goal.visit_first(&shared, data),
             Body::Error(RpcError { code: MISSING_CAPABILITY, .. }) => false,
@@ -407,58 +385,6 @@ impl Exchange {
         if !again {
             self.done = Some(Err(fault(&shared, &reply)));
         }
-    }
-}
-
-/// Whether there is another revision to be tried, or the same once more because the server names it.
-fn renegotiates(shared: &mut Shared, link: &Link, generation: u64, data: &Value) -> bool {
-    let modern = names(data, "supported", MODERN) && shared.wants(MODERN);
-    if *link == Link::Modern && modern {
-        return true;
-    }
-    let legacy = LEGACY.iter().any(|version| names(data, "supported", version) && shared.wants(version));
-    if modern || legacy {
-        shared.known_legacy = !modern;
-        shared.lose(generation);
-    }
-    modern || legacy
-}
-
-/// Whether the server was taken for a modern one because it once was, and now answers like none; or a page's browser lets nothing through.
-fn mistakes_era(shared: &mut Shared, generation: u64, reply: &Reply) -> bool {
-    let blocked = reply.head.status == 0 && matches!(&reply.body, Body::Failed(failure) if !failure.timeout);
-    let wrong = shared.assumed && (blocked || matches!(reply.head.status, 400 | 404 | 405));
-    shared.assumed = false;
-    if wrong {
-        shared.known_legacy = false;
-        shared.lose(generation);
-    }
-    wrong
-}
-
-/// Whether the server refuses for want of a token that it would take.
-fn wants_token(reply: &Reply) -> bool {
-    let scope =
-        || reply.head.header("www-authenticate").is_some_and(|text| text.contains("insufficient_scope"));
-    reply.head.status == 401 || reply.head.status == 403 && scope()
-}
-
-/// Whether the server does not know the session that the request named. The specification says 404; some say 400 and
-/// explain it in words.
-fn forgets_session(link: &Link, reply: &Reply) -> bool {
-    if link.session().is_none() {
-        return false;
-    }
-    let said = match &reply.body {
-        Body::Error(error) => &error.message,
-        Body::Garbage(text) => text,
-        _ => "",
-    };
-    let said = said.to_ascii_lowercase();
-    match reply.head.status {
-        404 => true,
-        400 => said.contains("session") || said.contains("not initialized"),
-        _ => false,
     }
 }
 

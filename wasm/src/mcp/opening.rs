@@ -28,6 +28,8 @@ pub(super) enum Stage {
     Initialize,
     /// The end of the handshake.
     Initialized(Link),
+    /// Whether the host can send these headers, without which it can reach the server. In a page, the server may not have allowed them.
+    Blocked { headers: Vec<(String, String)>, error: ToolError },
 }
 
 /// What follows from the answer to a [`Stage`].
@@ -43,6 +45,12 @@ pub(super) fn opened(shared: &mut Shared, stage: Stage, reply: &Reply) -> Opened
     match stage {
         Stage::Probe { again } => probed(shared, again, reply),
         Stage::Initialize => initialized(shared, reply),
+        Stage::Blocked { error, .. } if reply.is_lost() => {
+            shared.known_legacy = true;
+            shared.blocked = Some(error);
+            Opened::Ask(Stage::Initialize)
+        }
+        Stage::Blocked { error, .. } => Opened::Fail(error),
         // A notification has no answer. Should the server not like it, the next request will tell.
         Stage::Initialized(link) => match &reply.body {
             Body::Failed(_) => Opened::Fail(fault(shared, reply)),
@@ -88,7 +96,8 @@ fn initialized(shared: &mut Shared, reply: &Reply) -> Opened {
             (shared.assumed, shared.known_legacy) = (false, false);
             return Opened::Ask(Stage::Probe { again: false });
         }
-        return Opened::Fail(fault(shared, reply));
+        let blocked = shared.blocked.take();
+        return Opened::Fail(blocked.unwrap_or_else(|| fault(shared, reply)));
     };
     let spoken = result.get("protocolVersion").and_then(Value::as_str).unwrap_or_default();
     let known = LEGACY.into_iter().find(|version| *version == spoken && shared.wants(version));

@@ -15,7 +15,7 @@ use super::session::{Link, Options, Phase};
 use super::{LEGACY, MODERN};
 use crate::http::{HttpRequest, Secrets, place};
 use serde_json::{Map, Value, json};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use stepgraph_core::tool::{ToolError, ToolFault};
 
 #[derive(Debug)]
@@ -33,6 +33,10 @@ pub(super) struct Shared {
     /// Whether the era is only what an earlier connection has found.
     pub(super) assumed: bool,
     pub(super) known_legacy: bool,
+    /// Names of headers that have got through to the server, of those that not every request has.
+    pub(super) passed: HashSet<String>,
+    /// Why the newer era was left: to be told if the older one does not work either.
+    pub(super) blocked: Option<ToolError>,
     last_id: u64,
 }
 
@@ -56,6 +60,8 @@ impl Shared {
             about: Map::new(),
             assumed: options.version.is_none() && version.is_some(),
             known_legacy: version.is_some() && !modern,
+            passed: HashSet::new(),
+            blocked: None,
             last_id: 0,
             options,
         }
@@ -137,6 +143,11 @@ impl Shared {
     pub(super) fn stage_request(&mut self, stage: &Stage, id: u64) -> HttpRequest {
         match stage {
             Stage::Probe { .. } => self.request(&Link::Modern, id, "server/discover", Map::new(), None),
+            Stage::Blocked { headers, .. } => {
+                let mut request = self.request(&Link::Modern, id, "server/discover", Map::new(), None);
+                request.headers.extend(headers.iter().cloned());
+                request
+            }
             Stage::Initialize => {
                 let version = self.options.version.as_deref().or(LEGACY.first().copied());
                 let params = Map::from_iter([
@@ -161,7 +172,7 @@ impl Shared {
         mut params: Map<String, Value>,
         tool: Option<&str>,
     ) -> HttpRequest {
-        if let (Some(_), Some(meta)) = (tool, meta_of(&mut params)) {
+        if let Some(meta) = tool.and_then(|_| meta_of(&mut params)) {
             meta.insert("progressToken".to_owned(), id.into());
         }
         if *link != Link::Modern {

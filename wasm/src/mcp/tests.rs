@@ -210,6 +210,8 @@ fn a_legacy_request_has_nothing_of_the_modern_era() {
     assert_eq!((request.header("mcp-method"), request.header("mcp-name")), (None, None));
     assert_eq!(sent(&request)["params"]["_meta"], json!({"progressToken": sent(&request)["id"]}));
     assert_eq!(session.version(), Some("2025-11-25"));
+    let request = turn(&mut session.list(), "tools/list <s1> v=2025-11-25", &page(&[], None));
+    assert_eq!(sent(&request)["params"], json!({}));
 }
 
 #[test]
@@ -663,6 +665,364 @@ fn events_out_of_turn_change_nothing() {
     exchange.end();
     exchange.failed(Failure::network("none"));
     check(exchange, &[(PROBE, Answer::Late)], Err("tool/timeout"));
+}
+
+/// A session whose host answers what servers ask.
+fn with_host(known: Option<&str>) -> Session {
+    let capabilities = json!({"elicitation": {"form": {}}, "roots": {}});
+    Session::new(Options {
+        url: "http://host/mcp".to_owned(),
+        capabilities: capabilities.as_object().cloned().unwrap(),
+        known: known.map(str::to_owned),
+        limits: Limits { pause_ms: 5000, ..Limits::default() },
+        ..Options::default()
+    })
+}
+
+fn asking(requests: &Value, state: Option<&str>) -> Answer {
+    let mut result = json!({"resultType": "input_required", "inputRequests": requests});
+    if let Some(state) = state {
+        result["requestState"] = json!(state);
+    }
+    ok(result)
+}
+
+#[test]
+fn a_modern_server_asks_back_in_rounds() {
+    let session = with_host(None);
+    let mut exchange = session.call("echo", json!({"a": 1}));
+    turn(&mut exchange, PROBE, &discovered());
+    let asked =
+        json!({"where": {"method": "roots/list"}, "who": {"method": "elicitation/create", "params": {}}});
+    let first = turn(&mut exchange, MODERN_CALL, &asking(&asked, Some("{\"a\": \u{e9}}")));
+    assert_eq!((exchange.step(), exchange.step()), (Step::Ask(asked.clone()), Step::Ask(asked)));
+    let answers = json!({"where": {"roots": []}, "who": {"action": "decline"}});
+    exchange.answer(answers.clone());
+    // Only a state comes back: nothing is asked, and the answers are not sent again.
+    let second = turn(&mut exchange, MODERN_CALL, &asking(&json!({}), Some("next")));
+    let third = turn(&mut exchange, MODERN_CALL, &said("a"));
+    assert_eq!(exchange.step(), Step::Done(Ok(json!("a"))));
+    let [first, second, third] = [first, second, third].map(|request| sent(&request));
+    assert_eq!(first["params"].get("requestState").or(first["params"].get("inputResponses")), None);
+    assert_eq!(second["params"]["requestState"], json!("{\"a\": \u{e9}}"));
+    assert_eq!(
+        (&second["params"]["inputResponses"], &second["params"]["arguments"]),
+        (&answers, &json!({"a": 1}))
+    );
+    assert_eq!(
+        (&third["params"]["requestState"], third["params"].get("inputResponses")),
+        (&json!("next"), None)
+    );
+    assert!(first["id"] != second["id"] && second["id"] != third["id"]);
+    let capabilities = &first["params"]["_meta"]["io.modelcontextprotocol/clientCapabilities"];
+    assert_eq!(*capabilities, json!({"elicitation": {"form": {}}, "roots": {}}));
+}
+
+#[test]
+fn what_nobody_answers_is_not_asked() {
+    for request in [
+        json!({"method": "sampling/createMessage"}),
+        json!({"method": "elicitation/create", "params": {"mode": "url", "message": "come"}}),
+        json!({"method": "no/such"}),
+        json!(1),
+    ] {
+        let answer = asking(&json!({"ok": {"method": "roots/list"}, "a": request}), None);
+        check(
+            with_host(None).call("echo", json!({})),
+            &[(PROBE, discovered()), (MODERN_CALL, answer)],
+            Err("mcp/input-required"),
+        );
+    }
+    // Only calls, prompts and resources may ask back.
+    let answer = asking(&json!({"a": {"method": "roots/list"}}), None);
+    check(
+        with_host(None).list(),
+        &[(PROBE, discovered()), ("tools/list v=2026-07-28", answer)],
+        Err("tool/bad-reply"),
+    );
+    let endless = vec![(MODERN_CALL, asking(&json!({}), Some("on"))); 11];
+    let script = [vec![(PROBE, discovered())], endless].concat();
+    check(with_host(None).call("echo", json!({})), &script, Err("mcp/input-required"));
+}
+
+#[test]
+fn a_legacy_server_asks_while_it_works() {
+    let session = with_host(Some("2025-11-25"));
+    let mut exchange = session.call("echo", json!({}));
+    turn(&mut exchange, "initialize", &hello("2025-11-25", "s1"));
+    turn(&mut exchange, "notifications/initialized <s1> v=2025-11-25", &accepted());
+    let stream = concat!(
+        "data: {\"id\":\"q\",\"method\":\"elicitation/create\",\"params\":{\"message\":\"who?\"}}\n\n",
+        "data: {\"id\":8,\"method\":\"elicitation/create\",\"params\":{\"mode\":\"url\"}}\n\n",
+        "data: {\"method\":\"notifications/progress\",\"params\":{\"progressToken\":$ID,\"progress\":1,\"x\":2}}\n\n",
+        "data: {\"method\":\"notifications/progress\",\"params\":{\"progressToken\":99,\"progress\":1}}\n\n",
+        "data: {\"method\":\"notifications/tools/list_changed\"}\n\n",
+        "data: {\"method\":\"notifications/resources/updated\",\"params\":{\"uri\":\"a:b\"}}\n\n",
+        "data: {\"id\":$ID,\"result\":{\"content\":[]}}\n\n",
+    );
+    turn(&mut exchange, LEGACY_CALL, &events(stream));
+    let news = exchange.news();
+    let params = json!({"message": "who?"});
+    assert_eq!(news[0], News::Ask { id: json!("q"), method: "elicitation/create".to_owned(), params });
+    assert!(matches!(&news[1], News::Send(request) if sent(request)["error"]["code"] == -32601));
+    assert_eq!(news[2], News::Progress(json!({"progress": 1})));
+    assert_eq!(news[3], News::Changed(json!({"what": "tools"})));
+    assert_eq!(news[4], News::Changed(json!({"what": "resource", "uri": "a:b"})));
+    assert_eq!(news.len(), 5);
+    let reply = session.reply(&json!("q"), Ok(json!({"action": "cancel"}))).unwrap();
+    assert_eq!(reply.header("mcp-session-id"), Some("s1"));
+    assert_eq!(sent(&reply), json!({"jsonrpc": "2.0", "id": "q", "result": {"action": "cancel"}}));
+    assert_eq!(sent(&session.reply(&json!(1), Err("no")).unwrap())["error"]["message"], "no");
+    // Addresses to be visited first: asked once, and then the very same call is made again.
+    let session = Session::new(Options {
+        url: "http://host/mcp".to_owned(),
+        capabilities: json!({"elicitation": {"url": {}}}).as_object().cloned().unwrap(),
+        version: Some("2025-11-25".to_owned()),
+        ..Options::default()
+    });
+    let mut exchange = session.call("echo", json!({}));
+    turn(&mut exchange, "initialize", &hello("2025-11-25", "s1"));
+    turn(&mut exchange, "notifications/initialized <s1> v=2025-11-25", &accepted());
+    let visit = json!({"elicitations": [{"mode": "url", "url": "http://pay", "message": "pay"}]});
+    turn(&mut exchange, LEGACY_CALL, &err_data(200, -32042, visit.clone()));
+    assert!(matches!(exchange.step(), Step::Ask(asked) if asked["0"]["params"]["url"] == "http://pay"));
+    exchange.answer(json!({"0": {"action": "accept"}}));
+    let request = turn(&mut exchange, LEGACY_CALL, &err_data(200, -32042, visit));
+    assert_eq!(sent(&request)["params"].get("inputResponses"), None);
+    assert!(matches!(exchange.step(), Step::Done(Err(error)) if error.code() == "mcp/input-required"));
+}
+
+fn pause(exchange: &mut Exchange, expect: u64) {
+    assert_eq!(exchange.step(), Step::Pause(expect));
+}
+
+#[test]
+fn a_broken_stream_is_taken_up_where_it_stopped() {
+    let resumed = "GET <s1> v=2025-11-25";
+    let session = legacy();
+    let mut exchange = session.call("echo", json!({}));
+    turn(&mut exchange, LEGACY_CALL, &events("id: a\nretry: 500\ndata:\n\n"));
+    pause(&mut exchange, 500);
+    // The connection fails, then gives a further mark, then the answer to the first request.
+    let request = turn(&mut exchange, resumed, &Answer::Down);
+    assert_eq!(
+        (request.header("last-event-id"), request.header("accept")),
+        (Some("a"), Some("text/event-stream"))
+    );
+    pause(&mut exchange, 1000);
+    let cut = HttpHead::new(200).with("content-type", "text/event-stream");
+    turn(&mut exchange, resumed, &Answer::Cut(cut, "id: b\ndata:\n\nda".to_owned()));
+    pause(&mut exchange, 1000);
+    let Step::Send(request) = exchange.step() else { panic!() };
+    assert_eq!(request.header("last-event-id"), Some("b"));
+    exchange.head(HttpHead::new(200).with("content-type", "text/event-stream"));
+    let id = exchange.cancel("why").map(|request| sent(&request)["params"]["requestId"].clone()).unwrap();
+    exchange.chunk(format!("data: {{\"id\":{id},\"result\":{{\"content\":[]}}}}\n\n").as_bytes());
+    exchange.end();
+    assert_eq!(exchange.step(), Step::Done(Ok(Value::Null)));
+    // What can't be taken up: no mark, a mark that no header holds, a server that refuses, too long a pause, a modern server.
+    let ended = |text: &str| (LEGACY_CALL, events(text));
+    for (script, code) in [
+        (vec![ended("data: {\"method\":\"n\"}\n\n")], "mcp/stream-broken"),
+        (vec![ended("id: \u{e9}\ndata:\n\n")], "mcp/stream-broken"),
+        (vec![ended("id: a\nretry: 5001\ndata:\n\n")], "mcp/stream-broken"),
+    ] {
+        check(legacy().call("echo", json!({})), &script, Err(code));
+    }
+    check(
+        modern().call("echo", json!({})),
+        &[(MODERN_CALL, events("id: a\ndata:\n\n"))],
+        Err("mcp/stream-broken"),
+    );
+    for refused in [body(405, ""), body(404, ""), err(400, -32000, "no such session")] {
+        let mut exchange = legacy().call("echo", json!({}));
+        turn(&mut exchange, LEGACY_CALL, &events("id: a\nretry: 1\ndata:\n\n"));
+        pause(&mut exchange, 100);
+        check(exchange, &[(resumed, refused)], Err("mcp/stream-broken"));
+    }
+    // A list is simply asked for again.
+    let mut exchange = legacy().list();
+    turn(&mut exchange, "tools/list <s1> v=2025-11-25", &events("id: a\ndata:\n\n"));
+    pause(&mut exchange, 1000);
+    turn(&mut exchange, resumed, &body(405, ""));
+    check(exchange, &[("tools/list <s1> v=2025-11-25", page(&["a"], None))], Ok(listed(&["a"])));
+}
+
+#[test]
+fn what_is_cancelled() {
+    let session = legacy();
+    let mut exchange = session.call("echo", json!({}));
+    assert_eq!(exchange.cancel("early"), None);
+    let Step::Send(request) = exchange.step() else { panic!() };
+    let told = exchange.cancel("why").unwrap();
+    let params = json!({"requestId": sent(&request)["id"], "reason": "why"});
+    assert_eq!(
+        (&sent(&told)["method"], &sent(&told)["params"]),
+        (&json!("notifications/cancelled"), &params)
+    );
+    assert_eq!(told.header("mcp-session-id"), Some("s1"));
+    // Never a handshake, nor anything of the modern era, where hanging up says it.
+    let session = with_host(Some("2025-11-25"));
+    let mut exchange = session.call("echo", json!({}));
+    let Step::Send(_) = exchange.step() else { panic!() };
+    assert_eq!(exchange.cancel("why"), None);
+    let session = modern();
+    let mut exchange = session.call("echo", json!({}));
+    let Step::Send(_) = exchange.step() else { panic!() };
+    assert_eq!(exchange.cancel("why"), None);
+    // When the time is over between two requests, it is over.
+    let mut exchange = legacy().call("echo", json!({}));
+    turn(&mut exchange, LEGACY_CALL, &events("id: a\ndata:\n\n"));
+    exchange.failed(Failure::timeout(""));
+    assert!(matches!(exchange.step(), Step::Done(Err(error)) if error.code() == "tool/timeout"));
+}
+
+#[test]
+fn news_are_heard_as_long_as_there_are_any() {
+    let listen = "subscriptions/listen v=2026-07-28";
+    let session = modern();
+    let mut exchange = session.watch(json!({"toolsListChanged": true}));
+    let request = turn(
+        &mut exchange,
+        listen,
+        &events("data: {\"method\":\"notifications/tools/list_changed\",\"params\":{}}\n\n"),
+    );
+    assert_eq!(sent(&request)["params"]["notifications"], json!({"toolsListChanged": true}));
+    assert_eq!(exchange.news().first(), Some(&News::Changed(json!({"what": "tools"}))));
+    pause(&mut exchange, 1000);
+    check(exchange, &[(listen, ok(json!({})))], Ok(Value::Null));
+    check(session.watch(json!({})), &[(listen, err(404, -32601, "no such method"))], Err("mcp/protocol"));
+    let get = "GET <s1> v=2025-11-25";
+    let mut exchange = legacy().watch(json!({}));
+    for _ in 0..5 {
+        turn(&mut exchange, get, &events(""));
+        assert_eq!(exchange.news().len(), 3, "whatever changed in between");
+        pause(&mut exchange, 1000);
+    }
+    check(exchange, &[(get, events(""))], Err("mcp/stream-broken"));
+    check(legacy().watch(json!({})), &[(get, body(405, ""))], Err("mcp/protocol"));
+    let script = [
+        (get, body(404, "")),
+        ("initialize", hello("2025-11-25", "s2")),
+        ("notifications/initialized <s2> v=2025-11-25", accepted()),
+        ("GET <s2> v=2025-11-25", body(405, "")),
+    ];
+    check(legacy().watch(json!({})), &script, Err("mcp/protocol"));
+}
+
+#[test]
+fn a_pinned_revision_is_spoken_and_no_other() {
+    let pinned = |version: &str| {
+        let url = "http://host/mcp".to_owned();
+        Session::new(Options { url, version: Some(version.to_owned()), ..Options::default() })
+    };
+    check(pinned(MODERN).call("echo", json!({})), &[(MODERN_CALL, said("a"))], Ok(json!("a")));
+    check(pinned(MODERN).call("echo", json!({})), &[(MODERN_CALL, body(404, ""))], Err("mcp/protocol"));
+    let hello_to = |version: &str| ("initialize", hello(version, ""));
+    let mut exchange = pinned("2025-03-26").list();
+    let request = turn(&mut exchange, "initialize", &hello("2025-03-26", ""));
+    assert_eq!(sent(&request)["params"]["protocolVersion"], "2025-03-26");
+    check(pinned("2025-06-18").list(), &[hello_to("2025-11-25")], Err("mcp/unsupported-version"));
+    let other = err_data(400, -32022, json!({"supported": ["2025-11-25"]}));
+    check(pinned(MODERN).call("echo", json!({})), &[(MODERN_CALL, other)], Err("mcp/unsupported-version"));
+    let again = err_data(400, -32022, json!({"supported": [MODERN]}));
+    let script = [(MODERN_CALL, again.clone()), (MODERN_CALL, said("a"))];
+    check(pinned(MODERN).call("echo", json!({})), &script, Ok(json!("a")));
+    let script = [(MODERN_CALL, again.clone()), (MODERN_CALL, again)];
+    check(pinned(MODERN).call("echo", json!({})), &script, Err("mcp/unsupported-version"));
+}
+
+#[test]
+fn what_was_known_of_the_era_is_believed_until_it_is_contradicted() {
+    let list = "tools/list v=2026-07-28";
+    check(with_host(Some(MODERN)).list(), &[(list, page(&["a"], None))], Ok(with_server(&["a"], "")));
+    // A call that can't be made twice is not made on an assumption.
+    check(
+        with_host(Some(MODERN)).call("echo", json!({})),
+        &[(PROBE, discovered()), (MODERN_CALL, said("a"))],
+        Ok(json!("a")),
+    );
+    for contradiction in
+        [body(404, ""), err(400, -32000, "Server not initialized"), body(405, ""), Answer::Down]
+    {
+        let script = [
+            (list, contradiction),
+            (PROBE, body(404, "")),
+            ("initialize", hello("2025-11-25", "s1")),
+            ("notifications/initialized <s1> v=2025-11-25", accepted()),
+            ("tools/list <s1> v=2025-11-25", page(&[], None)),
+        ];
+        check(with_host(Some(MODERN)).list(), &script, Ok(json!([])));
+    }
+    check(with_host(Some(MODERN)).list(), &[(list, Answer::Late)], Err("tool/timeout"));
+    let script = [("initialize", body(400, "")), (PROBE, discovered()), (list, page(&[], None))];
+    check(with_host(Some("2025-06-18")).list(), &script, Ok(json!([])));
+}
+
+fn with_server(names: &[&str], server: &str) -> Value {
+    let info = |name: &&str| json!({"name": name, "input_schema": {"type": "object"}, "server": server});
+    Value::Array(names.iter().map(info).collect())
+}
+
+#[test]
+fn any_request_and_all_pages() {
+    let session = modern();
+    let list = "resources/list v=2026-07-28";
+    let next = "resources/list (2) v=2026-07-28";
+    let pages = [
+        (list, ok(json!({"resources": [1], "nextCursor": "2", "ttlMs": 500, "cacheScope": "public"}))),
+        (next, ok(json!({"resources": [2], "ttlMs": 90}))),
+    ];
+    let mut exchange = session.request("resources/list", serde_json::Map::new(), true);
+    for (line, answer) in &pages {
+        turn(&mut exchange, line, answer);
+    }
+    let whole = json!({"resources": [1, 2], "ttlMs": 90, "cacheScope": "public"});
+    assert_eq!((exchange.step(), exchange.ttl_ms()), (Step::Done(Ok(whole)), Some(90)));
+    let first = json!({"resources": [1], "nextCursor": "2", "ttlMs": 500, "cacheScope": "public"});
+    let mut exchange = session.request("resources/list", serde_json::Map::new(), false);
+    turn(&mut exchange, list, &pages[0].1);
+    assert_eq!((exchange.step(), exchange.ttl_ms()), (Step::Done(Ok(first)), Some(500)));
+    let params = json!({"uri": "file:///\u{fc}", "_meta": {"traceparent": "00-1"}});
+    let mut exchange = session.request("resources/read", params.as_object().cloned().unwrap(), false);
+    let request = turn(&mut exchange, "resources/read v=2026-07-28", &ok(json!({"contents": []})));
+    assert_eq!(request.header("mcp-name"), Some("=?base64?ZmlsZTovLy/DvA==?="));
+    assert_eq!(sent(&request)["params"]["_meta"]["traceparent"], "00-1");
+    assert_eq!(sent(&request)["params"]["_meta"].get("progressToken"), None);
+    // Pages are bounded together, not only each.
+    let large = |next: &str| ok(json!({"resources": ["x".repeat(1500)], "nextCursor": next}));
+    let script = [(list, large("2")), (next, large("3"))];
+    let exchange = session.request("resources/list", serde_json::Map::new(), true);
+    check(exchange, &script, Err("tool/too-large"));
+}
+
+#[test]
+fn a_blocked_header_leads_to_the_older_era() {
+    let blocked = PROBE;
+    let opening = [
+        ("initialize", hello("2025-11-25", "s1")),
+        ("notifications/initialized <s1> v=2025-11-25", accepted()),
+    ];
+    let start = [(PROBE, discovered()), (MODERN_CALL, Answer::Down), (blocked, Answer::Down)];
+    let script = [&start[..], &opening[..], &[(LEGACY_CALL, said("a"))]].concat();
+    check(session().call("echo", json!({})), &script, Ok(json!("a")));
+    let mut exchange = session().call("echo", json!({}));
+    for (line, answer) in &start[..2] {
+        turn(&mut exchange, line, answer);
+    }
+    let probe = turn(&mut exchange, blocked, &Answer::Down);
+    assert_eq!(probe.header("mcp-name"), Some("echo"));
+    // The server is down, after all: the first failure is told.
+    check(exchange, &[("initialize", Answer::Down)], Err("tool/unreachable"));
+    // It was not the header.
+    let script = [(PROBE, discovered()), (MODERN_CALL, Answer::Down), (blocked, body(500, ""))];
+    check(session().call("echo", json!({})), &script, Err("tool/unreachable"));
+    // What has got through before is not doubted, nor is a revision that the host wants.
+    check(modern().call("echo", json!({})), &[(MODERN_CALL, Answer::Down)], Err("tool/unreachable"));
+    let url = "http://host/mcp".to_owned();
+    let (version, key) = (Some(MODERN.to_owned()), Some("sk-marker".to_owned()));
+    let pinned = Session::new(Options { url, version, key, ..Options::default() });
+    check(pinned.call("echo", json!({})), &[(MODERN_CALL, Answer::Down)], Err("tool/unreachable"));
 }
 
 /// Takes a good conversation and spoils every byte of every answer in turn: whatever comes of it, it ends.

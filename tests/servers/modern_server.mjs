@@ -1,0 +1,73 @@
+// A server of the stateless revision made with the official library: it asks back, reports progress, tells of changes, lets answers be
+// kept, and says what was cancelled. Older clients are served, too, without sessions. PORT says where; the first argument, where the library is.
+
+import { createServer } from "node:http";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+
+const require = createRequire(join(process.argv[2], "package.json"));
+const { acceptedContent, createMcpHandler, fromJsonSchema, inputRequired, McpServer } = require("@modelcontextprotocol/server");
+const { toNodeHandler } = require("@modelcontextprotocol/node");
+
+const text = (value) => ({ content: [{ type: "text", text: String(value) }] });
+const object = (properties = {}) => fromJsonSchema({ type: "object", properties });
+
+/** Names of further tools, of which clients are told. */
+const announced = [];
+/** How often tools/list was answered, and which calls were cancelled. */
+const seen = { lists: 0, cancelled: [] };
+
+function make() {
+  seen.lists++;
+  const info = { name: "modern", version: "1.2.3" };
+  const cacheHints = { "tools/list": { ttlMs: 60_000, cacheScope: "private" } };
+  const options = { instructions: "ask kindly", capabilities: { resources: { subscribe: true } }, cacheHints };
+  const server = new McpServer(info, options);
+  server.registerTool("order", { inputSchema: object({ item: { type: "string" } }) }, ({ item }, { mcpReq }) => {
+    const state = mcpReq.requestState();
+    if (state === undefined) {
+      const requestedSchema = { type: "object", properties: { size: { type: "string", default: "small" }, milk: { type: "boolean" } } };
+      const size = inputRequired.elicit({ message: `How large a ${item}?`, requestedSchema });
+      return inputRequired({ inputRequests: { size }, requestState: "first \u00e9 \\ state" });
+    }
+    if (!state.startsWith("second")) {
+      const size = acceptedContent(mcpReq.inputResponses, "size");
+      if (size === undefined) return text("nothing ordered");
+      const messages = [{ role: "user", content: { type: "text", text: "a name, please" } }];
+      const inputRequests = { name: inputRequired.createMessage({ messages, maxTokens: 5 }), roots: inputRequired.listRoots() };
+      return inputRequired({ inputRequests, requestState: `second ${JSON.stringify(size)} after ${state}` });
+    }
+    const { name, roots } = mcpReq.inputResponses;
+    return text(`${item} for ${name.content.text} at ${roots.roots[0].uri}: ${state}`);
+  });
+  server.registerTool("endless", { inputSchema: object() }, () => inputRequired({ requestState: "again" }));
+  server.registerTool("count", { inputSchema: object({ to: { type: "integer" } }) }, async ({ to }, { mcpReq }) => {
+    for (let progress = 1; progress <= to; progress++) {
+      const params = { progressToken: mcpReq._meta.progressToken, progress, total: to, message: `step ${progress}` };
+      await mcpReq.notify({ method: "notifications/progress", params });
+    }
+    return text(`counted to ${to}`);
+  });
+  server.registerTool("wait", { inputSchema: object({ name: { type: "string" } }) }, ({ name }, { mcpReq }) =>
+    new Promise((resolve) => mcpReq.signal.addEventListener("abort", () => resolve(text(seen.cancelled.push(name))))));
+  server.registerTool("seen", { inputSchema: object() }, () => ({ ...text("seen"), structuredContent: seen }));
+  server.registerTool("announce", { inputSchema: object({ name: { type: "string" } }) }, ({ name }) => {
+    announced.push(name);
+    handler.notify.toolsChanged();
+    handler.notify.resourceUpdated("shop://menu");
+    return text(name);
+  });
+  const city = fromJsonSchema({ type: "object", properties: { city: { type: "string", "x-mcp-header": "City" } } });
+  server.registerTool("map", { inputSchema: city }, ({ city }) => text(city));
+  for (const name of announced) server.registerTool(name, { inputSchema: object() }, () => text(name));
+  const menu = (uri) => ({ contents: [{ uri: uri.href, text: "tea, coffee" }] });
+  server.registerResource("menu", "shop://menu", { cacheHint: { ttlMs: 60_000, cacheScope: "public" } }, menu);
+  server.registerPrompt("greet", { argsSchema: object({ name: { type: "string" } }) }, ({ name }) => ({
+    messages: [{ role: "user", content: { type: "text", text: `Greet ${name}.` } }],
+  }));
+  return server;
+}
+
+const handler = createMcpHandler(make);
+const serve = toNodeHandler(handler);
+createServer((request, response) => serve(request, response)).listen(Number(process.env.PORT), "127.0.0.1");

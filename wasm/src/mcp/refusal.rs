@@ -1,0 +1,124 @@
+//! What a refusal really means: a session that is gone, a token that is wanted, another revision, another era.
+//!
+//! Decides whether there is something to be tried after it. Knows nothing of operations: whoever asks tries it.
+//!
+//! Source: specification 2026-07-28 (basic/versioning, basic/authorization) and 2025-11-25 (basic/transports); the answers of real servers.
+
+use super::answer::{Body, Reply};
+use super::opening::names;
+use super::session::Link;
+use super::shared::Shared;
+use super::{LEGACY, MODERN};
+use crate::http::HttpRequest;
+use serde_json::Value;
+
+/// What may help once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Remedy {
+    /// Asking again what changes nothing.
+    Repeat,
+    /// A new session.
+    Renew,
+    /// Another revision.
+    Renegotiate,
+    /// The older era, whose headers a page's browser may send.
+    Unblock,
+}
+
+/// The remedies that were tried.
+#[derive(Debug, Default)]
+pub(super) struct Tried(Vec<Remedy>);
+
+impl Tried {
+    /// Whether this one is tried for the first time.
+    pub(super) fn is_first(&mut self, remedy: Remedy) -> bool {
+        let first = !self.0.contains(&remedy);
+        self.0.push(remedy);
+        first
+    }
+
+    /// Lets it be tried again.
+    pub(super) fn forget(&mut self, remedy: Remedy) {
+        self.0.retain(|tried| *tried != remedy);
+    }
+}
+
+/// What must be known of a request when its answer is there.
+#[derive(Debug)]
+pub(super) struct Sent {
+    pub(super) link: Link,
+    pub(super) generation: u64,
+    pub(super) id: u64,
+    /// Whether it takes up the stream of an earlier request.
+    pub(super) resumed: bool,
+    pub(super) special: Vec<(String, String)>,
+}
+
+/// The headers of a request that not every request has.
+pub(super) fn special(request: &HttpRequest) -> Vec<(String, String)> {
+    let special = |(name, _): &&(String, String)| name == "mcp-name" || name.starts_with("mcp-param-");
+    request.headers.iter().filter(special).cloned().collect()
+}
+
+/// Whether a request had no answer though others had, and has headers that have never got through: a page's browser sends only those
+/// that the server allows.
+pub(super) fn may_be_blocked(shared: &mut Shared, sent: &Sent, reply: &Reply) -> bool {
+    let names = sent.special.iter().map(|(name, _)| name);
+    if reply.head.status != 0 {
+        shared.passed.extend(names.cloned());
+        return false;
+    }
+    let new = names.into_iter().any(|name| !shared.passed.contains(name));
+    new && reply.is_lost() && shared.options.version.is_none()
+}
+
+/// Whether there is another revision to be tried, or the same once more because the server names it.
+pub(super) fn renegotiates(shared: &mut Shared, link: &Link, generation: u64, data: &Value) -> bool {
+    let modern = names(data, "supported", MODERN) && shared.wants(MODERN);
+    if *link == Link::Modern && modern {
+        return true;
+    }
+    let legacy = LEGACY.iter().any(|version| names(data, "supported", version) && shared.wants(version));
+    if modern || legacy {
+        shared.known_legacy = !modern;
+        shared.lose(generation);
+    }
+    modern || legacy
+}
+
+/// Whether the server was taken for a modern one because it once was, and now answers like none; or a page's browser lets nothing through.
+pub(super) fn mistakes_era(shared: &mut Shared, generation: u64, reply: &Reply) -> bool {
+    let wrong = shared.assumed && (reply.is_lost() || matches!(reply.head.status, 400 | 404 | 405));
+    shared.assumed = false;
+    if wrong {
+        shared.known_legacy = false;
+        shared.lose(generation);
+    }
+    wrong
+}
+
+/// Whether the server refuses for want of a token that it would take.
+pub(super) fn wants_token(reply: &Reply) -> bool {
+    let scope =
+        || reply.head.header("www-authenticate").is_some_and(|text| text.contains("insufficient_scope"));
+    reply.head.status == 401 || reply.head.status == 403 && scope()
+}
+
+/// Whether the server does not know the session that the request named. The specification says 404; some say 400 and
+/// explain it in words.
+pub(super) fn forgets_session(link: &Link, reply: &Reply) -> bool {
+    if link.session().is_none() {
+        return false;
+    }
+    let said = match &reply.body {
+        Body::Error(error) => &error.message,
+        Body::Garbage(text) => text,
+        _ => "",
+    };
+    let said = said.to_ascii_lowercase();
+    match reply.head.status {
+        404 => true,
+        400 => said.contains("session") || said.contains("not initialized"),
+        _ => false,
+    }
+}
