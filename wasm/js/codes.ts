@@ -110,5 +110,23 @@ export type Code =
   | "test/unused-stub"
   /** two tests of one name */
   | "test/duplicate-name"
+  /** a tool plan that is no JSON */
+  | "plan/not-json"
+  /** a planned call of a tool that is not there */
+  | "plan/unknown-tool"
+  /** a planned call without a parameter that its tool needs */
+  | "plan/missing-parameter"
+  /** a planned call with a parameter that its tool does not know */
+  | "plan/unknown-parameter"
+  /** a planned value of the wrong kind */
+  | "plan/invalid-type"
+  /** a planned value that its tool does not take */
+  | "plan/invalid-value"
+  /** a reference in a planned call that can't be followed */
+  | "plan/bad-reference"
+  /** a planned call that needs a trusted value the run was not given */
+  | "plan/missing-context"
+  /** a trusted parameter that the model has filled itself */
+  | "plan/untrusted-value"
   /** a handler for a node that is not there */
   | "run/unknown-handler";
