@@ -153,7 +153,7 @@ test("graph: Mermaid, Graphviz and JSON", async () => {
 test("tools: a server that is not there is a failure with its name", async () => {
   const { code, err } = await stepgraph(["tools", "http://127.0.0.1:1/mcp"]);
   assert.equal(code, 1);
-  assert.match(err, /`http:\/\/127\.0\.0\.1:1\/mcp` did not list its tools/);
+  assert.match(err, /can't list the tools: `127\.0\.0\.1:1\/mcp` could not be reached/);
 });
 
 test("bad usage is one sentence with the way out, and ends with 2", async () => {

@@ -168,14 +168,16 @@ const FIND = {
 };
 
 test("a tool is shown as it is called", () => {
-  assert.equal(
-    parameters(FIND.input_schema),
-    'q: string, unit?: "c" | "f" = "c", near?: {lat: number, deep?: object}, any?: any, loop?: any, far?: any, tags?: (string | null)[], range?: integer | null',
-  );
-  const look = { style: plain, columns: 400 };
-  const [head, what, may] = renderTool(FIND, look);
-  assert.match(head, /^find\(q: string, .*\) → \{found: string\[\]\}$/);
-  assert.deepEqual([what, may], ["    Finds things.", "    reads only, may be called again"]);
-  assert.deepEqual(renderTool(FIND, look, "shop.find", true).filter((line) => line.startsWith("      ")).slice(0, 1), ["      q  what to look for, minLength 1"]);
-  assert.ok(renderTool(FIND, { style: plain, columns: 60 })[0].length <= 60);
+  const all = 'q: string, unit?: "c" | "f" = "c", near?: {lat: number, deep?: object}, any?: any, loop?: any, far?: any, tags?: (string | null)[], range?: integer | null';
+  assert.equal(parameters(FIND.input_schema), all);
+  const look = (columns) => ({ style: plain, columns });
+  assert.deepEqual(renderTool(FIND, look(400)), [`find(${all}) → {found: string[]}`, "    Finds things.", "    reads only"]);
+  assert.deepEqual(renderTool(FIND, look(400), "shop.find", true).slice(3), ["      q  what to look for, minLength 1", "      range  minimum 0"]);
+  const narrow = renderTool(FIND, look(40));
+  assert.deepEqual([narrow[0], narrow[1], narrow[3], narrow[9]], ["find(", "  q: string,", "  near?: {lat: number, deep?: object},", ") → {found: string[]}"]);
+  assert.ok(narrow.every((line) => line.length <= 40), narrow.join("\n"));
+  const effects = (annotations) => renderTool({ name: "x", input_schema: {}, annotations }, look(80)).slice(1);
+  assert.deepEqual(effects({ destructiveHint: true }), ["    may destroy"]);
+  assert.deepEqual(effects({ destructiveHint: false, idempotentHint: true }), ["    does not destroy, safe to repeat"]);
+  assert.deepEqual(effects(undefined), []);
 });

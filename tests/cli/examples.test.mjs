@@ -29,7 +29,7 @@ test("every example begins with what it shows and how to run it", () => {
     assert.match(head, /^# [A-Z].*[.:]/, name);
     assert.match(head, new RegExp(`^# {3}npx stepgraph run examples/${name.replace(".", "\\.")}\\b`, "m"), name);
     for (const [, option] of head.matchAll(/ (--[a-z-]+)/g)) {
-      assert.ok(["--prompt", "--input", "--server", "--model-url", "--stubs", "--verbose", "--snapshot", "--resume", "--approve"].includes(option), `${name}: ${option}`);
+      assert.ok(["--prompt", "--input", "--server", "--model-url", "--stubs", "--verbose", "--snapshot", "--resume", "--approve", "--allow"].includes(option), `${name}: ${option}`);
     }
   }
 });
@@ -39,6 +39,13 @@ const RUNS = [
   { name: "hello", input: ["--prompt", "Ada"], path: ["who", "greet", "done"], last: { said: "hello, Ada!", to: "Ada" } },
   { name: "hello", input: [], path: ["who", "stranger", "done"], last: { said: "hello, whoever you are!", to: null } },
   { name: "weather", input: ["--prompt", "Oslo"], stubs: true, path: ["ask", "coat", "word", "answer"] },
+  {
+    name: "agent",
+    input: ["--prompt", "a room in Oslo for two"],
+    stubs: true,
+    path: ["find", "write"],
+    last: "The room to the south is yours, for 70 a night.",
+  },
   {
     name: "triage",
     input: ["--prompt", "It does not work"],

@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { inspect } from "node:util";
-import { mcp, openai, PlanGraph, run } from "../../dist/node.js";
+import { anthropic, gemini, mcp, openai, openaiResponses, PlanGraph, run } from "../../dist/node.js";
 import { json, serve } from "../servers/serve.mjs";
 import { file, folder, stepgraph } from "./stepgraph.mjs";
 
@@ -103,7 +103,41 @@ for (const [what, fault] of Object.entries(FAULTS)) {
   });
 }
 
-const file_ = file("keys.json", JSON.stringify(plan));
+/** The ways to ask each provider, and the variable that holds its key on the command line. */
+const PROVIDERS = { openai: [openai, "OPENAI_API_KEY"], "openai-responses": [openaiResponses, "OPENAI_API_KEY"], anthropic: [anthropic, "ANTHROPIC_API_KEY"], gemini: [gemini, "GEMINI_API_KEY"] };
+const AT_MODEL = Object.entries(FAULTS).filter(([, { at, always }]) => at === "model" || always);
+
+test("every provider's key, whatever goes wrong, whole and in pieces", async (context) => {
+  // All at once: some are tried again after a while.
+  const asked = Object.entries(PROVIDERS).flatMap(([name, [provider]]) => AT_MODEL.map(async ([what, { answer }]) => {
+    const { url, seen } = await stage(context, { always: true, answer });
+    const ways = [{ apiKey: KEY }, { headers: { "X-Api-Key": KEY } }];
+    await Promise.all(ways.map(async (way) => {
+      const client = provider({ baseUrl: `${url}/v1`, model: "m", ...way });
+      const deltas = [];
+      const ask = (options) => client.chat({ model: null, messages: [{ role: "user", content: "hi" }], schema: null, max_tokens: 5 }, options).catch((error) => error);
+      const thrown = await Promise.all([ask({}), ask({ onDelta: (delta) => deltas.push(delta) })]);
+      assert.ok(thrown.every((error) => error instanceof Error && /^model\//.test(error.code)), `${name}, ${what}: ${all(thrown)}`);
+      clean({ errors: all(thrown), deltas: all(deltas), client: all(client) + JSON.stringify(client) }, `${name}, ${what}`);
+    }));
+    assert.ok(seen.length > 0 && seen.every((text) => text.includes(KEY)), `${name}: the server was not given the key`);
+  }));
+  await Promise.all(asked);
+});
+
+test("every provider's variable on the command line", async (context) => {
+  const { url, seen } = await stage(context, { always: true, answer: FAULTS["the model refuses the key"].answer });
+  const ask = file("ask.json", JSON.stringify({ nodes: { a: { type: "llm", input: "hi" } } }));
+  await Promise.all(Object.entries(PROVIDERS).map(async ([name, [, variable]]) => {
+    const { code, out, err } = await stepgraph(["run", ask, "--model", `${name}:m`, "--model-url", `${url}/v1`, "--verbose"], { env: { [variable]: KEY, STEPGRAPH_DEBUG: "1" } });
+    assert.equal(code, 1, err);
+    assert.match(err, /model\/unauthorized/);
+    clean({ out, err }, name);
+  }));
+  assert.ok(seen.length >= 4 && seen.every((text) => text.includes(KEY)), `${seen}`);
+});
+
+const planFile = file("keys.json", JSON.stringify(plan));
 
 /** Programs take their time to start: where only the wire differs, the library has been looked at. */
 const SHOWN = Object.entries(FAULTS).filter(([what]) => !/ 500$|has had enough|the model fails|connection breaks/.test(what));
@@ -116,13 +150,13 @@ for (const [what, fault] of SHOWN) {
       const env = { ...variables, STEPGRAPH_DEBUG: "1" };
       const name = `${what} ${way}`.replace(/\W+/g, "-");
       const kept = ["--audit", `${name}.audit`, "--record", `${name}.tape`, "--snapshot", `${name}.snapshot`, "--retries", "1", "--verbose"];
-      const ran = await stepgraph(["run", file_, ...args, ...kept], { env });
+      const ran = await stepgraph(["run", planFile, ...args, ...kept], { env });
       assert.equal(ran.code, fault.at === "none" ? 0 : 1, `${what}, ${way}: ${ran.err}`);
       assert.ok(seen.some((text) => FORMS.some((form) => text.includes(form))), `${way}: nobody was given the key`);
       const server = args[args.indexOf("--server") + 1];
       const header = args.includes("--header") ? args.slice(args.indexOf("--header"), args.indexOf("--header") + 2) : [];
       // What happens after the list is no business of the others.
-      const commands = fault.always || fault.at === "none" ? [["run", file_, ...args, "--json"], ["tools", server, "--verbose"], ["tools", server, "--json"], ["check", file_, "--server", server]] : [];
+      const commands = fault.always || fault.at === "none" ? [["run", planFile, ...args, "--json"], ["tools", server, "--verbose"], ["tools", server, "--json"], ["check", planFile, "--server", server]] : [];
       const others = await Promise.all(commands.map((command) => stepgraph([...command, ...(command[0] === "run" ? [] : header), "--retries", "0"], { env })));
       const files = readdirSync(folder).filter((other) => other.startsWith(`${name}.`)).map((other) => [other, readFileSync(join(folder, other), "utf8")]);
       assert.ok(fault.always || files.length >= 2, `${files.length} files`);
@@ -134,9 +168,9 @@ for (const [what, fault] of SHOWN) {
 
 test("slips at the keyboard don't repeat what may be a key", async () => {
   const wrong = [
-    ["run", file_, "--server", `me:${KEY}@nowhere`], ["run", file_, "--server", `ftp://me:${KEY}@h/?k=${KEY}`], ["run", file_, "--header", `X-Api-Key ${KEY}`],
-    ["run", file_, "--server", `http://h/mcp?key=${KEY}`, "--server", `http://h/other?key=${KEY}`], ["run", file_, "--header", `shop=X-Api-Key: ${KEY}`],
-    ["tools", `http://me:${KEY}@`], ["run", file_, "--model-url", `ftp://me:${KEY}@h?k=${KEY}`], ["run", file_, "--model-url", `me:${KEY}@h`],
+    ["run", planFile, "--server", `me:${KEY}@nowhere`], ["run", planFile, "--server", `ftp://me:${KEY}@h/?k=${KEY}`], ["run", planFile, "--header", `X-Api-Key ${KEY}`],
+    ["run", planFile, "--server", `http://h/mcp?key=${KEY}`, "--server", `http://h/other?key=${KEY}`], ["run", planFile, "--header", `shop=X-Api-Key: ${KEY}`],
+    ["tools", `http://me:${KEY}@`], ["run", planFile, "--model-url", `ftp://me:${KEY}@h?k=${KEY}`], ["run", planFile, "--model-url", `me:${KEY}@h`],
   ];
   for (const args of wrong) {
     const { code, out, err } = await stepgraph(args, { env: { STEPGRAPH_DEBUG: "1" } });

@@ -8,7 +8,8 @@ import { join } from "node:path";
 import { after } from "node:test";
 import { fileURLToPath } from "node:url";
 
-const program = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
+/** The command, as Node runs it. */
+export const program = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 
 /** Where the command runs; gone after the tests. */
 export const folder = mkdtempSync(join(tmpdir(), "stepgraph-"));

@@ -116,23 +116,29 @@ function misuse({ PlanGraph, PlanError, CallError }) {
   }
 }
 
-/** What goes over the network, one section for each server: the tools it lists, a plan that calls one, a failure; a model's answer. */
-export async function wire({ PlanGraph, run, mcp, openai }, servers) {
+/** What goes over the network, one section for each server: the tools it lists, a plan that calls one, a failure, what it tells meanwhile; and for each provider a model's answer, whole and in pieces. */
+export async function wire(stepgraph, servers) {
+  const { PlanGraph, run, mcp } = stepgraph;
   const sections = {};
-  for (const [name, { url, tool, input, unknown }] of Object.entries(servers.tools)) {
-    const client = mcp(url, { name });
+  for (const [name, { url, version, tool, input, slow }] of Object.entries(servers.tools)) {
+    const client = mcp(url, { name, ...(version ? { version } : {}) });
     const listed = await client.list();
-    const plan = { nodes: { ask: { type: "tool", tool, input } } };
-    const { graph } = PlanGraph.parse(JSON.stringify(plan));
+    const { graph } = PlanGraph.parse(JSON.stringify({ nodes: { ask: { type: "tool", tool, input } } }));
     const { outcome, last, counts } = await run(graph, { tools: [client] });
-    const failed = await client.call(...unknown).then(({ isError }) => (isError ? "told by the server" : "no error"), ({ code }) => code);
+    const failed = await client.call("no-such-tool", {}).then(({ isError }) => (isError ? "told by the server" : "no error"), ({ code }) => code);
+    const progress = [];
+    if (slow) await client.call(...slow, { onProgress: ({ progress: far, total }) => progress.push([far, total]) });
+    const spoken = client.about().version;
     await client.close();
-    sections[name] = canonicalText({ tools: listed.map((tool) => tool.name), outcome, last, calls: counts.calls, failed });
+    sections[name] = canonicalText({ spoken, tools: listed.map((tool) => tool.name), outcome, last, calls: counts.calls, failed, progress });
   }
-  if (servers.model) {
+  for (const [name, baseUrl] of Object.entries(servers.models)) {
     const { graph } = PlanGraph.parse("nodes: {say: {type: llm, input: greet us}}");
-    const { outcome, last, counts } = await run(graph, { models: { default: openai({ baseUrl: servers.model }) } });
-    sections.model = canonicalText({ outcome, said: last, counted: counts.tokens > 3 });
+    const model = stepgraph[name]({ baseUrl, model: "m", apiKey: "k" });
+    const pieces = [];
+    const { outcome, last } = await run(graph, { models: { default: model }, onUpdate: ({ delta }) => pieces.push(delta.text) });
+    const whole = await run(graph, { models: { default: model } });
+    sections[name] = canonicalText({ outcome, last, whole: whole.last, pieces: pieces.length > 1 && pieces.join("") });
   }
   return sections;
 }

@@ -12,6 +12,7 @@ export const VERSIONS = {
   bun: "1.4.4",
   miniflare: "4.20260730.0",
   vite: "8.3.8",
+  webpack: "5.112.2",
   esbuild: "0.28.2",
   publint: "0.3.25",
   attw: "0.18.5",
@@ -34,6 +35,8 @@ export const bun = () => installed("bun", VERSIONS.bun, ".bin", "bun");
 export const miniflare = () => installed("miniflare", VERSIONS.miniflare, "miniflare", "dist", "src", "index.js");
 /** The folder of Vite. */
 export const vite = () => installed("vite", VERSIONS.vite, "vite");
+/** The module of webpack. */
+export const webpack = () => installed("webpack", VERSIONS.webpack, "webpack", "lib", "index.js");
 /** The program of esbuild. */
 export const esbuild = () => installed("esbuild", VERSIONS.esbuild, ".bin", "esbuild");
 /** The folder of publint. */

@@ -2,7 +2,7 @@
 // a compiled module, in a worker, and bundled by Vite and esbuild. One job and one cassette: what each tells is one and the same
 // committed text, byte for byte. `UPDATE=1` writes it anew by the Node that runs this.
 //
-// Over the network each lists and calls the tools of servers of both eras, and asks a model.
+// Over the network each lists and calls the tools of servers of both eras, and asks models of every provider, whole and in pieces.
 
 import assert from "node:assert/strict";
 import { lstatSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
@@ -25,6 +25,7 @@ const pages = {
   "Chromium, compiled module": "/module.mjs",
   "Chromium, Web Worker": "/worker-page.mjs",
   [`Chromium, esbuild ${kits.VERSIONS.esbuild}`]: "/out/bundled.js",
+  [`Chromium, webpack ${kits.VERSIONS.webpack}`]: "/webpack/app.js",
   [`Chromium, Vite ${kits.VERSIONS.vite}`]: "/vite/app.js",
   [`Chromium, Vite ${kits.VERSIONS.vite}, development`]: "/dev/vite.mjs",
 };
@@ -35,6 +36,7 @@ const pageScripts = {
   "in-worker.mjs": script({ from: "./node_modules/stepgraph/dist/web.js", init: "await stepgraph.init();", give: "postMessage" }),
   "bundled.mjs": page("stepgraph", 'const { default: wasm } = await import("stepgraph/wasm"); await stepgraph.init(wasm);'),
   "vite.mjs": page("stepgraph", "await stepgraph.init();"),
+  "webpack.mjs": page("stepgraph", "await stepgraph.init();"),
 };
 
 let user;
@@ -49,14 +51,15 @@ before(async () => {
   const [legacy, modern, model] = await Promise.all([servers.everything(), servers.fastmcp({ CORS: "1" }), servers.aimock(join(root, "tests/package/everywhere/model"))].map((started) => started.then((server) => (running.push(server), server))));
   tell(user.folder, {
     tools: {
-      "MCP 2025-11-25": { url: legacy.url, tool: "get-sum", input: { a: 2, b: 3 }, unknown: ["no-such-tool", {}] },
-      "MCP 2026-07-28": { url: modern.url, tool: "price", input: { item: "tea" }, unknown: ["no-such-tool", {}] },
+      "everything, 2025-11-25": { url: legacy.url, tool: "get-sum", input: { a: 2, b: 3 }, slow: ["trigger-long-running-operation", { duration: 0.2, steps: 2 }] },
+      "FastMCP, 2026-07-28": { url: modern.url, tool: "price", input: { item: "tea" } },
+      "FastMCP, 2025-06-18": { url: modern.url, version: "2025-06-18", tool: "price", input: { item: "tea" } },
     },
-    model: model.url,
+    models: { openai: model.url, openaiResponses: model.url, anthropic: model.url, gemini: model.url.replace(/v1$/, "v1beta") },
   });
   if (process.env.UPDATE) await update();
   expected = golden(GOLDEN);
-  await Promise.all([bundle(), viteBundle()]);
+  await Promise.all([bundle(), webpackBundle(), viteBundle()]);
   development = await viteServer();
   visited = await visit(user.folder, pages, development.answer);
 });
@@ -81,6 +84,15 @@ let clock = 1_795_317_095_444.387;
 async function bundle() {
   const args = ["bundled.mjs", "--bundle", "--format=esm", "--minify", "--outdir=out", "--loader:.wasm=file", "--public-path=/out"];
   await output(await kits.esbuild(), args, user.folder);
+}
+
+/** Webpack as it is, without a loader or a plug-in. */
+async function webpackBundle() {
+  const { default: webpack } = await import(await kits.webpack());
+  const output = { path: join(user.folder, "webpack"), filename: "app.js", publicPath: "/webpack/", module: true };
+  const options = { mode: "production", context: user.folder, entry: "./webpack.mjs", output, experiments: { outputModule: true }, performance: false };
+  const stats = await new Promise((resolve, reject) => webpack(options, (error, stats) => (error ? reject(error) : resolve(stats))));
+  assert.ok(!stats.hasErrors() && !stats.hasWarnings(), stats.toString());
 }
 
 async function viteBundle() {
@@ -122,9 +134,10 @@ test("the job is the one that is meant", () => {
   assert.match(expected.tapes, /^node: the very trace\nnative: the very trace$/);
   assert.match(expected.pausing, /"type":"paused"[^]*"rejected"[^]*"cancelled"/);
   assert.match(expected.misuse, /^true PlanError api\/freed/);
-  assert.match(expected["MCP-2025-11-25"], /The sum of 2 and 3 is 5/);
-  assert.match(expected["MCP-2026-07-28"], /"price":3\.5/);
-  assert.match(expected.model, /"said":"Grüße aus Überall 🥵"/);
+  assert.match(expected["everything,-2025-11-25"], /The sum of 2 and 3 is 5[^]*"progress":\[\[1,2\],\[2,2\]\],"spoken":"2025-11-25"/);
+  assert.match(expected["FastMCP,-2026-07-28"], /"price":3\.5[^]*"spoken":"2026-07-28"/);
+  assert.match(expected["FastMCP,-2025-06-18"], /"price":3\.5[^]*"spoken":"2025-06-18"/);
+  for (const name of ["openai", "openaiResponses", "anthropic", "gemini"]) assert.match(expected[name], /"last":"Grüße aus Überall 🥵 und gute Nacht"[^]*"pieces":"Grüße aus Überall 🥵 und gute Nacht","whole":"Grüße aus Überall 🥵 und gute Nacht"/);
   const recorded = readFileSync(join(root, CASSETTE), "utf8");
   assert.ok(recorded.includes("[redacted]") && !recorded.includes("k-123"), "a secret was written");
 });
@@ -142,7 +155,7 @@ test("what was the same where", (context) => {
 });
 
 test("bundles take the browser's entry and nothing of Node", () => {
-  for (const name of ["out/bundled.js", ...readdirSync(join(user.folder, "vite"), { recursive: true }).filter((name) => name.endsWith(".js")).map((name) => `vite/${name}`)]) {
+  for (const name of ["out/bundled.js", "webpack/app.js", ...readdirSync(join(user.folder, "vite"), { recursive: true }).filter((name) => name.endsWith(".js")).map((name) => `vite/${name}`)]) {
     assert.doesNotMatch(readFileSync(join(user.folder, name), "utf8"), /["'`]node:/, `${name} asks for a module of Node's`);
   }
 });

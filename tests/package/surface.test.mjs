@@ -33,18 +33,12 @@ test("everything that is exported says what it is, and so does every member of a
       if (/^\S/.test(line)) ours = /^export (declare )?(abstract )?class /.test(line);
       const named = /^export (declare|interface|type (?![{*])|class|const|function|enum)/.test(line);
       const member = ours && /^ {4}(?!private|constructor|#|\[|\*|\/\*| )/.test(line) && !line.includes("[Symbol.");
-      const told = /\*\/\s*$/.test(lines[index - 1] ?? "") || overload(line, lines[index - 1]);
+      const told = /\*\/\s*$/.test(lines[index - 1] ?? "");
       return (named || member) && !told ? [`${name}: ${line.trim()}`] : [];
     });
   });
   assert.deepEqual(wanting, []);
 });
-
-/** Whether a line declares once more what the line before it does. */
-function overload(line, before = "") {
-  const name = (text) => /^\s*(?:export declare function |static )?(\w+)[(<]/.exec(text)?.[1];
-  return name(line) !== undefined && name(line) === name(before);
-}
 
 test("what is exported is what was agreed", async () => {
   const parts = [];

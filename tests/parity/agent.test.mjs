@@ -1,10 +1,12 @@
 // Agents through the package: with a model and tools of the host's own, paused and resumed, recorded, replayed and forked, and watched
-// while their calls are under way.
+// while their calls are under way. The last tests are against real servers: of every provider's format, and of tools.
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { readFileSync } from "node:fs";
-import { check, fork, PlanGraph, review, Run, run, startSync } from "../../dist/inside.js";
+import { fileURLToPath } from "node:url";
+import { anthropic, check, fork, gemini, mcp, openai, openaiResponses, PlanGraph, review, Run, run, startSync } from "../../dist/inside.js";
+import * as servers from "../servers/servers.mjs";
 import { canonical } from "./canonical.mjs";
 
 before(() => startSync(readFileSync(new URL("../../pkg/stepgraph_wasm_bg.wasm", import.meta.url))));
@@ -285,4 +287,59 @@ test("a review tells what an agent may do", () => {
   assert.deepEqual(review(help(), { tools: TOOLS }).tools.map(({ name }) => name), ["search", "drop", "files.read"]);
   assert.deepEqual(review(help()).tools.map(({ name, effect, known }) => [name, effect, known]), [["*", "unknown", null]]);
   assert.deepEqual(check(help({ tools: ["serch"] }), { tools: TOOLS }).map(({ code, help }) => [code, help]), [["graph/unknown-tool", "did you mean `search`?"]]);
+});
+
+const PROVIDERS = [["openai", openai, "/v1"], ["openai-responses", openaiResponses, "/v1"], ["anthropic", anthropic, "/v1"], ["gemini", gemini, "/v1beta"]];
+
+test("an agent talks with every provider in its own format", async (context) => {
+  const server = await servers.aimock(fileURLToPath(new URL("../servers/models", import.meta.url)));
+  context.after(() => server.stop());
+  const origin = new URL(server.url).origin;
+  const schema = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };
+  for (const [name, make, path] of PROVIDERS) {
+    for (const watched of [false, true]) {
+      await context.test(`${name}, ${watched ? "in pieces" : "whole"}`, async () => {
+        const asked = [];
+        const tools = {
+          name: "sky",
+          list: async () => [{ name: "weather", input_schema: schema }],
+          call: async (_name, { city }) => (asked.push(city), { value: { [city]: -4 }, isError: false }),
+          close: async () => {},
+        };
+        const said = [];
+        const graph = plan({ nodes: { help: { type: "agent", input: "two calls", with: { system: "be brief" } } } });
+        const model = make({ baseUrl: origin + path, model: "m", apiKey: "sk-marker-0123456789", headers: { "x-test-id": `agent-${name}-${watched}` } });
+        const listen = watched ? { onUpdate: ({ call, delta }) => delta.type === "text" && said.push([call, delta.text]) } : {};
+        const lines = [];
+        const report = await run(graph, { models: { default: model }, tools: [tools], ...listen, record: (line) => lines.push(line) });
+        assert.deepEqual([report.outcome.type, report.last, asked], ["completed", "cold in both", ["Oslo", "Bergen"]], JSON.stringify(report.outcome));
+        assert.equal(report.counts.calls, 4);
+        if (watched) assert.deepEqual([said.map(([, text]) => text).join(""), said[0][0]], ["cold in both", "help:1:1/2"]);
+        assert.doesNotMatch(`${JSON.stringify(report)}${lines.join("")}`, /sk-marker/);
+        assert.equal((await run(graph, { replay: lines })).last, "cold in both");
+      });
+    }
+  }
+});
+
+test("a tool of a real server says how far it has come", async (context) => {
+  const server = await servers.everything();
+  const tools = mcp(server.url, { name: "everything" });
+  context.after(async () => {
+    await tools.close();
+    await server.stop();
+  });
+  const updates = [];
+  const speaker = model(calls(call("a", "trigger-long-running-operation", { duration: 0.2, steps: 2 }), call("b", "get-sum", { a: 1, b: 2 }), call("c", "echo", {})), "done");
+  const report = await run(help({ tools: ["trigger-long-running-operation", "get-sum", "echo"] }), {
+    models: { default: speaker }, tools: [tools], onUpdate: (update) => updates.push(update),
+  });
+  assert.equal(report.last, "done", JSON.stringify(report.outcome));
+  const [long, sum, echo] = speaker.asked[1].messages.slice(-3);
+  assert.match(long.content, /completed/i);
+  assert.match(sum.content, /3/);
+  assert.deepEqual([echo.is_error, echo.content], [true, "the arguments of tool `echo`: the value has no `message`"]);
+  assert.deepEqual(updates.map(({ type, call, tool, progress, total }) => [type, call, tool, progress, total]), [
+    ["tool-progress", "help:1:1/1/0", "trigger-long-running-operation", 1, 2], ["tool-progress", "help:1:1/1/0", "trigger-long-running-operation", 2, 2],
+  ]);
 });

@@ -113,6 +113,17 @@ test("operations that are refused together wait for one token", async (context) 
   assert.deepEqual([visits, server.tokens()], [1, 1]);
 });
 
+test("a refusal that comes late, of a token that was renewed meanwhile, asks for nothing", async (context) => {
+  const server = await pair();
+  context.after(server.stop);
+  let visits = 0;
+  const auth = oauth({ redirectUri, authorize: (url, how) => (visits++, agree(url, how)) })(server.url, {});
+  assert.equal(await auth.challenged(401, "Bearer"), true);
+  for (const token of [undefined, "the-token-0"]) assert.equal(await auth.challenged(401, "Bearer", undefined, token), true);
+  assert.deepEqual([visits, server.tokens(), auth.token()], [1, 1, "the-token-1"]);
+  await assert.rejects(auth.challenged(401, "Bearer", undefined, "the-token-1"), { code: "tool/unauthorized" });
+});
+
 test("nobody waits for a person when nobody wants the token any more", async (context) => {
   const server = await pair();
   context.after(server.stop);

@@ -24,7 +24,12 @@ function stage() {
     call: async (name, args, { call }) => { made.push(call); return { value: [{ title: args.q, access_token: "t0p" }], isError: false }; },
     close: async () => {},
   }];
-  const models = { default: () => { made.push("model"); return { text: "well", finish: "stop", usage: { input: 3, output: 4, cached_input: 0 } }; } };
+  const usage = { input: 3, output: 4, cached_input: 0 };
+  const calls = [{ id: "c1", name: "search", arguments: { q: "dogs", password: "k-123" } }, { id: "c2", name: "serch", arguments: {} }];
+  const models = {
+    default: () => { made.push("model"); return { text: "well", finish: "stop", usage }; },
+    helper: ({ messages }) => { made.push("model"); return messages.length > 2 ? "found" : { text: "", tool_calls: calls, finish: "tool_calls", usage }; },
+  };
   return { made, options: { handlers, tools, models, onApproval: () => ({ value: { edited: true } }), input: { q: "cats", api_key: "k-123" } } };
 }
 
@@ -43,7 +48,7 @@ async function recorded(options = {}, text = source) {
 }
 
 /** What a report says, without what a secret was taken out of. */
-const plain = (report) => JSON.parse(JSON.stringify(report).replaceAll('"k-123"', '"[redacted]"').replaceAll('"t0p"', '"[redacted]"'));
+const plain = (report) => JSON.parse(JSON.stringify(report).replaceAll("k-123", "[redacted]").replaceAll("t0p", "[redacted]"));
 
 test("what was recorded here and natively replays to one and the same trace", async () => {
   if (process.env.UPDATE) writeFileSync(new URL("node.ndjson", folder), `${(await recorded()).lines.join("\n")}\n`);

@@ -6,6 +6,8 @@
 #![expect(
     clippy::unwrap_used,
     clippy::indexing_slicing,
+    clippy::panic,
+    clippy::too_many_lines,
     reason = "a helper of tests stops the test when it is surprised"
 )]
 
@@ -310,7 +312,7 @@ impl Player<'_> {
                     given_up.push(self.open.remove(at.unwrap()).kind());
                 }
                 Command::Finish(_) => {
-                    assert!(self.open.is_empty(), "{}: nothing outlives the run", self.world.name)
+                    assert!(self.open.is_empty(), "{}: nothing outlives the run", self.world.name);
                 }
             }
         }

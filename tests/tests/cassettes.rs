@@ -89,7 +89,13 @@ fn record(graph: &PlanGraph) -> (String, String) {
             "never": {"return": 1, "delay_ms": 1000},
         },
         "tools": {"search": {"return": [{"title": "cats", "access_token": "t0p"}]}},
-        "models": {"default": "echo"},
+        "models": {"default": "echo", "helper": {"sequence": [
+            {"return": {"tool_calls": [
+                {"id": "c1", "name": "search", "arguments": {"q": "dogs", "password": "k-123"}},
+                {"id": "c2", "name": "serch", "arguments": {}},
+            ], "usage": {"input": 5, "output": 2, "cached_input": 3}}},
+            {"return": "found"},
+        ]}},
     });
     let stubs = Stubs::from_json(&stubs).expect("stubs");
     let capabilities = stubs.capabilities();

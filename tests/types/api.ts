@@ -3,10 +3,10 @@
  *
  * Only compiled, never run: against the types that are published, with no others at hand and the strictest settings.
  */
-import { CallError, check, fork, mcp, openai, PlanError, PlanGraph, readYaml, review, Run, run, runTests, testsOf } from "stepgraph";
+import { anthropic, CallError, check, chromeModel, fork, gemini, mcp, oauth, openai, openaiResponses, PlanError, PlanGraph, readYaml, review, Run, run, runTests, testsOf } from "stepgraph";
 import type {
-  Approval, Behaviour, CallOptions, ChatDelta, ChatReply, ChatRequest, Code, Decision, Diagnostic, Fetch, Fingerprint, Handler,
-  Limits, McpChange, McpClient, McpOptions, Message, Model, ModelClient, Node, OpenaiOptions, Outcome, Report, Review, RunOptions, RunStream, Snapshot,
+  Approval, Behaviour, CallOptions, CallUpdate, ChatDelta, ChatReply, ChatRequest, Code, Decision, Diagnostic, Fetch, Fingerprint, FormQuestion,
+  Handler, Limits, McpChange, McpClient, McpOptions, McpVersion, Message, Model, ModelClient, ModelOptions, NamedModelOptions, Node, OAuthStore, Outcome, Report, Review, RunOptions, RunStream, Snapshot,
   State, Step, Stubs, TestResult, ToolCall, ToolClient, ToolInfo, ToolResult, TraceEvent, Usage,
 } from "stepgraph";
 import * as module from "stepgraph/module";
@@ -38,6 +38,10 @@ export async function tenLines(yaml: string, bytes: Uint8Array): Promise<Report 
 /** Events come as they happen. */
 export async function events(graph: PlanGraph, options: RunOptions): Promise<string[]> {
   const seen: string[] = [];
+  for await (const event of run.stream(graph, { ...options, updates: true })) {
+    if (event.type === "model-delta" && event.delta.type === "text") seen.push(event.delta.text);
+    else if (event.type === "tool-progress") seen.push(`${event.tool}: ${event.progress}/${event.total ?? "?"}`);
+  }
   for await (const event of run.stream(graph, options)) if (event.type === "node-completed") seen.push(event.node);
   return seen;
 }
@@ -77,6 +81,10 @@ export async function inferred(graph: PlanGraph, report: Report): Promise<void> 
   proved<Same<Extract<TraceEvent, { type: "edge-decided" }>["to"], string | null>>();
   proved<Same<ReturnType<typeof run>, Promise<Report>>>();
   proved<Same<ReturnType<typeof run.stream>, RunStream>>();
+  const watched = run.stream(graph, { updates: true });
+  proved<Same<typeof watched, RunStream<TraceEvent | CallUpdate>>>();
+  proved<Same<Extract<CallUpdate, { type: "tool-progress" }>["tool"], string>>();
+  proved<Same<Extract<TraceEvent, { type: "model-replied" }>["reply"], ChatReply>>();
   proved<Same<ReturnType<typeof PlanGraph.parse>["graph"], PlanGraph | null>>();
   proved<Same<ReturnType<ToolClient["list"]>, Promise<ToolInfo[]>>>();
   proved<Same<ReturnType<typeof readYaml>["value"], unknown>>();
@@ -129,8 +137,58 @@ export const stubs: Stubs = {
 /** Clients with all that they take; an option that may be left out may also be given as what is not there. */
 export function clients(key: string | undefined, own: Fetch): [ToolClient, ModelClient] {
   const reached: McpOptions = { name: "shop", headers: { "X-Team": "a" }, fetch: own, timeoutMs: 100, ...(key ? { key } : {}) };
-  const asked: OpenaiOptions = { fetch: (url, init) => fetch(url, init), headers: {}, ...(key ? { apiKey: key } : {}) };
+  const asked: ModelOptions = { fetch: (url, init) => fetch(url, init), headers: {}, ...(key ? { apiKey: key } : {}) };
   return [mcp("http://127.0.0.1:1/mcp", reached), openai(asked)];
+}
+
+/** All that a server may ask of its host, and a way to tokens. */
+export async function hosting(store: OAuthStore, ask: (question: FormQuestion) => Record<string, unknown> | null): Promise<McpClient> {
+  const authorize = async (url: string, { signal }: { signal: AbortSignal }): Promise<string> => (signal.aborted ? "" : `${url}&code=1`);
+  const client: McpClient = mcp("https://shop.example/mcp", {
+    version: "2025-11-25",
+    auth: oauth({ redirectUri: "http://127.0.0.1:1/back", scopes: ["read"], store, authorize }),
+    roots: [{ uri: "file:///a", name: "a" }],
+    sampling: ({ messages }) => ({ role: "assistant", content: messages[0]?.content, model: "mine" }),
+    elicitation: {
+      form: (question) => {
+        const content = ask(question);
+        return content ? { action: "accept", content } : { action: "decline" };
+      },
+      url: async ({ url }, signal) => (signal.aborted || url === "" ? { action: "cancel" } : { action: "accept" }),
+    },
+  });
+  const resources: unknown = await client.request("resources/list", {}, { pages: true });
+  await client.watch((change) => say(change.what === "resource" ? change.uri : change.what), { resources: ["file:///a"] });
+  say(resources, client.about().version satisfies McpVersion | null);
+  return client;
+}
+
+/** Every provider, and a page's own model. */
+export const providers: Record<string, Model> = {
+  responses: openaiResponses({ apiKey: "x", model: "m" }),
+  claude: anthropic({ apiKey: "x", model: "m", timeoutMs: 1000 }),
+  google: gemini({ apiKey: "x", model: "m", headers: { "X-Team": "a" } }),
+  page: chromeModel(),
+};
+
+/** The models of every provider, and what one is asked and answers outside of a run. */
+export async function conversation(key: string | undefined): Promise<ChatReply> {
+  const named: NamedModelOptions = { model: "m", apiKey: key, timeoutMs: undefined };
+  const all: ModelClient[] = [openaiResponses(named), anthropic(named), gemini(named), chromeModel({ languages: ["en"], onDownload: (part) => say(part.toFixed()) })];
+  // @ts-expect-error a provider of many models wants to know which
+  anthropic({ apiKey: "x" });
+  const tools = [{ name: "weather", description: "of a city", input_schema: { type: "object", properties: { city: { type: "string" } } } }];
+  const first: Message[] = [{ role: "system", content: "Be brief.", cache: true }, { role: "user", content: "How is Oslo?" }];
+  const request: ChatRequest = { model: null, messages: first, tools, tool_choice: { name: "weather" }, schema: null, max_tokens: 100, cache_key: "weather" };
+  const reply = await all[0]!.chat(request, { onDelta: (delta) => (delta.type === "tool-call" ? say(delta.index, delta.id, delta.name, delta.arguments) : say(delta.text)) });
+  // What was said goes back as it came, with what the provider wants to have again, and then what the tools answered.
+  const { text: content, tool_calls = [], provider } = reply;
+  const said: Message = { role: "assistant", content, tool_calls, provider };
+  const answers = tool_calls.map(({ id, name }): Message => ({ role: "tool", content: "-4", call_id: id, tool: name }));
+  const { finish, usage } = await all[1]!.chat({ ...request, tool_choice: "auto", messages: [...first, said, ...answers] });
+  proved<Same<typeof finish, "stop" | "length" | "tool_calls" | "filtered" | "other">>();
+  say((usage?.cached_input ?? 0) / (usage?.input ?? 1), usage?.cache_write_input, usage?.reasoning_output);
+  return reply;
 }
 
 /** A tool told how far it is. */
@@ -192,6 +250,14 @@ export async function refused(graph: PlanGraph): Promise<void> {
   mcp("http://127.0.0.1:1/mcp", { elicitation: { form: () => ({ content: {} }) } });
   // @ts-expect-error a key is text
   mcp("http://127.0.0.1:1/mcp", { key: 1 });
+  // @ts-expect-error a provider of many models must be told which
+  anthropic({ apiKey: "x" });
+  // @ts-expect-error without `updates` there are only events
+  for await (const event of run.stream(graph)) say(event.type === "model-delta");
+  // @ts-expect-error a revision that there is not
+  mcp("http://127.0.0.1:1/mcp", { version: "2027-01-01" });
+  // @ts-expect-error an answer to a question is one of three
+  mcp("http://127.0.0.1:1/mcp", { elicitation: { form: () => ({ action: "maybe" }) } });
   // @ts-expect-error a client of models is no source of tools
   await run(graph, { tools: [openai({})] });
   // @ts-expect-error what a handler is given is read, not written

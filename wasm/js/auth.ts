@@ -21,8 +21,8 @@ export interface OAuthOptions {
    * speaks for itself, with {@link clientSecret} or {@link privateKey}.
    */
   authorize?: (url: string, options: { signal: AbortSignal }) => string | Promise<string>;
-  /** Where the browser comes back to. */
-  redirectUri?: string;
+  /** Where the browser comes back to; a function is asked when the first token is wanted. */
+  redirectUri?: string | (() => string | Promise<string>);
   /** A client that the authorization server knows. Without one, the client describes or registers itself. */
   clientId?: string;
   clientSecret?: string;
@@ -115,9 +115,9 @@ class OAuth implements McpAuth {
   }
 
   /** Who comes while a token is on its way waits for the same. It is given up when nobody waits any more. */
-  async challenged(status: number, wwwAuthenticate: string | null, signal?: AbortSignal): Promise<boolean> {
+  async challenged(status: number, wwwAuthenticate: string | null, signal?: AbortSignal, token?: string): Promise<boolean> {
     signal?.throwIfAborted();
-    const round = (this.#round ??= this.#begin(status, wwwAuthenticate ?? ""));
+    const round = (this.#round ??= this.#begin(status, wwwAuthenticate ?? "", token));
     round.callers++;
     try {
       return await unlessAborted(round.result, signal);
@@ -126,9 +126,9 @@ class OAuth implements McpAuth {
     }
   }
 
-  #begin(status: number, header: string): Round {
+  #begin(status: number, header: string, token: string | undefined): Round {
     const stop = new AbortController();
-    const round = { result: this.#run(status, header, stop.signal), callers: 0, stop };
+    const round = { result: this.#run(status, header, token, stop.signal), callers: 0, stop };
     const end = () => {
       if (this.#round === round) this.#round = undefined;
     };
@@ -137,11 +137,11 @@ class OAuth implements McpAuth {
     return round;
   }
 
-  async #run(status: number, header: string, signal: AbortSignal): Promise<boolean> {
+  async #run(status: number, header: string, token: string | undefined, signal: AbortSignal): Promise<boolean> {
     assertStarted();
     const { store } = this.#options;
-    const machine = (this.#machine ??= new wasm.McpAuthorization(this.#settings(), (await store?.load(this.#server)) ?? ""));
-    const chance = await chances();
+    const machine = (this.#machine ??= await this.#start());
+    const chance = await chances(token);
     // Nothing is awaited between here and the first step: a round that was given up can't get in between.
     signal.throwIfAborted();
     machine.begin(status, header, Date.now(), chance);
@@ -184,12 +184,13 @@ class OAuth implements McpAuth {
     }
   }
 
-  #settings(): string {
-    const { authorize, assertion, enterprise, privateKey, algorithm = "ES256", ...options } = this.#options;
-    return JSON.stringify({
+  /** The machine, with what was kept for it. */
+  async #start(): Promise<wasm.McpAuthorization> {
+    const { authorize, assertion, enterprise, privateKey, algorithm = "ES256", store, redirectUri, ...options } = this.#options;
+    const settings = JSON.stringify({
       server: this.#server,
       way: enterprise ? "enterprise" : assertion ? "assertion" : authorize ? "visit" : "client",
-      redirect_uri: options.redirectUri,
+      redirect_uri: typeof redirectUri === "function" ? await redirectUri() : redirectUri,
       name: options.clientName ?? "Stepgraph",
       client_id: options.clientId,
       client_secret: options.clientSecret,
@@ -199,6 +200,7 @@ class OAuth implements McpAuth {
       scopes: options.scopes,
       provider: enterprise && { url: enterprise.tokenEndpoint, client_id: enterprise.clientId, client_secret: enterprise.clientSecret },
     });
+    return new wasm.McpAuthorization(settings, (await store?.load(this.#server)) ?? "");
   }
 }
 
@@ -223,14 +225,14 @@ function unlessAborted<T>(result: Promise<T>, signal: AbortSignal | undefined): 
   });
 }
 
-/** Texts that nobody can guess: `[verifier, its hash, state, id]`. */
-async function chances(): Promise<string> {
+/** Texts that nobody can guess, and the token that was refused: `[verifier, its hash, state, id, token]`. */
+async function chances(token: string | undefined): Promise<string> {
   const { subtle } = globalThis.crypto ?? {};
   if (!subtle) throw new CallError("mcp/auth-unsupported", "this page can't sign in anywhere: browsers allow it to pages of `https:` and of this machine only");
   const text = () => base64url(crypto.getRandomValues(new Uint8Array(32)));
   const verifier = text();
   const hash = base64url(new Uint8Array(await subtle.digest("SHA-256", new TextEncoder().encode(verifier))));
-  return JSON.stringify([verifier, hash, text(), text()]);
+  return JSON.stringify([verifier, hash, text(), text(), token]);
 }
 
 async function signed(text: string, key: string | CryptoKey, algorithm: (typeof ALGORITHMS)[SigningAlgorithm]): Promise<string> {

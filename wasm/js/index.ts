@@ -1,8 +1,9 @@
-/// <reference lib="esnext.disposable" preserve="true" />
 /** Everything the package has to offer but the start of the engine, which each entry does in its own way. */
+/// <reference lib="esnext.disposable" preserve="true" />
 import { run as drive } from "./run.js";
 import { stream } from "./stream.js";
 
+export { diagnose, type DiagnoseOptions, type Finding, type FindingCode } from "./doctor.js";
 export { oauth, type EnterpriseOptions, type OAuthOptions, type OAuthStore, type SigningAlgorithm, type SigningKey } from "./auth.js";
 export { chromeModel, type ChromeModelOptions } from "./chrome.js";
 export { CallError, PlanError } from "./errors.js";

@@ -1,5 +1,6 @@
 /** What the command and the tests take from the inside of the library, beside all that is public. No entry of the package. */
 export { shown } from "./differ.js";
+export { FINDINGS } from "./doctor-findings.js";
 export { startSync, words } from "./engine.js";
 export * from "./index.js";
 export { pattern_test } from "./patterns.js";

@@ -63,12 +63,15 @@ export async function drive(exchange: wasm.McpExchange, job: Job): Promise<Done>
   const clock = new Clock(limitMs, job.onBegin ? Infinity : Math.max(options.maxTimeoutMs ?? TOTAL_MS, limitMs), signal);
   job.clocks.add(clock);
   try {
+    let token: string | undefined;
     for (;;) {
-      if (auth) job.session.set_key(auth.token() ?? options.key);
+      const current = auth?.token();
+      if (auth) job.session.set_key(current ?? options.key);
       const step = JSON.parse(exchange.step()) as Step;
       if (step.type === "done") return step;
       if (step.type === "failed") throw new CallError(step.code, step.message);
-      await carryOut(step, exchange, job, clock);
+      if (step.type === "send") token = current;
+      await carryOut(step, exchange, job, clock, token);
       signal?.throwIfAborted();
     }
   } finally {
@@ -77,13 +80,13 @@ export async function drive(exchange: wasm.McpExchange, job: Job): Promise<Done>
   }
 }
 
-async function carryOut(step: Exclude<Step, Done | { type: "failed" }>, exchange: wasm.McpExchange, job: Job, clock: Clock): Promise<void> {
+async function carryOut(step: Exclude<Step, Done | { type: "failed" }>, exchange: wasm.McpExchange, job: Job, clock: Clock, token: string | undefined): Promise<void> {
   const { auth, signal } = job;
   switch (step.type) {
     case "wait":
       return unlessAborted(job.turn(), signal);
     case "challenge":
-      return exchange.authorized(await unlessAborted(auth!.challenged(step.status, step.header, signal), signal));
+      return exchange.authorized(await unlessAborted(auth!.challenged(step.status, step.header, signal, token), signal));
     case "ask":
       return exchange.answer(JSON.stringify(await answers(step.requests, job, clock.signal)));
     case "pause":

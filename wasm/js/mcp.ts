@@ -37,9 +37,10 @@ export interface McpAuth {
   token(): string | undefined;
   /**
    * The server has refused a request: with 401, or with 403 because the token does not reach far enough. Gives whether there is a new
-   * token now, so that the request is worth sending again. `wwwAuthenticate` is what the server says of it, if it can be read.
+   * token now, so that the request is worth sending again. `wwwAuthenticate` is what the server says of it, if it can be read;
+   * `token` is what the request had: there may be a newer one by now.
    */
-  challenged(status: number, wwwAuthenticate: string | null, signal?: AbortSignal): Promise<boolean>;
+  challenged(status: number, wwwAuthenticate: string | null, signal?: AbortSignal, token?: string): Promise<boolean>;
 }
 
 /** Gives what gets tokens for the server at `url`, over this connection. */

@@ -9,17 +9,17 @@ import type { ChatDelta, ChatOptions, ChatReply, ChatRequest, Fetch, ModelClient
 /** Where a model is and how it is reached. */
 export interface ModelOptions {
   /** The address before the format's own path; most often it ends in a version such as `/v1`. The provider's own unless given. */
-  baseUrl?: string;
+  baseUrl?: string | undefined;
   /** The provider's key. It is sent in the header that the provider reads, and shown nowhere. */
-  apiKey?: string;
+  apiKey?: string | undefined;
   /** The provider's name of the model, unless a request names another. Servers of a single model take any name. */
-  model?: string;
+  model?: string | undefined;
   /** Used instead of the global `fetch`. */
-  fetch?: Fetch;
+  fetch?: Fetch | undefined;
   /** Sent with every request. Pages of the web may be refused for headers that the provider does not expect. */
-  headers?: Record<string, string>;
+  headers?: Record<string, string> | undefined;
   /** How long one try may take, its answer included; ten minutes unless given, since models may think for long. */
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
 }
 
 /** The same, where a provider has many models. */
@@ -119,7 +119,8 @@ class HttpModel implements ModelClient {
       failed: (timeout: boolean, message: string) => void (outcome = call.failed(timeout, message)),
     };
     const request = JSON.parse(call.request()) as HttpRequest;
-    await send(request, listener, { timeoutMs: TIMEOUT_MS, ...this.#options, signal });
+    const { fetch, timeoutMs = TIMEOUT_MS } = this.#options;
+    await send(request, listener, { fetch, timeoutMs, signal });
     if (thrown) throw thrown.error;
     return JSON.parse(outcome) as Outcome;
   }

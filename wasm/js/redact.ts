@@ -2,7 +2,8 @@
  * What must not be written into a file that people hand on: values that stand under the name of a secret.
  *
  * Decides by the key alone, without looking at the value, and compares keys without case, `-`, `_` and blanks. The same list stands
- * in `core/src/cassette/redact.rs`; one fixture holds both to it. What a secret says inside a text is not found.
+ * in `core/src/cassette/redact.rs`; one fixture holds both to it. What a secret says inside a text is not found, but for what a tool gave:
+ * a model is told that as text, and nothing that was redacted there may stand here.
  */
 
 /** What stands in the place of a secret. */
@@ -35,8 +36,21 @@ export function hasRedacted(value: unknown): boolean {
   return redactedText(value).includes(`"${REDACTED}"`);
 }
 
-function replace(key: string, value: unknown): unknown {
+function replace(this: unknown, key: string, value: unknown): unknown {
+  if (key === "content" && typeof value === "string" && (this as { role?: unknown }).role === "tool") return result(value);
   if (typeof value === "bigint") return isSecret(key) ? REDACTED : Number(value);
   const telling = value !== null && value !== undefined && typeof value !== "boolean";
   return telling && isSecret(key) ? REDACTED : value;
+}
+
+/** What a tool gave, as text without secrets. */
+function result(text: string): string {
+  if (!/^[{[]/.test(text)) return text;
+  try {
+    const value = JSON.parse(text) as unknown;
+    const plain = redactedText(value);
+    return plain === JSON.stringify(value) ? text : plain;
+  } catch {
+    return text;
+  }
 }

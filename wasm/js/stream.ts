@@ -5,6 +5,7 @@ import type { CallUpdate, Report, RunOptions, TraceEvent } from "./types.js";
 
 /** The events of a run as they happen; `report` settles with the run. Leaving the loop early cancels it. */
 export interface RunStream<Item = TraceEvent> extends AsyncIterable<Item> {
+  /** What the run leaves behind, once it is over. */
   readonly report: Promise<Report>;
 }
 
@@ -12,12 +13,13 @@ export interface RunStream<Item = TraceEvent> extends AsyncIterable<Item> {
 export type StreamOptions = RunOptions & { updates?: boolean };
 
 /**
- * Runs a plan and gives its events as they happen.
+ * Runs a plan and gives its events as they happen, and among them what calls tell of themselves while they are under way.
  *
  * @example
- * for await (const event of run.stream(graph, options)) console.log(event.type);
+ * for await (const event of run.stream(graph, { ...options, updates: true })) console.log(event.type);
  */
 export function stream(graph: PlanGraph, options: RunOptions & { updates: true }): RunStream<TraceEvent | CallUpdate>;
+/** Runs a plan and gives its events as they happen. */
 export function stream(graph: PlanGraph, options?: RunOptions & { updates?: false }): RunStream;
 export function stream(graph: PlanGraph, { updates = false, ...options }: StreamOptions = {}): RunStream<TraceEvent | CallUpdate> {
   const queue: (TraceEvent | CallUpdate)[] = [];

@@ -5,7 +5,7 @@
  * holds beyond host and path.
  */
 import { setTimeout as wait } from "node:timers/promises";
-import { CallError, mcp } from "../node.js";
+import { CallError, diagnose, mcp, oauth } from "../node.js";
 import type { McpOptions } from "../mcp.js";
 import type { PlanGraph } from "../graph.js";
 import type { ToolClient, ToolInfo } from "../types.js";
@@ -13,6 +13,8 @@ import type { Io } from "./io.js";
 import { near } from "./near.js";
 import { UsageError, type Arguments } from "./options.js";
 import { address } from "./servers.js";
+import { signIn } from "./signin.js";
+import { visible } from "./text.js";
 import { readHeaders, readRetries, readTimeout } from "./values.js";
 
 /** A server that a command reaches. */
@@ -24,6 +26,8 @@ export interface Connection {
   client: ToolClient;
   /** Why it did not list its tools, once that is known. */
   failure: unknown;
+  /** What its doctor advises then. */
+  advice: string | null;
 }
 
 /** A server as it was typed: an address, one with a name, or the name of a server of the plan. */
@@ -47,13 +51,18 @@ export function connections(words: string[], args: Arguments, io: Io, plan: Plan
   const headers = headersOf(args.all("header"), found.map(({ name }) => name));
   const common = readTimeout(args.one("timeout"));
   const retries = readRetries(args.one("retries"));
+  const tokens = args.one("tokens");
+  if (tokens !== undefined && !args.has("sign-in")) throw new UsageError("`--tokens` keeps what `--sign-in` gets", "add `--sign-in`");
+  const desk = args.has("sign-in") ? signIn(io, tokens) : null;
   return found.map(({ name, url }) => {
     const { address: plain, authorization, password } = withoutUser(url);
     const key = keyOf(name, found.length, io.env);
     const own = { ...(authorization && key === undefined ? { Authorization: authorization } : {}), ...headers.get(name) };
     const options: McpOptions = { name, headers: own, ...common, ...(key === undefined ? {} : { key }) };
-    const connection: Connection = { name, place: placeOf(plain), client: mcp(plain, options), failure: null };
-    connection.client = patient(connection, discreet(connection.client, password), retries, tell);
+    if (desk && key === undefined) options.auth = oauth({ ...desk, ...clientOf(name, found.length, io.env) });
+    const connection: Connection = { name, place: placeOf(plain), client: mcp(plain, options), failure: null, advice: null };
+    const examine = async (error: unknown) => void (connection.advice = await examined(plain, options, error));
+    connection.client = patient(connection, discreet(connection.client, password), retries, tell, examine);
     return connection;
   });
 }
@@ -97,13 +106,23 @@ function checkNames(names: string[]): void {
 
 /** The variable of the environment that holds a server's key. */
 export function variable(name: string): string {
-  return `STEPGRAPH_SERVER_KEY_${name.toUpperCase().replace(/[^A-Z0-9]+/g, "_")}`;
+  return variableOf("SERVER_KEY", name);
+}
+
+function variableOf(what: string, name: string): string {
+  return `STEPGRAPH_${what}_${name.toUpperCase().replace(/[^A-Z0-9]+/g, "_")}`;
 }
 
 /** A server's own key; the key without a name is for the only server, since it must not reach another. */
-function keyOf(name: string, servers: number, env: Io["env"]): string | undefined {
-  const alone = servers === 1 ? env.STEPGRAPH_SERVER_KEY : undefined;
-  return (env[variable(name)] ?? alone) || undefined;
+function keyOf(name: string, servers: number, env: Io["env"], what = "SERVER_KEY"): string | undefined {
+  const alone = servers === 1 ? env[`STEPGRAPH_${what}`] : undefined;
+  return (env[variableOf(what, name)] ?? alone) || undefined;
+}
+
+/** Who the command is where it signs in; without an id it registers or describes itself. */
+function clientOf(name: string, servers: number, env: Io["env"]): { clientId?: string; clientSecret?: string } {
+  const [clientId, clientSecret] = ["CLIENT_ID", "CLIENT_SECRET"].map((what) => keyOf(name, servers, env, what));
+  return clientId === undefined ? {} : { clientId, ...(clientSecret === undefined ? {} : { clientSecret }) };
 }
 
 const TELLING = /^(proxy-)?authorization$|cookie|key|token|secret|password/i;
@@ -160,7 +179,7 @@ export function placeOf(url: string): string {
 }
 
 /** A client whose list is asked for again while its server can't be reached. Calls are not: a node says how often by `retry`. */
-function patient(connection: Connection, client: ToolClient, retries: number, tell: (text: string) => void): ToolClient {
+function patient(connection: Connection, client: ToolClient, retries: number, tell: (text: string) => void, examine: (error: unknown) => Promise<void>): ToolClient {
   const list = async (signal?: AbortSignal): Promise<ToolInfo[]> => {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -169,7 +188,10 @@ function patient(connection: Connection, client: ToolClient, retries: number, te
         return tools;
       } catch (error) {
         connection.failure = error;
-        if ((error as { code?: string }).code !== "tool/unreachable" || attempt > retries || signal?.aborted) throw error;
+        if ((error as { code?: string }).code !== "tool/unreachable" || attempt > retries || signal?.aborted) {
+          if (!signal?.aborted) await examine(error);
+          throw error;
+        }
         const ms = PAUSE_MS * 2 ** (attempt - 1);
         tell(`${(error as Error).message}; trying again in ${ms} ms (${attempt} of ${retries})`);
         await wait(ms, undefined, signal ? { signal } : {});
@@ -180,9 +202,20 @@ function patient(connection: Connection, client: ToolClient, retries: number, te
 }
 
 /** What to do about a server that did not list its tools. */
-export function remedy({ name }: Connection, error: unknown): string {
+export function remedy({ name, advice }: Connection, error: unknown): string {
+  if (advice !== null) return advice;
   const code = (error as { code?: unknown } | null)?.code;
   if (code === "tool/unauthorized") return `set ${variable(name)} to its key`;
   if (code === "tool/timeout") return "check that it is the right server, or give it more time by `--timeout MS`";
   return "check that the server runs, and that its address has the right path";
+}
+
+/** What the doctor of connections finds, as far as it is more than the failure itself says. */
+async function examined(url: string, { headers = {}, key, auth, timeoutMs = 5000 }: McpOptions, error: unknown): Promise<string | null> {
+  const { code } = error as { code?: string };
+  // A slow server would be waited for again; on the way to a token, the failure says all.
+  if (code === "tool/timeout" || code?.startsWith("mcp/auth-")) return null;
+  const found = await diagnose(url, { headers, error, timeoutMs: Math.min(timeoutMs, 5000), ...(key === undefined ? {} : { key }) });
+  if (["connect/ok", "connect/key-missing", "connect/key-wrong"].includes(found.code) || (auth && found.code === "connect/sign-in")) return null;
+  return visible(`${found.message}: ${found.code === "connect/sign-in" ? "add `--sign-in`" : found.help}`);
 }

@@ -40,6 +40,10 @@ const json: Option = { name: "json", help: "one JSON object on standard output, 
 const server: Option = { name: "server", value: "[NAME=]URL", many: true, help: "an MCP server whose tools the plan may call; a NAME alone is one that the plan names" };
 const header: Option = { name: "header", value: "NAME: VALUE", many: true, help: "sent with every request to the servers; `SERVER=NAME: VALUE` to one of them" };
 const retries: Option = { name: "retries", value: "N", help: "how often a server that can't be reached is tried again; 2 unless given" };
+const signIn: Option[] = [
+  { name: "sign-in", help: "where a server wants a token, get one: tells the address to visit" },
+  { name: "tokens", value: "FILE", help: "with --sign-in: keeps tokens there for the next time; they are secrets" },
+];
 
 const timeout: Option = { name: "timeout", value: "MS", help: "how long one answer may take; 60000 for servers and 600000 for models unless given" };
 
@@ -59,6 +63,7 @@ export const COMMANDS: Command[] = [
       { name: "context", value: "KEY=VALUE", many: true, help: "a trusted value, which no model can change; `KEY:=JSON`, too" },
       server,
       header,
+      ...signIn,
       retries,
       { name: "model", value: "NAME", help: "the language model to ask, as `NAME` or `PROVIDER:NAME` (or STEPGRAPH_MODEL)" },
       { name: "model-url", value: "URL", help: "where it is; OpenAI-compatible unless a provider is named (or STEPGRAPH_MODEL_URL)" },
@@ -104,7 +109,7 @@ export const COMMANDS: Command[] = [
     usage: "stepgraph check FILE... [--server URL] [--json]",
     summary: "find every mistake of plans without running them",
     operands: [1, Infinity, "file"],
-    options: [{ ...server, help: "an MCP server: checks the plan's tools against its own" }, header, retries, timeout, json, help],
+    options: [{ ...server, help: "an MCP server: checks the plan's tools against its own" }, header, ...signIn, retries, timeout, json, help],
     notes: [
       "Of each plan its hash is told, whom it asks, and its bounds; with --server also what its tools read, write and destroy.",
       "A file whose name ends in `.stubs.yaml` (or `.yml`, `.json`) is checked as stubs.",
@@ -146,6 +151,7 @@ export const COMMANDS: Command[] = [
     options: [
       { name: "filter", value: "TEXT", help: "only tools whose name holds this text" },
       header,
+      ...signIn,
       retries,
       timeout,
       json,

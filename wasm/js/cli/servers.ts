@@ -25,11 +25,12 @@ export function readModel(args: Arguments, env: Io["env"]): ModelClient | null {
   const [provider, model] = providerOf(named);
   const { client, key } = PROVIDERS[provider ?? "openai"];
   const apiKey = env[key];
-  const shown = args.has("model") ? "`--model`" : "STEPGRAPH_MODEL";
-  if (provider && model === "") throw new UsageError(`${shown} names a provider, but no model`, `write \`${provider}:NAME\``);
+  // A name that only stands in the environment may be meant for other runs.
+  const asked = args.has("model");
+  if (asked && provider && model === "") throw new UsageError("`--model` names a provider, but no model", `write \`--model ${provider}:NAME\``);
   if (!url && !apiKey) {
-    if (provider) throw new UsageError(`${shown} names a model of \`${provider}\`, but there is no key for it`, `set ${key}`);
-    if (args.has("model")) throw new UsageError("`--model` names a model, but not where it is", otherKey(env, named) ?? "add `--model-url URL`, or set OPENAI_API_KEY");
+    if (asked && provider) throw new UsageError(`\`--model\` names a model of \`${provider}\`, but there is no key for it`, `set ${key}`);
+    if (asked) throw new UsageError("`--model` names a model, but not where it is", otherKey(env, named) ?? "add `--model-url URL`, or set OPENAI_API_KEY");
     return null;
   }
   if (!url && !model) return null;

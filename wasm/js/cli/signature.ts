@@ -14,23 +14,28 @@ const DEPTH = 2;
 
 /** A tool's signature, and below it what it does; with `verbose` every parameter, too. */
 export function renderTool(tool: ToolInfo, { style, columns }: Look, name = tool.name, verbose = false): string[] {
-  const room = Math.max(40, columns);
   const result = tool.output_schema ? typeOf(tool.output_schema, tool.output_schema, DEPTH) : "";
-  const gives = result === "" || result === "any" ? "" : ` → ${result}`;
-  const call = `${parameters(tool.input_schema)})`;
   const text = visible((tool.description ?? "").replace(/\s+/g, " "));
   return [
-    `${style.bold(visible(name))}(${clip(`${call}${gives}`, Math.max(20, room - width(name) - 3))}`,
+    ...signature(visible(name), members(tool.input_schema, tool.input_schema, DEPTH), ["", "any"].includes(result) ? "" : ` → ${result}`, { style, columns }),
     ...indented(text, columns),
     ...indented(effects(tool), columns).map(style.dim),
     ...(verbose ? told(tool, { style, columns }) : []),
   ];
 }
 
+/** On one line if there is room, else a line for each parameter. */
+function signature(name: string, parameters: string[], result: string, { style, columns }: Look): string[] {
+  const rest = `(${parameters.join(", ")})${result}`;
+  if (width(name) + width(rest) <= columns) return [style.bold(name) + rest];
+  if (parameters.length === 0) return [style.bold(name) + clip(rest, Math.max(20, columns - width(name)))];
+  return [`${style.bold(name)}(`, ...parameters.map((parameter) => `  ${clip(parameter, Math.max(20, columns - 4))},`), clip(`)${result}`, columns)];
+}
+
 /** What its server says that a tool may do; nothing where it says nothing. */
 function effects({ annotations = {} }: ToolInfo): string {
   const { readOnlyHint: reads, destructiveHint: destroys, idempotentHint: again } = annotations;
-  const words = [reads === true && "reads only", reads !== true && destroys === true && "may destroy", reads !== true && destroys === false && "does not destroy", again === true && "may be called again"];
+  const words = [reads === true && "reads only", reads !== true && destroys === true && "may destroy", reads !== true && destroys === false && "does not destroy", reads !== true && again === true && "safe to repeat"];
   return words.filter(Boolean).join(", ");
 }
 
@@ -41,6 +46,7 @@ function told({ input_schema: schema }: ToolInfo, { style, columns }: Look): str
     const bounds = ["minimum", "maximum", "minLength", "maxLength", "pattern", "format", "minItems", "maxItems"]
       .flatMap((key) => (property[key] === undefined ? [] : [`${key} ${brief(property[key], 40)}`]));
     const said = [property.description ?? record(given).description, ...bounds].filter((text) => typeof text === "string" && text !== "");
+    if (said.length === 0) return [];
     const [first = "", ...rest] = wrap(visible(said.join(", ").replace(/\s+/g, " ")), Math.max(20, Math.min(columns, 100) - 10 - width(name)));
     return [`      ${style.bold(visible(name))}  ${first}`, ...rest.map((line) => " ".repeat(8 + width(name)) + line)];
   });
@@ -52,16 +58,16 @@ function indented(text: string, columns: number): string[] {
 
 /** `city: string, units?: "c" | "f" = "c"`, as far as a schema says so. */
 export function parameters(schema: Schema): string {
-  return members(schema, schema, DEPTH);
+  return members(schema, schema, DEPTH).join(", ");
 }
 
-function members(schema: Schema, root: Schema, depth: number): string {
+function members(schema: Schema, root: Schema, depth: number): string[] {
   const required = Array.isArray(schema.required) ? schema.required : [];
   return Object.entries(record(schema.properties)).map(([name, given]) => {
     const property = record(given);
     const otherwise = property.default === undefined || property.default === null ? "" : ` = ${brief(property.default, 30)}`;
     return `${visible(name)}${required.includes(name) ? "" : "?"}: ${typeOf(property, root, depth - 1)}${otherwise}`;
-  }).join(", ");
+  });
 }
 
 function typeOf(given: Schema, root: Schema, depth: number): string {
@@ -72,7 +78,7 @@ function typeOf(given: Schema, root: Schema, depth: number): string {
   if (choice) return several(choice, (item) => typeOf(record(item), root, depth));
   if (Array.isArray(schema.type)) return schema.type.map((type) => typeOf({ ...schema, type }, root, depth)).join(" | ");
   if (schema.type === "array") return listOf(typeOf(record(schema.items), root, depth));
-  const inner = schema.properties !== undefined && depth > 0 ? members(schema, root, depth) : "";
+  const inner = schema.properties !== undefined && depth > 0 ? members(schema, root, depth).join(", ") : "";
   if (inner !== "") return `{${inner}}`;
   return typeof schema.type === "string" ? visible(schema.type) : "any";
 }

@@ -45,7 +45,9 @@ export async function listTools(connection: Connection): Promise<ToolInfo[]> {
   try {
     return await client.list();
   } catch (error) {
-    throw new ServerError(`\`${place}\` did not list its tools: ${error instanceof Error ? error.message : String(error)}`, remedy(connection, error));
+    const why = error instanceof Error ? error.message : String(error);
+    // The library's own messages begin with the place.
+    throw new ServerError(`can't list the tools: ${why.startsWith("`") ? why : `\`${place}\`: ${why}`}`, remedy(connection, error));
   } finally {
     await client.close().catch(() => undefined);
   }

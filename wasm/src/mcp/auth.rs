@@ -89,8 +89,6 @@ enum Grant {
 pub struct Authorization {
     settings: Settings,
     memory: Memory,
-    /// Whether the token was handed out.
-    sent: bool,
     /// When this process was given the token, and whether anew: not for an older one.
     got: Option<(u64, bool)>,
     /// The authorization server's metadata; null before it was read.
@@ -129,7 +127,6 @@ impl Authorization {
         Self {
             settings,
             memory,
-            sent: false,
             got: None,
             metadata: Value::Null,
             issuer: String::new(),
@@ -153,23 +150,23 @@ impl Authorization {
     }
 
     /// The token to be sent now, if there is one that is still good.
-    pub fn token(&mut self, now_ms: u64) -> Option<&str> {
-        let token = self.memory.token.as_ref().filter(|token| is_good(token, now_ms))?;
-        self.sent = true;
-        Some(&token.access)
+    pub fn token(&self, now_ms: u64) -> Option<&str> {
+        self.memory.token.as_ref().filter(|token| is_good(token, now_ms)).map(|token| token.access.as_str())
     }
 
-    /// The server has refused a request: begins to get what it wants. A round that was not ended is forgotten.
-    pub fn begin(&mut self, status: u16, header: &str, chance: Chance) {
+    /// The server has refused a request, which had a token of ours or none: begins to get what it wants. A round that was
+    /// not ended is forgotten.
+    pub fn begin(&mut self, status: u16, header: &str, refused: Option<&str>, chance: Chance) {
         self.passing = vec![chance.verifier.clone(), chance.state.clone()];
+        self.passing.extend(refused.map(str::to_owned));
         self.chance = chance;
         self.status = status;
         self.challenge = Challenge::parse(header);
-        let unused =
-            self.memory.token.as_ref().is_some_and(|token| is_good(token, self.chance.now_ms)) && !self.sent;
+        let current = self.token(self.chance.now_ms);
+        let outdated = current.is_some() && current != refused;
         let scoped = self.challenge.error.as_deref() == Some("insufficient_scope");
-        self.stage = if unused {
-            // The refusal was of a request from before there was this token.
+        self.stage = if outdated {
+            // The request was sent before there was this token.
             Stage::Done(Ok(true))
         } else if status == 401 || status == 403 && scoped {
             Stage::Resource(self.resource_candidates())

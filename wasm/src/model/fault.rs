@@ -68,6 +68,7 @@ pub(super) fn of_status(status: u16) -> ModelFault {
         402 => ModelFault::Quota,
         404 => ModelFault::NotFound,
         408 | 504 => ModelFault::Timeout,
+        413 => ModelFault::ContextLength,
         429 => ModelFault::RateLimited,
         503 | 529 => ModelFault::Overloaded,
         400..500 => ModelFault::Refused,

@@ -27,24 +27,20 @@ impl McpAuthorization {
     }
 
     /// The token to be sent now, if there is one that is still good.
-    pub fn token(&mut self, now_ms: f64) -> Option<String> {
+    pub fn token(&self, now_ms: f64) -> Option<String> {
         self.0.token(now_ms as u64).map(str::to_owned)
     }
 
-    /// The server has refused a request. `chance` is `[verifier, challenge, state, id]` as JSON.
+    /// The server has refused a request. `chance` is `[verifier, challenge, state, id, token]` as JSON, the last of which the
+    /// request had, if any.
     pub fn begin(&mut self, status: u16, header: &str, now_ms: f64, chance: &str) {
-        let mut texts = json::read(chance)
-            .as_array()
-            .into_iter()
-            .flatten()
-            .filter_map(Value::as_str)
-            .map(str::to_owned)
-            .collect::<Vec<_>>()
-            .into_iter();
+        let chance = json::read(chance);
+        let list = chance.as_array().map(Vec::as_slice).unwrap_or_default();
+        let mut texts = list.iter().filter_map(Value::as_str).map(str::to_owned);
         let mut next = || texts.next().unwrap_or_default();
         let chance =
             Chance { now_ms: now_ms as u64, verifier: next(), challenge: next(), state: next(), id: next() };
-        self.0.begin(status, header, chance);
+        self.0.begin(status, header, texts.next().as_deref(), chance);
     }
 
     /// JSON: `{type: "send", request}`, `{type: "visit", url}`, `{type: "ask", what, audience, resource}`,

@@ -26,7 +26,7 @@ impl Authorization {
         if self.settings.client_id.is_some() {
             self.memory.bound.get_or_insert_with(|| self.issuer.clone());
         } else if !self.describes_itself()
-            && self.registered().is_none()
+            && !self.registered().is_some_and(|client| self.comes_back(client))
             && self.settings.way != Way::Assertion
         {
             return Stage::Register;
@@ -53,6 +53,12 @@ impl Authorization {
             words.is_none_or(|mut words| words.any(|word| word == scope))
         };
         self.wanted.iter().all(registered).then_some(client)
+    }
+
+    /// Whether a client may send a browser to where it is to come back to now.
+    fn comes_back(&self, client: &Client) -> bool {
+        let redirect = client.redirect.as_ref().filter(|_| self.settings.way == Way::Visit);
+        redirect.is_none_or(|redirect| *redirect == self.settings.redirect_uri)
     }
 
     /// Who we are here.
@@ -107,6 +113,7 @@ impl Authorization {
             id: id.to_owned(),
             secret: text(json, "client_secret").map(str::to_owned),
             method: text(json, "token_endpoint_auth_method").map(str::to_owned),
+            redirect: Some(self.settings.redirect_uri.clone()),
             scope: (!self.wanted.is_empty()).then(|| self.wanted.join(" ")),
             expires_ms: end_s.map(|end| end.saturating_mul(1000)).filter(|end| *end > self.chance.now_ms),
         };

@@ -140,7 +140,6 @@ impl Authorization {
             expires_ms: lasts_ms.map(|ms| self.chance.now_ms.saturating_add(ms - MARGIN_MS.min(ms / 10))),
             scopes: self.wanted.clone(),
         });
-        self.sent = false;
         self.got = Some((self.chance.now_ms, !matches!(grant, Grant::Refresh(_))));
         Ok(Stage::Done(Ok(true)))
     }

@@ -15,6 +15,8 @@ pub(super) struct Client {
     pub(super) secret: Option<String>,
     /// How it says who it is at the token endpoint.
     pub(super) method: Option<String>,
+    /// Where it said that a browser would come back to.
+    pub(super) redirect: Option<String>,
     /// What it said it would ask for when it registered itself.
     pub(super) scope: Option<String>,
     /// When the authorization server forgets it; never, when absent.
@@ -50,6 +52,7 @@ impl Memory {
                 id: json::text(json, "id")?,
                 secret: json::text(json, "secret"),
                 method: json::text(json, "method"),
+                redirect: json::text(json, "redirect"),
                 scope: json::text(json, "scope"),
                 expires_ms: json.get("expires_ms").and_then(Value::as_u64),
             })
@@ -77,7 +80,8 @@ impl Memory {
     pub(super) fn to_json(&self) -> Value {
         let client = |client: &Client| {
             json!({
-                "id": client.id, "secret": client.secret, "method": client.method, "scope": client.scope,
+                "id": client.id, "secret": client.secret, "method": client.method, "redirect": client.redirect,
+                "scope": client.scope,
                 "expires_ms": client.expires_ms,
             })
         };

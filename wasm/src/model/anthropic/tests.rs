@@ -166,7 +166,7 @@ fn replies() {
         (
             413,
             json!({"type": "error", "error": {"type": "request_too_large", "message": "m"}}),
-            "model/refused",
+            "model/context-length",
         ),
     ] {
         assert_eq!(replied(FORMAT, status, &body.to_string()).unwrap_err().code(), code, "{body}");

@@ -1,0 +1,61 @@
+// The doctor of connections outside of a browser: each planted fault is found for what it is. In Chromium: `tests/package`.
+
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { diagnose } from "../../dist/node.js";
+import { faults, KEY, plant } from "../servers/faults.mjs";
+
+for (const [name, fault] of Object.entries(faults)) {
+  test(name, async (context) => {
+    const server = await plant(fault);
+    context.after(server.stop);
+    const found = await diagnose(server.url, fault.how);
+    const [code, words] = fault.elsewhere;
+    const text = JSON.stringify(found, null, 1);
+    assert.equal(found.code, `connect/${code}`, text);
+    assert.ok(`${found.message} ${found.help}`.includes(words), text);
+    assert.ok(!text.includes(KEY) && !text.includes("undefined") && !/\{\w+\}/.test(found.message + found.help), text);
+    assert.ok(server.requests.length <= 20 && found.evidence.length <= 20, text);
+  });
+}
+
+test("what is no address", async () => {
+  for (const url of ["", "mcp", "ftp://host/mcp", "file:///mcp"]) assert.equal((await diagnose(url)).code, "connect/bad-address", url);
+});
+
+test("a host that there is none of", async () => {
+  const fetch = async () => {
+    throw new TypeError("fetch failed", { cause: Object.assign(new Error("getaddrinfo ENOTFOUND no.example"), { code: "ENOTFOUND" }) });
+  };
+  assert.equal((await diagnose("http://no.example/mcp", { fetch })).code, "connect/unknown-host");
+});
+
+test("the error that was met says what the server does not say any more", async (context) => {
+  const server = await plant(faults["nothing wrong, older era"]);
+  context.after(server.stop);
+  assert.equal((await diagnose(server.url, { error: { code: "mcp/session-lost" } })).code, "connect/session");
+});
+
+test("nothing is asked any more once the signal is aborted", async (context) => {
+  const server = await plant(faults["never answers"]);
+  context.after(server.stop);
+  const controller = new AbortController();
+  const found = diagnose(server.url, { signal: controller.signal });
+  while (server.requests.length === 0) await new Promise(setImmediate);
+  controller.abort(new Error("enough"));
+  await assert.rejects(found, /enough/);
+  assert.equal(server.requests.length, 1);
+});
+
+test("docs/connecting.md has every finding as it is", async () => {
+  const { FINDINGS } = await import("../../dist/inside.js");
+  const page = fileURLToPath(new URL("../../docs/connecting.md", import.meta.url));
+  const text = readFileSync(page, "utf8");
+  const filled = (words) => words.replace(/\{\w+\}/g, "…").replaceAll("|", "\\|");
+  const rows = Object.entries(FINDINGS).map(([name, [message, help]]) => `| \`connect/${name}\` | ${filled(message)} | ${filled(help)} |\n`);
+  const expected = text.replace(/(## Findings\n\n.*\n.*\n)(\|.*\n)*/, `$1${rows.join("")}`);
+  if (process.env.UPDATE) writeFileSync(page, expected);
+  assert.equal(text, expected, "run this test with UPDATE=1 and look at what changes");
+});

@@ -1,0 +1,99 @@
+/**
+ * Signing in from a terminal: prints the address to visit, listens on this machine for the browser to come back, and keeps tokens in a
+ * file if that is wanted.
+ *
+ * Listens on a port of its own choice that is the same every time if it can be: an authorization server takes a client back only to
+ * the address that it has registered.
+ */
+import { once } from "node:events";
+import { readFileSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { OAuthOptions, OAuthStore } from "../auth.js";
+import { lookOf, reason, type Io } from "./io.js";
+import { UsageError } from "./options.js";
+import { visible } from "./text.js";
+
+const PORT = 41_237;
+/** How long a person may take. */
+const PATIENCE_MS = 10 * 60_000;
+const PAGE = { "content-type": "text/plain; charset=utf-8" };
+
+/** How a person at a terminal signs in; `tokens` is the file where that is kept. */
+export function signIn(io: Io, tokens: string | undefined): OAuthOptions {
+  const desk = new Desk(io);
+  return {
+    redirectUri: () => desk.open(),
+    authorize: (url, { signal }) => desk.visit(url, signal),
+    ...(tokens === undefined ? {} : { store: fileStore(tokens) }),
+  };
+}
+
+/** Where browsers come back to. Several servers may want a token at the same time: the state in the address tells them apart. */
+class Desk {
+  #server: Promise<Server> | undefined;
+  readonly #waiting = new Map<string, (address: string) => void>();
+
+  constructor(readonly io: Io) {}
+
+  async open(): Promise<string> {
+    const server = await (this.#server ??= this.#listen(PORT).catch(() => this.#listen(0)));
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}/callback`;
+  }
+
+  async visit(url: string, signal: AbortSignal): Promise<string> {
+    const own = await this.open();
+    const state = new URL(url).searchParams.get("state") ?? "";
+    const { style } = lookOf(this.io.err, this.io);
+    this.io.err.write(`${style.bold("to sign in")}, visit this address; it waits for ten minutes:\n${visible(url)}\n`);
+    return new Promise((resolve, reject) => {
+      const end = (act: () => void) => {
+        this.#waiting.delete(state);
+        clearTimeout(timer);
+        signal.removeEventListener("abort", stop);
+        act();
+      };
+      const stop = () => end(() => reject(signal.reason));
+      const timer = setTimeout(() => end(() => reject(new Error("nobody came back from there in ten minutes"))), PATIENCE_MS);
+      signal.addEventListener("abort", stop, { once: true });
+      this.#waiting.set(state, (address) => end(() => resolve(new URL(address, own).href)));
+    });
+  }
+
+  async #listen(port: number): Promise<Server> {
+    const server = createServer((request, response) => {
+      const { pathname, searchParams } = new URL(request.url ?? "/", "http://127.0.0.1");
+      const back = pathname === "/callback" && request.method === "GET" ? this.#waiting.get(searchParams.get("state") ?? "") : undefined;
+      // Whoever does not know the state was not sent here by us.
+      if (back === undefined) return void response.writeHead(404, PAGE).end("nobody waits for this here\n");
+      response.writeHead(200, { ...PAGE, connection: "close" }).end("That is all: you can close this page and go back to the terminal.\n", () => back(request.url!));
+    });
+    // The command ends when it is done, whether or not anybody might still come.
+    server.listen(port, "127.0.0.1").unref();
+    await once(server, "listening");
+    return server;
+  }
+}
+
+/** Keeps tokens in a file that only its owner may read. */
+function fileStore(file: string): OAuthStore {
+  const read = (): Record<string, string> => {
+    try {
+      return JSON.parse(readFileSync(file, "utf8")) as Record<string, string>;
+    } catch (error) {
+      if ((error as { code?: string }).code === "ENOENT") return {};
+      throw new UsageError(`can't read the tokens in \`${file}\`: ${reason(error)}`, "name another file, or remove this one");
+    }
+  };
+  return {
+    load: (server) => read()[server],
+    save(server, text) {
+      try {
+        writeFileSync(file, `${JSON.stringify({ ...read(), [server]: text })}\n`, { mode: 0o600 });
+      } catch (error) {
+        if (error instanceof UsageError) throw error;
+        throw new UsageError(`can't write \`${file}\`: ${reason(error)}`, "name a file in a folder that is there");
+      }
+    },
+  };
+}

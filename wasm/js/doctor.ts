@@ -1,0 +1,355 @@
+/**
+ * Finds out why a server of tools can't be reached.
+ *
+ * In a page, the browser does not say why it blocks a request. So it is inferred: whether anything answers at all, whether a request
+ * that needs no permission is let through, and then which header needs one, one at a time. What is asked changes nothing on the server
+ * but for a session that is opened and ended again. The same server in the same state gives the same finding, after twenty requests
+ * at most.
+ */
+import { finding } from "./doctor-findings.js";
+import type { FindingName } from "./doctor-findings.js";
+import type { Fetch } from "./types.js";
+
+/** What was found out. `evidence` is what was tried, in order, and what came of it; it holds no key. */
+export interface Finding {
+  code: FindingCode;
+  message: string;
+  /** What to do, in one sentence. */
+  help: string;
+  evidence: string[];
+}
+
+/** `connect/what`, stable for ever; docs/connecting.md says what each means. */
+export type FindingCode =
+  | "connect/ok" | "connect/bad-address" | "connect/down" | "connect/unknown-host" | "connect/timeout"
+  | "connect/tls" | "connect/unreachable" | "connect/unreachable-page" | "connect/mixed-content" | "connect/local-network"
+  | "connect/cors-origin" | "connect/cors-preflight" | "connect/cors-headers" | "connect/cors-expose" | "connect/unclear"
+  | "connect/cors-methods" | "connect/origin-refused" | "connect/key-missing" | "connect/key-wrong" | "connect/sign-in"
+  | "connect/path" | "connect/path-near" | "connect/redirect" | "connect/not-mcp" | "connect/server-error"
+  | "connect/version" | "connect/session";
+
+/** How the server was to be reached, as in `mcp(url, options)`. */
+export interface DiagnoseOptions {
+  key?: string;
+  headers?: Record<string, string>;
+  /** Used instead of the global `fetch`. */
+  fetch?: Fetch;
+  /** What the connection failed with, if that is known. */
+  error?: unknown;
+  /** How long each request may take; five seconds unless given. */
+  timeoutMs?: number;
+  signal?: AbortSignal;
+}
+
+/**
+ * Says why the MCP server at `url` can't be used from here, and what to do about it.
+ *
+ * ```ts
+ * const server = mcp(url);
+ * const tools = await server.list().catch(async (error) => {
+ *   const { message, help } = await diagnose(url, { error });
+ *   throw new Error(`${message}; ${help}`, { cause: error });
+ * });
+ * ```
+ */
+export async function diagnose(url: string, options: DiagnoseOptions = {}): Promise<Finding> {
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) return finding("bad-address", { place: url.replace(/^[^?#]*@|[?#].*/g, "") }, []);
+  return new Doctor(new URL(url), options).find();
+}
+
+const MODERN = "2026-07-28";
+const LEGACY = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
+/** What only servers of the newer era need: without it the older one is spoken. */
+const MODERN_ONLY = ["mcp-method", "mcp-name"];
+/** Findings of the older era that say no more than that it is not spoken. */
+const NOT_OLDER = /\/(not-mcp|version|path|path-near|server-error)$/;
+/** How much of an answer is looked at. */
+const LIMIT = 65536;
+
+interface Answer { status: number; type: ResponseType; headers: Headers; text: string; json: Json }
+interface Failure { timeout: boolean; reason: string }
+interface Json { result?: Record<string, unknown>; error?: { code?: number; message?: string; data?: { supported?: unknown } } }
+type Headers_ = Record<string, string>;
+
+const isFailure = (seen: Answer | Failure): seen is Failure => "timeout" in seen;
+
+class Doctor {
+  readonly #url: URL;
+  readonly #options: DiagnoseOptions;
+  readonly #own: Headers_;
+  readonly #evidence: string[] = [];
+  readonly #page = pageOf();
+  /** Whether a page is kept from nothing but what the older era can do without. */
+  #dispensable = false;
+
+  constructor(url: URL, options: DiagnoseOptions) {
+    this.#url = url;
+    this.#options = options;
+    const own = Object.entries(options.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]);
+    this.#own = Object.fromEntries([...own, ...(options.key === undefined ? [] : [["authorization", `Bearer ${options.key}`]])]) as Headers_;
+  }
+
+  async find(): Promise<Finding> {
+    if (this.#page?.secure && this.#url.protocol === "http:" && !isLoopback(this.#url.hostname)) return this.#found("mixed-content");
+    const seen = await this.#discover();
+    if (!isFailure(seen)) return this.#answered(seen);
+    if (!this.#page || seen.timeout) return this.#unreachable(seen);
+    const blocked = await this.#blocked();
+    if (!this.#dispensable) return blocked;
+    const older = await this.#legacy();
+    return NOT_OLDER.test(older.code) ? { ...blocked, evidence: older.evidence } : older;
+  }
+
+  /** The newer era answers; or says that it is not spoken here. */
+  async #answered(seen: Answer): Promise<Finding> {
+    const refusal = this.#refusal(seen);
+    if (refusal) return refusal;
+    const { result, error } = seen.json;
+    const versions = list(result?.supportedVersions ?? error?.data?.supported);
+    if (error?.code === -32022 && !versions.some((version) => version === MODERN || LEGACY.includes(version))) return this.#found("version", { reason: versions.join(", ") });
+    const modern = versions.includes(MODERN) || error?.code === -32020 || error?.code === -32021;
+    if (!modern) return this.#legacy();
+    if (!this.#page) return this.#fine();
+    // A call names its tool in a header that nothing has needed so far.
+    const called = await this.#discover({ "mcp-name": "doctor" });
+    return isFailure(called) ? this.#blocked() : this.#fine();
+  }
+
+  /** The older era: greets, and asks for something within the session. */
+  async #legacy(): Promise<Finding> {
+    const params = { protocolVersion: LEGACY[0], capabilities: {}, clientInfo: { name: "stepgraph-doctor", version: "1" } };
+    const seen = await this.#post("initialize", {}, params);
+    if (isFailure(seen)) return this.#page && !seen.timeout ? this.#blocked() : this.#unreachable(seen);
+    const refusal = this.#refusal(seen);
+    if (refusal) return refusal;
+    const version = seen.json.result?.protocolVersion;
+    if (typeof version !== "string") return this.#strange(seen);
+    if (!LEGACY.includes(version)) return this.#found("version", { reason: version });
+    return this.#session(version, seen.headers.get("mcp-session-id"));
+  }
+
+  async #session(version: string, id: string | null): Promise<Finding> {
+    const headers = { ...(version >= "2025-06-18" && { "mcp-protocol-version": version }), ...(id !== null && { "mcp-session-id": id }) };
+    const seen = await this.#post("tools/list", headers);
+    const ended = id === null ? undefined : await this.#ask("DELETE", "at the end of the session", { method: "DELETE", headers: { ...this.#own, ...headers } });
+    if (isFailure(seen)) return this.#page && !seen.timeout ? this.#blocked() : this.#unreachable(seen);
+    const refusal = this.#refusal(seen);
+    if (refusal) return refusal;
+    const forgotten = seen.status === 404 || (seen.status === 400 && /session|not initialized/i.test(seen.text));
+    if (forgotten) return this.#found(id === null && this.#page ? "cors-expose" : "session");
+    if (seen.status >= 500) return this.#found("server-error", { status: String(seen.status), reason: brief(seen.text) });
+    if (this.#page && ended && isFailure(ended) && !ended.timeout) return this.#found("cors-methods");
+    return this.#fine();
+  }
+
+  /** Nothing is wrong now; what it failed with may say what was. */
+  #fine(): Finding {
+    const { code } = (this.#options.error ?? {}) as { code?: unknown };
+    return this.#found(code === "mcp/session-lost" ? "session" : "ok");
+  }
+
+  /** What a status says, whatever was asked. */
+  #refusal(seen: Answer): Finding | undefined {
+    const { status, headers, text } = seen;
+    const known = { status: String(status || 302), reason: brief(text) };
+    if (seen.type === "opaqueredirect" || (status >= 300 && status < 400)) {
+      const to = headers.get("location");
+      return this.#found("redirect", { ...known, reason: to === null ? "" : `: \`${place(new URL(to, this.#url))}\`` });
+    }
+    if (status === 421 || (status === 403 && /\b(origin|host)\b/i.test(text))) return this.#found("origin-refused", known);
+    if (status !== 401 && status !== 403) return undefined;
+    if (this.#own.authorization === undefined && /resource_metadata/.test(headers.get("www-authenticate") ?? "")) return this.#found("sign-in", known);
+    return this.#found(Object.keys(this.#own).length > 0 ? "key-wrong" : "key-missing", known);
+  }
+
+  /** What answers no greeting is at another path, broken, or something else. */
+  async #strange(seen: Answer): Promise<Finding> {
+    const { status, text, json } = seen;
+    const known = { status: String(status), reason: brief(text) };
+    if (json.error?.code === -32022) return this.#found("version", { reason: list(json.error.data?.supported).join(", ") });
+    if (status >= 500) return this.#found("server-error", known);
+    if (![404, 405, 410, 501].includes(status)) return this.#found("not-mcp", { reason: json.error?.message ?? (brief(text) || `status ${status} and nothing else`) });
+    const near = new URL("/mcp", this.#url);
+    if (near.pathname === this.#url.pathname) return this.#found("path", known);
+    const other = await this.#post("server/discover", {}, undefined, near);
+    const speaks = !isFailure(other) && (other.json.result !== undefined || other.json.error !== undefined || [400, 401, 406].includes(other.status));
+    return speaks ? this.#found("path-near", { ...known, near: place(near, true) }) : this.#found("path", known);
+  }
+
+  /** What a page is kept from. */
+  async #blocked(): Promise<Finding> {
+    const simple = { method: "POST", body: request("server/discover", {}), headers: { "content-type": "text/plain" } };
+    const heard = await this.#ask("POST", "without reading the answer", { ...simple, mode: "no-cors" });
+    if (isFailure(heard)) return this.#unreachable(heard);
+    const plain = await this.#ask("POST", "without any header of its own", simple);
+    if (isFailure(plain)) return plain.timeout ? this.#unreachable(plain) : this.#found("cors-origin");
+    const needed = ["content-type", "mcp-protocol-version", ...MODERN_ONLY, "mcp-session-id", ...Object.keys(this.#own)].slice(0, 12);
+    const missing: string[] = [];
+    for (const name of needed) {
+      const headers = { "content-type": "text/plain", [name]: name === "content-type" ? "application/json" : (this.#own[name] ?? "2025-11-25") };
+      const seen = await this.#ask("POST", `with the header \`${name}\``, { ...simple, headers });
+      if (isFailure(seen)) missing.push(name);
+    }
+    const all = needed.join(", ");
+    if (missing.length === needed.length) return this.#found("cors-preflight", { all });
+    this.#dispensable = missing.length > 0 && missing.every((name) => MODERN_ONLY.includes(name));
+    if (missing.length === 0) return this.#found("unclear");
+    return this.#found("cors-headers", { all, missing: words(missing) });
+  }
+
+  async #unreachable({ timeout, reason }: Failure): Promise<Finding> {
+    if (this.#page && (await this.#isKeptLocal())) return this.#found("local-network");
+    if (timeout) return this.#found("timeout");
+    if (this.#page) return this.#found(this.#url.protocol === "https:" ? "unreachable-page" : "down");
+    const [name] = REASONS.find(([, words]) => words.test(reason)) ?? ["unreachable"];
+    return this.#found(name as "unreachable", { reason });
+  }
+
+  /** Whether the browser guards the local network, where the server is, from this page, which is not of there. */
+  async #isKeptLocal(): Promise<boolean> {
+    if (!isLocal(this.#url.hostname)) return false;
+    const states: string[] = [];
+    for (const name of ["loopback-network", "local-network", "local-network-access"]) {
+      // A browser that has never heard of it has no such guard.
+      const state = await navigator.permissions?.query({ name } as unknown as PermissionDescriptor).then((status) => status.state, () => undefined);
+      if (state) states.push(state);
+    }
+    if (states.length > 0) this.#evidence.push(`the browser's permission to access the local network: ${states.join(", ")}`);
+    const guarded = states.includes("denied") || states.includes("prompt") || (states.length > 0 && !this.#page?.trusted);
+    return guarded && (!isLocal(this.#page?.host ?? "") || states.includes("denied"));
+  }
+
+  #discover(more: Headers_ = {}): Promise<Answer | Failure> {
+    const meta = { "io.modelcontextprotocol/protocolVersion": MODERN, "io.modelcontextprotocol/clientCapabilities": {} };
+    return this.#post("server/discover", { "mcp-protocol-version": MODERN, "mcp-method": "server/discover", ...more }, { _meta: meta });
+  }
+
+  #post(method: string, headers: Headers_, params: unknown = {}, url = this.#url): Promise<Answer | Failure> {
+    const fixed = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+    const what = [method, ...(url === this.#url ? [] : [`at ${place(url)}`]), ...("mcp-name" in headers ? ["with the header `mcp-name`"] : [])].join(" ");
+    return this.#ask("POST", what, { method: "POST", headers: { ...this.#own, ...fixed, ...headers }, body: request(method, params) }, url);
+  }
+
+  /** Sends one request, and writes down what came of it. */
+  async #ask(method: string, what: string, init: RequestInit, url = this.#url): Promise<Answer | Failure> {
+    const { signal: outer, timeoutMs = 5000 } = this.#options;
+    outer?.throwIfAborted();
+    const stop = new AbortController();
+    const follow = () => stop.abort(outer?.reason);
+    outer?.addEventListener("abort", follow, { once: true });
+    let timeout = false;
+    const timer = setTimeout(() => ((timeout = true), stop.abort()), timeoutMs);
+    const note = (outcome: string) => void this.#evidence.push(`${method} ${what}: ${outcome}`);
+    try {
+      // Without permission to read it, no answer can be stopped at its redirect.
+      const common: RequestInit = { redirect: init.mode === "no-cors" ? "follow" : "manual", credentials: "omit", cache: "no-store", signal: stop.signal };
+      const ask = this.#options.fetch ?? ((address: string, how: RequestInit) => globalThis.fetch(address, how));
+      const response = await ask(url.href, { ...common, ...init });
+      const answer = await read(response);
+      note(answer.type === "opaque" ? "answered" : answer.type === "opaqueredirect" ? "redirected" : `status ${answer.status}`);
+      return answer;
+    } catch (error) {
+      outer?.throwIfAborted();
+      const reason = timeout ? `no answer in ${timeoutMs} ms` : reasonOf(error);
+      note(this.#page && !timeout ? "blocked or not answered" : reason);
+      return { timeout, reason };
+    } finally {
+      clearTimeout(timer);
+      outer?.removeEventListener("abort", follow);
+    }
+  }
+
+  #found(name: FindingName, known: Record<string, string> = {}): Finding {
+    const secrets = Object.values(this.#own).flatMap((value) => [value, value.replace(/^\S+ /, "")]).filter((value) => value.length >= 6);
+    const safe = (text: string) => secrets.reduce((text, secret) => text.replaceAll(secret, "[secret]"), text);
+    const { message, help, ...rest } = finding(name, { place: place(this.#url), origin: this.#page?.origin ?? "the page's origin", ...known }, this.#evidence);
+    return { ...rest, message: safe(message), help: safe(help), evidence: rest.evidence.map(safe) };
+  }
+}
+
+/** What platforms without a browser's secrecy say of a failure. */
+const REASONS: [FindingName, RegExp][] = [
+  ["unknown-host", /ENOTFOUND|EAI_AGAIN|dns|resolve|no such host/i],
+  ["tls", /cert|self.signed|\btls\b|\bssl\b|EPROTO|wrong version number/i],
+  ["timeout", /ETIMEDOUT|timed? ?out/i],
+  ["down", /ECONNREFUSED|refused/i],
+];
+
+/** The page that this runs in, if it does. */
+function pageOf(): { origin: string; host: string; secure: boolean; trusted: boolean } | undefined {
+  const { isSecureContext, location } = globalThis as { isSecureContext?: boolean; location?: Location };
+  if (typeof isSecureContext !== "boolean" || location === undefined) return undefined;
+  // In a worker made from a blob, the location is the blob's.
+  const { origin, protocol, hostname } = new URL(location.protocol === "blob:" ? location.pathname : location.href);
+  return { origin, host: hostname, secure: protocol === "https:", trusted: isSecureContext };
+}
+
+function isLoopback(host: string): boolean {
+  return /^(localhost|.*\.localhost|127\.[\d.]+|\[::1\])$/.test(host);
+}
+
+function isLocal(host: string): boolean {
+  return isLoopback(host) || /^(10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|169\.254\.|\[f[cd]|\[fe80)|\.local$/.test(host);
+}
+
+/** What may be shown of an address. */
+function place(url: URL, scheme = false): string {
+  return (scheme ? `${url.protocol}//` : "") + url.host + url.pathname;
+}
+
+function request(method: string, params: unknown): string {
+  return JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+}
+
+async function read(response: Response): Promise<Answer> {
+  const { status, type, headers } = response;
+  let text = "";
+  const reader = response.body?.getReader();
+  const decoder = new TextDecoder();
+  try {
+    while (reader && text.length < LIMIT) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      text += decoder.decode(value, { stream: true });
+      if (message(text).result ?? message(text).error) break;
+    }
+  } finally {
+    reader?.cancel().catch(() => {});
+  }
+  return { status, type, headers, text, json: message(text) };
+}
+
+/** The answer of the protocol in a body, or in the events of a stream. */
+function message(text: string): Json {
+  for (const part of [text, ...[...text.matchAll(/^data:(.*)$/gm)].map(([, data]) => data ?? "")]) {
+    try {
+      const value = JSON.parse(part) as Json | null;
+      if (typeof value === "object" && value !== null && (value.result ?? value.error)) return value;
+    } catch {
+      // Not whole, or something else.
+    }
+  }
+  return {};
+}
+
+function list(value: unknown): string[] {
+  return Array.isArray(value) ? value.map(String) : [];
+}
+
+/** `a`, `a and b`, `a, b and c`, in back-ticks. */
+function words(names: readonly string[]): string {
+  const quoted = names.map((name) => `\`${name}\``);
+  return [quoted.slice(0, -1).join(", "), quoted.at(-1)].filter(Boolean).join(" and ");
+}
+
+/** The beginning of a text on one line, without what a terminal might obey. */
+function brief(text: string): string {
+  const line = text.replace(/[\s\p{C}]+/gu, " ").trim();
+  return line.length > 120 ? `${line.slice(0, 119)}…` : line;
+}
+
+function reasonOf(error: unknown): string {
+  const { cause = error } = (error ?? {}) as { cause?: unknown };
+  const { code = "", message = "" } = (cause ?? {}) as { code?: unknown; message?: unknown };
+  return brief([String(code), String(message)].filter(Boolean).join(": ") || String(cause));
+}
