@@ -343,3 +343,14 @@ test("a tool of a real server says how far it has come", async (context) => {
     ["tool-progress", "help:1:1/1/0", "trigger-long-running-operation", 1, 2], ["tool-progress", "help:1:1/1/0", "trigger-long-running-operation", 2, 2],
   ]);
 });
+
+test("a real model answers by the schema in the last turn, with tools that it is not to call", async (context) => {
+  const llama = await servers.llama();
+  context.after(() => llama.stop());
+  const schema = { type: "object", properties: { mood: { enum: ["good", "bad"] } }, required: ["mood"], additionalProperties: false };
+  const graph = plan({ nodes: { help: { type: "agent", input: "It rains all day. Which mood is that?", with: { max_tokens: 60, max_turns: 1, schema } } } });
+  const report = await run(graph, { models: { default: openai({ baseUrl: llama.url }) }, tools: [server()] });
+  assert.equal(report.outcome.type, "completed", JSON.stringify(report.outcome));
+  assert.ok(["good", "bad"].includes(report.last.mood), JSON.stringify(report.last));
+  assert.ok(report.counts.tokens > 0);
+});

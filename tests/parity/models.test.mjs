@@ -8,7 +8,7 @@ import { readFileSync } from "node:fs";
 import { before, test } from "node:test";
 import { pipeline } from "node:stream/promises";
 import { fileURLToPath } from "node:url";
-import { anthropic, CallError, chromeModel, gemini, openai, openaiResponses, startSync } from "../../dist/inside.js";
+import { anthropic, CallError, chromeModel, gemini, openai, openaiResponses, PlanGraph, run, startSync } from "../../dist/inside.js";
 import { json, serve } from "../servers/serve.mjs";
 import * as servers from "../servers/servers.mjs";
 
@@ -115,6 +115,19 @@ test("every provider's format", async (context) => {
         assert.equal(count.times, 1);
       });
     }
+  }
+  for (const [name, make, path] of PROVIDERS) {
+    await context.test(`${name}: an agent's whole run`, async () => {
+      const { graph } = PlanGraph.parse(JSON.stringify({ nodes: { help: { type: "agent", input: "two calls", with: { system: "Be brief." } } } }));
+      const asked = [];
+      const call = async (tool, args) => (asked.push([tool, args.city]), { value: { degrees: -4 }, isError: false });
+      const tools = [{ name: "own", list: async () => [weather], call, close: async () => {} }];
+      const models = { default: make({ baseUrl: origin + path, model: "m", apiKey: KEY, headers: { "x-test-id": `agent-${name}` } }) };
+      const report = await run(graph, { models, tools });
+      assert.deepEqual([report.outcome.type, report.last], ["completed", "cold in both"], JSON.stringify(report.outcome));
+      assert.deepEqual(asked, [["weather", "Oslo"], ["weather", "Bergen"]]);
+      assert.ok(!JSON.stringify(report).includes(KEY));
+    });
   }
   await context.test("who hangs up, or stays overloaded, is asked three times", async () => {
     await Promise.all(

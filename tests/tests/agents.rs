@@ -178,7 +178,7 @@ fn worlds() -> Vec<World> {
                 "nodes": {
                     "a": {"type": "tool", "tool": "destroy", "input": {"k": 1}},
                     "b": {"type": "tool", "tool": "wipe", "input": {"k": 2}},
-                    "d": {"type": "tool", "tool": "keep", "input": {"k": 3}},
+                    "d": {"type": "tool", "tool": "keep", "input": {"k": 3}, "retry": {"attempts": 3, "backoff_ms": 0}},
                 },
                 "edges": [{"from": "a", "to": "b"}, {"from": "b", "to": "d"}],
             }),
@@ -701,4 +701,81 @@ fn what_a_host_allows_needs_no_leave() {
         assert_eq!(step.commands.iter().filter(leave).count(), asked, "{allowed:?}");
         assert_eq!(run.counts().calls as usize, 5 - asked, "a person is no call");
     }
+}
+
+/// Every place of a snapshot, one after the other, holding something else: it is refused, or the run goes on from it, but nothing panics.
+#[test]
+fn a_snapshot_that_was_tampered_with_is_refused_or_harmless() {
+    let (mut tried, mut refused) = (0, 0);
+    for world in worlds().into_iter().filter(|world| !world.says.is_empty()) {
+        let program = world.program();
+        let mut run = Run::new(Arc::clone(&program), (), Options::new(Arc::new(Json::Null)));
+        let mut step = run.step(Event::Start { at_ms: 0.0 }).unwrap();
+        for _ in 0..2 {
+            let frozen = run.freeze(1.0).unwrap();
+            for state in tampered(&frozen.state) {
+                tried += 1;
+                let options = Options::new(Arc::new(Json::Null));
+                let Ok(mut other) = Run::thaw(&program, (), options, &state, frozen.values.clone()) else {
+                    refused += 1;
+                    continue;
+                };
+                let again = other.step(Event::Resume { at_ms: 2.0 }).unwrap();
+                for command in again.commands {
+                    let Command::Call(call) = command else { continue };
+                    let answer = Ok(Answer::Value(Arc::new(json!("x")), Vec::new()));
+                    let _refused_or_not =
+                        other.step(Event::CallDone { call: call.id, result: answer, at_ms: 3.0 });
+                }
+            }
+            let asked = step.commands.iter().find_map(|command| match command {
+                Command::Call(Call { id, request: Request::Model(request), .. }) => {
+                    Some((*id, request.clone()))
+                }
+                _ => None,
+            });
+            let Some((call, request)) = asked else { break };
+            let Ok(reply) = world.model(&request) else { break };
+            step = run.step(Event::CallDone { call, result: Ok(Answer::Reply(reply)), at_ms: 1.0 }).unwrap();
+            if run.outcome().is_some() {
+                break;
+            }
+        }
+    }
+    assert!(tried > 3000 && refused > tried / 3, "{refused} of {tried} were refused");
+}
+
+/// The same state with one place of it changed, for each place and each of some other things.
+fn tampered(state: &Json) -> Vec<Json> {
+    let mut found = Vec::new();
+    let others = [Json::Null, json!(7), json!("x"), json!([]), json!({}), json!(true)];
+    match state {
+        Json::Object(map) => {
+            for (key, value) in map {
+                let with = |value: Json| {
+                    let mut map = map.clone();
+                    map.insert(key.clone(), value);
+                    Json::Object(map)
+                };
+                found.extend(others.iter().cloned().map(with));
+                found.extend(tampered(value).into_iter().map(with));
+                let mut without = map.clone();
+                without.remove(key);
+                found.push(Json::Object(without));
+            }
+        }
+        Json::Array(list) => {
+            for at in 0..list.len() {
+                let with = |value: Json| {
+                    let mut list = list.clone();
+                    list[at] = value;
+                    Json::Array(list)
+                };
+                found.extend(others.iter().cloned().map(with));
+                found.extend(tampered(&list[at]).into_iter().map(with));
+            }
+        }
+        _ => {}
+    }
+    found
 }

@@ -181,7 +181,14 @@ impl Call {
             return self.error(ModelFault::Timeout, "did not answer in time");
         }
         self.latest.passing = Some(0);
-        self.error(ModelFault::Unreachable, &["could not be reached: ", &failure.message].concat())
+        let mut message = ["could not be reached: ", &failure.message].concat();
+        if self.options.in_page {
+            // A browser does not tell a page whether the server is down or does not let it in.
+            message.push_str("; if it runs, it has to allow this page's origin and the headers ");
+            let names: Vec<String> = self.headers().into_iter().map(|(name, _)| name).collect();
+            message.push_str(&names.join(", "));
+        }
+        self.error(ModelFault::Unreachable, &message)
     }
 
     /// How many milliseconds to wait before another try; nothing if there should be none. `attempt` counts the tries so far.

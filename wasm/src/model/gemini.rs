@@ -51,7 +51,10 @@ fn body(_: &Options, chat: &ChatRequest, _: bool) -> Json {
     let config = r#"{"maxOutputTokens":null,"responseMimeType":null,"responseJsonSchema":null}"#;
     let schema = chat.schema.as_ref().and_then(|schema| schema::adapted(schema, &RULES));
     let kind = schema.as_ref().map(|_| "application/json");
-    let (bounded, offers) = (chat.max_tokens.is_some() || schema.is_some(), !chat.tools.is_empty());
+    // Most of its models take tools or a schema, not both, even where the tools are not to be called.
+    let closed = schema.is_some() && chat.tool_choice == ToolChoice::None;
+    let (bounded, offers) =
+        (chat.max_tokens.is_some() || schema.is_some(), !chat.tools.is_empty() && !closed);
     let when =
         |is: bool, shape: &str, values: &mut [Json]| if is { shaped(shape, values) } else { Json::Null };
     shaped(

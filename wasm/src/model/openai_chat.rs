@@ -7,8 +7,8 @@
 //! `llama.cpp` and `OpenRouter`.
 
 use super::part::{
-    append, arguments, breakpoint, count, finish, flag, generation, kept, list, marked, object, put, shaped,
-    some, text,
+    append, arguments, breakpoint, breakpoints, count, finish, flag, generation, kept, list, object, put,
+    shaped, some, text,
 };
 use super::schema::{self, Rules};
 use super::stream::Stream;
@@ -30,8 +30,6 @@ pub(super) static FORMAT: Format = Format {
     reply,
 };
 
-/// How many messages may be marked: the service marks the last one itself, and writes four at most.
-pub(super) const MARKS: usize = 3;
 /// From this generation on the cache is looked up at marks only, and older ones refuse the marks.
 pub(super) const MARKED_SINCE: u32 = 506;
 
@@ -40,7 +38,7 @@ const KEPT: [&str; 2] = ["reasoning_content", "reasoning_details"];
 
 fn body(options: &Options, chat: &ChatRequest, stream: bool) -> Json {
     let (model, own) = (options.model_of(chat), options.is_openai());
-    let marks = if own && generation(model) >= MARKED_SINCE { marked(&chat.messages, MARKS) } else { vec![] };
+    let marks = if own && generation(model) >= MARKED_SINCE { breakpoints(&chat.messages) } else { vec![] };
     let messages: Vec<Json> =
         chat.messages.iter().enumerate().map(|(at, said)| message(said, marks.contains(&at))).collect();
     let tools = chat.tools.iter().map(|tool| shaped(TOOL, &mut [described(tool)]));

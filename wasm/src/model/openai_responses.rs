@@ -5,10 +5,10 @@
 //!
 //! Source: the OpenAI API reference, responses.
 
-use super::openai_chat::{MARKED_SINCE, MARKS, answer_format, described, tool_choice};
+use super::openai_chat::{MARKED_SINCE, answer_format, described, tool_choice};
 use super::part::{
-    arguments, breakpoint, count, flag, generation, kept, list, marked, object, put, reasons, shaped, some,
-    text,
+    arguments, breakpoint, breakpoints, count, flag, generation, kept, list, object, put, reasons, shaped,
+    some, text,
 };
 use super::stream::Stream;
 use super::{Format, Odd, Options};
@@ -29,7 +29,7 @@ pub(super) static FORMAT: Format = Format {
 
 fn body(options: &Options, chat: &ChatRequest, stream: bool) -> Json {
     let (model, own) = (options.model_of(chat), options.is_openai());
-    let marks = if own && generation(model) >= MARKED_SINCE { marked(&chat.messages, MARKS) } else { vec![] };
+    let marks = if own && generation(model) >= MARKED_SINCE { breakpoints(&chat.messages) } else { vec![] };
     let mut input = Vec::new();
     for (at, message) in chat.messages.iter().enumerate() {
         items(message, marks.contains(&at), &mut input);

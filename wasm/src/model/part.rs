@@ -138,6 +138,22 @@ pub(super) fn marked(messages: &[Message], most: usize) -> Vec<usize> {
     marked
 }
 
+/// Where OpenAI's newer models are to look for what they have cached, by position: they look at marked places only, of which they take
+/// the latest 80. So that a request finds what an earlier one of the same conversation has left, its end is marked again: it is
+/// where an assistant's message follows.
+pub(super) fn breakpoints(messages: &[Message]) -> Vec<usize> {
+    if !messages.iter().any(|message| message.cache) {
+        return Vec::new();
+    }
+    let next = messages.iter().skip(1).map(Some).chain([None]);
+    let answered = |next: Option<&Message>| next.is_some_and(|next| next.role == Role::Assistant);
+    let found = messages.iter().zip(next).enumerate();
+    let mut found: Vec<usize> =
+        found.filter(|(_, (message, next))| message.cache || answered(*next)).map(|(at, _)| at).collect();
+    found.drain(..found.len().saturating_sub(80));
+    found
+}
+
 /// The generation of one of OpenAI's `gpt` models: 506 for `gpt-5.6-mini`, and 0 for whatever is no `gpt`.
 pub(super) fn generation(model: &str) -> u32 {
     let digits = |text: &str| {
@@ -216,6 +232,22 @@ mod tests {
         ] {
             assert_eq!((generation(model), reasons(model)), (expect, thinks), "{model}");
         }
+    }
+
+    #[test]
+    fn breakpoints_are_the_marks_and_the_ends_of_earlier_requests() {
+        let talk = |marked: &[usize], roles: &[Role]| -> Vec<usize> {
+            let said = roles.iter().enumerate();
+            let said =
+                said.map(|(at, role)| Message { cache: marked.contains(&at), ..Message::new(*role, "a") });
+            breakpoints(&said.collect::<Vec<_>>())
+        };
+        let roles =
+            [Role::System, Role::User, Role::Assistant, Role::Tool, Role::Tool, Role::Assistant, Role::User];
+        assert_eq!(talk(&[], &roles), [0; 0]);
+        assert_eq!(talk(&[0, 6], &roles), [0, 1, 4, 6]);
+        assert_eq!(talk(&[0], &[Role::User; 2]), [0]);
+        assert_eq!(talk(&(0..100).collect::<Vec<_>>(), &[Role::User; 100]), (20..100).collect::<Vec<_>>());
     }
 
     #[test]

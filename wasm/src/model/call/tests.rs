@@ -67,6 +67,13 @@ fn errors_quote_what_helps_and_no_key() {
         "model/unreachable: `host:1/v1/` could not be reached: refused for Bearer [secret]"
     );
     assert_eq!(call.failed(&Failure::timeout("")).code(), "model/timeout");
+    let mut page =
+        Call::new(Options { in_page: true, ..options("anthropic") }, ChatRequest::default(), false);
+    assert_eq!(
+        page.failed(&Failure::network("no way")).message,
+        "`host:1/v1/` could not be reached: no way; if it runs, it has to allow this page's origin and the headers \
+         content-type, x-api-key, anthropic-version, anthropic-dangerous-direct-browser-access"
+    );
 }
 
 #[test]

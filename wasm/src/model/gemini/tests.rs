@@ -46,6 +46,11 @@ fn requests() {
         chat.tool_choice = choice;
         assert_eq!(body(options(FORMAT), &chat).get("toolConfig"), expect.as_ref());
     }
+    // A schema, and tools that are not to be called: only the schema goes.
+    chat.tool_choice = ToolChoice::None;
+    chat.schema = Some(json!({"type": "object"}));
+    let sent = body(options(FORMAT), &chat);
+    assert!(sent.get("tools").is_none() && sent.get("toolConfig").is_none(), "{sent}");
     chat.tools.clear();
     chat.max_tokens = Some(5);
     chat.schema = Some(json!({"type": "object", "properties": {"a": {"const": 1}}}));

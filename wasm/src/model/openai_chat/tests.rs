@@ -67,20 +67,29 @@ fn conversations() {
         {"id": "c1", "type": "function", "function": {"name": "f", "arguments": "{\"a\":1}"}},
         {"id": "c2", "type": "function", "function": {"name": "g", "arguments": "{\"not_json\":\"{a\"}"}},
     ]);
-    let said = |first: Json, last: Json| {
+    let said = |first: Json, hi: Json, last: Json| {
         json!([
             {"role": "system", "content": first},
-            {"role": "user", "content": "hi"},
+            {"role": "user", "content": hi},
             {"role": "assistant", "content": "let me see", "tool_calls": calls},
             {"role": "tool", "content": "one", "tool_call_id": "c1"},
             {"role": "tool", "content": last, "tool_call_id": "c2"},
         ])
     };
-    assert_eq!(body(options("openai"), &conversation())["messages"], said(json!("be brief"), json!("no")));
-    assert_eq!(body(own("gpt-5.5"), &conversation())["messages"], said(json!("be brief"), json!("no")));
+    assert_eq!(
+        body(options("openai"), &conversation())["messages"],
+        said(json!("be brief"), json!("hi"), json!("no"))
+    );
+    assert_eq!(
+        body(own("gpt-5.5"), &conversation())["messages"],
+        said(json!("be brief"), json!("hi"), json!("no"))
+    );
     let mark =
         |text: &str| json!([{"type": "text", "text": text, "prompt_cache_breakpoint": {"mode": "explicit"}}]);
-    assert_eq!(body(own("gpt-5.6"), &conversation())["messages"], said(mark("be brief"), mark("no")));
+    assert_eq!(
+        body(own("gpt-5.6"), &conversation())["messages"],
+        said(mark("be brief"), mark("hi"), mark("no"))
+    );
     // What the provider wants back comes back as it was; what another one wants does not.
     let mut kept = conversation();
     kept.messages[2].provider = Some(json!({"openai": {"reasoning_details": [1]}, "gemini": [2]}));

@@ -66,10 +66,10 @@ fn requests() {
 
 #[test]
 fn conversations() {
-    let items = |first: Json, last: Json| {
+    let items = |first: Json, hi: Json, last: Json| {
         json!([
             {"role": "system", "content": first},
-            {"role": "user", "content": "hi"},
+            {"role": "user", "content": hi},
             {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "let me see", "annotations": []}]},
             {"type": "function_call", "call_id": "c1", "name": "f", "arguments": "{\"a\":1}"},
             {"type": "function_call", "call_id": "c2", "name": "g", "arguments": "{\"not_json\":\"{a\"}"},
@@ -77,9 +77,15 @@ fn conversations() {
             {"type": "function_call_output", "call_id": "c2", "output": last},
         ])
     };
-    assert_eq!(body(options(FORMAT), &conversation())["input"], items(json!("be brief"), json!("no")));
+    assert_eq!(
+        body(options(FORMAT), &conversation())["input"],
+        items(json!("be brief"), json!("hi"), json!("no"))
+    );
     let mark = |text: &str| json!([{"type": "input_text", "text": text, "prompt_cache_breakpoint": {"mode": "explicit"}}]);
-    assert_eq!(body(own("gpt-5.6"), &conversation())["input"], items(mark("be brief"), mark("no")));
+    assert_eq!(
+        body(own("gpt-5.6"), &conversation())["input"],
+        items(mark("be brief"), mark("hi"), mark("no"))
+    );
     // What the model thought comes back as it was, in place of what is known of it.
     let mut kept = conversation();
     kept.messages[2].provider =

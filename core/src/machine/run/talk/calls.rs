@@ -227,7 +227,12 @@ impl<V: Value> Run<V> {
                 }
                 Err(failure) => Err(failure),
             },
-            Ok(Answer::Decided(Decision::Rejected)) => Err(refused(at.tool_name(""))),
+            Ok(Answer::Decided(Decision::Rejected)) => {
+                // Whoever said no is not asked once more by another try.
+                self.unwatch(at.scope, sink);
+                let fault = self.fault(at.scope, refused(at.tool_name("")));
+                return self.give_up(at.program, at.scope, fault, at.now_ms, sink);
+            }
             Ok(Answer::Value(value, writes)) => {
                 self.write_all(at, writes);
                 self.held(at.program, at.scope, value)
