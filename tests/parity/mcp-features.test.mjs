@@ -94,6 +94,12 @@ group("a server of 2026-07-28 made with the official library", servers.modern, a
     assert.equal(value, "counted to 3");
     assert.deepEqual(heard, [1, 2, 3].map((progress) => ({ progress, total: 3, message: `step ${progress}` })));
   });
+  await check("a listener that fails fails the call, with its own error", async (context) => {
+    const { client } = spied(context, url);
+    const onProgress = () => { throw new RangeError("too far"); };
+    await assert.rejects(client.call("count", { to: 3 }, { onProgress }), new RangeError("too far"));
+    assert.equal((await client.call("count", { to: 1 })).value, "counted to 1");
+  });
   await check("is told of a cancellation by the end of the stream", async (context) => {
     const { client, methods } = spied(context, url);
     const controller = new AbortController();

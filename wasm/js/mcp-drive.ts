@@ -115,15 +115,22 @@ async function exchangeOne(request: HttpRequest, exchange: wasm.McpExchange, job
     const request = exchange.cancel(reason);
     if (request !== undefined) void sendAside(JSON.parse(request) as HttpRequest, aside);
   };
+  /** What a callback of the host has thrown: it is no failure of the server. */
+  let thrown: { error: unknown } | undefined;
+  const hearOne = (news: News) => {
+    if (news.type === "send") void sendAside(news.request, aside);
+    else if (news.type === "ask") hold(job.clocks, reply(news, job, ended.signal, aside));
+    else if (news.type === "changed") job.onChange(news.change);
+    else {
+      clock.start();
+      job.onProgress?.(news.progress);
+    }
+  };
   const hear = () => {
-    for (const news of JSON.parse(exchange.news() ?? "[]") as News[]) {
-      if (news.type === "send") void sendAside(news.request, aside);
-      else if (news.type === "ask") hold(job.clocks, reply(news, job, ended.signal, aside));
-      else if (news.type === "changed") job.onChange(news.change);
-      else {
-        clock.start();
-        job.onProgress?.(news.progress);
-      }
+    try {
+      (JSON.parse(exchange.news() ?? "[]") as News[]).forEach(hearOne);
+    } catch (error) {
+      thrown ??= { error };
     }
   };
   const listener = {
@@ -136,7 +143,8 @@ async function exchangeOne(request: HttpRequest, exchange: wasm.McpExchange, job
     chunk(bytes: Uint8Array) {
       const whole = exchange.chunk(bytes);
       hear();
-      return whole;
+      if (thrown) giveUp("nobody listens any more");
+      return whole || thrown !== undefined;
     },
     end: () => exchange.end(),
     failed(timeout: boolean, message: string) {
@@ -148,6 +156,7 @@ async function exchangeOne(request: HttpRequest, exchange: wasm.McpExchange, job
   try {
     await send(request, listener, { fetch: job.options.fetch, signal: job.signal, clock });
     hear();
+    if (thrown) throw thrown.error;
   } catch (error) {
     giveUp("nobody waits any more");
     throw error;

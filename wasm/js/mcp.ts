@@ -204,7 +204,7 @@ class Client implements McpClient {
   }
 
   #isLegacy(): boolean {
-    return (this.about().version ?? MODERN) !== MODERN;
+    return (this.#session?.version() ?? MODERN) !== MODERN;
   }
 
   /** Hears what an older server says on the one stream that it has for that. */
@@ -316,10 +316,11 @@ class Client implements McpClient {
   }
 
   #remember(): void {
-    const about = this.about();
-    if (about.version === null || this.#options.version !== undefined) return;
+    const place = placeOf(this.#url);
+    const version = this.#session?.version();
+    if (!version || this.#options.version !== undefined || known.get(place)?.version === version) return;
     if (known.size >= KEPT) known.clear();
-    known.set(placeOf(this.#url), about);
+    known.set(place, this.about());
   }
 
   #wake(): void {

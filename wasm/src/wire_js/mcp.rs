@@ -70,6 +70,11 @@ impl McpSession {
         self.0.reply(&json::read(id), value).map(text)
     }
 
+    /// The revision that is spoken, once that is known.
+    pub fn version(&self) -> Option<String> {
+        self.0.version().map(str::to_owned)
+    }
+
     /// JSON: `{version, server, capabilities, instructions}`.
     pub fn about(&self) -> String {
         self.0.about().to_string()
