@@ -128,7 +128,9 @@ export class Stand {
 /** What a model says: a text, or a reply with calls; all else as the JSON that it would write. */
 function asReply(value) {
   if (typeof value !== "object" || value === null) return value;
-  if (!("text" in value) && !("tool_calls" in value)) return JSON.stringify(value);
+  // A tool plan has calls, too, but not such as a model asks for.
+  const asks = value.tool_calls?.every((call) => "name" in call);
+  if (!("text" in value) && !asks) return JSON.stringify(value);
   return { text: "", usage: null, finish: value.tool_calls?.length ? "tool_calls" : "stop", ...value };
 }
 

@@ -17,11 +17,11 @@ pub struct Case {
     pub expect: Json,
 }
 
-/// All cases.
+/// All cases; none where the file is gone or broken, which the test of them notices.
 pub fn cases() -> Vec<Case> {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("suite/toolplans/talent.yaml");
-    let text = std::fs::read_to_string(path).expect("the cases");
-    let file: Json = serde_yaml::from_str(&text).expect("good YAML");
+    let text = std::fs::read_to_string(path).unwrap_or_default();
+    let file: Json = serde_yaml::from_str(&text).unwrap_or_default();
     let tools =
         Catalogue::new(file["tools"].as_array().into_iter().flatten().filter_map(ToolInfo::from_json));
     let list = file["cases"].as_array().cloned().unwrap_or_default();

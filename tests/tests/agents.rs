@@ -59,7 +59,37 @@ fn calls(names: &[(&str, Json)]) -> Json {
     json!({"text": "", "tool_calls": names.iter().map(call).collect::<Json>()})
 }
 
+/// What is planned and gathered: how long its calls take is part of what it gives, so it depends on the order of answers.
+fn gathering() -> Vec<World> {
+    let call = |name: &str, parameters: Json| json!({"tool_name": name, "parameters": parameters});
+    let planned = json!({"tool_calls": [call("search", json!({"q": 1})), call("break", json!({}))]});
+    vec![
+        World {
+            name: "calls of a tool plan, several at once",
+            plan: json!({"nodes": {"g": {"type": "gather", "with": {"concurrency": 3, "templates": false}, "input": [
+                call("search", json!({"q": 1})), call("destroy", json!({})), call("break", json!({})),
+                call("odd", json!({"x": "${call[0]}"})), call("search", json!({"q": "${call[2]}"})), call("lost", json!({})),
+            ]}}}),
+            says: Vec::new(),
+            steady: false,
+        },
+        World {
+            name: "planned at the second try, then gathered",
+            plan: json!({
+                "start": "p", "nodes": {"p": {"type": "plan", "input": "go"}, "g": {"type": "gather"}},
+                "edges": [{"from": "p", "to": "g"}],
+            }),
+            says: vec![json!({"text": "no plan"}), json!({"text": planned.to_string()})],
+            steady: false,
+        },
+    ]
+}
+
 fn worlds() -> Vec<World> {
+    conversations().into_iter().chain(gathering()).collect()
+}
+
+fn conversations() -> Vec<World> {
     let one = |with: Json| json!({"nodes": {"help": {"type": "agent", "input": "go", "with": with}}});
     let search = |q: u32| ("search", json!({"q": q}));
     vec![
