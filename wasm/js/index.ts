@@ -19,6 +19,7 @@ export { anthropic, gemini, openai, openaiResponses, type ModelOptions, type Nam
 export { review, type Effect, type Review, type ReviewedTool } from "./review.js";
 export type { RunStream, StreamOptions } from "./stream.js";
 export { runTests, testsOf, type Expectation, type PlanTest, type TestOptions, type TestResult } from "./tests.js";
+export { checkToolPlan, type Trust } from "./toolplan.js";
 export type * from "./types.js";
 
 /** Runs a plan; `run.stream` gives its events as they happen. */

@@ -39,7 +39,7 @@ export interface Review {
 }
 
 const OWN = new Set(["decision", "noop", "log", "parallel", "map", "graph", "init", "format_output", "error_handler", "terminal", "validation"]);
-const ASKS_MODEL = new Set(["llm", "llm_call", "agent"]);
+const ASKS_MODEL = new Set(["llm", "llm_call", "agent", "plan"]);
 
 /**
  * What a plan may do.
@@ -58,6 +58,8 @@ export function review(graph: PlanGraph, { tools = null }: { tools?: readonly To
       add(models, typeof settings.model === "string" ? settings.model : "default", place);
       if (type === "agent") for (const name of offered(settings.tools, tools)) add(called, name, place);
     }
+    // Whatever is planned it carries out.
+    else if (type === "gather") for (const name of offered(undefined, tools)) add(called, name, place);
     else if (type === "tool" && tool !== null) add(called, tool, place);
     else if (known.has(type)) add(called, type, place);
     else if (!OWN.has(type)) add(handlers, type, place);

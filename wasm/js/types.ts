@@ -18,7 +18,9 @@ export type Target =
   | { type: "node"; node: string }
   /** An edge by its position in `edges`; `scope` says of which graph, when it is not the plan's own. */
   | { type: "edge"; edge: number; scope?: string }
-  | { type: "condition"; edge: number; scope?: string };
+  | { type: "condition"; edge: number; scope?: string }
+  /** A call that a model planned, by its position in `tool_calls`. */
+  | { type: "call"; call: number };
 
 /** One problem of a plan. `line` and `column` count from 1, as editors show them; columns in UTF-16 units. */
 export interface Diagnostic {

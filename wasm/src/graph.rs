@@ -258,7 +258,7 @@ fn action(action: &Action) -> Json {
 }
 
 /// Diagnostics as JSON, places in UTF-16 units, lines and columns from 1.
-fn diagnostics_json(problems: &[Diagnostic], text: &str) -> String {
+pub(crate) fn diagnostics_json(problems: &[Diagnostic], text: &str) -> String {
     if problems.is_empty() {
         return "[]".to_owned();
     }

@@ -12,6 +12,7 @@ pub mod model;
 pub mod run;
 pub mod schema;
 pub mod sse;
+pub mod toolplan;
 pub mod wire_js;
 
 pub use stepgraph_engine as engine;

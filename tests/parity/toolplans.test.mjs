@@ -1,0 +1,56 @@
+// Tool plans judged through the package: the same cases as natively (`tests/suite/toolplans`), and what else can be handed over.
+//
+// Needs `dist/` to be built.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { before, test } from "node:test";
+import { checkToolPlan, PlanGraph, readYaml, run, startSync } from "../../dist/inside.js";
+
+before(() => startSync(readFileSync(new URL("../../pkg/stepgraph_wasm_bg.wasm", import.meta.url))));
+
+const file = () => readYaml(readFileSync(new URL("../suite/toolplans/talent.yaml", import.meta.url), "utf8")).value;
+const brief = ({ code, target }) => (target.type === "call" ? `${code} @ ${target.call}` : code);
+
+test("the cases of the suite", () => {
+  const { tools, cases } = file();
+  assert.ok(cases.length > 30);
+  for (const { name, plan, answer, context, trusted, codes = [] } of cases) {
+    const problems = checkToolPlan(answer ?? plan, tools, { context, trusted });
+    assert.deepEqual(problems.map(brief), codes, name);
+    assert.ok(problems.every(({ help }) => help), name);
+  }
+});
+
+test("what is no tool plan at all", () => {
+  for (const [odd, code] of [[undefined, "plan/invalid-type"], [null, "plan/invalid-type"], [7, "plan/invalid-type"], [[], "plan/invalid-type"], ["7", "plan/not-json"]]) {
+    assert.deepEqual(checkToolPlan(odd, []).map((problem) => problem.code), [code], String(odd));
+  }
+});
+
+test("trusted values reach tools from the context alone", async () => {
+  const { tools } = file();
+  const seen = [];
+  const client = {
+    name: "talent",
+    list: async () => tools.filter(({ name }) => name !== "twin"),
+    call: async (name, args) => (seen.push([name, args]), { value: [], isError: false }),
+    close: async () => {},
+  };
+  const said = { tool_calls: [{ tool_name: "get_user_jobs", parameters: { user_email: "boss@b.c" } }, { tool_name: "get_talent_docs_stats" }] };
+  const asked = [];
+  const model = (request) => (asked.push(request), JSON.stringify(said));
+  const { graph } = PlanGraph.parse("{start: p, nodes: {p: {type: plan}, g: {type: gather}}, edges: [{from: p, to: g}]}");
+  const report = await run(graph, { input: "my jobs?", tools: [client], models: { default: model }, context: { user_email: "me@b.c" } });
+  assert.deepEqual(seen, [["get_user_jobs", { user_email: "me@b.c" }], ["get_talent_docs_stats", {}]]);
+  assert.equal(report.last.execution_status, "completed");
+  const { content: instructions } = asked[0].messages[0];
+  assert.ok(instructions.includes("get_user_jobs") && !instructions.includes("user_email"), instructions);
+  assert.deepEqual(asked[0].schema.properties.tool_calls.items.properties.tool_name.enum.length, tools.length - 2);
+  // Without the value nothing is called, and the model is told why.
+  const [without, told] = [[], []];
+  const other = { ...client, call: async (name) => (without.push(name), { value: null, isError: false }) };
+  const failed = await run(graph, { input: "my jobs?", tools: [other], models: { default: (request) => (told.push(request), JSON.stringify(said)) } });
+  assert.deepEqual([failed.outcome.code, without.length, told.length], ["plan/missing-context", 0, 3]);
+  assert.match(told[2].messages.at(-1).content, /needs `user_email`/);
+});

@@ -1,0 +1,32 @@
+//! Tool plans, as JavaScript sees them.
+//!
+//! Decides nothing: reads a tool plan, has the core judge it, and writes what was found as JSON.
+
+use crate::graph::diagnostics_json;
+use crate::schema::patterns;
+use serde_json::Value as Json;
+use stepgraph_core::tool::{Catalogue, ToolInfo};
+use stepgraph_core::toolplan::{Trust, judge, read};
+use stepgraph_engine::json;
+use wasm_bindgen::prelude::wasm_bindgen;
+
+/// What is wrong with a tool plan: from JSON texts, the plan or the text that a model wrote, a list of tools, and
+/// `{context, trusted}`. Diagnostics as JSON.
+#[wasm_bindgen]
+pub fn check_tool_plan(plan: &str, tools: &str, options: &str) -> String {
+    let (plan, tools, options) = (json::read(plan), json::read(tools), json::read(options));
+    let plan = match &plan {
+        Json::String(text) => match read(text) {
+            Ok(plan) => plan,
+            Err(problem) => return diagnostics_json(&[*problem], ""),
+        },
+        plan => plan.clone(),
+    };
+    let tools = tools.as_array().into_iter().flatten().filter_map(ToolInfo::from_json);
+    let tools = Catalogue::new(tools).with_patterns(patterns());
+    let names = options.get("trusted").and_then(Json::as_array);
+    let names = names.map(|names| names.iter().filter_map(|name| Some(name.as_str()?.to_owned())).collect());
+    let context = options.get("context").cloned().unwrap_or_default();
+    let trust = Trust { names: names.unwrap_or_else(|| Trust::default().names), context };
+    diagnostics_json(&judge(&plan, &tools, &trust).diagnostics, "")
+}
