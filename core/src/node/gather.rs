@@ -122,65 +122,71 @@ pub(crate) struct Gathered<V> {
     pub(crate) took_ms: f64,
 }
 
+/// A map of these entries.
+fn record<V: Value>(space: &V::Space, entries: Vec<(&str, V)>) -> V {
+    V::map(space, entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
+}
+
 /// What the node gives: every result, and what can be counted of them.
+#[inline(never)]
 pub(crate) fn output<V: Value>(space: &V::Space, gathered: Vec<Gathered<V>>, took_ms: f64) -> V {
-    let json = |json: Json| V::from_json(space, &json);
-    let names = |succeeded: bool| {
-        let of = gathered.iter().filter(|it| it.result.is_ok() == succeeded);
-        json(of.map(|it| Json::from(it.call.tool.as_str())).collect())
-    };
-    let (all, failed) = (gathered.len(), gathered.iter().filter(|it| it.result.is_err()).count());
-    #[expect(clippy::cast_precision_loss, reason = "there are a few calls")]
-    let rate = if all == 0 { 1.0 } else { (all - failed) as f64 / all as f64 };
-    let status = if all > 0 && failed == all { "failed" } else { "completed" };
-    let mut entries = vec![
-        ("successful_tools".to_owned(), names(true)),
-        ("failed_tools".to_owned(), names(false)),
-        ("total_execution_time_ms".to_owned(), json(Json::from(took_ms))),
-        ("success_rate".to_owned(), json(Json::from(rate))),
-        ("execution_status".to_owned(), json(Json::from(status))),
-    ];
+    let put = |json: Json| V::from_json(space, &json);
+    let (mut names, mut results) = ([Vec::new(), Vec::new()], Vec::new());
     let mut data: Vec<(String, Vec<V>, usize)> = Vec::new();
-    let mut results = Vec::with_capacity(all);
     for Gathered { call, sent, result, took_ms } in gathered {
-        let known = data.iter_mut().find(|(tool, ..)| *tool == call.tool);
-        let (values, times) = match known {
-            Some((_, values, times)) => (values, times),
-            None => {
-                data.push((call.tool.clone(), Vec::new(), 0));
-                let Some((_, values, times)) = data.last_mut() else { continue };
-                (values, times)
-            }
-        };
-        *times += 1;
+        let succeeded = result.is_ok();
+        if let Some(names) = names.get_mut(usize::from(!succeeded)) {
+            names.push(Json::from(call.tool.as_str()));
+        }
         let outcome = match result {
             Ok(value) => {
-                values.push(value.clone());
-                ("data".to_owned(), value)
+                note(&mut data, &call.tool, Some(value.clone()));
+                ("data", value)
             }
             Err(Failure { code, message }) => {
-                ("error".to_owned(), json(json!({"code": code, "message": message})))
+                note(&mut data, &call.tool, None);
+                ("error", record(space, vec![("code", put(code.into())), ("message", put(message.into()))]))
             }
         };
         let entry = vec![
-            ("tool_name".to_owned(), json(Json::from(call.tool))),
-            ("parameters".to_owned(), json(sent)),
-            ("success".to_owned(), json(Json::from(outcome.0 == "data"))),
+            ("tool_name", put(call.tool.into())),
+            ("parameters", put(sent)),
+            ("success", put(succeeded.into())),
             outcome,
-            ("duration_ms".to_owned(), json(Json::from(took_ms))),
-            ("reasoning".to_owned(), json(call.reasoning)),
+            ("duration_ms", put(took_ms.into())),
+            ("reasoning", put(call.reasoning)),
         ];
-        results.push(V::map(space, entry));
+        results.push(record(space, entry));
     }
-    entries.insert(0, ("tool_results".to_owned(), V::list(space, results)));
+    let [successful, failed] = names;
+    let all = successful.len() + failed.len();
+    #[expect(clippy::cast_precision_loss, reason = "there are a few calls")]
+    let rate = if all == 0 { 1.0 } else { successful.len() as f64 / all as f64 };
+    let status = if all > 0 && successful.is_empty() { "failed" } else { "completed" };
+    let mut entries = vec![
+        ("tool_results".to_owned(), V::list(space, results)),
+        ("successful_tools".to_owned(), put(successful.into())),
+        ("failed_tools".to_owned(), put(failed.into())),
+        ("total_execution_time_ms".to_owned(), put(took_ms.into())),
+        ("success_rate".to_owned(), put(rate.into())),
+        ("execution_status".to_owned(), put(status.into())),
+    ];
     for (tool, mut values, times) in data {
-        let key = format!("{tool}_data");
-        match values.len() {
-            0 => {}
-            1 if times == 1 => entries.extend(values.pop().map(|value| (key, value))),
-            // Called more than once: a list, in the order of the calls.
-            _ => entries.push((key, V::list(space, values))),
-        }
+        // Called more than once: a list, in the order of the calls.
+        let value = if times > 1 && !values.is_empty() { Some(V::list(space, values)) } else { values.pop() };
+        entries.extend(value.map(|value| (format!("{tool}_data"), value)));
     }
     V::map(space, entries)
+}
+
+/// Notes what a call of a tool gave.
+fn note<V>(data: &mut Vec<(String, Vec<V>, usize)>, tool: &str, value: Option<V>) {
+    let at = data.iter().position(|(known, ..)| known == tool).unwrap_or_else(|| {
+        data.push((tool.to_owned(), Vec::new(), 0));
+        data.len() - 1
+    });
+    if let Some((_, values, times)) = data.get_mut(at) {
+        values.extend(value);
+        *times += 1;
+    }
 }

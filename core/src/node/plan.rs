@@ -18,7 +18,7 @@ use crate::source::{Entry, Kind, Spanned};
 use crate::tool::{Catalogue, ToolInfo};
 use crate::toolplan::{Trust, judge, read};
 use crate::value::json_text;
-use serde_json::{Value as Json, json};
+use serde_json::Value as Json;
 
 /// How often the model is asked unless the plan says otherwise.
 pub(super) const ATTEMPTS: u32 = 3;
@@ -107,9 +107,10 @@ impl Planner {
     fn instructions(&self) -> String {
         let mut text = RULES.to_owned();
         for (name, tool) in self.tools.iter() {
-            let shown =
-                json!({"name": name, "description": tool.description, "parameters": self.shown(tool)});
-            text.push_str(&json_text(&shown));
+            let mut shown = tool.clone();
+            (shown.name, shown.input_schema) = (name.to_owned(), self.shown(tool));
+            (shown.output_schema, shown.annotations, shown.server) = (None, None, None);
+            text.push_str(&json_text(&shown.to_json()));
             text.push('\n');
         }
         text
@@ -151,22 +152,13 @@ impl Planner {
 
     /// What an answer looks like.
     fn schema(&self) -> Json {
-        let text = || json!({"type": "string"});
-        let names: Vec<&str> = self.tools.names().collect();
-        let name = if names.is_empty() { text() } else { json!({"type": "string", "enum": names}) };
-        let call = json!({
-            "type": "object",
-            "properties": {"tool_name": name, "parameters": {"type": "object"}, "reasoning": text()},
-            "required": ["tool_name", "parameters", "reasoning"],
-        });
-        json!({
-            "type": "object",
-            "properties": {
-                "plan": text(), "tool_calls": {"type": "array", "items": call}, "reasoning": text(),
-                "response_strategy": text(),
-            },
-            "required": ["plan", "tool_calls", "reasoning", "response_strategy"],
-        })
+        let mut schema = crate::json::parse(SCHEMA).unwrap_or_default();
+        let names: Vec<Json> = self.tools.names().map(Json::from).collect();
+        let name = schema.pointer_mut("/properties/tool_calls/items/properties/tool_name");
+        if let (Some(name), false) = (name.and_then(Json::as_object_mut), names.is_empty()) {
+            name.insert("enum".to_owned(), Json::Array(names));
+        }
+        schema
     }
 
     /// What an answer becomes.
@@ -213,9 +205,20 @@ Give every parameter that a tool requires, of the kind its schema says, and no o
 The tools, one a line:
 ";
 
+/// As text: built by code it would be thrice as long.
+const SCHEMA: &str = r#"{"type": "object", "properties": {
+    "plan": {"type": "string"},
+    "tool_calls": {"type": "array", "items": {
+        "type": "object",
+        "properties": {"tool_name": {"type": "string"}, "parameters": {"type": "object"}, "reasoning": {"type": "string"}},
+        "required": ["tool_name", "parameters", "reasoning"]}},
+    "reasoning": {"type": "string"}, "response_strategy": {"type": "string"}},
+  "required": ["plan", "tool_calls", "reasoning", "response_strategy"]}"#;
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     fn planner() -> Planner {
         let tools = json!([

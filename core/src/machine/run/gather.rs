@@ -63,6 +63,7 @@ impl<V: Value> Run<V> {
     }
 
     /// Makes as many calls as may be under way at once.
+    #[inline(never)]
     fn call_more(
         &mut self,
         at: &At<'_, V>,
