@@ -47,6 +47,13 @@ const RUNS = [
     last: "The room to the south is yours, for 70 a night.",
   },
   {
+    name: "plan-gather",
+    input: ["--prompt", "How do my applications stand?"],
+    stubs: true,
+    path: ["plan", "gather", "answer"],
+    last: "You are invited to an interview as a designer; it takes an hour.",
+  },
+  {
     name: "triage",
     input: ["--prompt", "It does not work"],
     stubs: true,

@@ -59,6 +59,8 @@ impl<'a> Known<'a> {
             node.kind == name
                 || node.tool.as_ref().is_some_and(|tool| tool.name == name)
                 || (node.kind == "agent" && offers(node, name))
+                // What is planned may be any tool, and so may what is carried out.
+                || matches!(node.kind.as_str(), "plan" | "gather")
         })
     }
 }
