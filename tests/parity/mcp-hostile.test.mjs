@@ -4,19 +4,9 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { CallError, mcp, PlanGraph, run } from "../../dist/node.js";
+import { mcp, PlanGraph, run } from "../../dist/node.js";
 import { json, modern, serve, withTools } from "../servers/serve.mjs";
-
-const KEY = "sk-marker-0123456789";
-
-/** Fails with this code, and shows no key. */
-async function fails(promise, code, message = /./) {
-  const error = await promise.then((value) => assert.fail(`no error but ${JSON.stringify(value)}`), (error) => error);
-  assert.ok(error instanceof CallError, `${error.stack}`);
-  assert.equal(error.code, code, error.message);
-  assert.match(error.message, message);
-  assert.ok(!`${error.message}${error.stack}`.includes(KEY), error.message);
-}
+import { fails, KEY } from "./fails.mjs";
 
 const stream = (response) => response.writeHead(200, { "content-type": "text/event-stream" });
 const event = (message) => `data: ${JSON.stringify({ jsonrpc: "2.0", ...message })}\n\n`;

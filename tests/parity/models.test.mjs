@@ -8,24 +8,14 @@ import { readFileSync } from "node:fs";
 import { before, test } from "node:test";
 import { pipeline } from "node:stream/promises";
 import { fileURLToPath } from "node:url";
-import { anthropic, CallError, chromeModel, gemini, openai, openaiResponses, PlanGraph, run, startSync } from "../../dist/inside.js";
+import { anthropic, chromeModel, gemini, openai, openaiResponses, PlanGraph, run, startSync } from "../../dist/inside.js";
 import { json, serve } from "../servers/serve.mjs";
 import * as servers from "../servers/servers.mjs";
-
-const KEY = "sk-marker-0123456789";
+import { fails, KEY } from "./fails.mjs";
 
 before(() => startSync(readFileSync(new URL("../../pkg/stepgraph_wasm_bg.wasm", import.meta.url))));
 
 const PROVIDERS = [["openai", openai, "/v1"], ["openai-responses", openaiResponses, "/v1"], ["anthropic", anthropic, "/v1"], ["gemini", gemini, "/v1beta"]];
-
-/** Fails with this code, and shows no key. */
-async function fails(promise, code, message = /./) {
-  const error = await promise.then((value) => assert.fail(`no error but ${JSON.stringify(value)}`), (error) => error);
-  assert.ok(error instanceof CallError, `${error.stack}`);
-  assert.equal(error.code, code, error.message);
-  assert.match(error.message, message);
-  assert.ok(!`${error.message}${error.stack}`.includes(KEY), error.message);
-}
 
 const user = (content) => ({ role: "user", content });
 const ask = (content, more = {}) => ({ model: null, messages: [user(content)], schema: null, max_tokens: 16, ...more });

@@ -5,22 +5,12 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { before, test } from "node:test";
-import { CallError, mcp, openai, startSync } from "../../dist/inside.js";
+import { mcp, openai, startSync } from "../../dist/inside.js";
 import { json, modern, serve } from "../servers/serve.mjs";
 import * as servers from "../servers/servers.mjs";
-
-const KEY = "sk-marker-0123456789";
+import { fails, KEY } from "./fails.mjs";
 
 before(() => startSync(readFileSync(new URL("../../pkg/stepgraph_wasm_bg.wasm", import.meta.url))));
-
-/** Fails with this code, and shows no key. */
-async function fails(promise, code, message = /./) {
-  const error = await promise.then((value) => assert.fail(`no error but ${JSON.stringify(value)}`), (error) => error);
-  assert.ok(error instanceof CallError, `${error.stack}`);
-  assert.equal(error.code, code, error.message);
-  assert.match(error.message, message);
-  assert.ok(!`${error.message}${error.stack}`.includes(KEY), error.message);
-}
 
 /** Starts a server before the tests of a group and ends it after them. */
 function group(name, start, tests) {
