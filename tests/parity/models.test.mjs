@@ -136,7 +136,13 @@ test("every provider's format", async (context) => {
 test("llama.cpp with SmolLM2", async (context) => {
   const server = await servers.llama();
   context.after(() => server.stop());
-  const clients = [openai, openaiResponses, anthropic].map((make) => make({ baseUrl: server.url, model: "smollm2", apiKey: KEY }));
+  let came;
+  const listening = async (url, init) => {
+    const response = await fetch(url, init);
+    came = response.clone().text();
+    return response;
+  };
+  const clients = [openai, openaiResponses, anthropic].map((make) => make({ baseUrl: server.url, model: "smollm2", apiKey: KEY, fetch: listening }));
   const [model, , messages] = clients;
   for (const [at, name] of ["chat completions", "Responses", "Messages"].entries()) {
     for (const streams of [false, true]) {
@@ -144,7 +150,10 @@ test("llama.cpp with SmolLM2", async (context) => {
         const { text, finish, usage, said } = await chat(clients[at], ask("Say hello.", { max_tokens: 8 }), streams);
         assert.ok(text.length > 0 && ["stop", "length"].includes(finish), JSON.stringify({ text, finish }));
         assert.equal(said, streams ? text : "");
-        assert.ok(usage.input > 0 && usage.output > 0 && usage.output <= 9 && usage.cached_input <= usage.input, JSON.stringify(usage));
+        // When the first token is a part of a character, this server leaves out the beginning of a message, which tells what was asked.
+        const headless = name === "Messages" && streams && !(await came).includes("message_start");
+        if (headless) assert.equal(usage, null);
+        else assert.ok(usage.input > 0 && usage.output > 0 && usage.output <= 9 && usage.cached_input <= usage.input, JSON.stringify(usage));
       });
     }
     await context.test(`${name}: a conversation with calls`, async () => {
