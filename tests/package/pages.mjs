@@ -57,9 +57,9 @@ export async function visit(folder, pages, first = async () => false) {
   await once(server, "listening");
   const browser = await chromium(`http://127.0.0.1:${server.address().port}${address(names[0])}`, (why) => names.forEach((name) => told[name].resolve(why)));
   const close = async () => {
-    await browser.close();
     server.close();
     server.closeAllConnections();
+    await browser.close();
   };
   return { told: Object.fromEntries(names.map((name) => [name, told[name].promise])), close };
 }
@@ -78,13 +78,12 @@ async function chromium(url, ended) {
   let said = "";
   browser.stderr.on("data", (part) => (said = (said + part).slice(-2000)));
   browser.on("exit", (code) => ended(`the browser ended with ${code}: ${said}`));
+  // Not only until it has exited: its helpers hold its standard error, and write to the profile as long as they are there.
+  const over = once(browser, "close");
   const close = async () => {
-    if (browser.exitCode === null) {
-      const over = once(browser, "exit");
-      // Told, and not killed: it ends its own helpers then, which would otherwise go on writing to the profile that is removed next.
-      browser.kill("SIGTERM");
-      await over;
-    }
+    // Told, and not killed: it ends its own helpers then.
+    browser.kill("SIGTERM");
+    await over;
     rmSync(profile, { recursive: true, force: true, maxRetries: 10 });
   };
   return { close };

@@ -65,10 +65,10 @@ before(async () => {
 });
 
 after(async () => {
-  await visited?.close();
-  await development?.close();
-  await Promise.all(running.map((server) => server.stop()));
+  // Whatever does not end must not keep the others from ending: this process would wait for them for ever.
+  const ended = await Promise.allSettled([visited?.close(), development?.close(), ...running.map((server) => server.stop())]);
   user?.remove();
+  for (const { reason } of ended) if (reason) throw reason;
 });
 
 async function update() {
