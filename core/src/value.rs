@@ -246,6 +246,15 @@ fn shift_point(whole: &str, fraction: &str, places: isize) -> String {
     format!("{}.{after}", if before.is_empty() { "0" } else { before })
 }
 
+/// How a value stands within text: a text as it is, null as nothing, everything else as JSON.
+pub(crate) fn plain_text(value: &Json) -> String {
+    match value {
+        Json::String(text) => text.clone(),
+        Json::Null => String::new(),
+        other => json_text(other),
+    }
+}
+
 /// JSON text as JavaScript writes it but for numbers, which go by [`number_text`].
 ///
 /// Natively and in WebAssembly the same value gives the same text.

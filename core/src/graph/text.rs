@@ -5,7 +5,8 @@
 use super::places::Places;
 use crate::diagnostic::{Problems, Span, Target};
 use crate::expr::template::foreign_template;
-use crate::expr::{ExprError, Template};
+use crate::expr::{ExprError, Part, Template};
+use crate::schema::Partial;
 use crate::source::{Kind, Spanned};
 use serde_json::Value as Json;
 
@@ -77,6 +78,29 @@ impl Texts {
                 map(texts)
             }
             other => Self::Constant(other.clone()),
+        }
+    }
+
+    /// The same as a value that is known in part. Text around a hole is text, whatever it becomes.
+    pub(crate) fn partial(&self) -> Partial<'_> {
+        match self {
+            Self::Constant(json) => Partial::Known(json),
+            Self::Template(template, _) if matches!(*template.parts, [Part::Hole { .. }]) => Partial::Hole,
+            Self::Template(..) => Partial::Text,
+            Self::List(items) => {
+                let mut parts = Vec::with_capacity(items.len());
+                for item in items {
+                    parts.push(item.partial());
+                }
+                Partial::List(parts)
+            }
+            Self::Map(entries) => {
+                let mut parts = Vec::with_capacity(entries.len());
+                for (key, value) in entries {
+                    parts.push((key.as_str(), value.partial()));
+                }
+                Partial::Map(parts)
+            }
         }
     }
 

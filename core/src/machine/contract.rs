@@ -68,18 +68,33 @@ pub(super) fn of_tool(
     if let Some(contract) = known.get(name) {
         return contract.clone();
     }
-    let contract = capabilities.tools.as_ref().and_then(|tools| by_name(tools, name)).map(Arc::new);
+    let patterns = capabilities.patterns();
+    let read = |schema: &Json| Schema::compile(schema, &(), patterns).ok();
+    let tool = capabilities.tools.as_ref().and_then(|tools| tools.get(name));
+    let contract = tool.map(|tool| Contract {
+        input: read(&tool.input_schema),
+        output: tool.output_schema.as_ref().and_then(read),
+        patterns,
+    });
+    let contract = contract.filter(|it| it.input.is_some() || it.output.is_some()).map(Arc::new);
     known.insert(name.to_owned(), contract.clone());
     contract
 }
 
-/// The same of a tool whose name is known only now.
-pub(super) fn by_name(tools: &Catalogue, name: &str) -> Option<Contract> {
+/// Whether the arguments of a call will do, by the schema that the catalogue has read.
+pub(super) fn taken(tools: &Catalogue, tool: &str, arguments: &Json) -> Result<(), Failure> {
+    match tools.input_schema(tool) {
+        Some(Ok(schema)) => arguments_fit(schema, tools.patterns(), tool, arguments),
+        _ => Ok(()),
+    }
+}
+
+/// Whether what a tool gave will do, when its name is known only now.
+pub(super) fn given<V: Value>(tools: &Catalogue, tool: &str, value: &V) -> Result<(), Failure> {
     let patterns = tools.patterns();
-    let read = |schema: &Json| Schema::compile(schema, &(), patterns).ok();
-    let tool = tools.get(name)?;
-    let (input, output) = (read(&tool.input_schema), tool.output_schema.as_ref().and_then(read));
-    (input.is_some() || output.is_some()).then_some(Contract { input, output, patterns })
+    let schema = tools.get(tool).and_then(|tool| tool.output_schema.as_ref());
+    let output = schema.and_then(|schema| Schema::compile(schema, &(), patterns).ok());
+    Contract { input: None, output, patterns }.gives_of_tool(tool, value)
 }
 
 /// What a run must be given; nothing when the plan says nothing of it.
@@ -106,12 +121,8 @@ impl Contract {
     /// Whether the arguments of a call will do.
     pub(super) fn takes<V: Value>(&self, tool: &str, arguments: &V) -> Result<(), Failure> {
         let Some(schema) = &self.input else { return Ok(()) };
-        // No arguments are the same as an empty map of them.
-        let given =
-            arguments.json(&Path::default()).filter(|json| !json.is_null()).unwrap_or_else(|| json!({}));
-        let what = format!("the arguments of tool `{}`", brief(tool));
-        fits(schema, &given, self.patterns, &what)
-            .map_err(|message| Failure::new("tool/invalid-arguments", message))
+        let given = arguments.json(&Path::default()).unwrap_or_default();
+        arguments_fit(schema, self.patterns, tool, &given)
     }
 
     /// Whether what a call gave will do.
@@ -154,6 +165,14 @@ impl Inputs {
             Err(message) => Err(Failure::new("run/invalid-input", message)),
         }
     }
+}
+
+fn arguments_fit(schema: &Schema, patterns: Patterns, tool: &str, given: &Json) -> Result<(), Failure> {
+    // No arguments are the same as an empty map of them.
+    let nothing = json!({});
+    let given = if given.is_null() { &nothing } else { given };
+    let what = format!("the arguments of tool `{}`", brief(tool));
+    fits(schema, given, patterns, &what).map_err(|message| Failure::new("tool/invalid-arguments", message))
 }
 
 /// Whether a value fits a schema; why not, in words.

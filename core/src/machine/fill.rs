@@ -6,7 +6,7 @@
 
 use super::event::Failure;
 use super::program::{Fill, Look, Piece};
-use crate::value::{Path, Value, View, json_text, number_text};
+use crate::value::{Path, Value, View, json_text, number_text, plain_text};
 use serde_json::Value as Json;
 
 /// What the holes are filled from.
@@ -60,7 +60,7 @@ fn text<V: Value>(pieces: &[Piece], scope: &impl Scope<V>) -> Result<V, Failure>
             Piece::Hole { choices, fallback } => {
                 let found =
                     choices.iter().find_map(|(look, _)| written(scope.root(*look)?, scope.path(*look)));
-                let found = found.or_else(|| fallback.as_ref().map(json_in_text));
+                let found = found.or_else(|| fallback.as_ref().map(plain_text));
                 out.push_str(&found.ok_or_else(|| missing(choices, scope))?);
             }
         }
@@ -77,14 +77,6 @@ fn written<V: Value>(value: &V, path: &Path) -> Option<String> {
         View::Number(number) => Some(number_text(number)),
         View::Text(_) => value.text(path),
         View::List | View::Map => value.json(path).map(|json| json_text(&json)),
-    }
-}
-
-fn json_in_text(json: &Json) -> String {
-    match json {
-        Json::Null => String::new(),
-        Json::String(text) => text.clone(),
-        other => json_text(other),
     }
 }
 

@@ -198,16 +198,21 @@ impl<V: Value> Frame<V> {
 
     /// Its outputs by name.
     pub(super) fn named<'a>(&'a self, program: &'a Program<V>) -> impl Iterator<Item = (&'a str, &'a V)> {
-        let names = program.graphs.get(self.graph as usize).map(|graph| graph.names.iter());
-        let known = names.into_iter().flatten().zip(&self.outputs);
-        let others = self.others.iter().map(|(name, value)| (name.as_str(), value));
-        known.filter_map(|(name, value)| Some((name, value.as_ref()?))).chain(others)
+        self.named_from(program, 0)
     }
 
     /// Its outputs that are not those of a node, by name.
     pub(super) fn others<'a>(&'a self, program: &'a Program<V>) -> impl Iterator<Item = (&'a str, &'a V)> {
+        self.named_from(program, self.visits.len())
+    }
+
+    fn named_from<'a>(
+        &'a self,
+        program: &'a Program<V>,
+        first: usize,
+    ) -> impl Iterator<Item = (&'a str, &'a V)> {
         let names = program.graphs.get(self.graph as usize).map(|graph| graph.names.iter());
-        let known = names.into_iter().flatten().zip(&self.outputs).skip(self.visits.len());
+        let known = names.into_iter().flatten().zip(&self.outputs).skip(first);
         let others = self.others.iter().map(|(name, value)| (name.as_str(), value));
         known.filter_map(|(name, value)| Some((name, value.as_ref()?))).chain(others)
     }

@@ -16,7 +16,7 @@ use crate::host::Capabilities;
 use crate::model::{ChatReply, Finish, ToolCall, ToolSpec};
 use crate::source::{Kind, Spanned};
 use crate::tool::{Catalogue, ToolInfo};
-use crate::value::json_text;
+use crate::value::plain_text;
 use serde_json::{Value as Json, json};
 use std::collections::HashSet;
 
@@ -164,7 +164,7 @@ pub(crate) fn said(value: &Json) -> ChatReply {
     let Some(map) =
         value.as_object().filter(|map| map.contains_key("text") || map.contains_key("tool_calls"))
     else {
-        return ChatReply::new(as_text(value));
+        return ChatReply::new(plain_text(value));
     };
     let mut map = map.clone();
     map.entry("text").or_insert_with(|| Json::from(""));
@@ -172,15 +172,6 @@ pub(crate) fn said(value: &Json) -> ChatReply {
     let finish = if calls { Finish::ToolCalls } else { Finish::Stop };
     map.entry("finish").or_insert_with(|| Json::from(finish.as_str()));
     ChatReply::from_json(&Json::Object(map)).unwrap_or_else(|| ChatReply::new(""))
-}
-
-/// Text as it is, everything else as JSON.
-pub(crate) fn as_text(value: &Json) -> String {
-    match value {
-        Json::String(text) => text.clone(),
-        Json::Null => String::new(),
-        other => json_text(other),
-    }
 }
 
 /// A name for every call of a message by which it is answered: the provider's own, unless that is missing or there twice.

@@ -6,7 +6,6 @@
 //! Source: design sections 7, 9 and 14.
 
 use crate::diagnostic::{Code, Diagnostic, Problems, Span, Target, brief};
-use crate::expr::Part;
 use crate::graph::{Node, Texts};
 use crate::schema::{Partial, Patterns, Report, Schema, Violation, steps};
 use crate::source::{Entry, Kind, Spanned};
@@ -36,7 +35,7 @@ pub(super) fn check(
     };
     let (Some(texts), Some(input)) = (&node.input, input) else { return };
     let object = texts.constant().and_then(Json::as_str).and_then(super::tool::object_in);
-    let value = object.as_ref().map_or_else(|| partial(texts), Partial::Known);
+    let value = object.as_ref().map_or_else(|| texts.partial(), Partial::Known);
     let is_map = matches!(value, Partial::Map(_) | Partial::Known(Json::Object(_)));
     // A template alone may become anything. What is no map goes to no server, but a stand-in may take it.
     if matches!(texts, Texts::Template(..)) || !is_map && tool.server.is_none() {
@@ -147,27 +146,4 @@ pub(super) fn find<'a>(value: &'a Spanned, pointer: &str) -> (&'a Spanned, Optio
         }
     }
     (value, entry)
-}
-
-/// A value with templates as one that is known in part. Text around a template is text, whatever it becomes.
-pub(crate) fn partial(texts: &Texts) -> Partial<'_> {
-    match texts {
-        Texts::Constant(json) => Partial::Known(json),
-        Texts::Template(template, _) if matches!(*template.parts, [Part::Hole { .. }]) => Partial::Hole,
-        Texts::Template(..) => Partial::Text,
-        Texts::List(items) => {
-            let mut parts = Vec::with_capacity(items.len());
-            for item in items {
-                parts.push(partial(item));
-            }
-            Partial::List(parts)
-        }
-        Texts::Map(entries) => {
-            let mut parts = Vec::with_capacity(entries.len());
-            for (key, value) in entries {
-                parts.push((key.as_str(), partial(value)));
-            }
-            Partial::Map(parts)
-        }
-    }
 }

@@ -8,7 +8,7 @@ use crate::host::Capabilities;
 use crate::model::{ChatReply, ChatRequest, Message, Role};
 use crate::source::{Entry, Kind, Spanned};
 use crate::tool::Catalogue;
-use crate::value::json_text;
+use crate::value::plain_text;
 use serde_json::Value as Json;
 
 /// The settings; the last two are an agent's alone.
@@ -34,12 +34,10 @@ pub(super) fn check(
     for entry in entries {
         let problem = match (entry.key.as_str(), &entry.value.kind) {
             (_, Kind::Null)
-            | ("system", Kind::Text(_))
+            | ("system" | "model", Kind::Text(_))
             | ("schema", Kind::Map(_))
             | ("templates", Kind::Bool(_)) => None,
             ("max_tokens", Kind::Number(number)) if number.as_u64().is_some_and(|n| n > 0) => None,
-            ("model", Kind::Text(name)) if !name.contains("${") => unknown_model(name, capabilities),
-            ("model", Kind::Text(_)) => None,
             ("conversation", Kind::Text(name)) if is_name(name) => None,
             ("max_turns", Kind::Number(number))
                 if number.as_u64().is_some_and(|n| (1..=1000).contains(&n)) =>
@@ -69,11 +67,28 @@ pub(super) fn check(
         let patterns = capabilities.tools.as_ref().map(Catalogue::patterns).unwrap_or_default();
         super::arguments::check_schema(json, &entry.value, patterns, target, problems);
     }
-    let chooses = |entry: &Entry| entry.key == "model" && entry.value.kind != Kind::Null;
-    if !entries.iter().any(chooses)
-        && let Some(problem) = unknown_model("default", capabilities)
+    check_model(node, target, with, capabilities, problems);
+}
+
+/// Whether the run has the model that a node asks, as far as its settings say.
+pub(super) fn check_model(
+    node: &Node,
+    target: &Target,
+    with: Option<&Spanned>,
+    capabilities: &Capabilities,
+    problems: &mut Problems,
+) {
+    let entries = with.and_then(Spanned::as_map).unwrap_or_default();
+    let chosen = entries.iter().find(|entry: &&Entry| entry.key == "model" && entry.value.kind != Kind::Null);
+    let (name, place) = match chosen.map(|entry| (&entry.value.kind, entry.value.span)) {
+        Some((Kind::Text(name), place)) => (name.as_str(), place),
+        Some(_) => return,
+        None => ("default", node.kind_span),
+    };
+    if !name.contains("${")
+        && let Some(problem) = unknown_model(name, capabilities)
     {
-        problems.push(on(problem.at(node.kind_span)));
+        problems.push(problem.at(place).on(target.clone()));
     }
 }
 
@@ -105,7 +120,7 @@ pub(super) fn is_name(text: &str) -> bool {
     !text.trim().is_empty() && !text.contains("${")
 }
 
-pub(super) fn unknown_model(name: &str, capabilities: &Capabilities) -> Option<Diagnostic> {
+fn unknown_model(name: &str, capabilities: &Capabilities) -> Option<Diagnostic> {
     let models = capabilities.models.as_ref()?;
     // A single model answers for every name: it is what the person chose.
     if models.contains(name) || models.contains("default") {
@@ -124,15 +139,10 @@ pub(super) fn unknown_model(name: &str, capabilities: &Capabilities) -> Option<D
 /// What is asked: the settings and the node's input, which is text or JSON as text.
 pub(crate) fn request(settings: &Json, input: &Json) -> ChatRequest {
     let text = |key: &str| settings.get(key).and_then(Json::as_str).map(str::to_owned);
-    let content = match input {
-        Json::String(text) => text.clone(),
-        Json::Null => String::new(),
-        other => json_text(other),
-    };
     let system = text("system").map(|system| Message::new(Role::System, system));
     ChatRequest {
         model: text("model"),
-        messages: system.into_iter().chain([Message::new(Role::User, content)]).collect(),
+        messages: system.into_iter().chain([Message::new(Role::User, plain_text(input))]).collect(),
         schema: settings.get("schema").filter(|schema| schema.is_object()).cloned(),
         max_tokens: settings.get("max_tokens").and_then(Json::as_u64).and_then(|n| u32::try_from(n).ok()),
         ..ChatRequest::default()

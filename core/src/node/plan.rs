@@ -14,10 +14,10 @@ use crate::graph::{Node, Texts};
 use crate::host::Capabilities;
 use crate::machine::Failure;
 use crate::model::{ChatRequest, Message, Role};
-use crate::source::{Entry, Kind, Spanned};
+use crate::source::{Kind, Spanned};
 use crate::tool::{Catalogue, ToolInfo};
 use crate::toolplan::{Trust, judge, read};
-use crate::value::json_text;
+use crate::value::{json_text, plain_text};
 use serde_json::Value as Json;
 
 /// How often the model is asked unless the plan says otherwise.
@@ -64,18 +64,7 @@ pub(super) fn check(
     problems: &mut Problems,
 ) {
     settings::check("plan", &SETTINGS, with, target, problems);
-    let entries = with.and_then(Spanned::as_map).unwrap_or_default();
-    let chosen = entries.iter().find(|entry: &&Entry| entry.key == "model" && entry.value.kind != Kind::Null);
-    let (name, place) = match chosen.map(|entry| (&entry.value.kind, entry.value.span)) {
-        Some((Kind::Text(name), place)) => (name.as_str(), place),
-        Some(_) => return,
-        None => ("default", node.kind_span),
-    };
-    if !name.contains("${")
-        && let Some(problem) = llm::unknown_model(name, capabilities)
-    {
-        problems.push(problem.at(place).on(target.clone()));
-    }
+    llm::check_model(node, target, with, capabilities, problems);
 }
 
 /// The names of trusted parameters that settings give.
@@ -134,7 +123,7 @@ impl Planner {
         let mut text = query.map_or_else(|| json_text(input), str::to_owned);
         if let Some(more) = input.get("context").filter(|more| !more.is_null()) {
             text.push_str("\n\nWhat else is known: ");
-            text.push_str(&super::agent::as_text(more));
+            text.push_str(&plain_text(more));
         }
         let known = |name: &&String| context.get(name.as_str()).is_some_and(|value| !value.is_null());
         let (given, missing): (Vec<&String>, Vec<&String>) = self.trusted.iter().partition(known);

@@ -6,7 +6,6 @@ use super::Judge;
 use crate::diagnostic::{Code, Diagnostic, Severity, brief, near};
 use crate::expr::{Reference, Root};
 use crate::graph::Texts;
-use crate::node::arguments::partial;
 use crate::schema::{PathVerdict, Schema, Violation};
 use crate::tool::ToolInfo;
 use crate::value::Segment;
@@ -117,7 +116,8 @@ impl Judge<'_> {
     /// Holds the parameters against the tool's schema.
     fn held(&mut self, at: usize, name: &str, texts: &Texts) {
         let Some(Ok(schema)) = self.tools.input_schema(name) else { return };
-        let report = schema.validate_partial(&partial(texts), self.tools.patterns(), "the map of parameters");
+        let report =
+            schema.validate_partial(&texts.partial(), self.tools.patterns(), "the map of parameters");
         let trust = self.trust;
         for violation in &report.violations {
             // Trusted ones have been told of.

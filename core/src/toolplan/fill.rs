@@ -5,8 +5,7 @@
 
 use crate::expr::{Part, Reference, Root};
 use crate::graph::Texts;
-use crate::node::agent::as_text;
-use crate::value::{Segment, follow};
+use crate::value::{Segment, follow, plain_text};
 use serde_json::{Map, Value as Json};
 
 /// The parameters as they were planned.
@@ -53,7 +52,7 @@ pub(crate) fn fill(texts: &Texts, result: &dyn Fn(usize) -> Option<Json>) -> Res
             parts => {
                 let mut text = String::new();
                 for piece in parts {
-                    text.push_str(&as_text(&part(piece, result)?));
+                    text.push_str(&plain_text(&part(piece, result)?));
                 }
                 Ok(Json::from(text))
             }

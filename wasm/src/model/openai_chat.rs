@@ -8,7 +8,7 @@
 
 use super::part::{
     append, arguments, breakpoint, breakpoints, count, finish, flag, generation, kept, list, object, put,
-    shaped, some, text,
+    shaped, some, text, within,
 };
 use super::schema::{self, Rules};
 use super::stream::Stream;
@@ -268,16 +268,9 @@ fn usage(usage: &Json) -> Option<Usage> {
     let output = count(usage, "/completion_tokens");
     let cached =
         count(usage, "/prompt_tokens_details/cached_tokens").max(count(usage, "/prompt_cache_hit_tokens"));
-    let cached_input = cached.min(input);
     let written = count(usage, "/prompt_tokens_details/cache_write_tokens");
     let thought = count(usage, "/completion_tokens_details/reasoning_tokens");
-    Some(Usage {
-        input,
-        output,
-        cached_input,
-        cache_write_input: written.min(input - cached_input),
-        reasoning_output: thought.min(output),
-    })
+    Some(within(input, output, cached, written, thought))
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@
 use super::openai_chat::{MARKED_SINCE, answer_format, described, tool_choice};
 use super::part::{
     arguments, breakpoint, breakpoints, count, flag, generation, kept, list, object, put, reasons, shaped,
-    some, text,
+    some, text, within,
 };
 use super::stream::Stream;
 use super::{Format, Odd, Options};
@@ -180,16 +180,10 @@ fn reply(whole: &Json) -> Result<ChatReply, Odd> {
 fn usage(usage: &Json) -> Option<Usage> {
     let input = usage.get("input_tokens")?.as_u64()?;
     let output = count(usage, "/output_tokens");
-    let cached_input = count(usage, "/input_tokens_details/cached_tokens").min(input);
+    let cached = count(usage, "/input_tokens_details/cached_tokens");
     let written = count(usage, "/input_tokens_details/cache_write_tokens");
     let thought = count(usage, "/output_tokens_details/reasoning_tokens");
-    Some(Usage {
-        input,
-        output,
-        cached_input,
-        cache_write_input: written.min(input - cached_input),
-        reasoning_output: thought.min(output),
-    })
+    Some(within(input, output, cached, written, thought))
 }
 
 #[cfg(test)]

@@ -4,7 +4,19 @@
 
 use serde_json::{Map, Value as Json};
 use stepgraph_core::json;
-use stepgraph_core::model::{Finish, Message, Role};
+use stepgraph_core::model::{Finish, Message, Role, Usage};
+
+/// Counts whose parts are never more than their wholes, whatever a provider says.
+pub(super) fn within(input: u64, output: u64, cached: u64, written: u64, thought: u64) -> Usage {
+    let cached_input = cached.min(input);
+    Usage {
+        input,
+        output,
+        cached_input,
+        cache_write_input: written.min(input - cached_input),
+        reasoning_output: thought.min(output),
+    }
+}
 
 /// A list under a key; empty for anything else.
 pub(super) fn list<'j>(json: &'j Json, key: &str) -> &'j [Json] {

@@ -7,11 +7,11 @@
 
 use super::super::contract;
 use super::super::event::{Answer, CallId, Decision, Failure};
-use super::super::frame::{Kept, Wait};
+use super::super::frame::Wait;
 use super::super::gather::{Gathering, Spot};
 use super::super::program::{Code, Program};
 use super::super::told::{Said, Sink};
-use super::talk::At;
+use super::talk::{At, refused};
 use super::walk::Act;
 use super::{Next, Run};
 use crate::node::gather::{Gathered, output};
@@ -73,7 +73,7 @@ impl<V: Value> Run<V> {
     ) -> Went<V> {
         while gathering.serials().count() < gatherer.concurrency as usize {
             let Some((place, failed)) = gathering.next() else { break };
-            let sent = match self.sent(at, &gathering, gatherer, place, failed) {
+            let sent = match Self::sent(&gathering, gatherer, place, failed) {
                 Ok(sent) => sent,
                 Err(failure) => {
                     self.never_made(at, &mut gathering, place, failure, sink);
@@ -110,8 +110,6 @@ impl<V: Value> Run<V> {
 
     /// The parameters of a call, its references filled.
     fn sent(
-        &self,
-        at: &At<'_, V>,
         gathering: &Gathering<V>,
         gatherer: &Gatherer,
         place: usize,
@@ -128,16 +126,8 @@ impl<V: Value> Run<V> {
         };
         let filled = fill(&texts(&call.parameters), &result);
         let filled = filled.map_err(|message| Failure::new("plan/bad-reference", message))?;
-        self.taken(at, gatherer, &call.tool, &filled)?;
+        contract::taken(gatherer.tools(), &call.tool, &filled)?;
         Ok(filled)
-    }
-
-    /// Whether a tool takes these parameters.
-    fn taken(&self, _: &At<'_, V>, gatherer: &Gatherer, tool: &str, sent: &Json) -> Result<(), Failure> {
-        match contract::by_name(gatherer.tools(), tool) {
-            Some(contract) => contract.takes(tool, &V::from_json(&self.space, sent)),
-            None => Ok(()),
-        }
     }
 
     /// A call that can't be made has its result at once.
@@ -183,8 +173,7 @@ impl<V: Value> Run<V> {
             Ok(Answer::Value(value, writes)) => {
                 self.write_all(&at, writes);
                 bytes = value.bytes();
-                let held = contract::by_name(gatherer.tools(), &tool);
-                held.map_or(Ok(()), |contract| contract.gives_of_tool(&tool, &value)).map(|()| value)
+                contract::given(gatherer.tools(), &tool, &value).map(|()| value)
             }
             Ok(Answer::Decided(decision)) => {
                 if let Decision::Edited(value) = &decision {
@@ -192,7 +181,7 @@ impl<V: Value> Run<V> {
                 }
                 let taken = match decision {
                     Decision::Rejected => Err(refused(&tool)),
-                    _ => self.taken(&at, gatherer, &tool, &sent),
+                    _ => contract::taken(gatherer.tools(), &tool, &sent),
                 };
                 match taken {
                     Ok(()) => return self.leave_to_call(&at, gathering, place, sent, sink),
@@ -282,20 +271,11 @@ impl<V: Value> Run<V> {
     /// Keeps what calls gave to a node that now gives up, until the next event: the report may want it.
     pub(super) fn keep_gathered(&mut self, scope: u32, gathering: &Gathering<V>) {
         let values: Vec<(usize, V)> = gathering.values().map(|(at, value)| (at, value.clone())).collect();
-        if values.is_empty() {
-            return;
-        }
-        let frame = self.frame(scope);
-        let (scope, node, visit, attempt) = (frame.scope.clone(), frame.node, frame.visit, frame.attempt);
-        self.kept.push(Kept { scope, node, visit, attempt, values, said: None });
+        self.keep_values(scope, values);
     }
 }
 
 /// What a node that gathers knows.
 pub(super) fn gatherer<V>(code: &Code<V>) -> Option<&Gatherer> {
     code.extra.as_ref()?.gatherer.as_deref()
-}
-
-fn refused(tool: &str) -> Failure {
-    Failure::new("tool/refused", format!("a person refused the call of tool `{tool}`"))
 }

@@ -280,23 +280,21 @@ impl<V: Value> Run<V> {
 
     /// Keeps what children had given for a node that now gives up, until the next event: the report may want it.
     fn keep(&mut self, scope: u32, places: &[Child<V>]) {
-        let frame = self.frame(scope);
         let mut values = Vec::new();
         for (place, child) in places.iter().enumerate() {
             if let Child::Completed(value) = child {
                 values.push((place, value.clone()));
             }
         }
+        self.keep_values(scope, values);
+    }
+
+    /// Keeps these values, by their places, in the same way.
+    pub(super) fn keep_values(&mut self, scope: u32, values: Vec<(usize, V)>) {
         if !values.is_empty() {
-            let (scope, node) = (frame.scope.clone(), frame.node);
-            self.kept.push(Kept {
-                scope,
-                node,
-                visit: frame.visit,
-                attempt: frame.attempt,
-                values,
-                said: None,
-            });
+            let frame = self.frame(scope);
+            let (scope, node, visit, attempt) = (frame.scope.clone(), frame.node, frame.visit, frame.attempt);
+            self.kept.push(Kept { scope, node, visit, attempt, values, said: None });
         }
     }
 

@@ -12,6 +12,8 @@
 mod calls;
 mod commands;
 
+pub(super) use calls::refused;
+
 use super::super::contract::WRONG_ANSWER;
 use super::super::event::{Answer, CallId, Failure};
 use super::super::frame::{Kept, Wait};
@@ -22,7 +24,7 @@ use super::walk::Act;
 use super::{Next, Run};
 use crate::model::{ChatReply, Conversation, Finish, Message, Role};
 use crate::node::{Planner, agent, llm};
-use crate::value::{Path, Value};
+use crate::value::{Path, Value, plain_text};
 use serde_json::Value as Json;
 
 /// What a result within a conversation came to.
@@ -136,7 +138,7 @@ impl<V: Value> Run<V> {
                 let said = value.json(&Path::default()).unwrap_or_default();
                 // A stand-in for a model that plans gives the plan itself, whose `tool_calls` are none of the model's.
                 let reply = match &agent.planner {
-                    Some(_) => ChatReply::new(agent::as_text(&said)),
+                    Some(_) => ChatReply::new(plain_text(&said)),
                     None => agent::said(&said),
                 };
                 given = Some(value);

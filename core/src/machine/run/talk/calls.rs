@@ -284,6 +284,7 @@ fn observation(failure: &Failure) -> String {
     }
 }
 
-fn refused(tool: &str) -> Failure {
+/// A person said no.
+pub(in super::super) fn refused(tool: &str) -> Failure {
     Failure::new("tool/refused", format!("a person refused the call of tool `{tool}`"))
 }
