@@ -16,6 +16,7 @@ mod fan;
 pub(crate) mod gather;
 
 pub(crate) mod llm;
+mod mind;
 pub(crate) mod plan;
 mod settings;
 pub(crate) mod tool;
@@ -23,6 +24,7 @@ pub(crate) mod tool;
 pub use agent::{Agent, Offered};
 pub use fan::{Fan, Join, Shape};
 pub use gather::{Gatherer, Planned};
+pub use mind::{Asked, Mind, Told};
 pub use plan::Planner;
 
 use crate::diagnostic::{Code, Diagnostic, Problems, brief};

@@ -9,7 +9,7 @@
 //! Source: design sections 7, 8 and 10; `docs/agents.md`.
 
 use super::plan::{self, Planner};
-use super::{Action, llm};
+use super::{Action, Mind, llm};
 use crate::diagnostic::{Code, Diagnostic, Problems, Target, brief, near};
 use crate::graph::{Node, Texts};
 use crate::host::Capabilities;
@@ -38,8 +38,8 @@ pub struct Agent {
     pub conversation: Option<String>,
     /// Whether it is an `llm`: it asks once, and goes by the name of its try alone.
     pub once: bool,
-    /// Who judges the answer, when it is to be a tool plan.
-    pub planner: Option<Planner>,
+    /// Who judges the answer, where the node's type does.
+    pub mind: Option<Mind>,
 }
 
 /// A tool as a model is offered it.
@@ -65,13 +65,16 @@ pub(crate) fn of(action: &Action, capabilities: &Capabilities) -> Option<Agent> 
     let conversation = setting("conversation").and_then(|name| name.as_str().map(str::to_owned));
     if once {
         conversation.as_ref()?;
-        return Some(Agent { tools: Vec::new(), max_turns: 1, conversation, once, planner: None });
+        return Some(Agent { tools: Vec::new(), max_turns: 1, conversation, once, mind: None });
     }
-    let planner = matches!(action, Action::Plan(_)).then(|| Planner::of(with, capabilities));
-    let (key, most) = if planner.is_some() { ("attempts", plan::ATTEMPTS) } else { ("max_turns", MAX_TURNS) };
+    let mind = match action {
+        Action::Plan(_) => Some(Mind::Planner(Planner::of(with, capabilities))),
+        _ => None,
+    };
+    let (key, most) = if mind.is_some() { ("attempts", plan::ATTEMPTS) } else { ("max_turns", MAX_TURNS) };
     let turns = setting(key).and_then(|turns| u32::try_from(turns.as_u64()?).ok());
-    let tools = if planner.is_some() { Vec::new() } else { offered(setting("tools").as_ref(), capabilities) };
-    Some(Agent { tools, max_turns: turns.unwrap_or(most), conversation, once, planner })
+    let tools = if mind.is_some() { Vec::new() } else { offered(setting("tools").as_ref(), capabilities) };
+    Some(Agent { tools, max_turns: turns.unwrap_or(most), conversation, once, mind })
 }
 
 /// The tools that are named, or all there are.

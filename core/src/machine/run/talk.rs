@@ -23,7 +23,7 @@ use super::super::told::{Said, Sink};
 use super::walk::Act;
 use super::{Next, Run};
 use crate::model::{ChatReply, Conversation, Finish, Message, Role};
-use crate::node::{Planner, agent, llm};
+use crate::node::{Asked, Mind, Told, agent, llm};
 use crate::value::{Path, Value, plain_text};
 use serde_json::Value as Json;
 
@@ -56,12 +56,20 @@ impl<V: Value> Run<V> {
         at_ms: f64,
         sink: &mut impl Sink<V>,
     ) -> Act<V> {
+        let at = At { program, code, scope, now_ms: at_ms };
+        let mind = at.agent().and_then(|code| code.agent.mind.as_ref());
+        if let Some(told) = mind.and_then(|mind| self.asked(&at, input, |asked| mind.at_once(asked))) {
+            return match told {
+                Ok(told) => Act::Value(self.told(&at, told)),
+                Err(failure) => Act::Failed(failure),
+            };
+        }
         let request = match self.chat(program, scope, code, input) {
             Ok(request) => request,
             Err(failure) => return Act::Failed(failure),
         };
-        let at = At { program, code, scope, now_ms: at_ms };
-        let talk = Box::new(Talk::begun(request, self.kept_conversation(&at)));
+        let kept = self.kept_conversation(&at).filter(|_| !mind.is_some_and(Mind::begins));
+        let talk = Box::new(Talk::begun(request, kept));
         match self.ask_model(&at, talk, sink) {
             Ok(()) => Act::Asked,
             Err(failure) => Act::Stopped(failure),
@@ -137,7 +145,7 @@ impl<V: Value> Run<V> {
                 self.write_all(at, writes);
                 let said = value.json(&Path::default()).unwrap_or_default();
                 // A stand-in for a model that plans gives the plan itself, whose `tool_calls` are none of the model's.
-                let reply = match &agent.planner {
+                let reply = match &agent.mind {
                     Some(_) => ChatReply::new(plain_text(&said)),
                     None => agent::said(&said),
                 };
@@ -184,20 +192,19 @@ impl<V: Value> Run<V> {
     ) -> Next {
         let Some(AgentCode { agent, .. }) = at.agent() else { return Next::Wait };
         let structured = talk.request.schema.is_some();
-        let value = match &agent.planner {
-            Some(planner) => planner
-                .output(&reply.text, &self.trusted_values())
-                .map(|plan| V::from_json(&self.space, &plan)),
+        let again = talk.turn < agent.max_turns && self.tokens_passed().is_none();
+        let value = match &agent.mind {
+            Some(mind) => self.minded(at, mind, &reply.text, again),
             None => self.answer_of(at, reply, structured),
         };
         match value {
             Ok(value) => self.talk_ended(at, &talk, value, sink),
-            Err(failure) if talk.turn < agent.max_turns && self.tokens_passed().is_none() => {
+            Err(failure) if again => {
                 talk.closing = true;
-                let told = match failure.message.strip_prefix(WRONG_ANSWER) {
-                    _ if agent.planner.is_some() => Planner::again(&failure),
-                    Some(why) => format!("Give the answer as JSON that fits the schema{why}."),
-                    None => "Give the answer as JSON that fits the schema.".to_owned(),
+                let told = match (&agent.mind, failure.message.strip_prefix(WRONG_ANSWER)) {
+                    (Some(mind), _) => mind.again(&failure),
+                    (None, Some(why)) => format!("Give the answer as JSON that fits the schema{why}."),
+                    (None, None) => "Give the answer as JSON that fits the schema.".to_owned(),
                 };
                 talk.request.messages.push(Message::new(Role::User, told));
                 talk.stage = Stage::Tools(Vec::new());
@@ -208,6 +215,34 @@ impl<V: Value> Run<V> {
             }
             Err(failure) => self.talk_failed(at, &talk, failure, sink),
         }
+    }
+
+    /// What a node's type makes of an answer; when the model is not asked `again`, what it makes of a bad one, too.
+    fn minded(&mut self, at: &At<'_, V>, mind: &Mind, answer: &str, again: bool) -> Result<V, Failure> {
+        // Nothing in reach has changed since the model was asked, so this is the same input.
+        let input = self.input(at.program, at.scope, at.code)?;
+        let told = self.asked(at, &input, |asked| {
+            mind.output(answer, asked).or_else(|failure| {
+                if again { Err(failure) } else { mind.last_resort(answer, asked, failure) }
+            })
+        });
+        told.map(|told| self.told(at, told))
+    }
+
+    /// Does something with what a node is asked.
+    fn asked<T>(&self, at: &At<'_, V>, input: &V, of: impl FnOnce(&Asked<'_>) -> T) -> T {
+        let input = input.json(&Path::default()).unwrap_or_default();
+        let context = self.trusted_values();
+        of(&Asked { input: &input, context: &context, visit: self.frame(at.scope).visit })
+    }
+
+    /// Writes down what a node gives beside its output, which it becomes.
+    fn told(&mut self, at: &At<'_, V>, Told { value, writes }: Told) -> V {
+        let writes =
+            writes.into_iter().map(|(name, value)| (name.to_owned(), V::from_json(&self.space, &value)));
+        let writes = writes.collect();
+        self.write_all(at, writes);
+        V::from_json(&self.space, &value)
     }
 
     /// What an answer gives, held to the node's schema.

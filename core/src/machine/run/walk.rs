@@ -13,7 +13,7 @@ use super::gather::gatherer;
 use super::talk::At;
 use super::{Next, Run};
 use crate::model::{ChatReply, ChatRequest};
-use crate::node::{Action, llm, tool};
+use crate::node::{Action, Asked, llm, tool};
 use crate::value::{Path, Value};
 use serde_json::Value as Json;
 
@@ -207,8 +207,9 @@ impl<V: Value> Run<V> {
         let asked = input.json(&whole).unwrap_or(Json::Null);
         let mut request = llm::request(&settings, &asked);
         let agent = code.extra.as_ref().and_then(|extra| extra.agent.as_ref());
-        if let Some(planner) = agent.and_then(|code| code.agent.planner.as_ref()) {
-            planner.dress(&mut request, &asked, &self.trusted_values());
+        if let Some(mind) = agent.and_then(|code| code.agent.mind.as_ref()) {
+            let (context, visit) = (self.trusted_values(), self.frame(scope).visit);
+            mind.dress(&mut request, &Asked { input: &asked, context: &context, visit });
         }
         Ok(request)
     }

@@ -1,0 +1,99 @@
+//! What a node makes of its conversation, beyond what an agent makes of one.
+//!
+//! Decides by the node's type what the model is told, and what becomes of its answer: an output and named outputs beside it, or a
+//! refusal that the model is told. The conversation itself is the machine's.
+//!
+//! Source: design section 8.
+
+use super::plan::Planner;
+use crate::machine::Failure;
+use crate::model::ChatRequest;
+use serde_json::Value as Json;
+
+/// A node type that judges the answers of its model.
+#[derive(Debug)]
+pub enum Mind {
+    /// `plan`.
+    Planner(Planner),
+}
+
+/// What a node is asked.
+#[derive(Debug)]
+pub struct Asked<'a> {
+    /// Its input, the holes filled.
+    pub input: &'a Json,
+    /// The run's trusted values.
+    pub context: &'a Json,
+    /// How often the run came to it, from 1.
+    pub visit: u32,
+}
+
+/// What a node gives.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Told {
+    /// Its output.
+    pub value: Json,
+    /// Further outputs, by name.
+    pub writes: Vec<(&'static str, Json)>,
+}
+
+impl From<Json> for Told {
+    fn from(value: Json) -> Self {
+        Self { value, writes: Vec::new() }
+    }
+}
+
+impl Mind {
+    /// What the node gives without asking a model; nothing when one is to be asked.
+    pub(crate) fn at_once(&self, _asked: &Asked<'_>) -> Option<Result<Told, Failure>> {
+        match self {
+            Self::Planner(_) => None,
+        }
+    }
+
+    /// Makes a request of settings and input into what the model is to be asked.
+    pub(crate) fn dress(&self, request: &mut ChatRequest, asked: &Asked<'_>) {
+        match self {
+            Self::Planner(planner) => planner.dress(request, asked.input, asked.context),
+        }
+    }
+
+    /// What an answer becomes.
+    ///
+    /// # Errors
+    /// Why it will not do; the model is asked again, if it may be.
+    pub(crate) fn output(&self, answer: &str, asked: &Asked<'_>) -> Result<Told, Failure> {
+        match self {
+            Self::Planner(planner) => planner.output(answer, asked.context).map(Told::from),
+        }
+    }
+
+    /// What an answer becomes that will not do when the model is not asked again.
+    ///
+    /// # Errors
+    /// That the node fails.
+    pub(crate) fn last_resort(
+        &self,
+        _answer: &str,
+        _asked: &Asked<'_>,
+        failure: Failure,
+    ) -> Result<Told, Failure> {
+        match self {
+            Self::Planner(_) => Err(failure),
+        }
+    }
+
+    /// What the model is told of an answer that will not do.
+    pub(crate) fn again(&self, failure: &Failure) -> String {
+        match self {
+            Self::Planner(_) => Planner::again(failure),
+        }
+    }
+
+    /// Whether its conversation begins anew, whatever was said before under its name.
+    pub(crate) fn begins(&self) -> bool {
+        match self {
+            Self::Planner(_) => false,
+        }
+    }
+}
