@@ -13,6 +13,7 @@
 
 mod anchor;
 mod build;
+pub mod edit;
 mod json;
 mod lexeme;
 mod message;

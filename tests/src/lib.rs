@@ -14,6 +14,7 @@ pub mod naive;
 pub mod reference;
 pub mod toolplans;
 pub mod walk;
+pub mod yaml;
 
 pub use alike::reads_alike;
 pub use case::{Case, Expect, Suite};

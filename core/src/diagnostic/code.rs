@@ -194,6 +194,15 @@ codes! {
     PlanUntrusted Warning "plan/untrusted-value" "a trusted parameter that the model has filled itself"
         "What a model writes for a trusted parameter is thrown away: it could be anybody's.";
 
+    EditUnreadable Error "edit/unreadable" "a change of a text that can't be read"
+        "An edit keeps everything that it does not touch, so it must know what all of the text says.";
+    EditNowhere Error "edit/no-such-place" "a change of something that is not there"
+        "What is changed is named by its keys and positions in the document as it is.";
+    EditShared Error "edit/shared" "a change of something that stands for something else, too"
+        "An anchor names a value that aliases repeat: changing it there would change it everywhere.";
+    EditNotInPlace Error "edit/not-in-place" "a change that the text can't take as it is written"
+        "Every edit is read back; one that would not say what was meant, or nothing but that, is not made.";
+
     UnknownHandler Warning "run/unknown-handler" "a handler for a node that is not there"
         "Handlers by id go by the node's id.";
 }

@@ -1,0 +1,156 @@
+//! Changes of a document as edits of its text, which leave everything else as it was written.
+//!
+//! Decides which bytes a change touches: comments, order, anchors, quotes, indentation, blank lines and line endings of all else
+//! stay. What can't be written in place is refused, never done wrong: every change is read back and held to what it should mean.
+//! Knows nothing of graphs.
+//!
+//! Files: `place` where things stand · `make` which edits a change takes · `block` and `flow` edits in either style · `write` new values as text · `pieces` many edits as one.
+//!
+//! Invariants: 1. the text after a change reads as the document with that change, order of keys included; 2. the edits of a result lie
+//! in the order of the text, do not overlap and refer to the text that was given; 3. their inverse gives back the very same bytes.
+//!
+//! Source: design principle 4.
+
+mod block;
+mod change;
+mod flow;
+mod make;
+mod pieces;
+mod place;
+mod write;
+
+pub use change::{Change, keys};
+
+use super::{Document, Format, Spanned, read};
+use crate::diagnostic::{Code, Diagnostic, Span, TextEdit};
+use crate::value::json_text;
+use pieces::Pieces;
+use place::Site;
+
+/// A text after some changes.
+#[derive(Debug, Clone)]
+pub struct Edited {
+    /// The edits of the text that was given, in its order.
+    pub edits: Vec<TextEdit>,
+    /// The text after them.
+    pub text: String,
+    /// What that text says.
+    pub document: Document,
+}
+
+/// Makes changes one after another, each in the document that the one before it left.
+///
+/// # Errors
+/// `edit/unreadable` when the text can't be read, `edit/no-such-place` when there is nothing at a path, `edit/shared` when what is to be
+/// changed stands for something else, too, `edit/not-in-place` when the text can't take the change.
+///
+/// # Example
+/// ```
+/// use stepgraph_core::source::{Format, edit::{Change, edit, keys}};
+/// let text = "# greets\nnodes:\n  a: {type: log} # the first\n";
+/// let set = Change::Set { path: keys(&["nodes", "a", "type"]), value: "noop".into() };
+/// assert_eq!(edit(text, Format::Yaml, &[set]).unwrap().text, "# greets\nnodes:\n  a: {type: noop} # the first\n");
+/// ```
+pub fn edit(text: &str, format: Format, changes: &[Change]) -> Result<Edited, Box<Diagnostic>> {
+    let document = read(text, format);
+    let format = document.format;
+    let mut edited = Edited { edits: Vec::new(), text: text.to_owned(), document };
+    let mut pieces = Pieces::new(text.len());
+    for change in changes {
+        let edits = step(&mut edited, format, change)?;
+        pieces.apply(&edits);
+    }
+    edited.edits = pieces.edits().into_iter().filter_map(|edit| trimmed(text, edit)).collect();
+    Ok(edited)
+}
+
+/// An edit without what it puts back as it was; nothing when that is all.
+fn trimmed(text: &str, edit: TextEdit) -> Option<TextEdit> {
+    let TextEdit { span, text: new } = edit;
+    let old = text.get(span.start..span.end).unwrap_or_default();
+    let pairs = old.char_indices().zip(new.chars());
+    let head: usize = pairs.take_while(|((_, a), b)| a == b).map(|(_, b)| b.len_utf8()).sum();
+    let (old, new) = (old.get(head..).unwrap_or_default(), new.get(head..).unwrap_or_default());
+    let pairs = old.chars().rev().zip(new.chars().rev());
+    let tail: usize = pairs.take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum();
+    let new = new.get(..new.len() - tail).unwrap_or_default();
+    let span = Span::new(span.start + head, span.end - tail);
+    (span.end > span.start || !new.is_empty()).then(|| TextEdit { span, text: new.to_owned() })
+}
+
+/// What takes back edits of a text: edits of the text after them.
+pub fn inverse(text: &str, edits: &[TextEdit]) -> Vec<TextEdit> {
+    let mut shift = 0;
+    let mut back = Vec::with_capacity(edits.len());
+    for TextEdit { span, text: new } in edits {
+        let start = span.start.wrapping_add(shift);
+        let old = text.get(span.start..span.end).unwrap_or_default();
+        back.push(TextEdit { span: Span::new(start, start.wrapping_add(new.len())), text: old.to_owned() });
+        shift = shift.wrapping_add(new.len()).wrapping_sub(old.len());
+    }
+    back
+}
+
+/// The text after edits that are in its order.
+pub fn spliced(text: &str, edits: &[TextEdit]) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut at = 0;
+    for edit in edits {
+        out.push_str(text.get(at..edit.span.start).unwrap_or_default());
+        out.push_str(&edit.text);
+        at = edit.span.end;
+    }
+    out.push_str(text.get(at..).unwrap_or_default());
+    out
+}
+
+/// Makes one change; gives its edits of the text as it was before.
+fn step(edited: &mut Edited, format: Format, change: &Change) -> Result<Vec<TextEdit>, Box<Diagnostic>> {
+    let Some(root) = readable(&edited.document) else { return Err(unreadable(&edited.document)) };
+    let mut meant = root.to_json();
+    change.apply(&mut meant).ok_or_else(|| nowhere(change))?;
+    let site = Site::new(&edited.text, root, format);
+    let place = site.span_of(change.path());
+    let edits = site.edits(change, &meant).ok_or_else(|| not_in_place(place))?;
+    let text = spliced(&edited.text, &edits);
+    let document = read(&text, format);
+    let says_it = readable(&document).is_some_and(|root| json_text(&root.to_json()) == json_text(&meant));
+    if !says_it {
+        return Err(if site.is_shared(change.path()) { shared(place) } else { not_in_place(place) });
+    }
+    (edited.text, edited.document) = (text, document);
+    Ok(edits)
+}
+
+/// The tree of a document that says all that its text says.
+fn readable(document: &Document) -> Option<&Spanned> {
+    document.root.as_ref().filter(|_| !document.diagnostics.iter().any(Diagnostic::is_error))
+}
+
+fn unreadable(document: &Document) -> Box<Diagnostic> {
+    let first = document.diagnostics.iter().find(|problem| problem.is_error());
+    let why = first.map_or_else(String::new, |problem| format!(": {}", problem.message));
+    let problem = Diagnostic::new(Code::EditUnreadable, format!("the text can't be changed as it is{why}"));
+    Box::new(
+        problem.at(first.and_then(|problem| problem.span).unwrap_or_default()).help("mend the text first"),
+    )
+}
+
+fn nowhere(change: &Change) -> Box<Diagnostic> {
+    let message = format!("there is no `{}` to be changed", change::show(change.path()));
+    Box::new(Diagnostic::new(Code::EditNowhere, message).help("name a place that is there"))
+}
+
+fn shared(place: Span) -> Box<Diagnostic> {
+    let problem =
+        Diagnostic::new(Code::EditShared, "this stands for something else, too, by an anchor and its alias");
+    Box::new(problem.at(place).help("write out the alias first, or change the text by hand"))
+}
+
+fn not_in_place(place: Span) -> Box<Diagnostic> {
+    let problem = Diagnostic::new(Code::EditNotInPlace, "the way this is written can't take the change");
+    Box::new(problem.at(place).help("change the text by hand"))
+}
+
+#[cfg(test)]
+mod tests;

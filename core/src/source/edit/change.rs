@@ -1,0 +1,156 @@
+//! One change of a document, and what it means for the document as plain data.
+
+use crate::value::Segment;
+use serde_json::{Map, Value as Json};
+
+/// One change. Paths begin at the root: keys of maps, positions in lists.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Change {
+    /// Puts a value in the place of the one at a path; a key that its map lacks is added at the end.
+    Set {
+        /// Where.
+        path: Vec<Segment>,
+        /// What.
+        value: Json,
+    },
+    /// Adds a value: the path ends with its key, or with its position in a list.
+    Insert {
+        /// Where it will be found.
+        path: Vec<Segment>,
+        /// Before which entry of the map; at the end unless given. Lists go by the path.
+        before: Option<usize>,
+        /// What.
+        value: Json,
+    },
+    /// Takes away an entry of a map or an item of a list.
+    Remove {
+        /// Where.
+        path: Vec<Segment>,
+    },
+    /// Gives an entry another key.
+    Rename {
+        /// Where.
+        path: Vec<Segment>,
+        /// The new key.
+        key: String,
+    },
+    /// Moves an item of a list, comments and all.
+    Move {
+        /// Where.
+        path: Vec<Segment>,
+        /// Which position it will have.
+        to: usize,
+    },
+    /// Copies an entry of a map, as it is written, behind itself.
+    Copy {
+        /// Where.
+        path: Vec<Segment>,
+        /// The key of the copy.
+        key: String,
+    },
+}
+
+/// A path of keys.
+pub fn keys(names: &[&str]) -> Vec<Segment> {
+    names.iter().map(|name| Segment::Key((*name).to_owned())).collect()
+}
+
+/// A path as people write it.
+pub(super) fn show(path: &[Segment]) -> String {
+    let mut out = String::new();
+    for segment in path {
+        match segment {
+            Segment::Key(key) if out.is_empty() => out.push_str(key),
+            Segment::Key(key) => out.extend([".", key.as_str()]),
+            Segment::Index(index) => out.push_str(&format!("[{index}]")),
+        }
+    }
+    out
+}
+
+impl Change {
+    /// What is changed.
+    pub fn path(&self) -> &[Segment] {
+        match self {
+            Self::Set { path, .. }
+            | Self::Insert { path, .. }
+            | Self::Remove { path }
+            | Self::Rename { path, .. }
+            | Self::Move { path, .. }
+            | Self::Copy { path, .. } => path,
+        }
+    }
+
+    /// Changes plain data likewise; nothing where there is no such place.
+    pub(super) fn apply(&self, root: &mut Json) -> Option<()> {
+        let Some((last, way)) = self.path().split_last() else {
+            let Self::Set { value, .. } = self else { return None };
+            *root = value.clone();
+            return Some(());
+        };
+        let holder = way.iter().try_fold(root, step)?;
+        match (holder, last) {
+            (Json::Object(map), Segment::Key(key)) => self.in_map(map, key),
+            (Json::Array(list), Segment::Index(at)) => self.in_list(list, *at),
+            // An empty value becomes what is put into it.
+            (holder @ Json::Null, Segment::Key(key)) => {
+                let (Self::Set { value, .. } | Self::Insert { value, .. }) = self else { return None };
+                *holder = Json::Object(Map::from_iter([(key.clone(), value.clone())]));
+                Some(())
+            }
+            (holder @ Json::Null, Segment::Index(0)) => {
+                let Self::Insert { value, .. } = self else { return None };
+                *holder = Json::Array(vec![value.clone()]);
+                Some(())
+            }
+            _ => None,
+        }
+    }
+
+    fn in_map(&self, map: &mut Map<String, Json>, key: &str) -> Option<()> {
+        let at = map.keys().position(|known| known == key);
+        match (self, at) {
+            (Self::Set { value, .. }, Some(_)) => *map.get_mut(key)? = value.clone(),
+            (Self::Set { value, .. }, None) => drop(map.insert(key.to_owned(), value.clone())),
+            (Self::Insert { before, value, .. }, None) => {
+                let end = map.len();
+                map.shift_insert(before.unwrap_or(end).min(end), key.to_owned(), value.clone());
+            }
+            (Self::Remove { .. }, Some(_)) => drop(map.shift_remove(key)),
+            (Self::Rename { key: new, .. }, Some(_)) if new == key => {}
+            (Self::Rename { key: new, .. }, Some(at)) if !map.contains_key(new) => {
+                let value = map.shift_remove(key)?;
+                map.shift_insert(at, new.clone(), value);
+            }
+            (Self::Copy { key: new, .. }, Some(at)) if !map.contains_key(new) => {
+                let value = map.get(key)?.clone();
+                map.shift_insert(at + 1, new.clone(), value);
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+
+    fn in_list(&self, list: &mut Vec<Json>, at: usize) -> Option<()> {
+        match self {
+            Self::Set { value, .. } => *list.get_mut(at)? = value.clone(),
+            Self::Insert { value, .. } if at <= list.len() => list.insert(at, value.clone()),
+            Self::Remove { .. } if at < list.len() => drop(list.remove(at)),
+            Self::Move { to, .. } if at < list.len() && *to < list.len() => {
+                let item = list.remove(at);
+                list.insert(*to, item);
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+}
+
+/// One step into data.
+fn step<'j>(json: &'j mut Json, segment: &Segment) -> Option<&'j mut Json> {
+    match (json, segment) {
+        (Json::Object(map), Segment::Key(key)) => map.get_mut(key),
+        (Json::Array(list), Segment::Index(at)) => list.get_mut(*at),
+        _ => None,
+    }
+}

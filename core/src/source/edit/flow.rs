@@ -1,0 +1,181 @@
+//! Changes of lists and maps between brackets, and of JSON.
+//!
+//! Decides where the commas go. What stands on lines of its own is given lines of its own.
+
+use super::super::Spanned;
+use super::super::lexeme::{byte, skip_blanks};
+use super::block::put;
+use super::place::{Held, Site};
+use super::write::Quote;
+use crate::diagnostic::TextEdit;
+use crate::value::Segment;
+use serde_json::Value as Json;
+
+impl<'t> Site<'t> {
+    /// How deep the line is indented on which something stands.
+    fn indentation(&self, at: usize) -> usize {
+        let line = self.line_start(at);
+        self.part(line, at).bytes().take_while(|b| *b == b' ').count()
+    }
+
+    /// Whether what is between the brackets stands on lines of its own.
+    fn is_tall(&self, value: &Spanned) -> bool {
+        let first = skip_blanks(self.text, value.span.start + 1);
+        self.line_start(first) != self.line_start(value.span.start)
+    }
+
+    /// Puts a value in the place of another one.
+    pub(super) fn replace_in_flow(&self, held: Held<'t>, value: &Json) -> Option<Vec<TextEdit>> {
+        let old = held.value()?;
+        let written = self.part(old.span.start, old.span.end);
+        let text = match value {
+            Json::Array(_) | Json::Object(_) => {
+                let tall = self.is_tall(held.holder) && (self.json || written.contains('\n'));
+                self.brackets(value, self.indentation(old.span.start), tall)
+            }
+            scalar => self.scalar(scalar, Quote::of(written), true),
+        };
+        if !written.is_empty() {
+            return Some(vec![put(old.span.start, old.span.end, text)]);
+        }
+        let Some(entry) = held.entry() else { return Some(vec![put(old.span.start, old.span.start, text)]) };
+        let colon = skip_blanks(self.text, entry.key_span.end);
+        if byte(self.text, colon) != b':' {
+            return Some(vec![put(entry.key_span.end, entry.key_span.end, format!(": {text}"))]);
+        }
+        let slot = self.slot(held);
+        Some(vec![put(slot, slot, format!(" {text}"))])
+    }
+
+    /// Adds an entry or an item.
+    pub(super) fn insert_in_flow(
+        &self,
+        held: Held<'t>,
+        segment: &Segment,
+        value: &Json,
+    ) -> Option<Vec<TextEdit>> {
+        let tall = self.is_tall(held.holder);
+        let neighbour = held.other(held.at).or_else(|| held.other(held.count().checked_sub(1)?));
+        let column = match neighbour {
+            Some(neighbour) if tall => self.indentation(self.start(neighbour)),
+            _ => self.indentation(held.holder.span.start),
+        };
+        let value = self.brackets(value, column, tall && self.json);
+        let text = match segment {
+            Segment::Key(key) => {
+                let quote = neighbour.and_then(Held::entry).map_or(Quote::Plain, |entry| {
+                    Quote::of(self.part(entry.key_span.start, entry.key_span.end))
+                });
+                let colon = if self.is_tight(neighbour) { ":" } else { ": " };
+                format!("{}{colon}{value}", self.key(key, quote, true))
+            }
+            Segment::Index(_) => value,
+        };
+        self.piece_in(held, &text)
+    }
+
+    /// Whether colons and commas stand without blanks, as machines write JSON.
+    fn is_tight(&self, neighbour: Option<Held<'t>>) -> bool {
+        let Some(entry) = neighbour.and_then(Held::entry) else { return false };
+        self.json && self.part(entry.key_span.end, entry.value.span.start) == ":"
+    }
+
+    /// Puts a piece before another one, or behind the last.
+    fn piece_in(&self, held: Held<'t>, text: &str) -> Option<Vec<TextEdit>> {
+        let (open, tall) = (held.holder.span.start + 1, self.is_tall(held.holder));
+        if held.count() == 0 {
+            return Some(vec![put(open, held.holder.span.end.checked_sub(1)?, text)]);
+        }
+        let blank = if self.is_tight(held.other(0)) { "" } else { " " };
+        if let Some(next) = held.other(held.at) {
+            let start = self.start(next);
+            let line = self.line_start(start);
+            let own_line = tall && self.is_blank(line, start);
+            let between = if own_line {
+                format!("{}{}", self.newline, self.part(line, start))
+            } else {
+                blank.to_owned()
+            };
+            return Some(vec![put(start, start, format!("{text},{between}"))]);
+        }
+        let last = held.other(held.count().checked_sub(1)?)?;
+        let (start, end) = (self.start(last), self.own_end(last));
+        let line = self.line_start(start);
+        if !(tall && self.is_blank(line, start)) {
+            return Some(vec![put(end, end, format!(",{blank}{text}"))]);
+        }
+        let indent = self.part(line, start);
+        let comma = skip_blanks(self.text, end);
+        let behind = if byte(self.text, comma) == b',' { comma + 1 } else { end };
+        let rest = self.line_end(behind);
+        let trailing = if behind > end { "," } else { "" };
+        let added = put(rest, rest, format!("{}{indent}{text}{trailing}", self.newline));
+        // A comment stays beside what it speaks of.
+        let closes = !matches!(self.part(behind, rest).trim_start().as_bytes().first(), None | Some(b'#'));
+        if closes {
+            return Some(vec![put(end, end, format!(",{}{indent}{text}", self.newline))]);
+        }
+        Some(if behind > end { vec![added] } else { vec![put(end, end, ","), added] })
+    }
+
+    /// Takes an entry or item away.
+    pub(super) fn remove_in_flow(&self, held: Held<'t>) -> Option<Vec<TextEdit>> {
+        let (start, end) = (self.start(held), self.own_end(held));
+        if held.count() == 1 {
+            return Some(vec![put(held.holder.span.start + 1, held.holder.span.end.checked_sub(1)?, "")]);
+        }
+        let comma = skip_blanks(self.text, end);
+        let behind = if byte(self.text, comma) == b',' { comma + 1 } else { end };
+        let line = self.line_start(start);
+        let rest = self.line_end(behind);
+        let alone = self.is_blank(line, start)
+            && matches!(self.part(behind, rest).trim_start().as_bytes().first(), None | Some(b'#'));
+        let Some(next) = held.other(held.at + 1) else {
+            let before = held.other(held.at.checked_sub(1)?)?;
+            let from = self.own_end(before);
+            // Without a comma behind it, the one before it goes; a comment between them stays.
+            let own_comma = behind > end;
+            let comma = skip_blanks(self.text, from);
+            return Some(match (own_comma, alone) {
+                (true, true) => vec![put(line, self.next_line(rest), "")],
+                (false, true) => vec![put(comma, comma + 1, ""), put(line, self.next_line(rest), "")],
+                (true, false) => vec![put(comma + 1, behind, "")],
+                (false, false) => vec![put(from, end, "")],
+            });
+        };
+        Some(if alone {
+            vec![put(line, self.next_line(rest), "")]
+        } else {
+            vec![put(start, self.start(next), "")]
+        })
+    }
+
+    /// Moves an item: the texts of items change places, what is between them stays.
+    pub(super) fn move_in_flow(&self, held: Held<'t>, to: usize) -> Option<Vec<TextEdit>> {
+        let (first, last) = (held.at.min(to), held.at.max(to));
+        let text = |at: usize| Some(self.part(self.start(held.other(at)?), self.own_end(held.other(at)?)));
+        (first..=last)
+            .map(|at| {
+                let from = match at {
+                    at if at == to => held.at,
+                    at if held.at < to => at + 1,
+                    at => at - 1,
+                };
+                let place = held.other(at)?;
+                Some(put(self.start(place), self.own_end(place), text(from)?))
+            })
+            .collect()
+    }
+
+    /// Copies an entry as it is written.
+    pub(super) fn copy_in_flow(&self, held: Held<'t>, key: &str) -> Option<Vec<TextEdit>> {
+        let entry = held.entry()?;
+        let quote = Quote::of(self.part(entry.key_span.start, entry.key_span.end));
+        let text = format!(
+            "{}{}",
+            self.key(key, quote, true),
+            self.copied(held, entry.key_span.end, self.own_end(held))
+        );
+        self.piece_in(Held { at: held.at + 1, ..held }, &text)
+    }
+}

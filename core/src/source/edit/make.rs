@@ -1,0 +1,112 @@
+//! Which edits a change takes.
+//!
+//! Decides by what holds the changed value: a block, brackets, nothing at all, or an alias, which is written out first.
+
+use super::block::put;
+use super::change::Change;
+use super::place::{Held, Site};
+use crate::diagnostic::TextEdit;
+use crate::source::Kind;
+use crate::value::Segment;
+use serde_json::Value as Json;
+
+impl<'t> Site<'t> {
+    /// The edits of a change after which the document is `meant`; nothing where the text can't take it.
+    pub(super) fn edits(&self, change: &Change, meant: &Json) -> Option<Vec<TextEdit>> {
+        let path = change.path();
+        let way = self.way(path)?;
+        // What an alias repeats is written out in its place, changed.
+        if let Some(depth) = way.iter().position(|held| self.is_alias(held.holder)) {
+            return self.rewrite(&way, path, depth, meant);
+        }
+        let Some((held, segment)) = way.last().copied().zip(path.last()) else { return self.whole(meant) };
+        let empty = held.count() == 0;
+        let depth = way.len() - 1;
+        let adds = matches!(change, Change::Insert { .. })
+            || (matches!(change, Change::Set { .. }) && held.value().is_none());
+        if empty && (adds || held.holder.kind == Kind::Null) && !self.in_brackets(&way) {
+            return self.rewrite(&way, path, depth, meant);
+        }
+        let flow = self.is_flow(held.holder);
+        match change {
+            Change::Set { value, .. } if !adds => self.replace(held, value),
+            Change::Set { value, .. } => self.insert(Held { at: held.count(), ..held }, segment, value),
+            Change::Insert { before, value, .. } => {
+                let at = if held.holder.as_list().is_some() { held.at } else { before.unwrap_or(usize::MAX) };
+                self.insert(Held { at: at.min(held.count()), ..held }, segment, value)
+            }
+            Change::Remove { .. } if flow => self.remove_in_flow(held),
+            Change::Remove { .. } if held.count() == 1 => self.rewrite(&way, path, depth, meant),
+            Change::Remove { .. } => self.remove_in_block(held),
+            Change::Rename { key, .. } => {
+                let span = held.entry()?.key_span;
+                let quote = super::write::Quote::of(self.part(span.start, span.end));
+                Some(vec![put(span.start, span.end, self.key(key, quote, flow))])
+            }
+            Change::Move { to, .. } if *to == held.at => Some(Vec::new()),
+            Change::Move { to, .. } if flow => self.move_in_flow(held, *to),
+            Change::Move { to, .. } => self.move_in_block(held, *to),
+            Change::Copy { key, .. } if flow => self.copy_in_flow(held, key),
+            Change::Copy { key, .. } => self.copy_in_block(held, key),
+        }
+    }
+
+    /// Whether what holds the last step of a way stands between brackets that are not its own.
+    fn in_brackets(&self, way: &[Held<'t>]) -> bool {
+        let outer = way.len().checked_sub(2).and_then(|at| way.get(at));
+        self.json && !matches!(self.root.kind, Kind::Null)
+            || outer.is_some_and(|outer| self.is_flow(outer.holder))
+    }
+
+    fn replace(&self, held: Held<'t>, value: &Json) -> Option<Vec<TextEdit>> {
+        if self.is_flow(held.holder) {
+            self.replace_in_flow(held, value)
+        } else {
+            self.replace_in_block(held, value)
+        }
+    }
+
+    fn insert(&self, held: Held<'t>, segment: &Segment, value: &Json) -> Option<Vec<TextEdit>> {
+        if self.is_flow(held.holder) {
+            self.insert_in_flow(held, segment, value)
+        } else {
+            self.insert_in_block(held, segment, value)
+        }
+    }
+
+    /// Writes what holds the step at `depth` anew.
+    fn rewrite(
+        &self,
+        way: &[Held<'t>],
+        path: &[Segment],
+        depth: usize,
+        meant: &Json,
+    ) -> Option<Vec<TextEdit>> {
+        let mut value = meant;
+        for segment in path.get(..depth)? {
+            value = match segment {
+                Segment::Key(key) => value.get(key)?,
+                Segment::Index(at) => value.get(at)?,
+            };
+        }
+        match depth.checked_sub(1) {
+            Some(above) => self.replace(*way.get(above)?, value),
+            None => self.whole(value),
+        }
+    }
+
+    /// Writes the whole document anew, but for the comments around it.
+    fn whole(&self, value: &Json) -> Option<Vec<TextEdit>> {
+        let span = self.root.span;
+        if self.json {
+            return Some(vec![put(span.start, span.end, self.brackets(value, 0, true))]);
+        }
+        let text = self.root_text(value);
+        if span.end > span.start {
+            return Some(vec![put(span.start, span.end, text)]);
+        }
+        let end = self.text.len();
+        let gap = if self.column(end) == 0 || self.text.is_empty() { "" } else { self.newline };
+        Some(vec![put(end, end, format!("{gap}{text}{}", self.newline))])
+    }
+}

@@ -1,0 +1,101 @@
+//! A text as pieces of another one, so that edits one after another become edits of the first.
+//!
+//! Invariants: pieces that are kept stand in the order of the text they are from.
+
+use crate::diagnostic::{Span, TextEdit};
+
+/// A piece of the text as it is now.
+#[derive(Debug, Clone)]
+enum Piece {
+    /// Kept from the first text.
+    Kept(Span),
+    New(String),
+}
+
+impl Piece {
+    fn len(&self) -> usize {
+        match self {
+            Self::Kept(span) => span.end - span.start,
+            Self::New(text) => text.len(),
+        }
+    }
+
+    /// The part of it from one of its bytes up to another.
+    fn part(&self, from: usize, to: usize) -> Self {
+        match self {
+            Self::Kept(span) => Self::Kept(span.part(from, to)),
+            Self::New(text) => Self::New(text.get(from..to).unwrap_or_default().to_owned()),
+        }
+    }
+}
+
+/// A text as it is now.
+#[derive(Debug)]
+pub(super) struct Pieces {
+    length: usize,
+    list: Vec<Piece>,
+}
+
+impl Pieces {
+    /// A text of that many bytes, as it was.
+    pub(super) fn new(length: usize) -> Self {
+        Self { length, list: vec![Piece::Kept(Span::new(0, length))] }
+    }
+
+    /// Edits the text as it is now.
+    pub(super) fn apply(&mut self, edits: &[TextEdit]) {
+        for edit in edits.iter().rev() {
+            self.replace(edit);
+        }
+    }
+
+    fn replace(&mut self, edit: &TextEdit) {
+        let mut list = Vec::with_capacity(self.list.len() + 2);
+        let (mut at, mut put) = (0, false);
+        for piece in &self.list {
+            let (start, end) = (at, at + piece.len());
+            at = end;
+            if end <= edit.span.start {
+                list.push(piece.clone());
+                continue;
+            }
+            if start < edit.span.start {
+                list.push(piece.part(0, edit.span.start - start));
+            }
+            if !put {
+                list.push(Piece::New(edit.text.clone()));
+                put = true;
+            }
+            if end > edit.span.end {
+                list.push(piece.part(edit.span.end.saturating_sub(start), end - start));
+            }
+        }
+        if !put {
+            list.push(Piece::New(edit.text.clone()));
+        }
+        list.retain(|piece| piece.len() > 0);
+        self.list = list;
+    }
+
+    /// What was done to the first text.
+    pub(super) fn edits(&self) -> Vec<TextEdit> {
+        let mut edits: Vec<TextEdit> = Vec::new();
+        let (mut at, mut new) = (0, String::new());
+        let end = Piece::Kept(Span::at(self.length));
+        for piece in self.list.iter().chain([&end]) {
+            match piece {
+                Piece::New(text) => new.push_str(text),
+                Piece::Kept(span) => {
+                    if span.start > at || !new.is_empty() {
+                        edits.push(TextEdit {
+                            span: Span::new(at, span.start),
+                            text: std::mem::take(&mut new),
+                        });
+                    }
+                    at = span.end;
+                }
+            }
+        }
+        edits
+    }
+}

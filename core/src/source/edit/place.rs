@@ -1,0 +1,336 @@
+//! Where the parts of a document stand in its text, comments and indicators included.
+//!
+//! Decides which lines belong to an entry: its own, the comments right above it, and what is indented deeper below it. Knows what an
+//! alias is and where a value would go that has no text yet.
+//!
+//! Invariants: places are of the one text that was read.
+
+use super::super::lexeme::{byte, is_space, line_end, property_end, skip_blanks};
+use super::super::{Entry, Format, Kind, Spanned};
+use crate::diagnostic::Span;
+use crate::value::Segment;
+
+/// A document and its text.
+pub(super) struct Site<'t> {
+    pub(super) text: &'t str,
+    pub(super) root: &'t Spanned,
+    pub(super) json: bool,
+    /// How lines end.
+    pub(super) newline: &'static str,
+    /// How much deeper each level is indented.
+    pub(super) step: usize,
+    /// Whether lists stand as deep as the keys that hold them.
+    pub(super) flush: bool,
+}
+
+/// What holds a value, and at which position.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Held<'t> {
+    pub(super) holder: &'t Spanned,
+    pub(super) at: usize,
+}
+
+impl<'t> Held<'t> {
+    pub(super) fn value(self) -> Option<&'t Spanned> {
+        match &self.holder.kind {
+            Kind::Map(entries) => entries.get(self.at).map(|entry| &entry.value),
+            Kind::List(items) => items.get(self.at),
+            _ => None,
+        }
+    }
+
+    pub(super) fn entry(self) -> Option<&'t Entry> {
+        self.holder.as_map()?.get(self.at)
+    }
+
+    pub(super) fn count(self) -> usize {
+        match &self.holder.kind {
+            Kind::Map(entries) => entries.len(),
+            Kind::List(items) => items.len(),
+            _ => 0,
+        }
+    }
+
+    /// Another one of the same holder.
+    pub(super) fn other(self, at: usize) -> Option<Self> {
+        (at < self.count()).then_some(Self { at, ..self })
+    }
+}
+
+impl<'t> Site<'t> {
+    pub(super) fn new(text: &'t str, root: &'t Spanned, format: Format) -> Self {
+        let ending = text.find('\n').map_or(0, |at| at.saturating_sub(1));
+        let mut site = Self {
+            text,
+            root,
+            json: format == Format::Json,
+            newline: if byte(text, ending) == b'\r' { "\r\n" } else { "\n" },
+            step: 2,
+            flush: false,
+        };
+        site.learn();
+        site
+    }
+
+    /// Finds out how this text is indented: as the first nested value is.
+    fn learn(&mut self) {
+        let Some(entries) = self.root.as_map() else { return };
+        let mut step = None;
+        for entry in entries {
+            let column = self.column(entry.key_span.start);
+            let (span, deep) = match &entry.value.kind {
+                Kind::Map(inner) => (inner.first().map(|inner| inner.key_span), true),
+                Kind::List(_) if !self.is_flow(&entry.value) => (Some(entry.value.span), false),
+                _ => (None, false),
+            };
+            let Some(span) =
+                span.filter(|span| self.line_start(span.start) != self.line_start(entry.key_span.start))
+            else {
+                continue;
+            };
+            let inner = self.column(span.start);
+            if deep && inner > column {
+                step = step.or(Some(inner - column));
+            }
+            if !deep {
+                self.flush = inner == column;
+            }
+        }
+        self.step = step.unwrap_or(2).clamp(1, 8);
+    }
+
+    pub(super) fn part(&self, from: usize, to: usize) -> &'t str {
+        self.text.get(from..to).unwrap_or_default()
+    }
+
+    pub(super) fn line_start(&self, at: usize) -> usize {
+        let before = self.text.get(..at).unwrap_or_default();
+        let start = before.rfind(['\n', '\r']).map_or(0, |end| end + 1);
+        if start == 0 && self.text.starts_with('\u{feff}') && at >= 3 { 3 } else { start }
+    }
+
+    pub(super) fn column(&self, at: usize) -> usize {
+        at - self.line_start(at)
+    }
+
+    pub(super) fn line_end(&self, at: usize) -> usize {
+        line_end(self.text, at)
+    }
+
+    /// The beginning of the line after the one at which something ends; the end of the text after the last.
+    pub(super) fn next_line(&self, at: usize) -> usize {
+        let end = self.line_end(at);
+        match (byte(self.text, end), byte(self.text, end + 1)) {
+            (b'\r', b'\n') => end + 2,
+            (b'\r' | b'\n', _) => end + 1,
+            _ => end,
+        }
+    }
+
+    /// Whether a list or map stands between brackets.
+    pub(super) fn is_flow(&self, value: &Spanned) -> bool {
+        self.json || matches!(byte(self.text, value.span.start), b'{' | b'[')
+    }
+
+    /// Whether a value is an alias: its parts stand elsewhere.
+    pub(super) fn is_alias(&self, value: &Spanned) -> bool {
+        !self.json && byte(self.text, value.span.start) == b'*' && value.span.end > value.span.start
+    }
+
+    /// Where a path leads, step by step; the last step may lead to nothing yet.
+    pub(super) fn way(&self, path: &[Segment]) -> Option<Vec<Held<'t>>> {
+        let mut way = Vec::with_capacity(path.len());
+        let mut holder = self.root;
+        for (number, segment) in path.iter().enumerate() {
+            let at = match (&holder.kind, segment) {
+                (Kind::Map(entries), Segment::Key(key)) => {
+                    entries.iter().position(|entry| entry.key == *key).unwrap_or(entries.len())
+                }
+                (Kind::List(_), Segment::Index(at)) => *at,
+                (Kind::Null, _) => 0,
+                _ => return None,
+            };
+            let held = Held { holder, at };
+            way.push(held);
+            match held.value() {
+                Some(value) => holder = value,
+                None if number + 1 == path.len() => {}
+                None => return None,
+            }
+        }
+        Some(way)
+    }
+
+    /// Where a path leads in the text; the nearest that is there.
+    pub(super) fn span_of(&self, path: &[Segment]) -> Span {
+        let found = (0..=path.len()).rev().find_map(|length| {
+            let way = self.way(path.get(..length)?)?;
+            match way.last() {
+                Some(held) => held.value().map(|value| value.span),
+                None => Some(self.root.span),
+            }
+        });
+        found.unwrap_or_default()
+    }
+
+    /// Whether something at or around a path, or in it, bears an anchor that an alias repeats.
+    pub(super) fn is_shared(&self, path: &[Segment]) -> bool {
+        let span = self.span_of(path);
+        !self.json && (self.text.contains('&') && self.text.contains('*')) && span.end <= self.text.len()
+    }
+
+    /// Where an entry or an item begins, its dash, anchor or tag included.
+    pub(super) fn start(&self, held: Held<'t>) -> usize {
+        let own = match held.entry() {
+            Some(entry) => entry.key_span.start,
+            None => held.value().map_or(held.holder.span.start, |value| value.span.start),
+        };
+        if self.is_flow(held.holder) {
+            return self.flow_start(held, own);
+        }
+        let column = self.column(held.holder.span.start);
+        if held.at == 0 { held.holder.span.start } else { self.at_column(own, column) }
+    }
+
+    /// The nearest place before `at` that stands in that column, on a line of its own.
+    fn at_column(&self, at: usize, column: usize) -> usize {
+        let mut line = self.line_start(at);
+        loop {
+            let place = line + column;
+            let indented = self.part(line, place).bytes().all(|b| b == b' ');
+            if place <= at && indented && !is_space(byte(self.text, place)) && byte(self.text, place) != b'#'
+            {
+                return place;
+            }
+            if line == 0 {
+                return at;
+            }
+            line = self.line_start(line - 1);
+        }
+    }
+
+    /// Where a piece between commas begins.
+    fn flow_start(&self, held: Held<'t>, own: usize) -> usize {
+        let before = match held.at.checked_sub(1).and_then(|at| held.other(at)) {
+            Some(before) => {
+                let comma = skip_blanks(self.text, self.own_end(before));
+                comma + usize::from(byte(self.text, comma) == b',')
+            }
+            None => held.holder.span.start + 1,
+        };
+        skip_blanks(self.text, before).min(own)
+    }
+
+    /// Where the text of an entry or an item ends.
+    pub(super) fn own_end(&self, held: Held<'t>) -> usize {
+        let key = held.entry().map_or(0, |entry| entry.key_span.end);
+        held.value().map_or(key, |value| value.span.end.max(key))
+    }
+
+    /// The end of the lines that belong to an entry or item of a block: comments behind it and deeper ones below it included; before
+    /// the line break.
+    pub(super) fn end(&self, held: Held<'t>) -> usize {
+        let column = self.column(held.holder.span.start);
+        let mut end = self.line_end(self.own_end(held));
+        loop {
+            let line = self.next_line(end);
+            let content =
+                line + self.part(line, self.line_end(line)).bytes().take_while(|b| *b == b' ').count();
+            if line == end || byte(self.text, content) != b'#' || content - line <= column {
+                return end;
+            }
+            end = self.line_end(line);
+        }
+    }
+
+    /// The beginning of the lines that belong to an entry or item of a block: comments right above it included. Nothing where it
+    /// begins within a line.
+    pub(super) fn lines_start(&self, held: Held<'t>) -> Option<usize> {
+        let start = self.start(held);
+        let mut line = self.line_start(start);
+        if !self.is_blank(line, start) {
+            return None;
+        }
+        let column = start - line;
+        // What stands above the first entry of all speaks of the whole file.
+        let top = held.at == 0 && std::ptr::eq(held.holder, self.root);
+        while line > 0 && !top {
+            let above = self.line_start(line - 1);
+            let content = self.part(above, line);
+            let indent = content.bytes().take_while(|b| *b == b' ').count();
+            if indent != column || byte(self.text, above + indent) != b'#' {
+                break;
+            }
+            line = above;
+        }
+        Some(line)
+    }
+
+    pub(super) fn is_blank(&self, from: usize, to: usize) -> bool {
+        self.part(from, to).bytes().all(|b| b == b' ' || b == b'\t')
+    }
+
+    /// Whether there is an empty line right above the line that begins at `line`.
+    pub(super) fn is_empty_above(&self, line: usize) -> bool {
+        line > 0 && {
+            let above = self.line_start(line - 1);
+            above < line && self.part(above, line).trim().is_empty()
+        }
+    }
+
+    /// Behind the colon or dash of an entry or item, and behind its anchor or tag: where its value goes.
+    pub(super) fn slot(&self, held: Held<'t>) -> usize {
+        self.properties(held).last().map_or_else(|| self.sign_end(held), |span| span.end)
+    }
+
+    /// Behind the colon, dash or comma before a value.
+    fn sign_end(&self, held: Held<'t>) -> usize {
+        match held.entry() {
+            Some(entry) => skip_blanks(self.text, entry.key_span.end) + 1,
+            None if self.is_flow(held.holder) => self.start(held),
+            None => self.start(held) + 1,
+        }
+    }
+
+    /// The anchor and the tag of a value, each with the blanks before it.
+    fn properties(&self, held: Held<'t>) -> Vec<Span> {
+        let mut at = self.sign_end(held);
+        let until = held.value().map_or(at, |value| value.span.start);
+        let mut found = Vec::new();
+        loop {
+            let next = skip_blanks(self.text, at);
+            if next >= until || !matches!(byte(self.text, next), b'&' | b'!') {
+                return found;
+            }
+            found.push(Span::new(at, property_end(self.text, next)));
+            at = property_end(self.text, next);
+        }
+    }
+
+    /// The anchors of a value and of all that is in it.
+    fn anchors(&self, held: Held<'t>, found: &mut Vec<Span>) {
+        let is_anchor = |span: &Span| self.part(span.start, span.end).contains('&');
+        found.extend(self.properties(held).into_iter().filter(is_anchor));
+        if let Some(holder) = held.value().filter(|value| !self.is_alias(value)) {
+            let inner = Held { holder, at: 0 };
+            (0..inner.count()).filter_map(|at| inner.other(at)).for_each(|inner| self.anchors(inner, found));
+        }
+    }
+
+    /// The text from behind an entry's key up to `end`, without anchors: a name that stands twice means the later one to some readers
+    /// and is a mistake to others.
+    pub(super) fn copied(&self, held: Held<'t>, from: usize, end: usize) -> String {
+        let mut anchors = Vec::new();
+        if !self.json && self.part(from, end).contains('&') {
+            self.anchors(held, &mut anchors);
+        }
+        let mut out = String::new();
+        let mut at = from;
+        for span in anchors {
+            out.push_str(self.part(at, span.start));
+            at = span.end;
+        }
+        out.push_str(self.part(at, end));
+        out
+    }
+}

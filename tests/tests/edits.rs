@@ -1,0 +1,288 @@
+//! Lossless edits of any YAML: what a change does not touch stays as it is, byte for byte.
+//!
+//! Ten thousand random changes of texts in every style, and of every plan in this repository; `STEPGRAPH_YAML=folder` adds the files of a
+//! folder. Each change is held to what `serde_yaml` reads, its comments and lines are counted, and it is undone.
+
+use serde_json::{Value as Json, json};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use stepgraph_core::source::edit::{Change, edit, inverse, spliced};
+use stepgraph_core::source::{Format, read};
+use stepgraph_core::value::Segment;
+use stepgraph_tests::fuzz::mutate::Numbers;
+use stepgraph_tests::yaml::written;
+
+/// Every place of a document, its root excluded.
+fn places(json: &Json, way: &mut Vec<Segment>, found: &mut Vec<Vec<Segment>>) {
+    let steps: Vec<(Segment, &Json)> = match json {
+        Json::Object(map) => map.iter().map(|(key, value)| (Segment::Key(key.clone()), value)).collect(),
+        Json::Array(items) => {
+            items.iter().enumerate().map(|(at, value)| (Segment::Index(at), value)).collect()
+        }
+        _ => return,
+    };
+    for (step, value) in steps {
+        way.push(step);
+        found.push(way.clone());
+        places(value, way, found);
+        way.pop();
+    }
+}
+
+fn value(numbers: &mut Numbers) -> Json {
+    let values = [
+        json!(1),
+        json!("text"),
+        json!("a: b #c"),
+        json!(null),
+        json!(true),
+        json!("two\nlines\n"),
+        json!("'\"${x}"),
+        json!([]),
+        json!({}),
+        json!([1, "b"]),
+        json!({"type": "log", "input": "hi"}),
+        json!({"type": "llm", "with": {"system": "long\ntext", "schema": {"type": "object", "required": ["a"]}}}),
+        json!([{"from": "a", "to": "b"}, {"from": "b", "to": "c", "condition": "last=={\"a\": 1}"}]),
+        json!("-"),
+        json!("2026-11-22"),
+        json!(0.5),
+    ];
+    values[numbers.below(values.len())].clone()
+}
+
+fn change(json: &Json, numbers: &mut Numbers) -> Option<Change> {
+    let mut all = Vec::new();
+    places(json, &mut Vec::new(), &mut all);
+    let path = all.get(numbers.below(all.len()))?.clone();
+    let (last, way) = path.split_last()?;
+    let holder = way.iter().try_fold(json, |json, step| match step {
+        Segment::Key(key) => json.get(key),
+        Segment::Index(at) => json.get(at),
+    })?;
+    let is_list = holder.is_array();
+    let count = holder.as_array().map_or(0, Vec::len);
+    let key = format!("new{}", numbers.below(1000));
+    let child = |step: Segment| [way, &[step]].concat();
+    Some(match numbers.below(7) {
+        0 => Change::Remove { path },
+        1 if is_list => Change::Insert {
+            path: child(Segment::Index(numbers.below(count + 1))),
+            before: None,
+            value: value(numbers),
+        },
+        1 => {
+            let before = holder.as_object().map(|map| numbers.below(map.len() + 1)).filter(|at| at % 2 == 0);
+            Change::Insert { path: child(Segment::Key(key)), before, value: value(numbers) }
+        }
+        2 if is_list => Change::Move { path, to: numbers.below(count) },
+        2 => Change::Rename { path, key },
+        3 if !is_list => Change::Copy { path, key },
+        4 if !is_list => Change::Set { path: child(Segment::Key(key)), value: value(numbers) },
+        _ => {
+            let _ = last;
+            Change::Set { path, value: value(numbers) }
+        }
+    })
+}
+
+/// What others read there.
+fn others(text: &str) -> Option<Json> {
+    serde_yaml::from_str::<serde_yaml::Value>(text).ok().and_then(|value| serde_json::to_value(value).ok())
+}
+
+/// The comments of a text whose lines are not among those that a change touches, each with how often it stands there.
+fn comments(text: &str) -> BTreeMap<&str, usize> {
+    let mut found = BTreeMap::new();
+    for line in text.lines() {
+        if let Some(at) = line.rfind("# ").filter(|at| *at == 0 || line.as_bytes()[at - 1] == b' ') {
+            *found.entry(line[at..].trim_end()).or_default() += 1;
+        }
+    }
+    found
+}
+
+/// How many lines two texts have in common at both ends.
+fn kept(before: &str, after: &str) -> (usize, usize) {
+    let (a, b): (Vec<&str>, Vec<&str>) =
+        (before.split_inclusive('\n').collect(), after.split_inclusive('\n').collect());
+    let head = a.iter().zip(&b).take_while(|(a, b)| a == b).count();
+    let most = a.len().min(b.len()) - head;
+    let tail = a.iter().rev().zip(b.iter().rev()).take(most).take_while(|(a, b)| a == b).count();
+    (head, tail)
+}
+
+/// The lines of what a change may touch: the entry or item itself, or what holds it, with the comments around.
+fn touched(text: &str, change: &Change) -> (usize, usize) {
+    let document = read(text, Format::Auto);
+    let mut value = document.root.as_ref().expect("a tree");
+    let whole = matches!(
+        change,
+        Change::Insert { .. }
+            | Change::Move { .. }
+            | Change::Copy { .. }
+            | Change::Set { .. }
+            | Change::Remove { .. }
+    );
+    let path = change.path();
+    let depth = path.len() - usize::from(whole);
+    let (mut from, mut to) = (value.span.start, value.span.end);
+    for step in &path[..depth] {
+        if text.as_bytes().get(value.span.start) == Some(&b'*') {
+            break;
+        }
+        value = match step {
+            Segment::Key(key) => match value.get(key) {
+                Some(entry) => {
+                    from = entry.key_span.start;
+                    &entry.value
+                }
+                None => break,
+            },
+            Segment::Index(at) => match value.as_list().and_then(|list| list.get(*at)) {
+                Some(item) => {
+                    from = item.span.start;
+                    item
+                }
+                None => break,
+            },
+        };
+        to = value.span.end;
+    }
+    let line = |at: usize| text[..at.min(text.len())].matches('\n').count();
+    (line(from), line(to.max(from)))
+}
+
+#[derive(Default)]
+struct Tally {
+    done: usize,
+    refused: BTreeMap<&'static str, usize>,
+}
+
+fn try_change(text: &str, numbers: &mut Numbers, tally: &mut Tally) -> Option<String> {
+    let document = read(text, Format::Auto);
+    let json = document.root.as_ref().map(|root| root.to_json())?;
+    let change = change(&json, numbers)?;
+    let edited = match edit(text, Format::Auto, std::slice::from_ref(&change)) {
+        Ok(edited) => edited,
+        Err(problem) => {
+            *tally.refused.entry(problem.code.slug()).or_default() += 1;
+            if std::env::var_os("SHOW").is_some() && problem.code.slug() == "edit/not-in-place" {
+                println!("---- refused {change:?}\n{text}");
+            }
+            return None;
+        }
+    };
+    tally.done += 1;
+    let context = || format!("{change:?}\n---- before\n{text}\n---- after\n{}", edited.text);
+    assert_eq!(spliced(text, &edited.edits), edited.text, "{}", context());
+    assert_eq!(spliced(&edited.text, &inverse(text, &edited.edits)), text, "{}", context());
+    let ours = edited.document.root.as_ref().map(|root| root.to_json());
+    // Where others read the text before it as we do.
+    if others(text) == Some(json)
+        && let Some(theirs) = others(&edited.text)
+    {
+        assert_eq!(ours, Some(theirs), "{}", context());
+    }
+    if edited.edits.is_empty() {
+        return None;
+    }
+    let (head, tail) = kept(text, &edited.text);
+    let (from, to) = touched(text, &change);
+    let count = text.split_inclusive('\n').count();
+    // Comments and empty lines right around it may go with it.
+    let lines: Vec<&str> = text.lines().collect();
+    let loose = |at: usize| {
+        lines.get(at).is_some_and(|line| line.trim().is_empty() || line.trim_start().starts_with('#'))
+    };
+    let mut first = from;
+    while first > 0 && loose(first - 1) {
+        first -= 1;
+    }
+    let mut last = to;
+    while loose(last + 1) {
+        last += 1;
+    }
+    assert!(head + 1 >= first, "line {head} of {first}..{last} is changed: {}", context());
+    assert!(
+        count - tail <= last + 2,
+        "line {} after {first}..{last} is changed: {}",
+        count - tail,
+        context()
+    );
+    if matches!(
+        change,
+        Change::Insert { .. } | Change::Rename { .. } | Change::Move { .. } | Change::Copy { .. }
+    ) {
+        let after = comments(&edited.text);
+        for (comment, times) in comments(text) {
+            assert!(after.get(comment).copied().unwrap_or(0) >= times, "{comment} is lost: {}", context());
+        }
+    }
+    Some(edited.text)
+}
+
+fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+    let mut entries: Vec<PathBuf> =
+        std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    entries.sort();
+    for path in entries {
+        if path.is_dir() {
+            files(&path, found);
+        } else if path.extension().is_some_and(|ext| ext == "yaml" || ext == "yml" || ext == "json") {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn changes_of_any_text_touch_nothing_else() {
+    let mut numbers = Numbers::new(7);
+    let mut tally = Tally::default();
+    let mut texts = 0;
+    while tally.done < 10_000 {
+        let mut text = written(&mut numbers);
+        if read(&text, Format::Yaml).diagnostics.is_empty() {
+            texts += 1;
+            for _ in 0..6 {
+                if let Some(after) = try_change(&text, &mut numbers, &mut tally) {
+                    text = after;
+                }
+            }
+        }
+    }
+    println!("{texts} texts, {} changes, refused: {:?}", tally.done, tally.refused);
+    let odd = tally.refused.get("edit/not-in-place").copied().unwrap_or(0);
+    assert!(odd * 100 < tally.done, "{odd} changes were refused");
+}
+
+#[test]
+fn changes_of_real_files_touch_nothing_else() {
+    let mut numbers = Numbers::new(11);
+    let mut found = Vec::new();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    for folder in ["examples", "tests/suite"] {
+        files(&root.join(folder), &mut found);
+    }
+    if let Some(more) = std::env::var_os("STEPGRAPH_YAML") {
+        files(Path::new(&more), &mut found);
+    }
+    let mut tally = Tally::default();
+    let mut texts = 0;
+    for file in found {
+        let Ok(text) = std::fs::read_to_string(&file) else { continue };
+        let document = read(&text, Format::Auto);
+        if document.root.is_none()
+            || document.diagnostics.iter().any(|problem| problem.is_error())
+            || text.len() > 200_000
+        {
+            continue;
+        }
+        texts += 1;
+        for _ in 0..20 {
+            try_change(&text, &mut numbers, &mut tally);
+        }
+    }
+    println!("{texts} files, {} changes, refused: {:?}", tally.done, tally.refused);
+    assert!(texts >= 40 && tally.done > 500, "{texts} files, {} changes", tally.done);
+}
