@@ -73,7 +73,7 @@ pub(crate) fn of(action: &Action, capabilities: &Capabilities) -> Option<Agent> 
         Action::Author(stage, _) => {
             let author = Author::of(*stage, with, capabilities);
             let conversation = conversation.or_else(|| author.conversation().map(str::to_owned));
-            let (max_turns, mind) = (author.turns(), Some(Mind::Author(author)));
+            let (max_turns, mind) = (author.turns(), Some(Mind::Author(Box::new(author))));
             return Some(Agent { tools: Vec::new(), max_turns, conversation, once, mind });
         }
         _ => None,

@@ -17,7 +17,7 @@ pub enum Mind {
     /// `plan`.
     Planner(Planner),
     /// A stage on the way from a request to a plan.
-    Author(Author),
+    Author(Box<Author>),
 }
 
 /// What a node is asked.

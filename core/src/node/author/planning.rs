@@ -7,7 +7,7 @@
 
 use super::browsing::{chosen, details, requirements};
 use super::markdown::{Said, Status, Words, read};
-use super::words::texts;
+use super::words::{bullets, texts};
 use crate::diagnostic::{brief, near};
 use crate::machine::Failure;
 use crate::node::meant;
@@ -88,12 +88,12 @@ pub(super) fn nothing(input: &Json) -> Told {
     if missing.is_empty() {
         missing = texts(&result, "steps");
     }
-    let list: String = missing.iter().map(|one| format!("- {one}\n")).collect();
+    let list = bullets(missing.iter().map(String::as_str));
     let markdown = format!(
         "## Plan\n\nNo component can serve.\n\n**Status:** IMPOSSIBLE\n**Node Chain:** none\n**Missing Capabilities:**\n{list}"
     );
     let words = Words { status: Said::Known(Status::Impossible), missing, ..Words::default() };
-    told(&markdown, Status::Impossible, words, Vec::new())
+    told(&markdown, Status::Impossible, words, &[])
 }
 
 /// What an answer becomes. `forgiving` takes what is there.
@@ -154,7 +154,7 @@ pub(super) fn output(
         warnings.push("the plan names no node chain".to_owned());
     }
     words.chain = Some(chain);
-    Ok(told(answer, status, words, warnings))
+    Ok(told(answer, status, words, &warnings))
 }
 
 /// The names of a chain that may stand in it, as the catalogue writes them, and the others.
@@ -182,7 +182,7 @@ fn unbrowsed(strangers: &[String], browsed: &[String]) -> String {
     strangers.iter().take(10).map(one).collect::<Vec<_>>().join("; ")
 }
 
-fn told(markdown: &str, status: Status, words: Words, warnings: Vec<String>) -> Told {
+fn told(markdown: &str, status: Status, words: Words, warnings: &[String]) -> Told {
     let action = match status {
         Status::Feasible => "continue",
         Status::Partial => "partial_solution",
