@@ -128,5 +128,15 @@ export type Code =
   | "plan/missing-context"
   /** a trusted parameter that the model has filled itself */
   | "plan/untrusted-value"
+  /** an answer that holds no workflow */
+  | "author/no-plan"
+  /** a patch that can't be applied */
+  | "author/bad-patch"
+  /** a generated plan that uses what was not chosen for it */
+  | "author/not-browsed"
+  /** a generated plan that names a server */
+  | "author/server"
+  /** a generated plan that meddles with trusted values */
+  | "author/trusted-value"
   /** a handler for a node that is not there */
   | "run/unknown-handler";

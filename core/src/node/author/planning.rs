@@ -67,8 +67,13 @@ pub(super) fn question(input: &Json, request: &str, tools: &Catalogue, trusted: 
     let shown: String = request.chars().take(LONGEST).collect();
     let mut asked = format!("{HEAD}{shown}\n\n{}\n", requirements(input));
     asked.push_str("Components, one a line:\n");
-    asked.push_str(&details(&chosen(input, tools), tools));
-    let given: Vec<&str> = trusted.iter().map(String::as_str).collect();
+    let browsed = chosen(input, tools);
+    asked.push_str(&details(&browsed, tools));
+    let takes = |tool: &String, name: &str| {
+        tools.get(tool).and_then(|tool| tool.input_schema.get("properties")?.get(name)).is_some()
+    };
+    let given = trusted.iter().filter(|name| browsed.iter().any(|tool| takes(tool, name)));
+    let given: Vec<&str> = given.map(String::as_str).collect();
     if !given.is_empty() {
         asked.push_str("Given by the run: ");
         asked.push_str(&given.join(", "));
