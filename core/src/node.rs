@@ -18,6 +18,7 @@ pub(crate) mod gather;
 pub(crate) mod llm;
 mod mind;
 pub(crate) mod plan;
+pub(crate) mod react;
 mod settings;
 pub(crate) mod tool;
 
@@ -26,6 +27,7 @@ pub use fan::{Fan, Join, Shape};
 pub use gather::{Gatherer, Planned};
 pub use mind::{Asked, Mind, Told};
 pub use plan::Planner;
+pub use react::Reasoner;
 
 use crate::diagnostic::{Code, Diagnostic, Problems, brief};
 use crate::graph::{Graph, Node, PlanGraph, Texts};
@@ -33,14 +35,25 @@ use crate::host::Capabilities;
 use crate::names::Names;
 
 /// Types that this version runs by itself.
-pub const BUILT_IN: [&str; 12] = [
-    "tool", "llm", "agent", "plan", "gather", "decision", "noop", "log", "approve", "parallel", "map",
+pub const BUILT_IN: [&str; 14] = [
+    "tool",
+    "llm",
+    "agent",
+    "plan",
+    "gather",
+    "react",
+    "execute_tools",
+    "decision",
+    "noop",
+    "log",
+    "approve",
+    "parallel",
+    "map",
     "graph",
 ];
 
 /// Types of the format that this version can't run.
-const LATER: [&str; 9] = [
-    "react",
+const LATER: [&str; 8] = [
     "discovery",
     "parameter_discovery",
     "requirements_analysis",
@@ -74,8 +87,10 @@ pub enum Action {
     Agent(Option<Texts>),
     /// Lets a model plan which tools to call; the settings may have holes.
     Plan(Option<Texts>),
-    /// Carries out a tool plan.
-    Gather(Option<Texts>),
+    /// Carries out a tool plan, or calls whose parameters stand for themselves.
+    Gather(Option<Texts>, bool),
+    /// Lets a model reason for a turn; the settings may have holes.
+    React(Option<Texts>),
     /// Passes on what came before.
     Pass,
     /// Passes its input on and marks it in the trace.
@@ -158,7 +173,9 @@ fn typed<'a>(node: &Node, kind: &str, capabilities: &Capabilities) -> Option<Fou
         "llm" => Some(Found::Action(Action::Llm(node.with.clone()))),
         "agent" => Some(Found::Action(Action::Agent(node.with.clone()))),
         "plan" => Some(Found::Action(Action::Plan(node.with.clone()))),
-        "gather" => Some(Found::Action(Action::Gather(node.with.clone()))),
+        "gather" => Some(Found::Action(Action::Gather(node.with.clone(), false))),
+        "execute_tools" => Some(Found::Action(Action::Gather(node.with.clone(), true))),
+        "react" => Some(Found::Action(Action::React(node.with.clone()))),
         "decision" | "noop" => Some(Found::Action(Action::Pass)),
         "log" => Some(Found::Action(Action::Log)),
         "approve" => Some(Found::Action(Action::Approve)),
@@ -206,8 +223,12 @@ pub(crate) fn check(
             plan::check(node, &target, with(), capabilities, problems);
             None
         }
-        Found::Action(Action::Gather(_)) => {
-            gather::check(with(), &target, problems);
+        Found::Action(Action::React(_)) => {
+            react::check(node, &target, with(), capabilities, problems);
+            None
+        }
+        Found::Action(Action::Gather(..)) => {
+            gather::check(&node.kind, with(), &target, problems);
             None
         }
         Found::Action(Action::Approve) => {

@@ -6,6 +6,7 @@
 //! Source: design section 8.
 
 use super::plan::Planner;
+use super::react::Reasoner;
 use crate::machine::Failure;
 use crate::model::ChatRequest;
 use serde_json::Value as Json;
@@ -15,6 +16,8 @@ use serde_json::Value as Json;
 pub enum Mind {
     /// `plan`.
     Planner(Planner),
+    /// `react`; the machine has a way of its own for what its model calls.
+    Reasoner(Reasoner),
 }
 
 /// What a node is asked.
@@ -47,7 +50,7 @@ impl Mind {
     /// What the node gives without asking a model; nothing when one is to be asked.
     pub(crate) fn at_once(&self, _asked: &Asked<'_>) -> Option<Result<Told, Failure>> {
         match self {
-            Self::Planner(_) => None,
+            Self::Planner(_) | Self::Reasoner(_) => None,
         }
     }
 
@@ -55,6 +58,7 @@ impl Mind {
     pub(crate) fn dress(&self, request: &mut ChatRequest, asked: &Asked<'_>) {
         match self {
             Self::Planner(planner) => planner.dress(request, asked.input, asked.context),
+            Self::Reasoner(_) => {}
         }
     }
 
@@ -65,6 +69,7 @@ impl Mind {
     pub(crate) fn output(&self, answer: &str, asked: &Asked<'_>) -> Result<Told, Failure> {
         match self {
             Self::Planner(planner) => planner.output(answer, asked.context).map(Told::from),
+            Self::Reasoner(_) => Ok(Told::from(Json::from(answer))),
         }
     }
 
@@ -79,7 +84,7 @@ impl Mind {
         failure: Failure,
     ) -> Result<Told, Failure> {
         match self {
-            Self::Planner(_) => Err(failure),
+            Self::Planner(_) | Self::Reasoner(_) => Err(failure),
         }
     }
 
@@ -87,13 +92,23 @@ impl Mind {
     pub(crate) fn again(&self, failure: &Failure) -> String {
         match self {
             Self::Planner(_) => Planner::again(failure),
+            Self::Reasoner(_) => failure.message.clone(),
         }
     }
 
-    /// Whether its conversation begins anew, whatever was said before under its name.
-    pub(crate) fn begins(&self) -> bool {
+    /// Whether its conversation begins anew at this visit, whatever was said before under its name.
+    pub(crate) fn begins(&self, visit: u32) -> bool {
         match self {
             Self::Planner(_) => false,
+            Self::Reasoner(_) => visit <= 1,
+        }
+    }
+
+    /// What judges the calls of its model, where that may make any.
+    pub(crate) fn reasoner(&self) -> Option<&Reasoner> {
+        match self {
+            Self::Reasoner(reasoner) => Some(reasoner),
+            Self::Planner(_) => None,
         }
     }
 }
