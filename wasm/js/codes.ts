@@ -62,6 +62,8 @@ export type Code =
   | "graph/unknown-model"
   /** an agent that can call nothing */
   | "graph/no-tools"
+  /** a tool whose name means something else */
+  | "graph/reserved-tool"
   /** input on a node that ignores it */
   | "graph/ignored-input"
   /** a node that no run can reach */

@@ -101,8 +101,9 @@ fn check_plan(node: &Node, value: &Spanned, target: &Target, patterns: Patterns,
     let fixed = schema.constant();
     // The arguments of a call are a map, and what is offered must not change from turn to turn.
     if fixed.is_none_or(|fixed| fixed.get("type").is_some_and(|kind| kind != "object")) {
-        let wrong = settings::wrong("plan", "a JSON Schema of a map, without templates", &value.kind);
-        problems.push(wrong.at(value.span).on(target.clone()));
+        let message = "`plan` must be the schema of a map, and have no templates";
+        let problem = Diagnostic::new(Code::WrongShape, message).at(value.span).on(target.clone());
+        problems.push(problem.help("write `type: object`, and what it holds under `properties`"));
     } else if let Some(fixed) = fixed {
         arguments::check_schema(fixed, value, patterns, target, problems);
     }
