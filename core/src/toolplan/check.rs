@@ -2,7 +2,7 @@
 //!
 //! Decides what trusted parameters become, which references can be followed, and whether the rest is what the tool takes.
 
-use super::Judge;
+use super::{Judge, Trust};
 use crate::diagnostic::{Code, Diagnostic, Severity, brief, near};
 use crate::expr::{Reference, Root};
 use crate::graph::Texts;
@@ -24,9 +24,13 @@ impl Judge<'_> {
         self.trusted(at, tool, &mut given);
         let mut broken = Vec::new();
         let value = Json::Object(given);
-        let texts = Texts::of(&value, &mut |text, error| {
-            broken.push(format!("`{}` in `call[{at}]`: {}", brief(text), error.message));
-        });
+        let texts = if self.literal {
+            Texts::Constant(value.clone())
+        } else {
+            Texts::of(&value, &mut |text, error| {
+                broken.push(format!("`{}` in `call[{at}]`: {}", brief(text), error.message));
+            })
+        };
         for message in broken {
             let problem = Diagnostic::new(Code::PlanBadReference, message);
             self.report(at, problem.help("write `${call[0].path}`, or `$${` where the text is meant"));
@@ -153,6 +157,24 @@ impl Judge<'_> {
             problem.severity = Severity::Warning;
             self.report(at, problem);
         }
+    }
+}
+
+impl Trust {
+    /// Puts the run's own values into the trusted parameters of a tool, whatever stands there.
+    ///
+    /// # Errors
+    /// The name of one which the tool needs and the run was not given.
+    pub(crate) fn fill(&self, tool: &ToolInfo, given: &mut Map<String, Json>) -> Result<(), &str> {
+        for name in self.names.iter().filter(|name| takes(tool, name)) {
+            given.shift_remove(name);
+            match self.value(name) {
+                Some(own) => drop(given.insert(name.clone(), own.clone())),
+                None if needs(tool, name) => return Err(name),
+                None => {}
+            }
+        }
+        Ok(())
     }
 }
 
