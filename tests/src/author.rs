@@ -34,7 +34,8 @@ pub struct Ran {
     pub asked: Vec<ChatRequest>,
 }
 
-/// Runs a plan whose model says these things one after another, the last again and again; each takes so many milliseconds.
+/// Runs a plan whose model says these things one after another, the last again and again, as text, as JSON
+/// that stands for its text, or as `{reply}` in all its parts; each takes so many milliseconds.
 ///
 /// # Panics
 /// When the plan can't be bound.
@@ -58,8 +59,8 @@ pub fn run(plan: &str, host: &Capabilities, input: Json, says: &[Json], took_ms:
             asked.push((**request).clone());
             now_ms += took_ms;
             let text = said.as_str().map_or_else(|| said.to_string(), str::to_owned);
-            let reply = ChatReply::from_json(&json!({"text": text, "finish": "stop"}));
-            let result = Ok(Answer::Reply(reply.unwrap_or_else(|| ChatReply::new(""))));
+            let reply = said.get("reply").and_then(ChatReply::from_json);
+            let result = Ok(Answer::Reply(reply.unwrap_or_else(|| ChatReply::new(text))));
             event = Some(Event::CallDone { call: call.id, result, at_ms: now_ms });
         }
     }

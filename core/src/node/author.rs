@@ -299,7 +299,15 @@ impl Author {
     }
 
     /// What an answer becomes that will not do when the model is not asked again: what can be made of it, or a default.
-    pub(super) fn last_resort(&self, answer: &str, asked: &Asked<'_>) -> Result<Told, Failure> {
+    pub(super) fn last_resort(
+        &self,
+        answer: &str,
+        asked: &Asked<'_>,
+        failure: &Failure,
+    ) -> Result<Told, Failure> {
+        if self.stage == Stage::Generator {
+            return Ok(generator::cut_off(asked.input, failure));
+        }
         self.judge(answer, asked, true).or_else(|failure| match self.stage {
             Stage::Discovery => Ok(browsing::not_found("")),
             Stage::ParameterDiscovery => Ok(parameters::untouched(&request_of(asked))),
