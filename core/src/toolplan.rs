@@ -3,7 +3,7 @@
 //! Decides whether such a tool plan can be carried out with the tools there are, and what its trusted parameters become. All
 //! problems are found at once: they go back to the model, which is asked again. Calls nothing.
 //!
-//! Files: `check` the parameters of one call · `fill` what its references become.
+//! Files: `check` the parameters of one call · `meant` what in a text is a reference · `fill` what references become.
 //!
 //! Invariants:
 //! 1. a trusted parameter has the value of the run's context or none; what the model wrote for it is thrown away and told;
@@ -13,6 +13,7 @@
 
 mod check;
 mod fill;
+mod meant;
 
 pub(crate) use fill::{fill, needs, texts};
 

@@ -17,7 +17,7 @@ impl Rule {
     /// The keyword it comes from.
     pub(super) fn keyword(&self) -> &'static str {
         match self {
-            Self::Never => "",
+            Self::Never | Self::OrNull => "",
             Self::Kinds(_) => "type",
             Self::Assert(assertion, _) => ASSERTIONS.get(*assertion as usize).map_or("", |known| known.0),
             Self::DependentRequired(..) => "dependentRequired",
@@ -193,7 +193,7 @@ fn asserted(checking: &mut Checking<'_>, assertion: Assertion, operand: &Json, v
             let (later, first) = checking.repeat(value).unwrap_or((0, 0));
             return format!("has the same item at {first} and at {later}");
         }
-        (Assertion::Enum, Json::Array(options)) => {
+        (Assertion::Enum | Assertion::AnyForm, Json::Array(options)) => {
             let mut listed = format!("is {}, expected ", found(value));
             for (index, option) in options.iter().enumerate().take(8) {
                 listed.push_str(if index == 0 { "" } else { " or " });
