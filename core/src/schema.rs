@@ -107,6 +107,13 @@ pub struct Violation {
     kinds: u8,
 }
 
+impl Violation {
+    /// Whether the value is of a kind that is not expected, by whatever keyword.
+    pub fn is_of_kind(&self) -> bool {
+        self.kinds != 0
+    }
+}
+
 /// What came of checking a value.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Report {

@@ -202,7 +202,7 @@ fn needs(tool: &ToolInfo, name: &str) -> bool {
 fn code(violation: &Violation) -> Code {
     match violation.keyword {
         "required" | "dependentRequired" => Code::PlanMissingParameter,
-        "type" => Code::PlanInvalidType,
+        _ if violation.is_of_kind() => Code::PlanInvalidType,
         "additionalProperties" | "unevaluatedProperties" | "propertyNames" | "patternProperties"
             if violation.name.is_some() =>
         {
