@@ -7,7 +7,8 @@
 //!
 //! Invariants:
 //! 1. a trusted parameter has the value of the run's context or none; what the model wrote for it is thrown away and told;
-//! 2. a tool plan without errors names only tools that are there, and refers only to calls before its own.
+//! 2. a tool plan without errors names only tools that are there, and refers only to calls before its own;
+//! 3. of more than [`MAX_CALLS`] calls none is looked at.
 //!
 //! Source: seed 000; design section 8, "Plan and gather".
 
@@ -21,6 +22,9 @@ use crate::diagnostic::{Code, Diagnostic, Target, brief, near};
 use crate::json;
 use crate::tool::Catalogue;
 use serde_json::{Map, Value as Json, json};
+
+/// How many calls a tool plan may have.
+pub const MAX_CALLS: usize = 1000;
 
 /// Which parameters a model must not fill, and what stands in for them.
 #[derive(Debug, Clone, PartialEq)]
@@ -98,6 +102,12 @@ pub fn read(text: &str) -> Result<Json, Box<Diagnostic>> {
 pub fn judge(plan: &Json, tools: &Catalogue, trust: &Trust) -> Judged {
     let mut judge = Judge { tools, trust, diagnostics: Vec::new(), needs: Vec::new() };
     let calls: Vec<Json> = match plan.get("tool_calls") {
+        Some(Json::Array(calls)) if calls.len() > MAX_CALLS => {
+            let message = format!("the plan has {} calls, and {MAX_CALLS} are the most", calls.len());
+            let problem = Diagnostic::new(Code::PlanTooManyCalls, message);
+            judge.diagnostics.push(problem.help("plan fewer calls"));
+            Vec::new()
+        }
         Some(Json::Array(calls)) => {
             calls.iter().enumerate().map(|(at, call)| judge.call(at, call, calls)).collect()
         }

@@ -20,7 +20,8 @@ pub struct Case {
 /// All cases of all files; none where they are gone or broken, which the test of them notices.
 pub fn cases() -> Vec<Case> {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("suite/toolplans");
-    let mut files: Vec<_> = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|f| f.path()).collect();
+    let mut files: Vec<_> =
+        std::fs::read_dir(folder).into_iter().flatten().flatten().map(|f| f.path()).collect();
     files.sort();
     files.iter().flat_map(|path| in_file(path)).collect()
 }

@@ -60,7 +60,10 @@ impl Template {
     }
 
     /// The same where a `${` at some place in the text need not begin a hole: what `is_hole` says of it.
-    pub(crate) fn parse_where(text: &str, is_hole: fn(&str, usize) -> bool) -> Result<Option<Self>, ExprError> {
+    pub(crate) fn parse_where(
+        text: &str,
+        is_hole: fn(&str, usize) -> bool,
+    ) -> Result<Option<Self>, ExprError> {
         if !text.contains("${") {
             return Ok(None);
         }

@@ -7,6 +7,7 @@
 //!
 //! Source: design sections 7 and 10; `docs/agents.md`.
 
+use crate::graph::short;
 use crate::model::{ChatRequest, Conversation, Message, Role, ToolCall, ToolChoice, ToolSpec};
 use crate::node::Agent;
 use serde_json::{Value as Json, json};
@@ -55,6 +56,8 @@ impl Talk {
             request.messages.splice(usize::from(own)..usize::from(own), said);
             before = request.messages.len().saturating_sub(1);
         }
+        // What every question begins with: whoever keeps prompts finds them by it.
+        request.cache_key = request.messages.first().map(|first| short(&Json::from(first.content.as_str())));
         Self { turn: 0, before, closing: false, request, stage: Stage::Tools(Vec::new()) }
     }
 

@@ -32,7 +32,8 @@ pub(super) fn kinds(name: &Json) -> Option<u8> {
 
 /// Whether null is allowed beside what a schema asks.
 pub(super) fn takes_null(map: &Map<String, Json>) -> bool {
-    let listed = map.get("enum").and_then(Json::as_array).is_some_and(|options| options.contains(&Json::Null));
+    let listed =
+        map.get("enum").and_then(Json::as_array).is_some_and(|options| options.contains(&Json::Null));
     listed || map.get("nullable") == Some(&Json::Bool(true)) || map.get("default") == Some(&Json::Null)
 }
 

@@ -112,7 +112,9 @@ impl<'a> Search<'a> {
                     | Rule::Names(_)
                     | Rule::Dynamic(..)
                     | Rule::Unevaluated { map: true, .. }
-                    | Rule::Assert(Assertion::Const | Assertion::Enum | Assertion::AnyForm, _) => return None,
+                    | Rule::Assert(Assertion::Const | Assertion::Enum | Assertion::AnyForm, _) => {
+                        return None;
+                    }
                     _ => {}
                 }
             }

@@ -144,13 +144,17 @@ impl Judge<'_> {
         }
         let mut strangers = schema.strangers(&value);
         if self.tools.get(name).is_some_and(|tool| takes_nothing(&tool.input_schema)) {
-            strangers = keys(texts).map(|key| Stranger { name: key.to_owned(), ..Stranger::default() }).collect();
+            strangers =
+                keys(texts).map(|key| Stranger { name: key.to_owned(), ..Stranger::default() }).collect();
         }
         for stranger in strangers {
             let Stranger { map, name: key, near } = &stranger;
             let place = if map.is_empty() { String::new() } else { format!(" in `{}`", brief(map)) };
-            let message =
-                format!("`call[{at}]`: `{}` does not speak of a parameter `{}`{place}", brief(name), brief(key));
+            let message = format!(
+                "`call[{at}]`: `{}` does not speak of a parameter `{}`{place}",
+                brief(name),
+                brief(key)
+            );
             let help = match near {
                 Some(meant) => format!("did you mean `{}`?", brief(meant)),
                 None => format!("leave out `{}`", brief(key)),
@@ -171,7 +175,8 @@ fn keys(texts: &Texts) -> Box<dyn Iterator<Item = &str> + '_> {
 
 /// Whether a schema names the parameters of a tool, and there are none: further down that would only mean any map.
 fn takes_nothing(schema: &Json) -> bool {
-    let says = |key: &str| !matches!(key, "type" | "properties" | "required" | "$schema" | "title" | "description");
+    let says =
+        |key: &str| !matches!(key, "type" | "properties" | "required" | "$schema" | "title" | "description");
     let named = schema.get("properties").and_then(Json::as_object);
     named.is_some_and(Map::is_empty) && !schema.as_object().into_iter().flatten().any(|(key, _)| says(key))
 }
