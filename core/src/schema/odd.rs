@@ -24,6 +24,12 @@ const NAMES: [(&str, u8); 7] = [
 /// The kinds that a name of a type means; nothing where that is not known.
 pub(super) fn kinds(name: &Json) -> Option<u8> {
     let Some(name) = name.as_str() else { return name.is_null().then_some(kind::NULL) };
+    // `list[int]`, `string[]`, `str, optional`.
+    let end = name.find(['[', '<', ',']).unwrap_or(name.len());
+    let (name, rest) = name.split_at(end);
+    if rest.starts_with("[]") {
+        return Some(kind::LIST);
+    }
     let is = |known: &str| known.eq_ignore_ascii_case(name);
     let proper = kind::NAMES.iter().position(|(known, _)| is(known)).map(|bit| 1 << bit);
     let odd = || NAMES.iter().find(|(names, _)| names.split(' ').any(is)).map(|(_, kinds)| *kinds);

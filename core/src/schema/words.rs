@@ -244,6 +244,21 @@ pub(super) fn tell_none(checking: &Checking<'_>, forms: usize, rule: &Rule, at: 
     sink.push(violation(checking, at, rule.keyword(), message));
 }
 
+/// Whether entries that are missing are all that is wrong.
+pub(super) fn only_misses(report: &Report, here: &str) -> bool {
+    let misses = |violation: &Violation| violation.keyword == "required" && violation.instance_path == here;
+    report.more == 0 && report.violations.iter().all(misses)
+}
+
+/// Tells that each of several forms misses an entry.
+pub(super) fn tell_missing(checking: &Checking<'_>, mut names: Vec<String>, at: At<'_>, sink: &mut Sink) {
+    names.dedup();
+    let listed: Vec<_> = names.iter().take(8).map(|name| brief(name)).collect();
+    let message = format!("{} has none of `{}`", place(checking, at), listed.join("`, `"));
+    let violation = violation(checking, at, "required", message);
+    sink.push(Violation { name: names.into_iter().next(), ..violation });
+}
+
 /// Tells that a value is of the wrong kind.
 pub(super) fn tell_kinds(checking: &Checking<'_>, kinds: u8, rule: &Rule, at: At<'_>, sink: &mut Sink) {
     let look = at.value.look();

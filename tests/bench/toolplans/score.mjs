@@ -31,7 +31,14 @@ export async function measure(entries, check) {
       skipped.push({ line: entry.skipped, why: entry.why });
       continue;
     }
-    const errors = errorsOf(entry, check);
+    let errors;
+    try {
+      errors = errorsOf(entry, check);
+    } catch (error) {
+      // JavaScript can't write what is nested too deeply.
+      skipped.push({ line: entry.place, why: error.message });
+      continue;
+    }
     const said = () => errors.map(({ code, message, target }) => ({ code, message, ...(target.type === "call" && { call: target.call }) }));
     for (const name of entry.unknown) unknown.set(name, (unknown.get(name) ?? 0) + 1);
     if (entry.faults.length + entry.unknown.length === 0) {

@@ -59,7 +59,7 @@ export function tool(json) {
   if (typeof name !== "string" || name === "") return null;
   const made = { name };
   if (typeof own(inner, "description") === "string") made.description = inner.description;
-  const input = schema(first(inner, "input_schema", "inputSchema", "parameters", "args_schema", "input_parameters", "arguments"));
+  const input = schema(first(inner, "input_schema", "inputSchema", "parameters", "args_schema", "input_parameters", "query_parameters", "arguments"));
   const output = schema(first(inner, "output_schema", "outputSchema", "output_parameters", "returns", "response"));
   if (input !== undefined) made.input_schema = input;
   if (output !== undefined) made.output_schema = output;
