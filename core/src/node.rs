@@ -12,6 +12,7 @@
 pub(crate) mod agent;
 pub(crate) mod approve;
 pub(crate) mod arguments;
+pub(crate) mod author;
 mod fan;
 pub(crate) mod gather;
 
@@ -23,6 +24,7 @@ mod settings;
 pub(crate) mod tool;
 
 pub use agent::{Agent, Offered};
+pub use author::{Author, Stage};
 pub use fan::{Fan, Join, Shape};
 pub use gather::{Gatherer, Planned};
 pub use mind::{Asked, Mind, Told};
@@ -52,18 +54,6 @@ pub const BUILT_IN: [&str; 14] = [
     "graph",
 ];
 
-/// Types of the format that this version can't run.
-const LATER: [&str; 8] = [
-    "discovery",
-    "parameter_discovery",
-    "requirements_analysis",
-    "component_browsing",
-    "planning",
-    "workflow_generator",
-    "parameter_mapping",
-    "validator",
-];
-
 /// Older names of built-in types.
 const ALIASES: [(&str, &str); 6] = [
     ("init", "noop"),
@@ -91,6 +81,8 @@ pub enum Action {
     Gather(Option<Texts>, bool),
     /// Lets a model reason for a turn; the settings may have holes.
     React(Option<Texts>),
+    /// Is a stage on the way from a request to a plan; the settings may have holes.
+    Author(Stage, Option<Texts>),
     /// Passes on what came before.
     Pass,
     /// Passes its input on and marks it in the trace.
@@ -123,16 +115,14 @@ pub(crate) fn meant(kind: &str) -> &str {
 }
 
 /// What a node's type turns out to be.
-enum Found<'a> {
+enum Found {
     Action(Action),
     /// A tool node without a tool.
     NoTool,
-    /// A type that a later version will run.
-    Later(&'a str),
     Unknown,
 }
 
-fn find<'a>(node: &'a Node, place: &str, capabilities: &Capabilities) -> Found<'a> {
+fn find(node: &Node, place: &str, capabilities: &Capabilities) -> Found {
     let kind = node.kind.as_str();
     // One node among several of the same id in different graphs goes by its place.
     for name in [place, &node.id] {
@@ -153,15 +143,12 @@ fn find<'a>(node: &'a Node, place: &str, capabilities: &Capabilities) -> Found<'
     if let Some(found) = alias {
         return found;
     }
-    if LATER.contains(&kind) || kind == "result_preparation" {
-        return Found::Later(kind);
-    }
     let all_known = capabilities.types.is_some() && capabilities.tools.is_some();
     if all_known { Found::Unknown } else { Found::Action(Action::Handler(Handler::Type(kind.to_owned()))) }
 }
 
 /// A type that the host handles, or a built-in one.
-fn typed<'a>(node: &Node, kind: &str, capabilities: &Capabilities) -> Option<Found<'a>> {
+fn typed(node: &Node, kind: &str, capabilities: &Capabilities) -> Option<Found> {
     if capabilities.handles_type(kind) {
         return Some(Found::Action(Action::Handler(Handler::Type(kind.to_owned()))));
     }
@@ -179,8 +166,15 @@ fn typed<'a>(node: &Node, kind: &str, capabilities: &Capabilities) -> Option<Fou
         "decision" | "noop" => Some(Found::Action(Action::Pass)),
         "log" => Some(Found::Action(Action::Log)),
         "approve" => Some(Found::Action(Action::Approve)),
-        _ => Shape::of(kind).map(|shape| Found::Action(Action::Fan(fan::read(shape, node)))),
+        _ => Stage::of(kind)
+            .map(|stage| Found::Action(Action::Author(stage, node.with.clone())))
+            .or_else(|| Shape::of(kind).map(|shape| Found::Action(Action::Fan(fan::read(shape, node))))),
     }
+}
+
+/// The names under which a node of a type writes beside its output, whenever it completes.
+pub(crate) fn writes(kind: &str) -> &'static [&'static str] {
+    author::writes(kind)
 }
 
 /// What a node does; `None` where [`check`] finds an error.
@@ -231,6 +225,10 @@ pub(crate) fn check(
             gather::check(&node.kind, with(), &target, problems);
             None
         }
+        Found::Action(Action::Author(stage, _)) => {
+            author::check(stage, node, &target, with(), capabilities, problems);
+            None
+        }
         Found::Action(Action::Approve) => {
             approve::check(plan, graph, position, &target, with(), problems);
             None
@@ -253,14 +251,6 @@ pub(crate) fn check(
                 .at(node.kind_span)
                 .help("add `tool: <name>`"),
         ),
-        Found::Later(kind) => Some(
-            Diagnostic::new(
-                Code::Unsupported,
-                format!("nodes of type `{kind}` are part of the format, but not of this version"),
-            )
-            .at(node.kind_span)
-            .help(format!("give the run a handler for `{kind}`")),
-        ),
         Found::Unknown => Some(unknown_type(node, capabilities, problems)),
     };
     if let Some(problem) = problem {
@@ -274,7 +264,9 @@ fn unknown_type(node: &Node, capabilities: &Capabilities, problems: &mut Problem
     }
     let handlers = capabilities.types.iter().flat_map(Names::iter);
     let tools = capabilities.tools.iter().flat_map(crate::tool::Catalogue::names);
-    let help = match problems.near(&node.kind, BUILT_IN.into_iter().chain(handlers).chain(tools)) {
+    let help = match problems
+        .near(&node.kind, BUILT_IN.into_iter().chain(author::kinds()).chain(handlers).chain(tools))
+    {
         Some(meant) => format!("did you mean `{}`?", brief(meant)),
         None => {
             "use a built-in type, name a tool of a connected server, or give the run a handler".to_owned()

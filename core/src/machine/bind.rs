@@ -162,7 +162,8 @@ impl<V: Value> Binder<'_, V> {
             Action::Llm(settings)
             | Action::Agent(settings)
             | Action::Plan(settings)
-            | Action::React(settings) => settings.as_ref().map(|settings| self.fill(settings)),
+            | Action::React(settings)
+            | Action::Author(_, settings) => settings.as_ref().map(|settings| self.fill(settings)),
             _ => None,
         };
         let children = match action {
