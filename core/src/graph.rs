@@ -24,6 +24,7 @@ mod text;
 pub use check::check;
 pub(crate) use check::write_condition;
 pub use hash::Fingerprint;
+pub(crate) use hash::short;
 pub use text::Texts;
 
 use crate::diagnostic::{Diagnostic, Problems, Span, Target};
