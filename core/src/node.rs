@@ -12,6 +12,7 @@
 pub(crate) mod agent;
 pub(crate) mod approve;
 pub(crate) mod arguments;
+pub(crate) mod author;
 mod fan;
 pub(crate) mod gather;
 
@@ -22,6 +23,7 @@ mod settings;
 pub(crate) mod tool;
 
 pub use agent::{Agent, Offered};
+pub use author::{Author, Stage};
 pub use fan::{Fan, Join, Shape};
 pub use gather::{Gatherer, Planned};
 pub use mind::{Asked, Mind, Told};
@@ -39,17 +41,7 @@ pub const BUILT_IN: [&str; 12] = [
 ];
 
 /// Types of the format that this version can't run.
-const LATER: [&str; 9] = [
-    "react",
-    "discovery",
-    "parameter_discovery",
-    "requirements_analysis",
-    "component_browsing",
-    "planning",
-    "workflow_generator",
-    "parameter_mapping",
-    "validator",
-];
+const LATER: [&str; 1] = ["react"];
 
 /// Older names of built-in types.
 const ALIASES: [(&str, &str); 6] = [
@@ -76,6 +68,8 @@ pub enum Action {
     Plan(Option<Texts>),
     /// Carries out a tool plan.
     Gather(Option<Texts>),
+    /// Is a stage on the way from a request to a plan; the settings may have holes.
+    Author(Stage, Option<Texts>),
     /// Passes on what came before.
     Pass,
     /// Passes its input on and marks it in the trace.
@@ -138,7 +132,7 @@ fn find<'a>(node: &'a Node, place: &str, capabilities: &Capabilities) -> Found<'
     if let Some(found) = alias {
         return found;
     }
-    if LATER.contains(&kind) || kind == "result_preparation" {
+    if LATER.contains(&kind) {
         return Found::Later(kind);
     }
     let all_known = capabilities.types.is_some() && capabilities.tools.is_some();
@@ -162,8 +156,15 @@ fn typed<'a>(node: &Node, kind: &str, capabilities: &Capabilities) -> Option<Fou
         "decision" | "noop" => Some(Found::Action(Action::Pass)),
         "log" => Some(Found::Action(Action::Log)),
         "approve" => Some(Found::Action(Action::Approve)),
-        _ => Shape::of(kind).map(|shape| Found::Action(Action::Fan(fan::read(shape, node)))),
+        _ => Stage::of(kind)
+            .map(|stage| Found::Action(Action::Author(stage, node.with.clone())))
+            .or_else(|| Shape::of(kind).map(|shape| Found::Action(Action::Fan(fan::read(shape, node))))),
     }
+}
+
+/// The names under which a node of a type writes beside its output, whenever it completes.
+pub(crate) fn writes(kind: &str) -> &'static [&'static str] {
+    author::writes(kind)
 }
 
 /// What a node does; `None` where [`check`] finds an error.
@@ -210,6 +211,10 @@ pub(crate) fn check(
             gather::check(with(), &target, problems);
             None
         }
+        Found::Action(Action::Author(stage, _)) => {
+            author::check(stage, node, &target, with(), capabilities, problems);
+            None
+        }
         Found::Action(Action::Approve) => {
             approve::check(plan, graph, position, &target, with(), problems);
             None
@@ -253,7 +258,9 @@ fn unknown_type(node: &Node, capabilities: &Capabilities, problems: &mut Problem
     }
     let handlers = capabilities.types.iter().flat_map(Names::iter);
     let tools = capabilities.tools.iter().flat_map(crate::tool::Catalogue::names);
-    let help = match problems.near(&node.kind, BUILT_IN.into_iter().chain(handlers).chain(tools)) {
+    let help = match problems
+        .near(&node.kind, BUILT_IN.into_iter().chain(author::kinds()).chain(handlers).chain(tools))
+    {
         Some(meant) => format!("did you mean `{}`?", brief(meant)),
         None => {
             "use a built-in type, name a tool of a connected server, or give the run a handler".to_owned()

@@ -194,6 +194,17 @@ codes! {
     PlanUntrusted Warning "plan/untrusted-value" "a trusted parameter that the model has filled itself"
         "What a model writes for a trusted parameter is thrown away: it could be anybody's.";
 
+    AuthorNoPlan Error "author/no-plan" "an answer that holds no workflow"
+        "A model that writes a plan answers with one JSON or YAML document that has `nodes`, or with a patch of the plan before.";
+    AuthorBadPatch Error "author/bad-patch" "a patch that can't be applied"
+        "A patch is a map of what changes, and changes a plan that is there.";
+    AuthorNotBrowsed Error "author/not-browsed" "a generated plan that uses what was not chosen for it"
+        "A generated plan may use the components that were chosen for the request, and structure. An agent in it names its tools.";
+    AuthorServer Error "author/server" "a generated plan that names a server"
+        "Which servers there are is said by the person and never by a model.";
+    AuthorTrusted Error "author/trusted-value" "a generated plan that meddles with trusted values"
+        "Trusted parameters are filled from `context`, and trusted values go nowhere else.";
+
     UnknownHandler Warning "run/unknown-handler" "a handler for a node that is not there"
         "Handlers by id go by the node's id.";
 }

@@ -159,9 +159,10 @@ impl<V: Value> Binder<'_, V> {
 
     fn extra(&mut self, node: &Node, action: &Action) -> Option<Extra<V>> {
         let settings = match action {
-            Action::Llm(settings) | Action::Agent(settings) | Action::Plan(settings) => {
-                settings.as_ref().map(|settings| self.fill(settings))
-            }
+            Action::Llm(settings)
+            | Action::Agent(settings)
+            | Action::Plan(settings)
+            | Action::Author(_, settings) => settings.as_ref().map(|settings| self.fill(settings)),
             _ => None,
         };
         let children = match action {

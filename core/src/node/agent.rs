@@ -8,6 +8,7 @@
 //!
 //! Source: design sections 7, 8 and 10; `docs/agents.md`.
 
+use super::author::Author;
 use super::plan::{self, Planner};
 use super::{Action, Mind, llm};
 use crate::diagnostic::{Code, Diagnostic, Problems, Target, brief, near};
@@ -57,7 +58,7 @@ pub struct Offered {
 pub(crate) fn of(action: &Action, capabilities: &Capabilities) -> Option<Agent> {
     let (with, once) = match action {
         Action::Agent(with) => (with.as_ref(), false),
-        Action::Plan(with) => (with.as_ref(), false),
+        Action::Plan(with) | Action::Author(_, with) => (with.as_ref(), false),
         Action::Llm(with) => (with.as_ref(), true),
         _ => return None,
     };
@@ -69,6 +70,12 @@ pub(crate) fn of(action: &Action, capabilities: &Capabilities) -> Option<Agent> 
     }
     let mind = match action {
         Action::Plan(_) => Some(Mind::Planner(Planner::of(with, capabilities))),
+        Action::Author(stage, _) => {
+            let author = Author::of(*stage, with, capabilities);
+            let conversation = conversation.or_else(|| author.conversation().map(str::to_owned));
+            let (max_turns, mind) = (author.turns(), Some(Mind::Author(author)));
+            return Some(Agent { tools: Vec::new(), max_turns, conversation, once, mind });
+        }
         _ => None,
     };
     let (key, most) = if mind.is_some() { ("attempts", plan::ATTEMPTS) } else { ("max_turns", MAX_TURNS) };

@@ -5,9 +5,10 @@
 //!
 //! Source: design section 8.
 
+use super::author::Author;
 use super::plan::Planner;
 use crate::machine::Failure;
-use crate::model::ChatRequest;
+use crate::model::{ChatRequest, Conversation};
 use serde_json::Value as Json;
 
 /// A node type that judges the answers of its model.
@@ -15,6 +16,8 @@ use serde_json::Value as Json;
 pub enum Mind {
     /// `plan`.
     Planner(Planner),
+    /// A stage on the way from a request to a plan.
+    Author(Author),
 }
 
 /// What a node is asked.
@@ -45,16 +48,18 @@ impl From<Json> for Told {
 
 impl Mind {
     /// What the node gives without asking a model; nothing when one is to be asked.
-    pub(crate) fn at_once(&self, _asked: &Asked<'_>) -> Option<Result<Told, Failure>> {
+    pub(crate) fn at_once(&self, asked: &Asked<'_>) -> Option<Result<Told, Failure>> {
         match self {
             Self::Planner(_) => None,
+            Self::Author(author) => author.at_once(asked).map(Ok),
         }
     }
 
-    /// Makes a request of settings and input into what the model is to be asked.
-    pub(crate) fn dress(&self, request: &mut ChatRequest, asked: &Asked<'_>) {
+    /// Makes a request of settings and input into what the model is to be asked; `continues` says whether its conversation goes on.
+    pub(crate) fn dress(&self, request: &mut ChatRequest, asked: &Asked<'_>, continues: bool) {
         match self {
             Self::Planner(planner) => planner.dress(request, asked.input, asked.context),
+            Self::Author(author) => author.dress(request, asked, continues),
         }
     }
 
@@ -65,6 +70,7 @@ impl Mind {
     pub(crate) fn output(&self, answer: &str, asked: &Asked<'_>) -> Result<Told, Failure> {
         match self {
             Self::Planner(planner) => planner.output(answer, asked.context).map(Told::from),
+            Self::Author(author) => author.output(answer, asked),
         }
     }
 
@@ -74,12 +80,13 @@ impl Mind {
     /// That the node fails.
     pub(crate) fn last_resort(
         &self,
-        _answer: &str,
-        _asked: &Asked<'_>,
+        answer: &str,
+        asked: &Asked<'_>,
         failure: Failure,
     ) -> Result<Told, Failure> {
         match self {
             Self::Planner(_) => Err(failure),
+            Self::Author(author) => author.last_resort(answer, asked),
         }
     }
 
@@ -87,13 +94,23 @@ impl Mind {
     pub(crate) fn again(&self, failure: &Failure) -> String {
         match self {
             Self::Planner(_) => Planner::again(failure),
+            Self::Author(author) => author.again(failure),
         }
     }
 
-    /// Whether its conversation begins anew, whatever was said before under its name.
-    pub(crate) fn begins(&self) -> bool {
+    /// Whether its conversation begins anew, though this was said before under its name.
+    pub(crate) fn begins(&self, kept: &Conversation) -> bool {
         match self {
             Self::Planner(_) => false,
+            Self::Author(author) => author.begins(kept),
+        }
+    }
+
+    /// How long the model may take before that is told, in milliseconds.
+    pub(crate) fn deadline_ms(&self) -> Option<f64> {
+        match self {
+            Self::Planner(_) => None,
+            Self::Author(author) => author.deadline_ms,
         }
     }
 }

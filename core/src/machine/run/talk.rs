@@ -23,9 +23,10 @@ use super::super::told::{Said, Sink};
 use super::walk::Act;
 use super::{Next, Run};
 use crate::model::{ChatReply, Conversation, Finish, Message, Role};
+use crate::node::author::MISSED;
 use crate::node::{Asked, Mind, Told, agent, llm};
 use crate::value::{Path, Value, plain_text};
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 
 /// What a result within a conversation came to.
 type Given<V> = Result<Answer<V>, Failure>;
@@ -64,11 +65,14 @@ impl<V: Value> Run<V> {
                 Err(failure) => Act::Failed(failure),
             };
         }
-        let request = match self.chat(program, scope, code, input) {
+        let mut request = match self.chat(program, scope, code, input) {
             Ok(request) => request,
             Err(failure) => return Act::Failed(failure),
         };
-        let kept = self.kept_conversation(&at).filter(|_| !mind.is_some_and(Mind::begins));
+        let kept = self.kept_conversation(&at).filter(|kept| !mind.is_some_and(|mind| mind.begins(kept)));
+        if let Some(mind) = mind {
+            self.asked(&at, input, |asked| mind.dress(&mut request, asked, kept.is_some()));
+        }
         let talk = Box::new(Talk::begun(request, kept));
         match self.ask_model(&at, talk, sink) {
             Ok(()) => Act::Asked,
@@ -226,7 +230,21 @@ impl<V: Value> Run<V> {
                 if again { Err(failure) } else { mind.last_resort(answer, asked, failure) }
             })
         });
-        told.map(|told| self.told(at, told))
+        let told = told?;
+        self.watch_deadline(at, mind);
+        Ok(self.told(at, told))
+    }
+
+    /// Writes down that a node's model took longer than it should, when it did. That is told, and never fails anything.
+    fn watch_deadline(&mut self, at: &At<'_, V>, mind: &Mind) {
+        let frame = self.frame(at.scope);
+        let took_ms = at.now_ms - frame.started_ms;
+        let Some(deadline_ms) = mind.deadline_ms().filter(|deadline| took_ms > *deadline) else { return };
+        let known = frame.get(at.program, MISSED).and_then(|known| known.json(&Path::default()));
+        let mut missed = known.as_ref().and_then(Json::as_array).cloned().unwrap_or_default();
+        missed.push(json!({"node": at.code.id, "deadline_ms": deadline_ms, "took_ms": took_ms}));
+        let missed = V::from_json(&self.space, &Json::Array(missed));
+        self.write_all(at, vec![(MISSED.to_owned(), missed)]);
     }
 
     /// Does something with what a node is asked.

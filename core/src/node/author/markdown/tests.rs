@@ -1,0 +1,3 @@
+//! The table of spellings.
+
+use super::*;
