@@ -45,7 +45,7 @@ export async function planCommand(args: Arguments, io: Io): Promise<number> {
   const task = readTask(args, io, (text) => void (quiet || io.err.write(`${visible(text)}\n`)));
   const lent = task.servers.map(({ client }) => lend(client, (tools) => task.tools.push(...tools)));
   try {
-    const { graph } = flows.author;
+    const graph = flows.author.graph();
     const view = args.has("verbose") ? viewOf(graph, args, io) : new Stages(() => lookOf(io.err, io));
     const report = await watch(graph, { ...task.options, tools: lent }, args, io, view);
     return await settle(report, task, { ...task.options, tools: lent }, args, io);
@@ -68,7 +68,7 @@ function readTask(args: Arguments, io: Io, tell: (text: string) => void): Task {
   const input = {
     user_input: request,
     partial: args.has("partial") ? "continue" : "ask",
-    ...(known.length > 0 ? { workflows: known.map(({ name, description, inputs }) => ({ name, description, inputs })) } : {}),
+    ...(known.length > 0 ? { workflows: known.map(({ name, description, inputs }) => ({ name, description, inputs: asked(inputs) })) } : {}),
   };
   return {
     request,
@@ -77,6 +77,12 @@ function readTask(args: Arguments, io: Io, tell: (text: string) => void): Task {
     servers: connections(words, args, io, null, tell),
     tools: stubs ? stubTools(stubs) : [],
   };
+}
+
+/** The inputs of a plan without what it takes when nobody says anything: the request may say something else. */
+function asked(inputs: unknown): unknown {
+  const plain = (schema: unknown) => (typeof schema === "object" && schema !== null ? { ...schema, default: undefined } : schema);
+  return typeof inputs === "object" && inputs !== null ? Object.fromEntries(Object.entries(inputs).map(([name, schema]) => [name, plain(schema)])) : inputs;
 }
 
 /** A server that was given no name is called by its host, in the letters that a name may have: it stands in the plan by that name. */
@@ -174,11 +180,11 @@ async function found(report: Report, result: Authored, task: Task, options: RunO
   const given = args.has("input") ? (readInput(undefined, args.all("input")) as Record<string, unknown>) : {};
   const schemas = (known.inputs ?? {}) as Record<string, { type?: unknown; default?: unknown } | null>;
   const params = Object.fromEntries(Object.entries({ ...result.params, ...given }).map(([name, value]) => [name, fitting(value, schemas[name]?.type)]));
-  const missing = result.missing_params.filter((name) => !Object.hasOwn(params, name));
+  const missing = result.missing_params.filter((name) => !Object.hasOwn(params, name) && schemas[name]?.default === undefined);
   const runs = args.has("yes") && missing.length === 0;
   if (!args.has("json")) {
     if (!runs) io.out.write(`${known.file}\n`);
-    if (!args.has("quiet")) io.err.write(`${foundLines(report, result, { file: known.file, params, reviewed: review(known.graph, { tools: task.tools }) }, { ...commandOf(args), missing }, lookOf(io.err, io)).join("\n")}\n`);
+    if (!args.has("quiet")) io.err.write(`${foundLines(report, result, { file: known.file, params, reviewed: review(known.graph, { tools: task.tools }) }, { ...commandOf(args), missing, asks: review(known.graph, { tools: task.tools }).models.length > 0 }, lookOf(io.err, io)).join("\n")}\n`);
   }
   if (!runs) {
     tellJson({ ...result, params, missing_params: missing, file: known.file }, report, args, io);
@@ -223,7 +229,8 @@ function commandOf(args: Arguments): Command {
   return {
     file: args.one("output") ?? "FILE",
     servers: args.all("server").map((word) => named(word).replace(/=.*/s, "")),
-    model: ["model", "model-url", "stubs"].flatMap((name) => (args.has(name) ? [`--${name}`, args.one(name)!] : [])),
+    model: ["model", "model-url"].flatMap((name) => (args.has(name) ? [`--${name}`, args.one(name)!] : [])),
+    stubs: args.has("stubs") ? ["--stubs", args.one("stubs")!] : [],
     missing: [],
     asks: false,
     yes: args.has("yes"),

@@ -34,6 +34,7 @@ export interface Command {
   servers: string[];
   /** The flags that say where the model is. */
   model: string[];
+  stubs: string[];
   /** Inputs that nobody has given. */
   missing: string[];
   /** Whether the plan asks a model. */
@@ -60,14 +61,13 @@ export function plannedLines(report: Report, result: Authored, { file, diagnosti
 /** There was a plan already. */
 export function foundLines(report: Report, result: Authored, { file, params, reviewed }: { file: string; params: Record<string, unknown>; reviewed: Review }, command: Command, look: Look): string[] {
   const { style } = look;
-  const inputs = Object.entries(params).map(([name, value]) => (typeof value === "string" ? `--input ${quoted(`${name}=${value}`)}` : `--input ${quoted(`${name}:=${JSON.stringify(value)}`)}`));
-  const line = ["stepgraph run", quoted(file), ...inputs, ...command.missing.map((name) => `--input ${name}=...`), ...command.servers.map((name) => `--server ${name}`), ...command.model.map(quoted)].join(" ");
+  const inputs = Object.entries(params).map(([name, value]) => `${name}${typeof value === "string" ? `=${value}` : `:=${JSON.stringify(value)}`}`);
   return [
     closing(report, style.green("found"), "", look),
     ...(result.message ? paragraph(result.message, look) : []),
     ...reviewLines(file, reviewed, look),
     ...rows([["input", valuesOf(params)], ["asks for", command.missing.join(", ")]], look),
-    ...(command.yes && command.missing.length === 0 ? [] : [`${help(look)}: run it by  ${visible(line)}`]),
+    ...(command.yes && command.missing.length === 0 ? [] : [`${help(look)}: run it by  ${runLine(file, inputs, command)}`]),
   ];
 }
 
@@ -135,12 +135,19 @@ function noteLines({ missing_capabilities: missing, warnings, missed_deadlines: 
 }
 
 /** How the plan is kept, or run. */
-function goOn(file: string | undefined, { servers, model, missing, asks, yes }: Command, look: Look): string[] {
+function goOn(file: string | undefined, command: Command, look: Look): string[] {
+  const { missing, yes } = command;
   if (yes && missing.length > 0) return [`${help(look)}: the request does not say ${missing.map((name) => `\`${visible(name)}\``).join(", ")}; add ${missing.map((name) => `\`--input ${visible(name)}=...\``).join(", ")}`];
   if (yes) return [];
   if (file === undefined) return [`${help(look)}: keep it by \`--output FILE\`, or run it at once by \`--yes\``];
-  const words = [...missing.map((name) => `--input ${quoted(`${name}=...`)}`), ...servers.map((name) => `--server ${quoted(name)}`), ...(asks ? model.map(quoted) : [])];
-  return [`${help(look)}: run it by  ${visible(["stepgraph run", quoted(file), ...words].join(" "))}`];
+  return [`${help(look)}: run it by  ${runLine(file, [], command)}`];
+}
+
+/** What to type. */
+function runLine(file: string, inputs: string[], { missing, servers, model, stubs, asks }: Command): string {
+  const given = [...inputs, ...missing.map((name) => `${name}=...`)].flatMap((pair) => ["--input", pair]);
+  const words = [file, ...given, ...servers.flatMap((name) => ["--server", name]), ...(asks ? model : []), ...stubs];
+  return visible(["stepgraph run", ...words.map(quoted)].join(" "));
 }
 
 function help({ style }: Look): string {

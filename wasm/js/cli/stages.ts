@@ -30,6 +30,8 @@ const TAIL = 200;
 /** What is known of a flow under way. */
 export class Stages {
   #running: { node: string; visit: number; since: number; heard: string } | null = null;
+  /** Whether there are plans that the request could be met with. */
+  #knows = false;
   #ended: { node: string; visit: number; ms: number; output: unknown } | null = null;
 
   constructor(readonly look: () => Look) {}
@@ -40,12 +42,13 @@ export class Stages {
     switch (event.type) {
       case "node-started": {
         const before = this.#finished((event.input ?? {}) as Given);
+        if (event.node === "discovery") this.#knows = listOf(field(event.input, "workflows")).length > 0;
         this.#running = { node: event.node, visit: event.visit, since: now, heard: "" };
         return before;
       }
       case "node-completed":
         this.#running = null;
-        if (!SILENT.has(event.node)) this.#ended = { node: event.node, visit: event.visit, ms: event.durationMs, output: event.output };
+        if (!this.#silent(event.node)) this.#ended = { node: event.node, visit: event.visit, ms: event.durationMs, output: event.output };
         return [];
       case "node-failed": {
         const { style, columns } = this.look();
@@ -60,7 +63,7 @@ export class Stages {
 
   /** The line of the stage that is running. */
   running(now: number, beat: number): string[] {
-    if (this.#running === null || SILENT.has(this.#running.node)) return [];
+    if (this.#running === null || this.#silent(this.#running.node)) return [];
     const { style, columns } = this.look();
     const { node, visit, since, heard } = this.#running;
     const line = `${"⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"[beat % 10]} ${this.#name(node, visit)}  ${duration(now - since).padStart(8)}  `;
@@ -85,6 +88,10 @@ export class Stages {
     // What the next one is not given may still be to come: the flow waits for nobody between the two.
     const found = STAGES[ended.node]?.found(given) || textOf(ended.output).replaceAll("_", " ");
     return [`${mark} ${this.#name(ended.node, ended.visit)}  ${timeOf(ended.ms)}  ${paint(clip(visible(found), Math.max(20, columns - WIDEST - 16)))}`];
+  }
+
+  #silent(node: string): boolean {
+    return SILENT.has(node) || node === "discovery" && !this.#knows;
   }
 
   #name(node: string, visit: number): string {
