@@ -91,6 +91,12 @@ function named(word: string): string {
   return `${new URL(word).host.replace(/[^\w.-]/g, "-").replace(/^[^A-Za-z0-9]+/, "") || "server"}=${word}`;
 }
 
+/** A server as it is named when the plan has its address; what follows the path may be a key, which the plan has not. */
+function briefly(word: string): string {
+  const [, name = word, url = ""] = /^([^=]*)=(.*)$/s.exec(word) ?? [];
+  return URL.canParse(url) && `${new URL(url).search}${new URL(url).hash}` !== "" ? `${name}=...` : name;
+}
+
 /** The plans of a folder that could be used as they are. */
 function readKnown(folder: string, tell: (text: string) => void): Known[] {
   let files: string[];
@@ -157,7 +163,8 @@ async function plan(report: Report, result: Authored, task: Task, options: RunOp
   if (graph === null || hasErrors(diagnostics)) return failed(report, { ...result, status: "failed" }, task, args, io);
   if (file !== undefined) save(file, yaml);
   const reviewed = review(graph, { tools: task.tools });
-  const command = { ...commandOf(args), servers, missing, asks: reviewed.models.length > 0 };
+  const typed = commandOf(args);
+  const command = { ...typed, servers: typed.servers.filter((word) => servers.includes(word.replace(/=.*/s, ""))), missing, asks: reviewed.models.length > 0 };
   const runs = args.has("yes") && missing.length === 0;
   if (!args.has("json")) {
     const look = lookOf(io.err, io);
@@ -228,7 +235,7 @@ async function carryOut({ graph, file, source, params, extra }: Ready, authoring
 function commandOf(args: Arguments): Command {
   return {
     file: args.one("output") ?? "FILE",
-    servers: args.all("server").map((word) => named(word).replace(/=.*/s, "")),
+    servers: args.all("server").map(named).map(briefly),
     model: ["model", "model-url"].flatMap((name) => (args.has(name) ? [`--${name}`, args.one(name)!] : [])),
     stubs: args.has("stubs") ? ["--stubs", args.one("stubs")!] : [],
     missing: [],

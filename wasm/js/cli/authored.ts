@@ -30,7 +30,7 @@ export interface Authored {
 /** What would be typed to run the plan. */
 export interface Command {
   file: string;
-  /** Names of servers that the plan has an address of. */
+  /** The servers as they would be typed: by name where the plan has the whole address. */
   servers: string[];
   /** The flags that say where the model is. */
   model: string[];

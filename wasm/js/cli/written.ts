@@ -41,7 +41,7 @@ export function written(draft: Draft, servers: readonly Place[], tools: readonly
   const needed = serversOf(plan, servers, tools);
   if (needed.length > 0) plan.servers = Object.fromEntries(needed.map(({ name, place }) => [name, { url: place }]));
   const comments: Record<string, string> = { "": head(draft), ...inputComments(inputs ?? {}, draft), ...nodeComments(plan, draft, tools) };
-  for (const { name } of needed) comments[`/servers/${escaped(name)}`] = "As named by `--server`; its key, if it wants one, stays in the environment.";
+  if (needed.length > 0) comments["/servers"] = "As named by `--server`. A run reaches them only when it is told to, and keys stay in the environment.";
   const wrapped = Object.fromEntries(Object.entries(comments).map(([at, text]) => [at, lines(text)]));
   return { yaml: PlanGraph.print(plan, { comments: wrapped }), plan, servers: needed.map(({ name }) => name) };
 }
