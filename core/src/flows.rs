@@ -6,7 +6,7 @@
 //! Source: design section 8.
 
 /// The names of the flows, in the order of the documentation.
-pub const NAMES: [&str; 1] = ["author"];
+pub const NAMES: [&str; 3] = ["plan-gather", "react", "author"];
 
 /// The text of a flow; nothing for a name that is none.
 ///
@@ -19,6 +19,8 @@ pub const NAMES: [&str; 1] = ["author"];
 /// ```
 pub fn source(name: &str) -> Option<&'static str> {
     Some(match name {
+        "plan-gather" => include_str!("../flows/plan-gather.yaml"),
+        "react" => include_str!("../flows/react.yaml"),
         "author" => include_str!("../flows/author.yaml"),
         _ => return None,
     })

@@ -19,6 +19,7 @@ pub(crate) mod gather;
 pub(crate) mod llm;
 mod mind;
 pub(crate) mod plan;
+pub(crate) mod react;
 mod settings;
 pub(crate) mod tool;
 
@@ -28,6 +29,7 @@ pub use fan::{Fan, Join, Shape};
 pub use gather::{Gatherer, Planned};
 pub use mind::{Asked, Mind, Told};
 pub use plan::Planner;
+pub use react::Reasoner;
 
 use crate::diagnostic::{Code, Diagnostic, Problems, brief};
 use crate::graph::{Graph, Node, PlanGraph, Texts};
@@ -35,13 +37,22 @@ use crate::host::Capabilities;
 use crate::names::Names;
 
 /// Types that this version runs by itself.
-pub const BUILT_IN: [&str; 12] = [
-    "tool", "llm", "agent", "plan", "gather", "decision", "noop", "log", "approve", "parallel", "map",
+pub const BUILT_IN: [&str; 14] = [
+    "tool",
+    "llm",
+    "agent",
+    "plan",
+    "gather",
+    "react",
+    "execute_tools",
+    "decision",
+    "noop",
+    "log",
+    "approve",
+    "parallel",
+    "map",
     "graph",
 ];
-
-/// Types of the format that this version can't run.
-const LATER: [&str; 1] = ["react"];
 
 /// Older names of built-in types.
 const ALIASES: [(&str, &str); 6] = [
@@ -66,8 +77,10 @@ pub enum Action {
     Agent(Option<Texts>),
     /// Lets a model plan which tools to call; the settings may have holes.
     Plan(Option<Texts>),
-    /// Carries out a tool plan.
-    Gather(Option<Texts>),
+    /// Carries out a tool plan, or calls whose parameters stand for themselves.
+    Gather(Option<Texts>, bool),
+    /// Lets a model reason for a turn; the settings may have holes.
+    React(Option<Texts>),
     /// Is a stage on the way from a request to a plan; the settings may have holes.
     Author(Stage, Option<Texts>),
     /// Passes on what came before.
@@ -102,16 +115,14 @@ pub(crate) fn meant(kind: &str) -> &str {
 }
 
 /// What a node's type turns out to be.
-enum Found<'a> {
+enum Found {
     Action(Action),
     /// A tool node without a tool.
     NoTool,
-    /// A type that a later version will run.
-    Later(&'a str),
     Unknown,
 }
 
-fn find<'a>(node: &'a Node, place: &str, capabilities: &Capabilities) -> Found<'a> {
+fn find(node: &Node, place: &str, capabilities: &Capabilities) -> Found {
     let kind = node.kind.as_str();
     // One node among several of the same id in different graphs goes by its place.
     for name in [place, &node.id] {
@@ -132,15 +143,12 @@ fn find<'a>(node: &'a Node, place: &str, capabilities: &Capabilities) -> Found<'
     if let Some(found) = alias {
         return found;
     }
-    if LATER.contains(&kind) {
-        return Found::Later(kind);
-    }
     let all_known = capabilities.types.is_some() && capabilities.tools.is_some();
     if all_known { Found::Unknown } else { Found::Action(Action::Handler(Handler::Type(kind.to_owned()))) }
 }
 
 /// A type that the host handles, or a built-in one.
-fn typed<'a>(node: &Node, kind: &str, capabilities: &Capabilities) -> Option<Found<'a>> {
+fn typed(node: &Node, kind: &str, capabilities: &Capabilities) -> Option<Found> {
     if capabilities.handles_type(kind) {
         return Some(Found::Action(Action::Handler(Handler::Type(kind.to_owned()))));
     }
@@ -152,7 +160,9 @@ fn typed<'a>(node: &Node, kind: &str, capabilities: &Capabilities) -> Option<Fou
         "llm" => Some(Found::Action(Action::Llm(node.with.clone()))),
         "agent" => Some(Found::Action(Action::Agent(node.with.clone()))),
         "plan" => Some(Found::Action(Action::Plan(node.with.clone()))),
-        "gather" => Some(Found::Action(Action::Gather(node.with.clone()))),
+        "gather" => Some(Found::Action(Action::Gather(node.with.clone(), false))),
+        "execute_tools" => Some(Found::Action(Action::Gather(node.with.clone(), true))),
+        "react" => Some(Found::Action(Action::React(node.with.clone()))),
         "decision" | "noop" => Some(Found::Action(Action::Pass)),
         "log" => Some(Found::Action(Action::Log)),
         "approve" => Some(Found::Action(Action::Approve)),
@@ -207,8 +217,12 @@ pub(crate) fn check(
             plan::check(node, &target, with(), capabilities, problems);
             None
         }
-        Found::Action(Action::Gather(_)) => {
-            gather::check(with(), &target, problems);
+        Found::Action(Action::React(_)) => {
+            react::check(node, &target, with(), capabilities, problems);
+            None
+        }
+        Found::Action(Action::Gather(..)) => {
+            gather::check(&node.kind, with(), &target, problems);
             None
         }
         Found::Action(Action::Author(stage, _)) => {
@@ -236,14 +250,6 @@ pub(crate) fn check(
             Diagnostic::new(Code::MissingTool, format!("node `{}` names no tool", brief(&node.key)))
                 .at(node.kind_span)
                 .help("add `tool: <name>`"),
-        ),
-        Found::Later(kind) => Some(
-            Diagnostic::new(
-                Code::Unsupported,
-                format!("nodes of type `{kind}` are part of the format, but not of this version"),
-            )
-            .at(node.kind_span)
-            .help(format!("give the run a handler for `{kind}`")),
         ),
         Found::Unknown => Some(unknown_type(node, capabilities, problems)),
     };

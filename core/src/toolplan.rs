@@ -100,7 +100,12 @@ pub fn read(text: &str) -> Result<Json, Box<Diagnostic>> {
 /// assert_eq!(judged.plan["needs_user_email"], true);
 /// ```
 pub fn judge(plan: &Json, tools: &Catalogue, trust: &Trust) -> Judged {
-    let mut judge = Judge { tools, trust, diagnostics: Vec::new(), needs: Vec::new() };
+    judged(plan, tools, trust, false)
+}
+
+/// The same; nothing is a reference where parameters are `literal`.
+pub(crate) fn judged(plan: &Json, tools: &Catalogue, trust: &Trust, literal: bool) -> Judged {
+    let mut judge = Judge { tools, trust, literal, diagnostics: Vec::new(), needs: Vec::new() };
     let calls: Vec<Json> = match plan.get("tool_calls") {
         Some(Json::Array(calls)) if calls.len() > MAX_CALLS => {
             let message = format!("the plan has {} calls, and {MAX_CALLS} are the most", calls.len());
@@ -134,6 +139,8 @@ pub fn judge(plan: &Json, tools: &Catalogue, trust: &Trust) -> Judged {
 struct Judge<'a> {
     tools: &'a Catalogue,
     trust: &'a Trust,
+    /// Whether parameters stand for themselves, whatever they look like.
+    literal: bool,
     diagnostics: Vec<Diagnostic>,
     /// The trusted values that some call needs.
     needs: Vec<String>,

@@ -249,7 +249,9 @@ fn action(action: &Action) -> Json {
         Action::Handler(Handler::Type(kind)) => json!(["type", kind]),
         Action::Tool(name) => json!(["tool", name]),
         Action::Llm(_) => json!(["llm", null]),
-        Action::Agent(_) | Action::Plan(_) | Action::Gather(_) | Action::Author(..) => json!(["agent", null]),
+        Action::Agent(_) | Action::Plan(_) | Action::React(_) | Action::Gather(..) | Action::Author(..) => {
+            json!(["agent", null])
+        }
         Action::Pass => json!(["pass", null]),
         Action::Log => json!(["log", null]),
         Action::Approve => json!(["approve", null]),

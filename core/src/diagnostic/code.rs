@@ -87,8 +87,6 @@ codes! {
         "The format says what each key holds: text, a number, a list or a map.";
     UnknownFormat Error "graph/unknown-format" "a version of the format that this program does not know"
         "`format` is 1; a later one may mean things that would be misread.";
-    Unsupported Error "graph/unsupported" "part of the format that this version can't run"
-        "Rather than ignore it and run something else, the plan is refused.";
     NoNodes Error "graph/no-nodes" "the plan has no nodes"
         "There is nothing to run.";
     MissingType Error "graph/missing-type" "a node without a type"
@@ -121,6 +119,8 @@ codes! {
         "A node asks for `with.model`, or for `default`. Found when the models are known.";
     NoTools Warning "graph/no-tools" "an agent that can call nothing"
         "An agent lets a model call tools; without any it is an `llm` that takes more turns. Without `with.tools` it is offered all that the run has, which are known with `--server` or at the start of a run.";
+    ReservedTool Error "graph/reserved-tool" "a tool whose name means something else"
+        "A node of type `react` offers its model `SubmitPlan` beside the tools, so none of those may have that name.";
     IgnoredInput Warning "graph/ignored-input" "input on a node that ignores it"
         "Nodes of this type pass on what came before.";
     UnreachableNode Warning "graph/unreachable-node" "a node that no run can reach"

@@ -182,7 +182,7 @@ fn arguments_fit(schema: &Schema, patterns: Patterns, tool: &str, given: &Json) 
 }
 
 /// Whether a value fits a schema; why not, in words.
-fn fits(schema: &Schema, value: &Json, patterns: Patterns, what: &str) -> Result<(), String> {
+pub(crate) fn fits(schema: &Schema, value: &Json, patterns: Patterns, what: &str) -> Result<(), String> {
     const SHOWN: usize = 3;
     let report = schema.validate(value, patterns);
     if report.is_valid() {

@@ -7,6 +7,7 @@
 
 use super::author::Author;
 use super::plan::Planner;
+use super::react::Reasoner;
 use crate::machine::Failure;
 use crate::model::{ChatRequest, Conversation};
 use serde_json::Value as Json;
@@ -18,6 +19,8 @@ pub enum Mind {
     Planner(Planner),
     /// A stage on the way from a request to a plan.
     Author(Author),
+    /// `react`; the machine has a way of its own for what its model calls.
+    Reasoner(Reasoner),
 }
 
 /// What a node is asked.
@@ -50,7 +53,7 @@ impl Mind {
     /// What the node gives without asking a model; nothing when one is to be asked.
     pub(crate) fn at_once(&self, asked: &Asked<'_>) -> Option<Result<Told, Failure>> {
         match self {
-            Self::Planner(_) => None,
+            Self::Planner(_) | Self::Reasoner(_) => None,
             Self::Author(author) => author.at_once(asked).map(Ok),
         }
     }
@@ -60,6 +63,7 @@ impl Mind {
         match self {
             Self::Planner(planner) => planner.dress(request, asked.input, asked.context),
             Self::Author(author) => author.dress(request, asked, continues),
+            Self::Reasoner(_) => {}
         }
     }
 
@@ -71,6 +75,7 @@ impl Mind {
         match self {
             Self::Planner(planner) => planner.output(answer, asked.context).map(Told::from),
             Self::Author(author) => author.output(answer, asked),
+            Self::Reasoner(_) => Ok(Told::from(Json::from(answer))),
         }
     }
 
@@ -85,7 +90,7 @@ impl Mind {
         failure: Failure,
     ) -> Result<Told, Failure> {
         match self {
-            Self::Planner(_) => Err(failure),
+            Self::Planner(_) | Self::Reasoner(_) => Err(failure),
             Self::Author(author) => author.last_resort(answer, asked),
         }
     }
@@ -95,22 +100,32 @@ impl Mind {
         match self {
             Self::Planner(_) => Planner::again(failure),
             Self::Author(author) => author.again(failure),
+            Self::Reasoner(_) => failure.message.clone(),
         }
     }
 
-    /// Whether its conversation begins anew, though this was said before under its name.
-    pub(crate) fn begins(&self, kept: &Conversation) -> bool {
+    /// Whether its conversation begins anew at this visit, though this was said before under its name.
+    pub(crate) fn begins(&self, kept: &Conversation, visit: u32) -> bool {
         match self {
             Self::Planner(_) => false,
             Self::Author(author) => author.begins(kept),
+            Self::Reasoner(_) => visit <= 1,
         }
     }
 
     /// How long the model may take before that is told, in milliseconds.
     pub(crate) fn deadline_ms(&self) -> Option<f64> {
         match self {
-            Self::Planner(_) => None,
+            Self::Planner(_) | Self::Reasoner(_) => None,
             Self::Author(author) => author.deadline_ms,
+        }
+    }
+
+    /// What judges the calls of its model, where that may make any.
+    pub(crate) fn reasoner(&self) -> Option<&Reasoner> {
+        match self {
+            Self::Reasoner(reasoner) => Some(reasoner),
+            Self::Planner(_) | Self::Author(_) => None,
         }
     }
 }

@@ -15,7 +15,7 @@ use crate::host::Capabilities;
 use crate::machine::Failure;
 use crate::model::{ChatRequest, Message, Role};
 use crate::source::{Kind, Spanned};
-use crate::tool::{Catalogue, ToolInfo};
+use crate::tool::Catalogue;
 use crate::toolplan::{Trust, judge, read};
 use crate::value::{json_text, plain_text};
 use serde_json::Value as Json;
@@ -80,6 +80,19 @@ pub(super) fn trusted(with: Option<&Texts>) -> Vec<String> {
     )
 }
 
+/// The parameters of a tool but for those that the run gives.
+pub(super) fn shown(schema: &Json, trusted: &[String]) -> Json {
+    let mut schema = schema.clone();
+    let is_trusted = |name: &str| trusted.iter().any(|trusted| trusted == name);
+    if let Some(properties) = schema.get_mut("properties").and_then(Json::as_object_mut) {
+        properties.retain(|name, _| !is_trusted(name));
+    }
+    if let Some(required) = schema.get_mut("required").and_then(Json::as_array_mut) {
+        required.retain(|name| !name.as_str().is_some_and(is_trusted));
+    }
+    schema
+}
+
 impl Planner {
     pub(super) fn of(with: Option<&Texts>, capabilities: &Capabilities) -> Self {
         Self { tools: capabilities.tools.clone().unwrap_or_default(), trusted: trusted(with) }
@@ -99,26 +112,13 @@ impl Planner {
     fn instructions(&self) -> String {
         let mut text = RULES.to_owned();
         for (name, tool) in self.tools.iter() {
-            let mut shown = tool.clone();
-            (shown.name, shown.input_schema) = (name.to_owned(), self.shown(tool));
-            (shown.output_schema, shown.annotations, shown.server) = (None, None, None);
-            text.push_str(&json_text(&shown.to_json()));
+            let mut told = tool.clone();
+            (told.name, told.input_schema) = (name.to_owned(), shown(&tool.input_schema, &self.trusted));
+            (told.output_schema, told.annotations, told.server) = (None, None, None);
+            text.push_str(&json_text(&told.to_json()));
             text.push('\n');
         }
         text
-    }
-
-    /// The parameters of a tool but for those that the run gives.
-    fn shown(&self, tool: &ToolInfo) -> Json {
-        let mut schema = tool.input_schema.clone();
-        let is_trusted = |name: &str| self.trusted.iter().any(|trusted| trusted == name);
-        if let Some(properties) = schema.get_mut("properties").and_then(Json::as_object_mut) {
-            properties.retain(|name, _| !is_trusted(name));
-        }
-        if let Some(required) = schema.get_mut("required").and_then(Json::as_array_mut) {
-            required.retain(|name| !name.as_str().is_some_and(is_trusted));
-        }
-        schema
     }
 
     fn question(&self, input: &Json, context: &Json) -> String {
@@ -214,6 +214,7 @@ const SCHEMA: &str = r#"{"type": "object", "properties": {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tool::ToolInfo;
     use serde_json::json;
 
     fn planner() -> Planner {

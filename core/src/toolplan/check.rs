@@ -2,10 +2,16 @@
 //!
 //! Decides what trusted parameters become, which references can be followed, and whether the rest is what the tool takes.
 
+<<<<<<< HEAD
+use super::{Judge, Trust};
+use crate::diagnostic::{Code, Diagnostic, Severity, brief, near};
+use crate::expr::{Reference, Root};
+=======
 use super::Judge;
 use super::meant::is_meant;
 use crate::diagnostic::{Code, Diagnostic, brief, near};
 use crate::expr::{Part, Reference, Root, Template};
+>>>>>>> measure
 use crate::graph::Texts;
 use crate::schema::{PathVerdict, Stranger, Violation};
 use crate::tool::ToolInfo;
@@ -25,9 +31,19 @@ impl Judge<'_> {
         self.trusted(at, tool, &mut given);
         let mut broken = Vec::new();
         let value = Json::Object(given);
+<<<<<<< HEAD
+        let texts = if self.literal {
+            Texts::Constant(value.clone())
+        } else {
+            Texts::of(&value, &mut |text, error| {
+                broken.push(format!("`{}` in `call[{at}]`: {}", brief(text), error.message));
+            })
+        };
+=======
         let texts = Texts::of(&value, is_meant, &mut |text, error| {
             broken.push(format!("`{}` in `call[{at}]`: {}", brief(text), error.message));
         });
+>>>>>>> measure
         for message in broken {
             let problem = Diagnostic::new(Code::PlanBadReference, message);
             self.report(at, problem.help("write `${call[0].path}`, or `$${` where the text is meant"));
@@ -164,6 +180,26 @@ impl Judge<'_> {
     }
 }
 
+<<<<<<< HEAD
+impl Trust {
+    /// Puts the run's own values into the trusted parameters of a tool, whatever stands there.
+    ///
+    /// # Errors
+    /// The name of one which the tool needs and the run was not given.
+    pub(crate) fn fill(&self, tool: &ToolInfo, given: &mut Map<String, Json>) -> Result<(), &str> {
+        for name in self.names.iter().filter(|name| takes(tool, name)) {
+            given.shift_remove(name);
+            match self.value(name) {
+                Some(own) => drop(given.insert(name.clone(), own.clone())),
+                None if needs(tool, name) => return Err(name),
+                None => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+=======
 /// The names of the parameters that are given.
 fn keys(texts: &Texts) -> Box<dyn Iterator<Item = &str> + '_> {
     match texts {
@@ -192,6 +228,7 @@ fn choices(template: &Template) -> impl Iterator<Item = (&Reference, bool)> {
     })
 }
 
+>>>>>>> measure
 /// Whether a tool has a parameter of that name.
 fn takes(tool: &ToolInfo, name: &str) -> bool {
     tool.input_schema.get("properties").and_then(|properties| properties.get(name)).is_some()

@@ -58,9 +58,9 @@ impl<'a> Known<'a> {
         self.nodes.iter().any(|(_, node)| {
             node.kind == name
                 || node.tool.as_ref().is_some_and(|tool| tool.name == name)
-                || (node.kind == "agent" && offers(node, name))
+                || (matches!(node.kind.as_str(), "agent" | "react") && offers(node, name))
                 // What is planned may be any tool, and so may what is carried out.
-                || matches!(node.kind.as_str(), "plan" | "gather")
+                || matches!(node.kind.as_str(), "plan" | "gather" | "execute_tools")
         })
     }
 }

@@ -1,6 +1,7 @@
 //! The loop of an agent: the model is asked, its calls are made all at once, and it is asked again until it answers without calls.
 //!
-//! Decides what an answer of the model leads to; `calls` decides what its calls become, `commands` how all of it is asked and told.
+//! Decides what an answer of the model leads to; `calls` decides what its calls become, `reason` what they become where another node
+//! makes them, `commands` how all of it is asked and told.
 //! A mistake of the model's, or of a tool's, is an observation that the model is told; only what the model's own client fails at
 //! fails the try.
 //!
@@ -11,6 +12,7 @@
 
 mod calls;
 mod commands;
+mod reason;
 
 pub(super) use calls::refused;
 
@@ -24,6 +26,7 @@ use super::walk::Act;
 use super::{Next, Run};
 use crate::model::{ChatReply, Conversation, Finish, Message, Role};
 use crate::node::author::MISSED;
+use crate::node::react::is_open;
 use crate::node::{Asked, Mind, Told, agent, llm};
 use crate::value::{Path, Value, plain_text};
 use serde_json::{Value as Json, json};
@@ -69,11 +72,14 @@ impl<V: Value> Run<V> {
             Ok(request) => request,
             Err(failure) => return Act::Failed(failure),
         };
-        let kept = self.kept_conversation(&at).filter(|kept| !mind.is_some_and(|mind| mind.begins(kept)));
+        let frame = self.frame(scope);
+        let begins = |kept: &Conversation| mind.is_some_and(|mind| mind.begins(kept, frame.visit));
+        let kept = self.kept_conversation(&at).filter(|kept| !begins(kept));
         if let Some(mind) = mind {
             self.asked(&at, input, |asked| mind.dress(&mut request, asked, kept.is_some()));
         }
-        let talk = Box::new(Talk::begun(request, kept));
+        let results = mind.and_then(Mind::reasoner).and_then(|_| frame.last.json(&Path::default()));
+        let talk = Box::new(Talk::begun(request, kept, results.as_ref()));
         match self.ask_model(&at, talk, sink) {
             Ok(()) => Act::Asked,
             Err(failure) => Act::Stopped(failure),
@@ -150,8 +156,8 @@ impl<V: Value> Run<V> {
                 let said = value.json(&Path::default()).unwrap_or_default();
                 // A stand-in for a model that plans gives the plan itself, whose `tool_calls` are none of the model's.
                 let reply = match &agent.mind {
-                    Some(_) => ChatReply::new(plain_text(&said)),
-                    None => agent::said(&said),
+                    Some(mind) if mind.reasoner().is_none() => ChatReply::new(plain_text(&said)),
+                    _ => agent::said(&said),
                 };
                 given = Some(value);
                 reply
@@ -163,7 +169,7 @@ impl<V: Value> Run<V> {
         if agent.once {
             return self.said_once(at, talk, &reply, given, sink);
         }
-        agent::name_calls(&mut reply.tool_calls, talk.turn);
+        agent::name_calls(&mut reply.tool_calls, talk.spoken() + 1);
         if self.observe {
             let told = vec![("reply", V::from_json(&self.space, &told_reply(&reply)))];
             self.tell(at, Said::ModelReplied, (talk.turn, None), told, sink);
@@ -171,6 +177,9 @@ impl<V: Value> Run<V> {
         talk.request.messages.push(reply.message());
         if let Some(failure) = cut_short(reply.finish) {
             return self.talk_failed(at, &talk, failure, sink);
+        }
+        if let Some(reasoner) = agent.mind.as_ref().and_then(Mind::reasoner) {
+            return self.reasoned(at, talk, reasoner, &reply, sink);
         }
         if reply.tool_calls.is_empty() {
             return self.concluded(at, talk, &reply, sink);
@@ -309,7 +318,7 @@ impl<V: Value> Run<V> {
             _ => offered(),
         };
         let all = Conversation { messages: talk.request.messages.clone(), tools };
-        let kept = all.shortened().map_err(|bytes| {
+        let kept = all.shortened(is_open(&talk.request.messages)).map_err(|bytes| {
             let message =
                 format!("conversation `{name}` has {bytes} bytes in its last question and answer alone");
             Failure::new("agent/conversation-limit", message)

@@ -144,7 +144,7 @@ impl<V: Value> Run<V> {
             (Ok(input), _) if code.extra.as_ref().is_some_and(|extra| extra.agent.is_some()) => {
                 self.converse(program, scope, code, &input, at_ms, sink)
             }
-            (Ok(input), Action::Gather(_)) => match gatherer(code) {
+            (Ok(input), Action::Gather(..)) => match gatherer(code) {
                 Some(gatherer) => self.gather(&At::new(program, code, scope, at_ms), gatherer, &input, sink),
                 None => Act::Asked,
             },

@@ -1,3 +1,1 @@
 //! The table of spellings.
-
-use super::*;
