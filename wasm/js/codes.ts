@@ -112,6 +112,8 @@ export type Code =
   | "test/duplicate-name"
   /** a tool plan that is no JSON */
   | "plan/not-json"
+  /** a tool plan of more calls than one may have */
+  | "plan/too-many-calls"
   /** a planned call of a tool that is not there */
   | "plan/unknown-tool"
   /** a planned call without a parameter that its tool needs */

@@ -177,18 +177,20 @@ codes! {
 
     PlanNotJson Error "plan/not-json" "a tool plan that is no JSON"
         "A model that plans answers with a JSON object of `tool_calls`, `reasoning` and the like, and nothing around it but a fence.";
+    PlanTooManyCalls Error "plan/too-many-calls" "a tool plan of more calls than one may have"
+        "A tool plan has 1 000 calls at most. More than that are no plan but a loop: a `map` node makes it, within the bounds of the run.";
     PlanUnknownTool Error "plan/unknown-tool" "a planned call of a tool that is not there"
         "A tool plan can call the tools of the catalogue it was made for.";
     PlanMissingParameter Error "plan/missing-parameter" "a planned call without a parameter that its tool needs"
         "The tool's schema says which parameters must be given.";
     PlanUnknownParameter Error "plan/unknown-parameter" "a planned call with a parameter that its tool does not know"
-        "An error where the tool's schema allows no others, a warning where it merely names none such.";
+        "A schema that names parameters takes no others unless it says so, by `additionalProperties` or `patternProperties`.";
     PlanInvalidType Error "plan/invalid-type" "a planned value of the wrong kind"
         "Kinds are held against the tool's schema; what a reference will give is not judged.";
     PlanInvalidValue Error "plan/invalid-value" "a planned value that its tool does not take"
         "The kind is right, but the tool's schema asks for more, such as one of some words or a bound.";
     PlanBadReference Error "plan/bad-reference" "a reference in a planned call that can't be followed"
-        "A parameter may refer to the result of a call before its own, as in `${call[0].items}`, and to nothing else.";
+        "A parameter may refer to the result of a call before its own, as in `${call[0].items}`, and to nothing else; where the tool says what it gives, to nothing that it does not speak of.";
     PlanMissingContext Error "plan/missing-context" "a planned call that needs a trusted value the run was not given"
         "Trusted parameters are filled from `context` and never by a model; without them nothing is called.";
     PlanUntrusted Warning "plan/untrusted-value" "a trusted parameter that the model has filled itself"

@@ -7,6 +7,7 @@
 //!
 //! Source: design sections 7 and 10; `docs/agents.md`.
 
+use crate::graph::short;
 use crate::model::{ChatRequest, Conversation, Message, Role, ToolCall, ToolChoice, ToolSpec};
 use crate::node::Agent;
 use crate::node::react::{closed, is_open};
@@ -68,6 +69,8 @@ impl Talk {
             let asked = if answered { spoken.map(|at| at + 1) } else { None };
             before = asked.unwrap_or(request.messages.len().saturating_sub(1));
         }
+        // What every question begins with: whoever keeps prompts finds them by it.
+        request.cache_key = request.messages.first().map(|first| short(&Json::from(first.content.as_str())));
         Self { turn: 0, before, closing: false, request, stage: Stage::Tools(Vec::new()) }
     }
 

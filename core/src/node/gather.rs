@@ -7,7 +7,7 @@
 
 use super::plan::{are_names, is_small, trusted};
 use super::settings;
-use crate::diagnostic::{Problems, Target};
+use crate::diagnostic::{Code, Problems, Target};
 use crate::graph::Texts;
 use crate::host::Capabilities;
 use crate::machine::Failure;
@@ -87,7 +87,7 @@ impl Gatherer {
     /// The calls of a tool plan, each with what is wrong with it before it is made.
     ///
     /// # Errors
-    /// That the input holds no calls.
+    /// That the input holds no calls, or too many.
     pub(crate) fn calls(
         &self,
         input: &Json,
@@ -100,6 +100,11 @@ impl Gatherer {
         }
         let trust = Trust { names: self.trusted.clone(), context: context.clone() };
         let judged = judged(&json!({"tool_calls": calls}), &self.tools, &trust, self.literal);
+        if let Some(problem) =
+            judged.diagnostics.iter().find(|problem| problem.code == Code::PlanTooManyCalls)
+        {
+            return Err(Failure::new(problem.code.slug(), problem.message.as_str()));
+        }
         let wrong = |at: usize| {
             let of_call = |problem: &&crate::diagnostic::Diagnostic| {
                 problem.is_error() && problem.target == Target::Call(at)

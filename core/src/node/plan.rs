@@ -23,6 +23,9 @@ use serde_json::Value as Json;
 /// How often the model is asked unless the plan says otherwise.
 pub(super) const ATTEMPTS: u32 = 3;
 
+/// How many problems a model is told of at once.
+const MOST_TOLD: usize = 20;
+
 /// What a node that plans knows.
 #[derive(Debug)]
 pub struct Planner {
@@ -181,7 +184,11 @@ fn told(problems: &[Diagnostic]) -> Failure {
         Some(help) => format!("{} ({help})", problem.message),
         None => problem.message.clone(),
     };
-    Failure::new(code, problems.iter().map(one).collect::<Vec<_>>().join("; "))
+    let mut said: Vec<String> = problems.iter().take(MOST_TOLD).map(one).collect();
+    if let Some(more) = problems.len().checked_sub(MOST_TOLD).filter(|more| *more > 0) {
+        said.push(format!("and {more} more"));
+    }
+    Failure::new(code, said.join("; "))
 }
 
 const RULES: &str = "\
