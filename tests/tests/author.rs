@@ -8,7 +8,7 @@ use stepgraph_core::graph::{self, PlanGraph};
 use stepgraph_core::host::Capabilities;
 use stepgraph_core::model::ChatRequest;
 use stepgraph_core::source::Format;
-use stepgraph_tests::author::{file, host, judged, run};
+use stepgraph_tests::author::{file, host, judged, run, run_frozen};
 
 #[test]
 fn generated_plans_are_judged() {
@@ -144,7 +144,7 @@ fn answers_that_are_cut_off_or_call_tools_will_not_do() {
     let reply = |text: &str, more: Json| {
         let mut reply = json!({"text": text, "finish": "stop"});
         reply.as_object_mut().into_iter().for_each(|map| {
-            map.extend(more.as_object().into_iter().flatten().map(|(k, v)| (k.clone(), v.clone())))
+            map.extend(more.as_object().into_iter().flatten().map(|(k, v)| (k.clone(), v.clone())));
         });
         json!({"reply": reply})
     };
@@ -168,6 +168,16 @@ fn answers_that_are_cut_off_or_call_tools_will_not_do() {
     let called =
         ran.asked.iter().flat_map(|request| &request.messages).any(|message| !message.tool_calls.is_empty());
     assert!(!called, "nobody answers these calls, so nobody is told of them");
+}
+
+#[test]
+fn a_run_may_be_frozen_at_any_question() {
+    let (sound, refused) = plans(50);
+    let says = says(&[refused, json!("no plan"), sound]);
+    let ran = run(author(), &host(&tools()), json!("issues of a/b on github"), &says, 2_500.0);
+    let frozen = run_frozen(author(), &host(&tools()), json!("issues of a/b on github"), &says, 2_500.0);
+    assert_eq!((&ran.last, ran.asked.len()), (&frozen.last, frozen.asked.len()));
+    assert_eq!((&ran.outputs, &ran.outcome), (&frozen.outputs, &frozen.outcome));
 }
 
 /// How many bytes a request has, and how many of them stand before the end of its last mark.

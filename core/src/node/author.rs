@@ -242,7 +242,10 @@ impl Author {
             }
             Stage::Mapping => {
                 let mapping = self.mapping(asked);
-                (mapping.is_complete() || request.is_empty()).then(|| mapping.told())
+                // A generation that holds no plan is not worth a question.
+                let errors = asked.input.get("generation_errors").and_then(Json::as_array);
+                let nothing = request.is_empty() || errors.is_some_and(|errors| !errors.is_empty());
+                (mapping.is_complete() || nothing).then(|| mapping.told())
             }
             Stage::Validator => Some(validator::judge(asked, &self.host, &self.trusted, self.attempts)),
             Stage::Result => Some(result::prepare(asked.input)),
