@@ -54,11 +54,12 @@ fn body(options: &Options, chat: &ChatRequest, stream: bool) -> Json {
     let choice = choice.filter(|_| !chat.tools.is_empty());
     let choice = choice.map(|kind| shaped(r#"{"type":null,"name":null}"#, &mut [kind.into(), name.into()]));
     shaped(
-        r#"{"model":null,"max_tokens":null,"output_config":null,"system":null,"messages":null,"tools":null,
+        r#"{"model":null,"max_tokens":null,"temperature":null,"output_config":null,"system":null,"messages":null,"tools":null,
         "tool_choice":null,"stream":null}"#,
         &mut [
             options.model_of(chat).into(),
             chat.max_tokens.unwrap_or(MAX_TOKENS).into(),
+            chat.temperature.into(),
             output,
             some(system),
             messages.into(),

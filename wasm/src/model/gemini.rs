@@ -48,13 +48,16 @@ fn body(_: &Options, chat: &ChatRequest, _: bool) -> Json {
     };
     let names = some(name.into_iter().map(Json::from).collect());
     let choice = r#"{"functionCallingConfig":{"mode":null,"allowedFunctionNames":null}}"#;
-    let config = r#"{"maxOutputTokens":null,"responseMimeType":null,"responseJsonSchema":null}"#;
+    let config =
+        r#"{"maxOutputTokens":null,"temperature":null,"responseMimeType":null,"responseJsonSchema":null}"#;
     let schema = chat.schema.as_ref().and_then(|schema| schema::adapted(schema, &RULES));
     let kind = schema.as_ref().map(|_| "application/json");
     // Most of its models take tools or a schema, not both, even where the tools are not to be called.
     let closed = schema.is_some() && chat.tool_choice == ToolChoice::None;
-    let (bounded, offers) =
-        (chat.max_tokens.is_some() || schema.is_some(), !chat.tools.is_empty() && !closed);
+    let (bounded, offers) = (
+        chat.max_tokens.is_some() || chat.temperature.is_some() || schema.is_some(),
+        !chat.tools.is_empty() && !closed,
+    );
     let when =
         |is: bool, shape: &str, values: &mut [Json]| if is { shaped(shape, values) } else { Json::Null };
     shaped(
@@ -64,7 +67,11 @@ fn body(_: &Options, chat: &ChatRequest, _: bool) -> Json {
             when(!system.is_empty(), r#"{"parts":null}"#, &mut [system.into()]),
             when(offers, r#"[{"functionDeclarations":null}]"#, &mut [chat.tools.iter().map(tool).collect()]),
             when(offers && mode.is_some(), choice, &mut [mode.into(), names]),
-            when(bounded, config, &mut [chat.max_tokens.into(), kind.into(), schema.into()]),
+            when(
+                bounded,
+                config,
+                &mut [chat.max_tokens.into(), chat.temperature.into(), kind.into(), schema.into()],
+            ),
         ],
     )
 }

@@ -48,7 +48,7 @@ fn body(options: &Options, chat: &ChatRequest, stream: bool) -> Json {
     let usage = if stream { shaped(r#"{"include_usage":true}"#, &mut []) } else { Json::Null };
     shaped(
         r#"{"model":null,"messages":null,"tools":null,"tool_choice":null,"response_format":null,
-        "max_completion_tokens":null,"max_tokens":null,"prompt_cache_key":null,"stream":null,"stream_options":null}"#,
+        "max_completion_tokens":null,"max_tokens":null,"temperature":null,"prompt_cache_key":null,"stream":null,"stream_options":null}"#,
         &mut [
             model.into(),
             messages.into(),
@@ -59,6 +59,7 @@ fn body(options: &Options, chat: &ChatRequest, stream: bool) -> Json {
             }),
             new_max.into(),
             old_max.into(),
+            chat.temperature.into(),
             chat.cache_key.as_deref().filter(|_| own).into(),
             flag(stream),
             usage,

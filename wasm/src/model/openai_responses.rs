@@ -54,7 +54,7 @@ fn body(options: &Options, chat: &ChatRequest, stream: bool) -> Json {
     };
     shaped(
         r#"{"model":null,"input":null,"store":false,"include":null,"tools":null,"tool_choice":null,"text":null,
-        "max_output_tokens":null,"prompt_cache_key":null,"stream":null}"#,
+        "max_output_tokens":null,"temperature":null,"prompt_cache_key":null,"stream":null}"#,
         &mut [
             model.into(),
             input.into(),
@@ -63,6 +63,7 @@ fn body(options: &Options, chat: &ChatRequest, stream: bool) -> Json {
             tool_choice(chat, r#"{"type":"function","name":null}"#),
             format.into(),
             chat.max_tokens.into(),
+            chat.temperature.into(),
             chat.cache_key.as_deref().filter(|_| own).into(),
             flag(stream),
         ],
