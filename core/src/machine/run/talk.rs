@@ -163,13 +163,20 @@ impl<V: Value> Run<V> {
         if agent.once {
             return self.said_once(at, talk, &reply, given, sink);
         }
+        let only_text = agent.mind.as_ref().is_some_and(Mind::only_text);
+        if only_text {
+            // It was offered no tools, and nobody will answer what it calls.
+            reply.tool_calls.clear();
+        }
         agent::name_calls(&mut reply.tool_calls, talk.spoken() + 1);
         if self.observe {
             let told = vec![("reply", V::from_json(&self.space, &told_reply(&reply)))];
             self.tell(at, Said::ModelReplied, (talk.turn, None), told, sink);
         }
         talk.request.messages.push(reply.message());
-        if let Some(failure) = cut_short(reply.finish) {
+        if let Some(failure) =
+            cut_short(reply.finish).filter(|_| !(only_text && reply.finish == Finish::Length))
+        {
             return self.talk_failed(at, &talk, failure, sink);
         }
         if let Some(reasoner) = agent.mind.as_ref().and_then(Mind::reasoner) {
@@ -201,7 +208,7 @@ impl<V: Value> Run<V> {
         let structured = talk.request.schema.is_some();
         let again = talk.turn < agent.max_turns && self.tokens_passed().is_none();
         let value = match &agent.mind {
-            Some(mind) => self.minded(at, mind, &reply.text, again),
+            Some(mind) => self.minded(at, mind, reply, again),
             None => self.answer_of(at, reply, structured),
         };
         match value {
@@ -225,13 +232,16 @@ impl<V: Value> Run<V> {
     }
 
     /// What a node's type makes of an answer; when the model is not asked `again`, what it makes of a bad one, too.
-    fn minded(&mut self, at: &At<'_, V>, mind: &Mind, answer: &str, again: bool) -> Result<V, Failure> {
+    fn minded(&mut self, at: &At<'_, V>, mind: &Mind, reply: &ChatReply, again: bool) -> Result<V, Failure> {
         // Nothing in reach has changed since the model was asked, so this is the same input.
         let input = self.input(at.program, at.scope, at.code)?;
+        let answer = &reply.text;
         let told = self.asked(at, &input, |asked| {
-            mind.output(answer, asked).or_else(|failure| {
-                if again { Err(failure) } else { mind.last_resort(answer, asked, failure) }
-            })
+            // What is cut off will not do, whatever can be read of it.
+            let said = cut_short(reply.finish).map_or_else(|| mind.output(answer, asked), Err);
+            said.or_else(
+                |failure| if again { Err(failure) } else { mind.last_resort(answer, asked, failure) },
+            )
         });
         let told = told?;
         self.watch_deadline(at, mind);
