@@ -9,7 +9,7 @@ export { chromeModel, type ChromeModelOptions } from "./chrome.js";
 export { CallError, PlanError } from "./errors.js";
 export {
   flows, type Authored, type AuthorRequest, type AuthorResult, type Flow, type FlowOptions, type Gathered, type GatheredCall, type PlanGatherRequest,
-  type PlanGatherResult, type PlannedCall, type ReactOptions, type ReactResult, type ReactRoute, type SearchQueryList, type ToolPlan, type Unfinished,
+  type PlanGatherResult, type PlannedCall, type ReactFlow, type ReactOptions, type ReactResult, type ReactRoute, type SearchQueryList, type ToolPlan, type Unfinished,
 } from "./flows.js";
 export { fork, type ForkOptions } from "./fork.js";
 export { check, PlanGraph, readYaml } from "./graph.js";
@@ -22,6 +22,7 @@ export type { ElicitationAnswer, FormQuestion, McpHost, McpRoot, SamplingAnswer,
 export { anthropic, gemini, openai, openaiResponses, type ModelOptions, type NamedModelOptions } from "./models.js";
 export { review, type Effect, type Review, type ReviewedTool } from "./review.js";
 export type { RunStream, StreamOptions } from "./stream.js";
+export { stubTools } from "./stubs.js";
 export { runTests, testsOf, type Expectation, type PlanTest, type TestOptions, type TestResult } from "./tests.js";
 export { checkToolPlan, type Trust } from "./toolplan.js";
 export type * from "./types.js";

@@ -80,9 +80,15 @@ function offered(named: unknown, tools: readonly ToolInfo[] | null): string[] {
   return tools === null ? ["*"] : tools.map(({ name }) => name);
 }
 
+/** @internal What a tool's server says that it may do. */
+export function effectOf(tool: ToolInfo | undefined): Effect {
+  const hints = tool?.annotations ?? {};
+  return hints.readOnlyHint === true ? "reads" : hints.destructiveHint === true ? "destroys" : hints.destructiveHint === false ? "writes" : "unknown";
+}
+
 function reviewed(name: string, nodes: string[], tool: ToolInfo | undefined, asked: boolean): ReviewedTool {
   const hints = tool?.annotations ?? {};
-  const effect: Effect = hints.readOnlyHint === true ? "reads" : hints.destructiveHint === true ? "destroys" : hints.destructiveHint === false ? "writes" : "unknown";
+  const effect = effectOf(tool);
   const idempotent = effect === "reads" || hints.idempotentHint === true;
   return { name, nodes, effect, idempotent, openWorld: hints.openWorldHint !== false, known: asked ? tool !== undefined : null };
 }

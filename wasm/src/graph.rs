@@ -214,6 +214,13 @@ impl Graph {
     }
 }
 
+/// A plan, given as JSON, as YAML with comments by JSON pointer.
+#[wasm_bindgen]
+pub fn print_plan(plan: &str, comments: &str) -> String {
+    let comments = json::read(comments);
+    graph::print(&json::read(plan), comments.as_object().unwrap_or(&serde_json::Map::new()))
+}
+
 /// Adds where something stands, when that is not the plan's own graph.
 fn scoped(json: &mut Json, scope: &str) {
     if let (false, Some(json)) = (scope.is_empty(), json.as_object_mut()) {

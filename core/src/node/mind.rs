@@ -18,7 +18,7 @@ pub enum Mind {
     /// `plan`.
     Planner(Planner),
     /// A stage on the way from a request to a plan.
-    Author(Author),
+    Author(Box<Author>),
     /// `react`; the machine has a way of its own for what its model calls.
     Reasoner(Reasoner),
 }

@@ -157,9 +157,13 @@ impl Reader<'_> {
             for entry in entries {
                 let Entry { key, key_span, value } = entry;
                 if let Err(error) = Stubs::from_json(&json!({*group: {key.as_str(): value.to_json()}})) {
+                    let part = error.place.strip_prefix(&format!("{group}.{key}.")).unwrap_or_default();
+                    let (place, help) = match value.get(part) {
+                        Some(about) => (about.value.span, "write it as the tool's server would list it"),
+                        None => (value.span, "write `echo`, `{return: …}` or `{fail: …}`"),
+                    };
                     let message = format!("`{}` is no stub: {}", brief(key), error.message);
-                    let problem = Diagnostic::new(Code::WrongShape, message).at(value.span);
-                    self.problems.push(problem.help("write `echo`, `{return: …}` or `{fail: …}`"));
+                    self.problems.push(Diagnostic::new(Code::WrongShape, message).at(place).help(help));
                 }
                 let used = match *group {
                     "nodes" => known.has_node(key),

@@ -72,7 +72,8 @@ pub(super) fn question(input: &Json, continues: bool, opening: impl FnOnce() -> 
             text if text.is_empty() => String::new(),
             text => format!("{before}{text}{after}"),
         };
-        asked.push_str(&format!("{}. {}", at + 1, said("", "code", "")));
+        asked.push_str(&(at + 1).to_string());
+        asked.push_str(&said(". ", "code", ""));
         asked.push_str(&said(" at `", "place", "`"));
         asked.push_str(&said(": ", "message", ""));
         asked.push_str(&said("; ", "help", ""));

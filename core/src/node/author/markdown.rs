@@ -134,7 +134,7 @@ impl Words {
             }
             Field::Chain => {
                 let mut chain = value.to_owned();
-                for (number, line) in below(rest, value.is_empty()).enumerate() {
+                for (number, line) in below(rest, value).enumerate() {
                     let joined = number == 0 || chain.is_empty() || joins(&chain, &line);
                     chain.push_str(if joined { " " } else { " >> " });
                     chain.push_str(&line);
@@ -333,7 +333,8 @@ fn is_item(line: &str) -> bool {
 }
 
 /// The lines below a chain's label that belong to it: a list, or lines that arrows hold together.
-fn below(rest: &[&str], empty: bool) -> impl Iterator<Item = String> {
+fn below(rest: &[&str], value: &str) -> impl Iterator<Item = String> {
+    let empty = value.is_empty();
     let mut found: Vec<String> = Vec::new();
     let mut listed = false;
     for line in rest {
@@ -343,7 +344,7 @@ fn below(rest: &[&str], empty: bool) -> impl Iterator<Item = String> {
         }
         let is_item = is_item(line);
         let begins = ARROWS.iter().any(|arrow| line.trim_start().starts_with(arrow));
-        let goes_on = found.last().is_some_and(|last| ends_open(last)) || begins;
+        let goes_on = ends_open(found.last().map_or(value, String::as_str)) || begins;
         let first = found.is_empty() && empty && !blank;
         if blank
             || label(line).is_some()
@@ -374,7 +375,7 @@ fn names(text: &str) -> Vec<String> {
     for group in ["parallel", "map", "graph", "decision"] {
         // `parallel(a, b)` is a and b, one beside the other.
         while let Some(at) = text.find(&format!("{group}(")) {
-            text.replace_range(at..at + group.len() + 1, &format!("{group} >> "));
+            text.replace_range(at..=at + group.len(), &format!("{group} >> "));
             if let Some(end) = text.get(at..).and_then(|rest| rest.find(')')) {
                 text.replace_range(at + end..=at + end, " ");
             }
@@ -394,6 +395,9 @@ fn names(text: &str) -> Vec<String> {
     }
     let mut found = Vec::new();
     for piece in pieces {
+        // What stands in brackets after a name says what it does.
+        let piece = piece.trim();
+        let piece = piece.find('(').filter(|at| *at > 0).map_or(piece, |at| piece.get(..at).unwrap_or(piece));
         let parts: Vec<String> = piece.split(',').map(clean).filter(|part| !part.is_empty()).collect();
         if parts.iter().all(|part| !part.contains(' ')) {
             found.extend(parts);
