@@ -146,7 +146,8 @@ fn patched(before: &Json, patch: &Json) -> Option<Json> {
 
 fn put(map: &mut Map<String, Json>, key: &str, value: &Json) {
     if value.is_null() {
-        map.remove(key);
+        // In its place: what follows keeps its order.
+        map.shift_remove(key);
     } else {
         map.insert(key.to_owned(), value.clone());
     }
