@@ -90,12 +90,10 @@ impl ToolInfo {
 /// A tool is found by its plain name when only one server uses that, and by `server.name` always.
 #[derive(Debug, Clone, Default)]
 pub struct Catalogue {
-    tools: Vec<(String, ToolInfo)>,
-    by_name: HashMap<String, usize>,
-    /// The schemas of arguments by the tools' positions, once they were asked for.
-    inputs: Vec<OnceLock<Arc<Readable>>>,
-    /// The same of results.
-    outputs: Vec<OnceLock<Arc<Readable>>>,
+    tools: Arc<Vec<(String, ToolInfo)>>,
+    by_name: Arc<HashMap<String, usize>>,
+    /// The schemas of arguments and of results by the tools' positions, once they were asked for.
+    schemas: Arc<Vec<[OnceLock<Arc<Readable>>; 2]>>,
     patterns: Patterns,
 }
 
@@ -123,14 +121,14 @@ impl Catalogue {
             by_name.insert(name.clone(), at);
         }
         let tools: Vec<_> = names.into_iter().zip(tools).collect();
-        Self { tools, by_name, ..Self::default() }.with_patterns(Patterns::default())
+        Self { tools: Arc::new(tools), by_name: Arc::new(by_name), ..Self::default() }
+            .with_patterns(Patterns::default())
     }
 
     /// The same, whose schemas' patterns these regular expressions judge.
     #[must_use]
     pub fn with_patterns(self, patterns: Patterns) -> Self {
-        let unread = || vec![OnceLock::new(); self.tools.len()];
-        Self { patterns, inputs: unread(), outputs: unread(), ..self }
+        Self { patterns, schemas: Arc::new(vec![Default::default(); self.tools.len()]), ..self }
     }
 
     /// The regular expressions that judge patterns.
@@ -155,13 +153,10 @@ impl Catalogue {
     fn read(&self, name: &str, input: bool) -> Option<&Readable> {
         let at = *self.by_name.get(name)?;
         let (_, tool) = self.tools.get(at)?;
-        let (schemas, schema) = if input {
-            (&self.inputs, &tool.input_schema)
-        } else {
-            (&self.outputs, tool.output_schema.as_ref()?)
-        };
-        let read = || Arc::new(Schema::tolerant(schema, self.patterns));
-        Some(schemas.get(at)?.get_or_init(read))
+        let [ours, theirs] = self.schemas.get(at)?;
+        let (place, schema) =
+            if input { (ours, &tool.input_schema) } else { (theirs, tool.output_schema.as_ref()?) };
+        Some(place.get_or_init(|| Arc::new(Schema::tolerant(schema, self.patterns))))
     }
 
     /// The tool of a plain or a qualified name.

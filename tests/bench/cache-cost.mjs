@@ -29,7 +29,7 @@ export const tokens = (text) => Math.ceil(Buffer.byteLength(text) / 4);
 
 /** The prompt of a request to Anthropic, in the order of its cache: tools, system, messages. A schema counts as what comes first. */
 function anthropicBlocks({ tools = [], system = [], messages = [], output_config: output }) {
-  const block = ({ cache_control: mark, ...rest }, role) => ({ text: JSON.stringify([role, rest]), marked: mark !== undefined });
+  const block = ({ cache_control: mark, ...rest }, role) => ({ text: `${role}: ${rest.text ?? JSON.stringify(rest)}`, marked: mark !== undefined });
   return [
     ...(output ? [block(output, "output")] : []),
     ...tools.map((tool) => block(tool, "tool")),
@@ -39,7 +39,7 @@ function anthropicBlocks({ tools = [], system = [], messages = [], output_config
 }
 
 /** The prompt of a request to OpenAI as one text. */
-const openaiPrompt = ({ tools, response_format: format, messages }) => [format, tools, ...messages].filter(Boolean).map((part) => JSON.stringify(part)).join("\n");
+const openaiPrompt = ({ tools, response_format: format, messages }) => [format, tools, ...messages].filter(Boolean).map((part) => (part.role ? `${part.role}: ${part.content}` : JSON.stringify(part))).join("\n");
 
 /** What of each request is read from the cache of Anthropic, written to it, and neither. */
 export function anthropicCache(bodies, { least }) {
@@ -82,16 +82,27 @@ function same(a, b) {
 /** What a request costs, in tokens of input at the plain price. */
 export const cost = ({ tokens: whole, read, written }, { read: cheap, write }) => read * cheap + written * write + (whole - read - written);
 
-const tools = ["list_issues", "get_issue", "list_commits", "read_file", "write_file", "search_code", "create_release", "post_message"].map((name) => ({
-  name,
-  description: `What \`${name}\` stands for, of a repository`,
-  input_schema: { type: "object", properties: { repo: { type: "string", description: "owner/name" }, query: { type: "string" }, limit: { type: "integer", minimum: 1 } }, required: ["repo"] },
-}));
+const text = (description) => ({ type: "string", description });
+const tool = (name, description, properties, required) => ({ name, description, input_schema: { type: "object", properties, required } });
+const repo = text("the repository, as owner/name");
+
+/** Tools as servers describe them; the flow shows the model those that it chose. */
+export const tools = [
+  tool("list_issues", "Lists issues of a repository, newest first. Pull requests are left out.", {
+    repo, state: { type: "string", enum: ["open", "closed", "all"], description: "which issues; open unless given" }, labels: { type: "array", items: { type: "string" }, description: "only issues with all of these labels" },
+    since: text("only issues that changed after this time, ISO 8601"), limit: { type: "integer", minimum: 1, maximum: 100, description: "how many at most; 30 unless given" },
+  }, ["repo"]),
+  tool("list_commits", "Lists commits of a branch, newest first, with author, time and message.", { repo, branch: text("the branch; the default one unless given"), path: text("only commits that touch this path"), limit: { type: "integer", minimum: 1, maximum: 100 } }, ["repo"]),
+  tool("read_file", "Reads a file of a repository as text. Fails for files over a megabyte.", { repo, path: text("the path from the root"), ref: text("a branch, tag or commit") }, ["repo", "path"]),
+  tool("write_file", "Writes a file of a repository as one commit, over what was there.", { repo, path: text("the path from the root"), content: text("all of the new text"), message: text("the message of the commit"), branch: text("the branch; the default one unless given") }, ["repo", "path", "content"]),
+  tool("create_release", "Makes a release of a tag, with notes in Markdown.", { repo, tag: text("the tag, which is made when it is not there"), notes: text("the notes"), draft: { type: "boolean", description: "whether only members see it" } }, ["repo", "tag"]),
+  tool("post_message", "Posts a message to a channel of the team's chat.", { channel: text("the name of the channel, with its #"), text: text("the message, in Markdown"), thread: text("the message that it answers") }, ["channel", "text"]),
+];
 const say = (value) => (typeof value === "string" ? value : JSON.stringify(value));
 const node = (tool, input) => ({ type: "tool", tool, input });
 const good = {
   description: "Writes a changelog.", start: "fetch", inputs: { repo: { type: "string" }, limit: { type: "integer" } },
-  nodes: { fetch: node("list_issues", { repo: "${input.repo}", limit: "${input.limit}" }), write: { type: "llm", input: "A changelog of ${output.fetch}" }, save: node("write_file", { repo: "${input.repo}", query: "${output.write}" }) },
+  nodes: { fetch: node("list_issues", { repo: "${input.repo}", state: "closed", limit: "${input.limit}" }), write: { type: "llm", input: "A changelog of ${output.fetch}" }, save: node("write_file", { repo: "${input.repo}", path: "CHANGELOG.md", content: "${output.write}" }) },
   edges: [{ from: "fetch", to: "write" }, { from: "write", to: "save" }],
 };
 const broken = { ...good, nodes: { ...good.nodes, fetch: node("list_issue", {}) }, edges: [{ from: "fetch", to: "writ" }, { from: "write", to: "save" }] };
@@ -100,7 +111,7 @@ const broken = { ...good, nodes: { ...good.nodes, fetch: node("list_issue", {}) 
 export const SCRIPT = [
   { parameters: [{ name: "limit", value: "20" }, { name: "repo", value: "a/b" }] },
   { is_clear: true, clarification_needed: null, steps: ["Fetch issues", "Write a changelog", "Save it"], estimated_nodes: 3, required_capabilities: ["read issues", "write files"], complexity_indicators: {} },
-  { node_ids: ["list_issues", "llm", "write_file"], workflow_names: [], reasoning: "they read issues and write files" },
+  { node_ids: ["list_issues", "list_commits", "read_file", "write_file", "llm"], workflow_names: [], reasoning: "they read issues and write files" },
   "## Plan\nFetch, write, save.\n\n**Status:** FEASIBLE\n**Node Chain:** list_issues >> llm >> write_file\n",
   broken,
   { patch: { nodes: { fetch: node("list_issues", { repository: "${input.repo}" }) } } },
@@ -111,10 +122,10 @@ export const SCRIPT = [
 export const REQUEST = "Write a changelog of the last 20 issues of a/b and save it";
 
 /** Runs the flow with that model; gives the report. */
-export async function authorRun(model) {
+export async function authorRun(model, offered = tools) {
   const { graph, diagnostics } = PlanGraph.parse(readFileSync(new URL("../../core/flows/author.yaml", import.meta.url), "utf8"));
   if (!graph) throw new Error(diagnostics.map(({ message }) => message).join("\n"));
-  const client = { name: "own", list: async () => tools, call: async () => ({ value: null, isError: false }), close: async () => {} };
+  const client = { name: "own", list: async () => offered, call: async () => ({ value: null, isError: false }), close: async () => {} };
   return run(graph, { input: { user_input: REQUEST }, tools: [client], models: { default: model } });
 }
 

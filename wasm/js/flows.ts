@@ -28,8 +28,8 @@ export interface Flow<Request, Options extends FlowOptions, Result> {
   (request: Request, options?: Options): Promise<Result>;
   /** The plan as text, comments and all: something to begin a plan of one's own with. */
   readonly source: string;
-  /** The plan, as it is run with these options; for `run`, `run.stream`, `check` or `review`. Whoever asked for it may free it. */
-  graph(options?: Pick<Options, "models" | "settings">): PlanGraph;
+  /** The plan as these options change it, for `run`, `run.stream`, `check` or `review`; a new one each time, which may be freed. */
+  graph(options?: Options): PlanGraph;
 }
 
 /** A run that came to no end of its own: it failed, was cancelled, or waits for a person. */
@@ -101,6 +101,12 @@ export type ReactResult<Plan = SearchQueryList> =
   | { status: "answered"; route: "finalize_answer"; plan: null; answer: string; report: Report }
   | { status: "answered"; route: "web_research"; plan: Plan; answer: string; report: Report }
   | (Unfinished & { route: ReactRoute | null; plan: Plan | null; answer: null });
+
+/** {@link flows.react}; name the type of the plan when the model is to submit another one: `flows.react<Steps>(…)`. */
+export interface ReactFlow extends Pick<Flow<unknown, ReactOptions, ReactResult>, "source" | "graph"> {
+  /** Runs it. */
+  <Plan = SearchQueryList>(request: unknown, options?: ReactOptions): Promise<ReactResult<Plan>>;
+}
 
 /** The request as text, or with plans that may serve already, and what to do when only a part can be done. */
 export type AuthorRequest =
@@ -192,7 +198,7 @@ function flow<Request, Options extends FlowOptions, Result>(
   source: string, result: (report: Report, outcome: Outcome) => Result, more: (options: Options) => [Changes, Record<string, number>?] = (options) => [options],
 ): Flow<Request, Options, Result> {
   const graphs = new Graphs();
-  const graph = (options: Partial<Options> = {}) => graphOf(source, ...more(options as Options));
+  const graph = (options: Options = {} as Options) => graphOf(source, ...more(options));
   const call = async (request: Request, options: Options = {} as Options) => {
     const [{ models = {}, settings }, visits] = more(options);
     const own = graphs.of(JSON.stringify([Object.keys(models), settings, visits]), () => graph(options));
@@ -224,12 +230,12 @@ function authored(report: Report, outcome: Outcome): AuthorResult {
   return { ...((report.outputs.result ?? report.last) as Authored), report } as AuthorResult;
 }
 
-const react = flow<unknown, ReactOptions, ReactResult>(REACT, reasoned, ({ models, settings = {}, maxTurns, plan }) => {
+const react: ReactFlow = flow<unknown, ReactOptions, ReactResult<never>>(REACT, reasoned, ({ models = {}, settings = {}, maxTurns, plan }) => {
   const own = { ...(maxTurns !== undefined && { max_turns: maxTurns }), ...(plan !== undefined && { plan }), ...settings.planning_agent };
   const turns = typeof own.max_turns === "number" ? own.max_turns : 0;
   // Each turn is a visit, of which a node has 25 unless it says otherwise.
-  const visits = turns > 20 ? { planning_agent: turns + 1, execute_tools: turns + 1 } : {};
-  return [{ ...(models && { models }), settings: Object.keys(own).length > 0 ? { ...settings, planning_agent: own } : settings }, visits];
+  const visits: Record<string, number> = turns > 20 ? { planning_agent: turns + 1, execute_tools: turns + 1 } : {};
+  return [{ models, settings: Object.keys(own).length > 0 ? { ...settings, planning_agent: own } : settings }, visits];
 });
 
 /** The planners that come with the package, as plans that can be read, changed and run. */
@@ -248,12 +254,12 @@ export const flows = {
    * `execute_tools`, `web_research` (with `search` for each query), `write_answer` and `finalize_answer`.
    *
    * `byId: { execute_tools: (node) => … }` makes the calls yourself: `node.input` is a list of `{ tool_name, parameters }`, and what you
-   * give a list of results in that order. `byId: { web_research: … }` is given `plan.query`.
+   * give a list of results in that order. `byId: { web_research: … }` is given the queries of the plan.
    *
    * @example
    * const { route, plan, answer } = await flows.react("What changed last week?", { tools: [mcp(url)], models: { default: model }, maxTurns: 4 });
    */
-  react: react as Omit<typeof react, never> & (<Plan = SearchQueryList>(request: unknown, options?: ReactOptions) => Promise<ReactResult<Plan>>),
+  react,
   /**
    * Turns a request into a plan that is checked, or says what is missing. The tools of `tools` are what the plan may be made of.
    *

@@ -9,7 +9,7 @@ export { chromeModel, type ChromeModelOptions } from "./chrome.js";
 export { CallError, PlanError } from "./errors.js";
 export {
   flows, type Authored, type AuthorRequest, type AuthorResult, type Flow, type FlowOptions, type Gathered, type GatheredCall, type PlanGatherRequest,
-  type PlanGatherResult, type PlannedCall, type ReactOptions, type ReactResult, type ReactRoute, type SearchQueryList, type ToolPlan, type Unfinished,
+  type PlanGatherResult, type PlannedCall, type ReactFlow, type ReactOptions, type ReactResult, type ReactRoute, type SearchQueryList, type ToolPlan, type Unfinished,
 } from "./flows.js";
 export { fork, type ForkOptions } from "./fork.js";
 export { check, PlanGraph, readYaml } from "./graph.js";

@@ -75,7 +75,7 @@ pub(crate) fn of(id: &str, action: &Action, capabilities: &Capabilities) -> Opti
         Action::Author(stage, _) => {
             let author = Author::of(*stage, with, capabilities);
             let conversation = conversation.or_else(|| author.conversation().map(str::to_owned));
-            let (max_turns, mind) = (author.turns(), Some(Mind::Author(author)));
+            let (max_turns, mind) = (author.turns(), Some(Mind::Author(Box::new(author))));
             return Some(Agent { tools: Vec::new(), max_turns, conversation, once, mind });
         }
         Action::React(_) => Some(Mind::Reasoner(Reasoner::of(with, capabilities))),

@@ -99,16 +99,12 @@ impl Gatherer {
             return Err(Failure::new("gather/no-calls", message));
         }
         let trust = Trust { names: self.trusted.clone(), context: context.clone() };
-<<<<<<< HEAD
         let judged = judged(&json!({"tool_calls": calls}), &self.tools, &trust, self.literal);
-=======
-        let judged = judge(&json!({"tool_calls": calls}), &self.tools, &trust);
         if let Some(problem) =
             judged.diagnostics.iter().find(|problem| problem.code == Code::PlanTooManyCalls)
         {
             return Err(Failure::new(problem.code.slug(), problem.message.as_str()));
         }
->>>>>>> measure
         let wrong = |at: usize| {
             let of_call = |problem: &&crate::diagnostic::Diagnostic| {
                 problem.is_error() && problem.target == Target::Call(at)

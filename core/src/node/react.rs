@@ -277,6 +277,6 @@ const ABOUT: &str = "Submits the plan and ends the planning. Call it by itself, 
 
 /// As text: built by code it would be thrice as long.
 const PLAN: &str = r#"{"type": "object", "properties": {
-    "query": {"type": "array", "items": {"type": "string"}, "minItems": 1, "description": "What to search for, one query each"},
+    "query": {"type": "array", "items": {"type": "string"}, "minItems": 1, "maxItems": 20, "description": "What to search for, one query each"},
     "rationale": {"type": "string", "description": "Why these queries answer the request"}},
   "required": ["query", "rationale"]}"#;

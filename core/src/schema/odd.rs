@@ -3,7 +3,7 @@
 //! Decides for a tolerant reading alone. A wider meaning is chosen only where the draft's own would refuse every value that the author
 //! can have wanted.
 //!
-//! Source: JSON Schema drafts 3 and 4; OpenAPI 3.0; schemas of tools in public collections.
+//! Source: JSON Schema drafts 3 and 4; `OpenAPI` 3.0; schemas of tools in public collections.
 
 use super::instance::{Fit, Look, View};
 use super::rule::{Assertion, kind};

@@ -2,16 +2,10 @@
 //!
 //! Decides what trusted parameters become, which references can be followed, and whether the rest is what the tool takes.
 
-<<<<<<< HEAD
-use super::{Judge, Trust};
-use crate::diagnostic::{Code, Diagnostic, Severity, brief, near};
-use crate::expr::{Reference, Root};
-=======
-use super::Judge;
 use super::meant::is_meant;
+use super::{Judge, Trust};
 use crate::diagnostic::{Code, Diagnostic, brief, near};
 use crate::expr::{Part, Reference, Root, Template};
->>>>>>> measure
 use crate::graph::Texts;
 use crate::schema::{PathVerdict, Stranger, Violation};
 use crate::tool::ToolInfo;
@@ -31,19 +25,13 @@ impl Judge<'_> {
         self.trusted(at, tool, &mut given);
         let mut broken = Vec::new();
         let value = Json::Object(given);
-<<<<<<< HEAD
         let texts = if self.literal {
             Texts::Constant(value.clone())
         } else {
-            Texts::of(&value, &mut |text, error| {
+            Texts::of(&value, is_meant, &mut |text, error| {
                 broken.push(format!("`{}` in `call[{at}]`: {}", brief(text), error.message));
             })
         };
-=======
-        let texts = Texts::of(&value, is_meant, &mut |text, error| {
-            broken.push(format!("`{}` in `call[{at}]`: {}", brief(text), error.message));
-        });
->>>>>>> measure
         for message in broken {
             let problem = Diagnostic::new(Code::PlanBadReference, message);
             self.report(at, problem.help("write `${call[0].path}`, or `$${` where the text is meant"));
@@ -180,7 +168,6 @@ impl Judge<'_> {
     }
 }
 
-<<<<<<< HEAD
 impl Trust {
     /// Puts the run's own values into the trusted parameters of a tool, whatever stands there.
     ///
@@ -199,7 +186,6 @@ impl Trust {
     }
 }
 
-=======
 /// The names of the parameters that are given.
 fn keys(texts: &Texts) -> Box<dyn Iterator<Item = &str> + '_> {
     match texts {
@@ -228,7 +214,6 @@ fn choices(template: &Template) -> impl Iterator<Item = (&Reference, bool)> {
     })
 }
 
->>>>>>> measure
 /// Whether a tool has a parameter of that name.
 fn takes(tool: &ToolInfo, name: &str) -> bool {
     tool.input_schema.get("properties").and_then(|properties| properties.get(name)).is_some()

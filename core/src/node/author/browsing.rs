@@ -4,7 +4,7 @@
 //!
 //! Source: seed 004, rule 14 and `ComponentSelection`; `docs/authoring.md`, "Components".
 
-use super::words::{cut, lines, object, speaks_of, text, texts};
+use super::words::{bullets, cut, lines, object, speaks_of, text, texts};
 use crate::diagnostic::{brief, near};
 use crate::machine::Failure;
 use crate::node::mind::Told;
@@ -143,8 +143,8 @@ pub(super) fn browse_output(answer: &str, tools: &Catalogue, forgiving: bool) ->
             return Err(wrong("the answer is no JSON object with `node_ids`".to_owned()));
         }
         let names = tools.names().chain(BUILT_IN.iter().map(|(name, _)| *name));
-        let named = names.filter(|name| speaks_of(answer, name)).map(str::to_owned).collect();
-        return Ok(browsed(named, ""));
+        let named: Vec<String> = names.filter(|name| speaks_of(answer, name)).map(str::to_owned).collect();
+        return Ok(browsed(&named, ""));
     };
     let (mut chosen, mut unknown): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
     for name in texts(&said, "node_ids") {
@@ -155,7 +155,7 @@ pub(super) fn browse_output(answer: &str, tools: &Catalogue, forgiving: bool) ->
         }
     }
     if unknown.is_empty() || forgiving {
-        return Ok(browsed(chosen, &text(&said, "reasoning")));
+        return Ok(browsed(&chosen, &text(&said, "reasoning")));
     }
     let one = |name: &String| {
         let clashes = tools.clashes(name);
@@ -169,7 +169,7 @@ pub(super) fn browse_output(answer: &str, tools: &Catalogue, forgiving: bool) ->
     Err(wrong(unknown.iter().take(10).map(one).collect::<Vec<_>>().join("; ")))
 }
 
-fn browsed(names: Vec<String>, reasoning: &str) -> Told {
+fn browsed(names: &[String], reasoning: &str) -> Told {
     let result = json!({"node_ids": names, "workflow_names": [], "reasoning": reasoning});
     Told { value: Json::from("generate"), writes: vec![("browsed_components", result)] }
 }
@@ -223,7 +223,8 @@ fn detail(name: &str, tools: &Catalogue, level: u8) -> Json {
 pub(super) fn requirements(input: &Json) -> String {
     let result = input.get("requirements_result").cloned().unwrap_or_default();
     let one = |name: &str| {
-        texts(&result, name).iter().map(|step| format!("- {}\n", cut(step, 500))).collect::<String>()
+        let steps: Vec<String> = texts(&result, name).iter().map(|step| cut(step, 500)).collect();
+        bullets(steps.iter().map(String::as_str))
     };
     let (steps, capabilities) = (one("steps"), one("required_capabilities"));
     let mut said = format!("Requirements:\n{steps}");

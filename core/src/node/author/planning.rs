@@ -7,7 +7,7 @@
 
 use super::browsing::{chosen, details, requirements};
 use super::markdown::{Said, Status, Words, read};
-use super::words::texts;
+use super::words::{bullets, texts};
 use crate::diagnostic::{brief, near};
 use crate::machine::Failure;
 use crate::node::meant;
@@ -67,8 +67,13 @@ pub(super) fn question(input: &Json, request: &str, tools: &Catalogue, trusted: 
     let shown: String = request.chars().take(LONGEST).collect();
     let mut asked = format!("{HEAD}{shown}\n\n{}\n", requirements(input));
     asked.push_str("Components, one a line:\n");
-    asked.push_str(&details(&chosen(input, tools), tools));
-    let given: Vec<&str> = trusted.iter().map(String::as_str).collect();
+    let browsed = chosen(input, tools);
+    asked.push_str(&details(&browsed, tools));
+    let takes = |tool: &String, name: &str| {
+        tools.get(tool).and_then(|tool| tool.input_schema.get("properties")?.get(name)).is_some()
+    };
+    let given = trusted.iter().filter(|name| browsed.iter().any(|tool| takes(tool, name)));
+    let given: Vec<&str> = given.map(String::as_str).collect();
     if !given.is_empty() {
         asked.push_str("Given by the run: ");
         asked.push_str(&given.join(", "));
@@ -88,12 +93,12 @@ pub(super) fn nothing(input: &Json) -> Told {
     if missing.is_empty() {
         missing = texts(&result, "steps");
     }
-    let list: String = missing.iter().map(|one| format!("- {one}\n")).collect();
+    let list = bullets(missing.iter().map(String::as_str));
     let markdown = format!(
         "## Plan\n\nNo component can serve.\n\n**Status:** IMPOSSIBLE\n**Node Chain:** none\n**Missing Capabilities:**\n{list}"
     );
     let words = Words { status: Said::Known(Status::Impossible), missing, ..Words::default() };
-    told(&markdown, Status::Impossible, words, Vec::new())
+    told(&markdown, Status::Impossible, words, &[])
 }
 
 /// What an answer becomes. `forgiving` takes what is there.
@@ -154,7 +159,7 @@ pub(super) fn output(
         warnings.push("the plan names no node chain".to_owned());
     }
     words.chain = Some(chain);
-    Ok(told(answer, status, words, warnings))
+    Ok(told(answer, status, words, &warnings))
 }
 
 /// The names of a chain that may stand in it, as the catalogue writes them, and the others.
@@ -182,7 +187,7 @@ fn unbrowsed(strangers: &[String], browsed: &[String]) -> String {
     strangers.iter().take(10).map(one).collect::<Vec<_>>().join("; ")
 }
 
-fn told(markdown: &str, status: Status, words: Words, warnings: Vec<String>) -> Told {
+fn told(markdown: &str, status: Status, words: Words, warnings: &[String]) -> Told {
     let action = match status {
         Status::Feasible => "continue",
         Status::Partial => "partial_solution",

@@ -198,7 +198,7 @@ fn by_default(known: &Known<'_>) -> Told {
 mod tests {
     use super::*;
 
-    fn judged(answer: Json, forgiving: bool) -> Result<Json, String> {
+    fn judged(answer: &Json, forgiving: bool) -> Result<Json, String> {
         let params = json!({"limit": "20", "state": "closed"});
         let servers = ["files".to_owned(), "slack".to_owned()];
         let known = Known {
@@ -252,12 +252,12 @@ mod tests {
                 json!(["success", ["Get limit state issues from GitHub, tell slack"], ["slack", "GitHub"]]),
             ),
         ] {
-            match (judged(answer.clone(), false), wrong) {
+            match (judged(&answer, false), wrong) {
                 (Ok(result), None) => assert_eq!(result, at_last, "{answer}"),
                 (Err(message), Some(part)) => assert!(message.contains(part), "{message}"),
                 (other, _) => panic!("{answer}: {other:?}"),
             }
-            assert_eq!(judged(answer.clone(), true), Ok(at_last), "{answer}");
+            assert_eq!(judged(&answer, true), Ok(at_last), "{answer}");
         }
     }
 

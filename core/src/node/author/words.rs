@@ -97,6 +97,17 @@ pub(super) fn object(answer: &str) -> Option<Json> {
     })
 }
 
+/// A list in Markdown.
+pub(super) fn bullets<'a>(items: impl Iterator<Item = &'a str>) -> String {
+    let mut out = String::new();
+    for item in items {
+        out.push_str("- ");
+        out.push_str(item);
+        out.push('\n');
+    }
+    out
+}
+
 /// Lines of JSON, one for each.
 pub(super) fn lines<'a>(all: impl Iterator<Item = &'a Json>) -> String {
     let mut out = String::new();
