@@ -90,10 +90,10 @@ impl ToolInfo {
 /// A tool is found by its plain name when only one server uses that, and by `server.name` always.
 #[derive(Debug, Clone, Default)]
 pub struct Catalogue {
-    tools: Vec<(String, ToolInfo)>,
-    by_name: HashMap<String, usize>,
+    tools: Arc<Vec<(String, ToolInfo)>>,
+    by_name: Arc<HashMap<String, usize>>,
     /// The schemas of arguments and of results by the tools' positions, once they were asked for.
-    schemas: Vec<[OnceLock<Arc<Readable>>; 2]>,
+    schemas: Arc<Vec<[OnceLock<Arc<Readable>>; 2]>>,
     patterns: Patterns,
 }
 
@@ -121,13 +121,14 @@ impl Catalogue {
             by_name.insert(name.clone(), at);
         }
         let tools: Vec<_> = names.into_iter().zip(tools).collect();
-        Self { tools, by_name, ..Self::default() }.with_patterns(Patterns::default())
+        Self { tools: Arc::new(tools), by_name: Arc::new(by_name), ..Self::default() }
+            .with_patterns(Patterns::default())
     }
 
     /// The same, whose schemas' patterns these regular expressions judge.
     #[must_use]
     pub fn with_patterns(self, patterns: Patterns) -> Self {
-        Self { patterns, schemas: vec![Default::default(); self.tools.len()], ..self }
+        Self { patterns, schemas: Arc::new(vec![Default::default(); self.tools.len()]), ..self }
     }
 
     /// The regular expressions that judge patterns.

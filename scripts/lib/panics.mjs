@@ -5,8 +5,8 @@
  * library that never return, and only tell why, trap at once. The optimizer then drops what their callers hand over; the places in
  * the sources that were handed over are blanked here, since data is nothing that it could drop.
  *
- * Invariants: only functions that never return are listed, so what a module does stays the same; one that a later toolchain calls
- * otherwise is merely kept.
+ * Invariants: only functions that never return are listed, and those that write values for programmers (`{:?}`), which nothing asks
+ * for but panics; so what a module does stays the same. One that a later toolchain calls otherwise is merely kept.
  *
  * Source: the binary format of WebAssembly, section 5.5.
  */
@@ -31,14 +31,22 @@ const NEVER_RETURN = new RegExp(`^(${[
   "__rustc::rust_begin_unwind",
 ].join("|")})$`);
 
+/** What writes a value for programmers. Only panics ask for it, but tables hold it; it writes nothing and says that this went well. */
+const FOR_PROGRAMMERS = / as core::fmt::Debug>::fmt$/;
+
 const TRAP = Buffer.from([0, 0x00, 0x0b]);
+const ZERO = Buffer.from([0, 0x41, 0x00, 0x0b]);
 
 /** The module without the words of its panics. */
 export function withoutPanics(module) {
   const sections = sectionsOf(module);
   const names = functionNames(module, sections);
   const imported = importedFunctions(module, sections);
-  const bodies = bodiesOf(module, sections).map((body, at) => NEVER_RETURN.test(names.get(imported + at) ?? "") ? TRAP : body);
+  const bodies = bodiesOf(module, sections).map((body, at) => {
+    const name = names.get(imported + at) ?? "";
+    if (NEVER_RETURN.test(name)) return TRAP;
+    return FOR_PROGRAMMERS.test(name) ? ZERO : body;
+  });
   const code = writtenSection(10, number(bodies.length), ...bodies.flatMap((body) => [number(body.length), body]));
   return Buffer.concat([module.subarray(0, 8), ...sections.map(({ id, from, end }) => {
     if (id === 10) return code;

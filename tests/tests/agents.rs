@@ -546,6 +546,7 @@ fn any_order_of_answers_gives_the_same_report() {
     assert!(orders > 300, "only {orders} orders");
 }
 
+// covers: 003-decided-13
 #[test]
 fn a_run_can_be_frozen_before_every_event() {
     for world in worlds() {
@@ -555,6 +556,7 @@ fn a_run_can_be_frozen_before_every_event() {
     }
 }
 
+// covers: 003-decided-13
 #[test]
 fn a_run_can_be_cancelled_at_every_moment() {
     for world in worlds() {
@@ -682,6 +684,7 @@ fn a_plain_loop_gives_the_same() {
 }
 
 /// What the model is told, message by message, where everything that can go wrong has gone wrong.
+// covers: 003-decided-14
 #[test]
 fn what_is_asked_begins_with_what_was_asked_before() {
     for world in worlds() {

@@ -115,6 +115,7 @@ fn done() -> Json {
     json!({"text": "done"})
 }
 
+// covers: 003-agent-1 003-agent-2 003-agent-4 003-decided-9
 #[test]
 fn tools_and_the_plan_are_offered_side_by_side_and_never_change() {
     let says = [calls(&[("long", json!({}))]), calls(&[("SubmitPlan", json!({}))]), done()];
@@ -144,6 +145,7 @@ fn arguments_are_held_to_the_schema_before_anything_is_called() {
     assert!(told[1].starts_with("tool/invalid-arguments: ") && told[2] == "fine", "{told:?}");
 }
 
+// covers: 003-decided-12
 #[test]
 fn trusted_parameters_are_the_runs_alone() {
     let says = [calls(&[("jobs", json!({"user_email": "someone@else.org", "page": 2}))]), done()];
@@ -167,6 +169,7 @@ fn a_result_that_is_too_long_is_an_observation() {
     assert_eq!(ran.state["outputs"]["answer"], "done");
 }
 
+// covers: 003-decided-11
 #[test]
 fn what_may_destroy_something_asks_a_person() {
     let ran = ran(&json!({}), json!({}), &[calls(&[("drop", json!({})), ("long", json!({}))]), done()]);
@@ -174,6 +177,7 @@ fn what_may_destroy_something_asks_a_person() {
     assert!(told(&ran)[0].starts_with("tool/refused: "), "{:?}", told(&ran));
 }
 
+// covers: 003-decided-8
 #[test]
 fn the_calls_of_one_message_are_bounded() {
     for (count, code) in

@@ -254,7 +254,7 @@ export const flows = {
    * `execute_tools`, `web_research` (with `search` for each query), `write_answer` and `finalize_answer`.
    *
    * `byId: { execute_tools: (node) => … }` makes the calls yourself: `node.input` is a list of `{ tool_name, parameters }`, and what you
-   * give a list of results in that order. `byId: { web_research: … }` is given `plan.query`.
+   * give a list of results in that order. `byId: { web_research: … }` is given the queries of the plan.
    *
    * @example
    * const { route, plan, answer } = await flows.react("What changed last week?", { tools: [mcp(url)], models: { default: model }, maxTurns: 4 });

@@ -242,7 +242,10 @@ impl Author {
             }
             Stage::Mapping => {
                 let mapping = self.mapping(asked);
-                (mapping.is_complete() || request.is_empty()).then(|| mapping.told())
+                // A generation that holds no plan is not worth a question.
+                let errors = asked.input.get("generation_errors").and_then(Json::as_array);
+                let nothing = request.is_empty() || errors.is_some_and(|errors| !errors.is_empty());
+                (mapping.is_complete() || nothing).then(|| mapping.told())
             }
             Stage::Validator => Some(validator::judge(asked, &self.host, &self.trusted, self.attempts)),
             Stage::Result => Some(result::prepare(asked.input)),
@@ -299,7 +302,15 @@ impl Author {
     }
 
     /// What an answer becomes that will not do when the model is not asked again: what can be made of it, or a default.
-    pub(super) fn last_resort(&self, answer: &str, asked: &Asked<'_>) -> Result<Told, Failure> {
+    pub(super) fn last_resort(
+        &self,
+        answer: &str,
+        asked: &Asked<'_>,
+        failure: &Failure,
+    ) -> Result<Told, Failure> {
+        if self.stage == Stage::Generator {
+            return Ok(generator::cut_off(asked.input, failure));
+        }
         self.judge(answer, asked, true).or_else(|failure| match self.stage {
             Stage::Discovery => Ok(browsing::not_found("")),
             Stage::ParameterDiscovery => Ok(parameters::untouched(&request_of(asked))),

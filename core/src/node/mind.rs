@@ -91,7 +91,7 @@ impl Mind {
     ) -> Result<Told, Failure> {
         match self {
             Self::Planner(_) | Self::Reasoner(_) => Err(failure),
-            Self::Author(author) => author.last_resort(answer, asked),
+            Self::Author(author) => author.last_resort(answer, asked, &failure),
         }
     }
 
@@ -111,6 +111,11 @@ impl Mind {
             Self::Author(author) => author.begins(kept),
             Self::Reasoner(_) => visit <= 1,
         }
+    }
+
+    /// Whether its model answers with text alone: calls mean nothing then, and an answer that is cut off is one that will not do.
+    pub(crate) fn only_text(&self) -> bool {
+        matches!(self, Self::Author(_))
     }
 
     /// How long the model may take before that is told, in milliseconds.

@@ -7,6 +7,7 @@
 
 use super::words::text;
 use crate::diagnostic::{Code, Diagnostic};
+use crate::machine::Failure;
 use crate::node::mind::Told;
 use crate::source::{self, Format};
 use crate::value::json_text;
@@ -85,8 +86,18 @@ pub(super) fn question(input: &Json, continues: bool, opening: impl FnOnce() -> 
 
 /// What a generation gives.
 pub(super) fn output(answer: &str, input: &Json) -> Told {
+    told(input, |before| generated(answer, before))
+}
+
+/// What one gives whose answer can't be looked at.
+pub(super) fn cut_off(input: &Json, failure: &Failure) -> Told {
+    let problem = Diagnostic::new(Code::AuthorNoPlan, failure.message.as_str());
+    told(input, |_| Err(vec![problem.help("answer with a patch, or with a shorter workflow")]))
+}
+
+fn told(input: &Json, generated: impl FnOnce(Option<&Json>) -> Result<Json, Vec<Diagnostic>>) -> Told {
     let before = input.get("generated_workflow").filter(|before| before.is_object());
-    let (plan, errors) = match generated(answer, before) {
+    let (plan, errors) = match generated(before) {
         Ok(plan) => (plan, Vec::new()),
         // What was there stays, so that the next answer can be a patch of it.
         Err(problems) => {
@@ -135,7 +146,8 @@ fn patched(before: &Json, patch: &Json) -> Option<Json> {
 
 fn put(map: &mut Map<String, Json>, key: &str, value: &Json) {
     if value.is_null() {
-        map.remove(key);
+        // In its place: what follows keeps its order.
+        map.shift_remove(key);
     } else {
         map.insert(key.to_owned(), value.clone());
     }
