@@ -7,6 +7,7 @@
 //! Source: seed 001; design section 8, "Plan and gather".
 
 use super::event::Failure;
+use crate::list::List;
 use crate::node::Planned;
 use crate::toolplan::{needs, texts};
 use serde_json::{Value as Json, json};
@@ -84,8 +85,8 @@ impl<V> Gathering<V> {
             }
         };
         json!({
-            "calls": self.calls.iter().map(call).collect::<Vec<_>>(),
-            "places": self.places.iter().map(&mut place).collect::<Vec<_>>(), "began_ms": self.began_ms,
+            "calls": self.calls.iter().map(call).list(),
+            "places": self.places.iter().map(&mut place).list(), "began_ms": self.began_ms,
         })
     }
 
