@@ -95,13 +95,26 @@ async function bind(file) {
     await optimize(ordering);
     stamp("glue", key);
   }
+  writeFlows();
   copy(glue, packed, ["stepgraph_wasm_bg.wasm"]);
   return sizes(join(packed, "stepgraph_wasm_bg.wasm"));
 }
 
+/**
+ * The flows that come with the engine, as a module beside the glue. They are shipped in JavaScript and nowhere else: there a bundler leaves
+ * them out where nobody uses them, while in the module they would weigh on everybody.
+ */
+function writeFlows() {
+  const folder = join(root, "core", "flows");
+  const sources = Object.fromEntries(readdirSync(folder).sort().map((name) => [name.replace(/\.yaml$/, ""), readFileSync(join(folder, name), "utf8")]));
+  const named = Object.entries(sources).map(([name, text]) => [name.replace(/-(.)/g, (_, letter) => letter.toUpperCase()), text]);
+  writeFileSync(join(glue, "flows.js"), named.map(([name, text]) => `export const ${name} = ${JSON.stringify(text)};\n`).join(""));
+  writeFileSync(join(glue, "flows.d.ts"), named.map(([name]) => `export const ${name}: string;\n`).join(""));
+}
+
 async function compileTypeScript() {
   const sources = files(join(root, "wasm", "js")).filter((name) => name.endsWith(".ts"));
-  const inputs = [...sources, join(root, "tsconfig.json"), join(glue, "stepgraph_wasm.d.ts"), join(root, "node_modules", "typescript", "package.json")];
+  const inputs = [...sources, join(root, "tsconfig.json"), join(glue, "stepgraph_wasm.d.ts"), join(glue, "flows.d.ts"), join(root, "node_modules", "typescript", "package.json")];
   const key = hash(inputs.flatMap((name) => [name, readFileSync(name)]));
   if (upToDate("compiled", key, join(compiled, "cli", "main.js"))) return;
   rmSync(compiled, { recursive: true, force: true });
@@ -110,7 +123,7 @@ async function compileTypeScript() {
 }
 
 async function bundleScripts() {
-  const inputs = [...files(compiled), join(glue, "stepgraph_wasm.js"), join(root, "scripts", "lib", "bundle.mjs"), join(root, "node_modules", "esbuild", "package.json")];
+  const inputs = [...files(compiled), join(glue, "stepgraph_wasm.js"), join(glue, "flows.js"), join(root, "scripts", "lib", "bundle.mjs"), join(root, "node_modules", "esbuild", "package.json")];
   const key = hash(inputs.flatMap((name) => [name, readFileSync(name)]));
   if (!upToDate("dist", key, join(dist, "node.js"))) {
     await bundle(compiled, dist);

@@ -20,7 +20,15 @@ use std::path::{Path, PathBuf};
 use stepgraph_core::diagnostic::{Code, Diagnostic, Span, TextEdit};
 use stepgraph_core::source::{Format, MAX_BYTES};
 use stepgraph_tests::expectation::apply;
-use stepgraph_tests::{Expectation, problems, toolplans};
+use stepgraph_tests::{Expectation, author, problems, toolplans};
+
+/// What is found in generated plans.
+fn of_authors() -> Vec<Code> {
+    let file = author::file();
+    let cases = file["cases"].as_array().cloned().unwrap_or_default();
+    let told = cases.iter().flat_map(|case| author::judged(&file, case).1);
+    told.filter_map(|slug| Code::from_slug(&slug)).collect()
+}
 
 /// A file of the folder, or bytes that an editor would spoil.
 struct Fixture {
@@ -196,6 +204,7 @@ fn fixtures_say_what_is_wrong_with_them() {
 #[test]
 fn every_code_is_fired() {
     let mut fired: BTreeSet<Code> = fixtures().iter().flat_map(|f| &f.found).map(|p| p.code).collect();
+    fired.extend(of_authors());
     fired.extend(toolplans::cases().iter().flat_map(|case| toolplans::judged(case).1).map(|p| p.code));
     let silent: Vec<&str> = Code::ALL.iter().filter(|c| !fired.contains(c)).map(|c| c.slug()).collect();
     assert!(silent.is_empty(), "no fixture fires {}", silent.join(", "));

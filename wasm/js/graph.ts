@@ -94,6 +94,18 @@ export class PlanGraph {
     return JSON.parse(this.raw.json());
   }
 
+  /**
+   * A plan that is plain data as the YAML that a person would have written: reading it gives the same plan. `comments` stand above what
+   * they are about, a JSON pointer such as `/nodes/fetch/input`; the one at the empty pointer is the head of the file.
+   *
+   * @example
+   * PlanGraph.print({ nodes: { hello: { type: "log", input: "hi" } } }, { comments: { "/nodes/hello": "says it" } });
+   */
+  static print(plan: unknown, { comments = {} }: { comments?: Record<string, string> } = {}): string {
+    assertStarted();
+    return wasm.print_plan(JSON.stringify(plan) ?? "null", JSON.stringify(comments));
+  }
+
   /** @internal What only the host can tell. */
   check(offer: Offer): Diagnostic[] {
     return JSON.parse(this.raw.check(JSON.stringify(offer))) as Diagnostic[];

@@ -252,13 +252,18 @@ export type Behaviour =
   | "echo" | "input" | "last"
   | { return: unknown; writes?: Record<string, unknown>; delay_ms?: number }
   | { sequence: Behaviour[]; delay_ms?: number }
+  /** By the value of an argument, as text; what has no case and no `else` fails. */
+  | { by: string; cases: Record<string, Behaviour>; else?: Behaviour; delay_ms?: number }
   | { fail: string; code?: string; delay_ms?: number };
+
+/** The same for a tool; a map may also say of the tool what its server would, and calls are held to that. */
+export type ToolBehaviour = Behaviour | (Exclude<Behaviour, string> & Partial<Pick<ToolInfo, "description" | "input_schema" | "output_schema" | "annotations">>);
 
 /** Replaces handlers, tools and models without a network. */
 export interface Stubs {
   types?: Record<string, Behaviour>;
   nodes?: Record<string, Behaviour>;
-  tools?: Record<string, Behaviour>;
+  tools?: Record<string, ToolBehaviour>;
   models?: Record<string, Behaviour>;
 }
 

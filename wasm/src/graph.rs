@@ -215,6 +215,13 @@ impl Graph {
     }
 }
 
+/// A plan, given as JSON, as YAML with comments by JSON pointer.
+#[wasm_bindgen]
+pub fn print_plan(plan: &str, comments: &str) -> String {
+    let comments = json::read(comments);
+    graph::print(&json::read(plan), comments.as_object().unwrap_or(&serde_json::Map::new()))
+}
+
 /// Adds where something stands, when that is not the plan's own graph.
 fn scoped(json: &mut Json, scope: &str) {
     if let (false, Some(json)) = (scope.is_empty(), json.as_object_mut()) {
@@ -250,7 +257,9 @@ fn action(action: &Action) -> Json {
         Action::Handler(Handler::Type(kind)) => json!(["type", kind]),
         Action::Tool(name) => json!(["tool", name]),
         Action::Llm(_) => json!(["llm", null]),
-        Action::Agent(_) | Action::Plan(_) | Action::Gather(_) => json!(["agent", null]),
+        Action::Agent(_) | Action::Plan(_) | Action::React(_) | Action::Gather(..) | Action::Author(..) => {
+            json!(["agent", null])
+        }
         Action::Pass => json!(["pass", null]),
         Action::Log => json!(["log", null]),
         Action::Approve => json!(["approve", null]),

@@ -119,7 +119,7 @@ fn meaning(plan: &Json) -> Json {
 }
 
 /// Enough to see that something differs.
-fn short(json: &Json) -> String {
+pub(crate) fn short(json: &Json) -> String {
     digest(json, 6)
 }
 

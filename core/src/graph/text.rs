@@ -53,10 +53,15 @@ impl Texts {
         }
     }
 
-    /// Reads plain data. A text that can't be read stands for itself, and `broken` is told why.
-    pub(crate) fn of(value: &Json, broken: &mut dyn FnMut(&str, &ExprError)) -> Self {
+    /// Reads plain data, whose texts have holes where `is_hole` says so. A text that can't be read stands for itself, and `broken` is
+    /// told why.
+    pub(crate) fn of(
+        value: &Json,
+        is_hole: fn(&str, usize) -> bool,
+        broken: &mut dyn FnMut(&str, &ExprError),
+    ) -> Self {
         match value {
-            Json::String(text) => match Template::parse(text) {
+            Json::String(text) => match Template::parse_where(text, is_hole) {
                 Ok(Some(template)) => Self::Template(template, Span::default()),
                 Ok(None) => Self::Constant(value.clone()),
                 Err(error) => {
@@ -67,14 +72,14 @@ impl Texts {
             Json::Array(items) => {
                 let mut texts = Vec::with_capacity(items.len());
                 for item in items {
-                    texts.push(Self::of(item, broken));
+                    texts.push(Self::of(item, is_hole, broken));
                 }
                 list(texts)
             }
             Json::Object(entries) => {
                 let mut texts = Vec::with_capacity(entries.len());
                 for (key, value) in entries {
-                    texts.push((key.clone(), Self::of(value, broken)));
+                    texts.push((key.clone(), Self::of(value, is_hole, broken)));
                 }
                 map(texts)
             }

@@ -159,9 +159,11 @@ impl<V: Value> Binder<'_, V> {
 
     fn extra(&mut self, node: &Node, action: &Action) -> Option<Extra<V>> {
         let settings = match action {
-            Action::Llm(settings) | Action::Agent(settings) | Action::Plan(settings) => {
-                settings.as_ref().map(|settings| self.fill(settings))
-            }
+            Action::Llm(settings)
+            | Action::Agent(settings)
+            | Action::Plan(settings)
+            | Action::React(settings)
+            | Action::Author(_, settings) => settings.as_ref().map(|settings| self.fill(settings)),
             _ => None,
         };
         let children = match action {
@@ -172,10 +174,12 @@ impl<V: Value> Binder<'_, V> {
         let retry = node.retry.clone().filter(|_| waits);
         let timeout_ms = node.timeout_ms.filter(|_| waits);
         let contract = contract::of_node(action, node, self.capabilities, &mut self.contracts);
-        let agent = self.agent(action).map(Box::new);
+        let agent = self.agent(node, action).map(Box::new);
         let asks = matches!(action, Action::Tool(name) if self.asks_first(name));
         let gatherer = match action {
-            Action::Gather(with) => Some(Box::new(Gatherer::of(with.as_ref(), self.capabilities))),
+            Action::Gather(with, literal) => {
+                Some(Box::new(Gatherer::of(with.as_ref(), *literal, self.capabilities)))
+            }
             _ => None,
         };
         let any = contract.is_some()
@@ -195,8 +199,8 @@ impl<V: Value> Binder<'_, V> {
         entry.is_some_and(|(name, tool)| self.capabilities.asks_first(name, tool))
     }
 
-    fn agent(&mut self, action: &Action) -> Option<AgentCode> {
-        let agent = node::agent::of(action, self.capabilities)?;
+    fn agent(&mut self, node: &Node, action: &Action) -> Option<AgentCode> {
+        let agent = node::agent::of(&node.id, action, self.capabilities)?;
         let of_tool = |tool: &Offered| contract::of_tool(&tool.name, self.capabilities, &mut self.contracts);
         let contracts = agent.tools.iter().map(of_tool).list();
         Some(AgentCode { agent, contracts })

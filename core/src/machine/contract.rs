@@ -70,7 +70,7 @@ pub(super) fn of_tool(
         return contract.clone();
     }
     let patterns = capabilities.patterns();
-    let read = |schema: &Json| Schema::compile(schema, &(), patterns).ok();
+    let read = |schema: &Json| of_server(schema, patterns);
     let tool = capabilities.tools.as_ref().and_then(|tools| tools.get(name));
     let contract = tool.map(|tool| Contract {
         input: read(&tool.input_schema),
@@ -84,17 +84,23 @@ pub(super) fn of_tool(
 
 /// Whether the arguments of a call will do, by the schema that the catalogue has read.
 pub(super) fn taken(tools: &Catalogue, tool: &str, arguments: &Json) -> Result<(), Failure> {
-    match tools.input_schema(tool) {
-        Some(Ok(schema)) => arguments_fit(schema, tools.patterns(), tool, arguments),
-        _ => Ok(()),
+    match tools.understood(tool, true) {
+        Some(schema) => arguments_fit(schema, tools.patterns(), tool, arguments),
+        None => Ok(()),
     }
+}
+
+/// A server's schema, unless something is wrong with it.
+fn of_server(schema: &Json, patterns: Patterns) -> Option<Schema> {
+    let (schema, errors) = Schema::tolerant(schema, patterns);
+    errors.is_empty().then_some(schema)
 }
 
 /// Whether what a tool gave will do, when its name is known only now.
 pub(super) fn given<V: Value>(tools: &Catalogue, tool: &str, value: &V) -> Result<(), Failure> {
     let patterns = tools.patterns();
     let schema = tools.get(tool).and_then(|tool| tool.output_schema.as_ref());
-    let output = schema.and_then(|schema| Schema::compile(schema, &(), patterns).ok());
+    let output = schema.and_then(|schema| of_server(schema, patterns));
     Contract { input: None, output, patterns }.gives_of_tool(tool, value)
 }
 
@@ -177,7 +183,7 @@ fn arguments_fit(schema: &Schema, patterns: Patterns, tool: &str, given: &Json) 
 }
 
 /// Whether a value fits a schema; why not, in words.
-fn fits(schema: &Schema, value: &Json, patterns: Patterns, what: &str) -> Result<(), String> {
+pub(crate) fn fits(schema: &Schema, value: &Json, patterns: Patterns, what: &str) -> Result<(), String> {
     const SHOWN: usize = 3;
     let report = schema.validate(value, patterns);
     if report.is_valid() {

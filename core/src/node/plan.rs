@@ -15,13 +15,16 @@ use crate::host::Capabilities;
 use crate::machine::Failure;
 use crate::model::{ChatRequest, Message, Role};
 use crate::source::{Kind, Spanned};
-use crate::tool::{Catalogue, ToolInfo};
+use crate::tool::Catalogue;
 use crate::toolplan::{Trust, judge, read};
 use crate::value::{json_text, plain_text};
 use serde_json::Value as Json;
 
 /// How often the model is asked unless the plan says otherwise.
 pub(super) const ATTEMPTS: u32 = 3;
+
+/// How many problems a model is told of at once.
+const MOST_TOLD: usize = 20;
 
 /// What a node that plans knows.
 #[derive(Debug)]
@@ -77,6 +80,19 @@ pub(super) fn trusted(with: Option<&Texts>) -> Vec<String> {
     )
 }
 
+/// The parameters of a tool but for those that the run gives.
+pub(super) fn shown(schema: &Json, trusted: &[String]) -> Json {
+    let mut schema = schema.clone();
+    let is_trusted = |name: &str| trusted.iter().any(|trusted| trusted == name);
+    if let Some(properties) = schema.get_mut("properties").and_then(Json::as_object_mut) {
+        properties.retain(|name, _| !is_trusted(name));
+    }
+    if let Some(required) = schema.get_mut("required").and_then(Json::as_array_mut) {
+        required.retain(|name| !name.as_str().is_some_and(is_trusted));
+    }
+    schema
+}
+
 impl Planner {
     pub(super) fn of(with: Option<&Texts>, capabilities: &Capabilities) -> Self {
         Self { tools: capabilities.tools.clone().unwrap_or_default(), trusted: trusted(with) }
@@ -96,26 +112,13 @@ impl Planner {
     fn instructions(&self) -> String {
         let mut text = RULES.to_owned();
         for (name, tool) in self.tools.iter() {
-            let mut shown = tool.clone();
-            (shown.name, shown.input_schema) = (name.to_owned(), self.shown(tool));
-            (shown.output_schema, shown.annotations, shown.server) = (None, None, None);
-            text.push_str(&json_text(&shown.to_json()));
+            let mut told = tool.clone();
+            (told.name, told.input_schema) = (name.to_owned(), shown(&tool.input_schema, &self.trusted));
+            (told.output_schema, told.annotations, told.server) = (None, None, None);
+            text.push_str(&json_text(&told.to_json()));
             text.push('\n');
         }
         text
-    }
-
-    /// The parameters of a tool but for those that the run gives.
-    fn shown(&self, tool: &ToolInfo) -> Json {
-        let mut schema = tool.input_schema.clone();
-        let is_trusted = |name: &str| self.trusted.iter().any(|trusted| trusted == name);
-        if let Some(properties) = schema.get_mut("properties").and_then(Json::as_object_mut) {
-            properties.retain(|name, _| !is_trusted(name));
-        }
-        if let Some(required) = schema.get_mut("required").and_then(Json::as_array_mut) {
-            required.retain(|name| !name.as_str().is_some_and(is_trusted));
-        }
-        schema
     }
 
     fn question(&self, input: &Json, context: &Json) -> String {
@@ -181,7 +184,11 @@ fn told(problems: &[Diagnostic]) -> Failure {
         Some(help) => format!("{} ({help})", problem.message),
         None => problem.message.clone(),
     };
-    Failure::new(code, problems.iter().map(one).collect::<Vec<_>>().join("; "))
+    let mut said: Vec<String> = problems.iter().take(MOST_TOLD).map(one).collect();
+    if let Some(more) = problems.len().checked_sub(MOST_TOLD).filter(|more| *more > 0) {
+        said.push(format!("and {more} more"));
+    }
+    Failure::new(code, said.join("; "))
 }
 
 const RULES: &str = "\
@@ -207,6 +214,7 @@ const SCHEMA: &str = r#"{"type": "object", "properties": {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tool::ToolInfo;
     use serde_json::json;
 
     fn planner() -> Planner {

@@ -3,6 +3,7 @@
 //! Decides what its references become: alone in its string one keeps the type of what it stands for; within text, strings stand as
 //! they are, null stands for nothing and everything else is written as JSON, as in any template of a plan.
 
+use super::meant::is_meant;
 use crate::expr::{Part, Reference, Root};
 use crate::graph::Texts;
 use crate::value::{Segment, follow, plain_text};
@@ -11,7 +12,7 @@ use serde_json::{Map, Value as Json};
 /// The parameters as they were planned.
 pub(crate) fn texts(parameters: &Json) -> Texts {
     // What can't be read was told when the plan was judged.
-    Texts::of(parameters, &mut |_, _| {})
+    Texts::of(parameters, is_meant, &mut |_, _| {})
 }
 
 /// The calls that parameters refer to.

@@ -59,9 +59,9 @@ impl<'a> Known<'a> {
         self.nodes.iter().any(|(_, node)| {
             node.kind == name
                 || node.tool.as_ref().is_some_and(|tool| tool.name == name)
-                || (node.kind == "agent" && offers(node, name))
+                || (matches!(node.kind.as_str(), "agent" | "react") && offers(node, name))
                 // What is planned may be any tool, and so may what is carried out.
-                || matches!(node.kind.as_str(), "plan" | "gather")
+                || matches!(node.kind.as_str(), "plan" | "gather" | "execute_tools")
         })
     }
 }
@@ -158,9 +158,13 @@ impl Reader<'_> {
             for entry in entries {
                 let Entry { key, key_span, value } = entry;
                 if let Err(error) = Stubs::from_json(&json!({*group: {key.as_str(): value.to_json()}})) {
+                    let part = error.place.strip_prefix(&format!("{group}.{key}.")).unwrap_or_default();
+                    let (place, help) = match value.get(part) {
+                        Some(about) => (about.value.span, "write it as the tool's server would list it"),
+                        None => (value.span, "write `echo`, `{return: …}` or `{fail: …}`"),
+                    };
                     let message = format!("`{}` is no stub: {}", brief(key), error.message);
-                    let problem = Diagnostic::new(Code::WrongShape, message).at(value.span);
-                    self.problems.push(problem.help("write `echo`, `{return: …}` or `{fail: …}`"));
+                    self.problems.push(Diagnostic::new(Code::WrongShape, message).at(place).help(help));
                 }
                 let used = match *group {
                     "nodes" => known.has_node(key),
