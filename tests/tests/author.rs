@@ -170,6 +170,22 @@ fn answers_that_are_cut_off_or_call_tools_will_not_do() {
     assert!(!called, "nobody answers these calls, so nobody is told of them");
 }
 
+// covers: 004-input-model
+#[test]
+fn model_and_temperature_are_settings() {
+    for kind in ["llm", "plan", "requirements_analysis"] {
+        let plan = json!({"nodes": {"a": {"type": kind, "input": "hi", "with": {"model": "default", "temperature": 0.25}}}});
+        let ran = run(&plan.to_string(), &host(&tools()), json!(null), &[json!("no")], 1.0);
+        assert_eq!(
+            (ran.asked[0].model.as_deref(), ran.asked[0].temperature),
+            (Some("default"), Some(0.25)),
+            "{kind}"
+        );
+    }
+    let ran = run(author(), &host(&tools()), json!("hi"), &[json!("no")], 1.0);
+    assert!(ran.asked.iter().all(|request| request.temperature.is_none()), "some models refuse any");
+}
+
 #[test]
 fn a_run_may_be_frozen_at_any_question() {
     let (sound, refused) = plans(50);

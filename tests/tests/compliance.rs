@@ -10,7 +10,7 @@ use serde_json::Value as Json;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use stepgraph_tests::{Suite, author};
+use stepgraph_tests::Suite;
 
 /// Names of tests by what they cover, in the order of the files.
 type Covers = BTreeMap<String, Vec<String>>;
@@ -39,12 +39,14 @@ fn of_suite(covers: &mut Covers) {
             }
         }
     }
-    for case in author::file()["cases"].as_array().into_iter().flatten() {
-        for name in case["covers"].as_array().into_iter().flatten().filter_map(Json::as_str) {
-            covers
-                .entry(name.to_owned())
-                .or_default()
-                .push(format!("`validator`: {}", case["name"].as_str().unwrap()));
+    for (file, suite) in [("author/validator.yaml", "validator"), ("toolplans/talent.yaml", "toolplans")] {
+        let text = std::fs::read_to_string(root().join("tests/suite").join(file)).unwrap();
+        let file: Json = serde_yaml::from_str(&text).unwrap();
+        for case in file["cases"].as_array().into_iter().flatten() {
+            for name in case["covers"].as_array().into_iter().flatten().filter_map(Json::as_str) {
+                let test = format!("`{suite}`: {}", case["name"].as_str().unwrap());
+                covers.entry(name.to_owned()).or_default().push(test);
+            }
         }
     }
 }

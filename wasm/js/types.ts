@@ -191,6 +191,8 @@ export interface ChatRequest {
   schema: Record<string, unknown> | null;
   /** The longest answer; null for the provider's own limit. */
   max_tokens: number | null;
+  /** How freely the model may choose its words, from 0 on; without, as the provider has it. Some models refuse any. */
+  temperature?: number;
   /** What requests that begin alike have in common: some providers find what they have cached by it. */
   cache_key?: string;
 }

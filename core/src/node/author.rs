@@ -109,7 +109,7 @@ impl Stage {
 
     fn knows(self, key: &str) -> bool {
         match key {
-            "model" | "system" | "max_tokens" | "deadline_ms" => self.asks(),
+            "model" | "system" | "max_tokens" | "temperature" | "deadline_ms" => self.asks(),
             // One generation a visit: how often there is another, the validator says.
             "attempts" => self != Self::Generator && self != Self::Result,
             "conversation" => self.talks(),
@@ -123,7 +123,7 @@ fn is_text(kind: &Kind) -> bool {
     matches!(kind, Kind::Text(_))
 }
 
-const SETTINGS: [settings::Setting; 8] = [
+const SETTINGS: [settings::Setting; 9] = [
     ("model", is_text, "text"),
     ("system", is_text, "text"),
     (
@@ -139,6 +139,7 @@ const SETTINGS: [settings::Setting; 8] = [
     ),
     ("trusted", are_names, "a list of plain names of parameters"),
     ("conversation", |kind| matches!(kind, Kind::Text(name) if llm::is_name(name)), "a plain name"),
+    settings::TEMPERATURE,
     settings::TEMPLATES,
 ];
 

@@ -12,8 +12,17 @@ use crate::value::plain_text;
 use serde_json::Value as Json;
 
 /// The settings; the last two are an agent's alone.
-const SETTINGS: [&str; 8] =
-    ["model", "system", "schema", "max_tokens", "conversation", "templates", "tools", "max_turns"];
+const SETTINGS: [&str; 9] = [
+    "model",
+    "system",
+    "schema",
+    "max_tokens",
+    "conversation",
+    "templates",
+    "temperature",
+    "tools",
+    "max_turns",
+];
 
 fn settings(kind: &str) -> &'static [&'static str] {
     let count = if kind == "agent" { SETTINGS.len() } else { SETTINGS.len() - 2 };
@@ -38,6 +47,7 @@ pub(super) fn check(
             | ("schema", Kind::Map(_))
             | ("templates", Kind::Bool(_)) => None,
             ("max_tokens", Kind::Number(number)) if number.as_u64().is_some_and(|n| n > 0) => None,
+            ("temperature", found) if super::settings::is_temperature(found) => None,
             ("conversation", Kind::Text(name)) if is_name(name) => None,
             ("max_turns", Kind::Number(number))
                 if number.as_u64().is_some_and(|n| (1..=1000).contains(&n)) =>
@@ -97,6 +107,7 @@ fn wrong_setting(key: &str, kind: &Kind) -> Diagnostic {
         "schema" => "a JSON Schema",
         "max_tokens" => "a whole number from 1 up",
         "max_turns" => "a whole number from 1 to 1000",
+        "temperature" => super::settings::TEMPERATURE.2,
         "conversation" => "a plain name",
         "tools" => "a list of plain names of tools",
         "templates" => "`true` or `false`",
@@ -145,6 +156,7 @@ pub(crate) fn request(settings: &Json, input: &Json) -> ChatRequest {
         messages: system.into_iter().chain([Message::new(Role::User, plain_text(input))]).collect(),
         schema: settings.get("schema").filter(|schema| schema.is_object()).cloned(),
         max_tokens: settings.get("max_tokens").and_then(Json::as_u64).and_then(|n| u32::try_from(n).ok()),
+        temperature: settings.get("temperature").and_then(Json::as_f64),
         ..ChatRequest::default()
     }
 }

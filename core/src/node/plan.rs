@@ -44,7 +44,7 @@ pub(super) fn is_small(kind: &Kind) -> bool {
     matches!(kind, Kind::Number(number) if number.as_u64().is_some_and(|n| (1..=100).contains(&n)))
 }
 
-const SETTINGS: [settings::Setting; 7] = [
+const SETTINGS: [settings::Setting; 8] = [
     ("model", |kind| matches!(kind, Kind::Text(_)), "text"),
     ("system", |kind| matches!(kind, Kind::Text(_)), "text"),
     (
@@ -55,6 +55,7 @@ const SETTINGS: [settings::Setting; 7] = [
     ("attempts", is_small, "a whole number from 1 to 100"),
     ("trusted", are_names, "a list of plain names of parameters"),
     ("conversation", |kind| matches!(kind, Kind::Text(name) if llm::is_name(name)), "a plain name"),
+    settings::TEMPERATURE,
     settings::TEMPLATES,
 ];
 

@@ -44,7 +44,7 @@ pub struct Reasoner {
     patterns: Patterns,
 }
 
-const SETTINGS: [settings::Setting; 9] = [
+const SETTINGS: [settings::Setting; 10] = [
     ("model", |kind| matches!(kind, Kind::Text(_)), "text"),
     ("system", |kind| matches!(kind, Kind::Text(_)), "text"),
     (
@@ -61,6 +61,7 @@ const SETTINGS: [settings::Setting; 9] = [
     ("trusted", are_names, "a list of plain names of parameters"),
     ("plan", |kind| matches!(kind, Kind::Map(_)), "a JSON Schema"),
     ("conversation", |kind| matches!(kind, Kind::Text(name) if llm::is_name(name)), "a plain name"),
+    settings::TEMPERATURE,
     settings::TEMPLATES,
 ];
 

@@ -89,9 +89,10 @@ const BEFORE: [&str; 5] = ["overall ", "final ", "plan ", "proposed ", "the "];
 
 /// Reads an answer.
 pub(super) fn read(answer: &str) -> Words {
-    if let Some(json) =
-        object(answer).filter(|json| json.get("status").or_else(|| json.get("node_chain")).is_some())
-    {
+    // Only an answer that is JSON as a whole: a plan in Markdown may have some in it.
+    let bare = answer.trim().trim_start_matches("```json").trim_matches('`').trim();
+    let whole = Some(bare).filter(|bare| bare.starts_with('{') && bare.ends_with('}')).and_then(object);
+    if let Some(json) = whole.filter(|json| json.get("status").or_else(|| json.get("node_chain")).is_some()) {
         let chain = json.get("node_chain").map(|chain| match chain.as_array() {
             Some(_) => texts(&json, "node_chain"),
             None => names(&text(&json, "node_chain")),

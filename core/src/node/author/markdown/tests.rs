@@ -105,6 +105,8 @@ const SPELLINGS: &[(&str, &str, &str, &str)] = &[
         "c",
     ),
     ("{\"status\": \"FEASIBLE\", \"node_chain\": [\"a\", \"b\"]}", F, "a b", ""),
+    ("```json\n{\"status\": \"FEASIBLE\", \"node_chain\": \"a\"}\n```", F, "a", ""),
+    ("Status: FEASIBLE\nNode Chain: a\n\nIt calls `a` with {\"status\": \"closed\"}.", F, "a", ""),
     // What a status says.
     ("Status: NOT FEASIBLE", I, "-", ""),
     ("Status: Infeasible", I, "-", ""),
