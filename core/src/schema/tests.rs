@@ -208,7 +208,11 @@ fn odd_schemas_are_read_as_what_they_mean() {
         (json!({"enum": []}), json!(1), None),
         (json!({"minimum": 1, "exclusiveMinimum": true}), json!(1.5), Some(json!(1))),
         (json!({"maximum": 1, "exclusiveMaximum": false}), json!(1), Some(json!(2))),
-        (json!({"properties": {"a": {"required": true}, "required": {"type": "null"}}}), json!({"a": 1}), Some(json!({}))),
+        (
+            json!({"properties": {"a": {"required": true}, "required": {"type": "null"}}}),
+            json!({"a": 1}),
+            Some(json!({})),
+        ),
         (json!({"items": [{"type": "null"}]}), json!([null, 1]), Some(json!([1]))),
         (json!({"$ref": "#/gone", "type": "null"}), json!(null), Some(json!(1))),
         (json!({"pattern": "(", "minLength": "x", "maxLength": 1}), json!("a"), Some(json!("ab"))),
@@ -224,7 +228,9 @@ fn odd_schemas_are_read_as_what_they_mean() {
     assert_eq!(errors.len(), 2);
     // What the draft has means what it says.
     assert!(!compiled(&json!({"enum": ["1"]})).validate(&json!(1), patterns()).is_valid());
-    assert!(!compiled(&json!({"type": "string", "nullable": true})).validate(&json!(null), patterns()).is_valid());
+    assert!(
+        !compiled(&json!({"type": "string", "nullable": true})).validate(&json!(null), patterns()).is_valid()
+    );
 }
 
 #[test]
@@ -247,7 +253,11 @@ fn strangers_are_entries_of_which_nothing_speaks() {
         (&json!({"properties": {"a": {}}, "additionalProperties": {}}), json!({"e": 1}), &[]),
         (&json!({"properties": {"a": {}}, "patternProperties": {"^x": {}}}), json!({"e": 1}), &[]),
         (&json!({"properties": {"a": {}}, "propertyNames": {}}), json!({"e": 1}), &[]),
-        (&json!({"properties": {"a": {}}, "if": {}, "then": {"properties": {"e": {}}}}), json!({"e": 1}), &[]),
+        (
+            &json!({"properties": {"a": {}}, "if": {}, "then": {"properties": {"e": {}}}}),
+            json!({"e": 1}),
+            &[],
+        ),
         (&json!({"required": ["a"]}), json!({"e": 1}), &[]),
     ] {
         let strangers = compiled(schema).strangers(&Partial::Known(&value));
@@ -257,7 +267,8 @@ fn strangers_are_entries_of_which_nothing_speaks() {
         };
         assert_eq!(strangers.iter().map(shown).collect::<Vec<_>>(), found, "{value} by {schema}");
     }
-    let many: Json = (0..100).map(|at| (format!("x{at}"), json!(1))).collect::<serde_json::Map<_, _>>().into();
+    let many: Json =
+        (0..100).map(|at| (format!("x{at}"), json!(1))).collect::<serde_json::Map<_, _>>().into();
     assert_eq!(compiled(&plain).strangers(&Partial::Known(&many)).len(), MAX_VIOLATIONS);
 }
 
