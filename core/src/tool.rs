@@ -11,6 +11,7 @@
 //!
 //! Source: design section 9.
 
+use crate::list::List;
 use crate::schema::{Patterns, Schema, SchemaError};
 use serde_json::{Map, Value};
 
@@ -104,7 +105,7 @@ impl Catalogue {
     /// A catalogue of these tools; a second one of the same name in full is left out.
     pub fn new(tools: impl IntoIterator<Item = ToolInfo>) -> Self {
         let mut seen = HashSet::new();
-        let tools: Vec<ToolInfo> = tools.into_iter().filter(|tool| seen.insert(tool.qualified())).collect();
+        let tools: Vec<ToolInfo> = tools.into_iter().filter(|tool| seen.insert(tool.qualified())).list();
         let mut users: HashMap<&str, usize> = HashMap::new();
         for tool in &tools {
             *users.entry(&tool.name).or_default() += 1;
@@ -114,13 +115,13 @@ impl Catalogue {
             users.get(tool.name.as_str()) == Some(&1) && (tool.server.is_none() || !seen.contains(&tool.name))
         };
         let shown = |tool: &ToolInfo| if own(tool) { tool.name.clone() } else { tool.qualified() };
-        let names: Vec<String> = tools.iter().map(shown).collect();
+        let names: Vec<String> = tools.iter().map(shown).list();
         let mut by_name = HashMap::new();
         for (at, (tool, name)) in tools.iter().zip(&names).enumerate() {
             by_name.insert(tool.qualified(), at);
             by_name.insert(name.clone(), at);
         }
-        let tools: Vec<_> = names.into_iter().zip(tools).collect();
+        let tools = names.into_iter().zip(tools).list();
         Self { tools: Arc::new(tools), by_name: Arc::new(by_name), ..Self::default() }
             .with_patterns(Patterns::default())
     }
@@ -171,12 +172,8 @@ impl Catalogue {
 
     /// The names of the tools that a plain name could mean, when it could mean several.
     pub fn clashes(&self, name: &str) -> Vec<&str> {
-        let same: Vec<&str> = self
-            .tools
-            .iter()
-            .filter(|(_, tool)| tool.name == name)
-            .map(|(shown, _)| shown.as_str())
-            .collect();
+        let same: Vec<&str> =
+            self.tools.iter().filter(|(_, tool)| tool.name == name).map(|(shown, _)| shown.as_str()).list();
         if same.len() > 1 { same } else { Vec::new() }
     }
 

@@ -5,6 +5,10 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { plannedLines } from "../../dist/cli/authored.js";
+import { Source } from "../../dist/cli/diagnostics.js";
+import { plain } from "../../dist/cli/style.js";
+import { around } from "../../dist/cli/written.js";
 import { scripted, steps, tools, values, way } from "../servers/author.mjs";
 import * as servers from "../servers/servers.mjs";
 import { file, folder, stepgraph } from "./stepgraph.mjs";
@@ -244,6 +248,32 @@ test("what was typed wrong is told before anybody is asked", async () => {
     assert.match(err, words);
   }
   assert.equal(readFileSync(join(folder, taken), "utf8"), "mine");
+});
+
+test("how long a stage should take, and what else there is to know, is told below the plan", () => {
+  const result = { params: {}, missing_capabilities: ["pay"], warnings: ["odd", { message: "queer" }], missed_deadlines: [{ node: "requirements_analysis", deadline_ms: 2000, took_ms: 2400 }, "late"], generations: 1 };
+  const report = { durationMs: 5000, counts: { steps: 9, calls: 5, retries: 0, tokens: 10 } };
+  const bounds = { visits: 25, steps: null, calls: null, timeoutMs: null, tokens: null, outputBytes: null, tries: 1 };
+  const reviewed = { fingerprint: { hash: "h" }, tools: [], models: [], people: [], handlers: [], bounds };
+  const command = { file: "f", servers: ["a", "b=..."], model: ["--model", "m"], stubs: [], missing: [], asks: true, yes: false };
+  const lines = plannedLines(report, result, { file: "my plan.yaml", diagnostics: [], source: new Source("f", ""), reviewed }, command, { style: plain, columns: 80 });
+  assert.deepEqual(lines.slice(0, 6), [
+    "planned in 5.0 s: 1 generation, 5 calls, 10 tokens",
+    "! left out: pay", "! odd", "! queer", "! slow: requirements took 2.4 s, and 2.0 s were meant", "! slow: late",
+  ]);
+  assert.equal(lines.at(-1), "= help: run it by  stepgraph run 'my plan.yaml' --server a --server b=... --model m");
+});
+
+test("words around a value are those of the request", () => {
+  for (const [whole, part, expect] of [
+    ["Get the last 20 closed issues of the repo", "20", "Get the last 20 closed issues …"],
+    ["Get the last 20 closed issues of the repo", "repo", "… issues of the repo"],
+    ["20 of 120 and 20", "20", "20 of 120 …"],
+    ["120", "20", null],
+    ["say  \"hi\"\n to ADA", "ada", "say \"hi\" to ADA"],
+    ["anything", "", null],
+    ["what costs $5?", "$5", "what costs $5?"],
+  ]) assert.equal(around(whole, part), expect, whole);
 });
 
 test("on a terminal the stages are watched as they go, and nothing of that is left", async () => {

@@ -105,7 +105,7 @@ test("the catalogue of talent.stubs.yaml is that of a server: listed, checked ag
   const context = { user_email: "ana.silva@example.com" };
   const all = { tool_calls: ofUser.map((tool_name) => ({ tool_name, parameters: {} })) };
   assert.deepEqual(checkToolPlan(all, tools, { context }), []);
-  assert.deepEqual(new Set(checkToolPlan(all, tools).map(({ code }) => code)), new Set(["plan/missing-context"]));
+  assert.deepEqual(new Set(checkToolPlan(all, tools, { context: {} }).map(({ code }) => code)), new Set(["plan/missing-context"]));
 });
 
 test("every tool of talent.stubs.yaml answers for every applicant as its schema says", async () => {

@@ -29,7 +29,7 @@ async function go(plan, { say, tools = [], ...options }) {
   const model = (request) => {
     asked.push(request);
     const answer = say(request, asked.length);
-    return typeof answer === "string" ? answer : JSON.stringify(answer);
+    return typeof answer === "string" || answer.finish ? answer : JSON.stringify(answer);
   };
   const began = performance.now();
   const report = await run(plan, { input: "please", tools, models: { default: model }, ...options });
@@ -70,6 +70,19 @@ test("answers that are no plan: a code after three attempts, and nothing is call
     assert.ok(asked[2].messages.at(-1).content.length < 20_000, `${name}: ${asked[2].messages.at(-1).content.length}`);
     assert.ok(outcome.message.length < 20_000, name);
   }
+});
+
+test("an answer that is cut off, or that calls tools instead, is one that will not do", async () => {
+  const whole = '{"tool_calls": [{"tool_name": "f"}]}';
+  const cut = { text: whole, finish: "length", usage: null };
+  const calls = { text: "", tool_calls: [{ id: "a", name: "f", arguments: {} }], finish: "tool_calls", usage: null };
+  const own = server([tool("f")]);
+  const { outcome, asked } = await go(planned(), { say: (_, turn) => [cut, calls, whole][turn - 1], tools: [own] });
+  assert.deepEqual([outcome.type, asked.length, own.called], ["completed", 3, [["f", {}]]]);
+  assert.match(asked[1].messages.at(-1).content, /cut off/);
+  assert.equal((await go(planned(), { say: () => cut, tools: [own] })).outcome.code, "agent/cut-off");
+  assert.equal((await go(planned(), { say: () => ({ ...cut, finish: "filtered" }), tools: [own] })).outcome.code, "agent/filtered");
+  assert.equal(own.called.length, 1);
 });
 
 test("answers that are large and can be carried out", async () => {

@@ -26,7 +26,8 @@ function tight(schema) {
 /** The schema of a tool plan with the calls alone, of one tool. */
 function calls({ properties: { tool_calls: list }, ...schema }, tool) {
   const own = structuredClone(list);
-  own.items.properties.tool_name.enum = [tool];
+  const { tool_name: name, parameters } = own.items.properties;
+  own.items = { type: "object", properties: { tool_name: { ...name, enum: [tool] }, parameters }, required: ["tool_name", "parameters"] };
   return { ...schema, properties: { tool_calls: own }, required: ["tool_calls"] };
 }
 
@@ -40,11 +41,11 @@ function heard(model, change = (request) => request) {
   };
   return { asked, model: { chat } };
 }
-const bounded = (tool) => (request) => ({ ...request, schema: tight(tool ? calls(request.schema, tool) : request.schema), max_tokens: 100 });
+const bounded = (tool) => (request) => ({ ...request, schema: tight(tool ? calls(request.schema, tool) : request.schema), max_tokens: 80 });
 
 const tools = [
-  { name: "get_talent_docs_stats", description: "System statistics", input_schema: { type: "object", properties: {}, additionalProperties: false } },
-  { name: "search_talent_docs", description: "Search documentation", input_schema: { type: "object", properties: { query: { type: "string" }, limit: { type: "integer" } }, required: ["query", "limit"] } },
+  { name: "stats", description: "System statistics", input_schema: { type: "object", properties: {}, additionalProperties: false } },
+  { name: "find", description: "Search documentation", input_schema: { type: "object", properties: { query: { type: "string" }, limit: { type: "integer" } }, required: ["query", "limit"] } },
 ];
 
 function server(offered) {
@@ -59,21 +60,21 @@ test("SmolLM2 plans", async (context) => {
   const [chats, messages] = [openai, anthropic].map((make) => make({ baseUrl: started.url, model: "smollm2" }));
 
   await context.test("an answer that the schema's grammar shapes is a plan that is carried out", async () => {
-    const { asked, model } = heard(chats, bounded("get_talent_docs_stats"));
+    const { asked, model } = heard(chats, bounded("stats"));
     const own = server(tools);
     const report = await run(planGather({}), { input: "", tools: [own], models: { default: model } });
     assert.equal(report.outcome.type, "completed", JSON.stringify([report.outcome, asked.map(({ reply }) => reply.text)]));
     assert.equal(asked.length, 1);
     const answer = JSON.parse(asked[0].reply.text);
     assert.deepEqual([checkToolPlan(answer, tools), Object.keys(answer)], [[], ["tool_calls"]]);
-    assert.deepEqual(own.called, [["get_talent_docs_stats", {}]]);
-    assert.deepEqual(report.last.get_talent_docs_stats_data, { documents: 12 });
+    assert.deepEqual(own.called, [["stats", {}]]);
+    assert.deepEqual(report.last.stats_data, { documents: 12 });
     assert.ok(asked[0].reply.usage.output > 0);
   });
 
   await context.test("a plan that will not do goes back with all that is wrong, and in the end the failure says what", async () => {
     // The grammar leaves the parameters empty: no model could do it.
-    const { asked, model } = heard(chats, bounded("search_talent_docs"));
+    const { asked, model } = heard(chats, bounded("find"));
     const own = server(tools);
     const report = await run(planGather({ attempts: 2 }), { input: "", tools: [own], models: { default: model } });
     assert.deepEqual([report.outcome.type, report.outcome.code, report.outcome.node, asked.length, own.called.length], ["failed", "plan/missing-parameter", "p", 2, 0]);

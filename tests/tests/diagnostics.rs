@@ -19,8 +19,21 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use stepgraph_core::diagnostic::{Code, Diagnostic, Span, TextEdit};
 use stepgraph_core::source::{Format, MAX_BYTES};
+use stepgraph_core::tool::Catalogue;
+use stepgraph_core::toolplan;
 use stepgraph_tests::expectation::apply;
 use stepgraph_tests::{Expectation, author, problems, toolplans};
+
+/// What is found in a tool plan that is too long for a file.
+fn of_many_calls() -> Vec<Code> {
+    let calls = vec![Json::Null; toolplan::MAX_CALLS + 1];
+    let judged = toolplan::judge(
+        &serde_json::json!({"tool_calls": calls}),
+        &Catalogue::default(),
+        &toolplan::Trust::default(),
+    );
+    judged.diagnostics.iter().map(|problem| problem.code).collect()
+}
 
 /// What is found in generated plans.
 fn of_authors() -> Vec<Code> {
@@ -205,6 +218,7 @@ fn fixtures_say_what_is_wrong_with_them() {
 fn every_code_is_fired() {
     let mut fired: BTreeSet<Code> = fixtures().iter().flat_map(|f| &f.found).map(|p| p.code).collect();
     fired.extend(of_authors());
+    fired.extend(of_many_calls());
     fired.extend(toolplans::cases().iter().flat_map(|case| toolplans::judged(case).1).map(|p| p.code));
     let silent: Vec<&str> = Code::ALL.iter().filter(|c| !fired.contains(c)).map(|c| c.slug()).collect();
     assert!(silent.is_empty(), "no fixture fires {}", silent.join(", "));

@@ -138,6 +138,8 @@ export type Code =
   | "author/not-browsed"
   /** a generated plan that names a server */
   | "author/server"
+  /** a generated plan that takes from its input what is not there */
+  | "author/undeclared-input"
   /** a generated plan that meddles with trusted values */
   | "author/trusted-value"
   /** a handler for a node that is not there */

@@ -22,7 +22,7 @@ export type { ElicitationAnswer, FormQuestion, McpHost, McpRoot, SamplingAnswer,
 export { anthropic, gemini, openai, openaiResponses, type ModelOptions, type NamedModelOptions } from "./models.js";
 export { review, type Effect, type Review, type ReviewedTool } from "./review.js";
 export type { RunStream, StreamOptions } from "./stream.js";
-export { stubTools } from "./stubs.js";
+export { stubTools } from "./stub-tools.js";
 export { runTests, testsOf, type Expectation, type PlanTest, type TestOptions, type TestResult } from "./tests.js";
 export { checkToolPlan, type Trust } from "./toolplan.js";
 export type * from "./types.js";

@@ -47,6 +47,12 @@ export interface Diagnostic {
 /** How a text is read: `auto` takes JSON for JSON and everything else for YAML. */
 export interface ParseOptions { format?: "auto" | "yaml" | "json" }
 
+/** How a plan is written. */
+export interface PrintOptions {
+  /** What stands above a part of it, by a JSON pointer such as `/nodes/fetch/input`; the one at the empty pointer is the head of the file. */
+  comments?: Record<string, string>;
+}
+
 /** A plan as far as it could be read, and everything found wrong with it. */
 export interface ParsedPlan { graph: PlanGraph | null; diagnostics: Diagnostic[] }
 

@@ -204,6 +204,8 @@ codes! {
         "A generated plan may use the components that were chosen for the request, and structure. An agent in it names its tools.";
     AuthorServer Error "author/server" "a generated plan that names a server"
         "Which servers there are is said by the person and never by a model.";
+    AuthorInput Error "author/undeclared-input" "a generated plan that takes from its input what is not there"
+        "What a plan takes from its input stands in its `inputs`. In a graph inside a node `input` is what that graph is given, in `do` the element.";
     AuthorTrusted Error "author/trusted-value" "a generated plan that meddles with trusted values"
         "Trusted parameters are filled from `context`, and trusted values go nowhere else.";
 

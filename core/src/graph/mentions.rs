@@ -8,6 +8,7 @@ use super::spot::Spot;
 use super::{Edge, Graph, PlanGraph};
 use crate::diagnostic::{Code, Diagnostic, Problems, Span, Target, brief};
 use crate::expr::{Part, Reference, Root, Template};
+use crate::list::List;
 use crate::source::Spanned;
 use std::collections::HashMap;
 
@@ -84,7 +85,7 @@ impl<'a> Judge<'_, '_, 'a> {
                 }
             }
             if choices.len() > 1 {
-                let all: Vec<&Reference> = choices.iter().collect();
+                let all: Vec<&Reference> = choices.iter().list();
                 verdict = self.verdict(&all, node);
             }
             let last = choices.last().zip(places.last()).filter(|_| fallback.is_none());

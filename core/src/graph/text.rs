@@ -6,6 +6,7 @@ use super::places::Places;
 use crate::diagnostic::{Problems, Span, Target};
 use crate::expr::template::foreign_template;
 use crate::expr::{ExprError, Part, Template};
+use crate::list::List;
 use crate::schema::Partial;
 use crate::source::{Kind, Spanned};
 use serde_json::Value as Json;
@@ -42,12 +43,12 @@ impl Texts {
                 }
             },
             Kind::List(items) => {
-                list(items.iter().map(|item| Self::read(item, source, target, problems)).collect())
+                list(items.iter().map(|item| Self::read(item, source, target, problems)).list())
             }
             Kind::Map(entries) => map(entries
                 .iter()
                 .map(|entry| (entry.key.clone(), Self::read(&entry.value, source, target, problems)))
-                .collect()),
+                .list()),
             _ => Self::Constant(value.to_json()),
         }
     }

@@ -8,6 +8,7 @@ use super::event::Failure;
 use crate::diagnostic::brief;
 use crate::graph::{Named, Node, Texts};
 use crate::host::Capabilities;
+use crate::list::List;
 use crate::node::Action;
 use crate::schema::{Patterns, Schema};
 use crate::tool::Catalogue;
@@ -113,14 +114,14 @@ pub(super) fn of_run(inputs: &[(Named, Json)], patterns: Patterns) -> Option<Inp
         .iter()
         .filter(|(_, schema)| default(schema).is_none())
         .map(|(named, _)| named.name.as_str())
-        .collect();
+        .list();
     let properties: Map<String, Json> =
         inputs.iter().map(|(named, schema)| (named.name.clone(), schema.clone())).collect();
     let schema = json!({"type": "object", "properties": properties, "required": required});
     let defaults = inputs.iter().filter_map(|(named, schema)| Some((named.name.clone(), default(schema)?)));
     // The check read every schema before.
     let schema = Schema::compile(&schema, &(), patterns).ok()?;
-    Some(Inputs { schema, defaults: defaults.collect(), patterns })
+    Some(Inputs { schema, defaults: defaults.list(), patterns })
 }
 
 impl Contract {

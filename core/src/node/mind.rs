@@ -115,7 +115,7 @@ impl Mind {
 
     /// Whether its model answers with text alone: calls mean nothing then, and an answer that is cut off is one that will not do.
     pub(crate) fn only_text(&self) -> bool {
-        matches!(self, Self::Author(_))
+        matches!(self, Self::Author(_) | Self::Planner(_))
     }
 
     /// How long the model may take before that is told, in milliseconds.

@@ -3,29 +3,14 @@
  *
  * Pure: results and reports give lines.
  */
+import type { Authored } from "../flows.js";
 import type { Review } from "../review.js";
 import type { Diagnostic, Report } from "../types.js";
 import { headline, renderDiagnostics, tally, type Look, type Source } from "./diagnostics.js";
 import { reviewLines } from "./reviewed.js";
 import { quoted } from "./run.js";
-import { valuesOf } from "./stages.js";
+import { titleOf, valuesOf } from "./stages.js";
 import { clip, count, duration, visible, visibleLines, wrap } from "./text.js";
-
-/** What the flow gives; all keys are always there. */
-export interface Authored {
-  status: "planned" | "found" | "clarification_needed" | "impossible_requirements" | "partial_solution" | "failed";
-  message: string | null;
-  workflow: Record<string, unknown> | null;
-  workflow_name: string | null;
-  params: Record<string, unknown>;
-  missing_params: string[];
-  missing_capabilities: string[];
-  alternatives: string[];
-  errors: { code: string; message: string; help: string | null; place: string | null }[];
-  warnings: unknown[];
-  missed_deadlines: unknown[];
-  generations: number;
-}
 
 /** What would be typed to run the plan. */
 export interface Command {
@@ -85,7 +70,7 @@ export function lackingLines(report: Report, result: Authored, command: Command,
     `${word} in ${duration(report.durationMs)}: ${style.bold(title)}`,
     ...(message ? paragraph(message, look) : []),
     ...items("missing", missing, look),
-    ...items("instead", alternatives, look),
+    ...items("instead", alternatives.map(textOf), look),
     `${help(look)}: ${advice}`,
   ];
 }
@@ -97,7 +82,7 @@ export function failedLines(report: Report, result: Authored, { diagnostics, sou
   const further = result.errors.filter(({ code, message }) => !diagnostics.some((one) => one.code === code && one.message === message));
   const told = further.flatMap((error) => [
     ...headline({ severity: "error", code: error.code, message: error.message }, look),
-    ...(error.place ? [`  ${style.blue("-->")} ${clip(visible(error.place), look.columns - 6)}`] : []),
+    ...(error.place ? [`  ${style.blue("-->")} ${clip(visible(textOf(error.place)), look.columns - 6)}`] : []),
     ...(error.help ? [`  ${style.blue("=")} ${style.bold("help")}: ${visible(error.help)}`] : []),
     "",
   ]);
@@ -128,10 +113,24 @@ function noteLines({ missing_capabilities: missing, warnings, missed_deadlines: 
   const { style } = look;
   const texts = [
     ...missing.map((what) => `left out: ${what}`),
-    ...warnings.map((one) => (typeof one === "string" ? one : String((one as { message?: unknown } | null)?.message ?? JSON.stringify(one)))),
-    ...missed.map((one) => `slow: ${typeof one === "string" ? one : JSON.stringify(one)}`),
+    ...warnings.map(textOf),
+    ...missed.map(slowness),
   ];
   return texts.map((text) => `${style.yellow("!")} ${clip(visible(text), look.columns - 2)}`);
+}
+
+/** A stage that took longer than it should. */
+function slowness(missed: unknown): string {
+  const { node, deadline_ms: meant, took_ms: took } = Object(missed) as Record<string, unknown>;
+  if (typeof node !== "string" || typeof meant !== "number" || typeof took !== "number") return `slow: ${textOf(missed)}`;
+  return `slow: ${titleOf(node)} took ${duration(took)}, and ${duration(meant)} were meant`;
+}
+
+/** What is told in words, as it is; of all else what it says of itself, or its JSON. */
+function textOf(value: unknown): string {
+  if (typeof value === "string") return value;
+  const { message } = Object(value) as { message?: unknown };
+  return typeof message === "string" ? message : JSON.stringify(value) ?? "";
 }
 
 /** How the plan is kept, or run. */

@@ -95,7 +95,7 @@ export class Stages {
   }
 
   #name(node: string, visit: number): string {
-    return pad(clip(visible(`${STAGES[node]?.title ?? node}${visit > 1 ? ` ×${visit}` : ""}`), 40), WIDEST);
+    return pad(clip(visible(`${titleOf(node)}${visit > 1 ? ` ×${visit}` : ""}`), 40), WIDEST);
   }
 }
 
@@ -113,6 +113,11 @@ function textOf(value: unknown): string {
 
 function listOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
+}
+
+/** What a stage is called. */
+export function titleOf(node: string): string {
+  return STAGES[node]?.title ?? node;
 }
 
 /** `city = "Oslo", days = 3`. */

@@ -12,6 +12,7 @@ use super::schema::{self, Rules};
 use super::stream::Stream;
 use super::{Format, Odd, Options};
 use serde_json::{Map, Value as Json};
+use stepgraph_core::list::List;
 use stepgraph_core::model::{ChatReply, ChatRequest, Finish, Message, ToolCall, ToolChoice, ToolSpec, Usage};
 
 pub(super) static FORMAT: Format = Format {
@@ -63,7 +64,7 @@ fn body(options: &Options, chat: &ChatRequest, stream: bool) -> Json {
             output,
             some(system),
             messages.into(),
-            some(chat.tools.iter().map(tool).collect()),
+            some(chat.tools.iter().map(tool).list()),
             choice.into(),
             flag(stream),
         ],
@@ -112,7 +113,7 @@ fn bare_blocks(message: &Message) -> Vec<Json> {
         let shape = r#"{"type":"tool_use","id":null,"name":null,"input":null}"#;
         shaped(shape, &mut [call.id.as_str().into(), call.name.as_str().into(), object(&call.arguments)])
     };
-    text.into_iter().chain(message.tool_calls.iter().map(call)).collect()
+    text.into_iter().chain(message.tool_calls.iter().map(call)).list()
 }
 
 fn event(stream: &mut Stream, event: &Json) {

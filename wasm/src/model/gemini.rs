@@ -9,6 +9,7 @@ use super::schema::{self, Rules};
 use super::stream::Stream;
 use super::{Format, Odd, Options};
 use serde_json::{Map, Value as Json};
+use stepgraph_core::list::List;
 use stepgraph_core::model::{ChatReply, ChatRequest, Finish, Message, ToolCall, ToolChoice, ToolSpec, Usage};
 
 pub(super) static FORMAT: Format = Format {
@@ -46,7 +47,7 @@ fn body(_: &Options, chat: &ChatRequest, _: bool) -> Json {
         ToolChoice::Required => (Some("ANY"), None),
         ToolChoice::Named(name) => (Some("ANY"), Some(name.as_str())),
     };
-    let names = some(name.into_iter().map(Json::from).collect());
+    let names = some(name.into_iter().map(Json::from).list());
     let choice = r#"{"functionCallingConfig":{"mode":null,"allowedFunctionNames":null}}"#;
     let config =
         r#"{"maxOutputTokens":null,"temperature":null,"responseMimeType":null,"responseJsonSchema":null}"#;
@@ -108,7 +109,7 @@ fn parts(message: &Message) -> Vec<Json> {
         let shape = r#"{"functionCall":{"name":null,"args":null}}"#;
         shaped(shape, &mut [call.name.as_str().into(), object(&call.arguments)])
     };
-    said.into_iter().chain(message.tool_calls.iter().map(call)).collect()
+    said.into_iter().chain(message.tool_calls.iter().map(call)).list()
 }
 
 fn is_thought(part: &Json) -> bool {
@@ -164,7 +165,7 @@ fn add_part(stream: &mut Stream, part: &Json) {
 }
 
 fn whole(mut stream: Stream) -> Json {
-    let parts: Vec<Json> = std::mem::take(&mut stream.parts).into_iter().map(Json::Object).collect();
+    let parts: Vec<Json> = std::mem::take(&mut stream.parts).into_iter().map(Json::Object).list();
     let reason = stream.top.shift_remove("finishReason");
     let mut whole = Json::Object(stream.top);
     if reason.is_some() {

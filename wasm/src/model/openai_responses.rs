@@ -13,6 +13,7 @@ use super::part::{
 use super::stream::Stream;
 use super::{Format, Odd, Options};
 use serde_json::Value as Json;
+use stepgraph_core::list::List;
 use stepgraph_core::model::{ChatReply, ChatRequest, Finish, Message, Role, ToolCall, Usage};
 
 pub(super) static FORMAT: Format = Format {
@@ -59,7 +60,7 @@ fn body(options: &Options, chat: &ChatRequest, stream: bool) -> Json {
             model.into(),
             input.into(),
             include,
-            some(tools.collect()),
+            some(tools.list()),
             tool_choice(chat, r#"{"type":"function","name":null}"#),
             format.into(),
             chat.max_tokens.into(),

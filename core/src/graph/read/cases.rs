@@ -10,6 +10,7 @@ use super::super::shape::{Keys, Shape, did_you_mean, scalar_text, wrong};
 use super::super::{Graph, Node, Texts};
 use super::Reader;
 use crate::diagnostic::{Code, Diagnostic, Span, Target, brief};
+use crate::list::List;
 use crate::names::Names;
 use crate::node;
 use crate::source::{Entry, Kind, Spanned};
@@ -39,7 +40,7 @@ impl<'a> Known<'a> {
         let mut graphs = Vec::new();
         root.collect(&mut graphs);
         let nodes = graphs.iter().flat_map(|graph| graph.nodes.iter().map(|node| (graph.place(node), node)));
-        Self { own: root.nodes.iter().map(|node| node.id.as_str()).collect(), nodes: nodes.collect() }
+        Self { own: root.nodes.iter().map(|node| node.id.as_str()).list(), nodes: nodes.list() }
     }
 
     fn ids(&self) -> impl Iterator<Item = &str> {
@@ -178,7 +179,7 @@ impl Reader<'_> {
                     continue;
                 }
                 if *group == "nodes" {
-                    let ids: Vec<&str> = known.ids().collect();
+                    let ids: Vec<&str> = known.ids().list();
                     self.unknown_in_case(key, *key_span, &ids, entries);
                 } else {
                     self.unused((key, *key_span), group, known, entries);
@@ -235,7 +236,7 @@ impl Reader<'_> {
         expect.text("code", self.problems);
         expect.amount("calls", 0, self.problems);
         if let Some(node) = expect.text("node", self.problems).filter(|node| !known.has_node(&node.name)) {
-            let ids: Vec<&str> = known.ids().collect();
+            let ids: Vec<&str> = known.ids().list();
             self.unknown_in_case(&node.name, node.span, &ids, &[]);
         }
     }

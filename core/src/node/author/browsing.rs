@@ -22,6 +22,8 @@ pub(super) const BUILT_IN: [(&str, &str); 3] = [
 /// The longest description that is shown, in characters, and how many there are for all of them together.
 const LONGEST: usize = 300;
 const ALL: usize = 64_000;
+/// How many steps, and how many capabilities, are told.
+const MOST_STEPS: usize = 20;
 /// How many bytes the components of a plan may take in the question for it.
 const DETAILS: usize = 30_000;
 
@@ -223,7 +225,8 @@ fn detail(name: &str, tools: &Catalogue, level: u8) -> Json {
 pub(super) fn requirements(input: &Json) -> String {
     let result = input.get("requirements_result").cloned().unwrap_or_default();
     let one = |name: &str| {
-        let steps: Vec<String> = texts(&result, name).iter().map(|step| cut(step, 500)).collect();
+        let steps: Vec<String> =
+            texts(&result, name).iter().take(MOST_STEPS).map(|step| cut(step, 500)).collect();
         bullets(steps.iter().map(String::as_str))
     };
     let (steps, capabilities) = (one("steps"), one("required_capabilities"));

@@ -254,7 +254,7 @@ fn header(line: &str) -> Option<Vec<Option<Field>>> {
 
 /// What a status says.
 fn status(value: &str) -> Said {
-    let upper = value.to_uppercase().replace(['’', '\''], "");
+    let upper = value.to_ascii_uppercase().replace(['’', '\''], "");
     let words: Vec<&str> =
         upper.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty()).collect();
     let mut found: Option<(usize, Status)> = None;
@@ -305,7 +305,7 @@ fn is_choice(upper: &str) -> bool {
 
 /// Whether a text says that there is nothing.
 fn is_none(item: &str) -> bool {
-    let item = item.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    let item = item.trim_matches(|c: char| !c.is_alphanumeric()).to_ascii_lowercase();
     matches!(item.as_str(), "" | "n/a" | "na" | "no" | "null" | "nil")
         || ["none", "nothing", "no missing", "not applicable", "no alternative"]
             .iter()

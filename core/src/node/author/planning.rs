@@ -48,6 +48,7 @@ THE WORKFLOW is one JSON object:
   "decision" and "noop" pass on what came before; "log" gives its input
   "map": {"type": "map", "input": a list, "do": {"nodes": ..., "edges": ...}} runs its graph for each element, which is ${item}; its output is the list of results
   "parallel": {"type": "parallel", "branches": {"name": {"nodes": ..., "edges": ...}}} runs graphs side by side; its output is a map from name to result
+  In graphs inside a node `input` is what they are given, in `do` the element. What the workflow is given they reach by a node before: {"type": "log", "input": "${input}"} with the id given, then ${output.given.repo}.
 - A reference: ${input.name}, ${last} (the output before), ${output.ID} or a part of it, ${output.ID.items[0].title}; ${a ?? "else"} when it may be missing. ${...} holds a reference and nothing else: no functions, no arithmetic. Let an `llm` do what needs any.
 - An edge may have a "condition": last==approved, output.ID.count>0, output.ID.text.contains:word, output.ID.error.exists, with && || ! and parentheses. Edges are tried in their order; one without a condition is taken when none holds. A node goes on by one edge; a node without edges ends the workflow, and what it gave is the result.
 - Use the listed components and no others. Name no servers, keys or addresses. A parameter that is marked as given by the run is "${context.NAME}".

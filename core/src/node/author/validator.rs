@@ -6,6 +6,8 @@
 //!
 //! Source: seed 004, rule 9, "retry" and "Edge Cases"; design sections 8 and 18; `docs/authoring.md`, "Validation".
 
+mod inputs;
+
 use super::browsing::{chosen, component};
 use super::generator::{MOST, problem};
 use super::planning::STRUCTURE;
@@ -86,6 +88,8 @@ fn problems(plan: Option<&Json>, input: &Json, host: &Capabilities, trusted: &[S
         }
     }
     let mut found = judge.found;
+    let declared: Vec<&str> = graph.inputs.iter().map(|(named, _)| named.name.as_str()).collect();
+    inputs::check(&graph.root, &inputs::Given::Run, &declared, &mut found);
     // Handlers by id are those of the run at hand, not of the plan's own.
     let host = Capabilities { ids: Names::default(), ..host.clone() };
     found.extend(graph::check(&graph, &host));

@@ -58,7 +58,7 @@ pub(super) fn places(text: &str, value: &str) -> Vec<Range<usize>> {
 
 /// Whether a name stands in a text as a whole, whatever its case.
 pub(super) fn speaks_of(text: &str, name: &str) -> bool {
-    !places(&text.to_lowercase(), &name.to_lowercase()).is_empty()
+    !places(&text.to_ascii_lowercase(), &name.to_ascii_lowercase()).is_empty()
 }
 
 /// A text on one line, its end cut off past so many characters.
