@@ -6,6 +6,7 @@
 
 use crate::diagnostic::brief;
 use crate::host::Capabilities;
+use crate::list::List;
 use crate::machine::{Answer, Call, Failure, Program, Request};
 use crate::model::{ChatRequest, Role};
 use crate::names::Names;
@@ -156,10 +157,10 @@ impl Stubs {
         capabilities.types.get_or_insert_default().extend(self.types.names().map(str::to_owned));
         capabilities.models.get_or_insert_default().extend(self.models.names().map(str::to_owned));
         let known: Vec<ToolInfo> =
-            capabilities.tools.iter().flat_map(Catalogue::iter).map(|(_, tool)| tool.clone()).collect();
+            capabilities.tools.iter().flat_map(Catalogue::iter).map(|(_, tool)| tool.clone()).list();
         // What a server says of its own tool goes before what a stub says.
         let missing = self.listed.iter().filter(|stub| !known.iter().any(|tool| tool.name == stub.name));
-        let missing: Vec<ToolInfo> = missing.cloned().collect();
+        let missing: Vec<ToolInfo> = missing.cloned().list();
         let patterns = capabilities.tools.as_ref().map(Catalogue::patterns).unwrap_or_default();
         let tools = Catalogue::new(known.into_iter().chain(missing)).with_patterns(patterns);
         capabilities.tools = Some(tools);
@@ -201,7 +202,7 @@ impl Stubs {
             Kind::Last => Ok(Answer::Value(last.clone(), Vec::new())),
             Kind::Return { value, writes } => {
                 let writes = writes.iter().map(|(name, value)| (name.clone(), V::from_json(space, value)));
-                Ok(Answer::Value(V::from_json(space, value), writes.collect()))
+                Ok(Answer::Value(V::from_json(space, value), writes.list()))
             }
             Kind::Fail { message, code: own } => Err(Failure::new(own.as_deref().unwrap_or(code), message)),
             // `next` goes on until it finds something else.
@@ -319,7 +320,7 @@ fn kind(map: &Map<String, Json>, place: &str, depth: usize) -> Result<Kind, Stub
         let writes = match map.get("writes") {
             None | Some(Json::Null) => Vec::new(),
             Some(Json::Object(writes)) => {
-                writes.iter().map(|(name, value)| (name.clone(), value.clone())).collect()
+                writes.iter().map(|(name, value)| (name.clone(), value.clone())).list()
             }
             Some(_) => return Err(error("`writes` is a map from name to value")),
         };

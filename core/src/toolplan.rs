@@ -20,6 +20,7 @@ pub(crate) use fill::{fill, needs, texts};
 
 use crate::diagnostic::{Code, Diagnostic, Target, brief, near};
 use crate::json;
+use crate::list::List;
 use crate::tool::Catalogue;
 use serde_json::{Map, Value as Json, json};
 
@@ -114,7 +115,7 @@ pub(crate) fn judged(plan: &Json, tools: &Catalogue, trust: &Trust, literal: boo
             Vec::new()
         }
         Some(Json::Array(calls)) => {
-            calls.iter().enumerate().map(|(at, call)| judge.call(at, call, calls)).collect()
+            calls.iter().enumerate().map(|(at, call)| judge.call(at, call, calls)).list()
         }
         found => {
             let message = match found {

@@ -15,6 +15,7 @@ use super::{Action, Mind, llm};
 use crate::diagnostic::{Code, Diagnostic, Problems, Target, brief, near};
 use crate::graph::{Node, Texts};
 use crate::host::Capabilities;
+use crate::list::List;
 use crate::machine::Failure;
 use crate::model::{ChatReply, Finish, ToolCall, ToolSpec};
 use crate::source::{Kind, Spanned};
@@ -103,7 +104,7 @@ fn offered(named: Option<&Json>, capabilities: &Capabilities) -> Vec<Offered> {
     let nothing = Catalogue::default();
     let catalogue = capabilities.tools.as_ref().unwrap_or(&nothing);
     let chosen: Vec<(String, Option<&ToolInfo>)> = match named.and_then(Json::as_array) {
-        None => catalogue.iter().map(|(name, tool)| (name.to_owned(), Some(tool))).collect(),
+        None => catalogue.iter().map(|(name, tool)| (name.to_owned(), Some(tool))).list(),
         Some(names) => {
             let mut seen = HashSet::new();
             let entry = |name: &str| match catalogue.entry(name) {
@@ -111,10 +112,10 @@ fn offered(named: Option<&Json>, capabilities: &Capabilities) -> Vec<Offered> {
                 None => (name.to_owned(), None),
             };
             let all = names.iter().filter_map(Json::as_str).map(entry);
-            all.filter(|(name, _)| seen.insert(name.clone())).collect()
+            all.filter(|(name, _)| seen.insert(name.clone())).list()
         }
     };
-    let names: Vec<&str> = chosen.iter().map(|(name, _)| name.as_str()).collect();
+    let names: Vec<&str> = chosen.iter().map(|(name, _)| name.as_str()).list();
     let wires = wire_names(&names);
     let offer = |((name, tool), wire): ((String, Option<&ToolInfo>), String)| Offered {
         asks: tool.is_some_and(|tool| capabilities.asks_first(&name, tool)),
@@ -125,7 +126,7 @@ fn offered(named: Option<&Json>, capabilities: &Capabilities) -> Vec<Offered> {
         },
         name,
     };
-    chosen.into_iter().zip(wires).map(offer).collect()
+    chosen.into_iter().zip(wires).map(offer).list()
 }
 
 /// Names that every provider takes, in the same order: most stay as they are.
@@ -163,7 +164,7 @@ impl Agent {
             let names = || self.tools.iter().map(|tool| tool.spec.name.as_str());
             let help = match near(&call.name, names()) {
                 Some(meant) => format!("did you mean `{meant}`?"),
-                None => format!("the tools are {}", names().collect::<Vec<_>>().join(", ")),
+                None => format!("the tools are {}", names().list().join(", ")),
             };
             return Err(("tool/unknown", format!("there is no tool `{}`; {help}", brief(&call.name))));
         };

@@ -27,6 +27,7 @@ use super::{llm, settings};
 use crate::diagnostic::{Problems, Target};
 use crate::graph::{Node, Texts};
 use crate::host::Capabilities;
+use crate::list::List;
 use crate::machine::Failure;
 use crate::model::{ChatRequest, Conversation, Message, Role};
 use crate::source::{Kind, Spanned};
@@ -152,8 +153,7 @@ pub(super) fn check(
     capabilities: &Capabilities,
     problems: &mut Problems,
 ) {
-    let known: Vec<settings::Setting> =
-        SETTINGS.iter().filter(|(key, ..)| stage.knows(key)).copied().collect();
+    let known: Vec<settings::Setting> = SETTINGS.iter().filter(|(key, ..)| stage.knows(key)).copied().list();
     settings::check(&node.kind, &known, with, target, problems);
     if stage.asks() {
         llm::check_model(node, target, with, capabilities, problems);
@@ -285,7 +285,7 @@ impl Author {
         let more = own.map_or_else(String::new, |message| format!("\n\n{}", message.content));
         let goes_on = continues && self.stage == Stage::Generator;
         let system = (!goes_on).then(|| Message::new(Role::System, rules + &more));
-        request.messages = system.into_iter().chain([Message::new(Role::User, question)]).collect();
+        request.messages = system.into_iter().chain([Message::new(Role::User, question)]).list();
         request.schema = crate::json::parse(schema);
     }
 

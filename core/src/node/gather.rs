@@ -10,6 +10,7 @@ use super::settings;
 use crate::diagnostic::{Code, Problems, Target};
 use crate::graph::Texts;
 use crate::host::Capabilities;
+use crate::list::List;
 use crate::machine::Failure;
 use crate::source::Spanned;
 use crate::tool::Catalogue;
@@ -60,7 +61,7 @@ impl Gatherer {
         let tools = capabilities.tools.clone().unwrap_or_default();
         let asks = tools.iter().filter(|(name, tool)| capabilities.asks_first(name, tool));
         Self {
-            asks: asks.map(|(name, _)| name.to_owned()).collect(),
+            asks: asks.map(|(name, _)| name.to_owned()).list(),
             trusted: trusted(with),
             literal,
             // One after another unless the plan says otherwise, as the seed has it.
@@ -118,7 +119,7 @@ impl Gatherer {
             reasoning: call.get("reasoning").cloned().unwrap_or_default(),
         };
         let calls = judged.plan.get("tool_calls").and_then(Json::as_array).into_iter().flatten();
-        Ok(calls.enumerate().map(|(at, call)| (planned(call), wrong(at))).collect())
+        Ok(calls.enumerate().map(|(at, call)| (planned(call), wrong(at))).list())
     }
 }
 
@@ -137,7 +138,7 @@ pub(crate) struct Gathered<V> {
 
 /// A map of these entries.
 fn record<V: Value>(space: &V::Space, entries: Vec<(&str, V)>) -> V {
-    V::map(space, entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
+    V::map(space, entries.into_iter().map(|(key, value)| (key.to_owned(), value)).list())
 }
 
 /// What the node gives: every result, and what can be counted of them.

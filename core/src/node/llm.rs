@@ -5,6 +5,7 @@
 use crate::diagnostic::{Code, Diagnostic, Problems, Target, brief, near};
 use crate::graph::{Node, Texts};
 use crate::host::Capabilities;
+use crate::list::List;
 use crate::model::{ChatReply, ChatRequest, Message, Role};
 use crate::source::{Entry, Kind, Spanned};
 use crate::tool::Catalogue;
@@ -153,7 +154,7 @@ pub(crate) fn request(settings: &Json, input: &Json) -> ChatRequest {
     let system = text("system").map(|system| Message::new(Role::System, system));
     ChatRequest {
         model: text("model"),
-        messages: system.into_iter().chain([Message::new(Role::User, plain_text(input))]).collect(),
+        messages: system.into_iter().chain([Message::new(Role::User, plain_text(input))]).list(),
         schema: settings.get("schema").filter(|schema| schema.is_object()).cloned(),
         max_tokens: settings.get("max_tokens").and_then(Json::as_u64).and_then(|n| u32::try_from(n).ok()),
         temperature: settings.get("temperature").and_then(Json::as_f64),

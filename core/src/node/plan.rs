@@ -12,6 +12,7 @@ use super::{llm, settings};
 use crate::diagnostic::{Diagnostic, Problems, Target};
 use crate::graph::{Node, Texts};
 use crate::host::Capabilities;
+use crate::list::List;
 use crate::machine::Failure;
 use crate::model::{ChatRequest, Message, Role};
 use crate::source::{Kind, Spanned};
@@ -77,7 +78,7 @@ pub(super) fn trusted(with: Option<&Texts>) -> Vec<String> {
     let given = given.as_ref().and_then(Texts::constant).and_then(Json::as_array);
     given.map_or_else(
         || Trust::default().names,
-        |names| names.iter().filter_map(|name| Some(name.as_str()?.to_owned())).collect(),
+        |names| names.iter().filter_map(|name| Some(name.as_str()?.to_owned())).list(),
     )
 }
 
@@ -146,7 +147,7 @@ impl Planner {
     /// What an answer looks like.
     fn schema(&self) -> Json {
         let mut schema = crate::json::parse(SCHEMA).unwrap_or_default();
-        let names: Vec<Json> = self.tools.names().map(Json::from).collect();
+        let names: Vec<Json> = self.tools.names().map(Json::from).list();
         let name = schema.pointer_mut("/properties/tool_calls/items/properties/tool_name");
         if let (Some(name), false) = (name.and_then(Json::as_object_mut), names.is_empty()) {
             name.insert("enum".to_owned(), Json::Array(names));
@@ -165,7 +166,7 @@ impl Planner {
         if judged.is_sound() {
             return Ok(judged.plan);
         }
-        let errors: Vec<Diagnostic> = judged.diagnostics.into_iter().filter(Diagnostic::is_error).collect();
+        let errors: Vec<Diagnostic> = judged.diagnostics.into_iter().filter(Diagnostic::is_error).list();
         Err(told(&errors))
     }
 
@@ -185,7 +186,7 @@ fn told(problems: &[Diagnostic]) -> Failure {
         Some(help) => format!("{} ({help})", problem.message),
         None => problem.message.clone(),
     };
-    let mut said: Vec<String> = problems.iter().take(MOST_TOLD).map(one).collect();
+    let mut said: Vec<String> = problems.iter().take(MOST_TOLD).map(one).list();
     if let Some(more) = problems.len().checked_sub(MOST_TOLD).filter(|more| *more > 0) {
         said.push(format!("and {more} more"));
     }

@@ -14,6 +14,7 @@ use super::{agent, arguments, llm, settings};
 use crate::diagnostic::{Code, Diagnostic, Problems, Target};
 use crate::graph::{Node, Texts};
 use crate::host::Capabilities;
+use crate::list::List;
 use crate::machine::Failure;
 use crate::model::{Message, Role, ToolCall, ToolSpec};
 use crate::schema::{Patterns, Schema};
@@ -188,7 +189,7 @@ fn since_question(messages: &[Message]) -> impl DoubleEndedIterator<Item = &Mess
 /// A call that the model now asks for in the third message in a row, when it asks for nothing else.
 pub(crate) fn stuck(messages: &[Message]) -> Option<&ToolCall> {
     let said: Vec<&Message> =
-        since_question(messages).rev().filter(|message| message.role == Role::Assistant).take(3).collect();
+        since_question(messages).rev().filter(|message| message.role == Role::Assistant).take(3).list();
     let [now, before, first] = said.as_slice() else { return None };
     let same = |a: &ToolCall, b: &ToolCall| a.name == b.name && agent::arguments(a) == agent::arguments(b);
     let repeated = |call: &ToolCall| {

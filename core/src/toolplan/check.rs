@@ -7,6 +7,7 @@ use super::{Judge, Trust};
 use crate::diagnostic::{Code, Diagnostic, brief, near};
 use crate::expr::{Part, Reference, Root, Template};
 use crate::graph::Texts;
+use crate::list::List;
 use crate::schema::{PathVerdict, Stranger, Violation};
 use crate::tool::ToolInfo;
 use crate::value::Segment;
@@ -149,7 +150,7 @@ impl Judge<'_> {
         let mut strangers = schema.strangers(&value);
         if self.tools.get(name).is_some_and(|tool| takes_nothing(&tool.input_schema)) {
             strangers =
-                keys(texts).map(|key| Stranger { name: key.to_owned(), ..Stranger::default() }).collect();
+                keys(texts).map(|key| Stranger { name: key.to_owned(), ..Stranger::default() }).list();
         }
         for stranger in strangers {
             let Stranger { map, name: key, near } = &stranger;

@@ -6,6 +6,7 @@
 
 use super::words::{bullets, cut, lines, object, speaks_of, text, texts};
 use crate::diagnostic::{brief, near};
+use crate::list::List;
 use crate::machine::Failure;
 use crate::node::mind::Told;
 use crate::tool::Catalogue;
@@ -70,7 +71,7 @@ fn found(name: Option<&str>, reasoning: &str) -> Told {
 /// The workflows of an input, each with a name.
 fn workflows(input: &Json) -> Vec<Json> {
     let all = input.get("workflows").and_then(Json::as_array);
-    all.into_iter().flatten().filter(|workflow| !text(workflow, "name").is_empty()).cloned().collect()
+    all.into_iter().flatten().filter(|workflow| !text(workflow, "name").is_empty()).cloned().list()
 }
 
 /// Whether there are any.
@@ -90,7 +91,7 @@ pub(super) fn find_question(input: &Json, request: &str) -> String {
     let shown: Vec<Json> = all
         .iter()
         .map(|one| json!({"name": text(one, "name"), "description": cut(&text(one, "description"), most)}))
-        .collect();
+        .list();
     format!("The workflows, one a line:\n{}\nThe request:\n{request}", lines(shown.iter()))
 }
 
@@ -109,7 +110,7 @@ pub(super) fn find_output(answer: &str, input: &Json) -> Result<Told, Failure> {
     if all.iter().any(|one| text(one, "name") == name) {
         return Ok(found(Some(&name), &reasoning));
     }
-    let names: Vec<String> = all.iter().map(|one| text(one, "name")).collect();
+    let names: Vec<String> = all.iter().map(|one| text(one, "name")).list();
     let help = near(&name, names.iter().map(String::as_str))
         .map_or_else(String::new, |meant| format!("; did you mean `{meant}`?"));
     Err(wrong(format!("there is no workflow `{}`{help}", brief(&name))))
@@ -130,7 +131,7 @@ pub(super) fn listing(tools: &Catalogue) -> String {
     };
     let built_in = BUILT_IN.iter().filter(|(name, _)| tools.get(name).is_none());
     let built_in = built_in.map(|(name, description)| json!({"name": name, "description": description}));
-    let all: Vec<Json> = tools.iter().map(tool).chain(built_in).collect();
+    let all: Vec<Json> = tools.iter().map(tool).chain(built_in).list();
     lines(all.iter())
 }
 
@@ -145,7 +146,7 @@ pub(super) fn browse_output(answer: &str, tools: &Catalogue, forgiving: bool) ->
             return Err(wrong("the answer is no JSON object with `node_ids`".to_owned()));
         }
         let names = tools.names().chain(BUILT_IN.iter().map(|(name, _)| *name));
-        let named: Vec<String> = names.filter(|name| speaks_of(answer, name)).map(str::to_owned).collect();
+        let named: Vec<String> = names.filter(|name| speaks_of(answer, name)).map(str::to_owned).list();
         return Ok(browsed(&named, ""));
     };
     let (mut chosen, mut unknown): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
@@ -168,7 +169,7 @@ pub(super) fn browse_output(answer: &str, tools: &Catalogue, forgiving: bool) ->
             None => format!("`{}` is no component", brief(name)),
         }
     };
-    Err(wrong(unknown.iter().take(10).map(one).collect::<Vec<_>>().join("; ")))
+    Err(wrong(unknown.iter().take(10).map(one).list().join("; ")))
 }
 
 fn browsed(names: &[String], reasoning: &str) -> Told {
@@ -179,14 +180,14 @@ fn browsed(names: &[String], reasoning: &str) -> Told {
 /// The components that were chosen and are there.
 pub(super) fn chosen(input: &Json, tools: &Catalogue) -> Vec<String> {
     let names = input.get("browsed_components").map(|browsed| texts(browsed, "node_ids")).unwrap_or_default();
-    names.iter().filter_map(|name| component(tools, name)).map(str::to_owned).collect()
+    names.iter().filter_map(|name| component(tools, name)).map(str::to_owned).list()
 }
 
 /// The chosen components with all that is known of them, in so far as there is room.
 pub(super) fn details(names: &[String], tools: &Catalogue) -> String {
     // Whole schemas, else names of parameters, else names of components.
     for level in 0..3 {
-        let shown: Vec<Json> = names.iter().map(|name| detail(name, tools, level)).collect();
+        let shown: Vec<Json> = names.iter().map(|name| detail(name, tools, level)).list();
         let text = lines(shown.iter());
         if text.len() <= DETAILS || level == 2 {
             return text;
@@ -226,7 +227,7 @@ pub(super) fn requirements(input: &Json) -> String {
     let result = input.get("requirements_result").cloned().unwrap_or_default();
     let one = |name: &str| {
         let steps: Vec<String> =
-            texts(&result, name).iter().take(MOST_STEPS).map(|step| cut(step, 500)).collect();
+            texts(&result, name).iter().take(MOST_STEPS).map(|step| cut(step, 500)).list();
         bullets(steps.iter().map(String::as_str))
     };
     let (steps, capabilities) = (one("steps"), one("required_capabilities"));

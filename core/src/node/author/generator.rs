@@ -7,6 +7,7 @@
 
 use super::words::text;
 use crate::diagnostic::{Code, Diagnostic};
+use crate::list::List;
 use crate::machine::Failure;
 use crate::node::mind::Told;
 use crate::source::{self, Format};
@@ -38,7 +39,7 @@ pub(super) fn problem(problem: &Diagnostic) -> Json {
 
 /// The problems that the last validation found.
 fn errors(input: &Json) -> Vec<&Json> {
-    input.get("validation_errors").and_then(Json::as_array).into_iter().flatten().take(MOST).collect()
+    input.get("validation_errors").and_then(Json::as_array).into_iter().flatten().take(MOST).list()
 }
 
 /// What is asked now. In a conversation that goes on only what is new is said.
@@ -101,7 +102,7 @@ fn told(input: &Json, generated: impl FnOnce(Option<&Json>) -> Result<Json, Vec<
         Ok(plan) => (plan, Vec::new()),
         // What was there stays, so that the next answer can be a patch of it.
         Err(problems) => {
-            let told = problems.iter().filter(|found| found.is_error()).take(MOST).map(problem).collect();
+            let told = problems.iter().filter(|found| found.is_error()).take(MOST).map(problem).list();
             (before.cloned().unwrap_or_default(), told)
         }
     };

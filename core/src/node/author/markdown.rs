@@ -12,6 +12,7 @@
 mod chain;
 
 use super::words::{object, text, texts};
+use crate::list::List;
 use chain::{below, joins, names};
 
 /// Whether the requirements can be met.
@@ -98,7 +99,7 @@ pub(super) fn read(answer: &str) -> Words {
             None => names(&text(&json, "node_chain")),
         });
         let status = json.get("status").map_or(Said::Nothing, |_| status(&text(&json, "status")));
-        let list = |key: &str| texts(&json, key).into_iter().filter(|item| !is_none(item)).collect();
+        let list = |key: &str| texts(&json, key).into_iter().filter(|item| !is_none(item)).list();
         return Words {
             status,
             wavers: false,
@@ -108,7 +109,7 @@ pub(super) fn read(answer: &str) -> Words {
         };
     }
     let is_fence = |line: &&str| line.trim_start().starts_with("```") || line.trim_start().starts_with("~~~");
-    let lines: Vec<&str> = answer.lines().filter(|line| !is_fence(line)).collect();
+    let lines: Vec<&str> = answer.lines().filter(|line| !is_fence(line)).list();
     let mut words = Words::default();
     for (at, line) in lines.iter().enumerate() {
         let rest = lines.get(at + 1..).unwrap_or_default();
@@ -237,7 +238,7 @@ fn value(after: &str, field: Field) -> Option<String> {
 
 /// The cells of a row.
 fn cells(line: &str) -> Vec<String> {
-    line.trim().trim_matches('|').split('|').map(plain).collect()
+    line.trim().trim_matches('|').split('|').map(plain).list()
 }
 
 /// The fields that the head of a table names: two at least.
@@ -248,15 +249,14 @@ fn header(line: &str) -> Option<Vec<Option<Field>>> {
             let folded = cell.to_ascii_lowercase().replace(['_', '-'], " ");
             LABELS.iter().find(|(name, _)| *name == folded).map(|(_, field)| *field)
         })
-        .collect();
+        .list();
     (fields.iter().flatten().count() > 1).then_some(fields)
 }
 
 /// What a status says.
 fn status(value: &str) -> Said {
     let upper = value.to_ascii_uppercase().replace(['’', '\''], "");
-    let words: Vec<&str> =
-        upper.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty()).collect();
+    let words: Vec<&str> = upper.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty()).list();
     let mut found: Option<(usize, Status)> = None;
     for (at, word) in words.iter().enumerate() {
         let known = match *word {

@@ -7,6 +7,7 @@
 
 use super::words::{object, places, text};
 use crate::diagnostic::brief;
+use crate::list::List;
 use crate::machine::Failure;
 use crate::node::mind::{Asked, Told};
 use crate::schema::{Patterns, Schema};
@@ -42,8 +43,8 @@ fn pairs(answer: &str) -> Option<Vec<(String, String)>> {
     let answer = object(answer)?;
     let given = answer.get("parameters").unwrap_or(&answer);
     Some(match given {
-        Json::Array(items) => items.iter().map(|item| (text(item, "name"), text(item, "value"))).collect(),
-        Json::Object(map) => map.iter().map(|(name, value)| (name.clone(), plain_text(value))).collect(),
+        Json::Array(items) => items.iter().map(|item| (text(item, "name"), text(item, "value"))).list(),
+        Json::Object(map) => map.iter().map(|(name, value)| (name.clone(), plain_text(value))).list(),
         _ => Vec::new(),
     })
 }
@@ -95,7 +96,7 @@ pub(super) fn discover(answer: &str, request: &str, services: &[String]) -> Resu
     given.retain(fits);
     given.truncate(MOST);
     // The longest first, so that none is torn apart by a shorter one within it; equal ones in the order given.
-    let mut order: Vec<usize> = (0..given.len()).collect();
+    let mut order: Vec<usize> = (0..given.len()).list();
     order.sort_by_key(|at| std::cmp::Reverse(given.get(*at).map_or(0, |(_, value)| value.len())));
     let (mut request, mut params) = (request.to_owned(), Map::new());
     for (place, at) in order.iter().enumerate() {
@@ -136,7 +137,7 @@ fn wanted(inputs: Option<&Json>) -> Vec<Wanted> {
         optional: schema.get("default").is_some() || schema.get("required") == Some(&Json::Bool(false)),
     };
     match inputs {
-        Some(Json::Object(map)) => map.iter().map(|(name, schema)| one(name, schema)).collect(),
+        Some(Json::Object(map)) => map.iter().map(|(name, schema)| one(name, schema)).list(),
         Some(Json::Array(items)) => items
             .iter()
             .map(|item| match item {
@@ -144,7 +145,7 @@ fn wanted(inputs: Option<&Json>) -> Vec<Wanted> {
                 item => one(&text(item, "name"), item),
             })
             .filter(|wanted| !wanted.name.is_empty())
-            .collect(),
+            .list(),
         _ => Vec::new(),
     }
 }
@@ -228,13 +229,13 @@ impl Mapping {
         let asked: Vec<Json> = self
             .missing()
             .map(|wanted| json!({"name": wanted.name, "description": wanted.schema.get("description")}))
-            .collect();
+            .list();
         format!("The inputs, one a line:\n{}\nThe request:\n{user_input}", super::words::lines(asked.iter()))
     }
 
     /// What the node gives.
     pub(super) fn told(self) -> Told {
-        let missing: Vec<Json> = self.missing().map(|wanted| Json::from(wanted.name.as_str())).collect();
+        let missing: Vec<Json> = self.missing().map(|wanted| Json::from(wanted.name.as_str())).list();
         let action = if missing.is_empty() { "params_complete" } else { "params_incomplete" };
         let writes =
             vec![("execution_params", Json::Object(self.params)), ("missing_params", Json::Array(missing))];

@@ -9,6 +9,7 @@ use super::browsing::{chosen, details, requirements};
 use super::markdown::{Said, Status, Words, read};
 use super::words::{bullets, texts};
 use crate::diagnostic::{brief, near};
+use crate::list::List;
 use crate::machine::Failure;
 use crate::node::meant;
 use crate::node::mind::Told;
@@ -74,7 +75,7 @@ pub(super) fn question(input: &Json, request: &str, tools: &Catalogue, trusted: 
         tools.get(tool).and_then(|tool| tool.input_schema.get("properties")?.get(name)).is_some()
     };
     let given = trusted.iter().filter(|name| browsed.iter().any(|tool| takes(tool, name)));
-    let given: Vec<&str> = given.map(String::as_str).collect();
+    let given: Vec<&str> = given.map(String::as_str).list();
     if !given.is_empty() {
         asked.push_str("Given by the run: ");
         asked.push_str(&given.join(", "));
@@ -145,11 +146,9 @@ pub(super) fn output(
         }
         let works = chain.iter().any(|name| browsed.contains(name));
         status = if works { Status::Partial } else { Status::Impossible };
-        let names = strangers.iter().map(|name| format!("`{}`", brief(name))).collect::<Vec<_>>().join(", ");
+        let names = strangers.iter().map(|name| format!("`{}`", brief(name))).list().join(", ");
         warnings.push(format!("the plan uses what was not browsed: {names}"));
-        words
-            .missing
-            .extend(strangers.into_iter().filter(|name| !words.missing.contains(name)).collect::<Vec<_>>());
+        words.missing.extend(strangers.into_iter().filter(|name| !words.missing.contains(name)).list());
     }
     if status == Status::Feasible && !words.missing.is_empty() {
         warnings
@@ -185,7 +184,7 @@ fn unbrowsed(strangers: &[String], browsed: &[String]) -> String {
         Some(meant) => format!("`{}` is none of the components listed; did you mean `{meant}`?", brief(name)),
         None => format!("`{}` is none of the components listed", brief(name)),
     };
-    strangers.iter().take(10).map(one).collect::<Vec<_>>().join("; ")
+    strangers.iter().take(10).map(one).list().join("; ")
 }
 
 fn told(markdown: &str, status: Status, words: Words, warnings: &[String]) -> Told {

@@ -7,6 +7,7 @@
 
 use super::words::{object, speaks_of, spoken, text, texts};
 use crate::diagnostic::brief;
+use crate::list::List;
 use crate::machine::Failure;
 use crate::node::mind::Told;
 use serde_json::{Value as Json, json};
@@ -34,8 +35,7 @@ const VAGUE: &str = "What exactly should be done, with which data, and where sho
 
 /// The names in a request that stand for services: those of connected servers, and words with a capital inside, such as `GitHub`.
 pub(super) fn services(request: &str, servers: &[String]) -> Vec<String> {
-    let mut found: Vec<String> =
-        servers.iter().filter(|server| speaks_of(request, server)).cloned().collect();
+    let mut found: Vec<String> = servers.iter().filter(|server| speaks_of(request, server)).cloned().list();
     let holes = super::words::holes(request);
     let mut from = 0;
     let mut open = String::new();
@@ -169,8 +169,7 @@ pub(super) fn output(answer: &str, known: &Known<'_>, forgiving: bool) -> Result
             }
         }
     }
-    let [steps, capabilities] =
-        lists.map(|list| list.iter().map(|step| Json::from(spoken(step))).collect::<Vec<_>>());
+    let [steps, capabilities] = lists.map(|list| list.iter().map(|step| Json::from(spoken(step))).list());
     let indicators =
         answer.get("complexity_indicators").filter(|map| map.is_object() && !map.to_string().contains("${"));
     Ok(told(

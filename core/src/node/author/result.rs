@@ -5,12 +5,13 @@
 //! Source: seed 004, "Error Handling"; `docs/authoring.md`, "The result".
 
 use super::words::{cut, text, texts};
+use crate::list::List;
 use crate::node::mind::Told;
 use serde_json::{Value as Json, json};
 
 /// The names of a list, in back-ticks.
 fn listed(names: &[String]) -> String {
-    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+    names.iter().map(|name| format!("`{name}`")).list().join(", ")
 }
 
 /// Something that is there, or what stands for nothing.
@@ -68,7 +69,7 @@ fn alternatives(status: &str, plan: &Json, missing: &[String]) -> Vec<String> {
     if missing.is_empty() {
         return vec!["connect a server whose tools can do it".to_owned()];
     }
-    missing.iter().map(|one| format!("connect a server with a tool for this: {one}")).collect()
+    missing.iter().map(|one| format!("connect a server with a tool for this: {one}")).list()
 }
 
 struct Said<'a> {
@@ -94,7 +95,7 @@ impl Said<'_> {
         let instead = match self.alternatives {
             [] => String::new(),
             all => {
-                format!(" Instead: {}.", all.iter().map(|one| cut(one, 200)).collect::<Vec<_>>().join("; "))
+                format!(" Instead: {}.", all.iter().map(|one| cut(one, 200)).list().join("; "))
             }
         };
         match status {

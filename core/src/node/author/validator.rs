@@ -15,6 +15,7 @@ use crate::diagnostic::{Code, Diagnostic, Target, brief, near};
 use crate::expr::{Part, Root};
 use crate::graph::{self, Graph, Node, PlanGraph, Texts};
 use crate::host::Capabilities;
+use crate::list::List;
 use crate::names::Names;
 use crate::node::meant;
 use crate::node::mind::{Asked, Told};
@@ -42,14 +43,14 @@ pub(super) fn judge(asked: &Asked<'_>, host: &Capabilities, trusted: &[String], 
     let input = asked.input;
     let unread = input.get("generation_errors").and_then(Json::as_array).filter(|errors| !errors.is_empty());
     let (mut errors, mut warnings): (Vec<Json>, Vec<Json>) = match unread {
-        Some(errors) => (errors.iter().take(MOST).cloned().collect(), Vec::new()),
+        Some(errors) => (errors.iter().take(MOST).cloned().list(), Vec::new()),
         None => {
             let found = problems(input.get("generated_workflow"), input, host, trusted);
             let (errors, warnings): (Vec<_>, Vec<_>) = found.iter().partition(|found| found.is_error());
             let grave =
                 warnings.iter().filter(|found| GRAVE.contains(&found.code) && asked.visit < generations);
-            let told: Vec<Json> = errors.into_iter().chain(grave.copied()).take(MOST).map(problem).collect();
-            (told, warnings.into_iter().take(10).map(problem).collect())
+            let told: Vec<Json> = errors.into_iter().chain(grave.copied()).take(MOST).map(problem).list();
+            (told, warnings.into_iter().take(10).map(problem).list())
         }
     };
     let action = match errors.is_empty() {
@@ -88,7 +89,7 @@ fn problems(plan: Option<&Json>, input: &Json, host: &Capabilities, trusted: &[S
         }
     }
     let mut found = judge.found;
-    let declared: Vec<&str> = graph.inputs.iter().map(|(named, _)| named.name.as_str()).collect();
+    let declared: Vec<&str> = graph.inputs.iter().map(|(named, _)| named.name.as_str()).list();
     inputs::check(&graph.root, &inputs::Given::Run, &declared, &mut found);
     // Handlers by id are those of the run at hand, not of the plan's own.
     let host = Capabilities { ids: Names::default(), ..host.clone() };
@@ -140,7 +141,7 @@ impl Judge<'_> {
             None if self.browsed.is_empty() => "use structure alone".to_owned(),
             None => format!(
                 "use one of {}",
-                self.browsed.iter().take(20).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+                self.browsed.iter().take(20).map(|name| format!("`{name}`")).list().join(", ")
             ),
         };
         let message = format!("`{}` is none of the components that were chosen", brief(name));
@@ -172,7 +173,7 @@ impl Judge<'_> {
     fn needed(&self, tool: &str) -> Vec<String> {
         let properties = self.tools.get(tool).and_then(|tool| tool.input_schema.get("properties"));
         let takes = |name: &&String| properties.is_some_and(|map| map.get(name.as_str()).is_some());
-        self.trusted.iter().filter(takes).cloned().collect()
+        self.trusted.iter().filter(takes).cloned().list()
     }
 
     /// Trusted values come from the run, go to the parameters of their name, and nowhere else.

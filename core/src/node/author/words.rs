@@ -3,6 +3,7 @@
 //! Decides what counts as standing in a text (whole words, outside of holes) and how a model's JSON is read: with a fence or words
 //! around it, and with trailing commas, which our YAML reader takes.
 
+use crate::list::List;
 use crate::source::{self, Format};
 use crate::toolplan;
 use crate::value::{json_text, plain_text};
@@ -53,7 +54,7 @@ pub(super) fn places(text: &str, value: &str) -> Vec<Range<usize>> {
             && !joins(ends.1, after.and_then(|text| text.chars().next()))
     };
     let all = text.match_indices(value).map(|(at, found)| at..at + found.len());
-    all.filter(|place| !value.is_empty() && !is_inside(place) && is_whole(place)).collect()
+    all.filter(|place| !value.is_empty() && !is_inside(place) && is_whole(place)).list()
 }
 
 /// Whether a name stands in a text as a whole, whatever its case.
@@ -63,7 +64,7 @@ pub(super) fn speaks_of(text: &str, name: &str) -> bool {
 
 /// A text on one line, its end cut off past so many characters.
 pub(super) fn cut(text: &str, most: usize) -> String {
-    let mut line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut line = text.split_whitespace().list().join(" ");
     if let Some((at, _)) = line.char_indices().nth(most) {
         line.truncate(at);
         line.push('…');
@@ -83,7 +84,7 @@ pub(super) fn texts(map: &Json, key: &str) -> Vec<String> {
         .flatten()
         .map(|item| plain_text(item).trim().to_owned())
         .filter(|item| !item.is_empty())
-        .collect()
+        .list()
 }
 
 /// The JSON object that an answer holds.

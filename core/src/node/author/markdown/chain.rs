@@ -3,6 +3,7 @@
 //! Decides where a chain ends and which of its words are names.
 
 use super::{is_item, is_none, label, plain};
+use crate::list::List;
 
 /// The lines below a chain's label that belong to it: a list, or lines that arrows hold together.
 pub(super) fn below(rest: &[&str], value: &str) -> impl Iterator<Item = String> {
@@ -57,12 +58,12 @@ pub(super) fn names(text: &str) -> Vec<String> {
         text = text.replace(arrow, ">>");
     }
     text = text.replace(" > ", ">>").replace("||", ",").replace(" & ", ",").replace(" + ", ",");
-    let mut pieces: Vec<&str> = text.split(">>").collect();
+    let mut pieces: Vec<&str> = text.split(">>").list();
     if let [whole] = pieces.as_slice() {
         let whole: &str = whole;
-        pieces = whole.split(" then ").collect();
+        pieces = whole.split(" then ").list();
         if let [_] = pieces.as_slice() {
-            pieces = whole.split([';', '|']).collect();
+            pieces = whole.split([';', '|']).list();
         }
     }
     let mut found = Vec::new();
@@ -70,7 +71,7 @@ pub(super) fn names(text: &str) -> Vec<String> {
         // What stands in brackets after a name says what it does.
         let piece = piece.trim();
         let piece = piece.find('(').filter(|at| *at > 0).map_or(piece, |at| piece.get(..at).unwrap_or(piece));
-        let parts: Vec<String> = piece.split(',').map(clean).filter(|part| !part.is_empty()).collect();
+        let parts: Vec<String> = piece.split(',').map(clean).filter(|part| !part.is_empty()).list();
         if parts.iter().all(|part| !part.contains(' ')) {
             found.extend(parts);
         } else {

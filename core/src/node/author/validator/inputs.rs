@@ -6,6 +6,7 @@
 use crate::diagnostic::{Code, Diagnostic, brief, near};
 use crate::expr::{Part, Root};
 use crate::graph::{Graph, Node, Texts};
+use crate::list::List;
 use crate::value::Segment;
 use serde_json::Value as Json;
 
@@ -44,8 +45,8 @@ pub(super) fn check(graph: &Graph, given: &Given<'_>, declared: &[&str], found: 
 fn inside<'a>(node: &'a Node, key: &str) -> Given<'a> {
     match &node.input {
         _ if key == "do" => Given::Element,
-        Some(Texts::Map(entries)) => Given::Keys(entries.iter().map(|(key, _)| key.as_str()).collect()),
-        Some(Texts::Constant(Json::Object(map))) => Given::Keys(map.keys().map(String::as_str).collect()),
+        Some(Texts::Map(entries)) => Given::Keys(entries.iter().map(|(key, _)| key.as_str()).list()),
+        Some(Texts::Constant(Json::Object(map))) => Given::Keys(map.keys().map(String::as_str).list()),
         _ => Given::Anything,
     }
 }
