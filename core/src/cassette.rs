@@ -20,6 +20,7 @@ pub use replay::replay;
 
 use crate::graph::Fingerprint;
 use crate::json;
+use crate::list::List;
 use crate::machine::{Call, Program, Request};
 use crate::value::{Path, Value};
 use serde_json::{Value as Json, json};
@@ -71,7 +72,7 @@ impl Cassette {
         let unusable = |why: String| {
             Trouble::new("replay/unusable", format!("this is no cassette that can be used: {why}"))
         };
-        let texts: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+        let texts: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).list();
         let head = texts.first().and_then(|line| json::parse(line)).unwrap_or_default();
         if word(&head, "type") != "cassette" {
             return Err(unusable("its first line is not that of a cassette".to_owned()));

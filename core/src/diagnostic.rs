@@ -14,6 +14,7 @@ mod code;
 mod near;
 mod problems;
 
+use crate::list::List;
 pub use code::{Code, Info};
 pub use near::near;
 pub(crate) use problems::Problems;
@@ -212,5 +213,5 @@ pub(crate) fn brief(name: &str) -> String {
 }
 
 fn escaped(c: char) -> Vec<char> {
-    if c.is_control() { c.escape_default().collect() } else { vec![c] }
+    if c.is_control() { c.escape_default().list() } else { vec![c] }
 }

@@ -16,6 +16,7 @@ pub mod template;
 
 pub use condition::{Atom, Condition, Expr, Test};
 pub use literal::Literal;
+pub(crate) use reference::is_key_char;
 pub use reference::{Reference, Root};
 pub use template::{Part, Template};
 

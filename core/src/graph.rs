@@ -15,6 +15,7 @@ mod flow;
 mod hash;
 mod mentions;
 mod places;
+mod print;
 mod read;
 mod scope;
 mod shape;
@@ -24,6 +25,8 @@ mod text;
 pub use check::check;
 pub(crate) use check::write_condition;
 pub use hash::Fingerprint;
+pub(crate) use hash::short;
+pub use print::{Comments, print};
 pub use text::Texts;
 
 use crate::diagnostic::{Diagnostic, Problems, Span, Target};

@@ -7,15 +7,18 @@
 //! [`source`] text to a tree with places · [`expr`] references, conditions, templates · [`graph`] the plan as a document ·
 //! [`node`] what types of nodes do · [`machine`] a run as a pure function · [`host`] and [`driver`] who answers, who waits ·
 //! [`cassette`] recorded runs · [`schema`] what values must be like · [`stub`] stand-ins · [`trace`] what happened, as JSON · [`tool`], [`model`] neutral shapes · [`toolplan`] what a model planned · [`value`] what the engine asks
-//! of a value · [`diagnostic`] what is wrong, as a value · [`names`] names and their numbers.
+//! of a value · [`diagnostic`] what is wrong, as a value · [`flows`] the plans that come with it · [`names`] names and their numbers ·
+//! [`list`] lists of what comes one by one.
 
 pub mod cassette;
 pub mod diagnostic;
 pub mod driver;
 pub mod expr;
+pub mod flows;
 pub mod graph;
 pub mod host;
 pub mod json;
+pub mod list;
 pub mod machine;
 pub mod model;
 pub mod names;

@@ -29,6 +29,7 @@ mod talk;
 mod told;
 
 pub use bind::bind;
+pub(crate) use contract::fits;
 pub use contract::{Contract, Inputs};
 pub(crate) use event::call_name;
 pub use event::{

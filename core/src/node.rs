@@ -12,20 +12,24 @@
 pub(crate) mod agent;
 pub(crate) mod approve;
 pub(crate) mod arguments;
+pub(crate) mod author;
 mod fan;
 pub(crate) mod gather;
 
 pub(crate) mod llm;
 mod mind;
 pub(crate) mod plan;
+pub(crate) mod react;
 mod settings;
 pub(crate) mod tool;
 
 pub use agent::{Agent, Offered};
+pub use author::{Author, Stage};
 pub use fan::{Fan, Join, Shape};
 pub use gather::{Gatherer, Planned};
 pub use mind::{Asked, Mind, Told};
 pub use plan::Planner;
+pub use react::Reasoner;
 
 use crate::diagnostic::{Code, Diagnostic, Problems, brief};
 use crate::graph::{Graph, Node, PlanGraph, Texts};
@@ -33,22 +37,21 @@ use crate::host::Capabilities;
 use crate::names::Names;
 
 /// Types that this version runs by itself.
-pub const BUILT_IN: [&str; 12] = [
-    "tool", "llm", "agent", "plan", "gather", "decision", "noop", "log", "approve", "parallel", "map",
-    "graph",
-];
-
-/// Types of the format that this version can't run.
-const LATER: [&str; 9] = [
+pub const BUILT_IN: [&str; 14] = [
+    "tool",
+    "llm",
+    "agent",
+    "plan",
+    "gather",
     "react",
-    "discovery",
-    "parameter_discovery",
-    "requirements_analysis",
-    "component_browsing",
-    "planning",
-    "workflow_generator",
-    "parameter_mapping",
-    "validator",
+    "execute_tools",
+    "decision",
+    "noop",
+    "log",
+    "approve",
+    "parallel",
+    "map",
+    "graph",
 ];
 
 /// Older names of built-in types.
@@ -74,8 +77,12 @@ pub enum Action {
     Agent(Option<Texts>),
     /// Lets a model plan which tools to call; the settings may have holes.
     Plan(Option<Texts>),
-    /// Carries out a tool plan.
-    Gather(Option<Texts>),
+    /// Carries out a tool plan, or calls whose parameters stand for themselves.
+    Gather(Option<Texts>, bool),
+    /// Lets a model reason for a turn; the settings may have holes.
+    React(Option<Texts>),
+    /// Is a stage on the way from a request to a plan; the settings may have holes.
+    Author(Stage, Option<Texts>),
     /// Passes on what came before.
     Pass,
     /// Passes its input on and marks it in the trace.
@@ -108,16 +115,14 @@ pub(crate) fn meant(kind: &str) -> &str {
 }
 
 /// What a node's type turns out to be.
-enum Found<'a> {
+enum Found {
     Action(Action),
     /// A tool node without a tool.
     NoTool,
-    /// A type that a later version will run.
-    Later(&'a str),
     Unknown,
 }
 
-fn find<'a>(node: &'a Node, place: &str, capabilities: &Capabilities) -> Found<'a> {
+fn find(node: &Node, place: &str, capabilities: &Capabilities) -> Found {
     let kind = node.kind.as_str();
     // One node among several of the same id in different graphs goes by its place.
     for name in [place, &node.id] {
@@ -138,15 +143,12 @@ fn find<'a>(node: &'a Node, place: &str, capabilities: &Capabilities) -> Found<'
     if let Some(found) = alias {
         return found;
     }
-    if LATER.contains(&kind) || kind == "result_preparation" {
-        return Found::Later(kind);
-    }
     let all_known = capabilities.types.is_some() && capabilities.tools.is_some();
     if all_known { Found::Unknown } else { Found::Action(Action::Handler(Handler::Type(kind.to_owned()))) }
 }
 
 /// A type that the host handles, or a built-in one.
-fn typed<'a>(node: &Node, kind: &str, capabilities: &Capabilities) -> Option<Found<'a>> {
+fn typed(node: &Node, kind: &str, capabilities: &Capabilities) -> Option<Found> {
     if capabilities.handles_type(kind) {
         return Some(Found::Action(Action::Handler(Handler::Type(kind.to_owned()))));
     }
@@ -158,12 +160,21 @@ fn typed<'a>(node: &Node, kind: &str, capabilities: &Capabilities) -> Option<Fou
         "llm" => Some(Found::Action(Action::Llm(node.with.clone()))),
         "agent" => Some(Found::Action(Action::Agent(node.with.clone()))),
         "plan" => Some(Found::Action(Action::Plan(node.with.clone()))),
-        "gather" => Some(Found::Action(Action::Gather(node.with.clone()))),
+        "gather" => Some(Found::Action(Action::Gather(node.with.clone(), false))),
+        "execute_tools" => Some(Found::Action(Action::Gather(node.with.clone(), true))),
+        "react" => Some(Found::Action(Action::React(node.with.clone()))),
         "decision" | "noop" => Some(Found::Action(Action::Pass)),
         "log" => Some(Found::Action(Action::Log)),
         "approve" => Some(Found::Action(Action::Approve)),
-        _ => Shape::of(kind).map(|shape| Found::Action(Action::Fan(fan::read(shape, node)))),
+        _ => Stage::of(kind)
+            .map(|stage| Found::Action(Action::Author(stage, node.with.clone())))
+            .or_else(|| Shape::of(kind).map(|shape| Found::Action(Action::Fan(fan::read(shape, node))))),
     }
+}
+
+/// The names under which a node of a type writes beside its output, whenever it completes.
+pub(crate) fn writes(kind: &str) -> &'static [&'static str] {
+    author::writes(kind)
 }
 
 /// What a node does; `None` where [`check`] finds an error.
@@ -206,8 +217,16 @@ pub(crate) fn check(
             plan::check(node, &target, with(), capabilities, problems);
             None
         }
-        Found::Action(Action::Gather(_)) => {
-            gather::check(with(), &target, problems);
+        Found::Action(Action::React(_)) => {
+            react::check(node, &target, with(), capabilities, problems);
+            None
+        }
+        Found::Action(Action::Gather(..)) => {
+            gather::check(&node.kind, with(), &target, problems);
+            None
+        }
+        Found::Action(Action::Author(stage, _)) => {
+            author::check(stage, node, &target, with(), capabilities, problems);
             None
         }
         Found::Action(Action::Approve) => {
@@ -232,14 +251,6 @@ pub(crate) fn check(
                 .at(node.kind_span)
                 .help("add `tool: <name>`"),
         ),
-        Found::Later(kind) => Some(
-            Diagnostic::new(
-                Code::Unsupported,
-                format!("nodes of type `{kind}` are part of the format, but not of this version"),
-            )
-            .at(node.kind_span)
-            .help(format!("give the run a handler for `{kind}`")),
-        ),
         Found::Unknown => Some(unknown_type(node, capabilities, problems)),
     };
     if let Some(problem) = problem {
@@ -253,7 +264,9 @@ fn unknown_type(node: &Node, capabilities: &Capabilities, problems: &mut Problem
     }
     let handlers = capabilities.types.iter().flat_map(Names::iter);
     let tools = capabilities.tools.iter().flat_map(crate::tool::Catalogue::names);
-    let help = match problems.near(&node.kind, BUILT_IN.into_iter().chain(handlers).chain(tools)) {
+    let help = match problems
+        .near(&node.kind, BUILT_IN.into_iter().chain(author::kinds()).chain(handlers).chain(tools))
+    {
         Some(meant) => format!("did you mean `{}`?", brief(meant)),
         None => {
             "use a built-in type, name a tool of a connected server, or give the run a handler".to_owned()

@@ -18,13 +18,16 @@ mod compile;
 mod instance;
 mod keyword;
 mod number;
+mod odd;
 mod path;
 mod rule;
+mod strangers;
 mod uri;
 mod words;
 
 pub use instance::{Partial, steps};
 pub use path::PathVerdict;
+pub use strangers::Stranger;
 
 use instance::View;
 use rule::{Node, Resource};
@@ -104,6 +107,13 @@ pub struct Violation {
     kinds: u8,
 }
 
+impl Violation {
+    /// Whether the value is of a kind that is not expected, by whatever keyword.
+    pub fn is_of_kind(&self) -> bool {
+        self.kinds != 0
+    }
+}
+
 /// What came of checking a value.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Report {
@@ -155,7 +165,28 @@ impl Schema {
         resources: &dyn Resources,
         patterns: Patterns,
     ) -> Result<Self, Vec<SchemaError>> {
-        compile::compile(schema, resources, patterns)
+        let (schema, errors) = compile::compile(schema, resources, patterns, false);
+        if errors.is_empty() { Ok(schema) } else { Err(errors) }
+    }
+
+    /// Reads a schema as far as it can be understood, and what is wrong with it: those of tools are written by many hands.
+    ///
+    /// What is wrong holds values to nothing. Beyond the draft, `nullable: true`, `default: null` and a null among the options of `enum`
+    /// allow null, `enum` beside a list means its items, an option may be written as text, the draft-3 and draft-4 forms of `required`
+    /// and `exclusiveMinimum` are read as what they meant, and other languages' names of types are known: `dict`, `float`, `str`.
+    ///
+    /// # Example
+    /// ```
+    /// use serde_json::json;
+    /// use stepgraph_core::schema::{Patterns, Schema};
+    /// let schema = json!({"properties": {"size": {"type": "float"}, "shape": {"type": "blob"}}, "required": ["size"]});
+    /// let (schema, errors) = Schema::tolerant(&schema, Patterns::default());
+    /// assert_eq!(errors.len(), 2);
+    /// assert!(schema.validate(&json!({"size": 1.5, "shape": 7}), Patterns::default()).is_valid());
+    /// assert!(!schema.validate(&json!({"size": "large"}), Patterns::default()).is_valid());
+    /// ```
+    pub fn tolerant(schema: &Json, patterns: Patterns) -> (Self, Vec<SchemaError>) {
+        compile::compile(schema, &(), patterns, true)
     }
 
     /// What is wrong with a value.

@@ -11,6 +11,7 @@
 //!
 //! Source: design section 9.
 
+use crate::list::List;
 use crate::schema::{Patterns, Schema, SchemaError};
 use serde_json::{Map, Value};
 
@@ -90,21 +91,21 @@ impl ToolInfo {
 /// A tool is found by its plain name when only one server uses that, and by `server.name` always.
 #[derive(Debug, Clone, Default)]
 pub struct Catalogue {
-    tools: Vec<(String, ToolInfo)>,
-    by_name: HashMap<String, usize>,
-    /// The schemas of arguments by the tools' positions, once they were asked for.
-    inputs: Vec<OnceLock<Arc<Readable>>>,
+    tools: Arc<Vec<(String, ToolInfo)>>,
+    by_name: Arc<HashMap<String, usize>>,
+    /// The schemas of arguments and of results by the tools' positions, once they were asked for.
+    schemas: Arc<Vec<[OnceLock<Arc<Readable>>; 2]>>,
     patterns: Patterns,
 }
 
-/// A schema, or why it can't be used.
-type Readable = Result<Schema, Vec<SchemaError>>;
+/// A schema as far as it can be understood, and what is wrong with it.
+type Readable = (Schema, Vec<SchemaError>);
 
 impl Catalogue {
     /// A catalogue of these tools; a second one of the same name in full is left out.
     pub fn new(tools: impl IntoIterator<Item = ToolInfo>) -> Self {
         let mut seen = HashSet::new();
-        let tools: Vec<ToolInfo> = tools.into_iter().filter(|tool| seen.insert(tool.qualified())).collect();
+        let tools: Vec<ToolInfo> = tools.into_iter().filter(|tool| seen.insert(tool.qualified())).list();
         let mut users: HashMap<&str, usize> = HashMap::new();
         for tool in &tools {
             *users.entry(&tool.name).or_default() += 1;
@@ -114,21 +115,21 @@ impl Catalogue {
             users.get(tool.name.as_str()) == Some(&1) && (tool.server.is_none() || !seen.contains(&tool.name))
         };
         let shown = |tool: &ToolInfo| if own(tool) { tool.name.clone() } else { tool.qualified() };
-        let names: Vec<String> = tools.iter().map(shown).collect();
+        let names: Vec<String> = tools.iter().map(shown).list();
         let mut by_name = HashMap::new();
         for (at, (tool, name)) in tools.iter().zip(&names).enumerate() {
             by_name.insert(tool.qualified(), at);
             by_name.insert(name.clone(), at);
         }
-        let inputs = vec![OnceLock::new(); tools.len()];
-        let tools = names.into_iter().zip(tools).collect();
-        Self { tools, by_name, inputs, patterns: Patterns::default() }
+        let tools = names.into_iter().zip(tools).list();
+        Self { tools: Arc::new(tools), by_name: Arc::new(by_name), ..Self::default() }
+            .with_patterns(Patterns::default())
     }
 
     /// The same, whose schemas' patterns these regular expressions judge.
     #[must_use]
     pub fn with_patterns(self, patterns: Patterns) -> Self {
-        Self { patterns, inputs: vec![OnceLock::new(); self.tools.len()], ..self }
+        Self { patterns, schemas: Arc::new(vec![Default::default(); self.tools.len()]), ..self }
     }
 
     /// The regular expressions that judge patterns.
@@ -141,10 +142,22 @@ impl Catalogue {
     /// # Errors
     /// What is wrong with the schema; a server's mistake, which the plan is not to blame for.
     pub fn input_schema(&self, name: &str) -> Option<Result<&Schema, &[SchemaError]>> {
+        let (schema, errors) = self.read(name, true)?;
+        Some(if errors.is_empty() { Ok(schema) } else { Err(errors) })
+    }
+
+    /// The schema of the arguments of a tool, or of what it gives, as far as it can be understood.
+    pub(crate) fn understood(&self, name: &str, input: bool) -> Option<&Schema> {
+        self.read(name, input).map(|(schema, _)| schema)
+    }
+
+    fn read(&self, name: &str, input: bool) -> Option<&Readable> {
         let at = *self.by_name.get(name)?;
         let (_, tool) = self.tools.get(at)?;
-        let read = || Arc::new(Schema::compile(&tool.input_schema, &(), self.patterns));
-        Some(self.inputs.get(at)?.get_or_init(read).as_ref().as_ref().map_err(Vec::as_slice))
+        let [ours, theirs] = self.schemas.get(at)?;
+        let (place, schema) =
+            if input { (ours, &tool.input_schema) } else { (theirs, tool.output_schema.as_ref()?) };
+        Some(place.get_or_init(|| Arc::new(Schema::tolerant(schema, self.patterns))))
     }
 
     /// The tool of a plain or a qualified name.
@@ -159,12 +172,8 @@ impl Catalogue {
 
     /// The names of the tools that a plain name could mean, when it could mean several.
     pub fn clashes(&self, name: &str) -> Vec<&str> {
-        let same: Vec<&str> = self
-            .tools
-            .iter()
-            .filter(|(_, tool)| tool.name == name)
-            .map(|(shown, _)| shown.as_str())
-            .collect();
+        let same: Vec<&str> =
+            self.tools.iter().filter(|(_, tool)| tool.name == name).map(|(shown, _)| shown.as_str()).list();
         if same.len() > 1 { same } else { Vec::new() }
     }
 

@@ -3,23 +3,29 @@
 //! Decides whether such a tool plan can be carried out with the tools there are, and what its trusted parameters become. All
 //! problems are found at once: they go back to the model, which is asked again. Calls nothing.
 //!
-//! Files: `check` the parameters of one call · `fill` what its references become.
+//! Files: `check` the parameters of one call · `meant` what in a text is a reference · `fill` what references become.
 //!
 //! Invariants:
 //! 1. a trusted parameter has the value of the run's context or none; what the model wrote for it is thrown away and told;
-//! 2. a tool plan without errors names only tools that are there, and refers only to calls before its own.
+//! 2. a tool plan without errors names only tools that are there, and refers only to calls before its own;
+//! 3. of more than [`MAX_CALLS`] calls none is looked at.
 //!
 //! Source: seed 000; design section 8, "Plan and gather".
 
 mod check;
 mod fill;
+mod meant;
 
 pub(crate) use fill::{fill, needs, texts};
 
 use crate::diagnostic::{Code, Diagnostic, Target, brief, near};
 use crate::json;
+use crate::list::List;
 use crate::tool::Catalogue;
 use serde_json::{Map, Value as Json, json};
+
+/// How many calls a tool plan may have.
+pub const MAX_CALLS: usize = 1000;
 
 /// Which parameters a model must not fill, and what stands in for them.
 #[derive(Debug, Clone, PartialEq)]
@@ -95,10 +101,21 @@ pub fn read(text: &str) -> Result<Json, Box<Diagnostic>> {
 /// assert_eq!(judged.plan["needs_user_email"], true);
 /// ```
 pub fn judge(plan: &Json, tools: &Catalogue, trust: &Trust) -> Judged {
-    let mut judge = Judge { tools, trust, diagnostics: Vec::new(), needs: Vec::new() };
+    judged(plan, tools, trust, false)
+}
+
+/// The same; nothing is a reference where parameters are `literal`.
+pub(crate) fn judged(plan: &Json, tools: &Catalogue, trust: &Trust, literal: bool) -> Judged {
+    let mut judge = Judge { tools, trust, literal, diagnostics: Vec::new(), needs: Vec::new() };
     let calls: Vec<Json> = match plan.get("tool_calls") {
+        Some(Json::Array(calls)) if calls.len() > MAX_CALLS => {
+            let message = format!("the plan has {} calls, and {MAX_CALLS} are the most", calls.len());
+            let problem = Diagnostic::new(Code::PlanTooManyCalls, message);
+            judge.diagnostics.push(problem.help("plan fewer calls"));
+            Vec::new()
+        }
         Some(Json::Array(calls)) => {
-            calls.iter().enumerate().map(|(at, call)| judge.call(at, call, calls)).collect()
+            calls.iter().enumerate().map(|(at, call)| judge.call(at, call, calls)).list()
         }
         found => {
             let message = match found {
@@ -123,6 +140,8 @@ pub fn judge(plan: &Json, tools: &Catalogue, trust: &Trust) -> Judged {
 struct Judge<'a> {
     tools: &'a Catalogue,
     trust: &'a Trust,
+    /// Whether parameters stand for themselves, whatever they look like.
+    literal: bool,
     diagnostics: Vec<Diagnostic>,
     /// The trusted values that some call needs.
     needs: Vec<String>,

@@ -5,6 +5,7 @@
 //!
 //! Source: design sections 6 and 11.
 
+use crate::list::List;
 use crate::machine::{Outcome, Partial, Program, Run, Seen, TraceEvent, Verdict};
 use crate::value::{Path, Value, canonical_text};
 use serde_json::{Map, Value as Json, json};
@@ -67,7 +68,7 @@ fn bare<V: Value>(program: &Program<V>, event: &TraceEvent<V>) -> Json {
                 "type": "edge-decided", "atMs": at_ms, "node": id(*node), "from": id(*node),
                 "to": edge.map(|edge| id(edge.target)), "edge": edge.map(|edge| edge.index),
                 "reason": reason.as_str(),
-                "verdicts": verdicts.iter().map(|verdict| verdict_json(program, verdict)).collect::<Vec<_>>(),
+                "verdicts": verdicts.iter().map(|verdict| verdict_json(program, verdict)).list(),
             })
         }
         TraceEvent::RunEnded { at_ms, outcome } => {
@@ -80,7 +81,7 @@ fn verdict_json<V: Value>(program: &Program<V>, verdict: &Verdict<V>) -> Json {
     let edge = program.edges.get(verdict.edge as usize);
     json!({
         "edge": edge.map(|edge| edge.index), "condition": edge.map(|edge| edge.text.as_str()), "holds": verdict.holds,
-        "saw": verdict.saw.iter().map(|seen| seen_json(program, seen)).collect::<Vec<_>>(),
+        "saw": verdict.saw.iter().map(|seen| seen_json(program, seen)).list(),
     })
 }
 
@@ -129,7 +130,7 @@ pub fn state_json<V: Value>(run: &Run<V>) -> Json {
         .iter()
         .filter_map(|node| program.nodes.get(*node as usize))
         .map(|node| node.id.as_str())
-        .collect();
+        .list();
     let counts = run.counts();
     let mut state = json!({
         "outcome": run.outcome().map(|outcome| outcome_json(program, outcome)),

@@ -10,6 +10,7 @@
 //!
 //! Source: design sections 5 and 6.
 
+use crate::list::List;
 use serde_json::Value as Json;
 use std::fmt;
 use std::sync::Arc;
@@ -124,7 +125,7 @@ impl Value for Arc<Json> {
     }
 
     fn list((): &(), items: Vec<Self>) -> Self {
-        Arc::new(Json::Array(items.into_iter().map(unshare).collect()))
+        Arc::new(Json::Array(items.into_iter().map(unshare).list()))
     }
 
     fn map((): &(), entries: Vec<(String, Self)>) -> Self {
@@ -295,7 +296,7 @@ fn write_json(value: &Json, out: &mut String, sorted: bool) {
             out.push(']');
         }
         Json::Object(map) => {
-            let mut entries: Vec<_> = map.iter().collect();
+            let mut entries: Vec<_> = map.iter().list();
             // One sort for both orders: the code of a sort is large.
             entries.sort_by(|(a, _), (b, _)| if sorted { a.cmp(b) } else { rank(a).cmp(&rank(b)) });
             out.push('{');

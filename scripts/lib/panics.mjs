@@ -5,11 +5,13 @@
  * library that never return, and only tell why, trap at once. The optimizer then drops what their callers hand over; the places in
  * the sources that were handed over are blanked here, since data is nothing that it could drop.
  *
- * Invariants: only functions that never return are listed, so what a module does stays the same; one that a later toolchain calls
- * otherwise is merely kept.
+ * Invariants: only functions that never return are listed, and those that write values for programmers (`{:?}`), which nothing asks
+ * for but panics; so what a module does stays the same. One that a later toolchain calls otherwise is merely kept.
  *
- * Source: the binary format of WebAssembly, section 5.5; the custom section `name`, appendix 7.4.1.
+ * Source: the binary format of WebAssembly, section 5.5.
  */
+
+import { bodiesOf, functionNames, importedFunctions, number, reader, sectionsOf, writtenSection } from "./module.mjs";
 
 /** Functions that never return, by their names without hashes. */
 const NEVER_RETURN = new RegExp(`^(${[
@@ -29,35 +31,27 @@ const NEVER_RETURN = new RegExp(`^(${[
   "__rustc::rust_begin_unwind",
 ].join("|")})$`);
 
-const TRAP = Buffer.from([3, 0, 0x00, 0x0b]);
+/** What writes a value for programmers. Only panics ask for it, but tables hold it; it writes nothing and says that this went well. */
+const FOR_PROGRAMMERS = / as core::fmt::Debug>::fmt$/;
+
+const TRAP = Buffer.from([0, 0x00, 0x0b]);
+const ZERO = Buffer.from([0, 0x41, 0x00, 0x0b]);
 
 /** The module without the words of its panics. */
 export function withoutPanics(module) {
-  const sections = [...read(module)];
+  const sections = sectionsOf(module);
   const names = functionNames(module, sections);
-  const imported = importedFunctions(module, sections.find(({ id }) => id === 2));
-  const parts = [module.subarray(0, 8)];
-  for (const { id, from, start, end } of sections) {
-    if (id === 11) {
-      parts.push(withoutPlaces(module.subarray(from, end)));
-      continue;
-    }
-    if (id !== 10) {
-      parts.push(module.subarray(from, end));
-      continue;
-    }
-    const bytes = reader(module, start);
-    const count = bytes.number();
-    const bodies = [number(count)];
-    for (let i = 0; i < count; i++) {
-      const from = bytes.at;
-      bytes.skip(bytes.number());
-      bodies.push(NEVER_RETURN.test(names.get(imported + i) ?? "") ? TRAP : module.subarray(from, bytes.at));
-    }
-    const content = Buffer.concat(bodies);
-    parts.push(Buffer.from([id]), number(content.length), content);
-  }
-  return Buffer.concat(parts);
+  const imported = importedFunctions(module, sections);
+  const bodies = bodiesOf(module, sections).map((body, at) => {
+    const name = names.get(imported + at) ?? "";
+    if (NEVER_RETURN.test(name)) return TRAP;
+    return FOR_PROGRAMMERS.test(name) ? ZERO : body;
+  });
+  const code = writtenSection(10, number(bodies.length), ...bodies.flatMap((body) => [number(body.length), body]));
+  return Buffer.concat([module.subarray(0, 8), ...sections.map(({ id, from, end }) => {
+    if (id === 10) return code;
+    return id === 11 ? withoutPlaces(module.subarray(from, end)) : module.subarray(from, end);
+  })]);
 }
 
 /** The data without `core::panic::Location`s: address and length of a path, line, column. Their paths end in `.rs`, and no other text does. */
@@ -95,76 +89,5 @@ function* segmentsOf(section) {
     const length = bytes.number();
     yield { address, at: bytes.at, length };
     bytes.skip(length);
-  }
-}
-
-function* read(module) {
-  for (let at = 8; at < module.length;) {
-    const bytes = reader(module, at + 1);
-    const length = bytes.number();
-    yield { id: module[at], from: at, start: bytes.at, end: bytes.at + length };
-    at = bytes.at + length;
-  }
-}
-
-function functionNames(module, sections) {
-  const names = new Map();
-  for (const { id, start, end } of sections) {
-    const bytes = reader(module, start);
-    if (id !== 0 || bytes.text() !== "name") continue;
-    while (bytes.at < end) {
-      const kind = module[bytes.at++];
-      const length = bytes.number();
-      const next = bytes.at + length;
-      if (kind === 1) for (let left = bytes.number(); left > 0; left--) names.set(bytes.number(), bytes.text().replace(/\[[0-9a-f]{16}\]|::h[0-9a-f]{16}$/g, ""));
-      bytes.at = next;
-    }
-  }
-  return names;
-}
-
-function importedFunctions(module, section) {
-  if (!section) return 0;
-  const bytes = reader(module, section.start);
-  let functions = 0;
-  for (let left = bytes.number(); left > 0; left--) {
-    bytes.text();
-    bytes.text();
-    // Imports of other kinds than functions are none of what wasm-bindgen makes.
-    if (module[bytes.at++] !== 0) throw new Error("the module imports something that is no function");
-    bytes.number();
-    functions++;
-  }
-  return functions;
-}
-
-function reader(module, at) {
-  return {
-    at,
-    number() {
-      let [value, shift, byte] = [0, 0, 0];
-      do {
-        byte = module[this.at++];
-        value |= (byte & 127) << shift;
-        shift += 7;
-      } while (byte & 128);
-      return value >>> 0;
-    },
-    skip(length) {
-      this.at += length;
-    },
-    text() {
-      const length = this.number();
-      this.skip(length);
-      return module.toString("utf8", this.at - length, this.at);
-    },
-  };
-}
-
-function number(value) {
-  const bytes = [];
-  for (let rest = value; ; rest >>>= 7) {
-    bytes.push(rest > 127 ? (rest & 127) | 128 : rest);
-    if (rest <= 127) return Buffer.from(bytes);
   }
 }

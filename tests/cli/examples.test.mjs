@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { HELLO, NEXT } from "../../scripts/start.mjs";
+import { checkToolPlan, PlanGraph, readYaml, run, stubTools } from "../../dist/node.js";
 import { example, stepgraph } from "./stepgraph.mjs";
 
 const names = readdirSync(example("")).filter((name) => name.endsWith(".yaml"));
@@ -29,7 +30,7 @@ test("every example begins with what it shows and how to run it", () => {
     assert.match(head, /^# [A-Z].*[.:]/, name);
     assert.match(head, new RegExp(`^# {3}npx stepgraph run examples/${name.replace(".", "\\.")}\\b`, "m"), name);
     for (const [, option] of head.matchAll(/ (--[a-z-]+)/g)) {
-      assert.ok(["--prompt", "--input", "--server", "--model-url", "--stubs", "--verbose", "--snapshot", "--resume", "--approve", "--allow"].includes(option), `${name}: ${option}`);
+      assert.ok(["--prompt", "--input", "--server", "--model-url", "--stubs", "--verbose", "--snapshot", "--resume", "--approve", "--allow", "--context"].includes(option), `${name}: ${option}`);
     }
   }
 });
@@ -52,6 +53,13 @@ const RUNS = [
     stubs: true,
     path: ["plan", "gather", "answer"],
     last: "You are invited to an interview as a designer; it takes an hour.",
+  },
+  {
+    name: "talent",
+    input: ["--prompt", "How do my applications stand?", "--context", "user_email=ana.silva@example.com"],
+    stubs: true,
+    path: ["plan", "gather", "facts", "answer"],
+    last: "You are invited to a second interview as a product designer on 10 March. It is an hour by video. The application as an illustrator was turned down.",
   },
   {
     name: "triage",
@@ -79,6 +87,43 @@ for (const { name, input, stubs, path, last } of RUNS) {
     if (last !== undefined) assert.deepEqual(report.last, last);
   });
 }
+
+/** The tools of a talent team: those of a user want to know which one, one wants three things and one nothing. */
+test("the catalogue of talent.stubs.yaml is that of a server: listed, checked against, answered from", () => {
+  const stubs = readYaml(readFileSync(example("talent.stubs.yaml"), "utf8")).value;
+  const tools = stubTools(stubs);
+  const wants = Object.fromEntries(tools.map(({ name, input_schema }) => [name, input_schema.required ?? []]));
+  const ofUser = ["background_status", "applications", "applications_detailed", "jobs", "interviews", "work_trials", "fraud_reports", "details"].map((what) => `get_user_${what}`);
+  assert.deepEqual(Object.keys(wants).sort(), [...ofUser, "get_talent_docs_stats", "search_talent_docs"].sort());
+  for (const name of ofUser) assert.deepEqual(wants[name], ["user_email"]);
+  assert.deepEqual([wants.search_talent_docs, wants.get_talent_docs_stats], [["query", "threshold", "limit"], []]);
+  assert.ok(tools.every(({ description, output_schema, annotations }) => description && output_schema && annotations.readOnlyHint));
+  const search = (parameters) => checkToolPlan({ tool_calls: [{ tool_name: "search_talent_docs", parameters }] }, tools).map(({ code }) => code);
+  assert.deepEqual(search({ query: "interview process", threshold: 0.7, limit: 5 }), []);
+  assert.deepEqual(search({ query: "interview process", threshold: "high", limit: 5 }), ["plan/invalid-type"]);
+  assert.deepEqual(search({ query: "interview process", threshold: 0.7 }), ["plan/missing-parameter"]);
+  const context = { user_email: "ana.silva@example.com" };
+  const all = { tool_calls: ofUser.map((tool_name) => ({ tool_name, parameters: {} })) };
+  assert.deepEqual(checkToolPlan(all, tools, { context }), []);
+  assert.deepEqual(new Set(checkToolPlan(all, tools, { context: {} }).map(({ code }) => code)), new Set(["plan/missing-context"]));
+});
+
+test("every tool of talent.stubs.yaml answers for every applicant as its schema says", async () => {
+  const stubs = readYaml(readFileSync(example("talent.stubs.yaml"), "utf8")).value;
+  const tools = stubTools(stubs).map(({ name }) => name).filter((name) => name.startsWith("get_user_"));
+  const { graph } = PlanGraph.parse("nodes: {g: {type: gather, input: \"${input}\"}}");
+  for (const email of Object.keys(stubs.tools.get_user_details.cases)) {
+    const calls = [...tools.map((tool_name) => ({ tool_name, parameters: { user_email: email } })), { tool_name: "get_talent_docs_stats" }];
+    const { last } = await run(graph, { input: { tool_calls: calls }, stubs, context: { user_email: email } });
+    assert.deepEqual([last.failed_tools, last.success_rate], [[], 1], email);
+    assert.equal(last.get_user_details_data.email, email);
+    const ids = last.get_user_applications_data.applications.map(({ application_id }) => application_id);
+    assert.deepEqual(last.get_user_applications_detailed_data.applications.map(({ application_id }) => application_id), ids);
+    for (const { application_id } of [...last.get_user_interviews_data.interviews, ...last.get_user_work_trials_data.work_trials]) assert.ok(ids.includes(application_id));
+  }
+  const nobody = await run(graph, { input: { tool_calls: [{ tool_name: "get_user_jobs", parameters: { user_email: "x@y.z" } }] }, stubs, context: { user_email: "x@y.z" } });
+  assert.deepEqual([nobody.last.execution_status, nobody.last.tool_results[0].error.code], ["failed", "talent/unknown-user"]);
+});
 
 test("what `npm start` runs and proposes works as it is written", async () => {
   const proposed = NEXT.map(([, line]) => line).filter((line) => line.startsWith("npx stepgraph "));

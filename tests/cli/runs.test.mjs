@@ -108,6 +108,13 @@ test("test: a line for each, what differs, and how many", async () => {
   assert.match(broken.out, /broken\.yaml: not tested, the plan has 1 error[^]*can't read `missing\.yaml`[^]*1 passed, 1 failed\n$/);
 });
 
+test("the planners are called as functions", async () => {
+  const { stdout } = await promisify(execFile)(process.execPath, [example("flows.mjs")]);
+  assert.match(stdout, /answered: It is at the depot in Bergen\.\n   get_orders {"user_email":"ana@example.org"} succeeded\n   track {"order":7} succeeded\n/);
+  assert.match(stdout, /web_research: strikes in Bergen, November 2026\n   Nothing holds it up\.\n   planning_agent → execute_tools → planning_agent → web_research → write_answer → finalize_answer\n/);
+  assert.match(stdout, /It is Sunday\. \(planning_agent → execute_tools → planning_agent → finalize_answer\)\n   the plan has 6 nodes; [^\n]+\n$/);
+});
+
 test("the demonstration repeats no call", async () => {
   const { stdout } = await promisify(execFile)(process.execPath, [example("pause-and-resume.mjs")]);
   assert.match(stdout, /quote 1, reserve 1, pay 0, release 0[^]*quote 1, reserve 1, pay 1, release 0[^]*3 calls, 3 names: no call was repeated\n$/);

@@ -116,7 +116,7 @@ test("lines that a narrower terminal broke are taken away whole", () => {
 
 test("a screen only notes what happens, and writes it once the run waits or ends", async () => {
   const err = stream();
-  const screen = new Screen({ out: stream(), err, env: {} }, options());
+  const screen = new Screen({ out: stream(), err, env: {} }, new View(options()));
   for (const event of RUN.slice(0, 3)) screen.take(event);
   assert.deepEqual(err.written, []);
   await new Promise(setImmediate);
@@ -128,7 +128,7 @@ test("a screen only notes what happens, and writes it once the run waits or ends
 
 test("a screen does not keep all events of a run that never waits", () => {
   const err = stream();
-  const screen = new Screen({ out: stream(), err, env: {} }, options());
+  const screen = new Screen({ out: stream(), err, env: {} }, new View(options()));
   for (let index = 0; index < 1500; index++) screen.take(RUN[2]);
   assert.equal(err.written.join("").split("\n").length - 1, 1000);
   screen.end();

@@ -35,7 +35,12 @@ export class Stand {
   }
 
   #toolInfos() {
-    return Object.keys(this.#stubs.tools).map((name) => ({ name, description: "a stub", input_schema: {} }));
+    return Object.entries(this.#stubs.tools).map(([name, stub]) => {
+      const { description, input_schema, output_schema, annotations } = typeof stub === "string" ? {} : stub;
+      const silent = !(description ?? input_schema ?? output_schema ?? annotations);
+      const told = { description: silent ? "a stub" : description, input_schema: input_schema ?? {}, output_schema, annotations };
+      return { name, ...Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined)) };
+    });
   }
 
   /** What a machine is told that it may ask for. */
@@ -110,19 +115,31 @@ export class Stand {
     return this.#own.has(id) ? input : null;
   }
 
+  /** The next of a sequence; the last one repeats. */
+  #next(behaviour) {
+    const asked = this.#asked.get(behaviour) ?? 0;
+    this.#asked.set(behaviour, asked + 1);
+    return behaviour.sequence[Math.min(asked, behaviour.sequence.length - 1)];
+  }
+
   #do(group, name, words) {
     let behaviour = this.#stubs[group][name];
     let delay = behaviour.delay_ms ?? 0;
-    while (behaviour.sequence) {
-      const asked = this.#asked.get(behaviour) ?? 0;
-      this.#asked.set(behaviour, asked + 1);
-      behaviour = behaviour.sequence[Math.min(asked, behaviour.sequence.length - 1)];
+    while (behaviour.sequence || behaviour.by) {
+      behaviour = behaviour.by ? chosen(behaviour, words.echo) : this.#next(behaviour);
       delay += behaviour.delay_ms ?? 0;
     }
     if (typeof behaviour === "string") return { value: words[behaviour], writes: {}, delay };
     if ("fail" in behaviour) return { failure: Object.assign(new Error(behaviour.fail), { code: behaviour.code ?? FAILED[group] }), writes: {}, delay };
     return { value: behaviour.return, writes: behaviour.writes ?? {}, delay };
   }
+}
+
+/** The behaviour for what is given under a name. */
+function chosen({ by, cases, else: other }, given) {
+  const value = given?.[by];
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return Object.hasOwn(cases, text) ? cases[text] : other ?? { fail: `there is no case for this \`${by}\`` };
 }
 
 /** What a model says: a text, or a reply with calls; all else as the JSON that it would write. */

@@ -11,6 +11,7 @@ import { canonical, canonicalText } from "./canonical.mjs";
 import { Stand } from "./stand.mjs";
 
 const folder = new URL("../suite/", import.meta.url);
+const flows = new URL("../../core/flows/", import.meta.url);
 
 /** Every case of every file: `{ suite, id, name, ... }`. */
 export function cases() {
@@ -19,7 +20,8 @@ export function cases() {
     const { value, diagnostics } = readYaml(readFileSync(new URL(file, folder), "utf8"));
     if (diagnostics.length > 0) throw new Error(`${file}: ${diagnostics[0].message}`);
     const all = [...(value.conditions ?? []).map(decision), ...(value.runs ?? [])];
-    return all.map((one) => ({ ...one, suite: basename(file, ".yaml") }));
+    const named = (one) => (one.flow ? { ...one, source: readFileSync(new URL(`${one.flow}.yaml`, flows), "utf8") } : one);
+    return all.map((one) => ({ ...named(one), suite: basename(file, ".yaml") }));
   });
 }
 
@@ -144,6 +146,13 @@ export function differences({ diagnostics, report }, expect) {
   if (expect.partial) compare("partial", expect.partial, report.partial);
   if (expect.path) compare("path", expect.path, path);
   if ("last" in expect) compare("last", expect.last, report.last);
+  for (const [key, value] of Object.entries(expect.last_has ?? {})) compare(key, value, report.last?.[key]);
+  for (const [call, wanted] of Object.entries(expect.asked ?? {})) {
+    const event = trace.find((event) => event.type === "model-asked" && event.call === call);
+    const told = event?.messages.map(({ content }) => content).join("\n") ?? "";
+    for (const text of wanted.has ?? []) compare(`${call} has ${text}`, true, told.includes(text));
+    for (const text of wanted.lacks ?? []) compare(`${call} lacks ${text}`, false, told.includes(text));
+  }
   if (expect.audit) compare("audit", expect.audit, audit(trace));
   if (expect.said) compare("said", expect.said, trace.flatMap((event) => said(event)));
   for (const [name, value] of Object.entries(expect.outputs ?? {})) compare(name, value, outputs[name] ?? null);

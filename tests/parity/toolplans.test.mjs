@@ -3,19 +3,20 @@
 // Needs `dist/` to be built.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { before, test } from "node:test";
 import { checkToolPlan, PlanGraph, readYaml, run, startSync } from "../../dist/inside.js";
 
 before(() => startSync(readFileSync(new URL("../../pkg/stepgraph_wasm_bg.wasm", import.meta.url))));
 
-const file = () => readYaml(readFileSync(new URL("../suite/toolplans/talent.yaml", import.meta.url), "utf8")).value;
+const suite = new URL("../suite/toolplans/", import.meta.url);
+const file = (name = "talent.yaml") => readYaml(readFileSync(new URL(name, suite), "utf8")).value;
 const brief = ({ code, target }) => (target.type === "call" ? `${code} @ ${target.call}` : code);
 
 test("the cases of the suite", () => {
-  const { tools, cases } = file();
-  assert.ok(cases.length > 30);
-  for (const { name, plan, answer, context, trusted, codes = [] } of cases) {
+  const cases = readdirSync(suite).flatMap((name) => file(name).cases.map((entry) => ({ tools: file(name).tools, ...entry })));
+  assert.ok(cases.length > 60);
+  for (const { name, tools, plan, answer, context = {}, trusted, codes = [] } of cases) {
     const problems = checkToolPlan(answer ?? plan, tools, { context, trusted });
     assert.deepEqual(problems.map(brief), codes, name);
     assert.ok(problems.every(({ help }) => help), name);
@@ -28,6 +29,7 @@ test("what is no tool plan at all", () => {
   }
 });
 
+// covers: 000-purpose-2 000-input-2 001-input-2 001-flow-1
 test("trusted values reach tools from the context alone", async () => {
   const { tools } = file();
   const seen = [];

@@ -47,6 +47,12 @@ pub struct Case {
     /// The plan as text, where the text matters.
     #[serde(default)]
     pub source: Option<String>,
+    /// The name of a flow that comes with the engine, instead of a plan.
+    #[serde(default)]
+    pub flow: Option<String>,
+    /// What of a seed it shows: `004-test-1`, `004-rule-3`; see `tests/compliance/`.
+    #[serde(default)]
+    pub covers: Vec<String>,
     /// `yaml` or `json`.
     #[serde(default)]
     pub format: Option<String>,
@@ -75,6 +81,10 @@ pub struct Expect {
     /// The last output.
     #[serde(default, deserialize_with = "present")]
     pub last: Option<Json>,
+    /// Entries of the last output, which is a map: a subset.
+    pub last_has: Option<Map<String, Json>>,
+    /// What models were told, by call: every text of `has` stands in the messages, and none of `lacks`.
+    pub asked: Option<Map<String, Json>>,
     /// Outputs: a subset.
     pub outputs: Option<Map<String, Json>>,
     /// `id:status`, in order.
@@ -111,7 +121,9 @@ fn present<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<Json>, D:
 impl Case {
     /// The text of the plan.
     pub fn text(&self) -> String {
-        self.source.clone().unwrap_or_else(|| self.plan.as_ref().unwrap_or(&Json::Null).to_string())
+        let flow = self.flow.as_deref().and_then(stepgraph_core::flows::source).map(str::to_owned);
+        flow.or_else(|| self.source.clone())
+            .unwrap_or_else(|| self.plan.as_ref().unwrap_or(&Json::Null).to_string())
     }
 }
 

@@ -215,6 +215,13 @@ impl Drop for Asleep<'_> {
     }
 }
 
+/// All that a model was told at a call; nothing when it was not asked.
+fn asked(trace: &[Json], call: &str) -> Option<String> {
+    let event = trace.iter().find(|event| event["type"] == "model-asked" && event["call"] == call)?;
+    let messages = event["messages"].as_array()?.iter();
+    Some(messages.filter_map(|message| message["content"].as_str()).collect::<Vec<_>>().join("\n"))
+}
+
 /// A line of a conversation, as `said` of a case has it.
 fn said_line(event: &Json) -> Option<String> {
     let text = |json: &Json| json.as_str().unwrap_or_default().to_owned();
@@ -278,6 +285,18 @@ impl Ended {
         }
         if let Some(last) = &expect.last {
             compare("last", last.clone(), state["last"].clone());
+        }
+        for (key, value) in expect.last_has.iter().flatten() {
+            compare(key, value.clone(), state["last"][key].clone());
+        }
+        for (call, wanted) in expect.asked.iter().flatten() {
+            let told = asked(&self.trace, call);
+            for (what, must) in [("has", true), ("lacks", false)] {
+                for text in wanted[what].as_array().into_iter().flatten().filter_map(Json::as_str) {
+                    let stands = told.as_ref().is_some_and(|told| told.contains(text));
+                    compare(&format!("{call} {what} `{text}`"), json!(must), json!(stands));
+                }
+            }
         }
         if let Some(audit) = &expect.audit {
             compare("audit", json!(audit), json!(self.audit()));

@@ -6,6 +6,7 @@
 #![expect(clippy::indexing_slicing, reason = "JSON answers every index, with null where nothing is")]
 
 pub mod alike;
+pub mod author;
 pub mod case;
 pub mod drive;
 pub mod expectation;

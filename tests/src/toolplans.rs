@@ -1,4 +1,4 @@
-//! The cases of `suite/toolplans/talent.yaml`.
+//! The cases of `suite/toolplans`.
 
 use serde_json::{Value as Json, json};
 use stepgraph_core::diagnostic::{Diagnostic, Target};
@@ -17,18 +17,23 @@ pub struct Case {
     pub expect: Json,
 }
 
-/// All cases; none where the file is gone or broken, which the test of them notices.
+/// All cases of all files; none where they are gone or broken, which the test of them notices.
 pub fn cases() -> Vec<Case> {
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("suite/toolplans/talent.yaml");
-    let text = std::fs::read_to_string(path).unwrap_or_default();
-    let file: Json = serde_yaml::from_str(&text).unwrap_or_default();
-    let tools =
-        Catalogue::new(file["tools"].as_array().into_iter().flatten().filter_map(ToolInfo::from_json));
-    let list = file["cases"].as_array().cloned().unwrap_or_default();
-    list.iter().map(|case| of(case, &tools)).collect()
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("suite/toolplans");
+    let mut files: Vec<_> =
+        std::fs::read_dir(folder).into_iter().flatten().flatten().map(|f| f.path()).collect();
+    files.sort();
+    files.iter().flat_map(|path| in_file(path)).collect()
 }
 
-fn of(case: &Json, tools: &Catalogue) -> Case {
+fn in_file(path: &std::path::Path) -> Vec<Case> {
+    let text = std::fs::read_to_string(path).unwrap_or_default();
+    let file: Json = serde_yaml::from_str(&text).unwrap_or_default();
+    let list = file["cases"].as_array().cloned().unwrap_or_default();
+    list.iter().map(|case| of(case, case.get("tools").unwrap_or(&file["tools"]))).collect()
+}
+
+fn of(case: &Json, tools: &Json) -> Case {
     let names = |names: &Vec<Json>| names.iter().filter_map(|name| Some(name.as_str()?.to_owned())).collect();
     let trusted = case["trusted"].as_array().map(names);
     Case {
@@ -38,7 +43,7 @@ fn of(case: &Json, tools: &Catalogue) -> Case {
             names: trusted.unwrap_or_else(|| Trust::default().names),
             context: case["context"].clone(),
         },
-        tools: tools.clone(),
+        tools: Catalogue::new(tools.as_array().into_iter().flatten().filter_map(ToolInfo::from_json)),
         expect: json!({
             "codes": case.get("codes").unwrap_or(&json!([])), "parameters": case["parameters"], "needs": case["needs"],
         }),

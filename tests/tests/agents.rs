@@ -85,8 +85,68 @@ fn gathering() -> Vec<World> {
     ]
 }
 
+/// A loop that the plan draws: one turn of the model for each visit, its calls made by another node.
+fn reasoning() -> Vec<World> {
+    let drawn = |with: Json| {
+        json!({
+            "start": "p",
+            "nodes": {
+                "p": {"type": "react", "input": "go", "with": with, "retry": {"attempts": 2, "backoff_ms": 0}},
+                "execute_tools": {"type": "execute_tools", "input": "${output.tool_calls}", "with": {"concurrency": 3}},
+                "web_research": {"type": "log", "input": "${output.plan}"},
+                "finalize_answer": {"type": "log", "input": "${output.answer}"},
+            },
+            "edges": [
+                {"from": "p", "to": "web_research", "condition": "last==web_research"},
+                {"from": "p", "to": "execute_tools", "condition": "last==execute_tools"},
+                {"from": "p", "to": "finalize_answer", "condition": "last==finalize_answer"},
+                {"from": "execute_tools", "to": "p"},
+            ],
+        })
+    };
+    let search = |q: u32| ("search", json!({"q": q}));
+    let submits = |query: Json| ("SubmitPlan", json!({"query": query, "rationale": "r"}));
+    vec![
+        World {
+            name: "reasoning, with mistakes of all kinds, up to a plan",
+            plan: drawn(json!({})),
+            says: vec![
+                calls(&[
+                    search(1),
+                    ("lost", json!({})),
+                    ("destroy", json!({})),
+                    ("break", json!({})),
+                    submits(json!(7)),
+                ]),
+                calls(&[("search", json!({"q": "x"})), ("search", json!("no map"))]),
+                calls(&[("keep", json!({})), ("wipe", json!({})), ("odd", json!({})), search(2)]),
+                calls(&[search(3), submits(json!([])), submits(json!(["a"])), submits(json!(["b"]))]),
+            ],
+            steady: false,
+        },
+        World {
+            name: "reasoning, up to an answer",
+            plan: drawn(json!({"system": "s", "conversation": "c", "tools": ["search"]})),
+            says: vec![calls(&[search(1)]), calls(&[search(2), search(1)]), json!({"text": "done"})],
+            steady: false,
+        },
+        World {
+            name: "reasoning that repeats itself",
+            plan: drawn(json!({})),
+            says: vec![calls(&[search(1), search(2)])],
+            steady: false,
+        },
+        World {
+            name: "reasoning whose model fails",
+            plan: drawn(json!({})),
+            says: vec![calls(&[search(1)]), json!({"fail": "model/overloaded"})],
+            steady: false,
+        },
+    ]
+}
+
 fn worlds() -> Vec<World> {
-    conversations().into_iter().chain(gathering()).collect()
+    conversations().into_iter().chain(gathering()).chain(reasoning()).collect()
 }
 
 fn conversations() -> Vec<World> {
@@ -486,6 +546,7 @@ fn any_order_of_answers_gives_the_same_report() {
     assert!(orders > 300, "only {orders} orders");
 }
 
+// covers: 003-decided-13
 #[test]
 fn a_run_can_be_frozen_before_every_event() {
     for world in worlds() {
@@ -495,6 +556,7 @@ fn a_run_can_be_frozen_before_every_event() {
     }
 }
 
+// covers: 003-decided-13
 #[test]
 fn a_run_can_be_cancelled_at_every_moment() {
     for world in worlds() {
@@ -622,6 +684,7 @@ fn a_plain_loop_gives_the_same() {
 }
 
 /// What the model is told, message by message, where everything that can go wrong has gone wrong.
+// covers: 003-decided-14
 #[test]
 fn what_is_asked_begins_with_what_was_asked_before() {
     for world in worlds() {

@@ -19,8 +19,29 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use stepgraph_core::diagnostic::{Code, Diagnostic, Span, TextEdit};
 use stepgraph_core::source::{Format, MAX_BYTES};
+use stepgraph_core::tool::Catalogue;
+use stepgraph_core::toolplan;
 use stepgraph_tests::expectation::apply;
-use stepgraph_tests::{Expectation, problems, toolplans};
+use stepgraph_tests::{Expectation, author, problems, toolplans};
+
+/// What is found in a tool plan that is too long for a file.
+fn of_many_calls() -> Vec<Code> {
+    let calls = vec![Json::Null; toolplan::MAX_CALLS + 1];
+    let judged = toolplan::judge(
+        &serde_json::json!({"tool_calls": calls}),
+        &Catalogue::default(),
+        &toolplan::Trust::default(),
+    );
+    judged.diagnostics.iter().map(|problem| problem.code).collect()
+}
+
+/// What is found in generated plans.
+fn of_authors() -> Vec<Code> {
+    let file = author::file();
+    let cases = file["cases"].as_array().cloned().unwrap_or_default();
+    let told = cases.iter().flat_map(|case| author::judged(&file, case).1);
+    told.filter_map(|slug| Code::from_slug(&slug)).collect()
+}
 
 /// A file of the folder, or bytes that an editor would spoil.
 struct Fixture {
@@ -196,6 +217,8 @@ fn fixtures_say_what_is_wrong_with_them() {
 #[test]
 fn every_code_is_fired() {
     let mut fired: BTreeSet<Code> = fixtures().iter().flat_map(|f| &f.found).map(|p| p.code).collect();
+    fired.extend(of_authors());
+    fired.extend(of_many_calls());
     fired.extend(toolplans::cases().iter().flat_map(|case| toolplans::judged(case).1).map(|p| p.code));
     let silent: Vec<&str> = Code::ALL.iter().filter(|c| !fired.contains(c)).map(|c| c.slug()).collect();
     assert!(silent.is_empty(), "no fixture fires {}", silent.join(", "));

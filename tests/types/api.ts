@@ -3,11 +3,11 @@
  *
  * Only compiled, never run: against the types that are published, with no others at hand and the strictest settings.
  */
-import { anthropic, CallError, check, chromeModel, fork, gemini, mcp, oauth, openai, openaiResponses, PlanError, PlanGraph, readYaml, review, Run, run, runTests, testsOf } from "stepgraph";
+import { anthropic, CallError, check, chromeModel, flows, fork, gemini, mcp, oauth, openai, openaiResponses, PlanError, PlanGraph, readYaml, review, Run, run, runTests, testsOf } from "stepgraph";
 import type {
   Approval, Behaviour, CallOptions, CallUpdate, ChatDelta, ChatReply, ChatRequest, Code, Decision, Diagnostic, Fetch, Fingerprint, FormQuestion,
   Handler, Limits, McpChange, McpClient, McpOptions, McpVersion, Message, Model, ModelClient, ModelOptions, NamedModelOptions, Node, OAuthStore, Outcome, Report, Review, RunOptions, RunStream, Snapshot,
-  State, Step, Stubs, TestResult, ToolCall, ToolClient, ToolInfo, ToolResult, TraceEvent, Usage,
+  AuthorResult, Flow, FlowOptions, Gathered, PlanGatherRequest, PlanGatherResult, ReactResult, SearchQueryList, State, Step, Stubs, TestResult, ToolCall, ToolClient, ToolInfo, ToolResult, TraceEvent, Usage,
 } from "stepgraph";
 import * as module from "stepgraph/module";
 import wasm from "stepgraph/wasm";
@@ -216,8 +216,40 @@ export async function started(response: Promise<Response>, bytes: Uint8Array): P
   module.init(wasm);
 }
 
+/** The planners, and what becomes of a request: a `switch` takes each result apart. */
+export async function planners(options: FlowOptions): Promise<string | null> {
+  const gathered: PlanGatherResult = await flows.planGather({ user_query: "Where?" }, { ...options, settings: { plan: { attempts: 1 } } });
+  switch (gathered.status) {
+    case "answered":
+      proved<Same<typeof gathered.gathered, Gathered>>();
+      say(gathered.answer.length, gathered.toolPlan.tool_calls[0]?.tool_name, gathered.gathered.jobs_data);
+      for (const result of gathered.results) say(result.success ? result.data : result.error.code);
+      break;
+    case "no_plan": return gathered.error.message;
+    case "unfinished": return gathered.outcome.type === "paused" ? gathered.outcome.approval.call : gathered.toolPlan && "planned";
+  }
+  const reasoned = await flows.react("What?", { ...options, maxTurns: 3 });
+  proved<Same<typeof reasoned, ReactResult>>();
+  if (reasoned.status === "answered" && reasoned.route === "web_research") proved<Same<typeof reasoned.plan, SearchQueryList>>();
+  const steps = await flows.react<{ steps: string[] }>("What?", { plan: { type: "object" }, models: { default: () => "", search: () => "" } });
+  if (steps.plan) say(steps.plan.steps.join());
+  const made: AuthorResult = await flows.author({ user_input: "Label issues", workflows: [{ name: "label", description: "labels" }], partial: "ask" }, options);
+  if (made.status === "planned") return JSON.stringify(made.workflow);
+  if (made.status === "found") return made.workflow_name;
+  if (made.status !== "unfinished") return made.message;
+  proved<Same<typeof flows.planGather, Flow<PlanGatherRequest, FlowOptions, PlanGatherResult>>>();
+  await run(flows.react.graph({ maxTurns: 3 }), { input: "What?", ...options });
+  return flows.author.source;
+}
+
 /** Every line of this is a mistake that the compiler must find. */
 export async function refused(graph: PlanGraph): Promise<void> {
+  // @ts-expect-error the input of a flow is its request
+  await flows.react("What?", { input: "hola" });
+  // @ts-expect-error a result that was not looked at may have no answer
+  (await flows.planGather("Where?")).answer.length;
+  // @ts-expect-error only `flows.react` has turns
+  await flows.planGather("Where?", { maxTurns: 3 });
   // @ts-expect-error a plan that did not parse can't be run
   await run(PlanGraph.parse("").graph);
   // @ts-expect-error an option that is not there

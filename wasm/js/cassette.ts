@@ -231,12 +231,18 @@ function headLine(graph: PlanGraph, options: RunOptions, offer: string): string 
   return `${plain.slice(0, -1)},${given.slice(1)}`;
 }
 
-/** What a host offered, of its stubs only whom they stand in for: what they say is in the log. */
+/** What a host offered, of its stubs only whom they stand in for, and what tools these are: what they say is in the log. */
 function hostOf(offer: string): unknown {
   const host = JSON.parse(offer) as { stubs: Record<string, Record<string, unknown>> | null };
-  const names = (group: Record<string, unknown>) => Object.fromEntries(Object.keys(group ?? {}).map((name) => [name, "last"]));
+  const names = (group: Record<string, unknown>) => Object.fromEntries(Object.entries(group ?? {}).map(([name, stub]) => [name, toldOf(stub)]));
   const stubs = host.stubs && Object.fromEntries(Object.entries(host.stubs).map(([group, all]) => [group, names(all)]));
   return { ...host, stubs };
+}
+
+/** What a stub says of its tool, which goes to models and holds calls to schemas; never what it answers. */
+function toldOf(stub: unknown): unknown {
+  const { return: _return, writes: _writes, sequence: _sequence, by: _by, cases: _cases, else: _else, fail: _fail, code: _code, delay_ms: _delay, ...told } = Object(stub) as Record<string, unknown>;
+  return typeof stub === "string" || Object.keys(told).length === 0 ? "last" : { ...told, return: null };
 }
 
 /** Reads a cassette; a text says why it is none. A last line that was cut off while it was written is left out. */

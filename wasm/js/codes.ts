@@ -28,8 +28,6 @@ export type Code =
   | "graph/wrong-shape"
   /** a version of the format that this program does not know */
   | "graph/unknown-format"
-  /** part of the format that this version can't run */
-  | "graph/unsupported"
   /** the plan has no nodes */
   | "graph/no-nodes"
   /** a node without a type */
@@ -62,6 +60,8 @@ export type Code =
   | "graph/unknown-model"
   /** an agent that can call nothing */
   | "graph/no-tools"
+  /** a tool whose name means something else */
+  | "graph/reserved-tool"
   /** input on a node that ignores it */
   | "graph/ignored-input"
   /** a node that no run can reach */
@@ -112,6 +112,8 @@ export type Code =
   | "test/duplicate-name"
   /** a tool plan that is no JSON */
   | "plan/not-json"
+  /** a tool plan of more calls than one may have */
+  | "plan/too-many-calls"
   /** a planned call of a tool that is not there */
   | "plan/unknown-tool"
   /** a planned call without a parameter that its tool needs */
@@ -128,5 +130,17 @@ export type Code =
   | "plan/missing-context"
   /** a trusted parameter that the model has filled itself */
   | "plan/untrusted-value"
+  /** an answer that holds no workflow */
+  | "author/no-plan"
+  /** a patch that can't be applied */
+  | "author/bad-patch"
+  /** a generated plan that uses what was not chosen for it */
+  | "author/not-browsed"
+  /** a generated plan that names a server */
+  | "author/server"
+  /** a generated plan that takes from its input what is not there */
+  | "author/undeclared-input"
+  /** a generated plan that meddles with trusted values */
+  | "author/trusted-value"
   /** a handler for a node that is not there */
   | "run/unknown-handler";

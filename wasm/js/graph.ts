@@ -3,7 +3,7 @@ import * as wasm from "../pkg/stepgraph_wasm.js";
 import { assertStarted } from "./engine.js";
 import { PlanError } from "./errors.js";
 import { Program } from "./program.js";
-import type { Diagnostic, EdgeInfo, Fingerprint, NodeInfo, ParsedPlan, ParseOptions, ToolInfo } from "./types.js";
+import type { Diagnostic, EdgeInfo, Fingerprint, NodeInfo, ParsedPlan, ParseOptions, PrintOptions, ToolInfo } from "./types.js";
 
 /** @internal What a host offers, as far as it is known; what is absent is not judged. */
 export interface Offer {
@@ -92,6 +92,17 @@ export class PlanGraph {
   /** The plan as plain data, as it was written. */
   toJSON(): unknown {
     return JSON.parse(this.raw.json());
+  }
+
+  /**
+   * A plan that is plain data as the YAML that a person would have written: reading it gives the same plan.
+   *
+   * @example
+   * PlanGraph.print({ nodes: { hello: { type: "log", input: "hi" } } }, { comments: { "/nodes/hello": "says it" } });
+   */
+  static print(plan: unknown, { comments = {} }: PrintOptions = {}): string {
+    assertStarted();
+    return wasm.print_plan(JSON.stringify(plan) ?? "null", JSON.stringify(comments));
   }
 
   /** @internal What only the host can tell. */

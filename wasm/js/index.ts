@@ -7,6 +7,10 @@ export { diagnose, type DiagnoseOptions, type Finding, type FindingCode } from "
 export { oauth, type EnterpriseOptions, type OAuthOptions, type OAuthStore, type SigningAlgorithm, type SigningKey } from "./auth.js";
 export { chromeModel, type ChromeModelOptions } from "./chrome.js";
 export { CallError, PlanError } from "./errors.js";
+export {
+  flows, type Authored, type AuthorRequest, type AuthorResult, type Flow, type FlowOptions, type Gathered, type GatheredCall, type PlanGatherRequest,
+  type PlanGatherResult, type PlannedCall, type ReactFlow, type ReactOptions, type ReactResult, type ReactRoute, type SearchQueryList, type ToolPlan, type Unfinished,
+} from "./flows.js";
 export { fork, type ForkOptions } from "./fork.js";
 export { check, PlanGraph, readYaml } from "./graph.js";
 export { Run, type Command, type MachineOptions, type RunEvent, type Step } from "./machine.js";
@@ -18,6 +22,7 @@ export type { ElicitationAnswer, FormQuestion, McpHost, McpRoot, SamplingAnswer,
 export { anthropic, gemini, openai, openaiResponses, type ModelOptions, type NamedModelOptions } from "./models.js";
 export { review, type Effect, type Review, type ReviewedTool } from "./review.js";
 export type { RunStream, StreamOptions } from "./stream.js";
+export { stubTools } from "./stub-tools.js";
 export { runTests, testsOf, type Expectation, type PlanTest, type TestOptions, type TestResult } from "./tests.js";
 export { checkToolPlan, type Trust } from "./toolplan.js";
 export type * from "./types.js";

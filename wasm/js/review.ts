@@ -38,8 +38,13 @@ export interface Review {
   bounds: { visits: number; steps: number | null; calls: number | null; timeoutMs: number | null; tokens: number | null; outputBytes: number | null; tries: number };
 }
 
-const OWN = new Set(["decision", "noop", "log", "parallel", "map", "graph", "init", "format_output", "error_handler", "terminal", "validation"]);
-const ASKS_MODEL = new Set(["llm", "llm_call", "agent", "plan"]);
+const OWN = new Set(["decision", "noop", "log", "parallel", "map", "graph", "init", "format_output", "error_handler", "terminal", "validation", "validator", "result_preparation"]);
+const ASKS_MODEL = new Set([
+  "llm", "llm_call", "agent", "plan", "react", "discovery", "parameter_discovery", "requirements_analysis", "component_browsing", "planning",
+  "workflow_generator", "parameter_mapping",
+]);
+/** They carry out whatever was planned, or asked for. */
+const CARRIES_OUT = new Set(["gather", "execute_tools"]);
 
 /**
  * What a plan may do.
@@ -58,8 +63,7 @@ export function review(graph: PlanGraph, { tools = null }: { tools?: readonly To
       add(models, typeof settings.model === "string" ? settings.model : "default", place);
       if (type === "agent") for (const name of offered(settings.tools, tools)) add(called, name, place);
     }
-    // Whatever is planned it carries out.
-    else if (type === "gather") for (const name of offered(undefined, tools)) add(called, name, place);
+    else if (CARRIES_OUT.has(type)) for (const name of offered(undefined, tools)) add(called, name, place);
     else if (type === "tool" && tool !== null) add(called, tool, place);
     else if (known.has(type)) add(called, type, place);
     else if (!OWN.has(type)) add(handlers, type, place);
@@ -80,9 +84,15 @@ function offered(named: unknown, tools: readonly ToolInfo[] | null): string[] {
   return tools === null ? ["*"] : tools.map(({ name }) => name);
 }
 
+/** @internal What a tool's server says that it may do. */
+export function effectOf(tool: ToolInfo | undefined): Effect {
+  const hints = tool?.annotations ?? {};
+  return hints.readOnlyHint === true ? "reads" : hints.destructiveHint === true ? "destroys" : hints.destructiveHint === false ? "writes" : "unknown";
+}
+
 function reviewed(name: string, nodes: string[], tool: ToolInfo | undefined, asked: boolean): ReviewedTool {
   const hints = tool?.annotations ?? {};
-  const effect: Effect = hints.readOnlyHint === true ? "reads" : hints.destructiveHint === true ? "destroys" : hints.destructiveHint === false ? "writes" : "unknown";
+  const effect = effectOf(tool);
   const idempotent = effect === "reads" || hints.idempotentHint === true;
   return { name, nodes, effect, idempotent, openWorld: hints.openWorldHint !== false, known: asked ? tool !== undefined : null };
 }

@@ -47,6 +47,12 @@ export interface Diagnostic {
 /** How a text is read: `auto` takes JSON for JSON and everything else for YAML. */
 export interface ParseOptions { format?: "auto" | "yaml" | "json" }
 
+/** How a plan is written. */
+export interface PrintOptions {
+  /** What stands above a part of it, by a JSON pointer such as `/nodes/fetch/input`; the one at the empty pointer is the head of the file. */
+  comments?: Record<string, string>;
+}
+
 /** A plan as far as it could be read, and everything found wrong with it. */
 export interface ParsedPlan { graph: PlanGraph | null; diagnostics: Diagnostic[] }
 
@@ -191,6 +197,8 @@ export interface ChatRequest {
   schema: Record<string, unknown> | null;
   /** The longest answer; null for the provider's own limit. */
   max_tokens: number | null;
+  /** How freely the model may choose its words, from 0 on; without, as the provider has it. Some models refuse any. */
+  temperature?: number;
   /** What requests that begin alike have in common: some providers find what they have cached by it. */
   cache_key?: string;
 }
@@ -252,13 +260,18 @@ export type Behaviour =
   | "echo" | "input" | "last"
   | { return: unknown; writes?: Record<string, unknown>; delay_ms?: number }
   | { sequence: Behaviour[]; delay_ms?: number }
+  /** By the value of an argument, as text; what has no case and no `else` fails. */
+  | { by: string; cases: Record<string, Behaviour>; else?: Behaviour; delay_ms?: number }
   | { fail: string; code?: string; delay_ms?: number };
+
+/** The same for a tool; a map may also say of the tool what its server would, and calls are held to that. */
+export type ToolBehaviour = Behaviour | (Exclude<Behaviour, string> & Partial<Pick<ToolInfo, "description" | "input_schema" | "output_schema" | "annotations">>);
 
 /** Replaces handlers, tools and models without a network. */
 export interface Stubs {
   types?: Record<string, Behaviour>;
   nodes?: Record<string, Behaviour>;
-  tools?: Record<string, Behaviour>;
+  tools?: Record<string, ToolBehaviour>;
   models?: Record<string, Behaviour>;
 }
 

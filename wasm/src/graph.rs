@@ -7,6 +7,7 @@ use std::sync::Arc;
 use stepgraph_core::diagnostic::{Diagnostic, Label, Span, Target};
 use stepgraph_core::graph::{self, Parsed};
 use stepgraph_core::host::Capabilities;
+use stepgraph_core::list::List;
 use stepgraph_core::machine;
 use stepgraph_core::node::{Action, Handler};
 use stepgraph_core::source::{self, Format, Lines};
@@ -105,7 +106,7 @@ impl Offer {
             tools: offer
                 .get("tools")
                 .and_then(Json::as_array)
-                .map(|tools| tools.iter().filter_map(ToolInfo::from_json).collect()),
+                .map(|tools| tools.iter().filter_map(ToolInfo::from_json).list()),
             models: json::texts(&offer, "models"),
             allowed: json::texts(&offer, "allowed").unwrap_or_default(),
             stubs: offer.get("stubs").filter(|stubs| !stubs.is_null()).cloned(),
@@ -175,7 +176,7 @@ impl Graph {
         let nodes = graphs.iter().flat_map(|graph| {
             graph.nodes.iter().enumerate().map(|(position, found)| node(graph, position, found))
         });
-        Json::Array(nodes.collect()).to_string()
+        Json::Array(nodes.list()).to_string()
     }
 
     /// The edges as JSON `[{from, to, condition, scope?}]`, in the same order.
@@ -187,7 +188,7 @@ impl Graph {
         };
         let graphs = self.graph.graphs();
         let edges = graphs.iter().flat_map(|graph| graph.edges.iter().map(|found| edge(&graph.scope, found)));
-        Json::Array(edges.collect()).to_string()
+        Json::Array(edges.list()).to_string()
     }
 
     /// Identifies the plan's meaning.
@@ -214,6 +215,13 @@ impl Graph {
     }
 }
 
+/// A plan, given as JSON, as YAML with comments by JSON pointer.
+#[wasm_bindgen]
+pub fn print_plan(plan: &str, comments: &str) -> String {
+    let comments = json::read(comments);
+    graph::print(&json::read(plan), comments.as_object().unwrap_or(&serde_json::Map::new()))
+}
+
 /// Adds where something stands, when that is not the plan's own graph.
 fn scoped(json: &mut Json, scope: &str) {
     if let (false, Some(json)) = (scope.is_empty(), json.as_object_mut()) {
@@ -230,14 +238,14 @@ pub fn tables(bound: &BoundGraph) -> String {
         Segment::Index(index) => Json::from(*index),
     };
     json!({
-            "actions": program.nodes.iter().map(|node| action(&node.action)).collect::<Vec<_>>(),
+            "actions": program.nodes.iter().map(|node| action(&node.action)).list(),
             "timed": program.limits.timeout_ms.is_some() || program.nodes.iter().any(|node| node.extra.is_some()),
             "names": program.root().names.items(),
-            "graphs": program.graphs.iter().map(|graph| json!([graph.scope, graph.count])).collect::<Vec<_>>(),
-            "edges": program.edges.iter().map(|edge| json!([edge.index, edge.target, edge.text])).collect::<Vec<_>>(),
-            "atoms": program.atoms.iter().map(|atom| json!([atom.reference, atom.look.path])).collect::<Vec<_>>(),
-            "paths": program.paths.iter().map(|path| path.segments.iter().map(segment).collect()).collect::<Vec<Vec<_>>>(),
-            "literals": program.literals.iter().map(|literal| literal.text.as_str()).collect::<Vec<_>>(),
+            "graphs": program.graphs.iter().map(|graph| json!([graph.scope, graph.count])).list(),
+            "edges": program.edges.iter().map(|edge| json!([edge.index, edge.target, edge.text])).list(),
+            "atoms": program.atoms.iter().map(|atom| json!([atom.reference, atom.look.path])).list(),
+            "paths": program.paths.iter().map(|path| path.segments.iter().map(segment).list()).collect::<Vec<Vec<_>>>(),
+            "literals": program.literals.iter().map(|literal| literal.text.as_str()).list(),
         })
         .to_string()
 }
@@ -249,7 +257,9 @@ fn action(action: &Action) -> Json {
         Action::Handler(Handler::Type(kind)) => json!(["type", kind]),
         Action::Tool(name) => json!(["tool", name]),
         Action::Llm(_) => json!(["llm", null]),
-        Action::Agent(_) | Action::Plan(_) | Action::Gather(_) => json!(["agent", null]),
+        Action::Agent(_) | Action::Plan(_) | Action::React(_) | Action::Gather(..) | Action::Author(..) => {
+            json!(["agent", null])
+        }
         Action::Pass => json!(["pass", null]),
         Action::Log => json!(["log", null]),
         Action::Approve => json!(["approve", null]),
@@ -275,11 +285,11 @@ pub(crate) fn diagnostics_json(problems: &[Diagnostic], text: &str) -> String {
             "code": problem.code.slug(), "severity": problem.severity.as_str(), "message": problem.message,
             "target": target(&problem.target), "span": problem.span.map(span),
             "line": at.map(|at| at.0), "column": at.map(|at| at.1),
-            "labels": problem.labels.iter().map(label).collect::<Vec<_>>(), "help": problem.help,
-            "fix": problem.fix.iter().map(|edit| json!({"span": span(edit.span), "text": edit.text})).collect::<Vec<_>>(),
+            "labels": problem.labels.iter().map(label).list(), "help": problem.help,
+            "fix": problem.fix.iter().map(|edit| json!({"span": span(edit.span), "text": edit.text})).list(),
         })
     };
-    Json::Array(problems.iter().map(one).collect()).to_string()
+    Json::Array(problems.iter().map(one).list()).to_string()
 }
 
 /// An edge of the plan's own graph needs no scope.

@@ -8,6 +8,7 @@
 //! 2. a text that went through [`Secrets::redact`] holds none of the credentials, and [`place`] none of an address's.
 
 use serde_json::{Value, json};
+use stepgraph_core::list::List;
 
 /// One request, ready to be sent as it is.
 ///
@@ -28,7 +29,7 @@ pub struct HttpRequest {
 impl HttpRequest {
     /// Its JSON form: `{method, url, headers: [[name, value]], body}`.
     pub fn to_json(&self) -> Value {
-        let headers: Vec<Value> = self.headers.iter().map(|(name, value)| json!([name, value])).collect();
+        let headers: Vec<Value> = self.headers.iter().map(|(name, value)| json!([name, value])).list();
         json!({"method": self.method, "url": self.url, "headers": headers, "body": self.body})
     }
 }
@@ -174,7 +175,7 @@ fn url_secrets(url: &str) -> impl Iterator<Item = &str> {
 pub fn excerpt(body: &[u8]) -> String {
     let text = String::from_utf8_lossy(body.get(..2000).unwrap_or(body));
     let blank = |c: char| c.is_whitespace() || c.is_control();
-    let words = text.split(blank).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
+    let words = text.split(blank).filter(|word| !word.is_empty()).list().join(" ");
     let mut short: String = words.chars().take(200).collect();
     if short.len() < words.len() {
         short.push('…');

@@ -6,6 +6,7 @@ use serde_json::{Map, Value as Json, json};
 use std::rc::Rc;
 use std::sync::Arc;
 use stepgraph_core::graph::Limits;
+use stepgraph_core::list::List;
 use stepgraph_core::machine::{Answer, CallId, Frozen, Options, Request, Run};
 use stepgraph_core::stub::{StubError, Stubbed, Stubs};
 use stepgraph_core::value::{Path, Value};
@@ -114,10 +115,8 @@ pub fn begin_run(
         let settings = Settings::read(settings);
         options.memory = settings.memory.then(|| table.take());
         options.context = settings.context.then(|| table.take());
-        options.outputs = settings.outputs.into_iter().map(|name| (name, table.take())).collect();
-        frozen = settings
-            .frozen
-            .map(|state| (state, (0..settings.values).map(|_| table.take()).collect::<Vec<_>>()));
+        options.outputs = settings.outputs.into_iter().map(|name| (name, table.take())).list();
+        frozen = settings.frozen.map(|state| (state, (0..settings.values).map(|_| table.take()).list()));
         stubs = match settings.stubs.map(|stubs| Stubs::from_json(&stubs)).transpose() {
             Ok(stubs) => stubs,
             Err(error) => return Begun::refused(error.to_string()),

@@ -5,6 +5,7 @@
 use crate::graph::diagnostics_json;
 use crate::schema::patterns;
 use serde_json::Value as Json;
+use stepgraph_core::list::List;
 use stepgraph_core::tool::{Catalogue, ToolInfo};
 use stepgraph_core::toolplan::{Trust, judge, read};
 use stepgraph_engine::json;
@@ -25,7 +26,7 @@ pub fn check_tool_plan(plan: &str, tools: &str, options: &str) -> String {
     let tools = tools.as_array().into_iter().flatten().filter_map(ToolInfo::from_json);
     let tools = Catalogue::new(tools).with_patterns(patterns());
     let names = options.get("trusted").and_then(Json::as_array);
-    let names = names.map(|names| names.iter().filter_map(|name| Some(name.as_str()?.to_owned())).collect());
+    let names = names.map(|names| names.iter().filter_map(|name| Some(name.as_str()?.to_owned())).list());
     let context = options.get("context").cloned().unwrap_or_default();
     let trust = Trust { names: names.unwrap_or_else(|| Trust::default().names), context };
     diagnostics_json(&judge(&plan, &tools, &trust).diagnostics, "")

@@ -8,6 +8,7 @@ use crate::diagnostic::{Diagnostic, brief};
 use crate::driver::Report;
 use crate::graph::{Limits, PlanGraph};
 use crate::host::Capabilities;
+use crate::list::List;
 use crate::machine::{
     self, Answer, Call, CallId, Command, Decision, Event, Failure, Options, Program, Run, Step, TraceEvent,
 };
@@ -261,7 +262,7 @@ impl<'a> Player<'a> {
             return Err(diverged(format!("the recording ends as {outcome} where the run goes on")));
         }
         let waiting = self.order.iter().filter_map(|name| self.open.get(name)?.1.clone());
-        self.paused = waiting.filter(|call| matches!(call.request, machine::Request::Approval)).collect();
+        self.paused = waiting.filter(|call| matches!(call.request, machine::Request::Approval)).list();
         Ok(())
     }
 

@@ -87,8 +87,6 @@ codes! {
         "The format says what each key holds: text, a number, a list or a map.";
     UnknownFormat Error "graph/unknown-format" "a version of the format that this program does not know"
         "`format` is 1; a later one may mean things that would be misread.";
-    Unsupported Error "graph/unsupported" "part of the format that this version can't run"
-        "Rather than ignore it and run something else, the plan is refused.";
     NoNodes Error "graph/no-nodes" "the plan has no nodes"
         "There is nothing to run.";
     MissingType Error "graph/missing-type" "a node without a type"
@@ -121,6 +119,8 @@ codes! {
         "A node asks for `with.model`, or for `default`. Found when the models are known.";
     NoTools Warning "graph/no-tools" "an agent that can call nothing"
         "An agent lets a model call tools; without any it is an `llm` that takes more turns. Without `with.tools` it is offered all that the run has, which are known with `--server` or at the start of a run.";
+    ReservedTool Error "graph/reserved-tool" "a tool whose name means something else"
+        "A node of type `react` offers its model `SubmitPlan` beside the tools, so none of those may have that name.";
     IgnoredInput Warning "graph/ignored-input" "input on a node that ignores it"
         "Nodes of this type pass on what came before.";
     UnreachableNode Warning "graph/unreachable-node" "a node that no run can reach"
@@ -177,18 +177,20 @@ codes! {
 
     PlanNotJson Error "plan/not-json" "a tool plan that is no JSON"
         "A model that plans answers with a JSON object of `tool_calls`, `reasoning` and the like, and nothing around it but a fence.";
+    PlanTooManyCalls Error "plan/too-many-calls" "a tool plan of more calls than one may have"
+        "A tool plan has 1 000 calls at most. More than that are no plan but a loop: a `map` node makes it, within the bounds of the run.";
     PlanUnknownTool Error "plan/unknown-tool" "a planned call of a tool that is not there"
         "A tool plan can call the tools of the catalogue it was made for.";
     PlanMissingParameter Error "plan/missing-parameter" "a planned call without a parameter that its tool needs"
         "The tool's schema says which parameters must be given.";
     PlanUnknownParameter Error "plan/unknown-parameter" "a planned call with a parameter that its tool does not know"
-        "An error where the tool's schema allows no others, a warning where it merely names none such.";
+        "A schema that names parameters takes no others unless it says so, by `additionalProperties` or `patternProperties`.";
     PlanInvalidType Error "plan/invalid-type" "a planned value of the wrong kind"
         "Kinds are held against the tool's schema; what a reference will give is not judged.";
     PlanInvalidValue Error "plan/invalid-value" "a planned value that its tool does not take"
         "The kind is right, but the tool's schema asks for more, such as one of some words or a bound.";
     PlanBadReference Error "plan/bad-reference" "a reference in a planned call that can't be followed"
-        "A parameter may refer to the result of a call before its own, as in `${call[0].items}`, and to nothing else.";
+        "A parameter may refer to the result of a call before its own, as in `${call[0].items}`, and to nothing else; where the tool says what it gives, to nothing that it does not speak of.";
     PlanMissingContext Error "plan/missing-context" "a planned call that needs a trusted value the run was not given"
         "Trusted parameters are filled from `context` and never by a model; without them nothing is called.";
     PlanUntrusted Warning "plan/untrusted-value" "a trusted parameter that the model has filled itself"
@@ -202,6 +204,18 @@ codes! {
         "An anchor names a value that aliases repeat: changing it there would change it everywhere.";
     EditNotInPlace Error "edit/not-in-place" "a change that the text can't take as it is written"
         "Every edit is read back; one that would not say what was meant, or nothing but that, is not made.";
+    AuthorNoPlan Error "author/no-plan" "an answer that holds no workflow"
+        "A model that writes a plan answers with one JSON or YAML document that has `nodes`, or with a patch of the plan before.";
+    AuthorBadPatch Error "author/bad-patch" "a patch that can't be applied"
+        "A patch is a map of what changes, and changes a plan that is there.";
+    AuthorNotBrowsed Error "author/not-browsed" "a generated plan that uses what was not chosen for it"
+        "A generated plan may use the components that were chosen for the request, and structure. An agent in it names its tools.";
+    AuthorServer Error "author/server" "a generated plan that names a server"
+        "Which servers there are is said by the person and never by a model.";
+    AuthorInput Error "author/undeclared-input" "a generated plan that takes from its input what is not there"
+        "What a plan takes from its input stands in its `inputs`. In a graph inside a node `input` is what that graph is given, in `do` the element.";
+    AuthorTrusted Error "author/trusted-value" "a generated plan that meddles with trusted values"
+        "Trusted parameters are filled from `context`, and trusted values go nowhere else.";
 
     UnknownHandler Warning "run/unknown-handler" "a handler for a node that is not there"
         "Handlers by id go by the node's id.";

@@ -5,13 +5,18 @@
 /// The name among `names` that a person probably meant by `wrong`: at most two slips away, and not a wholly other word.
 /// Of several equally near ones the first.
 pub fn near<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let mut names = names.into_iter();
+    nearest(wrong, &mut || names.next())
+}
+
+/// The same for names that are asked for one by one: written once, whatever they come from.
+fn nearest<'a>(wrong: &str, next: &mut dyn FnMut() -> Option<&'a str>) -> Option<&'a str> {
     let limit = match wrong.chars().take(5).count() {
         0..=2 => 0,
         3..=4 => 1,
         _ => 2,
     };
-    names
-        .into_iter()
+    std::iter::from_fn(next)
         .filter(|name| *name != wrong)
         .filter_map(|name| distance(wrong, name, limit).map(|d| (d, name)))
         .min_by_key(|(d, _)| *d)

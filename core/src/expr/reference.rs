@@ -241,7 +241,7 @@ fn read_escape(cursor: &mut Cursor<'_>, syntax: Code) -> Result<char, ExprError>
 }
 
 /// What a key may hold without brackets: everything but what separates the parts of an expression.
-pub(super) fn is_key_char(c: char) -> bool {
+pub(crate) fn is_key_char(c: char) -> bool {
     !c.is_whitespace() && !c.is_control() && !".[](){}=!<>&|:;,\"'`$?\\".contains(c)
 }
 

@@ -56,6 +56,14 @@ impl Template {
     /// assert_eq!(template.parts.len(), 2);
     /// ```
     pub fn parse(text: &str) -> Result<Option<Self>, ExprError> {
+        Self::parse_where(text, |_, _| true)
+    }
+
+    /// The same where a `${` at some place in the text need not begin a hole: what `is_hole` says of it.
+    pub(crate) fn parse_where(
+        text: &str,
+        is_hole: fn(&str, usize) -> bool,
+    ) -> Result<Option<Self>, ExprError> {
         if !text.contains("${") {
             return Ok(None);
         }
@@ -65,7 +73,7 @@ impl Template {
         while let Some(next) = cursor.peek() {
             if cursor.eat("$${") {
                 plain.push_str("${");
-            } else if cursor.rest().starts_with("${") {
+            } else if cursor.rest().starts_with("${") && is_hole(text, cursor.at()) {
                 if !plain.is_empty() {
                     parts.push(Part::Text(std::mem::take(&mut plain)));
                 }

@@ -9,6 +9,7 @@ pub(crate) use condition::write_condition;
 use super::PlanGraph;
 use crate::diagnostic::{Code, Diagnostic, Problems, Target, brief};
 use crate::host::Capabilities;
+use crate::list::List;
 use crate::node;
 use crate::node::arguments::check_schema;
 use crate::tool::Catalogue;
@@ -27,7 +28,7 @@ pub fn check(plan: &PlanGraph, capabilities: &Capabilities) -> Vec<Diagnostic> {
     let mut problems = Problems::default();
     let graphs = plan.graphs();
     let nodes = || graphs.iter().flat_map(|graph| graph.nodes.iter().map(|node| (*graph, node)));
-    let ids: Vec<&str> = nodes().map(|(_, node)| node.id.as_str()).collect();
+    let ids: Vec<&str> = nodes().map(|(_, node)| node.id.as_str()).list();
     let known: HashSet<&str> = ids.iter().copied().collect();
     let is_place = |name: &str| name.contains('/') && nodes().any(|(graph, node)| graph.place(node) == name);
     for id in capabilities.ids.iter().filter(|id| !known.contains(id) && !is_place(id)) {

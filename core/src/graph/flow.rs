@@ -19,6 +19,7 @@ use super::scope::{Scope, Scopes};
 use super::{Edge, Graph, PlanGraph, mentions};
 use crate::diagnostic::{Label, Problems, brief};
 use crate::expr::Condition;
+use crate::list::List;
 use loops::Open;
 use presence::{PATIENCE, Point, Presence, Wanted, done, entry};
 use truth::Failure;
@@ -130,7 +131,7 @@ impl<'a> Flow<'_, 'a> {
         let known = known.filter(|known| known.reached.get(edge.source) == Some(&true));
         let way = known.and_then(|known| known.ways.get(edge.index)).copied().unwrap_or_default();
         let both = [(way.done, At::Done(edge.source)), (way.failed, At::Entry(edge.source))];
-        both.into_iter().filter_map(|(open, at)| open.then_some(at)).collect()
+        both.into_iter().filter_map(|(open, at)| open.then_some(at)).list()
     }
 
     /// Whether one of these outputs is there; each is the name of a node that is seen from the scope.
@@ -142,7 +143,7 @@ impl<'a> Flow<'_, 'a> {
         if known.reached.get(at.node()) != Some(&true) {
             return Verdict::There;
         }
-        let wanted: Vec<Wanted<'a>> = names.iter().map(|name| (*name, scopes.own(scope, name))).collect();
+        let wanted: Vec<Wanted<'a>> = names.iter().map(|name| (*name, scopes.own(scope, name))).list();
         let Known { start, ways, presence, .. } = known;
         let presence = presence.get_or_insert_with(|| Presence::new(place.graph, *start, ways));
         let patience = &mut self.patience;
@@ -155,8 +156,7 @@ impl<'a> Flow<'_, 'a> {
         let own = wanted.iter().any(|(_, node)| node.is_some());
         let missed = ever.then(|| presence.missed_by(&wanted, at.node(), patience));
         let label = missed.map(|edge| label(place.graph, at.node(), edge));
-        let outer: Vec<&str> =
-            wanted.iter().filter(|(_, node)| node.is_none()).map(|(name, _)| *name).collect();
+        let outer: Vec<&str> = wanted.iter().filter(|(_, node)| node.is_none()).map(|(name, _)| *name).list();
         let around = match place.owner {
             Some((scope, node)) if !outer.is_empty() => self.outputs(scope, At::Entry(node), &outer),
             _ => Verdict::Never,
@@ -222,5 +222,5 @@ fn failures(open: Open<'_>, start: usize, reached: &[bool], outside: Failure) ->
         ((false, true), _) | (_, Failure::Here) => Failure::Here,
         _ => Failure::Unknown,
     };
-    comes.into_iter().map(failure).collect()
+    comes.into_iter().map(failure).list()
 }

@@ -2,6 +2,7 @@
 //!
 //! Decides which parts of a plan mean something to a run: all but `layout` and `tests`.
 
+use crate::list::List;
 use crate::value::canonical_text;
 use serde_json::{Map, Value as Json, json};
 use sha2::{Digest, Sha256};
@@ -47,7 +48,7 @@ impl Fingerprint {
         let parts = text("parts").unwrap_or_default().lines();
         let parts = parts.filter_map(|line| line.split_once(' '));
         let parts = parts.map(|(hash, name)| (name.to_owned(), hash.to_owned()));
-        Some(Self { hash: text("hash")?.to_owned(), parts: parts.collect() })
+        Some(Self { hash: text("hash")?.to_owned(), parts: parts.list() })
     }
 
     /// Its JSON form: `{hash, parts}`, where `parts` is a text with a line for each part, its hash before its name. One text, since
@@ -118,7 +119,7 @@ fn meaning(plan: &Json) -> Json {
 }
 
 /// Enough to see that something differs.
-fn short(json: &Json) -> String {
+pub(crate) fn short(json: &Json) -> String {
     digest(json, 6)
 }
 

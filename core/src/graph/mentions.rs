@@ -8,6 +8,7 @@ use super::spot::Spot;
 use super::{Edge, Graph, PlanGraph};
 use crate::diagnostic::{Code, Diagnostic, Problems, Span, Target, brief};
 use crate::expr::{Part, Reference, Root, Template};
+use crate::list::List;
 use crate::source::Spanned;
 use std::collections::HashMap;
 
@@ -59,7 +60,7 @@ impl<'a> Judge<'_, '_, 'a> {
     /// Whether a condition speaks of an output that is never there when it is looked at.
     fn is_never(&mut self, edge: &Edge, reference: &'a Reference) -> bool {
         let Root::Output(name) = &reference.root else { return false };
-        let Some(found) = self.flow.scopes.find(self.scope, name) else { return false };
+        let Some(found) = self.flow.scopes.makes(self.scope, name) else { return false };
         if found == (self.scope, edge.source) && !edge.condition.mentions_error() {
             return false;
         }
@@ -84,7 +85,7 @@ impl<'a> Judge<'_, '_, 'a> {
                 }
             }
             if choices.len() > 1 {
-                let all: Vec<&Reference> = choices.iter().collect();
+                let all: Vec<&Reference> = choices.iter().list();
                 verdict = self.verdict(&all, node);
             }
             let last = choices.last().zip(places.last()).filter(|_| fallback.is_none());
@@ -105,7 +106,7 @@ impl<'a> Judge<'_, '_, 'a> {
         for reference in references {
             match &reference.root {
                 Root::Error if references.len() == 1 => return self.flow.failure(self.scope, node),
-                Root::Output(name) if self.flow.scopes.find(self.scope, name).is_some() => {
+                Root::Output(name) if self.flow.scopes.makes(self.scope, name).is_some() => {
                     names.push(name.as_str());
                 }
                 _ => return Verdict::There,
@@ -125,7 +126,7 @@ impl<'a> Judge<'_, '_, 'a> {
         match &reference.root {
             Root::Item | Root::Index => self.in_map,
             Root::Call => false,
-            Root::Output(name) => self.flow.scopes.find(self.scope, name).is_some(),
+            Root::Output(name) => self.flow.scopes.is_named(self.scope, name),
             _ => true,
         }
     }

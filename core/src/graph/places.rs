@@ -10,6 +10,7 @@
 
 use crate::diagnostic::{Diagnostic, Span, TextEdit};
 use crate::expr::ExprError;
+use crate::list::List;
 
 /// The places of one text.
 #[derive(Debug)]
@@ -57,7 +58,7 @@ impl<'s> Places<'s> {
     pub(super) fn place(&self, error: ExprError) -> Diagnostic {
         let mut problem = Diagnostic::new(error.code, error.message).at(self.of(error.span));
         problem.help = error.help;
-        problem.fix = error.fix.and_then(|edit| self.edit(&edit)).into_iter().collect();
+        problem.fix = error.fix.and_then(|edit| self.edit(&edit)).into_iter().list();
         problem
     }
 

@@ -11,6 +11,7 @@ mod settings;
 use super::shape::{Keys, Shape, did_you_mean, wrong};
 use super::{Graph, Named, Node, PlanGraph, Turn, within};
 use crate::diagnostic::{Code, Diagnostic, Problems, Severity, Span, Target, brief};
+use crate::list::List;
 use crate::source::{Kind, Spanned};
 use edges::Edges;
 use std::collections::HashMap;
@@ -225,7 +226,7 @@ impl Reader<'_> {
             }
         }
         let candidates: Vec<&Node> =
-            nodes.iter().zip(&entered).filter(|(_, entered)| !**entered).map(|(node, _)| node).collect();
+            nodes.iter().zip(&entered).filter(|(_, entered)| !**entered).map(|(node, _)| node).list();
         let place = shape.key_span("nodes").unwrap_or_default();
         match candidates.as_slice() {
             [_] => entered.iter().position(|entered| !entered),
@@ -250,8 +251,7 @@ const SHOWN: usize = 5;
 
 fn ambiguous(candidates: &[&Node], place: Span) -> Diagnostic {
     let named = candidates.iter().take(SHOWN);
-    let mut shown =
-        named.clone().map(|node| format!("`{}`", brief(&node.key))).collect::<Vec<_>>().join(", ");
+    let mut shown = named.clone().map(|node| format!("`{}`", brief(&node.key))).list().join(", ");
     if candidates.len() > SHOWN {
         shown = format!("{shown} and {} more", candidates.len() - SHOWN);
     }

@@ -24,6 +24,8 @@ pub(super) struct Scope<'a> {
     pub(super) in_map: bool,
     /// Its nodes by id.
     ids: HashMap<&'a str, usize>,
+    /// The nodes that write under names beside their ids; nothing for a name that several use.
+    written: HashMap<&'static str, Option<usize>>,
 }
 
 impl<'a> Scopes<'a> {
@@ -48,15 +50,34 @@ impl<'a> Scopes<'a> {
         self.around(scope).find_map(|at| Some((at, *self.list.get(at)?.ids.get(name)?)))
     }
 
-    /// The node of this very scope that has a name.
+    /// Whether a node has that name, or writes under it.
+    pub(super) fn is_named(&self, scope: usize, name: &str) -> bool {
+        self.around(scope)
+            .filter_map(|at| self.list.get(at))
+            .any(|scope| scope.own(name).is_some() || scope.written.contains_key(name))
+    }
+
+    /// The scope and the node whose completion a name stands for.
+    pub(super) fn makes(&self, scope: usize, name: &str) -> Option<(usize, usize)> {
+        self.around(scope).find_map(|at| Some((at, self.own(at, name)?)))
+    }
+
+    /// The node of this very scope whose completion a name stands for.
     pub(super) fn own(&self, scope: usize, name: &str) -> Option<usize> {
-        self.list.get(scope)?.ids.get(name).copied()
+        self.list.get(scope)?.own(name)
     }
 
     /// The ids that are seen from a scope.
     pub(super) fn visible(&self, scope: usize) -> Vec<&'a str> {
         let graphs = self.around(scope).filter_map(|at| self.list.get(at));
-        graphs.flat_map(|scope| &scope.graph.nodes).map(|node| node.id.as_str()).collect()
+        let names = |scope: &'_ Scope<'a>| -> Vec<&'a str> {
+            let ids = scope.graph.nodes.iter().map(|node| node.id.as_str());
+            ids.chain(
+                scope.graph.nodes.iter().flat_map(|node| crate::node::writes(&node.kind).iter().copied()),
+            )
+            .collect()
+        };
+        graphs.flat_map(names).collect()
     }
 
     /// Reports nodes that hide one of a graph around theirs.
@@ -90,6 +111,16 @@ impl<'a> Scopes<'a> {
 impl<'a> Scope<'a> {
     fn new(graph: &'a Graph, owner: Option<(usize, usize)>, in_map: bool) -> Self {
         let ids = graph.nodes.iter().enumerate().map(|(i, node)| (node.id.as_str(), i)).collect();
-        Self { graph, owner, in_map, ids }
+        let mut written = HashMap::new();
+        for (at, node) in graph.nodes.iter().enumerate() {
+            for name in crate::node::writes(&node.kind) {
+                written.entry(*name).and_modify(|maker| *maker = None).or_insert(Some(at));
+            }
+        }
+        Self { graph, owner, in_map, ids, written }
+    }
+
+    fn own(&self, name: &str) -> Option<usize> {
+        self.ids.get(name).copied().or_else(|| self.written.get(name).copied().flatten())
     }
 }

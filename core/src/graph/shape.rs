@@ -5,6 +5,7 @@
 
 use super::Named;
 use crate::diagnostic::{Code, Diagnostic, Problems, Span, Target, TextEdit, brief, near};
+use crate::list::List;
 use crate::source::{Entry, Kind, Spanned};
 
 /// A map being read: hands out its entries and reports those that nobody asked for.
@@ -97,7 +98,7 @@ impl<'a> Shape<'a> {
 
     /// Reports keys that mean nothing here.
     pub(super) fn keys(&self, keys: &Keys, problems: &mut Problems) {
-        let missing: Vec<&Entry> = keys.required.iter().filter_map(|key| self.misspelt(key)).collect();
+        let missing: Vec<&Entry> = keys.required.iter().filter_map(|key| self.misspelt(key)).list();
         for entry in self.entries {
             let key = entry.key.as_str();
             if !keys.known.contains(&key) && !missing.iter().any(|known| known.key == key) {
@@ -160,12 +161,12 @@ pub(super) fn did_you_mean(mut problem: Diagnostic, name: &str, wrong: &str) -> 
     };
     let plain = name.chars().all(|c| c.is_alphanumeric() || "_-.".contains(c));
     problem.fix =
-        inner.filter(|_| plain).map(|span| TextEdit { span, text: name.to_owned() }).into_iter().collect();
+        inner.filter(|_| plain).map(|span| TextEdit { span, text: name.to_owned() }).into_iter().list();
     problem
 }
 
 fn list(names: &[&str]) -> String {
-    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+    names.iter().map(|name| format!("`{name}`")).list().join(", ")
 }
 
 /// A value of the wrong kind.

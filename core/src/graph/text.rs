@@ -6,6 +6,7 @@ use super::places::Places;
 use crate::diagnostic::{Problems, Span, Target};
 use crate::expr::template::foreign_template;
 use crate::expr::{ExprError, Part, Template};
+use crate::list::List;
 use crate::schema::Partial;
 use crate::source::{Kind, Spanned};
 use serde_json::Value as Json;
@@ -42,20 +43,25 @@ impl Texts {
                 }
             },
             Kind::List(items) => {
-                list(items.iter().map(|item| Self::read(item, source, target, problems)).collect())
+                list(items.iter().map(|item| Self::read(item, source, target, problems)).list())
             }
             Kind::Map(entries) => map(entries
                 .iter()
                 .map(|entry| (entry.key.clone(), Self::read(&entry.value, source, target, problems)))
-                .collect()),
+                .list()),
             _ => Self::Constant(value.to_json()),
         }
     }
 
-    /// Reads plain data. A text that can't be read stands for itself, and `broken` is told why.
-    pub(crate) fn of(value: &Json, broken: &mut dyn FnMut(&str, &ExprError)) -> Self {
+    /// Reads plain data, whose texts have holes where `is_hole` says so. A text that can't be read stands for itself, and `broken` is
+    /// told why.
+    pub(crate) fn of(
+        value: &Json,
+        is_hole: fn(&str, usize) -> bool,
+        broken: &mut dyn FnMut(&str, &ExprError),
+    ) -> Self {
         match value {
-            Json::String(text) => match Template::parse(text) {
+            Json::String(text) => match Template::parse_where(text, is_hole) {
                 Ok(Some(template)) => Self::Template(template, Span::default()),
                 Ok(None) => Self::Constant(value.clone()),
                 Err(error) => {
@@ -66,14 +72,14 @@ impl Texts {
             Json::Array(items) => {
                 let mut texts = Vec::with_capacity(items.len());
                 for item in items {
-                    texts.push(Self::of(item, broken));
+                    texts.push(Self::of(item, is_hole, broken));
                 }
                 list(texts)
             }
             Json::Object(entries) => {
                 let mut texts = Vec::with_capacity(entries.len());
                 for (key, value) in entries {
-                    texts.push((key.clone(), Self::of(value, broken)));
+                    texts.push((key.clone(), Self::of(value, is_hole, broken)));
                 }
                 map(texts)
             }

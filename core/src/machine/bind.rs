@@ -10,6 +10,7 @@ use crate::diagnostic::Diagnostic;
 use crate::expr::{Condition, Expr, Literal, Part, Reference, Root, Template, Test};
 use crate::graph::{self, Edge, Graph, Node, PlanGraph, Texts};
 use crate::host::Capabilities;
+use crate::list::List;
 use crate::names::{Names, Numbered};
 use crate::node::{self, Action, Fan, Gatherer, Offered, Shape};
 use crate::value::{Path, Segment, Value};
@@ -45,8 +46,8 @@ pub fn bind<V: Value>(
     binder.graph(&plan.root, false);
     let program = Program {
         graphs: binder.graphs,
-        nodes: binder.nodes.into_iter().flatten().collect(),
-        edges: binder.edges.into_iter().flatten().collect(),
+        nodes: binder.nodes.into_iter().flatten().list(),
+        edges: binder.edges.into_iter().flatten().list(),
         atoms: binder.atoms,
         paths: paths_of(binder.paths),
         literals: binder.literals,
@@ -64,7 +65,7 @@ fn number(position: usize) -> u32 {
 
 fn paths_of(table: Numbered<Vec<Segment>>) -> Vec<Path> {
     let path = |(i, segments)| Path { number: number(i), segments };
-    table.into_items().into_iter().enumerate().map(path).collect()
+    table.into_items().into_iter().enumerate().map(path).list()
 }
 
 struct Binder<'a, V: Value> {
@@ -140,8 +141,7 @@ impl<V: Value> Binder<'_, V> {
         // A node that passes on what came before ignores its input, holes and all.
         let input = node.input.as_ref().filter(|_| action != Action::Pass);
         let edges = graph.outgoing.get(position);
-        let edges =
-            edges.map_or_else(Vec::new, |edges| edges.iter().map(|e| number(first_edge + e)).collect());
+        let edges = edges.map_or_else(Vec::new, |edges| edges.iter().map(|e| number(first_edge + e)).list());
         let has_tests = graph.edges_from(position).any(|edge| edge.condition != Condition::Fallback);
         let only = graph.edges_from(position).next().filter(|_| !has_tests);
         Code {
@@ -159,9 +159,11 @@ impl<V: Value> Binder<'_, V> {
 
     fn extra(&mut self, node: &Node, action: &Action) -> Option<Extra<V>> {
         let settings = match action {
-            Action::Llm(settings) | Action::Agent(settings) | Action::Plan(settings) => {
-                settings.as_ref().map(|settings| self.fill(settings))
-            }
+            Action::Llm(settings)
+            | Action::Agent(settings)
+            | Action::Plan(settings)
+            | Action::React(settings)
+            | Action::Author(_, settings) => settings.as_ref().map(|settings| self.fill(settings)),
             _ => None,
         };
         let children = match action {
@@ -172,10 +174,12 @@ impl<V: Value> Binder<'_, V> {
         let retry = node.retry.clone().filter(|_| waits);
         let timeout_ms = node.timeout_ms.filter(|_| waits);
         let contract = contract::of_node(action, node, self.capabilities, &mut self.contracts);
-        let agent = self.agent(action).map(Box::new);
+        let agent = self.agent(node, action).map(Box::new);
         let asks = matches!(action, Action::Tool(name) if self.asks_first(name));
         let gatherer = match action {
-            Action::Gather(with) => Some(Box::new(Gatherer::of(with.as_ref(), self.capabilities))),
+            Action::Gather(with, literal) => {
+                Some(Box::new(Gatherer::of(with.as_ref(), *literal, self.capabilities)))
+            }
             _ => None,
         };
         let any = contract.is_some()
@@ -195,16 +199,16 @@ impl<V: Value> Binder<'_, V> {
         entry.is_some_and(|(name, tool)| self.capabilities.asks_first(name, tool))
     }
 
-    fn agent(&mut self, action: &Action) -> Option<AgentCode> {
-        let agent = node::agent::of(action, self.capabilities)?;
+    fn agent(&mut self, node: &Node, action: &Action) -> Option<AgentCode> {
+        let agent = node::agent::of(&node.id, action, self.capabilities)?;
         let of_tool = |tool: &Offered| contract::of_tool(&tool.name, self.capabilities, &mut self.contracts);
-        let contracts = agent.tools.iter().map(of_tool).collect();
+        let contracts = agent.tools.iter().map(of_tool).list();
         Some(AgentCode { agent, contracts })
     }
 
     fn children(&mut self, node: &Node, fan: Fan) -> Vec<(String, u32)> {
         let own = node.nested.iter().filter(|nested| nested.key == fan.shape.key());
-        own.map(|nested| (nested.name.clone(), self.graph(&nested.graph, fan.shape == Shape::Map))).collect()
+        own.map(|nested| (nested.name.clone(), self.graph(&nested.graph, fan.shape == Shape::Map))).list()
     }
 
     fn edge(&mut self, edge: &Edge, first: usize) -> EdgeCode {
@@ -299,9 +303,9 @@ impl<V: Value> Binder<'_, V> {
         match texts {
             Texts::Constant(json) => Fill::Constant(V::from_json(self.space, json)),
             Texts::Template(template, _) => Fill::Template(self.pieces(template)),
-            Texts::List(items) => Fill::List(items.iter().map(|item| self.fill(item)).collect()),
+            Texts::List(items) => Fill::List(items.iter().map(|item| self.fill(item)).list()),
             Texts::Map(entries) => {
-                Fill::Map(entries.iter().map(|(key, value)| (key.clone(), self.fill(value))).collect())
+                Fill::Map(entries.iter().map(|(key, value)| (key.clone(), self.fill(value))).list())
             }
         }
     }
@@ -310,14 +314,11 @@ impl<V: Value> Binder<'_, V> {
         let piece = |part: &Part| match part {
             Part::Text(text) => Piece::Text(text.clone()),
             Part::Hole { choices, fallback, .. } => Piece::Hole {
-                choices: choices
-                    .iter()
-                    .map(|reference| (self.look(reference), reference.to_string()))
-                    .collect(),
+                choices: choices.iter().map(|reference| (self.look(reference), reference.to_string())).list(),
                 fallback: fallback.clone(),
             },
         };
-        template.parts.iter().map(piece).collect()
+        template.parts.iter().map(piece).list()
     }
 }
 
@@ -326,7 +327,7 @@ fn shift(expr: &Expr, base: usize) -> Expr {
     match expr {
         Expr::Atom(index) => Expr::Atom(base + index),
         Expr::Not(inner) => Expr::Not(Box::new(shift(inner, base))),
-        Expr::All(parts) => Expr::All(parts.iter().map(|part| shift(part, base)).collect()),
-        Expr::Any(parts) => Expr::Any(parts.iter().map(|part| shift(part, base)).collect()),
+        Expr::All(parts) => Expr::All(parts.iter().map(|part| shift(part, base)).list()),
+        Expr::Any(parts) => Expr::Any(parts.iter().map(|part| shift(part, base)).list()),
     }
 }

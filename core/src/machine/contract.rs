@@ -8,6 +8,7 @@ use super::event::Failure;
 use crate::diagnostic::brief;
 use crate::graph::{Named, Node, Texts};
 use crate::host::Capabilities;
+use crate::list::List;
 use crate::node::Action;
 use crate::schema::{Patterns, Schema};
 use crate::tool::Catalogue;
@@ -69,7 +70,7 @@ pub(super) fn of_tool(
         return contract.clone();
     }
     let patterns = capabilities.patterns();
-    let read = |schema: &Json| Schema::compile(schema, &(), patterns).ok();
+    let read = |schema: &Json| of_server(schema, patterns);
     let tool = capabilities.tools.as_ref().and_then(|tools| tools.get(name));
     let contract = tool.map(|tool| Contract {
         input: read(&tool.input_schema),
@@ -83,17 +84,23 @@ pub(super) fn of_tool(
 
 /// Whether the arguments of a call will do, by the schema that the catalogue has read.
 pub(super) fn taken(tools: &Catalogue, tool: &str, arguments: &Json) -> Result<(), Failure> {
-    match tools.input_schema(tool) {
-        Some(Ok(schema)) => arguments_fit(schema, tools.patterns(), tool, arguments),
-        _ => Ok(()),
+    match tools.understood(tool, true) {
+        Some(schema) => arguments_fit(schema, tools.patterns(), tool, arguments),
+        None => Ok(()),
     }
+}
+
+/// A server's schema, unless something is wrong with it.
+fn of_server(schema: &Json, patterns: Patterns) -> Option<Schema> {
+    let (schema, errors) = Schema::tolerant(schema, patterns);
+    errors.is_empty().then_some(schema)
 }
 
 /// Whether what a tool gave will do, when its name is known only now.
 pub(super) fn given<V: Value>(tools: &Catalogue, tool: &str, value: &V) -> Result<(), Failure> {
     let patterns = tools.patterns();
     let schema = tools.get(tool).and_then(|tool| tool.output_schema.as_ref());
-    let output = schema.and_then(|schema| Schema::compile(schema, &(), patterns).ok());
+    let output = schema.and_then(|schema| of_server(schema, patterns));
     Contract { input: None, output, patterns }.gives_of_tool(tool, value)
 }
 
@@ -107,14 +114,14 @@ pub(super) fn of_run(inputs: &[(Named, Json)], patterns: Patterns) -> Option<Inp
         .iter()
         .filter(|(_, schema)| default(schema).is_none())
         .map(|(named, _)| named.name.as_str())
-        .collect();
+        .list();
     let properties: Map<String, Json> =
         inputs.iter().map(|(named, schema)| (named.name.clone(), schema.clone())).collect();
     let schema = json!({"type": "object", "properties": properties, "required": required});
     let defaults = inputs.iter().filter_map(|(named, schema)| Some((named.name.clone(), default(schema)?)));
     // The check read every schema before.
     let schema = Schema::compile(&schema, &(), patterns).ok()?;
-    Some(Inputs { schema, defaults: defaults.collect(), patterns })
+    Some(Inputs { schema, defaults: defaults.list(), patterns })
 }
 
 impl Contract {
@@ -176,7 +183,7 @@ fn arguments_fit(schema: &Schema, patterns: Patterns, tool: &str, given: &Json) 
 }
 
 /// Whether a value fits a schema; why not, in words.
-fn fits(schema: &Schema, value: &Json, patterns: Patterns, what: &str) -> Result<(), String> {
+pub(crate) fn fits(schema: &Schema, value: &Json, patterns: Patterns, what: &str) -> Result<(), String> {
     const SHOWN: usize = 3;
     let report = schema.validate(value, patterns);
     if report.is_valid() {

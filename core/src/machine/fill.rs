@@ -6,6 +6,7 @@
 
 use super::event::Failure;
 use super::program::{Fill, Look, Piece};
+use crate::list::List;
 use crate::value::{Path, Value, View, json_text, number_text, plain_text};
 use serde_json::Value as Json;
 
@@ -81,7 +82,7 @@ fn written<V: Value>(value: &V, path: &Path) -> Option<String> {
 }
 
 fn missing<V: Value>(choices: &Choices, scope: &impl Scope<V>) -> Failure {
-    let names: Vec<String> = choices.iter().map(|(_, name)| format!("`{name}`")).collect();
+    let names: Vec<String> = choices.iter().map(|(_, name)| format!("`{name}`")).list();
     let message = format!("{} is not there; available are {}", names.join(" and "), scope.available());
     Failure::new("template/missing", message)
 }

@@ -13,6 +13,7 @@ mod thaw;
 
 use super::frame::{Child, Children, Frame, Timer, Wait};
 use super::run::{Run, State};
+use crate::list::List;
 use crate::value::Value;
 use serde_json::{Map, Value as Json, json};
 use std::collections::HashMap;
@@ -105,7 +106,7 @@ impl<V: Value> Run<V> {
             values: Values { list: Vec::new(), known: HashMap::new() },
         };
         let frames: Vec<Json> =
-            order.iter().map(|scope| self.frame_json(self.scope(*scope), &mut writing)).collect();
+            order.iter().map(|scope| self.frame_json(self.scope(*scope), &mut writing)).list();
         let counts = self.counts;
         let state = json!({
             "format": FORMAT, "at_ms": at_ms, "started_ms": self.started_ms, "serial": self.serial,
@@ -115,7 +116,7 @@ impl<V: Value> Run<V> {
                 "output_bytes": counts.output_bytes,
             },
             "memory": writing.values.put_some(self.memory.as_ref()),
-            "graphs": writing.graphs.iter().map(|graph| self.graph_json(*graph)).collect::<Vec<_>>(),
+            "graphs": writing.graphs.iter().map(|graph| self.graph_json(*graph)).list(),
             "path": self.path, "frames": frames,
         });
         Some(Frozen { state, values: writing.values.list })
@@ -142,7 +143,7 @@ impl<V: Value> Run<V> {
     fn graph_json(&self, graph: u32) -> Json {
         let Some(graph) = self.program.graphs.get(graph as usize) else { return Json::Null };
         let nodes = self.program.nodes.iter().skip(graph.first as usize).take(graph.count as usize);
-        json!({"scope": graph.scope, "nodes": nodes.map(|node| node.id.as_str()).collect::<Vec<_>>()})
+        json!({"scope": graph.scope, "nodes": nodes.map(|node| node.id.as_str()).list()})
     }
 
     fn frame_json(&self, frame: &Frame<V>, writing: &mut Writing<V>) -> Json {
@@ -152,12 +153,11 @@ impl<V: Value> Run<V> {
             graphs.len() - 1
         });
         let visits = frame.visits.iter().enumerate().filter(|(_, visits)| **visits > 0);
-        let visits =
-            visits.flat_map(|(at, visits)| [Json::from(at), Json::from(*visits)]).collect::<Vec<_>>();
+        let visits = visits.flat_map(|(at, visits)| [Json::from(at), Json::from(*visits)]).list();
         let nodes = frame.visits.len();
         let given = frame.outputs.iter().take(nodes).enumerate();
         let given = given.filter_map(|(at, value)| Some([Json::from(at), values.put(value.as_ref()?)]));
-        let outputs = given.flatten().collect::<Vec<_>>();
+        let outputs = given.flatten().list();
         let mut writes = Map::new();
         for (name, value) in frame.others(&self.program) {
             writes.insert(name.to_owned(), values.put(value));
@@ -201,11 +201,11 @@ impl<V: Value> Run<V> {
                     Child::Completed(value) => json!({"value": values.put(value)}),
                     Child::Failed(error) => json!({"error": values.put(error)}),
                 };
-                let places: Vec<Json> = places.iter().map(&mut child).collect();
+                let places: Vec<Json> = places.iter().map(&mut child).list();
                 let code = self.program.nodes.get(frame.node as usize);
                 let extra = code.and_then(|code| code.extra.as_ref());
                 let names: Vec<&str> =
-                    extra.iter().flat_map(|extra| &extra.children).map(|(name, _)| name.as_str()).collect();
+                    extra.iter().flat_map(|extra| &extra.children).map(|(name, _)| name.as_str()).list();
                 json!({"names": names, "places": places, "next": next, "input": values.put(input)})
             }
         }

@@ -7,8 +7,8 @@
 //! Source: seed 001; design section 8, "Plan and gather".
 
 use super::event::Failure;
-use crate::node::Planned;
-use crate::toolplan::{needs, texts};
+use crate::node::{Gatherer, Planned};
+use crate::toolplan::needs;
 use serde_json::{Value as Json, json};
 
 /// The calls of a tool plan under way.
@@ -48,10 +48,10 @@ impl<V> Gathering<V> {
     }
 
     /// The first call that can begin: all it refers to has ended. With it the first of those that failed, if any.
-    pub(super) fn next(&self) -> Option<(usize, Option<usize>)> {
+    pub(super) fn next(&self, gatherer: &Gatherer) -> Option<(usize, Option<usize>)> {
         let waiting = self.places.iter().enumerate().filter(|(_, place)| matches!(place, Spot::Waiting));
         waiting.map(|(at, _)| at).find_map(|at| {
-            let needed = needs(&texts(&self.calls.get(at)?.parameters));
+            let needed = needs(&gatherer.texts(self.calls.get(at)?));
             let ended = |call: &usize| matches!(self.places.get(*call), Some(Spot::Done { .. }));
             let failed = |call: &&usize| {
                 matches!(self.places.get(**call), Some(Spot::Done { result: Err(_), .. }) | None)

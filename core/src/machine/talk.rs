@@ -7,8 +7,10 @@
 //!
 //! Source: design sections 7 and 10; `docs/agents.md`.
 
+use crate::graph::short;
 use crate::model::{ChatRequest, Conversation, Message, Role, ToolCall, ToolChoice, ToolSpec};
 use crate::node::Agent;
+use crate::node::react::{closed, is_open};
 use serde_json::{Value as Json, json};
 
 /// A conversation under way.
@@ -45,16 +47,30 @@ pub(super) enum Place {
 
 impl Talk {
     /// One that begins: what a node asks, after what was said before.
-    pub(super) fn begun(mut request: ChatRequest, kept: Option<&Conversation>) -> Self {
+    /// `results` are those of the calls that are open there, when this node is the one that waited for them.
+    pub(super) fn begun(
+        mut request: ChatRequest,
+        kept: Option<&Conversation>,
+        results: Option<&Json>,
+    ) -> Self {
         let mut before = 0;
         if let Some(kept) = kept {
             let own = request.messages.first().is_some_and(|message| message.role == Role::System);
             let theirs = kept.messages.first().is_some_and(|message| message.role == Role::System);
             // The node's own instructions, if it has any, stand in the place of those that were there.
-            let said = kept.messages.iter().skip(usize::from(own && theirs)).cloned();
+            let said = closed(&kept.messages, results).into_iter().skip(usize::from(own && theirs));
+            if results.is_some() && is_open(&kept.messages) {
+                // It goes on with what it asked for: there is no new question.
+                request.messages.pop();
+            }
             request.messages.splice(usize::from(own)..usize::from(own), said);
-            before = request.messages.len().saturating_sub(1);
+            let answered = request.messages.last().is_some_and(|message| message.role == Role::Tool);
+            let spoken = request.messages.iter().rposition(|message| message.role == Role::Assistant);
+            let asked = if answered { spoken.map(|at| at + 1) } else { None };
+            before = asked.unwrap_or(request.messages.len().saturating_sub(1));
         }
+        // What every question begins with: whoever keeps prompts finds them by it.
+        request.cache_key = request.messages.first().map(|first| short(&Json::from(first.content.as_str())));
         Self { turn: 0, before, closing: false, request, stage: Stage::Tools(Vec::new()) }
     }
 
@@ -157,8 +173,15 @@ impl Talk {
     pub(super) fn news(&self) -> &[Message] {
         let messages = &self.request.messages;
         let last = messages.iter().rposition(|message| message.role == Role::Assistant);
-        let from = if self.turn <= 1 { 0 } else { last.map_or(0, |at| at + 1) };
+        let answered = messages.last().is_some_and(|message| message.role == Role::Tool);
+        let from = if self.turn <= 1 && !answered { 0 } else { last.map_or(0, |at| at + 1) };
         messages.get(from..).unwrap_or_default()
+    }
+
+    /// How often the model has spoken in the whole conversation.
+    pub(super) fn spoken(&self) -> u32 {
+        let spoken = self.request.messages.iter().filter(|message| message.role == Role::Assistant);
+        u32::try_from(spoken.count()).unwrap_or(u32::MAX)
     }
 
     /// The last that the model said, if this node has heard anything of it.
@@ -216,6 +239,8 @@ impl Talk {
         let fits = match &talk.stage {
             Stage::Model(_) => talk.turn >= 1,
             Stage::Tools(places) if agent.is_none() => places.len() == 1,
+            // A model that reasons has its calls made by another node.
+            Stage::Tools(_) if agent.is_some_and(|agent| agent.mind.is_some()) => false,
             Stage::Tools(places) => {
                 // Whatever waits must be a call that would be made.
                 let sound = |(place, call): (&Place, &ToolCall)| {

@@ -6,6 +6,7 @@
 //! Source: design sections 8 and 10.
 
 use super::{Message, Role, ToolSpec};
+use crate::list::List;
 use crate::value::json_text;
 use serde_json::{Value as Json, json};
 
@@ -29,8 +30,8 @@ impl Conversation {
     pub fn from_json(json: &Json) -> Self {
         let list = |key: &str| json.get(key).and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default();
         Self {
-            messages: list("messages").iter().filter_map(Message::from_json).collect(),
-            tools: list("tools").iter().filter_map(ToolSpec::from_json).collect(),
+            messages: list("messages").iter().filter_map(Message::from_json).list(),
+            tools: list("tools").iter().filter_map(ToolSpec::from_json).list(),
         }
     }
 
@@ -41,15 +42,15 @@ impl Conversation {
     }
 
     /// The same within the bound: the oldest exchanges go first; of one that is too long by itself only the question and the
-    /// answer stay.
+    /// answer stay. One whose last calls are still `open` is not done with: it stays whole, within ten times the bound.
     ///
     /// # Errors
     /// How many bytes it has when even those are too many.
-    pub fn shortened(mut self) -> Result<Self, usize> {
+    pub fn shortened(mut self, open: bool) -> Result<Self, usize> {
         let sizes: Vec<usize> = self.messages.iter().map(bytes).collect();
         let mut left: usize = sizes.iter().sum();
-        if left <= MOST_BYTES {
-            return Ok(self);
+        if left <= MOST_BYTES || open {
+            return if left <= 10 * MOST_BYTES { Ok(self) } else { Err(left) };
         }
         let first = usize::from(self.messages.first().is_some_and(|message| message.role == Role::System));
         let is_question = |message: &Message| message.role == Role::User;
@@ -107,7 +108,7 @@ mod tests {
             let exchanges: Vec<Message> = sizes.iter().flat_map(|size| exchange(*size)).collect();
             let messages = [vec![system.clone()], exchanges].concat();
             let kept =
-                Conversation { messages, tools: Vec::new() }.shortened().ok().map(|kept| kept.messages);
+                Conversation { messages, tools: Vec::new() }.shortened(false).ok().map(|kept| kept.messages);
             let kept = kept.unwrap();
             assert_eq!(kept[0], system, "{sizes:?}");
             let answers: Vec<usize> =
@@ -119,7 +120,9 @@ mod tests {
             assert_eq!(kept.last().map(|m| m.role), Some(Role::Assistant), "{sizes:?}");
         }
         let messages = vec![text(Role::User, 120), text(Role::Assistant, 1)];
-        assert!(Conversation { messages, tools: Vec::new() }.shortened().is_err_and(|bytes| bytes > 120_000));
+        assert!(
+            Conversation { messages, tools: Vec::new() }.shortened(false).is_err_and(|bytes| bytes > 120_000)
+        );
     }
 
     #[test]

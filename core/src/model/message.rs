@@ -5,6 +5,7 @@
 //! Invariant: reading what was written gives the same message.
 
 use super::{flag, text};
+use crate::list::List;
 use serde_json::{Map, Value as Json, json};
 
 /// Who says a message.
@@ -130,7 +131,7 @@ impl Message {
         Some(Self {
             role,
             content: text(json, "content")?,
-            tool_calls: calls.iter().filter_map(ToolCall::from_json).collect(),
+            tool_calls: calls.iter().filter_map(ToolCall::from_json).list(),
             answers,
             provider: json.get("provider").filter(|provider| !provider.is_null()).cloned(),
             cache: flag(json, "cache"),

@@ -1,6 +1,7 @@
 //! What a model answered.
 
 use super::{Message, Role, ToolCall, text};
+use crate::list::List;
 use serde_json::{Map, Value as Json, json};
 
 /// What a model answered.
@@ -41,7 +42,7 @@ impl ChatReply {
         let calls = json.get("tool_calls").and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default();
         Some(Self {
             text: text(json, "text")?,
-            tool_calls: calls.iter().filter_map(ToolCall::from_json).collect(),
+            tool_calls: calls.iter().filter_map(ToolCall::from_json).list(),
             finish: json.get("finish").and_then(Json::as_str).map_or(Finish::Other, Finish::from_word),
             usage: json.get("usage").filter(|usage| usage.is_object()).map(Usage::from_json),
             provider: json.get("provider").filter(|provider| !provider.is_null()).cloned(),

@@ -1,6 +1,7 @@
 //! What is asked of a model.
 
 use super::{Message, text};
+use crate::list::List;
 use serde_json::{Map, Value as Json, json};
 
 /// A tool that a model may ask to have called.
@@ -76,8 +77,8 @@ impl ToolChoice {
 /// What a node asks of a model.
 ///
 /// # Shape
-/// JSON: `{model, messages, schema, max_tokens}` with `null` for what is absent; `tools`, `tool_choice` and `cache_key` only where
-/// they say something.
+/// JSON: `{model, messages, schema, max_tokens}` with `null` for what is absent; `tools`, `tool_choice`, `temperature` and `cache_key`
+/// only where they say something.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ChatRequest {
     /// The provider's name of the model; absent for the one that the client was set up with.
@@ -92,6 +93,8 @@ pub struct ChatRequest {
     pub schema: Option<Json>,
     /// The most tokens the answer may have.
     pub max_tokens: Option<u32>,
+    /// How freely the model may choose its words, from 0 on; absent for the provider's own. Some models refuse any.
+    pub temperature: Option<f64>,
     /// What requests that begin alike have in common: some providers find what they have cached by it.
     pub cache_key: Option<String>,
 }
@@ -102,14 +105,15 @@ impl ChatRequest {
         let list = |key: &str| json.get(key).and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default();
         Self {
             model: text(json, "model"),
-            messages: list("messages").iter().filter_map(Message::from_json).collect(),
-            tools: list("tools").iter().filter_map(ToolSpec::from_json).collect(),
+            messages: list("messages").iter().filter_map(Message::from_json).list(),
+            tools: list("tools").iter().filter_map(ToolSpec::from_json).list(),
             tool_choice: json.get("tool_choice").map(ToolChoice::from_json).unwrap_or_default(),
             schema: json.get("schema").filter(|schema| !schema.is_null()).cloned(),
             max_tokens: json
                 .get("max_tokens")
                 .and_then(Json::as_u64)
                 .and_then(|count| u32::try_from(count).ok()),
+            temperature: json.get("temperature").and_then(Json::as_f64),
             cache_key: text(json, "cache_key"),
         }
     }
@@ -128,6 +132,9 @@ impl ChatRequest {
         }
         put("schema", self.schema.clone().unwrap_or_default());
         put("max_tokens", Json::from(self.max_tokens));
+        if let Some(temperature) = self.temperature {
+            put("temperature", Json::from(temperature));
+        }
         if let Some(key) = &self.cache_key {
             put("cache_key", Json::from(key.as_str()));
         }
@@ -156,6 +163,7 @@ mod tests {
             tool_choice: ToolChoice::Named("f".into()),
             schema: Some(json!({"type": "object"})),
             max_tokens: Some(3),
+            temperature: Some(0.5),
             cache_key: Some("k".into()),
         };
         for (request, expect) in [
@@ -168,7 +176,7 @@ mod tests {
                 json!({"model": "m", "messages": said, "tools": [
                     {"name": "f", "description": "does", "input_schema": {"type": "object"}},
                     {"name": "f", "input_schema": {"type": "object"}},
-                ], "tool_choice": {"name": "f"}, "schema": {"type": "object"}, "max_tokens": 3, "cache_key": "k"}),
+                ], "tool_choice": {"name": "f"}, "schema": {"type": "object"}, "max_tokens": 3, "temperature": 0.5, "cache_key": "k"}),
             ),
         ] {
             assert_eq!(request.to_json(), expect);

@@ -8,11 +8,15 @@
 //!
 //! Source: design sections 7, 8 and 10; `docs/agents.md`.
 
+use super::author::Author;
 use super::plan::{self, Planner};
+use super::react::{self, Reasoner};
 use super::{Action, Mind, llm};
 use crate::diagnostic::{Code, Diagnostic, Problems, Target, brief, near};
 use crate::graph::{Node, Texts};
 use crate::host::Capabilities;
+use crate::list::List;
+use crate::machine::Failure;
 use crate::model::{ChatReply, Finish, ToolCall, ToolSpec};
 use crate::source::{Kind, Spanned};
 use crate::tool::{Catalogue, ToolInfo};
@@ -54,10 +58,10 @@ pub struct Offered {
 }
 
 /// What stands behind a node that keeps to a conversation; nothing for any other.
-pub(crate) fn of(action: &Action, capabilities: &Capabilities) -> Option<Agent> {
+pub(crate) fn of(id: &str, action: &Action, capabilities: &Capabilities) -> Option<Agent> {
     let (with, once) = match action {
         Action::Agent(with) => (with.as_ref(), false),
-        Action::Plan(with) => (with.as_ref(), false),
+        Action::Plan(with) | Action::React(with) | Action::Author(_, with) => (with.as_ref(), false),
         Action::Llm(with) => (with.as_ref(), true),
         _ => return None,
     };
@@ -69,11 +73,29 @@ pub(crate) fn of(action: &Action, capabilities: &Capabilities) -> Option<Agent> 
     }
     let mind = match action {
         Action::Plan(_) => Some(Mind::Planner(Planner::of(with, capabilities))),
+        Action::Author(stage, _) => {
+            let author = Author::of(*stage, with, capabilities);
+            let conversation = conversation.or_else(|| author.conversation().map(str::to_owned));
+            let (max_turns, mind) = (author.turns(), Some(Mind::Author(Box::new(author))));
+            return Some(Agent { tools: Vec::new(), max_turns, conversation, once, mind });
+        }
+        Action::React(_) => Some(Mind::Reasoner(Reasoner::of(with, capabilities))),
         _ => None,
     };
-    let (key, most) = if mind.is_some() { ("attempts", plan::ATTEMPTS) } else { ("max_turns", MAX_TURNS) };
+    let reasoner = mind.as_ref().and_then(Mind::reasoner);
+    let calls = mind.is_none() || reasoner.is_some();
+    let (key, most) = if calls { ("max_turns", MAX_TURNS) } else { ("attempts", plan::ATTEMPTS) };
     let turns = setting(key).and_then(|turns| u32::try_from(turns.as_u64()?).ok());
-    let tools = if mind.is_some() { Vec::new() } else { offered(setting("tools").as_ref(), capabilities) };
+    let mut tools = if calls { offered(setting("tools").as_ref(), capabilities) } else { Vec::new() };
+    let mut conversation = conversation;
+    if let Some(reasoner) = reasoner {
+        for tool in &mut tools {
+            tool.spec.input_schema = reasoner.shown(&tool.spec.input_schema);
+        }
+        tools.push(Offered { name: react::SUBMIT.to_owned(), spec: react::submit(with), asks: false });
+        // Its turns are of one conversation, which no other node has unless the plan says so.
+        conversation = conversation.or_else(|| Some(id.to_owned()));
+    }
     Some(Agent { tools, max_turns: turns.unwrap_or(most), conversation, once, mind })
 }
 
@@ -82,7 +104,7 @@ fn offered(named: Option<&Json>, capabilities: &Capabilities) -> Vec<Offered> {
     let nothing = Catalogue::default();
     let catalogue = capabilities.tools.as_ref().unwrap_or(&nothing);
     let chosen: Vec<(String, Option<&ToolInfo>)> = match named.and_then(Json::as_array) {
-        None => catalogue.iter().map(|(name, tool)| (name.to_owned(), Some(tool))).collect(),
+        None => catalogue.iter().map(|(name, tool)| (name.to_owned(), Some(tool))).list(),
         Some(names) => {
             let mut seen = HashSet::new();
             let entry = |name: &str| match catalogue.entry(name) {
@@ -90,10 +112,10 @@ fn offered(named: Option<&Json>, capabilities: &Capabilities) -> Vec<Offered> {
                 None => (name.to_owned(), None),
             };
             let all = names.iter().filter_map(Json::as_str).map(entry);
-            all.filter(|(name, _)| seen.insert(name.clone())).collect()
+            all.filter(|(name, _)| seen.insert(name.clone())).list()
         }
     };
-    let names: Vec<&str> = chosen.iter().map(|(name, _)| name.as_str()).collect();
+    let names: Vec<&str> = chosen.iter().map(|(name, _)| name.as_str()).list();
     let wires = wire_names(&names);
     let offer = |((name, tool), wire): ((String, Option<&ToolInfo>), String)| Offered {
         asks: tool.is_some_and(|tool| capabilities.asks_first(&name, tool)),
@@ -104,7 +126,7 @@ fn offered(named: Option<&Json>, capabilities: &Capabilities) -> Vec<Offered> {
         },
         name,
     };
-    chosen.into_iter().zip(wires).map(offer).collect()
+    chosen.into_iter().zip(wires).map(offer).list()
 }
 
 /// Names that every provider takes, in the same order: most stay as they are.
@@ -142,23 +164,43 @@ impl Agent {
             let names = || self.tools.iter().map(|tool| tool.spec.name.as_str());
             let help = match near(&call.name, names()) {
                 Some(meant) => format!("did you mean `{meant}`?"),
-                None => format!("the tools are {}", names().collect::<Vec<_>>().join(", ")),
+                None => format!("the tools are {}", names().list().join(", ")),
             };
             return Err(("tool/unknown", format!("there is no tool `{}`; {help}", brief(&call.name))));
         };
-        let arguments = match &call.arguments {
-            Json::Null => Some(json!({})),
-            Json::String(text) if text.trim().is_empty() => Some(json!({})),
-            Json::String(text) => crate::json::parse(text),
-            other => Some(other.clone()),
-        };
-        match arguments.filter(Json::is_object) {
+        match arguments(call) {
             Some(arguments) => Ok((at, arguments)),
             None => Err((
                 "tool/invalid-arguments",
                 format!("the arguments of tool `{}` must be a JSON object", brief(&call.name)),
             )),
         }
+    }
+}
+
+/// The arguments of a call; nothing where they are no map.
+pub(crate) fn arguments(call: &ToolCall) -> Option<Json> {
+    let arguments = match &call.arguments {
+        Json::Null => Some(json!({})),
+        Json::String(text) if text.trim().is_empty() => Some(json!({})),
+        Json::String(text) => crate::json::parse(text),
+        other => Some(other.clone()),
+    };
+    arguments.filter(Json::is_object)
+}
+
+/// A result that is too long for a model.
+pub(crate) fn too_large(bytes: &str) -> Failure {
+    let message =
+        format!("the tool gave {bytes} bytes, and a model is given at most {MOST_RESULT}; ask it for less");
+    Failure::new("tool/too-large", message)
+}
+
+/// What a model is told of a failure.
+pub(crate) fn observation(failure: &Failure) -> String {
+    match failure.code.as_str() {
+        "tool/failed" => failure.message.clone(),
+        code => format!("{code}: {}", failure.message),
     }
 }
 
@@ -205,6 +247,19 @@ pub(super) fn check(
         }
         return;
     };
+    check_named(items, capabilities, target, problems);
+}
+
+/// What is wrong with names of tools that stand in settings.
+pub(super) fn check_named(
+    items: &[Spanned],
+    capabilities: &Capabilities,
+    target: &Target,
+    problems: &mut Problems,
+) {
+    if capabilities.tools.is_none() {
+        return;
+    }
     for item in items {
         if let Kind::Text(name) = &item.kind
             && llm::is_name(name)

@@ -1,19 +1,20 @@
-//! Nodes that carry out a tool plan.
+//! Nodes that carry out a tool plan, or the calls that a model has just asked for.
 //!
 //! Decides which calls there are, what is wrong with each before it is made, and what their results become. One failed call stops no
 //! other; making the calls is the machine's.
 //!
-//! Source: seed 001; design section 8, "Plan and gather"; `docs/planning.md`.
+//! Source: seeds 001 and 003; design section 8, "Plan and gather" and the loop of reasoning; `docs/planning.md`.
 
 use super::plan::{are_names, is_small, trusted};
 use super::settings;
-use crate::diagnostic::{Problems, Target};
+use crate::diagnostic::{Code, Problems, Target};
 use crate::graph::Texts;
 use crate::host::Capabilities;
+use crate::list::List;
 use crate::machine::Failure;
 use crate::source::Spanned;
 use crate::tool::Catalogue;
-use crate::toolplan::{Trust, judge};
+use crate::toolplan::{Trust, judged, texts};
 use crate::value::Value;
 use serde_json::{Value as Json, json};
 
@@ -22,6 +23,8 @@ use serde_json::{Value as Json, json};
 pub struct Gatherer {
     tools: Catalogue,
     trusted: Vec<String>,
+    /// Whether parameters stand for themselves: `execute_tools`, whose calls can't know of each other.
+    pub(crate) literal: bool,
     /// How many calls are under way at once.
     pub concurrency: u32,
     /// Tools that a person is asked for before they are called, by their names in the catalogue.
@@ -46,20 +49,21 @@ const SETTINGS: [settings::Setting; 3] = [
 ];
 
 /// What is wrong with the settings.
-pub(super) fn check(with: Option<&Spanned>, target: &Target, problems: &mut Problems) {
-    settings::check("gather", &SETTINGS, with, target, problems);
+pub(super) fn check(kind: &str, with: Option<&Spanned>, target: &Target, problems: &mut Problems) {
+    settings::check(kind, &SETTINGS, with, target, problems);
 }
 
 impl Gatherer {
     /// From the settings of a node and what the host offers.
-    pub(crate) fn of(with: Option<&Texts>, capabilities: &Capabilities) -> Self {
+    pub(crate) fn of(with: Option<&Texts>, literal: bool, capabilities: &Capabilities) -> Self {
         let concurrency = with.and_then(|with| with.get("concurrency"));
         let concurrency = concurrency.as_ref().and_then(Texts::constant).and_then(Json::as_u64);
         let tools = capabilities.tools.clone().unwrap_or_default();
         let asks = tools.iter().filter(|(name, tool)| capabilities.asks_first(name, tool));
         Self {
-            asks: asks.map(|(name, _)| name.to_owned()).collect(),
+            asks: asks.map(|(name, _)| name.to_owned()).list(),
             trusted: trusted(with),
+            literal,
             // One after another unless the plan says otherwise, as the seed has it.
             concurrency: concurrency.and_then(|most| u32::try_from(most).ok()).unwrap_or(1),
             tools,
@@ -71,6 +75,11 @@ impl Gatherer {
         self.tools.entry(name).is_some_and(|(shown, _)| self.asks.iter().any(|asks| asks == shown))
     }
 
+    /// The parameters of a call, holes and all.
+    pub(crate) fn texts(&self, call: &Planned) -> Texts {
+        if self.literal { Texts::Constant(call.parameters.clone()) } else { texts(&call.parameters) }
+    }
+
     /// The tools it may call.
     pub(crate) fn tools(&self) -> &Catalogue {
         &self.tools
@@ -79,7 +88,7 @@ impl Gatherer {
     /// The calls of a tool plan, each with what is wrong with it before it is made.
     ///
     /// # Errors
-    /// That the input holds no calls.
+    /// That the input holds no calls, or too many.
     pub(crate) fn calls(
         &self,
         input: &Json,
@@ -87,11 +96,16 @@ impl Gatherer {
     ) -> Result<Vec<(Planned, Option<Failure>)>, Failure> {
         let calls = input.get("tool_calls").unwrap_or(input);
         if !calls.is_array() {
-            let message = "the input of `gather` holds no list `tool_calls`";
+            let message = "the input holds no list `tool_calls`";
             return Err(Failure::new("gather/no-calls", message));
         }
         let trust = Trust { names: self.trusted.clone(), context: context.clone() };
-        let judged = judge(&json!({"tool_calls": calls}), &self.tools, &trust);
+        let judged = judged(&json!({"tool_calls": calls}), &self.tools, &trust, self.literal);
+        if let Some(problem) =
+            judged.diagnostics.iter().find(|problem| problem.code == Code::PlanTooManyCalls)
+        {
+            return Err(Failure::new(problem.code.slug(), problem.message.as_str()));
+        }
         let wrong = |at: usize| {
             let of_call = |problem: &&crate::diagnostic::Diagnostic| {
                 problem.is_error() && problem.target == Target::Call(at)
@@ -105,7 +119,7 @@ impl Gatherer {
             reasoning: call.get("reasoning").cloned().unwrap_or_default(),
         };
         let calls = judged.plan.get("tool_calls").and_then(Json::as_array).into_iter().flatten();
-        Ok(calls.enumerate().map(|(at, call)| (planned(call), wrong(at))).collect())
+        Ok(calls.enumerate().map(|(at, call)| (planned(call), wrong(at))).list())
     }
 }
 
@@ -124,7 +138,7 @@ pub(crate) struct Gathered<V> {
 
 /// A map of these entries.
 fn record<V: Value>(space: &V::Space, entries: Vec<(&str, V)>) -> V {
-    V::map(space, entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
+    V::map(space, entries.into_iter().map(|(key, value)| (key.to_owned(), value)).list())
 }
 
 /// What the node gives: every result, and what can be counted of them.

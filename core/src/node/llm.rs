@@ -5,6 +5,7 @@
 use crate::diagnostic::{Code, Diagnostic, Problems, Target, brief, near};
 use crate::graph::{Node, Texts};
 use crate::host::Capabilities;
+use crate::list::List;
 use crate::model::{ChatReply, ChatRequest, Message, Role};
 use crate::source::{Entry, Kind, Spanned};
 use crate::tool::Catalogue;
@@ -12,8 +13,17 @@ use crate::value::plain_text;
 use serde_json::Value as Json;
 
 /// The settings; the last two are an agent's alone.
-const SETTINGS: [&str; 8] =
-    ["model", "system", "schema", "max_tokens", "conversation", "templates", "tools", "max_turns"];
+const SETTINGS: [&str; 9] = [
+    "model",
+    "system",
+    "schema",
+    "max_tokens",
+    "conversation",
+    "templates",
+    "temperature",
+    "tools",
+    "max_turns",
+];
 
 fn settings(kind: &str) -> &'static [&'static str] {
     let count = if kind == "agent" { SETTINGS.len() } else { SETTINGS.len() - 2 };
@@ -38,6 +48,7 @@ pub(super) fn check(
             | ("schema", Kind::Map(_))
             | ("templates", Kind::Bool(_)) => None,
             ("max_tokens", Kind::Number(number)) if number.as_u64().is_some_and(|n| n > 0) => None,
+            ("temperature", found) if super::settings::is_temperature(found) => None,
             ("conversation", Kind::Text(name)) if is_name(name) => None,
             ("max_turns", Kind::Number(number))
                 if number.as_u64().is_some_and(|n| (1..=1000).contains(&n)) =>
@@ -97,6 +108,7 @@ fn wrong_setting(key: &str, kind: &Kind) -> Diagnostic {
         "schema" => "a JSON Schema",
         "max_tokens" => "a whole number from 1 up",
         "max_turns" => "a whole number from 1 to 1000",
+        "temperature" => super::settings::TEMPERATURE.2,
         "conversation" => "a plain name",
         "tools" => "a list of plain names of tools",
         "templates" => "`true` or `false`",
@@ -142,9 +154,10 @@ pub(crate) fn request(settings: &Json, input: &Json) -> ChatRequest {
     let system = text("system").map(|system| Message::new(Role::System, system));
     ChatRequest {
         model: text("model"),
-        messages: system.into_iter().chain([Message::new(Role::User, plain_text(input))]).collect(),
+        messages: system.into_iter().chain([Message::new(Role::User, plain_text(input))]).list(),
         schema: settings.get("schema").filter(|schema| schema.is_object()).cloned(),
         max_tokens: settings.get("max_tokens").and_then(Json::as_u64).and_then(|n| u32::try_from(n).ok()),
+        temperature: settings.get("temperature").and_then(Json::as_f64),
         ..ChatRequest::default()
     }
 }

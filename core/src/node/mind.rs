@@ -5,9 +5,11 @@
 //!
 //! Source: design section 8.
 
+use super::author::Author;
 use super::plan::Planner;
+use super::react::Reasoner;
 use crate::machine::Failure;
-use crate::model::ChatRequest;
+use crate::model::{ChatRequest, Conversation};
 use serde_json::Value as Json;
 
 /// A node type that judges the answers of its model.
@@ -15,6 +17,10 @@ use serde_json::Value as Json;
 pub enum Mind {
     /// `plan`.
     Planner(Planner),
+    /// A stage on the way from a request to a plan.
+    Author(Box<Author>),
+    /// `react`; the machine has a way of its own for what its model calls.
+    Reasoner(Reasoner),
 }
 
 /// What a node is asked.
@@ -45,16 +51,19 @@ impl From<Json> for Told {
 
 impl Mind {
     /// What the node gives without asking a model; nothing when one is to be asked.
-    pub(crate) fn at_once(&self, _asked: &Asked<'_>) -> Option<Result<Told, Failure>> {
+    pub(crate) fn at_once(&self, asked: &Asked<'_>) -> Option<Result<Told, Failure>> {
         match self {
-            Self::Planner(_) => None,
+            Self::Planner(_) | Self::Reasoner(_) => None,
+            Self::Author(author) => author.at_once(asked).map(Ok),
         }
     }
 
-    /// Makes a request of settings and input into what the model is to be asked.
-    pub(crate) fn dress(&self, request: &mut ChatRequest, asked: &Asked<'_>) {
+    /// Makes a request of settings and input into what the model is to be asked; `continues` says whether its conversation goes on.
+    pub(crate) fn dress(&self, request: &mut ChatRequest, asked: &Asked<'_>, continues: bool) {
         match self {
             Self::Planner(planner) => planner.dress(request, asked.input, asked.context),
+            Self::Author(author) => author.dress(request, asked, continues),
+            Self::Reasoner(_) => {}
         }
     }
 
@@ -65,6 +74,8 @@ impl Mind {
     pub(crate) fn output(&self, answer: &str, asked: &Asked<'_>) -> Result<Told, Failure> {
         match self {
             Self::Planner(planner) => planner.output(answer, asked.context).map(Told::from),
+            Self::Author(author) => author.output(answer, asked),
+            Self::Reasoner(_) => Ok(Told::from(Json::from(answer))),
         }
     }
 
@@ -74,12 +85,13 @@ impl Mind {
     /// That the node fails.
     pub(crate) fn last_resort(
         &self,
-        _answer: &str,
-        _asked: &Asked<'_>,
+        answer: &str,
+        asked: &Asked<'_>,
         failure: Failure,
     ) -> Result<Told, Failure> {
         match self {
-            Self::Planner(_) => Err(failure),
+            Self::Planner(_) | Self::Reasoner(_) => Err(failure),
+            Self::Author(author) => author.last_resort(answer, asked, &failure),
         }
     }
 
@@ -87,13 +99,38 @@ impl Mind {
     pub(crate) fn again(&self, failure: &Failure) -> String {
         match self {
             Self::Planner(_) => Planner::again(failure),
+            Self::Author(author) => author.again(failure),
+            Self::Reasoner(_) => failure.message.clone(),
         }
     }
 
-    /// Whether its conversation begins anew, whatever was said before under its name.
-    pub(crate) fn begins(&self) -> bool {
+    /// Whether its conversation begins anew at this visit, though this was said before under its name.
+    pub(crate) fn begins(&self, kept: &Conversation, visit: u32) -> bool {
         match self {
             Self::Planner(_) => false,
+            Self::Author(author) => author.begins(kept),
+            Self::Reasoner(_) => visit <= 1,
+        }
+    }
+
+    /// Whether its model answers with text alone: calls mean nothing then, and an answer that is cut off is one that will not do.
+    pub(crate) fn only_text(&self) -> bool {
+        matches!(self, Self::Author(_) | Self::Planner(_))
+    }
+
+    /// How long the model may take before that is told, in milliseconds.
+    pub(crate) fn deadline_ms(&self) -> Option<f64> {
+        match self {
+            Self::Planner(_) | Self::Reasoner(_) => None,
+            Self::Author(author) => author.deadline_ms,
+        }
+    }
+
+    /// What judges the calls of its model, where that may make any.
+    pub(crate) fn reasoner(&self) -> Option<&Reasoner> {
+        match self {
+            Self::Reasoner(reasoner) => Some(reasoner),
+            Self::Planner(_) | Self::Author(_) => None,
         }
     }
 }

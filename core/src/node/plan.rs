@@ -12,16 +12,20 @@ use super::{llm, settings};
 use crate::diagnostic::{Diagnostic, Problems, Target};
 use crate::graph::{Node, Texts};
 use crate::host::Capabilities;
+use crate::list::List;
 use crate::machine::Failure;
 use crate::model::{ChatRequest, Message, Role};
 use crate::source::{Kind, Spanned};
-use crate::tool::{Catalogue, ToolInfo};
+use crate::tool::Catalogue;
 use crate::toolplan::{Trust, judge, read};
 use crate::value::{json_text, plain_text};
 use serde_json::Value as Json;
 
 /// How often the model is asked unless the plan says otherwise.
 pub(super) const ATTEMPTS: u32 = 3;
+
+/// How many problems a model is told of at once.
+const MOST_TOLD: usize = 20;
 
 /// What a node that plans knows.
 #[derive(Debug)]
@@ -41,7 +45,7 @@ pub(super) fn is_small(kind: &Kind) -> bool {
     matches!(kind, Kind::Number(number) if number.as_u64().is_some_and(|n| (1..=100).contains(&n)))
 }
 
-const SETTINGS: [settings::Setting; 7] = [
+const SETTINGS: [settings::Setting; 8] = [
     ("model", |kind| matches!(kind, Kind::Text(_)), "text"),
     ("system", |kind| matches!(kind, Kind::Text(_)), "text"),
     (
@@ -52,6 +56,7 @@ const SETTINGS: [settings::Setting; 7] = [
     ("attempts", is_small, "a whole number from 1 to 100"),
     ("trusted", are_names, "a list of plain names of parameters"),
     ("conversation", |kind| matches!(kind, Kind::Text(name) if llm::is_name(name)), "a plain name"),
+    settings::TEMPERATURE,
     settings::TEMPLATES,
 ];
 
@@ -73,8 +78,21 @@ pub(super) fn trusted(with: Option<&Texts>) -> Vec<String> {
     let given = given.as_ref().and_then(Texts::constant).and_then(Json::as_array);
     given.map_or_else(
         || Trust::default().names,
-        |names| names.iter().filter_map(|name| Some(name.as_str()?.to_owned())).collect(),
+        |names| names.iter().filter_map(|name| Some(name.as_str()?.to_owned())).list(),
     )
+}
+
+/// The parameters of a tool but for those that the run gives.
+pub(super) fn shown(schema: &Json, trusted: &[String]) -> Json {
+    let mut schema = schema.clone();
+    let is_trusted = |name: &str| trusted.iter().any(|trusted| trusted == name);
+    if let Some(properties) = schema.get_mut("properties").and_then(Json::as_object_mut) {
+        properties.retain(|name, _| !is_trusted(name));
+    }
+    if let Some(required) = schema.get_mut("required").and_then(Json::as_array_mut) {
+        required.retain(|name| !name.as_str().is_some_and(is_trusted));
+    }
+    schema
 }
 
 impl Planner {
@@ -96,26 +114,13 @@ impl Planner {
     fn instructions(&self) -> String {
         let mut text = RULES.to_owned();
         for (name, tool) in self.tools.iter() {
-            let mut shown = tool.clone();
-            (shown.name, shown.input_schema) = (name.to_owned(), self.shown(tool));
-            (shown.output_schema, shown.annotations, shown.server) = (None, None, None);
-            text.push_str(&json_text(&shown.to_json()));
+            let mut told = tool.clone();
+            (told.name, told.input_schema) = (name.to_owned(), shown(&tool.input_schema, &self.trusted));
+            (told.output_schema, told.annotations, told.server) = (None, None, None);
+            text.push_str(&json_text(&told.to_json()));
             text.push('\n');
         }
         text
-    }
-
-    /// The parameters of a tool but for those that the run gives.
-    fn shown(&self, tool: &ToolInfo) -> Json {
-        let mut schema = tool.input_schema.clone();
-        let is_trusted = |name: &str| self.trusted.iter().any(|trusted| trusted == name);
-        if let Some(properties) = schema.get_mut("properties").and_then(Json::as_object_mut) {
-            properties.retain(|name, _| !is_trusted(name));
-        }
-        if let Some(required) = schema.get_mut("required").and_then(Json::as_array_mut) {
-            required.retain(|name| !name.as_str().is_some_and(is_trusted));
-        }
-        schema
     }
 
     fn question(&self, input: &Json, context: &Json) -> String {
@@ -142,7 +147,7 @@ impl Planner {
     /// What an answer looks like.
     fn schema(&self) -> Json {
         let mut schema = crate::json::parse(SCHEMA).unwrap_or_default();
-        let names: Vec<Json> = self.tools.names().map(Json::from).collect();
+        let names: Vec<Json> = self.tools.names().map(Json::from).list();
         let name = schema.pointer_mut("/properties/tool_calls/items/properties/tool_name");
         if let (Some(name), false) = (name.and_then(Json::as_object_mut), names.is_empty()) {
             name.insert("enum".to_owned(), Json::Array(names));
@@ -161,7 +166,7 @@ impl Planner {
         if judged.is_sound() {
             return Ok(judged.plan);
         }
-        let errors: Vec<Diagnostic> = judged.diagnostics.into_iter().filter(Diagnostic::is_error).collect();
+        let errors: Vec<Diagnostic> = judged.diagnostics.into_iter().filter(Diagnostic::is_error).list();
         Err(told(&errors))
     }
 
@@ -181,7 +186,11 @@ fn told(problems: &[Diagnostic]) -> Failure {
         Some(help) => format!("{} ({help})", problem.message),
         None => problem.message.clone(),
     };
-    Failure::new(code, problems.iter().map(one).collect::<Vec<_>>().join("; "))
+    let mut said: Vec<String> = problems.iter().take(MOST_TOLD).map(one).list();
+    if let Some(more) = problems.len().checked_sub(MOST_TOLD).filter(|more| *more > 0) {
+        said.push(format!("and {more} more"));
+    }
+    Failure::new(code, said.join("; "))
 }
 
 const RULES: &str = "\
@@ -207,6 +216,7 @@ const SCHEMA: &str = r#"{"type": "object", "properties": {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tool::ToolInfo;
     use serde_json::json;
 
     fn planner() -> Planner {

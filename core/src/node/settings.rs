@@ -12,6 +12,14 @@ pub(super) type Setting = (&'static str, fn(&Kind) -> bool, &'static str);
 pub(super) const TEMPLATES: Setting =
     ("templates", |kind| matches!(kind, Kind::Bool(_)), "`true` or `false`");
 
+/// What every node type knows that asks a model.
+pub(super) const TEMPERATURE: Setting = ("temperature", is_temperature, "a number from 0 to 2");
+
+/// A number that some provider takes.
+pub(super) fn is_temperature(kind: &Kind) -> bool {
+    matches!(kind, Kind::Number(n) if n.as_f64().is_some_and(|n| (0.0..=2.0).contains(&n)))
+}
+
 /// What is wrong with the settings of a node of type `kind`.
 pub(super) fn check(
     kind: &str,

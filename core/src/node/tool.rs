@@ -5,6 +5,7 @@
 use crate::diagnostic::{Code, Diagnostic, Problems, brief};
 use crate::graph::Node;
 use crate::host::Capabilities;
+use crate::list::List;
 use crate::value::{Path, Value, View};
 use serde_json::Value as Json;
 
@@ -49,7 +50,7 @@ pub(super) fn clash(name: &str, capabilities: &Capabilities, problems: &Problems
 }
 
 fn some<'a>(names: impl Iterator<Item = &'a str>) -> String {
-    let names: Vec<String> = names.map(|name| format!("`{}`", brief(name))).collect();
+    let names: Vec<String> = names.map(|name| format!("`{}`", brief(name))).list();
     match names.get(..8) {
         Some(first) if names.len() > 8 => format!("{} and {} more", first.join(", "), names.len() - 8),
         _ => names.join(", "),

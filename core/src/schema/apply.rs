@@ -134,12 +134,18 @@ impl Checking<'_> {
         let mut tie = false;
         // The kinds that the branches expect, while kinds are all that is wrong.
         let mut kinds = Some(0);
+        // What they miss, while that is all that is wrong.
+        let mut missing = Some(Vec::new());
         for branch in branches {
             let mut told = Sink::default();
             self.go(*branch, at, &mut told, &mut Vec::new());
             let (score, expected) = words::distance(&told.report, &here);
             let score = (score, words::strangers(self, *branch, at));
             kinds = kinds.zip(expected).map(|(all, more)| all | more);
+            missing = missing.filter(|_| words::only_misses(&told.report, &here));
+            if let Some(names) = &mut missing {
+                names.extend(told.report.violations.iter().filter_map(|violation| violation.name.clone()));
+            }
             match &best {
                 Some((least, _)) if *least < score => {}
                 Some((least, _)) if *least == score => tie = true,
@@ -155,7 +161,10 @@ impl Checking<'_> {
         match (kinds, best) {
             (Some(kinds), _) => words::tell_kinds(self, kinds, rule, at, sink),
             (None, Some((_, told))) if !tie => words::tell_nearest(told, branches.len(), sink),
-            _ => words::tell_none(self, branches.len(), rule, at, sink),
+            _ => match missing {
+                Some(names) if !names.is_empty() => words::tell_missing(self, names, at, sink),
+                _ => words::tell_none(self, branches.len(), rule, at, sink),
+            },
         }
     }
 

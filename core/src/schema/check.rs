@@ -10,7 +10,7 @@
 
 use super::instance::{Fit, Look, Place, Step, View};
 use super::rule::{Assertion, Measure, Rule, count, names as names_in};
-use super::{MAX_VIOLATIONS, Patterns, Report, Schema, Violation, number, words};
+use super::{MAX_VIOLATIONS, Patterns, Report, Schema, Violation, number, odd, words};
 use crate::value::canonical_text;
 use serde_json::Value as Json;
 use std::collections::HashMap;
@@ -102,6 +102,9 @@ impl<'s> Checking<'s> {
     pub(super) fn node(&mut self, at: At<'_>, sink: &mut Sink, seen: &mut Seen) -> Fit {
         let schema: &'s Schema = self.schema;
         let Some(node) = schema.nodes.get(at.node) else { return Fit::Maybe };
+        if matches!((node.rules.first(), at.value.look()), (Some(Rule::OrNull), Look::Null)) {
+            return Fit::Yes;
+        }
         if !self.enter() {
             return Fit::Maybe;
         }
@@ -211,6 +214,10 @@ impl<'s> Checking<'s> {
                 let length = if let Look::Text(text) = look { text.len() / 16 } else { 0 };
                 self.spend(options.len() + length);
                 options.iter().fold(Fit::No, |fit, option| fit.max(value.equals(option)))
+            }
+            (Assertion::AnyForm, _, Json::Array(options)) => {
+                self.spend(options.len());
+                odd::any_form(value, options)
             }
             (Assertion::MultipleOf, Look::Number(number), Json::Number(unit)) => {
                 Fit::when(number::is_multiple(number, unit))

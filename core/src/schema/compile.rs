@@ -40,14 +40,18 @@ pub(super) struct Compiler<'a> {
     errors: Vec<SchemaError>,
     /// Whether some rule asks what others have looked at.
     pub(super) tracks: bool,
+    /// Whether mistakes are passed over: what can be understood is used.
+    pub(super) tolerant: bool,
 }
 
-/// Reads a schema and all it refers to.
+/// Reads a schema and all it refers to; gives what is wrong with it beside it. With mistakes in it the schema is of use only where
+/// it was read tolerantly.
 pub(super) fn compile(
     schema: &Json,
     resources: &dyn Resources,
     patterns: Patterns,
-) -> Result<Schema, Vec<SchemaError>> {
+    tolerant: bool,
+) -> (Schema, Vec<SchemaError>) {
     let mut compiler = Compiler {
         resources,
         patterns,
@@ -57,25 +61,24 @@ pub(super) fn compile(
         names: HashMap::new(),
         errors: Vec::new(),
         tracks: false,
+        tolerant,
     };
     compiler.load(schema, String::new());
     // The list grows while references lead to places that were not looked at before.
     let mut at = 0;
-    while at < compiler.drafts.len() && compiler.errors.len() < MAX_VIOLATIONS {
+    while at < compiler.drafts.len() && (tolerant || compiler.errors.len() < MAX_VIOLATIONS) {
         let rules = keyword::rules(&mut compiler, at);
         if let Some(draft) = compiler.drafts.get_mut(at) {
             draft.node.rules = rules;
         }
         at += 1;
     }
-    if !compiler.errors.is_empty() {
-        return Err(compiler.errors);
-    }
     let mut nodes = Vec::with_capacity(compiler.drafts.len());
     for draft in compiler.drafts {
         nodes.push(draft.node);
     }
-    Ok(Schema { nodes, resources: compiler.rooms, documents: compiler.documents, tracks: compiler.tracks })
+    let Compiler { rooms, documents, errors, tracks, .. } = compiler;
+    (Schema { nodes, resources: rooms, documents, tracks }, errors)
 }
 
 impl<'a> Compiler<'a> {

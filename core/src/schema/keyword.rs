@@ -7,6 +7,7 @@
 
 use super::compile::Compiler;
 use super::instance::escape;
+use super::odd;
 use super::rule::{ASSERTIONS, Assertion, Form, Properties, Rule, count, kind};
 use crate::diagnostic::{brief, near};
 use serde_json::{Map, Value as Json};
@@ -55,7 +56,11 @@ pub(super) fn rules(compiler: &mut Compiler<'_>, at: usize) -> Vec<Rule> {
         Json::Bool(true) => Vec::new(),
         Json::Bool(false) => vec![Rule::Never],
         Json::Object(map) => {
-            let mut reader = Reader { compiler, at, map, older, rules: Vec::new() };
+            let tolerant = compiler.tolerant;
+            let mut reader = Reader { compiler, at, map, older, tolerant, rules: Vec::new() };
+            if tolerant && odd::takes_null(map) {
+                reader.add(Rule::OrNull);
+            }
             if asserts {
                 reader.assertions();
             }
@@ -69,7 +74,9 @@ pub(super) fn rules(compiler: &mut Compiler<'_>, at: usize) -> Vec<Rule> {
         other => {
             let found = super::words::describe(other);
             compiler.wrong(at, "", format!("a schema is a map, `true` or `false`, not {found}"));
-            Vec::new()
+            // The name of a type alone.
+            let kinds = if compiler.tolerant { odd::kinds(other) } else { None };
+            kinds.map(Rule::Kinds).into_iter().collect()
         }
     }
 }
@@ -80,6 +87,7 @@ struct Reader<'c, 'a> {
     at: usize,
     map: &'a Map<String, Json>,
     older: bool,
+    tolerant: bool,
     rules: Vec<Rule>,
 }
 
@@ -89,7 +97,18 @@ impl<'a> Reader<'_, 'a> {
             self.kinds(names);
         }
         for (keyword, assertion, form) in ASSERTIONS {
+            if assertion == Assertion::AnyForm {
+                continue;
+            }
             let Some(value) = self.read(keyword, form) else { continue };
+            let assertion =
+                if self.older || self.tolerant { odd::meant(assertion, self.map) } else { assertion };
+            if self.tolerant && assertion == Assertion::Enum {
+                if value.as_array().is_some_and(|options| !options.is_empty()) {
+                    self.add(Rule::Assert(Assertion::AnyForm, value.clone()));
+                }
+                continue;
+            }
             if let (Assertion::Pattern, Json::String(pattern)) = (assertion, value) {
                 self.pattern(keyword, pattern);
             }
@@ -119,13 +138,18 @@ impl<'a> Reader<'_, 'a> {
             match kind::NAMES.iter().position(|(known, _)| Some(*known) == name.as_str()) {
                 Some(bit) => kinds |= 1 << bit,
                 None => {
+                    let odd = if self.tolerant { odd::kinds(name) } else { None };
                     let known = kind::NAMES.map(|(known, _)| known);
                     let meant = name.as_str().and_then(|name| near(name, known.to_vec()));
                     let rest = match meant {
                         Some(meant) => format!("which is no type; the nearest is `{meant}`"),
                         None => format!("expected one of `{}`", known.join("`, `")),
                     };
-                    return self.wrong("type", format!("`type` is {}, {rest}", super::words::quote(name)));
+                    self.wrong("type", format!("`type` is {}, {rest}", super::words::quote(name)));
+                    match odd {
+                        Some(odd) => kinds |= odd,
+                        None => return,
+                    }
                 }
             }
         }
@@ -188,13 +212,17 @@ impl<'a> Reader<'_, 'a> {
         if !named.is_empty() || !patterns.is_empty() || rest.is_some() {
             self.add(Rule::Properties(Box::new(Properties { named, names, patterns, rest })));
         }
+        let needed = if self.tolerant { odd::required(self.map) } else { Vec::new() };
+        if !needed.is_empty() {
+            self.add(Rule::Assert(Assertion::Required, Json::Array(needed)));
+        }
         if let Some(schema) = self.one("propertyNames") {
             self.add(Rule::Names(schema));
         }
     }
 
     fn lists(&mut self) {
-        let tuple = self.older && self.map.get("items").is_some_and(Json::is_array);
+        let tuple = (self.older || self.tolerant) && self.map.get("items").is_some_and(Json::is_array);
         let rest = self.one(if tuple { "additionalItems" } else { "items" });
         let prefix = self.list(if tuple { "items" } else { "prefixItems" }).unwrap_or_default();
         if !prefix.is_empty() || rest.is_some() {

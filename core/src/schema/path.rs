@@ -90,7 +90,7 @@ impl Schema {
     }
 
     /// These subschemas and all that speak of the same value.
-    fn alike(&self, nodes: &[usize]) -> Vec<usize> {
+    pub(super) fn alike(&self, nodes: &[usize]) -> Vec<usize> {
         let mut found: Vec<usize> = Vec::new();
         let mut work = nodes.to_vec();
         while let Some(node) = work.pop() {
@@ -111,7 +111,7 @@ impl Schema {
         found
     }
 
-    fn step(&self, node: usize, segment: &Segment, next: &mut Vec<usize>) {
+    pub(super) fn step(&self, node: usize, segment: &Segment, next: &mut Vec<usize>) {
         for rule in self.nodes.get(node).into_iter().flat_map(|node| &node.rules) {
             match (rule, segment) {
                 (Rule::Properties(properties), Segment::Key(key)) => {

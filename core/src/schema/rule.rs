@@ -35,6 +35,8 @@ pub(super) struct Resource {
 pub(super) enum Rule {
     /// Nothing fits.
     Never,
+    /// Null fits, whatever the rules after this one say.
+    OrNull,
     /// Kinds, as bits of [`kind`].
     Kinds(u8),
     /// A plain assertion and what it asserts, in the form that it must have.
@@ -102,6 +104,8 @@ pub(super) enum Assertion {
     Pattern,
     UniqueItems,
     Required,
+    /// `enum`, of an option or of a list of them, each as it is or as text.
+    AnyForm,
 }
 
 /// The form of what a keyword says.
@@ -118,7 +122,7 @@ pub(super) enum Form {
 }
 
 /// The plain assertions with their keywords.
-pub(super) const ASSERTIONS: [(&str, Assertion, Form); 16] = [
+pub(super) const ASSERTIONS: [(&str, Assertion, Form); 17] = [
     ("const", Assertion::Const, Form::Any),
     ("enum", Assertion::Enum, Form::List),
     ("minimum", Assertion::Minimum, Form::Number),
@@ -135,6 +139,7 @@ pub(super) const ASSERTIONS: [(&str, Assertion, Form); 16] = [
     ("pattern", Assertion::Pattern, Form::Text),
     ("uniqueItems", Assertion::UniqueItems, Form::Flag),
     ("required", Assertion::Required, Form::Names),
+    ("enum", Assertion::AnyForm, Form::List),
 ];
 
 impl Assertion {

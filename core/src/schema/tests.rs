@@ -192,6 +192,87 @@ fn older_drafts_are_read_as_far_as_they_mean_the_same() {
 }
 
 #[test]
+fn odd_schemas_are_read_as_what_they_mean() {
+    for (schema, fitting, not) in [
+        (json!({"type": "dict"}), json!({}), Some(json!(1))),
+        (json!({"type": ["Str", null]}), json!(null), Some(json!(1))),
+        (json!({"type": "list[int]"}), json!([1]), Some(json!({}))),
+        (json!({"type": "string[]"}), json!(["a"]), Some(json!("a"))),
+        (json!({"type": "blob"}), json!(1), None),
+        (json!({"properties": {"a": "float"}}), json!({"a": 1}), Some(json!({"a": "x"}))),
+        (json!({"type": "string", "nullable": true, "enum": ["a"]}), json!(null), Some(json!("b"))),
+        (json!({"type": "string", "default": null}), json!(null), Some(json!(1))),
+        (json!({"enum": ["a", "b"], "type": "array"}), json!(["b", "a"]), Some(json!(["c"]))),
+        (json!({"enum": [1, true]}), json!("true"), Some(json!("2"))),
+        (json!({"enum": [["a"]]}), json!(["a"]), Some(json!("a"))),
+        (json!({"enum": []}), json!(1), None),
+        (json!({"minimum": 1, "exclusiveMinimum": true}), json!(1.5), Some(json!(1))),
+        (json!({"maximum": 1, "exclusiveMaximum": false}), json!(1), Some(json!(2))),
+        (
+            json!({"properties": {"a": {"required": true}, "required": {"type": "null"}}}),
+            json!({"a": 1}),
+            Some(json!({})),
+        ),
+        (json!({"items": [{"type": "null"}]}), json!([null, 1]), Some(json!([1]))),
+        (json!({"$ref": "#/gone", "type": "null"}), json!(null), Some(json!(1))),
+        (json!({"pattern": "(", "minLength": "x", "maxLength": 1}), json!("a"), Some(json!("ab"))),
+        (json!("integer"), json!(1), Some(json!("a"))),
+        (json!(7), json!(1), None),
+    ] {
+        let (read, _) = Schema::tolerant(&schema, patterns());
+        assert!(read.validate(&fitting, patterns()).is_valid(), "{fitting} by {schema}");
+        let refused = not.map(|not| read.validate(&not, patterns()).is_valid());
+        assert_ne!(refused, Some(true), "{schema}");
+    }
+    let (_, errors) = Schema::tolerant(&json!({"type": "dict", "properties": []}), patterns());
+    assert_eq!(errors.len(), 2);
+    // What the draft has means what it says.
+    assert!(!compiled(&json!({"enum": ["1"]})).validate(&json!(1), patterns()).is_valid());
+    assert!(
+        !compiled(&json!({"type": "string", "nullable": true})).validate(&json!(null), patterns()).is_valid()
+    );
+}
+
+#[test]
+fn strangers_are_entries_of_which_nothing_speaks() {
+    let plain = json!({"properties": {"city": {}, "b": {"properties": {"count": {}}}}, "required": ["d"]});
+    let list = json!({"items": {"$ref": "#/$defs/x"}, "$defs": {"x": {"properties": {"name": {}}}}});
+    let either = json!({"anyOf": [{"properties": {"a": {}}}, {"properties": {"b": {}}}, {"type": "string"}]});
+    let any = json!({"anyOf": [{"properties": {"a": {}}}, {"type": "object"}]});
+    let needed = json!({"properties": {"a": {}}, "anyOf": [{"required": ["a"]}, {"required": ["b"]}]});
+    for (schema, value, found) in [
+        (&plain, json!({"city": 1, "b": {"count": 1}, "d": 1}), &[][..]),
+        (&plain, json!({"e": 1, "citty": 1}), &["/e", "/citty (city)"]),
+        (&plain, json!({"b": {"cuont": 1}}), &["/b/cuont (count)"]),
+        (&plain, json!([{"e": 1}]), &[]),
+        (&list, json!([{"name": 1}, {"nam": 1}]), &["/1/nam (name)"]),
+        (&either, json!({"a": 1, "b": 1, "e": 1}), &["/e"]),
+        (&any, json!({"e": 1}), &[]),
+        (&needed, json!({"b": 1, "e": 1}), &["/e"]),
+        (&json!({}), json!({"e": 1}), &[]),
+        (&json!({"properties": {"a": {}}, "additionalProperties": {}}), json!({"e": 1}), &[]),
+        (&json!({"properties": {"a": {}}, "patternProperties": {"^x": {}}}), json!({"e": 1}), &[]),
+        (&json!({"properties": {"a": {}}, "propertyNames": {}}), json!({"e": 1}), &[]),
+        (
+            &json!({"properties": {"a": {}}, "if": {}, "then": {"properties": {"e": {}}}}),
+            json!({"e": 1}),
+            &[],
+        ),
+        (&json!({"required": ["a"]}), json!({"e": 1}), &[]),
+    ] {
+        let strangers = compiled(schema).strangers(&Partial::Known(&value));
+        let shown = |one: &Stranger| match &one.near {
+            Some(near) => format!("{}/{} ({near})", one.map, one.name),
+            None => format!("{}/{}", one.map, one.name),
+        };
+        assert_eq!(strangers.iter().map(shown).collect::<Vec<_>>(), found, "{value} by {schema}");
+    }
+    let many: Json =
+        (0..100).map(|at| (format!("x{at}"), json!(1))).collect::<serde_json::Map<_, _>>().into();
+    assert_eq!(compiled(&plain).strangers(&Partial::Known(&many)).len(), MAX_VIOLATIONS);
+}
+
+#[test]
 fn nothing_is_claimed_of_what_is_not_known() {
     let (hole, text) = (Partial::Hole, Partial::Text);
     let known = json!(3);

@@ -17,7 +17,7 @@ impl Rule {
     /// The keyword it comes from.
     pub(super) fn keyword(&self) -> &'static str {
         match self {
-            Self::Never => "",
+            Self::Never | Self::OrNull => "",
             Self::Kinds(_) => "type",
             Self::Assert(assertion, _) => ASSERTIONS.get(*assertion as usize).map_or("", |known| known.0),
             Self::DependentRequired(..) => "dependentRequired",
@@ -193,7 +193,7 @@ fn asserted(checking: &mut Checking<'_>, assertion: Assertion, operand: &Json, v
             let (later, first) = checking.repeat(value).unwrap_or((0, 0));
             return format!("has the same item at {first} and at {later}");
         }
-        (Assertion::Enum, Json::Array(options)) => {
+        (Assertion::Enum | Assertion::AnyForm, Json::Array(options)) => {
             let mut listed = format!("is {}, expected ", found(value));
             for (index, option) in options.iter().enumerate().take(8) {
                 listed.push_str(if index == 0 { "" } else { " or " });
@@ -242,6 +242,21 @@ const MANY: usize = 100;
 pub(super) fn tell_none(checking: &Checking<'_>, forms: usize, rule: &Rule, at: At<'_>, sink: &mut Sink) {
     let message = format!("{} fits none of {forms} forms", place(checking, at));
     sink.push(violation(checking, at, rule.keyword(), message));
+}
+
+/// Whether entries that are missing are all that is wrong.
+pub(super) fn only_misses(report: &Report, here: &str) -> bool {
+    let misses = |violation: &Violation| violation.keyword == "required" && violation.instance_path == here;
+    report.more == 0 && report.violations.iter().all(misses)
+}
+
+/// Tells that each of several forms misses an entry.
+pub(super) fn tell_missing(checking: &Checking<'_>, mut names: Vec<String>, at: At<'_>, sink: &mut Sink) {
+    names.dedup();
+    let listed: Vec<_> = names.iter().take(8).map(|name| brief(name)).collect();
+    let message = format!("{} has none of `{}`", place(checking, at), listed.join("`, `"));
+    let violation = violation(checking, at, "required", message);
+    sink.push(Violation { name: names.into_iter().next(), ..violation });
 }
 
 /// Tells that a value is of the wrong kind.

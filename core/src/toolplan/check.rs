@@ -2,11 +2,13 @@
 //!
 //! Decides what trusted parameters become, which references can be followed, and whether the rest is what the tool takes.
 
-use super::Judge;
-use crate::diagnostic::{Code, Diagnostic, Severity, brief, near};
-use crate::expr::{Reference, Root};
+use super::meant::is_meant;
+use super::{Judge, Trust};
+use crate::diagnostic::{Code, Diagnostic, brief, near};
+use crate::expr::{Part, Reference, Root, Template};
 use crate::graph::Texts;
-use crate::schema::{PathVerdict, Schema, Violation};
+use crate::list::List;
+use crate::schema::{PathVerdict, Stranger, Violation};
 use crate::tool::ToolInfo;
 use crate::value::Segment;
 use serde_json::{Map, Value as Json};
@@ -24,9 +26,13 @@ impl Judge<'_> {
         self.trusted(at, tool, &mut given);
         let mut broken = Vec::new();
         let value = Json::Object(given);
-        let texts = Texts::of(&value, &mut |text, error| {
-            broken.push(format!("`{}` in `call[{at}]`: {}", brief(text), error.message));
-        });
+        let texts = if self.literal {
+            Texts::Constant(value.clone())
+        } else {
+            Texts::of(&value, is_meant, &mut |text, error| {
+                broken.push(format!("`{}` in `call[{at}]`: {}", brief(text), error.message));
+            })
+        };
         for message in broken {
             let problem = Diagnostic::new(Code::PlanBadReference, message);
             self.report(at, problem.help("write `${call[0].path}`, or `$${` where the text is meant"));
@@ -70,8 +76,8 @@ impl Judge<'_> {
             Texts::List(items) => items.iter().for_each(|item| self.references(at, item, all)),
             Texts::Map(entries) => entries.iter().for_each(|(_, value)| self.references(at, value, all)),
             Texts::Template(template, _) => {
-                for (reference, _) in template.references() {
-                    if let Some((what, help)) = self.stray(at, reference, all) {
+                for (reference, is_last) in choices(template) {
+                    if let Some((what, help)) = self.stray(at, reference, is_last, all) {
                         let message = format!("`{}` in `call[{at}]` {what}", brief(&reference.to_string()));
                         self.report(at, Diagnostic::new(Code::PlanBadReference, message).help(help));
                     }
@@ -81,7 +87,13 @@ impl Judge<'_> {
     }
 
     /// Why a reference can't be followed, and what to do.
-    fn stray(&self, at: usize, reference: &Reference, all: &[Json]) -> Option<(String, String)> {
+    fn stray(
+        &self,
+        at: usize,
+        reference: &Reference,
+        is_last: bool,
+        all: &[Json],
+    ) -> Option<(String, String)> {
         let only = || "refer to the result of an earlier call: `${call[0].path}`".to_owned();
         let (Root::Call, Some(Segment::Index(number))) = (&reference.root, reference.path.first()) else {
             return Some(("is no result of a call".to_owned(), only()));
@@ -103,21 +115,30 @@ impl Judge<'_> {
             return Some((what.to_owned(), help));
         }
         let tool = all.get(number)?.get("tool_name")?.as_str()?;
-        let schema = self.tools.get(tool)?.output_schema.as_ref()?;
-        let schema = Schema::compile(schema, &(), self.tools.patterns()).ok()?;
+        let schema = self.tools.understood(tool, false)?;
         let path = reference.path.get(1..)?;
-        let impossible = schema.path(path, self.tools.patterns()) == PathVerdict::Impossible;
-        let names = || schema.names_at(&[]).join("`, `");
-        impossible.then(|| {
-            (format!("is nothing that `{}` gives", brief(tool)), format!("use what it gives: `{}`", names()))
-        })
+        let from = match schema.path(path, self.tools.patterns()) {
+            PathVerdict::Impossible => 0,
+            // Who says what stands in for it knows that it may be missing.
+            PathVerdict::Undeclared(at) if is_last => at,
+            _ => return None,
+        };
+        let names = schema.names_at(path.get(..from)?);
+        let help = match (path.get(from), names.is_empty()) {
+            (_, true) => format!("use all that it gives: `${{call[{number}]}}`"),
+            (Some(Segment::Key(key)), _) if let Some(meant) = near(key, names.clone()) => {
+                format!("did you mean `{meant}`?")
+            }
+            _ => format!("use what it gives: `{}`", names.join("`, `")),
+        };
+        Some((format!("is nothing that `{}` gives", brief(tool)), help))
     }
 
     /// Holds the parameters against the tool's schema.
     fn held(&mut self, at: usize, name: &str, texts: &Texts) {
-        let Some(Ok(schema)) = self.tools.input_schema(name) else { return };
-        let report =
-            schema.validate_partial(&texts.partial(), self.tools.patterns(), "the map of parameters");
+        let Some(schema) = self.tools.understood(name, true) else { return };
+        let value = texts.partial();
+        let report = schema.validate_partial(&value, self.tools.patterns(), "the map of parameters");
         let trust = self.trust;
         for violation in &report.violations {
             // Trusted ones have been told of.
@@ -126,34 +147,72 @@ impl Judge<'_> {
                 self.report(at, wrong(at, name, violation));
             }
         }
-        self.surplus(at, name, texts, &report.violations);
-    }
-
-    /// Parameters that the tool does not speak of, though its schema would let them pass.
-    fn surplus(&mut self, at: usize, name: &str, texts: &Texts, told: &[Violation]) {
-        let Some(known) = self.tools.get(name).and_then(|tool| plain_properties(&tool.input_schema)) else {
-            return;
-        };
-        let given: Vec<&str> = match texts {
-            Texts::Constant(Json::Object(map)) => map.keys().map(String::as_str).collect(),
-            Texts::Map(entries) => entries.iter().map(|(key, _)| key.as_str()).collect(),
-            _ => Vec::new(),
-        };
-        for key in given {
-            if known.contains_key(key) || told.iter().any(|told| told.name.as_deref() == Some(key)) {
-                continue;
-            }
-            let message =
-                format!("`call[{at}]`: `{}` does not speak of a parameter `{}`", brief(name), brief(key));
-            let help = match near(key, known.keys().map(String::as_str)) {
-                Some(meant) => format!("did you mean `{meant}`?"),
+        let mut strangers = schema.strangers(&value);
+        if self.tools.get(name).is_some_and(|tool| takes_nothing(&tool.input_schema)) {
+            strangers =
+                keys(texts).map(|key| Stranger { name: key.to_owned(), ..Stranger::default() }).list();
+        }
+        for stranger in strangers {
+            let Stranger { map, name: key, near } = &stranger;
+            let place = if map.is_empty() { String::new() } else { format!(" in `{}`", brief(map)) };
+            let message = format!(
+                "`call[{at}]`: `{}` does not speak of a parameter `{}`{place}",
+                brief(name),
+                brief(key)
+            );
+            let help = match near {
+                Some(meant) => format!("did you mean `{}`?", brief(meant)),
                 None => format!("leave out `{}`", brief(key)),
             };
-            let mut problem = Diagnostic::new(Code::PlanUnknownParameter, message).help(help);
-            problem.severity = Severity::Warning;
-            self.report(at, problem);
+            self.report(at, Diagnostic::new(Code::PlanUnknownParameter, message).help(help));
         }
     }
+}
+
+impl Trust {
+    /// Puts the run's own values into the trusted parameters of a tool, whatever stands there.
+    ///
+    /// # Errors
+    /// The name of one which the tool needs and the run was not given.
+    pub(crate) fn fill(&self, tool: &ToolInfo, given: &mut Map<String, Json>) -> Result<(), &str> {
+        for name in self.names.iter().filter(|name| takes(tool, name)) {
+            given.shift_remove(name);
+            match self.value(name) {
+                Some(own) => drop(given.insert(name.clone(), own.clone())),
+                None if needs(tool, name) => return Err(name),
+                None => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The names of the parameters that are given.
+fn keys(texts: &Texts) -> Box<dyn Iterator<Item = &str> + '_> {
+    match texts {
+        Texts::Constant(Json::Object(map)) => Box::new(map.keys().map(String::as_str)),
+        Texts::Map(entries) => Box::new(entries.iter().map(|(key, _)| key.as_str())),
+        _ => Box::new([].into_iter()),
+    }
+}
+
+/// Whether a schema names the parameters of a tool, and there are none: further down that would only mean any map.
+fn takes_nothing(schema: &Json) -> bool {
+    let says =
+        |key: &str| !matches!(key, "type" | "properties" | "required" | "$schema" | "title" | "description");
+    let named = schema.get("properties").and_then(Json::as_object);
+    named.is_some_and(Map::is_empty) && !schema.as_object().into_iter().flatten().any(|(key, _)| says(key))
+}
+
+/// The references of a template, and whether nothing stands in for what they lead to.
+fn choices(template: &Template) -> impl Iterator<Item = (&Reference, bool)> {
+    template.parts.iter().flat_map(|part| {
+        let (choices, alone) = match part {
+            Part::Text(_) => (&[][..], false),
+            Part::Hole { choices, fallback, .. } => (&choices[..], fallback.is_none()),
+        };
+        choices.iter().enumerate().map(move |(at, choice)| (choice, alone && at + 1 == choices.len()))
+    })
 }
 
 /// Whether a tool has a parameter of that name.
@@ -168,26 +227,10 @@ fn needs(tool: &ToolInfo, name: &str) -> bool {
     required.is_some_and(|required| required.iter().any(|other| other == name))
 }
 
-/// The properties of a schema that says nothing of others.
-fn plain_properties(schema: &Json) -> Option<&Map<String, Json>> {
-    const MORE: [&str; 8] = [
-        "additionalProperties",
-        "patternProperties",
-        "unevaluatedProperties",
-        "$ref",
-        "$dynamicRef",
-        "allOf",
-        "anyOf",
-        "oneOf",
-    ];
-    let says_more = MORE.iter().any(|key| schema.get(key).is_some());
-    schema.get("properties").and_then(Json::as_object).filter(|_| !says_more)
-}
-
 fn code(violation: &Violation) -> Code {
     match violation.keyword {
         "required" | "dependentRequired" => Code::PlanMissingParameter,
-        "type" => Code::PlanInvalidType,
+        _ if violation.is_of_kind() => Code::PlanInvalidType,
         "additionalProperties" | "unevaluatedProperties" | "propertyNames" | "patternProperties"
             if violation.name.is_some() =>
         {

@@ -3,15 +3,17 @@
 //! Decides what its references become: alone in its string one keeps the type of what it stands for; within text, strings stand as
 //! they are, null stands for nothing and everything else is written as JSON, as in any template of a plan.
 
+use super::meant::is_meant;
 use crate::expr::{Part, Reference, Root};
 use crate::graph::Texts;
+use crate::list::List;
 use crate::value::{Segment, follow, plain_text};
 use serde_json::{Map, Value as Json};
 
 /// The parameters as they were planned.
 pub(crate) fn texts(parameters: &Json) -> Texts {
     // What can't be read was told when the plan was judged.
-    Texts::of(parameters, &mut |_, _| {})
+    Texts::of(parameters, is_meant, &mut |_, _| {})
 }
 
 /// The calls that parameters refer to.
@@ -19,10 +21,10 @@ pub(crate) fn needs(texts: &Texts) -> Vec<usize> {
     match texts {
         Texts::Constant(_) => Vec::new(),
         Texts::Template(template, _) => {
-            template.references().filter_map(|(reference, _)| number(reference)).collect()
+            template.references().filter_map(|(reference, _)| number(reference)).list()
         }
-        Texts::List(items) => items.iter().flat_map(needs).collect(),
-        Texts::Map(entries) => entries.iter().flat_map(|(_, value)| needs(value)).collect(),
+        Texts::List(items) => items.iter().flat_map(needs).list(),
+        Texts::Map(entries) => entries.iter().flat_map(|(_, value)| needs(value)).list(),
     }
 }
 
@@ -70,7 +72,7 @@ fn part(part: &Part, result: &dyn Fn(usize) -> Option<Json>) -> Result<Json, Str
         follow(&whole, reference.path.get(1..)?).cloned()
     });
     found.or_else(|| fallback.clone()).ok_or_else(|| {
-        let names: Vec<String> = choices.iter().map(|choice| format!("`{choice}`")).collect();
+        let names: Vec<String> = choices.iter().map(|choice| format!("`{choice}`")).list();
         format!("{} is not there", names.join(" and "))
     })
 }

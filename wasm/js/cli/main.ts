@@ -15,6 +15,7 @@ const WORK: Record<string, () => Promise<Work>> = {
   run: async () => (await import("./run.js")).runCommand,
   check: async () => (await import("./check.js")).checkCommand,
   test: async () => (await import("./test.js")).testCommand,
+  plan: async () => (await import("./author.js")).planCommand,
   graph: async () => (await import("./graph.js")).graphCommand,
   tools: async () => (await import("./tools.js")).toolsCommand,
 };

@@ -45,9 +45,15 @@ const signIn: Option[] = [
   { name: "tokens", value: "FILE", help: "with --sign-in: keeps tokens there for the next time; they are secrets" },
 ];
 
+const model: Option[] = [
+  { name: "model", value: "NAME", help: "the language model to ask, as `NAME` or `PROVIDER:NAME` (or STEPGRAPH_MODEL)" },
+  { name: "model-url", value: "URL", help: "where it is; OpenAI-compatible unless a provider is named (or STEPGRAPH_MODEL_URL)" },
+];
 const timeout: Option = { name: "timeout", value: "MS", help: "how long one answer may take; 60000 for servers and 600000 for models unless given" };
 
 const KEYS = "A server's key is read from STEPGRAPH_SERVER_KEY_ and its name in capitals (STEPGRAPH_SERVER_KEY_SHOP for `shop=URL`), or, when there is one server only, from STEPGRAPH_SERVER_KEY.";
+
+const MODELS = "Providers of models are openai, openai-responses, anthropic and gemini; their keys are read from OPENAI_API_KEY, ANTHROPIC_API_KEY and GEMINI_API_KEY.";
 
 /** Every command, in the order of the help. */
 export const COMMANDS: Command[] = [
@@ -65,8 +71,7 @@ export const COMMANDS: Command[] = [
       header,
       ...signIn,
       retries,
-      { name: "model", value: "NAME", help: "the language model to ask, as `NAME` or `PROVIDER:NAME` (or STEPGRAPH_MODEL)" },
-      { name: "model-url", value: "URL", help: "where it is; OpenAI-compatible unless a provider is named (or STEPGRAPH_MODEL_URL)" },
+      ...model,
       timeout,
       { name: "stubs", value: "FILE", help: "answers in place of handlers, tools and models, as YAML or JSON" },
       { name: "limit", value: "NAME=NUMBER", many: true, help: "a bound instead of the plan's own: visits, steps, calls, timeout_ms, tokens, output_bytes" },
@@ -90,7 +95,7 @@ export const COMMANDS: Command[] = [
     ],
     notes: [
       "The last output goes to standard output, all else to standard error. With --prompt alone the run's input is that text; with --input it is a map, in which the prompt stands under `prompt`.",
-      "Providers of models are openai, openai-responses, anthropic and gemini; their keys are read from OPENAI_API_KEY, ANTHROPIC_API_KEY and GEMINI_API_KEY.",
+      MODELS,
       KEYS,
       "On a terminal a person is asked for approvals; elsewhere the run pauses. A call's name is node, visit and try: `ask:1:1`.",
       "Exit codes: 0 completed, 1 failed, 2 bad usage or plan, 3 completed after a rejection, 4 paused, 130 cancelled.",
@@ -131,6 +136,47 @@ export const COMMANDS: Command[] = [
       "Exit codes: 0 all passed, 1 some failed, 2 bad usage or plan.",
     ],
     examples: [["every test of a folder", "stepgraph test plans/*.yaml"]],
+  },
+  {
+    name: "plan",
+    usage: "stepgraph plan REQUEST [--server URL] [--model NAME] [--output FILE]",
+    summary: "turn a request into a plan that is checked",
+    operands: [1, 1, "request"],
+    options: [
+      { ...server, value: "[NAME=]URL", help: "an MCP server whose tools the plan may use" },
+      header,
+      ...signIn,
+      retries,
+      ...model,
+      timeout,
+      { name: "stubs", value: "FILE", help: "answers in place of tools and models, as YAML or JSON; its tools may be planned with, too" },
+      { name: "output", short: "o", value: "FILE", help: "where the plan is written; standard output unless given" },
+      { name: "force", help: "write over a file that is there" },
+      { name: "workflows", value: "DIR", help: "plans that there are already: one that does the whole of it is named instead" },
+      { name: "partial", help: "where only a part can be done, plan that part" },
+      { name: "keep", value: "FILE", help: "where the last attempt is written if none of them is sound" },
+      { name: "yes", short: "y", help: "run the plan at once with the values of the request" },
+      { name: "input", value: "KEY=VALUE", many: true, help: "with --yes: a value that the request does not say; `KEY:=JSON` for what is not text" },
+      { name: "context", value: "KEY=VALUE", many: true, help: "with --yes: a trusted value, which no model can change" },
+      { name: "allow", value: "TOOL", many: true, help: "with --yes: call it without asking, though it may destroy something; `*` for all" },
+      { name: "snapshot", value: "FILE", help: "with --yes: where a run that pauses or is cancelled is kept" },
+      json,
+      { name: "verbose", short: "v", help: "show every node of the way to the plan, and what it is given" },
+      { name: "quiet", short: "q", help: "show only the plan, and errors" },
+      help,
+    ],
+    notes: [
+      "REQUEST is what is to be done, in plain words; `-` reads standard input. The plan goes to standard output or to --output, all else to standard error: what the plan may read, write and destroy, and how it is run.",
+      "The plan names the servers that it needs as they were named here, never as a model writes them. No key stands in it.",
+      MODELS,
+      KEYS,
+      "Exit codes: 0 planned, or found among --workflows; 1 no sound plan came of it, or a server or the model failed; 2 bad usage; 3 the request has to change first: it is not clear, can't be met, only a part of it can, or with --yes it does not say a value; 130 cancelled. Once --yes runs the plan, those of `run`.",
+    ],
+    examples: [
+      ["a plan for the tools of a server", 'stepgraph plan "what should I wear in Oslo today?" --server http://127.0.0.1:3001/mcp --output coat.yaml'],
+      ["with another model, run at once", 'stepgraph plan "sum up the last 20 issues" --server git=http://127.0.0.1:3002/mcp --model anthropic:claude-sonnet-5 --yes'],
+      ["use what is there already, if it does", 'stepgraph plan "the weekly report" --workflows plans --server http://127.0.0.1:3001/mcp'],
+    ],
   },
   {
     name: "graph",

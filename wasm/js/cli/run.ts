@@ -10,12 +10,12 @@ import { hasErrors, headline, renderDiagnostics, tally, type Look } from "./diag
 import { lookOf, readBytes, decode, reason, type Io } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
 import { readPlan, readStubs, sourceOf, type Read } from "./plan.js";
-import { Screen } from "./screen.js";
+import { Screen, type Shows } from "./screen.js";
 import { readModel } from "./servers.js";
 import { Tape } from "./tape.js";
 import { brief, clip, visible, visibleLines } from "./text.js";
 import { readInput, readJson, readLimits, readPairs, readPlanHash } from "./values.js";
-import { columnsForNames, summary } from "./view.js";
+import { columnsForNames, summary, View } from "./view.js";
 
 type Failed = Extract<Outcome, { type: "failed" }>;
 
@@ -39,8 +39,13 @@ export async function runCommand(args: Arguments, io: Io): Promise<number> {
   keep(report, args);
   if (args.has("json")) io.out.write(`${JSON.stringify(report)}\n`);
   else show(report, { ...read, file, servers }, args, io);
+  return exitOf(report, read.graph);
+}
+
+/** The exit code that says how a run ended. */
+export function exitOf(report: Report, graph: PlanGraph): number {
   if (report.outcome.type === "failed" && NOT_RUN.has(report.outcome.code)) return BAD_PLAN;
-  return report.outcome.type === "completed" && rejected(report, read.graph) ? REJECTED : EXIT[report.outcome.type];
+  return report.outcome.type === "completed" && rejected(report, graph) ? REJECTED : EXIT[report.outcome.type];
 }
 
 /** Whether the last that a person decided was no. */
@@ -52,7 +57,7 @@ function rejected(report: Report, graph: PlanGraph): boolean {
 }
 
 /** Writes the snapshot of a run that can go on, with the calls it waits for. */
-function keep({ snapshot, outcome }: Report, args: Arguments): void {
+export function keep({ snapshot, outcome }: Report, args: Arguments): void {
   const file = args.one("snapshot");
   if (file === undefined || snapshot === null) return;
   const waiting = outcome.type === "paused" ? outcome.approvals.map(({ call }) => call) : [];
@@ -97,14 +102,14 @@ function readOptions(args: Arguments, io: Io): RunOptions {
 }
 
 /** Runs with the view, the audit trail and Ctrl-C attached, all of which are gone afterwards. */
-async function watch(graph: PlanGraph, options: RunOptions, args: Arguments, io: Io): Promise<Report> {
+export async function watch(graph: PlanGraph, options: RunOptions, args: Arguments, io: Io, view?: Shows): Promise<Report> {
   const stop = new AbortController();
   const interrupt = () => {
     if (stop.signal.aborted) process.exit(EXIT.cancelled);
     stop.abort();
   };
   const [audit, tape] = [tapeOf(args.one("audit"), "append"), tapeOf(args.one("record"), "anew")];
-  const shown = args.has("json") || args.has("quiet") ? null : screen(graph, args, io);
+  const shown = args.has("json") || args.has("quiet") ? null : new Screen(io, view ?? viewOf(graph, args, io));
   const onEvent = (event: TraceEvent) => {
     audit?.add(JSON.stringify(event));
     shown?.take(event);
@@ -137,22 +142,22 @@ function readFork(args: Arguments): { cassette: string; at?: string; output?: un
 }
 
 /** The view on standard error. */
-function screen(graph: PlanGraph, args: Arguments, io: Io): Screen {
+export function viewOf(graph: PlanGraph, args: Arguments, io: Io): Shows {
   const { style } = lookOf(io.err, io);
-  return new Screen(io, { style, verbose: args.has("verbose"), names: columnsForNames(graph), columns: () => lookOf(io.err, io).columns });
+  return new View({ style, verbose: args.has("verbose"), names: columnsForNames(graph), columns: () => lookOf(io.err, io).columns });
 }
 
 /** What was run, where it was read, and who was reached. */
-interface Shown extends Read { file: string; servers: Connection[] }
+export interface Shown extends Read { file: string; servers: Connection[] }
 
 /** What a person is told at the end: what is wrong, how it ended, and the last output. */
-function show(report: Report, read: Shown, args: Arguments, io: Io): void {
+export function show(report: Report, read: Shown, args: Arguments, io: Io): void {
   const { file, graph, servers } = read;
   const look = lookOf(io.err, io);
   const { outcome } = report;
   const found = outcome.type === "failed" && outcome.diagnostics ? outcome.diagnostics : report.diagnostics;
   const news = found.filter((diagnostic) => !told(diagnostic, read.diagnostics) && (diagnostic.severity === "error" || !args.has("quiet")));
-  if (news.length > 0) io.err.write(spaced(renderDiagnostics(news.map((diagnostic) => advised(diagnostic, args, graph)), sourceOf(file), look)));
+  if (news.length > 0) io.err.write(spaced(renderDiagnostics(news.map((diagnostic) => advised(diagnostic, args, graph)), read.source.text === "" ? sourceOf(file) : read.source, look)));
   if (outcome.type === "failed" && !hasErrors(news)) io.err.write(`${failure(outcome, servers, look).join("\n")}\n`);
   if (!args.has("quiet")) io.err.write(`${closing(report, look)}\n`);
   if (outcome.type === "paused") io.err.write(`${waiting(outcome, file, args, look).join("\n")}\n`);
@@ -173,12 +178,12 @@ function waiting({ approvals: asked }: Extract<Outcome, { type: "paused" }>, fil
 }
 
 /** A word as a shell takes it. */
-function quoted(word: string): string {
-  return /^[\w./:@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+export function quoted(word: string): string {
+  return /^[\w./:@%+-][\w./:@%+=-]*$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 /** Why a run failed, and where. One that failed at no node failed before the first: a server did not tell of its tools. */
-function failure(outcome: Failed, servers: Connection[], look: Look): string[] {
+export function failure(outcome: Failed, servers: Connection[], look: Look): string[] {
   const { code, message, node } = outcome;
   const lines = headline({ severity: "error", code, message }, look);
   const arrow = look.style.blue("-->");

@@ -7,19 +7,25 @@
 import { Painter } from "./painter.js";
 import type { Io } from "./io.js";
 import type { CallUpdate, TraceEvent } from "../types.js";
-import { View, type ViewOptions } from "./view.js";
 
 const MOST_NOTED = 1000;
 
+/** What makes lines of events. */
+export interface Shows {
+  take(event: TraceEvent, now: number): string[];
+  running(now: number, beat: number): string[];
+  update(update: CallUpdate): void;
+}
+
 /** Shows one run. */
 export class Screen {
-  readonly #view: View;
+  readonly #view: Shows;
   readonly #painter: Painter;
   #noted: { event: TraceEvent; at: number }[] = [];
   #soon: NodeJS.Immediate | undefined;
 
-  constructor(io: Io, options: ViewOptions) {
-    this.#view = new View(options);
+  constructor(io: Io, view: Shows) {
+    this.#view = view;
     this.#painter = new Painter(io.err, io.env, (now, beat) => this.#view.running(now, beat));
   }
 

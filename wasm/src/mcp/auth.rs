@@ -33,6 +33,7 @@ use challenge::Challenge;
 use memory::{Memory, Token};
 use serde_json::Value;
 use stepgraph_core::json::parse;
+use stepgraph_core::list::List;
 use stepgraph_core::tool::{ToolError, ToolFault};
 
 /// How much of an answer is taken. Metadata and tokens are small.
@@ -289,7 +290,7 @@ impl Authorization {
             }
             None => {
                 let said = ["error", "error_description"].map(|key| text(&answer.json, key));
-                let said = said.into_iter().flatten().collect::<Vec<_>>().join(": ");
+                let said = said.into_iter().flatten().list().join(": ");
                 let said = crate::http::excerpt(said.as_bytes());
                 let message = format!("{what} (status {}) {said}", answer.status);
                 self.error(ToolFault::AuthRefused, who, message.trim_end())

@@ -8,6 +8,7 @@
 
 use super::mirror::{self, Mirror};
 use serde_json::{Value, json};
+use stepgraph_core::list::List;
 use stepgraph_core::tool::{ToolError, ToolFault, ToolInfo};
 
 /// The tools of a list.
@@ -110,7 +111,7 @@ fn text(part: &Value) -> Option<&str> {
 
 /// What the tool says of its failure: the texts, else whatever it gave.
 fn failure(content: &[Value], structured: Option<Value>) -> String {
-    let texts: Vec<&str> = content.iter().filter_map(text).collect();
+    let texts: Vec<&str> = content.iter().filter_map(text).list();
     match (texts.is_empty(), structured) {
         (false, _) => texts.join("\n"),
         (true, Some(value)) if !value.is_null() => value.to_string(),

@@ -9,6 +9,7 @@ use super::answer::{Body, Reply};
 use super::message;
 use super::shared::Shared;
 use serde_json::Value;
+use stepgraph_core::list::List;
 use stepgraph_core::tool::{ToolError, ToolFault};
 
 /// What is wrong with an answer that is no result.
@@ -56,7 +57,7 @@ pub(super) fn fault(shared: &Shared, reply: &Reply) -> ToolError {
 /// What the server would have to be able to ask.
 fn lacking(shared: &Shared, data: &Value) -> ToolError {
     let wanted = data.get("requiredCapabilities").and_then(Value::as_object).map(|map| map.keys());
-    let names: Vec<&str> = wanted.into_iter().flatten().map(String::as_str).collect();
+    let names: Vec<&str> = wanted.into_iter().flatten().map(String::as_str).list();
     let names = names.join("`, `");
     shared.error(
         ToolFault::MissingCapability,

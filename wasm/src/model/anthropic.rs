@@ -12,6 +12,7 @@ use super::schema::{self, Rules};
 use super::stream::Stream;
 use super::{Format, Odd, Options};
 use serde_json::{Map, Value as Json};
+use stepgraph_core::list::List;
 use stepgraph_core::model::{ChatReply, ChatRequest, Finish, Message, ToolCall, ToolChoice, ToolSpec, Usage};
 
 pub(super) static FORMAT: Format = Format {
@@ -54,15 +55,16 @@ fn body(options: &Options, chat: &ChatRequest, stream: bool) -> Json {
     let choice = choice.filter(|_| !chat.tools.is_empty());
     let choice = choice.map(|kind| shaped(r#"{"type":null,"name":null}"#, &mut [kind.into(), name.into()]));
     shaped(
-        r#"{"model":null,"max_tokens":null,"output_config":null,"system":null,"messages":null,"tools":null,
+        r#"{"model":null,"max_tokens":null,"temperature":null,"output_config":null,"system":null,"messages":null,"tools":null,
         "tool_choice":null,"stream":null}"#,
         &mut [
             options.model_of(chat).into(),
             chat.max_tokens.unwrap_or(MAX_TOKENS).into(),
+            chat.temperature.into(),
             output,
             some(system),
             messages.into(),
-            some(chat.tools.iter().map(tool).collect()),
+            some(chat.tools.iter().map(tool).list()),
             choice.into(),
             flag(stream),
         ],
@@ -111,7 +113,7 @@ fn bare_blocks(message: &Message) -> Vec<Json> {
         let shape = r#"{"type":"tool_use","id":null,"name":null,"input":null}"#;
         shaped(shape, &mut [call.id.as_str().into(), call.name.as_str().into(), object(&call.arguments)])
     };
-    text.into_iter().chain(message.tool_calls.iter().map(call)).collect()
+    text.into_iter().chain(message.tool_calls.iter().map(call)).list()
 }
 
 fn event(stream: &mut Stream, event: &Json) {

@@ -15,6 +15,7 @@ use crate::sse::Decoder;
 use serde_json::Value as Json;
 use std::collections::HashSet;
 use stepgraph_core::json;
+use stepgraph_core::list::List;
 use stepgraph_core::model::{ChatReply, ChatRequest, Finish, ModelError, ModelFault};
 
 /// How much of an answer is taken.
@@ -185,7 +186,7 @@ impl Call {
         if self.options.in_page {
             // A browser does not tell a page whether the server is down or does not let it in.
             message.push_str("; if it runs, it has to allow this page's origin and the headers ");
-            let names: Vec<String> = self.headers().into_iter().map(|(name, _)| name).collect();
+            let names: Vec<String> = self.headers().into_iter().map(|(name, _)| name).list();
             message.push_str(&names.join(", "));
         }
         self.error(ModelFault::Unreachable, &message)

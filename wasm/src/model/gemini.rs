@@ -9,6 +9,7 @@ use super::schema::{self, Rules};
 use super::stream::Stream;
 use super::{Format, Odd, Options};
 use serde_json::{Map, Value as Json};
+use stepgraph_core::list::List;
 use stepgraph_core::model::{ChatReply, ChatRequest, Finish, Message, ToolCall, ToolChoice, ToolSpec, Usage};
 
 pub(super) static FORMAT: Format = Format {
@@ -46,15 +47,18 @@ fn body(_: &Options, chat: &ChatRequest, _: bool) -> Json {
         ToolChoice::Required => (Some("ANY"), None),
         ToolChoice::Named(name) => (Some("ANY"), Some(name.as_str())),
     };
-    let names = some(name.into_iter().map(Json::from).collect());
+    let names = some(name.into_iter().map(Json::from).list());
     let choice = r#"{"functionCallingConfig":{"mode":null,"allowedFunctionNames":null}}"#;
-    let config = r#"{"maxOutputTokens":null,"responseMimeType":null,"responseJsonSchema":null}"#;
+    let config =
+        r#"{"maxOutputTokens":null,"temperature":null,"responseMimeType":null,"responseJsonSchema":null}"#;
     let schema = chat.schema.as_ref().and_then(|schema| schema::adapted(schema, &RULES));
     let kind = schema.as_ref().map(|_| "application/json");
     // Most of its models take tools or a schema, not both, even where the tools are not to be called.
     let closed = schema.is_some() && chat.tool_choice == ToolChoice::None;
-    let (bounded, offers) =
-        (chat.max_tokens.is_some() || schema.is_some(), !chat.tools.is_empty() && !closed);
+    let (bounded, offers) = (
+        chat.max_tokens.is_some() || chat.temperature.is_some() || schema.is_some(),
+        !chat.tools.is_empty() && !closed,
+    );
     let when =
         |is: bool, shape: &str, values: &mut [Json]| if is { shaped(shape, values) } else { Json::Null };
     shaped(
@@ -64,7 +68,11 @@ fn body(_: &Options, chat: &ChatRequest, _: bool) -> Json {
             when(!system.is_empty(), r#"{"parts":null}"#, &mut [system.into()]),
             when(offers, r#"[{"functionDeclarations":null}]"#, &mut [chat.tools.iter().map(tool).collect()]),
             when(offers && mode.is_some(), choice, &mut [mode.into(), names]),
-            when(bounded, config, &mut [chat.max_tokens.into(), kind.into(), schema.into()]),
+            when(
+                bounded,
+                config,
+                &mut [chat.max_tokens.into(), chat.temperature.into(), kind.into(), schema.into()],
+            ),
         ],
     )
 }
@@ -101,7 +109,7 @@ fn parts(message: &Message) -> Vec<Json> {
         let shape = r#"{"functionCall":{"name":null,"args":null}}"#;
         shaped(shape, &mut [call.name.as_str().into(), object(&call.arguments)])
     };
-    said.into_iter().chain(message.tool_calls.iter().map(call)).collect()
+    said.into_iter().chain(message.tool_calls.iter().map(call)).list()
 }
 
 fn is_thought(part: &Json) -> bool {
@@ -157,7 +165,7 @@ fn add_part(stream: &mut Stream, part: &Json) {
 }
 
 fn whole(mut stream: Stream) -> Json {
-    let parts: Vec<Json> = std::mem::take(&mut stream.parts).into_iter().map(Json::Object).collect();
+    let parts: Vec<Json> = std::mem::take(&mut stream.parts).into_iter().map(Json::Object).list();
     let reason = stream.top.shift_remove("finishReason");
     let mut whole = Json::Object(stream.top);
     if reason.is_some() {

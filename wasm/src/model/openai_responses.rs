@@ -13,6 +13,7 @@ use super::part::{
 use super::stream::Stream;
 use super::{Format, Odd, Options};
 use serde_json::Value as Json;
+use stepgraph_core::list::List;
 use stepgraph_core::model::{ChatReply, ChatRequest, Finish, Message, Role, ToolCall, Usage};
 
 pub(super) static FORMAT: Format = Format {
@@ -54,15 +55,16 @@ fn body(options: &Options, chat: &ChatRequest, stream: bool) -> Json {
     };
     shaped(
         r#"{"model":null,"input":null,"store":false,"include":null,"tools":null,"tool_choice":null,"text":null,
-        "max_output_tokens":null,"prompt_cache_key":null,"stream":null}"#,
+        "max_output_tokens":null,"temperature":null,"prompt_cache_key":null,"stream":null}"#,
         &mut [
             model.into(),
             input.into(),
             include,
-            some(tools.collect()),
+            some(tools.list()),
             tool_choice(chat, r#"{"type":"function","name":null}"#),
             format.into(),
             chat.max_tokens.into(),
+            chat.temperature.into(),
             chat.cache_key.as_deref().filter(|_| own).into(),
             flag(stream),
         ],

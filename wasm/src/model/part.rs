@@ -4,6 +4,7 @@
 
 use serde_json::{Map, Value as Json};
 use stepgraph_core::json;
+use stepgraph_core::list::List;
 use stepgraph_core::model::{Finish, Message, Role, Usage};
 
 /// Counts whose parts are never more than their wholes, whatever a provider says.
@@ -96,7 +97,7 @@ pub(super) fn turns(
         }
     }
     let turn = |(role, parts): (&str, Vec<Json>)| shaped(shape, &mut [role.into(), parts.into()]);
-    (system, turns.into_iter().map(turn).collect())
+    (system, turns.into_iter().map(turn).list())
 }
 
 /// `true`, or nothing.
@@ -143,7 +144,7 @@ pub(super) fn finish(word: &str, words: &[(&str, Finish)]) -> Finish {
 /// front is shared by most requests, and what stands at the end by the next one.
 pub(super) fn marked(messages: &[Message], most: usize) -> Vec<usize> {
     let mut marked: Vec<usize> =
-        messages.iter().enumerate().filter(|(_, message)| message.cache).map(|(at, _)| at).collect();
+        messages.iter().enumerate().filter(|(_, message)| message.cache).map(|(at, _)| at).list();
     if marked.len() > most {
         marked.drain(1..=marked.len() - most);
     }
@@ -161,7 +162,7 @@ pub(super) fn breakpoints(messages: &[Message]) -> Vec<usize> {
     let answered = |next: Option<&Message>| next.is_some_and(|next| next.role == Role::Assistant);
     let found = messages.iter().zip(next).enumerate();
     let mut found: Vec<usize> =
-        found.filter(|(_, (message, next))| message.cache || answered(*next)).map(|(at, _)| at).collect();
+        found.filter(|(_, (message, next))| message.cache || answered(*next)).map(|(at, _)| at).list();
     found.drain(..found.len().saturating_sub(80));
     found
 }

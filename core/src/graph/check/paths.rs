@@ -12,6 +12,7 @@ use crate::graph::scope::Scopes;
 use crate::graph::spot::Spot;
 use crate::graph::{PlanGraph, Texts};
 use crate::host::Capabilities;
+use crate::list::List;
 use crate::node::{self, Action, Join, Shape};
 use crate::schema::{PathVerdict, Patterns, Schema};
 use crate::tool::Catalogue;
@@ -49,7 +50,7 @@ pub(super) fn check(plan: &PlanGraph, capabilities: &Capabilities, problems: &mu
         scopes: &scopes,
         capabilities,
         patterns,
-        known: scopes.list.iter().map(|_| Vec::new()).collect(),
+        known: scopes.list.iter().map(|_| Vec::new()).list(),
         failure: failure(),
         problems,
     };
@@ -179,7 +180,7 @@ fn given<'a>(
             (Shape::Map, join) => Known::List(Box::new(ended(join))),
             (Shape::Parallel, join) => {
                 let branches = node.nested.iter().filter(|nested| nested.key == fan.shape.key());
-                Known::Map(branches.map(|branch| (branch.name.as_str(), ended(join))).collect())
+                Known::Map(branches.map(|branch| (branch.name.as_str(), ended(join))).list())
             }
         },
         _ => Known::Anything,
@@ -214,7 +215,7 @@ fn follow<'k>(known: &'k Known<'_>, path: &[Segment], at: usize, patterns: Patte
         Known::Map(entries) => {
             match entries.iter().find(|(key, _)| matches!(step, Segment::Key(own) if own == key)) {
                 Some((_, value)) => follow(value, path, at + 1, patterns),
-                None => Found::Nowhere(at, entries.iter().map(|(key, _)| *key).collect()),
+                None => Found::Nowhere(at, entries.iter().map(|(key, _)| *key).list()),
             }
         }
         Known::Schema(schema) => by_schema(schema, path.get(at..).unwrap_or_default(), at, patterns),
@@ -253,7 +254,7 @@ fn report(
     let place = spot.of(part);
     let problem = Diagnostic::new(Code::UnknownPath, message).at(place);
     let (Some(meant), Some(wrong)) = (meant, wrong) else {
-        let known: Vec<String> = names.iter().take(8).map(|name| format!("`{}`", brief(name))).collect();
+        let known: Vec<String> = names.iter().take(8).map(|name| format!("`{}`", brief(name))).list();
         return match known.as_slice() {
             [] => problem
                 .help(format!("write `{}`, which has no parts of that kind", brief(&before.to_string()))),

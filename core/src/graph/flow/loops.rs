@@ -7,6 +7,7 @@ use super::ways::Way;
 use crate::diagnostic::{Code, Diagnostic, Problems, brief};
 use crate::expr::Condition;
 use crate::graph::{Edge, Graph, Node};
+use crate::list::List;
 
 /// A graph as runs see it.
 #[derive(Clone, Copy)]
@@ -150,8 +151,8 @@ fn is_endless(open: Open<'_>, members: &[usize], marks: &[Mark]) -> bool {
 }
 
 fn report(graph: &Graph, members: &[usize]) -> Diagnostic {
-    let nodes: Vec<&Node> = members.iter().filter_map(|node| graph.nodes.get(*node)).collect();
-    let names: Vec<String> = nodes.iter().take(5).map(|node| format!("`{}`", brief(&node.key))).collect();
+    let nodes: Vec<&Node> = members.iter().filter_map(|node| graph.nodes.get(*node)).list();
+    let names: Vec<String> = nodes.iter().take(5).map(|node| format!("`{}`", brief(&node.key))).list();
     let more = if nodes.len() > names.len() { " …" } else { "" };
     let problem =
         Diagnostic::new(Code::EndlessLoop, format!("the loop {}{more} has no way out", names.join(", ")))

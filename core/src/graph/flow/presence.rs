@@ -13,6 +13,7 @@ use super::truth::proves;
 use super::ways::Way;
 use crate::expr::Condition;
 use crate::graph::{Edge, Graph};
+use crate::list::List;
 use crate::names::Names;
 
 /// How many points may be walked in all, over all questions of a plan.
@@ -95,7 +96,7 @@ impl Presence {
         }
         let Maker { arcs, points, proofs } = maker;
         let lists = |pair: fn(&Arc) -> (u32, u32)| {
-            let pairs: Vec<(u32, u32)> = arcs.iter().map(pair).collect();
+            let pairs: Vec<(u32, u32)> = arcs.iter().map(pair).list();
             Lists::new(points, &pairs)
         };
         let (after, before) = (lists(|arc| (arc.from, arc.to)), lists(|arc| (arc.to, arc.from)));

@@ -2,6 +2,8 @@
 //!
 //! Decides nothing: a place that is not there holds [`NONE`], so that no reader has to stop for it.
 
+use crate::list::List;
+
 /// No number.
 pub(super) const NONE: u32 = u32::MAX;
 
@@ -21,7 +23,7 @@ impl Table {
 
     /// Each number at its own place.
     pub(super) fn of_itself(length: usize) -> Self {
-        Self((0..number(length)).collect())
+        Self((0..number(length)).list())
     }
 
     pub(super) fn at(&self, place: u32) -> u32 {

@@ -5,6 +5,7 @@
 
 use crate::expr::condition::Expression;
 use crate::expr::{Condition, Expr, Literal, Root, Test};
+use crate::list::List;
 use crate::names::Names;
 
 /// What is known of a failure at hand when a condition is looked at.
@@ -85,7 +86,7 @@ fn is_word(literal: &Literal) -> bool {
 /// An expression as text, the same for the same expression.
 fn key(expr: &Expr, whole: &Expression) -> String {
     let joined = |parts: &[Expr], joint: &str| {
-        let parts: Vec<String> = parts.iter().map(|part| key(part, whole)).collect();
+        let parts: Vec<String> = parts.iter().map(|part| key(part, whole)).list();
         format!("({})", parts.join(joint))
     };
     match expr {
@@ -194,10 +195,10 @@ fn shown<'e>(expr: &Expr, whole: &'e Expression, holds: bool) -> Vec<&'e str> {
     };
     let mut lists = parts.iter().map(|part| shown(part, whole, holds));
     if every {
-        return lists.flatten().collect();
+        return lists.flatten().list();
     }
     let first = lists.next().unwrap_or_default();
-    lists.fold(first, |common, list| common.into_iter().filter(|name| list.contains(name)).collect())
+    lists.fold(first, |common, list| common.into_iter().filter(|name| list.contains(name)).list())
 }
 
 #[cfg(test)]

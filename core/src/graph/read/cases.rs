@@ -10,6 +10,7 @@ use super::super::shape::{Keys, Shape, did_you_mean, scalar_text, wrong};
 use super::super::{Graph, Node, Texts};
 use super::Reader;
 use crate::diagnostic::{Code, Diagnostic, Span, Target, brief};
+use crate::list::List;
 use crate::names::Names;
 use crate::node;
 use crate::source::{Entry, Kind, Spanned};
@@ -39,7 +40,7 @@ impl<'a> Known<'a> {
         let mut graphs = Vec::new();
         root.collect(&mut graphs);
         let nodes = graphs.iter().flat_map(|graph| graph.nodes.iter().map(|node| (graph.place(node), node)));
-        Self { own: root.nodes.iter().map(|node| node.id.as_str()).collect(), nodes: nodes.collect() }
+        Self { own: root.nodes.iter().map(|node| node.id.as_str()).list(), nodes: nodes.list() }
     }
 
     fn ids(&self) -> impl Iterator<Item = &str> {
@@ -58,9 +59,9 @@ impl<'a> Known<'a> {
         self.nodes.iter().any(|(_, node)| {
             node.kind == name
                 || node.tool.as_ref().is_some_and(|tool| tool.name == name)
-                || (node.kind == "agent" && offers(node, name))
+                || (matches!(node.kind.as_str(), "agent" | "react") && offers(node, name))
                 // What is planned may be any tool, and so may what is carried out.
-                || matches!(node.kind.as_str(), "plan" | "gather")
+                || matches!(node.kind.as_str(), "plan" | "gather" | "execute_tools")
         })
     }
 }
@@ -157,9 +158,13 @@ impl Reader<'_> {
             for entry in entries {
                 let Entry { key, key_span, value } = entry;
                 if let Err(error) = Stubs::from_json(&json!({*group: {key.as_str(): value.to_json()}})) {
+                    let part = error.place.strip_prefix(&format!("{group}.{key}.")).unwrap_or_default();
+                    let (place, help) = match value.get(part) {
+                        Some(about) => (about.value.span, "write it as the tool's server would list it"),
+                        None => (value.span, "write `echo`, `{return: …}` or `{fail: …}`"),
+                    };
                     let message = format!("`{}` is no stub: {}", brief(key), error.message);
-                    let problem = Diagnostic::new(Code::WrongShape, message).at(value.span);
-                    self.problems.push(problem.help("write `echo`, `{return: …}` or `{fail: …}`"));
+                    self.problems.push(Diagnostic::new(Code::WrongShape, message).at(place).help(help));
                 }
                 let used = match *group {
                     "nodes" => known.has_node(key),
@@ -174,7 +179,7 @@ impl Reader<'_> {
                     continue;
                 }
                 if *group == "nodes" {
-                    let ids: Vec<&str> = known.ids().collect();
+                    let ids: Vec<&str> = known.ids().list();
                     self.unknown_in_case(key, *key_span, &ids, entries);
                 } else {
                     self.unused((key, *key_span), group, known, entries);
@@ -231,7 +236,7 @@ impl Reader<'_> {
         expect.text("code", self.problems);
         expect.amount("calls", 0, self.problems);
         if let Some(node) = expect.text("node", self.problems).filter(|node| !known.has_node(&node.name)) {
-            let ids: Vec<&str> = known.ids().collect();
+            let ids: Vec<&str> = known.ids().list();
             self.unknown_in_case(&node.name, node.span, &ids, &[]);
         }
     }

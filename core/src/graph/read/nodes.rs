@@ -4,6 +4,7 @@ use super::super::shape::{Keys, Shape, did_you_mean, scalar_text, wrong};
 use super::super::{Named, Node, Texts};
 use super::{Reader, no_nodes};
 use crate::diagnostic::{Code, Diagnostic, Span, brief};
+use crate::list::List;
 use crate::source::{Entry, Kind, Spanned};
 use std::collections::HashMap;
 
@@ -44,7 +45,7 @@ impl Reader<'_> {
                 return Vec::new();
             }
         };
-        let nodes: Vec<Node> = entries.iter().enumerate().map(|(i, entry)| self.node(i, entry)).collect();
+        let nodes: Vec<Node> = entries.iter().enumerate().map(|(i, entry)| self.node(i, entry)).list();
         self.ids(&nodes);
         nodes
     }

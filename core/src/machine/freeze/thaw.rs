@@ -3,6 +3,7 @@
 //! Decides whether a snapshot makes sense for a program. Every name and number in it is looked up; nothing is believed.
 
 use super::{FORMAT, ThawError};
+use crate::list::List;
 use crate::machine::event::Counts;
 use crate::machine::frame::{Birth, Child, Children, Frame, Timer, Wait};
 use crate::machine::gather::Gathering;
@@ -51,7 +52,7 @@ impl<V: Value> Run<V> {
         run.state = State::Frozen(number(state, "at_ms")?);
         run.memory = memory.or(run.memory);
         run.root = root;
-        run.nested = scopes.into_iter().map(Box::new).collect();
+        run.nested = scopes.into_iter().map(Box::new).list();
         run.path = path;
         run.counts = counts(state)?;
         run.started_ms = number(state, "started_ms")?;
@@ -124,8 +125,7 @@ impl<V: Value> Thawing<'_, V> {
         frame.timeout = json.get("timeout").filter(|timer| !timer.is_null()).map(timer).transpose()?;
         frame.wait = self.wait(field(json, "wait")?, frame.node)?;
         let kept = json.get("conversations").and_then(Json::as_object).into_iter().flatten();
-        frame.conversations =
-            kept.map(|(name, kept)| (name.clone(), Conversation::from_json(kept))).collect();
+        frame.conversations = kept.map(|(name, kept)| (name.clone(), Conversation::from_json(kept))).list();
         Ok(frame)
     }
 
@@ -172,8 +172,8 @@ impl<V: Value> Thawing<'_, V> {
         if fan.shape != Shape::Map {
             let extra = code.and_then(|code| code.extra.as_ref());
             let names: Vec<&str> =
-                extra.iter().flat_map(|extra| &extra.children).map(|(name, _)| name.as_str()).collect();
-            let written: Vec<&str> = list(json, "names")?.iter().filter_map(Json::as_str).collect();
+                extra.iter().flat_map(|extra| &extra.children).map(|(name, _)| name.as_str()).list();
+            let written: Vec<&str> = list(json, "names")?.iter().filter_map(Json::as_str).list();
             if names != written || names.len() != places.len() {
                 return Err(ThawError::new("the branches of a node are others, or in another order"));
             }
@@ -268,7 +268,7 @@ fn graphs<V: Value>(program: &Program<V>, state: &Json) -> Thawed<Vec<Table>> {
         let graph = *graph.ok_or_else(|| ThawError::new("a graph is not there"))?;
         let code =
             program.graphs.get(graph as usize).ok_or_else(|| ThawError::new("a graph is not there"))?;
-        let nodes = list(json, "nodes")?.iter().map(|id| node(code, id.as_str()?)).collect();
+        let nodes = list(json, "nodes")?.iter().map(|id| node(code, id.as_str()?)).list();
         Ok(Table { graph, nodes })
     };
     list(state, "graphs")?.iter().map(table).collect()

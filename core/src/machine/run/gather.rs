@@ -16,7 +16,7 @@ use super::walk::Act;
 use super::{Next, Run};
 use crate::node::gather::{Gathered, output};
 use crate::node::{Gatherer, Planned};
-use crate::toolplan::{fill, texts};
+use crate::toolplan::fill;
 use crate::value::{Path, Value};
 use serde_json::{Value as Json, json};
 
@@ -72,7 +72,7 @@ impl<V: Value> Run<V> {
         sink: &mut impl Sink<V>,
     ) -> Went<V> {
         while gathering.serials().count() < gatherer.concurrency as usize {
-            let Some((place, failed)) = gathering.next() else { break };
+            let Some((place, failed)) = gathering.next(gatherer) else { break };
             let sent = match Self::sent(&gathering, gatherer, place, failed) {
                 Ok(sent) => sent,
                 Err(failure) => {
@@ -124,7 +124,7 @@ impl<V: Value> Run<V> {
             Some(Spot::Done { result: Ok(value), .. }) => value.json(&Path::default()),
             _ => None,
         };
-        let filled = fill(&texts(&call.parameters), &result);
+        let filled = fill(&gatherer.texts(call), &result);
         let filled = filled.map_err(|message| Failure::new("plan/bad-reference", message))?;
         contract::taken(gatherer.tools(), &call.tool, &filled)?;
         Ok(filled)

@@ -1,6 +1,7 @@
 //! The loop of an agent: the model is asked, its calls are made all at once, and it is asked again until it answers without calls.
 //!
-//! Decides what an answer of the model leads to; `calls` decides what its calls become, `commands` how all of it is asked and told.
+//! Decides what an answer of the model leads to; `calls` decides what its calls become, `reason` what they become where another node
+//! makes them, `commands` how all of it is asked and told.
 //! A mistake of the model's, or of a tool's, is an observation that the model is told; only what the model's own client fails at
 //! fails the try.
 //!
@@ -11,21 +12,24 @@
 
 mod calls;
 mod commands;
+mod keep;
+mod reason;
 
 pub(super) use calls::refused;
 
 use super::super::contract::WRONG_ANSWER;
 use super::super::event::{Answer, CallId, Failure};
-use super::super::frame::{Kept, Wait};
+use super::super::frame::Wait;
 use super::super::program::{AgentCode, Code, Program};
 use super::super::talk::{Stage, Talk};
 use super::super::told::{Said, Sink};
 use super::walk::Act;
 use super::{Next, Run};
 use crate::model::{ChatReply, Conversation, Finish, Message, Role};
+use crate::node::author::MISSED;
 use crate::node::{Asked, Mind, Told, agent, llm};
 use crate::value::{Path, Value, plain_text};
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 
 /// What a result within a conversation came to.
 type Given<V> = Result<Answer<V>, Failure>;
@@ -64,22 +68,22 @@ impl<V: Value> Run<V> {
                 Err(failure) => Act::Failed(failure),
             };
         }
-        let request = match self.chat(program, scope, code, input) {
+        let mut request = match self.chat(program, scope, code, input) {
             Ok(request) => request,
             Err(failure) => return Act::Failed(failure),
         };
-        let kept = self.kept_conversation(&at).filter(|_| !mind.is_some_and(Mind::begins));
-        let talk = Box::new(Talk::begun(request, kept));
+        let frame = self.frame(scope);
+        let begins = |kept: &Conversation| mind.is_some_and(|mind| mind.begins(kept, frame.visit));
+        let kept = self.kept_conversation(&at).filter(|kept| !begins(kept));
+        if let Some(mind) = mind {
+            self.asked(&at, input, |asked| mind.dress(&mut request, asked, kept.is_some()));
+        }
+        let results = mind.and_then(Mind::reasoner).and_then(|_| frame.last.json(&Path::default()));
+        let talk = Box::new(Talk::begun(request, kept, results.as_ref()));
         match self.ask_model(&at, talk, sink) {
             Ok(()) => Act::Asked,
             Err(failure) => Act::Stopped(failure),
         }
-    }
-
-    /// What was said before under the name that the node gives.
-    fn kept_conversation(&self, at: &At<'_, V>) -> Option<&Conversation> {
-        let name = at.agent()?.agent.conversation.as_deref()?;
-        self.frame(at.scope).conversations.iter().find(|(known, _)| known == name).map(|(_, kept)| kept)
     }
 
     /// Asks the model once more.
@@ -146,8 +150,8 @@ impl<V: Value> Run<V> {
                 let said = value.json(&Path::default()).unwrap_or_default();
                 // A stand-in for a model that plans gives the plan itself, whose `tool_calls` are none of the model's.
                 let reply = match &agent.mind {
-                    Some(_) => ChatReply::new(plain_text(&said)),
-                    None => agent::said(&said),
+                    Some(mind) if mind.reasoner().is_none() => ChatReply::new(plain_text(&said)),
+                    _ => agent::said(&said),
                 };
                 given = Some(value);
                 reply
@@ -159,14 +163,24 @@ impl<V: Value> Run<V> {
         if agent.once {
             return self.said_once(at, talk, &reply, given, sink);
         }
-        agent::name_calls(&mut reply.tool_calls, talk.turn);
+        let only_text = agent.mind.as_ref().is_some_and(Mind::only_text);
+        if only_text {
+            // It was offered no tools, and nobody will answer what it calls.
+            reply.tool_calls.clear();
+        }
+        agent::name_calls(&mut reply.tool_calls, talk.spoken() + 1);
         if self.observe {
             let told = vec![("reply", V::from_json(&self.space, &told_reply(&reply)))];
             self.tell(at, Said::ModelReplied, (talk.turn, None), told, sink);
         }
         talk.request.messages.push(reply.message());
-        if let Some(failure) = cut_short(reply.finish) {
+        if let Some(failure) =
+            cut_short(reply.finish).filter(|_| !(only_text && reply.finish == Finish::Length))
+        {
             return self.talk_failed(at, &talk, failure, sink);
+        }
+        if let Some(reasoner) = agent.mind.as_ref().and_then(Mind::reasoner) {
+            return self.reasoned(at, talk, reasoner, &reply, sink);
         }
         if reply.tool_calls.is_empty() {
             return self.concluded(at, talk, &reply, sink);
@@ -194,7 +208,7 @@ impl<V: Value> Run<V> {
         let structured = talk.request.schema.is_some();
         let again = talk.turn < agent.max_turns && self.tokens_passed().is_none();
         let value = match &agent.mind {
-            Some(mind) => self.minded(at, mind, &reply.text, again),
+            Some(mind) => self.minded(at, mind, reply, again),
             None => self.answer_of(at, reply, structured),
         };
         match value {
@@ -218,15 +232,32 @@ impl<V: Value> Run<V> {
     }
 
     /// What a node's type makes of an answer; when the model is not asked `again`, what it makes of a bad one, too.
-    fn minded(&mut self, at: &At<'_, V>, mind: &Mind, answer: &str, again: bool) -> Result<V, Failure> {
+    fn minded(&mut self, at: &At<'_, V>, mind: &Mind, reply: &ChatReply, again: bool) -> Result<V, Failure> {
         // Nothing in reach has changed since the model was asked, so this is the same input.
         let input = self.input(at.program, at.scope, at.code)?;
+        let answer = &reply.text;
         let told = self.asked(at, &input, |asked| {
-            mind.output(answer, asked).or_else(|failure| {
-                if again { Err(failure) } else { mind.last_resort(answer, asked, failure) }
-            })
+            // What is cut off will not do, whatever can be read of it.
+            let said = cut_short(reply.finish).map_or_else(|| mind.output(answer, asked), Err);
+            said.or_else(
+                |failure| if again { Err(failure) } else { mind.last_resort(answer, asked, failure) },
+            )
         });
-        told.map(|told| self.told(at, told))
+        let told = told?;
+        self.watch_deadline(at, mind);
+        Ok(self.told(at, told))
+    }
+
+    /// Writes down that a node's model took longer than it should, when it did. That is told, and never fails anything.
+    fn watch_deadline(&mut self, at: &At<'_, V>, mind: &Mind) {
+        let frame = self.frame(at.scope);
+        let took_ms = at.now_ms - frame.started_ms;
+        let Some(deadline_ms) = mind.deadline_ms().filter(|deadline| took_ms > *deadline) else { return };
+        let known = frame.get(at.program, MISSED).and_then(|known| known.json(&Path::default()));
+        let mut missed = known.as_ref().and_then(Json::as_array).cloned().unwrap_or_default();
+        missed.push(json!({"node": at.code.id, "deadline_ms": deadline_ms, "took_ms": took_ms}));
+        let missed = V::from_json(&self.space, &Json::Array(missed));
+        self.write_all(at, vec![(MISSED.to_owned(), missed)]);
     }
 
     /// Does something with what a node is asked.
@@ -282,28 +313,6 @@ impl<V: Value> Run<V> {
         self.complete_bounded(at.program, at.scope, value, at.now_ms, sink)
     }
 
-    fn keep_conversation(&mut self, at: &At<'_, V>, talk: &Talk) -> Result<(), Failure> {
-        let Some(AgentCode { agent, .. }) = at.agent() else { return Ok(()) };
-        let Some(name) = &agent.conversation else { return Ok(()) };
-        let offered = || agent.tools.iter().map(|tool| tool.spec.clone()).collect();
-        let tools = match self.kept_conversation(at) {
-            Some(kept) if agent.tools.is_empty() => kept.tools.clone(),
-            _ => offered(),
-        };
-        let all = Conversation { messages: talk.request.messages.clone(), tools };
-        let kept = all.shortened().map_err(|bytes| {
-            let message =
-                format!("conversation `{name}` has {bytes} bytes in its last question and answer alone");
-            Failure::new("agent/conversation-limit", message)
-        })?;
-        let conversations = &mut self.frame_mut(at.scope).conversations;
-        match conversations.iter_mut().find(|(known, _)| known == name) {
-            Some((_, place)) => *place = kept,
-            None => conversations.push((name.clone(), kept)),
-        }
-        Ok(())
-    }
-
     /// The try has failed; nothing of it is outstanding.
     fn talk_failed(
         &mut self,
@@ -332,17 +341,6 @@ impl<V: Value> Run<V> {
         let fault = self.fault(at.scope, failure);
         self.tell_failed(at.scope, &fault, at.now_ms, sink);
         Next::Stop(fault)
-    }
-
-    /// Keeps what was said in a node that now gives up, until the next event: the report may want it.
-    pub(super) fn keep_talk(&mut self, scope: u32, talk: &Talk) {
-        let Some(said) = talk.said() else { return };
-        let last = self.text(said);
-        let messages: Json = talk.request.messages.iter().map(Message::to_json).collect();
-        let said = Some((last, V::from_json(&self.space, &messages)));
-        let frame = self.frame(scope);
-        let (scope, node, visit, attempt) = (frame.scope.clone(), frame.node, frame.visit, frame.attempt);
-        self.kept.push(Kept { scope, node, visit, attempt, values: Vec::new(), said });
     }
 }
 

@@ -13,7 +13,7 @@ use super::gather::gatherer;
 use super::talk::At;
 use super::{Next, Run};
 use crate::model::{ChatReply, ChatRequest};
-use crate::node::{Action, Asked, llm, tool};
+use crate::node::{Action, llm, tool};
 use crate::value::{Path, Value};
 use serde_json::Value as Json;
 
@@ -144,7 +144,7 @@ impl<V: Value> Run<V> {
             (Ok(input), _) if code.extra.as_ref().is_some_and(|extra| extra.agent.is_some()) => {
                 self.converse(program, scope, code, &input, at_ms, sink)
             }
-            (Ok(input), Action::Gather(_)) => match gatherer(code) {
+            (Ok(input), Action::Gather(..)) => match gatherer(code) {
                 Some(gatherer) => self.gather(&At::new(program, code, scope, at_ms), gatherer, &input, sink),
                 None => Act::Asked,
             },
@@ -205,13 +205,7 @@ impl<V: Value> Run<V> {
         let whole = Path::default();
         let settings = settings.and_then(|settings| settings.json(&whole)).unwrap_or(Json::Null);
         let asked = input.json(&whole).unwrap_or(Json::Null);
-        let mut request = llm::request(&settings, &asked);
-        let agent = code.extra.as_ref().and_then(|extra| extra.agent.as_ref());
-        if let Some(mind) = agent.and_then(|code| code.agent.mind.as_ref()) {
-            let (context, visit) = (self.trusted_values(), self.frame(scope).visit);
-            mind.dress(&mut request, &Asked { input: &asked, context: &context, visit });
-        }
-        Ok(request)
+        Ok(llm::request(&settings, &asked))
     }
 
     fn ask(

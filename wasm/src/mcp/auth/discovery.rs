@@ -9,6 +9,7 @@ use super::address::{covers, is_safe, parts};
 use super::{Answer, Authorization, Grant, Stage, Way, text, texts};
 use crate::http::place;
 use serde_json::json;
+use stepgraph_core::list::List;
 use stepgraph_core::tool::{ToolError, ToolFault};
 
 const RESOURCE: &str = "/.well-known/oauth-protected-resource";
@@ -52,7 +53,7 @@ impl Authorization {
             return Err(self.error(ToolFault::AuthUntrusted, server, &message));
         }
         let resource = resource.to_owned();
-        self.offered = texts(json, "scopes_supported").map(str::to_owned).collect();
+        self.offered = texts(json, "scopes_supported").map(str::to_owned).list();
         let mut issuers = texts(json, "authorization_servers");
         let issuer = match &self.settings.issuer {
             Some(own) => issuers.find(|issuer| issuer == own),

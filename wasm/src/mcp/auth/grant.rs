@@ -8,6 +8,7 @@ use super::address::{form, param};
 use super::client::SIGNED;
 use super::memory::Token;
 use super::{Answer, Authorization, Grant, Stage, Step, Way, post, text, texts};
+use stepgraph_core::list::List;
 use stepgraph_core::tool::{ToolError, ToolFault};
 
 const FORM: &str = "application/x-www-form-urlencoded";
@@ -75,7 +76,7 @@ impl Authorization {
             return Ok(code);
         }
         let said = ["error", "error_description"].map(|name| param(address, name));
-        let said = said.into_iter().flatten().collect::<Vec<_>>().join(": ");
+        let said = said.into_iter().flatten().list().join(": ");
         let message = format!("gave no access: {}", crate::http::excerpt(said.as_bytes()));
         Err(self.error(ToolFault::AuthRefused, &self.issuer, &message))
     }

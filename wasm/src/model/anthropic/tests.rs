@@ -53,7 +53,12 @@ fn requests() {
 #[test]
 fn schemas() {
     let with = |schema: Json| {
-        let chat = ChatRequest { schema: Some(schema), max_tokens: Some(7), ..ChatRequest::default() };
+        let chat = ChatRequest {
+            schema: Some(schema),
+            max_tokens: Some(7),
+            temperature: Some(0.5),
+            ..ChatRequest::default()
+        };
         body(options(FORMAT), &chat)
     };
     let bounded = json!({"type": "object", "properties": {"a": {"type": "integer", "minimum": 1}}});
@@ -63,7 +68,7 @@ fn schemas() {
     let format = json!({"format": {"type": "json_schema", "schema": told}});
     assert_eq!(
         with(bounded),
-        json!({"model": "small", "max_tokens": 7, "output_config": format, "messages": []})
+        json!({"model": "small", "max_tokens": 7, "temperature": 0.5, "output_config": format, "messages": []})
     );
     // A map with keys of any name can't be enforced; it is asked for in words.
     let open = json!({"type": "object", "additionalProperties": {"type": "number"}});

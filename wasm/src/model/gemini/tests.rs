@@ -53,10 +53,10 @@ fn requests() {
     assert!(sent.get("tools").is_none() && sent.get("toolConfig").is_none(), "{sent}");
     chat.tools.clear();
     chat.max_tokens = Some(5);
+    chat.temperature = Some(0.5);
     chat.schema = Some(json!({"type": "object", "properties": {"a": {"const": 1}}}));
     let schema = json!({"type": "object", "properties": {"a": {"enum": [1]}}});
-    let config =
-        json!({"maxOutputTokens": 5, "responseMimeType": "application/json", "responseJsonSchema": schema});
+    let config = json!({"maxOutputTokens": 5, "temperature": 0.5, "responseMimeType": "application/json", "responseJsonSchema": schema});
     assert_eq!(body(options(FORMAT), &chat), json!({"contents": contents, "generationConfig": config}));
 }
 

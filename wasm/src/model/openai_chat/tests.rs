@@ -40,18 +40,19 @@ fn requests() {
         model: Some("large".into()),
         schema: Some(schema.clone()),
         max_tokens: Some(5),
+        temperature: Some(0.5),
         cache_key: Some("k".into()),
         ..plain
     };
     let format = |strict: bool| json!({"type": "json_schema", "json_schema": {"name": "answer", "strict": strict, "schema": schema}});
     assert_eq!(
         body(options("openai"), &full),
-        json!({"model": "large", "messages": said, "response_format": format(true), "max_tokens": 5})
+        json!({"model": "large", "messages": said, "response_format": format(true), "max_tokens": 5, "temperature": 0.5})
     );
     // OpenAI itself: a map with keys of any name can't be enforced, but is asked for all the same.
     assert_eq!(
         body(own("m"), &full),
-        json!({"model": "large", "messages": said, "response_format": format(false), "max_completion_tokens": 5, "prompt_cache_key": "k"})
+        json!({"model": "large", "messages": said, "response_format": format(false), "max_completion_tokens": 5, "temperature": 0.5, "prompt_cache_key": "k"})
     );
     let streamed =
         super::super::testing::read(request(options("openai"), &full, true).body.as_deref().unwrap());

@@ -41,6 +41,7 @@ fn requests() {
     chat.tool_choice = ToolChoice::Required;
     chat.schema = Some(json!({"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}));
     chat.max_tokens = Some(9);
+    chat.temperature = Some(0.5);
     chat.cache_key = Some("k".into());
     let closed = json!({"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"], "additionalProperties": false});
     assert_eq!(
@@ -49,7 +50,7 @@ fn requests() {
             "model": "gpt-5-mini", "input": [{"role": "user", "content": "hi"}], "store": false,
             "include": ["reasoning.encrypted_content"],
             "text": {"format": {"name": "answer", "strict": true, "schema": closed, "type": "json_schema"}},
-            "max_output_tokens": 9, "prompt_cache_key": "k",
+            "max_output_tokens": 9, "temperature": 0.5, "prompt_cache_key": "k",
         })
     );
     assert_eq!(body(own("gpt-4.1"), &chat).get("include"), None);

@@ -14,7 +14,7 @@ use super::super::walk::{Act, takes};
 use super::super::{Next, Run};
 use super::{At, Given};
 use crate::model::ToolCall;
-use crate::node::agent::MOST_RESULT;
+use crate::node::agent::{MOST_RESULT, observation, too_large};
 use crate::value::{Path, Value, View, json_text, number_text};
 use serde_json::Value as Json;
 
@@ -262,11 +262,7 @@ fn given_text<V: Value>(
     }
     #[expect(clippy::cast_precision_loss, reason = "a bound of a few thousand")]
     if bytes > MOST_RESULT as f64 {
-        let message = format!(
-            "the tool gave {} bytes, and a model is given at most {MOST_RESULT}; ask it for less",
-            number_text(bytes)
-        );
-        return Err(Failure::new("tool/too-large", message));
+        return Err(too_large(&number_text(bytes)));
     }
     let whole = Path::default();
     let text = match value.view(&whole) {
@@ -274,14 +270,6 @@ fn given_text<V: Value>(
         _ => json_text(&value.json(&whole).unwrap_or_default()),
     };
     Ok((value, text))
-}
-
-/// What a model is told of a failure.
-fn observation(failure: &Failure) -> String {
-    match failure.code.as_str() {
-        "tool/failed" => failure.message.clone(),
-        code => format!("{code}: {}", failure.message),
-    }
 }
 
 /// A person said no.

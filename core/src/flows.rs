@@ -1,0 +1,27 @@
+//! The plans that come with the engine: planners are plans like any other.
+//!
+//! Decides under which names they are known. They are text, so that a person can read and change them, and are checked and run like
+//! any other plan.
+//!
+//! Source: design section 8.
+
+/// The names of the flows, in the order of the documentation.
+pub const NAMES: [&str; 3] = ["plan-gather", "react", "author"];
+
+/// The text of a flow; nothing for a name that is none.
+///
+/// # Example
+/// ```
+/// use stepgraph_core::{flows, graph::PlanGraph, source::Format};
+/// let text = flows::source("author").unwrap();
+/// assert!(PlanGraph::parse(text, Format::Yaml).graph.is_some());
+/// assert_eq!(flows::source("nothing"), None);
+/// ```
+pub fn source(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "plan-gather" => include_str!("../flows/plan-gather.yaml"),
+        "react" => include_str!("../flows/react.yaml"),
+        "author" => include_str!("../flows/author.yaml"),
+        _ => return None,
+    })
+}

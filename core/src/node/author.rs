@@ -1,0 +1,345 @@
+//! Nodes that make a plan of a request: nine types, each a stage of the flow `author`.
+//!
+//! Decides which stage asks a model what, and what becomes of its answer: an action word as output, by which edges choose, and what was
+//! found out under names of its own. The conversations are the machine's, as an agent's are.
+//!
+//! Files, by stage: `browsing` discovery, component browsing · `parameters` parameter discovery and mapping · `requirements` ·
+//! `planning` and `markdown` the plan in words · `generator` · `validator` · `result`; `words` what they share.
+//!
+//! Invariants: 1. instructions are the same for every request, so that providers can cache them; 2. a model that fails fails its node, an
+//! answer that will not do never does: in the end there is a default; 3. what was not offered can't be chosen.
+//!
+//! Source: seed 004; design section 8, "Request to plan"; `docs/authoring.md`.
+
+mod browsing;
+mod generator;
+mod markdown;
+mod parameters;
+mod planning;
+mod requirements;
+mod result;
+mod validator;
+mod words;
+
+use super::mind::{Asked, Told};
+use super::plan::{ATTEMPTS, are_names, is_small, trusted};
+use super::{llm, settings};
+use crate::diagnostic::{Problems, Target};
+use crate::graph::{Node, Texts};
+use crate::host::Capabilities;
+use crate::list::List;
+use crate::machine::Failure;
+use crate::model::{ChatRequest, Conversation, Message, Role};
+use crate::source::{Kind, Spanned};
+use crate::tool::Catalogue;
+use parameters::{Mapping, request_of};
+use serde_json::Value as Json;
+
+/// The conversation of planning and generation unless the plan says otherwise.
+const CONVERSATION: &str = "planner";
+
+/// A stage on the way from a request to a plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stage {
+    /// Is there a plan already?
+    Discovery,
+    /// Which values does the request hold?
+    ParameterDiscovery,
+    /// What is to be done?
+    Requirements,
+    /// With which components?
+    Browsing,
+    /// How, in words?
+    Planning,
+    /// How, as a plan?
+    Generator,
+    /// Which inputs of the plan does the request fill?
+    Mapping,
+    /// Is the plan sound?
+    Validator,
+    /// What is the person told?
+    Result,
+}
+
+/// Types, their stages, and the names under which they write.
+const STAGES: [(&str, Stage, &[&str]); 9] = [
+    ("discovery", Stage::Discovery, &["discovery_result"]),
+    ("parameter_discovery", Stage::ParameterDiscovery, &["templatized_input", "discovered_params"]),
+    ("requirements_analysis", Stage::Requirements, &["requirements_result"]),
+    ("component_browsing", Stage::Browsing, &["browsed_components"]),
+    ("planning", Stage::Planning, &["planning_result"]),
+    ("workflow_generator", Stage::Generator, &["generated_workflow", "generation_errors"]),
+    ("parameter_mapping", Stage::Mapping, &["execution_params", "missing_params"]),
+    ("validator", Stage::Validator, &["validation_errors", "validation_warnings", "generations"]),
+    ("result_preparation", Stage::Result, &["result"]),
+];
+
+/// Where stages write down that they took too long; not always there.
+pub(crate) const MISSED: &str = "missed_deadlines";
+
+/// What stands behind a type.
+fn entry(kind: &str) -> Option<&'static (&'static str, Stage, &'static [&'static str])> {
+    STAGES.iter().find(|(known, ..)| *known == kind)
+}
+
+/// The names under which a node of a type writes beside its output, whenever it completes.
+pub(super) fn writes(kind: &str) -> &'static [&'static str] {
+    entry(kind).map_or(&[], |(_, _, writes)| writes)
+}
+
+/// The stages' types.
+pub(super) fn kinds<'a>() -> impl Iterator<Item = &'a str> {
+    STAGES.iter().map(|(kind, ..)| *kind)
+}
+
+impl Stage {
+    /// The stage of a type.
+    pub(super) fn of(kind: &str) -> Option<Self> {
+        entry(kind).map(|(_, stage, _)| *stage)
+    }
+
+    /// What it may be told, whether it asks a model.
+    fn asks(self) -> bool {
+        !matches!(self, Self::Validator | Self::Result)
+    }
+
+    /// Whether it keeps to the conversation.
+    fn talks(self) -> bool {
+        matches!(self, Self::Planning | Self::Generator)
+    }
+
+    fn knows(self, key: &str) -> bool {
+        match key {
+            "model" | "system" | "max_tokens" | "temperature" | "deadline_ms" => self.asks(),
+            // One generation a visit: how often there is another, the validator says.
+            "attempts" => self != Self::Generator && self != Self::Result,
+            "conversation" => self.talks(),
+            "trusted" => matches!(self, Self::Planning | Self::Generator | Self::Validator),
+            _ => true,
+        }
+    }
+}
+
+fn is_text(kind: &Kind) -> bool {
+    matches!(kind, Kind::Text(_))
+}
+
+const SETTINGS: [settings::Setting; 9] = [
+    ("model", is_text, "text"),
+    ("system", is_text, "text"),
+    (
+        "max_tokens",
+        |kind| matches!(kind, Kind::Number(n) if n.as_u64().is_some_and(|n| n > 0)),
+        "a whole number from 1 up",
+    ),
+    ("attempts", is_small, "a whole number from 1 to 100"),
+    (
+        "deadline_ms",
+        |kind| matches!(kind, Kind::Number(n) if n.as_f64().is_some_and(|n| n >= 0.0)),
+        "a number of milliseconds",
+    ),
+    ("trusted", are_names, "a list of plain names of parameters"),
+    ("conversation", |kind| matches!(kind, Kind::Text(name) if llm::is_name(name)), "a plain name"),
+    settings::TEMPERATURE,
+    settings::TEMPLATES,
+];
+
+/// What is wrong with the settings.
+pub(super) fn check(
+    stage: Stage,
+    node: &Node,
+    target: &Target,
+    with: Option<&Spanned>,
+    capabilities: &Capabilities,
+    problems: &mut Problems,
+) {
+    let known: Vec<settings::Setting> = SETTINGS.iter().filter(|(key, ..)| stage.knows(key)).copied().list();
+    settings::check(&node.kind, &known, with, target, problems);
+    if stage.asks() {
+        llm::check_model(node, target, with, capabilities, problems);
+    }
+}
+
+/// A node of one of the stages.
+#[derive(Debug)]
+pub struct Author {
+    stage: Stage,
+    /// How long the model may take before it is told, in milliseconds.
+    pub(crate) deadline_ms: Option<f64>,
+    /// How often the model is asked, or a plan generated, in all.
+    attempts: u32,
+    trusted: Vec<String>,
+    host: Capabilities,
+}
+
+impl Author {
+    /// From the settings of a node and what the host offers.
+    pub(super) fn of(stage: Stage, with: Option<&Texts>, host: &Capabilities) -> Self {
+        let number = |key: &str| {
+            with.and_then(|with| with.get(key)).as_ref().and_then(Texts::constant).and_then(Json::as_f64)
+        };
+        let usual = match stage {
+            Stage::Requirements => Some(2_000.0),
+            Stage::Planning => Some(3_000.0),
+            _ => None,
+        };
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "checked to be from 1 to 100"
+        )]
+        let attempts = number("attempts").map_or(ATTEMPTS, |attempts| attempts as u32);
+        Self {
+            stage,
+            deadline_ms: number("deadline_ms").or(usual),
+            attempts,
+            trusted: trusted(with),
+            host: host.clone(),
+        }
+    }
+
+    /// How often the model is asked at one visit.
+    pub(super) fn turns(&self) -> u32 {
+        if self.stage == Stage::Generator { 1 } else { self.attempts }
+    }
+
+    /// The conversation that it keeps to, when the plan names none.
+    pub(super) fn conversation(&self) -> Option<&'static str> {
+        self.stage.talks().then_some(CONVERSATION)
+    }
+
+    /// Whether it begins anew, whatever was said before: planning always, and generation where the plan in words is lost.
+    pub(super) fn begins(&self, kept: &Conversation) -> bool {
+        let first = kept.messages.iter().find(|message| message.role == Role::User);
+        self.stage != Stage::Generator || first.is_none_or(|first| !first.content.starts_with(planning::HEAD))
+    }
+
+    fn tools(&self) -> &Catalogue {
+        static NOTHING: std::sync::OnceLock<Catalogue> = std::sync::OnceLock::new();
+        self.host.tools.as_ref().unwrap_or_else(|| NOTHING.get_or_init(Catalogue::default))
+    }
+
+    /// The names of the connected servers.
+    fn servers(&self) -> Vec<String> {
+        let mut names: Vec<String> = Vec::new();
+        for server in self.tools().iter().filter_map(|(_, tool)| tool.server.as_ref()) {
+            if !names.contains(server) {
+                names.push(server.clone());
+            }
+        }
+        names
+    }
+
+    /// What it gives without asking a model; nothing when one is to be asked.
+    pub(super) fn at_once(&self, asked: &Asked<'_>) -> Option<Told> {
+        let request = request_of(asked);
+        match self.stage {
+            Stage::Discovery => (request.is_empty() || !browsing::has_workflows(asked.input))
+                .then(|| browsing::not_found("there are no workflows")),
+            Stage::ParameterDiscovery => request.is_empty().then(|| parameters::untouched("")),
+            Stage::Requirements => request.is_empty().then(requirements::empty),
+            Stage::Planning => {
+                browsing::chosen(asked.input, self.tools()).is_empty().then(|| planning::nothing(asked.input))
+            }
+            Stage::Mapping => {
+                let mapping = self.mapping(asked);
+                // A generation that holds no plan is not worth a question.
+                let errors = asked.input.get("generation_errors").and_then(Json::as_array);
+                let nothing = request.is_empty() || errors.is_some_and(|errors| !errors.is_empty());
+                (mapping.is_complete() || nothing).then(|| mapping.told())
+            }
+            Stage::Validator => Some(validator::judge(asked, &self.host, &self.trusted, self.attempts)),
+            Stage::Result => Some(result::prepare(asked.input)),
+            Stage::Browsing | Stage::Generator => None,
+        }
+    }
+
+    fn mapping(&self, asked: &Asked<'_>) -> Mapping {
+        Mapping::of(asked.input, self.host.patterns())
+    }
+
+    /// Makes a request of settings into what the model is to be asked; `continues` says whether its conversation goes on.
+    pub(super) fn dress(&self, request: &mut ChatRequest, asked: &Asked<'_>, continues: bool) {
+        let text = request_of(asked);
+        let tools = self.tools();
+        let (rules, schema, question) = match self.stage {
+            Stage::Discovery => (
+                browsing::FIND.to_owned(),
+                browsing::FIND_SCHEMA,
+                browsing::find_question(asked.input, &text),
+            ),
+            Stage::ParameterDiscovery => (parameters::DISCOVER.to_owned(), parameters::SCHEMA, text),
+            Stage::Requirements => (requirements::RULES.to_owned(), requirements::SCHEMA, text),
+            Stage::Browsing => {
+                let question = format!("The request:\n{text}\n\n{}", browsing::requirements(asked.input));
+                (browsing::BROWSE.to_owned() + &browsing::listing(tools), browsing::BROWSE_SCHEMA, question)
+            }
+            Stage::Planning => (planning::SYSTEM.to_owned(), "", self.opening(asked, &text) + planning::ASK),
+            Stage::Generator => {
+                let question = generator::question(asked.input, continues, || self.opening(asked, &text));
+                (planning::SYSTEM.to_owned(), "", question)
+            }
+            _ => (parameters::MAP.to_owned(), parameters::SCHEMA, self.mapping(asked).question(&text)),
+        };
+        let own = request.messages.first().filter(|message| message.role == Role::System);
+        let more = own.map_or_else(String::new, |message| format!("\n\n{}", message.content));
+        let goes_on = continues && self.stage == Stage::Generator;
+        let system = (!goes_on).then(|| Message::new(Role::System, rules + &more));
+        request.messages = system.into_iter().chain([Message::new(Role::User, question)]).list();
+        request.schema = crate::json::parse(schema);
+    }
+
+    /// What is to be planned.
+    fn opening(&self, asked: &Asked<'_>, request: &str) -> String {
+        planning::question(asked.input, request, self.tools(), &self.trusted)
+    }
+
+    /// What an answer becomes.
+    ///
+    /// # Errors
+    /// Why it will not do.
+    pub(super) fn output(&self, answer: &str, asked: &Asked<'_>) -> Result<Told, Failure> {
+        self.judge(answer, asked, false)
+    }
+
+    /// What an answer becomes that will not do when the model is not asked again: what can be made of it, or a default.
+    pub(super) fn last_resort(
+        &self,
+        answer: &str,
+        asked: &Asked<'_>,
+        failure: &Failure,
+    ) -> Result<Told, Failure> {
+        if self.stage == Stage::Generator {
+            return Ok(generator::cut_off(asked.input, failure));
+        }
+        self.judge(answer, asked, true).or_else(|failure| match self.stage {
+            Stage::Discovery => Ok(browsing::not_found("")),
+            Stage::ParameterDiscovery => Ok(parameters::untouched(&request_of(asked))),
+            Stage::Mapping => Ok(self.mapping(asked).told()),
+            _ => Err(failure),
+        })
+    }
+
+    fn judge(&self, answer: &str, asked: &Asked<'_>, forgiving: bool) -> Result<Told, Failure> {
+        let request = request_of(asked);
+        match self.stage {
+            Stage::Discovery => browsing::find_output(answer, asked.input),
+            Stage::ParameterDiscovery => parameters::discover(answer, &request, &self.servers()),
+            Stage::Requirements => {
+                let servers = self.servers();
+                let params = asked.input.get("discovered_params");
+                let known = requirements::Known { request: &request, servers: &servers, params };
+                requirements::output(answer, &known, forgiving)
+            }
+            Stage::Browsing => browsing::browse_output(answer, self.tools(), forgiving),
+            Stage::Planning => planning::output(answer, asked.input, self.tools(), forgiving),
+            Stage::Mapping => self.mapping(asked).output(answer, &request),
+            Stage::Generator | Stage::Validator | Stage::Result => Ok(generator::output(answer, asked.input)),
+        }
+    }
+
+    /// What the model is told of an answer that will not do.
+    pub(super) fn again(&self, failure: &Failure) -> String {
+        if self.stage == Stage::Planning { planning::again(failure) } else { parameters::again(failure) }
+    }
+}

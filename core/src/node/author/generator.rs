@@ -1,0 +1,297 @@
+//! The workflow as a model writes it: asked for, read, and patched.
+//!
+//! Decides what is asked at each generation and which plan an answer holds, whole or as a patch of the one before. Whether the plan is
+//! sound is not judged here: an answer that is no plan is a generation with errors, never a failed node.
+//!
+//! Source: seed 004, rules 11 to 13 and 15; `docs/authoring.md`, "Generations".
+
+use super::words::text;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::list::List;
+use crate::machine::Failure;
+use crate::node::mind::Told;
+use crate::source::{self, Format};
+use crate::value::json_text;
+use serde_json::{Map, Value as Json, json};
+
+/// What is asked at the first generation.
+const FIRST: &str = "Now write the workflow: one JSON object and nothing else.";
+/// The same after a plan that leaves something out.
+const PARTLY: &str =
+    "Now write the workflow for the part that is possible: one JSON object and nothing else.";
+/// What is asked at a later one.
+const MEND: &str = "\
+Mend it. Answer with one JSON object and nothing else: the whole workflow again, or only what changes, as \
+{\"patch\": {\"nodes\": {ID: the whole node, or null to remove it}}}. A patch may also hold `edges` (then all of them), `start` and `inputs`.";
+
+/// How many problems the model is told at once: a longer list helps it less.
+pub(super) const MOST: usize = 3;
+
+/// Keys with which a plan begins in YAML.
+const KEYS: [&str; 10] =
+    ["format:", "id:", "description:", "start:", "inputs:", "nodes:", "edges:", "limits:", "patch:", "---"];
+
+/// A problem as the model and the person are told it.
+pub(super) fn problem(problem: &Diagnostic) -> Json {
+    let place = super::validator::place(&problem.target);
+    json!({"code": problem.code.slug(), "message": problem.message, "help": problem.help, "place": place})
+}
+
+/// The problems that the last validation found.
+fn errors(input: &Json) -> Vec<&Json> {
+    input.get("validation_errors").and_then(Json::as_array).into_iter().flatten().take(MOST).list()
+}
+
+/// What is asked now. In a conversation that goes on only what is new is said.
+pub(super) fn question(input: &Json, continues: bool, opening: impl FnOnce() -> String) -> String {
+    let errors = errors(input);
+    let plan = input.get("planning_result");
+    let mut asked = String::new();
+    if !continues {
+        asked.push_str(&opening());
+        let words = plan.map(|plan| text(plan, "plan_markdown")).unwrap_or_default();
+        if !words.is_empty() {
+            asked.push_str("\nThe plan in words:\n");
+            asked.push_str(&words.chars().take(8_000).collect::<String>());
+            asked.push('\n');
+        }
+        if let Some(before) =
+            input.get("generated_workflow").filter(|before| before.is_object() && !errors.is_empty())
+        {
+            asked.push_str("\nThe workflow so far:\n");
+            asked.push_str(&json_text(before));
+            asked.push('\n');
+        }
+    }
+    if errors.is_empty() {
+        let partial = plan.is_some_and(|plan| text(plan, "status") == "PARTIAL");
+        asked.push_str(if partial { PARTLY } else { FIRST });
+        return asked;
+    }
+    asked.push_str("This workflow can't be run as it is:\n");
+    for (at, error) in errors.iter().enumerate() {
+        let said = |before: &str, key: &str, after: &str| match text(error, key) {
+            text if text.is_empty() => String::new(),
+            text => format!("{before}{text}{after}"),
+        };
+        asked.push_str(&(at + 1).to_string());
+        asked.push_str(&said(". ", "code", ""));
+        asked.push_str(&said(" at `", "place", "`"));
+        asked.push_str(&said(": ", "message", ""));
+        asked.push_str(&said("; ", "help", ""));
+        asked.push('\n');
+    }
+    asked.push_str(MEND);
+    asked
+}
+
+/// What a generation gives.
+pub(super) fn output(answer: &str, input: &Json) -> Told {
+    told(input, |before| generated(answer, before))
+}
+
+/// What one gives whose answer can't be looked at.
+pub(super) fn cut_off(input: &Json, failure: &Failure) -> Told {
+    let problem = Diagnostic::new(Code::AuthorNoPlan, failure.message.as_str());
+    told(input, |_| Err(vec![problem.help("answer with a patch, or with a shorter workflow")]))
+}
+
+fn told(input: &Json, generated: impl FnOnce(Option<&Json>) -> Result<Json, Vec<Diagnostic>>) -> Told {
+    let before = input.get("generated_workflow").filter(|before| before.is_object());
+    let (plan, errors) = match generated(before) {
+        Ok(plan) => (plan, Vec::new()),
+        // What was there stays, so that the next answer can be a patch of it.
+        Err(problems) => {
+            let told = problems.iter().filter(|found| found.is_error()).take(MOST).map(problem).list();
+            (before.cloned().unwrap_or_default(), told)
+        }
+    };
+    let writes = vec![("generated_workflow", plan), ("generation_errors", Json::Array(errors))];
+    Told { value: Json::from("validate"), writes }
+}
+
+/// The plan that an answer holds, or makes of the one before.
+fn generated(answer: &str, before: Option<&Json>) -> Result<Json, Vec<Diagnostic>> {
+    let found = document(answer)?;
+    let Some(patch) = found.get("patch") else { return Ok(found) };
+    let bad = |message: &str, help: &str| vec![Diagnostic::new(Code::AuthorBadPatch, message).help(help)];
+    let Some(before) = before else {
+        return Err(bad("there is no workflow to patch", "answer with the whole workflow"));
+    };
+    patched(before, patch).ok_or_else(|| {
+        bad(
+            "the patch is no map of what changes",
+            "answer with `{\"patch\": {\"nodes\": {ID: the whole node}}}`",
+        )
+    })
+}
+
+/// The plan with the patch's nodes in the place of its own, and all else that the patch names.
+fn patched(before: &Json, patch: &Json) -> Option<Json> {
+    let mut plan = before.as_object()?.clone();
+    for (key, value) in patch.as_object()? {
+        match (key.as_str(), value) {
+            ("nodes", Json::Object(changes)) => {
+                let nodes = plan.entry("nodes").or_insert_with(|| json!({}));
+                let nodes = nodes.as_object_mut()?;
+                for (id, node) in changes {
+                    put(nodes, id, node);
+                }
+            }
+            ("nodes", _) => return None,
+            _ => put(&mut plan, key, value),
+        }
+    }
+    Some(Json::Object(plan))
+}
+
+fn put(map: &mut Map<String, Json>, key: &str, value: &Json) {
+    if value.is_null() {
+        // In its place: what follows keeps its order.
+        map.shift_remove(key);
+    } else {
+        map.insert(key.to_owned(), value.clone());
+    }
+}
+
+/// The document in an answer: a plan, or a patch of one.
+fn document(answer: &str) -> Result<Json, Vec<Diagnostic>> {
+    let mut first = None;
+    for text in candidates(answer) {
+        match inside(text) {
+            Ok(Some(found)) => return Ok(found),
+            Err(problems) if first.is_none() => first = Some(problems),
+            _ => {}
+        }
+    }
+    Err(first.unwrap_or_else(|| {
+        let problem = Diagnostic::new(Code::AuthorNoPlan, "the answer holds no workflow");
+        vec![problem.help("answer with one JSON object that has `nodes`, and nothing else")]
+    }))
+}
+
+/// The parts of an answer that may be the document: what stands in fences, all of it, what stands in braces, what begins like YAML.
+fn candidates(answer: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut rest = answer;
+    while let Some(at) = rest.find("```") {
+        let inner = rest.get(at + 3..).unwrap_or_default();
+        let inner = inner.get(inner.find('\n').map_or(inner.len(), |end| end + 1)..).unwrap_or_default();
+        let end = inner.find("```").unwrap_or(inner.len());
+        found.extend(inner.get(..end));
+        rest = inner.get(end + 3..).unwrap_or_default();
+    }
+    // The last one is what the model came to.
+    found.reverse();
+    found.push(answer);
+    if let (Some(from), Some(to)) = (answer.find('{'), answer.rfind('}')) {
+        found.extend(answer.get(from..=to));
+    }
+    let mut at = 0;
+    for line in answer.split_inclusive('\n') {
+        if KEYS.iter().any(|key| line.starts_with(key)) {
+            found.extend(answer.get(at..));
+            break;
+        }
+        at += line.len();
+    }
+    found
+}
+
+/// The plan or patch that a text is; nothing when it is something else.
+fn inside(text: &str) -> Result<Option<Json>, Vec<Diagnostic>> {
+    let is_plan = |json: &Json| json.get("nodes").is_some() || json.get("patch").is_some();
+    let looks = text.contains("nodes") || text.contains("patch");
+    let mut read = source::read(text, Format::Auto);
+    if read.diagnostics.iter().any(Diagnostic::is_error) && text.trim_start().starts_with('{') {
+        // Commas before a closing bracket are none of JSON's; YAML takes them.
+        let other = source::read(text, Format::Yaml);
+        if other.root.is_some() && !other.diagnostics.iter().any(Diagnostic::is_error) {
+            read = other;
+        }
+    }
+    let json = read.root.as_ref().map(source::Spanned::to_json).filter(Json::is_object);
+    if read.diagnostics.iter().any(Diagnostic::is_error) {
+        return if looks { Err(read.diagnostics) } else { Ok(None) };
+    }
+    let Some(json) = json else { return Ok(None) };
+    if is_plan(&json) {
+        return Ok(Some(json));
+    }
+    // A plan in a wrapper: `{"workflow": {…}}`.
+    let wrapped = json.as_object().filter(|map| map.len() == 1).and_then(|map| map.values().next());
+    Ok(wrapped.filter(|inner| inner.is_object() && is_plan(inner)).cloned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PLAN: &str = r#"{"nodes": {"a": {"type": "llm"}}}"#;
+
+    #[test]
+    fn plans_are_found_in_answers() {
+        for answer in [
+            PLAN.to_owned(),
+            format!("```json\n{PLAN}\n```"),
+            format!("Sure, here it is:\n\n```\n{PLAN}\n```\nIt does all."),
+            format!("Here is the workflow: {PLAN} Anything else?"),
+            r#"{"nodes": {"a": {"type": "llm",},},}"#.to_owned(),
+            format!(r#"{{"workflow": {PLAN}}}"#),
+            "nodes:\n  a: {type: llm}\n".to_owned(),
+            "Here it is:\nnodes:\n  a:\n    type: llm\n".to_owned(),
+            "```yaml\nnodes:\n  a:\n    type: llm\n```".to_owned(),
+            format!("```json\n{{\"nodes\": {{}}}}\n```\nNo, rather:\n```json\n{PLAN}\n```"),
+            format!("```json\n{PLAN}"),
+        ] {
+            let told = output(&answer, &Json::Null);
+            assert_eq!(told.writes[0].1["nodes"]["a"]["type"], "llm", "{answer}: {told:?}");
+            assert_eq!(told.writes[1].1, json!([]), "{answer}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_plan_is_a_generation_with_errors() {
+        for (answer, code) in [
+            ("", "author/no-plan"),
+            ("I can't do that.", "author/no-plan"),
+            ("[1]", "author/no-plan"),
+            ("{\"nodes\": {\"a\": {\"type\": \"llm\"", "source/syntax"),
+            ("{\"nodes\": {\"a\": 1, \"a\": 2}}", "graph/duplicate-key"),
+            ("{\"patch\": {\"nodes\": {}}}", "author/bad-patch"),
+        ] {
+            let told = output(answer, &Json::Null);
+            assert_eq!(told.value, "validate");
+            assert_eq!(told.writes[0].1, Json::Null, "{answer}");
+            assert_eq!(told.writes[1].1[0]["code"], code, "{answer}: {told:?}");
+        }
+    }
+
+    #[test]
+    fn patches_change_what_they_name() {
+        let before = json!({"nodes": {"a": {"type": "x"}, "b": {"type": "y"}}, "edges": [{"from": "a", "to": "b"}], "start": "a"});
+        let input = json!({"generated_workflow": before});
+        for (patch, expect) in [
+            (
+                json!({"nodes": {"a": {"type": "z"}}}),
+                json!({"nodes": {"a": {"type": "z"}, "b": {"type": "y"}}, "edges": [{"from": "a", "to": "b"}], "start": "a"}),
+            ),
+            (
+                json!({"nodes": {"b": null}, "edges": [], "start": null}),
+                json!({"nodes": {"a": {"type": "x"}}, "edges": []}),
+            ),
+            (
+                json!({"inputs": {"r": {}}}),
+                json!({"nodes": {"a": {"type": "x"}, "b": {"type": "y"}}, "edges": [{"from": "a", "to": "b"}], "start": "a", "inputs": {"r": {}}}),
+            ),
+        ] {
+            let told = output(&json!({"patch": patch}).to_string(), &input);
+            assert_eq!(told.writes[0].1, expect, "{patch}");
+        }
+        for bad in [r#"{"patch": []}"#, r#"{"patch": {"nodes": [1]}}"#, "prose"] {
+            let told = output(bad, &input);
+            assert_eq!(told.writes[0].1, before, "what was there stays");
+            assert_ne!(told.writes[1].1, json!([]));
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! A chain of nodes as models write it: arrows of all kinds, commas, lists, brackets, with and without words beside the names.
+//!
+//! Decides where a chain ends and which of its words are names.
+
+use super::{is_item, is_none, label, plain};
+use crate::list::List;
+
+/// The lines below a chain's label that belong to it: a list, or lines that arrows hold together.
+pub(super) fn below(rest: &[&str], value: &str) -> impl Iterator<Item = String> {
+    let empty = value.is_empty();
+    let mut found: Vec<String> = Vec::new();
+    let mut listed = false;
+    for line in rest {
+        let blank = line.trim().is_empty();
+        if blank && (found.is_empty() && empty) {
+            continue;
+        }
+        let is_item = is_item(line);
+        let begins = ARROWS.iter().any(|arrow| line.trim_start().starts_with(arrow));
+        let goes_on = ends_open(found.last().map_or(value, String::as_str)) || begins;
+        let first = found.is_empty() && empty && !blank;
+        if blank
+            || label(line).is_some()
+            || line.trim_start().starts_with('#')
+            || !(first || goes_on || (is_item && (listed || (found.is_empty() && empty))))
+        {
+            break;
+        }
+        listed = listed || is_item;
+        found.push(if begins { line.trim().to_owned() } else { plain(line) });
+    }
+    found.into_iter()
+}
+
+const ARROWS: [&str; 9] = [">>", "-->", "->", "=>", "→", "⇒", "➔", "➜", "⟶"];
+
+fn ends_open(text: &str) -> bool {
+    ARROWS.iter().any(|arrow| text.trim_end().ends_with(arrow))
+}
+
+pub(super) fn joins(chain: &str, line: &str) -> bool {
+    ends_open(chain) || ARROWS.iter().any(|arrow| line.trim_start().starts_with(arrow))
+}
+
+/// The names of a chain.
+pub(super) fn names(text: &str) -> Vec<String> {
+    let mut text = text.to_owned();
+    for group in ["parallel", "map", "graph", "decision"] {
+        // `parallel(a, b)` is a and b, one beside the other.
+        while let Some(at) = text.find(&format!("{group}(")) {
+            text.replace_range(at..=at + group.len(), &format!("{group} >> "));
+            if let Some(end) = text.get(at..).and_then(|rest| rest.find(')')) {
+                text.replace_range(at + end..=at + end, " ");
+            }
+        }
+    }
+    for arrow in ARROWS.iter().skip(1) {
+        text = text.replace(arrow, ">>");
+    }
+    text = text.replace(" > ", ">>").replace("||", ",").replace(" & ", ",").replace(" + ", ",");
+    let mut pieces: Vec<&str> = text.split(">>").list();
+    if let [whole] = pieces.as_slice() {
+        let whole: &str = whole;
+        pieces = whole.split(" then ").list();
+        if let [_] = pieces.as_slice() {
+            pieces = whole.split([';', '|']).list();
+        }
+    }
+    let mut found = Vec::new();
+    for piece in pieces {
+        // What stands in brackets after a name says what it does.
+        let piece = piece.trim();
+        let piece = piece.find('(').filter(|at| *at > 0).map_or(piece, |at| piece.get(..at).unwrap_or(piece));
+        let parts: Vec<String> = piece.split(',').map(clean).filter(|part| !part.is_empty()).list();
+        if parts.iter().all(|part| !part.contains(' ')) {
+            found.extend(parts);
+        } else {
+            // Words after a name are prose, unless they are all there is.
+            found.extend(parts.first().map(|part| part.split(' ').next().unwrap_or_default()).map(clean));
+        }
+    }
+    found.retain(|name| !is_none(name));
+    found
+}
+
+/// A name of a chain without what may stand around it.
+fn clean(piece: &str) -> String {
+    let piece: String = piece.chars().filter(|c| !matches!(c, '*' | '`' | '"' | '\'' | '“' | '”')).collect();
+    let piece = plain(piece.trim().trim_start_matches(['[', '(', '<', '{']));
+    let end = piece.find(['(', '[', '<', '{']).unwrap_or(piece.len());
+    let piece = piece.get(..end).unwrap_or_default();
+    // A name may be told from what it does: `llm: summarise`.
+    let piece = piece.split(": ").next().unwrap_or_default().split(" - ").next().unwrap_or_default();
+    piece.trim().trim_end_matches(['.', ',', ':', ';', ']', ')', '>', '}', '!', ' ']).trim().to_owned()
+}

@@ -1,0 +1,195 @@
+//! The table of spellings: what models write for a status, a chain and what is missing, and what is read.
+
+use super::Status::{Feasible, Impossible, Partial};
+use super::*;
+
+/// A plan in words as the table has it: status, chain and what is missing, in short.
+fn shown(answer: &str) -> (String, String, String) {
+    let words = read(answer);
+    let status = match words.status {
+        Said::Nothing => "-".to_owned(),
+        Said::Known(status) => status.as_str().to_owned(),
+        Said::Unknown(word) => format!("?{word}"),
+    };
+    let chain = words.chain.map_or_else(|| "-".to_owned(), |chain| chain.join(" "));
+    (status, chain, words.missing.join("; "))
+}
+
+const F: &str = "FEASIBLE";
+const P: &str = "PARTIAL";
+const I: &str = "IMPOSSIBLE";
+
+/// Answers, and what is read of them.
+const SPELLINGS: &[(&str, &str, &str, &str)] = &[
+    // As the format has it.
+    ("**Status:** FEASIBLE\n**Node Chain:** a >> b >> c", F, "a b c", ""),
+    (
+        "## Plan\nWords.\n\n**Status:** PARTIAL\n**Node Chain:** a >> b\n**Missing Capabilities:**\n- send mail\n- print\n",
+        P,
+        "a b",
+        "send mail; print",
+    ),
+    ("**Status:** IMPOSSIBLE\n**Node Chain:** none\n**Missing Capabilities:**\n- deploy", I, "", "deploy"),
+    // Emphasis, code, quotes, brackets.
+    ("**Status**: FEASIBLE\n**Node Chain**: a >> b", F, "a b", ""),
+    ("Status: **FEASIBLE**\nNode Chain: **a >> b**", F, "a b", ""),
+    ("Status: `FEASIBLE`\nNode Chain: `a >> b`", F, "a b", ""),
+    ("*Status:* _FEASIBLE_\n*Node Chain:* `a` >> `b`", F, "a b", ""),
+    ("Status: [FEASIBLE]\nNode Chain: [a >> b]", F, "a b", ""),
+    ("Status: \"FEASIBLE\"\nNode Chain: \"a >> b\"", F, "a b", ""),
+    ("Status: <FEASIBLE>\nNode Chain: <a> >> <b>", F, "a b", ""),
+    ("__Status:__ FEASIBLE\n__Node Chain:__ a >> b", F, "a b", ""),
+    ("> **Status:** FEASIBLE\n> **Node Chain:** a >> b", F, "a b", ""),
+    // Headings, and the value below.
+    ("### Status\nFEASIBLE\n\n### Node Chain\na >> b\n", F, "a b", ""),
+    ("## Status: FEASIBLE\n## Node Chain: a >> b", F, "a b", ""),
+    ("**Status:**\n\nPARTIAL\n\n**Node Chain:**\n\n`a >> b`\n", P, "a b", ""),
+    ("Status:\n- FEASIBLE\nNode Chain:\n- a\n- b\n- c\n\nDone.", F, "a b c", ""),
+    ("# Status\n**IMPOSSIBLE**", I, "-", ""),
+    // Lists and numbers.
+    ("- Status: FEASIBLE\n- Node Chain: a >> b", F, "a b", ""),
+    ("* **Status**: FEASIBLE\n* **Node Chain**: a >> b", F, "a b", ""),
+    ("1. Status: FEASIBLE\n2. Node Chain: a >> b\n3. Missing Capabilities: none", F, "a b", ""),
+    ("Status: FEASIBLE\nNode Chain:\n1. a\n2. b", F, "a b", ""),
+    ("Status: FEASIBLE\nNode Chain:\n1) `a`: fetch\n2) `b`: write", F, "a b", ""),
+    // Tables.
+    ("| Field | Value |\n|---|---|\n| Status | FEASIBLE |\n| Node Chain | a >> b |", F, "a b", ""),
+    ("| Status | Node Chain |\n| --- | --- |\n| PARTIAL | a >> b |", P, "a b", ""),
+    ("|**Status**|`IMPOSSIBLE`|", I, "-", ""),
+    // Signs between label and value.
+    ("Status = FEASIBLE\nNode Chain = a >> b", F, "a b", ""),
+    ("Status - FEASIBLE\nNode Chain - a >> b", F, "a b", ""),
+    ("Status — PARTIAL\nNode Chain — a >> b", P, "a b", ""),
+    ("Status FEASIBLE", F, "-", ""),
+    ("Status is FEASIBLE.", F, "-", ""),
+    ("Status → FEASIBLE\nNode Chain → a → b", F, "a b", ""),
+    // Cases and names of fields.
+    ("status: feasible\nnode chain: a >> b", F, "a b", ""),
+    ("STATUS: FEASIBLE\nNODE CHAIN: a >> b", F, "a b", ""),
+    ("Overall Status: Partial\nnode_chain: a >> b", P, "a b", ""),
+    ("Feasibility: Feasible\nNode-Chain: a >> b", F, "a b", ""),
+    ("Status (FEASIBLE | PARTIAL | IMPOSSIBLE): PARTIAL\nChain: a >> b", P, "a b", ""),
+    // Ways to write a chain.
+    ("Status: FEASIBLE\nNode Chain: a -> b -> c", F, "a b c", ""),
+    ("Status: FEASIBLE\nNode Chain: a → b ⇒ c", F, "a b c", ""),
+    ("Status: FEASIBLE\nNode Chain: a, b, c", F, "a b c", ""),
+    ("Status: FEASIBLE\nNode Chain: a>>b>>c", F, "a b c", ""),
+    ("Status: FEASIBLE\nNode Chain: a --> b", F, "a b", ""),
+    ("Status: FEASIBLE\nNode Chain: a then b", F, "a b", ""),
+    ("Status: FEASIBLE\nNode Chain: a | b", F, "a b", ""),
+    ("Status: FEASIBLE\nNode Chain: a (fetch, filter) >> b (write)", F, "a b", ""),
+    ("Status: FEASIBLE\nNode Chain: a >> parallel(b, c) >> d", F, "a parallel b c d", ""),
+    ("Status: FEASIBLE\nNode Chain: a >> [b, c] >> d", F, "a b c d", ""),
+    ("Status: FEASIBLE\nNode Chain: a\n  >> b\n  >> c\n\nMore.", F, "a b c", ""),
+    ("Status: FEASIBLE\nNode Chain: a >>\n  b >>\n  c\nMore words.", F, "a b c", ""),
+    ("Status: FEASIBLE\nNode Chain: a", F, "a", ""),
+    (
+        "Status: FEASIBLE\nNode Chain: s.list-issues >> files/write_file >> llm.",
+        F,
+        "s.list-issues files/write_file llm",
+        "",
+    ),
+    ("Status: FEASIBLE\nNode Chain: a >> b. This chain fetches, then writes.", F, "a b", ""),
+    ("Status: FEASIBLE\nNode Chain:", F, "", ""),
+    // Fences, line ends, words around.
+    ("```markdown\n**Status:** FEASIBLE\n**Node Chain:** a >> b\n```", F, "a b", ""),
+    ("Here you are:\n\n```\nStatus: FEASIBLE\nNode Chain: a >> b\n```\nShall I go on?", F, "a b", ""),
+    ("Status: FEASIBLE\nNode Chain:\n```\na >> b\n```\n", F, "a b", ""),
+    ("**Status:** FEASIBLE\r\n**Node Chain:** a >> b\r\n", F, "a b", ""),
+    ("The status of the repository is unclear.\nStatus: FEASIBLE (all of it)\nNode Chain: a", F, "a", ""),
+    ("✅ plan\n**Status:** ✅ FEASIBLE\n**Node Chain:** a", F, "a", ""),
+    (
+        "{\"status\": \"PARTIAL\", \"node_chain\": \"a >> b\", \"missing_capabilities\": [\"c\"]}",
+        P,
+        "a b",
+        "c",
+    ),
+    ("{\"status\": \"FEASIBLE\", \"node_chain\": [\"a\", \"b\"]}", F, "a b", ""),
+    ("```json\n{\"status\": \"FEASIBLE\", \"node_chain\": \"a\"}\n```", F, "a", ""),
+    ("Status: FEASIBLE\nNode Chain: a\n\nIt calls `a` with {\"status\": \"closed\"}.", F, "a", ""),
+    // What a status says.
+    ("Status: NOT FEASIBLE", I, "-", ""),
+    ("Status: Infeasible", I, "-", ""),
+    ("Status: not fully feasible", P, "-", ""),
+    ("Status: PARTIALLY FEASIBLE", P, "-", ""),
+    ("Status: FEASIBLE, not IMPOSSIBLE", F, "-", ""),
+    ("Status: FEASIBLE (partial results are possible)", F, "-", ""),
+    ("Status: not IMPOSSIBLE", "?not IMPOSSIBLE", "-", ""),
+    ("Status: not IMPOSSIBLE but PARTIAL", P, "-", ""),
+    ("Status: FEASIBLE | PARTIAL | IMPOSSIBLE", "?FEASIBLE | PARTIAL | IMPOSSIBLE", "-", ""),
+    ("Status: FEASIBLE or PARTIAL", "?FEASIBLE or PARTIAL", "-", ""),
+    ("Status: OK", "?OK", "-", ""),
+    ("Status: POSSIBLE", "?POSSIBLE", "-", ""),
+    // Several.
+    ("Status: PARTIAL\nOn second thought:\nStatus: FEASIBLE\nNode Chain: a", F, "a", ""),
+    ("Status: FEASIBLE\nStep 1\nStatus: done", F, "-", ""),
+    // Nothing of the kind.
+    ("", "-", "-", ""),
+    ("I would fetch the issues and write them down.", "-", "-", ""),
+    ("Status:\n", "-", "-", ""),
+    ("Statuses matter.\nChained nodes.", "-", "-", ""),
+    // What is missing.
+    (
+        "Status: PARTIAL\nMissing Capabilities: deploy to Kubernetes, monitor",
+        P,
+        "-",
+        "deploy to Kubernetes; monitor",
+    ),
+    ("Status: PARTIAL\nMissing: deploy, then check; monitor", P, "-", "deploy, then check; monitor"),
+    ("Status: FEASIBLE\nMissing Capabilities: None.", F, "-", ""),
+    ("Status: FEASIBLE\nMissing Capabilities:\n- n/a", F, "-", ""),
+    (
+        "Status: PARTIAL\n### Missing Capabilities\n\n1. deploy\n\n2. monitor\n\nThat is all.",
+        P,
+        "-",
+        "deploy; monitor",
+    ),
+];
+
+#[test]
+fn spellings_are_read() {
+    let mut broken = Vec::new();
+    for (answer, status, chain, missing) in SPELLINGS {
+        let expected = ((*status).to_owned(), (*chain).to_owned(), (*missing).to_owned());
+        let found = shown(answer);
+        if found != expected {
+            broken.push(format!("{answer:?}: expected {expected:?}, got {found:?}"));
+        }
+    }
+    assert!(broken.is_empty(), "{} of {}:\n{}", broken.len(), SPELLINGS.len(), broken.join("\n"));
+    assert!(SPELLINGS.len() >= 40);
+}
+
+#[test]
+fn statuses_that_disagree_are_noticed() {
+    assert!(read("Status: PARTIAL\nStatus: FEASIBLE").wavers);
+    assert!(!read("Status: FEASIBLE\nStatus: FEASIBLE").wavers);
+    assert_eq!(read("Status: PARTIAL\nStatus: FEASIBLE").status, Said::Known(Feasible));
+    assert_ne!(Partial, Impossible);
+}
+
+#[test]
+fn alternatives_are_read() {
+    for (answer, expected) in [
+        (
+            "Status: IMPOSSIBLE\n**Alternatives:**\n- write a script, then run it\n- ask",
+            vec!["write a script, then run it", "ask"],
+        ),
+        ("Alternatives: a script; a person", vec!["a script", "a person"]),
+        ("Alternatives: none", vec![]),
+    ] {
+        assert_eq!(read(answer).alternatives, expected, "{answer}");
+    }
+}
+
+proptest::proptest! {
+    #[test]
+    fn nothing_breaks_it(answer in "[*`#>|()\\[\\]{}:=\\-_ \\n\\r\",.;a-zé0-9→FEASIBLEPRTMOtatusnodecha]{0,80}") {
+        let _ = read(&answer);
+    }
+
+    #[test]
+    fn nor_do_fields_of_anything(value in "\\PC{0,40}", chain in "\\PC{0,40}") {
+        let _ = read(&format!("Status: {value}\nNode Chain: {chain}\nparallel({value}\n| Status | Node Chain |\n{chain}"));
+    }
+}

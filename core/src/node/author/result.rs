@@ -1,0 +1,137 @@
+//! What a person is told in the end, whichever way the request went.
+//!
+//! Decides the status and the sentences. All keys are always there.
+//!
+//! Source: seed 004, "Error Handling"; `docs/authoring.md`, "The result".
+
+use super::words::{cut, text, texts};
+use crate::list::List;
+use crate::node::mind::Told;
+use serde_json::{Value as Json, json};
+
+/// The names of a list, in back-ticks.
+fn listed(names: &[String]) -> String {
+    names.iter().map(|name| format!("`{name}`")).list().join(", ")
+}
+
+/// Something that is there, or what stands for nothing.
+fn or(input: &Json, key: &str, nothing: Json) -> Json {
+    input.get(key).filter(|value| !value.is_null()).cloned().unwrap_or(nothing)
+}
+
+/// What the node gives.
+pub(super) fn prepare(input: &Json) -> Told {
+    let action = text(input, "action");
+    let status = match action.as_str() {
+        "valid" => "planned",
+        "params_complete" | "params_incomplete" => "found",
+        "clarification_needed" | "impossible_requirements" | "partial_solution" => action.as_str(),
+        _ => "failed",
+    };
+    let plan = or(input, "planning_result", json!({}));
+    let missing = texts(&plan, "missing_capabilities");
+    let params = texts(input, "missing_params");
+    let alternatives = alternatives(status, &plan, &missing);
+    let ready = status == "planned";
+    let name = input.get("discovery_result").filter(|_| status == "found").map(|found| text(found, "name"));
+    let errors = or(input, "validation_errors", json!([]));
+    let errors = if status == "failed" { errors } else { json!([]) };
+    let mut warnings = texts(&plan, "warnings");
+    if ready {
+        let found = input.get("validation_warnings").and_then(Json::as_array).into_iter().flatten();
+        warnings.extend(found.map(|found| text(found, "message")));
+    }
+    let said = Said {
+        input,
+        missing: &missing,
+        params: &params,
+        alternatives: &alternatives,
+        name: name.as_deref(),
+        errors: &errors,
+    };
+    let result = json!({
+        "status": status, "message": said.message(status),
+        "workflow": if ready { or(input, "generated_workflow", Json::Null) } else { Json::Null },
+        "workflow_name": name,
+        "params": or(input, "execution_params", json!({})), "missing_params": params,
+        "missing_capabilities": missing, "alternatives": alternatives, "errors": errors, "warnings": warnings,
+        "missed_deadlines": or(input, "missed_deadlines", json!([])), "generations": or(input, "generations", json!(0)),
+    });
+    Told { value: result.clone(), writes: vec![("result", result)] }
+}
+
+/// What could be done instead: what the plan says, and else what would have to be there.
+fn alternatives(status: &str, plan: &Json, missing: &[String]) -> Vec<String> {
+    let said = texts(plan, "alternatives");
+    if !said.is_empty() || !matches!(status, "impossible_requirements" | "partial_solution") {
+        return said;
+    }
+    if missing.is_empty() {
+        return vec!["connect a server whose tools can do it".to_owned()];
+    }
+    missing.iter().map(|one| format!("connect a server with a tool for this: {one}")).list()
+}
+
+struct Said<'a> {
+    input: &'a Json,
+    missing: &'a [String],
+    params: &'a [String],
+    alternatives: &'a [String],
+    name: Option<&'a str>,
+    errors: &'a Json,
+}
+
+impl Said<'_> {
+    fn message(&self, status: &str) -> String {
+        let generations = self.input.get("generations").and_then(Json::as_u64).unwrap_or(0);
+        let needs = match self.params {
+            [] => String::new(),
+            names => format!(" It still needs {}.", listed(names)),
+        };
+        let lacks = match self.missing {
+            [] => String::new(),
+            missing => format!(" Nothing can do: {}.", listed(missing)),
+        };
+        let instead = match self.alternatives {
+            [] => String::new(),
+            all => {
+                format!(" Instead: {}.", all.iter().map(|one| cut(one, 200)).list().join("; "))
+            }
+        };
+        match status {
+            "planned" => {
+                let nodes = self
+                    .input
+                    .pointer("/generated_workflow/nodes")
+                    .and_then(Json::as_object)
+                    .map_or(0, serde_json::Map::len);
+                let things = if nodes == 1 { "node" } else { "nodes" };
+                let partly =
+                    if self.missing.is_empty() { "" } else { " It does only a part of the request." };
+                format!(
+                    "Here is a plan with {nodes} {things}; it was checked and can be run.{partly}{lacks}{needs}"
+                )
+            }
+            "found" => format!("`{}` does this already.{needs}", self.name.unwrap_or_default()),
+            "clarification_needed" => {
+                let asked =
+                    self.input.get("requirements_result").map(|result| text(result, "clarification_needed"));
+                asked.unwrap_or_default()
+            }
+            "impossible_requirements" => {
+                format!("This can't be done with the components there are.{lacks}{instead}")
+            }
+            "partial_solution" => {
+                format!(
+                    "Only a part of this can be done.{lacks} Run it again with `partial: continue` to go on with that part.{instead}"
+                )
+            }
+            _ => {
+                let first =
+                    self.errors.get(0).map(|first| text(first, "message")).filter(|first| !first.is_empty());
+                let why = first.map_or_else(String::new, |first| format!(" In the last one {first}."));
+                format!("No sound plan came of {generations} generations.{why}")
+            }
+        }
+    }
+}

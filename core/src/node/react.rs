@@ -1,0 +1,284 @@
+//! Nodes that let a model reason for one turn and say by its calls where the run goes next: a loop that the plan draws.
+//!
+//! Decides what the model is offered, what becomes of each call of its message, and how the results of calls become messages. The model
+//! submits its plan as it calls any tool, by [`SUBMIT`], so that tools and a schema never stand in each other's way.
+//!
+//! Invariants: 1. every call of a message is answered by one message, in the order of the calls, before the model is asked again;
+//! 2. nothing that a tool or a model says changes what is offered; 3. all that a later visit needs stands in the conversation.
+//!
+//! Source: seed 003; design section 8, the loop of reasoning and acting; `docs/planning.md`.
+
+use super::agent::{MOST_RESULT, observation, too_large};
+use super::plan::{are_names, shown, trusted};
+use super::{agent, arguments, llm, settings};
+use crate::diagnostic::{Code, Diagnostic, Problems, Target};
+use crate::graph::{Node, Texts};
+use crate::host::Capabilities;
+use crate::list::List;
+use crate::machine::Failure;
+use crate::model::{Message, Role, ToolCall, ToolSpec};
+use crate::schema::{Patterns, Schema};
+use crate::source::{Kind, Spanned};
+use crate::tool::Catalogue;
+use crate::toolplan::Trust;
+use crate::value::json_text;
+use serde_json::Value as Json;
+
+/// The tool by which a model submits its plan.
+pub(crate) const SUBMIT: &str = "SubmitPlan";
+/// The most calls of one message.
+pub(crate) const MOST_CALLS: usize = 100;
+
+/// Where a run goes, as the output of the node.
+pub(crate) const ANSWERED: &str = "finalize_answer";
+/// The same with a plan.
+pub(crate) const PLANNED: &str = "web_research";
+/// The same with calls to be made.
+pub(crate) const ACTS: &str = "execute_tools";
+
+/// What a node that reasons knows.
+#[derive(Debug)]
+pub struct Reasoner {
+    tools: Catalogue,
+    trusted: Vec<String>,
+    plan: Option<Schema>,
+    patterns: Patterns,
+}
+
+const SETTINGS: [settings::Setting; 10] = [
+    ("model", |kind| matches!(kind, Kind::Text(_)), "text"),
+    ("system", |kind| matches!(kind, Kind::Text(_)), "text"),
+    (
+        "max_tokens",
+        |kind| matches!(kind, Kind::Number(n) if n.as_u64().is_some_and(|n| n > 0)),
+        "a whole number from 1 up",
+    ),
+    (
+        "max_turns",
+        |kind| matches!(kind, Kind::Number(n) if n.as_u64().is_some_and(|n| (1..=1000).contains(&n))),
+        "a whole number from 1 to 1000",
+    ),
+    ("tools", are_names, "a list of plain names of tools"),
+    ("trusted", are_names, "a list of plain names of parameters"),
+    ("plan", |kind| matches!(kind, Kind::Map(_)), "a JSON Schema"),
+    ("conversation", |kind| matches!(kind, Kind::Text(name) if llm::is_name(name)), "a plain name"),
+    settings::TEMPERATURE,
+    settings::TEMPLATES,
+];
+
+/// What is wrong with the settings.
+pub(super) fn check(
+    node: &Node,
+    target: &Target,
+    with: Option<&Spanned>,
+    capabilities: &Capabilities,
+    problems: &mut Problems,
+) {
+    settings::check("react", &SETTINGS, with, target, problems);
+    llm::check_model(node, target, with, capabilities, problems);
+    if let Some(entry) = with.and_then(|with| with.get("plan")) {
+        check_plan(node, &entry.value, target, capabilities.patterns(), problems);
+    }
+    let tools = with.and_then(|with| with.get("tools"));
+    if let Some(Kind::List(items)) = tools.map(|entry| &entry.value.kind) {
+        agent::check_named(items, capabilities, target, problems);
+    }
+    let named = tools.and_then(|entry| entry.value.as_list());
+    let taken = match named {
+        Some(items) => items.iter().find(|item| item.as_text() == Some(SUBMIT)).map(|item| item.span),
+        None => capabilities.has_tool(SUBMIT).then_some(node.kind_span),
+    };
+    if let Some(place) = taken {
+        let message =
+            format!("`{SUBMIT}` is how a model submits its plan, and no tool can have that name here");
+        let problem = Diagnostic::new(Code::ReservedTool, message).at(place).on(target.clone());
+        problems.push(problem.help(format!("list in `with.tools` the tools to offer, without `{SUBMIT}`")));
+    }
+}
+
+/// What is wrong with the schema of a plan.
+fn check_plan(node: &Node, value: &Spanned, target: &Target, patterns: Patterns, problems: &mut Problems) {
+    let schema = node.with.as_ref().and_then(|with| with.get("plan"));
+    let Some(schema) = schema.as_ref().filter(|_| value.as_map().is_some()) else { return };
+    let fixed = schema.constant();
+    // The arguments of a call are a map, and what is offered must not change from turn to turn.
+    if fixed.is_none_or(|fixed| fixed.get("type").is_some_and(|kind| kind != "object")) {
+        let message = "`plan` must be the schema of a map, and have no templates";
+        let problem = Diagnostic::new(Code::WrongShape, message).at(value.span).on(target.clone());
+        problems.push(problem.help("write `type: object`, and what it holds under `properties`"));
+    } else if let Some(fixed) = fixed {
+        arguments::check_schema(fixed, value, patterns, target, problems);
+    }
+}
+
+/// What a call of a message is.
+#[derive(Debug)]
+pub(crate) enum Wanted {
+    /// The plan.
+    Plan(Json),
+    /// A tool, by its name in the catalogue, with its arguments.
+    Tool(String, Json),
+}
+
+impl Reasoner {
+    pub(super) fn of(with: Option<&Texts>, capabilities: &Capabilities) -> Self {
+        let patterns = capabilities.patterns();
+        Self {
+            tools: capabilities.tools.clone().unwrap_or_default(),
+            trusted: trusted(with),
+            plan: Schema::compile(&plan_of(with), &(), patterns).ok(),
+            patterns,
+        }
+    }
+
+    /// What a model is shown of the parameters of a tool.
+    pub(super) fn shown(&self, schema: &Json) -> Json {
+        shown(schema, &self.trusted)
+    }
+
+    /// Puts the run's own values into the trusted arguments of a tool, whatever a model wrote for them.
+    ///
+    /// # Errors
+    /// That the run was not given one which the tool needs.
+    pub(crate) fn entrust(&self, tool: &str, arguments: Json, context: &Json) -> Result<Json, Failure> {
+        let mut arguments = arguments;
+        if let (Some(tool), Some(given)) = (self.tools.get(tool), arguments.as_object_mut()) {
+            let trust = Trust { names: self.trusted.clone(), context: context.clone() };
+            trust.fill(tool, given).map_err(|name| {
+                let message = format!("the tool needs `{name}`, which this run was not given; do without it");
+                Failure::new("plan/missing-context", message)
+            })?;
+        }
+        Ok(arguments)
+    }
+
+    /// Whether the arguments of [`SUBMIT`] are a plan.
+    ///
+    /// # Errors
+    /// Why not.
+    pub(crate) fn submitted(&self, arguments: Json) -> Result<Json, Failure> {
+        let Some(schema) = &self.plan else { return Ok(arguments) };
+        crate::machine::fits(schema, &arguments, self.patterns, "the plan")
+            .map(|()| arguments)
+            .map_err(|message| Failure::new("react/invalid-plan", format!("{message}; submit it again")))
+    }
+}
+
+/// The schema of a plan: the setting, or queries to look up.
+fn plan_of(with: Option<&Texts>) -> Json {
+    let given = with.and_then(|with| with.get("plan"));
+    let given = given.as_ref().and_then(Texts::constant).filter(|schema| schema.is_object());
+    given.cloned().unwrap_or_else(|| crate::json::parse(PLAN).unwrap_or_default())
+}
+
+/// What a model is told of [`SUBMIT`].
+pub(super) fn submit(with: Option<&Texts>) -> ToolSpec {
+    ToolSpec { name: SUBMIT.to_owned(), description: Some(ABOUT.to_owned()), input_schema: plan_of(with) }
+}
+
+/// How often the model has spoken since it was asked something new.
+pub(crate) fn turns(messages: &[Message]) -> usize {
+    since_question(messages).filter(|message| message.role == Role::Assistant).count()
+}
+
+fn since_question(messages: &[Message]) -> impl DoubleEndedIterator<Item = &Message> {
+    let from = messages.iter().rposition(|message| message.role == Role::User).unwrap_or(0);
+    messages.iter().skip(from)
+}
+
+/// A call that the model now asks for in the third message in a row, when it asks for nothing else.
+pub(crate) fn stuck(messages: &[Message]) -> Option<&ToolCall> {
+    let said: Vec<&Message> =
+        since_question(messages).rev().filter(|message| message.role == Role::Assistant).take(3).list();
+    let [now, before, first] = said.as_slice() else { return None };
+    let same = |a: &ToolCall, b: &ToolCall| a.name == b.name && agent::arguments(a) == agent::arguments(b);
+    let repeated = |call: &ToolCall| {
+        [before, first].iter().all(|message| message.tool_calls.iter().any(|other| same(call, other)))
+    };
+    now.tool_calls.first().filter(|_| now.tool_calls.iter().all(repeated))
+}
+
+/// The calls of the last message of the model, and where it stands, when not all of them are answered.
+fn open(messages: &[Message]) -> Option<(usize, &[ToolCall])> {
+    let at = messages.iter().rposition(|message| message.role == Role::Assistant)?;
+    let calls = &messages.get(at)?.tool_calls;
+    (!calls.iter().all(|call| answer(messages, at, call).is_some())).then_some((at, calls))
+}
+
+/// What answers a call of the message at `at`.
+fn answer<'a>(messages: &'a [Message], at: usize, call: &ToolCall) -> Option<&'a Message> {
+    let answers = |message: &&Message| message.answers.as_ref().is_some_and(|it| it.call == call.id);
+    messages.iter().skip(at).find(answers)
+}
+
+/// Whether calls wait for results.
+pub(crate) fn is_open(messages: &[Message]) -> bool {
+    open(messages).is_some()
+}
+
+/// A conversation whose calls are all answered: `results` are those of the calls that were not, in order.
+pub(crate) fn closed(messages: &[Message], results: Option<&Json>) -> Vec<Message> {
+    let Some((at, calls)) = open(messages) else { return messages.to_vec() };
+    let list = results.map(|results| results.get("tool_results").unwrap_or(results));
+    let mut results = list.and_then(Json::as_array).into_iter().flatten();
+    let mut all = messages.get(..=at).unwrap_or_default().to_vec();
+    for call in calls {
+        all.push(answer(messages, at, call).cloned().unwrap_or_else(|| {
+            let (content, failed) = observed(results.next());
+            Message::answer(call, content, failed)
+        }));
+    }
+    all
+}
+
+/// What a model is told of a result, and whether that is a failure.
+fn observed(result: Option<&Json>) -> (String, bool) {
+    let Some(result) = result else {
+        return (observation(&Failure::new("react/no-result", "this call was given no result")), true);
+    };
+    let text = |json: &Json| json.as_str().map_or_else(|| json_text(json), str::to_owned);
+    let told = match result.get("success").and_then(Json::as_bool) {
+        None => Ok(text(result)),
+        Some(true) => Ok(text(result.get("data").unwrap_or(&Json::Null))),
+        Some(false) => {
+            let error = result.get("error").unwrap_or(&Json::Null);
+            let part = |key: &str| error.get(key).and_then(Json::as_str);
+            let message = part("message").map_or_else(|| text(error), str::to_owned);
+            Err(Failure::new(part("code").unwrap_or("tool/failed"), message))
+        }
+    };
+    match told {
+        Ok(text) if text.len() <= MOST_RESULT => (text, false),
+        Ok(text) => (observation(&too_large(&text.len().to_string())), true),
+        Err(failure) => (observation(&failure), true),
+    }
+}
+
+/// Why a message has more calls than are made.
+pub(crate) fn too_many(id: &str, calls: usize) -> Failure {
+    let message =
+        format!("the model of `{id}` wanted {calls} calls in one message; at most {MOST_CALLS} are made");
+    Failure::new("react/too-many-calls", message)
+}
+
+/// Why a loop ends.
+pub(crate) fn repeats(id: &str, call: &ToolCall) -> Failure {
+    let name = crate::diagnostic::brief(&call.name);
+    let message =
+        format!("the model of `{id}` called `{name}` with the same arguments for the third time in a row");
+    Failure::new("react/stuck", message)
+}
+
+/// The same after too many turns.
+pub(crate) fn out_of_turns(id: &str, turns: u32) -> Failure {
+    let message = format!("`{id}` had neither an answer nor a plan after {turns} turns");
+    Failure::new("react/turn-limit", message)
+}
+
+const ABOUT: &str = "Submits the plan and ends the planning. Call it by itself, once everything that the other tools can tell beforehand is known.";
+
+/// As text: built by code it would be thrice as long.
+const PLAN: &str = r#"{"type": "object", "properties": {
+    "query": {"type": "array", "items": {"type": "string"}, "minItems": 1, "maxItems": 20, "description": "What to search for, one query each"},
+    "rationale": {"type": "string", "description": "Why these queries answer the request"}},
+  "required": ["query", "rationale"]}"#;

@@ -1,0 +1,43 @@
+// Plans printed as YAML by the package: every example and every plan of the suite reads back as what it was.
+
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { before, test } from "node:test";
+import { PlanGraph, startSync } from "../../dist/inside.js";
+import { cases } from "./suite.mjs";
+
+before(() => startSync(readFileSync(new URL("../../pkg/stepgraph_wasm_bg.wasm", import.meta.url))));
+
+const examples = new URL("../../examples/", import.meta.url);
+
+test("examples read back as they were, with comments and without", () => {
+  for (const name of readdirSync(examples).filter((file) => file.endsWith(".yaml") && !file.endsWith(".stubs.yaml"))) {
+    const { graph } = PlanGraph.parse(readFileSync(new URL(name, examples), "utf8"));
+    const plan = graph.toJSON();
+    const comments = { "": "a plan", "/nodes": "all of them", ...Object.fromEntries(Object.keys(plan.nodes).map((id) => [`/nodes/${id}`, `about ${id}\nand more`])) };
+    for (const options of [undefined, { comments }]) {
+      const text = PlanGraph.print(plan, options);
+      const again = PlanGraph.parse(text);
+      assert.deepEqual([again.diagnostics, again.graph?.hash], [[], graph.hash], text);
+      assert.deepEqual(again.graph.toJSON(), plan, name);
+      // What is printed once stays as it is.
+      assert.equal(PlanGraph.print(again.graph.toJSON(), options), text);
+    }
+  }
+});
+
+test("plans of the suite read back as they were", () => {
+  let count = 0;
+  for (const { plan } of cases()) {
+    const { graph } = plan ? PlanGraph.parse(JSON.stringify(plan), { format: "json" }) : { graph: null };
+    if (!graph) continue;
+    count++;
+    const text = PlanGraph.print(plan);
+    assert.equal(PlanGraph.parse(text).graph?.hash, graph.hash, text);
+  }
+  assert.ok(count > 200, `${count}`);
+});
+
+test("what is no plan is printed as what it is", () => {
+  for (const [value, text] of [[null, "null\n"], [undefined, "null\n"], ["yes", '"yes"\n'], [[1, { a: [] }], "- 1\n- {a: []}\n"], [{}, "{}\n"], ["a\nb", '"a\\nb"\n'], [1e21, "1.0e+21\n"]]) assert.equal(PlanGraph.print(value), text);
+});

@@ -1,0 +1,144 @@
+//! The cases of `suite/author/validator.yaml`, and runs of the flow from a request to a plan with tools that have servers and schemas.
+
+use serde_json::{Value as Json, json};
+use std::sync::Arc;
+use stepgraph_core::graph::PlanGraph;
+use stepgraph_core::host::Capabilities;
+use stepgraph_core::machine::{self, Answer, CallId, Command, Event, Options, Program, Request, Run};
+use stepgraph_core::model::{ChatReply, ChatRequest};
+use stepgraph_core::names::Names;
+use stepgraph_core::source::Format;
+use stepgraph_core::tool::{Catalogue, ToolInfo};
+
+type Shared = Arc<Json>;
+
+/// A host that offers these tools and a model.
+pub fn host(tools: &Json) -> Capabilities {
+    let tools = tools.as_array().into_iter().flatten().filter_map(ToolInfo::from_json);
+    Capabilities {
+        types: Some(Names::default()),
+        tools: Some(Catalogue::new(tools).with_patterns(crate::patterns())),
+        models: Some(["default".to_owned()].into_iter().collect()),
+        ..Capabilities::default()
+    }
+}
+
+/// What a run came to: the last output, the outputs, and what the model was asked, each time.
+#[derive(Debug)]
+pub struct Ran {
+    /// The last output.
+    pub last: Json,
+    /// The outputs by name.
+    pub outputs: Json,
+    /// How it ended.
+    pub outcome: Json,
+    /// The requests to the model, in order.
+    pub asked: Vec<ChatRequest>,
+}
+
+/// Runs a plan whose model says these things one after another, the last again and again, as text, as JSON
+/// that stands for its text, or as `{reply}` in all its parts; each takes so many milliseconds.
+///
+/// # Panics
+/// When the plan can't be bound.
+pub fn run(plan: &str, host: &Capabilities, input: Json, says: &[Json], took_ms: f64) -> Ran {
+    go(plan, host, input, says, took_ms, false)
+}
+
+/// The same, frozen and thawed whenever the model is asked.
+///
+/// # Panics
+/// When it can't be, or asks something else then.
+pub fn run_frozen(plan: &str, host: &Capabilities, input: Json, says: &[Json], took_ms: f64) -> Ran {
+    go(plan, host, input, says, took_ms, true)
+}
+
+#[expect(clippy::panic, reason = "a plan that can't be bound is a broken test")]
+fn go(plan: &str, host: &Capabilities, input: Json, says: &[Json], took_ms: f64, freezes: bool) -> Ran {
+    let parsed = PlanGraph::parse(plan, Format::Auto);
+    let Some(graph) = parsed.graph else { panic!("{:?}", parsed.diagnostics) };
+    let (program, _) = match machine::bind::<Shared>(&graph, host, &()) {
+        Ok(bound) => bound,
+        Err(problems) => panic!("{problems:?}"),
+    };
+    let program = Arc::new(program);
+    let mut run = Run::new(Arc::clone(&program), (), Options::new(Arc::new(input)));
+    let (mut asked, mut now_ms) = (Vec::new(), 0.0);
+    let mut event = Some(Event::Start { at_ms: now_ms });
+    while let Some(next) = event.take() {
+        let Ok(step) = run.step(next) else { break };
+        for command in step.commands {
+            let Command::Call(call) = command else { continue };
+            let Request::Model(request) = &call.request else { continue };
+            let said = says.get(asked.len()).or_else(|| says.last()).cloned().unwrap_or_default();
+            asked.push((**request).clone());
+            let mut id = call.id;
+            if freezes {
+                (run, id) = thawed(&program, &run, now_ms, request);
+            }
+            now_ms += took_ms;
+            let text = said.as_str().map_or_else(|| said.to_string(), str::to_owned);
+            let reply = said.get("reply").and_then(ChatReply::from_json);
+            let result = Ok(Answer::Reply(reply.unwrap_or_else(|| ChatReply::new(text))));
+            event = Some(Event::CallDone { call: id, result, at_ms: now_ms });
+        }
+    }
+    let state = stepgraph_core::trace::state_json(&run);
+    let of = |key: &str| state.get(key).cloned().unwrap_or_default();
+    Ran { last: of("last"), outputs: of("outputs"), outcome: of("outcome"), asked }
+}
+
+/// A run that was frozen and goes on from there.
+#[expect(clippy::panic, clippy::expect_used, reason = "a run that can't go on is what is looked for")]
+fn thawed(
+    program: &Arc<Program<Shared>>,
+    run: &Run<Shared>,
+    now_ms: f64,
+    asked: &ChatRequest,
+) -> (Run<Shared>, CallId) {
+    let frozen = run.freeze(now_ms).expect("a run that waits can be frozen");
+    let state = serde_json::from_str(&frozen.state.to_string()).unwrap_or_default();
+    let options = Options::new(Arc::new(Json::Null));
+    let mut run = Run::thaw(program, (), options, &state, frozen.values).expect("and thawed");
+    let step = run.step(Event::Resume { at_ms: now_ms }).expect("and resumed");
+    match step.commands.as_slice() {
+        [Command::Call(call)] => match &call.request {
+            Request::Model(again) if **again == *asked => (run, call.id),
+            other => panic!("asked {other:?} instead of {asked:?}"),
+        },
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The file of generated plans.
+pub fn file() -> Json {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("suite/author/validator.yaml");
+    let text = std::fs::read_to_string(path).unwrap_or_default();
+    serde_yaml::from_str(&text).unwrap_or_default()
+}
+
+/// What `validator` says of a case: its action, the codes of what it tells, and those of what it warns of.
+pub fn judged(file: &Json, case: &Json) -> (Json, Vec<String>, Vec<String>) {
+    let given = |key: &str| case.get(key).or_else(|| file.get(key)).cloned().unwrap_or_default();
+    let with = case.get("trusted").map_or_else(|| json!({}), |trusted| json!({"trusted": trusted}));
+    let generated = "${output.generated_workflow}";
+    let plan = json!({
+        "start": "g",
+        "nodes": {
+            "g": {"type": "workflow_generator", "input": {"generated_workflow": "${input.before ?? null}"}},
+            "v": {"type": "validator", "with": with, "input": {
+                "generated_workflow": generated, "generation_errors": "${output.generation_errors}",
+                "browsed_components": {"node_ids": "${input.browsed}"},
+            }},
+        },
+        "edges": [{"from": "g", "to": "v"}],
+    });
+    let says = case.get("answer").or_else(|| case.get("plan")).cloned().unwrap_or_default();
+    let input = json!({"browsed": given("browsed"), "before": given("before")});
+    let ran = run(&plan.to_string(), &host(&given("tools")), input, &[says], 1.0);
+    let codes = |key: &str| {
+        let list = ran.outputs.get(key).and_then(Json::as_array).cloned().unwrap_or_default();
+        list.iter().filter_map(|one| Some(one.get("code")?.as_str()?.to_owned())).collect()
+    };
+    (ran.last.clone(), codes("validation_errors"), codes("validation_warnings"))
+}
