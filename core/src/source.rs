@@ -19,6 +19,7 @@ mod lexeme;
 mod message;
 mod position;
 mod scalar;
+pub(crate) mod text;
 mod yaml;
 
 pub use position::Lines;

@@ -9,6 +9,7 @@ pub mod alike;
 pub mod author;
 pub mod case;
 pub mod drive;
+pub mod edits;
 pub mod expectation;
 pub mod fuzz;
 pub mod naive;

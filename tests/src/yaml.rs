@@ -69,6 +69,10 @@ pub fn written(numbers: &mut Numbers) -> String {
 }
 
 impl Writer<'_> {
+    fn put(&mut self, text: &str) {
+        self.out.push_str(text);
+    }
+
     fn chance(&mut self, one_of: usize) -> bool {
         self.numbers.below(one_of) == 0
     }
@@ -82,7 +86,7 @@ impl Writer<'_> {
         while self.chance(4) {
             self.out.push_str(&" ".repeat(column));
             self.comments += 1;
-            self.out.push_str(&format!("# comment {}", self.comments));
+            self.put(&format!("# comment {}", self.comments));
             self.out.push_str(self.newline);
         }
         if self.chance(6) {
@@ -94,7 +98,7 @@ impl Writer<'_> {
     fn end(&mut self) {
         if self.chance(5) {
             self.comments += 1;
-            self.out.push_str(&format!(" # beside {}", self.comments));
+            self.put(&format!(" # beside {}", self.comments));
         }
         self.out.push_str(self.newline);
     }
@@ -144,14 +148,14 @@ impl Writer<'_> {
             1 if !self.anchors.is_empty() => {
                 let at = self.numbers.below(self.anchors.len());
                 let name = self.anchors.get(at).cloned().unwrap_or_default();
-                self.out.push_str(&format!(" *{name}"));
+                self.put(&format!(" *{name}"));
                 self.end();
             }
             2 => {
                 let header = self.pick(&["|", "|-", ">", ">-", "|+"]);
-                self.out.push_str(&format!(" {header}{}", self.newline));
+                self.put(&format!(" {header}{}", self.newline));
                 for _ in 0..=self.numbers.below(2) {
-                    self.out.push_str(&format!("{}some text # as it is{}", " ".repeat(inner), self.newline));
+                    self.put(&format!("{}some text # as it is{}", " ".repeat(inner), self.newline));
                     if self.chance(4) {
                         self.out.push_str(self.newline);
                     }
@@ -166,7 +170,7 @@ impl Writer<'_> {
             4..=6 => {
                 self.anchor(anchored);
                 let scalar = self.pick(&SCALARS);
-                self.out.push_str(&format!(" {scalar}"));
+                self.put(&format!(" {scalar}"));
                 self.end();
             }
             kind => {
@@ -178,9 +182,9 @@ impl Writer<'_> {
                 if compact {
                     self.out.push(' ');
                     if kind == 7 {
-                        self.list(column + 2, depth, true)
+                        self.list(column + 2, depth, true);
                     } else {
-                        self.map(column + 2, depth, true)
+                        self.map(column + 2, depth, true);
                     }
                 } else {
                     self.end();
@@ -201,7 +205,7 @@ impl Writer<'_> {
             let name = format!("n{}", self.anchors.len());
             // A name that stands twice would mean two things.
             if !self.out.contains(&format!("&{name}")) {
-                self.out.push_str(&format!(" &{name}"));
+                self.put(&format!(" &{name}"));
                 self.anchors.push(name);
             }
         }
@@ -220,13 +224,13 @@ impl Writer<'_> {
                 self.out.push(',');
                 if tall && self.chance(4) {
                     self.comments += 1;
-                    self.out.push_str(&format!(" # after {}", self.comments));
+                    self.put(&format!(" # after {}", self.comments));
                 }
                 self.out.push(' ');
             }
             self.out.push_str(&between);
             if map {
-                self.out.push_str(&format!("{key}: "));
+                self.put(&format!("{key}: "));
             }
             if depth < 2 && self.chance(4) {
                 self.flow(inner, depth + 1);
@@ -239,7 +243,7 @@ impl Writer<'_> {
             self.out.push_str(", ");
         }
         if tall {
-            self.out.push_str(&format!("{}{}", self.newline, " ".repeat(column + 1)));
+            self.put(&format!("{}{}", self.newline, " ".repeat(column + 1)));
         }
         self.out.push(if map { '}' } else { ']' });
     }

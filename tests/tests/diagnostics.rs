@@ -22,7 +22,7 @@ use stepgraph_core::source::{Format, MAX_BYTES};
 use stepgraph_core::tool::Catalogue;
 use stepgraph_core::toolplan;
 use stepgraph_tests::expectation::apply;
-use stepgraph_tests::{Expectation, author, problems, toolplans};
+use stepgraph_tests::{Expectation, author, edits, problems, toolplans};
 
 /// What is found in a tool plan that is too long for a file.
 fn of_many_calls() -> Vec<Code> {
@@ -219,6 +219,8 @@ fn every_code_is_fired() {
     let mut fired: BTreeSet<Code> = fixtures().iter().flat_map(|f| &f.found).map(|p| p.code).collect();
     fired.extend(of_authors());
     fired.extend(of_many_calls());
+    fired
+        .extend(edits::cases().iter().filter_map(|case| edits::made(case).err()).map(|problem| problem.code));
     fired.extend(toolplans::cases().iter().flat_map(|case| toolplans::judged(case).1).map(|p| p.code));
     let silent: Vec<&str> = Code::ALL.iter().filter(|c| !fired.contains(c)).map(|c| c.slug()).collect();
     assert!(silent.is_empty(), "no fixture fires {}", silent.join(", "));

@@ -3,14 +3,47 @@
 //! Ten thousand random changes of texts in every style, and of every plan in this repository; `STEPGRAPH_YAML=folder` adds the files of a
 //! folder. Each change is held to what `serde_yaml` reads, its comments and lines are counted, and it is undone.
 
+#![expect(
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::expect_used,
+    reason = "a helper of tests stops the test when it is surprised, and tells what it has counted"
+)]
+
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use stepgraph_core::diagnostic::Diagnostic;
 use stepgraph_core::source::edit::{Change, edit, inverse, spliced};
-use stepgraph_core::source::{Format, read};
+use stepgraph_core::source::{Format, Spanned, read};
 use stepgraph_core::value::Segment;
+use stepgraph_tests::edits;
 use stepgraph_tests::fuzz::mutate::Numbers;
 use stepgraph_tests::yaml::written;
+
+#[test]
+fn changes_come_to_the_texts_they_should() {
+    let cases = edits::cases();
+    assert!(cases.len() > 80, "the cases have gone");
+    let mut wrong = Vec::new();
+    for case in &cases {
+        assert!(edits::change(case).is_some(), "{case}");
+        let (found, expect) = match edits::made(case) {
+            Ok(edited) => (edited.text, &case["expect"]),
+            Err(problem) => {
+                assert!(
+                    problem.help.is_some() && problem.message.starts_with(char::is_lowercase),
+                    "{problem}"
+                );
+                (problem.code.slug().to_owned(), &case["code"])
+            }
+        };
+        if expect.as_str() != Some(&found) {
+            wrong.push(format!("{case}\n{found}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
 
 /// Every place of a document, its root excluded.
 fn places(json: &Json, way: &mut Vec<Segment>, found: &mut Vec<Vec<Segment>>) {
@@ -55,7 +88,7 @@ fn change(json: &Json, numbers: &mut Numbers) -> Option<Change> {
     let mut all = Vec::new();
     places(json, &mut Vec::new(), &mut all);
     let path = all.get(numbers.below(all.len()))?.clone();
-    let (last, way) = path.split_last()?;
+    let (_, way) = path.split_last()?;
     let holder = way.iter().try_fold(json, |json, step| match step {
         Segment::Key(key) => json.get(key),
         Segment::Index(at) => json.get(at),
@@ -79,10 +112,7 @@ fn change(json: &Json, numbers: &mut Numbers) -> Option<Change> {
         2 => Change::Rename { path, key },
         3 if !is_list => Change::Copy { path, key },
         4 if !is_list => Change::Set { path: child(Segment::Key(key)), value: value(numbers) },
-        _ => {
-            let _ = last;
-            Change::Set { path, value: value(numbers) }
-        }
+        _ => Change::Set { path, value: value(numbers) },
     })
 }
 
@@ -161,15 +191,12 @@ struct Tally {
 
 fn try_change(text: &str, numbers: &mut Numbers, tally: &mut Tally) -> Option<String> {
     let document = read(text, Format::Auto);
-    let json = document.root.as_ref().map(|root| root.to_json())?;
+    let json = document.root.as_ref().map(Spanned::to_json)?;
     let change = change(&json, numbers)?;
     let edited = match edit(text, Format::Auto, std::slice::from_ref(&change)) {
         Ok(edited) => edited,
         Err(problem) => {
             *tally.refused.entry(problem.code.slug()).or_default() += 1;
-            if std::env::var_os("SHOW").is_some() && problem.code.slug() == "edit/not-in-place" {
-                println!("---- refused {change:?}\n{text}");
-            }
             return None;
         }
     };
@@ -177,7 +204,7 @@ fn try_change(text: &str, numbers: &mut Numbers, tally: &mut Tally) -> Option<St
     let context = || format!("{change:?}\n---- before\n{text}\n---- after\n{}", edited.text);
     assert_eq!(spliced(text, &edited.edits), edited.text, "{}", context());
     assert_eq!(spliced(&edited.text, &inverse(text, &edited.edits)), text, "{}", context());
-    let ours = edited.document.root.as_ref().map(|root| root.to_json());
+    let ours = edited.document.root.as_ref().map(Spanned::to_json);
     // Where others read the text before it as we do.
     if others(text) == Some(json)
         && let Some(theirs) = others(&edited.text)
@@ -273,7 +300,7 @@ fn changes_of_real_files_touch_nothing_else() {
         let Ok(text) = std::fs::read_to_string(&file) else { continue };
         let document = read(&text, Format::Auto);
         if document.root.is_none()
-            || document.diagnostics.iter().any(|problem| problem.is_error())
+            || document.diagnostics.iter().any(Diagnostic::is_error)
             || text.len() > 200_000
         {
             continue;

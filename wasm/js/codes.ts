@@ -130,6 +130,14 @@ export type Code =
   | "plan/missing-context"
   /** a trusted parameter that the model has filled itself */
   | "plan/untrusted-value"
+  /** a change of a text that can't be read */
+  | "edit/unreadable"
+  /** a change of something that is not there */
+  | "edit/no-such-place"
+  /** a change of something that stands for something else, too */
+  | "edit/shared"
+  /** a change that the text can't take as it is written */
+  | "edit/not-in-place"
   /** an answer that holds no workflow */
   | "author/no-plan"
   /** a patch that can't be applied */

@@ -15,9 +15,7 @@
 //!
 //! Source: design sections 4 and 15.
 
-mod scalar;
-
-use scalar::{literal, number, quote, scalar, telling};
+use crate::source::text::{literal, number, quote, scalar, telling};
 use serde_json::{Map, Value as Json};
 
 /// Comments, which are texts, by the place that they stand above, a JSON pointer: `/nodes/fetch/input`. The empty one is the head of

@@ -34,22 +34,24 @@ impl<'t> Site<'t> {
                 vec![put(slot, slot, after), put(line, end, "")]
             });
         }
-        if block || written.is_empty() {
-            return Some(vec![put(slot, self.own_end(held).max(slot), after)]);
+        if block {
+            return Some(vec![put(slot, held.own_end().max(slot), after)]);
         }
-        let one_line = !after.contains(['\n', '\r']);
-        if one_line {
+        let Some(at) = after.find(['\n', '\r']) else {
             let text = match value {
                 Json::String(_) => self.scalar(value, Quote::of(written), false),
                 _ => after.trim_start().to_owned(),
             };
-            return Some(vec![put(old.span.start, old.span.end, text)]);
-        }
-        if after.starts_with(self.newline) {
-            let line = self.line_end(old.span.end);
-            return Some(vec![put(slot, old.span.end, ""), put(line, line, after)]);
-        }
-        Some(vec![put(old.span.start, old.span.end, after.trim_start())])
+            return Some(if written.is_empty() {
+                vec![put(slot, slot, format!(" {text}"))]
+            } else {
+                vec![put(old.span.start, old.span.end, text)]
+            });
+        };
+        // A comment stays on the line of the key.
+        let (head, tail) = after.split_at(at);
+        let line = self.line_end(old.span.end.max(slot));
+        Some(vec![put(slot, old.span.end.max(slot), head), put(line, line, tail)])
     }
 
     /// Adds an entry or an item to a block.

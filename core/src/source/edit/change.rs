@@ -62,7 +62,7 @@ pub(super) fn show(path: &[Segment]) -> String {
         match segment {
             Segment::Key(key) if out.is_empty() => out.push_str(key),
             Segment::Key(key) => out.extend([".", key.as_str()]),
-            Segment::Index(index) => out.push_str(&format!("[{index}]")),
+            Segment::Index(index) => out.extend(["[", index.to_string().as_str(), "]"]),
         }
     }
     out

@@ -99,7 +99,7 @@ impl<'t> Site<'t> {
             return Some(vec![put(start, start, format!("{text},{between}"))]);
         }
         let last = held.other(held.count().checked_sub(1)?)?;
-        let (start, end) = (self.start(last), self.own_end(last));
+        let (start, end) = (self.start(last), last.own_end());
         let line = self.line_start(start);
         if !(tall && self.is_blank(line, start)) {
             return Some(vec![put(end, end, format!(",{blank}{text}"))]);
@@ -120,7 +120,7 @@ impl<'t> Site<'t> {
 
     /// Takes an entry or item away.
     pub(super) fn remove_in_flow(&self, held: Held<'t>) -> Option<Vec<TextEdit>> {
-        let (start, end) = (self.start(held), self.own_end(held));
+        let (start, end) = (self.start(held), held.own_end());
         if held.count() == 1 {
             return Some(vec![put(held.holder.span.start + 1, held.holder.span.end.checked_sub(1)?, "")]);
         }
@@ -132,7 +132,7 @@ impl<'t> Site<'t> {
             && matches!(self.part(behind, rest).trim_start().as_bytes().first(), None | Some(b'#'));
         let Some(next) = held.other(held.at + 1) else {
             let before = held.other(held.at.checked_sub(1)?)?;
-            let from = self.own_end(before);
+            let from = before.own_end();
             // Without a comma behind it, the one before it goes; a comment between them stays.
             let own_comma = behind > end;
             let comma = skip_blanks(self.text, from);
@@ -153,7 +153,7 @@ impl<'t> Site<'t> {
     /// Moves an item: the texts of items change places, what is between them stays.
     pub(super) fn move_in_flow(&self, held: Held<'t>, to: usize) -> Option<Vec<TextEdit>> {
         let (first, last) = (held.at.min(to), held.at.max(to));
-        let text = |at: usize| Some(self.part(self.start(held.other(at)?), self.own_end(held.other(at)?)));
+        let text = |at: usize| Some(self.part(self.start(held.other(at)?), held.other(at)?.own_end()));
         (first..=last)
             .map(|at| {
                 let from = match at {
@@ -162,7 +162,7 @@ impl<'t> Site<'t> {
                     at => at - 1,
                 };
                 let place = held.other(at)?;
-                Some(put(self.start(place), self.own_end(place), text(from)?))
+                Some(put(self.start(place), place.own_end(), text(from)?))
             })
             .collect()
     }
@@ -174,7 +174,7 @@ impl<'t> Site<'t> {
         let text = format!(
             "{}{}",
             self.key(key, quote, true),
-            self.copied(held, entry.key_span.end, self.own_end(held))
+            self.copied(held, entry.key_span.end, held.own_end())
         );
         self.piece_in(Held { at: held.at + 1, ..held }, &text)
     }

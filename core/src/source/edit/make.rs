@@ -19,7 +19,9 @@ impl<'t> Site<'t> {
         if let Some(depth) = way.iter().position(|held| self.is_alias(held.holder)) {
             return self.rewrite(&way, path, depth, meant);
         }
-        let Some((held, segment)) = way.last().copied().zip(path.last()) else { return self.whole(meant) };
+        let Some((held, segment)) = way.last().copied().zip(path.last()) else {
+            return Some(self.whole(meant));
+        };
         let empty = held.count() == 0;
         let depth = way.len() - 1;
         let adds = matches!(change, Change::Insert { .. })
@@ -91,22 +93,22 @@ impl<'t> Site<'t> {
         }
         match depth.checked_sub(1) {
             Some(above) => self.replace(*way.get(above)?, value),
-            None => self.whole(value),
+            None => Some(self.whole(value)),
         }
     }
 
     /// Writes the whole document anew, but for the comments around it.
-    fn whole(&self, value: &Json) -> Option<Vec<TextEdit>> {
+    fn whole(&self, value: &Json) -> Vec<TextEdit> {
         let span = self.root.span;
         if self.json {
-            return Some(vec![put(span.start, span.end, self.brackets(value, 0, true))]);
+            return vec![put(span.start, span.end, self.brackets(value, 0, true))];
         }
         let text = self.root_text(value);
         if span.end > span.start {
-            return Some(vec![put(span.start, span.end, text)]);
+            return vec![put(span.start, span.end, text)];
         }
         let end = self.text.len();
         let gap = if self.column(end) == 0 || self.text.is_empty() { "" } else { self.newline };
-        Some(vec![put(end, end, format!("{gap}{text}{}", self.newline))])
+        vec![put(end, end, format!("{gap}{text}{}", self.newline))]
     }
 }

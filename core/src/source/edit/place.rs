@@ -51,6 +51,12 @@ impl<'t> Held<'t> {
         }
     }
 
+    /// Where the text of an entry or an item ends.
+    pub(super) fn own_end(self) -> usize {
+        let key = self.entry().map_or(0, |entry| entry.key_span.end);
+        self.value().map_or(key, |value| value.span.end.max(key))
+    }
+
     /// Another one of the same holder.
     pub(super) fn other(self, at: usize) -> Option<Self> {
         (at < self.count()).then_some(Self { at, ..self })
@@ -213,7 +219,7 @@ impl<'t> Site<'t> {
     fn flow_start(&self, held: Held<'t>, own: usize) -> usize {
         let before = match held.at.checked_sub(1).and_then(|at| held.other(at)) {
             Some(before) => {
-                let comma = skip_blanks(self.text, self.own_end(before));
+                let comma = skip_blanks(self.text, before.own_end());
                 comma + usize::from(byte(self.text, comma) == b',')
             }
             None => held.holder.span.start + 1,
@@ -221,17 +227,11 @@ impl<'t> Site<'t> {
         skip_blanks(self.text, before).min(own)
     }
 
-    /// Where the text of an entry or an item ends.
-    pub(super) fn own_end(&self, held: Held<'t>) -> usize {
-        let key = held.entry().map_or(0, |entry| entry.key_span.end);
-        held.value().map_or(key, |value| value.span.end.max(key))
-    }
-
     /// The end of the lines that belong to an entry or item of a block: comments behind it and deeper ones below it included; before
     /// the line break.
     pub(super) fn end(&self, held: Held<'t>) -> usize {
         let column = self.column(held.holder.span.start);
-        let mut end = self.line_end(self.own_end(held));
+        let mut end = self.line_end(held.own_end());
         loop {
             let line = self.next_line(end);
             let content =

@@ -2,7 +2,7 @@
 //!
 //! Decides quotes, and what stands on one line. Whatever it writes reads back as the value it was given; how it looks is taste.
 
-use super::super::scalar;
+use super::super::text::{self, literal, plain, telling};
 use super::place::Site;
 use crate::value::json_text;
 use serde_json::Value as Json;
@@ -31,16 +31,19 @@ impl Quote {
 impl Site<'_> {
     /// A value that is neither list nor map, on one line; `flow` where it stands between brackets.
     pub(super) fn scalar(&self, value: &Json, quote: Quote, flow: bool) -> String {
-        let Json::String(text) = value else { return json_text(value) };
-        let single = !text.contains(char::is_control);
-        match quote {
-            _ if self.json => json_text(value),
-            Quote::Single if single => format!("'{}'", text.replace('\'', "''")),
-            Quote::Plain if is_plain(text, flow) => text.clone(),
-            // A template or a condition reads better without escapes.
-            _ if single && text.contains('"') && !text.contains('\'') => format!("'{text}'"),
-            _ => json_text(value),
+        let mut out = String::new();
+        match value {
+            _ if self.json => return json_text(value),
+            Json::String(text) => match quote {
+                Quote::Single if !text.contains(telling) => return format!("'{}'", text.replace('\'', "''")),
+                Quote::Double => return json_text(value),
+                Quote::Plain if plain(text, flow) => out.push_str(text),
+                _ => text::quote(&mut out, text),
+            },
+            Json::Number(number) => text::number(&mut out, number),
+            _ => return json_text(value),
         }
+        out
     }
 
     /// A key.
@@ -147,26 +150,16 @@ impl Site<'_> {
 
     /// Text behind a colon or dash: several lines stand as a block of their own.
     fn text(&self, text: &str, column: usize) -> String {
-        let block = text.contains('\n')
-            && !text.starts_with([' ', '\n', '\t'])
-            && !text.contains(|c: char| c.is_control() && c != '\n')
-            && text.lines().all(|line| !line.ends_with([' ', '\t']) && !line.starts_with('\t'));
-        if !block {
-            return format!(" {}", self.scalar(&Json::from(text), Quote::Plain, false));
+        let whole = || format!(" {}", self.scalar(&Json::from(text), Quote::Plain, false));
+        if !text.contains('\n') {
+            return whole();
         }
-        let body = text.strip_suffix('\n');
         // A block that ends the file without a line break is read by some without its last one.
-        let open = !self.text.ends_with(['\n', '\r']) && !self.text.is_empty();
-        let keep = if body.is_some_and(|body| open || body.ends_with('\n')) {
-            return format!(" {}", json_text(&Json::from(text)));
-        } else if body.is_some() {
-            "|"
-        } else {
-            "|-"
-        };
+        let open = !self.text.is_empty() && !self.text.ends_with(['\n', '\r']);
+        let Some(header) = literal(text).filter(|header| !(open && *header == "|")) else { return whole() };
         let indent = " ".repeat(column + self.step);
-        let mut out = format!(" {keep}");
-        for line in body.unwrap_or(text).split('\n') {
+        let mut out = format!(" {header}");
+        for line in text.strip_suffix('\n').unwrap_or(text).split('\n') {
             out.push_str(self.newline);
             if !line.is_empty() {
                 out.push_str(&indent);
@@ -200,31 +193,4 @@ fn is_leaf(value: &Json) -> bool {
         Json::Object(map) => map.len() <= 3 && map.values().all(short),
         _ => true,
     }
-}
-
-/// Whether a text needs no quotes: it reads back as text, and readers of the older YAML agree.
-fn is_plain(text: &str, flow: bool) -> bool {
-    let first = text.chars().next();
-    let begins =
-        first.is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | '/' | '$' | '(' | '+' | '-'));
-    let signs =
-        !(text.starts_with("- ") || text == "-" || text.starts_with("---") || text.starts_with("..."));
-    let inside = |c: char| c.is_control() || (flow && matches!(c, ',' | '[' | ']' | '{' | '}'));
-    begins
-        && signs
-        && !text.contains(inside)
-        && !text.contains(": ")
-        && !text.contains(" #")
-        && !text.ends_with([':', ' '])
-        && matches!(scalar::plain(text), Ok(None))
-        && !is_older_word(text)
-}
-
-/// Words that YAML 1.1 takes for something else than text.
-fn is_older_word(text: &str) -> bool {
-    let word = text.to_ascii_lowercase();
-    matches!(word.as_str(), "yes" | "no" | "on" | "off")
-        || text.starts_with(|c: char| c.is_ascii_digit())
-            && text.contains([':', '-', '_'])
-            && !text.contains(char::is_alphabetic)
 }

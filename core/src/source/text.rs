@@ -1,6 +1,6 @@
 //! Text and numbers as YAML has them: plain, quoted, or as a block.
 //!
-//! Decides which of the three, and with which escapes; where they stand is the printer's work.
+//! Decides which of the three, and with which escapes; where they stand is decided by who prints a plan, or edits one.
 //!
 //! Invariant: what is written here on one line holds no line break, whoever reads it.
 //!
@@ -12,7 +12,7 @@ use serde_json::Number;
 const WORDS: [&str; 9] = ["null", "true", "false", "yes", "no", "on", "off", "y", "n"];
 
 /// How a block of this text begins; nothing when none can hold it.
-pub(super) fn literal(text: &str) -> Option<&'static str> {
+pub(crate) fn literal(text: &str) -> Option<&'static str> {
     let body = text.strip_suffix('\n').unwrap_or(text);
     let fits = |line: &str| {
         let blank = line.bytes().all(|b| b == b' ' || b == b'\t');
@@ -25,7 +25,7 @@ pub(super) fn literal(text: &str) -> Option<&'static str> {
 }
 
 /// Readers of YAML 1.1 take an exponent for one only after a point, and with a sign.
-pub(super) fn number(out: &mut String, number: &Number) {
+pub(crate) fn number(out: &mut String, number: &Number) {
     let text = number.to_string();
     let Some((digits, exponent)) = text.split_once('e') else { return out.push_str(&text) };
     out.push_str(digits);
@@ -36,7 +36,7 @@ pub(super) fn number(out: &mut String, number: &Number) {
 }
 
 /// Text as a person would write it; `inside` braces or brackets more of it has to be quoted.
-pub(super) fn scalar(out: &mut String, text: &str, inside: bool) {
+pub(crate) fn scalar(out: &mut String, text: &str, inside: bool) {
     if plain(text, inside) {
         out.push_str(text);
     } else {
@@ -45,7 +45,7 @@ pub(super) fn scalar(out: &mut String, text: &str, inside: bool) {
 }
 
 /// Whether text means itself without quotes, whoever reads it.
-fn plain(text: &str, inside: bool) -> bool {
+pub(super) fn plain(text: &str, inside: bool) -> bool {
     let begins = text.chars().next().is_some_and(|c| c.is_alphabetic() || matches!(c, '_' | '/' | '('));
     if !begins || WORDS.iter().any(|word| text.eq_ignore_ascii_case(word)) {
         return false;
@@ -63,7 +63,7 @@ fn plain(text: &str, inside: bool) -> bool {
 }
 
 /// Quotes text, in the way that needs the fewest escapes.
-pub(super) fn quote(out: &mut String, text: &str) {
+pub(crate) fn quote(out: &mut String, text: &str) {
     let escapes = text.chars().any(telling);
     let mark = if !escapes && text.bytes().any(|b| b == b'"' || b == b'\\') { '\'' } else { '"' };
     out.push(mark);
@@ -89,7 +89,7 @@ pub(super) fn quote(out: &mut String, text: &str) {
 }
 
 /// Characters that a reader, a terminal or an editor would obey instead of showing them; all within four hexadecimal digits.
-pub(super) fn telling(c: char) -> bool {
+pub(crate) fn telling(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
         || matches!(c, '\u{feff}' | '\u{fffe}' | '\u{ffff}')

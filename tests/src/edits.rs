@@ -1,0 +1,48 @@
+//! The cases of `suite/edits`.
+
+use serde_json::Value as Json;
+use stepgraph_core::diagnostic::Diagnostic;
+use stepgraph_core::source::Format;
+use stepgraph_core::source::edit::{Change, Edited, edit};
+use stepgraph_core::value::Segment;
+
+/// All cases of all files; none where they are gone or broken, which the test of them notices.
+pub fn cases() -> Vec<Json> {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("suite/edits");
+    let mut files: Vec<_> =
+        std::fs::read_dir(folder).into_iter().flatten().flatten().map(|f| f.path()).collect();
+    files.sort();
+    let in_file = |path: &std::path::PathBuf| {
+        let text = std::fs::read_to_string(path).unwrap_or_default();
+        let file: Json = serde_yaml::from_str(&text).unwrap_or_default();
+        file["cases"].as_array().cloned().unwrap_or_default()
+    };
+    files.iter().flat_map(in_file).collect()
+}
+
+/// The change of a case; nothing when it has none.
+pub fn change(case: &Json) -> Option<Change> {
+    let step = |step: &Json| match step.as_u64() {
+        Some(at) => Some(Segment::Index(usize::try_from(at).ok()?)),
+        None => Some(Segment::Key(step.as_str()?.to_owned())),
+    };
+    let at = |what: &str| -> Option<Vec<Segment>> { case[what].as_array()?.iter().map(step).collect() };
+    let number = |what: &str| case[what].as_u64().and_then(|n| usize::try_from(n).ok());
+    let key = || case["key"].as_str().unwrap_or_default().to_owned();
+    let value = || case["value"].clone();
+    None.or_else(|| Some(Change::Set { path: at("set")?, value: value() }))
+        .or_else(|| Some(Change::Insert { path: at("insert")?, before: number("before"), value: value() }))
+        .or_else(|| Some(Change::Remove { path: at("remove")? }))
+        .or_else(|| Some(Change::Rename { path: at("rename")?, key: key() }))
+        .or_else(|| Some(Change::Move { path: at("move")?, to: number("to")? }))
+        .or_else(|| Some(Change::Copy { path: at("copy")?, key: key() }))
+}
+
+/// What comes of a case.
+///
+/// # Errors
+/// Why its change can't be made.
+pub fn made(case: &Json) -> Result<Edited, Box<Diagnostic>> {
+    let text = case["text"].as_str().unwrap_or_default();
+    edit(text, Format::Auto, change(case).as_slice())
+}
