@@ -215,3 +215,49 @@ test("what can't run says so and throws nothing", async () => {
   const taken = await flows.react("?", { tools: [client({ SubmitPlan: () => 1 })], models: { default: () => "" } });
   assert.deepEqual([taken.outcome.code, taken.outcome.diagnostics[0].code], ["run/invalid-plan", "graph/reserved-tool"]);
 });
+
+const issues = { name: "issues", description: "Lists the issues of a repository.", input_schema: { type: "object", properties: { repo: { type: "string" }, limit: { type: "integer" } }, required: ["repo"] } };
+const written = {
+  inputs: { repo: { type: "string" }, limit: { type: "integer" } },
+  nodes: { issues: { type: "tool", tool: "issues", input: { repo: "${input.repo}", limit: "${input.limit}" } } },
+};
+const answers = {
+  params: { parameters: [{ name: "repo", value: "a/b" }, { name: "limit", value: "20" }] },
+  requirements: { is_clear: true, clarification_needed: null, steps: ["List the issues of a repository"], estimated_nodes: 1, required_capabilities: ["issues"], complexity_indicators: {} },
+  browsed: { node_ids: ["issues"], workflow_names: [], reasoning: "it lists them" },
+};
+const request = "List the last 20 issues of a/b";
+const words = (status) => `**Status:** ${status}\n**Node Chain:** issues\n`;
+const authored = async (model, input = request, more = {}) =>
+  flows.author(input, { tools: [{ name: "tracker", list: async () => [issues], call: async () => assert.fail("nothing is called before the plan is there"), close: async () => {} }], models: { default: model }, ...more });
+const texts = (...said) => scripted(...said.map((one) => (typeof one === "string" ? one : JSON.stringify(one))));
+
+test("a request becomes a plan that is checked, and runs with the values of the request", async () => {
+  const model = texts(answers.params, answers.requirements, answers.browsed, words("FEASIBLE"), { nodes: { issues: { type: "tool", tool: "isues" } } }, written);
+  const made = await authored(model);
+  assert.equal(made.status, "planned", made.message);
+  assert.deepEqual([made.workflow, made.params, made.generations], [written, { repo: "a/b", limit: 20 }, 2]);
+  assert.equal(model.asked.length, 6);
+  const { graph, diagnostics } = PlanGraph.parse(JSON.stringify(made.workflow));
+  assert.deepEqual(diagnostics, []);
+  const called = [];
+  const tracker = { name: "tracker", list: async () => [issues], call: async (name, args) => (called.push([name, args]), { value: [], isError: false }), close: async () => {} };
+  const report = await run(graph, { input: made.params, tools: [tracker] });
+  assert.deepEqual([report.outcome.type, called], ["completed", [["issues", { repo: "a/b", limit: 20 }]]]);
+});
+
+test("a request that is no plan says why", async () => {
+  const unclear = await authored(texts({ parameters: [] }, { is_clear: false, clarification_needed: "Which repository?", steps: [] }), "do it");
+  assert.deepEqual([unclear.status, unclear.message], ["clarification_needed", "Which repository?"]);
+  const impossible = await authored(texts(answers.params, answers.requirements, answers.browsed, `${words("IMPOSSIBLE")}**Missing Capabilities:**\n- deploy to a cluster\n**Alternatives:**\n- write it down\n`));
+  assert.deepEqual([impossible.status, impossible.missing_capabilities, impossible.alternatives], ["impossible_requirements", ["deploy to a cluster"], ["write it down"]]);
+  const failed = await authored(texts(answers.params, answers.requirements, answers.browsed, words("FEASIBLE"), "no", "plan", "at all"));
+  assert.deepEqual([failed.status, failed.generations, failed.errors.length > 0, failed.workflow], ["failed", 3, true, null]);
+});
+
+test("a plan that is there is found, with the values of the request in the place of its defaults", async () => {
+  const workflows = [{ name: "issues", description: "lists issues", inputs: { repo: { type: "string", default: "c/d" }, limit: { type: "integer" } } }];
+  const model = texts({ found: true, name: "issues", reasoning: "it does just that" }, answers.params);
+  const found = await authored(model, { user_input: request, workflows });
+  assert.deepEqual([found.status, found.workflow_name, found.params], ["found", "issues", { repo: "a/b", limit: 20 }]);
+});

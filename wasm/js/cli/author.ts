@@ -69,7 +69,7 @@ function readTask(args: Arguments, io: Io, tell: (text: string) => void): Task {
   const input = {
     user_input: request,
     partial: args.has("partial") ? "continue" : "ask",
-    ...(known.length > 0 ? { workflows: known.map(({ name, description, inputs }) => ({ name, description, inputs: asked(inputs) })) } : {}),
+    ...(known.length > 0 ? { workflows: known.map(({ name, description, inputs }) => ({ name, description, inputs })) } : {}),
   };
   return {
     request,
@@ -78,12 +78,6 @@ function readTask(args: Arguments, io: Io, tell: (text: string) => void): Task {
     servers: connections(words, args, io, null, tell),
     tools: stubs ? stubTools(stubs) : [],
   };
-}
-
-/** The inputs of a plan without what it takes when nobody says anything: the request may say something else. */
-function asked(inputs: unknown): unknown {
-  const plain = (schema: unknown) => (typeof schema === "object" && schema !== null ? { ...schema, default: undefined } : schema);
-  return typeof inputs === "object" && inputs !== null ? Object.fromEntries(Object.entries(inputs).map(([name, schema]) => [name, plain(schema)])) : inputs;
 }
 
 /** A server that was given no name is called by its host, in the letters that a name may have: it stands in the plan by that name. */

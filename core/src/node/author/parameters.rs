@@ -172,6 +172,8 @@ pub(super) struct Mapping {
     wanted: Vec<Wanted>,
     params: Map<String, Json>,
     patterns: Patterns,
+    /// Whether the request is asked for what has a default, too: nobody has looked for the inputs of a workflow that was found.
+    thorough: bool,
 }
 
 /// A name without what people write in different ways.
@@ -192,7 +194,8 @@ impl Mapping {
             }
             None => input.get("generated_workflow").and_then(|plan| plan.get("inputs")),
         };
-        let mut mapping = Self { wanted: wanted(inputs), params: Map::new(), patterns };
+        let mut mapping =
+            Self { wanted: wanted(inputs), params: Map::new(), patterns, thorough: found.is_some() };
         let known = input.get("discovered_params").and_then(Json::as_object);
         for (name, value) in known.into_iter().flatten() {
             mapping.fill(name, value);
@@ -219,15 +222,21 @@ impl Mapping {
         self.wanted.iter().filter(|wanted| !wanted.optional && !self.params.contains_key(&wanted.name))
     }
 
-    /// Whether every input that is needed is there.
+    /// The inputs that the request may still say something of.
+    fn open(&self) -> impl Iterator<Item = &Wanted> {
+        let open = |wanted: &&Wanted| self.thorough || !wanted.optional;
+        self.wanted.iter().filter(open).filter(|wanted| !self.params.contains_key(&wanted.name))
+    }
+
+    /// Whether nothing is to be asked.
     pub(super) fn is_complete(&self) -> bool {
-        self.missing().next().is_none()
+        self.open().next().is_none()
     }
 
     /// What is asked of the model.
     pub(super) fn question(&self, user_input: &str) -> String {
         let asked: Vec<Json> = self
-            .missing()
+            .open()
             .map(|wanted| json!({"name": wanted.name, "description": wanted.schema.get("description")}))
             .list();
         format!("The inputs, one a line:\n{}\nThe request:\n{user_input}", super::words::lines(asked.iter()))
