@@ -106,17 +106,18 @@ pub fn spliced(text: &str, edits: &[TextEdit]) -> String {
 
 /// Makes one change; gives its edits of the text as it was before.
 fn step(edited: &mut Edited, format: Format, change: &Change) -> Result<Vec<TextEdit>, Box<Diagnostic>> {
-    let Some(root) = readable(&edited.document) else { return Err(unreadable(&edited.document)) };
+    let Some(root) = readable(&edited.document) else { return Err(Box::new(unreadable(&edited.document))) };
     let mut meant = root.to_json();
-    change.apply(&mut meant).ok_or_else(|| nowhere(change))?;
+    change.apply(&mut meant).ok_or_else(|| Box::new(nowhere(change)))?;
     let site = Site::new(&edited.text, root, format);
     let place = site.span_of(change.path());
-    let edits = site.edits(change, &meant).ok_or_else(|| not_in_place(place))?;
+    let edits = site.edits(change, &meant).ok_or_else(|| Box::new(not_in_place(place)))?;
     let text = spliced(&edited.text, &edits);
     let document = read(&text, format);
     let says_it = readable(&document).is_some_and(|root| json_text(&root.to_json()) == json_text(&meant));
     if !says_it {
-        return Err(if site.is_shared(change.path()) { shared(place) } else { not_in_place(place) });
+        let problem = if site.is_shared(change.path()) { shared(place) } else { not_in_place(place) };
+        return Err(Box::new(problem));
     }
     (edited.text, edited.document) = (text, document);
     Ok(edits)
@@ -127,29 +128,27 @@ fn readable(document: &Document) -> Option<&Spanned> {
     document.root.as_ref().filter(|_| !document.diagnostics.iter().any(Diagnostic::is_error))
 }
 
-fn unreadable(document: &Document) -> Box<Diagnostic> {
+fn unreadable(document: &Document) -> Diagnostic {
     let first = document.diagnostics.iter().find(|problem| problem.is_error());
     let why = first.map_or_else(String::new, |problem| format!(": {}", problem.message));
     let problem = Diagnostic::new(Code::EditUnreadable, format!("the text can't be changed as it is{why}"));
-    Box::new(
-        problem.at(first.and_then(|problem| problem.span).unwrap_or_default()).help("mend the text first"),
-    )
+    problem.at(first.and_then(|problem| problem.span).unwrap_or_default()).help("mend the text first")
 }
 
-fn nowhere(change: &Change) -> Box<Diagnostic> {
+fn nowhere(change: &Change) -> Diagnostic {
     let message = format!("there is no `{}` to be changed", change::show(change.path()));
-    Box::new(Diagnostic::new(Code::EditNowhere, message).help("name a place that is there"))
+    Diagnostic::new(Code::EditNowhere, message).help("name a place that is there")
 }
 
-fn shared(place: Span) -> Box<Diagnostic> {
+fn shared(place: Span) -> Diagnostic {
     let problem =
         Diagnostic::new(Code::EditShared, "this stands for something else, too, by an anchor and its alias");
-    Box::new(problem.at(place).help("write out the alias first, or change the text by hand"))
+    problem.at(place).help("write out the alias first, or change the text by hand")
 }
 
-fn not_in_place(place: Span) -> Box<Diagnostic> {
+fn not_in_place(place: Span) -> Diagnostic {
     let problem = Diagnostic::new(Code::EditNotInPlace, "the way this is written can't take the change");
-    Box::new(problem.at(place).help("change the text by hand"))
+    problem.at(place).help("change the text by hand")
 }
 
 #[cfg(test)]
