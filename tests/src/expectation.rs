@@ -18,6 +18,7 @@ use std::fmt;
 use stepgraph_core::diagnostic::{Code, Diagnostic, Span, TextEdit};
 use stepgraph_core::graph::{self, PlanGraph};
 use stepgraph_core::host::Capabilities;
+use stepgraph_core::source::edit::spliced;
 use stepgraph_core::source::{self, Format, Lines};
 use stepgraph_core::stub::Stubs;
 use stepgraph_core::tool::{Catalogue, ToolInfo};
@@ -160,13 +161,9 @@ pub fn problems(bytes: &[u8], format: Format, host: Option<&Json>) -> Result<Vec
 
 /// A text with the edits of a fix made in it.
 pub fn apply(text: &str, fix: &[TextEdit]) -> String {
-    let mut edits: Vec<&TextEdit> = fix.iter().collect();
+    let mut edits = fix.to_vec();
     edits.sort_by_key(|edit| edit.span.start);
-    let mut mended = text.to_owned();
-    for edit in edits.iter().rev() {
-        mended.replace_range(edit.span.start..edit.span.end, &edit.text);
-    }
-    mended
+    spliced(text, &edits)
 }
 
 /// What a host offers, from JSON.

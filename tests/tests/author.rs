@@ -8,7 +8,7 @@ use stepgraph_core::graph::{self, PlanGraph};
 use stepgraph_core::host::Capabilities;
 use stepgraph_core::model::ChatRequest;
 use stepgraph_core::source::Format;
-use stepgraph_tests::author::{file, host, judged, run, run_frozen};
+use stepgraph_tests::author::{Ran, file, host, judged, run, run_frozen};
 
 #[test]
 fn generated_plans_are_judged() {
@@ -66,6 +66,13 @@ fn plans(size: usize) -> (Json, Json) {
         }, "edges": [{"from": "a", "to": "b"}]})
     };
     (plan("list-issues"), plan("delete-all"))
+}
+
+/// A run of three generations of plans of that size, of which the last is sound.
+fn third_time(size: usize) -> Ran {
+    let (sound, refused) = plans(size);
+    let says = says(&[refused.clone(), refused, sound]);
+    run(author(), &host(&tools()), json!("issues of a/b on github"), &says, 1.0)
 }
 
 fn author() -> &'static str {
@@ -205,14 +212,7 @@ fn sizes(request: &ChatRequest) -> (Vec<usize>, Vec<bool>) {
 #[test]
 #[expect(clippy::cast_precision_loss, reason = "a few thousand bytes")]
 fn retries_cost_less_than_half_of_what_they_would_without_a_cache() {
-    let (sound, refused) = plans(300);
-    let ran = run(
-        author(),
-        &host(&tools()),
-        json!("issues of a/b on github"),
-        &says(&[refused.clone(), refused, sound]),
-        1.0,
-    );
+    let ran = third_time(300);
     for generation in [5, 6] {
         let (before, marks) = sizes(&ran.asked[generation - 1]);
         let (now, _) = sizes(&ran.asked[generation]);
@@ -260,14 +260,7 @@ fn three_generations_of_a_large_plan_stay_within_the_bound_of_a_conversation() {
 
 #[test]
 fn what_is_too_long_for_one_conversation_begins_another() {
-    let (sound, refused) = plans(45_000);
-    let ran = run(
-        author(),
-        &host(&tools()),
-        json!("issues of a/b on github"),
-        &says(&[refused.clone(), refused, sound]),
-        1.0,
-    );
+    let ran = third_time(45_000);
     assert_eq!((&ran.last["status"], &ran.last["generations"]), (&json!("planned"), &json!(3)));
     for request in &ran.asked[4..] {
         let asked = request.to_json().to_string();

@@ -22,7 +22,7 @@ mod validator;
 mod words;
 
 use super::mind::{Asked, Told};
-use super::plan::{ATTEMPTS, are_names, is_small, trusted};
+use super::plan::{ATTEMPTS, trusted};
 use super::{llm, settings};
 use crate::diagnostic::{Problems, Target};
 use crate::graph::{Node, Texts};
@@ -120,26 +120,18 @@ impl Stage {
     }
 }
 
-fn is_text(kind: &Kind) -> bool {
-    matches!(kind, Kind::Text(_))
-}
-
 const SETTINGS: [settings::Setting; 9] = [
-    ("model", is_text, "text"),
-    ("system", is_text, "text"),
-    (
-        "max_tokens",
-        |kind| matches!(kind, Kind::Number(n) if n.as_u64().is_some_and(|n| n > 0)),
-        "a whole number from 1 up",
-    ),
-    ("attempts", is_small, "a whole number from 1 to 100"),
+    settings::MODEL,
+    settings::SYSTEM,
+    settings::MAX_TOKENS,
+    settings::ATTEMPTS,
     (
         "deadline_ms",
         |kind| matches!(kind, Kind::Number(n) if n.as_f64().is_some_and(|n| n >= 0.0)),
         "a number of milliseconds",
     ),
-    ("trusted", are_names, "a list of plain names of parameters"),
-    ("conversation", |kind| matches!(kind, Kind::Text(name) if llm::is_name(name)), "a plain name"),
+    settings::TRUSTED,
+    settings::CONVERSATION,
     settings::TEMPERATURE,
     settings::TEMPLATES,
 ];

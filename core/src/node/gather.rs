@@ -5,7 +5,7 @@
 //!
 //! Source: seeds 001 and 003; design section 8, "Plan and gather" and the loop of reasoning; `docs/planning.md`.
 
-use super::plan::{are_names, is_small, trusted};
+use super::plan::trusted;
 use super::settings;
 use crate::diagnostic::{Code, Problems, Target};
 use crate::graph::Texts;
@@ -43,8 +43,8 @@ pub struct Planned {
 }
 
 const SETTINGS: [settings::Setting; 3] = [
-    ("concurrency", is_small, "a whole number from 1 to 100"),
-    ("trusted", are_names, "a list of plain names of parameters"),
+    ("concurrency", settings::is_small, "a whole number from 1 to 100"),
+    settings::TRUSTED,
     settings::TEMPLATES,
 ];
 

@@ -114,13 +114,7 @@ fn wrong_setting(key: &str, kind: &Kind) -> Diagnostic {
         "templates" => "`true` or `false`",
         _ => "text",
     };
-    let found = match kind {
-        Kind::Number(number) => format!("`{}`", brief(&number.to_string())),
-        Kind::Text(text) => format!("`{}`", brief(text)),
-        kind => kind.describe().to_owned(),
-    };
-    Diagnostic::new(Code::WrongShape, format!("`{key}` is {expected}, not {found}"))
-        .help(format!("write {expected} here"))
+    super::settings::wrong(key, expected, kind)
 }
 
 fn unknown_setting(key: &str, kind: &str) -> Diagnostic {

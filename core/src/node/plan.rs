@@ -15,7 +15,7 @@ use crate::host::Capabilities;
 use crate::list::List;
 use crate::machine::Failure;
 use crate::model::{ChatRequest, Message, Role};
-use crate::source::{Kind, Spanned};
+use crate::source::Spanned;
 use crate::tool::Catalogue;
 use crate::toolplan::{Trust, judge, read};
 use crate::value::{json_text, plain_text};
@@ -34,28 +34,13 @@ pub struct Planner {
     trusted: Vec<String>,
 }
 
-/// Settings that are lists of plain names.
-pub(super) fn are_names(kind: &Kind) -> bool {
-    let is_name = |item: &Spanned| matches!(&item.kind, Kind::Text(name) if llm::is_name(name));
-    matches!(kind, Kind::List(items) if items.iter().all(is_name))
-}
-
-/// A whole number from 1 to 100.
-pub(super) fn is_small(kind: &Kind) -> bool {
-    matches!(kind, Kind::Number(number) if number.as_u64().is_some_and(|n| (1..=100).contains(&n)))
-}
-
 const SETTINGS: [settings::Setting; 8] = [
-    ("model", |kind| matches!(kind, Kind::Text(_)), "text"),
-    ("system", |kind| matches!(kind, Kind::Text(_)), "text"),
-    (
-        "max_tokens",
-        |kind| matches!(kind, Kind::Number(n) if n.as_u64().is_some_and(|n| n > 0)),
-        "a whole number from 1 up",
-    ),
-    ("attempts", is_small, "a whole number from 1 to 100"),
-    ("trusted", are_names, "a list of plain names of parameters"),
-    ("conversation", |kind| matches!(kind, Kind::Text(name) if llm::is_name(name)), "a plain name"),
+    settings::MODEL,
+    settings::SYSTEM,
+    settings::MAX_TOKENS,
+    settings::ATTEMPTS,
+    settings::TRUSTED,
+    settings::CONVERSATION,
     settings::TEMPERATURE,
     settings::TEMPLATES,
 ];

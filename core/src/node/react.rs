@@ -9,7 +9,7 @@
 //! Source: seed 003; design section 8, the loop of reasoning and acting; `docs/planning.md`.
 
 use super::agent::{MOST_RESULT, observation, too_large};
-use super::plan::{are_names, shown, trusted};
+use super::plan::{shown, trusted};
 use super::{agent, arguments, llm, settings};
 use crate::diagnostic::{Code, Diagnostic, Problems, Target};
 use crate::graph::{Node, Texts};
@@ -46,22 +46,14 @@ pub struct Reasoner {
 }
 
 const SETTINGS: [settings::Setting; 10] = [
-    ("model", |kind| matches!(kind, Kind::Text(_)), "text"),
-    ("system", |kind| matches!(kind, Kind::Text(_)), "text"),
-    (
-        "max_tokens",
-        |kind| matches!(kind, Kind::Number(n) if n.as_u64().is_some_and(|n| n > 0)),
-        "a whole number from 1 up",
-    ),
-    (
-        "max_turns",
-        |kind| matches!(kind, Kind::Number(n) if n.as_u64().is_some_and(|n| (1..=1000).contains(&n))),
-        "a whole number from 1 to 1000",
-    ),
-    ("tools", are_names, "a list of plain names of tools"),
-    ("trusted", are_names, "a list of plain names of parameters"),
+    settings::MODEL,
+    settings::SYSTEM,
+    settings::MAX_TOKENS,
+    settings::MAX_TURNS,
+    ("tools", settings::are_names, "a list of plain names of tools"),
+    settings::TRUSTED,
     ("plan", |kind| matches!(kind, Kind::Map(_)), "a JSON Schema"),
-    ("conversation", |kind| matches!(kind, Kind::Text(name) if llm::is_name(name)), "a plain name"),
+    settings::CONVERSATION,
     settings::TEMPERATURE,
     settings::TEMPLATES,
 ];

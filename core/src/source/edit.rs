@@ -116,7 +116,7 @@ fn step(edited: &mut Edited, format: Format, change: &Change) -> Result<Vec<Text
     let document = read(&text, format);
     let says_it = readable(&document).is_some_and(|root| json_text(&root.to_json()) == json_text(&meant));
     if !says_it {
-        let problem = if site.is_shared(change.path()) { shared(place) } else { not_in_place(place) };
+        let problem = if site.has_aliases() { shared(place) } else { not_in_place(place) };
         return Err(Box::new(problem));
     }
     (edited.text, edited.document) = (text, document);

@@ -23,7 +23,7 @@ use super::super::frame::Wait;
 use super::super::program::{AgentCode, Code, Program};
 use super::super::talk::{Stage, Talk};
 use super::super::told::{Said, Sink};
-use super::walk::Act;
+use super::walk::{Act, whole};
 use super::{Next, Run};
 use crate::model::{ChatReply, Conversation, Finish, Message, Role};
 use crate::node::author::MISSED;
@@ -62,21 +62,24 @@ impl<V: Value> Run<V> {
     ) -> Act<V> {
         let at = At { program, code, scope, now_ms: at_ms };
         let mind = at.agent().and_then(|code| code.agent.mind.as_ref());
-        if let Some(told) = mind.and_then(|mind| self.asked(&at, input, |asked| mind.at_once(asked))) {
+        let input = whole(input);
+        let context = mind.map(|_| self.trusted_values()).unwrap_or_default();
+        let asked = Asked { input: &input, context: &context, visit: self.frame(scope).visit };
+        if let Some(told) = mind.and_then(|mind| mind.at_once(&asked)) {
             return match told {
                 Ok(told) => Act::Value(self.told(&at, told)),
                 Err(failure) => Act::Failed(failure),
             };
         }
-        let mut request = match self.chat(program, scope, code, input) {
+        let mut request = match self.chat(program, scope, code, &input) {
             Ok(request) => request,
             Err(failure) => return Act::Failed(failure),
         };
         let frame = self.frame(scope);
-        let begins = |kept: &Conversation| mind.is_some_and(|mind| mind.begins(kept, frame.visit));
+        let begins = |kept: &Conversation| mind.is_some_and(|mind| mind.begins(kept, asked.visit));
         let kept = self.kept_conversation(&at).filter(|kept| !begins(kept));
         if let Some(mind) = mind {
-            self.asked(&at, input, |asked| mind.dress(&mut request, asked, kept.is_some()));
+            mind.dress(&mut request, &asked, kept.is_some());
         }
         let results = mind.and_then(Mind::reasoner).and_then(|_| frame.last.json(&Path::default()));
         let talk = Box::new(Talk::begun(request, kept, results.as_ref()));
@@ -147,7 +150,7 @@ impl<V: Value> Run<V> {
             Ok(Answer::Reply(reply)) => reply,
             Ok(Answer::Value(value, writes)) => {
                 self.write_all(at, writes);
-                let said = value.json(&Path::default()).unwrap_or_default();
+                let said = whole(&value);
                 // A stand-in for a model that plans gives the plan itself, whose `tool_calls` are none of the model's.
                 let reply = match &agent.mind {
                     Some(mind) if mind.reasoner().is_none() => ChatReply::new(plain_text(&said)),
@@ -234,16 +237,16 @@ impl<V: Value> Run<V> {
     /// What a node's type makes of an answer; when the model is not asked `again`, what it makes of a bad one, too.
     fn minded(&mut self, at: &At<'_, V>, mind: &Mind, reply: &ChatReply, again: bool) -> Result<V, Failure> {
         // Nothing in reach has changed since the model was asked, so this is the same input.
-        let input = self.input(at.program, at.scope, at.code)?;
+        let input = whole(&self.input(at.program, at.scope, at.code)?);
+        let context = self.trusted_values();
+        let asked = Asked { input: &input, context: &context, visit: self.frame(at.scope).visit };
         let answer = &reply.text;
-        let told = self.asked(at, &input, |asked| {
-            // What is cut off will not do, whatever can be read of it.
-            let said = cut_short(reply.finish).map_or_else(|| mind.output(answer, asked), Err);
+        // What is cut off will not do, whatever can be read of it.
+        let said = cut_short(reply.finish).map_or_else(|| mind.output(answer, &asked), Err);
+        let told =
             said.or_else(
-                |failure| if again { Err(failure) } else { mind.last_resort(answer, asked, failure) },
-            )
-        });
-        let told = told?;
+                |failure| if again { Err(failure) } else { mind.last_resort(answer, &asked, failure) },
+            )?;
         self.watch_deadline(at, mind);
         Ok(self.told(at, told))
     }
@@ -258,13 +261,6 @@ impl<V: Value> Run<V> {
         missed.push(json!({"node": at.code.id, "deadline_ms": deadline_ms, "took_ms": took_ms}));
         let missed = V::from_json(&self.space, &Json::Array(missed));
         self.write_all(at, vec![(MISSED.to_owned(), missed)]);
-    }
-
-    /// Does something with what a node is asked.
-    fn asked<T>(&self, at: &At<'_, V>, input: &V, of: impl FnOnce(&Asked<'_>) -> T) -> T {
-        let input = input.json(&Path::default()).unwrap_or_default();
-        let context = self.trusted_values();
-        of(&Asked { input: &input, context: &context, visit: self.frame(at.scope).visit })
     }
 
     /// Writes down what a node gives beside its output, which it becomes.

@@ -27,6 +27,11 @@ pub(super) enum Act<V> {
     Stopped(Failure),
 }
 
+/// A value as JSON.
+pub(super) fn whole<V: Value>(value: &V) -> Json {
+    value.json(&Path::default()).unwrap_or_default()
+}
+
 impl<V: Value> Run<V> {
     /// The scope of that number.
     pub(super) fn frame(&self, scope: u32) -> &Frame<V> {
@@ -180,7 +185,7 @@ impl<V: Value> Run<V> {
                 takes(code, &arguments)?;
                 Request::Tool(arguments)
             }
-            Action::Llm(_) => Request::Model(Box::new(self.chat(program, scope, code, input)?)),
+            Action::Llm(_) => Request::Model(Box::new(self.chat(program, scope, code, &whole(input))?)),
             Action::Approve => Request::Approval,
             _ => Request::Handler,
         })
@@ -188,7 +193,7 @@ impl<V: Value> Run<V> {
 
     /// The host's trusted values as JSON.
     pub(super) fn trusted_values(&self) -> Json {
-        self.context.as_ref().and_then(|context| context.json(&Path::default())).unwrap_or_default()
+        self.context.as_ref().map(whole).unwrap_or_default()
     }
 
     /// What a model is asked first: the node's settings and its input.
@@ -197,15 +202,13 @@ impl<V: Value> Run<V> {
         program: &Program<V>,
         scope: u32,
         code: &Code<V>,
-        input: &V,
+        input: &Json,
     ) -> Result<ChatRequest, Failure> {
         let from = From { run: self, program, frame: self.frame(scope) };
         let settings = code.extra.as_ref().and_then(|extra| extra.settings.as_ref());
         let settings = settings.map(|settings| fill(settings, &from)).transpose()?;
-        let whole = Path::default();
-        let settings = settings.and_then(|settings| settings.json(&whole)).unwrap_or(Json::Null);
-        let asked = input.json(&whole).unwrap_or(Json::Null);
-        Ok(llm::request(&settings, &asked))
+        let settings = settings.as_ref().map(whole).unwrap_or_default();
+        Ok(llm::request(&settings, input))
     }
 
     fn ask(

@@ -4,7 +4,7 @@
 //!
 //! Source: seed 004, rule 14 and `ComponentSelection`; `docs/authoring.md`, "Components".
 
-use super::words::{bullets, cut, lines, object, speaks_of, text, texts};
+use super::words::{bullets, cut, lines, object, speaks_of, text, texts, wrong};
 use crate::diagnostic::{brief, near};
 use crate::list::List;
 use crate::machine::Failure;
@@ -52,10 +52,6 @@ The components, one a line:
 pub(super) const BROWSE_SCHEMA: &str = r#"{"type": "object", "properties": {
   "node_ids": {"type": "array", "items": {"type": "string"}}, "workflow_names": {"type": "array", "items": {"type": "string"}},
   "reasoning": {"type": "string"}}, "required": ["node_ids", "workflow_names", "reasoning"]}"#;
-
-fn wrong(message: String) -> Failure {
-    Failure::new("author/bad-answer", message)
-}
 
 /// Nothing that exists will do.
 pub(super) fn not_found(reasoning: &str) -> Told {

@@ -59,7 +59,7 @@ fn is_plain(name: &str) -> bool {
 }
 
 fn no_json() -> Failure {
-    Failure::new("author/bad-answer", "the answer is no JSON object with `parameters`")
+    super::words::wrong("the answer is no JSON object with `parameters`".to_owned())
 }
 
 /// What discovery gives without parameters.
@@ -218,14 +218,18 @@ impl Mapping {
         }
     }
 
+    /// The inputs without a value.
+    fn unfilled(&self) -> impl Iterator<Item = &Wanted> {
+        self.wanted.iter().filter(|wanted| !self.params.contains_key(&wanted.name))
+    }
+
     fn missing(&self) -> impl Iterator<Item = &Wanted> {
-        self.wanted.iter().filter(|wanted| !wanted.optional && !self.params.contains_key(&wanted.name))
+        self.unfilled().filter(|wanted| !wanted.optional)
     }
 
     /// The inputs that the request may still say something of.
     fn open(&self) -> impl Iterator<Item = &Wanted> {
-        let open = |wanted: &&Wanted| self.thorough || !wanted.optional;
-        self.wanted.iter().filter(open).filter(|wanted| !self.params.contains_key(&wanted.name))
+        self.unfilled().filter(|wanted| self.thorough || !wanted.optional)
     }
 
     /// Whether nothing is to be asked.

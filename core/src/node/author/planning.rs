@@ -7,7 +7,7 @@
 
 use super::browsing::{chosen, details, requirements};
 use super::markdown::{Said, Status, Words, read};
-use super::words::{bullets, texts};
+use super::words::{bullets, texts, wrong};
 use crate::diagnostic::{brief, near};
 use crate::list::List;
 use crate::machine::Failure;
@@ -82,10 +82,6 @@ pub(super) fn question(input: &Json, request: &str, tools: &Catalogue, trusted: 
         asked.push('\n');
     }
     asked
-}
-
-fn wrong(message: String) -> Failure {
-    Failure::new("author/bad-answer", message)
 }
 
 /// Nothing was browsed: nothing can be done, and no model needs to be asked.

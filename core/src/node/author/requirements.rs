@@ -5,7 +5,7 @@
 //!
 //! Source: seed 004, rules 1 to 4; `docs/authoring.md`, "Requirements".
 
-use super::words::{object, speaks_of, spoken, text, texts};
+use super::words::{object, speaks_of, spoken, text, texts, wrong};
 use crate::diagnostic::brief;
 use crate::list::List;
 use crate::machine::Failure;
@@ -108,7 +108,6 @@ pub(super) struct Known<'a> {
 /// # Errors
 /// What is wrong with it.
 pub(super) fn output(answer: &str, known: &Known<'_>, forgiving: bool) -> Result<Told, Failure> {
-    let wrong = |message: String| Failure::new("author/bad-answer", message);
     let Some(answer) = object(answer) else {
         if forgiving {
             return Ok(by_default(known));

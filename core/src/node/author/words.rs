@@ -4,6 +4,7 @@
 //! around it, and with trailing commas, which our YAML reader takes.
 
 use crate::list::List;
+use crate::machine::Failure;
 use crate::source::{self, Format};
 use crate::toolplan;
 use crate::value::{json_text, plain_text};
@@ -96,6 +97,11 @@ pub(super) fn object(answer: &str) -> Option<Json> {
             .filter(|root| read.diagnostics.is_empty() && root.as_map().is_some())
             .map(|root| root.to_json())
     })
+}
+
+/// An answer that will not do.
+pub(super) fn wrong(message: String) -> Failure {
+    Failure::new("author/bad-answer", message)
 }
 
 /// A list in Markdown.

@@ -179,10 +179,9 @@ impl<'t> Site<'t> {
         found.unwrap_or_default()
     }
 
-    /// Whether something at or around a path, or in it, bears an anchor that an alias repeats.
-    pub(super) fn is_shared(&self, path: &[Segment]) -> bool {
-        let span = self.span_of(path);
-        !self.json && (self.text.contains('&') && self.text.contains('*')) && span.end <= self.text.len()
+    /// Whether the text has anchors and aliases: then a change may mean more than its place.
+    pub(super) fn has_aliases(&self) -> bool {
+        !self.json && self.text.contains('&') && self.text.contains('*')
     }
 
     /// Where an entry or an item begins, its dash, anchor or tag included.
