@@ -1,0 +1,136 @@
+//! Where the nodes of a graph stand when nobody has placed them: in layers, from the start downwards or to the right.
+//!
+//! Decides layers, the order within each, and coordinates. Knows nothing of plans or of drawing: nodes are numbers with sizes.
+//!
+//! Files: `layers` which layer each node is in · `chains` edges that cross layers · `order` who stands beside whom · `place` coordinates.
+//!
+//! Invariants: 1. the same graph is laid out the same way every time; 2. no two nodes touch; 3. time and memory are linear in nodes
+//! and edges, or all but, and nothing recurses over them; 4. what is added to a graph leaves the order of what was there, where that
+//! costs no more crossings.
+//!
+//! Source: Sugiyama's method; Brandes and Köpf, "Fast and Simple Horizontal Coordinate Assignment" (2001).
+
+mod chains;
+mod layers;
+mod order;
+mod place;
+
+use crate::geometry::{Point, Size};
+use chains::Layered;
+
+/// Which way a graph runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Flow {
+    /// From top to bottom.
+    #[default]
+    Down,
+    /// From left to right.
+    Right,
+}
+
+/// A graph to be laid out.
+#[derive(Debug, Clone, Default)]
+pub struct Diagram {
+    /// How large each node is.
+    pub sizes: Vec<Size>,
+    /// Edges by the positions of their ends.
+    pub edges: Vec<(usize, usize)>,
+    /// The node at which it begins.
+    pub start: Option<usize>,
+    /// Where nodes stood before, which settles their order beside each other; shorter or empty when nothing is known.
+    pub before: Vec<Option<Point>>,
+    /// Which way it runs.
+    pub flow: Flow,
+    /// Room between neighbours of a layer.
+    pub gap: f64,
+    /// Room between layers.
+    pub layer_gap: f64,
+}
+
+/// A graph that was laid out.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Arrangement {
+    /// The left upper corner of each node.
+    pub corners: Vec<Point>,
+    /// Where each edge passes between its ends, in the direction of the edge; most have nothing.
+    pub bends: Vec<Vec<Point>>,
+    /// Which edges lead back to an earlier layer.
+    pub back: Vec<bool>,
+    /// How large the whole is; it begins at zero.
+    pub size: Size,
+}
+
+/// Lays out a graph.
+///
+/// # Example
+/// ```
+/// use stepgraph_playground::geometry::Size;
+/// use stepgraph_playground::layout::{Diagram, arrange};
+/// let sizes = vec![Size::new(160.0, 48.0); 3];
+/// let diagram = Diagram { sizes, edges: vec![(0, 1), (0, 2)], gap: 40.0, layer_gap: 64.0, ..Diagram::default() };
+/// let found = arrange(&diagram);
+/// assert_eq!(found.corners[1].y, found.corners[2].y);
+/// assert_eq!(found.corners[0].x, (found.corners[1].x + found.corners[2].x) / 2.0);
+/// ```
+pub fn arrange(diagram: &Diagram) -> Arrangement {
+    let turned = diagram.flow == Flow::Right;
+    let sizes: Vec<Size> =
+        diagram.sizes.iter().map(|size| if turned { size.turned() } else { *size }).collect();
+    let before: Vec<Option<Point>> = diagram
+        .before
+        .iter()
+        .map(|point| point.map(|point| if turned { point.turned() } else { point }))
+        .collect();
+    let ranks = layers::ranks(sizes.len(), &diagram.edges, diagram.start);
+    let mut layered = Layered::new(&sizes, &diagram.edges, &ranks);
+    order::settle(&mut layered, &before);
+    let centres = place::place(&layered, diagram.gap, diagram.layer_gap);
+    let mut found = gathered(&layered, &centres, &sizes, &ranks.back);
+    if turned {
+        turn(&mut found);
+    }
+    found
+}
+
+/// The centres of all places as corners of nodes and bends of edges, moved so that all begins at zero.
+fn gathered(layered: &Layered, centres: &[Point], sizes: &[Size], back: &[bool]) -> Arrangement {
+    let corner = |(centre, size): (&Point, &Size)| centre.plus(-size.width / 2.0, -size.height / 2.0);
+    let mut corners: Vec<Point> = centres.iter().zip(sizes).map(corner).collect();
+    let bend = |place: &usize| at(centres, *place);
+    let mut bends: Vec<Vec<Point>> =
+        layered.chains.iter().map(|chain| chain.iter().map(bend).collect()).collect();
+    let all = || corners.iter().chain(bends.iter().flatten());
+    let left = all().map(|point| point.x).fold(f64::INFINITY, f64::min);
+    let top = all().map(|point| point.y).fold(f64::INFINITY, f64::min);
+    let (left, top) = if left.is_finite() { (left, top) } else { (0.0, 0.0) };
+    for point in corners.iter_mut().chain(bends.iter_mut().flatten()) {
+        *point = point.plus(-left, -top);
+    }
+    let ends = corners.iter().zip(sizes).map(|(corner, size)| corner.plus(size.width, size.height));
+    let far = ends
+        .chain(bends.iter().flatten().copied())
+        .fold(Point::default(), |far, point| Point::new(far.x.max(point.x), far.y.max(point.y)));
+    Arrangement { corners, bends, back: back.to_vec(), size: Size::new(far.x, far.y) }
+}
+
+fn turn(found: &mut Arrangement) {
+    for point in found.corners.iter_mut().chain(found.bends.iter_mut().flatten()) {
+        *point = point.turned();
+    }
+    found.size = found.size.turned();
+}
+
+/// What a list has at a position; the default past its end.
+fn at<T: Copy + Default>(list: &[T], position: usize) -> T {
+    list.get(position).copied().unwrap_or_default()
+}
+
+/// Puts something at a position of a list.
+fn put<T>(list: &mut [T], position: usize, value: T) {
+    if let Some(place) = list.get_mut(position) {
+        *place = value;
+    }
+}
+
+#[cfg(test)]
+mod tests;

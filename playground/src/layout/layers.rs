@@ -1,0 +1,127 @@
+//! Which layer each node is in.
+//!
+//! Decides which edges lead back: those that close a loop on the way from the start, in the order of the text, so that what a person
+//! calls the loop's edge is the one. Every other edge leads at least one layer on; nodes stand as near to what follows them as they can.
+//!
+//! Source: Sugiyama's method, cycle removal and layering.
+
+use super::{at, put};
+
+/// The layers of a graph.
+#[derive(Debug)]
+pub(super) struct Ranks {
+    /// The layer of each node.
+    pub(super) of: Vec<usize>,
+    /// Which edges lead back.
+    pub(super) back: Vec<bool>,
+}
+
+/// Finds the layers.
+pub(super) fn ranks(nodes: usize, edges: &[(usize, usize)], start: Option<usize>) -> Ranks {
+    let mut leaving = vec![Vec::new(); nodes];
+    for (edge, (from, to)) in edges.iter().enumerate() {
+        if let (true, Some(leaving)) = (*to < nodes, leaving.get_mut(*from)) {
+            leaving.push(edge);
+        }
+    }
+    let search = Search::over(&leaving, edges, start);
+    let forward = |edge: &usize| !at(&search.back, *edge);
+    let mut of = vec![0_usize; nodes];
+    // Finished last stands first: every node comes before all that follow it.
+    for node in search.finished.iter().rev() {
+        let next = at(&of, *node) + 1;
+        for edge in leaving.get(*node).into_iter().flatten().filter(|edge| forward(edge)) {
+            let to = at(edges, *edge).1;
+            let further = at(&of, to).max(next);
+            put(&mut of, to, further);
+        }
+    }
+    draw_near(&mut of, &search, &leaving, edges, start);
+    Ranks { of, back: search.back }
+}
+
+/// A node that nothing leads to stands just before the first that follows it, not at the top.
+fn draw_near(
+    of: &mut [usize],
+    search: &Search,
+    leaving: &[Vec<usize>],
+    edges: &[(usize, usize)],
+    start: Option<usize>,
+) {
+    let mut entered = vec![false; of.len()];
+    for (edge, (_, to)) in edges.iter().enumerate() {
+        if !at(&search.back, edge) {
+            put(&mut entered, *to, true);
+        }
+    }
+    for node in &search.finished {
+        if at(&entered, *node) || start == Some(*node) {
+            continue;
+        }
+        let ends = leaving.get(*node).into_iter().flatten().filter(|edge| !at(&search.back, **edge));
+        if let Some(first) = ends.map(|edge| at(of, at(edges, *edge).1)).min() {
+            put(of, *node, first.saturating_sub(1));
+        }
+    }
+}
+
+/// A walk into the depth of a graph, without recursion.
+struct Search {
+    /// Nodes in the order in which nothing was left to be seen behind them.
+    finished: Vec<usize>,
+    /// Edges that lead to a node from which the walk came.
+    back: Vec<bool>,
+}
+
+#[derive(Clone, Copy, Default, PartialEq)]
+enum Seen {
+    #[default]
+    Never,
+    Open,
+    Done,
+}
+
+impl Search {
+    fn over(leaving: &[Vec<usize>], edges: &[(usize, usize)], start: Option<usize>) -> Self {
+        let mut found = Self { finished: Vec::with_capacity(leaving.len()), back: vec![false; edges.len()] };
+        let mut seen = vec![Seen::Never; leaving.len()];
+        let mut entered = vec![false; leaving.len()];
+        for (from, to) in edges {
+            if from != to {
+                put(&mut entered, *to, true);
+            }
+        }
+        // First from the start, then from where nothing leads to, then from what only loops lead to.
+        let free = (0..leaving.len()).filter(|node| !at(&entered, *node));
+        for first in start.into_iter().chain(free).chain(0..leaving.len()) {
+            found.walk(first, leaving, edges, &mut seen);
+        }
+        found
+    }
+
+    fn walk(&mut self, first: usize, leaving: &[Vec<usize>], edges: &[(usize, usize)], seen: &mut [Seen]) {
+        if seen.get(first) != Some(&Seen::Never) {
+            return;
+        }
+        put(seen, first, Seen::Open);
+        let mut way = vec![(first, 0)];
+        while let Some((node, next)) = way.last_mut() {
+            let Some(edge) = leaving.get(*node).and_then(|edges| edges.get(*next)).copied() else {
+                put(seen, *node, Seen::Done);
+                self.finished.push(*node);
+                way.pop();
+                continue;
+            };
+            *next += 1;
+            let to = at(edges, edge).1;
+            match at(seen, to) {
+                Seen::Never => {
+                    put(seen, to, Seen::Open);
+                    way.push((to, 0));
+                }
+                Seen::Open => put(&mut self.back, edge, true),
+                Seen::Done => {}
+            }
+        }
+    }
+}

@@ -1,0 +1,171 @@
+use super::*;
+use crate::geometry::Rect;
+
+fn diagram(nodes: usize, edges: &[(usize, usize)]) -> Diagram {
+    let sizes = (0..nodes).map(|node| Size::new([160.0, 200.0, 240.0][node % 3], 48.0)).collect();
+    Diagram { sizes, edges: edges.to_vec(), gap: 40.0, layer_gap: 64.0, ..Diagram::default() }
+}
+
+fn boxes(diagram: &Diagram, found: &Arrangement) -> Vec<Rect> {
+    found.corners.iter().zip(&diagram.sizes).map(|(corner, size)| Rect::new(*corner, *size)).collect()
+}
+
+/// Numbers that look random and are the same every time.
+fn numbers(seed: u64) -> impl FnMut(usize) -> usize {
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    move |below| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        usize::try_from(state % u64::try_from(below).unwrap()).unwrap()
+    }
+}
+
+fn random(seed: u64) -> Diagram {
+    let mut next = numbers(seed);
+    let nodes = 1 + next(40);
+    let edges: Vec<(usize, usize)> = (0..next(80)).map(|_| (next(nodes), next(nodes))).collect();
+    Diagram { flow: if next(2) == 0 { Flow::Down } else { Flow::Right }, ..diagram(nodes, &edges) }
+}
+
+#[test]
+fn nodes_never_touch_and_all_begins_at_zero() {
+    for seed in 1..400 {
+        let diagram = random(seed);
+        let found = arrange(&diagram);
+        let boxes = boxes(&diagram, &found);
+        for (at, a) in boxes.iter().enumerate() {
+            let far = a.max();
+            assert!(
+                a.min.x >= 0.0 && a.min.y >= 0.0 && far.x <= found.size.width && far.y <= found.size.height
+            );
+            for b in &boxes[at + 1..] {
+                assert!(!a.touches(b), "seed {seed}: {a:?} {b:?}");
+            }
+        }
+        assert_eq!(found, arrange(&diagram), "the same again");
+    }
+}
+
+#[test]
+fn edges_lead_on_but_for_those_that_close_a_loop() {
+    for seed in 1..400 {
+        let diagram = Diagram { flow: Flow::Down, ..random(seed) };
+        let found = arrange(&diagram);
+        for ((from, to), back) in diagram.edges.iter().zip(&found.back) {
+            let (a, b) = (found.corners[*from].y, found.corners[*to].y);
+            assert!(if *back { b <= a } else { a < b }, "seed {seed}: {from} to {to}");
+        }
+    }
+}
+
+#[test]
+fn the_edge_that_closes_a_loop_is_the_one_that_leads_back_from_the_start() {
+    let mut loop_first = diagram(3, &[(2, 0), (0, 1), (1, 2)]);
+    loop_first.start = Some(0);
+    assert_eq!(arrange(&loop_first).back, [true, false, false]);
+}
+
+#[test]
+fn a_chain_is_straight_whatever_the_sizes() {
+    let diagram = diagram(6, &[(0, 1), (1, 2), (2, 3), (3, 4), (4, 5)]);
+    let centres: Vec<f64> = boxes(&diagram, &arrange(&diagram)).iter().map(|one| one.centre().x).collect();
+    assert!(centres.iter().all(|x| (x - centres[0]).abs() < 1e-9), "{centres:?}");
+}
+
+#[test]
+fn a_long_edge_goes_around_what_it_passes() {
+    let diagram = diagram(4, &[(0, 1), (1, 2), (2, 3), (0, 3)]);
+    let found = arrange(&diagram);
+    let boxes = boxes(&diagram, &found);
+    assert_eq!(found.bends[3].len(), 2);
+    assert!(found.bends[3].iter().all(|bend| boxes.iter().all(|node| !node.contains(*bend))));
+    assert!(found.bends[3][0].y < found.bends[3][1].y, "in the direction of the edge");
+}
+
+#[test]
+fn what_can_be_drawn_without_crossings_is() {
+    // Two chains whose edges are told crosswise.
+    let mut twisted = diagram(6, &[(0, 3), (1, 2), (3, 4), (2, 5)]);
+    twisted.start = Some(0);
+    let ranks = layers::ranks(6, &twisted.edges, twisted.start);
+    let mut layered = Layered::new(&twisted.sizes, &twisted.edges, &ranks);
+    order::settle(&mut layered, &[]);
+    assert_eq!(order::crossings(&layered), 0);
+}
+
+#[test]
+fn crossings_are_counted_as_by_looking_at_every_pair() {
+    for seed in 1..200 {
+        let diagram = random(seed);
+        let ranks = layers::ranks(diagram.sizes.len(), &diagram.edges, None);
+        let layered = Layered::new(&diagram.sizes, &diagram.edges, &ranks);
+        let spot =
+            |place: usize| layered.layers[layered.rank[place]].iter().position(|at| *at == place).unwrap();
+        let segments: Vec<(usize, usize)> =
+            (0..layered.rank.len()).flat_map(|a| layered.below[a].iter().map(move |b| (a, *b))).collect();
+        let mut naive = 0;
+        for (at, (a, b)) in segments.iter().enumerate() {
+            for (c, d) in &segments[at + 1..] {
+                let same = layered.rank[*a] == layered.rank[*c];
+                let (upper, lower) = (spot(*a).cmp(&spot(*c)), spot(*b).cmp(&spot(*d)));
+                naive += usize::from(same && upper.is_ne() && lower == upper.reverse());
+            }
+        }
+        assert_eq!(order::crossings(&layered), naive, "seed {seed}");
+    }
+}
+
+#[test]
+fn a_new_node_leaves_the_others_in_their_order() {
+    for seed in 1..200 {
+        let mut diagram = Diagram { flow: Flow::Down, ..random(seed) };
+        let first = arrange(&diagram);
+        diagram.before = first.corners.iter().copied().map(Some).collect();
+        assert_eq!(arrange(&diagram).back, first.back);
+        let again = arrange(&diagram);
+        let order = |found: &Arrangement| {
+            let mut order: Vec<usize> = (0..found.corners.len()).collect();
+            order.sort_by(|a, b| {
+                let (a, b) = (found.corners[*a], found.corners[*b]);
+                (a.y, a.x).partial_cmp(&(b.y, b.x)).unwrap()
+            });
+            order
+        };
+        assert_eq!(order(&first), order(&again), "seed {seed}");
+    }
+}
+
+#[test]
+fn nodes_keep_the_order_that_a_person_gave_them() {
+    let mut fan = diagram(5, &[(0, 1), (0, 2), (0, 3), (0, 4)]);
+    // Two and three stood the other way round; four is new.
+    fan.before = [200.0, 0.0, 500.0, 250.0].map(|x| Some(Point::new(x, 0.0))).to_vec();
+    let found = arrange(&fan);
+    let x = |node: usize| found.corners[node].x;
+    assert!(x(1) < x(3) && x(3) < x(2), "{found:?}");
+}
+
+#[test]
+fn a_graph_of_nothing_and_edges_to_nowhere_are_laid_out() {
+    assert_eq!(arrange(&Diagram::default()), Arrangement::default());
+    let odd = diagram(2, &[(0, 9), (7, 1), (1, 1)]);
+    assert_eq!(arrange(&odd).corners.len(), 2);
+}
+
+#[test]
+fn ten_thousand_nodes_in_any_shape() {
+    let many = 10_000;
+    let chain: Vec<(usize, usize)> = (1..many).map(|node| (node - 1, node)).collect();
+    let fan: Vec<(usize, usize)> = (1..many).map(|node| (0, node)).collect();
+    let skips: Vec<(usize, usize)> =
+        chain.iter().copied().chain((0..many).map(|node| (node, many - 1))).collect();
+    let back: Vec<(usize, usize)> = chain.iter().copied().chain((1..many).map(|node| (node, 0))).collect();
+    let mut next = numbers(7);
+    let tree: Vec<(usize, usize)> = (1..many).map(|node| (next(node), node)).collect();
+    for edges in [chain, fan, skips, back, tree] {
+        let found = arrange(&diagram(many, &edges));
+        assert_eq!(found.corners.len(), many);
+        assert!(found.bends.iter().map(Vec::len).sum::<usize>() <= 4_000 + 6 * (many + edges.len()));
+    }
+}
