@@ -2,7 +2,10 @@
 //!
 //! ## Rooms
 //!
-//! [`geometry`] points and boxes · [`layout`] where nodes stand.
+//! [`geometry`] points and boxes · [`gesture`] what pointers mean · [`layout`] where nodes stand · [`viewport`] what is seen · [`history`] what can be undone.
 
 pub mod geometry;
+pub mod gesture;
+pub mod history;
 pub mod layout;
+pub mod viewport;

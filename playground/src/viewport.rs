@@ -1,0 +1,148 @@
+//! Which part of the drawing is seen, and how large.
+//!
+//! Decides pan, zoom and fit. Knows nothing of what is drawn.
+//!
+//! Invariants: 1. zoom stays between [`LEAST`] and [`MOST`]; 2. zooming keeps the place under the pointer where it is.
+//!
+//! Source: design section 15.
+
+use crate::geometry::{Point, Rect, Size};
+
+/// The smallest zoom: ten thousand nodes in one view.
+pub const LEAST: f64 = 0.01;
+/// The largest zoom.
+pub const MOST: f64 = 4.0;
+/// One step of the buttons and keys.
+pub const STEP: f64 = 1.25;
+
+/// A window onto the drawing.
+///
+/// # Units
+/// `origin` is where the drawing's zero is on the screen, in pixels of the screen; `zoom` is pixels of the screen for one of the drawing.
+///
+/// # Example
+/// ```
+/// use stepgraph_playground::geometry::Point;
+/// use stepgraph_playground::viewport::Viewport;
+/// let view = Viewport::default().zoomed(2.0, Point::new(100.0, 50.0));
+/// assert_eq!(view.to_drawing(Point::new(100.0, 50.0)), Point::new(100.0, 50.0));
+/// assert_eq!(view.to_screen(Point::new(110.0, 50.0)), Point::new(120.0, 50.0));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Viewport {
+    /// Where the drawing's zero is.
+    pub origin: Point,
+    /// How large it is drawn.
+    pub zoom: f64,
+}
+
+impl Default for Viewport {
+    fn default() -> Self {
+        Self { origin: Point::default(), zoom: 1.0 }
+    }
+}
+
+impl Viewport {
+    /// A place of the drawing on the screen.
+    pub fn to_screen(&self, point: Point) -> Point {
+        self.origin.plus(point.x * self.zoom, point.y * self.zoom)
+    }
+
+    /// A place of the screen in the drawing.
+    pub fn to_drawing(&self, point: Point) -> Point {
+        Point::new((point.x - self.origin.x) / self.zoom, (point.y - self.origin.y) / self.zoom)
+    }
+
+    /// The part of the drawing that a screen of that size shows.
+    pub fn seen(&self, screen: Size) -> Rect {
+        Rect::between(
+            self.to_drawing(Point::default()),
+            self.to_drawing(Point::new(screen.width, screen.height)),
+        )
+    }
+
+    /// Moved by so many pixels of the screen.
+    #[must_use]
+    pub fn panned(&self, x: f64, y: f64) -> Self {
+        Self { origin: self.origin.plus(x, y), ..*self }
+    }
+
+    /// So many times larger; what is at that place of the screen stays there.
+    #[must_use]
+    pub fn zoomed(&self, times: f64, at: Point) -> Self {
+        let fixed = self.to_drawing(at);
+        let zoom = (self.zoom * times).clamp(LEAST, MOST);
+        Self { origin: at.plus(-fixed.x * zoom, -fixed.y * zoom), zoom }
+    }
+
+    /// The view that shows a part of the drawing whole and in the middle, no larger than it is.
+    #[must_use]
+    pub fn fitting(part: Rect, screen: Size, margin: f64) -> Self {
+        let room = |screen: f64, part: f64| (screen - 2.0 * margin).max(1.0) / part.max(1.0);
+        let zoom = room(screen.width, part.size.width).min(room(screen.height, part.size.height));
+        let zoom = zoom.clamp(LEAST, 1.0);
+        let centre = part.centre();
+        let origin = Point::new(screen.width / 2.0 - centre.x * zoom, screen.height / 2.0 - centre.y * zoom);
+        Self { origin, zoom }
+    }
+
+    /// Moved no further than needed to show a part of the drawing; what is larger than the screen shows its beginning.
+    #[must_use]
+    pub fn showing(&self, part: Rect, screen: Size, margin: f64) -> Self {
+        let (first, last) = (self.to_screen(part.min), self.to_screen(part.max()));
+        let way = |first: f64, last: f64, screen: f64| {
+            if first < margin {
+                margin - first
+            } else if last > screen - margin {
+                (screen - margin - last).max(margin - first)
+            } else {
+                0.0
+            }
+        };
+        self.panned(way(first.x, last.x, screen.width), way(first.y, last.y, screen.height))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SCREEN: Size = Size::new(800.0, 600.0);
+
+    #[test]
+    fn places_go_to_the_screen_and_back() {
+        let view = Viewport { origin: Point::new(13.0, -7.0), zoom: 0.3 };
+        let back = view.to_drawing(view.to_screen(Point::new(5.0, 9.0)));
+        assert!(back.distance(Point::new(5.0, 9.0)) < 1e-9);
+        assert_eq!(Viewport::default().seen(SCREEN).max(), Point::new(800.0, 600.0));
+    }
+
+    #[test]
+    fn zoom_has_bounds_and_keeps_what_is_under_the_pointer() {
+        let at = Point::new(321.0, 123.0);
+        for times in [0.0001, 0.5, 1.0, 3.0, 1e9] {
+            let before = Viewport { origin: Point::new(-40.0, 90.0), zoom: 0.7 };
+            let after = before.zoomed(times, at);
+            assert!((LEAST..=MOST).contains(&after.zoom));
+            assert!(before.to_drawing(at).distance(after.to_drawing(at)) < 1e-6);
+        }
+    }
+
+    #[test]
+    fn what_is_to_be_seen_is_seen() {
+        let part = Rect::new(Point::new(-3_000.0, 500.0), Size::new(9_000.0, 100.0));
+        let fit = Viewport::fitting(part, SCREEN, 20.0);
+        let seen = fit.seen(SCREEN);
+        assert!(seen.contains(part.min) && seen.contains(part.max()));
+        let small = Rect::new(Point::new(5_000.0, -800.0), Size::new(100.0, 40.0));
+        assert!((Viewport::fitting(small, SCREEN, 20.0).zoom - 1.0).abs() < 1e-9, "no larger than it is");
+        let moved = Viewport::default().showing(small, SCREEN, 20.0);
+        assert!(moved.seen(SCREEN).contains(small.min) && moved.seen(SCREEN).contains(small.max()));
+        assert_eq!(moved.showing(small, SCREEN, 20.0), moved, "it is seen already");
+        let large = Rect::new(Point::new(50.0, 50.0), Size::new(5_000.0, 5_000.0));
+        assert_eq!(
+            Viewport::default().showing(large, SCREEN, 20.0).to_screen(large.min),
+            Point::new(20.0, 20.0)
+        );
+    }
+}
