@@ -2,7 +2,8 @@
 //!
 //! Decides layers, the order within each, and coordinates. Knows nothing of plans or of drawing: nodes are numbers with sizes.
 //!
-//! Files: `layers` which layer each node is in · `chains` edges that cross layers · `order` who stands beside whom · `place` coordinates.
+//! Files: `layers` which layer each node is in · `chains` edges that cross layers · `order` who stands beside whom · `place` coordinates · `beside` nodes that
+//! are new among others.
 //!
 //! Invariants: 1. the same graph is laid out the same way every time; 2. no two nodes touch; 3. time and memory are linear in nodes
 //! and edges, or all but, and nothing recurses over them; 4. what is added to a graph leaves the order of what was there, where that
@@ -10,10 +11,13 @@
 //!
 //! Source: Sugiyama's method; Brandes and Köpf, "Fast and Simple Horizontal Coordinate Assignment" (2001).
 
+mod beside;
 mod chains;
 mod layers;
 mod order;
 mod place;
+
+pub use beside::complete;
 
 use crate::geometry::{Point, Size};
 use chains::Layered;

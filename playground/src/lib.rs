@@ -2,10 +2,12 @@
 //!
 //! ## Rooms
 //!
-//! [`geometry`] points and boxes · [`gesture`] what pointers mean · [`layout`] where nodes stand · [`viewport`] what is seen · [`history`] what can be undone.
+//! [`geometry`] points and boxes · [`gesture`] what pointers mean · [`layout`] where nodes stand · [`viewport`] what is seen · [`history`] what can be
+//! undone · [`index`] which boxes lie where.
 
 pub mod geometry;
 pub mod gesture;
 pub mod history;
+pub mod index;
 pub mod layout;
 pub mod viewport;

@@ -147,6 +147,26 @@ fn nodes_keep_the_order_that_a_person_gave_them() {
 }
 
 #[test]
+fn what_is_new_moves_nothing_and_touches_nothing() {
+    for seed in 1..300 {
+        let diagram = random(seed);
+        let mut next = numbers(seed + 1_000);
+        let whole = arrange(&diagram);
+        let placed: Vec<Option<Point>> =
+            whole.corners.iter().map(|corner| (next(3) > 0).then_some(*corner)).collect();
+        let corners = complete(&diagram, &placed);
+        for (known, corner) in placed.iter().zip(&corners) {
+            assert!(known.is_none_or(|known| known == *corner));
+        }
+        let found = Arrangement { corners, ..whole };
+        let boxes = boxes(&diagram, &found);
+        for (at, a) in boxes.iter().enumerate() {
+            assert!(boxes[at + 1..].iter().all(|b| !a.touches(b)), "seed {seed}");
+        }
+    }
+}
+
+#[test]
 fn a_graph_of_nothing_and_edges_to_nowhere_are_laid_out() {
     assert_eq!(arrange(&Diagram::default()), Arrangement::default());
     let odd = diagram(2, &[(0, 9), (7, 1), (1, 1)]);
@@ -166,6 +186,9 @@ fn ten_thousand_nodes_in_any_shape() {
     for edges in [chain, fan, skips, back, tree] {
         let found = arrange(&diagram(many, &edges));
         assert_eq!(found.corners.len(), many);
+        let mut half: Vec<Option<Point>> = found.corners.iter().copied().map(Some).collect();
+        half[..many / 2].fill(None);
+        assert_eq!(complete(&diagram(many, &edges), &half).len(), many);
         assert!(found.bends.iter().map(Vec::len).sum::<usize>() <= 4_000 + 6 * (many + edges.len()));
     }
 }
