@@ -5,6 +5,7 @@
 //! Invariant: what is absent or of the wrong kind is as if it were null; nothing here fails.
 
 use serde_json::Value as Json;
+use stepgraph_core::source::Format;
 
 /// The value of a JSON text.
 pub fn read(text: &str) -> Json {
@@ -36,4 +37,13 @@ pub fn pairs(json: &Json) -> Vec<(String, String)> {
 )]
 pub fn to_count(number: f64) -> Option<u32> {
     (number >= 0.0).then_some(number as u32)
+}
+
+/// The language of a text, by its name: `yaml`, `json`, or anything else for whichever it is.
+pub fn format(name: &str) -> Format {
+    match name {
+        "json" => Format::Json,
+        "yaml" => Format::Yaml,
+        _ => Format::Auto,
+    }
 }
