@@ -11,13 +11,13 @@
 //! Source: seed 002, "Contrato del grafo"; design section 4.
 
 mod check;
-mod flow;
+pub(crate) mod flow;
 mod hash;
 mod mentions;
 mod places;
 mod print;
 mod read;
-mod scope;
+pub(crate) mod scope;
 mod shape;
 mod spot;
 mod text;
@@ -265,12 +265,12 @@ impl PlanGraph {
     }
 
     /// What the document says of an edge.
-    fn edge(&self, graph: &Graph, edge: &Edge) -> Option<&Spanned> {
+    pub(crate) fn edge(&self, graph: &Graph, edge: &Edge) -> Option<&Spanned> {
         self.map(graph)?.get("edges")?.value.as_list()?.get(edge.index)
     }
 
     /// The map that holds a graph.
-    fn map(&self, graph: &Graph) -> Option<&Spanned> {
+    pub(crate) fn map(&self, graph: &Graph) -> Option<&Spanned> {
         let mut map: &Spanned = &self.document;
         for turn in &graph.way {
             let holder = &map.get("nodes")?.value.as_map()?.get(turn.node)?.value.get(turn.key)?.value;

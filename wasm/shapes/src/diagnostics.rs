@@ -8,6 +8,7 @@ use stepgraph_core::list::List;
 use stepgraph_core::source::Lines;
 
 /// Diagnostics as JSON text, places in UTF-16 units, lines and columns from 1.
+#[inline]
 pub fn diagnostics_json(problems: &[Diagnostic], text: &str) -> String {
     if problems.is_empty() {
         return "[]".to_owned();
@@ -17,6 +18,7 @@ pub fn diagnostics_json(problems: &[Diagnostic], text: &str) -> String {
 }
 
 /// One diagnostic.
+#[inline]
 pub fn diagnostic_json(problem: &Diagnostic, lines: &Lines<'_>) -> Json {
     let span = |span: Span| span_json(span, lines);
     let at = problem.span.map(|span| lines.place(span.start));
@@ -34,16 +36,19 @@ pub fn diagnostic_json(problem: &Diagnostic, lines: &Lines<'_>) -> Json {
 }
 
 /// A range of the text: `{start, end}` in UTF-16 units.
+#[inline]
 pub fn span_json(span: Span, lines: &Lines<'_>) -> Json {
     json!({"start": lines.utf16(span.start), "end": lines.utf16(span.end)})
 }
 
 /// An edit of the text: `{span, text}`.
+#[inline]
 pub fn edit_json(edit: &TextEdit, lines: &Lines<'_>) -> Json {
     json!({"span": span_json(edit.span, lines), "text": edit.text})
 }
 
 /// An edge of the plan's own graph needs no scope.
+#[inline]
 fn of_edge(kind: &str, scope: &str, edge: usize) -> Json {
     if scope.is_empty() {
         json!({"type": kind, "edge": edge})
@@ -52,6 +57,7 @@ fn of_edge(kind: &str, scope: &str, edge: usize) -> Json {
     }
 }
 
+#[inline]
 fn target(target: &Target) -> Json {
     match target {
         Target::Document => json!({"type": "document"}),

@@ -23,6 +23,7 @@ pub struct Offer {
 
 impl Offer {
     /// From JSON text `{types?, ids?, tools?, models?, stubs?, allowed?}`.
+    #[inline]
     pub fn read(text: &str) -> Self {
         let offer = json::read(text);
         Self {
@@ -39,6 +40,7 @@ impl Offer {
     }
 
     /// The same as the core has it; patterns in schemas are judged by `patterns`.
+    #[inline]
     pub fn capabilities(self, patterns: Patterns) -> Capabilities {
         let mut capabilities = Capabilities {
             types: self.types.map(|types| types.into_iter().collect()),
