@@ -25,7 +25,7 @@ mod text;
 pub use check::check;
 pub(crate) use check::{judge, write_condition};
 pub use hash::Fingerprint;
-pub(crate) use flow::waits_for_failure;
+pub use flow::waits_for_failure;
 pub(crate) use hash::short;
 pub use print::{Comments, print};
 pub use text::Texts;
@@ -269,8 +269,8 @@ impl PlanGraph {
         self.map(graph)?.get("edges")?.value.as_list()?.get(edge.index)
     }
 
-    /// The map that holds a graph.
-    pub(crate) fn map(&self, graph: &Graph) -> Option<&Spanned> {
+    /// The map of the document that holds a graph, with what the graph keeps to itself (`layout`).
+    pub fn map(&self, graph: &Graph) -> Option<&Spanned> {
         let mut map: &Spanned = &self.document;
         for turn in &graph.way {
             let holder = &map.get("nodes")?.value.as_map()?.get(turn.node)?.value.get(turn.key)?.value;

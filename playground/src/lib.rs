@@ -3,11 +3,12 @@
 //! ## Rooms
 //!
 //! [`geometry`] points and boxes · [`gesture`] what pointers mean · [`layout`] where nodes stand · [`viewport`] what is seen · [`history`] what can be
-//! undone · [`index`] which boxes lie where.
+//! undone · [`index`] which boxes lie where · [`scene`] a plan as boxes and lines.
 
 pub mod geometry;
 pub mod gesture;
 pub mod history;
 pub mod index;
 pub mod layout;
+pub mod scene;
 pub mod viewport;

@@ -10,7 +10,9 @@ fn main() {
         let document = Document::new(text.get(), Format::Auto);
         document.diagnostics().iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
     };
-    mount_to_body(move || view! { <main><textarea prop:value=text on:input=move |e| set_text.set(event_target_value(&e))></textarea><p>{problems}</p></main> });
+    mount_to_body(
+        move || view! { <main><textarea prop:value=text on:input=move |e| set_text.set(event_target_value(&e))></textarea><p>{problems}</p></main> },
+    );
 }
 
 #[cfg(not(target_arch = "wasm32"))]

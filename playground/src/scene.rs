@@ -1,0 +1,127 @@
+//! A plan as boxes and lines, each with its place: what the canvas draws, what the outline reads, what pointers hit.
+//!
+//! Decides how large nodes are, where they stand (where the file's `layout` says, else where the layered layout puts them), which graphs
+//! inside nodes are shown, and along which curve an edge runs. Knows nothing of pixels on a screen.
+//!
+//! Files: `measure` how large a node is · `build` boxes and lines of a graph, and of those inside it · `route` the curve of an edge.
+//!
+//! Invariants: 1. nodes of one graph come in its order, and a node before those inside it; 2. what stands inside a node lies within its
+//! box; 3. linear in the plan, or all but.
+//!
+//! Source: design sections 4 and 15.
+
+mod build;
+mod measure;
+mod route;
+
+pub use build::scene;
+pub use route::Curve;
+
+use crate::geometry::{Point, Rect};
+use std::collections::{HashMap, HashSet};
+use stepgraph_core::diagnostic::Span;
+
+/// A drawing.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Scene {
+    /// The nodes.
+    pub nodes: Vec<NodeBox>,
+    /// The edges.
+    pub edges: Vec<Line>,
+    /// The graphs that are shown: the plan's own first.
+    pub frames: Vec<Frame>,
+    /// All of it.
+    pub bounds: Rect,
+}
+
+/// A node in a drawing.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NodeBox {
+    /// The graph it stands in: empty for the plan's own, `fan/a` for branch `a` of node `fan`.
+    pub scope: String,
+    /// Its key in `nodes`.
+    pub key: String,
+    /// What it does.
+    pub kind: String,
+    /// What is written large: its title, or its key.
+    pub title: String,
+    /// What is written below: the key when there is a title, a tool, or the type.
+    pub detail: String,
+    /// Where it is.
+    pub area: Rect,
+    /// Whether the graph begins here.
+    pub is_start: bool,
+    /// Whether it has graphs inside, and whether they are shown.
+    pub inside: Option<bool>,
+    /// Whether a person has placed it.
+    pub is_placed: bool,
+    /// Where its key stands in the text.
+    pub span: Span,
+}
+
+/// An edge in a drawing.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Line {
+    /// The graph it stands in.
+    pub scope: String,
+    /// Its position in `edges` of that graph.
+    pub index: usize,
+    /// The node it leaves, by position in the drawing.
+    pub from: usize,
+    /// The node it reaches, by position in the drawing.
+    pub to: usize,
+    /// Its condition; empty for none.
+    pub label: String,
+    /// Whether only a failure takes it.
+    pub is_failure: bool,
+    /// Whether it closes a loop.
+    pub is_back: bool,
+    /// How it runs.
+    pub curve: Curve,
+}
+
+/// A graph inside a node.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Frame {
+    /// The scope of what stands in it.
+    pub scope: String,
+    /// The node that holds it, by position in the drawing; nothing for the plan's own graph.
+    pub owner: Option<usize>,
+    /// The name of the branch; empty for an only one.
+    pub name: String,
+    /// Where it is.
+    pub area: Rect,
+}
+
+/// What a person has chosen about a drawing, beyond what the file says.
+#[derive(Debug, Clone, Default)]
+pub struct Choices {
+    /// The nodes whose graphs are shown, by place: `fan`, `fan/a/inner`.
+    pub open: HashSet<String>,
+    /// Nodes that are being moved: how far from where they are.
+    pub moved: HashMap<String, Point>,
+    /// Where nodes stood that nobody placed, so that they keep their order.
+    pub before: HashMap<String, Point>,
+}
+
+impl NodeBox {
+    /// Its place in the whole plan, by keys: `fan/a/fetch`.
+    pub fn place(&self) -> String {
+        place(&self.scope, &self.key)
+    }
+}
+
+/// A name with the scope it stands in.
+pub(crate) fn place(scope: &str, key: &str) -> String {
+    if scope.is_empty() { key.to_owned() } else { format!("{scope}/{key}") }
+}
+
+impl Scene {
+    /// The node at a place of the plan.
+    pub fn node(&self, place: &str) -> Option<usize> {
+        self.nodes.iter().position(|node| node.place() == place)
+    }
+}
+
+#[cfg(test)]
+mod tests;

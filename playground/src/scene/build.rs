@@ -1,0 +1,296 @@
+//! The boxes and lines of a plan's graphs.
+
+use super::route::{back, onwards};
+use super::{Choices, Frame, Line, NodeBox, Scene, measure, place};
+use crate::geometry::{Point, Rect, Size};
+use crate::layout::{Arrangement, Diagram, arrange, complete};
+use stepgraph_core::graph::{Edge, Graph, Node, PlanGraph};
+use stepgraph_core::source::Kind;
+
+/// Room between nodes beside each other, and between layers.
+const GAP: f64 = 36.0;
+const LAYER_GAP: f64 = 68.0;
+/// Room around a graph inside a node, and for the title above it.
+const PADDING: f64 = 24.0;
+const HEADER: f64 = 44.0;
+/// Room for the name of one of several branches.
+const BRANCH: f64 = 26.0;
+/// How far apart edges leave a node.
+const PORT: f64 = 22.0;
+
+/// Draws a plan.
+///
+/// # Example
+/// ```
+/// use stepgraph_core::{graph::PlanGraph, source::Format};
+/// use stepgraph_playground::scene::{Choices, scene};
+/// let plan = PlanGraph::parse("nodes: {a: {type: log}, b: {type: noop}}\nedges: [{from: a, to: b}]", Format::Auto).graph.unwrap();
+/// let drawn = scene(&plan, &Choices::default());
+/// assert_eq!((drawn.nodes.len(), drawn.edges[0].from, drawn.edges[0].to), (2, 0, 1));
+/// assert!(drawn.nodes[0].is_start && drawn.nodes[0].area.max().y < drawn.nodes[1].area.min.y);
+/// ```
+pub fn scene(plan: &PlanGraph, choices: &Choices) -> Scene {
+    let mut scene = Drawer { plan, choices }.graph(&plan.root);
+    let size = scene.bounds.size;
+    scene.frames.insert(
+        0,
+        Frame {
+            scope: String::new(),
+            owner: None,
+            name: String::new(),
+            area: Rect::new(Point::default(), size),
+        },
+    );
+    let curves = scene.edges.iter().map(|line| line.curve.bounds());
+    scene.bounds =
+        Rect::around_all(scene.nodes.iter().map(|node| node.area).chain(curves)).unwrap_or_default();
+    scene
+}
+
+struct Drawer<'a> {
+    plan: &'a PlanGraph,
+    choices: &'a Choices,
+}
+
+/// What stands inside a node, as if it began at zero.
+struct Inside {
+    frames: Vec<(String, Rect, Scene)>,
+    size: Size,
+}
+
+impl Drawer<'_> {
+    /// One graph with all that is shown inside its nodes; its own nodes come first to know their numbers, then they are sorted in.
+    fn graph(&self, graph: &Graph) -> Scene {
+        let inside: Vec<Option<Inside>> = graph.nodes.iter().map(|node| self.inside(graph, node)).collect();
+        let boxes: Vec<NodeBox> =
+            graph.nodes.iter().enumerate().map(|(at, node)| self.node(graph, at, node)).collect();
+        let sizes: Vec<Size> =
+            boxes.iter().zip(&inside).map(|(node, inside)| size(node, inside.as_ref())).collect();
+        let diagram = self.diagram(graph, &boxes, sizes.clone());
+        let placed = self.placed(graph);
+        let free = placed.iter().all(Option::is_none);
+        let found = arrange(&diagram);
+        let corners = if free { found.corners.clone() } else { complete(&diagram, &placed) };
+        let mut scene = Scene::default();
+        let mut numbers = Vec::with_capacity(boxes.len());
+        for ((((mut node, inside), size), corner), placed) in
+            boxes.into_iter().zip(inside).zip(sizes).zip(corners).zip(&placed)
+        {
+            let moved = self.choices.moved.get(&node.place()).copied().unwrap_or_default();
+            node.area = Rect::new(corner.plus(moved.x, moved.y), size);
+            node.is_placed = placed.is_some();
+            numbers.push(scene.nodes.len());
+            let (owner, corner) = (scene.nodes.len(), node.area.min);
+            scene.nodes.push(node);
+            for (name, area, inner) in inside.into_iter().flat_map(|inside| inside.frames) {
+                scene.take_in(inner, &name, owner, area, corner);
+            }
+        }
+        let straight = !free || !self.choices.moved.is_empty();
+        let mut lines = lines(graph, &scene, &numbers, &found, straight);
+        lines.append(&mut scene.edges);
+        scene.edges = lines;
+        scene.bounds = Rect::around_all(scene.nodes.iter().map(|node| node.area)).unwrap_or_default();
+        scene
+    }
+
+    fn node(&self, graph: &Graph, at: usize, node: &Node) -> NodeBox {
+        let text = |key: &str| {
+            let entry = self.plan.entry(graph, at)?.value.get("metadata")?.value.get(key)?;
+            entry.value.as_text().map(str::to_owned)
+        };
+        let title = text("title").filter(|title| !title.trim().is_empty());
+        let tool = node.tool.as_ref().map(|tool| tool.name.clone());
+        let detail = match (&title, tool) {
+            (_, Some(tool)) => tool,
+            (Some(_), None) => format!("{} · {}", node.key, node.kind),
+            (None, None) => node.kind.clone(),
+        };
+        let inside =
+            (!node.nested.is_empty()).then(|| self.choices.open.contains(&place(&graph.scope, &node.key)));
+        NodeBox {
+            scope: graph.scope.clone(),
+            key: node.key.clone(),
+            kind: node.kind.clone(),
+            title: title.unwrap_or_else(|| node.key.clone()),
+            detail,
+            area: Rect::default(),
+            is_start: graph.start == Some(at),
+            inside,
+            is_placed: false,
+            span: node.key_span,
+        }
+    }
+
+    fn inside(&self, graph: &Graph, node: &Node) -> Option<Inside> {
+        if node.nested.is_empty() || !self.choices.open.contains(&place(&graph.scope, &node.key)) {
+            return None;
+        }
+        let several = node.nested.len() > 1 || node.nested.iter().any(|nested| !nested.name.is_empty());
+        let top = HEADER + if several { BRANCH } else { 0.0 };
+        let mut left = PADDING;
+        let mut height: f64 = 0.0;
+        let mut frames = Vec::new();
+        for nested in &node.nested {
+            let inner = self.graph(&nested.graph);
+            // What stands left of zero or above it, because a person put it there, is moved in.
+            let size = inner.bounds.size;
+            frames.push((nested.name.clone(), Rect::new(Point::new(left, top), size), inner));
+            left += size.width + PADDING;
+            height = height.max(size.height);
+        }
+        Some(Inside { frames, size: Size::new(left, top + height + PADDING) })
+    }
+
+    fn diagram(&self, graph: &Graph, boxes: &[NodeBox], sizes: Vec<Size>) -> Diagram {
+        let before = boxes.iter().map(|node| self.choices.before.get(&node.place()).copied()).collect();
+        let edges = graph.edges.iter().map(|edge| (edge.source, edge.target)).collect();
+        Diagram {
+            sizes,
+            edges,
+            start: graph.start,
+            before,
+            gap: GAP,
+            layer_gap: LAYER_GAP,
+            ..Diagram::default()
+        }
+    }
+
+    /// Where the file says that nodes stand.
+    fn placed(&self, graph: &Graph) -> Vec<Option<Point>> {
+        let layout = self.plan.map(graph).and_then(|map| map.get("layout"));
+        let entries = layout.and_then(|layout| layout.value.as_map()).unwrap_or_default();
+        let known: std::collections::HashMap<&str, Point> = entries
+            .iter()
+            .filter_map(|entry| Some((entry.key.as_str(), pair(entry.value.as_list()?)?)))
+            .collect();
+        graph.nodes.iter().map(|node| known.get(node.key.as_str()).copied()).collect()
+    }
+}
+
+fn pair(items: &[stepgraph_core::source::Spanned]) -> Option<Point> {
+    let number = |item: &stepgraph_core::source::Spanned| match &item.kind {
+        Kind::Number(number) => number.as_f64(),
+        _ => None,
+    };
+    let [x, y] = items else { return None };
+    Some(Point::new(number(x)?, number(y)?))
+}
+
+fn size(node: &NodeBox, inside: Option<&Inside>) -> Size {
+    let own = measure::node(&node.title, &node.detail);
+    match inside {
+        Some(inside) => Size::new(own.width.max(inside.size.width), inside.size.height),
+        None => own,
+    }
+}
+
+impl Scene {
+    /// Takes in what stands inside a node: `area` is its place within the node, whose corner is given.
+    fn take_in(&mut self, inner: Scene, name: &str, owner: usize, area: Rect, corner: Point) {
+        let first = self.nodes.len();
+        let frame_at = corner.plus(area.min.x, area.min.y);
+        let shift = inner.bounds.min.to(frame_at);
+        let scope = inner.nodes.first().map(|node| node.scope.clone()).unwrap_or_default();
+        self.frames.push(Frame {
+            scope,
+            owner: Some(owner),
+            name: name.to_owned(),
+            area: Rect::new(frame_at, area.size),
+        });
+        self.nodes.extend(inner.nodes.into_iter().map(|mut node| {
+            node.area.min = node.area.min.plus(shift.x, shift.y);
+            node
+        }));
+        self.edges.extend(inner.edges.into_iter().map(|mut line| {
+            line.curve.shift(shift);
+            Line { from: line.from + first, to: line.to + first, ..line }
+        }));
+        self.frames.extend(inner.frames.into_iter().map(|mut frame| {
+            frame.area.min = frame.area.min.plus(shift.x, shift.y);
+            frame.owner = frame.owner.map(|owner| owner + first);
+            frame
+        }));
+    }
+}
+
+impl super::Curve {
+    fn shift(&mut self, by: Point) {
+        for point in self.pieces.iter_mut().flatten().chain([&mut self.start]) {
+            *point = point.plus(by.x, by.y);
+        }
+    }
+}
+
+/// The edges of a graph. Those of a graph that a person has arranged, or is arranging, run straight from node to node.
+fn lines(graph: &Graph, scene: &Scene, numbers: &[usize], found: &Arrangement, straight: bool) -> Vec<Line> {
+    let shifts = Shifts::new(graph, scene, numbers);
+    let line = |edge: &Edge| {
+        let (from, to) = (*numbers.get(edge.source)?, *numbers.get(edge.target)?);
+        let (a, b) = (scene.nodes.get(from)?.area, scene.nodes.get(to)?.area);
+        let is_back = found.back.get(edge.index).copied().unwrap_or_default();
+        let bends =
+            if straight { &[][..] } else { found.bends.get(edge.index).map_or(&[][..], Vec::as_slice) };
+        let curve = if is_back { back(&a, &b, bends) } else { onwards(&a, &b, bends, shifts.of(edge)) };
+        let label = edge.text.clone();
+        let is_failure = stepgraph_core::graph::waits_for_failure(&edge.condition);
+        Some(Line {
+            scope: graph.scope.clone(),
+            index: edge.index,
+            from,
+            to,
+            label,
+            is_failure,
+            is_back,
+            curve,
+        })
+    };
+    graph.edges.iter().filter_map(line).collect()
+}
+
+/// How far from the middle each edge leaves and arrives.
+struct Shifts {
+    leaving: Vec<f64>,
+    arriving: Vec<f64>,
+}
+
+impl Shifts {
+    fn new(graph: &Graph, scene: &Scene, numbers: &[usize]) -> Self {
+        let centre = |node: usize| {
+            let number = numbers.get(node).copied().unwrap_or_default();
+            scene.nodes.get(number).map(|node| node.area).unwrap_or_default()
+        };
+        let spread = |own: fn(&Edge) -> usize, other: fn(&Edge) -> usize| {
+            let mut at_node: Vec<Vec<&Edge>> = vec![Vec::new(); graph.nodes.len()];
+            for edge in &graph.edges {
+                if let Some(edges) = at_node.get_mut(own(edge)) {
+                    edges.push(edge);
+                }
+            }
+            let mut shifts = vec![0.0; graph.edges.len()];
+            for (node, mut edges) in at_node.into_iter().enumerate() {
+                edges.sort_by(|a, b| centre(other(a)).centre().x.total_cmp(&centre(other(b)).centre().x));
+                #[expect(clippy::cast_precision_loss, reason = "nobody draws so many edges at one node")]
+                let count = edges.len() as f64;
+                let step = PORT.min((centre(node).size.width - PORT).max(0.0) / count.max(1.0));
+                let mut at = -step * (count - 1.0) / 2.0;
+                for edge in edges {
+                    if let Some(shift) = shifts.get_mut(edge.index) {
+                        *shift = at;
+                    }
+                    at += step;
+                }
+            }
+            shifts
+        };
+        Self {
+            leaving: spread(|edge| edge.source, |edge| edge.target),
+            arriving: spread(|edge| edge.target, |edge| edge.source),
+        }
+    }
+
+    fn of(&self, edge: &Edge) -> (f64, f64) {
+        let at = |list: &[f64]| list.get(edge.index).copied().unwrap_or_default();
+        (at(&self.leaving), at(&self.arriving))
+    }
+}

@@ -1,0 +1,132 @@
+//! The curve along which an edge runs.
+//!
+//! Decides that edges leave a node at the bottom and reach the next at the top, spread along the border in the order of where they lead;
+//! that those that close a loop run along the right side; and that long ones pass where the layout made room for them.
+
+use crate::geometry::{Point, Rect};
+
+/// A curve of cubic pieces.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Curve {
+    /// Where it begins.
+    pub start: Point,
+    /// The pieces: two control points and an end each.
+    pub pieces: Vec<[Point; 3]>,
+}
+
+/// How far a curve leads straight on before it turns.
+const STRAIGHT: f64 = 28.0;
+/// How far to the side an edge runs that closes a loop.
+const ASIDE: f64 = 44.0;
+
+impl Curve {
+    /// Where it ends.
+    pub fn end(&self) -> Point {
+        self.pieces.last().map_or(self.start, |piece| piece[2])
+    }
+
+    /// The place in its middle, where a label stands.
+    pub fn middle(&self) -> Point {
+        let half = self.pieces.len() / 2;
+        let Some(piece) = self.pieces.get(half) else { return self.start };
+        let start = if half == 0 {
+            self.start
+        } else {
+            self.pieces.get(half - 1).map_or(self.start, |piece| piece[2])
+        };
+        if self.pieces.len().is_multiple_of(2) { start } else { on(start, piece, 0.5) }
+    }
+
+    /// Places along it, close enough together to look like it.
+    pub fn places(&self, each: u32) -> Vec<Point> {
+        let mut start = self.start;
+        let mut places = vec![start];
+        for piece in &self.pieces {
+            places.extend((1..=each).map(|step| on(start, piece, f64::from(step) / f64::from(each))));
+            start = piece[2];
+        }
+        places
+    }
+
+    /// How far a place is from it.
+    pub fn distance(&self, point: Point) -> f64 {
+        let places = self.places(12);
+        let pairs = places.iter().zip(places.iter().skip(1));
+        pairs.map(|(a, b)| from_line(point, *a, *b)).fold(f64::INFINITY, f64::min)
+    }
+
+    /// The box around it.
+    pub fn bounds(&self) -> Rect {
+        let points = self.pieces.iter().flatten().chain([&self.start]);
+        Rect::around_all(points.map(|point| Rect::between(*point, *point))).unwrap_or_default()
+    }
+}
+
+/// A place on a piece that begins at `start`.
+fn on(start: Point, [a, b, end]: &[Point; 3], t: f64) -> Point {
+    let s = 1.0 - t;
+    let weights = [s * s * s, 3.0 * s * s * t, 3.0 * s * t * t, t * t * t];
+    let points = [start, *a, *b, *end];
+    let sum = |pick: fn(&Point) -> f64| {
+        points.iter().zip(weights).map(|(point, weight)| pick(point) * weight).sum()
+    };
+    Point::new(sum(|point| point.x), sum(|point| point.y))
+}
+
+fn from_line(point: Point, a: Point, b: Point) -> f64 {
+    let (way, off) = (a.to(b), a.to(point));
+    let length = way.x * way.x + way.y * way.y;
+    let along = if length > 0.0 { ((off.x * way.x + off.y * way.y) / length).clamp(0.0, 1.0) } else { 0.0 };
+    point.distance(a.plus(way.x * along, way.y * along))
+}
+
+/// An edge onwards: from the bottom of one node to the top of another, through places in between. `shift` is how far from the middle it
+/// leaves and arrives.
+pub(super) fn onwards(from: &Rect, to: &Rect, bends: &[Point], shift: (f64, f64)) -> Curve {
+    let start = Point::new(from.centre().x + shift.0, from.max().y);
+    let end = Point::new(to.centre().x + shift.1, to.min.y);
+    if end.y < start.y + STRAIGHT / 2.0 && bends.is_empty() {
+        return beside(from, to);
+    }
+    let mut pieces = Vec::with_capacity(bends.len() + 1);
+    let mut last = start;
+    for next in bends.iter().copied().chain([end]) {
+        let half = ((next.y - last.y) / 2.0).max(STRAIGHT / 2.0);
+        pieces.push([last.plus(0.0, half), next.plus(0.0, -half), next]);
+        last = next;
+    }
+    Curve { start, pieces }
+}
+
+/// An edge back: from the right side of one node to the right side of another.
+pub(super) fn back(from: &Rect, to: &Rect, bends: &[Point]) -> Curve {
+    let start = Point::new(from.max().x, from.centre().y);
+    let end = Point::new(to.max().x, to.centre().y);
+    if bends.is_empty() {
+        let aside = start.x.max(end.x) + ASIDE + (start.y - end.y).abs() / 16.0;
+        return Curve { start, pieces: vec![[Point::new(aside, start.y), Point::new(aside, end.y), end]] };
+    }
+    let mut pieces = Vec::with_capacity(bends.len() + 1);
+    let mut last = start;
+    for (number, next) in bends.iter().copied().enumerate() {
+        let half = (last.y - next.y) / 2.0;
+        let leaving = if number == 0 { last.plus(ASIDE, 0.0) } else { last.plus(0.0, -half) };
+        pieces.push([leaving, next.plus(0.0, half), next]);
+        last = next;
+    }
+    pieces.push([last.plus(0.0, (end.y - last.y) / 2.0), end.plus(ASIDE, 0.0), end]);
+    Curve { start, pieces }
+}
+
+/// An edge between nodes that a person has put beside each other, or the second above the first.
+fn beside(from: &Rect, to: &Rect) -> Curve {
+    if to.max().y + STRAIGHT < from.min.y {
+        return back(from, to, &[]);
+    }
+    let right = to.centre().x >= from.centre().x;
+    let side =
+        |area: &Rect, right: bool| Point::new(if right { area.max().x } else { area.min.x }, area.centre().y);
+    let (start, end) = (side(from, right), side(to, !right));
+    let half = ((end.x - start.x).abs() / 2.0).max(STRAIGHT) * if right { 1.0 } else { -1.0 };
+    Curve { start, pieces: vec![[start.plus(half, 0.0), end.plus(-half, 0.0), end]] }
+}
