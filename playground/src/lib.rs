@@ -3,12 +3,15 @@
 //! ## Rooms
 //!
 //! [`geometry`] points and boxes · [`gesture`] what pointers mean · [`layout`] where nodes stand · [`viewport`] what is seen · [`history`] what can be
-//! undone · [`index`] which boxes lie where · [`scene`] a plan as boxes and lines.
+//! undone · [`index`] which boxes lie where · [`scene`] a plan as boxes and lines ·
+//! [`look`] colours and icons · [`svg`] a drawing as a file.
 
 pub mod geometry;
 pub mod gesture;
 pub mod history;
 pub mod index;
 pub mod layout;
+pub mod look;
 pub mod scene;
+pub mod svg;
 pub mod viewport;

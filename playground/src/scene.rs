@@ -15,6 +15,7 @@ mod measure;
 mod route;
 
 pub use build::scene;
+pub(crate) use measure::width_of;
 pub use route::Curve;
 
 use crate::geometry::{Point, Rect};

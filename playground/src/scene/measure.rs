@@ -25,9 +25,11 @@ pub(super) fn node(title: &str, detail: &str) -> Size {
 
 /// How many letters wide a text is: what East Asian scripts and pictures write is two wide.
 pub(super) fn letters(text: &str) -> f64 {
-    text.chars().take(80).map(|letter| if is_wide(letter) { 2.0 } else { 1.0 }).sum()
+    text.chars().take(80).map(width_of).sum()
 }
 
-fn is_wide(letter: char) -> bool {
-    matches!(u32::from(letter), 0x1100..=0x115f | 0x2e80..=0xa4cf | 0xac00..=0xd7a3 | 0xf900..=0xfaff | 0xfe30..=0xfe6f | 0xff00..=0xff60 | 0x1f300..=0x1faff)
+/// How many letters of ours a letter is wide.
+pub(crate) fn width_of(letter: char) -> f64 {
+    let wide = matches!(u32::from(letter), 0x1100..=0x115f | 0x2e80..=0xa4cf | 0xac00..=0xd7a3 | 0xf900..=0xfaff | 0xfe30..=0xfe6f | 0xff00..=0xff60 | 0x1f300..=0x1faff);
+    if wide { 2.0 } else { 1.0 }
 }

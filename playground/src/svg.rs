@@ -1,0 +1,244 @@
+//! A drawing as an SVG file, which stands alone.
+//!
+//! Decides how a plan looks on paper. Names and conditions are a stranger's text: every letter that means something to XML is escaped, and
+//! nothing in the file refers to anything outside it.
+//!
+//! Invariants: the same scene gives the same bytes; nothing in it runs or loads.
+//!
+//! Source: design section 18; the playground's "Export … SVG, PNG".
+
+use crate::geometry::{Point, Rect};
+use crate::look::{Look, Theme};
+use crate::scene::{Curve, Line, NodeBox, Scene};
+use std::fmt::Write;
+
+/// Room around the drawing.
+const MARGIN: f64 = 24.0;
+/// The longest label of an edge.
+const LABEL: usize = 36;
+
+/// Writes a drawing down.
+///
+/// # Example
+/// ```
+/// use stepgraph_core::{graph::PlanGraph, source::Format};
+/// use stepgraph_playground::{look::Theme, scene::{Choices, scene}, svg::svg};
+/// let plan = PlanGraph::parse("nodes: {a: {type: log, input: hi}}", Format::Auto).graph.unwrap();
+/// let text = svg(&scene(&plan, &Choices::default()), Theme::Light, "a plan");
+/// assert!(text.starts_with("<svg xmlns=") && text.contains("<title>a plan</title>"));
+/// ```
+pub fn svg(scene: &Scene, theme: Theme, title: &str) -> String {
+    let colours = theme.colours();
+    let area = scene.bounds.grown(MARGIN);
+    let mut out = String::new();
+    let (x, y, width, height) =
+        (number(area.min.x), number(area.min.y), number(area.size.width), number(area.size.height));
+    let _ = write!(
+        out,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"{x} {y} {width} {height}\" width=\"{width}\" height=\"{height}\" \
+         font-family=\"system-ui, sans-serif\" role=\"img\"><title>{}</title><defs>",
+        escaped(title)
+    );
+    for (name, colour) in [("arrow", colours.edge), ("failed", colours.failure)] {
+        let _ = write!(
+            out,
+            "<marker id=\"{name}\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" \
+             orient=\"auto-start-reverse\"><path d=\"M0 0L8 4L0 8z\" fill=\"{colour}\"/></marker>"
+        );
+    }
+    let _ = write!(
+        out,
+        "</defs><rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" fill=\"{}\"/>",
+        colours.paper
+    );
+    for node in &scene.nodes {
+        write_node(&mut out, node, theme);
+        for frame in scene.frames.iter().filter(|frame| frame.owner.is_some() && !frame.name.is_empty()) {
+            if node.inside == Some(true)
+                && frame
+                    .scope
+                    .strip_prefix(&node.place())
+                    .is_some_and(|rest| rest == format!("/{}", frame.name))
+            {
+                write_text(&mut out, frame.area.min.plus(0.0, -8.0), 12.0, colours.faint, "600", &frame.name);
+            }
+        }
+    }
+    for line in &scene.edges {
+        write_line(&mut out, line, theme);
+    }
+    for line in scene.edges.iter().filter(|line| !line.label.is_empty()) {
+        write_label(&mut out, line, theme);
+    }
+    out.push_str("</svg>\n");
+    out
+}
+
+fn write_node(out: &mut String, node: &NodeBox, theme: Theme) {
+    let colours = theme.colours();
+    let look = Look::of(&node.kind);
+    let Rect { min, size } = node.area;
+    let open = node.inside == Some(true);
+    let fill = if open { colours.group } else { colours.card };
+    let (width, border) = if node.is_start { (2.0, colours.strong) } else { (1.0, colours.border) };
+    write_box(out, &node.area, 10.0, fill, border, width);
+    if node.inside == Some(false) {
+        write_box(
+            out,
+            &Rect::new(min.plus(4.0, size.height), crate::geometry::Size::new(size.width - 8.0, 3.0)),
+            1.5,
+            colours.border,
+            "none",
+            0.0,
+        );
+    }
+    let icon = Rect::new(min.plus(10.0, 10.0), crate::geometry::Size::new(32.0, 32.0));
+    write_box(out, &icon, 8.0, look.tint(theme), "none", 0.0);
+    let _ = write!(
+        out,
+        "<path d=\"{}\" transform=\"translate({} {})\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.75\" stroke-linecap=\"round\" stroke-linejoin=\"round\"/>",
+        look.icon(),
+        number(icon.min.x + 6.0),
+        number(icon.min.y + 6.0),
+        look.ink(theme)
+    );
+    let letters = ((size.width - 58.0) / 7.2).max(4.0);
+    let small = ((size.width - 58.0) / 6.2).max(4.0);
+    write_text(out, min.plus(50.0, 24.0), 13.5, colours.ink, "600", &cut(&node.title, letters));
+    write_text(out, min.plus(50.0, 40.0), 11.5, colours.faint, "400", &cut(&node.detail, small));
+}
+
+fn write_line(out: &mut String, line: &Line, theme: Theme) {
+    let colours = theme.colours();
+    let (colour, marker) =
+        if line.is_failure { (colours.failure, "failed") } else { (colours.edge, "arrow") };
+    let dashes = if line.is_failure { " stroke-dasharray=\"5 4\"" } else { "" };
+    let _ = write!(
+        out,
+        "<path d=\"{}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.5\"{dashes} marker-end=\"url(#{marker})\"/>",
+        path(&line.curve)
+    );
+}
+
+fn write_label(out: &mut String, line: &Line, theme: Theme) {
+    let colours = theme.colours();
+    #[expect(clippy::cast_precision_loss, reason = "a label is a few words")]
+    let letters = LABEL as f64;
+    let text = cut(&line.label, letters);
+    let at = line.curve.middle();
+    #[expect(clippy::cast_precision_loss, reason = "a label is a few words")]
+    let width = text.chars().count() as f64 * 6.4 + 14.0;
+    write_box(
+        out,
+        &Rect::around(at, crate::geometry::Size::new(width, 20.0)),
+        6.0,
+        colours.paper,
+        colours.border,
+        1.0,
+    );
+    let colour = if line.is_failure { colours.failure } else { colours.faint };
+    let _ = write!(
+        out,
+        "<text x=\"{}\" y=\"{}\" font-size=\"11\" font-family=\"ui-monospace, monospace\" fill=\"{colour}\" text-anchor=\"middle\">{}</text>",
+        number(at.x),
+        number(at.y + 4.0),
+        escaped(&text)
+    );
+}
+
+fn write_box(out: &mut String, area: &Rect, radius: f64, fill: &str, border: &str, width: f64) {
+    let _ = write!(
+        out,
+        "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"{radius}\" fill=\"{fill}\" stroke=\"{border}\" stroke-width=\"{width}\"/>",
+        number(area.min.x),
+        number(area.min.y),
+        number(area.size.width),
+        number(area.size.height)
+    );
+}
+
+fn write_text(out: &mut String, at: Point, size: f64, colour: &str, weight: &str, text: &str) {
+    let _ = write!(
+        out,
+        "<text x=\"{}\" y=\"{}\" font-size=\"{size}\" font-weight=\"{weight}\" fill=\"{colour}\">{}</text>",
+        number(at.x),
+        number(at.y),
+        escaped(text)
+    );
+}
+
+/// A curve in the words of SVG.
+fn path(curve: &Curve) -> String {
+    let pair = |point: &Point| format!("{} {}", number(point.x), number(point.y));
+    let mut out = format!("M{}", pair(&curve.start));
+    for [a, b, end] in &curve.pieces {
+        let _ = write!(out, "C{} {} {}", pair(a), pair(b), pair(end));
+    }
+    out
+}
+
+/// A number with at most one digit behind the point.
+fn number(value: f64) -> String {
+    let rounded = (value * 10.0).round() / 10.0;
+    if rounded == 0.0 { "0".to_owned() } else { rounded.to_string() }
+}
+
+/// The beginning of a text that has so many letters at most.
+pub(crate) fn cut(text: &str, letters: f64) -> String {
+    let shown: String = text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
+    let mut room = letters;
+    for (at, letter) in shown.char_indices() {
+        room -= crate::scene::width_of(letter);
+        if room < 0.0 {
+            let kept = shown.get(..at).unwrap_or_default();
+            let mut kept: String = kept.to_owned();
+            kept.pop();
+            kept.push('…');
+            return kept;
+        }
+    }
+    shown
+}
+
+/// A text that means nothing to XML; what XML can't hold is left out.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            letter if letter.is_control() || matches!(letter, '\u{fffe}' | '\u{ffff}') => out.push(' '),
+            letter => out.push(letter),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::{Choices, scene};
+    use stepgraph_core::graph::PlanGraph;
+    use stepgraph_core::source::Format;
+
+    #[test]
+    fn a_strangers_text_stays_text() {
+        let text =
+            "nodes: {a: {type: log, metadata: {title: \"<script>alert('1')</script> & \\u0007 \\\"x\\\"\"}}}";
+        let plan = PlanGraph::parse(text, Format::Auto).graph.unwrap();
+        let out = svg(&scene(&plan, &Choices::default()), Theme::Dark, "]]>\" onload=\"x");
+        assert!(!out.contains("<script") && !out.contains("\" onload") && !out.contains('\u{7}'));
+        assert!(out.contains("&lt;script&gt;"));
+    }
+
+    #[test]
+    fn long_texts_are_cut_by_width() {
+        assert_eq!(cut("abcdef", 6.0), "abcdef");
+        assert_eq!(cut("abcdefg", 6.0), "abcde…");
+        assert_eq!(cut("漢字漢字", 6.0), "漢字…");
+        assert_eq!(cut("a\nb", 9.0), "a b");
+    }
+}
