@@ -21,7 +21,7 @@ mod write;
 
 pub use change::{Change, keys};
 
-use super::{Document, Format, Spanned, read};
+use super::{Document, Format, Kind, Spanned, read};
 use crate::diagnostic::{Code, Diagnostic, Span, TextEdit};
 use crate::value::json_text;
 use pieces::Pieces;
@@ -52,16 +52,57 @@ pub struct Edited {
 /// assert_eq!(edit(text, Format::Yaml, &[set]).unwrap().text, "# greets\nnodes:\n  a: {type: noop} # the first\n");
 /// ```
 pub fn edit(text: &str, format: Format, changes: &[Change]) -> Result<Edited, Box<Diagnostic>> {
-    let document = read(text, format);
-    let format = document.format;
-    let mut edited = Edited { edits: Vec::new(), text: text.to_owned(), document };
-    let mut pieces = Pieces::new(text.len());
-    for change in changes {
-        let edits = step(&mut edited, format, change)?;
-        pieces.apply(&edits);
+    let mut editor = Editor::new(text, read(text, format))?;
+    editor.apply(changes)?;
+    Ok(editor.finish())
+}
+
+/// A text that is being changed.
+pub(crate) struct Editor<'t> {
+    /// The text that was given.
+    given: &'t str,
+    edited: Edited,
+    pieces: Pieces,
+}
+
+impl<'t> Editor<'t> {
+    /// A text and what it says.
+    pub(crate) fn new(text: &'t str, document: Document) -> Result<Self, Box<Diagnostic>> {
+        if readable(&document).is_none() {
+            return Err(Box::new(unreadable(&document)));
+        }
+        let edited = Edited { edits: Vec::new(), text: text.to_owned(), document };
+        Ok(Self { given: text, edited, pieces: Pieces::new(text.len()) })
     }
-    edited.edits = pieces.edits().into_iter().filter_map(|edit| trimmed(text, edit)).collect();
-    Ok(edited)
+
+    /// The text as it is now.
+    pub(crate) fn text(&self) -> &str {
+        &self.edited.text
+    }
+
+    /// What it says now.
+    pub(crate) fn root(&self) -> &Spanned {
+        // It was readable when it was given, and is read after every change.
+        static NOTHING: Spanned = Spanned { kind: Kind::Null, span: Span { start: 0, end: 0 } };
+        self.edited.document.root.as_ref().unwrap_or(&NOTHING)
+    }
+
+    /// Makes changes one after another.
+    pub(crate) fn apply(&mut self, changes: &[Change]) -> Result<(), Box<Diagnostic>> {
+        let format = self.edited.document.format;
+        for change in changes {
+            let edits = step(&mut self.edited, format, change)?;
+            self.pieces.apply(&edits);
+        }
+        Ok(())
+    }
+
+    /// What came of it.
+    pub(crate) fn finish(self) -> Edited {
+        let Self { given, mut edited, pieces } = self;
+        edited.edits = pieces.edits().into_iter().filter_map(|edit| trimmed(given, edit)).collect();
+        edited
+    }
 }
 
 /// An edit without what it puts back as it was; nothing when that is all.

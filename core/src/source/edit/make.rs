@@ -5,8 +5,10 @@
 use super::block::put;
 use super::change::Change;
 use super::place::{Held, Site};
+use super::spliced;
 use crate::diagnostic::TextEdit;
 use crate::source::Kind;
+use crate::source::places::Places;
 use crate::value::Segment;
 use serde_json::Value as Json;
 
@@ -45,12 +47,22 @@ impl<'t> Site<'t> {
                 let quote = super::write::Quote::of(self.part(span.start, span.end));
                 Some(vec![put(span.start, span.end, self.key(key, quote, flow))])
             }
+            Change::Splice { edits, .. } => self.splice(held, edits),
             Change::Move { to, .. } if *to == held.at => Some(Vec::new()),
             Change::Move { to, .. } if flow => self.move_in_flow(held, *to),
             Change::Move { to, .. } => self.move_in_block(held, *to),
             Change::Copy { key, .. } if flow => self.copy_in_flow(held, key),
             Change::Copy { key, .. } => self.copy_in_block(held, key),
         }
+    }
+
+    /// Replaces parts of a text where they stand; the whole of it where they are written otherwise than they are read.
+    fn splice(&self, held: Held<'t>, edits: &[TextEdit]) -> Option<Vec<TextEdit>> {
+        let value = held.value()?;
+        let text = value.as_text()?;
+        let places = Places::new(self.text, value.span, text);
+        let parts: Option<Vec<TextEdit>> = edits.iter().map(|edit| places.splice(edit)).collect();
+        parts.or_else(|| self.replace(held, &Json::from(spliced(text, edits))))
     }
 
     /// Whether what holds the last step of a way stands between brackets that are not its own.
