@@ -91,6 +91,21 @@ impl Change {
         }
     }
 
+    /// The same at another place.
+    pub(super) fn at(&self, new: Vec<Segment>) -> Self {
+        let mut change = self.clone();
+        match &mut change {
+            Self::Set { path, .. }
+            | Self::Insert { path, .. }
+            | Self::Remove { path }
+            | Self::Rename { path, .. }
+            | Self::Move { path, .. }
+            | Self::Splice { path, .. }
+            | Self::Copy { path, .. } => *path = new,
+        }
+        change
+    }
+
     /// Changes plain data likewise; nothing where there is no such place.
     pub(super) fn apply(&self, root: &mut Json) -> Option<()> {
         let Some((last, way)) = self.path().split_last() else {

@@ -12,6 +12,12 @@ use crate::source::places::Places;
 use crate::value::Segment;
 use serde_json::Value as Json;
 
+/// The edits of a change, and whether an alias stands for its place, which is then elsewhere.
+pub(super) struct Plain {
+    pub(super) edits: Vec<TextEdit>,
+    pub(super) is_repeated: bool,
+}
+
 impl<'t> Site<'t> {
     /// The edits of a change after which the document is `meant`; nothing where the text can't take it.
     pub(super) fn edits(&self, change: &Change, meant: &Json) -> Option<Vec<TextEdit>> {
@@ -31,6 +37,26 @@ impl<'t> Site<'t> {
         if empty && (adds || held.holder.kind == Kind::Null) && !self.in_brackets(&way) {
             return self.rewrite(&way, path, depth, meant);
         }
+        if matches!(change, Change::Remove { .. }) && held.count() == 1 && !self.is_flow(held.holder) {
+            return self.rewrite(&way, path, depth, meant);
+        }
+        self.local(change, held, segment)
+    }
+
+    /// The edits of a change that needs no more of the document than what holds its place; nothing for any other.
+    pub(super) fn plain(&self, change: &Change) -> Option<Plain> {
+        let way = self.way(change.path())?;
+        let (held, segment) = way.last().copied().zip(change.path().last())?;
+        let flow = self.is_flow(held.holder);
+        if held.count() == 0 || held.count() == 1 && !flow && matches!(change, Change::Remove { .. }) {
+            return None;
+        }
+        let is_repeated = way.iter().any(|held| self.is_alias(held.holder));
+        Some(Plain { edits: self.local(change, held, segment)?, is_repeated })
+    }
+
+    fn local(&self, change: &Change, held: Held<'t>, segment: &Segment) -> Option<Vec<TextEdit>> {
+        let adds = held.value().is_none();
         let flow = self.is_flow(held.holder);
         match change {
             Change::Set { value, .. } if !adds => self.replace(held, value),
@@ -40,7 +66,6 @@ impl<'t> Site<'t> {
                 self.insert(Held { at: at.min(held.count()), ..held }, segment, value)
             }
             Change::Remove { .. } if flow => self.remove_in_flow(held),
-            Change::Remove { .. } if held.count() == 1 => self.rewrite(&way, path, depth, meant),
             Change::Remove { .. } => self.remove_in_block(held),
             Change::Rename { key, .. } => {
                 let span = held.entry()?.key_span;
