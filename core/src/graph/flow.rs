@@ -41,7 +41,7 @@ pub(super) fn check(plan: &PlanGraph, source: &str, problems: &mut Problems) {
 }
 
 /// Whether a condition can hold only after a failure.
-pub(super) fn waits_for_failure(condition: &Condition) -> bool {
+pub(crate) fn waits_for_failure(condition: &Condition) -> bool {
     condition.mentions_error() && truth::truth(condition, Failure::None) == Some(false)
 }
 
