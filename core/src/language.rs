@@ -4,3 +4,7 @@
 //! draws or knows a protocol, so a page, a terminal and a language server share it.
 //!
 //! Source: design sections 4 and 14.
+
+mod document;
+
+pub use document::Document;

@@ -11,6 +11,7 @@ mod dead;
 mod dominance;
 mod loops;
 mod presence;
+mod routes;
 mod table;
 mod truth;
 mod ways;
@@ -24,6 +25,8 @@ use loops::Open;
 use presence::{PATIENCE, Point, Presence, Wanted, done, entry};
 use truth::Failure;
 use ways::Way;
+
+pub(crate) use routes::{Handled, Route, routes};
 
 /// Reports what is wrong with the graphs of a plan.
 pub(super) fn check(plan: &PlanGraph, source: &str, problems: &mut Problems) {
@@ -55,6 +58,8 @@ pub(super) struct Flow<'s, 'a> {
 #[derive(Debug)]
 struct Known {
     start: usize,
+    /// What is known of a failure around the graph.
+    outside: Failure,
     ways: Vec<Way>,
     /// Whether any run comes to each node.
     reached: Vec<bool>,
@@ -122,7 +127,7 @@ impl<'a> Flow<'_, 'a> {
         {
             reached.fill(false);
         }
-        Some(Known { start, ways, reached, failures, presence: None })
+        Some(Known { start, outside, ways, reached, failures, presence: None })
     }
 
     /// Where runs are when an edge is taken; nowhere if it is not judged.

@@ -15,6 +15,7 @@ use crate::list::List;
 use crate::source::{Kind, Spanned};
 use edges::Edges;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 const KEYS: Keys = Keys {
     known: &[
@@ -47,7 +48,7 @@ struct Reader<'a> {
 }
 
 /// Reads a plan; `None` when there is nothing to check.
-pub(super) fn read(root: Spanned, source: &str, problems: &mut Problems) -> Option<PlanGraph> {
+pub(super) fn read(root: Arc<Spanned>, source: &str, problems: &mut Problems) -> Option<PlanGraph> {
     if root.kind == Kind::Null {
         problems.push(no_nodes(root.span));
         return None;
