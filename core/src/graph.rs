@@ -11,13 +11,14 @@
 //! Source: seed 002, "Contrato del grafo"; design section 4.
 
 mod check;
-mod flow;
+pub mod edit;
+pub(crate) mod flow;
 mod hash;
 mod mentions;
 mod places;
 mod print;
 mod read;
-mod scope;
+pub(crate) mod scope;
 mod shape;
 mod spot;
 mod text;
@@ -25,6 +26,7 @@ mod text;
 pub use check::check;
 pub(crate) use check::{judge, write_condition};
 pub use hash::Fingerprint;
+pub(crate) use flow::waits_for_failure;
 pub(crate) use hash::short;
 pub use print::{Comments, print};
 pub use text::Texts;
@@ -264,12 +266,12 @@ impl PlanGraph {
     }
 
     /// What the document says of an edge.
-    fn edge(&self, graph: &Graph, edge: &Edge) -> Option<&Spanned> {
+    pub(crate) fn edge(&self, graph: &Graph, edge: &Edge) -> Option<&Spanned> {
         self.map(graph)?.get("edges")?.value.as_list()?.get(edge.index)
     }
 
     /// The map that holds a graph.
-    fn map(&self, graph: &Graph) -> Option<&Spanned> {
+    pub(crate) fn map(&self, graph: &Graph) -> Option<&Spanned> {
         let mut map: &Spanned = &self.document;
         for turn in &graph.way {
             let holder = &map.get("nodes")?.value.as_map()?.get(turn.node)?.value.get(turn.key)?.value;

@@ -8,12 +8,14 @@
  */
 import { copyFileSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
-import { join } from "node:path";
+import { posix, join } from "node:path";
 
 /** All have everything in common but a few lines: what only some of them reached would become another file. */
 const ENTRIES = ["node", "web", "module", "inside"];
+/** The same of what editors load, which shares nothing with the library that would be worth a file more for everybody. */
+const EDITOR = ["editor/node", "editor/web", "editor/module"];
 /** What compilers of users begin with. */
-const DECLARED = ["node", "web", "module", "wasm"];
+const DECLARED = ["node", "web", "module", "wasm", ...EDITOR, "editor/wasm"];
 
 /** Writes the JavaScript and the declarations of `from` into the empty folder `to`. */
 export async function bundle(from, to) {
@@ -25,11 +27,13 @@ export async function bundle(from, to) {
     outdir: to, outbase: from, format: "esm", target: "es2022", charset: "utf8", legalComments: "none",
     minifyWhitespace: true, minifySyntax: true, logLevel: "silent",
   };
-  await build({
-    ...settings, entryPoints: ENTRIES.map((name) => join(from, `${name}.js`)),
-    bundle: true, splitting: true, platform: "neutral", external: ["node:*"], chunkNames: "stepgraph-[hash]",
-    minifyIdentifiers: true, keepNames: true,
-  });
+  for (const [entries, chunk] of [[ENTRIES, "stepgraph"], [EDITOR, "editor"]]) {
+    await build({
+      ...settings, entryPoints: entries.map((name) => join(from, `${name}.js`)),
+      bundle: true, splitting: true, platform: "neutral", external: ["node:*"], chunkNames: `${chunk}-[hash]`,
+      minifyIdentifiers: true, keepNames: true,
+    });
+  }
   await build({ ...settings, entryPoints: command });
   for (const name of declarations(from)) copyFileSync(join(from, name), join(to, name));
 }
@@ -38,7 +42,7 @@ export async function bundle(from, to) {
 export function declarations(from) {
   const found = new Set(DECLARED.map((name) => `${name}.d.ts`));
   for (const name of found) {
-    for (const [, path] of readFileSync(join(from, name), "utf8").matchAll(/(?:from |import\()"\.\/([^"]+)\.js"/g)) found.add(`${path}.d.ts`);
+    for (const [, path] of readFileSync(join(from, name), "utf8").matchAll(/(?:from |import\()"(\.\.?\/[^"]+)\.js"/g)) found.add(posix.join(posix.dirname(name), `${path}.d.ts`));
   }
   return [...found];
 }

@@ -94,7 +94,7 @@ pub(super) fn kinds<'a>() -> impl Iterator<Item = &'a str> {
 
 impl Stage {
     /// The stage of a type.
-    pub(super) fn of(kind: &str) -> Option<Self> {
+    pub(crate) fn of(kind: &str) -> Option<Self> {
         entry(kind).map(|(_, stage, _)| *stage)
     }
 

@@ -1,0 +1,1 @@
+//! What differs between plans, and three-way merges, as JavaScript sees them.

@@ -1,0 +1,1 @@
+//! Edits of plans, as JavaScript sees them.

@@ -1,0 +1,1 @@
+//! Plans as other programs have them, as JavaScript sees them.
