@@ -24,7 +24,9 @@ use super::model::{Meaning, What};
 use super::sketch::Sketch;
 use crate::diagnostic::TextEdit;
 use crate::list::List;
-pub(crate) use terms::inner;
+pub(crate) use keys::{argument_doc, arguments_of, is_argument};
+pub(crate) use terms::{ROOTS, inner};
+pub(crate) use write::{newline, step};
 use write::Writer;
 
 /// How many completions are given at most.
