@@ -11,14 +11,21 @@
 
 mod complete;
 mod context;
+mod define;
 mod document;
 mod expression;
 mod given;
+mod hover;
 mod markdown;
 mod model;
 mod nodes;
+mod rename;
 mod shape;
 mod sketch;
+mod words;
 
 pub use complete::{Completion, CompletionKind, complete};
+pub use define::{definition, references};
 pub use document::Document;
+pub use hover::{Hover, hover};
+pub use rename::{prepare_rename, rename};
