@@ -157,6 +157,9 @@ pub fn merge(base: &str, ours: &str, theirs: &str, format: Format) -> Merged {
     if ours == theirs || theirs == base {
         return finished(ours.to_owned(), Vec::new(), [ours, theirs], format);
     }
+    if ours == base {
+        return finished(theirs.to_owned(), Vec::new(), [ours, theirs], format);
+    }
     let mut sides = Vec::new();
     for (text, name) in [(base, "base"), (ours, "ours"), (theirs, "theirs")] {
         match Side::new(text, format) {
