@@ -81,7 +81,11 @@ impl Merger {
                     );
                 }
                 _ => {
+                    let conflicts = self.conflicts.len();
                     self.lone(&inner, key, values);
+                    if self.conflicts.len() > conflicts {
+                        self.disputed.insert((way.scope.clone(), key.to_owned()));
+                    }
                     if self.steps.len() > steps {
                         remove(&mut order, key);
                     }
