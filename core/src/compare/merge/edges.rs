@@ -35,7 +35,8 @@ impl Merger {
             known: HashMap::new(),
             new: Vec::new(),
         };
-        for node in nodes.into_iter().filter(|node| !self.is_disputed(&way.scope, node)) {
+        nodes.retain(|node| !self.is_disputed(&way.scope, node));
+        for node in nodes {
             let own = out.each_ref().map(|out| out.get(node).cloned().unwrap_or_default());
             self.node_edges(way, node, own, &mut graph);
         }
