@@ -164,7 +164,10 @@ impl Import<'_> {
             }
             Err(why) => {
                 self.troubles += 1;
-                let message = format!("this condition asks for the output `{}` instead: {why}", brief(stands_for));
+                let message = match construct {
+                    "catch when" => format!("this condition is left out: {why}"),
+                    _ => format!("this condition asks for the output `{}` instead: {why}", brief(stands_for)),
+                };
                 self.report.note(construct, Code::ImportExpression, value.span, message, "write down what is really asked");
                 Wanted { text: format!("last == {}", Json::from(stands_for)), remark: Some(expression.to_owned()) }
             }

@@ -174,8 +174,11 @@ impl Import<'_> {
         for (key, negated) in [("when", false), ("exceptWhen", true)] {
             if let Some(when) = caught.value.get(key) {
                 let wanted = self.condition(&when.value, place, "catch when", "catch");
-                let text = wanted.text;
-                condition = if negated { format!("{condition} && !({text})") } else { format!("{condition} && ({text})") };
+                // What can't be asked is left out: the finding says that an expression has no equal.
+                if wanted.remark.is_none() {
+                    let sign = if negated { "!" } else { "" };
+                    condition = format!("{condition} && {sign}({})", wanted.text);
+                }
             }
         }
         condition
