@@ -11,6 +11,7 @@
 //! Source: seed 002, "Contrato del grafo"; design section 4.
 
 mod check;
+pub mod edit;
 pub(crate) mod flow;
 mod hash;
 mod mentions;

@@ -204,6 +204,18 @@ codes! {
         "An anchor names a value that aliases repeat: changing it there would change it everywhere.";
     EditNotInPlace Error "edit/not-in-place" "a change that the text can't take as it is written"
         "Every edit is read back; one that would not say what was meant, or nothing but that, is not made.";
+    EditBad Error "edit/bad-edit" "an edit of a plan that says nothing that could be done"
+        "An edit names its operation in `op` and has the fields of that operation, as `docs/editing.md` lists them.";
+    EditBadName Error "edit/bad-name" "a name that no node can have"
+        "`/` separates graphs and `:` counts visits; `input` and `memory` name what a run is given.";
+    EditNameTaken Error "edit/name-taken" "a name that another node has"
+        "Keys are unique in a graph, and so are the ids by which outputs are named.";
+    EditCaptured Error "edit/captured" "a name by which a reference would come to mean something else"
+        "A reference means the nearest node of its name. No edit may change what a reference means, so another name has to be chosen.";
+    EditAmbiguous Error "edit/ambiguous" "a name that may mean several nodes where one of them is renamed"
+        "Nodes of different graphs may share a name. Where text speaks of that name alone, nobody can tell which of them it means.";
+    EditBlocked Error "edit/in-the-way" "something that an edit would change the meaning of"
+        "An edit of the structure keeps what a run does. What would be done otherwise stands in its way and is pointed to.";
     AuthorNoPlan Error "author/no-plan" "an answer that holds no workflow"
         "A model that writes a plan answers with one JSON or YAML document that has `nodes`, or with a patch of the plan before.";
     AuthorBadPatch Error "author/bad-patch" "a patch that can't be applied"

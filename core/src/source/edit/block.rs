@@ -64,13 +64,14 @@ impl<'t> Site<'t> {
         let column = self.column(held.holder.span.start);
         let neighbour = held.other(held.at).or_else(|| held.other(held.count().checked_sub(1)?))?;
         let flat = neighbour.value().is_some_and(|value| self.is_flow(value));
+        let like = neighbour.value().and_then(|like| self.after_like(value, like));
+        let after = |dash: bool| like.unwrap_or_else(|| self.after(value, column, dash, flat));
         let text = match segment {
             Segment::Key(key) => {
                 let quote = neighbour.entry().map_or(Quote::Plain, |entry| self.quote(entry.key_span));
-                let key = self.key(key, quote, false);
-                format!("{key}:{}", self.after(value, column, false, flat))
+                format!("{}:{}", self.key(key, quote, false), after(false))
             }
-            Segment::Index(_) => format!("-{}", self.after(value, column, true, flat)),
+            Segment::Index(_) => format!("-{}", after(true)),
         };
         self.lines_in(held, &text)
     }

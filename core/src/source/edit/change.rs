@@ -1,5 +1,7 @@
 //! One change of a document, and what it means for the document as plain data.
 
+use super::spliced;
+use crate::diagnostic::TextEdit;
 use crate::value::Segment;
 use serde_json::{Map, Value as Json};
 
@@ -41,6 +43,13 @@ pub enum Change {
         /// Which position it will have.
         to: usize,
     },
+    /// Replaces parts of a text, whatever quotes or lines it is written in.
+    Splice {
+        /// Where.
+        path: Vec<Segment>,
+        /// The parts, in order, in bytes of the text as it is read.
+        edits: Vec<TextEdit>,
+    },
     /// Copies an entry of a map, as it is written, behind itself.
     Copy {
         /// Where.
@@ -77,8 +86,24 @@ impl Change {
             | Self::Remove { path }
             | Self::Rename { path, .. }
             | Self::Move { path, .. }
+            | Self::Splice { path, .. }
             | Self::Copy { path, .. } => path,
         }
+    }
+
+    /// The same at another place.
+    pub(super) fn at(&self, new: Vec<Segment>) -> Self {
+        let mut change = self.clone();
+        match &mut change {
+            Self::Set { path, .. }
+            | Self::Insert { path, .. }
+            | Self::Remove { path }
+            | Self::Rename { path, .. }
+            | Self::Move { path, .. }
+            | Self::Splice { path, .. }
+            | Self::Copy { path, .. } => *path = new,
+        }
+        change
     }
 
     /// Changes plain data likewise; nothing where there is no such place.
@@ -89,6 +114,11 @@ impl Change {
             return Some(());
         };
         let holder = way.iter().try_fold(root, step)?;
+        if let Self::Splice { edits, .. } = self {
+            let Json::String(text) = step(holder, last)? else { return None };
+            *text = spliced(text, edits);
+            return Some(());
+        }
         match (holder, last) {
             (Json::Object(map), Segment::Key(key)) => self.in_map(map, key),
             (Json::Array(list), Segment::Index(at)) => self.in_list(list, *at),

@@ -6,9 +6,9 @@ use super::super::Spanned;
 use super::super::lexeme::{byte, skip_blanks};
 use super::block::put;
 use super::place::{Held, Site};
-use super::write::Quote;
+use super::write::{LINE, Quote};
 use crate::diagnostic::TextEdit;
-use crate::value::Segment;
+use crate::value::{Segment, json_text};
 use serde_json::Value as Json;
 
 impl<'t> Site<'t> {
@@ -60,7 +60,21 @@ impl<'t> Site<'t> {
             Some(neighbour) if tall => self.indentation(self.start(neighbour)),
             _ => self.indentation(held.holder.span.start),
         };
-        let value = self.brackets(value, column, tall && self.json);
+        let like = neighbour.and_then(Held::value).filter(|like| self.is_flow(like) && !self.is_alias(like));
+        let value = match (value, like) {
+            (value, _) if self.is_tight(neighbour) => json_text(value),
+            (Json::Object(map), Some(like)) if !self.json && !map.is_empty() => {
+                let line = self.line_like(map, like);
+                if line.len() + column <= LINE { line } else { self.brackets(value, column, false) }
+            }
+            _ => {
+                let flat = like.is_some_and(|like| {
+                    like.as_map().is_some_and(|map| !map.is_empty())
+                        && !self.part(like.span.start, like.span.end).contains('\n')
+                });
+                self.brackets(value, column, tall && self.json && !flat)
+            }
+        };
         let text = match segment {
             Segment::Key(key) => {
                 let quote = neighbour.and_then(Held::entry).map_or(Quote::Plain, |entry| {
