@@ -17,11 +17,14 @@ mod canon;
 mod edges;
 mod given;
 mod likeness;
+mod merge;
 mod nodes;
 mod pairs;
 mod runs;
 mod values;
 mod words;
+
+pub use merge::{Conflict, ConflictKind, Merged, merge};
 
 use crate::diagnostic::Span;
 use crate::graph::PlanGraph;

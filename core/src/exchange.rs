@@ -9,6 +9,11 @@ pub mod dot;
 mod drawing;
 mod label;
 pub mod mermaid;
+mod report;
+pub mod serverless;
+mod slug;
+
+pub use report::{Fidelity, Finding, Imported};
 
 /// Which way a drawing goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

@@ -11,6 +11,7 @@
 //! Source: seed 002, "Contrato del grafo"; design section 4.
 
 mod check;
+pub mod edit;
 pub(crate) mod flow;
 mod hash;
 mod mentions;
@@ -24,8 +25,8 @@ mod text;
 
 pub use check::check;
 pub(crate) use check::{judge, write_condition};
-pub use hash::Fingerprint;
 pub use flow::waits_for_failure;
+pub use hash::Fingerprint;
 pub(crate) use hash::short;
 pub use print::{Comments, print};
 pub use text::Texts;

@@ -221,6 +221,9 @@ fn every_code_is_fired() {
     fired.extend(of_many_calls());
     fired
         .extend(edits::cases().iter().filter_map(|case| edits::made(case).err()).map(|problem| problem.code));
+    fired.extend(
+        edits::of_plans().iter().filter_map(|case| edits::planned(case).err()).map(|problem| problem.code),
+    );
     fired.extend(toolplans::cases().iter().flat_map(|case| toolplans::judged(case).1).map(|p| p.code));
     let silent: Vec<&str> = Code::ALL.iter().filter(|c| !fired.contains(c)).map(|c| c.slug()).collect();
     assert!(silent.is_empty(), "no fixture fires {}", silent.join(", "));

@@ -12,15 +12,21 @@ use crate::list::List;
 /// One side's names, seen from one graph.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Names<'w, 'a> {
-    pub(super) who: &'w Who<'a>,
+    /// Who is who; nothing where names mean the same on both sides.
+    pub(super) who: Option<&'w Who<'a>>,
     pub(super) side: Side,
     pub(super) scope: usize,
 }
 
 impl Names<'_, '_> {
+    /// Names that mean the same on both sides.
+    pub(super) fn plain() -> Self {
+        Self { who: None, side: Side::After, scope: 0 }
+    }
+
     fn reference(&self, reference: &Reference) -> String {
         let Root::Output(name) = &reference.root else { return reference.to_string() };
-        match self.who.number(self.side, self.scope, name) {
+        match self.who.and_then(|who| who.number(self.side, self.scope, name)) {
             // No name has a blank before it.
             Some(number) => {
                 let root = Root::Output(format!("{number}"));

@@ -17,13 +17,13 @@ use std::hash::Hash;
 
 /// What tells an edge from others that leave the same node.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) struct Mark<T> {
-    pub(super) target: T,
-    pub(super) condition: String,
+pub(in crate::compare) struct Mark<T> {
+    pub(in crate::compare) target: T,
+    pub(in crate::compare) condition: String,
 }
 
 /// Who is who among the edges of one node: positions before and after, in the order after; those that are gone come last.
-pub(super) fn pair<T: Eq + Hash + Clone>(
+pub(in crate::compare) fn pair<T: Eq + Hash + Clone>(
     before: &[Mark<T>],
     after: &[Mark<T>],
 ) -> Vec<(Option<usize>, Option<usize>)> {
@@ -124,7 +124,7 @@ impl Comparer<'_, '_> {
             ),
             Side::After => (self.after.0, Some((Side::After, edge.target))),
         };
-        let condition = Names { who: self.who, side, scope }.condition(&edge.condition);
+        let condition = Names { who: Some(self.who), side, scope }.condition(&edge.condition);
         Mark { target: target.unwrap_or((Side::Before, edge.target)), condition }
     }
 
@@ -136,11 +136,12 @@ impl Comparer<'_, '_> {
         let (from, to) = (name(&b.from.name), name(&b.to.name));
         let condition = shown(&b.condition);
         if was.target != is.target {
-            let message = format!(
-                "{}, a run goes from {from} to {to} instead of {}",
-                when(condition.as_deref()),
-                name(&a.to.name)
-            );
+            let way = format!("a run goes from {from} to {to} instead of {}", name(&a.to.name));
+            let message = if is_alone(self.after.1, b) {
+                way
+            } else {
+                format!("{}, {way}", when(condition.as_deref()))
+            };
             let change =
                 Change::new(ChangeKind::EdgeRedirected, self.scope(), message).edge(&b.from.name, &b.to.name);
             return Some(
@@ -164,13 +165,8 @@ impl Comparer<'_, '_> {
     }
 
     fn added(&self, edge: &Edge) -> Change {
-        let message = format!(
-            "the edge {} → {} is new, taken {}",
-            name(&edge.from.name),
-            name(&edge.to.name),
-            when(shown(&edge.condition).as_deref())
-        );
         let graph = self.after.1;
+        let message = format!("the edge {} is new{}", joined(edge), taken(graph, edge));
         let place = self.who.plans[1].edge(graph, edge);
         Change::new(ChangeKind::EdgeAdded, self.scope(), message)
             .edge(&edge.from.name, &edge.to.name)
@@ -179,12 +175,7 @@ impl Comparer<'_, '_> {
     }
 
     fn removed(&self, edge: &Edge) -> Change {
-        let message = format!(
-            "the edge {} → {} is gone, taken {}",
-            name(&edge.from.name),
-            name(&edge.to.name),
-            when(shown(&edge.condition).as_deref())
-        );
+        let message = format!("the edge {} is gone{}", joined(edge), taken(self.before.1, edge));
         let place = self.who.plans[0].edge(self.before.1, edge);
         // The node by the key that it has now.
         let now =
@@ -234,4 +225,24 @@ impl Comparer<'_, '_> {
                 .spans(span(old), span(new)),
         )
     }
+}
+
+/// An edge by its ends.
+fn joined(edge: &Edge) -> String {
+    format!("{} → {}", name(&edge.from.name), name(&edge.to.name))
+}
+
+/// When an edge is taken, unless it always is.
+fn taken(graph: &Graph, edge: &Edge) -> String {
+    if is_alone(graph, edge) {
+        String::new()
+    } else {
+        format!(", taken {}", when(shown(&edge.condition).as_deref()))
+    }
+}
+
+/// Whether an edge is taken whatever comes.
+fn is_alone(graph: &Graph, edge: &Edge) -> bool {
+    let only = graph.outgoing.get(edge.source).is_some_and(|edges| edges.len() == 1);
+    only && edge.condition == Condition::Fallback
 }

@@ -81,11 +81,15 @@ fn inputs(old: &PlanGraph, new: &PlanGraph, changes: &mut Vec<Change>) {
             true => {
                 let (was, is) = (entry(old, "inputs", &named.name), entry(new, "inputs", &named.name));
                 let mut found = Vec::new();
-                let free = |value: &&Spanned| !matches!(value.kind, Kind::Null | Kind::Bool(true));
+                let strict = |value: &&Spanned| match &value.kind {
+                    Kind::Null | Kind::Bool(true) => false,
+                    Kind::Map(entries) => !entries.is_empty(),
+                    _ => true,
+                };
                 differences(
                     &mut field(&["inputs", &named.name]),
-                    was.filter(free),
-                    is.filter(free),
+                    was.filter(strict),
+                    is.filter(strict),
                     &plain,
                     &mut found,
                 );
@@ -181,8 +185,7 @@ fn limits(old: &PlanGraph, new: &PlanGraph, changes: &mut Vec<Change>) {
             continue;
         }
         let shown = |limit: Option<f64>| {
-            limit
-                .map_or_else(|| "without bound".to_owned(), |limit| format!("at most {}", number_text(limit)))
+            limit.map_or_else(|| "any number".to_owned(), |limit| format!("at most {}", number_text(limit)))
         };
         let message = format!("{what}: {} instead of {}", shown(is), shown(was));
         let place = |plan: &PlanGraph| entry(plan, "limits", key).map(|value| value.span);

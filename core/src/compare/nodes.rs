@@ -111,7 +111,7 @@ impl<'a> Comparer<'_, '_, 'a> {
     fn added(&mut self, graph: &Graph, position: usize) {
         let Some(node) = graph.nodes.get(position) else { return };
         let value = self.who.plans[1].entry(graph, position).map(|entry| entry.value.to_json());
-        let message = format!("node {} is new: {}", name(&node.key), does(node));
+        let message = format!("node {} {} is new", name(&node.key), does(node));
         let change = Change::new(ChangeKind::NodeAdded, &graph.scope, message)
             .node(&node.key)
             .values(None, value)
@@ -122,7 +122,7 @@ impl<'a> Comparer<'_, '_, 'a> {
     fn removed(&mut self, graph: &Graph, position: usize) {
         let Some(node) = graph.nodes.get(position) else { return };
         let value = self.who.plans[0].entry(graph, position).map(|entry| entry.value.to_json());
-        let message = format!("node {} is gone: {}", name(&node.key), does(node));
+        let message = format!("node {} {} is gone", name(&node.key), does(node));
         let change = Change::new(ChangeKind::NodeRemoved, &graph.scope, message)
             .node(&node.key)
             .values(value, None)
@@ -149,7 +149,7 @@ impl<'a> Comparer<'_, '_, 'a> {
             return;
         };
         let both = Both { old, new, entries: (was, is), scope: &graph.scope, key: &new.key };
-        let names = |side, place: (usize, usize)| Names { who, side, scope: place.0 };
+        let names = |side, place: (usize, usize)| Names { who: Some(who), side, scope: place.0 };
         let (then, now) = (names(Side::Before, before), names(Side::After, after));
         let plain = |a: &str, b: &str| a == b;
         let meant = |a: &str, b: &str| {
@@ -323,7 +323,7 @@ impl<'a> Comparer<'_, '_, 'a> {
         let time = |node: &Node| node.timeout_ms.map(|ms| json!(ms));
         if old.timeout_ms != new.timeout_ms {
             let shown = |ms: Option<f64>| {
-                ms.map_or_else(|| "as long as it takes".to_owned(), |ms| format!("{} ms", number_text(ms)))
+                ms.map_or_else(|| "any time".to_owned(), |ms| format!("{} ms", number_text(ms)))
             };
             let message = format!(
                 "one try of {} may take {} instead of {}",
@@ -501,7 +501,7 @@ pub(super) fn sentence(found: &Difference<'_>, of: &str) -> String {
 /// What a node does, in a few words.
 fn does(node: &Node) -> String {
     match &node.tool {
-        Some(tool) if node.kind == "tool" => format!("calls the tool {}", name(&tool.name)),
+        Some(tool) if node.kind == "tool" => format!("with the tool {}", name(&tool.name)),
         _ => format!("of type {}", name(&node.kind)),
     }
 }

@@ -109,8 +109,11 @@ impl<'a> Who<'a> {
         let mut gone: Vec<usize> = gone.list();
         for one in found.iter_mut().filter(|one| one.before.is_none()) {
             let Some(graph) = one.after.and_then(|at| new.nested.get(at)) else { continue };
-            let same =
-                |at: &usize| old.nested.get(*at).is_some_and(|other| is_alike(&other.graph, &graph.graph));
+            let same = |at: &usize| {
+                old.nested.get(*at).is_some_and(|other| {
+                    other.name.is_empty() && graph.name.is_empty() || is_alike(&other.graph, &graph.graph)
+                })
+            };
             if let Some(at) = gone.iter().position(same) {
                 one.before = Some(gone.remove(at));
             }

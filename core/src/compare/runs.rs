@@ -11,7 +11,7 @@ use crate::graph::flow::{Handled, Route, routes};
 use crate::graph::{Graph, Node, Texts};
 use crate::host::Capabilities;
 use crate::list::List;
-use crate::node::{self, Action};
+use crate::node::{self, Action, Handler};
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -44,6 +44,8 @@ struct Calls {
     tools: BTreeMap<String, Vec<(usize, usize)>>,
     /// Those that may call any tool there is.
     any: Vec<(usize, usize)>,
+    /// Types that a tool may stand behind, as far as is known.
+    maybe: BTreeSet<String>,
 }
 
 fn calls(who: &Who<'_>, side: Side, routes: &[Option<Route<'_>>], capabilities: &Capabilities) -> Calls {
@@ -61,6 +63,11 @@ fn calls(who: &Who<'_>, side: Side, routes: &[Option<Route<'_>>], capabilities: 
 }
 
 impl Calls {
+    /// Whether it is sure that the tool is not called.
+    fn lacks(&self, tool: &str) -> bool {
+        self.any.is_empty() && !self.tools.contains_key(tool) && !self.maybe.contains(tool)
+    }
+
     fn add(&mut self, graph: &Graph, node: &Node, place: (usize, usize), capabilities: &Capabilities) {
         match node::action(node, &graph.place(node), capabilities) {
             Some(Action::Tool(tool)) => self.tool(&tool, place, capabilities),
@@ -68,6 +75,9 @@ impl Calls {
                 self.offered(with.as_ref(), place, capabilities)
             }
             Some(Action::Gather(..)) => self.all(place, capabilities),
+            Some(Action::Handler(Handler::Type(kind))) if capabilities.tools.is_none() => {
+                self.maybe.insert(kind);
+            }
             _ => {}
         }
     }
@@ -112,7 +122,7 @@ fn tools(who: &Who<'_>, [old, new]: &[Calls; 2], capabilities: &Capabilities, ch
     };
     let mut found: Vec<Change> = Vec::new();
     for (tool, places) in &new.tools {
-        if old.tools.contains_key(tool) || !old.any.is_empty() {
+        if !old.lacks(tool) {
             continue;
         }
         let (destroys, asks) = (destroys(tool), asks(tool, capabilities));
@@ -149,9 +159,7 @@ fn tools(who: &Who<'_>, [old, new]: &[Calls; 2], capabilities: &Capabilities, ch
         let change = Change::new(ChangeKind::ToolRemoved, "", message).values(Some("*".into()), None);
         found.push(at(who, Side::Before, &old.any, change));
     }
-    for (tool, places) in
-        old.tools.iter().filter(|(tool, _)| !new.tools.contains_key(*tool) && new.any.is_empty())
-    {
+    for (tool, places) in old.tools.iter().filter(|(tool, _)| new.lacks(tool)) {
         let message = format!("runs call the tool {} no more", name(tool));
         let change =
             Change::new(ChangeKind::ToolRemoved, "", message).values(Some(tool.as_str().into()), None);

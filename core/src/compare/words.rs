@@ -131,7 +131,7 @@ fn back(text: &[char], same: usize) -> usize {
     at
 }
 
-/// A condition in words: "when `last == ok`", "otherwise".
+/// A condition in words: "when `last == ok`".
 pub(super) fn when(condition: Option<&str>) -> String {
     match condition {
         Some(text) if text.chars().nth(2 * LONGEST).is_none() && !text.contains(['`', '\n']) => {
@@ -141,6 +141,6 @@ pub(super) fn when(condition: Option<&str>) -> String {
             let short: String = text.chars().take(2 * LONGEST).collect();
             format!("when `{}…`", short.replace('`', "'").replace('\n', "⏎"))
         }
-        None => "otherwise".to_owned(),
+        None => "when nothing else holds".to_owned(),
     }
 }

@@ -10,7 +10,16 @@
 //!
 //! Source: Mermaid's flowchart syntax (version 11), held to its parser by `tests/cli/drawings.test.mjs`.
 
+mod chart;
+mod frames;
+mod link;
+mod loops;
+mod plan;
+mod reading;
+mod text;
+
 use super::drawing::{Arrow, Item, Look, Mark, Stroke, Vertex, items};
+use super::report::{Imported, Report};
 use super::{Direction, label};
 use crate::graph::PlanGraph;
 use crate::list::List;
@@ -62,6 +71,22 @@ pub fn write(plan: &PlanGraph, direction: Direction) -> String {
     }
     writer.styles();
     writer.out
+}
+
+/// Takes over a flowchart.
+///
+/// # Example
+/// ```
+/// use stepgraph_core::exchange::mermaid;
+/// let imported = mermaid::read("graph LR; A[Ask] -->|Yes| B; A --> C");
+/// assert!(imported.text.unwrap().contains("{from: ask, to: b, condition: 'last == \"Yes\"'}"));
+/// ```
+pub fn read(text: &str) -> Imported {
+    let mut report = Report::default();
+    match reading::read(text, &mut report) {
+        Ok(chart) => plan::plan(&chart, report),
+        Err(problem) => Imported::unreadable(vec![problem]),
+    }
 }
 
 /// The arrows of each kind, by their number.

@@ -10,5 +10,6 @@ pub mod compare;
 pub mod document;
 pub mod edits;
 pub mod exchange;
+pub mod language;
 mod outline;
 mod patterns;

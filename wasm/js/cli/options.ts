@@ -214,6 +214,45 @@ export const COMMANDS: Command[] = [
       ["one tool with all that is known of it", "stepgraph tools http://127.0.0.1:3001/mcp --filter weather --verbose"],
     ],
   },
+  {
+    name: "format",
+    usage: "stepgraph format FILE... [--check]",
+    summary: "write plans the usual way",
+    operands: [1, Infinity, "file"],
+    options: [{ name: "check", help: "change nothing; tell which files are written another way" }, help],
+    notes: [
+      "What the plan means stays the same, and so do comments and the order of keys. A file that can't be read is left as it is.",
+      "`-` reads standard input and writes to standard output.",
+      "Exit codes: 0 formatted, or nothing to do; 1 with --check: some are written another way; 2 bad usage, or a file that can't be read.",
+    ],
+    examples: [
+      ["all plans of a folder", "stepgraph format plans/*.yaml"],
+      ["make sure of it, in a pipeline", "stepgraph format --check plans/*.yaml"],
+    ],
+  },
+  {
+    name: "schema",
+    usage: "stepgraph schema",
+    summary: "print the JSON Schema of plan files",
+    operands: [0, 0, "operand"],
+    options: [help],
+    notes: ["It is of draft 2020-12. An editor that is told of it completes keys and types in plans; `stepgraph lsp` knows much more."],
+    examples: [["for an editor", "stepgraph schema > stepgraph.schema.json"]],
+  },
+  {
+    name: "lsp",
+    usage: "stepgraph lsp [--stdio]",
+    summary: "serve editors: the language server of plans",
+    operands: [0, 0, "operand"],
+    options: [{ name: "stdio", help: "speak over standard input and output, as it does anyway" }, help],
+    notes: [
+      "Speaks the Language Server Protocol. Editors start it by themselves once they are told of it: docs/editors.md says how.",
+      "Files are plans if the editor calls their language `stepgraph`, or if a map `nodes` stands in them; of others nothing is said.",
+      "Tools are known from `stepgraph.tools.json` in the plan's folder or one above it, and from `NAME.stubs.yaml` beside `NAME.yaml`.",
+      "Exit codes: 0 the editor ended it; 1 the editor went away without a word; 2 bad usage.",
+    ],
+    examples: [["let the editor know the tools of a server", "stepgraph tools http://127.0.0.1:3001/mcp --json > stepgraph.tools.json"]],
+  },
 ];
 
 /** The command of a name; a wrong one is answered by the one that was meant. */
