@@ -4,7 +4,8 @@
 //!
 //! [`geometry`] points and boxes · [`gesture`] what pointers mean · [`layout`] where nodes stand · [`viewport`] what is seen · [`history`] what can be
 //! undone · [`index`] which boxes lie where · [`scene`] a plan as boxes and lines ·
-//! [`look`] colours and icons · [`svg`] a drawing as a file.
+//! [`look`] colours and icons · [`session`] a plan that is being edited · [`svg`] a
+//! drawing as a file.
 
 pub mod geometry;
 pub mod gesture;
@@ -13,5 +14,6 @@ pub mod index;
 pub mod layout;
 pub mod look;
 pub mod scene;
+pub mod session;
 pub mod svg;
 pub mod viewport;

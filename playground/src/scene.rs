@@ -92,6 +92,8 @@ pub struct Frame {
     pub name: String,
     /// Where it is.
     pub area: Rect,
+    /// Where in the drawing its own zero is, from which its `layout` counts.
+    pub origin: Point,
 }
 
 /// What a person has chosen about a drawing, beyond what the file says.

@@ -39,6 +39,7 @@ pub fn scene(plan: &PlanGraph, choices: &Choices) -> Scene {
             owner: None,
             name: String::new(),
             area: Rect::new(Point::default(), size),
+            origin: Point::default(),
         },
     );
     let curves = scene.edges.iter().map(|line| line.curve.bounds());
@@ -197,6 +198,7 @@ impl Scene {
             owner: Some(owner),
             name: name.to_owned(),
             area: Rect::new(frame_at, area.size),
+            origin: shift,
         });
         self.nodes.extend(inner.nodes.into_iter().map(|mut node| {
             node.area.min = node.area.min.plus(shift.x, shift.y);
@@ -208,6 +210,7 @@ impl Scene {
         }));
         self.frames.extend(inner.frames.into_iter().map(|mut frame| {
             frame.area.min = frame.area.min.plus(shift.x, shift.y);
+            frame.origin = frame.origin.plus(shift.x, shift.y);
             frame.owner = frame.owner.map(|owner| owner + first);
             frame
         }));

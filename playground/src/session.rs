@@ -1,0 +1,217 @@
+//! A plan that is being edited: its text, what it says, how it is drawn, what is selected, and what was done to it.
+//!
+//! Decides that the text is the truth: typing and gestures both are edits of it, in one history; the drawing follows, and while the text
+//! can't be read the last good drawing stays. Knows nothing of panes or browsers.
+//!
+//! Invariants: 1. nothing but [`Session::write`] and its callers changes the text, so every change can be undone; 2. the drawing is that of
+//! the present text, or of the last good one and says so; 3. what is selected is there.
+//!
+//! Source: design principle 4; facts of the playground, threads 5 and 15.
+
+mod choose;
+mod commands;
+mod fragment;
+
+pub use choose::Selection;
+pub use commands::{Align, Done};
+
+use crate::geometry::Point;
+use crate::history::{By, Edits, History};
+use crate::scene::{Choices, Scene, place, scene};
+use std::collections::HashMap;
+use stepgraph_core::diagnostic::{Diagnostic, Target, TextEdit};
+use stepgraph_core::graph::PlanGraph;
+use stepgraph_core::graph::edit::{GraphEdit, edit};
+use stepgraph_core::language::Document;
+use stepgraph_core::source::Format;
+use stepgraph_core::source::edit::spliced;
+
+/// A plan that is being edited.
+///
+/// # Example
+/// ```
+/// use stepgraph_core::graph::edit::GraphEdit;
+/// use stepgraph_playground::session::Session;
+/// let mut session = Session::new("nodes:\n  a: {type: log} # says it\n");
+/// let rename = GraphEdit::RenameNode { scope: String::new(), node: "a".into(), to: "hello".into() };
+/// session.perform(&[rename], "rename a", 0.0).unwrap();
+/// assert_eq!(session.text(), "nodes:\n  hello: {type: log} # says it\n");
+/// assert!(session.undo().is_some() && session.text().contains("a: {type: log} # says it"));
+/// ```
+#[derive(Debug)]
+pub struct Session {
+    document: Document,
+    history: History,
+    choices: Choices,
+    scene: Scene,
+    selection: Selection,
+}
+
+impl Session {
+    /// A text that was opened.
+    pub fn new(text: &str) -> Self {
+        let mut session = Self {
+            document: Document::new(text.to_owned(), Format::Auto),
+            history: History::default(),
+            choices: Choices::default(),
+            scene: Scene::default(),
+            selection: Selection::default(),
+        };
+        session.redraw();
+        session
+    }
+
+    /// The text.
+    pub fn text(&self) -> &str {
+        self.document.text()
+    }
+
+    /// What is known of the text.
+    pub fn document(&self) -> &Document {
+        &self.document
+    }
+
+    /// The drawing.
+    pub fn scene(&self) -> &Scene {
+        &self.scene
+    }
+
+    /// Whether the drawing is that of the present text; if not, of the last that was good.
+    pub fn is_current(&self) -> bool {
+        self.document.plan().is_some()
+    }
+
+    /// The plan that is drawn.
+    pub fn plan(&self) -> Option<&PlanGraph> {
+        self.document.last_good()
+    }
+
+    /// What is selected.
+    pub fn selection(&self) -> &Selection {
+        &self.selection
+    }
+
+    /// What an undo would take back, and what a redo would do again.
+    pub fn steps(&self) -> (Option<&str>, Option<&str>) {
+        (self.history.undoable(), self.history.redoable())
+    }
+
+    /// Somebody has typed: the editor shows it already.
+    pub fn typed(&mut self, edits: &[TextEdit], at_ms: f64) {
+        self.write(edits, By::Typing, "typing", at_ms);
+    }
+
+    /// Makes edits of the plan; gives what to do to the text that the editor shows.
+    ///
+    /// # Errors
+    /// Why one of them can't be made; nothing has changed then.
+    pub fn perform(
+        &mut self,
+        edits: &[GraphEdit],
+        name: &str,
+        at_ms: f64,
+    ) -> Result<Vec<TextEdit>, Box<Diagnostic>> {
+        if !self.is_current() {
+            let first = self.document.diagnostics().iter().find(|problem| problem.is_error());
+            if let Some(problem) = first {
+                return Err(Box::new(problem.clone()));
+            }
+        }
+        let edited = edit(self.text(), self.document.format(), edits)?;
+        self.write(&edited.edits, By::Command, name, at_ms);
+        Ok(edited.edits)
+    }
+
+    /// Changes the text by a command; gives what to do to the text that the editor shows.
+    pub fn write(&mut self, edits: &[TextEdit], by: By, name: &str, at_ms: f64) {
+        self.history.record(self.document.text(), edits, by, name, at_ms);
+        self.document.change(edits);
+        self.redraw();
+    }
+
+    /// The next typing is a step of its own.
+    pub fn pause(&mut self) {
+        self.history.close();
+    }
+
+    /// Takes back the last step; gives its name and what to do to the text that the editor shows.
+    pub fn undo(&mut self) -> Option<(String, Edits)> {
+        let found = self.history.undo();
+        self.follow(found)
+    }
+
+    /// Does again what was taken back last.
+    pub fn redo(&mut self) -> Option<(String, Edits)> {
+        let found = self.history.redo();
+        self.follow(found)
+    }
+
+    fn follow(&mut self, found: Option<(String, Edits)>) -> Option<(String, Edits)> {
+        let (name, edits) = found?;
+        for edits in &edits {
+            self.document.change(edits);
+        }
+        self.redraw();
+        Some((name, edits))
+    }
+
+    /// Shows the graphs inside a node, or hides them.
+    pub fn toggle(&mut self, place: &str) {
+        if !self.choices.open.remove(place) {
+            self.choices.open.insert(place.to_owned());
+        }
+        self.redraw();
+    }
+
+    /// Shows what is selected so far from where it is, until it is dropped.
+    pub fn drag(&mut self, by: Point) {
+        let moved = self.selection.nodes().map(|place| (place.to_owned(), by));
+        self.choices.moved = moved.collect();
+        self.redraw();
+    }
+
+    /// What is dragged goes back.
+    pub fn drop_back(&mut self) {
+        self.choices.moved.clear();
+        self.redraw();
+    }
+
+    /// The problems of each node by its place, the worst first.
+    pub fn problems(&self) -> HashMap<String, Vec<&Diagnostic>> {
+        let mut found: HashMap<String, Vec<&Diagnostic>> = HashMap::new();
+        for problem in self.document.diagnostics() {
+            let place = match &problem.target {
+                Target::Node(place) => place.clone(),
+                Target::Edge(scope, edge) | Target::Condition(scope, edge) => {
+                    place(scope, &format!("#{edge}"))
+                }
+                Target::Document | Target::Call(_) => continue,
+            };
+            found.entry(place).or_default().push(problem);
+        }
+        for problems in found.values_mut() {
+            problems.sort_by_key(|problem| problem.severity);
+        }
+        found
+    }
+
+    /// The text as it would be after edits of it.
+    pub fn preview(&self, edits: &[TextEdit]) -> String {
+        spliced(self.text(), edits)
+    }
+
+    /// Draws anew; nodes that nobody has placed keep their order.
+    fn redraw(&mut self) {
+        let Some(plan) = self.document.last_good() else {
+            self.scene = Scene::default();
+            self.selection = Selection::default();
+            return;
+        };
+        self.scene = scene(plan, &self.choices);
+        self.choices.before = self.scene.nodes.iter().map(|node| (node.place(), node.area.min)).collect();
+        self.selection.keep(&self.scene);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,171 @@
+use super::*;
+use stepgraph_core::diagnostic::Span;
+
+const PLAN: &str = "\
+# A plan that people read.
+start: a
+nodes:
+  a: {type: fetch} # first
+  b: {type: log, input: \"${output.a}\"}
+  c: {type: noop}
+edges:
+  - {from: a, to: b, condition: last==ok} # when it went well
+  - {from: a, to: c}
+";
+
+fn session() -> Session {
+    let session = Session::new(PLAN);
+    assert!(session.is_current(), "{:?}", session.document().diagnostics());
+    session
+}
+
+/// Whatever was done: the editor, which only gets the edits, shows the same text; and it can all be undone.
+fn check(
+    mut session: Session,
+    act: impl FnOnce(&mut Session) -> Result<Vec<TextEdit>, Box<Diagnostic>>,
+) -> Session {
+    let before = session.text().to_owned();
+    let edits = act(&mut session).unwrap();
+    assert_eq!(spliced(&before, &edits), session.text());
+    assert!(session.is_current(), "{}\n{:?}", session.text(), session.document().diagnostics());
+    let after = session.text().to_owned();
+    let chosen = session.selection().clone();
+    if edits.is_empty() {
+        assert_eq!(before, after);
+        return session;
+    }
+    assert!(session.undo().is_some() && session.text() == before, "{}", session.text());
+    assert!(session.redo().is_some() && session.text() == after);
+    session.selection = chosen;
+    session
+}
+
+#[test]
+fn what_is_selected_is_removed_and_nothing_else() {
+    let mut all = session();
+    all.choose_node("c", false);
+    let after = check(all, |session| session.remove_selected(0.0));
+    assert_eq!(after.text(), PLAN.replace("  c: {type: noop}\n", "").replace("  - {from: a, to: c}\n", ""));
+    let mut edges = session();
+    edges.choose_edge("", 0, false);
+    edges.choose_edge("", 1, true);
+    let after = check(edges, |session| session.remove_selected(0.0));
+    assert!(after.text().contains("a: {type: fetch} # first") && after.scene().edges.is_empty());
+}
+
+#[test]
+fn nodes_are_added_after_others_and_into_edges() {
+    let after = check(session(), |session| session.add_node("", "log", Some("c"), None, 0.0));
+    assert_eq!(after.selection().only_node(), Some("log"));
+    assert!(after.text().contains("{from: c, to: log}"), "{}", after.text());
+    let after = check(session(), |session| session.insert_into("", 0, "log", 0.0));
+    assert!(
+        after.text().contains("{from: a, to: log, condition: last==ok} # when it went well"),
+        "{}",
+        after.text()
+    );
+    assert!(after.text().contains("{from: log, to: b}"));
+}
+
+#[test]
+fn copies_have_names_of_their_own_and_the_edges_between_them() {
+    let mut two = session();
+    two.choose_node("a", false);
+    two.choose_node("c", true);
+    let after = check(two, |session| session.duplicate_selected(0.0));
+    assert!(
+        after.text().contains("  a_2: {type: fetch}") && after.text().contains("{from: a_2, to: c_2}"),
+        "{}",
+        after.text()
+    );
+    assert_eq!(after.selection().nodes().collect::<Vec<_>>(), ["a_2", "c_2"]);
+}
+
+#[test]
+fn what_is_copied_can_be_read_and_pasted_anywhere() {
+    let mut two = session();
+    two.choose_node("a", false);
+    two.choose_node("b", true);
+    let text = two.copy_selected().unwrap();
+    assert!(PlanGraph::parse(&text, Format::Yaml).graph.is_some(), "{text}");
+    let after = check(two, |session| session.paste(&text, "", Some(Point::new(10.0, 20.0)), 0.0));
+    assert!(after.text().contains("condition: last==ok}"), "{}", after.text());
+    assert_eq!(after.selection().nodes().collect::<Vec<_>>(), ["a_2", "b_2"]);
+    let foreign = session().paste("just words", "", None, 0.0).unwrap_err();
+    assert_eq!(foreign.code.slug(), "edit/unreadable");
+}
+
+#[test]
+fn what_is_dragged_is_seen_there_and_written_when_it_is_dropped() {
+    let mut one = session();
+    one.choose_node("b", false);
+    let (before, text) = (one.node_box("b").unwrap().area.min, one.text().to_owned());
+    one.drag(Point::new(33.0, 7.0));
+    assert_eq!(one.node_box("b").unwrap().area.min, before.plus(33.0, 7.0));
+    assert_eq!(one.text(), text, "nothing is written while it moves");
+    one.drop_back();
+    assert_eq!(one.node_box("b").unwrap().area.min, before);
+    let after = check(one, |session| session.drop_selected(Point::new(33.0, 7.0), Some(8.0), 0.0));
+    let place = before.plus(33.0, 7.0).snapped(8.0);
+    assert_eq!(after.node_box("b").unwrap().area.min, place);
+    assert!(after.text().contains(&format!("b: [{}, {}]", place.x, place.y)), "{}", after.text());
+    assert!(after.node_box("b").unwrap().is_placed && !after.node_box("a").unwrap().is_placed);
+    let after = check(after, |session| session.tidy(0.0));
+    assert!(!after.node_box("b").unwrap().is_placed);
+}
+
+#[test]
+fn nodes_are_aligned() {
+    let mut all = session();
+    all.choose_all();
+    let after = check(all, |session| session.align_selected(Align::Left, 0.0));
+    let x: Vec<f64> = after.scene().nodes.iter().map(|node| node.area.min.x).collect();
+    assert!(x.iter().all(|one| (one - x[0]).abs() <= 1.0), "{x:?}");
+}
+
+#[test]
+fn nodes_inside_others_are_moved_where_they_are() {
+    let text = "nodes:\n  fan:\n    type: graph\n    graph:\n      nodes: {x: {type: log}, y: {type: noop}}\n      edges: [{from: x, to: y}]\n      layout: {x: [100, 50]}\n";
+    let mut inner = Session::new(text);
+    inner.toggle("fan");
+    inner.choose_node("fan/y", false);
+    let before = inner.node_box("fan/y").unwrap().area.min;
+    let gap = inner.node_box("fan/x").unwrap().area.min.to(before);
+    let after = check(inner, |session| session.drop_selected(Point::new(40.0, 10.0), None, 0.0));
+    let now = after.node_box("fan/x").unwrap().area.min.to(after.node_box("fan/y").unwrap().area.min);
+    assert!(
+        (now.x - gap.x - 40.0).abs() <= 1.0 && (now.y - gap.y - 10.0).abs() <= 1.0,
+        "{gap:?} {now:?}\n{}",
+        after.text()
+    );
+}
+
+#[test]
+fn the_last_good_drawing_stays_while_the_text_is_broken() {
+    let mut broken = session();
+    let end = broken.text().len();
+    broken.typed(&[TextEdit { span: Span::at(end), text: "  - {from: a".to_owned() }], 0.0);
+    assert!(!broken.is_current() && broken.scene().nodes.len() == 3);
+    let refused = broken.connect("b", "c", 0.0).unwrap_err();
+    assert!(refused.is_error(), "{refused}");
+    broken.undo();
+    assert!(broken.is_current() && broken.text() == PLAN);
+}
+
+#[test]
+fn typing_and_gestures_share_one_history() {
+    let mut both = session();
+    both.typed(&[TextEdit { span: Span::at(2), text: "x".to_owned() }], 0.0);
+    both.connect("b", "c", 1.0).unwrap();
+    both.rename("a", "start_here", 2.0).unwrap();
+    assert!(both.text().contains("${output.start_here}") && both.text().contains("start: start_here"));
+    let names: Vec<String> = std::iter::from_fn(|| both.undo().map(|(name, _)| name)).collect();
+    assert_eq!((names.join(", ").as_str(), both.text()), ("rename, connect, typing", PLAN));
+}
+
+#[test]
+fn problems_are_found_where_they_are() {
+    let broken = Session::new(&PLAN.replace("to: c}", "to: d}"));
+    let problems = broken.problems();
+    assert!(problems.keys().any(|place| place == "#1"), "{problems:?}");
+}
