@@ -130,6 +130,7 @@ fn try_edit(text: &str, numbers: &mut Numbers, tally: &mut Tally) -> Option<Stri
     let context = || format!("{edit}\n---- before\n{text}\n---- after\n{}", edited.text);
     assert_eq!(spliced(text, &edited.edits), edited.text, "{}", context());
     assert_eq!(spliced(&edited.text, &inverse(text, &edited.edits)), text, "{}", context());
+    assert_eq!(lone_returns(text), lone_returns(&edited.text), "{}", context());
     let again = read(&edited.text, Format::Auto);
     assert!(again.diagnostics.len() <= document.diagnostics.len(), "{}", context());
     let ours = again.root.as_ref().map(Spanned::to_json);
@@ -148,8 +149,9 @@ fn try_edit(text: &str, numbers: &mut Numbers, tally: &mut Tally) -> Option<Stri
         assert_eq!(text.lines().count(), edited.text.lines().count(), "{}", context());
     }
     let removes = ["remove_node", "disconnect", "set_input", "set_condition"];
+    let unplaces = edit["places"].as_object().is_some_and(|places| places.values().any(Json::is_null));
     // What looks like a comment may stand in a text of JSON.
-    if !removes.contains(&op.as_str()) && !text.trim_start_matches('\u{feff}').starts_with('{') {
+    if !removes.contains(&op.as_str()) && !unplaces && !text.trim_start_matches('\u{feff}').starts_with('{') {
         let after = comments(&edited.text);
         for (comment, times) in comments(text) {
             assert!(after.get(comment).copied().unwrap_or(0) >= times, "{comment} is lost: {}", context());
@@ -158,6 +160,11 @@ fn try_edit(text: &str, numbers: &mut Numbers, tally: &mut Tally) -> Option<Stri
     untouched(text, &edited, &edit, &context);
     *tally.made.entry(op).or_default() += 1;
     Some(edited.text)
+}
+
+/// Line breaks that were two signs and are one.
+fn lone_returns(text: &str) -> usize {
+    text.matches('\r').count() - text.matches("\r\n").count()
 }
 
 /// Lines that are gone speak of what was edited, or are of the entry itself.
