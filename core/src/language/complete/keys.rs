@@ -136,7 +136,7 @@ impl Asked<'_, '_> {
                     self.propose(&Proposal { key: &name, value, detail: "model".to_owned(), doc: None, required: false, rank: 0 });
                 }
             }
-            Names::Inputs | Names::Own => {}
+            Names::Own => {}
         }
     }
 
