@@ -10,6 +10,7 @@ mod drawing;
 mod label;
 pub mod mermaid;
 mod report;
+pub mod serverless;
 mod slug;
 
 pub use report::{Fidelity, Finding, Imported};

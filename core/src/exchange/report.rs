@@ -4,9 +4,9 @@
 //!
 //! Invariant: what has no exact equal is never taken over without a finding that says so.
 
-use crate::diagnostic::{Code, Diagnostic, Span, in_order};
+use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::graph::{Comments, print};
-use crate::source::{Format, Lines};
+use crate::source::Lines;
 use serde_json::{Map, Value as Json, json};
 
 /// How much of a construct was kept.
@@ -141,11 +141,3 @@ impl Report {
         Imported { text: Some(print(&Json::Object(plan), comments)), findings }
     }
 }
-
-/// The problems of a text that is neither YAML nor JSON.
-pub(super) fn broken(problems: &[Diagnostic]) -> Imported {
-    Imported::unreadable(in_order(problems.to_vec()))
-}
-
-/// How a text that was given is read when it is a document.
-pub(super) const FORMAT: Format = Format::Auto;

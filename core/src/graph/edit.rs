@@ -6,7 +6,8 @@
 //!
 //! Files: `form` operations as JSON · `outline` graphs, nodes and edges of a document as it is · `session` edits one after another ·
 //! `node` and `edge` the plain operations · `place` values at any path · `name` which names will do · `start` where runs begin ·
-//! `mention` what is spoken of · `rename` nodes under other names · `refuse` why an edit can't be made.
+//! `mention` what is spoken of · `rename` nodes under other names, `beside` in
+//! tests and stubs, `speech` in what is said of failures · `refuse` why an edit can't be made.
 //!
 //! Invariants: 1. all edits of a list are made, or none; 2. the text after them reads as the document with those changes; 3. a start that
 //! followed from the edges is written down before an edit would change it; 4. no reference comes to mean another node: the edit is
@@ -14,6 +15,7 @@
 //!
 //! Source: design principle 4; `docs/editing.md`.
 
+mod beside;
 mod edge;
 mod form;
 mod mention;
@@ -24,10 +26,11 @@ mod place;
 mod refuse;
 mod rename;
 mod session;
+mod speech;
 mod start;
 
 use crate::diagnostic::Diagnostic;
-use crate::source::edit::Edited;
+use crate::source::edit::{Edited, Editor};
 use crate::source::{Document, Format, read};
 use crate::value::Segment;
 use serde_json::Value as Json;
@@ -231,6 +234,36 @@ pub fn edit_read(text: &str, document: Document, edits: &[GraphEdit]) -> Result<
     let mut session = Session::new(text, document)?;
     session.make(edits)?;
     session.finish()
+}
+
+/// The edits of a file of stubs beside a plan, which go with edits of that plan: those of its nodes' names.
+///
+/// # Errors
+/// As of [`edit`], and where two stubs would have one name.
+///
+/// # Example
+/// ```
+/// use stepgraph_core::{graph::edit::{GraphEdit, edit_stubs}, source::Format};
+/// let rename = GraphEdit::RenameNode { scope: String::new(), node: "a".into(), to: "b".into() };
+/// let (plan, stubs) = ("nodes: {a: {type: ask}}\n", "nodes:\n  a: echo # says it again\n");
+/// let edited = edit_stubs(stubs, Format::Yaml, plan, Format::Yaml, &[rename]).unwrap();
+/// assert_eq!(edited.text, "nodes:\n  b: echo # says it again\n");
+/// ```
+pub fn edit_stubs(
+    stubs: &str,
+    format: Format,
+    plan: &str,
+    plan_format: Format,
+    edits: &[GraphEdit],
+) -> Result<Edited, Box<Diagnostic>> {
+    let mut session = Session::new(plan, read(plan, plan_format))?;
+    let mut beside = Editor::new(stubs, read(stubs, format))?;
+    for edit in edits {
+        let changes = session.changes_of_stubs(edit, beside.root())?;
+        beside.apply(&changes)?;
+        session.make(std::slice::from_ref(edit))?;
+    }
+    Ok(beside.finish())
 }
 
 impl GraphEdit {
