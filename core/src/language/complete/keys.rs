@@ -192,7 +192,7 @@ impl Asked<'_, '_> {
                     });
                 }
             }
-            Names::Inputs | Names::Own => {}
+            Names::Own => {}
         }
     }
 
