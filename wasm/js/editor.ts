@@ -2,6 +2,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 export { PlanError } from "./errors.js";
 export { PlanDocument, tokenKinds } from "./editor/document.js";
-export { formatPlan, planSchema, readYaml } from "./editor/plan.js";
+export { editPlan, formatPlan, planSchema, readYaml } from "./editor/plan.js";
+export type { EditPath, GraphEdit } from "./editor/edits.js";
 export type * from "./editor/types.js";
 export type { Code, Diagnostic, Span, Stubs, Target, ToolInfo } from "./types.js";

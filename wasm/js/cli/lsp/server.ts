@@ -10,7 +10,7 @@ import {
   CodeActionKind, createConnection, DidChangeConfigurationNotification, DidChangeWatchedFilesNotification, DocumentDiagnosticReportKind, LSPErrorCodes,
   ResponseError, type CodeAction, type CodeActionParams, type Connection, type InitializeParams, type InitializeResult, type Position, type TextDocumentPositionParams,
 } from "vscode-languageserver/node";
-import { PlanDocument, tokenKinds } from "../../editor/node.js";
+import type { PlanDocument } from "../../editor/node.js";
 import type { Diagnostic } from "../../types.js";
 import { abilitiesOf, offered, type Abilities } from "./abilities.js";
 import * as told from "./answers.js";
@@ -63,7 +63,7 @@ export class Server {
     this.#settings = readSettings(this.#initial);
     const roots = params.workspaceFolders?.map(({ uri }) => uri) ?? (params.rootUri ? [params.rootUri] : []);
     this.#folders = roots.map(pathOf).filter((path) => path !== null);
-    return { capabilities: offered(this.#able, { types: [...tokenKinds] }), serverInfo: { name: "stepgraph", version: this.#version } };
+    return { capabilities: offered(this.#able, told.LEGEND), serverInfo: { name: "stepgraph", version: this.#version } };
   }
 
   async #initialized(): Promise<void> {
