@@ -107,7 +107,9 @@ impl<'t> Finder<'_, 't> {
         if self.known.contains_key(&graph) {
             return;
         }
-        let outer = (graph != 0).then(|| meanings.get(self.sketch.item(graph).parent).map(|meaning| meaning.graph)).flatten();
+        let outer = (graph != 0)
+            .then(|| meanings.get(self.sketch.item(graph).parent).map(|meaning| meaning.graph))
+            .flatten();
         let mut known = Known { outer: outer.filter(|outer| *outer < graph), ..Known::default() };
         for node in nodes(self.sketch, graph) {
             known.keys.insert(node.key, node.item);
@@ -125,7 +127,8 @@ impl<'t> Finder<'_, 't> {
 
     fn by_id(&self, graph: usize, name: &str) -> Option<usize> {
         let outward = |graph: &usize| self.known.get(graph)?.outer;
-        std::iter::successors(Some(graph), outward).find_map(|graph| self.known.get(&graph)?.ids.get(name).copied())
+        std::iter::successors(Some(graph), outward)
+            .find_map(|graph| self.known.get(&graph)?.ids.get(name).copied())
     }
 
     fn add(&mut self, entity: Entity<'t>, span: Span, gives: bool) {
@@ -210,7 +213,11 @@ impl<'t> Finder<'_, 't> {
             let length = server.len();
             if self.sketch.find(0, &["servers", server]).is_some() {
                 let server = Cow::Owned(server.to_owned());
-                self.add(Entity::Server(server), Span::new(span.start, (span.start + length).min(span.end)), false);
+                self.add(
+                    Entity::Server(server),
+                    Span::new(span.start, (span.start + length).min(span.end)),
+                    false,
+                );
             }
         }
         self.add(Entity::Tool(name), span, false);
@@ -225,7 +232,11 @@ impl<'t> Finder<'_, 't> {
     fn expression(&mut self, value: Span, meaning: &Meaning, condition: bool) {
         let (span, double) = inner(self.sketch.text, value);
         let raw = self.sketch.text.get(span.start..span.end).unwrap_or_default();
-        let lexed = if condition { expression::condition(raw, span.start, double) } else { expression::template(raw, span.start, double) };
+        let lexed = if condition {
+            expression::condition(raw, span.start, double)
+        } else {
+            expression::template(raw, span.start, double)
+        };
         for atom in &lexed.atoms {
             self.reference(atom, meaning);
         }
@@ -236,7 +247,8 @@ impl<'t> Finder<'_, 't> {
         let Some(root) = segments.next() else { return };
         let Some(name) = segments.next().filter(|name| !name.text.is_empty()) else { return };
         let span = unquoted(self.sketch, name.span);
-        let input = |segment: &expression::Segment<'t>| (segment.text.clone(), unquoted(self.sketch, segment.span));
+        let input =
+            |segment: &expression::Segment<'t>| (segment.text.clone(), unquoted(self.sketch, segment.span));
         let outermost = meaning.graph == 0;
         let input = match root.text.as_ref() {
             "input" if outermost => Some(input(name)),
@@ -260,7 +272,10 @@ impl<'t> Finder<'_, 't> {
 pub(crate) fn unquoted(sketch: &Sketch<'_>, span: Span) -> Span {
     let text = sketch.part(span);
     if text.starts_with("\\\"") {
-        return Span::new(span.start + 2, span.end - if text.len() > 3 && text.ends_with("\\\"") { 2 } else { 0 });
+        return Span::new(
+            span.start + 2,
+            span.end - if text.len() > 3 && text.ends_with("\\\"") { 2 } else { 0 },
+        );
     }
     inner(sketch.text, span).0
 }
