@@ -4,3 +4,5 @@ export { PlanError } from "./errors.js";
 export { PlanDocument } from "./editor/document.js";
 export type { DocumentOptions, HostOffer, Outline, OutlineEdge, OutlineNode, TextChange } from "./editor/types.js";
 export type { Code, Diagnostic, Span, Stubs, Target, ToolInfo } from "./types.js";
+export { fromMermaid, fromServerlessWorkflow, importPlan, toDot, toMermaid } from "./editor/exchange.js";
+export type { Direction, DrawOptions, Drawn, Finding, Imported } from "./editor/exchange.js";

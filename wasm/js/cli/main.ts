@@ -17,6 +17,7 @@ const WORK: Record<string, () => Promise<Work>> = {
   test: async () => (await import("./test.js")).testCommand,
   plan: async () => (await import("./author.js")).planCommand,
   graph: async () => (await import("./graph.js")).graphCommand,
+  import: async () => (await import("./import.js")).importCommand,
   tools: async () => (await import("./tools.js")).toolsCommand,
 };
 
