@@ -12,21 +12,24 @@
 
 mod check;
 pub mod edit;
-mod flow;
+pub(crate) mod flow;
 mod hash;
 mod mentions;
 mod places;
 mod print;
 mod read;
-mod scope;
+pub(crate) mod scope;
 mod shape;
 mod spot;
 mod text;
 
 pub use check::check;
-pub(crate) use check::write_condition;
+pub(crate) use check::{judge, write_condition};
+pub(crate) use flow::waits_for_failure;
 pub use hash::Fingerprint;
 pub(crate) use hash::short;
+#[cfg(test)]
+pub(crate) use read::known_keys;
 pub use print::{Comments, print};
 pub use text::Texts;
 
@@ -34,6 +37,7 @@ use crate::diagnostic::{Diagnostic, Problems, Span, Target};
 use crate::expr::Condition;
 use crate::source::{self, Entry, Format, Spanned};
 use serde_json::Value as Json;
+use std::sync::Arc;
 
 /// A plan: a graph of typed nodes, some of which hold graphs of their own.
 #[derive(Debug, Clone)]
@@ -48,8 +52,8 @@ pub struct PlanGraph {
     pub servers: Vec<(Named, String)>,
     /// The bounds of a run.
     pub limits: Limits,
-    /// The document as it was read.
-    pub document: Spanned,
+    /// The document as it was read; shared with the editor that reads it again in parts.
+    pub document: Arc<Spanned>,
     /// The text that it was read from.
     source: String,
 }
@@ -235,12 +239,20 @@ impl PlanGraph {
     pub fn parse(text: &str, format: Format) -> Parsed {
         let source::Document { root, diagnostics, .. } = source::read(text, format);
         let mut problems = Problems::after_reading(diagnostics, text);
-        let found = root.and_then(|root| read::read(root, text, &mut problems));
-        if let Some(plan) = &found {
-            flow::check(plan, text, &mut problems);
-        }
-        let graph = found.filter(|_| !problems.has_errors());
+        let graph = root.and_then(|root| Self::of(Arc::new(root), text, &mut problems));
         Parsed { graph, diagnostics: problems.finish() }
+    }
+
+    /// The plan that a document says; none when there are errors, those of reading it included.
+    pub(crate) fn of(root: Arc<Spanned>, text: &str, problems: &mut Problems) -> Option<Self> {
+        let plan = read::read(root, text, problems)?;
+        flow::check(&plan, text, problems);
+        (!problems.has_errors()).then_some(plan)
+    }
+
+    /// The text that it was read from.
+    pub fn source(&self) -> &str {
+        &self.source
     }
 
     /// Every graph of the plan, each before those inside it.
@@ -256,13 +268,13 @@ impl PlanGraph {
     }
 
     /// What the document says of an edge.
-    fn edge(&self, graph: &Graph, edge: &Edge) -> Option<&Spanned> {
+    pub(crate) fn edge(&self, graph: &Graph, edge: &Edge) -> Option<&Spanned> {
         self.map(graph)?.get("edges")?.value.as_list()?.get(edge.index)
     }
 
     /// The map that holds a graph.
-    fn map(&self, graph: &Graph) -> Option<&Spanned> {
-        let mut map = &self.document;
+    pub(crate) fn map(&self, graph: &Graph) -> Option<&Spanned> {
+        let mut map: &Spanned = &self.document;
         for turn in &graph.way {
             let holder = &map.get("nodes")?.value.as_map()?.get(turn.node)?.value.get(turn.key)?.value;
             map = if turn.key == BRANCHES { &holder.as_map()?.get(turn.branch)?.value } else { holder };

@@ -8,8 +8,10 @@
 pub mod alike;
 pub mod author;
 pub mod case;
+pub mod comparing;
 pub mod drive;
 pub mod edits;
+pub mod exchange;
 pub mod expectation;
 pub mod fuzz;
 pub mod naive;

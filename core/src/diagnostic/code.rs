@@ -229,6 +229,37 @@ codes! {
     AuthorTrusted Error "author/trusted-value" "a generated plan that meddles with trusted values"
         "Trusted parameters are filled from `context`, and trusted values go nowhere else.";
 
+    ImportUnreadable Error "import/unreadable" "a text that is not in the language it is read as"
+        "Nothing can be taken over: no flowchart begins, or the text is no workflow of that language.";
+    ImportSyntax Warning "import/syntax" "a line that can't be read"
+        "It is left out, and reading goes on after it.";
+    ImportInvalid Warning "import/invalid" "something that its own language does not allow there"
+        "It is left out, or taken as what it most probably means.";
+    ImportExact Hint "import/exact" "something that has an equal in a plan"
+        "The plan says the same.";
+    ImportAppearance Hint "import/appearance" "looks, which a plan does not have"
+        "Colours, classes and links of a drawing change nothing in a run.";
+    ImportLabel Warning "import/label" "words on an arrow that became a condition"
+        "A run goes there when the output before is exactly these words; write down what is really asked.";
+    ImportRemark Hint "import/remark" "words on the only arrow of a node"
+        "They decide nothing, so they became a comment above the edge.";
+    ImportFanOut Warning "import/fan-out" "several arrows without words that leave one node"
+        "A run goes one way at a time and takes the first; `parallel` does several things at once.";
+    ImportFlattened Warning "import/flattened" "a frame that is no graph of its own"
+        "A graph inside a node has one way in, and its node goes on when it has ended. A frame that is entered or left in other ways is left out, what stands in it is not.";
+    ImportLoop Warning "import/loop" "a loop that nothing ends"
+        "A plan's loops have a way out, so the arrow that closes it got a condition; write down when the loop is to go on.";
+    ImportStart Warning "import/start" "a beginning that had to be guessed"
+        "A run begins at one node; where a drawing has several without an arrow to them, or none, it is the first of them.";
+    ImportPlaceholder Warning "import/placeholder" "a task that somebody has to carry out"
+        "The plan has a node for it, of a type that the host handles, or a tool.";
+    ImportApproximated Warning "import/approximated" "something that a plan says a little differently"
+        "The report tells the difference.";
+    ImportExpression Warning "import/expression" "an expression that has no equal"
+        "References reach into values and conditions compare them; an expression that computes is kept as text, or left out.";
+    ImportLost Warning "import/no-equal" "something that has no equal in a plan"
+        "It is left out.";
+
     UnknownHandler Warning "run/unknown-handler" "a handler for a node that is not there"
         "Handlers by id go by the node's id.";
 }

@@ -26,6 +26,12 @@ use std::collections::HashSet;
 /// ```
 pub fn check(plan: &PlanGraph, capabilities: &Capabilities) -> Vec<Diagnostic> {
     let mut problems = Problems::default();
+    judge(plan, capabilities, &mut problems);
+    problems.finish()
+}
+
+/// The same, told to those who know of other problems already.
+pub(crate) fn judge(plan: &PlanGraph, capabilities: &Capabilities, problems: &mut Problems) {
     let graphs = plan.graphs();
     let nodes = || graphs.iter().flat_map(|graph| graph.nodes.iter().map(|node| (*graph, node)));
     let ids: Vec<&str> = nodes().map(|(_, node)| node.id.as_str()).list();
@@ -44,19 +50,18 @@ pub fn check(plan: &PlanGraph, capabilities: &Capabilities) -> Vec<Diagnostic> {
     for (name, schema) in &plan.inputs {
         let inputs = plan.document.get("inputs").and_then(|entry| entry.value.get(&name.name));
         if let Some(entry) = inputs {
-            check_schema(schema, &entry.value, patterns, &Target::Document, &mut problems);
+            check_schema(schema, &entry.value, patterns, &Target::Document, problems);
         }
     }
     for graph in graphs {
         for position in 0..graph.nodes.len() {
-            node::check(plan, graph, position, capabilities, &mut problems);
+            node::check(plan, graph, position, capabilities, problems);
         }
         for (position, node) in graph.nodes.iter().enumerate().filter(|(i, _)| effects::has_any(graph, *i)) {
             if let Some(action) = node::action(node, &graph.place(node), capabilities) {
-                effects::check(plan, graph, position, &action, &mut problems);
+                effects::check(plan, graph, position, &action, problems);
             }
         }
     }
-    paths::check(plan, capabilities, &mut problems);
-    problems.finish()
+    paths::check(plan, capabilities, problems);
 }

@@ -15,6 +15,7 @@ use crate::list::List;
 use crate::source::{Kind, Spanned};
 use edges::Edges;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 const KEYS: Keys = Keys {
     known: &[
@@ -47,7 +48,7 @@ struct Reader<'a> {
 }
 
 /// Reads a plan; `None` when there is nothing to check.
-pub(super) fn read(root: Spanned, source: &str, problems: &mut Problems) -> Option<PlanGraph> {
+pub(super) fn read(root: Arc<Spanned>, source: &str, problems: &mut Problems) -> Option<PlanGraph> {
     if root.kind == Kind::Null {
         problems.push(no_nodes(root.span));
         return None;
@@ -262,4 +263,22 @@ fn ambiguous(candidates: &[&Node], place: Span) -> Diagnostic {
     .at(place)
     .help("name the first node in `start`");
     named.fold(problem, |problem, node| problem.label(node.key_span, "no edge leads here"))
+}
+
+/// The maps of a plan by the way to them, their keys, and those that must be there.
+#[cfg(test)]
+pub(crate) fn known_keys() -> Vec<(&'static str, &'static [&'static str], &'static [&'static str])> {
+    let all = [
+        ("", KEYS),
+        ("nodes.graph", NESTED_KEYS),
+        ("nodes", nodes::KEYS),
+        ("edges", edges::KEYS),
+        ("nodes.retry", settings::RETRY),
+        ("limits", given::LIMITS),
+        ("servers", given::SERVER),
+        ("tests", cases::TEST),
+        ("tests.expect", cases::EXPECT),
+        ("tests.stubs", cases::STUBS),
+    ];
+    all.map(|(way, keys)| (way, keys.known, keys.required)).into()
 }
