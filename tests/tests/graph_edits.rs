@@ -138,7 +138,10 @@ fn try_edit(text: &str, numbers: &mut Numbers, tally: &mut Tally) -> Option<Stri
     let odd = || codes(text).0.contains(&"condition/ambiguous-literal");
     let named = op != "rename_node" || !odd() && (meant["tests"].is_null() || !is_shared(text));
     // The model knows of plans in which everything has its type and its ends.
-    let whole = PlanGraph::parse(text, Format::Auto).diagnostics.iter().all(|problem| !problem.code.slug().contains("missing-"));
+    let whole = PlanGraph::parse(text, Format::Auto)
+        .diagnostics
+        .iter()
+        .all(|problem| !problem.code.slug().contains("missing-"));
     if named && whole && plans::model(&mut meant, &edit).is_some() {
         assert_eq!(ours.as_ref().map(ToString::to_string), Some(meant.to_string()), "{}", context());
     }

@@ -204,9 +204,13 @@ impl<'o, 'd> Here<'o, 'd> {
         let changes = set(&self.graph.path, self.graph.map, path, value)?;
         Ok(match changes.as_slice() {
             [Change::Set { path, value }] if first && path.len() == self.graph.path.len() + 1 => {
-                let (Some(Segment::Key(key)), false) = (path.last(), value.is_null()) else { return Ok(changes) };
+                let (Some(Segment::Key(key)), false) = (path.last(), value.is_null()) else {
+                    return Ok(changes);
+                };
                 match self.graph.map.get(key) {
-                    None => vec![add(&self.graph.path, self.graph.map, key, value.clone(), &["start", "nodes"])],
+                    None => {
+                        vec![add(&self.graph.path, self.graph.map, key, value.clone(), &["start", "nodes"])]
+                    }
                     Some(_) => changes,
                 }
             }
