@@ -15,6 +15,7 @@ pub mod fuzz;
 pub mod naive;
 pub mod reference;
 pub mod toolplans;
+pub mod typing;
 pub mod walk;
 pub mod yaml;
 
