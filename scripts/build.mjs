@@ -46,17 +46,27 @@ const UNWANTED = ["flt2dec", "dec2flt"];
 /** The hash of a plan in a loop instead of 64 copies of it: 2 kB less, gzipped. */
 const cfg = ["--cfg=sha2_backend_soft=\"compact\""];
 
+/**
+ * What is compiled to WebAssembly: the engine, which everybody loads, and what editors of plans load beside it. Each is linked for
+ * itself, from crates that are compiled for itself: the engine's for size, the editor's for speed.
+ */
+const ENGINE = { name: "stepgraph_wasm", crate: "stepgraph-wasm", profile: "release", of: "" };
+const EDITOR = { name: "stepgraph_editor", crate: "stepgraph-editor", profile: "editor", of: ", for editors" };
+const MODULES = [ENGINE, EDITOR];
+
 /** Builds everything; `setUp` has to have been done. */
 export async function build() {
-  const module = await step("Rust to WebAssembly", compileRust);
-  await step("glue and wasm-opt", () => bind(module.file));
+  for (const module of MODULES) {
+    const { file } = await step(`Rust to WebAssembly${module.of}`, (say) => compileRust(module, say));
+    await step(`glue and wasm-opt${module.of}`, () => bind(module, file));
+  }
   await step("TypeScript", compileTypeScript);
   await step("bundles", bundleScripts);
 }
 
 /** Gives the path of the compiled module, which cargo alone knows for certain. */
-async function compileRust(say) {
-  const args = ["build", "--release", "-p", "stepgraph-wasm", "--target", "wasm32-unknown-unknown"];
+async function compileRust({ name, crate, profile }, say) {
+  const args = ["build", "--profile", profile, "-p", crate, "--target", "wasm32-unknown-unknown"];
   // The places of panics are kept in the module; where this machine keeps its crates is nobody's business, and long.
   const crates = join(process.env.CARGO_HOME ?? join(homedir(), ".cargo"), "registry", "src");
   const flags = [`--remap-path-prefix=${crates}=crates`, `--remap-path-prefix=${root}=stepgraph`, ...cfg];
@@ -68,8 +78,8 @@ async function compileRust(say) {
     throw new Trouble(`Building the WebAssembly module failed: \`cargo ${args.join(" ")}\` ended with ${done.code}`, readable);
   }
   const messages = done.out.split("\n").filter(Boolean).map((line) => JSON.parse(line));
-  const file = messages.flatMap((message) => message.filenames ?? []).findLast((name) => name.endsWith("stepgraph_wasm.wasm"));
-  if (!file) throw new Trouble("Building the WebAssembly module failed: cargo made no `stepgraph_wasm.wasm`");
+  const file = messages.flatMap((message) => message.filenames ?? []).findLast((file) => file.endsWith(`${name}.wasm`));
+  if (!file) throw new Trouble(`Building the WebAssembly module failed: cargo made no \`${name}.wasm\``);
   const unwanted = UNWANTED.filter((name) => readFileSync(file).includes(name));
   if (unwanted.length > 0) throw new Trouble(`The module holds ${unwanted.join(" and ")}, which are large: read and write numbers by \`number\` and \`value::number_text\``);
   return { file };
@@ -80,24 +90,24 @@ function locked() {
   return process.env.CI ? ["--locked"] : [];
 }
 
-async function bind(file) {
+async function bind({ name, of }, file) {
   const scripts = ["module", "panics", "order"].map((name) => readFileSync(join(root, "scripts", "lib", `${name}.mjs`)));
   const key = hash([readFileSync(file), wasmBindgen(), readFileSync(optimizerVersion()), [...optimizations, ...ordering, ...features].join(" "), ...scripts]);
-  if (!upToDate("glue", key, join(glue, "stepgraph_wasm_bg.wasm"))) {
-    rmSync(glue, { recursive: true, force: true });
-    const args = ["--target", "web", "--omit-default-module-path", "--out-dir", glue, "--out-name", "stepgraph_wasm", file];
+  const wasm = join(glue, `${name}_bg.wasm`);
+  if (!upToDate(name, key, wasm)) {
+    rmSync(stampFile(name), { force: true });
+    const args = ["--target", "web", "--omit-default-module-path", "--out-dir", glue, "--out-name", name, file];
     await run("Writing the glue", wasmBindgen(), args);
-    const wasm = join(glue, "stepgraph_wasm_bg.wasm");
     writeFileSync(wasm, withoutPanics(readFileSync(wasm)));
-    const optimize = (passes) => run("Optimizing the module", process.execPath, [optimizer, ...passes, ...features, wasm, "-o", wasm]);
+    const optimize = (passes) => run(`Optimizing the module${of}`, process.execPath, [optimizer, ...passes, ...features, wasm, "-o", wasm]);
     await optimize(optimizations);
     writeFileSync(wasm, namedByLikeness(readFileSync(wasm)));
     await optimize(ordering);
-    stamp("glue", key);
+    stamp(name, key);
   }
   writeFlows();
-  copy(glue, packed, ["stepgraph_wasm_bg.wasm"]);
-  return sizes(join(packed, "stepgraph_wasm_bg.wasm"));
+  copy(glue, packed, MODULES.map(({ name }) => `${name}_bg.wasm`));
+  return sizes(join(packed, `${name}_bg.wasm`));
 }
 
 /**
@@ -114,7 +124,7 @@ function writeFlows() {
 
 async function compileTypeScript() {
   const sources = files(join(root, "wasm", "js")).filter((name) => name.endsWith(".ts"));
-  const inputs = [...sources, join(root, "tsconfig.json"), join(glue, "stepgraph_wasm.d.ts"), join(glue, "flows.d.ts"), join(root, "node_modules", "typescript", "package.json")];
+  const inputs = [...sources, join(root, "tsconfig.json"), ...glued("d.ts"), join(glue, "flows.d.ts"), join(root, "node_modules", "typescript", "package.json")];
   const key = hash(inputs.flatMap((name) => [name, readFileSync(name)]));
   if (upToDate("compiled", key, join(compiled, "cli", "main.js"))) return;
   rmSync(compiled, { recursive: true, force: true });
@@ -123,15 +133,20 @@ async function compileTypeScript() {
 }
 
 async function bundleScripts() {
-  const inputs = [...files(compiled), join(glue, "stepgraph_wasm.js"), join(glue, "flows.js"), join(root, "scripts", "lib", "bundle.mjs"), join(root, "node_modules", "esbuild", "package.json")];
+  const inputs = [...files(compiled), ...glued("js"), join(glue, "flows.js"), join(root, "scripts", "lib", "bundle.mjs"), join(root, "node_modules", "esbuild", "package.json")];
   const key = hash(inputs.flatMap((name) => [name, readFileSync(name)]));
   if (!upToDate("dist", key, join(dist, "node.js"))) {
     await bundle(compiled, dist);
     stamp("dist", key);
   }
-  const scripts = readdirSync(dist).filter((name) => name.endsWith(".js"));
+  const scripts = readdirSync(dist).filter((name) => name.endsWith(".js") && !name.startsWith("editor"));
   const total = (measure) => kilobytes(scripts.reduce((sum, name) => sum + measure(readFileSync(join(dist, name))), 0));
   return `the library ${total((bytes) => bytes.length)}, ${total((bytes) => gzipSync(bytes, { level: 9 }).length)} gzipped`;
+}
+
+/** The glue of every module. */
+function glued(ending) {
+  return MODULES.map(({ name }) => join(glue, `${name}.${ending}`));
 }
 
 function optimizerVersion() {
@@ -142,7 +157,7 @@ function optimizerVersion() {
 function copy(from, to, names) {
   mkdirSync(to, { recursive: true });
   for (const name of readdirSync(to)) if (!names.includes(name)) rmSync(join(to, name), { recursive: true });
-  for (const name of names) {
+  for (const name of names.filter((name) => existsSync(join(from, name)))) {
     if (!existsSync(join(to, name)) || !readFileSync(join(from, name)).equals(readFileSync(join(to, name)))) {
       copyFileSync(join(from, name), join(to, name));
     }

@@ -11,21 +11,25 @@
 //! Source: seed 002, "Contrato del grafo"; design section 4.
 
 mod check;
-mod flow;
+pub mod edit;
+pub(crate) mod flow;
 mod hash;
 mod mentions;
 mod places;
 mod print;
 mod read;
-mod scope;
+pub(crate) mod scope;
 mod shape;
 mod spot;
 mod text;
 
 pub use check::check;
 pub(crate) use check::{judge, write_condition};
+pub(crate) use flow::waits_for_failure;
 pub use hash::Fingerprint;
 pub(crate) use hash::short;
+#[cfg(test)]
+pub(crate) use read::known_keys;
 pub use print::{Comments, print};
 pub use text::Texts;
 
@@ -264,12 +268,12 @@ impl PlanGraph {
     }
 
     /// What the document says of an edge.
-    fn edge(&self, graph: &Graph, edge: &Edge) -> Option<&Spanned> {
+    pub(crate) fn edge(&self, graph: &Graph, edge: &Edge) -> Option<&Spanned> {
         self.map(graph)?.get("edges")?.value.as_list()?.get(edge.index)
     }
 
     /// The map that holds a graph.
-    fn map(&self, graph: &Graph) -> Option<&Spanned> {
+    pub(crate) fn map(&self, graph: &Graph) -> Option<&Spanned> {
         let mut map: &Spanned = &self.document;
         for turn in &graph.way {
             let holder = &map.get("nodes")?.value.as_map()?.get(turn.node)?.value.get(turn.key)?.value;

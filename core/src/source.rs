@@ -18,6 +18,7 @@ pub mod edit;
 mod json;
 mod lexeme;
 mod message;
+pub(crate) mod places;
 mod position;
 mod scalar;
 pub(crate) mod text;

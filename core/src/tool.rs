@@ -239,6 +239,27 @@ pub enum ToolFault {
 }
 
 impl ToolFault {
+    /// Every way.
+    pub(crate) const ALL: [Self; 17] = [
+        Self::Failed,
+        Self::Unreachable,
+        Self::Timeout,
+        Self::InvalidArguments,
+        Self::BadReply,
+        Self::TooLarge,
+        Self::Unauthorized,
+        Self::SessionLost,
+        Self::Protocol,
+        Self::UnsupportedVersion,
+        Self::StreamBroken,
+        Self::EndlessPages,
+        Self::InputRequired,
+        Self::MissingCapability,
+        Self::AuthUnsupported,
+        Self::AuthUntrusted,
+        Self::AuthRefused,
+    ];
+
     /// `tool/what` or `mcp/what`, stable for ever.
     pub fn code(self) -> &'static str {
         match self {

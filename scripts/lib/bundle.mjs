@@ -6,39 +6,71 @@
  * each loaded when it is needed. In the library, functions and classes keep only the names that they tell, so that stack traces and
  * printed objects can be read without source maps; how the scripts call them is shortened (3 kB, gzipped).
  */
-import { copyFileSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { join } from "node:path";
+import { dirname, join, posix } from "node:path";
+import { root } from "./places.mjs";
 
 /** All have everything in common but a few lines: what only some of them reached would become another file. */
 const ENTRIES = ["node", "web", "module", "inside"];
+/** The same of what editors load, which shares nothing with the library that would be worth a file more for everybody. */
+const EDITOR = ["editor/node", "editor/web", "editor/module"];
 /** What compilers of users begin with. */
-const DECLARED = ["node", "web", "module", "wasm"];
+const DECLARED = ["node", "web", "module", "wasm", ...EDITOR, "editor/wasm"];
 
 /** Writes the JavaScript and the declarations of `from` into the empty folder `to`. */
 export async function bundle(from, to) {
   rmSync(to, { recursive: true, force: true });
   const { build } = createRequire(import.meta.url)("esbuild");
   const names = readdirSync(from, { recursive: true }).map((name) => name.replaceAll("\\", "/"));
-  const command = names.filter((name) => /^cli\/.*\.js$/.test(name)).map((name) => join(from, name));
+  const command = names.filter((name) => /^cli\/[^/]*\.js$/.test(name)).map((name) => join(from, name));
   const settings = {
     outdir: to, outbase: from, format: "esm", target: "es2022", charset: "utf8", legalComments: "none",
     minifyWhitespace: true, minifySyntax: true, logLevel: "silent",
   };
-  await build({
-    ...settings, entryPoints: ENTRIES.map((name) => join(from, `${name}.js`)),
-    bundle: true, splitting: true, platform: "neutral", external: ["node:*"], chunkNames: "stepgraph-[hash]",
-    minifyIdentifiers: true, keepNames: true,
-  });
+  for (const [entries, chunk] of [[ENTRIES, "stepgraph"], [EDITOR, "editor"]]) {
+    await build({
+      ...settings, entryPoints: entries.map((name) => join(from, `${name}.js`)),
+      bundle: true, splitting: true, platform: "neutral", external: ["node:*"], chunkNames: `${chunk}-[hash]`,
+      minifyIdentifiers: true, keepNames: true,
+    });
+  }
   await build({ ...settings, entryPoints: command });
+  await bundleServer(build, settings, from, to);
   for (const name of declarations(from)) copyFileSync(join(from, name), join(to, name));
+}
+
+/**
+ * The language server with the library that speaks its protocol, in one file: so the package asks for nothing at run time. What the
+ * library's licences ask for is written beside it.
+ */
+async function bundleServer(build, settings, from, to) {
+  const server = join(from, "cli", "lsp");
+  // What stands above is the rest of the command and the package's own entries, which are there.
+  const above = { name: "above", setup: ({ onResolve }) => onResolve({ filter: /^\.\.\// }, ({ path, importer }) => (dirname(importer) === server ? { path, external: true } : undefined)) };
+  const { metafile } = await build({
+    ...settings, entryPoints: [join(server, "main.js")], bundle: true, platform: "node", minifyIdentifiers: true, keepNames: true, plugins: [above], metafile: true,
+    // The library is written for Node's older kind of modules.
+    banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
+  });
+  const packages = new Set(Object.keys(metafile.inputs).flatMap((name) => /^(?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(name)?.slice(1) ?? []));
+  writeFileSync(join(to, "cli", "lsp", "LICENSES.txt"), [...packages].sort().map(licence).join("\n"));
+}
+
+/** The name, the version and the licence of a package that is bundled. */
+function licence(name) {
+  const folder = join(root, "node_modules", name);
+  const { version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  const file = readdirSync(folder).find((file) => /^licen[cs]e/i.test(file));
+  if (!file) throw new Error(`${name} has no licence text, and must not be bundled without one`);
+  return `${name} ${version} (${license})\n\n${readFileSync(join(folder, file), "utf8").replaceAll("\r", "").trim()}\n`;
 }
 
 /** The names of the declarations that the entries lead to: those of the inside are nobody's business. */
 export function declarations(from) {
   const found = new Set(DECLARED.map((name) => `${name}.d.ts`));
   for (const name of found) {
-    for (const [, path] of readFileSync(join(from, name), "utf8").matchAll(/(?:from |import\()"\.\/([^"]+)\.js"/g)) found.add(`${path}.d.ts`);
+    for (const [, path] of readFileSync(join(from, name), "utf8").matchAll(/(?:from |import\()"(\.\.?\/[^"]+)\.js"/g)) found.add(posix.join(posix.dirname(name), `${path}.d.ts`));
   }
   return [...found];
 }

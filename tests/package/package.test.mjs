@@ -35,9 +35,9 @@ const expected = { diagnostics: [], outcome: "completed", last: "hi, Ada" };
 
 test("the package holds what is run, and nothing else", () => {
   const names = packed.files.map((file) => file.path);
-  const strange = names.filter((name) => !/^(dist\/.*\.(js|d\.ts)|pkg\/stepgraph_wasm[\w.]*|package\.json|README\.md|LICENSE[\w.-]*)$/.test(name));
+  const strange = names.filter((name) => !/^(dist\/.*\.(js|d\.ts)|dist\/cli\/lsp\/LICENSES\.txt|pkg\/stepgraph_(wasm|editor)_bg\.wasm|package\.json|README\.md|LICENSE[\w.-]*)$/.test(name));
   assert.deepEqual(strange, []);
-  for (const name of ["dist/node.js", "dist/cli/main.js", "pkg/stepgraph_wasm_bg.wasm", "README.md", "LICENSE-MIT", "LICENSE-APACHE"]) assert.ok(names.includes(name), name);
+  for (const name of ["dist/node.js", "dist/cli/main.js", "pkg/stepgraph_wasm_bg.wasm", "dist/editor/node.js", "pkg/stepgraph_editor_bg.wasm", "README.md", "LICENSE-MIT", "LICENSE-APACHE"]) assert.ok(names.includes(name), name);
   const types = names.filter((name) => name.endsWith(".d.ts")).sort();
   assert.deepEqual(types, declarations(join(root, "dist")).map((name) => `dist/${name}`).sort(), "declarations that no entry leads to");
   assert.equal(manifest().dependencies, undefined, "it asks for nothing at run time");

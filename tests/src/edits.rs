@@ -2,22 +2,39 @@
 
 use serde_json::Value as Json;
 use stepgraph_core::diagnostic::Diagnostic;
-use stepgraph_core::source::Format;
+use stepgraph_core::graph::{self, edit::GraphEdit};
+use std::path::{Path, PathBuf};
+use stepgraph_core::source::{Format, read};
 use stepgraph_core::source::edit::{Change, Edited, edit};
 use stepgraph_core::value::Segment;
 
-/// All cases of all files; none where they are gone or broken, which the test of them notices.
+/// The cases of a file of `suite/edits`; none where it is gone or broken, which the test of them notices.
+fn in_file(name: &str) -> Vec<Json> {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("suite/edits").join(name);
+    let text = std::fs::read_to_string(path).unwrap_or_default();
+    let file: Json = serde_yaml::from_str(&text).unwrap_or_default();
+    file["cases"].as_array().cloned().unwrap_or_default()
+}
+
+/// Changes of documents.
 pub fn cases() -> Vec<Json> {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("suite/edits");
-    let mut files: Vec<_> =
-        std::fs::read_dir(folder).into_iter().flatten().flatten().map(|f| f.path()).collect();
-    files.sort();
-    let in_file = |path: &std::path::PathBuf| {
-        let text = std::fs::read_to_string(path).unwrap_or_default();
-        let file: Json = serde_yaml::from_str(&text).unwrap_or_default();
-        file["cases"].as_array().cloned().unwrap_or_default()
-    };
-    files.iter().flat_map(in_file).collect()
+    in_file("changes.yaml")
+}
+
+/// Edits of plans.
+pub fn of_plans() -> Vec<Json> {
+    in_file("graph.yaml")
+}
+
+/// What comes of a case of edits of plans, each of them in its JSON form.
+///
+/// # Errors
+/// Why one of them can't be made.
+pub fn planned(case: &Json) -> Result<Edited, Box<Diagnostic>> {
+    let text = case["text"].as_str().unwrap_or_default();
+    let edits = case["edits"].as_array().into_iter().flatten();
+    let edits: Result<Vec<GraphEdit>, _> = edits.map(GraphEdit::from_json).collect();
+    graph::edit::edit(text, Format::Auto, &edits?)
 }
 
 /// The change of a case; nothing when it has none.
@@ -45,4 +62,36 @@ pub fn change(case: &Json) -> Option<Change> {
 pub fn made(case: &Json) -> Result<Edited, Box<Diagnostic>> {
     let text = case["text"].as_str().unwrap_or_default();
     edit(text, Format::Auto, change(case).as_slice())
+}
+
+fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+    let mut entries: Vec<PathBuf> =
+        std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    entries.sort();
+    for path in entries {
+        if path.is_dir() {
+            files(&path, found);
+        } else if path.extension().is_some_and(|ext| ext == "yaml" || ext == "yml" || ext == "json") {
+            found.push(path);
+        }
+    }
+}
+
+/// The texts of all plans of this repository, and of the folder that `STEPGRAPH_YAML` names; those of suites, too.
+pub fn real_plans() -> Vec<String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut paths = Vec::new();
+    for folder in ["examples", "core/flows", "tests/suite"] {
+        files(&root.join(folder), &mut paths);
+    }
+    if let Some(more) = std::env::var_os("STEPGRAPH_YAML") {
+        files(Path::new(&more), &mut paths);
+    }
+    let texts = paths.iter().filter_map(|path| std::fs::read_to_string(path).ok());
+    let is_plan = |text: &String| {
+        let document = read(text, Format::Auto);
+        let good = !document.diagnostics.iter().any(Diagnostic::is_error) && text.len() < 200_000;
+        good && document.root.is_some_and(|root| root.get("nodes").is_some_and(|nodes| nodes.value.as_map().is_some()))
+    };
+    texts.filter(is_plan).collect()
 }

@@ -167,7 +167,10 @@ pub fn apply(text: &str, fix: &[TextEdit]) -> String {
 }
 
 /// What a host offers, from JSON.
-fn capabilities(host: &Json) -> Result<Capabilities, String> {
+///
+/// # Errors
+/// What can't be read of it.
+pub fn capabilities(host: &Json) -> Result<Capabilities, String> {
     let names = |key: &str| -> Option<Vec<String>> {
         let list = host.get(key)?.as_array()?;
         Some(list.iter().filter_map(Json::as_str).map(str::to_owned).collect())
@@ -184,6 +187,7 @@ fn capabilities(host: &Json) -> Result<Capabilities, String> {
             })
             .transpose()?,
         models: names("models").map(|models| models.into_iter().collect()),
+        allowed: names("allow").unwrap_or_default().into_iter().collect(),
         ..Capabilities::default()
     };
     if let Some(stubs) = host.get("stubs") {

@@ -138,6 +138,18 @@ export type Code =
   | "edit/shared"
   /** a change that the text can't take as it is written */
   | "edit/not-in-place"
+  /** an edit of a plan that says nothing that could be done */
+  | "edit/bad-edit"
+  /** a name that no node can have */
+  | "edit/bad-name"
+  /** a name that another node has */
+  | "edit/name-taken"
+  /** a name by which a reference would come to mean something else */
+  | "edit/captured"
+  /** a name that may mean several nodes where one of them is renamed */
+  | "edit/ambiguous"
+  /** something that an edit would change the meaning of */
+  | "edit/in-the-way"
   /** an answer that holds no workflow */
   | "author/no-plan"
   /** a patch that can't be applied */

@@ -1,5 +1,8 @@
 /** What is thrown. A mistake in a plan never is: it is a diagnostic or an outcome. */
 
+/** By what an error is known that a copy of the class below made: each entry of the package has its own. */
+const KIND = Symbol.for("stepgraph.PlanError");
+
 /**
  * A misuse of the API, such as a plan used after it was freed.
  *
@@ -13,6 +16,12 @@ export class PlanError extends Error {
     super(message);
     this.name = "PlanError";
     this.code = code;
+    Object.defineProperty(this, KIND, { value: true });
+  }
+
+  /** @internal What `stepgraph/editor` throws is a `PlanError` of `stepgraph`, too, and the other way round. */
+  static override [Symbol.hasInstance](error: unknown): error is PlanError {
+    return typeof error === "object" && error !== null && KIND in error;
   }
 }
 

@@ -2,21 +2,20 @@
 //!
 //! Decides nothing: reads, checks and binds by the core, and writes what was found as JSON.
 
+use crate::schema::patterns;
 use serde_json::{Value as Json, json};
 use std::sync::Arc;
-use stepgraph_core::diagnostic::{Diagnostic, Label, Span, Target};
 use stepgraph_core::graph::{self, Parsed};
-use stepgraph_core::host::Capabilities;
 use stepgraph_core::list::List;
 use stepgraph_core::machine;
 use stepgraph_core::node::{Action, Handler};
-use stepgraph_core::source::{self, Format, Lines};
-use stepgraph_core::stub::Stubs;
-use stepgraph_core::tool::{Catalogue, ToolInfo};
+use stepgraph_core::source;
 use stepgraph_core::value::Segment;
 use stepgraph_engine::bound::BoundGraph;
-use stepgraph_engine::json;
 use stepgraph_engine::value::Table;
+use stepgraph_shapes::diagnostics::diagnostics_json;
+use stepgraph_shapes::json;
+use stepgraph_shapes::offer::Offer;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// A plan that was read, if there was one, and what was found wrong.
@@ -51,7 +50,7 @@ pub struct Graph {
 /// Reads a plan from text.
 #[wasm_bindgen]
 pub fn parse_text(text: String, format: &str) -> ParsedGraph {
-    let Parsed { graph, diagnostics } = graph::PlanGraph::parse(&text, format_of(format));
+    let Parsed { graph, diagnostics } = graph::PlanGraph::parse(&text, json::format(format));
     let diagnostics = diagnostics_json(&diagnostics, &text);
     ParsedGraph { graph: graph.map(|graph| Graph { graph, text }), diagnostics }
 }
@@ -73,60 +72,10 @@ pub fn parse_bytes(bytes: &[u8], format: &str) -> ParsedGraph {
 /// Reads any YAML or JSON: JSON `{value, diagnostics}`.
 #[wasm_bindgen]
 pub fn read_document(text: &str, format: &str) -> String {
-    let document = source::read(text, format_of(format));
+    let document = source::read(text, json::format(format));
     let value = document.root.map_or(Json::Null, |root| root.to_json());
     let diagnostics = diagnostics_json(&document.diagnostics, text);
     format!("{{\"value\":{value},\"diagnostics\":{diagnostics}}}")
-}
-
-fn format_of(name: &str) -> Format {
-    match name {
-        "json" => Format::Json,
-        "yaml" => Format::Yaml,
-        _ => Format::Auto,
-    }
-}
-
-/// What the host can do, from JSON; what is null is not known.
-struct Offer {
-    types: Option<Vec<String>>,
-    ids: Vec<String>,
-    tools: Option<Vec<ToolInfo>>,
-    models: Option<Vec<String>>,
-    stubs: Option<Json>,
-    allowed: Vec<String>,
-}
-
-impl Offer {
-    fn read(text: &str) -> Self {
-        let offer = json::read(text);
-        Self {
-            types: json::texts(&offer, "types"),
-            ids: json::texts(&offer, "ids").unwrap_or_default(),
-            tools: offer
-                .get("tools")
-                .and_then(Json::as_array)
-                .map(|tools| tools.iter().filter_map(ToolInfo::from_json).list()),
-            models: json::texts(&offer, "models"),
-            allowed: json::texts(&offer, "allowed").unwrap_or_default(),
-            stubs: offer.get("stubs").filter(|stubs| !stubs.is_null()).cloned(),
-        }
-    }
-
-    fn capabilities(self) -> Capabilities {
-        let mut capabilities = Capabilities {
-            types: self.types.map(|types| types.into_iter().collect()),
-            ids: self.ids.into_iter().collect(),
-            tools: self.tools.map(|tools| Catalogue::new(tools).with_patterns(crate::schema::patterns())),
-            models: self.models.map(|models| models.into_iter().collect()),
-            allowed: self.allowed.into_iter().collect(),
-        };
-        // A host that could not read its stubs was told so; here they count for nothing.
-        if let Some(stubs) = self.stubs.and_then(|stubs| Stubs::from_json(&stubs).ok()) {
-            stubs.add_to(&mut capabilities);
-        }
-        capabilities
-    }
 }
 
 #[wasm_bindgen]
@@ -134,13 +83,13 @@ impl Graph {
     /// What only the host can tell, as JSON diagnostics.
     pub fn check(&self, offer: &str) -> String {
         let offer = Offer::read(offer);
-        diagnostics_json(&graph::check(&self.graph, &offer.capabilities()), &self.text)
+        diagnostics_json(&graph::check(&self.graph, &offer.capabilities(patterns())), &self.text)
     }
 
     /// Makes the plan ready to run; its constants go into the table of that number.
     pub fn bind(&self, offer: &str, table: u32) -> BoundGraph {
         let offer = Offer::read(offer);
-        match machine::bind(&self.graph, &offer.capabilities(), &Table::new(table)) {
+        match machine::bind(&self.graph, &offer.capabilities(patterns()), &Table::new(table)) {
             Ok((program, found)) => {
                 BoundGraph::new(Some(Arc::new(program)), diagnostics_json(&found, &self.text))
             }
@@ -264,49 +213,5 @@ fn action(action: &Action) -> Json {
         Action::Log => json!(["log", null]),
         Action::Approve => json!(["approve", null]),
         Action::Fan(_) => json!(["fan", null]),
-    }
-}
-
-/// Diagnostics as JSON, places in UTF-16 units, lines and columns from 1.
-pub(crate) fn diagnostics_json(problems: &[Diagnostic], text: &str) -> String {
-    if problems.is_empty() {
-        return "[]".to_owned();
-    }
-    let lines = Lines::new(text);
-    let span = |span: Span| json!({"start": lines.utf16(span.start), "end": lines.utf16(span.end)});
-    let place = |at: usize| lines.place(at);
-    let one = |problem: &Diagnostic| {
-        let at = problem.span.map(|span| place(span.start));
-        let label = |label: &Label| {
-            let (line, column) = place(label.span.start);
-            json!({"span": span(label.span), "line": line, "column": column, "message": label.message})
-        };
-        json!({
-            "code": problem.code.slug(), "severity": problem.severity.as_str(), "message": problem.message,
-            "target": target(&problem.target), "span": problem.span.map(span),
-            "line": at.map(|at| at.0), "column": at.map(|at| at.1),
-            "labels": problem.labels.iter().map(label).list(), "help": problem.help,
-            "fix": problem.fix.iter().map(|edit| json!({"span": span(edit.span), "text": edit.text})).list(),
-        })
-    };
-    Json::Array(problems.iter().map(one).list()).to_string()
-}
-
-/// An edge of the plan's own graph needs no scope.
-fn of_edge(kind: &str, scope: &str, edge: usize) -> Json {
-    if scope.is_empty() {
-        json!({"type": kind, "edge": edge})
-    } else {
-        json!({"type": kind, "edge": edge, "scope": scope})
-    }
-}
-
-fn target(target: &Target) -> Json {
-    match target {
-        Target::Document => json!({"type": "document"}),
-        Target::Node(key) => json!({"type": "node", "node": key}),
-        Target::Edge(scope, edge) => of_edge("edge", scope, *edge),
-        Target::Condition(scope, edge) => of_edge("condition", scope, *edge),
-        Target::Call(call) => json!({"type": "call", "call": call}),
     }
 }

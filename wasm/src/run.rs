@@ -11,10 +11,10 @@ use stepgraph_core::machine::{Answer, CallId, Frozen, Options, Request, Run};
 use stepgraph_core::stub::{StubError, Stubbed, Stubs};
 use stepgraph_core::value::{Path, Value};
 use stepgraph_engine::bound::BoundGraph;
-use stepgraph_engine::json;
 use stepgraph_engine::pack::Pack;
 use stepgraph_engine::run::RawRun;
 use stepgraph_engine::value::{Handle, Table};
+use stepgraph_shapes::json;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// Stubs of a run and what it is given besides its input, from JSON.

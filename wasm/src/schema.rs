@@ -4,7 +4,7 @@
 
 use serde_json::Value as Json;
 use stepgraph_core::schema::{Patterns, Report, Schema};
-use stepgraph_engine::json;
+use stepgraph_shapes::json;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 #[wasm_bindgen(raw_module = "../dist/patterns.js")]

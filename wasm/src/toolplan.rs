@@ -2,13 +2,13 @@
 //!
 //! Decides nothing: reads a tool plan, has the core judge it, and writes what was found as JSON.
 
-use crate::graph::diagnostics_json;
 use crate::schema::patterns;
 use serde_json::Value as Json;
 use stepgraph_core::list::List;
 use stepgraph_core::tool::{Catalogue, ToolInfo};
 use stepgraph_core::toolplan::{Trust, judge, read};
-use stepgraph_engine::json;
+use stepgraph_shapes::diagnostics::diagnostics_json;
+use stepgraph_shapes::json;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// What is wrong with a tool plan: from JSON texts, the plan or the text that a model wrote, a list of tools, and

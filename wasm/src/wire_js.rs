@@ -11,7 +11,7 @@ pub mod model;
 
 use crate::http::HttpHead;
 use serde_json::{Value, json};
-use stepgraph_engine::json;
+use stepgraph_shapes::json;
 
 fn head(status: u16, headers: &str) -> HttpHead {
     HttpHead { status, headers: json::pairs(&json::read(headers)) }

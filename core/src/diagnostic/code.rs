@@ -204,6 +204,18 @@ codes! {
         "An anchor names a value that aliases repeat: changing it there would change it everywhere.";
     EditNotInPlace Error "edit/not-in-place" "a change that the text can't take as it is written"
         "Every edit is read back; one that would not say what was meant, or nothing but that, is not made.";
+    EditBad Error "edit/bad-edit" "an edit of a plan that says nothing that could be done"
+        "An edit names its operation in `op` and has the fields of that operation, as `docs/editing.md` lists them.";
+    EditBadName Error "edit/bad-name" "a name that no node can have"
+        "`/` separates graphs and `:` counts visits; `input` and `memory` name what a run is given.";
+    EditNameTaken Error "edit/name-taken" "a name that another node has"
+        "Keys are unique in a graph, and so are the ids by which outputs are named.";
+    EditCaptured Error "edit/captured" "a name by which a reference would come to mean something else"
+        "A reference means the nearest node of its name. No edit may change what a reference means, so another name has to be chosen.";
+    EditAmbiguous Error "edit/ambiguous" "a name that may mean several nodes where one of them is renamed"
+        "Nodes of different graphs may share a name. Where text speaks of that name alone, nobody can tell which of them it means.";
+    EditBlocked Error "edit/in-the-way" "something that an edit would change the meaning of"
+        "An edit of the structure keeps what a run does. What would be done otherwise stands in its way and is pointed to.";
     AuthorNoPlan Error "author/no-plan" "an answer that holds no workflow"
         "A model that writes a plan answers with one JSON or YAML document that has `nodes`, or with a patch of the plan before.";
     AuthorBadPatch Error "author/bad-patch" "a patch that can't be applied"
@@ -216,6 +228,37 @@ codes! {
         "What a plan takes from its input stands in its `inputs`. In a graph inside a node `input` is what that graph is given, in `do` the element.";
     AuthorTrusted Error "author/trusted-value" "a generated plan that meddles with trusted values"
         "Trusted parameters are filled from `context`, and trusted values go nowhere else.";
+
+    ImportUnreadable Error "import/unreadable" "a text that is not in the language it is read as"
+        "Nothing can be taken over: no flowchart begins, or the text is no workflow of that language.";
+    ImportSyntax Warning "import/syntax" "a line that can't be read"
+        "It is left out, and reading goes on after it.";
+    ImportInvalid Warning "import/invalid" "something that its own language does not allow there"
+        "It is left out, or taken as what it most probably means.";
+    ImportExact Hint "import/exact" "something that has an equal in a plan"
+        "The plan says the same.";
+    ImportAppearance Hint "import/appearance" "looks, which a plan does not have"
+        "Colours, classes and links of a drawing change nothing in a run.";
+    ImportLabel Warning "import/label" "words on an arrow that became a condition"
+        "A run goes there when the output before is exactly these words; write down what is really asked.";
+    ImportRemark Hint "import/remark" "words on the only arrow of a node"
+        "They decide nothing, so they became a comment above the edge.";
+    ImportFanOut Warning "import/fan-out" "several arrows without words that leave one node"
+        "A run goes one way at a time and takes the first; `parallel` does several things at once.";
+    ImportFlattened Warning "import/flattened" "a frame that is no graph of its own"
+        "A graph inside a node has one way in, and its node goes on when it has ended. A frame that is entered or left in other ways is left out, what stands in it is not.";
+    ImportLoop Warning "import/loop" "a loop that nothing ends"
+        "A plan's loops have a way out, so the arrow that closes it got a condition; write down when the loop is to go on.";
+    ImportStart Warning "import/start" "a beginning that had to be guessed"
+        "A run begins at one node; where a drawing has several without an arrow to them, or none, it is the first of them.";
+    ImportPlaceholder Warning "import/placeholder" "a task that somebody has to carry out"
+        "The plan has a node for it, of a type that the host handles, or a tool.";
+    ImportApproximated Warning "import/approximated" "something that a plan says a little differently"
+        "The report tells the difference.";
+    ImportExpression Warning "import/expression" "an expression that has no equal"
+        "References reach into values and conditions compare them; an expression that computes is kept as text, or left out.";
+    ImportLost Warning "import/no-equal" "something that has no equal in a plan"
+        "It is left out.";
 
     UnknownHandler Warning "run/unknown-handler" "a handler for a node that is not there"
         "Handlers by id go by the node's id.";

@@ -11,6 +11,7 @@ mod dead;
 mod dominance;
 mod loops;
 mod presence;
+mod routes;
 mod table;
 mod truth;
 mod ways;
@@ -25,6 +26,8 @@ use presence::{PATIENCE, Point, Presence, Wanted, done, entry};
 use truth::Failure;
 use ways::Way;
 
+pub(crate) use routes::{Handled, Route, routes};
+
 /// Reports what is wrong with the graphs of a plan.
 pub(super) fn check(plan: &PlanGraph, source: &str, problems: &mut Problems) {
     let scopes = Scopes::new(plan);
@@ -38,7 +41,7 @@ pub(super) fn check(plan: &PlanGraph, source: &str, problems: &mut Problems) {
 }
 
 /// Whether a condition can hold only after a failure.
-pub(super) fn waits_for_failure(condition: &Condition) -> bool {
+pub(crate) fn waits_for_failure(condition: &Condition) -> bool {
     condition.mentions_error() && truth::truth(condition, Failure::None) == Some(false)
 }
 
@@ -55,6 +58,8 @@ pub(super) struct Flow<'s, 'a> {
 #[derive(Debug)]
 struct Known {
     start: usize,
+    /// What is known of a failure around the graph.
+    outside: Failure,
     ways: Vec<Way>,
     /// Whether any run comes to each node.
     reached: Vec<bool>,
@@ -122,7 +127,7 @@ impl<'a> Flow<'_, 'a> {
         {
             reached.fill(false);
         }
-        Some(Known { start, ways, reached, failures, presence: None })
+        Some(Known { start, outside, ways, reached, failures, presence: None })
     }
 
     /// Where runs are when an edge is taken; nowhere if it is not judged.

@@ -10,16 +10,16 @@ use std::collections::HashMap;
 
 /// The graphs of a plan, each before those inside it.
 #[derive(Debug)]
-pub(super) struct Scopes<'a> {
-    pub(super) list: Vec<Scope<'a>>,
+pub(crate) struct Scopes<'a> {
+    pub(crate) list: Vec<Scope<'a>>,
 }
 
 /// One graph, and what is around it.
 #[derive(Debug)]
-pub(super) struct Scope<'a> {
-    pub(super) graph: &'a Graph,
+pub(crate) struct Scope<'a> {
+    pub(crate) graph: &'a Graph,
     /// The scope and the node that hold it.
-    pub(super) owner: Option<(usize, usize)>,
+    pub(crate) owner: Option<(usize, usize)>,
     /// Whether it is done for each element of a list, or stands in one that is.
     pub(super) in_map: bool,
     /// Its nodes by id.
@@ -29,7 +29,7 @@ pub(super) struct Scope<'a> {
 }
 
 impl<'a> Scopes<'a> {
-    pub(super) fn new(plan: &'a PlanGraph) -> Self {
+    pub(crate) fn new(plan: &'a PlanGraph) -> Self {
         let mut scopes = Self { list: vec![Scope::new(&plan.root, None, false)] };
         let mut next = 0;
         while let Some(scope) = scopes.list.get(next) {
@@ -46,7 +46,7 @@ impl<'a> Scopes<'a> {
     }
 
     /// The scope and the node that a name means in a scope.
-    pub(super) fn find(&self, scope: usize, name: &str) -> Option<(usize, usize)> {
+    pub(crate) fn find(&self, scope: usize, name: &str) -> Option<(usize, usize)> {
         self.around(scope).find_map(|at| Some((at, *self.list.get(at)?.ids.get(name)?)))
     }
 

@@ -4,28 +4,33 @@
 //! stay. What can't be written in place is refused, never done wrong: every change is read back and held to what it should mean.
 //! Knows nothing of graphs.
 //!
-//! Files: `place` where things stand · `make` which edits a change takes · `block` and `flow` edits in either style · `write` new values as text · `pieces` many edits as one.
+//! Files: `place` where things stand · `make` which edits a change takes · `block` and `flow` edits in either style · `write` new values as text, `like` in the style of others · `bring` what is moved · `batch` changes that go together · `pieces` many edits as one.
 //!
 //! Invariants: 1. the text after a change reads as the document with that change, order of keys included; 2. the edits of a result lie
 //! in the order of the text, do not overlap and refer to the text that was given; 3. their inverse gives back the very same bytes.
 //!
 //! Source: design principle 4.
 
+mod batch;
 mod block;
+mod bring;
 mod change;
 mod flow;
+mod like;
 mod make;
 mod pieces;
 mod place;
 mod write;
 
-pub use change::{Change, keys};
+pub use change::{Change, Draft, keys};
 
-use super::{Document, Format, Spanned, read};
+use super::{Document, Format, Kind, Spanned, read};
 use crate::diagnostic::{Code, Diagnostic, Span, TextEdit};
 use crate::value::json_text;
+use batch::Batch;
 use pieces::Pieces;
 use place::Site;
+use serde_json::Value as Json;
 
 /// A text after some changes.
 #[derive(Debug, Clone)]
@@ -52,16 +57,87 @@ pub struct Edited {
 /// assert_eq!(edit(text, Format::Yaml, &[set]).unwrap().text, "# greets\nnodes:\n  a: {type: noop} # the first\n");
 /// ```
 pub fn edit(text: &str, format: Format, changes: &[Change]) -> Result<Edited, Box<Diagnostic>> {
-    let document = read(text, format);
-    let format = document.format;
-    let mut edited = Edited { edits: Vec::new(), text: text.to_owned(), document };
-    let mut pieces = Pieces::new(text.len());
-    for change in changes {
-        let edits = step(&mut edited, format, change)?;
-        pieces.apply(&edits);
+    let mut editor = Editor::new(text, read(text, format))?;
+    editor.apply(changes)?;
+    Ok(editor.finish())
+}
+
+/// A text that is being changed.
+pub(crate) struct Editor<'t> {
+    /// The text that was given.
+    given: &'t str,
+    edited: Edited,
+    pieces: Pieces,
+}
+
+impl<'t> Editor<'t> {
+    /// A text and what it says.
+    pub(crate) fn new(text: &'t str, document: Document) -> Result<Self, Box<Diagnostic>> {
+        if readable(&document).is_none() {
+            return Err(Box::new(unreadable(&document)));
+        }
+        let edited = Edited { edits: Vec::new(), text: text.to_owned(), document };
+        Ok(Self { given: text, edited, pieces: Pieces::new(text.len()) })
     }
-    edited.edits = pieces.edits().into_iter().filter_map(|edit| trimmed(text, edit)).collect();
-    Ok(edited)
+
+    /// The text as it is now.
+    pub(crate) fn text(&self) -> &str {
+        &self.edited.text
+    }
+
+    /// What it says now.
+    pub(crate) fn root(&self) -> &Spanned {
+        // It was readable when it was given, and is read after every change.
+        static NOTHING: Spanned = Spanned { kind: Kind::Null, span: Span { start: 0, end: 0 } };
+        self.edited.document.root.as_ref().unwrap_or(&NOTHING)
+    }
+
+    /// Makes changes one after another.
+    pub(crate) fn apply(&mut self, changes: &[Change]) -> Result<(), Box<Diagnostic>> {
+        let (mut rest, mut alone) = (changes, 0);
+        while let Some((change, others)) = rest.split_first() {
+            if alone == 0 {
+                match self.together(rest) {
+                    Ok(made) => rest = rest.get(made..).unwrap_or_default(),
+                    Err(apart) => alone = apart.max(1),
+                }
+                continue;
+            }
+            let edits = step(&mut self.edited, change)?;
+            self.pieces.apply(&edits);
+            (rest, alone) = (others, alone - 1);
+        }
+        Ok(())
+    }
+
+    /// Makes as many of the first changes as go together, in one reading, and says how many; or how many have to be made one by one.
+    fn together(&mut self, changes: &[Change]) -> Result<usize, usize> {
+        let root = readable(&self.edited.document).filter(|_| changes.len() > 1).ok_or(1_usize)?;
+        let format = self.edited.document.format;
+        let site = Site::new(&self.edited.text, root, format);
+        let mut batch = Batch::default();
+        let count = changes.iter().take_while(|change| batch.add(&site, change)).count();
+        if count < 2 {
+            return Err(1);
+        }
+        let mut meant = root.to_json();
+        batch.apply(&mut meant).ok_or(count)?;
+        let text = spliced(&self.edited.text, &batch.edits);
+        let document = read(&text, format);
+        if !readable(&document).is_some_and(|root| says(root, &meant)) {
+            return Err(count);
+        }
+        self.pieces.apply(&batch.edits);
+        (self.edited.text, self.edited.document) = (text, document);
+        Ok(count)
+    }
+
+    /// What came of it.
+    pub(crate) fn finish(self) -> Edited {
+        let Self { given, mut edited, pieces } = self;
+        edited.edits = pieces.edits().into_iter().filter_map(|edit| trimmed(given, edit)).collect();
+        edited
+    }
 }
 
 /// An edit without what it puts back as it was; nothing when that is all.
@@ -105,8 +181,9 @@ pub fn spliced(text: &str, edits: &[TextEdit]) -> String {
 }
 
 /// Makes one change; gives its edits of the text as it was before.
-fn step(edited: &mut Edited, format: Format, change: &Change) -> Result<Vec<TextEdit>, Box<Diagnostic>> {
+fn step(edited: &mut Edited, change: &Change) -> Result<Vec<TextEdit>, Box<Diagnostic>> {
     let Some(root) = readable(&edited.document) else { return Err(Box::new(unreadable(&edited.document))) };
+    let format = edited.document.format;
     let mut meant = root.to_json();
     change.apply(&mut meant).ok_or_else(|| Box::new(nowhere(change)))?;
     let site = Site::new(&edited.text, root, format);
@@ -114,13 +191,29 @@ fn step(edited: &mut Edited, format: Format, change: &Change) -> Result<Vec<Text
     let edits = site.edits(change, &meant).ok_or_else(|| Box::new(not_in_place(place)))?;
     let text = spliced(&edited.text, &edits);
     let document = read(&text, format);
-    let says_it = readable(&document).is_some_and(|root| json_text(&root.to_json()) == json_text(&meant));
-    if !says_it {
+    if !readable(&document).is_some_and(|root| says(root, &meant)) {
         let problem = if site.has_aliases() { shared(place) } else { not_in_place(place) };
         return Err(Box::new(problem));
     }
     (edited.text, edited.document) = (text, document);
     Ok(edits)
+}
+
+/// Whether a tree says what plain data does, in the same order. Recursion is safe because trees are shallow.
+fn says(value: &Spanned, meant: &Json) -> bool {
+    match (&value.kind, meant) {
+        (Kind::Null, Json::Null) => true,
+        (Kind::Bool(a), Json::Bool(b)) => a == b,
+        (Kind::Number(a), Json::Number(b)) => {
+            a == b || json_text(&Json::Number(a.clone())) == json_text(meant)
+        }
+        (Kind::Text(a), Json::String(b)) => a == b,
+        (Kind::List(a), Json::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| says(a, b)),
+        (Kind::Map(a), Json::Object(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, (key, b))| a.key == *key && says(&a.value, b))
+        }
+        _ => false,
+    }
 }
 
 /// The tree of a document that says all that its text says.

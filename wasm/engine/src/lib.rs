@@ -7,7 +7,6 @@
 //! Invariants: a binding converts, calls one function of the core, and converts back.
 
 pub mod bound;
-pub mod json;
 pub mod out;
 pub mod pack;
 pub mod run;

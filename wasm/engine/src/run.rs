@@ -5,7 +5,6 @@
 //!
 //! Invariants: 1. every method is synchronous and waits for nothing; 2. what makes no sense gives [`Op::Refused`].
 
-use crate::json;
 use crate::out::{Op, Out, STRIDE};
 use crate::pack::{NOTHING, Pack};
 use crate::value::{Handle, Table};
@@ -14,6 +13,7 @@ use std::rc::Rc;
 use stepgraph_core::machine::{Answer, CallId, Decision, Event, Failure, Run};
 use stepgraph_core::model::ChatReply;
 use stepgraph_core::stub::Stubs;
+use stepgraph_shapes::json;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// Words that JavaScript reads after a step, in the order of `wasm/js/session.ts`: how many commands there are and where,

@@ -5,7 +5,7 @@ use crate::http::Failure;
 use crate::model::{Options, call};
 use serde_json::{Value, json};
 use stepgraph_core::model::{ChatReply, ChatRequest, ModelError};
-use stepgraph_engine::json;
+use stepgraph_shapes::json;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// One request to a model, and the answer to its latest try.

@@ -18,7 +18,7 @@ pub(super) struct Open<'a> {
 
 impl<'a> Open<'a> {
     /// The edges of a node that can be taken.
-    fn edges(self, node: usize) -> impl Iterator<Item = &'a Edge> {
+    pub(super) fn edges(self, node: usize) -> impl Iterator<Item = &'a Edge> {
         self.graph
             .edges_from(node)
             .filter(move |edge| self.ways.get(edge.index).is_none_or(|way| way.is_open()))
@@ -58,8 +58,8 @@ pub(super) fn reach(open: Open<'_>, start: usize) -> Vec<bool> {
     reached
 }
 /// A node's place in the search for components.
-#[derive(Clone, Copy, Default)]
-struct Mark {
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Mark {
     /// When it was found, from 1; 0 is not yet.
     found: usize,
     /// The earliest node on the stack that it leads to.
@@ -70,7 +70,7 @@ struct Mark {
 }
 
 /// The strongly connected components that can be reached from `start` (Tarjan's algorithm with a stack of its own).
-fn components(open: Open<'_>, start: usize) -> (Vec<Vec<usize>>, Vec<Mark>) {
+pub(super) fn components(open: Open<'_>, start: usize) -> (Vec<Vec<usize>>, Vec<Mark>) {
     let mut marks = vec![Mark::default(); open.graph.nodes.len()];
     let mut clock = 0;
     let (mut stack, mut found) = (Vec::new(), Vec::new());

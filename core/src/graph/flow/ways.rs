@@ -36,6 +36,23 @@ pub(super) fn ways(graph: &Graph, outside: Failure) -> Vec<Way> {
     ways
 }
 
+/// Whether some edge is always taken, after a node completed and after it failed.
+pub(super) fn always_goes_on(graph: &Graph, node: usize, outside: Failure) -> (bool, bool) {
+    let edges = graph.outgoing.get(node).map_or(&[][..], Vec::as_slice);
+    let all = || edges.iter().filter_map(|edge| graph.edges.get(*edge));
+    let ended = |edges: Vec<&Edge>, failure: Failure| {
+        let mut tests = Tests::new(edges.len());
+        for edge in edges {
+            tests.open(edge, failure);
+        }
+        tests.ended.is_some()
+    };
+    let tests = all().filter(|edge| edge.condition != Condition::Fallback).collect();
+    let fallback = all().any(|edge| edge.condition == Condition::Fallback);
+    let failed = all().filter(|edge| edge.condition.mentions_error()).collect();
+    (fallback || ended(tests, outside), ended(failed, Failure::Here))
+}
+
 fn after_done(graph: &Graph, edges: &[usize], failure: Failure, ways: &mut [Way]) {
     let fallback = |edge: &&Edge| edge.condition == Condition::Fallback;
     let all = || edges.iter().filter_map(|edge| graph.edges.get(*edge));

@@ -64,19 +64,20 @@ impl<'t> Site<'t> {
         let column = self.column(held.holder.span.start);
         let neighbour = held.other(held.at).or_else(|| held.other(held.count().checked_sub(1)?))?;
         let flat = neighbour.value().is_some_and(|value| self.is_flow(value));
+        let like = neighbour.value().and_then(|like| self.after_like(value, like));
+        let after = |dash: bool| like.unwrap_or_else(|| self.after(value, column, dash, flat));
         let text = match segment {
             Segment::Key(key) => {
                 let quote = neighbour.entry().map_or(Quote::Plain, |entry| self.quote(entry.key_span));
-                let key = self.key(key, quote, false);
-                format!("{key}:{}", self.after(value, column, false, flat))
+                format!("{}:{}", self.key(key, quote, false), after(false))
             }
-            Segment::Index(_) => format!("-{}", self.after(value, column, true, flat)),
+            Segment::Index(_) => format!("-{}", after(true)),
         };
         self.lines_in(held, &text)
     }
 
     /// Puts lines before an entry, or behind the last.
-    fn lines_in(&self, held: Held<'t>, text: &str) -> Option<Vec<TextEdit>> {
+    pub(super) fn lines_in(&self, held: Held<'t>, text: &str) -> Option<Vec<TextEdit>> {
         let column = self.column(held.holder.span.start);
         let (newline, indent) = (self.newline, " ".repeat(column));
         let gap = if self.is_airy(held) { newline } else { "" };
@@ -94,7 +95,7 @@ impl<'t> Site<'t> {
     }
 
     /// Whether entries have an empty line between them: the last has one above it.
-    fn is_airy(&self, held: Held<'t>) -> bool {
+    pub(super) fn is_airy(&self, held: Held<'t>) -> bool {
         let last = held.count().checked_sub(1).filter(|last| *last > 0).and_then(|last| held.other(last));
         last.and_then(|last| self.lines_start(last)).is_some_and(|line| self.is_empty_above(line))
     }

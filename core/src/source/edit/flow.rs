@@ -6,14 +6,14 @@ use super::super::Spanned;
 use super::super::lexeme::{byte, skip_blanks};
 use super::block::put;
 use super::place::{Held, Site};
-use super::write::Quote;
+use super::write::{LINE, Quote};
 use crate::diagnostic::TextEdit;
-use crate::value::Segment;
+use crate::value::{Segment, json_text};
 use serde_json::Value as Json;
 
 impl<'t> Site<'t> {
     /// How deep the line is indented on which something stands.
-    fn indentation(&self, at: usize) -> usize {
+    pub(super) fn indentation(&self, at: usize) -> usize {
         let line = self.line_start(at);
         self.part(line, at).bytes().take_while(|b| *b == b' ').count()
     }
@@ -60,7 +60,21 @@ impl<'t> Site<'t> {
             Some(neighbour) if tall => self.indentation(self.start(neighbour)),
             _ => self.indentation(held.holder.span.start),
         };
-        let value = self.brackets(value, column, tall && self.json);
+        let like = neighbour.and_then(Held::value).filter(|like| self.is_flow(like) && !self.is_alias(like));
+        let value = match (value, like) {
+            (value, _) if self.is_tight(neighbour) => json_text(value),
+            (Json::Object(map), Some(like)) if !self.json && !map.is_empty() => {
+                let line = self.line_like(map, like);
+                if line.len() + column <= LINE { line } else { self.brackets(value, column, false) }
+            }
+            _ => {
+                let flat = like.is_some_and(|like| {
+                    like.as_map().is_some_and(|map| !map.is_empty())
+                        && !self.part(like.span.start, like.span.end).contains('\n')
+                });
+                self.brackets(value, column, tall && self.json && !flat)
+            }
+        };
         let text = match segment {
             Segment::Key(key) => {
                 let quote = neighbour.and_then(Held::entry).map_or(Quote::Plain, |entry| {
@@ -81,7 +95,7 @@ impl<'t> Site<'t> {
     }
 
     /// Puts a piece before another one, or behind the last.
-    fn piece_in(&self, held: Held<'t>, text: &str) -> Option<Vec<TextEdit>> {
+    pub(super) fn piece_in(&self, held: Held<'t>, text: &str) -> Option<Vec<TextEdit>> {
         let (open, tall) = (held.holder.span.start + 1, self.is_tall(held.holder));
         if held.count() == 0 {
             return Some(vec![put(open, held.holder.span.end.checked_sub(1)?, text)]);

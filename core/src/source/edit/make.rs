@@ -5,16 +5,27 @@
 use super::block::put;
 use super::change::Change;
 use super::place::{Held, Site};
+use super::spliced;
 use crate::diagnostic::TextEdit;
 use crate::source::Kind;
+use crate::source::places::Places;
 use crate::value::Segment;
 use serde_json::Value as Json;
+
+/// The edits of a change, and whether an alias stands for its place, which is then elsewhere.
+pub(super) struct Plain {
+    pub(super) edits: Vec<TextEdit>,
+    pub(super) is_repeated: bool,
+}
 
 impl<'t> Site<'t> {
     /// The edits of a change after which the document is `meant`; nothing where the text can't take it.
     pub(super) fn edits(&self, change: &Change, meant: &Json) -> Option<Vec<TextEdit>> {
         let path = change.path();
         let way = self.way(path)?;
+        if let Change::Bring { before, entries, .. } = change {
+            return self.bring(&way, *before, entries);
+        }
         // What an alias repeats is written out in its place, changed.
         if let Some(depth) = way.iter().position(|held| self.is_alias(held.holder)) {
             return self.rewrite(&way, path, depth, meant);
@@ -29,6 +40,26 @@ impl<'t> Site<'t> {
         if empty && (adds || held.holder.kind == Kind::Null) && !self.in_brackets(&way) {
             return self.rewrite(&way, path, depth, meant);
         }
+        if matches!(change, Change::Remove { .. }) && held.count() == 1 && !self.is_flow(held.holder) {
+            return self.rewrite(&way, path, depth, meant);
+        }
+        self.local(change, held, segment)
+    }
+
+    /// The edits of a change that needs no more of the document than what holds its place; nothing for any other.
+    pub(super) fn plain(&self, change: &Change) -> Option<Plain> {
+        let way = self.way(change.path())?;
+        let (held, segment) = way.last().copied().zip(change.path().last())?;
+        let flow = self.is_flow(held.holder);
+        if held.count() == 0 || held.count() == 1 && !flow && matches!(change, Change::Remove { .. }) {
+            return None;
+        }
+        let is_repeated = way.iter().any(|held| self.is_alias(held.holder));
+        Some(Plain { edits: self.local(change, held, segment)?, is_repeated })
+    }
+
+    fn local(&self, change: &Change, held: Held<'t>, segment: &Segment) -> Option<Vec<TextEdit>> {
+        let adds = held.value().is_none();
         let flow = self.is_flow(held.holder);
         match change {
             Change::Set { value, .. } if !adds => self.replace(held, value),
@@ -38,19 +69,30 @@ impl<'t> Site<'t> {
                 self.insert(Held { at: at.min(held.count()), ..held }, segment, value)
             }
             Change::Remove { .. } if flow => self.remove_in_flow(held),
-            Change::Remove { .. } if held.count() == 1 => self.rewrite(&way, path, depth, meant),
             Change::Remove { .. } => self.remove_in_block(held),
             Change::Rename { key, .. } => {
                 let span = held.entry()?.key_span;
                 let quote = super::write::Quote::of(self.part(span.start, span.end));
                 Some(vec![put(span.start, span.end, self.key(key, quote, flow))])
             }
+            Change::Splice { edits, .. } => self.splice(held, edits),
             Change::Move { to, .. } if *to == held.at => Some(Vec::new()),
+            // What is brought comes to the map or list itself.
+            Change::Bring { .. } => None,
             Change::Move { to, .. } if flow => self.move_in_flow(held, *to),
             Change::Move { to, .. } => self.move_in_block(held, *to),
             Change::Copy { key, .. } if flow => self.copy_in_flow(held, key),
             Change::Copy { key, .. } => self.copy_in_block(held, key),
         }
+    }
+
+    /// Replaces parts of a text where they stand; the whole of it where they are written otherwise than they are read.
+    fn splice(&self, held: Held<'t>, edits: &[TextEdit]) -> Option<Vec<TextEdit>> {
+        let value = held.value()?;
+        let text = value.as_text()?;
+        let places = Places::new(self.text, value.span, text);
+        let parts: Option<Vec<TextEdit>> = edits.iter().map(|edit| places.splice(edit)).collect();
+        parts.or_else(|| self.replace(held, &Json::from(spliced(text, edits))))
     }
 
     /// Whether what holds the last step of a way stands between brackets that are not its own.

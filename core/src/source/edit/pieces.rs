@@ -42,37 +42,28 @@ impl Pieces {
         Self { length, list: vec![Piece::Kept(Span::new(0, length))] }
     }
 
-    /// Edits the text as it is now.
+    /// Edits the text as it is now; the edits are in its order.
     pub(super) fn apply(&mut self, edits: &[TextEdit]) {
-        for edit in edits.iter().rev() {
-            self.replace(edit);
-        }
-    }
-
-    fn replace(&mut self, edit: &TextEdit) {
-        let mut list = Vec::with_capacity(self.list.len() + 2);
-        let (mut at, mut put) = (0, false);
+        let mut list = Vec::with_capacity(self.list.len() + 2 * edits.len());
+        let mut rest = edits.iter().peekable();
+        let (mut at, mut gone) = (0, 0);
         for piece in &self.list {
             let (start, end) = (at, at + piece.len());
             at = end;
-            if end <= edit.span.start {
-                list.push(piece.clone());
-                continue;
-            }
-            if start < edit.span.start {
-                list.push(piece.part(0, edit.span.start - start));
-            }
-            if !put {
+            let mut from = start.max(gone).min(end);
+            while let Some(edit) = rest.next_if(|edit| edit.span.start < end) {
+                if edit.span.start > from {
+                    list.push(piece.part(from - start, edit.span.start - start));
+                }
                 list.push(Piece::New(edit.text.clone()));
-                put = true;
+                gone = edit.span.end;
+                from = gone.max(from).min(end);
             }
-            if end > edit.span.end {
-                list.push(piece.part(edit.span.end.saturating_sub(start), end - start));
+            if from < end {
+                list.push(piece.part(from - start, end - start));
             }
         }
-        if !put {
-            list.push(Piece::New(edit.text.clone()));
-        }
+        list.extend(rest.map(|edit| Piece::New(edit.text.clone())));
         list.retain(|piece| piece.len() > 0);
         self.list = list;
     }

@@ -9,6 +9,8 @@ use super::super::lexeme::{byte, is_space, line_end, property_end, skip_blanks};
 use super::super::{Entry, Format, Kind, Spanned};
 use crate::diagnostic::Span;
 use crate::value::Segment;
+use std::cell::RefCell;
+use std::collections::HashMap;
 
 /// A document and its text.
 pub(super) struct Site<'t> {
@@ -21,7 +23,12 @@ pub(super) struct Site<'t> {
     pub(super) step: usize,
     /// Whether lists stand as deep as the keys that hold them.
     pub(super) flush: bool,
+    /// The entries of large maps by key, by the map's place in memory.
+    index: RefCell<HashMap<*const Spanned, HashMap<&'t str, usize>>>,
 }
+
+/// How many entries a map has that is looked through one by one.
+const SMALL: usize = 16;
 
 /// What holds a value, and at which position.
 #[derive(Debug, Clone, Copy)]
@@ -73,6 +80,7 @@ impl<'t> Site<'t> {
             newline: if byte(text, ending) == b'\r' { "\r\n" } else { "\n" },
             step: 2,
             flush: false,
+            index: RefCell::default(),
         };
         site.learn();
         site
@@ -150,7 +158,7 @@ impl<'t> Site<'t> {
         for (number, segment) in path.iter().enumerate() {
             let at = match (&holder.kind, segment) {
                 (Kind::Map(entries), Segment::Key(key)) => {
-                    entries.iter().position(|entry| entry.key == *key).unwrap_or(entries.len())
+                    self.position(holder, entries, key).unwrap_or(entries.len())
                 }
                 (Kind::List(_), Segment::Index(at)) => *at,
                 (Kind::Null, _) => 0,
@@ -165,6 +173,15 @@ impl<'t> Site<'t> {
             }
         }
         Some(way)
+    }
+
+    fn position(&self, holder: &'t Spanned, entries: &'t [Entry], key: &str) -> Option<usize> {
+        if entries.len() <= SMALL {
+            return entries.iter().position(|entry| entry.key == key);
+        }
+        let mut index = self.index.borrow_mut();
+        let numbered = || entries.iter().enumerate().map(|(at, entry)| (entry.key.as_str(), at)).collect();
+        index.entry(holder).or_insert_with(numbered).get(key).copied()
     }
 
     /// Where a path leads in the text; the nearest that is there.

@@ -8,7 +8,7 @@ use crate::value::json_text;
 use serde_json::Value as Json;
 
 /// The longest line that a value between brackets may make.
-const LINE: usize = 80;
+pub(super) const LINE: usize = 80;
 
 /// The quotes of the text that a new one takes the place of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -7,7 +7,7 @@
 
 use serde_json::{Map, Value, json};
 use stepgraph_core::list::List;
-use stepgraph_engine::json;
+use stepgraph_shapes::json;
 
 /// A client as an authorization server knows it.
 #[derive(Clone, PartialEq, Eq, Default)]

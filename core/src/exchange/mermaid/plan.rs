@@ -1,0 +1,515 @@
+//! From a flowchart to a plan.
+//!
+//! Decides what its parts become: nodes that pass on what came before until somebody gives them a type, questions where the path parts,
+//! words on arrows as conditions. A drawing of ours becomes what it was drawn from.
+//!
+//! Invariants: 1. the plan can be read and checked without errors; 2. what is no more than a guess is in the report.
+
+use super::chart::{Chart, Shape};
+use super::frames::{Edge, Nesting, Thing};
+use super::loops;
+use crate::diagnostic::{Code, Span, brief};
+use crate::exchange::label::{self, Told};
+use crate::exchange::report::{Imported, Report};
+use crate::exchange::slug::Keys;
+use crate::expr::Condition;
+use crate::graph::Comments;
+use serde_json::{Map, Value as Json, json};
+use std::collections::{BTreeMap, HashMap};
+
+/// Graphs inside graphs of a drawing of ours, beyond which no plan could be read.
+const DEEPEST: usize = 60;
+
+/// Makes the plan.
+pub(super) fn plan(chart: &Chart, mut report: Report) -> Imported {
+    let nesting = if chart.ours.is_some() { ours(chart, &mut report) } else { others(chart, &mut report) };
+    let mut plan = Plan {
+        chart,
+        nesting,
+        graphs: BTreeMap::new(),
+        things: Vec::new(),
+        told: HashMap::new(),
+        report,
+        comments: Comments::new(),
+    };
+    plan.sort();
+    let mut map = Map::new();
+    let about = chart.ours.as_deref().and_then(crate::json::parse);
+    if let Some(id) = about.as_ref().and_then(|about| about.get("id")) {
+        map.insert("id".to_owned(), id.clone());
+    }
+    if let Some(title) = chart.title.as_deref().filter(|title| !title.trim().is_empty()) {
+        map.insert("description".to_owned(), Json::from(title));
+    }
+    plan.graph(None, "", &mut map);
+    if map.get("nodes").and_then(Json::as_object).is_none_or(Map::is_empty) {
+        map.insert("nodes".to_owned(), json!({"empty": {"type": "noop"}}));
+        plan.report.note(
+            "flowchart",
+            Code::ImportStart,
+            Span::at(0),
+            "the flowchart has no nodes; the plan got one that does nothing",
+            "",
+        );
+    }
+    let Plan { report, comments, .. } = plan;
+    report.imported(map, &comments)
+}
+
+/// The nesting of somebody's drawing.
+fn others(chart: &Chart, report: &mut Report) -> Nesting {
+    let (nesting, left) = Nesting::judged(chart);
+    for frame in left.iter().filter_map(|frame| chart.frames.get(*frame)) {
+        let message = format!(
+            "`{}` is entered or left in several ways, so its nodes stand in the graph around it",
+            brief(&frame.title)
+        );
+        report.note(
+            "subgraph",
+            Code::ImportFlattened,
+            frame.span,
+            message,
+            "let arrows lead to the frame itself, and leave it",
+        );
+    }
+    nesting
+}
+
+/// The nesting of a drawing of ours: what marks stand for is put back.
+fn ours(chart: &Chart, report: &mut Report) -> Nesting {
+    let mut nesting = Nesting::all(chart);
+    let frame = |id: &str, end: &str| chart.frame_of(id.strip_suffix(end)?);
+    let is_end = |id: &str| id == "finish" || frame(id, "_out").is_some();
+    for (arrow, it) in chart.arrows.iter().enumerate() {
+        let (Some(from), Some(to)) = (chart.nodes.get(it.from), chart.nodes.get(it.to)) else { continue };
+        let thing = |id: &str, at: usize, end: &str| frame(id, end).map_or(Thing::Node(at), Thing::Frame);
+        let target = thing(&to.id, it.to, "_in");
+        if from.id == "start" || frame(&from.id, "_in").is_some() {
+            let graph = nesting.graphs(chart, target).next();
+            nesting.starts.entry(graph).or_insert(target);
+        } else if !is_end(&to.id) {
+            nesting.edges.push(Edge { from: thing(&from.id, it.from, "_out"), to: target, arrow });
+        }
+    }
+    let too_deep = chart.frames.iter().position(|frame| frame.depth > DEEPEST);
+    if let Some(frame) = too_deep.and_then(|at| chart.frames.get(at)) {
+        report.note(
+            "subgraph",
+            Code::ImportFlattened,
+            frame.span,
+            "frames stand inside each other too deeply",
+            "",
+        );
+        return Nesting::judged(chart).0;
+    }
+    nesting
+}
+
+/// One arrow of a graph.
+struct Way {
+    from: usize,
+    to: usize,
+    arrow: usize,
+}
+
+/// One graph: its things, and its arrows by the positions of those.
+#[derive(Default)]
+struct Graph {
+    things: Vec<Thing>,
+    places: HashMap<Thing, usize>,
+    ways: Vec<Way>,
+}
+
+struct Plan<'c> {
+    chart: &'c Chart,
+    nesting: Nesting,
+    graphs: BTreeMap<Option<usize>, Graph>,
+    things: Vec<Thing>,
+    /// What nodes of the plan are called and do.
+    told: HashMap<Thing, (Told, Option<String>)>,
+    report: Report,
+    comments: Comments,
+}
+
+impl Plan<'_> {
+    /// Puts every thing and every arrow into its graph, and names the things.
+    fn sort(&mut self) {
+        let chart = self.chart;
+        let is_mark = |id: &str| {
+            let marked = |end: &str| id.strip_suffix(end).is_some_and(|id| chart.frame_of(id).is_some());
+            chart.ours.is_some() && (matches!(id, "start" | "finish") || marked("_in") || marked("_out"))
+        };
+        let nodes = chart.nodes.iter().enumerate();
+        let nodes = nodes.filter(|(_, node)| chart.frame_of(&node.id).is_none() && !is_mark(&node.id));
+        let mut things: Vec<(usize, Thing)> =
+            nodes.map(|(at, node)| (node.span.start, Thing::Node(at))).collect();
+        let kept =
+            chart.frames.iter().enumerate().filter(|(at, _)| self.nesting.kept.get(*at) == Some(&true));
+        things.extend(kept.map(|(at, frame)| (frame.span.start, Thing::Frame(at))));
+        things.sort_unstable();
+        self.things = things.into_iter().map(|(_, thing)| thing).collect();
+        for thing in &self.things {
+            let graph = self.nesting.graphs(chart, *thing).next();
+            let graph = self.graphs.entry(graph).or_default();
+            graph.places.insert(*thing, graph.things.len());
+            graph.things.push(*thing);
+        }
+        for edge in &self.nesting.edges {
+            let place = self.nesting.place(chart, edge);
+            let found = place.and_then(|(graph, from, to)| {
+                let graph = self.graphs.get_mut(&graph)?;
+                let (from, to) = (*graph.places.get(&from)?, *graph.places.get(&to)?);
+                Some((graph, from, to))
+            });
+            match found {
+                Some((graph, from, to)) => graph.ways.push(Way { from, to, arrow: edge.arrow }),
+                None => {
+                    let span = chart.arrows.get(edge.arrow).map(|arrow| arrow.span).unwrap_or_default();
+                    self.report.note(
+                        "arrow",
+                        Code::ImportSyntax,
+                        span,
+                        "an arrow between a frame and what stands in it is left out",
+                        "",
+                    );
+                }
+            }
+        }
+        self.name();
+    }
+
+    /// Gives every thing its key and its type.
+    fn name(&mut self) {
+        let mut keys = Keys::default();
+        let mut passing = 0;
+        for thing in &self.things {
+            let told = match *thing {
+                Thing::Node(at) => self
+                    .chart
+                    .nodes
+                    .get(at)
+                    .map(|node| (node.label.clone(), node.shape, &node.id, &node.record)),
+                Thing::Frame(at) => self
+                    .chart
+                    .frames
+                    .get(at)
+                    .map(|frame| (Some(vec![frame.title.clone()]), Shape::Any, &frame.id, &frame.record)),
+            };
+            let Some((lines, shape, id, record)) = told else { continue };
+            let told = if self.chart.ours.is_some() && (lines.is_some() || record.is_some()) {
+                drawn(
+                    lines.as_deref().unwrap_or_default(),
+                    record.as_deref(),
+                    matches!(thing, Thing::Frame(_)),
+                )
+            } else {
+                let text = lines.map(|lines| lines.join(" ")).filter(|text| !text.is_empty());
+                let key = keys.key(text.as_deref().unwrap_or(id), id);
+                let kind = match (thing, shape) {
+                    (Thing::Frame(_), _) => "graph",
+                    (_, Shape::Diamond) => "decision",
+                    _ => "noop",
+                };
+                passing += usize::from(kind == "noop");
+                let title = text.filter(|text| *text != key);
+                (
+                    Told { key, kind: kind.to_owned(), tool: None },
+                    title.map(|title| json!({"metadata": {"title": title}}).to_string()),
+                )
+            };
+            self.told.insert(*thing, told);
+        }
+        if passing > 0 {
+            let nodes = if passing == 1 { "node passes" } else { "nodes pass" };
+            let message =
+                format!("{passing} {nodes} on what came before, since a drawing does not say what nodes do");
+            self.report.note(
+                "node",
+                Code::ImportPlaceholder,
+                Span::at(0),
+                message,
+                "give them types, tools and inputs",
+            );
+        }
+    }
+
+    /// Writes a graph into a map that stands at `at`.
+    fn graph(&mut self, graph: Option<usize>, at: &str, map: &mut Map<String, Json>) {
+        let Some(found) = self.graphs.remove(&graph) else { return };
+        let keys = self.keys(&found);
+        let start = self.start(graph, &found);
+        if let Some(start) = keys.get(start) {
+            map.insert("start".to_owned(), Json::from(start.as_str()));
+        }
+        let mut nodes = Map::new();
+        for (thing, key) in found.things.iter().zip(&keys) {
+            let at = format!("{at}/nodes/{}", key.replace('~', "~0").replace('/', "~1"));
+            nodes.insert(key.clone(), Json::Object(self.node(*thing, key, &at)));
+        }
+        map.insert("nodes".to_owned(), Json::Object(nodes));
+        let edges = self.edges(&found, start, &keys, at);
+        if !edges.is_empty() {
+            map.insert("edges".to_owned(), Json::Array(edges));
+        }
+    }
+
+    /// The keys of a graph, each once.
+    fn keys(&self, graph: &Graph) -> Vec<String> {
+        let mut seen = HashMap::<String, usize>::new();
+        let mut keys = Vec::new();
+        for thing in &graph.things {
+            let key = self.told.get(thing).map(|(told, _)| told.key.clone()).unwrap_or_default();
+            let count = seen.entry(key.clone()).or_default();
+            *count += 1;
+            let again = *count;
+            keys.push(if again > 1 { format!("{key}-{again}") } else { key });
+        }
+        keys
+    }
+
+    fn start(&mut self, graph: Option<usize>, found: &Graph) -> usize {
+        let named = self.nesting.starts.get(&graph).and_then(|start| found.places.get(start));
+        if let Some(named) = named {
+            return *named;
+        }
+        let mut entered = vec![false; found.things.len()];
+        for way in found.ways.iter().filter(|way| way.from != way.to) {
+            entered.get_mut(way.to).into_iter().for_each(|entered| *entered = true);
+        }
+        let candidates = entered.iter().filter(|entered| !**entered).count();
+        let start = entered.iter().position(|entered| !entered).unwrap_or(0);
+        if candidates != 1 {
+            let key = found
+                .things
+                .get(start)
+                .and_then(|thing| self.told.get(thing))
+                .map(|(told, _)| told.key.clone());
+            let how = if candidates == 0 {
+                "every node has an arrow to it"
+            } else {
+                "several nodes have no arrow to them"
+            };
+            let message =
+                format!("{how}; the run begins at `{}`, the first", brief(&key.unwrap_or_default()));
+            let span = found.things.get(start).map(|thing| self.span(*thing)).unwrap_or_default();
+            self.report.note(
+                "start",
+                Code::ImportStart,
+                span,
+                message,
+                "name another node in `start`, if the run begins there",
+            );
+        }
+        start
+    }
+
+    fn span(&self, thing: Thing) -> Span {
+        let span = match thing {
+            Thing::Node(at) => self.chart.nodes.get(at).map(|node| node.span),
+            Thing::Frame(at) => self.chart.frames.get(at).map(|frame| frame.span),
+        };
+        span.unwrap_or_default()
+    }
+
+    fn node(&mut self, thing: Thing, key: &str, at: &str) -> Map<String, Json> {
+        let mut map = Map::new();
+        let Some((told, more)) = self.told.get(&thing).cloned() else { return map };
+        map.insert("type".to_owned(), Json::from(told.kind.as_str()));
+        if let Some(tool) = told.tool {
+            map.insert("tool".to_owned(), Json::from(tool));
+        }
+        if let Some(Json::Object(more)) = more.as_deref().and_then(crate::json::parse) {
+            let more = more.into_iter().filter(|(name, value)| name != "id" || *value != key);
+            map.extend(more.filter(|(name, _)| matches!(name.as_str(), "id" | "metadata")));
+        }
+        if let Thing::Frame(frame) = thing {
+            self.inside(frame, &told.kind, at, &mut map);
+        }
+        map
+    }
+
+    /// The graphs in a frame.
+    fn inside(&mut self, frame: usize, kind: &str, at: &str, map: &mut Map<String, Json>) {
+        let branches = self.graphs.get(&Some(frame)).filter(|_| self.chart.ours.is_some());
+        let branches: Vec<(usize, String)> = branches
+            .filter(|graph| graph.things.iter().all(|thing| self.is_branch(frame, *thing)))
+            .map(|graph| {
+                graph
+                    .things
+                    .iter()
+                    .filter_map(|thing| if let Thing::Frame(it) = thing { Some(*it) } else { None })
+                    .collect::<Vec<_>>()
+            })
+            .unwrap_or_default()
+            .into_iter()
+            .map(|branch| (branch, self.branch_name(branch)))
+            .collect();
+        if branches.is_empty() {
+            let key = if kind == "map" { "do" } else { "graph" };
+            let mut graph = Map::new();
+            self.graph(Some(frame), &format!("{at}/{key}"), &mut graph);
+            map.insert(key.to_owned(), Json::Object(graph));
+            return;
+        }
+        self.graphs.remove(&Some(frame));
+        let mut all = Map::new();
+        for (branch, name) in branches {
+            let mut graph = Map::new();
+            let at = format!("{at}/branches/{}", name.replace('~', "~0").replace('/', "~1"));
+            self.graph(Some(branch), &at, &mut graph);
+            all.insert(name, Json::Object(graph));
+        }
+        map.insert("branches".to_owned(), Json::Object(all));
+    }
+
+    /// Whether a frame of ours is one of the graphs of the node whose frame is around it.
+    fn is_branch(&self, frame: usize, thing: Thing) -> bool {
+        let Thing::Frame(inner) = thing else { return false };
+        let ids = self.chart.frames.get(frame).zip(self.chart.frames.get(inner));
+        ids.is_some_and(|(outer, inner)| {
+            inner.id.strip_prefix(&outer.id).is_some_and(|rest| rest.starts_with('_'))
+        })
+    }
+
+    fn branch_name(&self, frame: usize) -> String {
+        let Some(frame) = self.chart.frames.get(frame) else { return String::new() };
+        let record = frame.record.as_deref().and_then(crate::json::parse);
+        let named = record.as_ref().and_then(|record| record.get("branch")?.as_str());
+        named.unwrap_or(&frame.title).to_owned()
+    }
+
+    fn edges(&mut self, graph: &Graph, start: usize, keys: &[String], at: &str) -> Vec<Json> {
+        let mut leaving = vec![0_usize; graph.things.len()];
+        for way in &graph.ways {
+            leaving.get_mut(way.from).into_iter().for_each(|count| *count += 1);
+        }
+        let mut written: Vec<loops::Edge> = Vec::new();
+        let mut remarks = HashMap::new();
+        for (number, way) in graph.ways.iter().enumerate() {
+            let (condition, remark) = self.condition(way, leaving.get(way.from).copied().unwrap_or(0));
+            remark.into_iter().for_each(|remark| drop(remarks.insert(number, remark)));
+            written.push(loops::Edge { from: way.from, to: way.to, condition });
+        }
+        if self.chart.ours.is_none() {
+            self.parted(graph, &written, keys);
+            for closed in loops::opened(graph.things.len(), start, &mut written) {
+                let span = graph
+                    .ways
+                    .get(closed)
+                    .and_then(|way| self.chart.arrows.get(way.arrow))
+                    .map(|arrow| arrow.span);
+                let message = "nothing ends this loop, so the arrow that closes it is taken only after the output `again`";
+                self.report.note(
+                    "loop",
+                    Code::ImportLoop,
+                    span.unwrap_or_default(),
+                    message,
+                    "write down when the loop is to go on",
+                );
+            }
+        }
+        let mut list = Vec::new();
+        let mut once = std::collections::HashSet::new();
+        for (number, edge) in written.iter().enumerate() {
+            // The ends of a graph that go on to the same node do so once.
+            if self.chart.ours.is_none() && !once.insert((edge.from, edge.to, edge.condition.clone())) {
+                continue;
+            }
+            let (Some(from), Some(to)) = (keys.get(edge.from), keys.get(edge.to)) else { continue };
+            let mut map = Map::from_iter([
+                ("from".to_owned(), Json::from(from.as_str())),
+                ("to".to_owned(), Json::from(to.as_str())),
+            ]);
+            if let Some(condition) = &edge.condition {
+                map.insert("condition".to_owned(), Json::from(condition.as_str()));
+            }
+            if let Some(remark) = remarks.get(&number) {
+                self.comments.insert(format!("{at}/edges/{}", list.len()), Json::from(remark.as_str()));
+            }
+            list.push(Json::Object(map));
+        }
+        list
+    }
+
+    /// The condition of an arrow, and what is to be said above it.
+    fn condition(&mut self, way: &Way, leaving: usize) -> (Option<String>, Option<String>) {
+        let Some(arrow) = self.chart.arrows.get(way.arrow) else { return (None, None) };
+        let record = arrow.record.as_deref().and_then(crate::json::parse);
+        let recorded = record.as_ref().and_then(|record| record.get("condition")?.as_str());
+        let Some(words) = recorded.or(arrow.label.as_deref()) else { return (None, None) };
+        let lower = words.trim().to_lowercase();
+        if lower == "else" || lower == "otherwise" {
+            return (None, None);
+        }
+        match Condition::parse(words) {
+            Ok(Condition::Fallback) => return (Some(words.trim().to_owned()), None),
+            Ok(Condition::Test(_)) => {
+                if self.chart.ours.is_none() {
+                    self.report.exact("condition", arrow.span, format!("`{}` is a condition", brief(words)));
+                }
+                return (Some(words.to_owned()), None);
+            }
+            Err(_) => {}
+        }
+        if leaving < 2 {
+            let message =
+                format!("`{}` became a comment: this is the only arrow that leaves its node", brief(words));
+            self.report.note("words on the only arrow", Code::ImportRemark, arrow.span, message, "");
+            return (None, Some(words.to_owned()));
+        }
+        let condition = format!("last == {}", Json::from(words));
+        let message =
+            format!("the words `{}` became the condition that the output before is just that", brief(words));
+        self.report.note(
+            "words on an arrow",
+            Code::ImportLabel,
+            arrow.span,
+            message,
+            "write down what is really asked, such as `last.ok == true`",
+        );
+        (Some(condition), None)
+    }
+
+    /// Reports arrows without words beside others, of which only the first is ever taken.
+    fn parted(&mut self, graph: &Graph, edges: &[loops::Edge], keys: &[String]) {
+        let mut free = vec![None; graph.things.len()];
+        for (way, edge) in graph.ways.iter().zip(edges) {
+            let Some(first) = free.get_mut(edge.from).filter(|_| loops::is_free(edge)) else { continue };
+            match *first {
+                None => *first = Some(edge.to),
+                Some(known) if known == edge.to => {}
+                Some(_) => {
+                    let span = self.chart.arrows.get(way.arrow).map(|arrow| arrow.span).unwrap_or_default();
+                    let from = keys.get(edge.from).map(String::as_str).unwrap_or_default();
+                    let message = format!(
+                        "several arrows without words leave `{}`; a run takes the first only",
+                        brief(from)
+                    );
+                    self.report.note(
+                        "several arrows",
+                        Code::ImportFanOut,
+                        span,
+                        message,
+                        "write conditions, or put what is to be done at once into a `parallel` node",
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// What a node of a drawing of ours was drawn from.
+fn drawn(lines: &[String], record: Option<&str>, is_frame: bool) -> (Told, Option<String>) {
+    let shown = match (is_frame, lines) {
+        (true, [title, ..]) => label::read_title(title),
+        _ => label::read(lines),
+    };
+    let parsed = record.and_then(crate::json::parse);
+    let text = |key: &str| parsed.as_ref().and_then(|it| it.get(key)?.as_str()).map(str::to_owned);
+    // A record of what is no more there belongs to something that was drawn before.
+    let Some(key) = text("key").filter(|key| Some(&label::short(key)) == Some(&shown.key)) else {
+        return (shown, None);
+    };
+    let told = Told { kind: text("type").unwrap_or_else(|| shown.kind.clone()), tool: text("tool"), key };
+    (told, record.map(str::to_owned))
+}

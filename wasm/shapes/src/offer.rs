@@ -1,0 +1,58 @@
+//! What a host offers, from JSON: types, ids, tools, models, stubs.
+//!
+//! Decides nothing: what is null or absent is not known, and what is not known is not judged.
+
+use crate::json;
+use serde_json::Value as Json;
+use stepgraph_core::host::Capabilities;
+use stepgraph_core::list::List;
+use stepgraph_core::schema::Patterns;
+use stepgraph_core::stub::Stubs;
+use stepgraph_core::tool::{Catalogue, ToolInfo};
+
+/// What a host can do, from JSON.
+#[derive(Debug)]
+pub struct Offer {
+    types: Option<Vec<String>>,
+    ids: Vec<String>,
+    tools: Option<Vec<ToolInfo>>,
+    models: Option<Vec<String>>,
+    stubs: Option<Json>,
+    allowed: Vec<String>,
+}
+
+impl Offer {
+    /// From JSON text `{types?, ids?, tools?, models?, stubs?, allowed?}`.
+    #[inline]
+    pub fn read(text: &str) -> Self {
+        let offer = json::read(text);
+        Self {
+            types: json::texts(&offer, "types"),
+            ids: json::texts(&offer, "ids").unwrap_or_default(),
+            tools: offer
+                .get("tools")
+                .and_then(Json::as_array)
+                .map(|tools| tools.iter().filter_map(ToolInfo::from_json).list()),
+            models: json::texts(&offer, "models"),
+            allowed: json::texts(&offer, "allowed").unwrap_or_default(),
+            stubs: offer.get("stubs").filter(|stubs| !stubs.is_null()).cloned(),
+        }
+    }
+
+    /// The same as the core has it; patterns in schemas are judged by `patterns`.
+    #[inline]
+    pub fn capabilities(self, patterns: Patterns) -> Capabilities {
+        let mut capabilities = Capabilities {
+            types: self.types.map(|types| types.into_iter().collect()),
+            ids: self.ids.into_iter().collect(),
+            tools: self.tools.map(|tools| Catalogue::new(tools).with_patterns(patterns)),
+            models: self.models.map(|models| models.into_iter().collect()),
+            allowed: self.allowed.into_iter().collect(),
+        };
+        // A host that could not read its stubs was told so; here they count for nothing.
+        if let Some(stubs) = self.stubs.and_then(|stubs| Stubs::from_json(&stubs).ok()) {
+            stubs.add_to(&mut capabilities);
+        }
+        capabilities
+    }
+}
