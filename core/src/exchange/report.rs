@@ -4,10 +4,9 @@
 //!
 //! Invariant: what has no exact equal is never taken over without a finding that says so.
 
-use crate::diagnostic::{Code, Diagnostic, Span, in_order};
+use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::graph::{Comments, print};
-use crate::source::{Format, Lines};
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Map, Value as Json};
 
 /// How much of a construct was kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -67,43 +66,13 @@ pub struct Imported {
 impl Imported {
     /// A source that could not be read, and why.
     pub(super) fn unreadable(problems: Vec<Diagnostic>) -> Self {
-        let finding =
-            |problem| Finding { construct: "the text", fidelity: Fidelity::Lost, problem };
+        let finding = |problem| Finding { construct: "the text", fidelity: Fidelity::Lost, problem };
         Self { text: None, findings: problems.into_iter().map(finding).collect() }
     }
 
     /// How many findings there are of a fidelity.
     pub fn count(&self, fidelity: Fidelity) -> usize {
         self.findings.iter().filter(|finding| finding.fidelity == fidelity).count()
-    }
-
-    /// The same as JSON, with places of `source` in UTF-16 units, and as lines and columns.
-    ///
-    /// # Shape
-    /// `{text, findings: [{construct, fidelity, code, severity, message, help, span: {start, end}, line, column}]}`
-    pub fn to_json(&self, source: &str) -> Json {
-        let lines = Lines::new(source);
-        let findings = self.findings.iter().map(|finding| finding.to_json(&lines));
-        json!({"text": self.text, "findings": findings.collect::<Json>()})
-    }
-}
-
-impl Finding {
-    fn to_json(&self, lines: &Lines<'_>) -> Json {
-        let problem = &self.problem;
-        let span = problem.span.unwrap_or_default();
-        let (line, column) = lines.place(span.start);
-        json!({
-            "construct": self.construct,
-            "fidelity": self.fidelity.as_str(),
-            "code": problem.code.slug(),
-            "severity": problem.severity.as_str(),
-            "message": problem.message,
-            "help": problem.help,
-            "span": {"start": lines.utf16(span.start), "end": lines.utf16(span.end)},
-            "line": line,
-            "column": column,
-        })
     }
 }
 
@@ -142,11 +111,3 @@ impl Report {
         Imported { text: Some(print(&Json::Object(plan), comments)), findings }
     }
 }
-
-/// The problems of a text that is neither YAML nor JSON.
-pub(super) fn broken(problems: &[Diagnostic]) -> Imported {
-    Imported::unreadable(in_order(problems.to_vec()))
-}
-
-/// How a text that was given is read when it is a document.
-pub(super) const FORMAT: Format = Format::Auto;

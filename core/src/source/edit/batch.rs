@@ -20,11 +20,13 @@ pub(super) struct Batch<'c> {
 impl<'c> Batch<'c> {
     /// Adds a change; says whether it goes with the others.
     pub(super) fn add(&mut self, site: &Site<'_>, change: &'c Change) -> bool {
-        let moves = matches!(change, Change::Move { .. } | Change::Copy { .. });
+        let moves = matches!(change, Change::Move { .. } | Change::Copy { .. } | Change::Bring { .. });
         if moves || matches!(change, Change::Insert { before: Some(_), .. }) {
             return false;
         }
-        let Some(path) = self.before(change.path(), matches!(change, Change::Insert { .. })) else { return false };
+        let Some(path) = self.before(change.path(), matches!(change, Change::Insert { .. })) else {
+            return false;
+        };
         let Some(plain) = site.plain(&change.at(path)) else { return false };
         if plain.is_repeated {
             // What an alias repeats is changed where it is written.
