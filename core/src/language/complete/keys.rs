@@ -28,7 +28,7 @@ impl Asked<'_, '_> {
         match self.what() {
             What::Map(object) => {
                 let fields: Vec<&Field> = object.fields.iter().list();
-                let fields = if object.what == NODE.what { self.fitting(fields) } else { fields };
+                let fields = if object.what == NODE.what { self.fitting(&fields) } else { fields };
                 self.fields(&fields);
             }
             What::Settings => {
@@ -57,7 +57,7 @@ impl Asked<'_, '_> {
     }
 
     /// The keys of a node, those that its type needs first; those of other types last.
-    fn fitting<'f>(&self, fields: Vec<&'f Field>) -> Vec<&'f Field> {
+    fn fitting<'f>(&self, fields: &[&'f Field]) -> Vec<&'f Field> {
         let holder = self.place.holder();
         let kind = self.sketch().text_of(holder, "type").unwrap_or_default();
         let needs = built_in(&kind).map_or(&[][..], |kind| kind.needs);

@@ -6,6 +6,7 @@ use crate::language::model::{Field, What};
 use crate::language::sketch::{Form, Sketch};
 use crate::source::text::{quote, scalar};
 use serde_json::Value as Json;
+use std::fmt::Write as _;
 
 /// Writes at a place.
 #[derive(Debug, Clone, Copy)]
@@ -123,13 +124,8 @@ impl<'s, 't> Writer<'s, 't> {
                 (_, false) => format!("{}{}", self.newline(), " ".repeat(column)),
             };
             let (open, close) = if self.sketch.json { ("\"", "\"") } else { ("", "") };
-            plain.push_str(&format!("{joint}{key}: {open}{close}"));
-            snippet.push_str(&format!(
-                "{}{}: {open}${{{}}}{close}",
-                escape(&joint),
-                escape(&key),
-                number + 1
-            ));
+            let _ = write!(plain, "{joint}{key}: {open}{close}");
+            let _ = write!(snippet, "{}{}: {open}${{{}}}{close}", escape(&joint), escape(&key), number + 1);
         }
         if flow {
             plain.push('}');

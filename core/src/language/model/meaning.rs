@@ -88,7 +88,7 @@ impl Meaning {
                 ("a node", _) => next.node = item,
                 ("an edge", _) => next.edge = item,
                 ("a graph inside a node", Some(item)) => {
-                    (next.graph, next.node, next.edge) = (item, None, None)
+                    (next.graph, next.node, next.edge) = (item, None, None);
                 }
                 _ => {}
             }
