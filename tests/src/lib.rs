@@ -14,6 +14,7 @@ pub mod edits;
 pub mod expectation;
 pub mod fuzz;
 pub mod naive;
+pub mod plans;
 pub mod reference;
 pub mod toolplans;
 pub mod walk;

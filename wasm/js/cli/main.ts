@@ -15,6 +15,8 @@ const WORK: Record<string, () => Promise<Work>> = {
   check: async () => (await import("./check.js")).checkCommand,
   test: async () => (await import("./test.js")).testCommand,
   plan: async () => (await import("./author.js")).planCommand,
+  diff: async () => (await import("./diff.js")).diffCommand,
+  merge: async () => (await import("./merge.js")).mergeCommand,
   graph: async () => (await import("./graph.js")).graphCommand,
   tools: async () => (await import("./tools.js")).toolsCommand,
   format: async () => (await import("./format.js")).formatCommand,

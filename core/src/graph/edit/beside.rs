@@ -6,10 +6,10 @@
 //!
 //! Source: design section 13; `docs/concurrency.md`, "Names of calls".
 
-use super::outline::Outline;
-use super::refuse::{Made, captured, refused};
 use super::super::shape::scalar_text;
 use super::super::{BRANCHES, within};
+use super::outline::Outline;
+use super::refuse::{Made, captured, refused};
 use crate::diagnostic::{Code, Diagnostic, brief};
 use crate::source::edit::Change;
 use crate::source::{Entry, Spanned};
@@ -48,9 +48,8 @@ impl Renamed<'_> {
 
     fn in_test(&self, test: &Spanned, path: &[Segment], changes: &mut Vec<Change>) -> Made<()> {
         let sub = |keys: &[&str]| [path, &keys.iter().map(|name| key(name)).collect::<Vec<_>>()].concat();
-        let held = |keys: &[&str]| {
-            keys.iter().try_fold(test, |value, key| value.get(key).map(|entry| &entry.value))
-        };
+        let held =
+            |keys: &[&str]| keys.iter().try_fold(test, |value, key| value.get(key).map(|entry| &entry.value));
         self.keys(held(&["outputs"]), &sub(&["outputs"]), &|name| Ok(self.own_id(name)), changes)?;
         self.keys(held(&["decisions"]), &sub(&["decisions"]), &|name| Ok(self.decided(name)), changes)?;
         if let Some(stubs) = held(&["stubs"]) {
@@ -58,7 +57,9 @@ impl Renamed<'_> {
         }
         let expected = ["expect", "outputs"];
         self.keys(held(&expected), &sub(&expected), &|name| Ok(self.own_id(name)), changes)?;
-        for (at, item) in held(&["expect", "path"]).and_then(Spanned::as_list).unwrap_or_default().iter().enumerate() {
+        for (at, item) in
+            held(&["expect", "path"]).and_then(Spanned::as_list).unwrap_or_default().iter().enumerate()
+        {
             if let Name::New(new) = scalar_text(item).map_or(Name::Same, |name| self.own_id(&name)) {
                 let path = [&sub(&["expect", "path"])[..], &[Segment::Index(at)]].concat();
                 changes.push(Change::Set { path, value: Json::from(new) });
@@ -71,7 +72,8 @@ impl Renamed<'_> {
             }
             Some(Name::Also(_)) => {
                 let message = format!("nobody can tell which node `{}` is expected here", brief(self.id.0));
-                let problem = Diagnostic::new(Code::EditAmbiguous, message).at(node.map(|n| n.span).unwrap_or_default());
+                let problem = Diagnostic::new(Code::EditAmbiguous, message)
+                    .at(node.map(|n| n.span).unwrap_or_default());
                 return refused(problem.help("name the node by its place there, as in `fan/a/fetch`"));
             }
             _ => {}
@@ -103,7 +105,8 @@ impl Renamed<'_> {
                 Name::Also(new) => (new.clone(), Change::Copy { path: path(), key: new }),
             };
             if let Some(other) = entries.iter().find(|entry| entry.key == new) {
-                let message = format!("`{}` would stand in for what `{}` does", brief(&other.key), brief(known));
+                let message =
+                    format!("`{}` would stand in for what `{}` does", brief(&other.key), brief(known));
                 return refused(captured(message, other.key_span).label(*key_span, "this one"));
             }
             changes.push(change);
@@ -114,7 +117,8 @@ impl Renamed<'_> {
     /// Whether other nodes keep the id.
     fn is_shared(&self) -> bool {
         let graphs = self.outline.graphs.iter().enumerate();
-        let mut others = graphs.flat_map(|(g, graph)| graph.nodes.iter().enumerate().map(move |(n, node)| ((g, n), node)));
+        let mut others =
+            graphs.flat_map(|(g, graph)| graph.nodes.iter().enumerate().map(move |(n, node)| ((g, n), node)));
         others.any(|(place, node)| place != self.place && node.id == self.id.0)
     }
 
@@ -171,7 +175,8 @@ impl Renamed<'_> {
             };
             let inside = |(_, inner): &(usize, &super::outline::GraphAt<'_>)| {
                 let last = inner.path.last();
-                let held = match (&branch, inner.path.len().checked_sub(2).and_then(|at| inner.path.get(at))) {
+                let held = match (&branch, inner.path.len().checked_sub(2).and_then(|at| inner.path.get(at)))
+                {
                     (Some(branch), Some(Segment::Key(holder))) => {
                         holder == key && matches!(last, Some(Segment::Key(name)) if name == branch)
                     }
