@@ -11,6 +11,7 @@ pub mod case;
 pub mod comparing;
 pub mod drive;
 pub mod edits;
+pub mod exchange;
 pub mod expectation;
 pub mod fuzz;
 pub mod naive;

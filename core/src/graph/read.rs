@@ -267,7 +267,7 @@ fn ambiguous(candidates: &[&Node], place: Span) -> Diagnostic {
 
 /// The maps of a plan by the way to them, their keys, and those that must be there.
 #[cfg(test)]
-pub(super) fn known_keys() -> Vec<(&'static str, &'static [&'static str], &'static [&'static str])> {
+pub(crate) fn known_keys() -> Vec<(&'static str, &'static [&'static str], &'static [&'static str])> {
     let all = [
         ("", KEYS),
         ("nodes.graph", NESTED_KEYS),

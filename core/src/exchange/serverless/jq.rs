@@ -202,7 +202,8 @@ impl<'t> Reader<'t> {
         }
         // Between numbers, lists or maps the sign computes; it is known to join texts only where one stands.
         if parts.iter().any(|part| matches!(part, Jq::Literal(Json::String(_)) | Jq::Text(_))) {
-            return Ok(Jq::Text(parts));
+            let flat = |part| if let Jq::Text(parts) = part { parts } else { vec![part] };
+            return Ok(Jq::Text(parts.into_iter().flat_map(flat).collect()));
         }
         self.at = before;
         Err(self.refused())
