@@ -263,10 +263,14 @@ impl Search<'_, '_> {
         let (Some(a), Some(b)) = (old.get(&i), new.get(&j)) else { return 0 };
         let (common, all) = common(&a.parts, &b.parts);
         let says = share(common, all);
-        if says < 300 || (a.kind != b.kind && says < 500) {
+        let (shared, known) = self.neighbours(i, j);
+        // Of one type and in the same place: what it says was written anew.
+        if a.kind == b.kind && known > 1 && shared == known {
+            return ALIKE.max(says);
+        }
+        if says < 300 || (a.kind != b.kind && says < 400) {
             return 0;
         }
-        let (shared, known) = self.neighbours(i, j);
         let (says_weight, beside_weight) = (all.clamp(1, 8), known.min(4));
         let named =
             self.before.keys.get(i).zip(self.after.keys.get(j)).is_some_and(|(a, b)| sounds_alike(a, b));
