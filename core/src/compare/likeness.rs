@@ -8,6 +8,7 @@
 
 use crate::list::List;
 use crate::source::{Kind, Spanned};
+use crate::value::json_text;
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{BinaryHeap, HashMap};
 use std::hash::{Hash, Hasher};
@@ -150,7 +151,8 @@ fn content(value: &Spanned) -> Content {
             leaf => {
                 let text = match leaf {
                     Kind::Text(text) => number(text),
-                    other => number(format!("{other:?}")),
+                    // A number and the text of it are two things.
+                    _ => number((1, json_text(&value.to_json()))),
                 };
                 parts.extend([number((way, text)), way]);
             }
