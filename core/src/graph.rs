@@ -25,8 +25,8 @@ mod text;
 
 pub use check::check;
 pub(crate) use check::{judge, write_condition};
-pub use hash::Fingerprint;
 pub(crate) use flow::waits_for_failure;
+pub use hash::Fingerprint;
 pub(crate) use hash::short;
 pub use print::{Comments, print};
 pub use text::Texts;

@@ -33,10 +33,17 @@ fn host() -> Capabilities {
     let tools = file["tools"].as_array().expect("tools").iter().filter_map(ToolInfo::from_json);
     let names = |key: &str| {
         let mut names = Names::default();
-        names.extend(file[key].as_array().into_iter().flatten().filter_map(|name| Some(name.as_str()?.to_owned())));
+        names.extend(
+            file[key].as_array().into_iter().flatten().filter_map(|name| Some(name.as_str()?.to_owned())),
+        );
         Some(names)
     };
-    Capabilities { tools: Some(Catalogue::new(tools)), types: names("types"), models: names("models"), ..Capabilities::default() }
+    Capabilities {
+        tools: Some(Catalogue::new(tools)),
+        types: names("types"),
+        models: names("models"),
+        ..Capabilities::default()
+    }
 }
 
 /// The text of a case without its marks, and where they stood. `before` is text that was good once.
@@ -62,7 +69,12 @@ fn document(case: &Json) -> (Document, Vec<usize>) {
 fn compare(case: &Json, key: &str, found: &Json, wrong: &mut Vec<String>) {
     if case.get(key).is_some() && &case[key] != found {
         let shown = |value: &Json| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-        wrong.push(format!("{}\n{key}: {}\nfound: {}", case["text"].as_str().unwrap_or_default(), shown(&case[key]), shown(found)));
+        wrong.push(format!(
+            "{}\n{key}: {}\nfound: {}",
+            case["text"].as_str().unwrap_or_default(),
+            shown(&case[key]),
+            shown(found)
+        ));
     }
 }
 
@@ -83,16 +95,27 @@ fn completions() {
         for (key, meant) in [("has", true), ("hasnt", false)] {
             for name in case[key].as_array().into_iter().flatten() {
                 if labels.contains(&name.as_str().expect("a name")) != meant {
-                    wrong.push(format!("{}\n{key} {name}: {labels:?}", case["text"].as_str().unwrap_or_default()));
+                    wrong.push(format!(
+                        "{}\n{key} {name}: {labels:?}",
+                        case["text"].as_str().unwrap_or_default()
+                    ));
                 }
             }
         }
-        let chosen = case["choose"].as_str().and_then(|label| found.iter().find(|found| found.label == label)).or(found.first());
+        let chosen = case["choose"]
+            .as_str()
+            .and_then(|label| found.iter().find(|found| found.label == label))
+            .or(found.first());
         let after = chosen.map(|found| spliced(document.text(), std::slice::from_ref(&found.edit)));
         compare(&case, "after", &json!(after), &mut wrong);
         compare(&case, "snippet", &json!(chosen.and_then(|found| found.snippet.clone())), &mut wrong);
         compare(&case, "detail", &json!(chosen.and_then(|found| found.detail.clone())), &mut wrong);
-        compare(&case, "documentation", &json!(chosen.and_then(|found| found.documentation.clone())), &mut wrong);
+        compare(
+            &case,
+            "documentation",
+            &json!(chosen.and_then(|found| found.documentation.clone())),
+            &mut wrong,
+        );
         for found in &found {
             let typed = &document.text()[found.edit.span.start..places[0].max(found.edit.span.start)];
             assert!(found.edit.span.start <= places[0] && places[0] <= found.edit.span.end, "{found:?}");

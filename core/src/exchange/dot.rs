@@ -118,7 +118,9 @@ impl Writer {
 
 fn shape(look: Look) -> &'static str {
     match look {
-        Look::Tool => "class=tool, shape=box, style=filled, peripheries=2, fillcolor=\"#e3effd\", color=\"#2f6fd0\"",
+        Look::Tool => {
+            "class=tool, shape=box, style=filled, peripheries=2, fillcolor=\"#e3effd\", color=\"#2f6fd0\""
+        }
         Look::Model => "class=model, fillcolor=\"#f0e8fd\", color=\"#7c4fd0\"",
         Look::Decision => {
             "class=decision, shape=diamond, style=filled, margin=\"0.02,0.02\", fillcolor=\"#fdf3d7\", color=\"#b98a1c\""

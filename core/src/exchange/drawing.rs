@@ -170,8 +170,12 @@ struct Walk {
 impl Walk {
     fn graph(&mut self, graph: &Graph, ends: &Ends) {
         let survey = Survey::new(graph);
-        let ports: Vec<(String, String)> =
-            graph.nodes.iter().enumerate().map(|(at, node)| self.node(node, !survey.is_reached(at))).collect();
+        let ports: Vec<(String, String)> = graph
+            .nodes
+            .iter()
+            .enumerate()
+            .map(|(at, node)| self.node(node, !survey.is_reached(at)))
+            .collect();
         let entry = |at: usize| ports.get(at).map(|(way_in, _)| way_in.clone());
         let exit = |at: usize| ports.get(at).map(|(_, way_out)| way_out.clone());
         if let Some(to) = graph.start.and_then(entry) {

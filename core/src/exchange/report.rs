@@ -66,8 +66,7 @@ pub struct Imported {
 impl Imported {
     /// A source that could not be read, and why.
     pub(super) fn unreadable(problems: Vec<Diagnostic>) -> Self {
-        let finding =
-            |problem| Finding { construct: "the text", fidelity: Fidelity::Lost, problem };
+        let finding = |problem| Finding { construct: "the text", fidelity: Fidelity::Lost, problem };
         Self { text: None, findings: problems.into_iter().map(finding).collect() }
     }
 

@@ -162,19 +162,31 @@ impl<'t> Asked<'_, 't> {
         self.put(rank, kind, text, edit, detail, doc);
     }
 
-    fn put(&mut self, rank: u32, kind: CompletionKind, label: &str, text: String, detail: &str, doc: Option<String>) {
+    fn put(
+        &mut self,
+        rank: u32,
+        kind: CompletionKind,
+        label: &str,
+        text: String,
+        detail: &str,
+        doc: Option<String>,
+    ) {
         let detail = (!detail.is_empty()).then(|| detail.to_owned());
         let filter = self.writer.filter(label);
         let edit = TextEdit { span: self.place.span, text };
         let (label, again) = (label.to_owned(), false);
-        self.add(rank, Completion { label, kind, detail, documentation: doc, edit, snippet: None, filter, again });
+        self.add(
+            rank,
+            Completion { label, kind, detail, documentation: doc, edit, snippet: None, filter, again },
+        );
     }
 
     /// Those that what was typed may be the beginning of, in order.
     fn finish(mut self) -> Vec<Completion> {
         let text = self.given.sketch.text;
         self.found.retain(|(_, found)| {
-            let typed = text.get(found.edit.span.start..self.at.max(found.edit.span.start)).unwrap_or_default();
+            let typed =
+                text.get(found.edit.span.start..self.at.max(found.edit.span.start)).unwrap_or_default();
             is_begun(typed, &found.filter)
         });
         self.found.sort_by(|(a, one), (b, other)| (a, &one.label).cmp(&(b, &other.label)));

@@ -115,8 +115,9 @@ impl<'t> Finder<'_, 't> {
         let item = self.sketch.item(child);
         if let Some(key) = item.key {
             if self.at <= key.end {
-                return (self.at >= key.start || self.is_blank(self.at, key.start))
-                    .then(|| if self.at < key.start { self.fresh(holder, Role::Key) } else { self.at_key(child) });
+                return (self.at >= key.start || self.is_blank(self.at, key.start)).then(|| {
+                    if self.at < key.start { self.fresh(holder, Role::Key) } else { self.at_key(child) }
+                });
             }
             if !item.colon {
                 return None;
@@ -161,10 +162,15 @@ impl<'t> Finder<'_, 't> {
             return None;
         }
         let line = self.sketch.line_start(self.at);
-        let behind = if found.key.is_some() { found.colon && self.at > found.start } else { item != 0 && self.at > found.start };
+        let behind = if found.key.is_some() {
+            found.colon && self.at > found.start
+        } else {
+            item != 0 && self.at > found.start
+        };
         if item != 0 && found.start >= line {
             // On the line of a key or a dash, behind it.
-            let free = found.form == Form::Nothing && behind && self.at >= found.value.start.min(found.start + 1);
+            let free =
+                found.form == Form::Nothing && behind && self.at >= found.value.start.min(found.start + 1);
             let after_key = found.key.is_none_or(|key| self.at > key.end);
             if !(free && after_key) {
                 return None;

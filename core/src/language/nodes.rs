@@ -82,7 +82,8 @@ impl<'t> Ways<'t> {
     /// Of the graph that an item holds.
     pub(crate) fn new(sketch: &Sketch<'t>, graph: usize) -> Self {
         let nodes = nodes(sketch, graph);
-        let places: HashMap<_, _> = nodes.iter().enumerate().map(|(at, node)| (node.key.clone(), at)).collect();
+        let places: HashMap<_, _> =
+            nodes.iter().enumerate().map(|(at, node)| (node.key.clone(), at)).collect();
         let (mut after, mut before) = (vec![Vec::new(); nodes.len()], vec![Vec::new(); nodes.len()]);
         for edge in edges(sketch, graph) {
             let ends = places.get(&edge.from).zip(places.get(&edge.to));

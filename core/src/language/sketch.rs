@@ -99,7 +99,8 @@ impl<'t> Sketch<'t> {
     pub(crate) fn children(&self, at: usize) -> impl Iterator<Item = usize> + '_ {
         let end = self.item(at).next;
         let first = (at + 1 < end).then_some(at + 1);
-        let next = move |child: &usize| Some(self.item(*child).next).filter(|next| *next < end && next > child);
+        let next =
+            move |child: &usize| Some(self.item(*child).next).filter(|next| *next < end && next > child);
         std::iter::successors(first, next)
     }
 

@@ -26,10 +26,10 @@ pub use change::{Change, keys};
 use super::{Document, Format, Kind, Spanned, read};
 use crate::diagnostic::{Code, Diagnostic, Span, TextEdit};
 use crate::value::json_text;
-use serde_json::Value as Json;
 use batch::Batch;
 use pieces::Pieces;
 use place::Site;
+use serde_json::Value as Json;
 
 /// A text after some changes.
 #[derive(Debug, Clone)]

@@ -23,7 +23,15 @@ const DEEPEST: usize = 60;
 /// Makes the plan.
 pub(super) fn plan(chart: &Chart, mut report: Report) -> Imported {
     let nesting = if chart.ours.is_some() { ours(chart, &mut report) } else { others(chart, &mut report) };
-    let mut plan = Plan { chart, nesting, graphs: BTreeMap::new(), things: Vec::new(), told: HashMap::new(), report, comments: Comments::new() };
+    let mut plan = Plan {
+        chart,
+        nesting,
+        graphs: BTreeMap::new(),
+        things: Vec::new(),
+        told: HashMap::new(),
+        report,
+        comments: Comments::new(),
+    };
     plan.sort();
     let mut map = Map::new();
     let about = chart.ours.as_deref().and_then(crate::json::parse);
@@ -36,7 +44,13 @@ pub(super) fn plan(chart: &Chart, mut report: Report) -> Imported {
     plan.graph(None, "", &mut map);
     if map.get("nodes").and_then(Json::as_object).is_none_or(Map::is_empty) {
         map.insert("nodes".to_owned(), json!({"empty": {"type": "noop"}}));
-        plan.report.note("flowchart", Code::ImportStart, Span::at(0), "the flowchart has no nodes; the plan got one that does nothing", "");
+        plan.report.note(
+            "flowchart",
+            Code::ImportStart,
+            Span::at(0),
+            "the flowchart has no nodes; the plan got one that does nothing",
+            "",
+        );
     }
     let Plan { report, comments, .. } = plan;
     report.imported(map, &comments)
@@ -46,8 +60,17 @@ pub(super) fn plan(chart: &Chart, mut report: Report) -> Imported {
 fn others(chart: &Chart, report: &mut Report) -> Nesting {
     let (nesting, left) = Nesting::judged(chart);
     for frame in left.iter().filter_map(|frame| chart.frames.get(*frame)) {
-        let message = format!("`{}` is entered or left in several ways, so its nodes stand in the graph around it", brief(&frame.title));
-        report.note("subgraph", Code::ImportFlattened, frame.span, message, "let arrows lead to the frame itself, and leave it");
+        let message = format!(
+            "`{}` is entered or left in several ways, so its nodes stand in the graph around it",
+            brief(&frame.title)
+        );
+        report.note(
+            "subgraph",
+            Code::ImportFlattened,
+            frame.span,
+            message,
+            "let arrows lead to the frame itself, and leave it",
+        );
     }
     nesting
 }
@@ -70,7 +93,13 @@ fn ours(chart: &Chart, report: &mut Report) -> Nesting {
     }
     let too_deep = chart.frames.iter().position(|frame| frame.depth > DEEPEST);
     if let Some(frame) = too_deep.and_then(|at| chart.frames.get(at)) {
-        report.note("subgraph", Code::ImportFlattened, frame.span, "frames stand inside each other too deeply", "");
+        report.note(
+            "subgraph",
+            Code::ImportFlattened,
+            frame.span,
+            "frames stand inside each other too deeply",
+            "",
+        );
         return Nesting::judged(chart).0;
     }
     nesting
@@ -112,8 +141,10 @@ impl Plan<'_> {
         };
         let nodes = chart.nodes.iter().enumerate();
         let nodes = nodes.filter(|(_, node)| chart.frame_of(&node.id).is_none() && !is_mark(&node.id));
-        let mut things: Vec<(usize, Thing)> = nodes.map(|(at, node)| (node.span.start, Thing::Node(at))).collect();
-        let kept = chart.frames.iter().enumerate().filter(|(at, _)| self.nesting.kept.get(*at) == Some(&true));
+        let mut things: Vec<(usize, Thing)> =
+            nodes.map(|(at, node)| (node.span.start, Thing::Node(at))).collect();
+        let kept =
+            chart.frames.iter().enumerate().filter(|(at, _)| self.nesting.kept.get(*at) == Some(&true));
         things.extend(kept.map(|(at, frame)| (frame.span.start, Thing::Frame(at))));
         things.sort_unstable();
         self.things = things.into_iter().map(|(_, thing)| thing).collect();
@@ -134,7 +165,13 @@ impl Plan<'_> {
                 Some((graph, from, to)) => graph.ways.push(Way { from, to, arrow: edge.arrow }),
                 None => {
                     let span = chart.arrows.get(edge.arrow).map(|arrow| arrow.span).unwrap_or_default();
-                    self.report.note("arrow", Code::ImportSyntax, span, "an arrow between a frame and what stands in it is left out", "");
+                    self.report.note(
+                        "arrow",
+                        Code::ImportSyntax,
+                        span,
+                        "an arrow between a frame and what stands in it is left out",
+                        "",
+                    );
                 }
             }
         }
@@ -147,12 +184,24 @@ impl Plan<'_> {
         let mut passing = 0;
         for thing in &self.things {
             let told = match *thing {
-                Thing::Node(at) => self.chart.nodes.get(at).map(|node| (node.label.clone(), node.shape, &node.id, &node.record)),
-                Thing::Frame(at) => self.chart.frames.get(at).map(|frame| (Some(vec![frame.title.clone()]), Shape::Any, &frame.id, &frame.record)),
+                Thing::Node(at) => self
+                    .chart
+                    .nodes
+                    .get(at)
+                    .map(|node| (node.label.clone(), node.shape, &node.id, &node.record)),
+                Thing::Frame(at) => self
+                    .chart
+                    .frames
+                    .get(at)
+                    .map(|frame| (Some(vec![frame.title.clone()]), Shape::Any, &frame.id, &frame.record)),
             };
             let Some((lines, shape, id, record)) = told else { continue };
             let told = if self.chart.ours.is_some() && (lines.is_some() || record.is_some()) {
-                drawn(lines.as_deref().unwrap_or_default(), record.as_deref(), matches!(thing, Thing::Frame(_)))
+                drawn(
+                    lines.as_deref().unwrap_or_default(),
+                    record.as_deref(),
+                    matches!(thing, Thing::Frame(_)),
+                )
             } else {
                 let text = lines.map(|lines| lines.join(" ")).filter(|text| !text.is_empty());
                 let key = keys.key(text.as_deref().unwrap_or(id), id);
@@ -163,14 +212,24 @@ impl Plan<'_> {
                 };
                 passing += usize::from(kind == "noop");
                 let title = text.filter(|text| *text != key);
-                (Told { key, kind: kind.to_owned(), tool: None }, title.map(|title| json!({"metadata": {"title": title}}).to_string()))
+                (
+                    Told { key, kind: kind.to_owned(), tool: None },
+                    title.map(|title| json!({"metadata": {"title": title}}).to_string()),
+                )
             };
             self.told.insert(*thing, told);
         }
         if passing > 0 {
             let nodes = if passing == 1 { "node passes" } else { "nodes pass" };
-            let message = format!("{passing} {nodes} on what came before, since a drawing does not say what nodes do");
-            self.report.note("node", Code::ImportPlaceholder, Span::at(0), message, "give them types, tools and inputs");
+            let message =
+                format!("{passing} {nodes} on what came before, since a drawing does not say what nodes do");
+            self.report.note(
+                "node",
+                Code::ImportPlaceholder,
+                Span::at(0),
+                message,
+                "give them types, tools and inputs",
+            );
         }
     }
 
@@ -220,11 +279,26 @@ impl Plan<'_> {
         let candidates = entered.iter().filter(|entered| !**entered).count();
         let start = entered.iter().position(|entered| !entered).unwrap_or(0);
         if candidates != 1 {
-            let key = found.things.get(start).and_then(|thing| self.told.get(thing)).map(|(told, _)| told.key.clone());
-            let how = if candidates == 0 { "every node has an arrow to it" } else { "several nodes have no arrow to them" };
-            let message = format!("{how}; the run begins at `{}`, the first", brief(&key.unwrap_or_default()));
+            let key = found
+                .things
+                .get(start)
+                .and_then(|thing| self.told.get(thing))
+                .map(|(told, _)| told.key.clone());
+            let how = if candidates == 0 {
+                "every node has an arrow to it"
+            } else {
+                "several nodes have no arrow to them"
+            };
+            let message =
+                format!("{how}; the run begins at `{}`, the first", brief(&key.unwrap_or_default()));
             let span = found.things.get(start).map(|thing| self.span(*thing)).unwrap_or_default();
-            self.report.note("start", Code::ImportStart, span, message, "name another node in `start`, if the run begins there");
+            self.report.note(
+                "start",
+                Code::ImportStart,
+                span,
+                message,
+                "name another node in `start`, if the run begins there",
+            );
         }
         start
     }
@@ -259,7 +333,13 @@ impl Plan<'_> {
         let branches = self.graphs.get(&Some(frame)).filter(|_| self.chart.ours.is_some());
         let branches: Vec<(usize, String)> = branches
             .filter(|graph| graph.things.iter().all(|thing| self.is_branch(frame, *thing)))
-            .map(|graph| graph.things.iter().filter_map(|thing| if let Thing::Frame(it) = thing { Some(*it) } else { None }).collect::<Vec<_>>())
+            .map(|graph| {
+                graph
+                    .things
+                    .iter()
+                    .filter_map(|thing| if let Thing::Frame(it) = thing { Some(*it) } else { None })
+                    .collect::<Vec<_>>()
+            })
             .unwrap_or_default()
             .into_iter()
             .map(|branch| (branch, self.branch_name(branch)))
@@ -286,7 +366,9 @@ impl Plan<'_> {
     fn is_branch(&self, frame: usize, thing: Thing) -> bool {
         let Thing::Frame(inner) = thing else { return false };
         let ids = self.chart.frames.get(frame).zip(self.chart.frames.get(inner));
-        ids.is_some_and(|(outer, inner)| inner.id.strip_prefix(&outer.id).is_some_and(|rest| rest.starts_with('_')))
+        ids.is_some_and(|(outer, inner)| {
+            inner.id.strip_prefix(&outer.id).is_some_and(|rest| rest.starts_with('_'))
+        })
     }
 
     fn branch_name(&self, frame: usize) -> String {
@@ -311,9 +393,19 @@ impl Plan<'_> {
         if self.chart.ours.is_none() {
             self.parted(graph, &written, keys);
             for closed in loops::opened(graph.things.len(), start, &mut written) {
-                let span = graph.ways.get(closed).and_then(|way| self.chart.arrows.get(way.arrow)).map(|arrow| arrow.span);
+                let span = graph
+                    .ways
+                    .get(closed)
+                    .and_then(|way| self.chart.arrows.get(way.arrow))
+                    .map(|arrow| arrow.span);
                 let message = "nothing ends this loop, so the arrow that closes it is taken only after the output `again`";
-                self.report.note("loop", Code::ImportLoop, span.unwrap_or_default(), message, "write down when the loop is to go on");
+                self.report.note(
+                    "loop",
+                    Code::ImportLoop,
+                    span.unwrap_or_default(),
+                    message,
+                    "write down when the loop is to go on",
+                );
             }
         }
         let mut list = Vec::new();
@@ -324,7 +416,10 @@ impl Plan<'_> {
                 continue;
             }
             let (Some(from), Some(to)) = (keys.get(edge.from), keys.get(edge.to)) else { continue };
-            let mut map = Map::from_iter([("from".to_owned(), Json::from(from.as_str())), ("to".to_owned(), Json::from(to.as_str()))]);
+            let mut map = Map::from_iter([
+                ("from".to_owned(), Json::from(from.as_str())),
+                ("to".to_owned(), Json::from(to.as_str())),
+            ]);
             if let Some(condition) = &edge.condition {
                 map.insert("condition".to_owned(), Json::from(condition.as_str()));
             }
@@ -357,13 +452,21 @@ impl Plan<'_> {
             Err(_) => {}
         }
         if leaving < 2 {
-            let message = format!("`{}` became a comment: this is the only arrow that leaves its node", brief(words));
+            let message =
+                format!("`{}` became a comment: this is the only arrow that leaves its node", brief(words));
             self.report.note("words on the only arrow", Code::ImportRemark, arrow.span, message, "");
             return (None, Some(words.to_owned()));
         }
         let condition = format!("last == {}", Json::from(words));
-        let message = format!("the words `{}` became the condition that the output before is just that", brief(words));
-        self.report.note("words on an arrow", Code::ImportLabel, arrow.span, message, "write down what is really asked, such as `last.ok == true`");
+        let message =
+            format!("the words `{}` became the condition that the output before is just that", brief(words));
+        self.report.note(
+            "words on an arrow",
+            Code::ImportLabel,
+            arrow.span,
+            message,
+            "write down what is really asked, such as `last.ok == true`",
+        );
         (Some(condition), None)
     }
 
@@ -378,8 +481,17 @@ impl Plan<'_> {
                 Some(_) => {
                     let span = self.chart.arrows.get(way.arrow).map(|arrow| arrow.span).unwrap_or_default();
                     let from = keys.get(edge.from).map(String::as_str).unwrap_or_default();
-                    let message = format!("several arrows without words leave `{}`; a run takes the first only", brief(from));
-                    self.report.note("several arrows", Code::ImportFanOut, span, message, "write conditions, or put what is to be done at once into a `parallel` node");
+                    let message = format!(
+                        "several arrows without words leave `{}`; a run takes the first only",
+                        brief(from)
+                    );
+                    self.report.note(
+                        "several arrows",
+                        Code::ImportFanOut,
+                        span,
+                        message,
+                        "write conditions, or put what is to be done at once into a `parallel` node",
+                    );
                 }
             }
         }

@@ -67,7 +67,13 @@ pub(super) fn read(text: &str, report: &mut Report) -> Result<Chart, Diagnostic>
     }
     while let Some((frame, _)) = reader.open.last() {
         let span = reader.chart.frames.get(*frame).map(|frame| frame.span).unwrap_or_default();
-        reader.report.note("subgraph", Code::ImportSyntax, span, "a frame is not closed", "add `end` below what stands in it");
+        reader.report.note(
+            "subgraph",
+            Code::ImportSyntax,
+            span,
+            "a frame is not closed",
+            "add `end` below what stands in it",
+        );
         reader.close();
     }
     Ok(reader.chart)
@@ -95,7 +101,8 @@ impl<'t> Reader<'t, '_> {
     /// The rest of the line.
     fn line(&mut self) -> &'t str {
         if self.end_of_line < self.at {
-            self.end_of_line = self.at + self.rest().bytes().position(|b| b == b'\n').unwrap_or(self.rest().len());
+            self.end_of_line =
+                self.at + self.rest().bytes().position(|b| b == b'\n').unwrap_or(self.rest().len());
         }
         self.text.get(self.at..self.end_of_line).unwrap_or_default()
     }
@@ -157,7 +164,9 @@ impl<'t> Reader<'t, '_> {
                 .help("begin with `flowchart TD`; of Mermaid's diagrams only flowcharts can be taken over"));
         }
         self.blanks();
-        if let Some(direction) = ["TB", "TD", "BT", "RL", "LR", "<", ">", "^", "v"].iter().find(|it| self.rest().starts_with(**it)) {
+        if let Some(direction) =
+            ["TB", "TD", "BT", "RL", "LR", "<", ">", "^", "v"].iter().find(|it| self.rest().starts_with(**it))
+        {
             self.eat(direction);
         }
         Ok(())
@@ -174,9 +183,17 @@ impl<'t> Reader<'t, '_> {
         let root = source::read(yaml, source::Format::Yaml).root;
         let title = root.as_ref().and_then(|root| root.get("title")?.value.as_text());
         self.chart.title = title.map(str::to_owned);
-        if root.is_some_and(|root| root.as_map().is_some_and(|map| map.iter().any(|entry| entry.key != "title"))) {
+        if root
+            .is_some_and(|root| root.as_map().is_some_and(|map| map.iter().any(|entry| entry.key != "title")))
+        {
             let span = self.span(from);
-            self.report.note("front matter", Code::ImportAppearance, span, "settings of the drawing are left out", "");
+            self.report.note(
+                "front matter",
+                Code::ImportAppearance,
+                span,
+                "settings of the drawing are left out",
+                "",
+            );
         }
     }
 
@@ -187,7 +204,13 @@ impl<'t> Reader<'t, '_> {
             let length = self.rest().find("}%%").map_or(self.rest().len(), |end| end + 3);
             self.at += length;
             let span = self.span(from);
-            self.report.note("directive", Code::ImportAppearance, span, "a setting of the drawing is left out", "");
+            self.report.note(
+                "directive",
+                Code::ImportAppearance,
+                span,
+                "a setting of the drawing is left out",
+                "",
+            );
             return;
         }
         let line = self.whole_line();
@@ -213,7 +236,8 @@ impl<'t> Reader<'t, '_> {
         let word = line.split_whitespace().next().unwrap_or("the end of the line");
         let message = format!("this can't be read from `{}` on", brief(word));
         self.whole_line();
-        let start = from + self.text.get(from..self.at).map_or(0, |text| text.len() - text.trim_start().len());
+        let start =
+            from + self.text.get(from..self.at).map_or(0, |text| text.len() - text.trim_start().len());
         let end = start.max(self.at.min(stopped + line.trim_end().len()));
         self.report.note(
             "statement",
@@ -255,7 +279,13 @@ impl<'t> Reader<'t, '_> {
                 if self.chart.ours.is_some() {
                     return Some(());
                 }
-                self.report.note("style", Code::ImportAppearance, span, format!("`{word}` changes looks and is left out"), "");
+                self.report.note(
+                    "style",
+                    Code::ImportAppearance,
+                    span,
+                    format!("`{word}` changes looks and is left out"),
+                    "",
+                );
                 return Some(());
             }
             _ => self.at = from,
@@ -343,7 +373,11 @@ impl<'t> Reader<'t, '_> {
         let raw = if self.eat("|") {
             let line = self.line();
             let quoted = line.trim_start().starts_with('"');
-            let end = if quoted { line.find("\"|").map(|end| end + 1).or_else(|| line.find('|'))? } else { line.find('|')? };
+            let end = if quoted {
+                line.find("\"|").map(|end| end + 1).or_else(|| line.find('|'))?
+            } else {
+                line.find('|')?
+            };
             self.at += end + 1;
             line.get(..end)
         } else {
@@ -363,7 +397,8 @@ impl<'t> Reader<'t, '_> {
             let message = "a line without a head is taken for an arrow to the right-hand node";
             self.report.note("open link", Code::ImportApproximated, span, message, "");
         }
-        let mut both: Vec<(usize, usize)> = from.iter().flat_map(|from| to.iter().map(|to| (*from, *to))).collect();
+        let mut both: Vec<(usize, usize)> =
+            from.iter().flat_map(|from| to.iter().map(|to| (*from, *to))).collect();
         if link.is_double {
             let message = "an arrow with two heads is taken for one each way";
             self.report.note("double arrow", Code::ImportApproximated, span, message, "");
@@ -411,7 +446,9 @@ impl<'t> Reader<'t, '_> {
             let (label, shape) = self.data()?;
             let known = self.chart.nodes.get(node).map_or(Shape::Any, |node| node.shape);
             self.tell(node, label, shape.unwrap_or(known));
-        } else if let Some((open, closers, shape)) = SHAPES.iter().find(|(open, ..)| self.rest().starts_with(open)) {
+        } else if let Some((open, closers, shape)) =
+            SHAPES.iter().find(|(open, ..)| self.rest().starts_with(open))
+        {
             self.at += open.len();
             let raw = self.label(closers)?;
             self.tell(node, Some(text::lines(raw)), *shape);

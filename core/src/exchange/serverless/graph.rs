@@ -50,7 +50,11 @@ impl Graph {
     }
 
     /// The graph as it stands in a plan, beginning at `start`.
-    pub(super) fn finish(mut self, start: &str, keys: &mut Keys) -> (Map<String, Json>, Vec<(String, String)>) {
+    pub(super) fn finish(
+        mut self,
+        start: &str,
+        keys: &mut Keys,
+    ) -> (Map<String, Json>, Vec<(String, String)>) {
         let mut end: Option<String> = None;
         let mut edges = Vec::new();
         for edge in std::mem::take(&mut self.edges) {

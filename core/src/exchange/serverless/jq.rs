@@ -386,7 +386,11 @@ impl<'t> Reader<'t> {
 /// What names mean where an expression stands.
 pub(super) trait Names {
     /// What a base means, and what is doubtful about it.
-    fn reference(&mut self, base: &Base, path: &[Segment]) -> Result<(Reference, Option<&'static str>), Refused>;
+    fn reference(
+        &mut self,
+        base: &Base,
+        path: &[Segment],
+    ) -> Result<(Reference, Option<&'static str>), Refused>;
 }
 
 /// A translation, and what is doubtful about it.
@@ -509,7 +513,12 @@ impl Translation {
         }
     }
 
-    fn reference(&mut self, base: &Base, path: &[Segment], names: &mut dyn Names) -> Result<Reference, Refused> {
+    fn reference(
+        &mut self,
+        base: &Base,
+        path: &[Segment],
+        names: &mut dyn Names,
+    ) -> Result<Reference, Refused> {
         let (reference, doubt) = names.reference(base, path)?;
         self.doubts.extend(doubt);
         Ok(reference)

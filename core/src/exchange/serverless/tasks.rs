@@ -30,12 +30,19 @@ impl Import<'_> {
         then: Goal,
     ) -> Vec<String> {
         let body = &entry.value;
-        let kind = ["call", "set", "switch", "for", "fork", "try", "do", "raise", "run", "listen", "emit", "wait"]
-            .into_iter()
-            .find_map(|kind| Some((kind, body.get(kind)?)));
+        let kind =
+            ["call", "set", "switch", "for", "fork", "try", "do", "raise", "run", "listen", "emit", "wait"]
+                .into_iter()
+                .find_map(|kind| Some((kind, body.get(kind)?)));
         let Some((kind, what)) = kind else {
             let message = format!("`{}` is no task that is known", brief(&entry.key));
-            self.report.note("task", Code::ImportInvalid, entry.key_span, message, "say what it does, as with `call` or `set`");
+            self.report.note(
+                "task",
+                Code::ImportInvalid,
+                entry.key_span,
+                message,
+                "say what it does, as with `call` or `set`",
+            );
             graph.node(main, typed("noop"));
             return vec![main.to_owned()];
         };
@@ -89,10 +96,23 @@ impl Import<'_> {
         graph.remarks.extend(remarks.into_iter().map(|(way, remark)| (format!("{at}{way}"), remark)));
     }
 
-    fn switch(&mut self, main: &str, what: &Entry, place: &Place, graph: &mut Graph, then: Goal) -> Vec<String> {
+    fn switch(
+        &mut self,
+        main: &str,
+        what: &Entry,
+        place: &Place,
+        graph: &mut Graph,
+        then: Goal,
+    ) -> Vec<String> {
         graph.node(main, typed("decision"));
         let Kind::List(cases) = &what.value.kind else {
-            self.report.note("switch", Code::ImportInvalid, what.value.span, "`switch` is a list of cases", "");
+            self.report.note(
+                "switch",
+                Code::ImportInvalid,
+                what.value.span,
+                "`switch` is a list of cases",
+                "",
+            );
             return vec![main.to_owned()];
         };
         self.report.exact("switch", what.key_span, "cases are edges, looked at in their order");
@@ -104,14 +124,21 @@ impl Import<'_> {
             };
             match case.value.get("when") {
                 Some(when) => {
-                    let Wanted { text, remark } = self.condition(&when.value, place, "switch when", &case.key);
+                    let Wanted { text, remark } =
+                        self.condition(&when.value, place, "switch when", &case.key);
                     graph.edge(main, goal, Some(text));
                     if let Some(edge) = graph.edges.last_mut() {
                         edge.remark = remark;
                     }
                 }
                 None if has_default => {
-                    self.report.note("switch", Code::ImportInvalid, case.key_span, "a second case without `when` is never taken", "");
+                    self.report.note(
+                        "switch",
+                        Code::ImportInvalid,
+                        case.key_span,
+                        "a second case without `when` is never taken",
+                        "",
+                    );
                 }
                 None => {
                     has_default = true;
@@ -133,8 +160,16 @@ impl Import<'_> {
             }
             .unwrap_or_else(|| self.called(name, with, place));
             if node.get("type").and_then(Json::as_str) == Some(name) {
-                let message = format!("the plan has a node of type `{name}`, which a handler or a tool of that name carries out");
-                self.report.note(construct, Code::ImportPlaceholder, what.span(), message, "give the run a handler for it, or name a tool of a server");
+                let message = format!(
+                    "the plan has a node of type `{name}`, which a handler or a tool of that name carries out"
+                );
+                self.report.note(
+                    construct,
+                    Code::ImportPlaceholder,
+                    what.span(),
+                    message,
+                    "give the run a handler for it, or name a tool of a server",
+                );
             } else {
                 self.report.exact(construct, what.span(), "the plan calls the tool");
             }
@@ -144,7 +179,11 @@ impl Import<'_> {
         }
         let function = self.used.and_then(|used| used.get("functions")?.value.get(name));
         if let Some(function) = function.filter(|_| !self.inside.iter().any(|inside| inside == name)) {
-            self.report.exact("call function", what.span(), format!("the function `{}` is put in where it is called", brief(name)));
+            self.report.exact(
+                "call function",
+                what.span(),
+                format!("the function `{}` is put in where it is called", brief(name)),
+            );
             self.inside.push(name.to_owned());
             let merged = merged(&function.value, with);
             let called = Entry { key: main.to_owned(), key_span: what.key_span, value: merged };
@@ -153,8 +192,15 @@ impl Import<'_> {
             return;
         }
         let mut node = self.called(name.split('@').next().unwrap_or(name), with, place);
-        let message = format!("nothing here says what `{}` does; the plan has a node of that type", brief(name));
-        self.report.note("call function", Code::ImportPlaceholder, what.span(), message, "give the run a handler of that type, or name a tool");
+        let message =
+            format!("nothing here says what `{}` does; the plan has a node of that type", brief(name));
+        self.report.note(
+            "call function",
+            Code::ImportPlaceholder,
+            what.span(),
+            message,
+            "give the run a handler of that type, or name a tool",
+        );
         self.timeout(body, &mut node);
         graph.node(main, node);
     }
@@ -163,7 +209,8 @@ impl Import<'_> {
     fn called(&mut self, name: &str, with: Option<&Entry>, place: &Place) -> Map<String, Json> {
         let kind = if name.trim().is_empty() { "call" } else { name };
         // A function may have the name of a type that is built in, and is not that.
-        let is_ours = crate::node::BUILT_IN.contains(&crate::node::meant(kind)) || crate::node::Stage::of(kind).is_some();
+        let is_ours = crate::node::BUILT_IN.contains(&crate::node::meant(kind))
+            || crate::node::Stage::of(kind).is_some();
         let mut node = typed(if is_ours { "tool" } else { kind });
         if is_ours {
             node.insert("tool".to_owned(), Json::from(kind));
@@ -194,7 +241,9 @@ impl Import<'_> {
             let span = uri.map(|uri| uri.span).unwrap_or_default();
             let filled = self.filled(text, place);
             let message = match &filled {
-                Some(_) => "names in braces are taken from the data, as they are: nothing in them is escaped for an address",
+                Some(_) => {
+                    "names in braces are taken from the data, as they are: nothing in them is escaped for an address"
+                }
                 None => "names in braces that are more than names stay as they are",
             };
             self.troubles += 1;
@@ -231,7 +280,13 @@ impl Import<'_> {
         let inner = with.get("endpoint").and_then(|endpoint| endpoint.value.get("authentication"));
         if let Some(found) = inner.or_else(|| with.get("authentication")) {
             let message = "credentials never stand in a plan";
-            self.report.note("authentication", Code::ImportLost, found.key_span, message, "give them to the host that carries out the call");
+            self.report.note(
+                "authentication",
+                Code::ImportLost,
+                found.key_span,
+                message,
+                "give them to the host that carries out the call",
+            );
         }
     }
 
@@ -239,7 +294,12 @@ impl Import<'_> {
     fn mcp(&mut self, with: &Spanned, place: &Place) -> Option<Map<String, Json>> {
         let method = with.get("method").and_then(|method| method.value.as_text());
         let parameters = with.get("parameters").filter(|_| method.is_none_or(|it| it == "tools/call"))?;
-        let tool = parameters.value.get("name")?.value.as_text().filter(|name| super::expressions::inner(name).is_none())?;
+        let tool = parameters
+            .value
+            .get("name")?
+            .value
+            .as_text()
+            .filter(|name| super::expressions::inner(name).is_none())?;
         let mut node = typed("tool");
         node.insert("tool".to_owned(), Json::from(tool));
         if let Some(arguments) = parameters.value.get("arguments") {
@@ -249,7 +309,8 @@ impl Import<'_> {
         let http = with.get("transport").and_then(|transport| transport.value.get("http"));
         let endpoint = http.and_then(|http| http.value.get("endpoint")).map(|endpoint| &endpoint.value);
         let uri = endpoint.and_then(|it| it.get("uri").map_or(Some(it), |uri| Some(&uri.value)));
-        let address = uri.and_then(Spanned::as_text).filter(|uri| uri.starts_with("http") && !uri.contains("${"));
+        let address =
+            uri.and_then(Spanned::as_text).filter(|uri| uri.starts_with("http") && !uri.contains("${"));
         match address {
             Some(address) if !self.servers.iter().any(|(_, known)| known == address) => {
                 let name = self.server();
@@ -258,7 +319,13 @@ impl Import<'_> {
             Some(_) => {}
             None => {
                 let span = with.get("transport").map_or(with.span, |transport| transport.key_span);
-                self.report.note("mcp transport", Code::ImportLost, span, "a plan names servers by an address of HTTP", "connect the server when the plan is run");
+                self.report.note(
+                    "mcp transport",
+                    Code::ImportLost,
+                    span,
+                    "a plan names servers by an address of HTTP",
+                    "connect the server when the plan is run",
+                );
             }
         }
         Some(node)
@@ -272,7 +339,15 @@ impl Import<'_> {
     }
 
     /// A task that a handler carries out.
-    fn placeholder(&mut self, main: &str, construct: &'static str, body: &Spanned, what: &Entry, place: &Place, graph: &mut Graph) {
+    fn placeholder(
+        &mut self,
+        main: &str,
+        construct: &'static str,
+        body: &Spanned,
+        what: &Entry,
+        place: &Place,
+        graph: &mut Graph,
+    ) {
         let mut node = typed(construct);
         let input = match (construct, time::duration(&what.value)) {
             ("wait", Some(ms)) => Json::Object(Map::from_iter([("ms".to_owned(), time::number(ms))])),
@@ -282,13 +357,27 @@ impl Import<'_> {
         let message = match construct {
             "raise" => "a plan has no node that fails by itself; a handler of type `raise` has to",
             "wait" => "a plan has no node that waits; a handler of type `wait` has to, so many `ms`",
-            "run" => "what a container, a script, a shell or another workflow does is left to a handler of type `run`",
+            "run" => {
+                "what a container, a script, a shell or another workflow does is left to a handler of type `run`"
+            }
             "listen" => "events are left to a handler of type `listen`, whose output is what was heard",
             _ => "events are left to a handler of type `emit`",
         };
-        self.report.note(construct, Code::ImportPlaceholder, what.key_span, message, "give the run a handler of that type");
+        self.report.note(
+            construct,
+            Code::ImportPlaceholder,
+            what.key_span,
+            message,
+            "give the run a handler of that type",
+        );
         if let Some(each) = body.get("foreach") {
-            self.report.note("listen foreach", Code::ImportLost, each.key_span, "tasks for each event are left out", "use a `map` node on what was heard");
+            self.report.note(
+                "listen foreach",
+                Code::ImportLost,
+                each.key_span,
+                "tasks for each event are left out",
+                "use a `map` node on what was heard",
+            );
         }
         self.timeout(body, &mut node);
         graph.node(main, node);
@@ -308,7 +397,13 @@ impl Import<'_> {
         let after = named.map_or(timeout, |named| &named.value).get("after");
         let found = after.and_then(|after| time::duration(&after.value));
         if found.is_none() {
-            self.report.note("timeout", Code::ImportLost, timeout.span, "a time that is computed, or no time", "write the milliseconds into `timeout_ms`");
+            self.report.note(
+                "timeout",
+                Code::ImportLost,
+                timeout.span,
+                "a time that is computed, or no time",
+                "write the milliseconds into `timeout_ms`",
+            );
         }
         Some((found?, timeout.span))
     }

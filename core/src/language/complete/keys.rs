@@ -65,7 +65,8 @@ impl Asked<'_, '_> {
         let first = |field: &&&Field| field.required || needs.contains(&field.key);
         let other = |field: &&&Field| special.contains(&field.key) && !needs.contains(&field.key);
         let middle = fields.iter().filter(|field| !first(field) && !other(field));
-        let last: Vec<_> = fields.iter().filter(other).filter(|_| kind.is_empty() || built_in(&kind).is_none()).list();
+        let last: Vec<_> =
+            fields.iter().filter(other).filter(|_| kind.is_empty() || built_in(&kind).is_none()).list();
         fields.iter().filter(first).chain(middle).chain(last).copied().list()
     }
 
@@ -73,7 +74,14 @@ impl Asked<'_, '_> {
         for (rank, field) in (0..).zip(fields) {
             let doc = if field.required { format!("{} Required.", field.doc) } else { field.doc.to_owned() };
             let detail = field.value.describe().to_owned();
-            self.propose(&Proposal { key: field.key, value: field.value, detail, doc: Some(doc), required: field.required, rank });
+            self.propose(&Proposal {
+                key: field.key,
+                value: field.value,
+                detail,
+                doc: Some(doc),
+                required: field.required,
+                rank,
+            });
         }
     }
 
@@ -82,23 +90,34 @@ impl Asked<'_, '_> {
             return;
         }
         let needs: Vec<(&str, What)> = match proposal.value {
-            What::Map(object) => object.fields.iter().filter(|field| field.required).map(|field| (field.key, field.value)).list(),
+            What::Map(object) => object
+                .fields
+                .iter()
+                .filter(|field| field.required)
+                .map(|field| (field.key, field.value))
+                .list(),
             _ => Vec::new(),
         };
         let (text, snippet) = self.writer.entry(proposal.key, proposal.value, &needs);
         let edit = TextEdit { span: self.place.span, text };
-        let again = !matches!(proposal.value, What::Text | What::Prose | What::Number { .. } | What::Any | What::Pair);
+        let again = !matches!(
+            proposal.value,
+            What::Text | What::Prose | What::Number { .. } | What::Any | What::Pair
+        );
         let rank = proposal.rank + if proposal.required { 0 } else { 100 };
-        self.add(rank, Completion {
-            label: proposal.key.to_owned(),
-            kind: CompletionKind::Key,
-            detail: (!proposal.detail.is_empty()).then(|| proposal.detail.clone()),
-            documentation: proposal.doc.clone(),
-            edit,
-            snippet,
-            filter: self.writer.filter(proposal.key),
-            again,
-        });
+        self.add(
+            rank,
+            Completion {
+                label: proposal.key.to_owned(),
+                kind: CompletionKind::Key,
+                detail: (!proposal.detail.is_empty()).then(|| proposal.detail.clone()),
+                documentation: proposal.doc.clone(),
+                edit,
+                snippet,
+                filter: self.writer.filter(proposal.key),
+                again,
+            },
+        );
     }
 
     /// Names that stand for something.
@@ -110,30 +129,67 @@ impl Asked<'_, '_> {
                 for (rank, node) in (0..).zip(nodes(sketch, graph)) {
                     let key = if names == Names::NodeKeys { &node.key } else { &node.id };
                     let doc = described(sketch, node.item).map(|doc| markdown::text(&doc));
-                    self.propose(&Proposal { key, value, detail: about(sketch, node.item), doc, required: false, rank });
+                    self.propose(&Proposal {
+                        key,
+                        value,
+                        detail: about(sketch, node.item),
+                        doc,
+                        required: false,
+                        rank,
+                    });
                 }
             }
             Names::Nodes => self.missing_nodes(value),
             Names::Tools => {
-                for (rank, (name, tool)) in (0..).zip(self.given.host.tools.iter().flat_map(crate::tool::Catalogue::iter)) {
+                for (rank, (name, tool)) in
+                    (0..).zip(self.given.host.tools.iter().flat_map(crate::tool::Catalogue::iter))
+                {
                     let doc = tool.description.as_deref().map(markdown::text);
-                    self.propose(&Proposal { key: name, value, detail: "tool".to_owned(), doc, required: false, rank });
+                    self.propose(&Proposal {
+                        key: name,
+                        value,
+                        detail: "tool".to_owned(),
+                        doc,
+                        required: false,
+                        rank,
+                    });
                 }
                 let named = nodes(sketch, 0).into_iter().filter_map(|node| sketch.text_of(node.item, "tool"));
                 for name in named {
-                    self.propose(&Proposal { key: &name, value, detail: "tool of this plan".to_owned(), doc: None, required: false, rank: 50 });
+                    self.propose(&Proposal {
+                        key: &name,
+                        value,
+                        detail: "tool of this plan".to_owned(),
+                        doc: None,
+                        required: false,
+                        rank: 50,
+                    });
                 }
             }
             Names::Kinds => {
                 for node in nodes(sketch, 0).into_iter().filter(|node| !node.kind.is_empty()) {
                     let doc = built_in(&node.kind).map(|kind| kind.doc.to_owned());
                     let rank = u32::from(doc.is_some()) * 50;
-                    self.propose(&Proposal { key: &node.kind, value, detail: "type of this plan".to_owned(), doc, required: false, rank });
+                    self.propose(&Proposal {
+                        key: &node.kind,
+                        value,
+                        detail: "type of this plan".to_owned(),
+                        doc,
+                        required: false,
+                        rank,
+                    });
                 }
             }
             Names::Models => {
                 for name in self.models() {
-                    self.propose(&Proposal { key: &name, value, detail: "model".to_owned(), doc: None, required: false, rank: 0 });
+                    self.propose(&Proposal {
+                        key: &name,
+                        value,
+                        detail: "model".to_owned(),
+                        doc: None,
+                        required: false,
+                        rank: 0,
+                    });
                 }
             }
             Names::Inputs | Names::Own => {}
@@ -146,7 +202,11 @@ impl Asked<'_, '_> {
         let graph = self.meaning.graph;
         let start = sketch.text_of(graph, "start");
         let ends = edges(sketch, graph).into_iter().flat_map(|edge| [edge.from, edge.to]);
-        let there: HashSet<_> = nodes(sketch, graph).into_iter().filter(|node| Some(node.item) != self.place.entry).map(|node| node.key).collect();
+        let there: HashSet<_> = nodes(sketch, graph)
+            .into_iter()
+            .filter(|node| Some(node.item) != self.place.entry)
+            .map(|node| node.key)
+            .collect();
         for name in start.into_iter().chain(ends).filter(|name| !name.is_empty() && !there.contains(name)) {
             let detail = "an edge leads here".to_owned();
             self.propose(&Proposal { key: &name, value, detail, doc: None, required: false, rank: 0 });
@@ -182,7 +242,14 @@ impl Asked<'_, '_> {
             };
             let detail = if property.required { format!("{kind}, required") } else { kind };
             let doc = argument_doc(&property.shape);
-            self.propose(&Proposal { key: &property.name, value, detail, doc, required: property.required, rank });
+            self.propose(&Proposal {
+                key: &property.name,
+                value,
+                detail,
+                doc,
+                required: property.required,
+                rank,
+            });
         }
     }
 
@@ -207,7 +274,14 @@ impl Asked<'_, '_> {
         }
         for (rank, (key, value, doc)) in (0..).zip(schemas::KEYWORDS) {
             let detail = value.describe().to_owned();
-            self.propose(&Proposal { key, value: *value, detail, doc: Some((*doc).to_owned()), required: false, rank });
+            self.propose(&Proposal {
+                key,
+                value: *value,
+                detail,
+                doc: Some((*doc).to_owned()),
+                required: false,
+                rank,
+            });
         }
     }
 
@@ -217,24 +291,31 @@ impl Asked<'_, '_> {
         let fields: Vec<&Field> = object.fields.iter().filter(|field| field.required).list();
         // As the item before is written.
         let sketch = self.sketch();
-        let flow = sketch.children(self.place.holder()).last().map_or(object.what == "an edge", |item| sketch.item(item).flow);
+        let flow = sketch
+            .children(self.place.holder())
+            .last()
+            .map_or(object.what == "an edge", |item| sketch.item(item).flow);
         let (text, snippet) = self.writer.map(&fields, flow || self.place.flow);
         let lead = self.writer.lead();
         let names = fields.iter().map(|field| field.key).list().join(", ");
-        self.add(0, Completion {
-            label: format!("{{{names}}}"),
-            kind: CompletionKind::Snippet,
-            detail: Some(object.what.to_owned()),
-            documentation: self.meaning.field.map(|field| field.doc.to_owned()),
-            edit: TextEdit { span: self.place.span, text: format!("{lead}{text}") },
-            snippet: Some(format!("{lead}{snippet}")),
-            filter: lead + names.as_str(),
-            again: false,
-        });
+        self.add(
+            0,
+            Completion {
+                label: format!("{{{names}}}"),
+                kind: CompletionKind::Snippet,
+                detail: Some(object.what.to_owned()),
+                documentation: self.meaning.field.map(|field| field.doc.to_owned()),
+                edit: TextEdit { span: self.place.span, text: format!("{lead}{text}") },
+                snippet: Some(format!("{lead}{snippet}")),
+                filter: lead + names.as_str(),
+                again: false,
+            },
+        );
     }
 
     pub(super) fn models(&self) -> Vec<String> {
-        let mut names: Vec<String> = self.given.host.models.iter().flat_map(crate::names::Names::iter).map(str::to_owned).list();
+        let mut names: Vec<String> =
+            self.given.host.models.iter().flat_map(crate::names::Names::iter).map(str::to_owned).list();
         if !names.iter().any(|name| name == "default") {
             names.push("default".to_owned());
         }
@@ -243,14 +324,16 @@ impl Asked<'_, '_> {
 }
 
 /// A map of which nothing is known.
-static NOTHING: crate::language::model::Object = crate::language::model::Object { what: "a map", fields: &[] };
+static NOTHING: crate::language::model::Object =
+    crate::language::model::Object { what: "a map", fields: &[] };
 
 /// What a schema says of an argument.
 pub(super) fn argument_doc(shape: &Shape) -> Option<String> {
     let mut parts: Vec<String> = shape.description().map(|text| markdown::text(&text)).into_iter().list();
     let values = shape.values();
     if !values.is_empty() {
-        let shown = values.iter().take(12).map(|value| code(&crate::value::json_text(value))).list().join(", ");
+        let shown =
+            values.iter().take(12).map(|value| code(&crate::value::json_text(value))).list().join(", ");
         parts.push(format!("One of {shown}."));
     }
     parts.extend(shape.usual().map(|value| format!("{} unless given.", code(&value))));

@@ -53,7 +53,9 @@ impl<'s, 't> Writer<'s, 't> {
         match self.place.role {
             Role::Item => "- ".to_owned(),
             Role::Value | Role::Either if before.ends_with(':') => " ".to_owned(),
-            Role::Either if before.ends_with('-') && self.place.span == Span::at(self.place.span.start) => " ".to_owned(),
+            Role::Either if before.ends_with('-') && self.place.span == Span::at(self.place.span.start) => {
+                " ".to_owned()
+            }
             _ => String::new(),
         }
     }
@@ -92,7 +94,14 @@ impl<'s, 't> Writer<'s, 't> {
                 (line(deeper) + &first, String::new())
             }
             What::List(_) => (line(deeper) + "- ", String::new()),
-            What::Text | What::Prose | What::Kind | What::NodeKey | What::Tool | What::Condition | What::Template | What::Model
+            What::Text
+            | What::Prose
+            | What::Kind
+            | What::NodeKey
+            | What::Tool
+            | What::Condition
+            | What::Template
+            | What::Model
                 if self.sketch.json =>
             {
                 (" \"".to_owned(), "\"".to_owned())
@@ -115,7 +124,12 @@ impl<'s, 't> Writer<'s, 't> {
             };
             let (open, close) = if self.sketch.json { ("\"", "\"") } else { ("", "") };
             plain.push_str(&format!("{joint}{key}: {open}{close}"));
-            snippet.push_str(&format!("{}{}: {open}${{{}}}{close}", escape(&joint), escape(&key), number + 1));
+            snippet.push_str(&format!(
+                "{}{}: {open}${{{}}}{close}",
+                escape(&joint),
+                escape(&key),
+                number + 1
+            ));
         }
         if flow {
             plain.push('}');

@@ -87,7 +87,9 @@ impl Meaning {
             match (object.what, item) {
                 ("a node", _) => next.node = item,
                 ("an edge", _) => next.edge = item,
-                ("a graph inside a node", Some(item)) => (next.graph, next.node, next.edge) = (item, None, None),
+                ("a graph inside a node", Some(item)) => {
+                    (next.graph, next.node, next.edge) = (item, None, None)
+                }
                 _ => {}
             }
         }

@@ -146,16 +146,29 @@ impl Maker<'_> {
         let parent = self.open.last().map_or(0, |open| open.item);
         let Some(end) = end else {
             // A key that is being typed.
-            let end = if matches!(self.byte(key), b'"' | b'\'') { self.quote_end(key, self.line_end(key)) } else { self.plain_end(key) };
+            let end = if matches!(self.byte(key), b'"' | b'\'') {
+                self.quote_end(key, self.line_end(key))
+            } else {
+                self.plain_end(key)
+            };
             let span = Span::new(key, end);
-            let item = Item { parent, key: Some(span), start: at, column, value: Span::at(end), ..Item::default() };
+            let item =
+                Item { parent, key: Some(span), start: at, column, value: Span::at(end), ..Item::default() };
             let item = self.add(item);
             return self.note(item);
         };
         let colon = self.skip(end);
         let value = Span::at(if self.byte(colon + 1) == b' ' { colon + 2 } else { colon + 1 });
         let span = Span::new(key, end);
-        let item = self.add(Item { parent, key: Some(span), colon: true, start: at, column, value, ..Item::default() });
+        let item = self.add(Item {
+            parent,
+            key: Some(span),
+            colon: true,
+            start: at,
+            column,
+            value,
+            ..Item::default()
+        });
         self.note(item);
         let rest = self.skip(colon + 1);
         if !self.is_over(colon + 1) {
@@ -181,7 +194,14 @@ impl Maker<'_> {
                 let typed = item.value;
                 self.change(holder, |item| item.form = Form::Nothing);
                 self.hold(holder, Form::Map, column);
-                let key = Item { parent: holder, key: Some(typed), start: typed.start, column, value: Span::at(typed.end), ..Item::default() };
+                let key = Item {
+                    parent: holder,
+                    key: Some(typed),
+                    start: typed.start,
+                    column,
+                    value: Span::at(typed.end),
+                    ..Item::default()
+                };
                 let key = self.add(key);
                 self.note(key);
                 true

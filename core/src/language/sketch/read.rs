@@ -171,7 +171,9 @@ pub(super) fn unquoted(raw: &str) -> Cow<'_, str> {
             return Cow::Borrowed(inner);
         }
         let parsed = crate::json::parse(&format!("\"{inner}\""));
-        return Cow::Owned(parsed.and_then(|text| Some(text.as_str()?.to_owned())).unwrap_or_else(|| inner.to_owned()));
+        return Cow::Owned(
+            parsed.and_then(|text| Some(text.as_str()?.to_owned())).unwrap_or_else(|| inner.to_owned()),
+        );
     }
     match inner('\'') {
         Some(inner) if inner.contains("''") => Cow::Owned(inner.replace("''", "'")),

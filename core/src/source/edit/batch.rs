@@ -24,7 +24,9 @@ impl<'c> Batch<'c> {
         if moves || matches!(change, Change::Insert { before: Some(_), .. }) {
             return false;
         }
-        let Some(path) = self.before(change.path(), matches!(change, Change::Insert { .. })) else { return false };
+        let Some(path) = self.before(change.path(), matches!(change, Change::Insert { .. })) else {
+            return false;
+        };
         let Some(plain) = site.plain(&change.at(path)) else { return false };
         if plain.is_repeated {
             // What an alias repeats is changed where it is written.

@@ -20,7 +20,8 @@ impl Site<'_> {
         if self.is_flow(like) {
             let line = format!(" {}", self.line_like(map, like));
             let longest = self.line_end(like.span.start) - self.line_start(like.span.start);
-            let fits = !written.contains('\n') && line.len() + self.column(like.span.start) <= longest.max(LINE);
+            let fits =
+                !written.contains('\n') && line.len() + self.column(like.span.start) <= longest.max(LINE);
             return fits.then_some(line);
         }
         let first = entries.first().map(|entry| entry.key_span.start)?;
@@ -43,7 +44,8 @@ impl Site<'_> {
 
     /// A map between brackets, on one line.
     pub(super) fn line_like(&self, map: &Map<String, Json>, like: &Spanned) -> String {
-        let quote = |key: &str| if like.as_map().is_some() { self.quote_like(key, like) } else { Quote::Plain };
+        let quote =
+            |key: &str| if like.as_map().is_some() { self.quote_like(key, like) } else { Quote::Plain };
         let pairs: Vec<String> = map
             .iter()
             .map(|(key, value)| {
@@ -60,9 +62,8 @@ impl Site<'_> {
 
     /// The quotes of a text under a key.
     fn quote_like(&self, key: &str, like: &Spanned) -> Quote {
-        let quote = |value: &Spanned| {
-            value.as_text().map(|_| Quote::of(self.part(value.span.start, value.span.end)))
-        };
+        let quote =
+            |value: &Spanned| value.as_text().map(|_| Quote::of(self.part(value.span.start, value.span.end)));
         if let Some(quote) = like.get(key).and_then(|entry| quote(&entry.value)) {
             return quote;
         }
