@@ -220,10 +220,14 @@ impl Walk {
         self.items.push(Item::Open(Frame { id: id.clone(), title, is_branch: false, is_lost, record }));
         self.items.push(Item::Mark(ends.first.clone(), Mark::In));
         for (branch, nested) in node.nested.iter().enumerate() {
-            let framed = node.nested.len() > 1 || !nested.name.is_empty();
+            let is_branch = nested.key == "branches";
+            let framed = is_branch || node.nested.len() > 1;
             if framed {
                 let title = label::short(&nested.name);
-                let record = (title != nested.name).then(|| label::named("branch", &nested.name));
+                let record = match is_branch {
+                    true => (title != nested.name).then(|| label::named("branch", &nested.name)),
+                    false => Some(label::named("holder", nested.key)),
+                };
                 let id = format!("{id}_{branch}");
                 self.items.push(Item::Open(Frame { id, title, is_branch: true, is_lost: false, record }));
             }

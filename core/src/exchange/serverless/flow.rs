@@ -90,7 +90,7 @@ impl Import<'_> {
                     None => end.clone(),
                 },
                 Goal::End => end.clone(),
-                Goal::Task(name) => match names.get(name.as_str()) {
+                Goal::Task(name, span) => match names.get(name.as_str()) {
                     Some(entry) => Goal::Node((*entry).to_owned()),
                     None => {
                         let message =
@@ -98,7 +98,7 @@ impl Import<'_> {
                         self.report.note(
                             "then",
                             Code::ImportInvalid,
-                            list.span,
+                            *span,
                             message,
                             "name a task of the same list",
                         );
@@ -204,7 +204,7 @@ impl Import<'_> {
                 }
                 Goal::End
             }
-            Some(name) => Goal::Task(name.to_owned()),
+            Some(name) => Goal::Task(name.to_owned(), then.value.span),
             None => {
                 self.report.note("then", Code::ImportInvalid, then.value.span, "`then` is a name", "");
                 Goal::Next

@@ -3,6 +3,7 @@
 //! Decides how an edge to the end of a graph is written: it is left out, unless its condition has to be there so that no other edge is
 //! taken instead; then it leads to a node that does nothing.
 
+use crate::diagnostic::Span;
 use crate::exchange::slug::Keys;
 use serde_json::{Map, Value as Json};
 
@@ -14,7 +15,7 @@ pub(super) enum Goal {
     /// To the end of the list of tasks.
     End,
     /// To a task of the list.
-    Task(String),
+    Task(String, Span),
     /// To a node.
     Node(String),
 }
