@@ -14,7 +14,6 @@ mod chart;
 mod edges;
 mod frames;
 mod link;
-mod loops;
 mod parts;
 mod plan;
 mod reading;

@@ -2,9 +2,9 @@
 //!
 //! Decides what words on arrows mean, and what is done about arrows that no run would take, or could leave a loop by.
 
-use super::loops;
 use super::plan::{Graph, Plan, Way};
 use crate::diagnostic::{Code, brief};
+use crate::exchange::loops;
 use crate::expr::Condition;
 use serde_json::{Map, Value as Json};
 use std::collections::{HashMap, HashSet};

@@ -40,6 +40,16 @@ impl Import<'_> {
             graph.node(&key, node);
         }
         let start = blocks.first().map(|(_, block)| block.entry.clone()).unwrap_or_default();
+        if graph.open_loops(&start) {
+            let message = "nothing ends a loop of these tasks, so the edge that closes it is taken only after the output `again`";
+            self.report.note(
+                "then",
+                Code::ImportLoop,
+                list.span,
+                message,
+                "write down when the loop is to go on",
+            );
+        }
         graph.finish(&start, &mut self.keys)
     }
 

@@ -1,4 +1,4 @@
-//! Loops of a drawing that no run could leave.
+//! Loops that no run could leave.
 //!
 //! Decides which of their edges get a condition: those that close them. Linear, without recursion.
 
