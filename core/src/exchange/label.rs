@@ -78,13 +78,13 @@ pub(super) fn read_title(title: &str) -> Told {
 }
 
 /// What has to be written down beside a drawing that tells `shown` of a node.
-pub(super) fn record(node: &Node, shown: Told) -> Option<String> {
+pub(super) fn record(node: &Node, shown: &Told) -> Option<String> {
     let told = Told::of(node);
     let held = match node.nested.as_slice() {
         [one] if one.key != "branches" && one.key != holder(&node.kind) => Some(one.key),
         _ => None,
     };
-    if shown == told && node.id == node.key && held.is_none() {
+    if *shown == told && node.id == node.key && held.is_none() {
         return None;
     }
     let mut map = Map::new();

@@ -19,7 +19,9 @@ impl Plan<'_> {
         let mut remarks = HashMap::new();
         for (number, way) in graph.ways.iter().enumerate() {
             let (condition, remark) = self.condition(way, leaving.get(way.from).copied().unwrap_or(0));
-            remark.into_iter().for_each(|remark| drop(remarks.insert(number, remark)));
+            if let Some(remark) = remark {
+                remarks.insert(number, remark);
+            }
             written.push(loops::Edge { from: way.from, to: way.to, condition });
         }
         if self.chart.ours.is_none() {

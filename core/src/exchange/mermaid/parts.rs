@@ -30,23 +30,18 @@ const SHAPES: [(&str, &[&str], Shape); 14] = [
 const LONGEST: usize = 4096;
 
 impl<'t> Reader<'t, '_> {
-    /// The words on an arrow, within it or after it.
-    pub(super) fn words(&mut self, link: &Link<'t>) -> Option<Option<String>> {
-        let raw = if self.eat("|") {
+    /// The words on an arrow, within it or after it; empty for none, nothing where they do not end.
+    pub(super) fn words(&mut self, link: &Link<'t>) -> Option<String> {
+        let mut raw = link.words.unwrap_or_default();
+        if self.eat("|") {
             let line = self.line();
             let quoted = line.trim_start().starts_with('"');
-            let end = if quoted {
-                line.find("\"|").map(|end| end + 1).or_else(|| line.find('|'))?
-            } else {
-                line.find('|')?
-            };
+            let after_quotes = line.find("\"|").filter(|_| quoted).map(|end| end + 1);
+            let end = after_quotes.or_else(|| line.find('|'))?;
             self.at += end + 1;
-            line.get(..end)
-        } else {
-            link.words
-        };
-        let label = raw.map(|raw| text::lines(raw).join(" "));
-        Some(label.filter(|label| !label.is_empty()))
+            raw = line.get(..end)?;
+        }
+        Some(text::lines(raw).join(" "))
     }
 
     pub(super) fn arrows(

@@ -336,8 +336,8 @@ impl<'t> Reader<'t, '_> {
             self.at += link.length;
             self.chart.names.extend(link.name.map(str::to_owned));
             self.blanks();
-            let label = self.words(&link)?;
-            self.skip(|c| c.is_whitespace());
+            let label = Some(self.words(&link)?).filter(|words| !words.is_empty());
+            self.skip(char::is_whitespace);
             let to = self.nodes()?;
             let span = self.span(start);
             self.arrows(&from, &to, &link, label.as_deref(), span);

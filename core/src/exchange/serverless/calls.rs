@@ -61,7 +61,7 @@ impl Import<'_> {
             self.inside.push(name.to_owned());
             let merged = merged(&function.value, with);
             let called = Entry { key: main.to_owned(), key_span: what.key_span, value: merged };
-            self.work(main, &called, place, graph, Goal::Next);
+            self.work(main, &called, place, graph, &Goal::Next);
             self.inside.pop();
             return;
         }

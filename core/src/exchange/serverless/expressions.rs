@@ -109,23 +109,22 @@ impl Import<'_> {
         tells: bool,
     ) -> Json {
         let findings = self.troubles;
-        let json = self.parts(value, place, construct);
+        let json = self.parts(value, place);
         if tells && findings == self.troubles {
             self.report.exact(construct, value.span, format!("`{construct}` is the input of a node"));
         }
         json
     }
 
-    fn parts(&mut self, value: &Spanned, place: &Place, construct: &'static str) -> Json {
+    fn parts(&mut self, value: &Spanned, place: &Place) -> Json {
         match &value.kind {
             Kind::Text(text) => match inner(text) {
                 Some(expression) => self.template(expression, text, value, place),
                 None => Json::from(translate::literal(text)),
             },
-            Kind::List(items) => items.iter().map(|item| self.parts(item, place, construct)).collect(),
+            Kind::List(items) => items.iter().map(|item| self.parts(item, place)).collect(),
             Kind::Map(entries) => {
-                let entries =
-                    entries.iter().map(|it| (it.key.clone(), self.parts(&it.value, place, construct)));
+                let entries = entries.iter().map(|it| (it.key.clone(), self.parts(&it.value, place)));
                 Json::Object(entries.collect::<Map<_, _>>())
             }
             _ => value.to_json(),

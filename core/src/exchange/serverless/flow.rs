@@ -35,7 +35,7 @@ impl Import<'_> {
             blocks.push((key.clone(), Block { entry: key.clone() }));
             graph.edge(&key, Goal::Next, None);
         }
-        self.link(&mut graph, &blocks, last.as_ref().map(|(key, _)| key.as_str()), list);
+        self.link(&mut graph, &blocks, last.as_ref().map(|(key, _)| key.as_str()));
         if let Some((key, node)) = last {
             graph.node(&key, node);
         }
@@ -82,7 +82,7 @@ impl Import<'_> {
     }
 
     /// Lets edges lead where they are to lead. Every edge knows the task it leaves by where it was made.
-    fn link(&mut self, graph: &mut Graph, blocks: &[(String, Block)], last: Option<&str>, list: &Spanned) {
+    fn link(&mut self, graph: &mut Graph, blocks: &[(String, Block)], last: Option<&str>) {
         let names: HashMap<&str, &str> =
             blocks.iter().rev().map(|(name, block)| (name.as_str(), block.entry.as_str())).collect();
         let mut next: HashMap<&str, Option<&str>> = HashMap::new();
@@ -147,8 +147,8 @@ impl Import<'_> {
         }
         let then = self.then(body, place.is_nested);
         self.ignored(body);
-        let ways = self.work(&main, entry, &place, graph, then.clone());
-        self.after(&main, body, &place, graph, &ways, then);
+        let ways = self.work(&main, entry, &place, graph, &then);
+        self.after(&main, body, &place, graph, &ways, &then);
         let keys = graph.nodes.keys().skip(before).cloned().collect();
         if let Some(before) = self.entries.remove(&main).filter(|_| begin == main) {
             begin = before;
@@ -176,7 +176,7 @@ impl Import<'_> {
         place: &Place,
         graph: &mut Graph,
         ways: &[String],
-        then: Goal,
+        then: &Goal,
     ) {
         let mut from: Vec<String> = ways.to_vec();
         if let Some(value) = body.get("output").and_then(|output| output.value.get("as")) {

@@ -253,7 +253,7 @@ impl<'t> Reader<'t> {
                 self.at += 1;
                 match self.rest().chars().next() {
                     Some('"') => path.push(Segment::Key(self.key()?)),
-                    Some('[') => continue,
+                    Some('[') => {}
                     Some('.') => return Err(self.refused()),
                     _ => {
                         let word = self.word();

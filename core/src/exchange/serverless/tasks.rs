@@ -17,7 +17,7 @@ impl Import<'_> {
         entry: &Entry,
         place: &Place,
         graph: &mut Graph,
-        then: Goal,
+        then: &Goal,
     ) -> Vec<String> {
         let body = &entry.value;
         let kind =
@@ -92,7 +92,7 @@ impl Import<'_> {
         what: &Entry,
         place: &Place,
         graph: &mut Graph,
-        then: Goal,
+        then: &Goal,
     ) -> Vec<String> {
         graph.node(main, typed("decision"));
         let Kind::List(cases) = &what.value.kind else {
