@@ -28,6 +28,8 @@ pub(crate) use check::{judge, write_condition};
 pub(crate) use flow::waits_for_failure;
 pub use hash::Fingerprint;
 pub(crate) use hash::short;
+#[cfg(test)]
+pub(crate) use read::known_keys;
 pub use print::{Comments, print};
 pub use text::Texts;
 

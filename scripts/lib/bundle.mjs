@@ -6,9 +6,10 @@
  * each loaded when it is needed. In the library, functions and classes keep only the names that they tell, so that stack traces and
  * printed objects can be read without source maps; how the scripts call them is shortened (3 kB, gzipped).
  */
-import { copyFileSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { posix, join } from "node:path";
+import { dirname, join, posix } from "node:path";
+import { root } from "./places.mjs";
 
 /** All have everything in common but a few lines: what only some of them reached would become another file. */
 const ENTRIES = ["node", "web", "module", "inside"];
@@ -22,7 +23,7 @@ export async function bundle(from, to) {
   rmSync(to, { recursive: true, force: true });
   const { build } = createRequire(import.meta.url)("esbuild");
   const names = readdirSync(from, { recursive: true }).map((name) => name.replaceAll("\\", "/"));
-  const command = names.filter((name) => /^cli\/.*\.js$/.test(name)).map((name) => join(from, name));
+  const command = names.filter((name) => /^cli\/[^/]*\.js$/.test(name)).map((name) => join(from, name));
   const settings = {
     outdir: to, outbase: from, format: "esm", target: "es2022", charset: "utf8", legalComments: "none",
     minifyWhitespace: true, minifySyntax: true, logLevel: "silent",
@@ -35,7 +36,34 @@ export async function bundle(from, to) {
     });
   }
   await build({ ...settings, entryPoints: command });
+  await bundleServer(build, settings, from, to);
   for (const name of declarations(from)) copyFileSync(join(from, name), join(to, name));
+}
+
+/**
+ * The language server with the library that speaks its protocol, in one file: so the package asks for nothing at run time. What the
+ * library's licences ask for is written beside it.
+ */
+async function bundleServer(build, settings, from, to) {
+  const server = join(from, "cli", "lsp");
+  // What stands above is the rest of the command and the package's own entries, which are there.
+  const above = { name: "above", setup: ({ onResolve }) => onResolve({ filter: /^\.\.\// }, ({ path, importer }) => (dirname(importer) === server ? { path, external: true } : undefined)) };
+  const { metafile } = await build({
+    ...settings, entryPoints: [join(server, "main.js")], bundle: true, platform: "node", minifyIdentifiers: true, keepNames: true, plugins: [above], metafile: true,
+    // The library is written for Node's older kind of modules.
+    banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
+  });
+  const packages = new Set(Object.keys(metafile.inputs).flatMap((name) => /^(?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(name)?.slice(1) ?? []));
+  writeFileSync(join(to, "cli", "lsp", "LICENSES.txt"), [...packages].sort().map(licence).join("\n"));
+}
+
+/** The name, the version and the licence of a package that is bundled. */
+function licence(name) {
+  const folder = join(root, "node_modules", name);
+  const { version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  const file = readdirSync(folder).find((file) => /^licen[cs]e/i.test(file));
+  if (!file) throw new Error(`${name} has no licence text, and must not be bundled without one`);
+  return `${name} ${version} (${license})\n\n${readFileSync(join(folder, file), "utf8").replaceAll("\r", "").trim()}\n`;
 }
 
 /** The names of the declarations that the entries lead to: those of the inside are nobody's business. */

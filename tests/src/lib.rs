@@ -15,6 +15,7 @@ pub mod exchange;
 pub mod expectation;
 pub mod fuzz;
 pub mod naive;
+pub mod plans;
 pub mod reference;
 pub mod toolplans;
 pub mod walk;

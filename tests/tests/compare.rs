@@ -2,13 +2,14 @@
 
 #![expect(clippy::expect_used, reason = "a helper of tests stops the test when it is surprised")]
 
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 use std::collections::BTreeSet;
-use stepgraph_core::compare::{Change, ChangeKind, compare};
+use stepgraph_core::compare::{Change, ChangeKind, Conflict, ConflictKind, Merged, compare, merge};
 use stepgraph_core::graph::PlanGraph;
 use stepgraph_core::source::Format;
-use stepgraph_tests::comparing::{File, host};
+use stepgraph_tests::comparing::{File, Written, host};
 use stepgraph_tests::expectation::capabilities;
+use stepgraph_tests::fuzz::mutate::Numbers;
 
 fn plan(text: &str) -> PlanGraph {
     let parsed = PlanGraph::parse(text, Format::Auto);
@@ -37,4 +38,175 @@ fn changes_are_what_they_should_be() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
     let never: Vec<_> = ChangeKind::ALL.iter().filter(|kind| !kinds.contains(kind)).collect();
     assert!(never.is_empty(), "no case has {never:?}");
+}
+
+fn merged(case: &Json) -> Merged {
+    let side = |key: &str| case[key].as_str().unwrap_or_default();
+    merge(side("base"), side("ours"), side("theirs"), Format::Auto)
+}
+
+#[test]
+fn merges_are_what_they_should_be() {
+    let file = File::named("merges.yaml").expect("cases");
+    assert!(file.cases.len() > 20, "the cases have gone");
+    let mut kinds = BTreeSet::new();
+    let wrong = file.differences(&mut |case: &Json| {
+        let Merged { text, conflicts, .. } = merged(case);
+        kinds.extend(conflicts.iter().map(|conflict| conflict.kind));
+        spans_are_right(case, &text, &conflicts);
+        let told = |conflict: &Conflict| format!("{}: {}", conflict.kind.slug(), conflict.message);
+        json!({"text": text, "conflicts": conflicts.iter().map(told).collect::<Vec<_>>()})
+    });
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+    let never: Vec<_> = ConflictKind::ALL.iter().filter(|kind| !kinds.contains(kind)).collect();
+    // What the texts of cases can't take is rare enough to be looked for elsewhere.
+    assert!(never.is_empty() || never == [&ConflictKind::Text], "no case has {never:?}");
+}
+
+/// Where a conflict says that a value stands, that value stands.
+fn spans_are_right(case: &Json, text: &str, conflicts: &[Conflict]) {
+    for conflict in conflicts {
+        let texts = ["base", "ours", "theirs"].map(|key| case[key].as_str().unwrap_or_default());
+        for (span, text) in conflict.spans.iter().zip(texts.into_iter().chain([text])) {
+            let found = span.map(|span| text.get(span.start..span.end));
+            assert!(found.is_none_or(|found| found.is_some()), "{conflict:?}");
+        }
+        for ((span, value), text) in conflict.spans.iter().zip(&conflict.values).zip(texts) {
+            if let (Some(span), Some(value), ConflictKind::Field) = (span, value, conflict.kind) {
+                let there = &text[span.start..span.end];
+                let read: Json = serde_yaml::from_str(there).expect("a value");
+                assert_eq!(&read, value, "{conflict:?}");
+            }
+        }
+    }
+}
+
+/// Edits of one half of a plan and edits of the other come to what both come to one after another.
+#[test]
+fn disjoint_edits_merge_without_conflict() {
+    let mut numbers = Numbers::new(5);
+    let (mut merges, mut edits) = (0, 0);
+    while merges < 300 {
+        let base = Written::plan(&mut numbers);
+        let (mut ours, mut theirs) = (base.clone(), base.clone());
+        let mut both = base.clone();
+        for _ in 0..1 + numbers.below(4) {
+            edits += usize::from(ours.edit("a", &mut numbers, &mut both));
+        }
+        for _ in 0..1 + numbers.below(4) {
+            edits += usize::from(theirs.edit("b", &mut numbers, &mut both));
+        }
+        let texts = [&base.text, &ours.text, &theirs.text].map(String::as_str);
+        let expect = PlanGraph::parse(&both.text, Format::Yaml);
+        let Some(expect) = expect.graph else { continue };
+        let Merged { text, conflicts, .. } = merge(texts[0], texts[1], texts[2], Format::Yaml);
+        let context = || {
+            format!(
+                "---- base\n{}---- ours\n{}---- theirs\n{}---- merged\n{text}---- both\n{}{conflicts:#?}",
+                texts[0], texts[1], texts[2], both.text
+            )
+        };
+        assert!(conflicts.is_empty(), "{}", context());
+        let found = compare(&expect, &plan(&text), None);
+        assert!(found.is_same(), "{found:#?}\n{}", context());
+        // Without the texts' own lines it means the same.
+        let anew = |text: &str| plan(text).to_json().to_string();
+        let Merged { text: other, conflicts, .. } =
+            merge(&anew(texts[0]), texts[1], &anew(texts[2]), Format::Auto);
+        assert!(conflicts.is_empty(), "{conflicts:?}\n{}", context());
+        let found = compare(&expect, &plan(&other), None);
+        assert!(found.is_same(), "{found:#?}\n{other}\n{}", context());
+        merges += 1;
+    }
+    println!("{merges} merges of {edits} edits");
+    assert!(edits > 500);
+}
+
+#[test]
+fn what_one_side_left_is_what_the_other_made_of_it() {
+    let mut numbers = Numbers::new(9);
+    for _ in 0..100 {
+        let base = Written::plan(&mut numbers);
+        let mut side = base.clone();
+        for _ in 0..3 {
+            side.edit(["a", "b"][numbers.below(2)], &mut numbers, &mut base.clone());
+        }
+        let whole = |base: &str, ours: &str, theirs: &str| {
+            let Merged { text, conflicts, .. } = merge(base, ours, theirs, Format::Yaml);
+            assert!(conflicts.is_empty(), "{conflicts:?}\n{ours}\n{theirs}");
+            text
+        };
+        assert_eq!(whole(&base.text, &side.text, &base.text), side.text);
+        assert_eq!(whole(&base.text, &side.text, &side.text), side.text);
+        assert_eq!(whole(&base.text, &base.text, &side.text), side.text);
+        // The same where theirs is only written otherwise: nothing of it means anything.
+        let Some(graph) = PlanGraph::parse(&base.text, Format::Yaml).graph else { continue };
+        let anew = graph.to_json().to_string();
+        assert_eq!(merge(&base.text, &side.text, &anew, Format::Auto).text, side.text);
+    }
+}
+
+/// Changed round, ours and theirs disagree about the same.
+#[test]
+fn conflicts_are_the_same_from_both_sides() {
+    let mut numbers = Numbers::new(13);
+    let mut found = 0;
+    for _ in 0..500 {
+        let base = Written::plan(&mut numbers);
+        let (mut ours, mut theirs) = (base.clone(), base.clone());
+        for side in [&mut ours, &mut theirs] {
+            for _ in 0..1 + numbers.below(4) {
+                side.edit("a", &mut numbers, &mut base.clone());
+            }
+        }
+        let there = merge(&base.text, &ours.text, &theirs.text, Format::Yaml).conflicts;
+        let back = merge(&base.text, &theirs.text, &ours.text, Format::Yaml).conflicts;
+        let places = |conflicts: &[Conflict]| {
+            let mut places: Vec<_> = (conflicts.iter())
+                .filter(|conflict| !matches!(conflict.kind, ConflictKind::Plan | ConflictKind::Text))
+                .map(|conflict| (conflict.kind, conflict.scope.clone(), format!("{:?}", conflict.field)))
+                .collect();
+            places.sort();
+            places
+        };
+        found += places(&there).len();
+        let context = || {
+            format!(
+                "---- base\n{}---- ours\n{}---- theirs\n{}{there:#?}\n{back:#?}",
+                base.text, ours.text, theirs.text
+            )
+        };
+        assert_eq!(places(&there), places(&back), "{}", context());
+    }
+    assert!(found > 50, "{found} conflicts");
+}
+
+/// A change and its opposite are told of the same places; the same plan written otherwise is no change.
+#[test]
+fn comparing_goes_both_ways() {
+    let mut numbers = Numbers::new(17);
+    for _ in 0..200 {
+        let base = Written::plan(&mut numbers);
+        let mut side = base.clone();
+        for _ in 0..2 {
+            side.edit(["a", "b"][numbers.below(2)], &mut numbers, &mut base.clone());
+        }
+        let (Some(before), Some(after)) = (
+            PlanGraph::parse(&base.text, Format::Yaml).graph,
+            PlanGraph::parse(&side.text, Format::Yaml).graph,
+        ) else {
+            continue;
+        };
+        let (there, back) = (compare(&before, &after, None), compare(&after, &before, None));
+        assert_eq!(there.is_same(), back.is_same());
+        let nodes = |changes: &[Change]| {
+            changes.iter().filter(|change| change.kind == ChangeKind::NodeRenamed).count()
+        };
+        assert_eq!(nodes(&there.changes), nodes(&back.changes), "{}\n{}", base.text, side.text);
+        let anew = plan(&after.to_json().to_string());
+        assert!(compare(&after, &anew, None).is_same());
+        if after.hash() == before.hash() {
+            assert!(there.is_same());
+        }
+    }
 }

@@ -157,6 +157,9 @@ pub fn merge(base: &str, ours: &str, theirs: &str, format: Format) -> Merged {
     if ours == theirs || theirs == base {
         return finished(ours.to_owned(), Vec::new(), [ours, theirs], format);
     }
+    if ours == base {
+        return finished(theirs.to_owned(), Vec::new(), [ours, theirs], format);
+    }
     let mut sides = Vec::new();
     for (text, name) in [(base, "base"), (ours, "ours"), (theirs, "theirs")] {
         match Side::new(text, format) {
@@ -168,7 +171,12 @@ pub fn merge(base: &str, ours: &str, theirs: &str, format: Format) -> Merged {
         return Merged { text: ours.to_owned(), conflicts: Vec::new(), diagnostics: Vec::new() };
     };
     let mut sides = [base_side, ours_side, theirs_side];
-    let mut merger = Merger { steps: Vec::new(), conflicts: Vec::new(), renamed: HashSet::new() };
+    let mut merger = Merger {
+        steps: Vec::new(),
+        conflicts: Vec::new(),
+        renamed: HashSet::new(),
+        disputed: HashSet::new(),
+    };
     merger.names(&mut sides, format);
     let json = sides.each_ref().map(|side| side.root.to_json());
     merger.plan(json.each_ref());
@@ -390,6 +398,8 @@ struct Merger {
     conflicts: Vec<(Conflict, Way)>,
     /// Nodes that one side renamed, by scope and key: which side.
     renamed: HashSet<(String, String, usize)>,
+    /// Nodes of which a person must decide whether they are there, and what they are: by scope and key.
+    disputed: HashSet<(String, String)>,
 }
 
 impl Merger {
@@ -397,6 +407,10 @@ impl Merger {
         if !changes.is_empty() {
             self.steps.push(Step { changes, way: way.clone() });
         }
+    }
+
+    fn is_disputed(&self, scope: &str, node: &str) -> bool {
+        !self.disputed.is_empty() && self.disputed.contains(&(scope.to_owned(), node.to_owned()))
     }
 
     fn disagree(&mut self, way: &Way, kind: ConflictKind, values: [Option<&Json>; 3], message: String) {

@@ -6,7 +6,9 @@
 //!
 //! Files: `form` operations as JSON · `outline` graphs, nodes and edges of a document as it is · `session` edits one after another ·
 //! `node` and `edge` the plain operations · `place` values at any path · `name` which names will do · `start` where runs begin ·
-//! `mention` what is spoken of · `rename` nodes under other names · `refuse` why an edit can't be made.
+//! `mention` what is spoken of · `rename` nodes under other names, `beside` in
+//! tests and stubs, `speech` in what is said of failures · `group` and `ungroup` nodes in
+//! a graph of their own, `border` what that changes, `moved` in tests · `refuse` why an edit can't be made.
 //!
 //! Invariants: 1. all edits of a list are made, or none; 2. the text after them reads as the document with those changes; 3. a start that
 //! followed from the edges is written down before an edit would change it; 4. no reference comes to mean another node: the edit is
@@ -14,9 +16,13 @@
 //!
 //! Source: design principle 4; `docs/editing.md`.
 
+mod beside;
+mod border;
 mod edge;
 mod form;
+mod group;
 mod mention;
+mod moved;
 mod name;
 mod node;
 mod outline;
@@ -24,10 +30,12 @@ mod place;
 mod refuse;
 mod rename;
 mod session;
+mod speech;
 mod start;
+mod ungroup;
 
 use crate::diagnostic::Diagnostic;
-use crate::source::edit::Edited;
+use crate::source::edit::{Edited, Editor};
 use crate::source::{Document, Format, read};
 use crate::value::Segment;
 use serde_json::Value as Json;
@@ -192,6 +200,22 @@ pub enum GraphEdit {
         /// The key of the first node; none where the edges tell.
         node: Option<String>,
     },
+    /// Makes nodes a graph inside a new node: `{op: group_nodes, nodes, to, scope?}`.
+    GroupNodes {
+        /// The graph.
+        scope: String,
+        /// Their keys.
+        nodes: Vec<String>,
+        /// The key of the new node.
+        to: String,
+    },
+    /// Puts the nodes of the graph inside a node in its place: `{op: ungroup_node, node, scope?}`.
+    UngroupNode {
+        /// The graph.
+        scope: String,
+        /// Its key.
+        node: String,
+    },
 }
 
 /// What a setting is of.
@@ -233,6 +257,36 @@ pub fn edit_read(text: &str, document: Document, edits: &[GraphEdit]) -> Result<
     session.finish()
 }
 
+/// The edits of a file of stubs beside a plan, which go with edits of that plan: those of its nodes' names.
+///
+/// # Errors
+/// As of [`edit`], and where two stubs would have one name.
+///
+/// # Example
+/// ```
+/// use stepgraph_core::{graph::edit::{GraphEdit, edit_stubs}, source::Format};
+/// let rename = GraphEdit::RenameNode { scope: String::new(), node: "a".into(), to: "b".into() };
+/// let (plan, stubs) = ("nodes: {a: {type: ask}}\n", "nodes:\n  a: echo # says it again\n");
+/// let edited = edit_stubs(stubs, Format::Yaml, plan, Format::Yaml, &[rename]).unwrap();
+/// assert_eq!(edited.text, "nodes:\n  b: echo # says it again\n");
+/// ```
+pub fn edit_stubs(
+    stubs: &str,
+    format: Format,
+    plan: &str,
+    plan_format: Format,
+    edits: &[GraphEdit],
+) -> Result<Edited, Box<Diagnostic>> {
+    let mut session = Session::new(plan, read(plan, plan_format))?;
+    let mut beside = Editor::new(stubs, read(stubs, format))?;
+    for edit in edits {
+        let changes = session.changes_of_stubs(edit, beside.root())?;
+        beside.apply(&changes)?;
+        session.make(std::slice::from_ref(edit))?;
+    }
+    Ok(beside.finish())
+}
+
 impl GraphEdit {
     /// The graph that it is about.
     pub fn scope(&self) -> &str {
@@ -252,7 +306,9 @@ impl GraphEdit {
             | Self::SetSetting { scope, .. }
             | Self::SetPlan { scope, .. }
             | Self::MoveNodes { scope, .. }
-            | Self::SetStart { scope, .. } => scope,
+            | Self::SetStart { scope, .. }
+            | Self::GroupNodes { scope, .. }
+            | Self::UngroupNode { scope, .. } => scope,
         }
     }
 }

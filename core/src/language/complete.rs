@@ -24,7 +24,10 @@ use super::model::{Meaning, What};
 use super::sketch::Sketch;
 use crate::diagnostic::TextEdit;
 use crate::list::List;
+pub(crate) use keys::{argument_doc, arguments_of, is_argument};
+pub(crate) use terms::{ROOTS, inner};
 use write::Writer;
+pub(crate) use write::{newline, step};
 
 /// How many completions are given at most.
 const MOST: usize = 1000;
@@ -109,8 +112,12 @@ pub struct Completion {
 pub fn complete(document: &Document, at: usize) -> Vec<Completion> {
     let sketch = Sketch::new(document.text(), document.format());
     let at = document.text().floor_char_boundary(at.min(document.text().len()));
-    let Some(place) = Place::new(&sketch, at) else { return Vec::new() };
-    let meaning = Meaning::new(&sketch, &place.path, &place.chain);
+    let Some(mut place) = Place::new(&sketch, at) else { return Vec::new() };
+    let mut meaning = Meaning::new(&sketch, &place.path, &place.chain);
+    if let (What::List(inner) | What::Several(inner), Role::Either) = (meaning.what, place.role) {
+        // On a line of its own a list begins with its first item.
+        (meaning.what, place.role) = (*inner, Role::Item);
+    }
     let writer = Writer::new(&sketch, &place);
     let given = Given { sketch: &sketch, host: document.capabilities() };
     let mut asked = Asked { given, place: &place, meaning, writer, at, found: Vec::new() };
@@ -189,7 +196,14 @@ impl<'t> Asked<'_, 't> {
                 text.get(found.edit.span.start..self.at.max(found.edit.span.start)).unwrap_or_default();
             is_begun(typed, &found.filter)
         });
-        self.found.sort_by(|(a, one), (b, other)| (a, &one.label).cmp(&(b, &other.label)));
+        let begins = |found: &Completion| {
+            let typed =
+                text.get(found.edit.span.start..self.at.max(found.edit.span.start)).unwrap_or_default();
+            !found.filter.starts_with(typed)
+        };
+        self.found.sort_by(|(a, one), (b, other)| {
+            (begins(one), a, &one.label).cmp(&(begins(other), b, &other.label))
+        });
         let mut list: Vec<Completion> = self.found.into_iter().map(|(_, found)| found).list();
         list.dedup_by(|a, b| a.label == b.label && a.edit == b.edit);
         list.truncate(MOST);

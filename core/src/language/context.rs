@@ -125,6 +125,9 @@ impl<'t> Finder<'_, 't> {
         }
         match item.form {
             Form::Scalar if self.touches(item.value) => Some(self.at_value(child, item.value)),
+            Form::Scalar if self.goes_on(item.value) => {
+                Some(self.at_value(child, Span::new(item.value.start, self.at)))
+            }
             Form::Nothing if self.at >= item.value.start || self.is_blank(self.at, item.value.start) => {
                 Some(self.at_value(child, Span::at(self.at)))
             }
@@ -141,10 +144,16 @@ impl<'t> Finder<'_, 't> {
         self.sketch.text.get(from..to).is_some_and(|text| text.trim().is_empty())
     }
 
+    /// Whether the place is behind text without quotes, on its line: in a moment there may be more of it.
+    fn goes_on(&self, value: Span) -> bool {
+        let behind = self.sketch.text.get(value.end..self.at).unwrap_or("\n");
+        let plain = !self.sketch.part(value).starts_with(['"', '\'', '|', '>']);
+        plain && !behind.is_empty() && behind.bytes().all(|b| b == b' ')
+    }
+
     fn in_block(&self, item: usize) -> Option<Place<'t>> {
         let found = self.sketch.item(item);
-        if let Some(key) = found.key.filter(|key| self.touches(*key)) {
-            let _ = key;
+        if found.key.is_some_and(|key| self.touches(key)) {
             return Some(self.at_key(item));
         }
         if found.form == Form::Scalar && self.touches(found.value) {
@@ -169,6 +178,9 @@ impl<'t> Finder<'_, 't> {
         };
         if item != 0 && found.start >= line {
             // On the line of a key or a dash, behind it.
+            if found.form == Form::Scalar && self.goes_on(found.value) {
+                return Some(self.at_value(item, Span::new(found.value.start, self.at)));
+            }
             let free =
                 found.form == Form::Nothing && behind && self.at >= found.value.start.min(found.start + 1);
             let after_key = found.key.is_none_or(|key| self.at > key.end);

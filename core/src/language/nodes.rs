@@ -129,6 +129,24 @@ impl<'t> Ways<'t> {
         seen
     }
 
+    /// Whether every way from the start to an end passes a node, as far as the edges tell.
+    pub(crate) fn is_always_passed(&self, node: usize) -> bool {
+        let Some(start) = self.start else { return false };
+        let mut seen = vec![false; self.nodes.len()];
+        let mut work = vec![start];
+        while let Some(at) = work.pop().filter(|at| *at != node) {
+            if seen.get_mut(at).is_none_or(|seen| std::mem::replace(seen, true)) {
+                continue;
+            }
+            let after = self.after.get(at).map(Vec::as_slice).unwrap_or_default();
+            if after.is_empty() {
+                return false;
+            }
+            work.extend(after.iter().filter(|next| **next != node));
+        }
+        start == node || self.on_every_path(node).contains(&node)
+    }
+
     /// The nodes that all paths from the start to a node pass.
     fn on_every_path(&self, node: usize) -> Vec<usize> {
         let Some(start) = self.start else { return Vec::new() };

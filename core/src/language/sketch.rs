@@ -14,6 +14,7 @@ mod read;
 
 use crate::diagnostic::Span;
 use crate::source::Format;
+pub(crate) use read::unquoted;
 use std::borrow::Cow;
 
 /// What stands as a value.
@@ -78,11 +79,8 @@ pub(crate) enum Step<'t> {
 impl<'t> Sketch<'t> {
     /// Of a text.
     pub(crate) fn new(text: &'t str, format: Format) -> Self {
-        let json = match format {
-            Format::Json => true,
-            Format::Yaml => false,
-            Format::Auto => looks_like_json(text),
-        };
+        // What was meant as JSON is read as YAML as long as it is broken.
+        let json = format == Format::Json || looks_like_json(text);
         let mut maker = read::Maker::new(text);
         maker.read();
         let mut items = maker.items;
@@ -159,11 +157,6 @@ impl<'t> Sketch<'t> {
                 Step::Index(self.children(parent).take_while(|child| *child < at).count())
             }
         }
-    }
-
-    /// The last item that begins before a place.
-    pub(crate) fn last_before(&self, at: usize) -> usize {
-        self.items.partition_point(|item| item.start < at).saturating_sub(1)
     }
 
     /// Where the line begins that a place stands on.

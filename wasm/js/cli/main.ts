@@ -4,7 +4,6 @@
  *
  * The engine is loaded only by the commands that need it, so `--help` answers at once.
  */
-import { readFileSync } from "node:fs";
 import { commandHelp, overview } from "./help.js";
 import { lookOf, renderMistake, type Io } from "./io.js";
 import { findCommand, readArguments, UsageError, type Arguments } from "./options.js";
@@ -16,9 +15,14 @@ const WORK: Record<string, () => Promise<Work>> = {
   check: async () => (await import("./check.js")).checkCommand,
   test: async () => (await import("./test.js")).testCommand,
   plan: async () => (await import("./author.js")).planCommand,
+  diff: async () => (await import("./diff.js")).diffCommand,
+  merge: async () => (await import("./merge.js")).mergeCommand,
   graph: async () => (await import("./graph.js")).graphCommand,
   import: async () => (await import("./import.js")).importCommand,
   tools: async () => (await import("./tools.js")).toolsCommand,
+  format: async () => (await import("./format.js")).formatCommand,
+  schema: async () => (await import("./schema.js")).schemaCommand,
+  lsp: async () => (await import("./lsp/main.js")).lspCommand,
 };
 
 /** Does what `argv` asks for; gives the exit code. */
@@ -40,7 +44,7 @@ async function dispatch(argv: string[], io: Io): Promise<number> {
     io.err.write(overview(lookOf(io.err, io)));
     return 2;
   }
-  if (first === "--version" || first === "-V") return say(`${version()}\n`, io);
+  if (first === "--version" || first === "-V") return say(`${(await import("./version.js")).version()}\n`, io);
   const [name, args] = first === "help" && rest[0] !== undefined ? [rest[0], ["--help"]] : [first, rest];
   if (["--help", "-h", "help"].includes(name)) return say(overview(lookOf(io.out, io)), io);
   const command = findCommand(name);
@@ -53,11 +57,6 @@ async function dispatch(argv: string[], io: Io): Promise<number> {
 function say(text: string, io: Io): number {
   io.out.write(text);
   return 0;
-}
-
-function version(): string {
-  const file = new URL("../../package.json", import.meta.url);
-  return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
 }
 
 /** Ends only when everything is written: a pipe may be slower than we are. */

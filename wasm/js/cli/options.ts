@@ -179,6 +179,51 @@ export const COMMANDS: Command[] = [
     ],
   },
   {
+    name: "diff",
+    usage: "stepgraph diff BEFORE AFTER [--server URL] [--json]",
+    summary: "say what differs between two plans in meaning",
+    operands: [2, 9, "plan"],
+    options: [
+      { ...server, help: "an MCP server: tells which of the tools that runs may call now may destroy something" },
+      header,
+      ...signIn,
+      retries,
+      timeout,
+      { name: "git", help: "take the arguments that git gives to an external diff, and end with 0" },
+      json,
+      help,
+    ],
+    notes: [
+      "Layout, comments, formatting and the order of keys are no difference. What runs may do now that they could not before is told last, tools that may destroy something first.",
+      "Exit codes: 0 same meaning, 1 they differ, 2 one of them is no sound plan, or bad usage.",
+    ],
+    examples: [
+      ["two versions", "stepgraph diff plan.yaml plan.new.yaml"],
+      ["what was changed since the last commit", "git show HEAD:plan.yaml | stepgraph diff - plan.yaml"],
+      ["in every `git diff`", "git config diff.stepgraph.command 'stepgraph diff --git' && echo '*.plan.yaml diff=stepgraph' >> .gitattributes"],
+    ],
+  },
+  {
+    name: "merge",
+    usage: "stepgraph merge BASE OURS THEIRS [--output FILE] [--json]",
+    summary: "put two changed versions of a plan together",
+    operands: [3, 3, "plan"],
+    options: [
+      { name: "output", short: "o", value: "FILE", help: "where the plan is written; standard output unless given" },
+      { name: "name", value: "NAME", help: "what the plan is called in messages" },
+      json,
+      help,
+    ],
+    notes: [
+      "What THEIRS changed since BASE is done to the text of OURS, field by field; its comments and style stay. A conflict is one field with two new values, a node that one changed and the other took away, or a plan that is not sound any more. There OURS is kept, and the conflict is told.",
+      "Exit codes: 0 clean, 1 conflicts, 2 one of them can't be read, or bad usage.",
+    ],
+    examples: [
+      ["by hand", "stepgraph merge base.yaml ours.yaml theirs.yaml --output plan.yaml"],
+      ["in every `git merge`", "git config merge.stepgraph.driver 'stepgraph merge %O %A %B -o %A --name %P' && echo '*.plan.yaml merge=stepgraph' >> .gitattributes"],
+    ],
+  },
+  {
     name: "graph",
     usage: "stepgraph graph FILE [--output mermaid|dot|json] [--direction TD|LR]",
     summary: "draw a plan",
@@ -235,6 +280,45 @@ export const COMMANDS: Command[] = [
       ["what a server offers", "stepgraph tools http://127.0.0.1:3001/mcp"],
       ["one tool with all that is known of it", "stepgraph tools http://127.0.0.1:3001/mcp --filter weather --verbose"],
     ],
+  },
+  {
+    name: "format",
+    usage: "stepgraph format FILE... [--check]",
+    summary: "write plans the usual way",
+    operands: [1, Infinity, "file"],
+    options: [{ name: "check", help: "change nothing; tell which files are written another way" }, help],
+    notes: [
+      "What the plan means stays the same, and so do comments and the order of keys. A file that can't be read is left as it is.",
+      "`-` reads standard input and writes to standard output.",
+      "Exit codes: 0 formatted, or nothing to do; 1 with --check: some are written another way; 2 bad usage, or a file that can't be read.",
+    ],
+    examples: [
+      ["all plans of a folder", "stepgraph format plans/*.yaml"],
+      ["make sure of it, in a pipeline", "stepgraph format --check plans/*.yaml"],
+    ],
+  },
+  {
+    name: "schema",
+    usage: "stepgraph schema",
+    summary: "print the JSON Schema of plan files",
+    operands: [0, 0, "operand"],
+    options: [help],
+    notes: ["It is of draft 2020-12. An editor that is told of it completes keys and types in plans; `stepgraph lsp` knows much more."],
+    examples: [["for an editor", "stepgraph schema > stepgraph.schema.json"]],
+  },
+  {
+    name: "lsp",
+    usage: "stepgraph lsp [--stdio]",
+    summary: "serve editors: the language server of plans",
+    operands: [0, 0, "operand"],
+    options: [{ name: "stdio", help: "speak over standard input and output, as it does anyway" }, help],
+    notes: [
+      "Speaks the Language Server Protocol. Editors start it by themselves once they are told of it: docs/editors.md says how.",
+      "Files are plans if the editor calls their language `stepgraph`, or if a map `nodes` stands in them; of others nothing is said.",
+      "Tools are known from `stepgraph.tools.json` in the plan's folder or one above it, and from `NAME.stubs.yaml` beside `NAME.yaml`.",
+      "Exit codes: 0 the editor ended it; 1 the editor went away without a word; 2 bad usage.",
+    ],
+    examples: [["let the editor know the tools of a server", "stepgraph tools http://127.0.0.1:3001/mcp --json > stepgraph.tools.json"]],
   },
 ];
 

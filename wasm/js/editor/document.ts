@@ -1,9 +1,14 @@
 /** A plan that is being edited. */
 import * as wasm from "../../pkg/stepgraph_editor.js";
 import { PlanError } from "../errors.js";
-import type { Diagnostic } from "../types.js";
+import type { Diagnostic, Span } from "../types.js";
+import { edited, made, operations } from "./edited.js";
+import type { GraphEdit } from "./edits.js";
 import { assertStarted } from "./engine.js";
-import type { DocumentOptions, HostOffer, Outline, TextChange } from "./types.js";
+import type { Action, Completion, DocumentOptions, Edited, Folding, Hover, HostOffer, Outline, PlanSymbol, Renameable, TextChange } from "./types.js";
+
+/** The kinds of tokens, by their numbers in {@link PlanDocument.tokens}. */
+export const tokenKinds = ["key", "type", "node", "tool", "name", "root", "property", "operator", "text", "number", "keyword", "punctuation"] as const;
 
 /**
  * A plan that is being edited: its text, and everything an editor asks of it.
@@ -33,7 +38,7 @@ export class PlanDocument {
   }
 
   /** What the text is read as. */
-  get format(): "yaml" | "json" {
+  get language(): "yaml" | "json" {
     return this.#document.format() as "yaml" | "json";
   }
 
@@ -86,6 +91,78 @@ export class PlanDocument {
     return JSON.parse(this.#document.outline()) as Outline | null;
   }
 
+  /** What can be written at a place, the most likely first. */
+  complete(offset: number): Completion[] {
+    return JSON.parse(this.#document.complete(at(offset))) as Completion[];
+  }
+
+  /** What is known of the thing at a place; null where there is nothing to tell. */
+  hover(offset: number): Hover | null {
+    return JSON.parse(this.#document.hover(at(offset))) as Hover | null;
+  }
+
+  /** Where the thing that is spoken of at a place is made. */
+  definition(offset: number): Span | null {
+    return JSON.parse(this.#document.definition(at(offset))) as Span | null;
+  }
+
+  /** Everywhere that the thing at a place is spoken of, where it is made included, in the order of the text. */
+  references(offset: number): Span[] {
+    return JSON.parse(this.#document.references(at(offset))) as Span[];
+  }
+
+  /** The name at a place, if it can be changed. */
+  prepareRename(offset: number): Renameable | null {
+    return JSON.parse(this.#document.prepare_rename(at(offset))) as Renameable | null;
+  }
+
+  /** Works out what gives the thing at a place another name, wherever it is spoken of. The document stays as it is. */
+  rename(offset: number, name: string): Edited {
+    return edited(this.#document.rename(at(offset), name), () => this.text);
+  }
+
+  /** The parts of the plan that have names, as a tree. */
+  symbols(): PlanSymbol[] {
+    return JSON.parse(this.#document.symbols()) as PlanSymbol[];
+  }
+
+  /** What can be done about the text in a range: fixes of what is wrong, and changes that are often wanted. */
+  actions(span: Span): Action[] {
+    return JSON.parse(this.#document.actions(at(span.start), at(span.end))) as Action[];
+  }
+
+  /**
+   * The words that mean something in a plan, to be coloured: four numbers for each, its beginning, its end, the position of its kind in
+   * {@link tokenKinds}, and 1 where a name is given, else 0. In the order of the text, each on one line.
+   */
+  tokens(): Uint32Array {
+    return this.#document.tokens();
+  }
+
+  /** The parts of the text that can be folded. */
+  folding(): Folding[] {
+    return JSON.parse(this.#document.folding()) as Folding[];
+  }
+
+  /** Works out what writes the text the usual way. The document stays as it is. */
+  format(): Edited {
+    return edited(this.#document.formatted(), () => this.text);
+  }
+
+  /**
+   * Works out what operations on the plan come to in its text, one after another; none is done where one of them can't be. The
+   * document stays as it is: who shows the text makes the changes there, and they come back by {@link PlanDocument.change}.
+   *
+   * @throws {PlanError} `api/bad-edit` for an operation that does not exist, or lacks something.
+   *
+   * @example
+   * const { changes, refused } = document.edit([{ op: "rename_node", node: "a", to: "fetch" }]);
+   * if (!refused) document.change(changes);
+   */
+  edit(edits: readonly GraphEdit[]): Edited {
+    return made(edited(this.#document.edit(operations(edits)), () => this.text));
+  }
+
   /** Gives the memory back at once; the collector would in time. */
   free(): void {
     this.#raw?.free();
@@ -95,6 +172,12 @@ export class PlanDocument {
   [Symbol.dispose](): void {
     this.free();
   }
+}
+
+/** An offset that is one. */
+function at(offset: number): number {
+  if (!Number.isSafeInteger(offset) || offset < 0) throw new PlanError("api/bad-offset", `${offset} is no place in a text`);
+  return Math.min(offset, 0xffff_ffff);
 }
 
 /** Changes in the order of the text. */

@@ -1,5 +1,5 @@
 /** The shapes of the editor's module. Every offset is in UTF-16 units, as JavaScript strings count. */
-import type { Span, Stubs, ToolInfo } from "../types.js";
+import type { Code, Diagnostic, Span, Stubs, ToolInfo } from "../types.js";
 
 /** One replacement in a text: what is put in the place of a range. An empty range inserts, an empty text deletes. */
 export interface TextChange { span: Span; text: string }
@@ -75,3 +75,77 @@ export interface Outline {
   /** Where people have put nodes: `[x, y]` by key. */
   readonly layout: Readonly<Record<string, readonly [number, number]>> | null;
 }
+
+/** What kind of thing is proposed. */
+export type CompletionKind = "key" | "type" | "node" | "tool" | "model" | "root" | "property" | "operator" | "value" | "snippet";
+
+/** Something that can be written at a place. */
+export interface Completion {
+  /** What is shown in the list. */
+  label: string;
+  kind: CompletionKind;
+  /** A few words beside the label: a type, mostly. */
+  detail: string | null;
+  /** What it means, as Markdown. */
+  documentation: string | null;
+  /** What is done to the text. Its span holds the place that was asked for. */
+  edit: TextChange;
+  /** The text of the edit with stops for the cursor, as language servers write them: `${1:name}`, `$0`; a `$` that is meant is `\$`. */
+  snippet: string | null;
+  /** What the typed text is compared with; begins as the replaced text does. */
+  filter: string;
+  /** Whether more can be proposed once this is written. */
+  again: boolean;
+}
+
+/** What is known of the thing at a place. */
+export interface Hover {
+  /** What it is about. */
+  span: Span;
+  markdown: string;
+}
+
+/** A name that can be changed. */
+export interface Renameable { span: Span; name: string }
+
+/** Edits of a text that were worked out, or why there are none. */
+export interface Edited {
+  /** Edits of the text, in its order; none where they were refused. */
+  changes: TextChange[];
+  /** The text after them; as it was where they were refused. */
+  readonly text: string;
+  /** Edits of the text after them, which take them back, byte for byte. */
+  undo: TextChange[];
+  /** Why nothing is changed; null when all went well. */
+  refused: Diagnostic | null;
+}
+
+/** What kind of thing a symbol is. */
+export type SymbolKind = "node" | "edges" | "edge" | "graph" | "group" | "input" | "server" | "test";
+
+/** A named part of a plan. */
+export interface PlanSymbol {
+  name: string;
+  /** A few words on it, such as a node's type; empty for none. */
+  detail: string;
+  kind: SymbolKind;
+  /** All of it. */
+  span: Span;
+  /** Its name. */
+  nameSpan: Span;
+  /** What is within it. */
+  children: PlanSymbol[];
+}
+
+/** A change that is proposed at a place. */
+export interface Action {
+  title: string;
+  changes: TextChange[];
+  /** The code of the diagnostic that it solves; null when it solves none. */
+  code: Code | null;
+  /** Whether it is what is most likely wanted. */
+  preferred: boolean;
+}
+
+/** A part of the text that can be folded. */
+export interface Folding { span: Span; kind: "region" | "comment" }

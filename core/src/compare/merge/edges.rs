@@ -35,6 +35,7 @@ impl Merger {
             known: HashMap::new(),
             new: Vec::new(),
         };
+        nodes.retain(|node| !self.is_disputed(&way.scope, node));
         for node in nodes {
             let own = out.each_ref().map(|out| out.get(node).cloned().unwrap_or_default());
             self.node_edges(way, node, own, &mut graph);
@@ -71,16 +72,25 @@ impl Merger {
         }
         self.order(way, node, &out, (&in_ours, &in_theirs), graph);
         let known: HashSet<usize> = in_theirs.values().copied().collect();
+        let mut twins = vec![false; own.len()];
         let shared: HashSet<usize> = in_ours.values().copied().collect();
         for (j, at) in theirs.iter().enumerate().filter(|(j, _)| !known.contains(j)) {
             let (Some(is), Some(value)) = (new.get(j), lists[2].get(*at)) else { continue };
-            if own.contains(is) {
+            if self.is_disputed(&way.scope, &is.target) {
                 continue;
             }
-            // Ours may have added one that goes elsewhere under the same condition: only one of them would ever be taken.
-            let added = own.iter().zip(ours).enumerate().filter(|(own, _)| !shared.contains(own));
-            let mut rivals = added.filter(|(_, (mark, _))| mark.condition == is.condition);
-            if let Some(rival) = rivals.next().map(|(_, (_, at))| *at) {
+            // Ours may have added the same one, or one that goes elsewhere under the same condition: only one would ever be taken.
+            let added = || own.iter().enumerate().filter(|(own, _)| !shared.contains(own));
+            let free = |own: usize| twins.get(own) == Some(&false);
+            let twin = added().find(|(own, mark)| *mark == is && free(*own)).map(|(own, _)| own);
+            if let Some(twin) = twin {
+                twins.get_mut(twin).into_iter().for_each(|twin| *twin = true);
+                graph.known.insert(*at, ours.get(twin).copied());
+                continue;
+            }
+            let rival = added()
+                .find(|(own, mark)| mark.condition == is.condition && mark.target != is.target && free(*own));
+            if let Some(rival) = rival.and_then(|(own, _)| ours.get(own)).copied() {
                 self.rival(way, [None, lists[1].get(rival), Some(value)], (rival, *at));
                 continue;
             }
@@ -102,7 +112,10 @@ impl Merger {
         let shown = values[1].or(values[0]);
         inner.edge = shown.map(|edge| (end(edge, "from").to_owned(), end(edge, "to").to_owned()));
         (inner.node, inner.depth) = (shown.map(|edge| end(edge, "from").to_owned()), way.paths[1].len() + 1);
+        let disputed = values.iter().flatten().any(|edge| self.is_disputed(&way.scope, end(edge, "to")));
         match values {
+            // What a person decides of a node decides of its edges, too.
+            [_, Some(_), _] if disputed => graph.known.extend(new.map(|new| (new, own))),
             [Some(old), Some(own_value), Some(new_value)] => {
                 graph.known.extend(new.map(|new| (new, own)));
                 self.edge_fields(&inner, [old, own_value, new_value]);

@@ -58,7 +58,7 @@ impl Merger {
         // The nodes as they will stand in ours, and the last one of theirs that is among them.
         let mut order: Vec<&str> = ours.keys().map(String::as_str).list();
         let mut last = None;
-        let mut remove = |order: &mut Vec<&str>, key: &str| {
+        let remove = |order: &mut Vec<&str>, key: &str| {
             order.iter().position(|known| *known == key).map(|at| order.remove(at));
         };
         for key in keys(three) {
@@ -81,7 +81,11 @@ impl Merger {
                     );
                 }
                 _ => {
+                    let conflicts = self.conflicts.len();
                     self.lone(&inner, key, values);
+                    if self.conflicts.len() > conflicts {
+                        self.disputed.insert((way.scope.clone(), key.to_owned()));
+                    }
                     if self.steps.len() > steps {
                         remove(&mut order, key);
                     }

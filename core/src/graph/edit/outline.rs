@@ -118,11 +118,6 @@ impl<'d> Outline<'d> {
     pub(super) fn around(&self, graph: usize) -> impl Iterator<Item = usize> + '_ {
         std::iter::successors(Some(graph), |at| Some(self.graphs.get(*at)?.owner?.0))
     }
-
-    /// The graph and the node that a name means in a graph: the nearest of that id.
-    pub(super) fn meant(&self, graph: usize, id: &str) -> Option<(usize, usize)> {
-        self.around(graph).find_map(|at| Some((at, self.graphs.get(at)?.with_id(id)?)))
-    }
 }
 
 impl<'d> GraphAt<'d> {

@@ -5,15 +5,18 @@
 //!
 //! Invariant: every reference means the node afterwards that it meant before; where that can't be, the edit is refused.
 
-use super::mention::{Meant, name_step, outputs};
+use super::mention::{Meant, outputs};
 use super::name::{check_captures, check_free_id, check_free_key, check_id, check_key};
 use super::node::Here;
-use super::outline::Outline;
+use super::beside::Renamed;
+use super::outline::{NodeAt, Outline};
 use super::refuse::{Made, captured, refused};
-use crate::diagnostic::{TextEdit, brief};
+use crate::diagnostic::{Span, brief};
 use crate::node::writes;
 use crate::source::edit::Change;
+use crate::value::Segment;
 use serde_json::Value as Json;
+use std::collections::HashMap;
 
 impl Here<'_, '_> {
     /// Gives a node another key, and another id when that is its key.
@@ -24,9 +27,9 @@ impl Here<'_, '_> {
         }
         check_key(to)?;
         check_free_key(self.graph, to)?;
-        let mut changes = Vec::new();
+        let id = if node.id == key { to } else { node.id.as_str() };
+        let mut changes = self.rename_output(key, to, id)?;
         if node.id == key {
-            changes = self.rename_output(key, to)?;
             if node.has_id() {
                 changes
                     .push(Change::Set { path: self.graph.at(&["nodes", key, "id"]), value: Json::from(to) });
@@ -56,7 +59,7 @@ impl Here<'_, '_> {
     /// Gives a node another id than its key, or none of its own.
     pub(super) fn set_id(&self, key: &str, id: Option<&str>) -> Made<Vec<Change>> {
         let node = self.node(key)?;
-        let mut changes = self.rename_output(key, id.unwrap_or(key))?;
+        let mut changes = self.rename_output(key, key, id.unwrap_or(key))?;
         let path = self.graph.at(&["nodes", key, "id"]);
         match id {
             Some(id) => changes.push(Change::Set { path, value: Json::from(id) }),
@@ -66,42 +69,45 @@ impl Here<'_, '_> {
         Ok(changes)
     }
 
-    /// Gives the output of a node another name, wherever that stands.
-    fn rename_output(&self, key: &str, to: &str) -> Made<Vec<Change>> {
+    /// Gives a node other names wherever they stand but where it stands itself.
+    fn rename_output(&self, key: &str, new_key: &str, to: &str) -> Made<Vec<Change>> {
         let node = self.node(key)?;
         let place = (self.at, self.graph.with_key(key).unwrap_or_default());
+        let renamed = Renamed { outline: self.outline, place, key: (key, new_key), id: (&node.id, to) };
+        let tests = renamed.in_tests()?;
         if node.id == to {
-            return Ok(Vec::new());
+            return Ok(tests);
         }
         check_id(to)?;
         check_free_id(self.graph, to)?;
         check_captures(self.outline, self.at, to, true)?;
-        let mut changes = Vec::new();
+        check_reaches(self.outline, (self.at, self.at), to, node.span)?;
+        let mut changes = renamed.in_failures()?;
         for mention in outputs(self.outline, Some(&node.id)) {
             if mention.meant != Meant::Node(place) {
                 continue;
             }
-            check_reaches(self.outline, mention.said.graph, self.at, to, mention.said.value.span)?;
-            let text = super::super::shape::scalar_text(mention.said.value).unwrap_or_default();
-            let Some(span) = mention.said.name_span(&text) else { continue };
-            let old = text.get(span.start..span.end).unwrap_or_default();
-            let edit = TextEdit { span, text: name_step(old, to, self.is_double(mention.said.value)) };
-            changes.push(Change::Splice { path: mention.said.path, edits: vec![edit] });
+            check_reaches(self.outline, (mention.said.graph, self.at), to, mention.said.value.span)?;
+            changes.extend(mention.renamed(to, self.is_double(mention.said.value)));
         }
-        Ok(merged(changes))
+        let mut changes = merged(changes);
+        changes.extend(renamed.in_conversations()?);
+        changes.extend(tests);
+        Ok(changes)
     }
 }
 
-/// Edits of one text in one change.
-fn merged(changes: Vec<Change>) -> Vec<Change> {
+/// All edits of one text in one change, in its order.
+pub(super) fn merged(changes: Vec<Change>) -> Vec<Change> {
+    let mut at: HashMap<Vec<Segment>, usize> = HashMap::new();
     let mut out: Vec<Change> = Vec::with_capacity(changes.len());
     for change in changes {
-        if let (Change::Splice { path, edits }, Some(Change::Splice { path: before, edits: all })) =
-            (&change, out.last_mut())
-            && path == before
-        {
+        let known = at.get(change.path()).and_then(|at| out.get_mut(*at));
+        if let (Change::Splice { edits, .. }, Some(Change::Splice { edits: all, .. })) = (&change, known) {
             all.extend(edits.iter().cloned());
+            all.sort_by_key(|edit| edit.span.start);
         } else {
+            at.insert(change.path().to_vec(), out.len());
             out.push(change);
         }
     }
@@ -109,23 +115,13 @@ fn merged(changes: Vec<Change>) -> Vec<Change> {
 }
 
 /// Whether a name is not taken between the graph where it stands and the graph of its node.
-fn check_reaches(
-    outline: &Outline<'_>,
-    from: usize,
-    to: usize,
-    name: &str,
-    place: crate::diagnostic::Span,
-) -> Made<()> {
-    for graph in outline.around(from).take_while(|at| *at != to).filter_map(|at| outline.graph(at)) {
-        let nodes = graph.nodes.iter();
-        if let Some(other) = nodes.clone().find(|node| node.id == name || writes(&node.kind).contains(&name))
-        {
-            let message = format!(
-                "`output.{}` in `{}` would speak of the node `{}` there",
-                brief(name),
-                brief(&graph.scope),
-                brief(other.key)
-            );
+fn check_reaches(outline: &Outline<'_>, (from, to): (usize, usize), name: &str, place: Span) -> Made<()> {
+    let between = outline.around(from).take_while(|at| *at != to).filter_map(|at| outline.graph(at));
+    let home = outline.graph(to).into_iter();
+    for (graph, home) in between.map(|graph| (graph, false)).chain(home.map(|graph| (graph, true))) {
+        let says = |node: &&NodeAt<'_>| !home && node.id == name || writes(&node.kind).contains(&name);
+        if let Some(other) = graph.nodes.iter().find(says) {
+            let message = format!("`output.{}` would speak of the node `{}` here", brief(name), brief(other.key));
             return refused(captured(message, place).label(other.span, "this one"));
         }
     }

@@ -4,13 +4,14 @@
 //! before it left.
 
 use super::GraphEdit;
+use super::beside::Renamed;
 use super::node::Here;
 use super::outline::Outline;
-use super::refuse::{Made, no_graph};
+use super::refuse::{Made, no_graph, no_node};
 use super::start::Starts;
 use crate::diagnostic::Diagnostic;
-use crate::source::Document;
 use crate::source::edit::{Change, Edited, Editor};
+use crate::source::{Document, Spanned};
 
 pub(super) struct Session<'t> {
     editor: Editor<'t>,
@@ -45,6 +46,29 @@ impl<'t> Session<'t> {
         Ok(())
     }
 
+    /// What an edit changes in stubs beside the plan.
+    pub(super) fn changes_of_stubs(&self, edit: &GraphEdit, stubs: &Spanned) -> Made<Vec<Change>> {
+        let outline = Outline::new(self.editor.root());
+        let (node, key, id) = match edit {
+            GraphEdit::RenameNode { node, to, .. } => (node, Some(to), None),
+            GraphEdit::SetId { node, id, .. } => (node, None, Some(id.as_ref().unwrap_or(node))),
+            _ => return Ok(Vec::new()),
+        };
+        let Some((at, graph)) = outline.find(edit.scope()).and_then(|at| Some((at, outline.graph(at)?)))
+        else {
+            return Err(no_graph(&outline, edit.scope()));
+        };
+        let found = graph.with_key(node).and_then(|at| Some((at, graph.nodes.get(at)?)));
+        let (place, old) = found.ok_or_else(|| no_node(graph, node))?;
+        let follows = key.filter(|_| old.id == *node);
+        let new = id.or(follows).unwrap_or(&old.id);
+        let key = (node.as_str(), key.unwrap_or(node).as_str());
+        let renamed = Renamed { outline: &outline, place: (at, place), key, id: (&old.id, new) };
+        let mut changes = Vec::new();
+        renamed.in_stubs(stubs, &[], &mut changes)?;
+        Ok(changes)
+    }
+
     pub(super) fn finish(mut self) -> Result<Edited, Box<Diagnostic>> {
         let changes = self.starts.changes(&Outline::new(self.editor.root()));
         self.editor.apply(&changes)?;
@@ -77,6 +101,8 @@ fn planned(text: &str, edit: &GraphEdit, outline: &Outline<'_>, starts: &mut Sta
         GraphEdit::SetPlan { path, value, .. } => here.plan(path, value.as_ref()),
         GraphEdit::MoveNodes { places, .. } => here.places(places),
         GraphEdit::SetStart { node, .. } => here.start(node.as_deref()),
+        GraphEdit::GroupNodes { nodes, to, .. } => here.group(nodes, to, starts.of(graph).as_deref()),
+        GraphEdit::UngroupNode { node, .. } => here.ungroup(node, starts),
     }?;
     starts.follow(edit, outline);
     Ok(changes)

@@ -3,9 +3,9 @@
 use super::{Asked, CompletionKind, schemas};
 use crate::diagnostic::TextEdit;
 use crate::language::Completion;
-use crate::language::given::segments;
+use crate::language::given::{Given, segments};
 use crate::language::markdown::{self, code};
-use crate::language::model::{BEHAVIOUR, Field, NODE, Names, What, built_in, kinds};
+use crate::language::model::{BEHAVIOUR, Field, Meaning, NODE, Names, What, built_in, kinds};
 use crate::language::nodes::{about, described, edges, nodes};
 use crate::language::shape::Shape;
 use crate::language::sketch::{Form, Step};
@@ -192,7 +192,7 @@ impl Asked<'_, '_> {
                     });
                 }
             }
-            Names::Inputs | Names::Own => {}
+            Names::Own => {}
         }
     }
 
@@ -221,14 +221,9 @@ impl Asked<'_, '_> {
 
     /// What the value at the place must be, where it is an argument of a tool.
     pub(super) fn argument_shape(&self) -> Shape {
-        let sketch = self.sketch();
-        let Some(node) = self.meaning.node else { return Shape::default() };
-        let kind = sketch.text_of(node, "type").unwrap_or_default();
-        let name = if kind == "tool" { sketch.text_of(node, "tool").unwrap_or_default() } else { kind };
-        let tool = self.given.host.tools.as_ref().and_then(|tools| tools.get(&name));
         let inner = self.place.path.len().saturating_sub(self.meaning.inside);
         let path = segments(self.place.path.get(inner..).unwrap_or_default());
-        tool.map_or_else(Shape::default, |tool| Shape::of(tool.input_schema.clone()).at(&path))
+        arguments_of(&self.given, &self.meaning).at(&path)
     }
 
     pub(super) fn properties(&mut self, shape: &Shape) {
@@ -327,8 +322,22 @@ impl Asked<'_, '_> {
 static NOTHING: crate::language::model::Object =
     crate::language::model::Object { what: "a map", fields: &[] };
 
+/// What the input of a node must be: the arguments of the tool that it calls.
+pub(crate) fn arguments_of(given: &Given<'_, '_>, meaning: &Meaning) -> Shape {
+    let Some(node) = meaning.node else { return Shape::default() };
+    let kind = given.sketch.text_of(node, "type").unwrap_or_default();
+    let name = if kind == "tool" { given.sketch.text_of(node, "tool").unwrap_or_default() } else { kind };
+    let tool = given.host.tools.as_ref().and_then(|tools| tools.get(&name));
+    tool.map_or_else(Shape::default, |tool| Shape::of(tool.input_schema.clone()))
+}
+
+/// Whether the arguments of a tool are known at a place.
+pub(crate) fn is_argument(given: &Given<'_, '_>, meaning: &Meaning) -> bool {
+    arguments_of(given, meaning).is_known()
+}
+
 /// What a schema says of an argument.
-pub(super) fn argument_doc(shape: &Shape) -> Option<String> {
+pub(crate) fn argument_doc(shape: &Shape) -> Option<String> {
     let mut parts: Vec<String> = shape.description().map(|text| markdown::text(&text)).into_iter().list();
     let values = shape.values();
     if !values.is_empty() {

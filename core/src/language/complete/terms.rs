@@ -5,6 +5,7 @@ use super::{Asked, CompletionKind};
 use crate::diagnostic::{Span, TextEdit};
 use crate::expr::is_key_char;
 use crate::language::Completion;
+use crate::language::context::Role;
 use crate::language::expression::{self, Atom, Lexed};
 use crate::language::markdown;
 use crate::language::model::Meaning;
@@ -359,7 +360,10 @@ impl<'t> Asked<'_, 't> {
         {
             names.push((named("output", &found.name), self.about(&found), 50 + rank_of(found.when)));
         }
-        for (name, detail, rank) in names {
+        // Where the value may be a map, its keys are more likely.
+        let later = if self.place.role == Role::Value { 0 } else { 400 };
+        for (name, detail, rank) in names.into_iter().map(|(name, detail, rank)| (name, detail, rank + later))
+        {
             let hole = format!("${{{name}}}");
             let json = self.given.sketch.json;
             let quoted = match self.place.quote(self.given.sketch.text) {

@@ -20,7 +20,7 @@ pub(super) struct Batch<'c> {
 impl<'c> Batch<'c> {
     /// Adds a change; says whether it goes with the others.
     pub(super) fn add(&mut self, site: &Site<'_>, change: &'c Change) -> bool {
-        let moves = matches!(change, Change::Move { .. } | Change::Copy { .. });
+        let moves = matches!(change, Change::Move { .. } | Change::Copy { .. } | Change::Bring { .. });
         if moves || matches!(change, Change::Insert { before: Some(_), .. }) {
             return false;
         }

@@ -77,7 +77,7 @@ impl<'t> Site<'t> {
     }
 
     /// Puts lines before an entry, or behind the last.
-    fn lines_in(&self, held: Held<'t>, text: &str) -> Option<Vec<TextEdit>> {
+    pub(super) fn lines_in(&self, held: Held<'t>, text: &str) -> Option<Vec<TextEdit>> {
         let column = self.column(held.holder.span.start);
         let (newline, indent) = (self.newline, " ".repeat(column));
         let gap = if self.is_airy(held) { newline } else { "" };
@@ -95,7 +95,7 @@ impl<'t> Site<'t> {
     }
 
     /// Whether entries have an empty line between them: the last has one above it.
-    fn is_airy(&self, held: Held<'t>) -> bool {
+    pub(super) fn is_airy(&self, held: Held<'t>) -> bool {
         let last = held.count().checked_sub(1).filter(|last| *last > 0).and_then(|last| held.other(last));
         last.and_then(|last| self.lines_start(last)).is_some_and(|line| self.is_empty_above(line))
     }

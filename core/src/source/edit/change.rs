@@ -50,6 +50,15 @@ pub enum Change {
         /// The parts, in order, in bytes of the text as it is read.
         edits: Vec<TextEdit>,
     },
+    /// Adds entries or items of which parts are as they are written elsewhere in the document, comments and all.
+    Bring {
+        /// The map or list.
+        path: Vec<Segment>,
+        /// Before which entry or item; at the end unless given.
+        before: Option<usize>,
+        /// What: keys are those of a map.
+        entries: Vec<(String, Draft)>,
+    },
     /// Copies an entry of a map, as it is written, behind itself.
     Copy {
         /// Where.
@@ -57,6 +66,42 @@ pub enum Change {
         /// The key of the copy.
         key: String,
     },
+}
+
+/// A value in the making.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Draft {
+    /// A new value.
+    Value(Json),
+    /// A map of such.
+    Map(Vec<(String, Draft)>),
+    /// A list of such.
+    List(Vec<Draft>),
+    /// What stands at a path, as it is written there. As an entry it keeps its key.
+    Kept(Vec<Segment>),
+}
+
+impl Draft {
+    /// As plain data, in that document.
+    pub(super) fn to_json(&self, root: &Json) -> Option<Json> {
+        Some(match self {
+            Self::Value(value) => value.clone(),
+            Self::Map(entries) => {
+                let entry = |(key, draft): &(String, Self)| Some((key.clone(), draft.to_json(root)?));
+                Json::Object(entries.iter().map(entry).collect::<Option<_>>()?)
+            }
+            Self::List(items) => {
+                Json::Array(items.iter().map(|item| item.to_json(root)).collect::<Option<_>>()?)
+            }
+            Self::Kept(path) => path
+                .iter()
+                .try_fold(root, |json, step| match step {
+                    Segment::Key(key) => json.get(key),
+                    Segment::Index(at) => json.get(at),
+                })?
+                .clone(),
+        })
+    }
 }
 
 /// A path of keys.
@@ -87,6 +132,7 @@ impl Change {
             | Self::Rename { path, .. }
             | Self::Move { path, .. }
             | Self::Splice { path, .. }
+            | Self::Bring { path, .. }
             | Self::Copy { path, .. } => path,
         }
     }
@@ -101,6 +147,7 @@ impl Change {
             | Self::Rename { path, .. }
             | Self::Move { path, .. }
             | Self::Splice { path, .. }
+            | Self::Bring { path, .. }
             | Self::Copy { path, .. } => *path = new,
         }
         change
@@ -108,6 +155,9 @@ impl Change {
 
     /// Changes plain data likewise; nothing where there is no such place.
     pub(super) fn apply(&self, root: &mut Json) -> Option<()> {
+        if let Self::Bring { path, before, entries } = self {
+            return bring(root, path, *before, entries);
+        }
         let Some((last, way)) = self.path().split_last() else {
             let Self::Set { value, .. } = self else { return None };
             *root = value.clone();
@@ -174,6 +224,31 @@ impl Change {
         }
         Some(())
     }
+}
+
+/// Adds entries or items to plain data.
+fn bring(
+    root: &mut Json,
+    path: &[Segment],
+    before: Option<usize>,
+    entries: &[(String, Draft)],
+) -> Option<()> {
+    let value = |(key, draft): &(String, Draft)| Some((key.clone(), draft.to_json(root)?));
+    let values: Vec<(String, Json)> = entries.iter().map(value).collect::<Option<_>>()?;
+    let holder = path.iter().try_fold(root, step)?;
+    for (number, (key, value)) in values.into_iter().enumerate() {
+        match holder {
+            Json::Object(map) if !map.contains_key(&key) => {
+                let end = map.len();
+                map.shift_insert(before.map_or(end, |at| (at + number).min(end)), key, value);
+            }
+            Json::Array(list) => {
+                list.insert(before.map_or(list.len(), |at| at + number).min(list.len()), value)
+            }
+            _ => return None,
+        }
+    }
+    Some(())
 }
 
 /// One step into data.

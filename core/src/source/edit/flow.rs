@@ -13,7 +13,7 @@ use serde_json::Value as Json;
 
 impl<'t> Site<'t> {
     /// How deep the line is indented on which something stands.
-    fn indentation(&self, at: usize) -> usize {
+    pub(super) fn indentation(&self, at: usize) -> usize {
         let line = self.line_start(at);
         self.part(line, at).bytes().take_while(|b| *b == b' ').count()
     }
@@ -95,7 +95,7 @@ impl<'t> Site<'t> {
     }
 
     /// Puts a piece before another one, or behind the last.
-    fn piece_in(&self, held: Held<'t>, text: &str) -> Option<Vec<TextEdit>> {
+    pub(super) fn piece_in(&self, held: Held<'t>, text: &str) -> Option<Vec<TextEdit>> {
         let (open, tall) = (held.holder.span.start + 1, self.is_tall(held.holder));
         if held.count() == 0 {
             return Some(vec![put(open, held.holder.span.end.checked_sub(1)?, text)]);

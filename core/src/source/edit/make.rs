@@ -23,6 +23,9 @@ impl<'t> Site<'t> {
     pub(super) fn edits(&self, change: &Change, meant: &Json) -> Option<Vec<TextEdit>> {
         let path = change.path();
         let way = self.way(path)?;
+        if let Change::Bring { before, entries, .. } = change {
+            return self.bring(&way, *before, entries);
+        }
         // What an alias repeats is written out in its place, changed.
         if let Some(depth) = way.iter().position(|held| self.is_alias(held.holder)) {
             return self.rewrite(&way, path, depth, meant);
@@ -74,6 +77,8 @@ impl<'t> Site<'t> {
             }
             Change::Splice { edits, .. } => self.splice(held, edits),
             Change::Move { to, .. } if *to == held.at => Some(Vec::new()),
+            // What is brought comes to the map or list itself.
+            Change::Bring { .. } => None,
             Change::Move { to, .. } if flow => self.move_in_flow(held, *to),
             Change::Move { to, .. } => self.move_in_block(held, *to),
             Change::Copy { key, .. } if flow => self.copy_in_flow(held, key),

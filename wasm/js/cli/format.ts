@@ -1,0 +1,64 @@
+/**
+ * `stepgraph format`: plans written the usual way.
+ *
+ * A file is written only when something in it changes; one that can't be read is left alone, and the others are done all the same.
+ */
+import { writeFileSync } from "node:fs";
+import { formatPlan } from "../editor/node.js";
+import type { Diagnostic } from "../types.js";
+import { renderDiagnostics, Source } from "./diagnostics.js";
+import { lookOf, readBytes, reason, renderMistake, type Io } from "./io.js";
+import { UsageError, type Arguments } from "./options.js";
+import { count } from "./text.js";
+
+type Done = "changed" | "same" | "failed";
+
+/** Formats files, or looks whether they are; gives the exit code. */
+export async function formatCommand(args: Arguments, io: Io): Promise<number> {
+  const checks = args.has("check");
+  const done = args.operands.map((file) => formatFile(file, checks, io));
+  const number = (what: Done) => done.filter((one) => one === what).length;
+  const [changed, failed] = [number("changed"), number("failed")];
+  const said = [`${count(changed, "file")} ${checks ? "to be formatted" : "formatted"}`, `${count(number("same"), "file")} as they should be`, ...(failed > 0 ? [`${count(failed, "file")} not read`] : [])];
+  if (!args.operands.includes("-")) io.err.write(`${lookOf(io.err, io).style.bold(said.join(", "))}\n`);
+  return failed > 0 ? 2 : checks && changed > 0 ? 1 : 0;
+}
+
+function formatFile(file: string, checks: boolean, io: Io): Done {
+  const look = lookOf(io.err, io);
+  try {
+    const before = textOf(file);
+    const { text, refused } = formatPlan(before, file.endsWith(".json") ? { format: "json" } : {});
+    if (refused) {
+      io.err.write(`${renderDiagnostics([refused as Diagnostic], new Source(file === "-" ? "standard input" : file, before), look)}\n`);
+      return "failed";
+    }
+    if (file === "-" && !checks) io.out.write(text);
+    if (text === before) return "same";
+    if (checks) io.out.write(`${file}\n`);
+    else if (file !== "-") write(file, text);
+    return "changed";
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    io.err.write(renderMistake(error.message, error.help, look));
+    return "failed";
+  }
+}
+
+/** What is no text would be written back as something else. */
+function textOf(file: string): string {
+  const bytes = readBytes(file);
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new UsageError(`\`${file}\` is not UTF-8 text`, "save the file with the encoding UTF-8");
+  }
+}
+
+function write(file: string, text: string): void {
+  try {
+    writeFileSync(file, text);
+  } catch (error) {
+    throw new UsageError(`can't write \`${file}\`: ${reason(error)}`, "check the file's rights");
+  }
+}

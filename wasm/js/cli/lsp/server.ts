@@ -1,0 +1,249 @@
+/**
+ * The language server: which of the protocol's requests is answered by what.
+ *
+ * Every answer is worked out at once and of the text as it is, so none is ever stale; what is asked of a file that is closed, or is no
+ * plan, is answered by nothing.
+ *
+ * Source: the Language Server Protocol 3.17 and 3.18.
+ */
+import {
+  CodeActionKind, createConnection, DidChangeConfigurationNotification, DidChangeWatchedFilesNotification, DocumentDiagnosticReportKind, LSPErrorCodes,
+  ResponseError, type CodeAction, type CodeActionParams, type Connection, type InitializeParams, type InitializeResult, type Position, type TextDocumentPositionParams,
+} from "vscode-languageserver/node";
+import type { PlanDocument } from "../../editor/node.js";
+import type { Diagnostic } from "../../types.js";
+import { abilitiesOf, offered, type Abilities } from "./abilities.js";
+import * as told from "./answers.js";
+import { OpenFile } from "./files.js";
+import { Life, REFUSED } from "./life.js";
+import { pathOf, readSettings, WATCHED, type Settings } from "./settings.js";
+
+/** A file that is a plan. */
+interface Plan { file: OpenFile; plan: PlanDocument }
+
+/** One server, for one client. */
+export class Server {
+  readonly #connection: Connection;
+  readonly #files = new Map<string, OpenFile>();
+  readonly #version: string;
+  #able!: Abilities;
+  #settings: Settings = {};
+  /** What came with `initialize`; what the client's configuration says goes before it. */
+  #initial: unknown;
+  #folders: string[] = [];
+  /** What was told to be unusable, so that it is told once. */
+  readonly #troubles = new Set<string>();
+
+  constructor(input: NodeJS.ReadStream, output: NodeJS.WriteStream, version: string) {
+    this.#version = version;
+    this.#connection = createConnection(input, output, { messageStrategy: new Life() });
+    this.#live();
+    this.#follow();
+    this.#answer();
+  }
+
+  /** Begins to listen; it ends the process when the client says so or goes away. */
+  listen(): void {
+    this.#connection.listen();
+  }
+
+  /** Beginning and settings. */
+  #live(): void {
+    const connection = this.#connection;
+    connection.onRequest(REFUSED, ({ code, message }: { code: number; message: string }) => new ResponseError(code, message));
+    connection.onInitialize((params) => this.#initialize(params));
+    connection.onInitialized(() => this.#initialized());
+    connection.onDidChangeConfiguration(({ settings }) => this.#configure(settings as Record<string, unknown> | null));
+    connection.onDidChangeWatchedFiles(() => this.#settleAll());
+  }
+
+  #initialize(params: InitializeParams): InitializeResult {
+    this.#able = abilitiesOf(params);
+    this.#initial = params.initializationOptions;
+    this.#settings = readSettings(this.#initial);
+    const roots = params.workspaceFolders?.map(({ uri }) => uri) ?? (params.rootUri ? [params.rootUri] : []);
+    this.#folders = roots.map(pathOf).filter((path) => path !== null);
+    return { capabilities: offered(this.#able, told.LEGEND), serverInfo: { name: "stepgraph", version: this.#version } };
+  }
+
+  async #initialized(): Promise<void> {
+    const { client } = this.#connection;
+    const wishes: Promise<unknown>[] = [];
+    if (this.#able.tellsOfSettings) wishes.push(client.register(DidChangeConfigurationNotification.type, { section: "stepgraph" }));
+    if (this.#able.watches) wishes.push(client.register(DidChangeWatchedFilesNotification.type, { watchers: WATCHED.map((globPattern) => ({ globPattern })) }));
+    // A client that refuses goes without; the rest works all the same.
+    await Promise.allSettled(wishes);
+    if (this.#able.configures) await this.#configure(null);
+  }
+
+  /** Settings come with the notification, or must be asked for. */
+  async #configure(sent: Record<string, unknown> | null): Promise<void> {
+    const asked = this.#able.configures ? await this.#connection.workspace.getConfiguration("stepgraph").catch(() => null) as unknown : sent?.stepgraph;
+    const merged = { ...(this.#initial as object | undefined), ...(asked as object | null | undefined) };
+    const settings = readSettings(merged);
+    if (JSON.stringify(settings) === JSON.stringify(this.#settings)) return;
+    this.#settings = settings;
+    this.#settleAll();
+  }
+
+  /** The files as they are opened, changed and closed. */
+  #follow(): void {
+    const connection = this.#connection;
+    connection.onDidOpenTextDocument(({ textDocument }) => {
+      this.#files.get(textDocument.uri)?.close();
+      const file = new OpenFile(textDocument, this.#able.encoding);
+      this.#files.set(textDocument.uri, file);
+      if (file.recognize()) this.#settle(file);
+      this.#publish(file);
+    });
+    connection.onDidChangeTextDocument(({ textDocument, contentChanges }) => {
+      const file = this.#files.get(textDocument.uri);
+      if (!file) return;
+      file.change(contentChanges, textDocument.version);
+      if (file.recognize()) this.#settle(file);
+      this.#publish(file);
+    });
+    connection.onDidSaveTextDocument(() => {
+      // Who watches tells of it; for the others what stands beside plans is read again.
+      if (!this.#able.watches) this.#settleAll();
+    });
+    connection.onDidCloseTextDocument(({ textDocument: { uri } }) => {
+      const file = this.#files.get(uri);
+      if (!file) return;
+      this.#files.delete(uri);
+      if (file.plan && !this.#able.pulls) void connection.sendDiagnostics({ uri, diagnostics: [] });
+      file.close();
+    });
+    connection.onNotification("workspace/didChangeWorkspaceFolders", ({ event }: { event: { added: { uri: string }[]; removed: { uri: string }[] } }) => {
+      const paths = (list: { uri: string }[]) => list.map(({ uri }) => pathOf(uri)).filter((path) => path !== null);
+      const gone = new Set(paths(event.removed));
+      this.#folders = [...this.#folders.filter((folder) => !gone.has(folder)), ...paths(event.added)];
+      this.#settleAll();
+    });
+  }
+
+  #settle(file: OpenFile): void {
+    file.settle(this.#settings, this.#folders);
+    for (const trouble of file.troubles) {
+      if (this.#troubles.has(trouble)) continue;
+      this.#troubles.add(trouble);
+      this.#connection.window.showWarningMessage(`Stepgraph can't use ${trouble}`);
+    }
+  }
+
+  /** What stands beside plans, or a setting, may have changed. */
+  #settleAll(): void {
+    this.#troubles.clear();
+    for (const file of this.#files.values()) {
+      if (file.plan === null) continue;
+      this.#settle(file);
+      this.#publish(file);
+    }
+    if (this.#able.pulls && this.#able.refreshes) this.#connection.languages.diagnostics.refresh();
+  }
+
+  /** Tells what is wrong with a file, to clients that do not ask. */
+  #publish(file: OpenFile): void {
+    if (this.#able.pulls || file.plan === null) return;
+    void this.#connection.sendDiagnostics({ uri: file.uri, version: file.places.version, diagnostics: this.#diagnostics(file) });
+  }
+
+  #diagnostics(file: OpenFile) {
+    return file.diagnostics().map((found: Diagnostic) => told.toldDiagnostic(found, file, this.#able));
+  }
+
+  /** The plan at an address, if it is open and one. */
+  #plan(uri: string): Plan | null {
+    const file = this.#files.get(uri);
+    return file?.plan ? { file, plan: file.plan } : null;
+  }
+
+  /** Answers a question about a place. */
+  #at<T>({ textDocument, position }: TextDocumentPositionParams, answer: (plan: Plan, offset: number) => T | null): T | null {
+    const plan = this.#plan(textDocument.uri);
+    return plan && answer(plan, plan.file.places.offset(position as Position));
+  }
+
+  /** Answers a question about a whole file. */
+  #of<T>({ textDocument }: { textDocument: { uri: string } }, answer: (plan: Plan) => T | null): T | null {
+    const plan = this.#plan(textDocument.uri);
+    return plan && answer(plan);
+  }
+
+  #answer(): void {
+    const connection = this.#connection;
+    connection.languages.diagnostics.on(({ textDocument }) => {
+      const file = this.#files.get(textDocument.uri);
+      return { kind: DocumentDiagnosticReportKind.Full, items: file?.plan ? this.#diagnostics(file) : [] };
+    });
+    connection.onCompletion((params) => this.#at(params, ({ file, plan }, at) => {
+      const items = plan.complete(at).map((found, place) => told.toldCompletion(found, place, file.places, this.#able));
+      return { isIncomplete: false, items };
+    }));
+    connection.onHover((params) => this.#at(params, ({ file, plan }, at) => {
+      const found = plan.hover(at);
+      return found && told.toldHover(found, file.places, this.#able);
+    }));
+    connection.onDefinition((params) => this.#at(params, ({ file, plan }, at) => {
+      const span = plan.definition(at);
+      return span && told.toldPlace(span, file);
+    }));
+    connection.onReferences((params) => this.#at(params, ({ file, plan }, at) => {
+      const own = params.context?.includeDeclaration === false ? plan.definition(at) : null;
+      return plan.references(at).filter(({ start }) => start !== own?.start).map((span) => told.toldPlace(span, file));
+    }));
+    connection.onDocumentHighlight((params) => this.#at(params, ({ file, plan }, at) => plan.references(at).map((span) => told.toldHighlight(span, file.places))));
+    this.#answerRename();
+    this.#answerWhole();
+  }
+
+  #answerRename(): void {
+    const connection = this.#connection;
+    connection.onPrepareRename((params) => this.#at(params, ({ file, plan }, at) => {
+      const found = plan.prepareRename(at);
+      return found && { range: file.places.range(found.span), placeholder: found.name };
+    }));
+    connection.onRenameRequest((params) => this.#at(params, ({ file, plan }, at) => {
+      const { changes, refused } = plan.rename(at, params.newName);
+      if (refused) throw new ResponseError(LSPErrorCodes.RequestFailed, refused.help ? `${refused.message}; ${refused.help}` : refused.message);
+      return told.toldChange(changes, file, this.#able);
+    }));
+  }
+
+  #answerWhole(): void {
+    const connection = this.#connection;
+    connection.onDocumentSymbol((params) => this.#of(params, ({ file, plan }) => {
+      const symbols = plan.symbols();
+      return this.#able.tree ? symbols.map((symbol) => told.toldSymbol(symbol, file.places)) : told.flatSymbols(symbols, file);
+    }));
+    connection.onCodeAction((params) => this.#of(params, (plan) => this.#actions(plan, params)));
+    connection.onDocumentFormatting((params) => this.#of(params, ({ file, plan }) => told.toldEdits(plan.format().changes, file.places)));
+    connection.onFoldingRanges((params) => this.#of(params, ({ file, plan }) => plan.folding().map((part) => told.toldFolding(part, file.places, this.#able)).filter((part) => part !== null)));
+    connection.languages.semanticTokens.on((params) => ({ data: this.#of(params, ({ file, plan }) => told.toldTokens(plan.tokens(), file.places)) ?? [] }));
+    connection.languages.semanticTokens.onRange((params) => ({
+      data: this.#of(params, ({ file, plan }) => told.toldTokens(plan.tokens(), file.places, file.places.span(params.range))) ?? [],
+    }));
+  }
+
+  /** What can be done about the text in a range. */
+  #actions({ file, plan }: Plan, { range, context }: CodeActionParams): CodeAction[] {
+    if (!this.#able.actions) return [];
+    const wanted = (kind: string) => context?.only === undefined || context.only.some((only) => kind === only || kind.startsWith(`${only}.`));
+    const span = file.places.span(range);
+    const found = plan.actions(span).map((action) => told.toldAction(action, (context?.diagnostics ?? []).filter(({ code }) => code === action.code), file, this.#able));
+    const all = this.#fixAll({ file, plan });
+    return [...found, ...(all && context?.only?.some((only) => CodeActionKind.SourceFixAll.startsWith(only)) ? [all] : [])].filter(({ kind }) => wanted(kind!));
+  }
+
+  /** Every fix that is known, but those that would touch what another one has changed. */
+  #fixAll({ file, plan }: Plan): CodeAction | null {
+    let behind = 0;
+    const fixes = plan.diagnostics().map(({ fix }) => fix).filter((fix) => fix.length > 0).sort((a, b) => a[0]!.span.start - b[0]!.span.start);
+    const changes = fixes.filter((fix) => {
+      const fits = fix.every(({ span }) => span.start >= behind);
+      if (fits) behind = Math.max(...fix.map(({ span }) => span.end));
+      return fits;
+    }).flat();
+    return changes.length === 0 ? null : { title: "fix all that can be fixed", kind: CodeActionKind.SourceFixAll, edit: told.toldChange(changes, file, this.#able) };
+  }
+}
