@@ -143,17 +143,14 @@ impl<'s, 't> Lines<'s, 't> {
         let mut at = after.checked_sub(1)?;
         loop {
             let item = self.sketch.item(at);
-            for stop in [
-                item.key.map_or(0, |key| key.end),
-                if item.form == Form::Scalar || item.flow { item.value.end } else { 0 },
-            ] {
-                if stop > line.end {
-                    let header =
-                        self.text(item.value).starts_with(['|', '>']) && item.value.start >= line.start;
-                    return header.then(|| self.sign(item.value.start, line.end)).flatten();
-                }
-                end = end.max(stop);
+            let scalar = item.form == Form::Scalar;
+            let closed = if scalar || item.flow && item.value.end <= line.end { item.value.end } else { 0 };
+            if scalar && closed > line.end {
+                // Only the first line of a block of text has a comment.
+                let header = self.text(item.value).starts_with(['|', '>']) && item.value.start >= line.start;
+                return header.then(|| self.sign(item.value.start, line.end)).flatten();
             }
+            end = end.max(item.key.map_or(0, |key| key.end)).max(closed);
             if at == 0 {
                 break;
             }
