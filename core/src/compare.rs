@@ -86,6 +86,7 @@ kinds! {
     NodeUnreached "run/unreached" "A node that no run comes to any more.";
     NodeMissed "run/missed" "A node that every completed run came to, and that may be missed now.";
     NodeAlways "run/always" "A node that runs could miss, and that every completed run comes to now.";
+    NodeUnguarded "run/unguarded" "A node that acts, to which runs came only after a person was asked, and may come without now.";
     EndAdded "run/end-added" "A node at which runs may complete now.";
     EndRemoved "run/end-removed" "A node at which runs can't complete any more.";
     LoopAdded "run/loop-added" "A loop that runs may go round now.";

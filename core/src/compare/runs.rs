@@ -62,6 +62,7 @@ impl Comparer<'_, '_, '_> {
                 }
             }
         }
+        self.unguarded();
         self.ends();
         self.loops();
         for (j, i) in self.pair.nodes.before.iter().enumerate() {
@@ -112,7 +113,7 @@ impl Comparer<'_, '_, '_> {
         let (key, whole) = (self.key(j), self.whole());
         match (flag(&self.then.always, i), flag(&self.now.always, j)) {
             (true, false) => {
-                let way = if *self.ways > 0 { self.now.past(j) } else { None };
+                let way = if *self.ways > 0 { self.now.past(j, None) } else { None };
                 *self.ways = self.ways.saturating_sub(1);
                 let way = way.map_or_else(String::new, |way| format!(": {}", self.shown(&way)));
                 let message = format!("a run{whole} may complete without {key} now{way}");
@@ -123,6 +124,39 @@ impl Comparer<'_, '_, '_> {
                 self.tell(ChangeKind::NodeAlways, (Some(i), Some(j)), message);
             }
             _ => {}
+        }
+    }
+
+    /// Nodes that act, to which runs came only after a person had been asked.
+    fn unguarded(&mut self) {
+        let is = |graph: &Graph, at: usize, wanted: fn(&Action) -> bool| {
+            let node = graph.nodes.get(at);
+            let action = node.and_then(|node| node::action(node, &graph.place(node), self.capabilities));
+            action.is_some_and(|action| wanted(&action))
+        };
+        let asks = |action: &Action| matches!(action, Action::Approve);
+        let acts = |action: &Action| !matches!(action, Action::Approve | Action::Pass | Action::Log);
+        let pairs: Vec<(usize, usize)> =
+            (self.pair.nodes.before.iter().enumerate()).filter_map(|(j, i)| Some(((*i)?, j))).list();
+        let guards = pairs.iter().filter(|(i, j)| is(self.old, *i, asks) && is(self.new, *j, asks));
+        let guards: Vec<(usize, usize)> = guards.copied().list();
+        let mut found = Vec::new();
+        for (guard_i, guard_j) in guards {
+            for (i, j) in pairs.iter().copied().filter(|(_, j)| *j != guard_j) {
+                let lost = self.then.leads_through(guard_i, i)
+                    && flag(&self.now.reached, j)
+                    && !self.now.leads_through(guard_j, j);
+                if lost && is(self.new, j, acts) {
+                    found.push((guard_j, i, j));
+                }
+            }
+        }
+        for (guard, i, j) in found {
+            let way = if *self.ways > 0 { self.now.past(guard, Some(j)) } else { None };
+            *self.ways = self.ways.saturating_sub(1);
+            let way = way.map_or_else(String::new, |way| format!(": {}", self.shown(&way)));
+            let message = format!("a run may come to {} without {} now{way}", self.key(j), self.key(guard));
+            self.tell(ChangeKind::NodeUnguarded, (Some(i), Some(j)), message);
         }
     }
 
