@@ -14,6 +14,7 @@ mod chart;
 mod edges;
 mod frames;
 mod link;
+mod ours;
 mod parts;
 mod plan;
 mod reading;

@@ -6,7 +6,8 @@
 //! Invariants: 1. the plan can be read and checked without errors; 2. what is no more than a guess is in the report.
 
 use super::chart::{Chart, Shape};
-use super::frames::{Edge, Nesting, Thing};
+use super::frames::{Nesting, Thing};
+use super::ours;
 use crate::diagnostic::{Code, Span, brief};
 use crate::exchange::label::{self, Told};
 use crate::exchange::report::{Imported, Report};
@@ -15,12 +16,10 @@ use crate::graph::Comments;
 use serde_json::{Map, Value as Json, json};
 use std::collections::{BTreeMap, HashMap};
 
-/// Graphs inside graphs of a drawing of ours, beyond which no plan could be read.
-const DEEPEST: usize = 60;
-
 /// Makes the plan.
 pub(super) fn plan(chart: &Chart, mut report: Report) -> Imported {
-    let nesting = if chart.ours.is_some() { ours(chart, &mut report) } else { others(chart, &mut report) };
+    let nesting =
+        if chart.ours.is_some() { ours::nesting(chart, &mut report) } else { others(chart, &mut report) };
     let mut plan = Plan {
         chart,
         nesting,
@@ -69,36 +68,6 @@ fn others(chart: &Chart, report: &mut Report) -> Nesting {
             message,
             "let arrows lead to the frame itself, and leave it",
         );
-    }
-    nesting
-}
-
-/// The nesting of a drawing of ours: what marks stand for is put back.
-fn ours(chart: &Chart, report: &mut Report) -> Nesting {
-    let mut nesting = Nesting::all(chart);
-    let frame = |id: &str, end: &str| chart.frame_of(id.strip_suffix(end)?);
-    let is_end = |id: &str| id == "finish" || frame(id, "_out").is_some();
-    for (arrow, it) in chart.arrows.iter().enumerate() {
-        let (Some(from), Some(to)) = (chart.nodes.get(it.from), chart.nodes.get(it.to)) else { continue };
-        let thing = |id: &str, at: usize, end: &str| frame(id, end).map_or(Thing::Node(at), Thing::Frame);
-        let target = thing(&to.id, it.to, "_in");
-        if from.id == "start" || frame(&from.id, "_in").is_some() {
-            let graph = nesting.graphs(chart, target).next();
-            nesting.starts.entry(graph).or_insert(target);
-        } else if !is_end(&to.id) {
-            nesting.edges.push(Edge { from: thing(&from.id, it.from, "_out"), to: target, arrow });
-        }
-    }
-    let too_deep = chart.frames.iter().position(|frame| frame.depth > DEEPEST);
-    if let Some(frame) = too_deep.and_then(|at| chart.frames.get(at)) {
-        report.note(
-            "subgraph",
-            Code::ImportFlattened,
-            frame.span,
-            "frames stand inside each other too deeply",
-            "",
-        );
-        return Nesting::judged(chart).0;
     }
     nesting
 }
@@ -195,7 +164,7 @@ impl Plan<'_> {
             };
             let Some((lines, shape, id, record)) = told else { continue };
             let told = if self.chart.ours.is_some() && (lines.is_some() || record.is_some()) {
-                drawn(
+                ours::drawn(
                     lines.as_deref().unwrap_or_default(),
                     record.as_deref(),
                     matches!(thing, Thing::Frame(_)),
@@ -399,20 +368,4 @@ impl Plan<'_> {
         let named = record.as_ref().and_then(|record| record.get("branch")?.as_str());
         named.unwrap_or(&frame.title).to_owned()
     }
-}
-
-/// What a node of a drawing of ours was drawn from.
-fn drawn(lines: &[String], record: Option<&str>, is_frame: bool) -> (Told, Option<String>) {
-    let shown = match (is_frame, lines) {
-        (true, [title, ..]) => label::read_title(title),
-        _ => label::read(lines),
-    };
-    let parsed = record.and_then(crate::json::parse);
-    let text = |key: &str| parsed.as_ref().and_then(|it| it.get(key)?.as_str()).map(str::to_owned);
-    // A record of what is no more there belongs to something that was drawn before.
-    let Some(key) = text("key").filter(|key| label::short(key) == shown.key) else {
-        return (shown, None);
-    };
-    let told = Told { kind: text("type").unwrap_or_else(|| shown.kind.clone()), tool: text("tool"), key };
-    (told, record.map(str::to_owned))
 }
