@@ -30,7 +30,7 @@ impl Names<'_, '_> {
         match self.who.and_then(|who| who.number(self.side, self.scope, name)) {
             // No name has a blank before it.
             Some(number) => {
-                let root = Root::Output(number);
+                let root = Root::Output(format!("{number}"));
                 format!(" {}", Reference { root, path: reference.path.clone() })
             }
             None => reference.to_string(),
@@ -75,10 +75,10 @@ impl Names<'_, '_> {
             Test::Equals(literal) => format!("{reference} == {}", word(literal)),
             Test::Differs(literal) => format!("{reference} != {}", word(literal)),
             Test::Contains(literal) => format!("{reference} contains {}", word(literal)),
-            Test::Less(number) => format!("{reference} < {}", number_text(*number)),
-            Test::AtMost(number) => format!("{reference} <= {}", number_text(*number)),
-            Test::Greater(number) => format!("{reference} > {}", number_text(*number)),
-            Test::AtLeast(number) => format!("{reference} >= {}", number_text(*number)),
+            Test::Less(bound) => format!("{reference} < {}", number_text(*bound)),
+            Test::AtMost(bound) => format!("{reference} <= {}", number_text(*bound)),
+            Test::Greater(bound) => format!("{reference} > {}", number_text(*bound)),
+            Test::AtLeast(bound) => format!("{reference} >= {}", number_text(*bound)),
             Test::Exists => format!("{reference} exists"),
         }
     }
@@ -100,7 +100,7 @@ impl Names<'_, '_> {
                 Part::Hole { choices, fallback, .. } => {
                     let mut words: Vec<String> = choices.iter().map(|choice| self.reference(choice)).list();
                     words.extend(fallback.as_ref().map(crate::value::canonical_text));
-                    out.extend(["${", &words.join(" ?? "), "}"]);
+                    out.push_str(&format!("${{{}}}", words.join(" ?? ")));
                 }
             }
         }

@@ -264,3 +264,21 @@ fn ambiguous(candidates: &[&Node], place: Span) -> Diagnostic {
     .help("name the first node in `start`");
     named.fold(problem, |problem, node| problem.label(node.key_span, "no edge leads here"))
 }
+
+/// The maps of a plan by the way to them, their keys, and those that must be there.
+#[cfg(test)]
+pub(crate) fn known_keys() -> Vec<(&'static str, &'static [&'static str], &'static [&'static str])> {
+    let all = [
+        ("", KEYS),
+        ("nodes.graph", NESTED_KEYS),
+        ("nodes", nodes::KEYS),
+        ("edges", edges::KEYS),
+        ("nodes.retry", settings::RETRY),
+        ("limits", given::LIMITS),
+        ("servers", given::SERVER),
+        ("tests", cases::TEST),
+        ("tests.expect", cases::EXPECT),
+        ("tests.stubs", cases::STUBS),
+    ];
+    all.map(|(way, keys)| (way, keys.known, keys.required)).into()
+}

@@ -14,6 +14,7 @@ mod read;
 
 use crate::diagnostic::Span;
 use crate::source::Format;
+pub(crate) use read::unquoted;
 use std::borrow::Cow;
 
 /// What stands as a value.

@@ -18,6 +18,7 @@ const WORK: Record<string, () => Promise<Work>> = {
   diff: async () => (await import("./diff.js")).diffCommand,
   merge: async () => (await import("./merge.js")).mergeCommand,
   graph: async () => (await import("./graph.js")).graphCommand,
+  import: async () => (await import("./import.js")).importCommand,
   tools: async () => (await import("./tools.js")).toolsCommand,
   format: async () => (await import("./format.js")).formatCommand,
   schema: async () => (await import("./schema.js")).schemaCommand,

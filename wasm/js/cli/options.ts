@@ -225,13 +225,35 @@ export const COMMANDS: Command[] = [
   },
   {
     name: "graph",
-    usage: "stepgraph graph FILE [--output mermaid|dot|json]",
+    usage: "stepgraph graph FILE [--output mermaid|dot|json] [--direction TD|LR]",
     summary: "draw a plan",
     operands: [1, 1, "file"],
-    options: [{ name: "output", short: "o", value: "FORMAT", help: "mermaid (the default), dot or json" }, help],
+    options: [{ name: "output", short: "o", value: "FORMAT", help: "mermaid (the default), dot or json" }, { name: "direction", short: "d", value: "WAY", help: "TD (top to bottom, the default), LR, BT or RL" }, help],
     examples: [
       ["for a Markdown page", "stepgraph graph plan.yaml"],
       ["as a picture, by Graphviz", "stepgraph graph plan.yaml --output dot | dot -Tsvg > plan.svg"],
+    ],
+  },
+  {
+    name: "import",
+    usage: "stepgraph import FILE [--from mermaid|serverless] [--output FILE] [--strict]",
+    summary: "take over a plan of another program",
+    operands: [1, 1, "file"],
+    options: [
+      { name: "from", value: "LANGUAGE", help: "mermaid (flowcharts) or serverless (Serverless Workflow 1.0); told from the text unless given" },
+      { name: "output", short: "o", value: "FILE", help: "where the plan is written; standard output unless given" },
+      { name: "strict", help: "end with 1 when something has no equal" },
+      json,
+      { name: "verbose", short: "v", help: "tell of everything, also of what has an equal" },
+      help,
+    ],
+    notes: [
+      "The plan goes to standard output, the report to standard error: what is said a little differently, and what has no equal, each at its place. docs/exchange.md has the whole table.",
+      "Exit codes: 0 taken over, 1 with --strict: something is lost, 2 bad usage, or a text that can't be read.",
+    ],
+    examples: [
+      ["a flowchart from a Markdown page", "stepgraph import flow.mmd > plan.yaml"],
+      ["a workflow, and stop if anything of it is lost", "stepgraph import workflow.yaml --from serverless --strict --output plan.yaml"],
     ],
   },
   {

@@ -101,6 +101,8 @@ fn planned(text: &str, edit: &GraphEdit, outline: &Outline<'_>, starts: &mut Sta
         GraphEdit::SetPlan { path, value, .. } => here.plan(path, value.as_ref()),
         GraphEdit::MoveNodes { places, .. } => here.places(places),
         GraphEdit::SetStart { node, .. } => here.start(node.as_deref()),
+        GraphEdit::GroupNodes { nodes, to, .. } => here.group(nodes, to, starts.of(graph).as_deref()),
+        GraphEdit::UngroupNode { node, .. } => here.ungroup(node, starts),
     }?;
     starts.follow(edit, outline);
     Ok(changes)

@@ -7,9 +7,9 @@ use crate::diagnostic::{Code, Diagnostic, Target, brief};
 use crate::source::Kind;
 use serde_json::Value as Json;
 
-const LIMITS: Keys =
+pub(super) const LIMITS: Keys =
     Keys { known: &["visits", "steps", "calls", "timeout_ms", "tokens", "output_bytes"], required: &[] };
-const SERVER: Keys = Keys { known: &["url"], required: &["url"] };
+pub(super) const SERVER: Keys = Keys { known: &["url"], required: &["url"] };
 
 impl Reader<'_> {
     pub(super) fn limits(&mut self, shape: &Shape<'_>) -> Limits {

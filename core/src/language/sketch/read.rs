@@ -161,7 +161,7 @@ impl<'t> Maker<'t> {
 }
 
 /// What a word of one line means: quotes and escapes undone.
-pub(super) fn unquoted(raw: &str) -> Cow<'_, str> {
+pub(crate) fn unquoted(raw: &str) -> Cow<'_, str> {
     let inner = |quote: char| {
         let rest = raw.strip_prefix(quote)?;
         Some(rest.strip_suffix(quote).unwrap_or(rest))
