@@ -8,7 +8,8 @@ use serde_json::{Map, Value as Json, json};
 
 const NAMES: [&str; 12] =
     ["a", "b", "c", "fetch", "check", "step-1", "done", "retry_2", "ñandú", "x y", "ask", "last"];
-const CONDITIONS: [&str; 6] = ["last==ok", "last==again", "default", "last.n > 1", "error.exists", "!(last==ok)"];
+const CONDITIONS: [&str; 6] =
+    ["last==ok", "last==again", "default", "last.n > 1", "error.exists", "!(last==ok)"];
 
 /// A plan: nodes, edges, now and then a graph inside a node, a layout, tests.
 pub fn plan(numbers: &mut Numbers) -> Json {
@@ -60,7 +61,10 @@ fn graph(numbers: &mut Numbers, depth: usize, outer: &[String]) -> Json {
                 node.insert("input".to_owned(), json!({"text": text, "n": [1, "it's"]}));
             }
             2 => drop(node.insert("input".to_owned(), json!("plain output.a text"))),
-            3 => drop(node.insert("with".to_owned(), json!({"system": format!("use ${{{}}}", reference(numbers, &seen))}))),
+            3 => drop(node.insert(
+                "with".to_owned(),
+                json!({"system": format!("use ${{{}}}", reference(numbers, &seen))}),
+            )),
             _ => {}
         }
         if depth < 2 && numbers.below(7) == 0 {
@@ -208,7 +212,9 @@ impl Pen<'_> {
 
     fn value(&mut self, value: &Json, column: usize) {
         let inner = column + self.step;
-        let deep = |json: &Json| json.as_object().is_some_and(|map| map.values().any(|v| v.is_object() || v.is_array()));
+        let deep = |json: &Json| {
+            json.as_object().is_some_and(|map| map.values().any(|v| v.is_object() || v.is_array()))
+        };
         match value {
             Json::Object(map) if !map.is_empty() && (deep(value) || self.numbers.below(3) >= self.flat) => {
                 self.end();
@@ -516,7 +522,8 @@ fn rename(plan: &mut Json, scope: &str, node: &str, to: &str) -> Option<()> {
 
 /// Renames what speaks of a node in a graph and in those inside it that have no node of that name.
 fn mentions(graph: &mut Json, name: &str, to: &str, home: bool) {
-    let hides = |graph: &Json| graph["nodes"].as_object().into_iter().flatten().any(|(k, n)| id_of(k, n) == name);
+    let hides =
+        |graph: &Json| graph["nodes"].as_object().into_iter().flatten().any(|(k, n)| id_of(k, n) == name);
     if !home && hides(graph) {
         return;
     }

@@ -16,7 +16,8 @@ pub fn draw_plan(text: &str, read_as: &str, language: &str, direction: &str) -> 
     let write = if language == "dot" { dot::write } else { mermaid::write };
     let drawn = parsed.graph.map(|plan| write(&plan, direction));
     let lines = Lines::new(text);
-    let diagnostics: Json = parsed.diagnostics.iter().map(|problem| diagnostic_json(problem, &lines)).collect();
+    let diagnostics: Json =
+        parsed.diagnostics.iter().map(|problem| diagnostic_json(problem, &lines)).collect();
     json!({"text": drawn, "diagnostics": diagnostics}).to_string()
 }
 

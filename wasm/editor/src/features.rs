@@ -18,7 +18,8 @@ impl RawDocument {
     /// The named parts of the plan, as a tree.
     pub fn symbols(&self) -> String {
         let lines = self.document().lines();
-        Json::Array(language::symbols(self.document()).iter().map(|found| symbol(found, &lines)).list()).to_string()
+        Json::Array(language::symbols(self.document()).iter().map(|found| symbol(found, &lines)).list())
+            .to_string()
     }
 
     /// What can be done about the text in a range.
@@ -35,9 +36,7 @@ impl RawDocument {
     /// The parts of the text that can be folded.
     pub fn folding(&self) -> String {
         let lines = self.document().lines();
-        let fold = |found: &language::Fold| {
-            json!({"span": span_json(found.span, &lines), "kind": if found.comment { "comment" } else { "region" }})
-        };
+        let fold = |found: &language::Fold| json!({"span": span_json(found.span, &lines), "kind": if found.comment { "comment" } else { "region" }});
         Json::Array(language::folding(self.document()).iter().map(fold).list()).to_string()
     }
 

@@ -67,7 +67,8 @@ impl<'o, 'd> Region<'o, 'd> {
     /// The edges that leave a node of it, by position: those that stay inside, or those that do not.
     pub(super) fn from(&self, node: usize, inner: bool) -> Vec<usize> {
         let edges = self.graph.edges.iter().enumerate();
-        let leaves = |edge: &EdgeAt<'_>| self.end(edge.from.as_ref()) == Some(node) && self.is_inner(edge) == inner;
+        let leaves =
+            |edge: &EdgeAt<'_>| self.end(edge.from.as_ref()) == Some(node) && self.is_inner(edge) == inner;
         edges.filter(|(_, edge)| leaves(edge)).map(|(at, _)| at).collect()
     }
 
@@ -105,21 +106,23 @@ impl<'o, 'd> Region<'o, 'd> {
     /// The first reference in it to what its graph was given.
     pub(super) fn input(&self) -> Option<Span> {
         let all = said(self.outline, "input");
-        let speaks = |said: &&Said<'_>| said.graph == self.at && said.root == Root::Input && self.site(said).is_some();
+        let speaks =
+            |said: &&Said<'_>| said.graph == self.at && said.root == Root::Input && self.site(said).is_some();
         all.iter().find(speaks).map(|said| said.value.span)
     }
 
     /// Whether its first node is come back to from inside.
     pub(super) fn comes_back(&self) -> bool {
-        self.graph.edges.iter().any(|edge| self.is_inner(edge) && self.end(edge.to.as_ref()) == Some(self.entry))
+        self.graph
+            .edges
+            .iter()
+            .any(|edge| self.is_inner(edge) && self.end(edge.to.as_ref()) == Some(self.entry))
     }
 
     /// What stands in the way, wherever the border is: stages of authoring, failures that are seen from inside where some edges of failed
     /// nodes lead to it, and what is of an earlier visit where it `comes_again`.
     pub(super) fn check(&self, failing: &[&EdgeAt<'_>], comes_again: bool) -> Made<()> {
-        let stage = |at: &&usize| {
-            self.node(**at).is_some_and(|node| !writes(&node.kind).is_empty())
-        };
+        let stage = |at: &&usize| self.node(**at).is_some_and(|node| !writes(&node.kind).is_empty());
         if let Some(node) = self.members.iter().filter(stage).min().and_then(|at| self.node(*at)) {
             let message = format!("`{}` hands on what it found under names of its own", brief(node.key));
             return Err(blocked(message, node.span, "leave it where it is"));
@@ -143,20 +146,29 @@ impl<'o, 'd> Region<'o, 'd> {
             let Some(node) = self.node(*at) else { continue };
             let visits = node.value.get("visits").map(|entry| entry.value.span);
             if let Some(place) = visits {
-                let message = format!("`{}` counts its visits, of which each visit of a graph has its own", brief(node.key));
+                let message = format!(
+                    "`{}` counts its visits, of which each visit of a graph has its own",
+                    brief(node.key)
+                );
                 return Err(blocked(message, place, "remove `visits` first"));
             }
             if conversation(node).is_some() {
-                let message = format!("`{}` goes on with a conversation, which each visit of a graph begins anew", brief(node.key));
+                let message = format!(
+                    "`{}` goes on with a conversation, which each visit of a graph begins anew",
+                    brief(node.key)
+                );
                 return Err(blocked(message, node.span, "leave it where it is"));
             }
         }
         for mention in outputs(self.outline, None) {
             let Meant::Node((graph, node)) = mention.meant else { continue };
-            let Some(site) = self.site(&mention.said).filter(|_| graph == self.at && self.members.contains(&node)) else {
+            let Some(site) =
+                self.site(&mention.said).filter(|_| graph == self.at && self.members.contains(&node))
+            else {
                 continue;
             };
-            let at_own_edge = site == node && matches!(mention.said.site, Site::Edge(_)) && mention.said.graph == self.at;
+            let at_own_edge =
+                site == node && matches!(mention.said.site, Site::Edge(_)) && mention.said.graph == self.at;
             if !at_own_edge && self.reaches(site, node) {
                 let message = format!("`output.{}` may be of the visit before", brief(&mention.name));
                 let help = "refer to what has run in any case, or leave the node where it is";
@@ -215,7 +227,8 @@ pub(super) fn exclude(a: &str, b: &str) -> bool {
     match (&x.test, &y.test) {
         (p, q) if p == q => plain(&a.root) && negated(&b.root) || negated(&a.root) && plain(&b.root),
         (Test::Equals(p), Test::Equals(q)) => {
-            let text = p.structure.is_none() && q.structure.is_none() && p.number.is_none() && q.number.is_none();
+            let text =
+                p.structure.is_none() && q.structure.is_none() && p.number.is_none() && q.number.is_none();
             plain(&a.root) && plain(&b.root) && text && p.text != q.text
         }
         (Test::Equals(p), Test::Differs(q)) | (Test::Differs(q), Test::Equals(p)) => {

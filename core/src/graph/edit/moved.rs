@@ -57,7 +57,8 @@ impl Moved<'_> {
 
     fn in_test(&self, test: &Spanned, path: &[Segment], changes: &mut Vec<Change>) -> Made<()> {
         let sub = |keys: &[&str]| [path, &keys.iter().map(|name| key(name)).list()].concat();
-        let held = |keys: &[&str]| keys.iter().try_fold(test, |value, key| value.get(key).map(|entry| &entry.value));
+        let held =
+            |keys: &[&str]| keys.iter().try_fold(test, |value, key| value.get(key).map(|entry| &entry.value));
         let mut rename = |keys: &[&str], name: &dyn Fn(&str) -> Name| {
             let entries = held(keys).and_then(Spanned::as_map).unwrap_or_default();
             for Entry { key: known, key_span, .. } in entries {
@@ -108,7 +109,8 @@ impl Moved<'_> {
     }
 
     fn output(&self, name: &str) -> Name {
-        let (from, to) = if self.into { (self.end, Some(self.group.1)) } else { (Some(self.group.1), self.end) };
+        let (from, to) =
+            if self.into { (self.end, Some(self.group.1)) } else { (Some(self.group.1), self.end) };
         match to.filter(|_| from == Some(name)) {
             Some(to) if self.is_hidden(name) => Name::New(to.to_owned()),
             _ if self.is_hidden(name) => Name::Blocked,

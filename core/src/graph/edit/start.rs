@@ -71,7 +71,9 @@ impl Starts {
             GraphEdit::UngroupNode { node, .. } => {
                 let inside = within(scope, node);
                 let first = outline.find(&inside).and_then(|at| self.of(outline.graph(at)?));
-                if let (Some(start), Some(first)) = (self.known.get_mut(scope).filter(|start| *start == node), first) {
+                if let (Some(start), Some(first)) =
+                    (self.known.get_mut(scope).filter(|start| *start == node), first)
+                {
                     start.clone_from(&first);
                 }
                 self.known.remove(&inside);

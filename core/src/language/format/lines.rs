@@ -109,7 +109,11 @@ impl<'s, 't> Lines<'s, 't> {
     /// Whether the empty lines after a block of text belong to it.
     fn keeps_blanks(&self, item: &Item) -> bool {
         let text = self.sketch.part(item.value);
-        text.starts_with(['|', '>']) && text.lines().next().is_some_and(|header| header.split('#').next().is_some_and(|header| header.contains('+')))
+        text.starts_with(['|', '>'])
+            && text
+                .lines()
+                .next()
+                .is_some_and(|header| header.split('#').next().is_some_and(|header| header.contains('+')))
     }
 
     fn text(&self, span: Span) -> &'t str {
@@ -139,9 +143,13 @@ impl<'s, 't> Lines<'s, 't> {
         let mut at = after.checked_sub(1)?;
         loop {
             let item = self.sketch.item(at);
-            for stop in [item.key.map_or(0, |key| key.end), if item.form == Form::Scalar || item.flow { item.value.end } else { 0 }] {
+            for stop in [
+                item.key.map_or(0, |key| key.end),
+                if item.form == Form::Scalar || item.flow { item.value.end } else { 0 },
+            ] {
                 if stop > line.end {
-                    let header = self.text(item.value).starts_with(['|', '>']) && item.value.start >= line.start;
+                    let header =
+                        self.text(item.value).starts_with(['|', '>']) && item.value.start >= line.start;
                     return header.then(|| self.sign(item.value.start, line.end)).flatten();
                 }
                 end = end.max(stop);
@@ -156,7 +164,10 @@ impl<'s, 't> Lines<'s, 't> {
 
     fn sign(&self, from: usize, to: usize) -> Option<usize> {
         let text = self.text(Span::new(from, to));
-        let found = text.match_indices('#').find(|(at, _)| *at == 0 || text.get(..*at).is_some_and(|before| before.ends_with([' ', '\t'])))?.0;
+        let found = text
+            .match_indices('#')
+            .find(|(at, _)| *at == 0 || text.get(..*at).is_some_and(|before| before.ends_with([' ', '\t'])))?
+            .0;
         Some(from + found)
     }
 
@@ -238,7 +249,8 @@ impl<'s, 't> Lines<'s, 't> {
                 let begins = self.lines.get(value).map(|(_, kind)| *kind);
                 let (from, to) = match begins {
                     Some(kind @ Line::Value(_)) => {
-                        let (span, _) = self.lines.get(value).copied().unwrap_or((Span::default(), Line::Other));
+                        let (span, _) =
+                            self.lines.get(value).copied().unwrap_or((Span::default(), Line::Other));
                         let text = self.text(span);
                         let from = text.len() - text.trim_start().len();
                         (from, self.column(value, kind, from))
@@ -266,7 +278,8 @@ impl<'s, 't> Lines<'s, 't> {
         }
         // From the last item of the line above outward.
         let mut around = above.map(|above| {
-            let line = self.lines.get(self.line_of(self.sketch.item(above).start)).map_or(0, |(span, _)| span.end);
+            let line =
+                self.lines.get(self.line_of(self.sketch.item(above).start)).map_or(0, |(span, _)| span.end);
             self.sketch.items.partition_point(|item| item.start < line).saturating_sub(1)
         });
         while let Some(item) = around.filter(|item| *item != 0) {
@@ -287,7 +300,9 @@ impl<'s, 't> Lines<'s, 't> {
     /// One blank behind a colon or a dash.
     fn blanks(&self, line: Span, edits: &mut Vec<TextEdit>) {
         let first = self.sketch.items.partition_point(|item| item.start < line.start);
-        for item in self.sketch.items.get(first..).unwrap_or_default().iter().take_while(|item| item.start < line.end) {
+        for item in
+            self.sketch.items.get(first..).unwrap_or_default().iter().take_while(|item| item.start < line.end)
+        {
             let holder = self.sketch.item(item.parent);
             if holder.flow && matches!(holder.form, Form::Map | Form::List) {
                 continue;
