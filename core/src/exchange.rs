@@ -8,6 +8,7 @@
 pub mod dot;
 mod drawing;
 mod label;
+mod loops;
 pub mod mermaid;
 mod report;
 pub mod serverless;

@@ -578,9 +578,17 @@ fn in_tests(plan: &mut Json, node: &str, to: &str) {
     for test in plan.get_mut("tests").and_then(Json::as_array_mut).into_iter().flatten() {
         for path in ["/outputs", "/expect/outputs", "/stubs/nodes", "/decisions"] {
             let Some(map) = test.pointer_mut(path).and_then(Json::as_object_mut) else { continue };
-            if let Some(place) = map.keys().position(|key| key == node) {
-                let value = map.shift_remove(node).unwrap_or_default();
-                map.shift_insert(place, to.to_owned(), value);
+            // A decision may be named after a call: `ask:2:1`.
+            let rest = |key: &str| {
+                key.strip_prefix(node)
+                    .filter(|rest| rest.is_empty() || rest.starts_with(':'))
+                    .map(str::to_owned)
+            };
+            let old: Vec<String> = map.keys().filter(|key| rest(key).is_some()).cloned().collect();
+            for key in old {
+                let place = map.keys().position(|known| *known == key).unwrap_or_default();
+                let value = map.shift_remove(&key).unwrap_or_default();
+                map.shift_insert(place, format!("{to}{}", rest(&key).unwrap_or_default()), value);
             }
         }
         for item in test.pointer_mut("/expect/path").and_then(Json::as_array_mut).into_iter().flatten() {

@@ -8,6 +8,7 @@
 use super::pairs::{Side, Who};
 use crate::expr::{Atom, Condition, Expr, Literal, Part, Reference, Root, Template, Test};
 use crate::list::List;
+use crate::value::number_text;
 
 /// One side's names, seen from one graph.
 #[derive(Debug, Clone, Copy)]
@@ -74,7 +75,11 @@ impl Names<'_, '_> {
             Test::Equals(literal) => format!("{reference} == {}", word(literal)),
             Test::Differs(literal) => format!("{reference} != {}", word(literal)),
             Test::Contains(literal) => format!("{reference} contains {}", word(literal)),
-            ordering => format!("{reference} {ordering:?}"),
+            Test::Less(bound) => format!("{reference} < {}", number_text(*bound)),
+            Test::AtMost(bound) => format!("{reference} <= {}", number_text(*bound)),
+            Test::Greater(bound) => format!("{reference} > {}", number_text(*bound)),
+            Test::AtLeast(bound) => format!("{reference} >= {}", number_text(*bound)),
+            Test::Exists => format!("{reference} exists"),
         }
     }
 

@@ -213,7 +213,13 @@ fn one_of(words: &[Word]) -> Json {
 /// What a type asks of its node.
 fn of_kind(kind: &Kind) -> Json {
     let settings = json!({"$ref": format!("#/$defs/settings%20of%20{}", kind.name)});
-    let mut then = json!({"properties": {"with": settings}});
+    let mut properties = Map::new();
+    properties.insert("with".to_owned(), settings);
+    // Graphs that this type does not run mean nothing on it.
+    for key in ["graph", "branches", "do"].iter().filter(|key| !kind.needs.contains(key)) {
+        properties.insert((*key).to_owned(), json!({"type": "null"}));
+    }
+    let mut then = json!({"properties": properties});
     match kind.needs {
         [] => {}
         ["tool"] => {

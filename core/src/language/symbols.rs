@@ -80,7 +80,7 @@ pub fn symbols(document: &Document) -> Vec<Symbol> {
             let detail = sketch
                 .text_of(item, if kind == SymbolKind::Input { "type" } else { "url" })
                 .unwrap_or_default();
-            symbol(&sketch, item, sketch.key(item)?.into_owned(), detail.into_owned(), kind)
+            Some(symbol(&sketch, item, sketch.key(item)?.into_owned(), detail.into_owned(), kind))
         };
         let children = sketch.children(holder).filter_map(one).list();
         found.extend(group(&sketch, holder, key, children));
@@ -91,7 +91,7 @@ pub fn symbols(document: &Document) -> Vec<Symbol> {
                 sketch.text_of(item, "name").map_or_else(|| "test".to_owned(), std::borrow::Cow::into_owned);
             symbol(&sketch, item, name, String::new(), SymbolKind::Test)
         };
-        let children = sketch.children(holder).filter_map(test).list();
+        let children = sketch.children(holder).map(test).list();
         found.extend(group(&sketch, holder, "tests", children));
     }
     found.sort_by_key(|symbol| symbol.span.start);
@@ -99,7 +99,7 @@ pub fn symbols(document: &Document) -> Vec<Symbol> {
 }
 
 fn group(sketch: &Sketch<'_>, item: usize, name: &str, children: Vec<Symbol>) -> Option<Symbol> {
-    let whole = symbol(sketch, item, name.to_owned(), String::new(), SymbolKind::Group)?;
+    let whole = symbol(sketch, item, name.to_owned(), String::new(), SymbolKind::Group);
     (!children.is_empty()).then_some(Symbol { children, ..whole })
 }
 
@@ -110,7 +110,7 @@ fn span(sketch: &Sketch<'_>, at: usize) -> Span {
     Span::new(item.start.min(end), end)
 }
 
-fn symbol(sketch: &Sketch<'_>, at: usize, name: String, detail: String, kind: SymbolKind) -> Option<Symbol> {
+fn symbol(sketch: &Sketch<'_>, at: usize, name: String, detail: String, kind: SymbolKind) -> Symbol {
     let item = sketch.item(at);
     let name_span = match item.key {
         Some(key) => unquoted(sketch, key),
@@ -121,7 +121,7 @@ fn symbol(sketch: &Sketch<'_>, at: usize, name: String, detail: String, kind: Sy
     let span = span(sketch, at);
     let name_span =
         Span::new(name_span.start.clamp(span.start, span.end), name_span.end.clamp(span.start, span.end));
-    Some(Symbol { name, detail, kind, span, name_span, children: Vec::new() })
+    Symbol { name, detail, kind, span, name_span, children: Vec::new() }
 }
 
 fn graph(sketch: &Sketch<'_>, at: usize, depth: usize) -> Vec<Symbol> {
@@ -129,7 +129,7 @@ fn graph(sketch: &Sketch<'_>, at: usize, depth: usize) -> Vec<Symbol> {
     if let Some(holder) = sketch.get(at, "nodes") {
         found.extend(sketch.children(holder).filter_map(|item| {
             let symbol =
-                symbol(sketch, item, sketch.key(item)?.into_owned(), about(sketch, item), SymbolKind::Node)?;
+                symbol(sketch, item, sketch.key(item)?.into_owned(), about(sketch, item), SymbolKind::Node);
             Some(Symbol {
                 children: if depth < DEEPEST { inside(sketch, item, depth + 1) } else { Vec::new() },
                 ..symbol
@@ -142,9 +142,9 @@ fn graph(sketch: &Sketch<'_>, at: usize, depth: usize) -> Vec<Symbol> {
             let name = format!("{} → {}", end("from"), end("to"));
             symbol(sketch, item, name, end("condition").into_owned(), SymbolKind::Edge)
         };
-        let children = sketch.children(holder).filter_map(edge).list();
+        let children = sketch.children(holder).map(edge).list();
         let whole = symbol(sketch, holder, "edges".to_owned(), String::new(), SymbolKind::Edges);
-        found.extend(whole.filter(|_| !children.is_empty()).map(|whole| Symbol { children, ..whole }));
+        found.extend((!children.is_empty()).then_some(Symbol { children, ..whole }));
     }
     found
 }
@@ -155,13 +155,13 @@ fn inside(sketch: &Sketch<'_>, node: usize, depth: usize) -> Vec<Symbol> {
     for key in ["graph", "do"] {
         if let Some(item) = sketch.get(node, key) {
             let whole = symbol(sketch, item, key.to_owned(), String::new(), SymbolKind::Graph);
-            found.extend(whole.map(|whole| Symbol { children: graph(sketch, item, depth), ..whole }));
+            found.push(Symbol { children: graph(sketch, item, depth), ..whole });
         }
     }
     for item in sketch.get(node, "branches").into_iter().flat_map(|holder| sketch.children(holder)) {
         let name = sketch.key(item).unwrap_or_default().into_owned();
         let whole = symbol(sketch, item, name, "branch".to_owned(), SymbolKind::Graph);
-        found.extend(whole.map(|whole| Symbol { children: graph(sketch, item, depth), ..whole }));
+        found.push(Symbol { children: graph(sketch, item, depth), ..whole });
     }
     found
 }

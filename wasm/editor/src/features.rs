@@ -5,7 +5,7 @@
 use crate::document::RawDocument;
 use crate::edits::edited_json;
 use serde_json::{Value as Json, json};
-use stepgraph_core::diagnostic::Span;
+use stepgraph_core::diagnostic::{Code, Span};
 use stepgraph_core::language::{self, Symbol, TokenKind};
 use stepgraph_core::list::List;
 use stepgraph_core::source::Lines;
@@ -28,7 +28,7 @@ impl RawDocument {
         let span = Span::new(lines.byte(from as usize), lines.byte(to as usize));
         let action = |found: &language::Action| {
             let changes = found.edits.iter().map(|edit| edit_json(edit, &lines)).list();
-            json!({"title": found.title, "changes": changes, "code": found.code.map(|code| code.slug()), "preferred": found.preferred})
+            json!({"title": found.title, "changes": changes, "code": found.code.map(Code::slug), "preferred": found.preferred})
         };
         Json::Array(language::actions(self.document(), span).iter().map(action).list()).to_string()
     }

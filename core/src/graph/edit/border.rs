@@ -11,7 +11,7 @@ use super::outline::{EdgeAt, GraphAt, NodeAt, Outline};
 use super::refuse::{Made, blocked};
 use super::speech::conversation;
 use crate::diagnostic::{Span, brief};
-use crate::expr::{Condition, Expr, Root, Test};
+use crate::expr::{Condition, Expr, Literal, Root, Test};
 use crate::node::{meant, writes};
 use std::collections::HashSet;
 
@@ -214,26 +214,28 @@ impl<'o, 'd> Region<'o, 'd> {
 }
 
 /// Whether two conditions never hold of the same: they ask one value for different things.
-pub(super) fn exclude(a: &str, b: &str) -> bool {
-    let (Ok(Condition::Test(a)), Ok(Condition::Test(b))) = (Condition::parse(a), Condition::parse(b)) else {
+pub(super) fn exclude(one: &str, other: &str) -> bool {
+    let (Ok(Condition::Test(one)), Ok(Condition::Test(other))) =
+        (Condition::parse(one), Condition::parse(other))
+    else {
         return false;
     };
-    let ([x], [y]) = (a.atoms.as_slice(), b.atoms.as_slice()) else { return false };
-    if x.reference != y.reference {
+    let ([first], [second]) = (one.atoms.as_slice(), other.atoms.as_slice()) else { return false };
+    if first.reference != second.reference {
         return false;
     }
     let negated = |root: &Expr| matches!(root, Expr::Not(inner) if matches!(**inner, Expr::Atom(_)));
-    let plain = |root: &Expr| matches!(root, Expr::Atom(_));
-    match (&x.test, &y.test) {
-        (p, q) if p == q => plain(&a.root) && negated(&b.root) || negated(&a.root) && plain(&b.root),
-        (Test::Equals(p), Test::Equals(q)) => {
-            let text =
-                p.structure.is_none() && q.structure.is_none() && p.number.is_none() && q.number.is_none();
-            plain(&a.root) && plain(&b.root) && text && p.text != q.text
+    let is_plain = |root: &Expr| matches!(root, Expr::Atom(_));
+    let plain = is_plain(&one.root) && is_plain(&other.root);
+    match (&first.test, &second.test) {
+        (a, b) if a == b => {
+            is_plain(&one.root) && negated(&other.root) || negated(&one.root) && is_plain(&other.root)
         }
-        (Test::Equals(p), Test::Differs(q)) | (Test::Differs(q), Test::Equals(p)) => {
-            plain(&a.root) && plain(&b.root) && p == q
+        (Test::Equals(a), Test::Equals(b)) => {
+            let word = |literal: &Literal| literal.structure.is_none() && literal.number.is_none();
+            plain && word(a) && word(b) && a.text != b.text
         }
+        (Test::Equals(a), Test::Differs(b)) | (Test::Differs(b), Test::Equals(a)) => plain && a == b,
         _ => false,
     }
 }

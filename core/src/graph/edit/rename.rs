@@ -29,11 +29,8 @@ impl Here<'_, '_> {
         check_free_key(self.graph, to)?;
         let id = if node.id == key { to } else { node.id.as_str() };
         let mut changes = self.rename_output(key, to, id)?;
-        if node.id == key {
-            if node.has_id() {
-                changes
-                    .push(Change::Set { path: self.graph.at(&["nodes", key, "id"]), value: Json::from(to) });
-            }
+        if node.id == key && node.has_id() {
+            changes.push(Change::Set { path: self.graph.at(&["nodes", key, "id"]), value: Json::from(to) });
         }
         let graph = self.graph;
         for (at, edge) in graph.edges.iter().enumerate() {

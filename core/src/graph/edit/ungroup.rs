@@ -25,7 +25,6 @@ use serde_json::Value as Json;
 struct Apart<'o, 'd> {
     node: &'o NodeAt<'d>,
     inner: &'o GraphAt<'d>,
-    inner_at: usize,
     region: Region<'o, 'd>,
     entering: Vec<usize>,
     leaving: Vec<usize>,
@@ -109,7 +108,7 @@ impl<'o, 'd> Here<'o, 'd> {
         region.check_talks(&others)?;
         let input =
             self.given(node, &region, entering.is_empty() && starts.of(graph).as_deref() == Some(key))?;
-        Ok(Apart { node, inner, inner_at, region, entering, leaving, ends, input })
+        Ok(Apart { node, inner, region, entering, leaving, ends, input })
     }
 
     /// Whether the first node has to be given what the group was given.

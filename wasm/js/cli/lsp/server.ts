@@ -18,6 +18,9 @@ import { OpenFile } from "./files.js";
 import { Life, REFUSED } from "./life.js";
 import { pathOf, readSettings, WATCHED, type Settings } from "./settings.js";
 
+/** How many completions the core gives at most. */
+const MOST = 1000;
+
 /** A file that is a plan. */
 interface Plan { file: OpenFile; plan: PlanDocument }
 
@@ -178,7 +181,8 @@ export class Server {
     });
     connection.onCompletion((params) => this.#at(params, ({ file, plan }, at) => {
       const items = plan.complete(at).map((found, place) => told.toldCompletion(found, place, file.places, this.#able));
-      return { isIncomplete: false, items };
+      // A list that was cut is asked for again with more letters.
+      return { isIncomplete: items.length >= MOST, items };
     }));
     connection.onHover((params) => this.#at(params, ({ file, plan }, at) => {
       const found = plan.hover(at);
