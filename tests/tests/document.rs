@@ -81,18 +81,18 @@ fn step(document: &mut Document, edits: &[TextEdit], tally: &mut Tally) {
     tally.sound += usize::from(document.plan().is_some());
 }
 
-/// Many edits of a text; most are taken back, so that it stays one that people could have written.
-fn work(text: &str, count: usize, numbers: &mut Numbers, tally: &mut Tally) {
+/// Many edits of a text, at most so many in a row; most are taken back, so that it stays one that people could have written.
+fn work(text: &str, count: usize, row: usize, numbers: &mut Numbers, tally: &mut Tally) {
     let mut document = Document::new(text.to_owned(), Format::Auto);
     for _ in 0..count {
         let mut back = Vec::new();
-        for _ in 0..=numbers.below(3) {
+        for _ in 0..=numbers.below(row) {
             let before = document.text().to_owned();
             let edits = edits(&before, numbers);
             back.push(inverse(&before, &edits));
             step(&mut document, &edits, tally);
         }
-        if numbers.below(8) > 0 {
+        if row == 1 || numbers.below(8) > 0 {
             for edits in back.iter().rev() {
                 step(&mut document, edits, tally);
             }
@@ -109,7 +109,7 @@ fn edits_of_plans_leave_what_reading_anew_gives() {
     for _ in 0..rounds() {
         for (_, text) in texts.iter().filter(|(_, text)| text.len() < 20_000) {
             let count = 6 + 60_000 / (text.len() + 200);
-            work(text, count.min(60), &mut numbers, &mut tally);
+            work(text, count.min(60), 3, &mut numbers, &mut tally);
         }
     }
     println!("{tally:?}");
@@ -120,7 +120,7 @@ fn edits_of_any_yaml_leave_what_reading_anew_gives() {
     let mut numbers = Numbers::new(5);
     let mut tally = Tally::default();
     for _ in 0..600 * rounds() {
-        work(&written(&mut numbers), 8, &mut numbers, &mut tally);
+        work(&written(&mut numbers), 8, 3, &mut numbers, &mut tally);
     }
     println!("{tally:?}");
 }
@@ -148,10 +148,10 @@ fn edits_of_a_large_plan_leave_what_reading_anew_gives() {
     let mut numbers = Numbers::new(9);
     let mut tally = Tally::default();
     for _ in 0..rounds() {
-        work(&large(1_000), 25, &mut numbers, &mut tally);
+        work(&large(1_000), 40, 1, &mut numbers, &mut tally);
     }
     println!("{tally:?}");
-    assert!(tally.parts * 3 > tally.changes, "most changes are small: {tally:?}");
+    assert!(tally.parts * 2 > tally.changes, "most changes are small: {tally:?}");
 }
 
 #[test]
