@@ -8,6 +8,7 @@
 pub mod dot;
 mod drawing;
 mod label;
+mod loops;
 pub mod mermaid;
 mod report;
 pub mod serverless;
@@ -81,8 +82,10 @@ impl Source {
     /// What a text looks like: a flowchart says so in its first line that is neither comment nor front matter.
     pub fn guess(text: &str) -> Self {
         let text = text.trim_start_matches('\u{feff}').trim_start();
-        let body = text.strip_prefix("---").and_then(|rest| rest.split_once("\n---")).map_or(text, |(_, body)| body);
-        let mut lines = body.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("%%"));
+        let body =
+            text.strip_prefix("---").and_then(|rest| rest.split_once("\n---")).map_or(text, |(_, body)| body);
+        let mut lines =
+            body.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("%%"));
         let word = lines.next().unwrap_or_default().split(|c: char| !c.is_alphanumeric()).next();
         if matches!(word, Some("graph" | "flowchart")) { Self::Mermaid } else { Self::Serverless }
     }

@@ -28,9 +28,9 @@ pub(crate) use check::{judge, write_condition};
 pub(crate) use flow::waits_for_failure;
 pub use hash::Fingerprint;
 pub(crate) use hash::short;
+pub use print::{Comments, print};
 #[cfg(test)]
 pub(crate) use read::known_keys;
-pub use print::{Comments, print};
 pub use text::Texts;
 
 use crate::diagnostic::{Diagnostic, Problems, Span, Target};

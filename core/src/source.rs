@@ -11,6 +11,7 @@
 //!
 //! Source: design sections 4 and 15; seed 002.
 
+mod again;
 mod anchor;
 mod build;
 pub mod edit;
@@ -23,6 +24,7 @@ mod scalar;
 pub(crate) mod text;
 mod yaml;
 
+pub(crate) use again::{Dirty, Reading};
 pub use position::Lines;
 
 use crate::diagnostic::{Code, Diagnostic, Span};

@@ -1,11 +1,11 @@
 //! The cases of `suite/edits`.
 
 use serde_json::Value as Json;
+use std::path::{Path, PathBuf};
 use stepgraph_core::diagnostic::Diagnostic;
 use stepgraph_core::graph::{self, edit::GraphEdit};
-use std::path::{Path, PathBuf};
-use stepgraph_core::source::{Format, read};
 use stepgraph_core::source::edit::{Change, Edited, edit};
+use stepgraph_core::source::{Format, read};
 use stepgraph_core::value::Segment;
 
 /// The cases of a file of `suite/edits`; none where it is gone or broken, which the test of them notices.
@@ -91,7 +91,9 @@ pub fn real_plans() -> Vec<String> {
     let is_plan = |text: &String| {
         let document = read(text, Format::Auto);
         let good = !document.diagnostics.iter().any(Diagnostic::is_error) && text.len() < 200_000;
-        good && document.root.is_some_and(|root| root.get("nodes").is_some_and(|nodes| nodes.value.as_map().is_some()))
+        good && document
+            .root
+            .is_some_and(|root| root.get("nodes").is_some_and(|nodes| nodes.value.as_map().is_some()))
     };
     texts.filter(is_plan).collect()
 }

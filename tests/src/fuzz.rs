@@ -43,8 +43,18 @@ pub const TARGETS: [Target; 10] = [
     Target { name: "answer", check: wire::answer, seeds: seeds::answers, words: words::MESSAGE },
     Target { name: "model", check: model::answer, seeds: model::seeds, words: model::WORDS },
     Target { name: "exchange", check: wire::exchange, seeds: seeds::exchanges, words: words::EXCHANGE },
-    Target { name: "flowchart", check: foreign::flowchart, seeds: foreign::flowcharts, words: foreign::FLOWCHART },
-    Target { name: "workflow", check: foreign::workflow, seeds: foreign::workflows, words: foreign::WORKFLOW },
+    Target {
+        name: "flowchart",
+        check: foreign::flowchart,
+        seeds: foreign::flowcharts,
+        words: foreign::FLOWCHART,
+    },
+    Target {
+        name: "workflow",
+        check: foreign::workflow,
+        seeds: foreign::workflows,
+        words: foreign::WORKFLOW,
+    },
 ];
 
 /// The number of something an input came to.

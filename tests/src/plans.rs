@@ -8,7 +8,8 @@ use serde_json::{Map, Value as Json, json};
 
 const NAMES: [&str; 12] =
     ["a", "b", "c", "fetch", "check", "step-1", "done", "retry_2", "ñandú", "x y", "ask", "last"];
-const CONDITIONS: [&str; 6] = ["last==ok", "last==again", "default", "last.n > 1", "error.exists", "!(last==ok)"];
+const CONDITIONS: [&str; 6] =
+    ["last==ok", "last==again", "default", "last.n > 1", "error.exists", "!(last==ok)"];
 
 /// A plan: nodes, edges, now and then a graph inside a node, a layout, tests.
 pub fn plan(numbers: &mut Numbers) -> Json {
@@ -60,7 +61,10 @@ fn graph(numbers: &mut Numbers, depth: usize, outer: &[String]) -> Json {
                 node.insert("input".to_owned(), json!({"text": text, "n": [1, "it's"]}));
             }
             2 => drop(node.insert("input".to_owned(), json!("plain output.a text"))),
-            3 => drop(node.insert("with".to_owned(), json!({"system": format!("use ${{{}}}", reference(numbers, &seen))}))),
+            3 => drop(node.insert(
+                "with".to_owned(),
+                json!({"system": format!("use ${{{}}}", reference(numbers, &seen))}),
+            )),
             _ => {}
         }
         if depth < 2 && numbers.below(7) == 0 {
@@ -208,7 +212,9 @@ impl Pen<'_> {
 
     fn value(&mut self, value: &Json, column: usize) {
         let inner = column + self.step;
-        let deep = |json: &Json| json.as_object().is_some_and(|map| map.values().any(|v| v.is_object() || v.is_array()));
+        let deep = |json: &Json| {
+            json.as_object().is_some_and(|map| map.values().any(|v| v.is_object() || v.is_array()))
+        };
         match value {
             Json::Object(map) if !map.is_empty() && (deep(value) || self.numbers.below(3) >= self.flat) => {
                 self.end();
@@ -516,7 +522,8 @@ fn rename(plan: &mut Json, scope: &str, node: &str, to: &str) -> Option<()> {
 
 /// Renames what speaks of a node in a graph and in those inside it that have no node of that name.
 fn mentions(graph: &mut Json, name: &str, to: &str, home: bool) {
-    let hides = |graph: &Json| graph["nodes"].as_object().into_iter().flatten().any(|(k, n)| id_of(k, n) == name);
+    let hides =
+        |graph: &Json| graph["nodes"].as_object().into_iter().flatten().any(|(k, n)| id_of(k, n) == name);
     if !home && hides(graph) {
         return;
     }
@@ -571,9 +578,17 @@ fn in_tests(plan: &mut Json, node: &str, to: &str) {
     for test in plan.get_mut("tests").and_then(Json::as_array_mut).into_iter().flatten() {
         for path in ["/outputs", "/expect/outputs", "/stubs/nodes", "/decisions"] {
             let Some(map) = test.pointer_mut(path).and_then(Json::as_object_mut) else { continue };
-            if let Some(place) = map.keys().position(|key| key == node) {
-                let value = map.shift_remove(node).unwrap_or_default();
-                map.shift_insert(place, to.to_owned(), value);
+            // A decision may be named after a call: `ask:2:1`.
+            let rest = |key: &str| {
+                key.strip_prefix(node)
+                    .filter(|rest| rest.is_empty() || rest.starts_with(':'))
+                    .map(str::to_owned)
+            };
+            let old: Vec<String> = map.keys().filter(|key| rest(key).is_some()).cloned().collect();
+            for key in old {
+                let place = map.keys().position(|known| *known == key).unwrap_or_default();
+                let value = map.shift_remove(&key).unwrap_or_default();
+                map.shift_insert(place, format!("{to}{}", rest(&key).unwrap_or_default()), value);
             }
         }
         for item in test.pointer_mut("/expect/path").and_then(Json::as_array_mut).into_iter().flatten() {

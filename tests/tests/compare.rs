@@ -210,3 +210,23 @@ fn comparing_goes_both_ways() {
         }
     }
 }
+
+/// TypeScript knows the same kinds, and the page speaks of all that runs may do.
+#[test]
+fn kinds_are_known_elsewhere() {
+    let read = |path: &str| {
+        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        std::fs::read_to_string(root.join(path)).expect("a file")
+    };
+    let (types, page) = (read("wasm/js/editor/compare.ts"), read("docs/comparing.md"));
+    for slug in ChangeKind::ALL.iter().map(|kind| kind.slug()) {
+        assert!(types.contains(&format!("\"{slug}\"")), "{slug}");
+        assert!(!slug.starts_with("run/") || page.contains(&format!("`{slug}`")), "{slug}");
+    }
+    for slug in ConflictKind::ALL.iter().map(|kind| kind.slug()) {
+        assert!(
+            types.contains(&format!("| \"{slug}\"")) || types.contains(&format!("= \"{slug}\"")),
+            "{slug}"
+        );
+    }
+}

@@ -204,6 +204,8 @@ fn try_change(text: &str, numbers: &mut Numbers, tally: &mut Tally) -> Option<St
     let context = || format!("{change:?}\n---- before\n{text}\n---- after\n{}", edited.text);
     assert_eq!(spliced(text, &edited.edits), edited.text, "{}", context());
     assert_eq!(spliced(&edited.text, &inverse(text, &edited.edits)), text, "{}", context());
+    let returns = |text: &str| text.matches('\r').count() - text.matches("\r\n").count();
+    assert_eq!(returns(text), returns(&edited.text), "{}", context());
     let ours = edited.document.root.as_ref().map(Spanned::to_json);
     // Where others read the text before it as we do.
     if others(text) == Some(json)

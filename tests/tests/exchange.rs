@@ -92,7 +92,8 @@ fn what_is_taken_over_checks_without_errors() {
     for source in exchange::sources() {
         let Some(text) = source.imported().text else { continue };
         let parsed = PlanGraph::parse(&text, Format::Yaml);
-        let plan = parsed.graph.unwrap_or_else(|| panic!("{}: {:?}", source.path.display(), parsed.diagnostics));
+        let plan =
+            parsed.graph.unwrap_or_else(|| panic!("{}: {:?}", source.path.display(), parsed.diagnostics));
         let found = graph::check(&plan, &Capabilities::default());
         assert!(found.iter().all(|problem| !problem.is_error()), "{}: {found:?}", source.path.display());
     }
@@ -133,7 +134,10 @@ fn the_table_of_constructs_is_what_happens() {
     }
     let missing: Vec<_> = met.difference(&rows).collect();
     let idle: Vec<_> = rows.difference(&met).collect();
-    assert!(missing.is_empty() && idle.is_empty(), "not in the table: {missing:?}\nnot in the suite: {idle:?}");
+    assert!(
+        missing.is_empty() && idle.is_empty(),
+        "not in the table: {missing:?}\nnot in the suite: {idle:?}"
+    );
 }
 
 /// Neither takes recursion over nodes, nor more time than there is to draw.

@@ -11,9 +11,11 @@
 //! Source: Mermaid's flowchart syntax (version 11), held to its parser by `tests/cli/drawings.test.mjs`.
 
 mod chart;
+mod edges;
 mod frames;
 mod link;
-mod loops;
+mod ours;
+mod parts;
 mod plan;
 mod reading;
 mod text;

@@ -8,9 +8,9 @@
 //! Source: design section 14; the Language Server Protocol, code actions.
 
 use super::Document;
+use super::complete::inner;
 use super::define::{Entity, at_place, mentions};
 use super::expression;
-use super::complete::inner;
 use super::model::{Meaning, What};
 use super::nodes::{Ways, edges, nodes};
 use super::rename::scope;
@@ -41,7 +41,9 @@ pub struct Action {
 pub fn actions(document: &Document, span: Span) -> Vec<Action> {
     let sketch = Sketch::new(document.text(), document.format());
     let mut offers = Offers { document, sketch: &sketch, found: Vec::new() };
-    let touches = |problem: &&Diagnostic| problem.span.is_some_and(|place| place.start <= span.end && span.start <= place.end);
+    let touches = |problem: &&Diagnostic| {
+        problem.span.is_some_and(|place| place.start <= span.end && span.start <= place.end)
+    };
     for problem in document.diagnostics().iter().filter(touches).take(MOST) {
         offers.mend(problem);
     }
@@ -84,14 +86,22 @@ impl Offers<'_, '_> {
         match problem.code {
             Code::UnknownNode | Code::UnknownStart => {
                 let name = super::sketch::unquoted(self.sketch.part(place)).into_owned();
-                let node = GraphEdit::AddNode { scope: graph, node: name.clone(), value: json!({"type": "noop"}), before: None };
+                let node = GraphEdit::AddNode {
+                    scope: graph,
+                    node: name.clone(),
+                    value: json!({"type": "noop"}),
+                    before: None,
+                };
                 self.offer(format!("Add a node `{name}`"), code, &[node]);
             }
             Code::AmbiguousStart | Code::NoStart => {
                 let ways = Ways::new(self.sketch, meaning.graph);
-                let open = |at: &usize| problem.code == Code::NoStart || ways.before.get(*at).is_some_and(Vec::is_empty);
+                let open = |at: &usize| {
+                    problem.code == Code::NoStart || ways.before.get(*at).is_some_and(Vec::is_empty)
+                };
                 for node in (0..ways.nodes.len()).filter(open).take(3).filter_map(|at| ways.nodes.get(at)) {
-                    let start = GraphEdit::SetStart { scope: graph.clone(), node: Some(node.key.to_string()) };
+                    let start =
+                        GraphEdit::SetStart { scope: graph.clone(), node: Some(node.key.to_string()) };
                     self.offer(format!("Begin at `{}`", node.key), code, &[start]);
                 }
             }
@@ -102,9 +112,15 @@ impl Offers<'_, '_> {
                 }
             }
             Code::DeadEdge | Code::MissingEndpoint => {
-                let position = meaning.edge.and_then(|edge| edges(self.sketch, meaning.graph).iter().position(|known| known.item == edge));
+                let position = meaning.edge.and_then(|edge| {
+                    edges(self.sketch, meaning.graph).iter().position(|known| known.item == edge)
+                });
                 if let Some(edge) = position {
-                    self.offer("Remove the edge".to_owned(), code, &[GraphEdit::Disconnect { scope: graph, edge }]);
+                    self.offer(
+                        "Remove the edge".to_owned(),
+                        code,
+                        &[GraphEdit::Disconnect { scope: graph, edge }],
+                    );
                 }
             }
             Code::UnknownKey if problem.fix.is_empty() => self.remove_entry(before, "Remove", code),
@@ -113,13 +129,21 @@ impl Offers<'_, '_> {
                     self.remove_entry(input, "Remove", code);
                 }
                 if let Some(node) = meaning.node.and_then(|node| self.sketch.key(node)) {
-                    let kind = GraphEdit::RetypeNode { scope: graph, node: node.to_string(), kind: "log".to_owned() };
+                    let kind = GraphEdit::RetypeNode {
+                        scope: graph,
+                        node: node.to_string(),
+                        kind: "log".to_owned(),
+                    };
                     self.offer("Make it a `log` node, which passes its input on".to_owned(), code, &[kind]);
                 }
             }
             Code::MissingType => {
                 if let Some(node) = meaning.node.and_then(|node| self.sketch.key(node)) {
-                    let kind = GraphEdit::RetypeNode { scope: graph, node: node.to_string(), kind: "noop".to_owned() };
+                    let kind = GraphEdit::RetypeNode {
+                        scope: graph,
+                        node: node.to_string(),
+                        kind: "noop".to_owned(),
+                    };
                     self.offer("Give it the type `noop`".to_owned(), code, &[kind]);
                 }
             }
@@ -137,9 +161,15 @@ impl Offers<'_, '_> {
         use crate::source::edit::{Change, edit};
         let Some(key) = self.sketch.key(entry) else { return };
         let steps = self.sketch.chain(entry);
-        let path: Vec<Segment> = super::given::segments(&steps.iter().skip(1).map(|item| self.sketch.step(*item)).list());
+        let path: Vec<Segment> =
+            super::given::segments(&steps.iter().skip(1).map(|item| self.sketch.step(*item)).list());
         if let Ok(edited) = edit(self.document.text(), self.document.format(), &[Change::Remove { path }]) {
-            self.found.push(Action { title: format!("{verb} `{key}`"), edits: edited.edits, code, preferred: false });
+            self.found.push(Action {
+                title: format!("{verb} `{key}`"),
+                edits: edited.edits,
+                code,
+                preferred: false,
+            });
         }
     }
 
@@ -163,15 +193,25 @@ impl Offers<'_, '_> {
             let start = GraphEdit::SetStart { scope: scope.clone(), node: Some(key.to_string()) };
             self.offer(format!("Begin at `{key}`"), None, &[start]);
         }
-        let taken = |name: &str| nodes(self.sketch, meaning.graph).iter().any(|node| node.key == name || node.id == name);
+        let taken = |name: &str| {
+            nodes(self.sketch, meaning.graph).iter().any(|node| node.key == name || node.id == name)
+        };
         let copy = (2..100).map(|number| format!("{key}_{number}")).find(|name| !taken(name));
         if let Some(to) = copy {
             let title = format!("Copy the node as `{to}`");
-            self.offer(title, None, &[GraphEdit::DuplicateNode { scope: scope.clone(), node: key.to_string(), to }]);
+            self.offer(
+                title,
+                None,
+                &[GraphEdit::DuplicateNode { scope: scope.clone(), node: key.to_string(), to }],
+            );
         }
         let ends = edges(self.sketch, meaning.graph);
         if !ends.iter().any(|edge| edge.from == key || edge.to == key) {
-            self.offer(format!("Remove the node `{key}`"), None, &[GraphEdit::RemoveNode { scope, node: key.to_string() }]);
+            self.offer(
+                format!("Remove the node `{key}`"),
+                None,
+                &[GraphEdit::RemoveNode { scope, node: key.to_string() }],
+            );
         }
     }
 
@@ -181,19 +221,27 @@ impl Offers<'_, '_> {
         let item = self.sketch.item(before);
         let meaning = Meaning::of(self.sketch, before);
         let condition = matches!(meaning.what, What::Condition);
-        if item.form != Form::Scalar || meaning.graph != 0 || !(condition || matches!(meaning.what, What::Input | What::Template)) {
+        if item.form != Form::Scalar
+            || meaning.graph != 0
+            || !(condition || matches!(meaning.what, What::Input | What::Template))
+        {
             return;
         }
         let (span, double) = inner(self.sketch.text, item.value);
         let raw = self.sketch.part(span);
-        let lexed = if condition { expression::condition(raw, span.start, double) } else { expression::template(raw, span.start, double) };
+        let lexed = if condition {
+            expression::condition(raw, span.start, double)
+        } else {
+            expression::template(raw, span.start, double)
+        };
         let here = lexed.atoms.iter().find(|atom| atom.span.start <= at && at <= atom.span.end);
         let Some([root, name, ..]) = here.map(|atom| atom.segments.as_slice()) else { return };
         let known = self.sketch.find(0, &["inputs", &name.text]).is_some();
         let plain = !name.text.is_empty() && name.text.parse::<usize>().is_err();
         if root.text == "input" && plain && !known {
             let path = vec![Segment::Key("inputs".to_owned()), Segment::Key(name.text.to_string())];
-            let input = GraphEdit::SetPlan { scope: String::new(), path, value: Some(json!({"type": "string"})) };
+            let input =
+                GraphEdit::SetPlan { scope: String::new(), path, value: Some(json!({"type": "string"})) };
             self.offer(format!("Add the input `{}`", name.text), None, &[input]);
         }
     }

@@ -3,7 +3,7 @@
 //! Decides which keys, names, references, operators and values fit there, what is said of each, and with which edit it comes to stand in the
 //! text as a person would write it. Works on the present text however broken it is; nothing is read again but its outline.
 //!
-//! Files: `keys` of maps · `values` words and names · `terms` parts of conditions and templates · `schemas` keywords of JSON Schema · `write`
+//! Files: `keys` of maps · `values` words and names · `terms` parts of conditions and templates · `spell` how those are written · `schemas` keywords of JSON Schema · `write`
 //! quotes, indentation, places for the cursor.
 //!
 //! Invariants: 1. every edit replaces what was typed at the place and nothing else; 2. what is there already is not proposed once more;
@@ -13,6 +13,7 @@
 
 mod keys;
 mod schemas;
+mod spell;
 mod terms;
 mod values;
 mod write;
@@ -25,7 +26,8 @@ use super::sketch::Sketch;
 use crate::diagnostic::TextEdit;
 use crate::list::List;
 pub(crate) use keys::{argument_doc, arguments_of, is_argument};
-pub(crate) use terms::{ROOTS, inner};
+pub(crate) use spell::inner;
+pub(crate) use terms::ROOTS;
 use write::Writer;
 pub(crate) use write::{newline, step};
 
@@ -178,6 +180,10 @@ impl<'t> Asked<'_, 't> {
         detail: &str,
         doc: Option<String>,
     ) {
+        // A name that is not written yet is none.
+        if label.trim().is_empty() {
+            return;
+        }
         let detail = (!detail.is_empty()).then(|| detail.to_owned());
         let filter = self.writer.filter(label);
         let edit = TextEdit { span: self.place.span, text };

@@ -115,9 +115,8 @@ impl<'t> Finder<'_, 't> {
         let item = self.sketch.item(child);
         if let Some(key) = item.key {
             if self.at <= key.end {
-                return (self.at >= key.start || self.is_blank(self.at, key.start)).then(|| {
-                    if self.at < key.start { self.fresh(holder, Role::Key) } else { self.at_key(child) }
-                });
+                // Before an entry there is no room without a comma.
+                return (self.at >= key.start).then(|| self.at_key(child));
             }
             if !item.colon {
                 return None;
@@ -131,7 +130,6 @@ impl<'t> Finder<'_, 't> {
             Form::Nothing if self.at >= item.value.start || self.is_blank(self.at, item.value.start) => {
                 Some(self.at_value(child, Span::at(self.at)))
             }
-            _ if item.key.is_none() && self.at < item.start => Some(self.fresh(holder, Role::Value)),
             _ => None,
         }
     }

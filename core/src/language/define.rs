@@ -69,8 +69,11 @@ pub fn references(document: &Document, at: usize) -> Vec<Span> {
 /// The mention at a place.
 pub(crate) fn at_place<'m, 't>(mentions: &'m [Mention<'t>], at: usize) -> Option<&'m Mention<'t>> {
     let after = mentions.partition_point(|mention| mention.span.start <= at);
+    // Of a tool's name in full its server is a part.
     let before = mentions.get(..after)?.iter().rev().take(4);
-    before.into_iter().find(|mention| at <= mention.span.end)
+    before
+        .filter(|mention| at <= mention.span.end)
+        .min_by_key(|mention| mention.span.end - mention.span.start)
 }
 
 /// The nodes of a graph by their names.

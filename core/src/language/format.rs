@@ -33,19 +33,26 @@ use lines::{Lines, Tidy};
 pub fn format(text: &str, format: Format) -> Result<Vec<TextEdit>, Box<Diagnostic>> {
     let document = read(text, format);
     let broken = document.diagnostics.iter().find(|problem| problem.is_error());
-    let Some(root) = document.root.as_ref().filter(|_| broken.is_none()) else { return Err(Box::new(unreadable(broken))) };
+    let Some(root) = document.root.as_ref().filter(|_| broken.is_none()) else {
+        return Err(Box::new(unreadable(broken)));
+    };
     if document.format == Format::Json {
         return Ok(json::edits(text));
     }
     let meant = json_text(&root.to_json());
     let said = comments(text);
     // What is between brackets from the beginning has no lines of its own; and some of YAML is too strange to be moved.
-    let ways = [Tidy { indent: true, blank: true }, Tidy { indent: false, blank: true }, Tidy { indent: false, blank: false }];
+    let ways = [
+        Tidy { indent: true, blank: true },
+        Tidy { indent: false, blank: true },
+        Tidy { indent: false, blank: false },
+    ];
     for tidy in ways {
         let edits = Lines::new(&Sketch::new(text, format)).edits(tidy);
         let after = spliced(text, &edits);
         let again = read(&after, document.format);
-        let same = again.root.is_some_and(|root| json_text(&root.to_json()) == meant) && again.diagnostics.iter().all(|problem| !problem.is_error());
+        let same = again.root.is_some_and(|root| json_text(&root.to_json()) == meant)
+            && again.diagnostics.iter().all(|problem| !problem.is_error());
         let settled = || Lines::new(&Sketch::new(&after, format)).edits(tidy).is_empty();
         if same && comments(&after) == said && settled() {
             return Ok(edits);
@@ -62,5 +69,7 @@ fn comments(text: &str) -> Vec<&str> {
 fn unreadable(problem: Option<&Diagnostic>) -> Diagnostic {
     let why = problem.map_or_else(String::new, |problem| format!(": {}", problem.message));
     let place = problem.and_then(|problem| problem.span).unwrap_or_default();
-    Diagnostic::new(Code::EditUnreadable, format!("the text can't be formatted as it is{why}")).at(place).help("mend the text first")
+    Diagnostic::new(Code::EditUnreadable, format!("the text can't be formatted as it is{why}"))
+        .at(place)
+        .help("mend the text first")
 }

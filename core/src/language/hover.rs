@@ -21,6 +21,7 @@ use super::sketch::{Sketch, Step};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::list::List;
 use crate::tool::ToolInfo;
+use std::fmt::Write as _;
 
 /// What is said of a place.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -277,11 +278,12 @@ impl Teller<'_, '_> {
                         When::Never => "It has not run when a run comes here.",
                     };
                     let by = sketch.key(found.node).unwrap_or_default();
-                    out.push_str(&format!(
+                    let _ = write!(
+                        out,
                         "\n\nThe output of node {}, {}. {when}",
                         code(&by),
                         text(&about(sketch, found.node))
-                    ));
+                    );
                 }
                 None if name != "input" && name != "memory" => out.push_str("\n\nNo node is called so."),
                 None => {}
@@ -358,17 +360,17 @@ fn tool_text(name: &str, tool: &ToolInfo) -> String {
     let server = tool.server.as_ref().map(|server| format!(" of {}", code(server))).unwrap_or_default();
     let mut out = format!("tool {}{server}", code(name));
     if let Some(doc) = &tool.description {
-        out.push_str(&format!("\n\n{}", text(doc)));
+        let _ = write!(out, "\n\n{}", text(doc));
     }
     if tool.destroys() {
         out.push_str("\n\nIt may destroy something: a person is asked before it is called.");
     }
     let takes = parts(&Shape::of(tool.input_schema.clone())).replace(", always there", ", required");
     if !takes.is_empty() {
-        out.push_str(&format!("\n\nTakes:\n\n{takes}"));
+        let _ = write!(out, "\n\nTakes:\n\n{takes}");
     }
     if let Some(schema) = &tool.output_schema {
-        out.push_str(&format!("\n\nGives {}", listed(&Shape::of(schema.clone()))));
+        let _ = write!(out, "\n\nGives {}", listed(&Shape::of(schema.clone())));
     }
     out
 }

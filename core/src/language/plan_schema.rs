@@ -8,7 +8,9 @@
 //!
 //! Source: JSON Schema 2020-12; design section 4.
 
-use super::model::{BEHAVIOUR, BEHAVIOURS, DECISIONS, Field, Kind, NODE, Names, Object, PLAN, What, Word, kinds};
+use super::model::{
+    BEHAVIOUR, BEHAVIOURS, DECISIONS, Field, Kind, NODE, Names, Object, PLAN, What, Word, kinds,
+};
 use crate::list::List;
 use serde_json::{Map, Value as Json, json};
 
@@ -35,7 +37,12 @@ pub fn plan_schema() -> Json {
     let head = [
         ("$schema", json!("https://json-schema.org/draft/2020-12/schema")),
         ("title", json!("Stepgraph plan")),
-        ("description", json!("A plan for agents: a graph of nodes that call tools and models, and of edges with conditions.")),
+        (
+            "description",
+            json!(
+                "A plan for agents: a graph of nodes that call tools and models, and of edges with conditions."
+            ),
+        ),
     ];
     let examples = json!([{
         "start": "ask",
@@ -116,7 +123,8 @@ impl Writer {
             (names, false) => json!({"type": names}),
             (names, true) => json!({"type": names.iter().copied().chain(["null"]).list()}),
         };
-        let or_null = |schema: Json| if empty { json!({"anyOf": [schema, {"type": "null"}]}) } else { schema };
+        let or_null =
+            |schema: Json| if empty { json!({"anyOf": [schema, {"type": "null"}]}) } else { schema };
         match what {
             What::Map(object) => or_null(self.reference(object)),
             What::Named(names, inner) => {
@@ -143,15 +151,30 @@ impl Writer {
                 json!({"anyOf": [inner, {"type": "array", "items": inner}, {"type": "null"}]})
             }
             // Numbers and truth values count as their text.
-            What::Text | What::Prose | What::NodeKey | What::NodeId | What::Tool | What::FailureCode => kinds(&["string", "number", "boolean"]),
+            What::Text | What::Prose | What::NodeKey | What::NodeId | What::Tool | What::FailureCode => {
+                kinds(&["string", "number", "boolean"])
+            }
             What::Condition => {
                 let mut schema = kinds(&["string", "number", "boolean"]);
-                add(&mut schema, "examples", json!(["last==yes", "output.check.score >= 0.5", "last.contains:refund || last.urgent.exists", "error.code==tool/unreachable", "default"]));
+                add(
+                    &mut schema,
+                    "examples",
+                    json!([
+                        "last==yes",
+                        "output.check.score >= 0.5",
+                        "last.contains:refund || last.urgent.exists",
+                        "error.code==tool/unreachable",
+                        "default"
+                    ]),
+                );
                 schema
             }
             What::Model | What::Template => kinds(&["string"]),
             What::Kind => {
-                let known = super::model::kinds().iter().map(|kind| json!({"const": kind.name, "description": kind.doc})).list();
+                let known = super::model::kinds()
+                    .iter()
+                    .map(|kind| json!({"const": kind.name, "description": kind.doc}))
+                    .list();
                 let other = json!({"type": ["string", "number", "boolean"], "description": "The name of a tool, or a type that the host handles."});
                 json!({"anyOf": known.into_iter().chain([other]).list()})
             }
@@ -190,7 +213,13 @@ fn one_of(words: &[Word]) -> Json {
 /// What a type asks of its node.
 fn of_kind(kind: &Kind) -> Json {
     let settings = json!({"$ref": format!("#/$defs/settings%20of%20{}", kind.name)});
-    let mut then = json!({"properties": {"with": settings}});
+    let mut properties = Map::new();
+    properties.insert("with".to_owned(), settings);
+    // Graphs that this type does not run mean nothing on it.
+    for key in ["graph", "branches", "do"].iter().filter(|key| !kind.needs.contains(key)) {
+        properties.insert((*key).to_owned(), json!({"type": "null"}));
+    }
+    let mut then = json!({"properties": properties});
     match kind.needs {
         [] => {}
         ["tool"] => {

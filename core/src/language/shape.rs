@@ -112,10 +112,10 @@ impl Shape {
                     .get("$ref")
                     .and_then(Json::as_str)
                     .and_then(|name| root.pointer(name.strip_prefix('#')?));
-                if let Some(target) = target.filter(|_| parts.len() < MOST) {
-                    if !parts.iter().any(|(_, known)| known == target) {
-                        parts.push((Arc::clone(&root), target.clone()));
-                    }
+                if let Some(target) = target.filter(|_| parts.len() < MOST)
+                    && !parts.iter().any(|(_, known)| known == target)
+                {
+                    parts.push((Arc::clone(&root), target.clone()));
                 }
             }
         }

@@ -77,18 +77,21 @@ pub fn symbols(document: &Document) -> Vec<Symbol> {
     for (key, kind) in [("inputs", SymbolKind::Input), ("servers", SymbolKind::Server)] {
         let Some(holder) = sketch.get(0, key) else { continue };
         let one = |item: usize| {
-            let detail = sketch.text_of(item, if kind == SymbolKind::Input { "type" } else { "url" }).unwrap_or_default();
-            symbol(&sketch, item, sketch.key(item)?.into_owned(), detail.into_owned(), kind)
+            let detail = sketch
+                .text_of(item, if kind == SymbolKind::Input { "type" } else { "url" })
+                .unwrap_or_default();
+            Some(symbol(&sketch, item, sketch.key(item)?.into_owned(), detail.into_owned(), kind))
         };
         let children = sketch.children(holder).filter_map(one).list();
         found.extend(group(&sketch, holder, key, children));
     }
     if let Some(holder) = sketch.get(0, "tests") {
         let test = |item: usize| {
-            let name = sketch.text_of(item, "name").map_or_else(|| "test".to_owned(), std::borrow::Cow::into_owned);
+            let name =
+                sketch.text_of(item, "name").map_or_else(|| "test".to_owned(), std::borrow::Cow::into_owned);
             symbol(&sketch, item, name, String::new(), SymbolKind::Test)
         };
-        let children = sketch.children(holder).filter_map(test).list();
+        let children = sketch.children(holder).map(test).list();
         found.extend(group(&sketch, holder, "tests", children));
     }
     found.sort_by_key(|symbol| symbol.span.start);
@@ -96,7 +99,7 @@ pub fn symbols(document: &Document) -> Vec<Symbol> {
 }
 
 fn group(sketch: &Sketch<'_>, item: usize, name: &str, children: Vec<Symbol>) -> Option<Symbol> {
-    let whole = symbol(sketch, item, name.to_owned(), String::new(), SymbolKind::Group)?;
+    let whole = symbol(sketch, item, name.to_owned(), String::new(), SymbolKind::Group);
     (!children.is_empty()).then_some(Symbol { children, ..whole })
 }
 
@@ -107,7 +110,7 @@ fn span(sketch: &Sketch<'_>, at: usize) -> Span {
     Span::new(item.start.min(end), end)
 }
 
-fn symbol(sketch: &Sketch<'_>, at: usize, name: String, detail: String, kind: SymbolKind) -> Option<Symbol> {
+fn symbol(sketch: &Sketch<'_>, at: usize, name: String, detail: String, kind: SymbolKind) -> Symbol {
     let item = sketch.item(at);
     let name_span = match item.key {
         Some(key) => unquoted(sketch, key),
@@ -116,16 +119,21 @@ fn symbol(sketch: &Sketch<'_>, at: usize, name: String, detail: String, kind: Sy
     // Editors show nothing of what has no name.
     let name = if name.trim().is_empty() { "…".to_owned() } else { name };
     let span = span(sketch, at);
-    let name_span = Span::new(name_span.start.clamp(span.start, span.end), name_span.end.clamp(span.start, span.end));
-    Some(Symbol { name, detail, kind, span, name_span, children: Vec::new() })
+    let name_span =
+        Span::new(name_span.start.clamp(span.start, span.end), name_span.end.clamp(span.start, span.end));
+    Symbol { name, detail, kind, span, name_span, children: Vec::new() }
 }
 
 fn graph(sketch: &Sketch<'_>, at: usize, depth: usize) -> Vec<Symbol> {
     let mut found = Vec::new();
     if let Some(holder) = sketch.get(at, "nodes") {
         found.extend(sketch.children(holder).filter_map(|item| {
-            let symbol = symbol(sketch, item, sketch.key(item)?.into_owned(), about(sketch, item), SymbolKind::Node)?;
-            Some(Symbol { children: if depth < DEEPEST { inside(sketch, item, depth + 1) } else { Vec::new() }, ..symbol })
+            let symbol =
+                symbol(sketch, item, sketch.key(item)?.into_owned(), about(sketch, item), SymbolKind::Node);
+            Some(Symbol {
+                children: if depth < DEEPEST { inside(sketch, item, depth + 1) } else { Vec::new() },
+                ..symbol
+            })
         }));
     }
     if let Some(holder) = sketch.get(at, "edges") {
@@ -134,9 +142,9 @@ fn graph(sketch: &Sketch<'_>, at: usize, depth: usize) -> Vec<Symbol> {
             let name = format!("{} → {}", end("from"), end("to"));
             symbol(sketch, item, name, end("condition").into_owned(), SymbolKind::Edge)
         };
-        let children = sketch.children(holder).filter_map(edge).list();
+        let children = sketch.children(holder).map(edge).list();
         let whole = symbol(sketch, holder, "edges".to_owned(), String::new(), SymbolKind::Edges);
-        found.extend(whole.filter(|_| !children.is_empty()).map(|whole| Symbol { children, ..whole }));
+        found.extend((!children.is_empty()).then_some(Symbol { children, ..whole }));
     }
     found
 }
@@ -147,13 +155,13 @@ fn inside(sketch: &Sketch<'_>, node: usize, depth: usize) -> Vec<Symbol> {
     for key in ["graph", "do"] {
         if let Some(item) = sketch.get(node, key) {
             let whole = symbol(sketch, item, key.to_owned(), String::new(), SymbolKind::Graph);
-            found.extend(whole.map(|whole| Symbol { children: graph(sketch, item, depth), ..whole }));
+            found.push(Symbol { children: graph(sketch, item, depth), ..whole });
         }
     }
     for item in sketch.get(node, "branches").into_iter().flat_map(|holder| sketch.children(holder)) {
         let name = sketch.key(item).unwrap_or_default().into_owned();
         let whole = symbol(sketch, item, name, "branch".to_owned(), SymbolKind::Graph);
-        found.extend(whole.map(|whole| Symbol { children: graph(sketch, item, depth), ..whole }));
+        found.push(Symbol { children: graph(sketch, item, depth), ..whole });
     }
     found
 }
@@ -191,17 +199,22 @@ pub fn folding(document: &Document) -> Vec<Fold> {
 
 /// Runs of lines that are comments.
 fn comments(text: &str, sketch: &Sketch<'_>, found: &mut Vec<Fold>) {
-    let blocks: Vec<Span> = sketch.items.iter().filter(|item| item.form == Form::Scalar).map(|item| item.value).list();
+    let blocks: Vec<Span> =
+        sketch.items.iter().filter(|item| item.form == Form::Scalar).map(|item| item.value).list();
     let mut run: Option<(Span, usize)> = None;
     let mut at = 0;
     for line in text.split_inclusive('\n') {
         let content = line.trim();
         // A line of a block of text that begins so is no comment.
         let next = blocks.partition_point(|block| block.start <= at);
-        let inside = next.checked_sub(1).and_then(|before| blocks.get(before)).is_some_and(|block| at < block.end);
+        let inside =
+            next.checked_sub(1).and_then(|before| blocks.get(before)).is_some_and(|block| at < block.end);
         if content.starts_with('#') && !inside {
             let end = at + line.trim_end().len();
-            run = Some(run.map_or((Span::new(at, end), 1), |(span, count)| (Span::new(span.start, end), count + 1)));
+            run =
+                Some(run.map_or((Span::new(at, end), 1), |(span, count)| {
+                    (Span::new(span.start, end), count + 1)
+                }));
         } else if let Some((span, count)) = run.take() {
             found.extend((count > 1).then_some(Fold { span, comment: true }));
         }

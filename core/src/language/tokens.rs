@@ -155,7 +155,9 @@ impl Painter<'_, '_> {
         let item = self.sketch.item(at);
         if let (Some(key), Some(holder)) = (item.key, holder) {
             let (kind, gives) = match holder.what {
-                What::Map(_) | What::Settings | What::Behaviour if meaning.field.is_some() => (TokenKind::Key, false),
+                What::Map(_) | What::Settings | What::Behaviour if meaning.field.is_some() => {
+                    (TokenKind::Key, false)
+                }
                 What::Named(Names::Nodes, _) => (TokenKind::Node, true),
                 What::Named(Names::NodeKeys | Names::NodeIds, _) => (TokenKind::Node, false),
                 What::Named(Names::Tools, _) => (TokenKind::Tool, false),
@@ -186,7 +188,9 @@ impl Painter<'_, '_> {
             What::Tool => TokenKind::Tool,
             What::Model => TokenKind::Name,
             What::Word(_) | What::Truth | What::Decision => TokenKind::Keyword,
-            What::Behaviour if meaning.field.is_some() || matches!(raw, "echo" | "input" | "last") => TokenKind::Keyword,
+            What::Behaviour if meaning.field.is_some() || matches!(raw, "echo" | "input" | "last") => {
+                TokenKind::Keyword
+            }
             What::FailureCode | What::Several(_) => TokenKind::Keyword,
             What::Number { .. } | What::Pair | What::Format => TokenKind::Number,
             _ => return,
@@ -197,11 +201,19 @@ impl Painter<'_, '_> {
     fn expression(&mut self, value: Span, condition: bool) {
         let (span, double) = inner(self.sketch.text, value);
         let raw = self.sketch.text.get(span.start..span.end).unwrap_or_default();
-        let lexed = if condition { expression::condition(raw, span.start, double) } else { expression::template(raw, span.start, double) };
-        let names: Vec<Span> = lexed.atoms.iter().filter_map(|atom| {
-            let output = atom.segments.first().is_some_and(|root| root.text == "output");
-            atom.segments.get(1).filter(|_| output).map(|name| name.span)
-        }).collect();
+        let lexed = if condition {
+            expression::condition(raw, span.start, double)
+        } else {
+            expression::template(raw, span.start, double)
+        };
+        let names: Vec<Span> = lexed
+            .atoms
+            .iter()
+            .filter_map(|atom| {
+                let output = atom.segments.first().is_some_and(|root| root.text == "output");
+                atom.segments.get(1).filter(|_| output).map(|name| name.span)
+            })
+            .collect();
         let mut names = names.iter().peekable();
         for (part, span) in &lexed.parts {
             while names.next_if(|name| name.end <= span.start).is_some() {}

@@ -164,6 +164,14 @@ pub(super) fn nth_separator(text: &str, count: usize) -> Option<usize> {
     if text.len() <= count {
         return None;
     }
-    let is_separator = |b: u8| matches!(b, b',' | b'[' | b'{');
     text.bytes().enumerate().filter(|(_, b)| is_separator(*b)).nth(count).map(|(at, _)| at)
+}
+
+/// How many commas and opening brackets there are.
+pub(super) fn separators(text: &str) -> usize {
+    text.bytes().filter(|b| is_separator(*b)).count()
+}
+
+fn is_separator(byte: u8) -> bool {
+    matches!(byte, b',' | b'[' | b'{')
 }

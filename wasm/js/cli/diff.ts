@@ -123,6 +123,6 @@ function lineOf(change: PlanChange, before: Source, after: Source, { style, colu
 function markOf({ kind, destroys }: PlanChange, style: Look["style"]): [string, (text: string) => string] {
   if (destroys) return ["!", style.red];
   if (/(added|handled|grown)$/.test(kind) && !kind.endsWith("unhandled")) return ["+", style.green];
-  if (/(removed|unreached|missed|unhandled)$/.test(kind)) return ["-", style.red];
+  if (/(removed|unreached|missed|unguarded|unhandled)$/.test(kind)) return ["-", style.red];
   return ["~", style.yellow];
 }

@@ -1,7 +1,8 @@
 /**
  * What can be typed: commands, their options, and how arguments are read.
  *
- * One table yields both the reading and the help, so neither can speak of an option that the other does not know.
+ * One table yields both the reading and the help, so neither can speak of an option that the other does not know. Long because it is
+ * one table.
  */
 import { parseArgs } from "node:util";
 import { near } from "./near.js";

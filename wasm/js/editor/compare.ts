@@ -11,7 +11,7 @@ export type ChangeKind =
   | "node/added" | "node/removed" | "node/renamed" | "node/changed"
   | "graph/added" | "graph/removed" | "graph/renamed" | "graph/changed"
   | "edge/added" | "edge/removed" | "edge/redirected" | "edge/condition" | "edge/order"
-  | "run/tool-added" | "run/tool-removed" | "run/reached" | "run/unreached" | "run/missed" | "run/always"
+  | "run/tool-added" | "run/tool-removed" | "run/reached" | "run/unreached" | "run/missed" | "run/always" | "run/unguarded"
   | "run/end-added" | "run/end-removed" | "run/loop-added" | "run/loop-removed" | "run/loop-grown"
   | "run/failure-handled" | "run/failure-unhandled";
 

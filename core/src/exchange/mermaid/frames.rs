@@ -176,7 +176,7 @@ impl Content {
                     }
                     (false, true) if edge.from != own => found.entries.push(stand_in(edge.to)),
                     (true, false) if edge.to != own => {
-                        found.exits.push((stand_in(edge.from), edge.to, label))
+                        found.exits.push((stand_in(edge.from), edge.to, label));
                     }
                     (_, false) if edge.to == own => found.by_name_in = true,
                     (false, _) if edge.from == own => found.by_name_out = true,

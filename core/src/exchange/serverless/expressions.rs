@@ -4,7 +4,8 @@
 //! text; in a condition the question whether the output before is just that text, with a comment.
 
 use super::common::{Import, Place, Variable, Wanted};
-use super::jq::{self, Base, Names, Translation};
+use super::jq::{self, Base};
+use super::translate::{self, Names, Translation};
 use crate::diagnostic::{Code, brief};
 use crate::expr::{Reference, Root};
 use crate::source::{Kind, Spanned};
@@ -62,7 +63,7 @@ impl Known<'_> {
                 self.asks_for_data = true;
                 extended(data.clone(), path)
             }
-            _ => jq::last(path),
+            _ => translate::last(path),
         }
     }
 }
@@ -108,23 +109,22 @@ impl Import<'_> {
         tells: bool,
     ) -> Json {
         let findings = self.troubles;
-        let json = self.parts(value, place, construct);
+        let json = self.parts(value, place);
         if tells && findings == self.troubles {
             self.report.exact(construct, value.span, format!("`{construct}` is the input of a node"));
         }
         json
     }
 
-    fn parts(&mut self, value: &Spanned, place: &Place, construct: &'static str) -> Json {
+    fn parts(&mut self, value: &Spanned, place: &Place) -> Json {
         match &value.kind {
             Kind::Text(text) => match inner(text) {
                 Some(expression) => self.template(expression, text, value, place),
-                None => Json::from(jq::literal(text)),
+                None => Json::from(translate::literal(text)),
             },
-            Kind::List(items) => items.iter().map(|item| self.parts(item, place, construct)).collect(),
+            Kind::List(items) => items.iter().map(|item| self.parts(item, place)).collect(),
             Kind::Map(entries) => {
-                let entries =
-                    entries.iter().map(|it| (it.key.clone(), self.parts(&it.value, place, construct)));
+                let entries = entries.iter().map(|it| (it.key.clone(), self.parts(&it.value, place)));
                 Json::Object(entries.collect::<Map<_, _>>())
             }
             _ => value.to_json(),
@@ -151,7 +151,7 @@ impl Import<'_> {
                     message,
                     "let a tool or a handler compute it, and refer to its output",
                 );
-                Json::from(jq::literal(text))
+                Json::from(translate::literal(text))
             }
         }
     }

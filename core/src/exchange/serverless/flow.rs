@@ -35,11 +35,21 @@ impl Import<'_> {
             blocks.push((key.clone(), Block { entry: key.clone() }));
             graph.edge(&key, Goal::Next, None);
         }
-        self.link(&mut graph, &blocks, last.as_ref().map(|(key, _)| key.as_str()), list);
+        self.link(&mut graph, &blocks, last.as_ref().map(|(key, _)| key.as_str()));
         if let Some((key, node)) = last {
             graph.node(&key, node);
         }
         let start = blocks.first().map(|(_, block)| block.entry.clone()).unwrap_or_default();
+        if graph.open_loops(&start) {
+            let message = "nothing ends a loop of these tasks, so the edge that closes it is taken only after the output `again`";
+            self.report.note(
+                "then",
+                Code::ImportLoop,
+                list.span,
+                message,
+                "write down when the loop is to go on",
+            );
+        }
         graph.finish(&start, &mut self.keys)
     }
 
@@ -72,7 +82,7 @@ impl Import<'_> {
     }
 
     /// Lets edges lead where they are to lead. Every edge knows the task it leaves by where it was made.
-    fn link(&mut self, graph: &mut Graph, blocks: &[(String, Block)], last: Option<&str>, list: &Spanned) {
+    fn link(&mut self, graph: &mut Graph, blocks: &[(String, Block)], last: Option<&str>) {
         let names: HashMap<&str, &str> =
             blocks.iter().rev().map(|(name, block)| (name.as_str(), block.entry.as_str())).collect();
         let mut next: HashMap<&str, Option<&str>> = HashMap::new();
@@ -90,7 +100,7 @@ impl Import<'_> {
                     None => end.clone(),
                 },
                 Goal::End => end.clone(),
-                Goal::Task(name) => match names.get(name.as_str()) {
+                Goal::Task(name, span) => match names.get(name.as_str()) {
                     Some(entry) => Goal::Node((*entry).to_owned()),
                     None => {
                         let message =
@@ -98,7 +108,7 @@ impl Import<'_> {
                         self.report.note(
                             "then",
                             Code::ImportInvalid,
-                            list.span,
+                            *span,
                             message,
                             "name a task of the same list",
                         );
@@ -137,8 +147,8 @@ impl Import<'_> {
         }
         let then = self.then(body, place.is_nested);
         self.ignored(body);
-        let ways = self.work(&main, entry, &place, graph, then.clone());
-        self.after(&main, body, &place, graph, &ways, then);
+        let ways = self.work(&main, entry, &place, graph, &then);
+        self.after(&main, body, &place, graph, &ways, &then);
         let keys = graph.nodes.keys().skip(before).cloned().collect();
         if let Some(before) = self.entries.remove(&main).filter(|_| begin == main) {
             begin = before;
@@ -166,7 +176,7 @@ impl Import<'_> {
         place: &Place,
         graph: &mut Graph,
         ways: &[String],
-        then: Goal,
+        then: &Goal,
     ) {
         let mut from: Vec<String> = ways.to_vec();
         if let Some(value) = body.get("output").and_then(|output| output.value.get("as")) {
@@ -204,7 +214,7 @@ impl Import<'_> {
                 }
                 Goal::End
             }
-            Some(name) => Goal::Task(name.to_owned()),
+            Some(name) => Goal::Task(name.to_owned(), then.value.span),
             None => {
                 self.report.note("then", Code::ImportInvalid, then.value.span, "`then` is a name", "");
                 Goal::Next

@@ -150,7 +150,7 @@ impl Import<'_> {
         what: &Entry,
         place: &Place,
         graph: &mut Graph,
-        then: Goal,
+        then: &Goal,
     ) -> Vec<String> {
         self.report.exact("try", what.key_span, "a list of tasks is a graph inside a node");
         let mut node = typed("graph");
@@ -160,10 +160,8 @@ impl Import<'_> {
             graph.node(main, node);
             return vec![main.to_owned()];
         };
-        if let Some(retry) = caught.value.get("retry") {
-            if let Some(retry) = self.retry(retry, &mut node) {
-                node.insert("retry".to_owned(), Json::Object(retry));
-            }
+        if let Some(retry) = caught.value.get("retry").and_then(|retry| self.retry(retry, &mut node)) {
+            node.insert("retry".to_owned(), Json::Object(retry));
         }
         graph.node(main, node);
         let name = caught.value.get("as").and_then(|name| name.value.as_text()).unwrap_or("error");
@@ -173,7 +171,7 @@ impl Import<'_> {
         let Some(list) = caught.value.get("do") else {
             self.report.exact("catch", caught.key_span, "a failure leads to the next task");
             // An edge of its own: the way on after a failure is the same as without one.
-            graph.edge(main, then, Some(condition));
+            graph.edge(main, then.clone(), Some(condition));
             return vec![main.to_owned()];
         };
         self.report.exact("catch", caught.key_span, "a failure leads to a graph of its own");
@@ -189,7 +187,7 @@ impl Import<'_> {
     fn caught(&mut self, caught: &Entry, place: &Place) -> String {
         let filter = caught.value.get("errors").and_then(|errors| errors.value.get("with"));
         let kind = filter.and_then(|with| with.value.get("type")?.value.as_text());
-        let mut condition = "error.exists".to_owned();
+        let mut condition = String::from("error.exists");
         match (filter, kind) {
             (None, _) => {}
             (Some(with), Some(kind))
@@ -200,7 +198,7 @@ impl Import<'_> {
                     with.key_span,
                     "a task that takes too long fails with `node/timeout`",
                 );
-                condition = "error.code == \"node/timeout\"".to_owned();
+                condition = String::from("error.code == \"node/timeout\"");
             }
             (Some(with), _) => {
                 let message = "every failure is caught: those of a plan have codes, not the types and statuses of errors";

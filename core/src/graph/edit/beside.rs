@@ -50,13 +50,13 @@ impl Renamed<'_> {
         let sub = |keys: &[&str]| [path, &keys.iter().map(|name| key(name)).collect::<Vec<_>>()].concat();
         let held =
             |keys: &[&str]| keys.iter().try_fold(test, |value, key| value.get(key).map(|entry| &entry.value));
-        self.keys(held(&["outputs"]), &sub(&["outputs"]), &|name| Ok(self.own_id(name)), changes)?;
-        self.keys(held(&["decisions"]), &sub(&["decisions"]), &|name| Ok(self.decided(name)), changes)?;
+        keys(held(&["outputs"]), &sub(&["outputs"]), &|name| self.own_id(name), changes)?;
+        keys(held(&["decisions"]), &sub(&["decisions"]), &|name| self.decided(name), changes)?;
         if let Some(stubs) = held(&["stubs"]) {
             self.in_stubs(stubs, &sub(&["stubs"]), changes)?;
         }
         let expected = ["expect", "outputs"];
-        self.keys(held(&expected), &sub(&expected), &|name| Ok(self.own_id(name)), changes)?;
+        keys(held(&expected), &sub(&expected), &|name| self.own_id(name), changes)?;
         for (at, item) in
             held(&["expect", "path"]).and_then(Spanned::as_list).unwrap_or_default().iter().enumerate()
         {
@@ -85,33 +85,7 @@ impl Renamed<'_> {
     pub(super) fn in_stubs(&self, stubs: &Spanned, path: &[Segment], changes: &mut Vec<Change>) -> Made<()> {
         let path = [path, &[key("nodes")]].concat();
         let nodes = stubs.get("nodes").map(|entry| &entry.value);
-        self.keys(nodes, &path, &|name| Ok(self.placed(name)), changes)
-    }
-
-    /// Gives entries other keys.
-    fn keys(
-        &self,
-        map: Option<&Spanned>,
-        path: &[Segment],
-        name: &dyn Fn(&str) -> Made<Name>,
-        changes: &mut Vec<Change>,
-    ) -> Made<()> {
-        let entries = map.and_then(Spanned::as_map).unwrap_or_default();
-        for Entry { key: known, key_span, .. } in entries {
-            let path = || [path, &[key(known)]].concat();
-            let (new, change) = match name(known)? {
-                Name::Same => continue,
-                Name::New(new) => (new.clone(), Change::Rename { path: path(), key: new }),
-                Name::Also(new) => (new.clone(), Change::Copy { path: path(), key: new }),
-            };
-            if let Some(other) = entries.iter().find(|entry| entry.key == new) {
-                let message =
-                    format!("`{}` would stand in for what `{}` does", brief(&other.key), brief(known));
-                return refused(captured(message, other.key_span).label(*key_span, "this one"));
-            }
-            changes.push(change);
-        }
-        Ok(())
+        keys(nodes, &path, &|name| self.placed(name), changes)
     }
 
     /// Whether other nodes keep the id.
@@ -191,6 +165,30 @@ impl Renamed<'_> {
         }
         same_or(name, parts.join("/"))
     }
+}
+
+/// Gives entries other keys.
+fn keys(
+    map: Option<&Spanned>,
+    path: &[Segment],
+    name: &dyn Fn(&str) -> Name,
+    changes: &mut Vec<Change>,
+) -> Made<()> {
+    let entries = map.and_then(Spanned::as_map).unwrap_or_default();
+    for Entry { key: known, key_span, .. } in entries {
+        let path = || [path, &[key(known)]].concat();
+        let (new, change) = match name(known) {
+            Name::Same => continue,
+            Name::New(new) => (new.clone(), Change::Rename { path: path(), key: new }),
+            Name::Also(new) => (new.clone(), Change::Copy { path: path(), key: new }),
+        };
+        if let Some(other) = entries.iter().find(|entry| entry.key == new) {
+            let message = format!("`{}` would stand in for what `{}` does", brief(&other.key), brief(known));
+            return refused(captured(message, other.key_span).label(*key_span, "this one"));
+        }
+        changes.push(change);
+    }
+    Ok(())
 }
 
 fn same_or(old: &str, new: String) -> Name {

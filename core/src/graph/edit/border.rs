@@ -11,7 +11,7 @@ use super::outline::{EdgeAt, GraphAt, NodeAt, Outline};
 use super::refuse::{Made, blocked};
 use super::speech::conversation;
 use crate::diagnostic::{Span, brief};
-use crate::expr::{Condition, Expr, Root, Test};
+use crate::expr::{Condition, Expr, Literal, Root, Test};
 use crate::node::{meant, writes};
 use std::collections::HashSet;
 
@@ -67,7 +67,8 @@ impl<'o, 'd> Region<'o, 'd> {
     /// The edges that leave a node of it, by position: those that stay inside, or those that do not.
     pub(super) fn from(&self, node: usize, inner: bool) -> Vec<usize> {
         let edges = self.graph.edges.iter().enumerate();
-        let leaves = |edge: &EdgeAt<'_>| self.end(edge.from.as_ref()) == Some(node) && self.is_inner(edge) == inner;
+        let leaves =
+            |edge: &EdgeAt<'_>| self.end(edge.from.as_ref()) == Some(node) && self.is_inner(edge) == inner;
         edges.filter(|(_, edge)| leaves(edge)).map(|(at, _)| at).collect()
     }
 
@@ -105,21 +106,23 @@ impl<'o, 'd> Region<'o, 'd> {
     /// The first reference in it to what its graph was given.
     pub(super) fn input(&self) -> Option<Span> {
         let all = said(self.outline, "input");
-        let speaks = |said: &&Said<'_>| said.graph == self.at && said.root == Root::Input && self.site(said).is_some();
+        let speaks =
+            |said: &&Said<'_>| said.graph == self.at && said.root == Root::Input && self.site(said).is_some();
         all.iter().find(speaks).map(|said| said.value.span)
     }
 
     /// Whether its first node is come back to from inside.
     pub(super) fn comes_back(&self) -> bool {
-        self.graph.edges.iter().any(|edge| self.is_inner(edge) && self.end(edge.to.as_ref()) == Some(self.entry))
+        self.graph
+            .edges
+            .iter()
+            .any(|edge| self.is_inner(edge) && self.end(edge.to.as_ref()) == Some(self.entry))
     }
 
     /// What stands in the way, wherever the border is: stages of authoring, failures that are seen from inside where some edges of failed
     /// nodes lead to it, and what is of an earlier visit where it `comes_again`.
     pub(super) fn check(&self, failing: &[&EdgeAt<'_>], comes_again: bool) -> Made<()> {
-        let stage = |at: &&usize| {
-            self.node(**at).is_some_and(|node| !writes(&node.kind).is_empty())
-        };
+        let stage = |at: &&usize| self.node(**at).is_some_and(|node| !writes(&node.kind).is_empty());
         if let Some(node) = self.members.iter().filter(stage).min().and_then(|at| self.node(*at)) {
             let message = format!("`{}` hands on what it found under names of its own", brief(node.key));
             return Err(blocked(message, node.span, "leave it where it is"));
@@ -143,20 +146,29 @@ impl<'o, 'd> Region<'o, 'd> {
             let Some(node) = self.node(*at) else { continue };
             let visits = node.value.get("visits").map(|entry| entry.value.span);
             if let Some(place) = visits {
-                let message = format!("`{}` counts its visits, of which each visit of a graph has its own", brief(node.key));
+                let message = format!(
+                    "`{}` counts its visits, of which each visit of a graph has its own",
+                    brief(node.key)
+                );
                 return Err(blocked(message, place, "remove `visits` first"));
             }
             if conversation(node).is_some() {
-                let message = format!("`{}` goes on with a conversation, which each visit of a graph begins anew", brief(node.key));
+                let message = format!(
+                    "`{}` goes on with a conversation, which each visit of a graph begins anew",
+                    brief(node.key)
+                );
                 return Err(blocked(message, node.span, "leave it where it is"));
             }
         }
         for mention in outputs(self.outline, None) {
             let Meant::Node((graph, node)) = mention.meant else { continue };
-            let Some(site) = self.site(&mention.said).filter(|_| graph == self.at && self.members.contains(&node)) else {
+            let Some(site) =
+                self.site(&mention.said).filter(|_| graph == self.at && self.members.contains(&node))
+            else {
                 continue;
             };
-            let at_own_edge = site == node && matches!(mention.said.site, Site::Edge(_)) && mention.said.graph == self.at;
+            let at_own_edge =
+                site == node && matches!(mention.said.site, Site::Edge(_)) && mention.said.graph == self.at;
             if !at_own_edge && self.reaches(site, node) {
                 let message = format!("`output.{}` may be of the visit before", brief(&mention.name));
                 let help = "refer to what has run in any case, or leave the node where it is";
@@ -202,25 +214,28 @@ impl<'o, 'd> Region<'o, 'd> {
 }
 
 /// Whether two conditions never hold of the same: they ask one value for different things.
-pub(super) fn exclude(a: &str, b: &str) -> bool {
-    let (Ok(Condition::Test(a)), Ok(Condition::Test(b))) = (Condition::parse(a), Condition::parse(b)) else {
+pub(super) fn exclude(one: &str, other: &str) -> bool {
+    let (Ok(Condition::Test(one)), Ok(Condition::Test(other))) =
+        (Condition::parse(one), Condition::parse(other))
+    else {
         return false;
     };
-    let ([x], [y]) = (a.atoms.as_slice(), b.atoms.as_slice()) else { return false };
-    if x.reference != y.reference {
+    let ([first], [second]) = (one.atoms.as_slice(), other.atoms.as_slice()) else { return false };
+    if first.reference != second.reference {
         return false;
     }
     let negated = |root: &Expr| matches!(root, Expr::Not(inner) if matches!(**inner, Expr::Atom(_)));
-    let plain = |root: &Expr| matches!(root, Expr::Atom(_));
-    match (&x.test, &y.test) {
-        (p, q) if p == q => plain(&a.root) && negated(&b.root) || negated(&a.root) && plain(&b.root),
-        (Test::Equals(p), Test::Equals(q)) => {
-            let text = p.structure.is_none() && q.structure.is_none() && p.number.is_none() && q.number.is_none();
-            plain(&a.root) && plain(&b.root) && text && p.text != q.text
+    let is_plain = |root: &Expr| matches!(root, Expr::Atom(_));
+    let plain = is_plain(&one.root) && is_plain(&other.root);
+    match (&first.test, &second.test) {
+        (a, b) if a == b => {
+            is_plain(&one.root) && negated(&other.root) || negated(&one.root) && is_plain(&other.root)
         }
-        (Test::Equals(p), Test::Differs(q)) | (Test::Differs(q), Test::Equals(p)) => {
-            plain(&a.root) && plain(&b.root) && p == q
+        (Test::Equals(a), Test::Equals(b)) => {
+            let word = |literal: &Literal| literal.structure.is_none() && literal.number.is_none();
+            plain && word(a) && word(b) && a.text != b.text
         }
+        (Test::Equals(a), Test::Differs(b)) | (Test::Differs(b), Test::Equals(a)) => plain && a == b,
         _ => false,
     }
 }

@@ -7,8 +7,8 @@
 
 use super::border::{Region, exclude, ignores_last, is_fallback};
 use super::mention::{Meant, has_error, outputs};
-use super::name::{check_free_id, check_free_key, check_id};
 use super::moved::Moved;
+use super::name::{check_free_id, check_free_key, check_id};
 use super::node::Here;
 use super::outline::EdgeAt;
 use super::refuse::{Made, blocked};
@@ -56,7 +56,8 @@ impl<'o, 'd> Here<'o, 'd> {
         let edges = || graph.edges.iter().enumerate();
         let mut region = Region { outline: self.outline, at: self.at, graph, members, entry: 0 };
         let crosses = |edge: &EdgeAt<'_>| !region.is_inner(edge);
-        let entering: Vec<usize> = edges().filter(|(_, e)| crosses(e) && region.has(e.to.as_ref())).map(|(i, _)| i).list();
+        let entering: Vec<usize> =
+            edges().filter(|(_, e)| crosses(e) && region.has(e.to.as_ref())).map(|(i, _)| i).list();
         let inner: Vec<usize> = edges().filter(|(_, e)| region.is_inner(e)).map(|(i, _)| i).list();
         region.entry = self.entry(&region, &entering, start)?;
         let (leaving, again) = self.leaving(&region)?;
@@ -70,10 +71,12 @@ impl<'o, 'd> Here<'o, 'd> {
         region.check(&fails.filter(|edge| has_error(&edge.condition())).list(), comes_again)?;
         let others = graph.nodes.iter().enumerate().filter(|(at, _)| !region.members.contains(at));
         region.check_talks(&others.map(|(_, node)| node).list())?;
-        let first = start.and_then(|start| graph.with_key(start)) == Some(region.entry) && entering.is_empty();
+        let first =
+            start.and_then(|start| graph.with_key(start)) == Some(region.entry) && entering.is_empty();
         let input = match region.input().filter(|_| !first || region.comes_back()) {
             Some(place) if !ignores_last(self.outline, (self.at, region.entry)) => {
-                let message = "`input` would be what came before the group, and no longer what the graph was given";
+                let message =
+                    "`input` would be what came before the group, and no longer what the graph was given";
                 let help = "give the first node of the group an `input` of its own, or leave this node out";
                 return Err(blocked(message, place, help));
             }
@@ -89,14 +92,22 @@ impl<'o, 'd> Here<'o, 'd> {
         let start = start.and_then(|start| graph.with_key(start)).filter(|at| region.members.contains(at));
         let first = start.or_else(|| entering.first().and_then(|at| target(*at)));
         if let Some(entry) = first {
-            let Some(other) = entering.iter().find(|at| target(**at) != Some(entry)) else { return Ok(entry) };
+            let Some(other) = entering.iter().find(|at| target(**at) != Some(entry)) else {
+                return Ok(entry);
+            };
             let key = |at: Option<usize>| at.and_then(|at| region.node(at)).map_or("", |node| node.key);
-            let message = format!("runs would come in at `{}` and at `{}`", brief(key(Some(entry))), brief(key(target(*other))));
+            let message = format!(
+                "runs would come in at `{}` and at `{}`",
+                brief(key(Some(entry))),
+                brief(key(target(*other)))
+            );
             let place = graph.edges.get(*other).map(|edge| edge.value.span).unwrap_or_default();
             return Err(blocked(message, place, "group nodes of which one is the first"));
         }
         let entered = |at: &usize| {
-            graph.edges.iter().any(|edge| region.is_inner(edge) && edge.to.as_deref().and_then(|to| graph.with_key(to)) == Some(*at))
+            graph.edges.iter().any(|edge| {
+                region.is_inner(edge) && edge.to.as_deref().and_then(|to| graph.with_key(to)) == Some(*at)
+            })
         };
         let first: Vec<usize> = region.members.iter().copied().filter(|at| !entered(at)).list();
         match first.as_slice() {
@@ -116,8 +127,11 @@ impl<'o, 'd> Here<'o, 'd> {
         let place = |at: usize| edge(at).map(|edge| edge.value.span).unwrap_or_default();
         let mut members: Vec<usize> = region.members.iter().copied().collect();
         members.sort_unstable();
-        let lists: Vec<(usize, Vec<usize>)> = members.iter().map(|node| (*node, region.from(*node, false))).list();
-        let Some((_, first)) = lists.iter().find(|(_, list)| !list.is_empty()) else { return Ok((Vec::new(), Vec::new())) };
+        let lists: Vec<(usize, Vec<usize>)> =
+            members.iter().map(|node| (*node, region.from(*node, false))).list();
+        let Some((_, first)) = lists.iter().find(|(_, list)| !list.is_empty()) else {
+            return Ok((Vec::new(), Vec::new()));
+        };
         let ends = region.ends();
         let says = |at: usize| edge(at).map(|edge| (edge.to.clone(), edge.condition().trim().to_owned()));
         let mut again = Vec::new();
@@ -130,22 +144,43 @@ impl<'o, 'd> Here<'o, 'd> {
                 let message = format!("a run may end at `{}`, and would go on from the group", brief(name));
                 let here = region.node(*node).map(|node| node.span).unwrap_or_default();
                 let problem = blocked(message, here, "leave it out, or let it lead on as the others do");
-                return Err(Box::new(problem.label(first.first().map_or(Span::default(), |at| place(*at)), "this edge leads on")));
+                return Err(Box::new(
+                    problem
+                        .label(first.first().map_or(Span::default(), |at| place(*at)), "this edge leads on"),
+                ));
             }
             if !ends.contains(node) {
-                let message = format!("inside the group `{}` always goes on, so this edge would never be taken", brief(name));
-                return Err(blocked(message, place(list.first().copied().unwrap_or(0)), "give the other edges of the node conditions"));
+                let message = format!(
+                    "inside the group `{}` always goes on, so this edge would never be taken",
+                    brief(name)
+                );
+                return Err(blocked(
+                    message,
+                    place(list.first().copied().unwrap_or(0)),
+                    "give the other edges of the node conditions",
+                ));
             }
             let fails = |at: &&usize| edge(**at).is_some_and(|edge| has_error(&edge.condition()));
             if let Some(at) = list.iter().find(fails).filter(|_| region.members.len() > 1) {
                 let message = "this edge would be taken when any node of the group fails";
-                return Err(blocked(message, place(*at), "leave the node out, or lead its failures to a node of the group"));
+                return Err(blocked(
+                    message,
+                    place(*at),
+                    "leave the node out, or lead its failures to a node of the group",
+                ));
             }
             self.check_order(region, *node, list)?;
             let same = list.iter().map(|at| says(*at)).list() == first.iter().map(|at| says(*at)).list();
             if !same {
-                let message = format!("`{}` leads elsewhere than other nodes at which the group would end", brief(name));
-                return Err(blocked(message, place(list.first().copied().unwrap_or(0)), "group nodes of which one is the last"));
+                let message = format!(
+                    "`{}` leads elsewhere than other nodes at which the group would end",
+                    brief(name)
+                );
+                return Err(blocked(
+                    message,
+                    place(list.first().copied().unwrap_or(0)),
+                    "group nodes of which one is the last",
+                ));
             }
             if list != first {
                 again.extend(list);
@@ -189,7 +224,9 @@ impl<'o, 'd> Here<'o, 'd> {
             let next = out.get(&node).into_iter().flatten().copied();
             rest.extend(next.filter(|to| seen.insert(*to)).list());
         }
-        to.iter().any(|at| graph.edges.get(*at).and_then(|edge| key(&edge.from)).is_some_and(|node| seen.contains(&node)))
+        to.iter().any(|at| {
+            graph.edges.get(*at).and_then(|edge| key(&edge.from)).is_some_and(|node| seen.contains(&node))
+        })
     }
 
     /// What is seen from outside, under the name of the group.
@@ -202,8 +239,13 @@ impl<'o, 'd> Here<'o, 'd> {
                 continue;
             }
             if plan.end != Some(node) || matches!(mention.meant, Meant::Writer(_)) {
-                let message = format!("`output.{}` can't be seen from outside the group", brief(&mention.name));
-                return Err(blocked(message, mention.said.value.span, "take this node into the group, or leave the other out"));
+                let message =
+                    format!("`output.{}` can't be seen from outside the group", brief(&mention.name));
+                return Err(blocked(
+                    message,
+                    mention.said.value.span,
+                    "take this node into the group, or leave the other out",
+                ));
             }
             changes.extend(mention.renamed(plan.to, self.is_double(mention.said.value)));
         }
@@ -218,16 +260,27 @@ impl<'o, 'd> Here<'o, 'd> {
             let set = |at: &usize| Change::Set { path: graph.edge(*at, &[end]), value: Json::from(to) };
             changes.extend(edges.iter().map(set));
         }
-        let starts = start.and_then(|start| graph.with_key(start)).is_some_and(|at| plan.region.members.contains(&at));
+        let starts =
+            start.and_then(|start| graph.with_key(start)).is_some_and(|at| plan.region.members.contains(&at));
         if starts && graph.start().is_some() {
             changes.push(Change::Set { path: graph.at(&["start"]), value: Json::from(to) });
         }
         let mut members: Vec<usize> = plan.region.members.iter().copied().collect();
         members.sort_unstable();
         let before = members.first().copied();
-        changes.push(Change::Bring { path: graph.at(&["nodes"]), before, entries: vec![(to.to_owned(), self.draft(plan, &members))] });
+        changes.push(Change::Bring {
+            path: graph.at(&["nodes"]),
+            before,
+            entries: vec![(to.to_owned(), self.draft(plan, &members))],
+        });
         let key = |at: &usize| graph.nodes.get(*at).map(|node| node.key);
-        changes.extend(members.iter().rev().filter_map(key).map(|key| Change::Remove { path: graph.at(&["nodes", key]) }));
+        changes.extend(
+            members
+                .iter()
+                .rev()
+                .filter_map(key)
+                .map(|key| Change::Remove { path: graph.at(&["nodes", key]) }),
+        );
         let mut gone = [&plan.inner[..], &plan.again[..]].concat();
         gone.sort_unstable();
         if !gone.is_empty() && gone.len() == graph.edges.len() {
@@ -243,7 +296,8 @@ impl<'o, 'd> Here<'o, 'd> {
     fn draft(&self, plan: &Plan<'_, '_>, members: &[usize]) -> Draft {
         let graph = self.graph;
         let kept = |key: &str, way: &[&str]| (key.to_owned(), Draft::Kept(graph.at(way)));
-        let keys: Vec<&str> = members.iter().filter_map(|at| graph.nodes.get(*at)).map(|node| node.key).list();
+        let keys: Vec<&str> =
+            members.iter().filter_map(|at| graph.nodes.get(*at)).map(|node| node.key).list();
         let mut inside = Vec::new();
         let entered: HashSet<&str> =
             plan.inner.iter().filter_map(|at| graph.edges.get(*at)?.to.as_deref()).collect();
@@ -258,7 +312,8 @@ impl<'o, 'd> Here<'o, 'd> {
             let edges = plan.inner.iter().map(|at| Draft::Kept(graph.edge(*at, &[]))).list();
             inside.push(("edges".to_owned(), Draft::List(edges)));
         }
-        let placed = |key: &&&str| graph.map.get("layout").is_some_and(|layout| layout.value.get(key).is_some());
+        let placed =
+            |key: &&&str| graph.map.get("layout").is_some_and(|layout| layout.value.get(key).is_some());
         let layout: Vec<_> = keys.iter().filter(placed).map(|key| kept(key, &["layout", key])).list();
         if !layout.is_empty() {
             inside.push(("layout".to_owned(), Draft::Map(layout)));
@@ -280,7 +335,8 @@ impl<'o, 'd> Here<'o, 'd> {
         let Some(first) = entry.iter().chain(members).find(placed).and_then(|at| graph.nodes.get(*at)) else {
             return Vec::new();
         };
-        let mut changes = vec![Change::Rename { path: graph.at(&["layout", first.key]), key: plan.to.to_owned() }];
+        let mut changes =
+            vec![Change::Rename { path: graph.at(&["layout", first.key]), key: plan.to.to_owned() }];
         let others = members.iter().filter(placed).filter_map(|at| graph.nodes.get(*at));
         let others = others.filter(|node| node.key != first.key);
         changes.extend(others.map(|node| Change::Remove { path: graph.at(&["layout", node.key]) }));

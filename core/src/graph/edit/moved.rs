@@ -8,7 +8,7 @@ use super::super::shape::scalar_text;
 use super::super::within;
 use super::outline::{GraphAt, Outline};
 use super::refuse::{Made, blocked};
-use crate::diagnostic::{Span, brief};
+use crate::diagnostic::{Diagnostic, Span, brief};
 use crate::list::List;
 use crate::source::edit::Change;
 use crate::source::{Entry, Spanned};
@@ -57,7 +57,8 @@ impl Moved<'_> {
 
     fn in_test(&self, test: &Spanned, path: &[Segment], changes: &mut Vec<Change>) -> Made<()> {
         let sub = |keys: &[&str]| [path, &keys.iter().map(|name| key(name)).list()].concat();
-        let held = |keys: &[&str]| keys.iter().try_fold(test, |value, key| value.get(key).map(|entry| &entry.value));
+        let held =
+            |keys: &[&str]| keys.iter().try_fold(test, |value, key| value.get(key).map(|entry| &entry.value));
         let mut rename = |keys: &[&str], name: &dyn Fn(&str) -> Name| {
             let entries = held(keys).and_then(Spanned::as_map).unwrap_or_default();
             for Entry { key: known, key_span, .. } in entries {
@@ -67,7 +68,7 @@ impl Moved<'_> {
                         let path = [&sub(keys)[..], &[key(known)]].concat();
                         changes.push(Change::Rename { path, key: new });
                     }
-                    _ => return Err(self.blocked(known, *key_span)),
+                    _ => return Err(in_a_test(known, *key_span)),
                 }
             }
             Ok(())
@@ -84,16 +85,11 @@ impl Moved<'_> {
         let Some(list) = held(&["expect", "path"]).filter(|_| self.is_own()) else { return Ok(()) };
         let items = list.as_list().unwrap_or_default();
         let old: Vec<String> = items.iter().filter_map(scalar_text).list();
-        let new = self.path(&old).ok_or_else(|| self.blocked(self.group.1, list.span))?;
+        let new = self.path(&old).ok_or_else(|| in_a_test(self.group.1, list.span))?;
         if new != old && old.len() == items.len() {
             changes.push(Change::Set { path: sub(&["expect", "path"]), value: Json::from(new) });
         }
         Ok(())
-    }
-
-    fn blocked(&self, name: &str, place: Span) -> Box<crate::diagnostic::Diagnostic> {
-        let message = format!("a test speaks of `{}`, which would be seen no more", brief(name));
-        blocked(message, place, "change the test first")
     }
 
     /// Whether the graph is the plan's own.
@@ -108,7 +104,8 @@ impl Moved<'_> {
     }
 
     fn output(&self, name: &str) -> Name {
-        let (from, to) = if self.into { (self.end, Some(self.group.1)) } else { (Some(self.group.1), self.end) };
+        let (from, to) =
+            if self.into { (self.end, Some(self.group.1)) } else { (Some(self.group.1), self.end) };
         match to.filter(|_| from == Some(name)) {
             Some(to) if self.is_hidden(name) => Name::New(to.to_owned()),
             _ if self.is_hidden(name) => Name::Blocked,
@@ -171,4 +168,9 @@ impl Moved<'_> {
             _ => Name::Same,
         }
     }
+}
+
+fn in_a_test(name: &str, place: Span) -> Box<Diagnostic> {
+    let message = format!("a test speaks of `{}`, which would be seen no more", brief(name));
+    blocked(message, place, "change the test first")
 }

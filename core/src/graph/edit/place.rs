@@ -112,7 +112,13 @@ pub(super) fn pair(place: [f64; 2]) -> Json {
 }
 
 /// The same for what is brought from elsewhere; nothing where the map has that key already.
-pub(super) fn add_draft(base: &[Segment], map: &Spanned, key: &str, draft: Draft, followers: &[&str]) -> Vec<Change> {
+pub(super) fn add_draft(
+    base: &[Segment],
+    map: &Spanned,
+    key: &str,
+    draft: Draft,
+    followers: &[&str],
+) -> Vec<Change> {
     let entries = map.as_map().unwrap_or_default();
     let before = entries.iter().position(|entry| followers.contains(&entry.key.as_str()));
     let mut changes = Vec::new();

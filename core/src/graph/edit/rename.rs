@@ -5,10 +5,10 @@
 //!
 //! Invariant: every reference means the node afterwards that it meant before; where that can't be, the edit is refused.
 
+use super::beside::Renamed;
 use super::mention::{Meant, outputs};
 use super::name::{check_captures, check_free_id, check_free_key, check_id, check_key};
 use super::node::Here;
-use super::beside::Renamed;
 use super::outline::{NodeAt, Outline};
 use super::refuse::{Made, captured, refused};
 use crate::diagnostic::{Span, brief};
@@ -29,11 +29,8 @@ impl Here<'_, '_> {
         check_free_key(self.graph, to)?;
         let id = if node.id == key { to } else { node.id.as_str() };
         let mut changes = self.rename_output(key, to, id)?;
-        if node.id == key {
-            if node.has_id() {
-                changes
-                    .push(Change::Set { path: self.graph.at(&["nodes", key, "id"]), value: Json::from(to) });
-            }
+        if node.id == key && node.has_id() {
+            changes.push(Change::Set { path: self.graph.at(&["nodes", key, "id"]), value: Json::from(to) });
         }
         let graph = self.graph;
         for (at, edge) in graph.edges.iter().enumerate() {
@@ -121,7 +118,8 @@ fn check_reaches(outline: &Outline<'_>, (from, to): (usize, usize), name: &str, 
     for (graph, home) in between.map(|graph| (graph, false)).chain(home.map(|graph| (graph, true))) {
         let says = |node: &&NodeAt<'_>| !home && node.id == name || writes(&node.kind).contains(&name);
         if let Some(other) = graph.nodes.iter().find(says) {
-            let message = format!("`output.{}` would speak of the node `{}` here", brief(name), brief(other.key));
+            let message =
+                format!("`output.{}` would speak of the node `{}` here", brief(name), brief(other.key));
             return refused(captured(message, place).label(other.span, "this one"));
         }
     }

@@ -71,21 +71,18 @@ impl Starts {
             GraphEdit::UngroupNode { node, .. } => {
                 let inside = within(scope, node);
                 let first = outline.find(&inside).and_then(|at| self.of(outline.graph(at)?));
-                if let (Some(start), Some(first)) = (self.known.get_mut(scope).filter(|start| *start == node), first) {
+                if let (Some(start), Some(first)) =
+                    (self.known.get_mut(scope).filter(|start| *start == node), first)
+                {
                     start.clone_from(&first);
                 }
                 self.known.remove(&inside);
                 self.rescope(&inside, Some(scope));
             }
             GraphEdit::SetStart { node: None, .. } => drop(self.known.remove(scope)),
-            GraphEdit::SetSetting { of: super::Of::Node(node), path: way, .. } => {
-                // A graph that is written anew begins where it says.
-                if way
-                    .first()
-                    .is_some_and(|step| HOLDERS.iter().any(|key| matches!(step, Segment::Key(k) if k == key)))
-                {
-                    self.rescope(&within(scope, node), None);
-                }
+            // A graph that is written anew begins where it says.
+            GraphEdit::SetSetting { of: super::Of::Node(node), path, .. } if holds_graph(path) => {
+                self.rescope(&within(scope, node), None);
             }
             _ => {}
         }
@@ -120,6 +117,11 @@ impl Starts {
         }
         changes
     }
+}
+
+fn holds_graph(path: &[Segment]) -> bool {
+    let Some(Segment::Key(first)) = path.first() else { return false };
+    HOLDERS.contains(&first.as_str())
 }
 
 fn within(scope: &str, name: &str) -> String {

@@ -25,7 +25,6 @@ use serde_json::Value as Json;
 struct Apart<'o, 'd> {
     node: &'o NodeAt<'d>,
     inner: &'o GraphAt<'d>,
-    inner_at: usize,
     region: Region<'o, 'd>,
     entering: Vec<usize>,
     leaving: Vec<usize>,
@@ -40,9 +39,14 @@ impl<'o, 'd> Here<'o, 'd> {
         let node = self.node(key)?;
         let at = self.graph.with_key(key).unwrap_or_default();
         let graphs = self.outline.graphs.iter().enumerate();
-        let inside: Vec<(usize, &GraphAt<'d>)> = graphs.filter(|(_, graph)| graph.owner == Some((self.at, at))).list();
+        let inside: Vec<(usize, &GraphAt<'d>)> =
+            graphs.filter(|(_, graph)| graph.owner == Some((self.at, at))).list();
         let [(inner_at, inner)] = inside.as_slice() else {
-            return Err(blocked(format!("`{}` does not hold one graph", brief(key)), node.span, "name a node of type `graph`"));
+            return Err(blocked(
+                format!("`{}` does not hold one graph", brief(key)),
+                node.span,
+                "name a node of type `graph`",
+            ));
         };
         if node.kind != "graph" || node.value.get("graph").is_none() {
             let message = format!("`{}` is not of type `graph`", brief(key));
@@ -61,7 +65,12 @@ impl<'o, 'd> Here<'o, 'd> {
         Ok(changes)
     }
 
-    fn apart(&self, node: &'o NodeAt<'d>, (inner_at, inner): (usize, &'o GraphAt<'d>), starts: &Starts) -> Made<Apart<'o, 'd>> {
+    fn apart(
+        &self,
+        node: &'o NodeAt<'d>,
+        (inner_at, inner): (usize, &'o GraphAt<'d>),
+        starts: &Starts,
+    ) -> Made<Apart<'o, 'd>> {
         let graph = self.graph;
         let key = node.key;
         let start = starts.of(inner);
@@ -88,13 +97,18 @@ impl<'o, 'd> Here<'o, 'd> {
         }
         let ends = region.ends();
         if let Some(at) = leaving.first().filter(|_| ends.is_empty()) {
-            return Err(blocked("the graph inside never ends, so this edge is never taken", place(at), "remove the edge first"));
+            return Err(blocked(
+                "the graph inside never ends, so this edge is never taken",
+                place(at),
+                "remove the edge first",
+            ));
         }
         region_check(self, &region, &entering, &leaving)?;
         let others = graph.nodes.iter().filter(|other| other.key != key).list();
         region.check_talks(&others)?;
-        let input = self.given(node, &region, entering.is_empty() && starts.of(graph).as_deref() == Some(key))?;
-        Ok(Apart { node, inner, inner_at, region, entering, leaving, ends, input })
+        let input =
+            self.given(node, &region, entering.is_empty() && starts.of(graph).as_deref() == Some(key))?;
+        Ok(Apart { node, inner, region, entering, leaving, ends, input })
     }
 
     /// Whether the first node has to be given what the group was given.
@@ -103,14 +117,19 @@ impl<'o, 'd> Here<'o, 'd> {
         let passes = input.is_some_and(|entry| entry.value.as_text() == Some("${input}"));
         let same = passes || input.is_none() && first && !region.comes_back();
         if let Some(place) = region.input().filter(|_| !same) {
-            let message = "`input` is what the group was given, and would be what the graph around it was given";
+            let message =
+                "`input` is what the group was given, and would be what the graph around it was given";
             return Err(blocked(message, place, "refer to something else first"));
         }
-        let Some(input) = input.filter(|_| !ignores_last(self.outline, (region.at, region.entry))) else { return Ok(false) };
+        let Some(input) = input.filter(|_| !ignores_last(self.outline, (region.at, region.entry))) else {
+            return Ok(false);
+        };
         let entry = region.node(region.entry);
-        let own = entry.is_some_and(|node| node.value.get("input").is_some_and(|entry| !entry.value.is_null()));
+        let own =
+            entry.is_some_and(|node| node.value.get("input").is_some_and(|entry| !entry.value.is_null()));
         let simple = entry.is_some_and(|node| {
-            !matches!(meant(&node.kind), "decision" | "noop") && !node.value.get("with").is_some_and(|with| speaks_of_last(&with.value))
+            !matches!(meant(&node.kind), "decision" | "noop")
+                && !node.value.get("with").is_some_and(|with| speaks_of_last(&with.value))
         });
         if own || !simple || region.comes_back() {
             let message = "the first node would no longer be given this";
@@ -154,7 +173,8 @@ impl<'o, 'd> Here<'o, 'd> {
         };
         let nodes = inner.nodes.iter().map(|node| (node.key, node.id.as_str())).list();
         let group = (apart.node.key, apart.node.id.as_str());
-        Moved { graph: self.graph, nodes, group, end, chain: chain(&apart.region), into: false }.in_tests(self.outline)
+        Moved { graph: self.graph, nodes, group, end, chain: chain(&apart.region), into: false }
+            .in_tests(self.outline)
     }
 
     fn taken_apart(&self, apart: &Apart<'_, '_>, changes: &mut Vec<Change>) {
@@ -172,23 +192,41 @@ impl<'o, 'd> Here<'o, 'd> {
             changes.push(Change::Set { path: graph.edge(*at, &["from"]), value: Json::from(from) });
         }
         let kept = |way: Vec<Segment>| Draft::Kept(way);
-        let nodes = inner.nodes.iter().map(|node| (node.key.to_owned(), kept(inner.at(&["nodes", node.key])))).list();
-        changes.push(Change::Bring { path: graph.at(&["nodes"]), before: graph.with_key(key), entries: nodes });
+        let nodes =
+            inner.nodes.iter().map(|node| (node.key.to_owned(), kept(inner.at(&["nodes", node.key])))).list();
+        changes.push(Change::Bring {
+            path: graph.at(&["nodes"]),
+            before: graph.with_key(key),
+            entries: nodes,
+        });
         if apart.input {
             let entries = vec![("input".to_owned(), kept(graph.at(&["nodes", key, "input"])))];
-            changes.push(Change::Bring { path: graph.at(&["nodes", name(apart.region.entry)]), before: Some(1), entries });
+            changes.push(Change::Bring {
+                path: graph.at(&["nodes", name(apart.region.entry)]),
+                before: Some(1),
+                entries,
+            });
         }
         let mut edges: Vec<(String, Draft)> =
             (0..inner.edges.len()).map(|at| (String::new(), kept(inner.edge(at, &[])))).list();
         let before = apart.leaving.first().copied();
         // Edges that leave other nodes at which the graph ends say the same as those of the first.
-        let copies = apart.ends.iter().skip(1).flat_map(|end| apart.leaving.iter().map(move |edge| (*end, *edge)));
-        let copies = copies.filter_map(|(end, edge)| Some((String::new(), Draft::Value(copy(graph.edges.get(edge)?, name(end))))));
+        let copies =
+            apart.ends.iter().skip(1).flat_map(|end| apart.leaving.iter().map(move |edge| (*end, *edge)));
+        let copies = copies.filter_map(|(end, edge)| {
+            Some((String::new(), Draft::Value(copy(graph.edges.get(edge)?, name(end)))))
+        });
         let copies: Vec<(String, Draft)> = copies.list();
         if graph.edges.is_empty() {
             let list = Draft::List(edges.into_iter().map(|(_, draft)| draft).list());
             if !inner.edges.is_empty() {
-                changes.extend(add_draft(&graph.path, graph.map, "edges", list, &["layout", "limits", "tests"]));
+                changes.extend(add_draft(
+                    &graph.path,
+                    graph.map,
+                    "edges",
+                    list,
+                    &["layout", "limits", "tests"],
+                ));
             }
         } else {
             let after = apart.leaving.last().map(|at| at + 1);
@@ -233,10 +271,19 @@ impl<'o, 'd> Here<'o, 'd> {
 }
 
 /// What stands in the way, wherever the border is.
-fn region_check(here: &Here<'_, '_>, region: &Region<'_, '_>, entering: &[usize], leaving: &[usize]) -> Made<()> {
+fn region_check(
+    here: &Here<'_, '_>,
+    region: &Region<'_, '_>,
+    entering: &[usize],
+    leaving: &[usize],
+) -> Made<()> {
     let graph = here.graph;
     let comes_again = here.leads(leaving, entering);
-    let fails = entering.iter().filter_map(|at| graph.edges.get(*at)).filter(|edge| has_error(&edge.condition())).list();
+    let fails = entering
+        .iter()
+        .filter_map(|at| graph.edges.get(*at))
+        .filter(|edge| has_error(&edge.condition()))
+        .list();
     region.check(&fails, comes_again)
 }
 

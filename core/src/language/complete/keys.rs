@@ -28,7 +28,7 @@ impl Asked<'_, '_> {
         match self.what() {
             What::Map(object) => {
                 let fields: Vec<&Field> = object.fields.iter().list();
-                let fields = if object.what == NODE.what { self.fitting(fields) } else { fields };
+                let fields = if object.what == NODE.what { self.fitting(&fields) } else { fields };
                 self.fields(&fields);
             }
             What::Settings => {
@@ -57,7 +57,7 @@ impl Asked<'_, '_> {
     }
 
     /// The keys of a node, those that its type needs first; those of other types last.
-    fn fitting<'f>(&self, fields: Vec<&'f Field>) -> Vec<&'f Field> {
+    fn fitting<'f>(&self, fields: &[&'f Field]) -> Vec<&'f Field> {
         let holder = self.place.holder();
         let kind = self.sketch().text_of(holder, "type").unwrap_or_default();
         let needs = built_in(&kind).map_or(&[][..], |kind| kind.needs);
@@ -86,7 +86,7 @@ impl Asked<'_, '_> {
     }
 
     pub(super) fn propose(&mut self, proposal: &Proposal<'_>) {
-        if self.taken().contains(proposal.key) {
+        if proposal.key.trim().is_empty() || self.taken().contains(proposal.key) {
             return;
         }
         let needs: Vec<(&str, What)> = match proposal.value {

@@ -11,6 +11,7 @@ use crate::list::List;
 use crate::tool::{Catalogue, ToolFault, ToolInfo};
 use serde_json::Value as Json;
 use std::collections::HashSet;
+use std::fmt::Write as _;
 
 /// Codes of failures that are no tool's.
 const CODES: &[Word] = &[
@@ -45,15 +46,13 @@ impl Asked<'_, '_> {
             What::Decision => self.words(DECISIONS, false),
             What::Format => self.shaped(&Shape::of(serde_json::json!({"const": 1}))),
             What::Condition => self.condition(),
-            What::Input => {
-                if !self.template() {
+            What::Input | What::Template => {
+                let free = matches!(self.what(), What::Input);
+                if !self.template() && free {
                     let shape = self.argument_shape();
                     self.shaped(&shape);
                     self.whole_templates(&shape);
                 }
-            }
-            What::Template => {
-                self.template();
             }
             What::Schema => self.schema_values(),
             What::Any if self.is_test_input() => self.shaped(&self.run_input()),
@@ -139,7 +138,7 @@ impl Asked<'_, '_> {
         let takes = needed.map(|name| markdown::code(&name)).list().join(", ");
         let mut doc = tool.description.as_deref().map(markdown::text).unwrap_or_default();
         if !takes.is_empty() {
-            doc.push_str(&format!("\n\nNeeds {takes}."));
+            let _ = write!(doc, "\n\nNeeds {takes}.");
         }
         let detail =
             tool.server.as_ref().map_or_else(|| "tool".to_owned(), |server| format!("tool of {server}"));

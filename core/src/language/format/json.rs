@@ -35,7 +35,10 @@ pub(super) fn edits(text: &str) -> Vec<TextEdit> {
     for (number, token) in tokens.iter().enumerate() {
         let closes = matches!(token.sign, b'}' | b']');
         if closes {
-            open.pop().filter(|wide| *wide && !matches!(before, b'{' | b'[')).into_iter().for_each(|_| before = b'\n');
+            open.pop()
+                .filter(|wide| *wide && !matches!(before, b'{' | b'['))
+                .into_iter()
+                .for_each(|_| before = b'\n');
         }
         let wide = open.last().copied().unwrap_or(false);
         let breaks = match before {
@@ -99,7 +102,8 @@ fn tokens(text: &str) -> Vec<Token> {
             }
             b'{' | b'[' | b'}' | b']' | b',' | b':' => at += 1,
             _ => {
-                let ends = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | b',' | b']' | b'}' | b':');
+                let ends =
+                    |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | b',' | b']' | b'}' | b':');
                 while bytes.get(at).is_some_and(|byte| !ends(byte)) {
                     at += 1;
                 }

@@ -35,7 +35,7 @@ enum Line {
 pub(super) struct Lines<'s, 't> {
     sketch: &'s Sketch<'t>,
     /// Each with its span, without the line break.
-    lines: Vec<(Span, Line)>,
+    all: Vec<(Span, Line)>,
     /// The column in which each item would stand.
     columns: Vec<usize>,
 }
@@ -55,13 +55,13 @@ impl<'s, 't> Lines<'s, 't> {
             lines.push((Span::new(at, at + content.len()), kind));
             at += line.len();
         }
-        let mut own = Self { sketch, lines, columns: columns(sketch) };
+        let mut own = Self { sketch, all: lines, columns: columns(sketch) };
         own.assign();
         own
     }
 
     fn line_of(&self, at: usize) -> usize {
-        self.lines.partition_point(|(span, _)| span.start <= at).saturating_sub(1)
+        self.all.partition_point(|(span, _)| span.start <= at).saturating_sub(1)
     }
 
     /// Says of each line to which item it belongs.
@@ -90,7 +90,7 @@ impl<'s, 't> Lines<'s, 't> {
             }
             if self.keeps_blanks(item) {
                 let mut line = last + 1;
-                while self.lines.get(line).is_some_and(|(_, kind)| *kind == Line::Empty) {
+                while self.all.get(line).is_some_and(|(_, kind)| *kind == Line::Empty) {
                     self.set(line, Line::Inside(number), false);
                     line += 1;
                 }
@@ -99,7 +99,7 @@ impl<'s, 't> Lines<'s, 't> {
     }
 
     fn set(&mut self, line: usize, kind: Line, first: bool) {
-        if let Some((_, known)) = self.lines.get_mut(line)
+        if let Some((_, known)) = self.all.get_mut(line)
             && !(first && matches!(known, Line::Begins(_) | Line::Value(_)))
         {
             *known = kind;
@@ -109,7 +109,11 @@ impl<'s, 't> Lines<'s, 't> {
     /// Whether the empty lines after a block of text belong to it.
     fn keeps_blanks(&self, item: &Item) -> bool {
         let text = self.sketch.part(item.value);
-        text.starts_with(['|', '>']) && text.lines().next().is_some_and(|header| header.split('#').next().is_some_and(|header| header.contains('+')))
+        text.starts_with(['|', '>'])
+            && text
+                .lines()
+                .next()
+                .is_some_and(|header| header.split('#').next().is_some_and(|header| header.contains('+')))
     }
 
     fn text(&self, span: Span) -> &'t str {
@@ -119,7 +123,7 @@ impl<'s, 't> Lines<'s, 't> {
     /// The comments, in order.
     pub(super) fn comments(&self) -> Vec<&'t str> {
         let mut found = Vec::new();
-        for (span, kind) in &self.lines {
+        for (span, kind) in &self.all {
             match kind {
                 Line::Comment => found.push(self.text(*span).trim()),
                 Line::Begins(_) | Line::Value(_) | Line::Inside(_) | Line::Other => {
@@ -139,13 +143,14 @@ impl<'s, 't> Lines<'s, 't> {
         let mut at = after.checked_sub(1)?;
         loop {
             let item = self.sketch.item(at);
-            for stop in [item.key.map_or(0, |key| key.end), if item.form == Form::Scalar || item.flow { item.value.end } else { 0 }] {
-                if stop > line.end {
-                    let header = self.text(item.value).starts_with(['|', '>']) && item.value.start >= line.start;
-                    return header.then(|| self.sign(item.value.start, line.end)).flatten();
-                }
-                end = end.max(stop);
+            let scalar = item.form == Form::Scalar;
+            let closed = if scalar || item.flow && item.value.end <= line.end { item.value.end } else { 0 };
+            if scalar && closed > line.end {
+                // Only the first line of a block of text has a comment.
+                let header = self.text(item.value).starts_with(['|', '>']) && item.value.start >= line.start;
+                return header.then(|| self.sign(item.value.start, line.end)).flatten();
             }
+            end = end.max(item.key.map_or(0, |key| key.end)).max(closed);
             if at == 0 {
                 break;
             }
@@ -156,7 +161,10 @@ impl<'s, 't> Lines<'s, 't> {
 
     fn sign(&self, from: usize, to: usize) -> Option<usize> {
         let text = self.text(Span::new(from, to));
-        let found = text.match_indices('#').find(|(at, _)| *at == 0 || text.get(..*at).is_some_and(|before| before.ends_with([' ', '\t'])))?.0;
+        let found = text
+            .match_indices('#')
+            .find(|(at, _)| *at == 0 || text.get(..*at).is_some_and(|before| before.ends_with([' ', '\t'])))?
+            .0;
         Some(from + found)
     }
 
@@ -164,12 +172,12 @@ impl<'s, 't> Lines<'s, 't> {
     pub(super) fn edits(&self, tidy: Tidy) -> Vec<TextEdit> {
         let mut edits = Vec::new();
         let mut empty = true;
-        let last = self.lines.iter().rposition(|(_, kind)| *kind != Line::Empty);
-        for (number, (span, kind)) in self.lines.iter().enumerate() {
+        let last = self.all.iter().rposition(|(_, kind)| *kind != Line::Empty);
+        for (number, (span, kind)) in self.all.iter().enumerate() {
             if *kind == Line::Empty {
                 // The first empty line of several stays, but none at the beginning or the end.
                 let goes = empty || last.is_none_or(|last| number > last);
-                let next = self.lines.get(number + 1).map_or(self.sketch.text.len(), |(next, _)| next.start);
+                let next = self.all.get(number + 1).map_or(self.sketch.text.len(), |(next, _)| next.start);
                 if tidy.blank && goes {
                     push(&mut edits, Span::new(span.start, next), "");
                 } else {
@@ -182,7 +190,7 @@ impl<'s, 't> Lines<'s, 't> {
             self.line(number, *span, *kind, tidy, &mut edits);
         }
         let text = self.sketch.text;
-        if last.is_some_and(|last| last + 1 == self.lines.len()) && !text.ends_with('\n') {
+        if last.is_some_and(|last| last + 1 == self.all.len()) && !text.ends_with('\n') {
             edits.push(TextEdit { span: Span::at(text.len()), text: newline(text).to_owned() });
         }
         edits
@@ -235,10 +243,11 @@ impl<'s, 't> Lines<'s, 't> {
             Line::Value(item) => of(item) + step(self.sketch),
             Line::Inside(item) => {
                 let value = self.line_of(self.sketch.item(item).value.start);
-                let begins = self.lines.get(value).map(|(_, kind)| *kind);
+                let begins = self.all.get(value).map(|(_, kind)| *kind);
                 let (from, to) = match begins {
                     Some(kind @ Line::Value(_)) => {
-                        let (span, _) = self.lines.get(value).copied().unwrap_or((Span::default(), Line::Other));
+                        let (span, _) =
+                            self.all.get(value).copied().unwrap_or((Span::default(), Line::Other));
                         let text = self.text(span);
                         let from = text.len() - text.trim_start().len();
                         (from, self.column(value, kind, from))
@@ -258,15 +267,16 @@ impl<'s, 't> Lines<'s, 't> {
             Line::Begins(item) => Some(*item),
             _ => None,
         };
-        let below = self.lines.get(number + 1..).and_then(|lines| lines.iter().find_map(begins));
-        let above = self.lines.get(..number).and_then(|lines| lines.iter().rev().find_map(begins));
+        let below = self.all.get(number + 1..).and_then(|lines| lines.iter().find_map(begins));
+        let above = self.all.get(..number).and_then(|lines| lines.iter().rev().find_map(begins));
         let column = |item: usize| self.columns.get(item).copied().unwrap_or(old);
         if let Some(below) = below.filter(|item| self.sketch.item(*item).column == old) {
             return column(below);
         }
         // From the last item of the line above outward.
         let mut around = above.map(|above| {
-            let line = self.lines.get(self.line_of(self.sketch.item(above).start)).map_or(0, |(span, _)| span.end);
+            let line =
+                self.all.get(self.line_of(self.sketch.item(above).start)).map_or(0, |(span, _)| span.end);
             self.sketch.items.partition_point(|item| item.start < line).saturating_sub(1)
         });
         while let Some(item) = around.filter(|item| *item != 0) {
@@ -286,8 +296,10 @@ impl<'s, 't> Lines<'s, 't> {
 
     /// One blank behind a colon or a dash.
     fn blanks(&self, line: Span, edits: &mut Vec<TextEdit>) {
-        let first = self.sketch.items.partition_point(|item| item.start < line.start);
-        for item in self.sketch.items.get(first..).unwrap_or_default().iter().take_while(|item| item.start < line.end) {
+        let first = self.sketch.items.partition_point(|item| item.start < line.start).max(1);
+        for item in
+            self.sketch.items.get(first..).unwrap_or_default().iter().take_while(|item| item.start < line.end)
+        {
             let holder = self.sketch.item(item.parent);
             if holder.flow && matches!(holder.form, Form::Map | Form::List) {
                 continue;

@@ -23,7 +23,17 @@ pub(crate) struct Kind {
 impl Kind {
     /// Whether its settings are held to those that are known; other types are not set in any way.
     pub(crate) fn is_set(&self) -> bool {
-        let pass = ["tool", "decision", "noop", "log", "init", "format_output", "error_handler", "terminal", "validation"];
+        let pass = [
+            "tool",
+            "decision",
+            "noop",
+            "log",
+            "init",
+            "format_output",
+            "error_handler",
+            "terminal",
+            "validation",
+        ];
         !pass.contains(&self.name)
     }
 

@@ -27,7 +27,8 @@ impl Maker<'_> {
             if self.is_over(at + 1) {
                 return;
             }
-            if !self.begins_entry(rest) && !(self.byte(rest) == b'-' && self.is_blank(rest + 1)) {
+            let goes_on = self.byte(rest) == b'-' && self.is_blank(rest + 1);
+            if !(goes_on || self.begins_entry(rest)) {
                 self.value(item, rest, Some(at - line));
                 return;
             }

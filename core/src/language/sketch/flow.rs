@@ -35,11 +35,9 @@ impl Maker<'_> {
                         break;
                     }
                     at = line;
-                    continue;
                 }
                 b'#' if self.is_blank(next.wrapping_sub(1)) || next == 0 => {
                     at = self.line_end(next);
-                    continue;
                 }
                 b'{' | b'[' => {
                     let holder = self.slot(&mut frames, next);

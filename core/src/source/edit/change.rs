@@ -243,7 +243,7 @@ fn bring(
                 map.shift_insert(before.map_or(end, |at| (at + number).min(end)), key, value);
             }
             Json::Array(list) => {
-                list.insert(before.map_or(list.len(), |at| at + number).min(list.len()), value)
+                list.insert(before.map_or(list.len(), |at| at + number).min(list.len()), value);
             }
             _ => return None,
         }
