@@ -182,10 +182,10 @@ test("places are counted as the editor counts them", async () => {
     // Before the place of the mistake stand a letter of two bytes, one of three, and one of four that are two units.
     await one.open("a.yaml", "nodes:\n  'ü€📦': {tpye: log}\n  b: {type: log}\n");
     const { diagnostics: found } = await one.next(diagnostics);
-    const typo = found.find(({ code }) => code === "graph/unknown-key");
+    const typo = found.find(({ code }) => code === "graph/missing-type");
     assert.deepEqual(typo.range.start, { line: 1, character }, encoding);
     await one.change("a.yaml", 2, { range: typo.range, text: "type" });
-    assert.ok(!codes(await one.next(diagnostics)).includes("graph/unknown-key"));
+    assert.ok(!codes(await one.next(diagnostics)).includes("graph/missing-type"));
     await one.end();
   }
 });

@@ -7,8 +7,8 @@
  * Source: the Language Server Protocol 3.17 and 3.18.
  */
 import {
-  CodeActionKind, createConnection, DidChangeConfigurationNotification, DidChangeWatchedFilesNotification, DocumentDiagnosticReportKind, LSPErrorCodes,
-  ResponseError, type CodeAction, type CodeActionParams, type Connection, type InitializeParams, type InitializeResult, type Position, type TextDocumentPositionParams,
+  CodeActionKind, createConnection, DidChangeConfigurationNotification, DidChangeWatchedFilesNotification, DocumentDiagnosticReportKind, LSPErrorCodes, MessageType,
+  ResponseError, ShowMessageNotification, type CodeAction, type CodeActionParams, type Connection, type InitializeParams, type InitializeResult, type Position, type TextDocumentPositionParams,
 } from "vscode-languageserver/node";
 import type { PlanDocument } from "../../editor/node.js";
 import type { Diagnostic } from "../../types.js";
@@ -130,7 +130,8 @@ export class Server {
     for (const trouble of file.troubles) {
       if (this.#troubles.has(trouble)) continue;
       this.#troubles.add(trouble);
-      this.#connection.window.showWarningMessage(`Stepgraph can't use ${trouble}`);
+      // By the notification: the library's own way is a request, which asks the person for an answer.
+      void this.#connection.sendNotification(ShowMessageNotification.type, { type: MessageType.Warning, message: `Stepgraph can't use ${trouble}` });
     }
   }
 
