@@ -84,14 +84,18 @@ impl Typist {
                 within(edit.span);
             }
             for action in language::actions(document, Span::at(place)) {
-                action.edits.iter().for_each(|edit| within(edit.span));
+                for edit in &action.edits {
+                    within(edit.span);
+                }
             }
         }
-        language::tokens(document).into_iter().for_each(|token| within(token.span));
-        language::brackets(document).into_iter().for_each(|(open, close)| {
+        for token in language::tokens(document) {
+            within(token.span);
+        }
+        for (open, close) in language::brackets(document) {
             within(open);
             within(close);
-        });
+        }
         language::symbols(document);
         language::folding(document);
         for edit in language::format(text, document.format()).unwrap_or_default() {
