@@ -76,7 +76,9 @@ impl Typist {
             for completion in language::complete(document, place) {
                 within(completion.edit.span);
             }
-            language::hover(document, place).into_iter().for_each(|hover| within(hover.span));
+            if let Some(hover) = language::hover(document, place) {
+                within(hover.span);
+            }
             language::definition(document, place).into_iter().for_each(within);
             language::references(document, place).into_iter().for_each(within);
             language::prepare_rename(document, place).into_iter().for_each(within);
