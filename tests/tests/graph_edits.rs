@@ -257,7 +257,7 @@ fn running(numbers: &mut Numbers, prefix: &str, depth: usize) -> Json {
     let conditions = ["last==ok", "last==again", "last!=ok", "error.exists", "", "output.n1==ok", ""];
     let mut edges = Vec::new();
     for at in 0..count {
-        for _ in 0..1 + numbers.below(2) {
+        for _ in 0..=numbers.below(2) {
             // Most lead on.
             let to = if numbers.below(5) == 0 { numbers.below(count) } else { at + 1 };
             let mut edge = json!({"from": name(at), "to": name(to.min(count - 1))});
