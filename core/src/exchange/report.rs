@@ -77,7 +77,7 @@ impl Imported {
 }
 
 /// Findings as they are made.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub(super) struct Report {
     findings: Vec<Finding>,
 }

@@ -8,6 +8,8 @@ mod given;
 mod nodes;
 mod settings;
 
+pub(crate) use given::is_url;
+
 use super::shape::{Keys, Shape, did_you_mean, wrong};
 use super::{Graph, Named, Node, PlanGraph, Turn, within};
 use crate::diagnostic::{Code, Diagnostic, Problems, Severity, Span, Target, brief};

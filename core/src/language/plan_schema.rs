@@ -30,10 +30,10 @@ pub fn plan_schema() -> Json {
     let mut schema = writer.object(&PLAN);
     for kind in kinds() {
         let settings = writer.settings(kind);
-        writer.defs.insert(format!("settings of {}", kind.name), settings);
+        writer.defs.insert(format!("{}_settings", kind.name), settings);
     }
     let stub = writer.object(&BEHAVIOUR);
-    writer.defs.insert(BEHAVIOUR.what.to_owned(), stub);
+    writer.defs.insert(name_of(BEHAVIOUR.what), stub);
     let head = [
         ("$schema", json!("https://json-schema.org/draft/2020-12/schema")),
         ("title", json!("Stepgraph plan")),
@@ -66,16 +66,23 @@ struct Writer {
     defs: Map<String, Json>,
 }
 
+/// What a definition is called: the words for a map, without the article, so that no reference has to be escaped.
+fn name_of(what: &str) -> String {
+    let words = what.strip_prefix("a ").or_else(|| what.strip_prefix("an ")).unwrap_or(what);
+    words.replace(' ', "_")
+}
+
 impl Writer {
     /// A reference to the definition of a map, which is made when it is first asked for.
     fn reference(&mut self, object: &'static Object) -> Json {
-        if !self.defs.contains_key(object.what) {
+        let name = name_of(object.what);
+        if !self.defs.contains_key(&name) {
             // Maps hold each other.
-            self.defs.insert(object.what.to_owned(), Json::Null);
+            self.defs.insert(name.clone(), Json::Null);
             let schema = self.object(object);
-            self.defs.insert(object.what.to_owned(), schema);
+            self.defs.insert(name.clone(), schema);
         }
-        json!({"$ref": format!("#/$defs/{}", object.what.replace(' ', "%20"))})
+        json!({"$ref": format!("#/$defs/{name}")})
     }
 
     fn object(&mut self, object: &Object) -> Json {
@@ -193,7 +200,7 @@ impl Writer {
             What::Input | What::Any => json!({}),
             What::Pair => json!({"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2}),
             What::Behaviour => {
-                let reference = json!({"$ref": format!("#/$defs/{}", BEHAVIOUR.what.replace(' ', "%20"))});
+                let reference = json!({"$ref": format!("#/$defs/{}", name_of(BEHAVIOUR.what))});
                 json!({"anyOf": [one_of(BEHAVIOURS), reference]})
             }
             What::Decision => {
@@ -212,7 +219,7 @@ fn one_of(words: &[Word]) -> Json {
 
 /// What a type asks of its node.
 fn of_kind(kind: &Kind) -> Json {
-    let settings = json!({"$ref": format!("#/$defs/settings%20of%20{}", kind.name)});
+    let settings = json!({"$ref": format!("#/$defs/{}_settings", kind.name)});
     let mut properties = Map::new();
     properties.insert("with".to_owned(), settings);
     // Graphs that this type does not run mean nothing on it.

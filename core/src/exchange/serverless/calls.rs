@@ -3,6 +3,7 @@
 use super::common::{Import, Place};
 use super::graph::{Goal, Graph, typed};
 use crate::diagnostic::{Code, Span, brief};
+use crate::graph::is_url;
 use crate::source::{Entry, Kind, Spanned};
 use serde_json::{Map, Value as Json};
 
@@ -183,8 +184,7 @@ impl Import<'_> {
         let http = with.get("transport").and_then(|transport| transport.value.get("http"));
         let endpoint = http.and_then(|http| http.value.get("endpoint")).map(|endpoint| &endpoint.value);
         let uri = endpoint.and_then(|it| it.get("uri").map_or(Some(it), |uri| Some(&uri.value)));
-        let address =
-            uri.and_then(Spanned::as_text).filter(|uri| uri.starts_with("http") && !uri.contains("${"));
+        let address = uri.and_then(Spanned::as_text).filter(|uri| is_url(uri) && !uri.contains("${"));
         match address {
             Some(address) if !self.servers.iter().any(|(_, known)| known == address) => {
                 let name = self.server();

@@ -78,6 +78,7 @@ impl Reader<'_> {
     }
 }
 
-fn is_url(text: &str) -> bool {
+/// Whether a plan can name it as a server.
+pub(crate) fn is_url(text: &str) -> bool {
     ["http://", "https://"].iter().any(|scheme| text.len() > scheme.len() && text.starts_with(scheme))
 }
