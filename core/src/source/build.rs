@@ -73,6 +73,11 @@ impl Builder {
         !matches!(self.stack.last(), Some(Frame::Map { key: Key::Kept(..) | Key::Dropped, .. }))
     }
 
+    /// Whether there was no problem until now.
+    pub(super) fn is_flawless(&self) -> bool {
+        self.diagnostics.is_empty()
+    }
+
     /// How many values were added.
     pub(super) fn values(&self) -> usize {
         self.values
