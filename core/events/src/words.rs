@@ -185,7 +185,7 @@ impl<'t> Words<'t> {
             }
         }
         end += 1;
-        if self.byte(end) == b':' { self.key(start, end, quote) } else { self.value(start, end, quote) }
+        if self.byte(end) == b':' { self.key(start, end, quote) } else { Some(self.value(start, end, quote)) }
     }
 
     /// A text without quotes, up to the end of the line, a comment or a colon.
@@ -209,7 +209,7 @@ impl<'t> Words<'t> {
             }
             at += 1;
         }
-        self.value(start, end, 0)
+        Some(self.value(start, end, 0))
     }
 
     /// Whether a plain word can begin with what stands there.
@@ -232,10 +232,10 @@ impl<'t> Words<'t> {
         Some(Word::Key(place))
     }
 
-    fn value(&mut self, start: usize, end: usize, quote: u8) -> Option<Word> {
+    fn value(&mut self, start: usize, end: usize, quote: u8) -> Word {
         let place = self.place(start, end, quote);
         self.at = end;
         self.before = Before::Value;
-        Some(Word::Value(place))
+        Word::Value(place)
     }
 }

@@ -36,13 +36,8 @@ pub(super) fn read_measured(text: &str) -> (Document, Measure) {
     read_as(text, true)
 }
 
-/// Reads a YAML text with the parser alone.
-pub(super) fn read_parsed(text: &str) -> Document {
-    read_as(text, false).0
-}
-
-/// Reads a YAML text, without the parser what of it is `plain`.
-fn read_as(text: &str, plain: bool) -> (Document, Measure) {
+/// Reads a YAML text, without the parser what is plain in it, or with the parser alone.
+pub(super) fn read_as(text: &str, plain: bool) -> (Document, Measure) {
     let mut survey = Survey::of(text);
     let mut reader = Reader::new(text);
     let mut outcome = reader.check_text(survey);

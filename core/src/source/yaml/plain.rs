@@ -170,7 +170,7 @@ impl Plain<'_, '_> {
             piece.extend(std::iter::repeat_n(' ', place.column.saturating_sub(piece.len())));
             place.start
         };
-        let by = start.wrapping_sub(piece.len());
+        let begins = piece.len();
         piece.push_str(text.get(start..end).ok_or(Other)?);
         if follows > 0 {
             piece.push_str(&indent);
@@ -185,10 +185,11 @@ impl Plain<'_, '_> {
             Kind::Map(mut entries) if entries.len() == 1 + follows => entries.swap_remove(0).value,
             _ => return Err(Other),
         };
-        if !sound || self.open.len() + depth(&value) > MAX_DEPTH {
+        // A value without text would stand before all that is its own.
+        if !sound || value.span.start < begins || self.open.len() + depth(&value) > MAX_DEPTH {
             return Err(Other);
         }
-        shift(&mut value, by);
+        shift(&mut value, start.wrapping_sub(begins));
         // All but the value itself, what holds it and what follows it.
         self.reader.builder.count(values - 2 - follows, value.span).map_err(|_| Other)?;
         Ok(value)
