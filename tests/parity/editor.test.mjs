@@ -106,6 +106,16 @@ test("operations come to changes, and are taken back byte for byte", () => {
   assert.equal(editPlan(text, edits).text, after);
 });
 
+test("nodes become a graph of their own, and are put back", () => {
+  const plan = "start: a\nnodes:\n  a: {type: log, input: x} # first\n  b: {type: noop}\n  c: {type: noop}\nedges:\n  - {from: a, to: b}\n  - {from: b, to: c}\n";
+  const grouped = editPlan(plan, [{ op: "group_nodes", nodes: ["a", "b"], to: "both" }]);
+  assert.equal(grouped.refused, null);
+  assert.deepEqual(PlanGraph.parse(grouped.text).graph.nodes.map(({ scope, key }) => [scope ?? "", key]), [["", "both"], ["", "c"], ["both", "a"], ["both", "b"]]);
+  assert.match(grouped.text, /# first/);
+  const apart = editPlan(grouped.text, [{ op: "ungroup_node", node: "both" }]);
+  assert.deepEqual(PlanGraph.parse(apart.text).graph.hash, PlanGraph.parse(plan).graph.hash);
+});
+
 test("what can't be done is refused with a place, and changes nothing", () => {
   const document = new PlanDocument("nodes: {a: {type: log}}\n");
   const result = document.edit([{ op: "set_start", node: "a" }, { op: "remove_node", node: "b" }]);

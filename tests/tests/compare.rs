@@ -13,7 +13,8 @@ use stepgraph_tests::fuzz::mutate::Numbers;
 
 fn plan(text: &str) -> PlanGraph {
     let parsed = PlanGraph::parse(text, Format::Auto);
-    parsed.graph.unwrap_or_else(|| panic!("no good plan: {:?}\n{text}", parsed.diagnostics))
+    assert!(parsed.graph.is_some(), "no good plan: {:?}\n{text}", parsed.diagnostics);
+    parsed.graph.expect("a plan")
 }
 
 fn changes(case: &Json) -> Vec<Change> {
@@ -73,7 +74,7 @@ fn spans_are_right(case: &Json, text: &str, conflicts: &[Conflict]) {
         }
         for ((span, value), text) in conflict.spans.iter().zip(&conflict.values).zip(texts) {
             if let (Some(span), Some(value), ConflictKind::Field) = (span, value, conflict.kind) {
-                let there = &text[span.start..span.end];
+                let there = text.get(span.start..span.end).expect("a place in the text");
                 let read: Json = serde_yaml::from_str(there).expect("a value");
                 assert_eq!(&read, value, "{conflict:?}");
             }
@@ -90,10 +91,10 @@ fn disjoint_edits_merge_without_conflict() {
         let base = Written::plan(&mut numbers);
         let (mut ours, mut theirs) = (base.clone(), base.clone());
         let mut both = base.clone();
-        for _ in 0..1 + numbers.below(4) {
+        for _ in 0..=numbers.below(4) {
             edits += usize::from(ours.edit("a", &mut numbers, &mut both));
         }
-        for _ in 0..1 + numbers.below(4) {
+        for _ in 0..=numbers.below(4) {
             edits += usize::from(theirs.edit("b", &mut numbers, &mut both));
         }
         let texts = [&base.text, &ours.text, &theirs.text].map(String::as_str);
@@ -155,7 +156,7 @@ fn conflicts_are_the_same_from_both_sides() {
         let base = Written::plan(&mut numbers);
         let (mut ours, mut theirs) = (base.clone(), base.clone());
         for side in [&mut ours, &mut theirs] {
-            for _ in 0..1 + numbers.below(4) {
+            for _ in 0..=numbers.below(4) {
                 side.edit("a", &mut numbers, &mut base.clone());
             }
         }

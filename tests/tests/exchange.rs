@@ -1,5 +1,7 @@
 //! Drawings of plans, and plans that are taken over from other programs. `UPDATE=1` writes down anew what becomes of each source.
 
+#![expect(clippy::expect_used, reason = "a helper of tests stops the test when it is surprised")]
+
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -17,10 +19,10 @@ fn plans() -> Vec<(String, PlanGraph)> {
         .collect();
     for folder in ["../examples", "../core/flows", "suite/diagnostics"] {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
+        for entry in std::fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
             if path.extension().is_some_and(|ending| ending == "yaml") {
-                texts.push((path.display().to_string(), std::fs::read_to_string(&path).unwrap()));
+                texts.push((path.display().to_string(), std::fs::read_to_string(&path).expect("a file")));
             }
         }
     }
@@ -36,7 +38,12 @@ fn essence(plan: &PlanGraph) -> String {
 }
 
 fn graph_essence(graph: &Graph, told: &mut String) {
-    let _ = writeln!(told, "{} begins at {:?}", graph.scope, graph.start.map(|at| &graph.nodes[at].key));
+    let _ = writeln!(
+        told,
+        "{} begins at {:?}",
+        graph.scope,
+        graph.start.and_then(|at| graph.nodes.get(at)).map(|node| &node.key)
+    );
     for node in &graph.nodes {
         let tool = node.tool.as_ref().map(|tool| &tool.name);
         let _ = writeln!(told, "{:?} {:?} {:?} {tool:?}", node.key, node.id, node.kind);
@@ -174,7 +181,10 @@ fn hostile_texts_are_read() {
         format!("graph TD\na{}", " -- x".repeat(many)),
         format!("graph TD\n{}", "%%{".repeat(many)),
         format!("---\n{}", "---\n".repeat(many)),
-        format!("graph TD\n{}", (0..many).map(|at| format!("a{at}-->a{}\n", at % 7)).collect::<String>()),
+        (0..many).fold("graph TD\n".to_owned(), |mut text, at| {
+            let _ = writeln!(text, "a{at}-->a{}", at % 7);
+            text
+        }),
         format!("graph TD\n{}{}", "subgraph x\na-->b\n".repeat(3_000), "end\n".repeat(3_000)),
     ] {
         let imported = mermaid::read(&text);

@@ -76,7 +76,9 @@ impl Typist {
             for completion in language::complete(document, place) {
                 within(completion.edit.span);
             }
-            language::hover(document, place).into_iter().for_each(|hover| within(hover.span));
+            if let Some(hover) = language::hover(document, place) {
+                within(hover.span);
+            }
             language::definition(document, place).into_iter().for_each(within);
             language::references(document, place).into_iter().for_each(within);
             language::prepare_rename(document, place).into_iter().for_each(within);
@@ -84,14 +86,18 @@ impl Typist {
                 within(edit.span);
             }
             for action in language::actions(document, Span::at(place)) {
-                action.edits.iter().for_each(|edit| within(edit.span));
+                for edit in &action.edits {
+                    within(edit.span);
+                }
             }
         }
-        language::tokens(document).into_iter().for_each(|token| within(token.span));
-        language::brackets(document).into_iter().for_each(|(open, close)| {
+        for token in language::tokens(document) {
+            within(token.span);
+        }
+        for (open, close) in language::brackets(document) {
             within(open);
             within(close);
-        });
+        }
         language::symbols(document);
         language::folding(document);
         for edit in language::format(text, document.format()).unwrap_or_default() {

@@ -30,7 +30,7 @@ impl Names<'_, '_> {
         match self.who.and_then(|who| who.number(self.side, self.scope, name)) {
             // No name has a blank before it.
             Some(number) => {
-                let root = Root::Output(format!("{number}"));
+                let root = Root::Output(number.clone());
                 format!(" {}", Reference { root, path: reference.path.clone() })
             }
             None => reference.to_string(),
@@ -100,7 +100,7 @@ impl Names<'_, '_> {
                 Part::Hole { choices, fallback, .. } => {
                     let mut words: Vec<String> = choices.iter().map(|choice| self.reference(choice)).list();
                     words.extend(fallback.as_ref().map(crate::value::canonical_text));
-                    out.push_str(&format!("${{{}}}", words.join(" ?? ")));
+                    out.extend(["${", words.join(" ?? ").as_str(), "}"]);
                 }
             }
         }

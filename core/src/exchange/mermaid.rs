@@ -81,7 +81,7 @@ pub fn write(plan: &PlanGraph, direction: Direction) -> String {
 /// ```
 /// use stepgraph_core::exchange::mermaid;
 /// let imported = mermaid::read("graph LR; A[Ask] -->|Yes| B; A --> C");
-/// assert!(imported.text.unwrap().contains("{from: ask, to: b, condition: 'last == \"Yes\"'}"));
+/// assert!(imported.text.unwrap().contains("{from: ask, to: b, condition: last == \"Yes\"}"));
 /// ```
 pub fn read(text: &str) -> Imported {
     let mut report = Report::default();

@@ -240,7 +240,7 @@ pub enum Of {
 /// let edits: Vec<GraphEdit> =
 ///     edits.iter().map(|json| GraphEdit::from_json(&stepgraph_core::json::parse(json).unwrap()).unwrap()).collect();
 /// let edited = edit(text, Format::Yaml, &edits).unwrap();
-/// assert_eq!(edited.text, "nodes: {a: {type: log}, b: {type: noop}}\nedges:\n  - {from: a, to: b}\n");
+/// assert_eq!(edited.text, "nodes: {a: {type: log}, b: {type: noop}}\nedges: [{from: a, to: b}]\n");
 /// assert_eq!(spliced(&edited.text, &inverse(text, &edited.edits)), text);
 /// ```
 pub fn edit(text: &str, format: Format, edits: &[GraphEdit]) -> Result<Edited, Box<Diagnostic>> {

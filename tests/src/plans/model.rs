@@ -102,20 +102,9 @@ pub fn model(plan: &mut Json, edit: &Json) -> Option<()> {
         }
         "remove_node" => {
             let node = text("node")?;
-            let mut next: Vec<String> = Vec::new();
-            if let Some(edges) = graph.get_mut("edges").and_then(Json::as_array_mut) {
-                for edge in edges.iter().filter(|edge| edge["from"] == *node && edge["to"] != *node) {
-                    let to = edge["to"].as_str()?.to_owned();
-                    if !next.contains(&to) {
-                        next.push(to);
-                    }
-                }
-                edges.retain(|edge| edge["from"] != *node && edge["to"] != *node);
-            }
-            graph["nodes"].as_object_mut()?.shift_remove(&node);
-            unplace(graph, &node);
+            let only = remove(graph, &node).ok()?;
             if start.as_deref() == Some(&node) {
-                kept = if next.len() == 1 { next.pop() } else { None };
+                kept = only;
                 if written {
                     match &kept {
                         Some(next) => graph["start"] = json!(next),
@@ -159,22 +148,7 @@ pub fn model(plan: &mut Json, edit: &Json) -> Option<()> {
         }
         "set_input" => graph["nodes"][text("node")?]["input"] = edit["input"].clone(),
         "set_setting" => graph["nodes"][text("node")?]["with"]["model"] = edit["value"].clone(),
-        "move_nodes" => {
-            let was_empty = !graph["layout"].is_object();
-            let mut new = Map::new();
-            for (node, place) in edit["places"].as_object()? {
-                if place.is_null() {
-                    unplace(graph, node);
-                } else if was_empty {
-                    new.insert(node.clone(), place.clone());
-                } else {
-                    graph["layout"][node] = place.clone();
-                }
-            }
-            if !new.is_empty() {
-                insert_after(graph, "layout", Json::Object(new), &["tests"])?;
-            }
-        }
+        "move_nodes" => place_nodes(graph, edit["places"].as_object()?)?,
         "disconnect" => drop(graph.get_mut("edges").and_then(Json::as_array_mut)?.remove(position("edge")?)),
         "reconnect" => graph["edges"][position("edge")?]["to"] = edit["to"].clone(),
         "reorder_edge" => {
@@ -202,6 +176,39 @@ pub fn model(plan: &mut Json, edit: &Json) -> Option<()> {
         put_start(graph, &start)?;
     }
     Some(())
+}
+
+/// Writes down where nodes are drawn.
+fn place_nodes(graph: &mut Json, places: &Map<String, Json>) -> Option<()> {
+    let was_empty = !graph["layout"].is_object();
+    let mut new = Map::new();
+    for (node, place) in places {
+        if place.is_null() {
+            unplace(graph, node);
+        } else if was_empty {
+            new.insert(node.clone(), place.clone());
+        } else {
+            graph["layout"][node] = place.clone();
+        }
+    }
+    if new.is_empty() { Some(()) } else { insert_after(graph, "layout", Json::Object(new), &["tests"]) }
+}
+
+/// Takes a node away with its edges; gives the only node that it led to.
+fn remove(graph: &mut Json, node: &str) -> Result<Option<String>, ()> {
+    let mut next: Vec<String> = Vec::new();
+    if let Some(edges) = graph.get_mut("edges").and_then(Json::as_array_mut) {
+        for edge in edges.iter().filter(|edge| edge["from"] == *node && edge["to"] != *node) {
+            let to = edge["to"].as_str().ok_or(())?.to_owned();
+            if !next.contains(&to) {
+                next.push(to);
+            }
+        }
+        edges.retain(|edge| edge["from"] != *node && edge["to"] != *node);
+    }
+    graph["nodes"].as_object_mut().ok_or(())?.shift_remove(node);
+    unplace(graph, node);
+    Ok(if next.len() == 1 { next.pop() } else { None })
 }
 
 fn number(n: f64) -> Json {
@@ -317,7 +324,8 @@ fn replaced(text: &str, name: &str, to: &str) -> String {
         let whole = !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_' || c == '-');
         out.truncate(place);
         done.push_str(&out);
-        done.push_str(&if whole { format!("output.{to}") } else { dotted.clone() });
+        let new = if whole { format!("output.{to}") } else { dotted.clone() };
+        done.push_str(&new);
         out = rest;
     }
     done + &out

@@ -43,4 +43,8 @@ export type GraphEdit =
   /** Null for a node that is placed by whoever draws it. */
   | ({ op: "move_nodes"; places: Readonly<Record<string, readonly [number, number] | null>> } & Scoped)
   /** None where the edges tell. */
-  | ({ op: "set_start"; node?: string | null } & Scoped);
+  | ({ op: "set_start"; node?: string | null } & Scoped)
+  /** Makes nodes a graph inside a new node `to`, where a run stays the same; else `edit/in-the-way` says what stands in the way. */
+  | ({ op: "group_nodes"; nodes: readonly string[]; to: string } & Scoped)
+  /** Puts the nodes of the graph inside a node in its place, likewise. */
+  | ({ op: "ungroup_node"; node: string } & Scoped);
