@@ -171,7 +171,7 @@ impl<'t> Words<'t> {
         Some(Word::Dash(place))
     }
 
-    /// A text in quotes on one line, without escapes but for quotes that are doubled.
+    /// A text in quotes on one line, without escapes and without quotes that are doubled.
     fn quoted(&mut self, quote: u8) -> Option<Word> {
         let start = self.at;
         let mut end = start + 1;
@@ -180,7 +180,7 @@ impl<'t> Words<'t> {
                 b'\n' | b'\r' | 0 => return None,
                 b'\\' if quote == b'"' => return None,
                 b if b != quote => end += 1,
-                _ if quote == b'\'' && self.byte(end + 1) == quote => end += 2,
+                _ if self.byte(end + 1) == quote => return None,
                 _ => break,
             }
         }

@@ -51,6 +51,7 @@ pub(super) struct Builder {
     root: Option<Spanned>,
     diagnostics: Vec<Diagnostic>,
     values: usize,
+    deepest: usize,
 }
 
 impl Builder {
@@ -76,6 +77,11 @@ impl Builder {
     /// Whether there was no problem until now.
     pub(super) fn is_flawless(&self) -> bool {
         self.diagnostics.is_empty()
+    }
+
+    /// How many lists and maps were open at most.
+    pub(super) fn deepest(&self) -> usize {
+        self.deepest
     }
 
     /// How many values were added.
@@ -234,6 +240,7 @@ impl Builder {
             return self.stop(too_deep(Span::new(start, start + 1)));
         }
         self.stack.push(frame);
+        self.deepest = self.deepest.max(self.stack.len());
         Ok(())
     }
 }

@@ -131,8 +131,7 @@ impl Plain<'_, '_> {
             self.reader.plain(Cow::Borrowed(word), span, is_key)
         } else {
             let word = text.get(place.start + 1..place.end - 1).ok_or(Other)?;
-            let doubled = place.quote == b'\'' && word.contains('\'');
-            Kind::Text(if doubled { word.replace("''", "'") } else { word.to_owned() })
+            Kind::Text(word.to_owned())
         };
         self.add(Spanned { kind, span })
     }
@@ -160,33 +159,34 @@ impl Plain<'_, '_> {
     fn alone(&mut self, place: Place, holder: Block, end: usize) -> Result<Spanned, Other> {
         let text = self.reader.text;
         let follows = usize::from(end < text.len());
-        let indent = " ".repeat(holder.column);
-        let mut piece = indent.clone();
+        let mut piece = String::new();
+        indent(&mut piece, holder.column);
         piece.push_str(if holder.list { "-" } else { "k:" });
         let start = if place.first {
             piece.push('\n');
             place.start - place.column
         } else {
-            piece.extend(std::iter::repeat_n(' ', place.column.saturating_sub(piece.len())));
+            indent(&mut piece, place.column);
             place.start
         };
         let begins = piece.len();
         piece.push_str(text.get(start..end).ok_or(Other)?);
         if follows > 0 {
-            piece.push_str(&indent);
+            let length = piece.len() + holder.column;
+            indent(&mut piece, length);
             piece.push_str(if holder.list { "- 0\n" } else { "l: 0\n" });
         }
         let mut reader = Reader::new(&piece);
         let read = reader.events();
         let sound = read.is_ok() && !reader.named && reader.builder.is_flawless();
-        let values = reader.builder.values();
+        let (values, deepest) = (reader.builder.values(), reader.builder.deepest());
         let mut value = match reader.builder.finish(read, Format::Yaml).root.ok_or(Other)?.kind {
             Kind::List(mut items) if items.len() == 1 + follows => items.swap_remove(0),
             Kind::Map(mut entries) if entries.len() == 1 + follows => entries.swap_remove(0).value,
             _ => return Err(Other),
         };
         // A value without text would stand before all that is its own.
-        if !sound || value.span.start < begins || self.open.len() + depth(&value) > MAX_DEPTH {
+        if !sound || value.span.start < begins || self.open.len() + deepest > MAX_DEPTH + 1 {
             return Err(Other);
         }
         shift(&mut value, start.wrapping_sub(begins));
@@ -196,11 +196,9 @@ impl Plain<'_, '_> {
     }
 }
 
-/// How many lists and maps stand inside each other.
-fn depth(value: &Spanned) -> usize {
-    match &value.kind {
-        Kind::List(items) => 1 + items.iter().map(depth).max().unwrap_or(0),
-        Kind::Map(entries) => 1 + entries.iter().map(|entry| depth(&entry.value)).max().unwrap_or(0),
-        _ => 0,
+/// Adds blanks up to a length.
+fn indent(text: &mut String, length: usize) {
+    while text.len() < length {
+        text.push(' ');
     }
 }
