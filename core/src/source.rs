@@ -131,6 +131,12 @@ pub fn read(text: &str, format: Format) -> Document {
     }
 }
 
+/// Reads a YAML text with the parser alone, which gives what [`read`] gives, but later: tests compare the two.
+#[doc(hidden)]
+pub fn read_parsed(text: &str) -> Document {
+    yaml::read_as(text, false).0
+}
+
 /// The text in `bytes`, with nothing stripped.
 ///
 /// # Errors

@@ -13,14 +13,16 @@
 mod region;
 mod splice;
 
-use super::lexeme::{byte, control, separators};
+use super::lexeme::byte;
 use super::yaml::part::{Found, Part};
-use super::yaml::{MAX_SEPARATORS, Measure, is_odd};
+use super::yaml::{MAX_SEPARATORS, Measure};
 use super::{Document, Format, MAX_BYTES, MAX_PROBLEMS, MAX_VALUES, Spanned, looks_like_json, read, yaml};
 use crate::diagnostic::{Diagnostic, Span};
 use region::{Region, regions};
 use splice::Splice;
+pub(super) use splice::shift;
 use std::sync::Arc;
+use stepgraph_events::Survey;
 
 /// A text that was read, and how to read it again.
 #[derive(Debug, Clone)]
@@ -182,8 +184,9 @@ impl Known {
         if written.len() > text.len() / 2 && text.len() > 1000 {
             return None;
         }
-        let separators = self.measure.separators + separators(written);
-        if control(written).is_some() || is_odd(written) || separators > MAX_SEPARATORS {
+        let survey = Survey::of(written);
+        let separators = self.measure.separators + survey.separators;
+        if survey.control.is_some() || survey.odd || separators > MAX_SEPARATORS {
             return None;
         }
         let before = Span::new(region.start, region.end.wrapping_sub(dirty.shift()));

@@ -51,6 +51,7 @@ pub(super) struct Builder {
     root: Option<Spanned>,
     diagnostics: Vec<Diagnostic>,
     values: usize,
+    deepest: usize,
 }
 
 impl Builder {
@@ -71,6 +72,16 @@ impl Builder {
     /// Whether what is open has no value in the making.
     pub(super) fn is_ready(&self) -> bool {
         !matches!(self.stack.last(), Some(Frame::Map { key: Key::Kept(..) | Key::Dropped, .. }))
+    }
+
+    /// Whether there was no problem until now.
+    pub(super) fn is_flawless(&self) -> bool {
+        self.diagnostics.is_empty()
+    }
+
+    /// How many lists and maps were open at most.
+    pub(super) fn deepest(&self) -> usize {
+        self.deepest
     }
 
     /// How many values were added.
@@ -229,6 +240,7 @@ impl Builder {
             return self.stop(too_deep(Span::new(start, start + 1)));
         }
         self.stack.push(frame);
+        self.deepest = self.deepest.max(self.stack.len());
         Ok(())
     }
 }

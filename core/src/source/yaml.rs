@@ -10,17 +10,15 @@
 
 mod alias;
 pub(super) mod part;
+mod plain;
 
 use super::anchor::{Anchors, MAX_REPEATED};
 use super::build::{Builder, Open, Stop, too_deep};
-use super::lexeme::{
-    Chars, block_end, byte, control, is_space, nth_separator, property_end, quote_end, separators,
-    skip_blanks,
-};
+use super::lexeme::{Chars, block_end, byte, is_space, nth_separator, property_end, quote_end, skip_blanks};
 use super::{Document, Format, Kind, MAX_DEPTH, Spanned, message, scalar};
 use crate::diagnostic::{Code, Diagnostic, Span, brief};
 use std::borrow::Cow;
-use stepgraph_events::{Event, Events, Marker, ScalarStyle, ScanError, Tag};
+use stepgraph_events::{Event, Events, Marker, ScalarStyle, ScanError, Survey, Tag};
 
 type Mark = stepgraph_events::Span;
 
@@ -35,28 +33,36 @@ pub(super) fn read(text: &str) -> Document {
 
 /// Reads a YAML text, and says what must be known of it to read it again in part.
 pub(super) fn read_measured(text: &str) -> (Document, Measure) {
+    read_as(text, true)
+}
+
+/// Reads a YAML text, without the parser what is plain in it, or with the parser alone.
+pub(super) fn read_as(text: &str, plain: bool) -> (Document, Measure) {
+    let mut survey = Survey::of(text);
     let mut reader = Reader::new(text);
-    let outcome = reader.check_text().and_then(|()| reader.events());
+    let mut outcome = reader.check_text(survey);
+    if outcome.is_ok() && (survey.odd || !plain || !reader.read_plain()) {
+        reader = Reader::new(text);
+        outcome = reader.events();
+    }
+    // A byte order mark at the beginning is none of the text.
+    if let Some(rest) = text.strip_prefix(MARK) {
+        survey.odd = Survey::of(rest).odd;
+    }
     if outcome.is_ok() && reader.documents == 0 {
         // Never refused: it is the only value.
         let _ = reader.builder.add(Spanned { kind: Kind::Null, span: Span::at(reader.cursor) });
     }
     let measure = Measure {
-        odd: reader.named || is_odd(text.strip_prefix(MARK).unwrap_or(text)),
+        odd: reader.named || survey.odd,
         values: reader.builder.values(),
-        // A short text needs no counting.
-        separators: if text.len() < MAX_SEPARATORS / 2 { text.len() } else { separators(text) },
+        separators: survey.separators,
     };
     (reader.builder.finish(outcome, Format::Yaml), measure)
 }
 
 /// The byte order mark.
 const MARK: char = '\u{feff}';
-
-/// Whether there are marks in a text after which places are not where they seem: byte order marks, ends of documents.
-pub(super) fn is_odd(text: &str) -> bool {
-    text.contains(MARK) || text.starts_with("...") || text.contains("\n...")
-}
 
 /// What is known of a text beside what it says.
 #[derive(Debug, Clone, Copy, Default)]
@@ -88,7 +94,7 @@ struct Head {
     tag: Option<Span>,
 }
 
-struct Reader<'t> {
+pub(super) struct Reader<'t> {
     text: &'t str,
     cursor: usize,
     chars: Chars<'t>,
@@ -101,7 +107,7 @@ struct Reader<'t> {
 }
 
 impl<'t> Reader<'t> {
-    fn new(text: &'t str) -> Self {
+    pub(super) fn new(text: &'t str) -> Self {
         Self {
             text,
             cursor: if text.starts_with(MARK) { 3 } else { 0 },
@@ -115,8 +121,8 @@ impl<'t> Reader<'t> {
     }
 
     /// Refuses what the parser would mistake for something else, or keep all of before saying anything.
-    fn check_text(&mut self) -> Result<(), Stop> {
-        if let Some(at) = control(self.text) {
+    fn check_text(&mut self, survey: Survey) -> Result<(), Stop> {
+        if let Some(at) = survey.control {
             let problem = Diagnostic::new(Code::SourceSyntax, "a control character can't stand here");
             return self.stop(
                 problem
@@ -124,7 +130,8 @@ impl<'t> Reader<'t> {
                     .help("remove it, or write it as an escape in double quotes"),
             );
         }
-        if let Some(at) = nth_separator(self.text, MAX_SEPARATORS) {
+        if survey.separators > MAX_SEPARATORS {
+            let at = nth_separator(self.text, MAX_SEPARATORS).unwrap_or(0);
             let message = format!("the file has more than {MAX_SEPARATORS} commas and opening brackets");
             let problem = Diagnostic::new(Code::SourceTooLarge, message).at(Span::new(at, at + 1));
             return self.stop(problem.help("move large data out of the plan, or write it as JSON"));

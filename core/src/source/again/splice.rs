@@ -90,7 +90,7 @@ impl Splice<'_> {
 }
 
 /// Moves a value; recursion is safe because trees are shallow.
-fn shift(value: &mut Spanned, by: usize) {
+pub(in crate::source) fn shift(value: &mut Spanned, by: usize) {
     value.span = value.span.moved(by);
     match &mut value.kind {
         Kind::List(items) => items.iter_mut().for_each(|item| shift(item, by)),
