@@ -15,6 +15,7 @@ const PIECES: [&str; 46] = [
     "@", "`", "~", "---", "\n---\n", "\n...\n", "é", "\u{feff}", "\u{85}", "a", "0", "a: b",
 ];
 
+#[expect(clippy::disallowed_methods, reason = "who looks for more asks for more")]
 fn rounds() -> usize {
     std::env::var("STEPGRAPH_ROUNDS").ok().and_then(|n| n.parse().ok()).unwrap_or(1)
 }
