@@ -77,23 +77,31 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The texts of all plans of this repository, and of the folder that `STEPGRAPH_YAML` names; those of suites, too.
-pub fn real_plans() -> Vec<String> {
+/// All that can be read without an error of the YAML and JSON in these folders of this repository, and in the one that `STEPGRAPH_YAML`
+/// names.
+pub fn real_texts(folders: &[&str]) -> Vec<String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut paths = Vec::new();
-    for folder in ["examples", "core/flows", "tests/suite"] {
+    for folder in folders {
         files(&root.join(folder), &mut paths);
     }
     if let Some(more) = std::env::var_os("STEPGRAPH_YAML") {
         files(Path::new(&more), &mut paths);
     }
     let texts = paths.iter().filter_map(|path| std::fs::read_to_string(path).ok());
-    let is_plan = |text: &String| {
+    let is_good = |text: &String| {
         let document = read(text, Format::Auto);
         let good = !document.diagnostics.iter().any(Diagnostic::is_error) && text.len() < 200_000;
-        good && document
-            .root
-            .is_some_and(|root| root.get("nodes").is_some_and(|nodes| nodes.value.as_map().is_some()))
+        good && document.root.is_some()
     };
-    texts.filter(is_plan).collect()
+    texts.filter(is_good).collect()
+}
+
+/// The texts of all plans of this repository, those of suites, too.
+pub fn real_plans() -> Vec<String> {
+    let is_plan = |text: &String| {
+        let root = read(text, Format::Auto).root;
+        root.is_some_and(|root| root.get("nodes").is_some_and(|nodes| nodes.value.as_map().is_some()))
+    };
+    real_texts(&["examples", "core/flows", "tests/suite"]).into_iter().filter(is_plan).collect()
 }
