@@ -5,19 +5,21 @@
 //! leave a node does, for the first that holds is taken, and so does the order of lists. Says besides what else runs may do now: only
 //! what is sure for every host, with "may" where it depends on the run.
 //!
-//! Files: `likeness` which node is which · `pairs` which graph · `canon` one form for one meaning · `values`, `nodes`, `edges`, `given`
-//! what changed in them · `runs` what runs may do · `words` sentences · `merge` three versions as one.
+//! Files: `likeness` which node is which · `pairs` which graph · `canon` one form for one meaning · `values`, `nodes`, `node`, `edges`,
+//! `given` what changed in them · `runs`, `calls` what runs may do · `words` sentences · `merge` three versions as one.
 //!
 //! Invariants: 1. no change is listed exactly when both mean the same; 2. the same two plans give the same list, in the order of the
 //! text after: the plan, its graphs from the outside in, and last what runs may do; 3. time is all but linear.
 //!
 //! Source: design section 4 (hash of meaning) and principle 4.
 
+mod calls;
 mod canon;
 mod edges;
 mod given;
 mod likeness;
 mod merge;
+mod node;
 mod nodes;
 mod pairs;
 mod runs;
@@ -84,6 +86,7 @@ kinds! {
     NodeUnreached "run/unreached" "A node that no run comes to any more.";
     NodeMissed "run/missed" "A node that every completed run came to, and that may be missed now.";
     NodeAlways "run/always" "A node that runs could miss, and that every completed run comes to now.";
+    NodeUnguarded "run/unguarded" "A node that acts, to which runs came only after a person was asked, and may come without now.";
     EndAdded "run/end-added" "A node at which runs may complete now.";
     EndRemoved "run/end-removed" "A node at which runs can't complete any more.";
     LoopAdded "run/loop-added" "A loop that runs may go round now.";

@@ -62,6 +62,12 @@ impl Span {
         Self { start: at, end: at }
     }
 
+    /// The same so many bytes further on, or back where `by` wraps around.
+    #[must_use]
+    pub(crate) fn moved(self, by: usize) -> Self {
+        Self { start: self.start.wrapping_add(by), end: self.end.wrapping_add(by) }
+    }
+
     /// The part of this span that stands `from..to` bytes into it.
     #[must_use]
     pub fn part(self, from: usize, to: usize) -> Self {
@@ -175,6 +181,19 @@ impl Diagnostic {
     pub fn fix(mut self, span: Span, text: impl Into<String>) -> Self {
         self.fix.push(TextEdit { span, text: text.into() });
         self
+    }
+
+    /// All places that it speaks of.
+    pub(crate) fn places_mut(&mut self) -> impl Iterator<Item = &mut Span> {
+        let labels = self.labels.iter_mut().map(|label| &mut label.span);
+        self.span.iter_mut().chain(labels).chain(self.fix.iter_mut().map(|edit| &mut edit.span))
+    }
+
+    /// From the first to the last place that it speaks of.
+    pub(crate) fn extent(&self) -> Option<Span> {
+        let labels = self.labels.iter().map(|label| label.span);
+        let all = self.span.into_iter().chain(labels).chain(self.fix.iter().map(|edit| edit.span));
+        all.reduce(|a, b| Span { start: a.start.min(b.start), end: a.end.max(b.end) })
     }
 
     /// Whether nothing may run because of it.

@@ -8,6 +8,7 @@
 pub mod dot;
 mod drawing;
 mod label;
+mod loops;
 pub mod mermaid;
 mod report;
 pub mod serverless;
@@ -48,5 +49,52 @@ impl Direction {
             Self::Up => "BT",
             Self::Left => "RL",
         }
+    }
+}
+
+/// What plans can be taken over from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Source {
+    /// A flowchart of Mermaid.
+    Mermaid,
+    /// A workflow of Serverless Workflow 1.0.
+    Serverless,
+}
+
+impl Source {
+    /// The source that a word means.
+    pub fn of(word: &str) -> Option<Self> {
+        match word {
+            "mermaid" => Some(Self::Mermaid),
+            "serverless" => Some(Self::Serverless),
+            _ => None,
+        }
+    }
+
+    /// The word for it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Mermaid => "mermaid",
+            Self::Serverless => "serverless",
+        }
+    }
+
+    /// What a text looks like: a flowchart says so in its first line that is neither comment nor front matter.
+    pub fn guess(text: &str) -> Self {
+        let text = text.trim_start_matches('\u{feff}').trim_start();
+        let body =
+            text.strip_prefix("---").and_then(|rest| rest.split_once("\n---")).map_or(text, |(_, body)| body);
+        let mut lines =
+            body.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("%%"));
+        let word = lines.next().unwrap_or_default().split(|c: char| !c.is_alphanumeric()).next();
+        if matches!(word, Some("graph" | "flowchart")) { Self::Mermaid } else { Self::Serverless }
+    }
+}
+
+/// Takes over a plan of another program.
+pub fn import(text: &str, source: Source) -> Imported {
+    match source {
+        Source::Mermaid => mermaid::read(text),
+        Source::Serverless => serverless::read(text),
     }
 }

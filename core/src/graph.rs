@@ -29,6 +29,9 @@ pub use flow::waits_for_failure;
 pub use hash::Fingerprint;
 pub(crate) use hash::short;
 pub use print::{Comments, print};
+pub(crate) use read::is_url;
+#[cfg(test)]
+pub(crate) use read::known_keys;
 pub use text::Texts;
 
 use crate::diagnostic::{Diagnostic, Problems, Span, Target};

@@ -177,6 +177,29 @@ pub(crate) fn writes(kind: &str) -> &'static [&'static str] {
     author::writes(kind)
 }
 
+/// Every type that this version knows, older names included.
+#[cfg(test)]
+pub(crate) fn known_kinds() -> impl Iterator<Item = &'static str> {
+    BUILT_IN.into_iter().chain(author::kinds()).chain(ALIASES.iter().map(|(name, _)| *name))
+}
+
+/// The settings of a built-in type.
+#[cfg(test)]
+pub(crate) fn known_settings(kind: &str) -> Vec<&'static str> {
+    let keys = |settings: &[settings::Setting]| settings.iter().map(|(key, ..)| *key).collect();
+    match meant(kind) {
+        kind @ ("llm" | "agent") => llm::settings(kind).to_vec(),
+        "plan" => keys(&plan::SETTINGS),
+        "react" => keys(&react::SETTINGS),
+        "gather" | "execute_tools" => keys(&gather::SETTINGS),
+        "parallel" | "map" => keys(fan::SETTINGS),
+        kind => match Stage::of(kind) {
+            Some(stage) => keys(&author::known(stage)),
+            None => keys(&[settings::TEMPLATES]),
+        },
+    }
+}
+
 /// What a node does; `None` where [`check`] finds an error.
 pub(crate) fn action(node: &Node, place: &str, capabilities: &Capabilities) -> Option<Action> {
     match find(node, place, capabilities) {

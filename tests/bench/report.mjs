@@ -43,13 +43,22 @@ export function startupTable({ startup }) {
 export function parsingTable({ parsing }) {
   if (parsing.length === 0) return "";
   const rows = parsing.map((row) => row.failure
-    ? [row.format, row.nodes, row.failure, "", "", ""]
-    : [row.format, row.nodes, Math.round(row.bytes / 1000), pair(row.plain), row.stepgraph ? pair(row.stepgraph) : "skipped", ratio(row.stepgraph?.bestMs, row.plain.bestMs)]);
+    ? [row.format, row.nodes, row.failure, "", "", "", "", ""]
+    : [row.format, row.nodes, Math.round(row.bytes / 1000), pair(row.plain), row.careful ? pair(row.careful) : "", row.stepgraph ? pair(row.stepgraph) : "skipped", ratio(row.stepgraph?.bestMs, row.plain.bestMs), ratio(row.careful?.bestMs, row.stepgraph?.bestMs)]);
   const title = "reading and checking a plan, ms (best / median)";
-  return section(title, table(["format", "nodes", "kB", "js-yaml or JSON.parse, + ajv", "stepgraph", "ratio"], rows));
+  return section(title, table(["format", "nodes", "kB", "js-yaml or JSON.parse, + ajv", "yaml + ajv", "stepgraph", "ratio", "faster than yaml"], rows));
 }
 
 const pair = ({ bestMs, medianMs }) => `${ms(bestMs)} / ${ms(medianMs)}`;
+
+export function serviceTable({ service }) {
+  if (!service?.sizes) return "";
+  const sizes = Object.keys(service.sizes);
+  const cell = (row) => `${ms(row.p50Ms)} / ${ms(row.p95Ms)} / ${ms(row.maxMs)}`;
+  const rows = Object.keys(service.sizes[sizes[0]] ?? {}).map((what) => [what, ...sizes.map((size) => cell(service.sizes[size][what]))]);
+  const title = `what an editor waits for, ms (half of all / 95 of 100 / longest); a frame has ${service.frameMs}`;
+  return section(title, table(["", ...sizes.map((size) => `${size} lines`)], rows));
+}
 
 export function growthTable({ growth }) {
   if (growth.length === 0) return "";

@@ -10,7 +10,7 @@ import { ENGINES } from "./engines/index.mjs";
 import { alone } from "./process.mjs";
 import { best, median } from "./sampler.mjs";
 import { sizes } from "./sizes.mjs";
-import { budgetTable, cellTables, growthTable, parsingTable, sizeTable, snapshotTable, startupTable } from "./report.mjs";
+import { budgetTable, cellTables, growthTable, parsingTable, serviceTable, sizeTable, snapshotTable, startupTable } from "./report.mjs";
 import { values, valuesTable } from "./values/run.mjs";
 import { KINDS, NAMES } from "./workloads.mjs";
 
@@ -116,6 +116,11 @@ async function measureParsing({ timeoutMs, flags }) {
   return rows;
 }
 
+async function measureService({ timeoutMs, flags }) {
+  say("language service");
+  return alone(script("service.mjs"), flags, timeoutMs);
+}
+
 // A loop of N rounds has 2 N steps.
 const GROWTH = [
   "linear-1000", "linear-10000", "linear-100000", "loop-5000", "loop-50000", "loop-500000",
@@ -191,6 +196,7 @@ async function main() {
   if (!chosen.cells) {
     results.startup = await measureStartup(chosen, results.skipped);
     results.parsing = await measureParsing(chosen);
+    results.service = await measureService(chosen);
     results.growth = await measureGrowth(chosen);
     results.snapshot = await measureSnapshot(chosen);
     results.sizes = sizes();
@@ -198,7 +204,7 @@ async function main() {
   results.budgets = budgets(results);
   results.machine.loadAverageAtEnd = machine().loadAverage;
   say("");
-  for (const part of [cellTables, startupTable, parsingTable, growthTable, snapshotTable, sizeTable, budgetTable]) console.log(part(results));
+  for (const part of [cellTables, startupTable, parsingTable, serviceTable, growthTable, snapshotTable, sizeTable, budgetTable]) console.log(part(results));
   write(results, "latest");
 }
 

@@ -143,8 +143,8 @@ test("check: bytes that are not text, and far too many of them", async () => {
 });
 
 test("graph: Mermaid, Graphviz and JSON", async () => {
-  assert.match((await stepgraph(["graph", plan])).out, /^flowchart TD\n {2}start\(\(start\)\)\n {2}start --> n0\n[^]*n0 -->\|"last==hola"\| n1/);
-  assert.match((await stepgraph(["graph", plan, "--output", "dot"])).out, /^digraph plan \{[^]*n0 -> n2;\n\}\n$/);
+  assert.match((await stepgraph(["graph", plan])).out, /^flowchart TD\n[^]* {2}start\(\(start\)\)\n[^]* {2}start --> n0\n[^]*n0 -->\|"last==hola"\| n1/);
+  assert.match((await stepgraph(["graph", plan, "--output", "dot"])).out, /^digraph "greeting" \{[^]*n0 -> n2 \[label=" else "\];[^]*\n\}\n$/);
   const drawn = JSON.parse((await stepgraph(["graph", plan, "--output=json"])).out);
   assert.deepEqual([drawn.start, Object.keys(drawn.nodes)], ["ask", ["ask", "met", "other"]]);
   assert.equal((await stepgraph(["graph", broken])).code, 2);

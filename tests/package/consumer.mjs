@@ -40,13 +40,17 @@ function material() {
 /** The cassette that every runtime replays. */
 export const CASSETTE = "tests/package/everywhere/cassette.ndjson";
 
-/** A script that does the job with what `from` exports once `init` is done, and hands what it tells to `give`. */
+/** What starts the engine, made to start the editor's module: its entries and its file have names of the same kind. */
+const started = (init) => [init, init.replaceAll("stepgraph.init", "editor.init").replaceAll("stepgraph/wasm", "stepgraph/editor/wasm").replaceAll("stepgraph_wasm_bg", "stepgraph_editor_bg")];
+
+/** A script that does the job with what `from` and the editor's entry beside it export, once `init` is done, and hands what it tells to `give`. */
 export const script = ({ from = "stepgraph", init = "", give = "process.stdout.write" } = {}) => `
   import * as stepgraph from "${from}";
+  import * as editor from "${from.replace(/^stepgraph|\/dist(?=\/)/, "$&/editor")}";
   import { told } from "./job.mjs";
   import servers from "./servers.mjs";
-  ${init}
-  ${give}(await told(stepgraph, servers));
+  ${started(init).map((one) => `{ ${one} }`).join("\n  ")}
+  ${give}(await told(stepgraph, editor, servers));
 `;
 
 /** What a program printed; fails with what it complained of. */

@@ -10,11 +10,12 @@ import { branching, cassette, everywhere, hello, tapes } from "./material.mjs";
 const say = ({ outcome, last, outputs, path, counts, planHash }) => canonicalText({ outcome, last, outputs, path, counts, planHash });
 
 /** Everything that needs no network: a map from sections to text. */
-export async function job(stepgraph) {
+export async function job(stepgraph, editor) {
   const { PlanGraph, run } = stepgraph;
   const parse = (text) => PlanGraph.parse(text).graph;
   return {
     reading: reading(PlanGraph),
+    editing: editing(stepgraph, editor),
     running: await running(parse, run),
     ...await live(parse(everywhere), run),
     replay: await replayed(parse(everywhere), run),
@@ -29,6 +30,35 @@ function reading(PlanGraph) {
   const wrong = PlanGraph.parse('nodes:\n  {"🥵é": {type: log, input: hi}, b: {typ: log}}');
   const right = PlanGraph.parse(hello);
   return [canonicalText(wrong.diagnostics), canonicalText(right.graph.toJSON()), right.graph.hash].join("\n");
+}
+
+/** A plan under edit by the module for editors, which starts and throws by itself; places count as they do in strings. */
+function editing({ PlanError }, editor) {
+  const { PlanDocument, editPlan } = editor;
+  const text = 'nodes:\n  "🥵é": {type: log, input: hi} # 🥵\n  b: {type: log}\nedges: []\n';
+  const document = new PlanDocument(text, { types: [] });
+  const said = [];
+  const look = () => said.push(document.text, canonicalText(document.diagnostics()), canonicalText(document.outline()));
+  document.change([{ span: { start: text.indexOf("[]"), end: text.indexOf("[]") + 2 }, text: "[{from: 🥵é, to: c}]" }]);
+  look();
+  const at = document.text.indexOf("to: c") + 4;
+  said.push(canonicalText(document.complete(at).map(({ label }) => label)));
+  document.change([{ span: { start: at, end: at + 1 }, text: "b" }]);
+  look();
+  said.push(canonicalText([document.references(at), document.definition(at)]));
+  const renamed = document.rename(document.text.indexOf("é"), "hot 🔥");
+  said.push(renamed.text, canonicalText(renamed.changes));
+  const { text: edited, undo } = editPlan(document.text, [{ op: "set_input", node: "b", input: "Grüße" }]);
+  said.push(edited, canonicalText(undo));
+  document.free();
+  for (const misuse of [() => document.diagnostics(), () => new PlanDocument("").change([{ span: { start: 1, end: 0 }, text: "" }])]) {
+    try {
+      misuse();
+    } catch (error) {
+      said.push(`${error instanceof editor.PlanError && error instanceof PlanError} ${error.name} ${error.code}: ${error.message}`);
+    }
+  }
+  return said.join("\n");
 }
 
 async function running(parse, run) {
@@ -144,6 +174,6 @@ export async function wire(stepgraph, servers) {
 }
 
 /** All of it, as the text that a runtime hands to the test. */
-export async function told(stepgraph, servers) {
-  return JSON.stringify({ ...await job(stepgraph), ...await wire(stepgraph, servers) });
+export async function told(stepgraph, editor, servers) {
+  return JSON.stringify({ ...await job(stepgraph, editor), ...await wire(stepgraph, servers) });
 }

@@ -17,6 +17,8 @@ export const VERSIONS = {
   publint: "0.3.25",
   attw: "0.18.5",
   oldTypescript: "5.4.5",
+  codemirror: "6.0.2",
+  monaco: "0.57.0",
 };
 
 /** Where npm has binaries to install; elsewhere the Node that runs us is the only runtime of its kind. */
@@ -45,3 +47,10 @@ export const publint = () => installed("publint", VERSIONS.publint, "publint");
 export const attw = () => installed("@arethetypeswrong/cli", VERSIONS.attw, "@arethetypeswrong", "cli", "dist", "index.js");
 /** The oldest TypeScript whose users are served. */
 export const oldTypescript = () => installed("typescript", VERSIONS.oldTypescript, "typescript", "bin", "tsc");
+/** The folder of CodeMirror's packages, all of one time. */
+export const codemirror = async () => {
+  const parts = ["autocomplete@6.20.4", "commands@6.11.1", "lint@6.9.8", "state@6.7.6", "view@6.43.15"].map((part) => `@codemirror/${part}`);
+  return join(await npmPackages(`codemirror-${VERSIONS.codemirror}`, [`codemirror@${VERSIONS.codemirror}`, ...parts]), "node_modules");
+};
+/** The folder in which Monaco is. */
+export const monaco = () => installed("monaco-editor", VERSIONS.monaco);

@@ -13,19 +13,23 @@ export const scripts = {
   "user.mjs": script(),
   "user.cjs": `(async () => {
     const stepgraph = await import("stepgraph");
+    const editor = await import("stepgraph/editor");
     const { told } = await import("./job.mjs");
     const { default: servers } = await import("./servers.mjs");
-    process.stdout.write(await told(stepgraph, servers));
+    process.stdout.write(await told(stepgraph, editor, servers));
   })();`,
   "by-web.mjs": script({ from: "stepgraph/web", init: bytes("await stepgraph.init(bytes);") }),
   "by-module.mjs": script({ from: "stepgraph/module", init: bytes("stepgraph.init(new WebAssembly.Module(bytes));") }),
   "worker.mjs": `
     import * as stepgraph from "stepgraph";
     import wasm from "stepgraph/wasm";
+    import * as editor from "stepgraph/editor";
+    import editorWasm from "stepgraph/editor/wasm";
     import { told } from "./job.mjs";
     import servers from "./servers.mjs";
     stepgraph.init(wasm);
-    export default { fetch: async () => new Response(await told(stepgraph, servers)) };
+    editor.init(editorWasm);
+    export default { fetch: async () => new Response(await told(stepgraph, editor, servers)) };
   `,
 };
 

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { join, posix } from "node:path";
 import { after, before, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { consumer, output } from "./consumer.mjs";
@@ -33,19 +33,22 @@ const sum = (names, measure) => names.reduce((total, name) => total + measure(re
 function reached(name, found = new Set()) {
   if (found.has(name)) return found;
   found.add(name);
-  for (const [, path] of read(name).toString().matchAll(/(?:from|import)\s*"\.\/([^"]+)"/g)) reached(`dist/${path}`, found);
+  for (const [, path] of read(name).toString().matchAll(/(?:from|import)\s*"(\.\.?\/[^"]+)"/g)) reached(posix.join(posix.dirname(name), path), found);
   return found;
 }
 
 test("what is downloaded", (context) => {
-  const library = ["node", "web", "module"].flatMap((name) => [...reached(`dist/${name}.js`)]);
+  const all = (entries) => [...new Set(entries.flatMap((name) => [...reached(`dist/${name}.js`)]))];
   const rows = [
     ["module", ["pkg/stepgraph_wasm_bg.wasm"]],
-    ["library", [...new Set(library)]],
+    ["library", all(["node", "web", "module"])],
+    ["for editors: module", ["pkg/stepgraph_editor_bg.wasm"]],
+    ["for editors: library", all(["editor/node", "editor/web", "editor/module"])],
     ["command", scripts("dist/cli")],
+    ["language server", scripts("dist/cli/lsp")],
   ].map(([name, files]) => [name, sum(files, (bytes) => bytes.length), sum(files, gzip)]);
-  for (const [name, raw, zipped] of rows) context.diagnostic(`${name.padEnd(9)} ${kb(raw).padStart(9)}, ${kb(zipped)} gzipped`);
-  context.diagnostic(`tarball   ${kb(statSync(user.tarball).size).padStart(9)}, ${kb(user.packed.unpackedSize)} unpacked, ${user.packed.entryCount} files`);
+  for (const [name, raw, zipped] of rows) context.diagnostic(`${name.padEnd(20)} ${kb(raw).padStart(9)}, ${kb(zipped)} gzipped`);
+  context.diagnostic(`${"tarball".padEnd(20)} ${kb(statSync(user.tarball).size).padStart(9)}, ${kb(user.packed.unpackedSize)} unpacked, ${user.packed.entryCount} files`);
   const total = (rows[0][2] + rows[1][2]) / 1000;
   const over = total - BUDGET;
   context.diagnostic(`module and library: ${total.toFixed(1)} kB gzipped, ${over > 0 ? `OVER the budget of ${BUDGET} kB by ${over.toFixed(1)} kB` : `within the budget of ${BUDGET} kB`}`);
@@ -53,13 +56,22 @@ test("what is downloaded", (context) => {
 });
 
 test("what each entry costs to import", async (context) => {
-  for (const name of ["node", "web", "module"]) {
+  for (const name of ["node", "web", "module", "editor/node", "editor/web", "editor/module"]) {
     const files = [...reached(`dist/${name}.js`)];
-    context.diagnostic(`stepgraph/${name}`.padEnd(17) + `${files.length} files, ${kb(sum(files, gzip))} gzipped, and the module`);
+    context.diagnostic(`stepgraph/${name}`.padEnd(24) + `${files.length} files, ${kb(sum(files, gzip))} gzipped, and the module`);
     assert.ok(files.length <= 2, files.join(", "));
   }
-  user.write("cost.mjs", 'const began = process.cpuUsage(); await import("stepgraph"); const { user, system } = process.cpuUsage(began); process.stdout.write(((user + system) / 1000).toFixed(1));');
-  context.diagnostic(`importing stepgraph in Node took ${await output(process.execPath, ["cost.mjs"], user.folder)} ms of CPU`);
+  for (const name of ["stepgraph", "stepgraph/editor"]) {
+    user.write("cost.mjs", `const began = process.cpuUsage(); await import("${name}"); const { user, system } = process.cpuUsage(began); process.stdout.write(((user + system) / 1000).toFixed(1));`);
+    context.diagnostic(`importing ${name} in Node took ${await output(process.execPath, ["cost.mjs"], user.folder)} ms of CPU`);
+  }
+});
+
+test("who only runs plans loads nothing of what editors load, nor the other way round", () => {
+  const names = (entry) => new Set([...reached(`dist/${entry}.js`)]);
+  for (const name of names("node")) assert.ok(!names("editor/node").has(name), name);
+  for (const name of names("node")) assert.doesNotMatch(read(name).toString(), /stepgraph_editor/, name);
+  for (const name of names("editor/node")) assert.doesNotMatch(read(name).toString(), /stepgraph_wasm/, name);
 });
 
 test("what a bundler makes of it", async (context) => {

@@ -130,7 +130,8 @@ impl Written {
             }
             2 => Planned::Condition(node, numbers.below(3), condition),
             3 => {
-                let value = json!({"type": "log", "input": format!("new {}", numbers.below(9))});
+                let n = numbers.below(1000);
+                let value = json!({"type": "log", "input": format!("new {n}"), "description": format!("new {n}"), "metadata": {"n": n}});
                 Planned::Plain(GraphEdit::AddNode { scope, node: new, value, before: None })
             }
             4 | 5 => Planned::Plain(GraphEdit::Connect {
@@ -157,9 +158,17 @@ fn write_node(text: &mut String, half: &str, at: usize, numbers: &mut Numbers) {
         (1, _) => format!("{{n: {at}, text: \"t{at}\"}}"),
         _ => format!("plain {half}{at}"),
     };
+    // By what is never edited, a node is known under another name.
+    let known = format!("description: says {half}{at}");
     let _ = match numbers.below(2) {
-        0 => writeln!(text, "  {half}{at}: {{type: log, input: {input}}} # node {at}"),
-        _ => writeln!(text, "  # node {at}\n  {half}{at}:\n    type: log\n    input: {input}"),
+        0 => writeln!(
+            text,
+            "  {half}{at}: {{type: log, input: {input}, {known}, metadata: {{team: x, n: {at}}}}} # node {at}"
+        ),
+        _ => writeln!(
+            text,
+            "  # node {at}\n  {half}{at}:\n    type: log\n    input: {input}\n    {known}\n    metadata: {{team: x, n: {at}}}"
+        ),
     };
 }
 

@@ -1,10 +1,11 @@
 //! The cases of `suite/edits`.
 
 use serde_json::Value as Json;
+use std::path::{Path, PathBuf};
 use stepgraph_core::diagnostic::Diagnostic;
 use stepgraph_core::graph::{self, edit::GraphEdit};
-use stepgraph_core::source::Format;
 use stepgraph_core::source::edit::{Change, Edited, edit};
+use stepgraph_core::source::{Format, read};
 use stepgraph_core::value::Segment;
 
 /// The cases of a file of `suite/edits`; none where it is gone or broken, which the test of them notices.
@@ -61,4 +62,46 @@ pub fn change(case: &Json) -> Option<Change> {
 pub fn made(case: &Json) -> Result<Edited, Box<Diagnostic>> {
     let text = case["text"].as_str().unwrap_or_default();
     edit(text, Format::Auto, change(case).as_slice())
+}
+
+fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+    let mut entries: Vec<PathBuf> =
+        std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    entries.sort();
+    for path in entries {
+        if path.is_dir() {
+            files(&path, found);
+        } else if path.extension().is_some_and(|ext| ext == "yaml" || ext == "yml" || ext == "json") {
+            found.push(path);
+        }
+    }
+}
+
+/// All that can be read without an error of the YAML and JSON in these folders of this repository, and in the one that `STEPGRAPH_YAML`
+/// names.
+pub fn real_texts(folders: &[&str]) -> Vec<String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut paths = Vec::new();
+    for folder in folders {
+        files(&root.join(folder), &mut paths);
+    }
+    if let Some(more) = std::env::var_os("STEPGRAPH_YAML") {
+        files(Path::new(&more), &mut paths);
+    }
+    let texts = paths.iter().filter_map(|path| std::fs::read_to_string(path).ok());
+    let is_good = |text: &String| {
+        let document = read(text, Format::Auto);
+        let good = !document.diagnostics.iter().any(Diagnostic::is_error) && text.len() < 200_000;
+        good && document.root.is_some()
+    };
+    texts.filter(is_good).collect()
+}
+
+/// The texts of all plans of this repository, those of suites, too.
+pub fn real_plans() -> Vec<String> {
+    let is_plan = |text: &String| {
+        let root = read(text, Format::Auto).root;
+        root.is_some_and(|root| root.get("nodes").is_some_and(|nodes| nodes.value.as_map().is_some()))
+    };
+    real_texts(&["examples", "core/flows", "tests/suite"]).into_iter().filter(is_plan).collect()
 }

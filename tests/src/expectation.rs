@@ -188,7 +188,6 @@ pub fn capabilities(host: &Json) -> Result<Capabilities, String> {
             .transpose()?,
         models: names("models").map(|models| models.into_iter().collect()),
         allowed: names("allow").unwrap_or_default().into_iter().collect(),
-        ..Capabilities::default()
     };
     if let Some(stubs) = host.get("stubs") {
         Stubs::from_json(stubs).map_err(|error| error.to_string())?.add_to(&mut capabilities);

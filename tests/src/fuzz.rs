@@ -4,11 +4,12 @@
 //! problems were found: an input that came to something new is kept and changed further. So the search is guided by
 //! what the engine *says*, which needs no compiler but the stable one. `docs/fuzzing.md` tells how to search for longer.
 //!
-//! Files: [`text`] plans, conditions, templates · [`wire`] event streams, JSON-RPC, whole exchanges · `model` answers of models · [`mutate`] how inputs
+//! Files: `foreign` plans of other programs · [`text`] plans, conditions, templates · [`wire`] event streams, JSON-RPC, whole exchanges · `model` answers of models · [`mutate`] how inputs
 //! are changed · [`words`] what they are made of · [`seeds`] where they begin · [`hunt`] the search.
 //!
 //! Invariant: the same seed gives the same inputs in the same order.
 
+mod foreign;
 pub mod hunt;
 mod model;
 pub mod mutate;
@@ -33,7 +34,7 @@ pub struct Target {
 }
 
 /// Everything that is fuzzed.
-pub const TARGETS: [Target; 8] = [
+pub const TARGETS: [Target; 10] = [
     Target { name: "plan", check: text::plan, seeds: seeds::plans, words: words::PLAN },
     Target { name: "condition", check: text::condition, seeds: seeds::conditions, words: words::CONDITION },
     Target { name: "template", check: text::template, seeds: seeds::templates, words: words::TEMPLATE },
@@ -42,6 +43,18 @@ pub const TARGETS: [Target; 8] = [
     Target { name: "answer", check: wire::answer, seeds: seeds::answers, words: words::MESSAGE },
     Target { name: "model", check: model::answer, seeds: model::seeds, words: model::WORDS },
     Target { name: "exchange", check: wire::exchange, seeds: seeds::exchanges, words: words::EXCHANGE },
+    Target {
+        name: "flowchart",
+        check: foreign::flowchart,
+        seeds: foreign::flowcharts,
+        words: foreign::FLOWCHART,
+    },
+    Target {
+        name: "workflow",
+        check: foreign::workflow,
+        seeds: foreign::workflows,
+        words: foreign::WORKFLOW,
+    },
 ];
 
 /// The number of something an input came to.

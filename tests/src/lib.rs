@@ -11,11 +11,14 @@ pub mod case;
 pub mod comparing;
 pub mod drive;
 pub mod edits;
+pub mod exchange;
 pub mod expectation;
 pub mod fuzz;
 pub mod naive;
+pub mod plans;
 pub mod reference;
 pub mod toolplans;
+pub mod typing;
 pub mod walk;
 pub mod yaml;
 

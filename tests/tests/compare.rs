@@ -13,7 +13,8 @@ use stepgraph_tests::fuzz::mutate::Numbers;
 
 fn plan(text: &str) -> PlanGraph {
     let parsed = PlanGraph::parse(text, Format::Auto);
-    parsed.graph.unwrap_or_else(|| panic!("no good plan: {:?}\n{text}", parsed.diagnostics))
+    assert!(parsed.graph.is_some(), "no good plan: {:?}\n{text}", parsed.diagnostics);
+    parsed.graph.expect("a plan")
 }
 
 fn changes(case: &Json) -> Vec<Change> {
@@ -73,7 +74,7 @@ fn spans_are_right(case: &Json, text: &str, conflicts: &[Conflict]) {
         }
         for ((span, value), text) in conflict.spans.iter().zip(&conflict.values).zip(texts) {
             if let (Some(span), Some(value), ConflictKind::Field) = (span, value, conflict.kind) {
-                let there = &text[span.start..span.end];
+                let there = text.get(span.start..span.end).expect("a place in the text");
                 let read: Json = serde_yaml::from_str(there).expect("a value");
                 assert_eq!(&read, value, "{conflict:?}");
             }
@@ -90,10 +91,10 @@ fn disjoint_edits_merge_without_conflict() {
         let base = Written::plan(&mut numbers);
         let (mut ours, mut theirs) = (base.clone(), base.clone());
         let mut both = base.clone();
-        for _ in 0..1 + numbers.below(4) {
+        for _ in 0..=numbers.below(4) {
             edits += usize::from(ours.edit("a", &mut numbers, &mut both));
         }
-        for _ in 0..1 + numbers.below(4) {
+        for _ in 0..=numbers.below(4) {
             edits += usize::from(theirs.edit("b", &mut numbers, &mut both));
         }
         let texts = [&base.text, &ours.text, &theirs.text].map(String::as_str);
@@ -155,7 +156,7 @@ fn conflicts_are_the_same_from_both_sides() {
         let base = Written::plan(&mut numbers);
         let (mut ours, mut theirs) = (base.clone(), base.clone());
         for side in [&mut ours, &mut theirs] {
-            for _ in 0..1 + numbers.below(4) {
+            for _ in 0..=numbers.below(4) {
                 side.edit("a", &mut numbers, &mut base.clone());
             }
         }
@@ -208,5 +209,25 @@ fn comparing_goes_both_ways() {
         if after.hash() == before.hash() {
             assert!(there.is_same());
         }
+    }
+}
+
+/// TypeScript knows the same kinds, and the page speaks of all that runs may do.
+#[test]
+fn kinds_are_known_elsewhere() {
+    let read = |path: &str| {
+        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        std::fs::read_to_string(root.join(path)).expect("a file")
+    };
+    let (types, page) = (read("wasm/js/editor/compare.ts"), read("docs/comparing.md"));
+    for slug in ChangeKind::ALL.iter().map(|kind| kind.slug()) {
+        assert!(types.contains(&format!("\"{slug}\"")), "{slug}");
+        assert!(!slug.starts_with("run/") || page.contains(&format!("`{slug}`")), "{slug}");
+    }
+    for slug in ConflictKind::ALL.iter().map(|kind| kind.slug()) {
+        assert!(
+            types.contains(&format!("| \"{slug}\"")) || types.contains(&format!("= \"{slug}\"")),
+            "{slug}"
+        );
     }
 }

@@ -12,12 +12,10 @@
 
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-use stepgraph_core::diagnostic::Diagnostic;
 use stepgraph_core::source::edit::{Change, edit, inverse, spliced};
 use stepgraph_core::source::{Format, Spanned, read};
 use stepgraph_core::value::Segment;
-use stepgraph_tests::edits;
+use stepgraph_tests::edits::{self, real_texts};
 use stepgraph_tests::fuzz::mutate::Numbers;
 use stepgraph_tests::yaml::written;
 
@@ -204,6 +202,8 @@ fn try_change(text: &str, numbers: &mut Numbers, tally: &mut Tally) -> Option<St
     let context = || format!("{change:?}\n---- before\n{text}\n---- after\n{}", edited.text);
     assert_eq!(spliced(text, &edited.edits), edited.text, "{}", context());
     assert_eq!(spliced(&edited.text, &inverse(text, &edited.edits)), text, "{}", context());
+    let returns = |text: &str| text.matches('\r').count() - text.matches("\r\n").count();
+    assert_eq!(returns(text), returns(&edited.text), "{}", context());
     let ours = edited.document.root.as_ref().map(Spanned::to_json);
     // Where others read the text before it as we do.
     if others(text) == Some(json)
@@ -249,19 +249,6 @@ fn try_change(text: &str, numbers: &mut Numbers, tally: &mut Tally) -> Option<St
     Some(edited.text)
 }
 
-fn files(folder: &Path, found: &mut Vec<PathBuf>) {
-    let mut entries: Vec<PathBuf> =
-        std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
-    entries.sort();
-    for path in entries {
-        if path.is_dir() {
-            files(&path, found);
-        } else if path.extension().is_some_and(|ext| ext == "yaml" || ext == "yml" || ext == "json") {
-            found.push(path);
-        }
-    }
-}
-
 #[test]
 fn changes_of_any_text_touch_nothing_else() {
     let mut numbers = Numbers::new(7);
@@ -286,25 +273,9 @@ fn changes_of_any_text_touch_nothing_else() {
 #[test]
 fn changes_of_real_files_touch_nothing_else() {
     let mut numbers = Numbers::new(11);
-    let mut found = Vec::new();
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    for folder in ["examples", "tests/suite"] {
-        files(&root.join(folder), &mut found);
-    }
-    if let Some(more) = std::env::var_os("STEPGRAPH_YAML") {
-        files(Path::new(&more), &mut found);
-    }
     let mut tally = Tally::default();
     let mut texts = 0;
-    for file in found {
-        let Ok(text) = std::fs::read_to_string(&file) else { continue };
-        let document = read(&text, Format::Auto);
-        if document.root.is_none()
-            || document.diagnostics.iter().any(Diagnostic::is_error)
-            || text.len() > 200_000
-        {
-            continue;
-        }
+    for text in real_texts(&["examples", "tests/suite"]) {
         texts += 1;
         for _ in 0..20 {
             try_change(&text, &mut numbers, &mut tally);

@@ -33,10 +33,17 @@ fn host() -> Capabilities {
     let tools = file["tools"].as_array().expect("tools").iter().filter_map(ToolInfo::from_json);
     let names = |key: &str| {
         let mut names = Names::default();
-        names.extend(file[key].as_array().into_iter().flatten().filter_map(|name| Some(name.as_str()?.to_owned())));
+        names.extend(
+            file[key].as_array().into_iter().flatten().filter_map(|name| Some(name.as_str()?.to_owned())),
+        );
         Some(names)
     };
-    Capabilities { tools: Some(Catalogue::new(tools)), types: names("types"), models: names("models"), ..Capabilities::default() }
+    Capabilities {
+        tools: Some(Catalogue::new(tools)),
+        types: names("types"),
+        models: names("models"),
+        ..Capabilities::default()
+    }
 }
 
 /// The text of a case without its marks, and where they stood. `before` is text that was good once.
@@ -62,7 +69,12 @@ fn document(case: &Json) -> (Document, Vec<usize>) {
 fn compare(case: &Json, key: &str, found: &Json, wrong: &mut Vec<String>) {
     if case.get(key).is_some() && &case[key] != found {
         let shown = |value: &Json| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-        wrong.push(format!("{}\n{key}: {}\nfound: {}", case["text"].as_str().unwrap_or_default(), shown(&case[key]), shown(found)));
+        wrong.push(format!(
+            "{}\n{key}: {}\nfound: {}",
+            case["text"].as_str().unwrap_or_default(),
+            shown(&case[key]),
+            shown(found)
+        ));
     }
 }
 
@@ -83,16 +95,27 @@ fn completions() {
         for (key, meant) in [("has", true), ("hasnt", false)] {
             for name in case[key].as_array().into_iter().flatten() {
                 if labels.contains(&name.as_str().expect("a name")) != meant {
-                    wrong.push(format!("{}\n{key} {name}: {labels:?}", case["text"].as_str().unwrap_or_default()));
+                    wrong.push(format!(
+                        "{}\n{key} {name}: {labels:?}",
+                        case["text"].as_str().unwrap_or_default()
+                    ));
                 }
             }
         }
-        let chosen = case["choose"].as_str().and_then(|label| found.iter().find(|found| found.label == label)).or(found.first());
+        let chosen = case["choose"]
+            .as_str()
+            .and_then(|label| found.iter().find(|found| found.label == label))
+            .or(found.first());
         let after = chosen.map(|found| spliced(document.text(), std::slice::from_ref(&found.edit)));
         compare(&case, "after", &json!(after), &mut wrong);
         compare(&case, "snippet", &json!(chosen.and_then(|found| found.snippet.clone())), &mut wrong);
         compare(&case, "detail", &json!(chosen.and_then(|found| found.detail.clone())), &mut wrong);
-        compare(&case, "documentation", &json!(chosen.and_then(|found| found.documentation.clone())), &mut wrong);
+        compare(
+            &case,
+            "documentation",
+            &json!(chosen.and_then(|found| found.documentation.clone())),
+            &mut wrong,
+        );
         for found in &found {
             let typed = &document.text()[found.edit.span.start..places[0].max(found.edit.span.start)];
             assert!(found.edit.span.start <= places[0] && places[0] <= found.edit.span.end, "{found:?}");
@@ -100,4 +123,362 @@ fn completions() {
         }
     }
     assert!(wrong.is_empty(), "{} wrong\n\n{}", wrong.len(), wrong.join("\n\n"));
+}
+
+#[test]
+fn hovers() {
+    let mut wrong = Vec::new();
+    for case in cases("hover.yaml") {
+        let (document, places) = document(&case);
+        let found = language::hover(&document, places[0]);
+        let shown = found.as_ref().map(|found| found.markdown.clone());
+        compare(&case, "shows", &json!(shown), &mut wrong);
+        compare(
+            &case,
+            "on",
+            &json!(found.as_ref().map(|found| &document.text()[found.span.start..found.span.end])),
+            &mut wrong,
+        );
+        for part in case["says"].as_array().into_iter().flatten() {
+            if !shown.as_deref().unwrap_or_default().contains(part.as_str().expect("text")) {
+                wrong.push(format!(
+                    "{}\nsays {part}\nfound: {}",
+                    case["text"].as_str().unwrap_or_default(),
+                    shown.as_deref().unwrap_or("nothing")
+                ));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} wrong\n\n{}", wrong.len(), wrong.join("\n\n"));
+}
+
+#[test]
+fn names() {
+    let mut wrong = Vec::new();
+    for case in cases("names.yaml") {
+        let (document, places) = document(&case);
+        let found = language::references(&document, places[0]);
+        let starts: Vec<usize> = found.iter().map(|span| span.start).collect();
+        compare(&case, "places", &json!(starts), &mut wrong);
+        compare(
+            &case,
+            "given",
+            &json!(language::definition(&document, places[0]).map(|span| span.start)),
+            &mut wrong,
+        );
+        let Some(to) = case["to"].as_str() else { continue };
+        let after = match language::rename(&document, places[0], to) {
+            Ok(edits) => {
+                assert!(language::prepare_rename(&document, places[0]).is_some(), "{case}");
+                spliced(document.text(), &edits)
+            }
+            Err(problem) => problem.code.slug().to_owned(),
+        };
+        compare(&case, "after", &json!(after), &mut wrong);
+    }
+    assert!(wrong.is_empty(), "{} wrong\n\n{}", wrong.len(), wrong.join("\n\n"));
+}
+
+#[test]
+fn words_are_coloured() {
+    let mut wrong = Vec::new();
+    for case in cases("tokens.yaml") {
+        let (document, _) = document(&case);
+        let text = |span: Span| &document.text()[span.start..span.end];
+        let tokens = language::tokens(&document);
+        let shown: Vec<String> =
+            tokens.iter().map(|token| format!("{}:{}", token.kind.as_str(), text(token.span))).collect();
+        compare(&case, "tokens", &json!(shown.join(" ")), &mut wrong);
+        let pairs = language::brackets(&document);
+        let pairs: Vec<String> = pairs.iter().map(|(a, b)| format!("{} {}", text(*a), text(*b))).collect();
+        let mut sorted = pairs.clone();
+        sorted.sort_by_key(|pair| !pair.starts_with('$'));
+        compare(&case, "brackets", &json!(sorted), &mut wrong);
+    }
+    assert!(wrong.is_empty(), "{} wrong\n\n{}", wrong.len(), wrong.join("\n\n"));
+}
+
+fn outline(symbols: &[language::Symbol], depth: usize, out: &mut Vec<String>) {
+    for symbol in symbols {
+        out.push(format!(
+            "{}{} {} ({})",
+            "  ".repeat(depth),
+            symbol.kind.as_str(),
+            symbol.name,
+            symbol.detail
+        ));
+        outline(&symbol.children, depth + 1, out);
+    }
+}
+
+#[test]
+fn outlines_and_folds() {
+    let mut wrong = Vec::new();
+    for case in cases("symbols.yaml") {
+        let (document, _) = document(&case);
+        let mut lines = Vec::new();
+        outline(&language::symbols(&document), 0, &mut lines);
+        compare(&case, "outline", &json!(lines.join("\n")), &mut wrong);
+        let at = document.lines();
+        let folds = language::folding(&document);
+        let shown = |fold: &language::Fold| {
+            let (first, last) = (at.place(fold.span.start).0, at.place(fold.span.end).0);
+            format!("{first}-{last}{}", if fold.comment { " comment" } else { "" })
+        };
+        compare(&case, "folds", &json!(folds.iter().map(shown).collect::<Vec<_>>()), &mut wrong);
+    }
+    assert!(wrong.is_empty(), "{} wrong\n\n{}", wrong.len(), wrong.join("\n\n"));
+}
+
+#[test]
+fn actions_do_what_they_say() {
+    let mut wrong = Vec::new();
+    for case in cases("actions.yaml") {
+        let (document, places) = document(&case);
+        let found = language::actions(&document, Span::at(places[0]));
+        let titles: Vec<&str> = found.iter().map(|action| action.title.as_str()).collect();
+        compare(&case, "titles", &json!(titles), &mut wrong);
+        for title in case["has"].as_array().into_iter().flatten() {
+            if !titles.contains(&title.as_str().expect("a title")) {
+                wrong.push(format!("{}\nhas {title}: {titles:?}", case["text"].as_str().unwrap_or_default()));
+            }
+        }
+        let chosen = case["choose"]
+            .as_str()
+            .and_then(|title| found.iter().find(|action| action.title == title))
+            .or(found.first());
+        compare(
+            &case,
+            "after",
+            &json!(chosen.map(|action| spliced(document.text(), &action.edits))),
+            &mut wrong,
+        );
+    }
+    assert!(wrong.is_empty(), "{} wrong\n\n{}", wrong.len(), wrong.join("\n\n"));
+}
+
+#[test]
+fn texts_become_tidy() {
+    let mut wrong = Vec::new();
+    for case in cases("format.yaml") {
+        let text = case["text"].as_str().expect("a text");
+        let after = match language::format(text, Format::Auto) {
+            Ok(edits) => {
+                let after = spliced(text, &edits);
+                assert!(
+                    language::format(&after, Format::Auto).expect("readable").is_empty(),
+                    "{after:?} is not tidy yet"
+                );
+                after
+            }
+            Err(problem) => problem.code.slug().to_owned(),
+        };
+        let expect = case["after"].as_str().unwrap_or(text);
+        if after != expect {
+            wrong.push(format!("{text}\nafter: {expect:?}\nfound: {after:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{} wrong\n\n{}", wrong.len(), wrong.join("\n\n"));
+}
+
+/// Every plan of this repository.
+fn plans() -> Vec<(String, String)> {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut found = Vec::new();
+    for folder in ["examples", "core/flows", "tests/suite/diagnostics"] {
+        let mut files: Vec<_> = std::fs::read_dir(root.join(folder))
+            .into_iter()
+            .flatten()
+            .flatten()
+            .map(|file| file.path())
+            .collect();
+        files.sort();
+        for path in files {
+            let name = path.display().to_string();
+            let yaml = path.extension().is_some_and(|ending| ending == "yaml");
+            let plan = yaml && !name.contains("stubs") && !name.contains("cases");
+            if plan && let Ok(text) = std::fs::read_to_string(&path) {
+                found.push((name, text));
+            }
+        }
+    }
+    assert!(found.len() > 10, "the plans have gone");
+    found
+}
+
+/// Asks everything at a place; says what does not hold.
+fn ask(document: &Document, at: usize) {
+    let text = document.text();
+    let fits =
+        |span: Span| assert!(text.get(span.start..span.end).is_some(), "{span:?} of {} at {at}", text.len());
+    for found in language::complete(document, at) {
+        fits(found.edit.span);
+        assert!(found.edit.span.start <= at && at <= found.edit.span.end.max(at), "{found:?} at {at}");
+        assert!(!found.label.is_empty(), "{found:?}");
+    }
+    if let Some(found) = language::hover(document, at) {
+        fits(found.span);
+        assert!(!found.markdown.is_empty());
+    }
+    if let Some(span) = language::definition(document, at) {
+        fits(span);
+        assert!(language::references(document, at).contains(&span), "{}", marked(text, span));
+    }
+}
+
+/// Asks everything of a whole text.
+fn ask_whole(document: &Document) {
+    let text = document.text();
+    let fits = |span: Span| assert!(text.get(span.start..span.end).is_some(), "{span:?} of {}", text.len());
+    let mut end = 0;
+    for token in language::tokens(document) {
+        fits(token.span);
+        assert!(token.span.start >= end, "tokens overlap");
+        end = token.span.end;
+    }
+    let mut symbols = language::symbols(document);
+    while let Some(symbol) = symbols.pop() {
+        fits(symbol.span);
+        assert!(
+            symbol.span.start <= symbol.name_span.start && symbol.name_span.end <= symbol.span.end,
+            "{symbol:?}"
+        );
+        for inner in &symbol.children {
+            assert!(symbol.span.start <= inner.span.start && inner.span.end <= symbol.span.end, "{symbol:?}");
+        }
+        symbols.extend(symbol.children);
+    }
+    for fold in language::folding(document) {
+        fits(fold.span);
+    }
+}
+
+#[test]
+fn everything_can_be_asked_everywhere() {
+    for (name, text) in plans().iter().filter(|(_, text)| text.len() < 2_600) {
+        let mut whole = Document::new(text.clone(), Format::Auto);
+        whole.set_capabilities(host());
+        ask_whole(&whole);
+        for at in 0..=text.len() {
+            ask(&whole, at);
+        }
+        // What a person sees who types it: every line in the making, and every tenth character.
+        for end in (0..text.len())
+            .filter(|end| text.is_char_boundary(*end) && (end % 10 == 0 || text[*end..].starts_with('\n')))
+        {
+            let mut typed = Document::new(text[..end].to_owned(), Format::Yaml);
+            typed.set_capabilities(host());
+            ask(&typed, end);
+            ask_whole(&typed);
+        }
+        assert!(whole.last_good().is_some() || !whole.diagnostics().is_empty(), "{name}");
+    }
+}
+
+#[test]
+fn what_is_proposed_reads_where_it_is_a_whole_value() {
+    use language::CompletionKind::{Key, Model, Node, Operator, Root, Snippet};
+    for (name, text) in plans().iter().filter(|(name, text)| name.contains("examples") && text.len() < 4_000)
+    {
+        let mut document = Document::new(text.clone(), Format::Auto);
+        document.set_capabilities(host());
+        assert!(document.tree().is_some(), "{name}");
+        for at in (0..=text.len()).filter(|at| text.is_char_boundary(*at)) {
+            for found in language::complete(&document, at) {
+                // A key still needs its value, an operator what is compared.
+                if matches!(found.kind, Key | Operator | Snippet | Root | Node | Model)
+                    && !found.label.starts_with("${")
+                {
+                    continue;
+                }
+                let after = spliced(text, std::slice::from_ref(&found.edit));
+                let read = stepgraph_core::source::read(&after, Format::Auto);
+                assert!(
+                    read.diagnostics.is_empty(),
+                    "{name} at {at}: {found:?}\n{:?}\n{after}",
+                    read.diagnostics
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn formatting_keeps_what_is_meant() {
+    for (name, text) in plans() {
+        let read =
+            |text: &str| stepgraph_core::source::read(text, Format::Auto).root.map(|root| root.to_json());
+        let Ok(edits) = language::format(&text, Format::Auto) else { continue };
+        let after = spliced(&text, &edits);
+        assert_eq!(read(&after), read(&text), "{name}");
+        assert!(language::format(&after, Format::Auto).expect("readable").is_empty(), "{name}");
+        let count = |text: &str| text.matches('#').count();
+        assert_eq!(count(&after), count(&text), "{name}: comments");
+    }
+}
+
+#[test]
+fn examples_are_tidy_already() {
+    for (name, text) in plans().iter().filter(|(name, _)| name.contains("examples")) {
+        let edits = language::format(text, Format::Auto).expect("readable");
+        assert_eq!(spliced(text, &edits), *text, "{name}");
+    }
+}
+
+#[test]
+fn the_schema_says_what_reading_says() {
+    use stepgraph_core::diagnostic::Code;
+    use stepgraph_core::graph::PlanGraph;
+    use stepgraph_core::schema::{Patterns, Schema};
+    let schema = Schema::compile(&language::plan_schema(), &(), Patterns::default()).expect("a schema");
+    let structural = |code: Code| {
+        matches!(
+            code,
+            Code::WrongShape
+                | Code::UnknownKey
+                | Code::MissingType
+                | Code::NoNodes
+                | Code::MissingEndpoint
+                | Code::UnknownFormat
+                | Code::NoGraphInside
+                | Code::MissingTool
+        )
+    };
+    let (mut accepted, mut refused) = (0, 0);
+    for (name, text) in plans() {
+        let read = stepgraph_core::source::read(&text, Format::Auto);
+        let Some(root) = read.root.filter(|_| read.diagnostics.is_empty()) else { continue };
+        let parsed = PlanGraph::parse(&text, Format::Auto);
+        let mut problems = parsed.diagnostics;
+        problems.extend(
+            parsed
+                .graph
+                .iter()
+                .flat_map(|graph| stepgraph_core::graph::check(graph, &Capabilities::default())),
+        );
+        let sound = !problems.iter().any(|problem| structural(problem.code));
+        let report = schema.validate(&root.to_json(), Patterns::default());
+        if sound {
+            accepted += 1;
+            assert!(report.is_valid(), "{name}: {:?}", report.violations);
+        } else {
+            refused += usize::from(!report.is_valid());
+            problems.retain(|problem| structural(problem.code));
+            assert!(!report.is_valid(), "{name}: {problems:?}");
+        }
+    }
+    assert!(accepted > 10, "{accepted} accepted, {refused} refused");
+    for (text, fits) in [
+        ("nodes: {a: {type: my_own, with: {anything: 1}}}", true),
+        ("nodes: {a: {type: llm, with: {modle: x}}}", false),
+        ("nodes: {a: {type: llm, with: {max_tokens: 0}}}", false),
+        ("nodes: {a: {type: parallel}}", false),
+        ("nodes: {a: {type: log}}\nedges:\nstart:\n", true),
+        ("nodes: {a: {typ: log}}", false),
+        ("nodes: {a: {type: log, retry: {attempts: 2, on: tool/failed}}}", true),
+        ("nodes: {a: {type: log}}\nedge: []", false),
+    ] {
+        let json = stepgraph_core::source::read(text, Format::Auto).root.expect("a tree").to_json();
+        assert_eq!(schema.validate(&json, Patterns::default()).is_valid(), fits, "{text}");
+    }
 }

@@ -9,6 +9,10 @@ import type {
   Handler, Limits, McpChange, McpClient, McpOptions, McpVersion, Message, Model, ModelClient, ModelOptions, NamedModelOptions, Node, OAuthStore, Outcome, Report, Review, RunOptions, RunStream, Snapshot,
   AuthorResult, Flow, FlowOptions, Gathered, PlanGatherRequest, PlanGatherResult, ReactResult, SearchQueryList, State, Step, Stubs, TestResult, ToolCall, ToolClient, ToolInfo, ToolResult, TraceEvent, Usage,
 } from "stepgraph";
+import { editPlan, formatPlan, PlanDocument, tokenKinds } from "stepgraph/editor";
+import type { Completion, GraphEdit, PlanSymbol } from "stepgraph/editor";
+import editorWasm from "stepgraph/editor/wasm";
+import { init as initEditor } from "stepgraph/editor/web";
 import * as module from "stepgraph/module";
 import wasm from "stepgraph/wasm";
 import { init } from "stepgraph/web";
@@ -321,4 +325,31 @@ export async function server(ask: (text: string) => Promise<boolean>, signal: Ab
   const { value } = await client.call("a", {}, { signal, onProgress: ({ progress, total = 0 }) => say(progress / total) });
   const name: string | undefined = client.about().server?.name;
   return [uri, value, name, await client.request("resources/read", { uri: "file:///a" }, { fresh: true, timeoutMs: 5, signal })];
+}
+
+/** The editor's module starts as the engine does. */
+export const startEditor = (): Promise<void> => initEditor(editorWasm);
+
+/** A plan under edit. */
+export function editing(text: string, tools: ToolInfo[]): PlanSymbol[] {
+  const document = new PlanDocument(text, { tools, types: ["send"], format: "yaml" });
+  const edits: GraphEdit[] = [
+    { op: "add_node", node: "a", value: { type: "log" } },
+    { op: "set_setting", edge: 0, path: ["condition"], value: null },
+    { op: "move_nodes", places: { a: [1, 2], b: null }, scope: "fan/a" },
+  ];
+  // @ts-expect-error there is no such operation
+  edits.push({ op: "remove", node: "a" });
+  // @ts-expect-error a setting is of a node or of an edge
+  edits.push({ op: "set_setting", path: "x", value: 1 });
+  const { changes, undo, refused } = document.edit(edits);
+  const why: string | undefined = refused?.message;
+  document.change([...changes, ...undo, { span: { start: 0, end: 1 }, text: why ?? "" }]);
+  const list: Completion[] = document.complete(3);
+  const first: "yaml" | "json" = document.language;
+  const key: string | undefined = document.outline()?.nodes[0]?.key ?? document.hover(1)?.markdown ?? list[0]?.snippet ?? first;
+  const kind: (typeof tokenKinds)[number] = tokenKinds[document.tokens()[2] ?? 0] ?? "key";
+  document.setText(`${key}${kind}${formatPlan(text).text}${editPlan(text, edits, { format: "json" }).text}`);
+  document[Symbol.dispose]();
+  return document.symbols();
 }

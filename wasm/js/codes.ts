@@ -162,5 +162,35 @@ export type Code =
   | "author/undeclared-input"
   /** a generated plan that meddles with trusted values */
   | "author/trusted-value"
+  /** a text that is not in the language it is read as */
+  | "import/unreadable"
+  /** a line that can't be read */
+  | "import/syntax"
+  /** something that its own language does not allow there */
+  | "import/invalid"
+  /** something that has an equal in a plan */
+  | "import/exact"
+  /** looks, which a plan does not have */
+  | "import/appearance"
+  /** words on an arrow that became a condition */
+  | "import/label"
+  /** words on the only arrow of a node */
+  | "import/remark"
+  /** several arrows without words that leave one node */
+  | "import/fan-out"
+  /** a frame that is no graph of its own */
+  | "import/flattened"
+  /** a loop that nothing ends */
+  | "import/loop"
+  /** a beginning that had to be guessed */
+  | "import/start"
+  /** a task that somebody has to carry out */
+  | "import/placeholder"
+  /** something that a plan says a little differently */
+  | "import/approximated"
+  /** an expression that has no equal */
+  | "import/expression"
+  /** something that has no equal in a plan */
+  | "import/no-equal"
   /** a handler for a node that is not there */
   | "run/unknown-handler";

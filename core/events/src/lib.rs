@@ -1,15 +1,20 @@
-//! The events of a YAML text.
+//! The events of a YAML text, and the words of one that is plain.
 //!
-//! Decides nothing: it is the parser with the reader that Stepgraph gives it. A crate of its own because generic code is compiled
+//! Decides nothing about events: it is the parser with the reader that Stepgraph gives it. Most lines of a plan are plain enough to
+//! be read word by word without it. A crate of its own because generic code is compiled
 //! as the crate that uses it is, and the parser is most of what reading a plan takes: the core is compiled for size, this for speed.
 //!
 //! Source: `saphyr-parser` 0.3.
 
 mod feed;
+mod survey;
+mod words;
 
 use feed::Feed;
 pub use saphyr_parser::{Event, Marker, ScalarStyle, ScanError, Span, Tag};
 use std::fmt;
+pub use survey::Survey;
+pub use words::{Place, Word, Words};
 
 /// The events of a text, one by one.
 pub struct Events<'t>(saphyr_parser::Parser<'t, Feed<'t>>);

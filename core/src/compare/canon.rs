@@ -8,6 +8,7 @@
 use super::pairs::{Side, Who};
 use crate::expr::{Atom, Condition, Expr, Literal, Part, Reference, Root, Template, Test};
 use crate::list::List;
+use crate::value::number_text;
 
 /// One side's names, seen from one graph.
 #[derive(Debug, Clone, Copy)]
@@ -29,7 +30,7 @@ impl Names<'_, '_> {
         match self.who.and_then(|who| who.number(self.side, self.scope, name)) {
             // No name has a blank before it.
             Some(number) => {
-                let root = Root::Output(format!("{number}"));
+                let root = Root::Output(number.clone());
                 format!(" {}", Reference { root, path: reference.path.clone() })
             }
             None => reference.to_string(),
@@ -74,7 +75,11 @@ impl Names<'_, '_> {
             Test::Equals(literal) => format!("{reference} == {}", word(literal)),
             Test::Differs(literal) => format!("{reference} != {}", word(literal)),
             Test::Contains(literal) => format!("{reference} contains {}", word(literal)),
-            ordering => format!("{reference} {ordering:?}"),
+            Test::Less(bound) => format!("{reference} < {}", number_text(*bound)),
+            Test::AtMost(bound) => format!("{reference} <= {}", number_text(*bound)),
+            Test::Greater(bound) => format!("{reference} > {}", number_text(*bound)),
+            Test::AtLeast(bound) => format!("{reference} >= {}", number_text(*bound)),
+            Test::Exists => format!("{reference} exists"),
         }
     }
 
@@ -95,7 +100,7 @@ impl Names<'_, '_> {
                 Part::Hole { choices, fallback, .. } => {
                     let mut words: Vec<String> = choices.iter().map(|choice| self.reference(choice)).list();
                     words.extend(fallback.as_ref().map(crate::value::canonical_text));
-                    out.push_str(&format!("${{{}}}", words.join(" ?? ")));
+                    out.extend(["${", words.join(" ?? ").as_str(), "}"]);
                 }
             }
         }

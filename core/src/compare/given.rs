@@ -67,35 +67,32 @@ fn inputs(old: &PlanGraph, new: &PlanGraph, changes: &mut Vec<Change>) {
     };
     let (known, wanted) = (names(old), names(new));
     for (named, schema) in &new.inputs {
-        match known.contains(&named.name) {
-            false => {
-                let message = format!("runs must be given {}", name(&named.name));
-                changes.push(single(
-                    ChangeKind::InputAdded,
-                    &["inputs", &named.name],
-                    message,
-                    (None, Some(schema.clone())),
-                    (None, Some(named.span)),
-                ));
-            }
-            true => {
-                let (was, is) = (entry(old, "inputs", &named.name), entry(new, "inputs", &named.name));
-                let mut found = Vec::new();
-                let strict = |value: &&Spanned| match &value.kind {
-                    Kind::Null | Kind::Bool(true) => false,
-                    Kind::Map(entries) => !entries.is_empty(),
-                    _ => true,
-                };
-                differences(
-                    &mut field(&["inputs", &named.name]),
-                    was.filter(strict),
-                    is.filter(strict),
-                    &plain,
-                    &mut found,
-                );
-                changes.extend(found.iter().map(|found| changed(ChangeKind::InputChanged, found, "")));
-            }
+        if !known.contains(&named.name) {
+            let message = format!("runs must be given {}", name(&named.name));
+            changes.push(single(
+                ChangeKind::InputAdded,
+                &["inputs", &named.name],
+                message,
+                (None, Some(schema.clone())),
+                (None, Some(named.span)),
+            ));
+            continue;
         }
+        let (was, is) = (entry(old, "inputs", &named.name), entry(new, "inputs", &named.name));
+        let mut found = Vec::new();
+        let strict = |value: &&Spanned| match &value.kind {
+            Kind::Null | Kind::Bool(true) => false,
+            Kind::Map(entries) => !entries.is_empty(),
+            _ => true,
+        };
+        differences(
+            &mut field(&["inputs", &named.name]),
+            was.filter(strict),
+            is.filter(strict),
+            &plain,
+            &mut found,
+        );
+        changes.extend(found.iter().map(|found| changed(ChangeKind::InputChanged, found, "")));
     }
     for (named, schema) in old.inputs.iter().filter(|(named, _)| !wanted.contains(&named.name)) {
         let message = format!("runs need not be given {} any more", name(&named.name));

@@ -8,6 +8,7 @@
 
 use crate::list::List;
 use crate::source::{Kind, Spanned};
+use crate::value::json_text;
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{BinaryHeap, HashMap};
 use std::hash::{Hash, Hasher};
@@ -150,7 +151,8 @@ fn content(value: &Spanned) -> Content {
             leaf => {
                 let text = match leaf {
                     Kind::Text(text) => number(text),
-                    other => number(format!("{other:?}")),
+                    // A number and the text of it are two things.
+                    _ => number((1, json_text(&value.to_json()))),
                 };
                 parts.extend([number((way, text)), way]);
             }
@@ -263,10 +265,14 @@ impl Search<'_, '_> {
         let (Some(a), Some(b)) = (old.get(&i), new.get(&j)) else { return 0 };
         let (common, all) = common(&a.parts, &b.parts);
         let says = share(common, all);
-        if says < 300 || (a.kind != b.kind && says < 500) {
+        let (shared, known) = self.neighbours(i, j);
+        // Of one type and in the same place: what it says was written anew.
+        if a.kind == b.kind && known > 1 && shared == known {
+            return ALIKE.max(says);
+        }
+        if says < 300 || (a.kind != b.kind && says < 400) {
             return 0;
         }
-        let (shared, known) = self.neighbours(i, j);
         let (says_weight, beside_weight) = (all.clamp(1, 8), known.min(4));
         let named =
             self.before.keys.get(i).zip(self.after.keys.get(j)).is_some_and(|(a, b)| sounds_alike(a, b));

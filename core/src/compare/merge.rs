@@ -5,130 +5,36 @@
 //! keeps what ours has, and the conflict is reported; nothing is marked in the text. Places in `layout` are no conflict: ours count.
 //! Renamed nodes are recognised as [`super::compare`] does it, and the other sides follow the new name before anything is merged.
 //!
-//! Files: `names` nodes under one name on all sides · `fields` values · `graphs` nodes and graphs · `edges` edges as a set per node, with
-//! their order · `lists` lists that were put in another order · `lines` whole texts, line by line.
+//! Files: `conflict` what a person must decide · `side` one version · `way` where something is · `names` nodes under one name on all sides · `fields` values · `graphs` nodes and graphs · `edges` edges as a set per node, with
+//! their order · `cases` tests · `lists` lists that were put in another order · `lines` whole texts, line by line.
 //!
 //! Invariants: 1. `merge(b, o, b)` and `merge(b, o, o)` are `o`, byte for byte, `merge(b, b, t)` is `t`; 2. ours and theirs
 //! changed round, there are as many conflicts at the same places; 3. what comes out of sound plans without a conflict is a sound plan;
 //! 4. what can't be written into the text of ours is a conflict, never left out silently.
 
+mod cases;
+mod conflict;
 mod edges;
 mod fields;
 mod graphs;
 mod lines;
 mod lists;
 mod names;
+mod side;
+mod way;
 
-use super::words;
-use crate::diagnostic::{Diagnostic, Span, TextEdit};
+pub use conflict::{Conflict, ConflictKind};
+
+use crate::diagnostic::Diagnostic;
 use crate::graph::PlanGraph;
 use crate::list::List;
 use crate::source::edit::{Change, edit};
-use crate::source::{Format, Spanned, read};
-use crate::value::{Segment, canonical_text};
-use serde_json::{Map, Value as Json, json};
+use crate::source::{Format, read};
+use crate::value::canonical_text;
+use serde_json::Value as Json;
+use side::Side;
 use std::collections::HashSet;
-
-/// In which way two versions contradict each other. Its slug is stable for ever.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum ConflictKind {
-    /// One of the texts can't be read: nothing was merged.
-    Unreadable,
-    /// One field has two new values.
-    Field,
-    /// One changed what the other took away.
-    Removed,
-    /// Both added different things under one name.
-    Added,
-    /// Both gave a node another name.
-    Renamed,
-    /// Both put edges in another order.
-    Order,
-    /// The text of ours can't take a change of theirs where it stands.
-    Text,
-    /// Each is sound, both together are not.
-    Plan,
-}
-
-impl ConflictKind {
-    /// Every kind.
-    pub const ALL: &'static [Self] = &[
-        Self::Unreadable,
-        Self::Field,
-        Self::Removed,
-        Self::Added,
-        Self::Renamed,
-        Self::Order,
-        Self::Text,
-        Self::Plan,
-    ];
-
-    /// One word, stable for ever.
-    pub fn slug(self) -> &'static str {
-        match self {
-            Self::Unreadable => "unreadable",
-            Self::Field => "field",
-            Self::Removed => "removed",
-            Self::Added => "added",
-            Self::Renamed => "renamed",
-            Self::Order => "order",
-            Self::Text => "text",
-            Self::Plan => "plan",
-        }
-    }
-}
-
-/// Something that a person must decide.
-///
-/// # Shape
-/// JSON: `{kind, scope, message, node?, edge?: {from, to}, field?, base?, ours?, theirs?, spans: {base?, ours?, theirs?, text?}}`; spans
-/// are `{start, end}` of the three texts that were given, and of the text that came out.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Conflict {
-    /// In which way.
-    pub kind: ConflictKind,
-    /// The graph: empty for the plan's own.
-    pub scope: String,
-    /// The node.
-    pub node: Option<String>,
-    /// The keys of the nodes that an edge joins.
-    pub edge: Option<(String, String)>,
-    /// The way to the field within the node, the edge or the plan.
-    pub field: Vec<Segment>,
-    /// What was there: in base, ours and theirs; absent where nothing is.
-    pub values: [Option<Json>; 3],
-    /// Where that stands: in base, ours, theirs, and in the text that came out.
-    pub spans: [Option<Span>; 4],
-    /// One sentence for people, without a period.
-    pub message: String,
-}
-
-impl Conflict {
-    /// Its JSON form.
-    pub fn to_json(&self) -> Json {
-        let mut map = Map::new();
-        let mut put = |key: &str, value: Option<Json>| {
-            if let Some(value) = value {
-                map.insert(key.to_owned(), value);
-            }
-        };
-        let [base, ours, theirs] = &self.values;
-        let [in_base, in_ours, in_theirs, in_text] = self.spans;
-        put("kind", Some(self.kind.slug().into()));
-        put("scope", Some(self.scope.as_str().into()));
-        put("node", self.node.as_deref().map(Json::from));
-        put("edge", self.edge.as_ref().map(|(from, to)| json!({"from": from, "to": to})));
-        put("field", (!self.field.is_empty()).then(|| words::path(&self.field).into()));
-        put("base", base.clone());
-        put("ours", ours.clone());
-        put("theirs", theirs.clone());
-        let spans = [("base", in_base), ("ours", in_ours), ("theirs", in_theirs), ("text", in_text)];
-        put("spans", Some(words::spans(&spans)));
-        put("message", Some(self.message.as_str().into()));
-        Json::Object(map)
-    }
-}
+use way::{Says, Way};
 
 /// What comes of three versions.
 #[derive(Debug, Clone, PartialEq)]
@@ -232,156 +138,6 @@ fn unreadable(ours: &str, name: &str, problem: &Diagnostic) -> Merged {
         *span = problem.span;
     }
     Merged { text: ours.to_owned(), conflicts: vec![conflict], diagnostics: vec![problem.clone()] }
-}
-
-/// One version: its text with nodes under the names that all sides use, and what was done to it for that.
-#[derive(Debug)]
-struct Side {
-    now: String,
-    edits: Vec<Vec<TextEdit>>,
-    root: Spanned,
-}
-
-impl Side {
-    fn new(text: &str, format: Format) -> Result<Self, Box<Diagnostic>> {
-        let document = read(text, format);
-        if let Some(problem) = document.diagnostics.into_iter().find(Diagnostic::is_error) {
-            return Err(Box::new(problem));
-        }
-        let root =
-            document.root.unwrap_or(Spanned { kind: crate::source::Kind::Null, span: Span::default() });
-        Ok(Self { now: text.to_owned(), edits: Vec::new(), root })
-    }
-
-    /// Where something stood in the text that was given.
-    fn span(&self, way: &[Segment]) -> Option<Span> {
-        let mut at = &self.root;
-        for segment in way {
-            at = match segment {
-                Segment::Key(key) => &at.get(key)?.value,
-                Segment::Index(index) => at.as_list()?.get(*index)?,
-            };
-        }
-        let back = |at: usize| self.edits.iter().rev().fold(at, |at, edits| before(edits, at));
-        Some(Span::new(back(at.span.start), back(at.span.end)))
-    }
-}
-
-/// Where something stood before some edits.
-fn before(edits: &[TextEdit], at: usize) -> usize {
-    let mut shift = 0_usize;
-    for edit in edits {
-        let start = edit.span.start.wrapping_add(shift);
-        if at < start {
-            break;
-        }
-        if at < start.wrapping_add(edit.text.len()) {
-            return edit.span.start;
-        }
-        let gone = edit.span.end - edit.span.start;
-        shift = shift.wrapping_add(edit.text.len()).wrapping_sub(gone);
-    }
-    at.wrapping_sub(shift)
-}
-
-/// Where something is: the ways to it on each side, and in words.
-#[derive(Debug, Clone, Default)]
-struct Way {
-    paths: [Vec<Segment>; 3],
-    scope: String,
-    node: Option<String>,
-    edge: Option<(String, String)>,
-    /// Where in the way of ours the field begins.
-    depth: usize,
-    says: Says,
-}
-
-/// What a value is, as far as being the same goes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Says {
-    #[default]
-    Plain,
-    /// Text that may have holes.
-    Texts,
-    /// The condition of an edge.
-    Condition,
-    /// Where nodes are drawn: of two new places ours counts.
-    Layout,
-}
-
-impl Way {
-    fn then(&self, segment: &Segment) -> Self {
-        self.at(&[segment, segment, segment])
-    }
-
-    fn key(&self, key: &str) -> Self {
-        self.then(&Segment::Key(key.to_owned()))
-    }
-
-    fn at(&self, segments: &[&Segment; 3]) -> Self {
-        let mut way = self.clone();
-        for (path, segment) in way.paths.iter_mut().zip(segments) {
-            path.push((*segment).clone());
-        }
-        way
-    }
-
-    fn field(&self) -> Vec<Segment> {
-        let [_, ours, _] = &self.paths;
-        ours.get(self.depth..).unwrap_or_default().to_vec()
-    }
-
-    /// What is there, in words: "`input.url` of `a`".
-    fn shown(&self) -> String {
-        let field = self.field();
-        let field = (!field.is_empty()).then(|| format!("`{}`", words::path(&field)));
-        let of = match (&self.edge, &self.node) {
-            (Some((from, to)), _) => Some(format!("the edge {} → {}", words::name(from), words::name(to))),
-            (None, Some(node)) => Some(words::name(node)),
-            (None, None) => None,
-        };
-        let inside =
-            if self.scope.is_empty() { String::new() } else { format!(" in {}", words::name(&self.scope)) };
-        match (field, of) {
-            (Some(field), Some(of)) => format!("{field} of {of}{inside}"),
-            (Some(field), None) => format!("{field}{inside}"),
-            (None, Some(of)) if self.edge.is_none() => format!("node {of}{inside}"),
-            (None, Some(of)) => format!("{of}{inside}"),
-            (None, None) => "the plan".to_owned(),
-        }
-    }
-
-    fn conflict(&self, kind: ConflictKind, values: [Option<&Json>; 3], message: String) -> Conflict {
-        let mut conflict = Conflict::new(kind, message);
-        conflict.scope.clone_from(&self.scope);
-        conflict.node.clone_from(&self.node);
-        conflict.edge.clone_from(&self.edge);
-        conflict.field = self.field();
-        conflict.values = values.map(|value| value.cloned());
-        conflict
-    }
-}
-
-impl Conflict {
-    fn new(kind: ConflictKind, message: String) -> Self {
-        Self {
-            kind,
-            scope: String::new(),
-            node: None,
-            edge: None,
-            field: Vec::new(),
-            values: [None, None, None],
-            spans: [None; 4],
-            message,
-        }
-    }
-
-    /// Says where it is in the texts.
-    fn place(&mut self, way: &Way, sides: &[Side; 3]) {
-        for ((span, side), path) in self.spans.iter_mut().zip(sides).zip(&way.paths) {
-            *span = side.span(path);
-        }
-    }
 }
 
 /// Changes of theirs that belong together, and where.

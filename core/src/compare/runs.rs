@@ -4,16 +4,16 @@
 //! that can be reached, nodes that completed runs must come to, ends, loops, and failures that are taken up. All that is told is so for
 //! every host that takes the plan as it stands.
 
+use super::calls;
 use super::pairs::{GraphPair, Side, Who};
 use super::words::{name, names};
 use super::{Change, ChangeKind};
 use crate::graph::flow::{Handled, Route, routes};
-use crate::graph::{Graph, Node, Texts};
+use crate::graph::{Graph, Node};
 use crate::host::Capabilities;
 use crate::list::List;
-use crate::node::{self, Action, Handler};
-use serde_json::Value as Json;
-use std::collections::{BTreeMap, BTreeSet};
+use crate::node::{self, Action};
+use std::collections::BTreeMap;
 
 /// How many ways past nodes are looked for; each takes time like the graph.
 const MOST_WAYS: usize = 16;
@@ -22,9 +22,7 @@ const MOST_WAYS: usize = 16;
 pub(super) fn compare(who: &Who<'_>, capabilities: &Capabilities, changes: &mut Vec<Change>) {
     let [old, new] = &who.scopes;
     let (before, after) = (routes(old), routes(new));
-    let sides =
-        [calls(who, Side::Before, &before, capabilities), calls(who, Side::After, &after, capabilities)];
-    tools(who, &sides, capabilities, changes);
+    calls::compare(who, [&before, &after], capabilities, changes);
     let mut ways = MOST_WAYS;
     for pair in &who.pairs {
         let routes = (
@@ -36,160 +34,6 @@ pub(super) fn compare(who: &Who<'_>, capabilities: &Capabilities, changes: &mut 
             Comparer { pair, then, now, old, new, capabilities, changes, ways: &mut ways }.all();
         }
     }
-}
-
-/// The nodes that may call each tool.
-#[derive(Debug, Default)]
-struct Calls {
-    tools: BTreeMap<String, Vec<(usize, usize)>>,
-    /// Those that may call any tool there is.
-    any: Vec<(usize, usize)>,
-    /// Types that a tool may stand behind, as far as is known.
-    maybe: BTreeSet<String>,
-}
-
-fn calls(who: &Who<'_>, side: Side, routes: &[Option<Route<'_>>], capabilities: &Capabilities) -> Calls {
-    let mut calls = Calls::default();
-    for (scope, route) in routes.iter().enumerate() {
-        let Some(graph) = who.graph(side, scope) else { continue };
-        for (position, node) in graph.nodes.iter().enumerate() {
-            // Of what is not known it is taken that runs come to it.
-            if route.as_ref().is_none_or(|route| route.reached.get(position) == Some(&true)) {
-                calls.add(graph, node, (scope, position), capabilities);
-            }
-        }
-    }
-    calls
-}
-
-impl Calls {
-    /// Whether it is sure that the tool is not called.
-    fn lacks(&self, tool: &str) -> bool {
-        self.any.is_empty() && !self.tools.contains_key(tool) && !self.maybe.contains(tool)
-    }
-
-    fn add(&mut self, graph: &Graph, node: &Node, place: (usize, usize), capabilities: &Capabilities) {
-        match node::action(node, &graph.place(node), capabilities) {
-            Some(Action::Tool(tool)) => self.tool(&tool, place, capabilities),
-            Some(Action::Agent(with) | Action::React(with)) => {
-                self.offered(with.as_ref(), place, capabilities)
-            }
-            Some(Action::Gather(..)) => self.all(place, capabilities),
-            Some(Action::Handler(Handler::Type(kind))) if capabilities.tools.is_none() => {
-                self.maybe.insert(kind);
-            }
-            _ => {}
-        }
-    }
-
-    fn tool(&mut self, tool: &str, place: (usize, usize), capabilities: &Capabilities) {
-        let known = capabilities.tools.as_ref().and_then(|tools| tools.entry(tool)).map(|(name, _)| name);
-        self.tools.entry(known.unwrap_or(tool).to_owned()).or_default().push(place);
-    }
-
-    fn offered(&mut self, with: Option<&Texts>, place: (usize, usize), capabilities: &Capabilities) {
-        let named = with.and_then(|with| with.get("tools"));
-        match named.as_ref().and_then(Texts::constant).and_then(Json::as_array) {
-            Some(tools) => {
-                for tool in tools.iter().filter_map(Json::as_str) {
-                    self.tool(tool, place, capabilities);
-                }
-            }
-            None => self.all(place, capabilities),
-        }
-    }
-
-    fn all(&mut self, place: (usize, usize), capabilities: &Capabilities) {
-        match &capabilities.tools {
-            Some(tools) => {
-                for tool in tools.names() {
-                    self.tool(tool, place, capabilities);
-                }
-            }
-            None => self.any.push(place),
-        }
-    }
-}
-
-/// Tools that are called on one side alone.
-fn tools(who: &Who<'_>, [old, new]: &[Calls; 2], capabilities: &Capabilities, changes: &mut Vec<Change>) {
-    let destroys = |tool: &str| {
-        capabilities
-            .tools
-            .as_ref()
-            .and_then(|tools| tools.get(tool))
-            .is_some_and(crate::tool::ToolInfo::destroys)
-    };
-    let mut found: Vec<Change> = Vec::new();
-    for (tool, places) in &new.tools {
-        if !old.lacks(tool) {
-            continue;
-        }
-        let (destroys, asks) = (destroys(tool), asks(tool, capabilities));
-        let note = match (destroys, asks) {
-            (true, true) => ", which may destroy something and is asked for first",
-            (true, false) => ", which may destroy something and is not asked for",
-            _ => "",
-        };
-        let message = format!(
-            "runs may call the tool {} now{note}: in {}",
-            name(tool),
-            in_nodes(who, Side::After, places)
-        );
-        let mut change =
-            Change::new(ChangeKind::ToolAdded, "", message).values(None, Some(tool.as_str().into()));
-        change.destroys = destroys;
-        found.push(at(who, Side::After, places, change));
-    }
-    found.sort_by_key(|change| !change.destroys);
-    if let (true, false) = (old.any.is_empty(), new.any.is_empty()) {
-        let message =
-            format!("runs may call any tool that is there now: in {}", in_nodes(who, Side::After, &new.any));
-        let change = Change::new(ChangeKind::ToolAdded, "", message).values(None, Some("*".into()));
-        found.insert(0, at(who, Side::After, &new.any, change));
-    }
-    if let (false, true) = (old.any.is_empty(), new.any.is_empty()) {
-        let message = match new.tools.len() {
-            0 => "runs call no tool any more; they could call any that is there".to_owned(),
-            _ => format!(
-                "runs may call no other tools any more than {}",
-                names(&new.tools.keys().map(String::as_str).list())
-            ),
-        };
-        let change = Change::new(ChangeKind::ToolRemoved, "", message).values(Some("*".into()), None);
-        found.push(at(who, Side::Before, &old.any, change));
-    }
-    for (tool, places) in old.tools.iter().filter(|(tool, _)| new.lacks(tool)) {
-        let message = format!("runs call the tool {} no more", name(tool));
-        let change =
-            Change::new(ChangeKind::ToolRemoved, "", message).values(Some(tool.as_str().into()), None);
-        found.push(at(who, Side::Before, places, change));
-    }
-    changes.extend(found);
-}
-
-fn asks(tool: &str, capabilities: &Capabilities) -> bool {
-    let entry = capabilities.tools.as_ref().and_then(|tools| tools.entry(tool));
-    entry.is_some_and(|(name, tool)| capabilities.asks_first(name, tool))
-}
-
-fn in_nodes(who: &Who<'_>, side: Side, places: &[(usize, usize)]) -> String {
-    let keys: BTreeSet<&str> =
-        places.iter().filter_map(|place| Some(who.node(side, *place)?.key.as_str())).collect();
-    names(&keys.into_iter().list())
-}
-
-/// A change at the first of some nodes.
-fn at(who: &Who<'_>, side: Side, places: &[(usize, usize)], mut change: Change) -> Change {
-    let Some(place) = places.first() else { return change };
-    let (Some(graph), Some(node)) = (who.graph(side, place.0), who.node(side, *place)) else { return change };
-    let span = Some(node.tool.as_ref().map_or(node.key_span, |tool| tool.span));
-    change.scope.clone_from(&graph.scope);
-    match side {
-        Side::Before => change.before_span = span,
-        Side::After => change.after_span = span,
-    }
-    change.node(&node.key)
 }
 
 /// One graph on both sides.
@@ -218,6 +62,7 @@ impl Comparer<'_, '_, '_> {
                 }
             }
         }
+        self.unguarded();
         self.ends();
         self.loops();
         for (j, i) in self.pair.nodes.before.iter().enumerate() {
@@ -250,7 +95,7 @@ impl Comparer<'_, '_, '_> {
         let key = self.key(j);
         match (flag(&self.then.reached, i), flag(&self.now.reached, j)) {
             (false, true) => {
-                self.tell(ChangeKind::NodeReached, (Some(i), Some(j)), format!("runs may come to {key} now"))
+                self.tell(ChangeKind::NodeReached, (Some(i), Some(j)), format!("runs may come to {key} now"));
             }
             (true, false) => self.tell(
                 ChangeKind::NodeUnreached,
@@ -268,7 +113,7 @@ impl Comparer<'_, '_, '_> {
         let (key, whole) = (self.key(j), self.whole());
         match (flag(&self.then.always, i), flag(&self.now.always, j)) {
             (true, false) => {
-                let way = if *self.ways > 0 { self.now.past(j) } else { None };
+                let way = if *self.ways > 0 { self.now.past(j, None) } else { None };
                 *self.ways = self.ways.saturating_sub(1);
                 let way = way.map_or_else(String::new, |way| format!(": {}", self.shown(&way)));
                 let message = format!("a run{whole} may complete without {key} now{way}");
@@ -279,6 +124,39 @@ impl Comparer<'_, '_, '_> {
                 self.tell(ChangeKind::NodeAlways, (Some(i), Some(j)), message);
             }
             _ => {}
+        }
+    }
+
+    /// Nodes that act, to which runs came only after a person had been asked.
+    fn unguarded(&mut self) {
+        let is = |graph: &Graph, at: usize, wanted: fn(&Action) -> bool| {
+            let node = graph.nodes.get(at);
+            let action = node.and_then(|node| node::action(node, &graph.place(node), self.capabilities));
+            action.is_some_and(|action| wanted(&action))
+        };
+        let asks = |action: &Action| matches!(action, Action::Approve);
+        let acts = |action: &Action| !matches!(action, Action::Approve | Action::Pass | Action::Log);
+        let pairs: Vec<(usize, usize)> =
+            (self.pair.nodes.before.iter().enumerate()).filter_map(|(j, i)| Some(((*i)?, j))).list();
+        let guards = pairs.iter().filter(|(i, j)| is(self.old, *i, asks) && is(self.new, *j, asks));
+        let guards: Vec<(usize, usize)> = guards.copied().list();
+        let mut found = Vec::new();
+        for (guard_i, guard_j) in guards {
+            for (i, j) in pairs.iter().copied().filter(|(_, j)| *j != guard_j) {
+                let lost = self.then.leads_through(guard_i, i)
+                    && flag(&self.now.reached, j)
+                    && !self.now.leads_through(guard_j, j);
+                if lost && is(self.new, j, acts) {
+                    found.push((guard_j, i, j));
+                }
+            }
+        }
+        for (guard, i, j) in found {
+            let way = if *self.ways > 0 { self.now.past(guard, Some(j)) } else { None };
+            *self.ways = self.ways.saturating_sub(1);
+            let way = way.map_or_else(String::new, |way| format!(": {}", self.shown(&way)));
+            let message = format!("a run may come to {} without {} now{way}", self.key(j), self.key(guard));
+            self.tell(ChangeKind::NodeUnguarded, (Some(i), Some(j)), message);
         }
     }
 

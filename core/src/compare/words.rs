@@ -19,12 +19,12 @@ pub(super) fn path(path: &[Segment]) -> String {
     let mut out = String::new();
     for segment in path {
         match segment {
-            Segment::Index(at) => out.push_str(&format!("[{at}]")),
+            Segment::Index(at) => out.extend(["[", &at.to_string(), "]"]),
             Segment::Key(key) if key.chars().all(crate::expr::is_key_char) && !key.is_empty() => {
                 out.push_str(if out.is_empty() { "" } else { "." });
                 out.push_str(key);
             }
-            Segment::Key(key) => out.push_str(&format!("[{}]", Json::from(key.as_str()))),
+            Segment::Key(key) => out.extend(["[", &Json::from(key.as_str()).to_string(), "]"]),
         }
     }
     out

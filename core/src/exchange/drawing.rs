@@ -204,7 +204,7 @@ impl Walk {
         self.count += 1;
         if node.nested.is_empty() {
             let lines = label::lines(node);
-            let record = label::record(node, label::read(&lines));
+            let record = label::record(node, &label::read(&lines));
             self.items.push(Item::Node(Vertex {
                 id: id.clone(),
                 look: Look::of(node),
@@ -216,14 +216,19 @@ impl Walk {
         }
         let ends = Ends { first: format!("{id}_in"), last: format!("{id}_out") };
         let title = label::title(node);
-        let record = label::record(node, label::read_title(&title));
+        let record = label::record(node, &label::read_title(&title));
         self.items.push(Item::Open(Frame { id: id.clone(), title, is_branch: false, is_lost, record }));
         self.items.push(Item::Mark(ends.first.clone(), Mark::In));
         for (branch, nested) in node.nested.iter().enumerate() {
-            let framed = node.nested.len() > 1 || !nested.name.is_empty();
+            let is_branch = nested.key == "branches";
+            let framed = is_branch || node.nested.len() > 1;
             if framed {
                 let title = label::short(&nested.name);
-                let record = (title != nested.name).then(|| label::named("branch", &nested.name));
+                let record = if is_branch {
+                    (title != nested.name).then(|| label::named("branch", &nested.name))
+                } else {
+                    Some(label::named("holder", nested.key))
+                };
                 let id = format!("{id}_{branch}");
                 self.items.push(Item::Open(Frame { id, title, is_branch: true, is_lost: false, record }));
             }
@@ -256,7 +261,7 @@ fn end_of(graph: &Graph, at: usize) -> Option<Stroke> {
     for edge in graph.edges_from(at) {
         match &edge.condition {
             Condition::Fallback => return None,
-            condition => some |= !waits_for_failure(condition),
+            condition @ Condition::Test(_) => some |= !waits_for_failure(condition),
         }
     }
     Some(if some { Stroke::MayEnd } else { Stroke::Way })

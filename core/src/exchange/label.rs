@@ -78,9 +78,13 @@ pub(super) fn read_title(title: &str) -> Told {
 }
 
 /// What has to be written down beside a drawing that tells `shown` of a node.
-pub(super) fn record(node: &Node, shown: Told) -> Option<String> {
+pub(super) fn record(node: &Node, shown: &Told) -> Option<String> {
     let told = Told::of(node);
-    if shown == told && node.id == node.key {
+    let held = match node.nested.as_slice() {
+        [one] if one.key != "branches" && one.key != holder(&node.kind) => Some(one.key),
+        _ => None,
+    };
+    if *shown == told && node.id == node.key && held.is_none() {
         return None;
     }
     let mut map = Map::new();
@@ -92,7 +96,15 @@ pub(super) fn record(node: &Node, shown: Told) -> Option<String> {
     if node.id != node.key {
         map.insert("id".to_owned(), Json::from(node.id.as_str()));
     }
+    if let Some(held) = held {
+        map.insert("holder".to_owned(), Json::from(held));
+    }
     Some(json(&Json::Object(map)))
+}
+
+/// The key that holds the graph of a node of a type, if it holds one only.
+pub(super) fn holder(kind: &str) -> &'static str {
+    if kind == "map" { "do" } else { "graph" }
 }
 
 /// A record of one thing.

@@ -11,9 +11,11 @@
 //! Source: Mermaid's flowchart syntax (version 11), held to its parser by `tests/cli/drawings.test.mjs`.
 
 mod chart;
+mod edges;
 mod frames;
 mod link;
-mod loops;
+mod ours;
+mod parts;
 mod plan;
 mod reading;
 mod text;
@@ -23,6 +25,7 @@ use super::report::{Imported, Report};
 use super::{Direction, label};
 use crate::graph::PlanGraph;
 use crate::list::List;
+use crate::source::Format;
 use serde_json::{Map, Value as Json};
 use std::fmt::Write as _;
 
@@ -79,12 +82,21 @@ pub fn write(plan: &PlanGraph, direction: Direction) -> String {
 /// ```
 /// use stepgraph_core::exchange::mermaid;
 /// let imported = mermaid::read("graph LR; A[Ask] -->|Yes| B; A --> C");
-/// assert!(imported.text.unwrap().contains("{from: ask, to: b, condition: 'last == \"Yes\"'}"));
+/// assert!(imported.text.unwrap().contains("{from: ask, to: b, condition: last == \"Yes\"}"));
 /// ```
 pub fn read(text: &str) -> Imported {
     let mut report = Report::default();
     match reading::read(text, &mut report) {
-        Ok(chart) => plan::plan(&chart, report),
+        Ok(mut chart) => {
+            let imported = plan::plan(&chart, report.clone());
+            let sound = |text: &String| PlanGraph::parse(text, Format::Yaml).graph.is_some();
+            if chart.ours.is_none() || imported.text.as_ref().is_some_and(sound) {
+                return imported;
+            }
+            // Somebody has drawn on: what it says now counts, not what it was drawn from.
+            chart.ours = None;
+            plan::plan(&chart, report)
+        }
         Err(problem) => Imported::unreadable(vec![problem]),
     }
 }

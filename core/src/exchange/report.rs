@@ -6,8 +6,7 @@
 
 use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::graph::{Comments, print};
-use crate::source::Lines;
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Map, Value as Json};
 
 /// How much of a construct was kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -67,8 +66,7 @@ pub struct Imported {
 impl Imported {
     /// A source that could not be read, and why.
     pub(super) fn unreadable(problems: Vec<Diagnostic>) -> Self {
-        let finding =
-            |problem| Finding { construct: "the text", fidelity: Fidelity::Lost, problem };
+        let finding = |problem| Finding { construct: "the text", fidelity: Fidelity::Lost, problem };
         Self { text: None, findings: problems.into_iter().map(finding).collect() }
     }
 
@@ -76,39 +74,10 @@ impl Imported {
     pub fn count(&self, fidelity: Fidelity) -> usize {
         self.findings.iter().filter(|finding| finding.fidelity == fidelity).count()
     }
-
-    /// The same as JSON, with places of `source` in UTF-16 units, and as lines and columns.
-    ///
-    /// # Shape
-    /// `{text, findings: [{construct, fidelity, code, severity, message, help, span: {start, end}, line, column}]}`
-    pub fn to_json(&self, source: &str) -> Json {
-        let lines = Lines::new(source);
-        let findings = self.findings.iter().map(|finding| finding.to_json(&lines));
-        json!({"text": self.text, "findings": findings.collect::<Json>()})
-    }
-}
-
-impl Finding {
-    fn to_json(&self, lines: &Lines<'_>) -> Json {
-        let problem = &self.problem;
-        let span = problem.span.unwrap_or_default();
-        let (line, column) = lines.place(span.start);
-        json!({
-            "construct": self.construct,
-            "fidelity": self.fidelity.as_str(),
-            "code": problem.code.slug(),
-            "severity": problem.severity.as_str(),
-            "message": problem.message,
-            "help": problem.help,
-            "span": {"start": lines.utf16(span.start), "end": lines.utf16(span.end)},
-            "line": line,
-            "column": column,
-        })
-    }
 }
 
 /// Findings as they are made.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub(super) struct Report {
     findings: Vec<Finding>,
 }

@@ -9,6 +9,7 @@
 //!
 //! Source: the DSL reference of Serverless Workflow 1.0.1; `docs/exchange.md` has the table of constructs.
 
+mod calls;
 mod common;
 mod document;
 mod expressions;
@@ -18,6 +19,7 @@ mod jq;
 mod many;
 mod tasks;
 mod time;
+mod translate;
 
 use super::report::{Imported, Report};
 use crate::diagnostic::{Code, Diagnostic};

@@ -22,6 +22,7 @@ impl Keys {
 
     /// A key, or that with a number where it is taken.
     pub(super) fn once(&mut self, key: String) -> String {
+        let key = if key.trim().is_empty() { "node".to_owned() } else { key };
         // What references mean by these is no node.
         let reserved = matches!(key.as_str(), "input" | "memory");
         if !reserved && !self.seen.contains_key(&key) {

@@ -7,7 +7,8 @@
 //! Files: `form` operations as JSON · `outline` graphs, nodes and edges of a document as it is · `session` edits one after another ·
 //! `node` and `edge` the plain operations · `place` values at any path · `name` which names will do · `start` where runs begin ·
 //! `mention` what is spoken of · `rename` nodes under other names, `beside` in
-//! tests and stubs, `speech` in what is said of failures · `refuse` why an edit can't be made.
+//! tests and stubs, `speech` in what is said of failures · `group` and `ungroup` nodes in
+//! a graph of their own, `border` what that changes, `moved` in tests · `refuse` why an edit can't be made.
 //!
 //! Invariants: 1. all edits of a list are made, or none; 2. the text after them reads as the document with those changes; 3. a start that
 //! followed from the edges is written down before an edit would change it; 4. no reference comes to mean another node: the edit is
@@ -16,9 +17,12 @@
 //! Source: design principle 4; `docs/editing.md`.
 
 mod beside;
+mod border;
 mod edge;
 mod form;
+mod group;
 mod mention;
+mod moved;
 mod name;
 mod node;
 mod outline;
@@ -28,6 +32,7 @@ mod rename;
 mod session;
 mod speech;
 mod start;
+mod ungroup;
 
 use crate::diagnostic::Diagnostic;
 use crate::source::edit::{Edited, Editor};
@@ -195,6 +200,22 @@ pub enum GraphEdit {
         /// The key of the first node; none where the edges tell.
         node: Option<String>,
     },
+    /// Makes nodes a graph inside a new node: `{op: group_nodes, nodes, to, scope?}`.
+    GroupNodes {
+        /// The graph.
+        scope: String,
+        /// Their keys.
+        nodes: Vec<String>,
+        /// The key of the new node.
+        to: String,
+    },
+    /// Puts the nodes of the graph inside a node in its place: `{op: ungroup_node, node, scope?}`.
+    UngroupNode {
+        /// The graph.
+        scope: String,
+        /// Its key.
+        node: String,
+    },
 }
 
 /// What a setting is of.
@@ -219,7 +240,7 @@ pub enum Of {
 /// let edits: Vec<GraphEdit> =
 ///     edits.iter().map(|json| GraphEdit::from_json(&stepgraph_core::json::parse(json).unwrap()).unwrap()).collect();
 /// let edited = edit(text, Format::Yaml, &edits).unwrap();
-/// assert_eq!(edited.text, "nodes: {a: {type: log}, b: {type: noop}}\nedges:\n  - {from: a, to: b}\n");
+/// assert_eq!(edited.text, "nodes: {a: {type: log}, b: {type: noop}}\nedges: [{from: a, to: b}]\n");
 /// assert_eq!(spliced(&edited.text, &inverse(text, &edited.edits)), text);
 /// ```
 pub fn edit(text: &str, format: Format, edits: &[GraphEdit]) -> Result<Edited, Box<Diagnostic>> {
@@ -285,7 +306,9 @@ impl GraphEdit {
             | Self::SetSetting { scope, .. }
             | Self::SetPlan { scope, .. }
             | Self::MoveNodes { scope, .. }
-            | Self::SetStart { scope, .. } => scope,
+            | Self::SetStart { scope, .. }
+            | Self::GroupNodes { scope, .. }
+            | Self::UngroupNode { scope, .. } => scope,
         }
     }
 }

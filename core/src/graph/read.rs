@@ -8,6 +8,8 @@ mod given;
 mod nodes;
 mod settings;
 
+pub(crate) use given::is_url;
+
 use super::shape::{Keys, Shape, did_you_mean, wrong};
 use super::{Graph, Named, Node, PlanGraph, Turn, within};
 use crate::diagnostic::{Code, Diagnostic, Problems, Severity, Span, Target, brief};
@@ -263,4 +265,22 @@ fn ambiguous(candidates: &[&Node], place: Span) -> Diagnostic {
     .at(place)
     .help("name the first node in `start`");
     named.fold(problem, |problem, node| problem.label(node.key_span, "no edge leads here"))
+}
+
+/// The maps of a plan by the way to them, their keys, and those that must be there.
+#[cfg(test)]
+pub(crate) fn known_keys() -> Vec<(&'static str, &'static [&'static str], &'static [&'static str])> {
+    let all = [
+        ("", KEYS),
+        ("nodes.graph", NESTED_KEYS),
+        ("nodes", nodes::KEYS),
+        ("edges", edges::KEYS),
+        ("nodes.retry", settings::RETRY),
+        ("limits", given::LIMITS),
+        ("servers", given::SERVER),
+        ("tests", cases::TEST),
+        ("tests.expect", cases::EXPECT),
+        ("tests.stubs", cases::STUBS),
+    ];
+    all.map(|(way, keys)| (way, keys.known, keys.required)).into()
 }

@@ -3,7 +3,7 @@
 //! Decides which keys, names, references, operators and values fit there, what is said of each, and with which edit it comes to stand in the
 //! text as a person would write it. Works on the present text however broken it is; nothing is read again but its outline.
 //!
-//! Files: `keys` of maps · `values` words and names · `terms` parts of conditions and templates · `schemas` keywords of JSON Schema · `write`
+//! Files: `keys` of maps · `values` words and names · `terms` parts of conditions and templates · `spell` how those are written · `schemas` keywords of JSON Schema · `write`
 //! quotes, indentation, places for the cursor.
 //!
 //! Invariants: 1. every edit replaces what was typed at the place and nothing else; 2. what is there already is not proposed once more;
@@ -13,6 +13,7 @@
 
 mod keys;
 mod schemas;
+mod spell;
 mod terms;
 mod values;
 mod write;
@@ -25,9 +26,10 @@ use super::sketch::Sketch;
 use crate::diagnostic::TextEdit;
 use crate::list::List;
 pub(crate) use keys::{argument_doc, arguments_of, is_argument};
-pub(crate) use terms::{ROOTS, inner};
-pub(crate) use write::{newline, step};
+pub(crate) use spell::inner;
+pub(crate) use terms::ROOTS;
 use write::Writer;
+pub(crate) use write::{newline, step};
 
 /// How many completions are given at most.
 const MOST: usize = 1000;
@@ -169,26 +171,45 @@ impl<'t> Asked<'_, 't> {
         self.put(rank, kind, text, edit, detail, doc);
     }
 
-    fn put(&mut self, rank: u32, kind: CompletionKind, label: &str, text: String, detail: &str, doc: Option<String>) {
+    fn put(
+        &mut self,
+        rank: u32,
+        kind: CompletionKind,
+        label: &str,
+        text: String,
+        detail: &str,
+        doc: Option<String>,
+    ) {
+        // A name that is not written yet is none.
+        if label.trim().is_empty() {
+            return;
+        }
         let detail = (!detail.is_empty()).then(|| detail.to_owned());
         let filter = self.writer.filter(label);
         let edit = TextEdit { span: self.place.span, text };
         let (label, again) = (label.to_owned(), false);
-        self.add(rank, Completion { label, kind, detail, documentation: doc, edit, snippet: None, filter, again });
+        self.add(
+            rank,
+            Completion { label, kind, detail, documentation: doc, edit, snippet: None, filter, again },
+        );
     }
 
     /// Those that what was typed may be the beginning of, in order.
     fn finish(mut self) -> Vec<Completion> {
         let text = self.given.sketch.text;
         self.found.retain(|(_, found)| {
-            let typed = text.get(found.edit.span.start..self.at.max(found.edit.span.start)).unwrap_or_default();
+            let typed =
+                text.get(found.edit.span.start..self.at.max(found.edit.span.start)).unwrap_or_default();
             is_begun(typed, &found.filter)
         });
         let begins = |found: &Completion| {
-            let typed = text.get(found.edit.span.start..self.at.max(found.edit.span.start)).unwrap_or_default();
+            let typed =
+                text.get(found.edit.span.start..self.at.max(found.edit.span.start)).unwrap_or_default();
             !found.filter.starts_with(typed)
         };
-        self.found.sort_by(|(a, one), (b, other)| (begins(one), a, &one.label).cmp(&(begins(other), b, &other.label)));
+        self.found.sort_by(|(a, one), (b, other)| {
+            (begins(one), a, &one.label).cmp(&(begins(other), b, &other.label))
+        });
         let mut list: Vec<Completion> = self.found.into_iter().map(|(_, found)| found).list();
         list.dedup_by(|a, b| a.label == b.label && a.edit == b.edit);
         list.truncate(MOST);

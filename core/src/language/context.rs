@@ -115,8 +115,8 @@ impl<'t> Finder<'_, 't> {
         let item = self.sketch.item(child);
         if let Some(key) = item.key {
             if self.at <= key.end {
-                return (self.at >= key.start || self.is_blank(self.at, key.start))
-                    .then(|| if self.at < key.start { self.fresh(holder, Role::Key) } else { self.at_key(child) });
+                // Before an entry there is no room without a comma.
+                return (self.at >= key.start).then(|| self.at_key(child));
             }
             if !item.colon {
                 return None;
@@ -130,7 +130,6 @@ impl<'t> Finder<'_, 't> {
             Form::Nothing if self.at >= item.value.start || self.is_blank(self.at, item.value.start) => {
                 Some(self.at_value(child, Span::at(self.at)))
             }
-            _ if item.key.is_none() && self.at < item.start => Some(self.fresh(holder, Role::Value)),
             _ => None,
         }
     }
@@ -170,13 +169,18 @@ impl<'t> Finder<'_, 't> {
             return None;
         }
         let line = self.sketch.line_start(self.at);
-        let behind = if found.key.is_some() { found.colon && self.at > found.start } else { item != 0 && self.at > found.start };
+        let behind = if found.key.is_some() {
+            found.colon && self.at > found.start
+        } else {
+            item != 0 && self.at > found.start
+        };
         if item != 0 && found.start >= line {
             // On the line of a key or a dash, behind it.
             if found.form == Form::Scalar && self.goes_on(found.value) {
                 return Some(self.at_value(item, Span::new(found.value.start, self.at)));
             }
-            let free = found.form == Form::Nothing && behind && self.at >= found.value.start.min(found.start + 1);
+            let free =
+                found.form == Form::Nothing && behind && self.at >= found.value.start.min(found.start + 1);
             let after_key = found.key.is_none_or(|key| self.at > key.end);
             if !(free && after_key) {
                 return None;

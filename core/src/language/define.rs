@@ -69,8 +69,11 @@ pub fn references(document: &Document, at: usize) -> Vec<Span> {
 /// The mention at a place.
 pub(crate) fn at_place<'m, 't>(mentions: &'m [Mention<'t>], at: usize) -> Option<&'m Mention<'t>> {
     let after = mentions.partition_point(|mention| mention.span.start <= at);
+    // Of a tool's name in full its server is a part.
     let before = mentions.get(..after)?.iter().rev().take(4);
-    before.into_iter().find(|mention| at <= mention.span.end)
+    before
+        .filter(|mention| at <= mention.span.end)
+        .min_by_key(|mention| mention.span.end - mention.span.start)
 }
 
 /// The nodes of a graph by their names.
@@ -107,7 +110,9 @@ impl<'t> Finder<'_, 't> {
         if self.known.contains_key(&graph) {
             return;
         }
-        let outer = (graph != 0).then(|| meanings.get(self.sketch.item(graph).parent).map(|meaning| meaning.graph)).flatten();
+        let outer = (graph != 0)
+            .then(|| meanings.get(self.sketch.item(graph).parent).map(|meaning| meaning.graph))
+            .flatten();
         let mut known = Known { outer: outer.filter(|outer| *outer < graph), ..Known::default() };
         for node in nodes(self.sketch, graph) {
             known.keys.insert(node.key, node.item);
@@ -125,7 +130,8 @@ impl<'t> Finder<'_, 't> {
 
     fn by_id(&self, graph: usize, name: &str) -> Option<usize> {
         let outward = |graph: &usize| self.known.get(graph)?.outer;
-        std::iter::successors(Some(graph), outward).find_map(|graph| self.known.get(&graph)?.ids.get(name).copied())
+        std::iter::successors(Some(graph), outward)
+            .find_map(|graph| self.known.get(&graph)?.ids.get(name).copied())
     }
 
     fn add(&mut self, entity: Entity<'t>, span: Span, gives: bool) {
@@ -210,7 +216,11 @@ impl<'t> Finder<'_, 't> {
             let length = server.len();
             if self.sketch.find(0, &["servers", server]).is_some() {
                 let server = Cow::Owned(server.to_owned());
-                self.add(Entity::Server(server), Span::new(span.start, (span.start + length).min(span.end)), false);
+                self.add(
+                    Entity::Server(server),
+                    Span::new(span.start, (span.start + length).min(span.end)),
+                    false,
+                );
             }
         }
         self.add(Entity::Tool(name), span, false);
@@ -225,7 +235,11 @@ impl<'t> Finder<'_, 't> {
     fn expression(&mut self, value: Span, meaning: &Meaning, condition: bool) {
         let (span, double) = inner(self.sketch.text, value);
         let raw = self.sketch.text.get(span.start..span.end).unwrap_or_default();
-        let lexed = if condition { expression::condition(raw, span.start, double) } else { expression::template(raw, span.start, double) };
+        let lexed = if condition {
+            expression::condition(raw, span.start, double)
+        } else {
+            expression::template(raw, span.start, double)
+        };
         for atom in &lexed.atoms {
             self.reference(atom, meaning);
         }
@@ -236,7 +250,8 @@ impl<'t> Finder<'_, 't> {
         let Some(root) = segments.next() else { return };
         let Some(name) = segments.next().filter(|name| !name.text.is_empty()) else { return };
         let span = unquoted(self.sketch, name.span);
-        let input = |segment: &expression::Segment<'t>| (segment.text.clone(), unquoted(self.sketch, segment.span));
+        let input =
+            |segment: &expression::Segment<'t>| (segment.text.clone(), unquoted(self.sketch, segment.span));
         let outermost = meaning.graph == 0;
         let input = match root.text.as_ref() {
             "input" if outermost => Some(input(name)),
@@ -260,7 +275,10 @@ impl<'t> Finder<'_, 't> {
 pub(crate) fn unquoted(sketch: &Sketch<'_>, span: Span) -> Span {
     let text = sketch.part(span);
     if text.starts_with("\\\"") {
-        return Span::new(span.start + 2, span.end - if text.len() > 3 && text.ends_with("\\\"") { 2 } else { 0 });
+        return Span::new(
+            span.start + 2,
+            span.end - if text.len() > 3 && text.ends_with("\\\"") { 2 } else { 0 },
+        );
     }
     inner(sketch.text, span).0
 }

@@ -11,7 +11,7 @@ use crate::diagnostic::{Diagnostic, Problems, TextEdit};
 use crate::graph::{self, PlanGraph};
 use crate::host::Capabilities;
 use crate::source::edit::spliced;
-use crate::source::{self, Format, Lines, Spanned};
+use crate::source::{Dirty, Format, Lines, Reading, Spanned};
 use std::sync::Arc;
 
 /// A plan file that is open in an editor.
@@ -29,17 +29,11 @@ use std::sync::Arc;
 #[derive(Debug, Clone)]
 pub struct Document {
     text: String,
-    /// What the text is to be read as.
-    asked: Format,
-    /// What it was read as.
-    format: Format,
+    reading: Reading,
     capabilities: Capabilities,
-    tree: Option<Arc<Spanned>>,
     plan: Option<PlanGraph>,
     /// The last plan, while the present text has none.
     earlier: Option<PlanGraph>,
-    /// The problems of reading, which are looked for once for each text.
-    read: Vec<Diagnostic>,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -47,17 +41,14 @@ impl Document {
     /// A text that was opened; nothing is known yet of who will run it.
     pub fn new(text: String, format: Format) -> Self {
         let mut document = Self {
+            reading: Reading::new(&text, format),
             text,
-            asked: format,
-            format,
             capabilities: Capabilities::default(),
-            tree: None,
             plan: None,
             earlier: None,
-            read: Vec::new(),
             diagnostics: Vec::new(),
         };
-        document.read();
+        document.judge();
         document
     }
 
@@ -75,11 +66,14 @@ impl Document {
                 fitting.push(edit.clone());
             }
         }
-        if fitting.is_empty() {
-            return;
-        }
-        self.text = spliced(&self.text, &fitting);
-        self.read();
+        let (Some(first), Some(last)) = (fitting.first(), fitting.last()) else { return };
+        let (start, before) = (first.span.start, last.span.end);
+        let text = spliced(&self.text, &fitting);
+        let length = text.len() - (self.text.len() - before) - start;
+        let dirty = Dirty::new(&self.text, start, before, length);
+        self.text = text;
+        self.reading.change(&self.text, dirty);
+        self.judge();
     }
 
     /// The present text.
@@ -89,7 +83,7 @@ impl Document {
 
     /// What the present text is read as; never [`Format::Auto`].
     pub fn format(&self) -> Format {
-        self.format
+        self.reading.format()
     }
 
     /// The lines of the present text.
@@ -99,7 +93,7 @@ impl Document {
 
     /// The tree of the present text, when it can be read; maybe with problems.
     pub fn tree(&self) -> Option<&Spanned> {
-        self.tree.as_deref()
+        self.reading.tree().map(Arc::as_ref)
     }
 
     /// The plan of the present text, when nothing is wrong with it as such. What a host lacks does not count.
@@ -128,20 +122,16 @@ impl Document {
         &self.diagnostics
     }
 
-    /// Finds out all about the present text.
-    fn read(&mut self) {
-        let source::Document { root, diagnostics, format } = source::read(&self.text, self.asked);
-        self.format = format;
-        self.tree = root.map(Arc::new);
-        self.read = diagnostics;
-        self.judge();
+    /// How many changes so far could be read in part, without reading the whole text again.
+    pub fn partial_reads(&self) -> usize {
+        self.reading.parts()
     }
 
     /// Finds out what the tree says and what is wrong with it.
     fn judge(&mut self) {
-        let mut problems = Problems::after_reading(self.read.clone(), &self.text);
-        let plan =
-            self.tree.as_ref().and_then(|tree| PlanGraph::of(Arc::clone(tree), &self.text, &mut problems));
+        let mut problems = Problems::after_reading(self.reading.problems().to_vec(), &self.text);
+        let tree = self.reading.tree().map(Arc::clone);
+        let plan = tree.and_then(|tree| PlanGraph::of(tree, &self.text, &mut problems));
         if let Some(plan) = &plan {
             graph::judge(plan, &self.capabilities, &mut problems);
         }

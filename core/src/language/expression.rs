@@ -207,7 +207,11 @@ impl<'t> Lexer<'t> {
             let (from, end) = (self.at.min(self.text.len()), self.literal_end(grouped));
             self.at = end;
             self.part(Part::Literal, from, end);
-            atom.literal = Some(if end > from { self.span(from, end) } else { self.span(behind.max(from), behind.max(from)) });
+            atom.literal = Some(if end > from {
+                self.span(from, end)
+            } else {
+                self.span(behind.max(from), behind.max(from))
+            });
         }
         atom.span = self.span(start, self.at);
         self.out.atoms.push(atom);
@@ -291,7 +295,11 @@ impl<'t> Lexer<'t> {
                 let inner = inner.strip_suffix(mark).unwrap_or(inner);
                 if inner.contains('\\') {
                     let parsed = crate::json::parse(&format!("\"{inner}\""));
-                    Cow::Owned(parsed.and_then(|text| Some(text.as_str()?.to_owned())).unwrap_or_else(|| inner.to_owned()))
+                    Cow::Owned(
+                        parsed
+                            .and_then(|text| Some(text.as_str()?.to_owned()))
+                            .unwrap_or_else(|| inner.to_owned()),
+                    )
                 } else {
                     Cow::Borrowed(inner)
                 }
@@ -359,13 +367,29 @@ mod tests {
     fn parts() {
         for (text, holes, expect) in [
             ("last==ok", false, "root:last operator:== literal:ok"),
-            ("output.a.b[0] >= 3 && !(last.exists)", false, "root:output mark:. key:a mark:. key:b mark:[ index:0 mark:] operator:>= literal:3 operator:&& operator:! mark:( root:last operator:.exists mark:)"),
+            (
+                "output.a.b[0] >= 3 && !(last.exists)",
+                false,
+                "root:output mark:. key:a mark:. key:b mark:[ index:0 mark:] operator:>= literal:3 operator:&& operator:! mark:( root:last operator:.exists mark:)",
+            ),
             ("output.", false, "root:output mark:."),
-            ("last.contains:a b || last", false, "root:last operator:.contains: literal:a b operator:|| root:last"),
+            (
+                "last.contains:a b || last",
+                false,
+                "root:last operator:.contains: literal:a b operator:|| root:last",
+            ),
             (" default ", false, "keyword:default"),
             ("last==\"a && b\"", false, "root:last operator:== literal:\"a && b\""),
-            ("a ${last.x ?? \"n\"} $${no} ${", true, "mark:${ root:last mark:. key:x operator:?? literal:\"n\" mark:} mark:${"),
-            ("${output[\"a b\"].c}", true, "mark:${ root:output mark:[ key:\"a b\" mark:] mark:. key:c mark:}"),
+            (
+                "a ${last.x ?? \"n\"} $${no} ${",
+                true,
+                "mark:${ root:last mark:. key:x operator:?? literal:\"n\" mark:} mark:${",
+            ),
+            (
+                "${output[\"a b\"].c}",
+                true,
+                "mark:${ root:output mark:[ key:\"a b\" mark:] mark:. key:c mark:}",
+            ),
             ("${output.a", true, "mark:${ root:output mark:. key:a"),
             ("last=", false, "root:last"),
         ] {

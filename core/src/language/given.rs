@@ -70,7 +70,9 @@ impl Given<'_, '_> {
     /// What a node writes beside its output.
     fn written(&self, node: usize, name: &str) -> Shape {
         let schema = match name {
-            "tool_calls" => built_in("plan").and_then(|kind| kind.gives()?.pointer("/properties/tool_calls").cloned()),
+            "tool_calls" => {
+                built_in("plan").and_then(|kind| kind.gives()?.pointer("/properties/tool_calls").cloned())
+            }
             "answer" => Some(serde_json::json!({"type": "string"})),
             "plan" => self.sketch.find(node, &["with", "plan"]).map(|item| json(self.sketch, item)),
             _ => None,
@@ -99,11 +101,14 @@ impl Given<'_, '_> {
                 Some(input) => self.value(input, left - 1),
                 None => self.last(&Meaning::of(sketch, node), left - 1),
             },
-            "graph" => sketch.get(node, "graph").map_or_else(Shape::default, |graph| self.end(graph, left - 1)),
+            "graph" => {
+                sketch.get(node, "graph").map_or_else(Shape::default, |graph| self.end(graph, left - 1))
+            }
             "map" => self.join(node, |own| Some(own.end(sketch.get(node, "do")?, left - 1).list())),
             "parallel" => self.join(node, |own| {
                 let branches = sketch.children(sketch.get(node, "branches")?);
-                let branch = |item| Some((sketch.key(item)?.into_owned(), own.ended(node, own.end(item, left - 1))));
+                let branch =
+                    |item| Some((sketch.key(item)?.into_owned(), own.ended(node, own.end(item, left - 1))));
                 Some(Shape::map(branches.filter_map(branch)))
             }),
             other => match built_in(other) {
@@ -132,7 +137,11 @@ impl Given<'_, '_> {
             return shape;
         }
         let status = Shape::of(serde_json::json!({"enum": ["completed", "failed"]}));
-        Shape::map([("status".to_owned(), status), ("value".to_owned(), shape), ("error".to_owned(), Shape::of(failure()))])
+        Shape::map([
+            ("status".to_owned(), status),
+            ("value".to_owned(), shape),
+            ("error".to_owned(), Shape::of(failure())),
+        ])
     }
 
     /// What a graph inside a node ends with.
@@ -150,9 +159,13 @@ impl Given<'_, '_> {
         let ways = Ways::new(self.sketch, meaning.graph);
         if let Some(edge) = meaning.edge {
             let from = self.sketch.text_of(edge, "from").and_then(|from| ways.place(&from));
-            return from.and_then(|at| ways.nodes.get(at)).map_or_else(Shape::default, |node| self.node(node.item, left));
+            return from
+                .and_then(|at| ways.nodes.get(at))
+                .map_or_else(Shape::default, |node| self.node(node.item, left));
         }
-        let Some(at) = ways.nodes.iter().position(|node| Some(node.item) == meaning.node) else { return Shape::default() };
+        let Some(at) = ways.nodes.iter().position(|node| Some(node.item) == meaning.node) else {
+            return Shape::default();
+        };
         let before = ways.before.get(at).map(Vec::as_slice).unwrap_or_default();
         if before.is_empty() {
             return self.input(meaning, left);
@@ -201,7 +214,8 @@ impl Given<'_, '_> {
     /// What the element at hand of the nearest `map` is.
     fn item(&self, meaning: &Meaning, left: usize) -> Shape {
         let scopes = meaning.scopes(self.sketch);
-        let inner = scopes.iter().position(|(graph, _)| self.sketch.key(*graph).is_some_and(|key| key == "do"));
+        let inner =
+            scopes.iter().position(|(graph, _)| self.sketch.key(*graph).is_some_and(|key| key == "do"));
         let node = inner.and_then(|at| scopes.get(at + 1)).and_then(|(_, node)| *node);
         node.map_or_else(Shape::default, |node| self.input_of(node, left).step(&Segment::Index(0)))
     }
@@ -212,7 +226,11 @@ impl Given<'_, '_> {
         let found = sketch.item(item);
         match found.form {
             _ if left == 0 => Shape::default(),
-            Form::Map => Shape::map(sketch.children(item).filter_map(|child| Some((sketch.key(child)?.into_owned(), self.value(child, left - 1))))),
+            Form::Map => Shape::map(
+                sketch
+                    .children(item)
+                    .filter_map(|child| Some((sketch.key(child)?.into_owned(), self.value(child, left - 1)))),
+            ),
             Form::Scalar => {
                 let text = sketch.part(found.value);
                 let inner = text.trim_matches(['"', '\'']);

@@ -15,12 +15,13 @@ use super::expression::{self, Atom, Lexed};
 use super::given::{Given, segments};
 use super::markdown::{code, text};
 use super::model::{BEHAVIOUR, Meaning, Names, What, built_in};
-use super::nodes::{When, Ways, about, described, edges, seen};
+use super::nodes::{Ways, When, about, described, edges, seen};
 use super::shape::Shape;
 use super::sketch::{Sketch, Step};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::list::List;
 use crate::tool::ToolInfo;
+use std::fmt::Write as _;
 
 /// What is said of a place.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,11 +53,16 @@ pub fn hover(document: &Document, at: usize) -> Option<Hover> {
 
 /// What the code of a problem at a place means; what it says itself, editors show anyway.
 fn problem(document: &Document, at: usize) -> Option<(Span, String)> {
-    let here = |problem: &&Diagnostic| problem.span.is_some_and(|span| span.start <= at && at <= span.end && span.end - span.start < 2000);
+    let here = |problem: &&Diagnostic| {
+        problem.span.is_some_and(|span| span.start <= at && at <= span.end && span.end - span.start < 2000)
+    };
     let width = |problem: &&Diagnostic| problem.span.map_or(0, |span| span.end - span.start);
     let found = document.diagnostics().iter().filter(here).min_by_key(width)?;
     let info = found.code.info();
-    Some((found.span?, format!("**{}** {}\n\n{}", code(info.slug), text(&found.message), text(info.explanation))))
+    Some((
+        found.span?,
+        format!("**{}** {}\n\n{}", code(info.slug), text(&found.message), text(info.explanation)),
+    ))
 }
 
 struct Teller<'s, 't> {
@@ -74,7 +80,9 @@ impl Teller<'_, '_> {
             Role::Key => return self.key().map(|markdown| Hover { span: self.place.span, markdown }),
             Role::Value | Role::Either => match self.meaning.what {
                 What::Condition => return self.expression(true),
-                What::Input | What::Template | What::Schema | What::Any if self.lexed(false).holes.iter().any(|hole| self.holds(*hole)) => {
+                What::Input | What::Template | What::Schema | What::Any
+                    if self.lexed(false).holes.iter().any(|hole| self.holds(*hole)) =>
+                {
                     return self.expression(false);
                 }
                 _ => self.value()?,
@@ -111,7 +119,8 @@ impl Teller<'_, '_> {
                 let inner = self.place.path.len().saturating_sub(self.meaning.inside);
                 let mut path = segments(self.place.path.get(inner..).unwrap_or_default());
                 path.push(crate::value::Segment::Key(name.to_string()));
-                return shape_of_argument(&self.given, &self.meaning, &path).map(|shape| said(&code(&name), &shape));
+                return shape_of_argument(&self.given, &self.meaning, &path)
+                    .map(|shape| said(&code(&name), &shape));
             }
             What::Named(_, What::Schema) => {
                 let shape = self.given.run_input().step(&crate::value::Segment::Key(name.to_string()));
@@ -132,7 +141,11 @@ impl Teller<'_, '_> {
                     Some(format!("node type {}\n\n{}\n\nSettings: {settings}.", code(kind.name), kind.doc))
                 }
                 None => self.tool(&name).or_else(|| {
-                    let host = if self.given.host.handles_type(&name) { "The host handles this type." } else { "A type that the host has to handle." };
+                    let host = if self.given.host.handles_type(&name) {
+                        "The host handles this type."
+                    } else {
+                        "A type that the host has to handle."
+                    };
                     Some(format!("node type {}\n\n{host}", code(&name)))
                 }),
             },
@@ -153,7 +166,10 @@ impl Teller<'_, '_> {
     }
 
     fn node_of(&self, name: &str) -> Option<String> {
-        let ways = Ways::new(self.given.sketch, if matches!(self.meaning.what, What::NodeId) { 0 } else { self.meaning.graph });
+        let ways = Ways::new(
+            self.given.sketch,
+            if matches!(self.meaning.what, What::NodeId) { 0 } else { self.meaning.graph },
+        );
         let node = ways.nodes.iter().find(|node| node.key == name || node.id == name)?;
         Some(self.node(node.item))
     }
@@ -163,7 +179,9 @@ impl Teller<'_, '_> {
         let sketch = self.given.sketch;
         let name = sketch.key(node).unwrap_or_default();
         let mut lines = vec![format!("node {}: {}", code(&name), text(&about(sketch, node)))];
-        lines.extend(described(sketch, node).map(|doc| if sketch.text_of(node, "description").is_some() { text(&doc) } else { doc.into_owned() }));
+        lines.extend(described(sketch, node).map(|doc| {
+            if sketch.text_of(node, "description").is_some() { text(&doc) } else { doc.into_owned() }
+        }));
         let meaning = Meaning::of(sketch, node);
         let ends = edges(sketch, meaning.graph);
         let list = |names: Vec<String>| match names.len() {
@@ -183,10 +201,20 @@ impl Teller<'_, '_> {
             (false, true) => format!("A run begins here. Comes from {}.", list(from)),
             (false, false) => format!("Comes from {}.", list(from)),
         });
-        lines.push(if to.is_empty() { "The run ends after it.".to_owned() } else { format!("Leads to {}.", list(to)) });
+        lines.push(if to.is_empty() {
+            "The run ends after it.".to_owned()
+        } else {
+            format!("Leads to {}.", list(to))
+        });
         let ways = Ways::new(sketch, meaning.graph);
-        if let Some(always) = ways.place(&name).map(|at| ways.is_always_passed(at)).filter(|_| !ways.nodes.is_empty()) {
-            lines.push(if always { "Every path passes it.".to_owned() } else { "Not every path passes it.".to_owned() });
+        if let Some(always) =
+            ways.place(&name).map(|at| ways.is_always_passed(at)).filter(|_| !ways.nodes.is_empty())
+        {
+            lines.push(if always {
+                "Every path passes it.".to_owned()
+            } else {
+                "Not every path passes it.".to_owned()
+            });
         }
         let shape = self.given.node(node, 8);
         if shape.is_known() {
@@ -204,7 +232,11 @@ impl Teller<'_, '_> {
         let whole = self.given.sketch.text;
         let (span, double) = inner(whole, self.place.span);
         let raw = whole.get(span.start..span.end).unwrap_or_default();
-        if condition { expression::condition(raw, span.start, double) } else { expression::template(raw, span.start, double) }
+        if condition {
+            expression::condition(raw, span.start, double)
+        } else {
+            expression::template(raw, span.start, double)
+        }
     }
 
     /// In a condition or a template: of a step what is known of its value, else of the whole what it asks.
@@ -219,7 +251,8 @@ impl Teller<'_, '_> {
             return self.reference(atom, at).map(|markdown| Hover { span, markdown });
         }
         let (span, _) = inner(self.given.sketch.text, self.place.span);
-        let markdown = if condition { read_back(self.given.sketch, self.place, &self.meaning) } else { return None };
+        let markdown =
+            if condition { read_back(self.given.sketch, self.place, &self.meaning) } else { return None };
         Some(Hover { span, markdown })
     }
 
@@ -245,7 +278,12 @@ impl Teller<'_, '_> {
                         When::Never => "It has not run when a run comes here.",
                     };
                     let by = sketch.key(found.node).unwrap_or_default();
-                    out.push_str(&format!("\n\nThe output of node {}, {}. {when}", code(&by), text(&about(sketch, found.node))));
+                    let _ = write!(
+                        out,
+                        "\n\nThe output of node {}, {}. {when}",
+                        code(&by),
+                        text(&about(sketch, found.node))
+                    );
                 }
                 None if name != "input" && name != "memory" => out.push_str("\n\nNo node is called so."),
                 None => {}
@@ -255,7 +293,11 @@ impl Teller<'_, '_> {
     }
 }
 
-fn shape_of_argument(given: &Given<'_, '_>, meaning: &Meaning, path: &[crate::value::Segment]) -> Option<Shape> {
+fn shape_of_argument(
+    given: &Given<'_, '_>,
+    meaning: &Meaning,
+    path: &[crate::value::Segment],
+) -> Option<Shape> {
     Some(super::complete::arguments_of(given, meaning).at(path)).filter(Shape::is_known)
 }
 
@@ -279,7 +321,8 @@ fn said(name: &str, shape: &Shape) -> String {
 fn listed(shape: &Shape) -> String {
     let kind = shape.kind();
     let parts = parts(shape);
-    let values = shape.values().iter().take(12).map(|value| code(&crate::value::json_text(value))).list().join(", ");
+    let values =
+        shape.values().iter().take(12).map(|value| code(&crate::value::json_text(value))).list().join(", ");
     let kind = if kind.is_empty() { "a value".to_owned() } else { kind };
     match (parts.is_empty(), values.is_empty()) {
         (false, _) => format!("{kind}:\n\n{parts}"),
@@ -292,13 +335,21 @@ fn listed(shape: &Shape) -> String {
 fn parts(shape: &Shape) -> String {
     const MOST: usize = 20;
     let properties = shape.properties();
-    let mut lines = properties.iter().take(MOST).map(|property| {
-        let kind = property.shape.kind();
-        let kind = if kind.is_empty() { String::new() } else { format!(": {kind}") };
-        let needed = if property.required { ", always there" } else { "" };
-        let doc = property.shape.description().map(|doc| format!(" — {}", text(&doc.replace('\n', " ")))).unwrap_or_default();
-        format!("- {}{kind}{needed}{doc}", code(&property.name))
-    }).list();
+    let mut lines = properties
+        .iter()
+        .take(MOST)
+        .map(|property| {
+            let kind = property.shape.kind();
+            let kind = if kind.is_empty() { String::new() } else { format!(": {kind}") };
+            let needed = if property.required { ", always there" } else { "" };
+            let doc = property
+                .shape
+                .description()
+                .map(|doc| format!(" — {}", text(&doc.replace('\n', " "))))
+                .unwrap_or_default();
+            format!("- {}{kind}{needed}{doc}", code(&property.name))
+        })
+        .list();
     if properties.len() > MOST {
         lines.push(format!("- and {} more", properties.len() - MOST));
     }
@@ -309,17 +360,17 @@ fn tool_text(name: &str, tool: &ToolInfo) -> String {
     let server = tool.server.as_ref().map(|server| format!(" of {}", code(server))).unwrap_or_default();
     let mut out = format!("tool {}{server}", code(name));
     if let Some(doc) = &tool.description {
-        out.push_str(&format!("\n\n{}", text(doc)));
+        let _ = write!(out, "\n\n{}", text(doc));
     }
     if tool.destroys() {
         out.push_str("\n\nIt may destroy something: a person is asked before it is called.");
     }
     let takes = parts(&Shape::of(tool.input_schema.clone())).replace(", always there", ", required");
     if !takes.is_empty() {
-        out.push_str(&format!("\n\nTakes:\n\n{takes}"));
+        let _ = write!(out, "\n\nTakes:\n\n{takes}");
     }
     if let Some(schema) = &tool.output_schema {
-        out.push_str(&format!("\n\nGives {}", listed(&Shape::of(schema.clone()))));
+        let _ = write!(out, "\n\nGives {}", listed(&Shape::of(schema.clone())));
     }
     out
 }
@@ -327,7 +378,9 @@ fn tool_text(name: &str, tool: &ToolInfo) -> String {
 /// A condition in words.
 fn read_back(sketch: &Sketch<'_>, place: &Place<'_>, meaning: &Meaning) -> String {
     let written = sketch.scalar(place.holder()).unwrap_or_default();
-    let edge = meaning.edge.map(|edge| (sketch.text_of(edge, "from").unwrap_or_default(), sketch.text_of(edge, "to").unwrap_or_default()));
+    let edge = meaning.edge.map(|edge| {
+        (sketch.text_of(edge, "from").unwrap_or_default(), sketch.text_of(edge, "to").unwrap_or_default())
+    });
     let (from, to) = edge.unwrap_or_default();
     let whole = match crate::expr::Condition::parse(&written) {
         Ok(crate::expr::Condition::Fallback) => "when no condition of its other edges holds".to_owned(),

@@ -2,7 +2,7 @@
 //!
 //! Decides what of a name, a description or a value a reader sees: exactly its characters, never a link, an image or markup.
 //!
-//! Source: CommonMark 0.31, sections 2.4 and 6.1; design section 18.
+//! Source: `CommonMark` 0.31, sections 2.4 and 6.1; design section 18.
 
 /// Text of a stranger as Markdown that shows it: marks escaped, lines kept, controls left out; cut at 2000 characters.
 pub(crate) fn text(text: &str) -> String {
@@ -16,7 +16,8 @@ pub(crate) fn text(text: &str) -> String {
                 at_start = true;
                 continue;
             }
-            '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '&' | '#' | '|' | '~' | '!' | '$' | '(' | ')' => {
+            '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '&' | '#' | '|' | '~' | '!' | '$' | '('
+            | ')' => {
                 out.push('\\');
             }
             // These begin lists, headings and links only at the beginning of a line, or within an address.
@@ -41,7 +42,8 @@ pub(crate) fn text(text: &str) -> String {
 /// A name or a value as code.
 pub(crate) fn code(text: &str) -> String {
     const LONGEST: usize = 200;
-    let mut short: String = text.chars().map(|c| if crate::source::text::telling(c) { ' ' } else { c }).take(LONGEST).collect();
+    let mut short: String =
+        text.chars().map(|c| if crate::source::text::telling(c) { ' ' } else { c }).take(LONGEST).collect();
     if text.chars().nth(LONGEST).is_some() {
         short.push('…');
     }
@@ -52,7 +54,8 @@ pub(crate) fn code(text: &str) -> String {
         longest = longest.max(run);
     }
     let fence = "`".repeat(longest + 1);
-    let pad = if short.starts_with('`') || short.ends_with('`') || short.trim().is_empty() { " " } else { "" };
+    let pad =
+        if short.starts_with('`') || short.ends_with('`') || short.trim().is_empty() { " " } else { "" };
     format!("{fence}{pad}{short}{pad}{fence}")
 }
 

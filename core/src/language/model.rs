@@ -13,7 +13,7 @@ mod plan;
 
 pub(crate) use kinds::{Kind, built_in, failure, kinds};
 pub(crate) use meaning::Meaning;
-pub(crate) use plan::{BEHAVIOUR, BEHAVIOURS, DECISIONS, NODE};
+pub(crate) use plan::{BEHAVIOUR, BEHAVIOURS, DECISIONS, NODE, PLAN};
 
 /// A map whose keys are known.
 #[derive(Debug, Clone, Copy)]
@@ -119,8 +119,6 @@ pub(crate) enum Names {
     Kinds,
     /// Models.
     Models,
-    /// Inputs of the plan.
-    Inputs,
 }
 
 impl Object {

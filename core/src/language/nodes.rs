@@ -74,6 +74,8 @@ pub(crate) struct Ways<'t> {
     pub(crate) after: Vec<Vec<usize>>,
     /// The nodes before each.
     pub(crate) before: Vec<Vec<usize>>,
+    /// Whether a run may end at each: no edge without a condition leads on.
+    ends: Vec<bool>,
     /// Where it begins.
     start: Option<usize>,
 }
@@ -82,11 +84,16 @@ impl<'t> Ways<'t> {
     /// Of the graph that an item holds.
     pub(crate) fn new(sketch: &Sketch<'t>, graph: usize) -> Self {
         let nodes = nodes(sketch, graph);
-        let places: HashMap<_, _> = nodes.iter().enumerate().map(|(at, node)| (node.key.clone(), at)).collect();
+        let places: HashMap<_, _> =
+            nodes.iter().enumerate().map(|(at, node)| (node.key.clone(), at)).collect();
         let (mut after, mut before) = (vec![Vec::new(); nodes.len()], vec![Vec::new(); nodes.len()]);
+        let mut may_end = vec![true; nodes.len()];
         for edge in edges(sketch, graph) {
+            let condition = sketch.text_of(edge.item, "condition").unwrap_or_default();
+            let fallback = matches!(condition.trim(), "" | "default" | "always");
             let ends = places.get(&edge.from).zip(places.get(&edge.to));
             if let Some((from, to)) = ends.map(|(from, to)| (*from, *to)) {
+                may_end.get_mut(from).into_iter().for_each(|end| *end &= !fallback);
                 after.get_mut(from).into_iter().for_each(|list: &mut Vec<usize>| list.push(to));
                 before.get_mut(to).into_iter().for_each(|list: &mut Vec<usize>| list.push(from));
             }
@@ -94,7 +101,7 @@ impl<'t> Ways<'t> {
         let named = sketch.text_of(graph, "start").and_then(|start| places.get(&start).copied());
         let lone = || before.iter().position(Vec::is_empty);
         let start = named.or_else(lone);
-        Self { nodes, places, after, before, start }
+        Self { nodes, places, after, before, ends: may_end, start }
     }
 
     /// The position of the node of a key.
@@ -138,7 +145,7 @@ impl<'t> Ways<'t> {
                 continue;
             }
             let after = self.after.get(at).map(Vec::as_slice).unwrap_or_default();
-            if after.is_empty() {
+            if self.ends.get(at) == Some(&true) {
                 return false;
             }
             work.extend(after.iter().filter(|next| **next != node));
@@ -205,10 +212,6 @@ pub(crate) struct Seen<'t> {
     pub(crate) name: Cow<'t, str>,
     /// The entry of the node that gives it.
     pub(crate) node: usize,
-    /// The type of that.
-    pub(crate) kind: Cow<'t, str>,
-    /// The graph in which the node stands.
-    pub(crate) graph: usize,
     /// Whether it is the node's output itself, not what it writes beside that.
     pub(crate) own: bool,
     /// When it is there.
@@ -233,7 +236,7 @@ pub(crate) fn seen<'t>(sketch: &Sketch<'t>, meaning: &Meaning) -> Vec<Seen<'t>> 
             for (number, name) in std::iter::once(node.id.clone()).chain(writes).chain(more).enumerate() {
                 if taken.insert(name.clone()) {
                     let own = number == 0;
-                    found.push(Seen { name, node: node.item, kind: node.kind.clone(), graph, own, when });
+                    found.push(Seen { name, node: node.item, own, when });
                 }
             }
         }

@@ -40,11 +40,18 @@ pub fn rename(document: &Document, at: usize, new: &str) -> Result<Vec<TextEdit>
 }
 
 fn nothing(at: usize) -> Box<Diagnostic> {
-    let problem = Diagnostic::new(Code::EditNowhere, "nothing that can be renamed stands here").at(Span::at(at));
+    let problem =
+        Diagnostic::new(Code::EditNowhere, "nothing that can be renamed stands here").at(Span::at(at));
     Box::new(problem.help("choose the name of a node, an input or a server"))
 }
 
-fn of_node(document: &Document, sketch: &Sketch<'_>, node: usize, named: &Mention<'_>, new: &str) -> Result<Vec<TextEdit>, Box<Diagnostic>> {
+fn of_node(
+    document: &Document,
+    sketch: &Sketch<'_>,
+    node: usize,
+    named: &Mention<'_>,
+    new: &str,
+) -> Result<Vec<TextEdit>, Box<Diagnostic>> {
     let scope = scope(sketch, node);
     let node = sketch.key(node).unwrap_or_default().into_owned();
     let edit_of = if named.by_id {
@@ -72,12 +79,25 @@ pub(crate) fn scope(sketch: &Sketch<'_>, node: usize) -> String {
     names.join("/")
 }
 
-fn of_word(document: &Document, mentions: &[Mention<'_>], named: &Mention<'_>, old: &str, new: &str) -> Result<Vec<TextEdit>, Box<Diagnostic>> {
-    let refused = |message: String, help: &str| Err(Box::new(Diagnostic::new(Code::EditNotInPlace, message).at(named.span).help(help)));
+fn of_word(
+    document: &Document,
+    mentions: &[Mention<'_>],
+    named: &Mention<'_>,
+    old: &str,
+    new: &str,
+) -> Result<Vec<TextEdit>, Box<Diagnostic>> {
+    let refused = |message: String, help: &str| {
+        Err(Box::new(Diagnostic::new(Code::EditNotInPlace, message).at(named.span).help(help)))
+    };
     let begins = new.chars().next().is_some_and(char::is_alphabetic);
-    let plain = begins && new.chars().all(|c| is_key_char(c) && c != '/') && !matches!(new, "exists" | "contains" | "null" | "true" | "false");
+    let plain = begins
+        && new.chars().all(|c| is_key_char(c) && c != '/')
+        && !matches!(new, "exists" | "contains" | "null" | "true" | "false");
     if !plain {
-        return refused(format!("`{}` is no plain name", brief(new)), "use letters, digits, `_` and `-`, a letter first");
+        return refused(
+            format!("`{}` is no plain name", brief(new)),
+            "use letters, digits, `_` and `-`, a letter first",
+        );
     }
     let is_own = |entity: &Entity<'_>| match (entity, &named.entity) {
         (Entity::Input(name), Entity::Input(_)) | (Entity::Server(name), Entity::Server(_)) => name == new,
@@ -94,7 +114,10 @@ fn of_word(document: &Document, mentions: &[Mention<'_>], named: &Mention<'_>, o
     for mention in mentions.iter().filter(|mention| mention.entity == named.entity) {
         let span = mention.span;
         if text.get(span.start..span.end) != Some(old) {
-            return refused(format!("`{}` is written with escapes somewhere", brief(old)), "rename it by hand");
+            return refused(
+                format!("`{}` is written with escapes somewhere", brief(old)),
+                "rename it by hand",
+            );
         }
         edits.push(TextEdit { span, text: new.to_owned() });
     }
@@ -103,7 +126,10 @@ fn of_word(document: &Document, mentions: &[Mention<'_>], named: &Mention<'_>, o
     edits.dedup();
     let after = Document::new(spliced(text, &edits), document.format());
     if document.plan().is_some() && after.plan().is_none() {
-        return refused(format!("the plan would not be sound with the name `{}`", brief(new)), "choose another name");
+        return refused(
+            format!("the plan would not be sound with the name `{}`", brief(new)),
+            "choose another name",
+        );
     }
     Ok(edits)
 }

@@ -69,7 +69,8 @@ impl Shape {
 
     /// A list of these.
     pub(crate) fn list(self) -> Self {
-        let list = |(root, schema): (Arc<Json>, Json)| (root, serde_json::json!({"type": "array", "items": schema}));
+        let list =
+            |(root, schema): (Arc<Json>, Json)| (root, serde_json::json!({"type": "array", "items": schema}));
         Self { parts: self.either_any().into_iter().map(list).list() }
     }
 
@@ -79,7 +80,8 @@ impl Shape {
 
     /// All subschemas that speak of the value itself.
     fn all(&self) -> Vec<(Arc<Json>, &Json)> {
-        let mut work: Vec<(Arc<Json>, &Json)> = self.parts.iter().rev().map(|(root, schema)| (Arc::clone(root), schema)).list();
+        let mut work: Vec<(Arc<Json>, &Json)> =
+            self.parts.iter().rev().map(|(root, schema)| (Arc::clone(root), schema)).list();
         let mut found = Vec::new();
         while let Some((root, schema)) = work.pop() {
             if found.len() >= MOST || !schema.is_object() {
@@ -106,11 +108,14 @@ impl Shape {
             at += 1;
             let lone = Self { parts: vec![(Arc::clone(&root), schema)] };
             for (root, inner) in lone.all() {
-                let target = inner.get("$ref").and_then(Json::as_str).and_then(|name| root.pointer(name.strip_prefix('#')?));
-                if let Some(target) = target.filter(|_| parts.len() < MOST) {
-                    if !parts.iter().any(|(_, known)| known == target) {
-                        parts.push((Arc::clone(&root), target.clone()));
-                    }
+                let target = inner
+                    .get("$ref")
+                    .and_then(Json::as_str)
+                    .and_then(|name| root.pointer(name.strip_prefix('#')?));
+                if let Some(target) = target.filter(|_| parts.len() < MOST)
+                    && !parts.iter().any(|(_, known)| known == target)
+                {
+                    parts.push((Arc::clone(&root), target.clone()));
                 }
             }
         }
@@ -148,8 +153,12 @@ impl Shape {
                 Segment::Key(key) => schema.get("properties").and_then(|properties| properties.get(key)),
                 Segment::Index(_) => None,
             };
-            let rest = schema.get("additionalProperties").filter(|rest| rest.is_object() && matches!(step, Segment::Key(_)));
-            let item = position.and_then(|at| schema.get("prefixItems").and_then(|items| items.get(at)).or_else(|| schema.get("items")));
+            let rest = schema
+                .get("additionalProperties")
+                .filter(|rest| rest.is_object() && matches!(step, Segment::Key(_)));
+            let item = position.and_then(|at| {
+                schema.get("prefixItems").and_then(|items| items.get(at)).or_else(|| schema.get("items"))
+            });
             parts.extend(named.or(rest).or(item).map(|part| (Arc::clone(&root), part.clone())));
         }
         Self { parts }
@@ -183,7 +192,8 @@ impl Shape {
         let resolved = self.resolved();
         for (_, schema) in resolved.all() {
             let named = schema.get("type");
-            let mut all: Vec<&str> = named.and_then(Json::as_array).into_iter().flatten().filter_map(Json::as_str).list();
+            let mut all: Vec<&str> =
+                named.and_then(Json::as_array).into_iter().flatten().filter_map(Json::as_str).list();
             all.extend(named.and_then(Json::as_str));
             for kind in all {
                 let word = match kind {

@@ -14,6 +14,7 @@ mod read;
 
 use crate::diagnostic::Span;
 use crate::source::Format;
+pub(crate) use read::unquoted;
 use std::borrow::Cow;
 
 /// What stands as a value.
@@ -96,7 +97,8 @@ impl<'t> Sketch<'t> {
     pub(crate) fn children(&self, at: usize) -> impl Iterator<Item = usize> + '_ {
         let end = self.item(at).next;
         let first = (at + 1 < end).then_some(at + 1);
-        let next = move |child: &usize| Some(self.item(*child).next).filter(|next| *next < end && next > child);
+        let next =
+            move |child: &usize| Some(self.item(*child).next).filter(|next| *next < end && next > child);
         std::iter::successors(first, next)
     }
 

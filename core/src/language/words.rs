@@ -24,7 +24,9 @@ fn say(expr: &Expr, condition: &Condition, inner: bool) -> String {
         Expr::Atom(index) => match condition.atoms().get(*index) {
             Some(atom) => {
                 let what = code(&atom.reference.to_string());
-                let literal = |literal: &Literal| if literal.text.is_empty() { "empty text".to_owned() } else { code(&literal.text) };
+                let literal = |literal: &Literal| {
+                    if literal.text.is_empty() { "empty text".to_owned() } else { code(&literal.text) }
+                };
                 match &atom.test {
                     Test::Equals(value) => format!("{what} is {}", literal(value)),
                     Test::Differs(value) => format!("{what} is there and is not {}", literal(value)),

@@ -136,6 +136,11 @@ const SETTINGS: [settings::Setting; 9] = [
     settings::TEMPLATES,
 ];
 
+/// The settings of a stage.
+pub(super) fn known(stage: Stage) -> Vec<settings::Setting> {
+    SETTINGS.iter().filter(|(key, ..)| stage.knows(key)).copied().list()
+}
+
 /// What is wrong with the settings.
 pub(super) fn check(
     stage: Stage,
@@ -145,8 +150,7 @@ pub(super) fn check(
     capabilities: &Capabilities,
     problems: &mut Problems,
 ) {
-    let known: Vec<settings::Setting> = SETTINGS.iter().filter(|(key, ..)| stage.knows(key)).copied().list();
-    settings::check(&node.kind, &known, with, target, problems);
+    settings::check(&node.kind, &known(stage), with, target, problems);
     if stage.asks() {
         llm::check_model(node, target, with, capabilities, problems);
     }

@@ -119,11 +119,13 @@ const CONCURRENCY: Setting = (
     "a whole number from 1 up",
 );
 
+/// What a node with several graphs knows.
+pub(super) const SETTINGS: &[Setting] = &[JOIN, CONCURRENCY, TEMPLATES];
+
 /// What is wrong with the settings, and graphs that are not there.
 pub(super) fn check(fan: Fan, node: &Node, target: &Target, with: Option<&Spanned>, problems: &mut Problems) {
     let (kind, key) = fan.shape.names();
-    let known: &[Setting] =
-        if fan.shape == Shape::Graph { &[TEMPLATES] } else { &[JOIN, CONCURRENCY, TEMPLATES] };
+    let known: &[Setting] = if fan.shape == Shape::Graph { &[TEMPLATES] } else { SETTINGS };
     settings::check(kind, known, with, target, problems);
     if !node.nested.iter().any(|nested| nested.key == key) {
         let example = match fan.shape {

@@ -42,7 +42,7 @@ pub struct Planned {
     pub reasoning: Json,
 }
 
-const SETTINGS: [settings::Setting; 3] = [
+pub(super) const SETTINGS: [settings::Setting; 3] = [
     ("concurrency", settings::is_small, "a whole number from 1 to 100"),
     settings::TRUSTED,
     settings::TEMPLATES,

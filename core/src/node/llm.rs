@@ -25,7 +25,7 @@ const SETTINGS: [&str; 9] = [
     "max_turns",
 ];
 
-fn settings(kind: &str) -> &'static [&'static str] {
+pub(super) fn settings(kind: &str) -> &'static [&'static str] {
     let count = if kind == "agent" { SETTINGS.len() } else { SETTINGS.len() - 2 };
     SETTINGS.get(..count).unwrap_or_default()
 }

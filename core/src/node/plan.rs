@@ -34,7 +34,7 @@ pub struct Planner {
     trusted: Vec<String>,
 }
 
-const SETTINGS: [settings::Setting; 8] = [
+pub(super) const SETTINGS: [settings::Setting; 8] = [
     settings::MODEL,
     settings::SYSTEM,
     settings::MAX_TOKENS,

@@ -45,7 +45,7 @@ pub struct Reasoner {
     patterns: Patterns,
 }
 
-const SETTINGS: [settings::Setting; 10] = [
+pub(super) const SETTINGS: [settings::Setting; 10] = [
     settings::MODEL,
     settings::SYSTEM,
     settings::MAX_TOKENS,

@@ -8,6 +8,7 @@
 
 use super::{Document, Entry, Format, Kind, MAX_DEPTH, MAX_PROBLEMS, MAX_VALUES, Spanned};
 use crate::diagnostic::{Code, Diagnostic, Span, brief, in_order};
+use crate::list::List;
 use std::collections::HashMap;
 
 /// Up to this many keys a map is searched, past it looked up.
@@ -50,6 +51,7 @@ pub(super) struct Builder {
     root: Option<Spanned>,
     diagnostics: Vec<Diagnostic>,
     values: usize,
+    deepest: usize,
 }
 
 impl Builder {
@@ -65,6 +67,50 @@ impl Builder {
     /// Whether the next thing is a key.
     pub(super) fn wants_key(&self) -> bool {
         matches!(self.stack.last(), Some(Frame::Map { key: Key::Awaited, .. }))
+    }
+
+    /// Whether what is open has no value in the making.
+    pub(super) fn is_ready(&self) -> bool {
+        !matches!(self.stack.last(), Some(Frame::Map { key: Key::Kept(..) | Key::Dropped, .. }))
+    }
+
+    /// Whether there was no problem until now.
+    pub(super) fn is_flawless(&self) -> bool {
+        self.diagnostics.is_empty()
+    }
+
+    /// How many lists and maps were open at most.
+    pub(super) fn deepest(&self) -> usize {
+        self.deepest
+    }
+
+    /// How many values were added.
+    pub(super) fn values(&self) -> usize {
+        self.values
+    }
+
+    /// Whether the list or map that is open at a depth begins at `start`.
+    pub(super) fn is_open(&self, depth: usize, start: usize) -> bool {
+        match self.stack.get(depth - 1) {
+            Some(Frame::List { start: at, .. } | Frame::Map { start: at, .. }) => *at == start,
+            None => false,
+        }
+    }
+
+    /// The keys so far of the map that is open at a depth.
+    pub(super) fn keys(&self, depth: usize) -> Vec<String> {
+        let Some(Frame::Map { entries, key, .. }) = self.stack.get(depth - 1) else { return Vec::new() };
+        let pending = if let Key::Kept(key, _) = key { Some(key) } else { None };
+        entries.iter().map(|entry| &entry.key).chain(pending).cloned().list()
+    }
+
+    /// What the innermost list or map holds so far, and the problems found until now.
+    pub(super) fn into_open(mut self) -> (Option<Kind>, Vec<Diagnostic>) {
+        let open = self.stack.pop().map(|frame| match frame {
+            Frame::List { items, .. } => Kind::List(items),
+            Frame::Map { entries, .. } => Kind::Map(entries),
+        });
+        (open, self.diagnostics)
     }
 
     /// How many lists and maps are open.
@@ -194,6 +240,7 @@ impl Builder {
             return self.stop(too_deep(Span::new(start, start + 1)));
         }
         self.stack.push(frame);
+        self.deepest = self.deepest.max(self.stack.len());
         Ok(())
     }
 }

@@ -154,16 +154,14 @@ pub(super) fn line_end(text: &str, at: usize) -> usize {
     at + rest.iter().position(|b| matches!(b, b'\n' | b'\r')).unwrap_or(rest.len())
 }
 
-/// The first character that no text may contain: a control character other than tab and line breaks.
-pub(super) fn control(text: &str) -> Option<usize> {
-    text.bytes().position(|b| b < b' ' && !matches!(b, b'\t' | b'\n' | b'\r'))
-}
-
 /// Where the comma or opening bracket stands that has `count` others before it.
 pub(super) fn nth_separator(text: &str, count: usize) -> Option<usize> {
     if text.len() <= count {
         return None;
     }
-    let is_separator = |b: u8| matches!(b, b',' | b'[' | b'{');
     text.bytes().enumerate().filter(|(_, b)| is_separator(*b)).nth(count).map(|(at, _)| at)
+}
+
+fn is_separator(byte: u8) -> bool {
+    matches!(byte, b',' | b'[' | b'{')
 }

@@ -391,3 +391,17 @@ fn messages_are_ours() {
         }
     }
 }
+
+#[test]
+fn what_is_plain_is_read_without_the_parser() {
+    for text in [
+        "a: 1\nb: two words # said\n\n# a comment\nc:\n  d: 'it''s'\n  e: \"x: y\"\n  f:\ng: ~\n",
+        "a:\n- b: 1\n  c: 2\n-\n- - x\n  - y\n-\n  - z\nd:\n  - e",
+        "- a\n-  b:\n    c\r\n- d: -7\r\n  http://x/#y: output.a.b==ok\r\n",
+        "a: {b: [1, 2], c: d} # flow\ne: |\n  text\n   # more\n\nf: \"a\\nb\"\ng:\n  \"h\\ti\": j\n  k: l\nm: n\n    o\n",
+    ] {
+        let mut reader = yaml::Reader::new(text);
+        assert!(reader.read_plain() || text.contains("    o\n"), "{text}");
+        assert_eq!(read(text, Format::Yaml), read_parsed(text), "{text}");
+    }
+}

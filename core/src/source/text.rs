@@ -53,7 +53,9 @@ pub(super) fn plain(text: &str, inside: bool) -> bool {
     let mut before = ' ';
     for c in text.chars() {
         let ends = before == ':' && c == ' ' || before == ' ' && c == '#';
-        let closes = inside && matches!(c, ',' | '[' | ']' | '{' | '}' | ':' | '?');
+        // Some readers take a dash that stands alone there for an item.
+        let dash = before == ' ' && c == '-';
+        let closes = inside && (dash || matches!(c, ',' | '[' | ']' | '{' | '}' | ':' | '?'));
         if ends || closes || telling(c) {
             return false;
         }

@@ -8,39 +8,71 @@
 //!
 //! Source: YAML 1.2.2, core schema.
 
+mod alias;
+pub(super) mod part;
+mod plain;
+
 use super::anchor::{Anchors, MAX_REPEATED};
 use super::build::{Builder, Open, Stop, too_deep};
-use super::lexeme::{
-    Chars, block_end, byte, control, is_space, nth_separator, property_end, quote_end, skip_blanks,
-};
+use super::lexeme::{Chars, block_end, byte, is_space, nth_separator, property_end, quote_end, skip_blanks};
 use super::{Document, Format, Kind, MAX_DEPTH, Spanned, message, scalar};
 use crate::diagnostic::{Code, Diagnostic, Span, brief};
 use std::borrow::Cow;
-use stepgraph_events::{Event, Events, Marker, ScalarStyle, ScanError, Tag};
+use stepgraph_events::{Event, Events, Marker, ScalarStyle, ScanError, Survey, Tag};
 
 type Mark = stepgraph_events::Span;
 
 /// How many commas and opening brackets a YAML text may have. The parser keeps about 100 bytes for each piece between
 /// brackets until they are closed; one value a line costs nothing, so large plans in block style stay far below.
-const MAX_SEPARATORS: usize = 1_000_000;
+pub(super) const MAX_SEPARATORS: usize = 1_000_000;
 
 /// Reads a YAML text.
 pub(super) fn read(text: &str) -> Document {
-    let mut reader = Reader {
-        text,
-        cursor: if text.starts_with('\u{feff}') { 3 } else { 0 },
-        chars: Chars::new(text),
-        levels: Vec::new(),
-        builder: Builder::default(),
-        anchors: Anchors::default(),
-        documents: 0,
-    };
-    let outcome = reader.check_text().and_then(|()| reader.events());
+    read_measured(text).0
+}
+
+/// Reads a YAML text, and says what must be known of it to read it again in part.
+pub(super) fn read_measured(text: &str) -> (Document, Measure) {
+    read_as(text, true)
+}
+
+/// Reads a YAML text, without the parser what is plain in it, or with the parser alone.
+pub(super) fn read_as(text: &str, plain: bool) -> (Document, Measure) {
+    let mut survey = Survey::of(text);
+    let mut reader = Reader::new(text);
+    let mut outcome = reader.check_text(survey);
+    if outcome.is_ok() && (survey.odd || !plain || !reader.read_plain()) {
+        reader = Reader::new(text);
+        outcome = reader.events();
+    }
+    // A byte order mark at the beginning is none of the text.
+    if let Some(rest) = text.strip_prefix(MARK) {
+        survey.odd = Survey::of(rest).odd;
+    }
     if outcome.is_ok() && reader.documents == 0 {
         // Never refused: it is the only value.
         let _ = reader.builder.add(Spanned { kind: Kind::Null, span: Span::at(reader.cursor) });
     }
-    reader.builder.finish(outcome, Format::Yaml)
+    let measure = Measure {
+        odd: reader.named || survey.odd,
+        values: reader.builder.values(),
+        separators: survey.separators,
+    };
+    (reader.builder.finish(outcome, Format::Yaml), measure)
+}
+
+/// The byte order mark.
+const MARK: char = '\u{feff}';
+
+/// What is known of a text beside what it says.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Measure {
+    /// Whether there are anchors, aliases, tags or odd marks in it.
+    pub(super) odd: bool,
+    /// How many values it holds.
+    pub(super) values: usize,
+    /// No fewer than the commas and opening brackets in it.
+    pub(super) separators: usize,
 }
 
 /// An open list or map, as far as its places matter.
@@ -62,7 +94,7 @@ struct Head {
     tag: Option<Span>,
 }
 
-struct Reader<'t> {
+pub(super) struct Reader<'t> {
     text: &'t str,
     cursor: usize,
     chars: Chars<'t>,
@@ -70,12 +102,27 @@ struct Reader<'t> {
     builder: Builder,
     anchors: Anchors,
     documents: usize,
+    /// Whether an anchor, an alias or a tag was seen.
+    named: bool,
 }
 
 impl<'t> Reader<'t> {
+    pub(super) fn new(text: &'t str) -> Self {
+        Self {
+            text,
+            cursor: if text.starts_with(MARK) { 3 } else { 0 },
+            chars: Chars::new(text),
+            levels: Vec::new(),
+            builder: Builder::default(),
+            anchors: Anchors::default(),
+            documents: 0,
+            named: false,
+        }
+    }
+
     /// Refuses what the parser would mistake for something else, or keep all of before saying anything.
-    fn check_text(&mut self) -> Result<(), Stop> {
-        if let Some(at) = control(self.text) {
+    fn check_text(&mut self, survey: Survey) -> Result<(), Stop> {
+        if let Some(at) = survey.control {
             let problem = Diagnostic::new(Code::SourceSyntax, "a control character can't stand here");
             return self.stop(
                 problem
@@ -83,7 +130,8 @@ impl<'t> Reader<'t> {
                     .help("remove it, or write it as an escape in double quotes"),
             );
         }
-        if let Some(at) = nth_separator(self.text, MAX_SEPARATORS) {
+        if survey.separators > MAX_SEPARATORS {
+            let at = nth_separator(self.text, MAX_SEPARATORS).unwrap_or(0);
             let message = format!("the file has more than {MAX_SEPARATORS} commas and opening brackets");
             let problem = Diagnostic::new(Code::SourceTooLarge, message).at(Span::new(at, at + 1));
             return self.stop(problem.help("move large data out of the plan, or write it as JSON"));
@@ -128,6 +176,7 @@ impl<'t> Reader<'t> {
 
     /// Steps over the indicator, the anchor and the tag that precede a value.
     fn head(&mut self, anchor: bool, tag: bool) -> Head {
+        self.named |= anchor || tag;
         self.indicator();
         let mut head = Head { start: skip_blanks(self.text, self.cursor), empty: self.cursor, tag: None };
         for _ in 0..usize::from(anchor) + usize::from(tag) {
@@ -273,58 +322,6 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn alias(&mut self, anchor: usize) -> Result<(), Stop> {
-        let start = self.head(false, false).start;
-        let span = Span::new(start, property_end(self.text, start));
-        self.cursor = span.end;
-        let Some(size) = self.anchors.size(anchor) else {
-            let name = brief(self.text.get(span.start..span.end).unwrap_or_default());
-            let problem =
-                Diagnostic::new(Code::SourceUnknownAlias, format!("`{name}` stands inside what it repeats"));
-            self.builder.report(problem.at(span).help("write out what is meant"));
-            return self.finish(Spanned { kind: Kind::Null, span }, 0);
-        };
-        if self.builder.depth() + size.depth > MAX_DEPTH {
-            return self.stop(too_deep(span));
-        }
-        if let Ok(value) = self.anchors.repeat(anchor) {
-            self.builder.count(size.values, span)?;
-            return self.repeat(value, span);
-        }
-        let problem = Diagnostic::new(
-            Code::SourceTooManyAliases,
-            format!("aliases repeat more than {MAX_REPEATED} values"),
-        );
-        self.stop(problem.at(span).help("write out what is meant, or repeat less"))
-    }
-
-    /// Adds a copy at the place of its alias.
-    fn repeat(&mut self, value: Spanned, span: Span) -> Result<(), Stop> {
-        if !self.builder.wants_key() {
-            return self.builder.add(Spanned { span, ..value });
-        }
-        let name = match &value.kind {
-            Kind::Bool(_) | Kind::Number(_) => self.text.get(value.span.start..value.span.end),
-            _ => None,
-        };
-        let kind = name.map_or(value.kind, |name| Kind::Text(name.to_owned()));
-        self.key(Spanned { kind, span });
-        Ok(())
-    }
-
-    fn unknown_alias(&mut self) -> Result<(), Stop> {
-        let start = self.head(false, false).start;
-        let span = Span::new(start, property_end(self.text, start));
-        self.cursor = span.end;
-        let name = brief(self.text.get(start + 1..span.end).unwrap_or_default());
-        let problem =
-            Diagnostic::new(Code::SourceUnknownAlias, format!("nothing before this is called `&{name}`"));
-        self.builder.report(problem.at(span).help("define the anchor first, or put the text in quotes"));
-        // As a key it is dropped like nothing, but without a second complaint.
-        let kind = if self.builder.wants_key() { Kind::Text(format!("*{name}")) } else { Kind::Null };
-        self.finish(Spanned { kind, span }, 0)
-    }
-
     fn open(
         &mut self,
         what: Open,
@@ -377,15 +374,15 @@ impl<'t> Reader<'t> {
 
     fn syntax(&mut self, error: &ScanError) -> Result<(), Stop> {
         let at = self.byte(*error.marker());
-        let problem = message::explain(self.text, at, error.info());
-        let bracket = self
-            .levels
-            .last()
-            .filter(|level| level.flow)
-            .map(|level| Span::new(level.start, level.start + 1));
-        match bracket {
-            Some(bracket) => self.stop(problem.label(bracket, "this bracket is open here")),
-            None => self.stop(problem),
+        let problem = self.explained(message::explain(self.text, at, error.info()), 0);
+        self.stop(problem)
+    }
+
+    /// The same with the bracket that is open, where this text begins `shift` bytes into the whole.
+    fn explained(&self, problem: Diagnostic, shift: usize) -> Diagnostic {
+        match self.levels.last().filter(|level| level.flow).map(|level| level.start.wrapping_add(shift)) {
+            Some(at) => problem.label(Span::new(at, at + 1), "this bracket is open here"),
+            None => problem,
         }
     }
 

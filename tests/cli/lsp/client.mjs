@@ -35,12 +35,16 @@ export function editor({ files = {}, asked = {} } = {}) {
   const connection = createProtocolConnection(new StreamMessageReader(child.stdout), new StreamMessageWriter(child.stdin));
   const told = [];
   const waiting = [];
+  /** Everything that was said, in order: who, what kind, the method, the contents. */
+  const log = [];
   connection.onNotification((method, params) => {
+    log.push(["<--", method, params]);
     const at = waiting.findIndex((one) => one.method === method);
     if (at >= 0) waiting.splice(at, 1)[0].resolve(params);
     else told.push({ method, params });
   });
   connection.onRequest((method, params) => {
+    log.push(["<--", `${method}, a request`, params]);
     told.push({ method, params });
     return asked[method]?.(params) ?? null;
   });
@@ -53,8 +57,21 @@ export function editor({ files = {}, asked = {} } = {}) {
   };
   const uri = (name) => pathToFileURL(join(folder, name)).href;
   const ended = new Promise((resolve) => child.on("close", (code) => resolve({ code, complaints })));
-  const ask = (method, params) => connection.sendRequest(method, params);
-  const tell = (method, params) => connection.sendNotification(method, params);
+  const ask = async (method, params, token) => {
+    log.push(["-->", `${method}, a request`, params]);
+    try {
+      const result = await (token ? connection.sendRequest(method, params, token) : connection.sendRequest(method, params));
+      log.push(["<--", `${method}, its result`, result]);
+      return result;
+    } catch (error) {
+      log.push(["<--", `${method}, its error`, { code: error.code, message: error.message }]);
+      throw error;
+    }
+  };
+  const tell = (method, params) => {
+    log.push(["-->", method, params]);
+    return connection.sendNotification(method, params);
+  };
   const initialize = (capabilities = PUSHED, more = {}) => ask("initialize", { processId: process.pid, clientInfo: { name: "test" }, rootUri: pathToFileURL(folder).href, workspaceFolders: [{ uri: pathToFileURL(folder).href, name: "plans" }], capabilities, ...more })
     .then(async (result) => (await tell("initialized", {}), result));
   const open = (name, text, { language = "yaml", version = 1 } = {}) => tell("textDocument/didOpen", { textDocument: { uri: uri(name), languageId: language, version, text } });
@@ -70,5 +87,43 @@ export function editor({ files = {}, asked = {} } = {}) {
     child.kill();
     rmSync(folder, { recursive: true, force: true });
   };
-  return { child, connection, folder, uri, write, ask, tell, next, told, initialize, open, change, end, ended, gone };
+  return { child, connection, folder, uri, write, ask, tell, next, told, log, initialize, open, change, end, ended, gone };
+}
+
+/** Messages as people read them: one after another, each as JSON that is broken only where it is long. */
+export function transcript({ log, folder }) {
+  const at = pathToFileURL(folder).href;
+  const tidy = (value) => JSON.parse(JSON.stringify(value ?? null).replaceAll(at, "file:///plans").replaceAll(`"processId":${process.pid}`, '"processId":1'));
+  return log.map(([way, what, value]) => `${way} ${what}\n${value === undefined ? "" : `${printed(tidy(value), "    ")}\n`}`).join("\n");
+}
+
+const WIDTH = 150;
+
+function printed(value, indent) {
+  const whole = `${indent}${inline(value)}`;
+  if (whole.length <= WIDTH || typeof value !== "object" || value === null) return whole;
+  if (Array.isArray(value) && value.every((item) => typeof item === "number")) return tokens(value, indent);
+  const [open, close] = Array.isArray(value) ? "[]" : "{}";
+  const parts = Object.entries(value).map(([key, part]) => {
+    const head = Array.isArray(value) ? "" : `${JSON.stringify(key)}: `;
+    return `${indent}  ${head}${printed(part, `${indent}  `).trimStart()}`;
+  });
+  return `${indent}${open}\n${parts.join(",\n")}\n${indent}${close}`;
+}
+
+/** Tokens, five numbers each. */
+function tokens(numbers, indent) {
+  const groups = Array.from({ length: Math.ceil(numbers.length / 5) }, (_, at) => numbers.slice(at * 5, at * 5 + 5).join(","));
+  const lines = [];
+  for (const group of groups) {
+    if (lines.length > 0 && lines.at(-1).length + group.length < WIDTH - indent.length - 4) lines[lines.length - 1] += `,  ${group}`;
+    else lines.push(group);
+  }
+  return `${indent}[\n${lines.map((line) => `${indent}  ${line}`).join(",\n")}\n${indent}]`;
+}
+
+function inline(value) {
+  if (Array.isArray(value)) return `[${value.map(inline).join(", ")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  return `{${Object.entries(value).map(([key, part]) => `${JSON.stringify(key)}: ${inline(part)}`).join(", ")}}`;
 }

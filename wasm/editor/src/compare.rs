@@ -1,1 +1,69 @@
-//! What differs between plans, and three-way merges, as JavaScript sees them.
+//! What differs between plans, and three versions as one, as JavaScript sees them.
+//!
+//! Decides nothing: texts go in, the core answers, and places become UTF-16 units of the text that they are in.
+
+use crate::patterns::patterns;
+use serde_json::{Value as Json, json};
+use stepgraph_core::compare::{Change, Conflict, Merged, compare, merge};
+use stepgraph_core::diagnostic::{Diagnostic, Span};
+use stepgraph_core::graph::{Parsed, PlanGraph};
+use stepgraph_core::source::Lines;
+use stepgraph_shapes::diagnostics::{diagnostic_json, span_json};
+use stepgraph_shapes::json;
+use stepgraph_shapes::offer::Offer;
+use wasm_bindgen::prelude::wasm_bindgen;
+
+/// What differs between two plans, as JSON: `{same, changes, diagnostics: {before, after}}`. A plan that is not sound can't be
+/// compared: `same` is null then, and its diagnostics say why.
+#[wasm_bindgen]
+pub fn compare_plans(before: &str, after: &str, format: &str, offer: &str) -> String {
+    let format = json::format(format);
+    let (old, new) = (PlanGraph::parse(before, format), PlanGraph::parse(after, format));
+    let lines = [Lines::new(before), Lines::new(after)];
+    let found = (old.graph.as_ref().zip(new.graph.as_ref()))
+        .map(|(old, new)| compare(old, new, Some(&Offer::read(offer).capabilities(patterns()))));
+    let told = |parsed: &Parsed, lines: &Lines<'_>| diagnostics(&parsed.diagnostics, lines);
+    let [first, second] = &lines;
+    let diagnostics = json!({"before": told(&old, first), "after": told(&new, second)});
+    let changes = found.as_ref().map(|found| found.changes.as_slice()).unwrap_or_default();
+    let changes: Vec<Json> = changes.iter().map(|change| change_json(change, &lines)).collect();
+    json!({"same": found.map(|found| found.is_same()), "changes": changes, "diagnostics": diagnostics})
+        .to_string()
+}
+
+/// What comes of three versions, as JSON: `{text, conflicts, diagnostics}`.
+#[wasm_bindgen]
+pub fn merge_plans(base: &str, ours: &str, theirs: &str, format: &str) -> String {
+    let Merged { text, conflicts, diagnostics: problems } = merge(base, ours, theirs, json::format(format));
+    let lines = [base, ours, theirs, text.as_str()].map(Lines::new);
+    let conflicts: Vec<Json> = conflicts.iter().map(|conflict| conflict_json(conflict, &lines)).collect();
+    let [.., merged] = &lines;
+    json!({"text": text, "conflicts": conflicts, "diagnostics": diagnostics(&problems, merged)}).to_string()
+}
+
+fn diagnostics(problems: &[Diagnostic], lines: &Lines<'_>) -> Json {
+    problems.iter().map(|problem| diagnostic_json(problem, lines)).collect()
+}
+
+fn change_json(change: &Change, [before, after]: &[Lines<'_>; 2]) -> Json {
+    let places = [("before", change.before_span, before), ("after", change.after_span, after)];
+    with_spans(change.to_json(), &places)
+}
+
+fn conflict_json(conflict: &Conflict, lines: &[Lines<'_>; 4]) -> Json {
+    let names = ["base", "ours", "theirs", "text"];
+    let places = names.into_iter().zip(conflict.spans).zip(lines);
+    let places: Vec<_> = places.map(|((name, span), lines)| (name, span, lines)).collect();
+    with_spans(conflict.to_json(), &places)
+}
+
+/// The same with places in UTF-16 units, each of its own text.
+fn with_spans(mut json: Json, places: &[(&str, Option<Span>, &Lines<'_>)]) -> Json {
+    let shown = |(name, span, lines): &(&str, Option<Span>, &Lines<'_>)| {
+        span.map(|span| ((*name).to_owned(), span_json(span, lines)))
+    };
+    if let Some(map) = json.as_object_mut() {
+        map.insert("spans".to_owned(), Json::Object(places.iter().filter_map(shown).collect()));
+    }
+    json
+}

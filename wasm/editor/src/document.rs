@@ -20,6 +20,13 @@ pub struct RawDocument {
     document: Document,
 }
 
+impl RawDocument {
+    /// What the core knows of it.
+    pub(crate) fn document(&self) -> &Document {
+        &self.document
+    }
+}
+
 #[wasm_bindgen]
 impl RawDocument {
     /// Opens a text.

@@ -1,1 +1,42 @@
 //! Plans as other programs have them, as JavaScript sees them.
+
+use serde_json::{Value as Json, json};
+use stepgraph_core::exchange::{self, Direction, Finding, Source, dot, mermaid};
+use stepgraph_core::graph::PlanGraph;
+use stepgraph_core::source::Lines;
+use stepgraph_shapes::diagnostics::diagnostic_json;
+use stepgraph_shapes::json::format;
+use wasm_bindgen::prelude::wasm_bindgen;
+
+/// A plan as a drawing, `mermaid` or `dot`: JSON `{text, diagnostics}`, the text null for a plan with errors.
+#[wasm_bindgen]
+pub fn draw_plan(text: &str, read_as: &str, language: &str, direction: &str) -> String {
+    let parsed = PlanGraph::parse(text, format(read_as));
+    let direction = Direction::of(direction).unwrap_or_default();
+    let write = if language == "dot" { dot::write } else { mermaid::write };
+    let drawn = parsed.graph.map(|plan| write(&plan, direction));
+    let lines = Lines::new(text);
+    let diagnostics: Json =
+        parsed.diagnostics.iter().map(|problem| diagnostic_json(problem, &lines)).collect();
+    json!({"text": drawn, "diagnostics": diagnostics}).to_string()
+}
+
+/// A plan of another program, with what became of it: JSON `{text, from, findings}`.
+#[wasm_bindgen]
+pub fn import_plan(text: &str, from: &str) -> String {
+    let source = Source::of(from).unwrap_or_else(|| Source::guess(text));
+    let imported = exchange::import(text, source);
+    let lines = Lines::new(text);
+    let findings: Json = imported.findings.iter().map(|finding| finding_json(finding, &lines)).collect();
+    json!({"text": imported.text, "from": source.as_str(), "findings": findings}).to_string()
+}
+
+/// A finding: a diagnostic, with the construct and how much of it was kept.
+fn finding_json(finding: &Finding, lines: &Lines<'_>) -> Json {
+    let mut json = diagnostic_json(&finding.problem, lines);
+    if let Json::Object(map) = &mut json {
+        map.insert("construct".to_owned(), Json::from(finding.construct));
+        map.insert("fidelity".to_owned(), Json::from(finding.fidelity.as_str()));
+    }
+    json
+}

@@ -3,74 +3,89 @@
 //! Decides nothing: places become bytes, the core answers, and places become UTF-16 units again.
 
 use crate::document::RawDocument;
-use serde_json::json;
-use stepgraph_core::source::{self, Format};
-use stepgraph_shapes::diagnostics::diagnostics_json;
+use crate::edits::edited_json;
+use serde_json::{Value as Json, json};
+use stepgraph_core::diagnostic::Span;
+use stepgraph_core::language::{self, Completion, Document};
+use stepgraph_core::list::List;
+use stepgraph_core::source::{self, Format, Lines};
+use stepgraph_shapes::diagnostics::{diagnostics_json, edit_json, span_json};
 use wasm_bindgen::prelude::wasm_bindgen;
+
+/// What is said of a place in UTF-16 units, as JSON text.
+fn at_place(raw: &RawDocument, at: u32, answer: impl FnOnce(&Document, usize, &Lines<'_>) -> Json) -> String {
+    let document = raw.document();
+    let lines = document.lines();
+    answer(document, lines.byte(at as usize), &lines).to_string()
+}
+
+fn spans(spans: &[Span], lines: &Lines<'_>) -> Json {
+    Json::Array(spans.iter().map(|span| span_json(*span, lines)).list())
+}
+
+fn some_span(span: Option<Span>, lines: &Lines<'_>) -> Json {
+    span.map_or(Json::Null, |span| span_json(span, lines))
+}
+
+fn completion(found: &Completion, lines: &Lines<'_>) -> Json {
+    json!({
+        "label": found.label, "kind": found.kind.as_str(), "detail": found.detail, "documentation": found.documentation,
+        "edit": edit_json(&found.edit, lines), "snippet": found.snippet, "filter": found.filter, "again": found.again,
+    })
+}
 
 #[wasm_bindgen]
 impl RawDocument {
-    /// x
-    pub fn complete(&self, _at: u32) -> String {
-        "[]".to_owned()
+    /// What can be written at a place.
+    pub fn complete(&self, at: u32) -> String {
+        at_place(self, at, |document, at, lines| {
+            Json::Array(language::complete(document, at).iter().map(|found| completion(found, lines)).list())
+        })
     }
-    /// x
-    pub fn hover(&self, _at: u32) -> String {
-        "null".to_owned()
+
+    /// What is known of the thing at a place.
+    pub fn hover(&self, at: u32) -> String {
+        at_place(self, at, |document, at, lines| {
+            let found = language::hover(document, at);
+            found.map_or(
+                Json::Null,
+                |found| json!({"span": span_json(found.span, lines), "markdown": found.markdown}),
+            )
+        })
     }
-    /// x
-    pub fn definition(&self, _at: u32) -> String {
-        "null".to_owned()
+
+    /// Where the thing at a place is made.
+    pub fn definition(&self, at: u32) -> String {
+        at_place(self, at, |document, at, lines| some_span(language::definition(document, at), lines))
     }
-    /// x
-    pub fn references(&self, _at: u32) -> String {
-        "[]".to_owned()
+
+    /// Everywhere that the thing at a place is spoken of.
+    pub fn references(&self, at: u32) -> String {
+        at_place(self, at, |document, at, lines| spans(&language::references(document, at), lines))
     }
-    /// x
-    pub fn prepare_rename(&self, _at: u32) -> String {
-        "null".to_owned()
+
+    /// The name at a place that can be changed.
+    pub fn prepare_rename(&self, at: u32) -> String {
+        at_place(self, at, |document, at, lines| {
+            let span = language::prepare_rename(document, at);
+            let name = span.and_then(|span| document.text().get(span.start..span.end));
+            name.map_or(Json::Null, |name| json!({"span": some_span(span, lines), "name": name}))
+        })
     }
-    /// x
-    pub fn rename(&self, _at: u32, _to: &str) -> String {
-        json!({"changes": [], "undo": [], "refused": null}).to_string()
+
+    /// The edits that give the thing at a place another name.
+    pub fn rename(&self, at: u32, to: &str) -> String {
+        let document = self.document();
+        let at = document.lines().byte(at as usize);
+        edited_json(document.text(), language::rename(document, at, to))
     }
-    /// x
-    pub fn symbols(&self) -> String {
-        "[]".to_owned()
-    }
-    /// x
-    pub fn actions(&self, _from: u32, _to: u32) -> String {
-        "[]".to_owned()
-    }
-    /// x
-    pub fn folding(&self) -> String {
-        "[]".to_owned()
-    }
-    /// x
-    pub fn tokens(&self) -> Vec<u32> {
-        Vec::new()
-    }
-    /// x
-    pub fn formatted(&self) -> String {
-        json!({"changes": [], "undo": [], "refused": null}).to_string()
-    }
-}
-/// x
-#[wasm_bindgen]
-pub fn format_plan(_text: &str, _format: &str) -> String {
-    json!({"changes": [], "undo": [], "refused": null}).to_string()
-}
-/// x
-#[wasm_bindgen]
-pub fn plan_schema() -> String {
-    "{}".to_owned()
 }
 
 /// Reads any YAML or JSON: JSON `{value, diagnostics}`.
 #[wasm_bindgen]
 pub fn read_document(text: &str) -> String {
     let document = source::read(text, Format::Auto);
-    let value = document.root.map_or(serde_json::Value::Null, |root| root.to_json());
+    let value = document.root.map_or(Json::Null, |root| root.to_json());
     let diagnostics = diagnostics_json(&document.diagnostics, text);
     format!("{{\"value\":{value},\"diagnostics\":{diagnostics}}}")
 }

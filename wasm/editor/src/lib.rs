@@ -10,6 +10,7 @@ pub mod compare;
 pub mod document;
 pub mod edits;
 pub mod exchange;
+pub mod features;
 pub mod language;
 mod outline;
 mod patterns;

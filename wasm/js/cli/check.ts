@@ -33,7 +33,7 @@ export async function checkCommand(args: Arguments, io: Io): Promise<number> {
 }
 
 /** The tools of the servers, or null when none was named: then nothing is said about tools. */
-async function catalogue(args: Arguments, io: Io): Promise<ToolInfo[] | null> {
+export async function catalogue(args: Arguments, io: Io): Promise<ToolInfo[] | null> {
   const words = args.all("server");
   if (words.length === 0) return null;
   const plan = words.some((word) => typed(word).url === null) ? onlyPlan(args) : null;

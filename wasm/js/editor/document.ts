@@ -2,12 +2,13 @@
 import * as wasm from "../../pkg/stepgraph_editor.js";
 import { PlanError } from "../errors.js";
 import type { Diagnostic, Span } from "../types.js";
-import { edited } from "./edited.js";
+import { edited, made, operations } from "./edited.js";
+import type { GraphEdit } from "./edits.js";
 import { assertStarted } from "./engine.js";
 import type { Action, Completion, DocumentOptions, Edited, Folding, Hover, HostOffer, Outline, PlanSymbol, Renameable, TextChange } from "./types.js";
 
 /** The kinds of tokens, by their numbers in {@link PlanDocument.tokens}. */
-export const tokenKinds = ["keyword"] as const;
+export const tokenKinds = ["key", "type", "node", "tool", "name", "root", "property", "operator", "text", "number", "keyword", "punctuation"] as const;
 
 /**
  * A plan that is being edited: its text, and everything an editor asks of it.
@@ -130,7 +131,10 @@ export class PlanDocument {
     return JSON.parse(this.#document.actions(at(span.start), at(span.end))) as Action[];
   }
 
-  /** What has a meaning of its own in the text, to be coloured: triples of beginning, end, and the number of a {@link tokenKinds}. */
+  /**
+   * The words that mean something in a plan, to be coloured: four numbers for each, its beginning, its end, the position of its kind in
+   * {@link tokenKinds}, and 1 where a name is given, else 0. In the order of the text, each on one line.
+   */
   tokens(): Uint32Array {
     return this.#document.tokens();
   }
@@ -143,6 +147,20 @@ export class PlanDocument {
   /** Works out what writes the text the usual way. The document stays as it is. */
   format(): Edited {
     return edited(this.#document.formatted(), () => this.text);
+  }
+
+  /**
+   * Works out what operations on the plan come to in its text, one after another; none is done where one of them can't be. The
+   * document stays as it is: who shows the text makes the changes there, and they come back by {@link PlanDocument.change}.
+   *
+   * @throws {PlanError} `api/bad-edit` for an operation that does not exist, or lacks something.
+   *
+   * @example
+   * const { changes, refused } = document.edit([{ op: "rename_node", node: "a", to: "fetch" }]);
+   * if (!refused) document.change(changes);
+   */
+  edit(edits: readonly GraphEdit[]): Edited {
+    return made(edited(this.#document.edit(operations(edits)), () => this.text));
   }
 
   /** Gives the memory back at once; the collector would in time. */

@@ -1,5 +1,7 @@
 /** Edits that were worked out, as they come over the border. */
+import { PlanError } from "../errors.js";
 import type { Diagnostic } from "../types.js";
+import type { GraphEdit } from "./edits.js";
 import type { Edited, TextChange } from "./types.js";
 
 /** @internal Edits from JSON `{changes, undo, refused}`. The text after them is put together only if somebody asks for it. */
@@ -14,6 +16,19 @@ export function edited(json: string, before: () => string): Edited {
       return (after ??= applied(before(), changes));
     },
   };
+}
+
+/** @internal Operations as JSON text. */
+export function operations(edits: readonly GraphEdit[]): string {
+  if (!Array.isArray(edits)) throw new PlanError("api/bad-edit", "edits are a list of operations");
+  return JSON.stringify(edits);
+}
+
+/** @internal The same, unless what was asked for is no operation: that is a mistake of the program and not of the plan. */
+export function made(result: Edited): Edited {
+  const { refused } = result;
+  if (refused?.code === "edit/bad-edit") throw new PlanError("api/bad-edit", refused.help ? `${refused.message}; ${refused.help}` : refused.message);
+  return result;
 }
 
 /** A text after changes that are in its order. */

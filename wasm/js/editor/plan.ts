@@ -2,8 +2,26 @@
 import * as wasm from "../../pkg/stepgraph_editor.js";
 import type { Diagnostic } from "../types.js";
 import { assertStarted } from "./engine.js";
-import { edited } from "./edited.js";
+import { edited, made, operations } from "./edited.js";
+import type { GraphEdit } from "./edits.js";
 import type { Edited } from "./types.js";
+
+/**
+ * Works out what operations on a plan come to in its text; everything else in it stays byte for byte as it was written. None is done
+ * where one of them can't be.
+ *
+ * @throws {PlanError} `api/bad-edit` for an operation that does not exist, or lacks something.
+ *
+ * @example
+ * const { text, undo, refused } = editPlan(yaml, [
+ *   { op: "add_node", node: "tell", value: { type: "log", input: "${last}" } },
+ *   { op: "connect", from: "fetch", to: "tell", condition: "last.exists" },
+ * ]);
+ */
+export function editPlan(text: string, edits: readonly GraphEdit[], { format = "auto" }: { format?: "auto" | "yaml" | "json" } = {}): Edited {
+  assertStarted();
+  return made(edited(wasm.edit_plan(text, format, operations(edits)), () => text));
+}
 
 /**
  * Writes a plan the usual way: indentation, blanks and quotes; comments and the order of keys stay.

@@ -121,7 +121,7 @@ export interface Edited {
 }
 
 /** What kind of thing a symbol is. */
-export type SymbolKind = "plan" | "section" | "graph" | "node" | "edge" | "input" | "server" | "test";
+export type SymbolKind = "node" | "edges" | "edge" | "graph" | "group" | "input" | "server" | "test";
 
 /** A named part of a plan. */
 export interface PlanSymbol {
@@ -143,6 +143,8 @@ export interface Action {
   changes: TextChange[];
   /** The code of the diagnostic that it solves; null when it solves none. */
   code: Code | null;
+  /** Whether it is what is most likely wanted. */
+  preferred: boolean;
 }
 
 /** A part of the text that can be folded. */

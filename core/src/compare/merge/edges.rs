@@ -1,4 +1,4 @@
-//! Edges that two sides may have changed, and tests.
+//! Edges that two sides may have changed.
 //!
 //! Decides which edges are the same as [`crate::compare`] does it, node by node: the edges that leave a node are a set with an order. New
 //! ones of theirs stand where they stand there: after the edge that they follow.
@@ -38,7 +38,7 @@ impl Merger {
         nodes.retain(|node| !self.is_disputed(&way.scope, node));
         for node in nodes {
             let own = out.each_ref().map(|out| out.get(node).cloned().unwrap_or_default());
-            self.node_edges(way, node, own, &mut graph);
+            self.node_edges(way, node, &own, &mut graph);
         }
         if graph.is_changed() {
             let items = graph.items();
@@ -55,9 +55,9 @@ impl Merger {
         }
     }
 
-    fn node_edges<'j>(&mut self, way: &Way, node: &str, out: [Out; 3], graph: &mut Graph<'j>) {
+    fn node_edges(&mut self, way: &Way, node: &str, out: &[Out; 3], graph: &mut Graph<'_>) {
         let lists = graph.lists;
-        let [base, ours, theirs] = &out;
+        let [base, ours, theirs] = out;
         let marks =
             |side: usize, out: &Out| out.iter().filter_map(|at| lists.get(side)?.get(*at)).map(mark).list();
         let (old, own, new) = (marks(0, base), marks(1, ours), marks(2, theirs));
@@ -70,7 +70,7 @@ impl Merger {
                 |out: &Out, found: &HashMap<usize, usize>| found.get(&i).and_then(|j| out.get(*j)).copied();
             self.edge(way, [Some(*at), place(ours, &in_ours), place(theirs, &in_theirs)], graph);
         }
-        self.order(way, node, &out, (&in_ours, &in_theirs), graph);
+        self.order(way, node, out, (&in_ours, &in_theirs), graph);
         let known: HashSet<usize> = in_theirs.values().copied().collect();
         let mut twins = vec![false; own.len()];
         let shared: HashSet<usize> = in_ours.values().copied().collect();
@@ -212,57 +212,6 @@ impl Merger {
         let wanted = by_theirs.iter().filter_map(place);
         graph.order.extend(slots.zip(wanted).filter(|(slot, wanted)| slot != wanted));
     }
-
-    /// Tests go by their names.
-    pub(super) fn tests(&mut self, way: &Way, three: [&Vec<Json>; 3]) {
-        let titles = three.map(|tests| titles(tests));
-        let [base, ours, theirs] = &titles;
-        let mut items: Vec<Item<'_>> = Vec::new();
-        for (title, own) in ours.iter().map(|(title, at)| (title, *at)) {
-            let values = [base, ours, theirs].map(|side| side.iter().find(|(known, _)| known == title));
-            let inner = way.at(&values
-                .map(|value| value.map_or(Segment::Index(usize::MAX), |(_, at)| Segment::Index(*at)))
-                .each_ref());
-            let at = |side: usize| values[side].and_then(|(_, at)| three[side].get(*at));
-            match [at(0), at(1), at(2)] {
-                [Some(old), Some(own_value), None] if alike(Says::Plain, Some(old), Some(own_value)) => {
-                    continue;
-                }
-                [Some(old), Some(own_value), None] => {
-                    let message =
-                        format!("{} is gone in theirs, and was changed in ours", way.test(&title.0));
-                    self.disagree(&inner, ConflictKind::Removed, [Some(old), Some(own_value), None], message);
-                }
-                [None, Some(own_value), Some(new)] if !alike(Says::Plain, Some(own_value), Some(new)) => {
-                    let message = format!(
-                        "ours and theirs both added {}, and mean different things by it",
-                        way.test(&title.0)
-                    );
-                    self.disagree(&inner, ConflictKind::Added, [None, Some(own_value), Some(new)], message);
-                }
-                [Some(_), Some(_), Some(_)] => self.value(&inner, [at(0), at(1), at(2)]),
-                _ => {}
-            }
-            items.push(Item::Own(own));
-        }
-        for (title, new) in theirs.iter().filter(|(title, _)| ours.iter().all(|(known, _)| known != title)) {
-            let Some(value) = three[2].get(*new) else { continue };
-            let old = base.iter().find(|(known, _)| known == title).and_then(|(_, at)| three[0].get(*at));
-            match old {
-                None => items.push(Item::New(value)),
-                Some(old) if !alike(Says::Plain, Some(old), Some(value)) => {
-                    let message =
-                        format!("{} is gone in ours, and was changed in theirs", way.test(&title.0));
-                    self.disagree(way, ConflictKind::Removed, [Some(old), None, Some(value)], message);
-                }
-                Some(_) => {}
-            }
-        }
-        let same = items.len() == ours.len() && items.iter().all(|item| matches!(item, Item::Own(_)));
-        if !same {
-            self.arrange(way, ours.len(), &items);
-        }
-    }
 }
 
 /// The edges of a graph in the making.
@@ -311,10 +260,8 @@ impl<'j> Graph<'j> {
     /// The list as it should be.
     fn items(&self) -> Vec<Item<'j>> {
         let [_, ours, theirs] = self.lists;
-        let (mut followers, mut leaders): (
-            HashMap<Option<Beside>, Vec<New<'j>>>,
-            HashMap<usize, Vec<New<'j>>>,
-        ) = (HashMap::new(), HashMap::new());
+        let mut followers: HashMap<Option<Beside>, Vec<New<'j>>> = HashMap::new();
+        let mut leaders: HashMap<usize, Vec<New<'j>>> = HashMap::new();
         let new: HashMap<usize, New<'j>> = self.new.iter().map(|one| (one.at, *one)).collect();
         let mut last = None;
         for at in 0..theirs.len() {
@@ -360,7 +307,7 @@ fn by_node(edges: &[Json]) -> HashMap<&str, Out> {
 }
 
 /// The node at one end of an edge, as far as it is named.
-fn end<'j>(edge: &'j Json, key: &str) -> &'j str {
+pub(super) fn end<'j>(edge: &'j Json, key: &str) -> &'j str {
     edge.get(key).and_then(Json::as_str).unwrap_or_default()
 }
 
@@ -375,17 +322,4 @@ fn same_edge(a: &Json, b: &Json) -> bool {
         edge
     };
     mark(a) == mark(b) && alike(Says::Plain, Some(&rest(a)), Some(&rest(b)))
-}
-
-/// The tests of a side by name and by which of several of that name, with their positions.
-fn titles(tests: &[Json]) -> Vec<((String, usize), usize)> {
-    let mut times: HashMap<String, usize> = HashMap::new();
-    let mut found = Vec::new();
-    for (at, test) in tests.iter().enumerate() {
-        let title = end(test, "name").to_owned();
-        let number = times.entry(title.clone()).or_default();
-        found.push(((title, *number), at));
-        *number += 1;
-    }
-    found
 }

@@ -169,7 +169,7 @@ fn inside(node: &Way, way: &Way, branch: Option<&str>) -> Way {
 }
 
 /// The keys of all sides: theirs in their order, then those that only the others have.
-pub(super) fn keys<'a>(three: [&'a Entries; 3]) -> Vec<&'a str> {
+pub(super) fn keys(three: [&Entries; 3]) -> Vec<&str> {
     let [base, ours, theirs] = three;
     let others = ours.keys().filter(|key| !theirs.contains_key(*key));
     let gone = base.keys().filter(|key| !theirs.contains_key(*key) && !ours.contains_key(*key));

@@ -112,9 +112,7 @@ impl Nesting {
     pub(super) fn place(&self, chart: &Chart, edge: &Edge) -> Option<(Option<usize>, Thing, Thing)> {
         let around: HashSet<usize> = self.graphs(chart, edge.from).collect();
         let shared = self.graphs(chart, edge.to).find(|frame| around.contains(frame));
-        let holds = |frame: Thing, thing: Thing| {
-            matches!(frame, Thing::Frame(frame) if self.around(chart, thing).any(|around| around == frame))
-        };
+        let holds = |frame: Thing, thing: Thing| matches!(frame, Thing::Frame(frame) if self.around(chart, thing).any(|around| around == frame));
         if holds(edge.from, edge.to) || holds(edge.to, edge.from) {
             return None;
         }
@@ -177,7 +175,9 @@ impl Content {
                         }
                     }
                     (false, true) if edge.from != own => found.entries.push(stand_in(edge.to)),
-                    (true, false) if edge.to != own => found.exits.push((stand_in(edge.from), edge.to, label)),
+                    (true, false) if edge.to != own => {
+                        found.exits.push((stand_in(edge.from), edge.to, label));
+                    }
                     (_, false) if edge.to == own => found.by_name_in = true,
                     (false, _) if edge.from == own => found.by_name_out = true,
                     _ => {}
@@ -186,7 +186,8 @@ impl Content {
         }
         let first = things.iter().find(|thing| !found.entered.contains(thing)).or(things.first()).copied();
         let Some(first) = first else { return false };
-        let ends: Vec<Thing> = things.iter().filter(|thing| !found.leads_on.contains(thing)).copied().collect();
+        let ends: Vec<Thing> =
+            things.iter().filter(|thing| !found.leads_on.contains(thing)).copied().collect();
         let start = found.start(first).filter(|_| found.leaves_soundly(&ends));
         let is_shallow = nesting.anchors.get(frame) == Some(&Some(frame));
         if let Some(start) = start.filter(|_| is_shallow) {
@@ -239,10 +240,14 @@ impl Ways {
         for (from, to, label) in &self.exits {
             ways.entry(*from).or_default().push((*to, label));
         }
-        let failing = self.exits.iter().any(|(_, _, label)| label.as_ref().is_some_and(|it| it.contains("error")));
+        let failing =
+            self.exits.iter().any(|(_, _, label)| label.as_ref().is_some_and(|it| it.contains("error")));
         let mut all = ends.iter().map(|end| ways.get(end));
         let alike = match all.next() {
-            Some(Some(first)) => all.all(|other| other == Some(first)) && (ends.len() == 1 || first.iter().all(|(_, label)| label.is_none())),
+            Some(Some(first)) => {
+                all.all(|other| other == Some(first))
+                    && (ends.len() == 1 || first.iter().all(|(_, label)| label.is_none()))
+            }
             _ => false,
         };
         alike && !failing && !self.by_name_out && ways.len() == ends.len()

@@ -117,7 +117,9 @@ mod tests {
                 told.push_str(if link.has_head { " head" } else { "" });
                 told.push_str(if link.is_double { " double" } else { "" });
                 told.push_str(if link.is_invisible { " invisible" } else { "" });
-                link.words.into_iter().for_each(|words| told.push_str(&format!(" «{words}»")));
+                if let Some(words) = link.words {
+                    told.extend([" «", words, "»"]);
+                }
                 told
             });
             assert_eq!(told, expect, "{line}");

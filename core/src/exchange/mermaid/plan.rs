@@ -6,24 +6,29 @@
 //! Invariants: 1. the plan can be read and checked without errors; 2. what is no more than a guess is in the report.
 
 use super::chart::{Chart, Shape};
-use super::frames::{Edge, Nesting, Thing};
-use super::loops;
+use super::frames::{Nesting, Thing};
+use super::ours;
 use crate::diagnostic::{Code, Span, brief};
 use crate::exchange::label::{self, Told};
 use crate::exchange::report::{Imported, Report};
 use crate::exchange::slug::Keys;
-use crate::expr::Condition;
 use crate::graph::Comments;
 use serde_json::{Map, Value as Json, json};
 use std::collections::{BTreeMap, HashMap};
 
-/// Graphs inside graphs of a drawing of ours, beyond which no plan could be read.
-const DEEPEST: usize = 60;
-
 /// Makes the plan.
 pub(super) fn plan(chart: &Chart, mut report: Report) -> Imported {
-    let nesting = if chart.ours.is_some() { ours(chart, &mut report) } else { others(chart, &mut report) };
-    let mut plan = Plan { chart, nesting, graphs: BTreeMap::new(), things: Vec::new(), told: HashMap::new(), report, comments: Comments::new() };
+    let nesting =
+        if chart.ours.is_some() { ours::nesting(chart, &mut report) } else { others(chart, &mut report) };
+    let mut plan = Plan {
+        chart,
+        nesting,
+        graphs: BTreeMap::new(),
+        things: Vec::new(),
+        told: HashMap::new(),
+        report,
+        comments: Comments::new(),
+    };
     plan.sort();
     let mut map = Map::new();
     let about = chart.ours.as_deref().and_then(crate::json::parse);
@@ -36,7 +41,13 @@ pub(super) fn plan(chart: &Chart, mut report: Report) -> Imported {
     plan.graph(None, "", &mut map);
     if map.get("nodes").and_then(Json::as_object).is_none_or(Map::is_empty) {
         map.insert("nodes".to_owned(), json!({"empty": {"type": "noop"}}));
-        plan.report.note("flowchart", Code::ImportStart, Span::at(0), "the flowchart has no nodes; the plan got one that does nothing", "");
+        plan.report.note(
+            "flowchart",
+            Code::ImportStart,
+            Span::at(0),
+            "the flowchart has no nodes; the plan got one that does nothing",
+            "",
+        );
     }
     let Plan { report, comments, .. } = plan;
     report.imported(map, &comments)
@@ -46,60 +57,45 @@ pub(super) fn plan(chart: &Chart, mut report: Report) -> Imported {
 fn others(chart: &Chart, report: &mut Report) -> Nesting {
     let (nesting, left) = Nesting::judged(chart);
     for frame in left.iter().filter_map(|frame| chart.frames.get(*frame)) {
-        let message = format!("`{}` is entered or left in several ways, so its nodes stand in the graph around it", brief(&frame.title));
-        report.note("subgraph", Code::ImportFlattened, frame.span, message, "let arrows lead to the frame itself, and leave it");
-    }
-    nesting
-}
-
-/// The nesting of a drawing of ours: what marks stand for is put back.
-fn ours(chart: &Chart, report: &mut Report) -> Nesting {
-    let mut nesting = Nesting::all(chart);
-    let frame = |id: &str, end: &str| chart.frame_of(id.strip_suffix(end)?);
-    let is_end = |id: &str| id == "finish" || frame(id, "_out").is_some();
-    for (arrow, it) in chart.arrows.iter().enumerate() {
-        let (Some(from), Some(to)) = (chart.nodes.get(it.from), chart.nodes.get(it.to)) else { continue };
-        let thing = |id: &str, at: usize, end: &str| frame(id, end).map_or(Thing::Node(at), Thing::Frame);
-        let target = thing(&to.id, it.to, "_in");
-        if from.id == "start" || frame(&from.id, "_in").is_some() {
-            let graph = nesting.graphs(chart, target).next();
-            nesting.starts.entry(graph).or_insert(target);
-        } else if !is_end(&to.id) {
-            nesting.edges.push(Edge { from: thing(&from.id, it.from, "_out"), to: target, arrow });
-        }
-    }
-    let too_deep = chart.frames.iter().position(|frame| frame.depth > DEEPEST);
-    if let Some(frame) = too_deep.and_then(|at| chart.frames.get(at)) {
-        report.note("subgraph", Code::ImportFlattened, frame.span, "frames stand inside each other too deeply", "");
-        return Nesting::judged(chart).0;
+        let message = format!(
+            "`{}` is entered or left in several ways, so its nodes stand in the graph around it",
+            brief(&frame.title)
+        );
+        report.note(
+            "subgraph",
+            Code::ImportFlattened,
+            frame.span,
+            message,
+            "let arrows lead to the frame itself, and leave it",
+        );
     }
     nesting
 }
 
 /// One arrow of a graph.
-struct Way {
-    from: usize,
-    to: usize,
-    arrow: usize,
+pub(super) struct Way {
+    pub(super) from: usize,
+    pub(super) to: usize,
+    pub(super) arrow: usize,
 }
 
 /// One graph: its things, and its arrows by the positions of those.
 #[derive(Default)]
-struct Graph {
-    things: Vec<Thing>,
-    places: HashMap<Thing, usize>,
-    ways: Vec<Way>,
+pub(super) struct Graph {
+    pub(super) things: Vec<Thing>,
+    pub(super) places: HashMap<Thing, usize>,
+    pub(super) ways: Vec<Way>,
 }
 
-struct Plan<'c> {
-    chart: &'c Chart,
-    nesting: Nesting,
-    graphs: BTreeMap<Option<usize>, Graph>,
-    things: Vec<Thing>,
+pub(super) struct Plan<'c> {
+    pub(super) chart: &'c Chart,
+    pub(super) nesting: Nesting,
+    pub(super) graphs: BTreeMap<Option<usize>, Graph>,
+    pub(super) things: Vec<Thing>,
     /// What nodes of the plan are called and do.
-    told: HashMap<Thing, (Told, Option<String>)>,
-    report: Report,
-    comments: Comments,
+    pub(super) told: HashMap<Thing, (Told, Option<String>)>,
+    pub(super) report: Report,
+    pub(super) comments: Comments,
 }
 
 impl Plan<'_> {
@@ -112,8 +108,10 @@ impl Plan<'_> {
         };
         let nodes = chart.nodes.iter().enumerate();
         let nodes = nodes.filter(|(_, node)| chart.frame_of(&node.id).is_none() && !is_mark(&node.id));
-        let mut things: Vec<(usize, Thing)> = nodes.map(|(at, node)| (node.span.start, Thing::Node(at))).collect();
-        let kept = chart.frames.iter().enumerate().filter(|(at, _)| self.nesting.kept.get(*at) == Some(&true));
+        let mut things: Vec<(usize, Thing)> =
+            nodes.map(|(at, node)| (node.span.start, Thing::Node(at))).collect();
+        let kept =
+            chart.frames.iter().enumerate().filter(|(at, _)| self.nesting.kept.get(*at) == Some(&true));
         things.extend(kept.map(|(at, frame)| (frame.span.start, Thing::Frame(at))));
         things.sort_unstable();
         self.things = things.into_iter().map(|(_, thing)| thing).collect();
@@ -134,7 +132,13 @@ impl Plan<'_> {
                 Some((graph, from, to)) => graph.ways.push(Way { from, to, arrow: edge.arrow }),
                 None => {
                     let span = chart.arrows.get(edge.arrow).map(|arrow| arrow.span).unwrap_or_default();
-                    self.report.note("arrow", Code::ImportSyntax, span, "an arrow between a frame and what stands in it is left out", "");
+                    self.report.note(
+                        "arrow",
+                        Code::ImportSyntax,
+                        span,
+                        "an arrow between a frame and what stands in it is left out",
+                        "",
+                    );
                 }
             }
         }
@@ -147,12 +151,24 @@ impl Plan<'_> {
         let mut passing = 0;
         for thing in &self.things {
             let told = match *thing {
-                Thing::Node(at) => self.chart.nodes.get(at).map(|node| (node.label.clone(), node.shape, &node.id, &node.record)),
-                Thing::Frame(at) => self.chart.frames.get(at).map(|frame| (Some(vec![frame.title.clone()]), Shape::Any, &frame.id, &frame.record)),
+                Thing::Node(at) => self
+                    .chart
+                    .nodes
+                    .get(at)
+                    .map(|node| (node.label.clone(), node.shape, &node.id, &node.record)),
+                Thing::Frame(at) => self
+                    .chart
+                    .frames
+                    .get(at)
+                    .map(|frame| (Some(vec![frame.title.clone()]), Shape::Any, &frame.id, &frame.record)),
             };
             let Some((lines, shape, id, record)) = told else { continue };
             let told = if self.chart.ours.is_some() && (lines.is_some() || record.is_some()) {
-                drawn(lines.as_deref().unwrap_or_default(), record.as_deref(), matches!(thing, Thing::Frame(_)))
+                ours::drawn(
+                    lines.as_deref().unwrap_or_default(),
+                    record.as_deref(),
+                    matches!(thing, Thing::Frame(_)),
+                )
             } else {
                 let text = lines.map(|lines| lines.join(" ")).filter(|text| !text.is_empty());
                 let key = keys.key(text.as_deref().unwrap_or(id), id);
@@ -163,14 +179,24 @@ impl Plan<'_> {
                 };
                 passing += usize::from(kind == "noop");
                 let title = text.filter(|text| *text != key);
-                (Told { key, kind: kind.to_owned(), tool: None }, title.map(|title| json!({"metadata": {"title": title}}).to_string()))
+                (
+                    Told { key, kind: kind.to_owned(), tool: None },
+                    title.map(|title| json!({"metadata": {"title": title}}).to_string()),
+                )
             };
             self.told.insert(*thing, told);
         }
         if passing > 0 {
             let nodes = if passing == 1 { "node passes" } else { "nodes pass" };
-            let message = format!("{passing} {nodes} on what came before, since a drawing does not say what nodes do");
-            self.report.note("node", Code::ImportPlaceholder, Span::at(0), message, "give them types, tools and inputs");
+            let message =
+                format!("{passing} {nodes} on what came before, since a drawing does not say what nodes do");
+            self.report.note(
+                "node",
+                Code::ImportPlaceholder,
+                Span::at(0),
+                message,
+                "give them types, tools and inputs",
+            );
         }
     }
 
@@ -218,13 +244,35 @@ impl Plan<'_> {
             entered.get_mut(way.to).into_iter().for_each(|entered| *entered = true);
         }
         let candidates = entered.iter().filter(|entered| !**entered).count();
-        let start = entered.iter().position(|entered| !entered).unwrap_or(0);
+        let mut left = vec![false; found.things.len()];
+        for way in &found.ways {
+            left.get_mut(way.from).into_iter().for_each(|left| *left = true);
+        }
+        // What stands alone is no beginning while there is something that leads on.
+        let both = || entered.iter().zip(&left);
+        let start = both().position(|(entered, left)| !entered && *left);
+        let start = start.or_else(|| both().position(|(_, left)| *left)).unwrap_or(0);
         if candidates != 1 {
-            let key = found.things.get(start).and_then(|thing| self.told.get(thing)).map(|(told, _)| told.key.clone());
-            let how = if candidates == 0 { "every node has an arrow to it" } else { "several nodes have no arrow to them" };
-            let message = format!("{how}; the run begins at `{}`, the first", brief(&key.unwrap_or_default()));
+            let key = found
+                .things
+                .get(start)
+                .and_then(|thing| self.told.get(thing))
+                .map(|(told, _)| told.key.clone());
+            let how = if candidates == 0 {
+                "every node has an arrow to it"
+            } else {
+                "several nodes have no arrow to them"
+            };
+            let message =
+                format!("{how}; the run begins at `{}`, the first", brief(&key.unwrap_or_default()));
             let span = found.things.get(start).map(|thing| self.span(*thing)).unwrap_or_default();
-            self.report.note("start", Code::ImportStart, span, message, "name another node in `start`, if the run begins there");
+            self.report.note(
+                "start",
+                Code::ImportStart,
+                span,
+                message,
+                "name another node in `start`, if the run begins there",
+            );
         }
         start
     }
@@ -259,13 +307,19 @@ impl Plan<'_> {
         let branches = self.graphs.get(&Some(frame)).filter(|_| self.chart.ours.is_some());
         let branches: Vec<(usize, String)> = branches
             .filter(|graph| graph.things.iter().all(|thing| self.is_branch(frame, *thing)))
-            .map(|graph| graph.things.iter().filter_map(|thing| if let Thing::Frame(it) = thing { Some(*it) } else { None }).collect::<Vec<_>>())
+            .map(|graph| {
+                graph
+                    .things
+                    .iter()
+                    .filter_map(|thing| if let Thing::Frame(it) = thing { Some(*it) } else { None })
+                    .collect::<Vec<_>>()
+            })
             .unwrap_or_default()
             .into_iter()
             .map(|branch| (branch, self.branch_name(branch)))
             .collect();
         if branches.is_empty() {
-            let key = if kind == "map" { "do" } else { "graph" };
+            let key = self.holder(Thing::Frame(frame)).unwrap_or_else(|| label::holder(kind));
             let mut graph = Map::new();
             self.graph(Some(frame), &format!("{at}/{key}"), &mut graph);
             map.insert(key.to_owned(), Json::Object(graph));
@@ -275,18 +329,37 @@ impl Plan<'_> {
         let mut all = Map::new();
         for (branch, name) in branches {
             let mut graph = Map::new();
-            let at = format!("{at}/branches/{}", name.replace('~', "~0").replace('/', "~1"));
-            self.graph(Some(branch), &at, &mut graph);
-            all.insert(name, Json::Object(graph));
+            let held = self.holder(Thing::Frame(branch));
+            let within = match held {
+                Some(key) => format!("{at}/{key}"),
+                None => format!("{at}/branches/{}", name.replace('~', "~0").replace('/', "~1")),
+            };
+            self.graph(Some(branch), &within, &mut graph);
+            match held {
+                Some(key) => drop(map.insert(key.to_owned(), Json::Object(graph))),
+                None => drop(all.insert(name, Json::Object(graph))),
+            }
         }
-        map.insert("branches".to_owned(), Json::Object(all));
+        if !all.is_empty() {
+            map.insert("branches".to_owned(), Json::Object(all));
+        }
+    }
+
+    /// The key that a record says holds the graph of a frame.
+    fn holder(&self, thing: Thing) -> Option<&'static str> {
+        let Thing::Frame(frame) = thing else { return None };
+        let record = self.chart.frames.get(frame)?.record.as_deref().and_then(crate::json::parse)?;
+        let named = record.get("holder")?.as_str()?;
+        ["graph", "do"].into_iter().find(|key| *key == named)
     }
 
     /// Whether a frame of ours is one of the graphs of the node whose frame is around it.
     fn is_branch(&self, frame: usize, thing: Thing) -> bool {
         let Thing::Frame(inner) = thing else { return false };
         let ids = self.chart.frames.get(frame).zip(self.chart.frames.get(inner));
-        ids.is_some_and(|(outer, inner)| inner.id.strip_prefix(&outer.id).is_some_and(|rest| rest.starts_with('_')))
+        ids.is_some_and(|(outer, inner)| {
+            inner.id.strip_prefix(&outer.id).is_some_and(|rest| rest.starts_with('_'))
+        })
     }
 
     fn branch_name(&self, frame: usize) -> String {
@@ -295,109 +368,4 @@ impl Plan<'_> {
         let named = record.as_ref().and_then(|record| record.get("branch")?.as_str());
         named.unwrap_or(&frame.title).to_owned()
     }
-
-    fn edges(&mut self, graph: &Graph, start: usize, keys: &[String], at: &str) -> Vec<Json> {
-        let mut leaving = vec![0_usize; graph.things.len()];
-        for way in &graph.ways {
-            leaving.get_mut(way.from).into_iter().for_each(|count| *count += 1);
-        }
-        let mut written: Vec<loops::Edge> = Vec::new();
-        let mut remarks = HashMap::new();
-        for (number, way) in graph.ways.iter().enumerate() {
-            let (condition, remark) = self.condition(way, leaving.get(way.from).copied().unwrap_or(0));
-            remark.into_iter().for_each(|remark| drop(remarks.insert(number, remark)));
-            written.push(loops::Edge { from: way.from, to: way.to, condition });
-        }
-        if self.chart.ours.is_none() {
-            self.parted(graph, &written, keys);
-            for closed in loops::opened(graph.things.len(), start, &mut written) {
-                let span = graph.ways.get(closed).and_then(|way| self.chart.arrows.get(way.arrow)).map(|arrow| arrow.span);
-                let message = "nothing ends this loop, so the arrow that closes it is taken only after the output `again`";
-                self.report.note("loop", Code::ImportLoop, span.unwrap_or_default(), message, "write down when the loop is to go on");
-            }
-        }
-        let mut list = Vec::new();
-        let mut once = std::collections::HashSet::new();
-        for (number, edge) in written.iter().enumerate() {
-            // The ends of a graph that go on to the same node do so once.
-            if self.chart.ours.is_none() && !once.insert((edge.from, edge.to, edge.condition.clone())) {
-                continue;
-            }
-            let (Some(from), Some(to)) = (keys.get(edge.from), keys.get(edge.to)) else { continue };
-            let mut map = Map::from_iter([("from".to_owned(), Json::from(from.as_str())), ("to".to_owned(), Json::from(to.as_str()))]);
-            if let Some(condition) = &edge.condition {
-                map.insert("condition".to_owned(), Json::from(condition.as_str()));
-            }
-            if let Some(remark) = remarks.get(&number) {
-                self.comments.insert(format!("{at}/edges/{}", list.len()), Json::from(remark.as_str()));
-            }
-            list.push(Json::Object(map));
-        }
-        list
-    }
-
-    /// The condition of an arrow, and what is to be said above it.
-    fn condition(&mut self, way: &Way, leaving: usize) -> (Option<String>, Option<String>) {
-        let Some(arrow) = self.chart.arrows.get(way.arrow) else { return (None, None) };
-        let record = arrow.record.as_deref().and_then(crate::json::parse);
-        let recorded = record.as_ref().and_then(|record| record.get("condition")?.as_str());
-        let Some(words) = recorded.or(arrow.label.as_deref()) else { return (None, None) };
-        let lower = words.trim().to_lowercase();
-        if lower == "else" || lower == "otherwise" {
-            return (None, None);
-        }
-        match Condition::parse(words) {
-            Ok(Condition::Fallback) => return (Some(words.trim().to_owned()), None),
-            Ok(Condition::Test(_)) => {
-                if self.chart.ours.is_none() {
-                    self.report.exact("condition", arrow.span, format!("`{}` is a condition", brief(words)));
-                }
-                return (Some(words.to_owned()), None);
-            }
-            Err(_) => {}
-        }
-        if leaving < 2 {
-            let message = format!("`{}` became a comment: this is the only arrow that leaves its node", brief(words));
-            self.report.note("words on the only arrow", Code::ImportRemark, arrow.span, message, "");
-            return (None, Some(words.to_owned()));
-        }
-        let condition = format!("last == {}", Json::from(words));
-        let message = format!("the words `{}` became the condition that the output before is just that", brief(words));
-        self.report.note("words on an arrow", Code::ImportLabel, arrow.span, message, "write down what is really asked, such as `last.ok == true`");
-        (Some(condition), None)
-    }
-
-    /// Reports arrows without words beside others, of which only the first is ever taken.
-    fn parted(&mut self, graph: &Graph, edges: &[loops::Edge], keys: &[String]) {
-        let mut free = vec![None; graph.things.len()];
-        for (way, edge) in graph.ways.iter().zip(edges) {
-            let Some(first) = free.get_mut(edge.from).filter(|_| loops::is_free(edge)) else { continue };
-            match *first {
-                None => *first = Some(edge.to),
-                Some(known) if known == edge.to => {}
-                Some(_) => {
-                    let span = self.chart.arrows.get(way.arrow).map(|arrow| arrow.span).unwrap_or_default();
-                    let from = keys.get(edge.from).map(String::as_str).unwrap_or_default();
-                    let message = format!("several arrows without words leave `{}`; a run takes the first only", brief(from));
-                    self.report.note("several arrows", Code::ImportFanOut, span, message, "write conditions, or put what is to be done at once into a `parallel` node");
-                }
-            }
-        }
-    }
-}
-
-/// What a node of a drawing of ours was drawn from.
-fn drawn(lines: &[String], record: Option<&str>, is_frame: bool) -> (Told, Option<String>) {
-    let shown = match (is_frame, lines) {
-        (true, [title, ..]) => label::read_title(title),
-        _ => label::read(lines),
-    };
-    let parsed = record.and_then(crate::json::parse);
-    let text = |key: &str| parsed.as_ref().and_then(|it| it.get(key)?.as_str()).map(str::to_owned);
-    // A record of what is no more there belongs to something that was drawn before.
-    let Some(key) = text("key").filter(|key| Some(&label::short(key)) == Some(&shown.key)) else {
-        return (shown, None);
-    };
-    let told = Told { kind: text("type").unwrap_or_else(|| shown.kind.clone()), tool: text("tool"), key };
-    (told, record.map(str::to_owned))
 }

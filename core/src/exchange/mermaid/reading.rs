@@ -6,40 +6,17 @@
 //!
 //! Source: Mermaid's flowchart syntax, version 11.
 
-use super::chart::{Chart, Shape};
-use super::link::Link;
+use super::chart::Chart;
 use super::{OURS, RECORD, link, text};
 use crate::diagnostic::{Code, Diagnostic, Span, brief};
 use crate::exchange::report::Report;
 use crate::source;
 
-/// Characters of an id beside letters and digits.
-const ID: &str = "!\"#$%'*+.`?\\_/:";
-/// What opens a label, what closes it, and whether it is where a path parts; longer ones first.
-const SHAPES: [(&str, &[&str], Shape); 14] = [
-    ("(((", &[")))"], Shape::Any),
-    ("([", &["])"], Shape::Any),
-    ("((", &["))"], Shape::Any),
-    ("(-", &["-)"], Shape::Any),
-    ("[[", &["]]"], Shape::Any),
-    ("[(", &[")]"], Shape::Any),
-    ("[/", &["/]", "\\]"], Shape::Any),
-    ("[\\", &["\\]", "/]"], Shape::Any),
-    ("[|", &["|]"], Shape::Any),
-    ("{{", &["}}"], Shape::Any),
-    ("[", &["]"], Shape::Any),
-    ("(", &[")"], Shape::Any),
-    ("{", &["}"], Shape::Diamond),
-    (">", &["]"], Shape::Any),
-];
 /// What only concerns looks.
 const LOOKS: [&str; 6] = ["style", "classDef", "class", "linkStyle", "click", "href"];
-/// How many bytes may stand between the braces of `@{…}`.
-const LONGEST: usize = 4096;
-
 /// What stands on the line above a record.
 #[derive(Clone, Copy)]
-enum Last {
+pub(super) enum Last {
     Nothing,
     Node(usize),
     Arrow(usize),
@@ -67,57 +44,64 @@ pub(super) fn read(text: &str, report: &mut Report) -> Result<Chart, Diagnostic>
     }
     while let Some((frame, _)) = reader.open.last() {
         let span = reader.chart.frames.get(*frame).map(|frame| frame.span).unwrap_or_default();
-        reader.report.note("subgraph", Code::ImportSyntax, span, "a frame is not closed", "add `end` below what stands in it");
+        reader.report.note(
+            "subgraph",
+            Code::ImportSyntax,
+            span,
+            "a frame is not closed",
+            "add `end` below what stands in it",
+        );
         reader.close();
     }
     Ok(reader.chart)
 }
 
-struct Reader<'t, 'r> {
-    text: &'t str,
-    at: usize,
+pub(super) struct Reader<'t, 'r> {
+    pub(super) text: &'t str,
+    pub(super) at: usize,
     /// The end of the line at hand.
-    end_of_line: usize,
+    pub(super) end_of_line: usize,
     /// From here on there are no more quotes.
-    no_quotes_from: usize,
-    chart: Chart,
-    report: &'r mut Report,
+    pub(super) no_quotes_from: usize,
+    pub(super) chart: Chart,
+    pub(super) report: &'r mut Report,
     /// The frames that are open, and the nodes that were named in each.
-    open: Vec<(usize, Vec<usize>)>,
-    last: Last,
+    pub(super) open: Vec<(usize, Vec<usize>)>,
+    pub(super) last: Last,
 }
 
 impl<'t> Reader<'t, '_> {
-    fn rest(&self) -> &'t str {
+    pub(super) fn rest(&self) -> &'t str {
         self.text.get(self.at..).unwrap_or_default()
     }
 
     /// The rest of the line.
-    fn line(&mut self) -> &'t str {
+    pub(super) fn line(&mut self) -> &'t str {
         if self.end_of_line < self.at {
-            self.end_of_line = self.at + self.rest().bytes().position(|b| b == b'\n').unwrap_or(self.rest().len());
+            self.end_of_line =
+                self.at + self.rest().bytes().position(|b| b == b'\n').unwrap_or(self.rest().len());
         }
         self.text.get(self.at..self.end_of_line).unwrap_or_default()
     }
 
-    fn peek(&self) -> Option<char> {
+    pub(super) fn peek(&self) -> Option<char> {
         self.rest().chars().next()
     }
 
-    fn eat(&mut self, word: &str) -> bool {
+    pub(super) fn eat(&mut self, word: &str) -> bool {
         let found = self.rest().starts_with(word);
         self.at += if found { word.len() } else { 0 };
         found
     }
 
-    fn skip(&mut self, wanted: impl Fn(char) -> bool) -> &'t str {
+    pub(super) fn skip(&mut self, wanted: impl Fn(char) -> bool) -> &'t str {
         let rest = self.rest();
         let length = rest.find(|c| !wanted(c)).unwrap_or(rest.len());
         self.at += length;
         rest.get(..length).unwrap_or_default()
     }
 
-    fn blanks(&mut self) {
+    pub(super) fn blanks(&mut self) {
         self.skip(|c| matches!(c, ' ' | '\t' | '\r'));
     }
 
@@ -128,7 +112,7 @@ impl<'t> Reader<'t, '_> {
         line.trim()
     }
 
-    fn span(&self, from: usize) -> Span {
+    pub(super) fn span(&self, from: usize) -> Span {
         let text = self.text.get(from..self.at).unwrap_or_default();
         Span::new(from, from + text.trim_end().len())
     }
@@ -157,7 +141,9 @@ impl<'t> Reader<'t, '_> {
                 .help("begin with `flowchart TD`; of Mermaid's diagrams only flowcharts can be taken over"));
         }
         self.blanks();
-        if let Some(direction) = ["TB", "TD", "BT", "RL", "LR", "<", ">", "^", "v"].iter().find(|it| self.rest().starts_with(**it)) {
+        if let Some(direction) =
+            ["TB", "TD", "BT", "RL", "LR", "<", ">", "^", "v"].iter().find(|it| self.rest().starts_with(**it))
+        {
             self.eat(direction);
         }
         Ok(())
@@ -174,9 +160,17 @@ impl<'t> Reader<'t, '_> {
         let root = source::read(yaml, source::Format::Yaml).root;
         let title = root.as_ref().and_then(|root| root.get("title")?.value.as_text());
         self.chart.title = title.map(str::to_owned);
-        if root.is_some_and(|root| root.as_map().is_some_and(|map| map.iter().any(|entry| entry.key != "title"))) {
+        if root
+            .is_some_and(|root| root.as_map().is_some_and(|map| map.iter().any(|entry| entry.key != "title")))
+        {
             let span = self.span(from);
-            self.report.note("front matter", Code::ImportAppearance, span, "settings of the drawing are left out", "");
+            self.report.note(
+                "front matter",
+                Code::ImportAppearance,
+                span,
+                "settings of the drawing are left out",
+                "",
+            );
         }
     }
 
@@ -187,7 +181,13 @@ impl<'t> Reader<'t, '_> {
             let length = self.rest().find("}%%").map_or(self.rest().len(), |end| end + 3);
             self.at += length;
             let span = self.span(from);
-            self.report.note("directive", Code::ImportAppearance, span, "a setting of the drawing is left out", "");
+            self.report.note(
+                "directive",
+                Code::ImportAppearance,
+                span,
+                "a setting of the drawing is left out",
+                "",
+            );
             return;
         }
         let line = self.whole_line();
@@ -213,7 +213,8 @@ impl<'t> Reader<'t, '_> {
         let word = line.split_whitespace().next().unwrap_or("the end of the line");
         let message = format!("this can't be read from `{}` on", brief(word));
         self.whole_line();
-        let start = from + self.text.get(from..self.at).map_or(0, |text| text.len() - text.trim_start().len());
+        let start =
+            from + self.text.get(from..self.at).map_or(0, |text| text.len() - text.trim_start().len());
         let end = start.max(self.at.min(stopped + line.trim_end().len()));
         self.report.note(
             "statement",
@@ -255,7 +256,13 @@ impl<'t> Reader<'t, '_> {
                 if self.chart.ours.is_some() {
                     return Some(());
                 }
-                self.report.note("style", Code::ImportAppearance, span, format!("`{word}` changes looks and is left out"), "");
+                self.report.note(
+                    "style",
+                    Code::ImportAppearance,
+                    span,
+                    format!("`{word}` changes looks and is left out"),
+                    "",
+                );
                 return Some(());
             }
             _ => self.at = from,
@@ -329,174 +336,12 @@ impl<'t> Reader<'t, '_> {
             self.at += link.length;
             self.chart.names.extend(link.name.map(str::to_owned));
             self.blanks();
-            let label = self.words(&link)?;
-            self.skip(|c| c.is_whitespace());
+            let label = Some(self.words(&link)?).filter(|words| !words.is_empty());
+            self.skip(char::is_whitespace);
             let to = self.nodes()?;
             let span = self.span(start);
             self.arrows(&from, &to, &link, label.as_deref(), span);
             from = to;
         }
-    }
-
-    /// The words on an arrow, within it or after it.
-    fn words(&mut self, link: &Link<'t>) -> Option<Option<String>> {
-        let raw = if self.eat("|") {
-            let line = self.line();
-            let quoted = line.trim_start().starts_with('"');
-            let end = if quoted { line.find("\"|").map(|end| end + 1).or_else(|| line.find('|'))? } else { line.find('|')? };
-            self.at += end + 1;
-            line.get(..end)
-        } else {
-            link.words
-        };
-        let label = raw.map(|raw| text::lines(raw).join(" "));
-        Some(label.filter(|label| !label.is_empty()))
-    }
-
-    fn arrows(&mut self, from: &[usize], to: &[usize], link: &Link<'_>, label: Option<&str>, span: Span) {
-        if link.is_invisible {
-            let message = "a line that is not drawn only moves nodes and is left out";
-            self.report.note("invisible link", Code::ImportAppearance, span, message, "");
-            return;
-        }
-        if !link.has_head {
-            let message = "a line without a head is taken for an arrow to the right-hand node";
-            self.report.note("open link", Code::ImportApproximated, span, message, "");
-        }
-        let mut both: Vec<(usize, usize)> = from.iter().flat_map(|from| to.iter().map(|to| (*from, *to))).collect();
-        if link.is_double {
-            let message = "an arrow with two heads is taken for one each way";
-            self.report.note("double arrow", Code::ImportApproximated, span, message, "");
-            both.extend(to.iter().flat_map(|to| from.iter().map(|from| (*to, *from))));
-        }
-        for (from, to) in both {
-            self.last = Last::Arrow(self.chart.arrows.len());
-            let label = label.map(str::to_owned);
-            self.chart.arrows.push(super::chart::Arrow { from, to, span, label, record: None });
-        }
-    }
-
-    /// `A & B & C`.
-    fn nodes(&mut self) -> Option<Vec<usize>> {
-        /// More of them in one statement would make a text stand for its square.
-        const MOST: usize = 100;
-        let mut nodes = vec![self.node()?];
-        loop {
-            let before = self.at;
-            self.skip(char::is_whitespace);
-            if !self.eat("&") {
-                self.at = before;
-                return Some(nodes);
-            }
-            self.skip(char::is_whitespace);
-            nodes.push(self.node()?);
-            if nodes.len() > MOST {
-                return None;
-            }
-        }
-    }
-
-    fn node(&mut self) -> Option<usize> {
-        let from = self.at;
-        let id = self.id();
-        if id.is_empty() {
-            return None;
-        }
-        let node = self.chart.node(id, Span::new(from, self.at));
-        if let Some((_, named)) = self.open.last_mut() {
-            named.push(node);
-        }
-        self.last = Last::Node(node);
-        if self.rest().starts_with("@{") {
-            let (label, shape) = self.data()?;
-            let known = self.chart.nodes.get(node).map_or(Shape::Any, |node| node.shape);
-            self.tell(node, label, shape.unwrap_or(known));
-        } else if let Some((open, closers, shape)) = SHAPES.iter().find(|(open, ..)| self.rest().starts_with(open)) {
-            self.at += open.len();
-            let raw = self.label(closers)?;
-            self.tell(node, Some(text::lines(raw)), *shape);
-        }
-        if self.eat(":::") {
-            self.skip(|c| c.is_alphanumeric() || c == '_' || c == '-');
-        }
-        Some(node)
-    }
-
-    fn tell(&mut self, node: usize, label: Option<Vec<String>>, shape: Shape) {
-        if let Some(node) = self.chart.nodes.get_mut(node) {
-            node.label = label.or_else(|| node.label.take());
-            node.shape = shape;
-        }
-    }
-
-    /// An id; a dash or an equals sign belongs to it unless an arrow begins there.
-    fn id(&mut self) -> &'t str {
-        let rest = self.rest();
-        let mut length = 0;
-        let mut chars = rest.chars().peekable();
-        while let Some(c) = chars.next() {
-            let after = chars.peek().copied().unwrap_or(' ');
-            let classes = c == ':' && after == ':';
-            let belongs = match c {
-                '-' => !matches!(after, '-' | '.' | '>'),
-                '=' => after != '=',
-                '&' => after.is_alphanumeric(),
-                c => c.is_alphanumeric() || ID.contains(c) || !c.is_ascii() && !c.is_whitespace(),
-            };
-            if !belongs || classes {
-                break;
-            }
-            length += c.len_utf8();
-        }
-        self.at += length;
-        rest.get(..length).unwrap_or_default()
-    }
-
-    /// A label up to the first of what may close it, quoted or on one line.
-    fn label(&mut self, closers: &[&str]) -> Option<&'t str> {
-        let from = self.at;
-        self.skip(char::is_whitespace);
-        if self.rest().starts_with('"') {
-            let end = self.quotes(self.at + 1)?;
-            let raw = self.text.get(self.at..=end);
-            self.at = end + 1;
-            self.skip(char::is_whitespace);
-            return closers.iter().any(|closer| self.eat(closer)).then_some(raw)?;
-        }
-        self.at = from;
-        let line = self.line();
-        let found = closers.iter().filter_map(|closer| Some((line.find(closer)?, closer.len()))).min()?;
-        self.at += found.0 + found.1;
-        line.get(..found.0)
-    }
-
-    /// Where the next quotes are.
-    fn quotes(&mut self, from: usize) -> Option<usize> {
-        if from >= self.no_quotes_from {
-            return None;
-        }
-        let found = self.text.get(from..)?.find('"');
-        if found.is_none() {
-            self.no_quotes_from = from;
-        }
-        found.map(|at| from + at)
-    }
-
-    /// `@{ shape: diamond, label: "…" }`: the label and the shape, where they are given.
-    fn data(&mut self) -> Option<(Option<Vec<String>>, Option<Shape>)> {
-        self.at += 1;
-        let window = self.rest().get(..self.rest().floor_char_boundary(LONGEST))?;
-        let mut quoted = false;
-        let end = window.find(|c| {
-            quoted ^= c == '"';
-            c == '}' && !quoted
-        })?;
-        let raw = window.get(..=end)?;
-        self.at += end + 1;
-        let root = source::read(raw, source::Format::Yaml).root?;
-        let text = |key: &str| root.get(key)?.value.as_text().map(str::to_owned);
-        let is_diamond = |shape: &str| matches!(shape, "diam" | "diamond" | "decision" | "question");
-        let shape = text("shape").map(|shape| if is_diamond(&shape) { Shape::Diamond } else { Shape::Any });
-        Some((text("label").map(|label| text::lines(&label)), shape))
     }
 }

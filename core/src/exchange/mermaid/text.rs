@@ -77,7 +77,8 @@ fn tag(text: &str) -> Option<(String, usize)> {
     let inner = text.get(1..end)?.trim_start_matches('/').trim();
     let begins = inner.bytes().next().is_some_and(|byte| byte.is_ascii_alphabetic());
     let name: String = inner.chars().take_while(char::is_ascii_alphanumeric).collect();
-    let becomes = if matches!(name.to_ascii_lowercase().as_str(), "br" | "p" | "div" | "hr") { "\n" } else { "" };
+    let becomes =
+        if matches!(name.to_ascii_lowercase().as_str(), "br" | "p" | "div" | "hr") { "\n" } else { "" };
     begins.then(|| (becomes.to_owned(), end + 1))
 }
 
@@ -89,7 +90,8 @@ fn without_marks(text: &str) -> String {
     while let Some(c) = rest.next() {
         let after = rest.peek().copied().unwrap_or(' ');
         let inside = before.is_alphanumeric() && after.is_alphanumeric();
-        let is_mark = matches!(c, '*' | '`') || c == '_' && !inside || c == '~' && (after == '~' || before == '~');
+        let is_mark =
+            matches!(c, '*' | '`') || c == '_' && !inside || c == '~' && (after == '~' || before == '~');
         if !is_mark {
             out.push(c);
         }

@@ -60,4 +60,3 @@ pub(super) struct Wanted {
     pub(super) text: String,
     pub(super) remark: Option<String>,
 }
-

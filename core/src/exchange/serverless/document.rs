@@ -21,11 +21,7 @@ const USED: [(&str, &str, &str); 6] = [
 
 /// Takes over a workflow.
 pub(super) fn workflow(root: &Spanned, report: Report) -> Imported {
-    let mut import = Import {
-        report,
-        used: root.get("use").map(|used| &used.value),
-        ..Import::default()
-    };
+    let mut import = Import { report, used: root.get("use").map(|used| &used.value), ..Import::default() };
     let mut plan = Map::new();
     let mut comments = Comments::new();
     import.document(root, &mut plan, &mut comments);
@@ -56,12 +52,28 @@ impl Import<'_> {
             plan.insert("description".to_owned(), Json::from(about));
         }
         let name = |key: &str| text(key).unwrap_or("?");
-        let head = format!("{}/{} {}, a workflow of Serverless Workflow {}", name("namespace"), name("name"), name("version"), name("dsl"));
+        let head = format!(
+            "{}/{} {}, a workflow of Serverless Workflow {}",
+            name("namespace"),
+            name("name"),
+            name("version"),
+            name("dsl")
+        );
         comments.insert(String::new(), Json::from(head));
-        self.report.exact("document", document.key_span, "its name is the plan's, namespace and version stand in a comment");
+        self.report.exact(
+            "document",
+            document.key_span,
+            "its name is the plan's, namespace and version stand in a comment",
+        );
         for key in ["tags", "metadata"] {
             if let Some(entry) = document.value.get(key) {
-                self.report.note("document tags", Code::ImportLost, entry.key_span, "labels of a workflow are left out", "");
+                self.report.note(
+                    "document tags",
+                    Code::ImportLost,
+                    entry.key_span,
+                    "labels of a workflow are left out",
+                    "",
+                );
             }
         }
     }
@@ -72,10 +84,17 @@ impl Import<'_> {
         let document = schema.value.get("document").map(|document| &document.value);
         let properties = document.and_then(|document| document.get("properties")?.value.as_map());
         let Some(properties) = properties else {
-            self.report.note("input.schema", Code::ImportLost, schema.key_span, "a schema that lists no properties, or stands elsewhere", "write what the run is given under `inputs`");
+            self.report.note(
+                "input.schema",
+                Code::ImportLost,
+                schema.key_span,
+                "a schema that lists no properties, or stands elsewhere",
+                "write what the run is given under `inputs`",
+            );
             return;
         };
-        let required = document.and_then(|document| document.get("required")?.value.as_list()).unwrap_or_default();
+        let required =
+            document.and_then(|document| document.get("required")?.value.as_list()).unwrap_or_default();
         let is_required = |entry: &&Entry| required.iter().any(|name| name.as_text() == Some(&entry.key));
         let inputs: Map<String, Json> = properties
             .iter()
@@ -84,7 +103,8 @@ impl Import<'_> {
             .map(|entry| (entry.key.clone(), entry.value.to_json()))
             .collect();
         if inputs.len() < properties.len() {
-            let message = "what need not be given is not listed under `inputs`, which says what a run must be given";
+            let message =
+                "what need not be given is not listed under `inputs`, which says what a run must be given";
             self.report.note("input.schema", Code::ImportApproximated, schema.key_span, message, "");
         } else {
             self.report.exact("input.schema", schema.key_span, "the properties are the plan's inputs");
@@ -101,14 +121,32 @@ impl Import<'_> {
             }
         }
         if let Some(schedule) = root.get("schedule") {
-            self.report.note("schedule", Code::ImportLost, schedule.key_span, "a plan does not say when it runs", "start it by the clock or the events of its host");
+            self.report.note(
+                "schedule",
+                Code::ImportLost,
+                schedule.key_span,
+                "a plan does not say when it runs",
+                "start it by the clock or the events of its host",
+            );
         }
         if let Some(schema) = root.get("output").and_then(|output| output.value.get("schema")) {
-            self.report.note("output.schema", Code::ImportLost, schema.key_span, "what a plan gives is not held against a schema", "");
+            self.report.note(
+                "output.schema",
+                Code::ImportLost,
+                schema.key_span,
+                "what a plan gives is not held against a schema",
+                "",
+            );
         }
         let language = root.get("evaluate").and_then(|evaluate| evaluate.value.get("language"));
         if let Some(language) = language.filter(|language| language.value.as_text() != Some("jq")) {
-            self.report.note("evaluate", Code::ImportLost, language.value.span, "expressions are read as jq, which these are not", "look at every expression");
+            self.report.note(
+                "evaluate",
+                Code::ImportLost,
+                language.value.span,
+                "expressions are read as jq, which these are not",
+                "look at every expression",
+            );
         }
     }
 
@@ -118,7 +156,13 @@ impl Import<'_> {
         let empty = Spanned { kind: Kind::List(Vec::new()), span: Span::at(root.span.start) };
         let list = root.get("do").map_or(&empty, |list| &list.value);
         if root.get("do").is_none() {
-            self.report.note("do", Code::ImportInvalid, Span::at(root.span.start), "a workflow without tasks", "list them under `do`");
+            self.report.note(
+                "do",
+                Code::ImportInvalid,
+                Span::at(root.span.start),
+                "a workflow without tasks",
+                "list them under `do`",
+            );
         }
         let before = root.get("input").and_then(|input| input.value.get("from")).map(|from| {
             let key = self.keys.once("workflow-input".to_owned());

@@ -4,7 +4,8 @@
 //! text; in a condition the question whether the output before is just that text, with a comment.
 
 use super::common::{Import, Place, Variable, Wanted};
-use super::jq::{self, Base, Names, Translation};
+use super::jq::{self, Base};
+use super::translate::{self, Names, Translation};
 use crate::diagnostic::{Code, brief};
 use crate::expr::{Reference, Root};
 use crate::source::{Kind, Spanned};
@@ -23,7 +24,11 @@ struct Known<'a> {
 }
 
 impl Names for Known<'_> {
-    fn reference(&mut self, base: &Base, path: &[Segment]) -> Result<(Reference, Option<&'static str>), jq::Refused> {
+    fn reference(
+        &mut self,
+        base: &Base,
+        path: &[Segment],
+    ) -> Result<(Reference, Option<&'static str>), jq::Refused> {
         let name = match base {
             Base::Dot => return Ok((self.dot(path), None)),
             Base::Variable(name) => name.as_str(),
@@ -33,12 +38,15 @@ impl Names for Known<'_> {
             (Some(Variable::Is(reference)), _) => Ok((extended(reference.clone(), path), None)),
             (Some(Variable::Failure), _) => failure(path),
             (None, "input") => Ok((self.dot(path), None)),
-            (None, "workflow") => match path {
-                [Segment::Key(part), rest @ ..] if part == "input" && !self.place.is_nested => {
-                    Ok((Reference { root: Root::Input, path: rest.to_vec() }, None))
+            (None, "workflow") => {
+                match path {
+                    [Segment::Key(part), rest @ ..] if part == "input" && !self.place.is_nested => {
+                        Ok((Reference { root: Root::Input, path: rest.to_vec() }, None))
+                    }
+                    _ => Err("of `$workflow` only `input` has an equal, outside of tasks that hold tasks"
+                        .to_owned()),
                 }
-                _ => Err("of `$workflow` only `input` has an equal, outside of tasks that hold tasks".to_owned()),
-            },
+            }
             (None, "secrets") if !path.is_empty() => {
                 let doubt = "a secret becomes a trusted value, which the run must be given in its context";
                 Ok((Reference { root: Root::Context, path: path.to_vec() }, Some(doubt)))
@@ -55,7 +63,7 @@ impl Known<'_> {
                 self.asks_for_data = true;
                 extended(data.clone(), path)
             }
-            _ => jq::last(path),
+            _ => translate::last(path),
         }
     }
 }
@@ -68,7 +76,12 @@ fn extended(mut reference: Reference, path: &[Segment]) -> Reference {
 /// A part of an error: it is described in other words here.
 fn failure(path: &[Segment]) -> Result<(Reference, Option<&'static str>), jq::Refused> {
     let part = match path {
-        [] => return Ok((Reference { root: Root::Error, path: Vec::new() }, Some("a failure has `code`, `message` and `node`"))),
+        [] => {
+            return Ok((
+                Reference { root: Root::Error, path: Vec::new() },
+                Some("a failure has `code`, `message` and `node`"),
+            ));
+        }
         [Segment::Key(part)] => part.as_str(),
         _ => "",
     };
@@ -76,7 +89,11 @@ fn failure(path: &[Segment]) -> Result<(Reference, Option<&'static str>), jq::Re
         "title" | "detail" => ("message", "a failure has one `message`"),
         "type" => ("code", "a failure has a `code` such as `tool/failed`, no URI"),
         "instance" => ("node", "a failure names the `node`, not a pointer"),
-        _ => return Err("of an error only `type`, `title`, `detail` and `instance` have something like it".to_owned()),
+        _ => {
+            return Err(
+                "of an error only `type`, `title`, `detail` and `instance` have something like it".to_owned()
+            );
+        }
     };
     Ok((Reference { root: Root::Error, path: vec![Segment::Key(part.to_owned())] }, Some(doubt)))
 }
@@ -84,24 +101,30 @@ fn failure(path: &[Segment]) -> Result<(Reference, Option<&'static str>), jq::Re
 impl Import<'_> {
     /// A value of a workflow, with templates for its expressions. With `tells` it is a construct of its own, of which is reported
     /// that it has an equal.
-    pub(super) fn value(&mut self, value: &Spanned, place: &Place, construct: &'static str, tells: bool) -> Json {
+    pub(super) fn value(
+        &mut self,
+        value: &Spanned,
+        place: &Place,
+        construct: &'static str,
+        tells: bool,
+    ) -> Json {
         let findings = self.troubles;
-        let json = self.parts(value, place, construct);
+        let json = self.parts(value, place);
         if tells && findings == self.troubles {
             self.report.exact(construct, value.span, format!("`{construct}` is the input of a node"));
         }
         json
     }
 
-    fn parts(&mut self, value: &Spanned, place: &Place, construct: &'static str) -> Json {
+    fn parts(&mut self, value: &Spanned, place: &Place) -> Json {
         match &value.kind {
             Kind::Text(text) => match inner(text) {
                 Some(expression) => self.template(expression, text, value, place),
-                None => Json::from(jq::literal(text)),
+                None => Json::from(translate::literal(text)),
             },
-            Kind::List(items) => items.iter().map(|item| self.parts(item, place, construct)).collect(),
+            Kind::List(items) => items.iter().map(|item| self.parts(item, place)).collect(),
             Kind::Map(entries) => {
-                let entries = entries.iter().map(|it| (it.key.clone(), self.parts(&it.value, place, construct)));
+                let entries = entries.iter().map(|it| (it.key.clone(), self.parts(&it.value, place)));
                 Json::Object(entries.collect::<Map<_, _>>())
             }
             _ => value.to_json(),
@@ -121,8 +144,14 @@ impl Import<'_> {
             Err(why) => {
                 self.troubles += 1;
                 let message = format!("this expression stays as text: {why}");
-                self.report.note("expression", Code::ImportExpression, value.span, message, "let a tool or a handler compute it, and refer to its output");
-                Json::from(jq::literal(text))
+                self.report.note(
+                    "expression",
+                    Code::ImportExpression,
+                    value.span,
+                    message,
+                    "let a tool or a handler compute it, and refer to its output",
+                );
+                Json::from(translate::literal(text))
             }
         }
     }
@@ -144,7 +173,13 @@ impl Import<'_> {
     }
 
     /// A condition; `stands_for` names what is to be done when it holds.
-    pub(super) fn condition(&mut self, value: &Spanned, place: &Place, construct: &'static str, stands_for: &str) -> Wanted {
+    pub(super) fn condition(
+        &mut self,
+        value: &Spanned,
+        place: &Place,
+        construct: &'static str,
+        stands_for: &str,
+    ) -> Wanted {
         let text = match &value.kind {
             Kind::Text(text) => text.clone(),
             _ => value.to_json().to_string(),
@@ -168,8 +203,17 @@ impl Import<'_> {
                     "catch when" => format!("this condition is left out: {why}"),
                     _ => format!("this condition asks for the output `{}` instead: {why}", brief(stands_for)),
                 };
-                self.report.note(construct, Code::ImportExpression, value.span, message, "write down what is really asked");
-                Wanted { text: format!("last == {}", Json::from(stands_for)), remark: Some(expression.to_owned()) }
+                self.report.note(
+                    construct,
+                    Code::ImportExpression,
+                    value.span,
+                    message,
+                    "write down what is really asked",
+                );
+                Wanted {
+                    text: format!("last == {}", Json::from(stands_for)),
+                    remark: Some(expression.to_owned()),
+                }
             }
         }
     }

@@ -15,7 +15,12 @@ pub(super) type Made = (Map<String, Json>, Vec<(String, String)>);
 
 impl Import<'_> {
     /// A list of tasks as a graph of its own; `last` is where all ends of it lead.
-    pub(super) fn graph(&mut self, list: &Spanned, place: &Place, last: Option<(String, Map<String, Json>)>) -> Made {
+    pub(super) fn graph(
+        &mut self,
+        list: &Spanned,
+        place: &Place,
+        last: Option<(String, Map<String, Json>)>,
+    ) -> Made {
         let mut graph = Graph::default();
         let mut blocks: Vec<(String, Block)> = Vec::new();
         let mut place = place.clone();
@@ -30,33 +35,56 @@ impl Import<'_> {
             blocks.push((key.clone(), Block { entry: key.clone() }));
             graph.edge(&key, Goal::Next, None);
         }
-        self.link(&mut graph, &blocks, last.as_ref().map(|(key, _)| key.as_str()), list);
+        self.link(&mut graph, &blocks, last.as_ref().map(|(key, _)| key.as_str()));
         if let Some((key, node)) = last {
             graph.node(&key, node);
         }
         let start = blocks.first().map(|(_, block)| block.entry.clone()).unwrap_or_default();
+        if graph.open_loops(&start) {
+            let message = "nothing ends a loop of these tasks, so the edge that closes it is taken only after the output `again`";
+            self.report.note(
+                "then",
+                Code::ImportLoop,
+                list.span,
+                message,
+                "write down when the loop is to go on",
+            );
+        }
         graph.finish(&start, &mut self.keys)
     }
 
     /// The tasks of a list: each is a map of one entry.
     fn listed<'s>(&mut self, list: &'s Spanned) -> Vec<&'s Entry> {
         let Kind::List(items) = &list.kind else {
-            self.report.note("do", Code::ImportInvalid, list.span, "a list of tasks is expected here", "write `- name: {…}` for each task");
+            self.report.note(
+                "do",
+                Code::ImportInvalid,
+                list.span,
+                "a list of tasks is expected here",
+                "write `- name: {…}` for each task",
+            );
             return Vec::new();
         };
         let mut found = Vec::new();
         for item in items {
             match item.as_map() {
                 Some([entry]) => found.push(entry),
-                _ => self.report.note("do", Code::ImportInvalid, item.span, "a task is a map of its name alone", "write `- name: {…}`"),
+                _ => self.report.note(
+                    "do",
+                    Code::ImportInvalid,
+                    item.span,
+                    "a task is a map of its name alone",
+                    "write `- name: {…}`",
+                ),
             }
         }
         found
     }
 
     /// Lets edges lead where they are to lead. Every edge knows the task it leaves by where it was made.
-    fn link(&mut self, graph: &mut Graph, blocks: &[(String, Block)], last: Option<&str>, list: &Spanned) {
-        let names: HashMap<&str, &str> = blocks.iter().rev().map(|(name, block)| (name.as_str(), block.entry.as_str())).collect();
+    fn link(&mut self, graph: &mut Graph, blocks: &[(String, Block)], last: Option<&str>) {
+        let names: HashMap<&str, &str> =
+            blocks.iter().rev().map(|(name, block)| (name.as_str(), block.entry.as_str())).collect();
         let mut next: HashMap<&str, Option<&str>> = HashMap::new();
         for (at, (_, block)) in blocks.iter().enumerate() {
             let after = blocks.get(at + 1).map(|(_, block)| block.entry.as_str());
@@ -72,11 +100,18 @@ impl Import<'_> {
                     None => end.clone(),
                 },
                 Goal::End => end.clone(),
-                Goal::Task(name) => match names.get(name.as_str()) {
+                Goal::Task(name, span) => match names.get(name.as_str()) {
                     Some(entry) => Goal::Node((*entry).to_owned()),
                     None => {
-                        let message = format!("there is no task `{}` in this list; the list ends there", brief(name));
-                        self.report.note("then", Code::ImportInvalid, list.span, message, "name a task of the same list");
+                        let message =
+                            format!("there is no task `{}` in this list; the list ends there", brief(name));
+                        self.report.note(
+                            "then",
+                            Code::ImportInvalid,
+                            *span,
+                            message,
+                            "name a task of the same list",
+                        );
                         end.clone()
                     }
                 },
@@ -112,8 +147,8 @@ impl Import<'_> {
         }
         let then = self.then(body, place.is_nested);
         self.ignored(body);
-        let ways = self.work(&main, entry, &place, graph, then.clone());
-        self.after(&main, body, &place, graph, &ways, then);
+        let ways = self.work(&main, entry, &place, graph, &then);
+        self.after(&main, body, &place, graph, &ways, &then);
         let keys = graph.nodes.keys().skip(before).cloned().collect();
         if let Some(before) = self.entries.remove(&main).filter(|_| begin == main) {
             begin = before;
@@ -134,7 +169,15 @@ impl Import<'_> {
     }
 
     /// What follows a task: `output.as`, and the way on.
-    fn after(&mut self, main: &str, body: &Spanned, place: &Place, graph: &mut Graph, ways: &[String], then: Goal) {
+    fn after(
+        &mut self,
+        main: &str,
+        body: &Spanned,
+        place: &Place,
+        graph: &mut Graph,
+        ways: &[String],
+        then: &Goal,
+    ) {
         let mut from: Vec<String> = ways.to_vec();
         if let Some(value) = body.get("output").and_then(|output| output.value.get("as")) {
             let key = self.keys.once(format!("{main}-output"));
@@ -159,12 +202,19 @@ impl Import<'_> {
             Some("exit") => Goal::End,
             Some("end") => {
                 if is_nested {
-                    let message = "`end` ends the whole workflow; here only the graph ends in which it stands";
-                    self.report.note("then", Code::ImportApproximated, then.value.span, message, "let the graph tell its node what to do, and ask for it there");
+                    let message =
+                        "`end` ends the whole workflow; here only the graph ends in which it stands";
+                    self.report.note(
+                        "then",
+                        Code::ImportApproximated,
+                        then.value.span,
+                        message,
+                        "let the graph tell its node what to do, and ask for it there",
+                    );
                 }
                 Goal::End
             }
-            Some(name) => Goal::Task(name.to_owned()),
+            Some(name) => Goal::Task(name.to_owned(), then.value.span),
             None => {
                 self.report.note("then", Code::ImportInvalid, then.value.span, "`then` is a name", "");
                 Goal::Next
@@ -174,15 +224,24 @@ impl Import<'_> {
 
     /// What of every task has no equal.
     fn ignored(&mut self, body: &Spanned) {
-        for (part, key, construct) in [("input", "schema", "task input.schema"), ("output", "schema", "task output.schema")] {
+        for (part, key, construct) in
+            [("input", "schema", "task input.schema"), ("output", "schema", "task output.schema")]
+        {
             if let Some(schema) = body.get(part).and_then(|part| part.value.get(key)) {
                 let message = "values between tasks are not held against a schema";
                 self.report.note(construct, Code::ImportLost, schema.key_span, message, "");
             }
         }
         if let Some(export) = body.get("export") {
-            let message = "a plan has no context that tasks write; refer to the output of the node by its name";
-            self.report.note("export.as", Code::ImportLost, export.key_span, message, "write `${output.name}` where `$context` is read");
+            let message =
+                "a plan has no context that tasks write; refer to the output of the node by its name";
+            self.report.note(
+                "export.as",
+                Code::ImportLost,
+                export.key_span,
+                message,
+                "write `${output.name}` where `$context` is read",
+            );
         }
     }
 }

@@ -3,8 +3,11 @@
 //! Decides how an edge to the end of a graph is written: it is left out, unless its condition has to be there so that no other edge is
 //! taken instead; then it leads to a node that does nothing.
 
+use crate::diagnostic::Span;
+use crate::exchange::loops;
 use crate::exchange::slug::Keys;
 use serde_json::{Map, Value as Json};
+use std::collections::HashMap;
 
 /// Where an edge leads.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,7 +17,7 @@ pub(super) enum Goal {
     /// To the end of the list of tasks.
     End,
     /// To a task of the list.
-    Task(String),
+    Task(String, Span),
     /// To a node.
     Node(String),
 }
@@ -49,8 +52,35 @@ impl Graph {
         self.edges.push(Edge { from: from.to_owned(), goal, condition, remark: None });
     }
 
+    /// Gives edges that close a loop without a way out a condition; whether there are any.
+    pub(super) fn open_loops(&mut self, start: &str) -> bool {
+        let places: HashMap<&str, usize> =
+            self.nodes.keys().enumerate().map(|(at, key)| (key.as_str(), at)).collect();
+        let (mut edges, mut numbers) = (Vec::new(), Vec::new());
+        for (number, edge) in self.edges.iter().enumerate() {
+            let Goal::Node(to) = &edge.goal else { continue };
+            if let (Some(from), Some(to)) = (places.get(edge.from.as_str()), places.get(to.as_str())) {
+                edges.push(loops::Edge { from: *from, to: *to, condition: edge.condition.clone() });
+                numbers.push(number);
+            }
+        }
+        let start = places.get(start).copied().unwrap_or(0);
+        let closed = loops::opened(self.nodes.len(), start, &mut edges);
+        for at in &closed {
+            let edge = numbers.get(*at).and_then(|number| self.edges.get_mut(*number));
+            if let (Some(edge), Some(opened)) = (edge, edges.get(*at)) {
+                edge.condition.clone_from(&opened.condition);
+            }
+        }
+        !closed.is_empty()
+    }
+
     /// The graph as it stands in a plan, beginning at `start`.
-    pub(super) fn finish(mut self, start: &str, keys: &mut Keys) -> (Map<String, Json>, Vec<(String, String)>) {
+    pub(super) fn finish(
+        mut self,
+        start: &str,
+        keys: &mut Keys,
+    ) -> (Map<String, Json>, Vec<(String, String)>) {
         let mut end: Option<String> = None;
         let mut edges = Vec::new();
         for edge in std::mem::take(&mut self.edges) {

@@ -14,9 +14,22 @@ const ATTEMPTS: u64 = 100;
 
 impl Import<'_> {
     /// `for` becomes `map`.
-    pub(super) fn each(&mut self, main: &str, body: &Spanned, what: &Entry, place: &Place, graph: &mut Graph) -> Vec<String> {
+    pub(super) fn each(
+        &mut self,
+        main: &str,
+        body: &Spanned,
+        what: &Entry,
+        place: &Place,
+        graph: &mut Graph,
+    ) -> Vec<String> {
         let message = "rounds run one after the other; each begins with its element, and the output is the list of what all gave, where a workflow goes on with the last";
-        self.report.note("for", Code::ImportApproximated, what.key_span, message, "take what you need of the list in the next node");
+        self.report.note(
+            "for",
+            Code::ImportApproximated,
+            what.key_span,
+            message,
+            "take what you need of the list in the next node",
+        );
         let mut node = typed("map");
         if let Some(list) = what.value.get("in") {
             let list = self.list(&list.value, place);
@@ -25,9 +38,17 @@ impl Import<'_> {
         node.insert("with".to_owned(), json!({"concurrency": 1}));
         if let Some(condition) = body.get("while") {
             let message = "the rounds are not ended by a condition";
-            self.report.note("for while", Code::ImportLost, condition.key_span, message, "make a loop of edges, with a condition on one");
+            self.report.note(
+                "for while",
+                Code::ImportLost,
+                condition.key_span,
+                message,
+                "make a loop of edges, with a condition on one",
+            );
         }
-        let named = |key: &str, or: &str| what.value.get(key).and_then(|name| name.value.as_text()).unwrap_or(or).to_owned();
+        let named = |key: &str, or: &str| {
+            what.value.get(key).and_then(|name| name.value.as_text()).unwrap_or(or).to_owned()
+        };
         let data = self.keys.once(format!("{main}-data"));
         let mut inner = Place {
             data: Some(Reference { root: Root::Output(data.clone()), path: Vec::new() }),
@@ -87,7 +108,8 @@ impl Import<'_> {
             node.insert("with".to_owned(), json!({"join": "any"}));
         }
         let mut branches = Map::new();
-        let list = what.value.get("branches").and_then(|branches| branches.value.as_list()).unwrap_or_default();
+        let list =
+            what.value.get("branches").and_then(|branches| branches.value.as_list()).unwrap_or_default();
         for item in list {
             let Some([branch]) = item.as_map() else { continue };
             let one = Spanned { kind: Kind::List(vec![item.clone()]), span: item.span };
@@ -121,7 +143,15 @@ impl Import<'_> {
     }
 
     /// `try` becomes a graph, left by an edge for failures where there is a `catch`.
-    pub(super) fn attempt(&mut self, main: &str, body: &Spanned, what: &Entry, place: &Place, graph: &mut Graph, then: Goal) -> Vec<String> {
+    pub(super) fn attempt(
+        &mut self,
+        main: &str,
+        body: &Spanned,
+        what: &Entry,
+        place: &Place,
+        graph: &mut Graph,
+        then: &Goal,
+    ) -> Vec<String> {
         self.report.exact("try", what.key_span, "a list of tasks is a graph inside a node");
         let mut node = typed("graph");
         self.inside(main, "graph", &what.value, place, &mut node, graph);
@@ -130,10 +160,8 @@ impl Import<'_> {
             graph.node(main, node);
             return vec![main.to_owned()];
         };
-        if let Some(retry) = caught.value.get("retry") {
-            if let Some(retry) = self.retry(retry, &mut node) {
-                node.insert("retry".to_owned(), Json::Object(retry));
-            }
+        if let Some(retry) = caught.value.get("retry").and_then(|retry| self.retry(retry, &mut node)) {
+            node.insert("retry".to_owned(), Json::Object(retry));
         }
         graph.node(main, node);
         let name = caught.value.get("as").and_then(|name| name.value.as_text()).unwrap_or("error");
@@ -143,7 +171,7 @@ impl Import<'_> {
         let Some(list) = caught.value.get("do") else {
             self.report.exact("catch", caught.key_span, "a failure leads to the next task");
             // An edge of its own: the way on after a failure is the same as without one.
-            graph.edge(main, then, Some(condition));
+            graph.edge(main, then.clone(), Some(condition));
             return vec![main.to_owned()];
         };
         self.report.exact("catch", caught.key_span, "a failure leads to a graph of its own");
@@ -159,16 +187,28 @@ impl Import<'_> {
     fn caught(&mut self, caught: &Entry, place: &Place) -> String {
         let filter = caught.value.get("errors").and_then(|errors| errors.value.get("with"));
         let kind = filter.and_then(|with| with.value.get("type")?.value.as_text());
-        let mut condition = "error.exists".to_owned();
+        let mut condition = String::from("error.exists");
         match (filter, kind) {
             (None, _) => {}
-            (Some(with), Some(kind)) if kind.ends_with("/timeout") && with.value.as_map().is_some_and(|map| map.len() == 1) => {
-                self.report.exact("catch errors", with.key_span, "a task that takes too long fails with `node/timeout`");
-                condition = "error.code == \"node/timeout\"".to_owned();
+            (Some(with), Some(kind))
+                if kind.ends_with("/timeout") && with.value.as_map().is_some_and(|map| map.len() == 1) =>
+            {
+                self.report.exact(
+                    "catch errors",
+                    with.key_span,
+                    "a task that takes too long fails with `node/timeout`",
+                );
+                condition = String::from("error.code == \"node/timeout\"");
             }
             (Some(with), _) => {
                 let message = "every failure is caught: those of a plan have codes, not the types and statuses of errors";
-                self.report.note("catch errors", Code::ImportApproximated, with.key_span, message, "compare `error.code`, as in `error.code == \"tool/failed\"`");
+                self.report.note(
+                    "catch errors",
+                    Code::ImportApproximated,
+                    with.key_span,
+                    message,
+                    "compare `error.code`, as in `error.code == \"tool/failed\"`",
+                );
             }
         }
         for (key, negated) in [("when", false), ("exceptWhen", true)] {
@@ -189,7 +229,8 @@ impl Import<'_> {
         let named = retry.value.as_text().and_then(|name| self.used?.get("retries")?.value.get(name));
         let policy = named.map_or(&retry.value, |named| &named.value);
         if policy.as_map().is_none() {
-            let message = format!("there is no policy `{}`", brief(retry.value.as_text().unwrap_or_default()));
+            let message =
+                format!("there is no policy `{}`", brief(retry.value.as_text().unwrap_or_default()));
             self.report.note("retry", Code::ImportInvalid, retry.value.span, message, "");
             return None;
         }
@@ -202,25 +243,54 @@ impl Import<'_> {
             _ => None,
         });
         // A plan counts the first try, too.
-        map.insert("attempts".to_owned(), Json::from(count.map_or(ATTEMPTS, |count| count.saturating_add(1).min(1_000_000))));
+        map.insert(
+            "attempts".to_owned(),
+            Json::from(count.map_or(ATTEMPTS, |count| count.saturating_add(1).min(1_000_000))),
+        );
         if let Some(ms) = policy.get("delay").and_then(|delay| time::duration(&delay.value)) {
             map.insert("backoff_ms".to_owned(), time::number(ms));
         }
         let backoff = policy.get("backoff").map(|backoff| &backoff.value);
         let factor = if backoff.is_some_and(|backoff| backoff.get("exponential").is_some()) { 2 } else { 1 };
         map.insert("factor".to_owned(), Json::from(factor));
-        if let Some(ms) = attempt.and_then(|it| it.value.get("duration")).and_then(|it| time::duration(&it.value)) {
+        if let Some(ms) =
+            attempt.and_then(|it| it.value.get("duration")).and_then(|it| time::duration(&it.value))
+        {
             node.entry("timeout_ms").or_insert_with(|| time::number(ms));
         }
-        let others = [("jitter", policy.get("jitter")), ("when", policy.get("when")), ("exceptWhen", policy.get("exceptWhen"))];
+        let others = [
+            ("jitter", policy.get("jitter")),
+            ("when", policy.get("when")),
+            ("exceptWhen", policy.get("exceptWhen")),
+        ];
         let others = others.into_iter().filter_map(|(name, found)| found.map(|_| name));
-        let linear = backoff.is_some_and(|backoff| backoff.get("linear").is_some()).then_some("backoff.linear");
+        let linear =
+            backoff.is_some_and(|backoff| backoff.get("linear").is_some()).then_some("backoff.linear");
         let total = limit.and_then(|limit| limit.value.get("duration")).map(|_| "limit.duration");
         let lost: Vec<&str> = others.chain(linear).chain(total).collect();
-        let unlimited = if count.is_none() { format!("; without a limit it is tried {ATTEMPTS} times") } else { String::new() };
-        let left = if lost.is_empty() { String::new() } else { format!("; left out: {}", lost.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")) };
-        let message = format!("the whole graph is tried again, after any failure, and `attempts` counts the first try{unlimited}{left}");
-        self.report.note("retry", Code::ImportApproximated, retry.key_span, message, "say in `retry.on` after which failures");
+        let unlimited = if count.is_none() {
+            format!("; without a limit it is tried {ATTEMPTS} times")
+        } else {
+            String::new()
+        };
+        let left = if lost.is_empty() {
+            String::new()
+        } else {
+            format!(
+                "; left out: {}",
+                lost.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+            )
+        };
+        let message = format!(
+            "the whole graph is tried again, after any failure, and `attempts` counts the first try{unlimited}{left}"
+        );
+        self.report.note(
+            "retry",
+            Code::ImportApproximated,
+            retry.key_span,
+            message,
+            "say in `retry.on` after which failures",
+        );
         Some(map)
     }
 }

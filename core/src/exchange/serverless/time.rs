@@ -59,7 +59,11 @@ fn amounts(text: &str, units: &[(char, f64)]) -> Option<f64> {
 
 /// Milliseconds as a number of a plan.
 pub(super) fn number(ms: f64) -> serde_json::Value {
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "casts of floats stop at the bounds")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "casts of floats stop at the bounds"
+    )]
     let whole = ms.max(1.0) as u64;
     serde_json::Value::from(whole)
 }

@@ -6,10 +6,10 @@
 //!
 //! Source: design section 13; `docs/concurrency.md`, "Names of calls".
 
-use super::outline::Outline;
-use super::refuse::{Made, captured, refused};
 use super::super::shape::scalar_text;
 use super::super::{BRANCHES, within};
+use super::outline::Outline;
+use super::refuse::{Made, captured, refused};
 use crate::diagnostic::{Code, Diagnostic, brief};
 use crate::source::edit::Change;
 use crate::source::{Entry, Spanned};
@@ -48,17 +48,18 @@ impl Renamed<'_> {
 
     fn in_test(&self, test: &Spanned, path: &[Segment], changes: &mut Vec<Change>) -> Made<()> {
         let sub = |keys: &[&str]| [path, &keys.iter().map(|name| key(name)).collect::<Vec<_>>()].concat();
-        let held = |keys: &[&str]| {
-            keys.iter().try_fold(test, |value, key| value.get(key).map(|entry| &entry.value))
-        };
-        self.keys(held(&["outputs"]), &sub(&["outputs"]), &|name| Ok(self.own_id(name)), changes)?;
-        self.keys(held(&["decisions"]), &sub(&["decisions"]), &|name| Ok(self.decided(name)), changes)?;
+        let held =
+            |keys: &[&str]| keys.iter().try_fold(test, |value, key| value.get(key).map(|entry| &entry.value));
+        keys(held(&["outputs"]), &sub(&["outputs"]), &|name| self.own_id(name), changes)?;
+        keys(held(&["decisions"]), &sub(&["decisions"]), &|name| self.decided(name), changes)?;
         if let Some(stubs) = held(&["stubs"]) {
             self.in_stubs(stubs, &sub(&["stubs"]), changes)?;
         }
         let expected = ["expect", "outputs"];
-        self.keys(held(&expected), &sub(&expected), &|name| Ok(self.own_id(name)), changes)?;
-        for (at, item) in held(&["expect", "path"]).and_then(Spanned::as_list).unwrap_or_default().iter().enumerate() {
+        keys(held(&expected), &sub(&expected), &|name| self.own_id(name), changes)?;
+        for (at, item) in
+            held(&["expect", "path"]).and_then(Spanned::as_list).unwrap_or_default().iter().enumerate()
+        {
             if let Name::New(new) = scalar_text(item).map_or(Name::Same, |name| self.own_id(&name)) {
                 let path = [&sub(&["expect", "path"])[..], &[Segment::Index(at)]].concat();
                 changes.push(Change::Set { path, value: Json::from(new) });
@@ -71,7 +72,8 @@ impl Renamed<'_> {
             }
             Some(Name::Also(_)) => {
                 let message = format!("nobody can tell which node `{}` is expected here", brief(self.id.0));
-                let problem = Diagnostic::new(Code::EditAmbiguous, message).at(node.map(|n| n.span).unwrap_or_default());
+                let problem = Diagnostic::new(Code::EditAmbiguous, message)
+                    .at(node.map(|n| n.span).unwrap_or_default());
                 return refused(problem.help("name the node by its place there, as in `fan/a/fetch`"));
             }
             _ => {}
@@ -83,38 +85,14 @@ impl Renamed<'_> {
     pub(super) fn in_stubs(&self, stubs: &Spanned, path: &[Segment], changes: &mut Vec<Change>) -> Made<()> {
         let path = [path, &[key("nodes")]].concat();
         let nodes = stubs.get("nodes").map(|entry| &entry.value);
-        self.keys(nodes, &path, &|name| Ok(self.placed(name)), changes)
-    }
-
-    /// Gives entries other keys.
-    fn keys(
-        &self,
-        map: Option<&Spanned>,
-        path: &[Segment],
-        name: &dyn Fn(&str) -> Made<Name>,
-        changes: &mut Vec<Change>,
-    ) -> Made<()> {
-        let entries = map.and_then(Spanned::as_map).unwrap_or_default();
-        for Entry { key: known, key_span, .. } in entries {
-            let path = || [path, &[key(known)]].concat();
-            let (new, change) = match name(known)? {
-                Name::Same => continue,
-                Name::New(new) => (new.clone(), Change::Rename { path: path(), key: new }),
-                Name::Also(new) => (new.clone(), Change::Copy { path: path(), key: new }),
-            };
-            if let Some(other) = entries.iter().find(|entry| entry.key == new) {
-                let message = format!("`{}` would stand in for what `{}` does", brief(&other.key), brief(known));
-                return refused(captured(message, other.key_span).label(*key_span, "this one"));
-            }
-            changes.push(change);
-        }
-        Ok(())
+        keys(nodes, &path, &|name| self.placed(name), changes)
     }
 
     /// Whether other nodes keep the id.
     fn is_shared(&self) -> bool {
         let graphs = self.outline.graphs.iter().enumerate();
-        let mut others = graphs.flat_map(|(g, graph)| graph.nodes.iter().enumerate().map(move |(n, node)| ((g, n), node)));
+        let mut others =
+            graphs.flat_map(|(g, graph)| graph.nodes.iter().enumerate().map(move |(n, node)| ((g, n), node)));
         others.any(|(place, node)| place != self.place && node.id == self.id.0)
     }
 
@@ -171,7 +149,8 @@ impl Renamed<'_> {
             };
             let inside = |(_, inner): &(usize, &super::outline::GraphAt<'_>)| {
                 let last = inner.path.last();
-                let held = match (&branch, inner.path.len().checked_sub(2).and_then(|at| inner.path.get(at))) {
+                let held = match (&branch, inner.path.len().checked_sub(2).and_then(|at| inner.path.get(at)))
+                {
                     (Some(branch), Some(Segment::Key(holder))) => {
                         holder == key && matches!(last, Some(Segment::Key(name)) if name == branch)
                     }
@@ -186,6 +165,30 @@ impl Renamed<'_> {
         }
         same_or(name, parts.join("/"))
     }
+}
+
+/// Gives entries other keys.
+fn keys(
+    map: Option<&Spanned>,
+    path: &[Segment],
+    name: &dyn Fn(&str) -> Name,
+    changes: &mut Vec<Change>,
+) -> Made<()> {
+    let entries = map.and_then(Spanned::as_map).unwrap_or_default();
+    for Entry { key: known, key_span, .. } in entries {
+        let path = || [path, &[key(known)]].concat();
+        let (new, change) = match name(known) {
+            Name::Same => continue,
+            Name::New(new) => (new.clone(), Change::Rename { path: path(), key: new }),
+            Name::Also(new) => (new.clone(), Change::Copy { path: path(), key: new }),
+        };
+        if let Some(other) = entries.iter().find(|entry| entry.key == new) {
+            let message = format!("`{}` would stand in for what `{}` does", brief(&other.key), brief(known));
+            return refused(captured(message, other.key_span).label(*key_span, "this one"));
+        }
+        changes.push(change);
+    }
+    Ok(())
 }
 
 fn same_or(old: &str, new: String) -> Name {

@@ -9,7 +9,7 @@ use crate::value::Segment;
 use serde_json::{Map, Value as Json};
 
 /// Every operation and its fields; those with `?` may be left out.
-const OPS: [(&str, &[&str]); 16] = [
+const OPS: [(&str, &[&str]); 18] = [
     ("add_node", &["node", "value", "before?"]),
     ("remove_node", &["node"]),
     ("rename_node", &["node", "to"]),
@@ -26,6 +26,8 @@ const OPS: [(&str, &[&str]); 16] = [
     ("set_plan", &["path", "value?"]),
     ("move_nodes", &["places"]),
     ("set_start", &["node?"]),
+    ("group_nodes", &["nodes", "to"]),
+    ("ungroup_node", &["node"]),
 ];
 
 type Read<T> = Result<T, Box<Diagnostic>>;
@@ -155,6 +157,13 @@ impl<'j> Form<'j> {
         let places: Option<Vec<_>> = map.iter().map(entry).collect();
         places.ok_or_else(|| self.wrong("places", expected))
     }
+
+    fn names(&self, field: &str) -> Read<Vec<String>> {
+        let names = self.map.get(field).and_then(Json::as_array);
+        let name = |name: &Json| name.as_str().map(str::to_owned);
+        let names: Option<Vec<String>> = names.and_then(|names| names.iter().map(name).collect());
+        names.filter(|names| !names.is_empty()).ok_or_else(|| self.wrong(field, "a list of keys of nodes"))
+    }
 }
 
 impl GraphEdit {
@@ -216,7 +225,9 @@ impl GraphEdit {
             }
             "set_plan" => Self::SetPlan { scope, path: form.path()?, value: value("value") },
             "move_nodes" => Self::MoveNodes { scope, places: form.places()? },
-            _ => Self::SetStart { scope, node: form.some_text("node")? },
+            "set_start" => Self::SetStart { scope, node: form.some_text("node")? },
+            "group_nodes" => Self::GroupNodes { scope, nodes: form.names("nodes")?, to: form.text("to")? },
+            _ => Self::UngroupNode { scope, node: form.node()? },
         })
     }
 }

@@ -5,9 +5,10 @@
 
 use super::super::shape::scalar_text;
 use super::outline::{NodeAt, Outline};
-use crate::diagnostic::Span;
+use crate::diagnostic::{Span, TextEdit};
 use crate::expr::{Atom, Condition, Reference, Root, Template, Test, is_key_char};
 use crate::node::writes;
+use crate::source::edit::Change;
 use crate::source::{Kind, Spanned};
 use crate::value::Segment;
 
@@ -130,7 +131,7 @@ impl<'d> Said<'d> {
     }
 
     /// Where the name of the output stands in the text: `.name` or `["name"]`.
-    pub(super) fn name_span(&self, text: &str) -> Option<Span> {
+    fn name_span(&self, text: &str) -> Option<Span> {
         let start = self.span.start + "output".len();
         let length = name_length(text.get(start..self.span.end)?)?;
         Some(Span::new(start, start + length))
@@ -226,7 +227,7 @@ fn name_length(rest: &str) -> Option<usize> {
 }
 
 /// The first step of a path to a new name, in the way of the old one. `double` says that the text stands in double quotes.
-pub(super) fn name_step(old: &str, name: &str, double: bool) -> String {
+fn name_step(old: &str, name: &str, double: bool) -> String {
     let plain = name.chars().all(is_key_char) && !matches!(name, "exists" | "contains" | "");
     if old.starts_with('.') && plain {
         return format!(".{name}");
@@ -243,4 +244,22 @@ pub(super) fn name_step(old: &str, name: &str, double: bool) -> String {
     out.push(quote);
     out.push(']');
     out
+}
+
+/// Whether a condition speaks of the failure at hand.
+pub(super) fn has_error(condition: &str) -> bool {
+    match Condition::parse(condition) {
+        Ok(condition) => condition.mentions_error(),
+        Err(_) => condition.contains("error"),
+    }
+}
+
+impl Mention<'_> {
+    /// What puts another name in its place.
+    pub(super) fn renamed(&self, name: &str, double: bool) -> Option<Change> {
+        let text = scalar_text(self.said.value)?;
+        let span = self.said.name_span(&text)?;
+        let step = name_step(text.get(span.start..span.end)?, name, double);
+        Some(Change::Splice { path: self.said.path.clone(), edits: vec![TextEdit { span, text: step }] })
+    }
 }

@@ -199,7 +199,23 @@ impl<'o, 'd> Here<'o, 'd> {
         if let Some(help) = own {
             return Err(bad(format!("`set_plan` does not set `{first}` here"), help));
         }
-        set(&self.graph.path, self.graph.map, path, value)
+        // What a plan says of itself stands before its nodes.
+        let first = ["id", "format", "description", "inputs", "servers", "limits"].contains(&first);
+        let changes = set(&self.graph.path, self.graph.map, path, value)?;
+        Ok(match changes.as_slice() {
+            [Change::Set { path, value }] if first && path.len() == self.graph.path.len() + 1 => {
+                let (Some(Segment::Key(key)), false) = (path.last(), value.is_null()) else {
+                    return Ok(changes);
+                };
+                match self.graph.map.get(key) {
+                    None => {
+                        vec![add(&self.graph.path, self.graph.map, key, value.clone(), &["start", "nodes"])]
+                    }
+                    Some(_) => changes,
+                }
+            }
+            _ => changes,
+        })
     }
 
     /// Says where nodes are drawn.

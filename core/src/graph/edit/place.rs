@@ -5,7 +5,7 @@
 use super::refuse::Made;
 use crate::diagnostic::{Code, Diagnostic, brief};
 use crate::list::List;
-use crate::source::edit::Change;
+use crate::source::edit::{Change, Draft};
 use crate::source::{Kind, Spanned};
 use crate::value::Segment;
 use serde_json::{Map, Value as Json};
@@ -109,4 +109,24 @@ pub(super) fn number(value: f64) -> Json {
 /// A pair of numbers, as `layout` has them.
 pub(super) fn pair(place: [f64; 2]) -> Json {
     Json::Array(place.iter().map(|value| number(*value)).list())
+}
+
+/// The same for what is brought from elsewhere; nothing where the map has that key already.
+pub(super) fn add_draft(
+    base: &[Segment],
+    map: &Spanned,
+    key: &str,
+    draft: Draft,
+    followers: &[&str],
+) -> Vec<Change> {
+    let entries = map.as_map().unwrap_or_default();
+    let before = entries.iter().position(|entry| followers.contains(&entry.key.as_str()));
+    let mut changes = Vec::new();
+    let mut before = before;
+    if let Some(at) = entries.iter().position(|entry| entry.key == key) {
+        changes.push(Change::Remove { path: [base, &[Segment::Key(key.to_owned())]].concat() });
+        before = before.map(|before| before - usize::from(at < before));
+    }
+    changes.push(Change::Bring { path: base.to_vec(), before, entries: vec![(key.to_owned(), draft)] });
+    changes
 }

@@ -5,13 +5,13 @@
 //!
 //! Invariant: every reference means the node afterwards that it meant before; where that can't be, the edit is refused.
 
-use super::mention::{Meant, name_step, outputs};
+use super::beside::Renamed;
+use super::mention::{Meant, outputs};
 use super::name::{check_captures, check_free_id, check_free_key, check_id, check_key};
 use super::node::Here;
-use super::beside::Renamed;
 use super::outline::{NodeAt, Outline};
 use super::refuse::{Made, captured, refused};
-use crate::diagnostic::{Span, TextEdit, brief};
+use crate::diagnostic::{Span, brief};
 use crate::node::writes;
 use crate::source::edit::Change;
 use crate::value::Segment;
@@ -29,11 +29,8 @@ impl Here<'_, '_> {
         check_free_key(self.graph, to)?;
         let id = if node.id == key { to } else { node.id.as_str() };
         let mut changes = self.rename_output(key, to, id)?;
-        if node.id == key {
-            if node.has_id() {
-                changes
-                    .push(Change::Set { path: self.graph.at(&["nodes", key, "id"]), value: Json::from(to) });
-            }
+        if node.id == key && node.has_id() {
+            changes.push(Change::Set { path: self.graph.at(&["nodes", key, "id"]), value: Json::from(to) });
         }
         let graph = self.graph;
         for (at, edge) in graph.edges.iter().enumerate() {
@@ -88,11 +85,7 @@ impl Here<'_, '_> {
                 continue;
             }
             check_reaches(self.outline, (mention.said.graph, self.at), to, mention.said.value.span)?;
-            let text = super::super::shape::scalar_text(mention.said.value).unwrap_or_default();
-            let Some(span) = mention.said.name_span(&text) else { continue };
-            let old = text.get(span.start..span.end).unwrap_or_default();
-            let edit = TextEdit { span, text: name_step(old, to, self.is_double(mention.said.value)) };
-            changes.push(Change::Splice { path: mention.said.path, edits: vec![edit] });
+            changes.extend(mention.renamed(to, self.is_double(mention.said.value)));
         }
         let mut changes = merged(changes);
         changes.extend(renamed.in_conversations()?);
@@ -102,7 +95,7 @@ impl Here<'_, '_> {
 }
 
 /// All edits of one text in one change, in its order.
-fn merged(changes: Vec<Change>) -> Vec<Change> {
+pub(super) fn merged(changes: Vec<Change>) -> Vec<Change> {
     let mut at: HashMap<Vec<Segment>, usize> = HashMap::new();
     let mut out: Vec<Change> = Vec::with_capacity(changes.len());
     for change in changes {
@@ -125,7 +118,8 @@ fn check_reaches(outline: &Outline<'_>, (from, to): (usize, usize), name: &str, 
     for (graph, home) in between.map(|graph| (graph, false)).chain(home.map(|graph| (graph, true))) {
         let says = |node: &&NodeAt<'_>| !home && node.id == name || writes(&node.kind).contains(&name);
         if let Some(other) = graph.nodes.iter().find(says) {
-            let message = format!("`output.{}` would speak of the node `{}` here", brief(name), brief(other.key));
+            let message =
+                format!("`output.{}` would speak of the node `{}` here", brief(name), brief(other.key));
             return refused(captured(message, place).label(other.span, "this one"));
         }
     }

@@ -4,14 +4,14 @@
 //! before it left.
 
 use super::GraphEdit;
+use super::beside::Renamed;
 use super::node::Here;
 use super::outline::Outline;
-use super::beside::Renamed;
 use super::refuse::{Made, no_graph, no_node};
 use super::start::Starts;
 use crate::diagnostic::Diagnostic;
-use crate::source::{Document, Spanned};
 use crate::source::edit::{Change, Edited, Editor};
+use crate::source::{Document, Spanned};
 
 pub(super) struct Session<'t> {
     editor: Editor<'t>,
@@ -54,7 +54,8 @@ impl<'t> Session<'t> {
             GraphEdit::SetId { node, id, .. } => (node, None, Some(id.as_ref().unwrap_or(node))),
             _ => return Ok(Vec::new()),
         };
-        let Some((at, graph)) = outline.find(edit.scope()).and_then(|at| Some((at, outline.graph(at)?))) else {
+        let Some((at, graph)) = outline.find(edit.scope()).and_then(|at| Some((at, outline.graph(at)?)))
+        else {
             return Err(no_graph(&outline, edit.scope()));
         };
         let found = graph.with_key(node).and_then(|at| Some((at, graph.nodes.get(at)?)));
@@ -100,6 +101,8 @@ fn planned(text: &str, edit: &GraphEdit, outline: &Outline<'_>, starts: &mut Sta
         GraphEdit::SetPlan { path, value, .. } => here.plan(path, value.as_ref()),
         GraphEdit::MoveNodes { places, .. } => here.places(places),
         GraphEdit::SetStart { node, .. } => here.start(node.as_deref()),
+        GraphEdit::GroupNodes { nodes, to, .. } => here.group(nodes, to, starts.of(graph).as_deref()),
+        GraphEdit::UngroupNode { node, .. } => here.ungroup(node, starts),
     }?;
     starts.follow(edit, outline);
     Ok(changes)

@@ -5,11 +5,11 @@
 //!
 //! Source: `docs/concurrency.md`, "Failures"; `docs/agents.md`.
 
+use super::super::shape::scalar_text;
 use super::beside::Renamed;
 use super::mention::{Said, Site, said};
 use super::outline::{NodeAt, Outline, text_of};
 use super::refuse::{Made, captured, refused};
-use super::super::shape::scalar_text;
 use crate::diagnostic::{Code, Diagnostic, Span, TextEdit, brief};
 use crate::expr::{Root, Test, is_key_char};
 use crate::source::edit::Change;
@@ -67,8 +67,11 @@ impl Renamed<'_> {
     /// Whether a condition may see failures of another node of that id.
     fn others(&self, said: &Said<'_>) -> bool {
         let graphs = self.outline.graphs.iter().enumerate();
-        let mut nodes = graphs.flat_map(|(g, graph)| graph.nodes.iter().enumerate().map(move |(n, node)| ((g, n), node)));
-        nodes.any(|(place, node)| place != self.place && node.id == self.id.0 && sees(self.outline, said, place))
+        let mut nodes =
+            graphs.flat_map(|(g, graph)| graph.nodes.iter().enumerate().map(move |(n, node)| ((g, n), node)));
+        nodes.any(|(place, node)| {
+            place != self.place && node.id == self.id.0 && sees(self.outline, said, place)
+        })
     }
 
     /// The changes of nodes that go on with the conversation which has the node's id.
@@ -77,13 +80,15 @@ impl Renamed<'_> {
         let mut changes = Vec::new();
         let Some(graph) = self.outline.graph(self.place.0) else { return Ok(changes) };
         let own = graph.nodes.get(self.place.1);
-        let Some(own) = own.filter(|node| node.kind == "react" && conversation(node).as_deref() == Some(old)) else {
+        let Some(own) = own.filter(|node| node.kind == "react" && conversation(node).as_deref() == Some(old))
+        else {
             return Ok(changes);
         };
         for node in graph.nodes.iter().filter(|node| node.key != own.key) {
             let talks = conversation(node);
             if talks.as_deref() == Some(new) {
-                let message = format!("`{}` has a conversation of the name `{}`", brief(node.key), brief(new));
+                let message =
+                    format!("`{}` has a conversation of the name `{}`", brief(node.key), brief(new));
                 return refused(captured(message, node.span));
             }
             if talks.as_deref() == Some(old) {

@@ -60,23 +60,32 @@ impl Starts {
                     }
                 }
             }
-            GraphEdit::SetStart { node: None, .. } => drop(self.known.remove(scope)),
-            GraphEdit::SetSetting { of: super::Of::Node(node), path: way, .. } => {
-                // A graph that is written anew begins where it says.
-                if way
-                    .first()
-                    .is_some_and(|step| HOLDERS.iter().any(|key| matches!(step, Segment::Key(k) if k == key)))
-                {
-                    self.rescope(&within(scope, node), None);
+            GraphEdit::GroupNodes { nodes, to, .. } => {
+                if let Some(start) = self.known.get_mut(scope).filter(|start| nodes.contains(start)) {
+                    start.clone_from(to);
                 }
+                for node in nodes {
+                    self.rescope(&within(scope, node), Some(&within(&within(scope, to), node)));
+                }
+            }
+            GraphEdit::UngroupNode { node, .. } => {
+                let inside = within(scope, node);
+                let first = outline.find(&inside).and_then(|at| self.of(outline.graph(at)?));
+                if let (Some(start), Some(first)) =
+                    (self.known.get_mut(scope).filter(|start| *start == node), first)
+                {
+                    start.clone_from(&first);
+                }
+                self.known.remove(&inside);
+                self.rescope(&inside, Some(scope));
+            }
+            GraphEdit::SetStart { node: None, .. } => drop(self.known.remove(scope)),
+            // A graph that is written anew begins where it says.
+            GraphEdit::SetSetting { of: super::Of::Node(node), path, .. } if holds_graph(path) => {
+                self.rescope(&within(scope, node), None);
             }
             _ => {}
         }
-    }
-
-    /// Sets the start of a graph that the edges may not tell.
-    pub(super) fn set(&mut self, scope: &str, key: &str) {
-        self.known.insert(scope.to_owned(), key.to_owned());
     }
 
     /// Renames or forgets the graphs in a scope.
@@ -92,7 +101,7 @@ impl Starts {
         for (scope, rest) in moved {
             let start = self.known.remove(&scope);
             if let (Some(start), Some(to)) = (start, to) {
-                self.known.insert(format!("{to}{rest}"), start);
+                self.known.insert(format!("{to}{rest}").trim_start_matches('/').to_owned(), start);
             }
         }
     }
@@ -108,6 +117,11 @@ impl Starts {
         }
         changes
     }
+}
+
+fn holds_graph(path: &[Segment]) -> bool {
+    let Some(Segment::Key(first)) = path.first() else { return false };
+    HOLDERS.contains(&first.as_str())
 }
 
 fn within(scope: &str, name: &str) -> String {

@@ -42,6 +42,8 @@ pub(crate) struct Route<'a> {
     pub(crate) loops: Vec<Option<usize>>,
     /// How far each node's failure is taken up.
     pub(crate) handled: Vec<Handled>,
+    /// Which nodes every way to another leads through; the end of runs comes after all nodes.
+    dominators: Dominators,
 }
 
 /// Of each scope what runs may do; nothing where that is not known.
@@ -68,9 +70,11 @@ fn route<'a>(graph: &'a Graph, known: &Known) -> Route<'a> {
     let handled =
         goes_on.iter().enumerate().map(|(node, (_, failed))| handled(graph, ways, node, *failed)).list();
     let loops = if is_reached(*start) { loops(open, *start) } else { vec![None; graph.nodes.len()] };
-    let always = always(open, *start, &ends);
-    let always = always.into_iter().enumerate().map(|(node, always)| always && is_reached(node)).list();
-    Route { graph, start: *start, ways: ways.clone(), reached: reached.clone(), always, ends, loops, handled }
+    let dominators = dominators(open, *start, &ends);
+    let end = number(graph.nodes.len());
+    let always = nodes.map(|node| is_reached(node) && dominators.dominates(number(node), end)).list();
+    let (start, ways, reached) = (*start, ways.clone(), reached.clone());
+    Route { graph, start, ways, reached, always, ends, loops, handled, dominators }
 }
 
 fn handled(graph: &Graph, ways: &[Way], node: usize, always: bool) -> Handled {
@@ -99,8 +103,8 @@ fn loops(open: Open<'_>, start: usize) -> Vec<Option<usize>> {
     found
 }
 
-/// Whether every way to an end leads through each node.
-fn always(open: Open<'_>, start: usize, ends: &[bool]) -> Vec<bool> {
+/// What every way to each node, and to an end, leads through.
+fn dominators(open: Open<'_>, start: usize, ends: &[bool]) -> Dominators {
     let count = open.graph.nodes.len();
     let mut arcs: Vec<(u32, u32)> = Vec::new();
     for node in 0..count {
@@ -111,8 +115,7 @@ fn always(open: Open<'_>, start: usize, ends: &[bool]) -> Vec<bool> {
     }
     let back: Vec<(u32, u32)> = arcs.iter().map(|(from, to)| (*to, *from)).list();
     let (after, before) = (Lists::new(count + 1, &arcs), Lists::new(count + 1, &back));
-    let dominators = Dominators::new(count + 1, number(start), &after, &before);
-    (0..count).map(|node| dominators.dominates(number(node), number(count))).list()
+    Dominators::new(count + 1, number(start), &after, &before)
 }
 
 impl Route<'_> {
@@ -121,17 +124,23 @@ impl Route<'_> {
         self.ends.contains(&true)
     }
 
-    /// A way from the start to an end that leads past a node; the shortest.
-    pub(crate) fn past(&self, node: usize) -> Option<Vec<usize>> {
+    /// Whether every run that comes to a node came to another one before.
+    pub(crate) fn leads_through(&self, through: usize, node: usize) -> bool {
+        self.dominators.dominates(number(through), number(node))
+    }
+
+    /// A way from the start to a node, or to an end, that leads past another; the shortest.
+    pub(crate) fn past(&self, node: usize, to: Option<usize>) -> Option<Vec<usize>> {
         if node == self.start {
             return None;
         }
         let open = Open { graph: self.graph, ways: &self.ways };
+        let arrives = |at: usize| to.map_or(self.ends.get(at) == Some(&true), |to| to == at);
         let mut from: Vec<Option<usize>> = vec![None; self.graph.nodes.len()];
         let mut waiting = std::collections::VecDeque::from([self.start]);
         *from.get_mut(self.start)? = Some(self.start);
         while let Some(at) = waiting.pop_front() {
-            if self.ends.get(at) == Some(&true) {
+            if arrives(at) {
                 return Some(back(&from, at));
             }
             for edge in open.edges(at).filter(|edge| edge.target != node) {

@@ -18,13 +18,13 @@ use crate::stub::Stubs;
 use serde_json::{Value as Json, json};
 use std::collections::HashMap;
 
-const TEST: Keys = Keys {
+pub(super) const TEST: Keys = Keys {
     known: &["name", "input", "outputs", "memory", "context", "decisions", "stubs", "expect"],
     required: &["name", "expect"],
 };
-const EXPECT: Keys =
+pub(super) const EXPECT: Keys =
     Keys { known: &["path", "last", "outputs", "outcome", "code", "node", "calls"], required: &[] };
-const STUBS: Keys = Keys { known: &["types", "nodes", "tools", "models"], required: &[] };
+pub(super) const STUBS: Keys = Keys { known: &["types", "nodes", "tools", "models"], required: &[] };
 const OUTCOMES: [&str; 4] = ["completed", "failed", "paused", "cancelled"];
 
 /// What the tests of a plan may speak of.

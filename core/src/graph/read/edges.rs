@@ -8,7 +8,7 @@ use crate::diagnostic::{Code, Diagnostic, Target};
 use crate::expr::Condition;
 use crate::source::{Kind, Spanned};
 
-const KEYS: Keys = Keys { known: &["from", "to", "condition"], required: &["from", "to"] };
+pub(super) const KEYS: Keys = Keys { known: &["from", "to", "condition"], required: &["from", "to"] };
 
 /// The edges that lead from one node to another, and what is known of the others.
 #[derive(Debug, Default)]

@@ -7,9 +7,9 @@ use crate::diagnostic::{Code, Diagnostic, Target, brief};
 use crate::source::Kind;
 use serde_json::Value as Json;
 
-const LIMITS: Keys =
+pub(super) const LIMITS: Keys =
     Keys { known: &["visits", "steps", "calls", "timeout_ms", "tokens", "output_bytes"], required: &[] };
-const SERVER: Keys = Keys { known: &["url"], required: &["url"] };
+pub(super) const SERVER: Keys = Keys { known: &["url"], required: &["url"] };
 
 impl Reader<'_> {
     pub(super) fn limits(&mut self, shape: &Shape<'_>) -> Limits {
@@ -78,6 +78,7 @@ impl Reader<'_> {
     }
 }
 
-fn is_url(text: &str) -> bool {
+/// Whether a plan can name it as a server.
+pub(crate) fn is_url(text: &str) -> bool {
     ["http://", "https://"].iter().any(|scheme| text.len() > scheme.len() && text.starts_with(scheme))
 }

@@ -8,7 +8,7 @@ use crate::list::List;
 use crate::source::{Entry, Kind, Spanned};
 use std::collections::HashMap;
 
-const KEYS: Keys = Keys {
+pub(super) const KEYS: Keys = Keys {
     known: &[
         "id",
         "type",

@@ -6,7 +6,7 @@ use super::Reader;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::source::{Entry, Kind};
 
-const RETRY: Keys =
+pub(super) const RETRY: Keys =
     Keys { known: &["attempts", "backoff_ms", "factor", "max_ms", "on"], required: &["attempts"] };
 
 impl Reader<'_> {

@@ -5,7 +5,7 @@ use crate::diagnostic::TextEdit;
 use crate::language::Completion;
 use crate::language::given::{Given, segments};
 use crate::language::markdown::{self, code};
-use crate::language::model::{Meaning, BEHAVIOUR, Field, NODE, Names, What, built_in, kinds};
+use crate::language::model::{BEHAVIOUR, Field, Meaning, NODE, Names, What, built_in, kinds};
 use crate::language::nodes::{about, described, edges, nodes};
 use crate::language::shape::Shape;
 use crate::language::sketch::{Form, Step};
@@ -28,7 +28,7 @@ impl Asked<'_, '_> {
         match self.what() {
             What::Map(object) => {
                 let fields: Vec<&Field> = object.fields.iter().list();
-                let fields = if object.what == NODE.what { self.fitting(fields) } else { fields };
+                let fields = if object.what == NODE.what { self.fitting(&fields) } else { fields };
                 self.fields(&fields);
             }
             What::Settings => {
@@ -57,7 +57,7 @@ impl Asked<'_, '_> {
     }
 
     /// The keys of a node, those that its type needs first; those of other types last.
-    fn fitting<'f>(&self, fields: Vec<&'f Field>) -> Vec<&'f Field> {
+    fn fitting<'f>(&self, fields: &[&'f Field]) -> Vec<&'f Field> {
         let holder = self.place.holder();
         let kind = self.sketch().text_of(holder, "type").unwrap_or_default();
         let needs = built_in(&kind).map_or(&[][..], |kind| kind.needs);
@@ -65,7 +65,8 @@ impl Asked<'_, '_> {
         let first = |field: &&&Field| field.required || needs.contains(&field.key);
         let other = |field: &&&Field| special.contains(&field.key) && !needs.contains(&field.key);
         let middle = fields.iter().filter(|field| !first(field) && !other(field));
-        let last: Vec<_> = fields.iter().filter(other).filter(|_| kind.is_empty() || built_in(&kind).is_none()).list();
+        let last: Vec<_> =
+            fields.iter().filter(other).filter(|_| kind.is_empty() || built_in(&kind).is_none()).list();
         fields.iter().filter(first).chain(middle).chain(last).copied().list()
     }
 
@@ -73,32 +74,50 @@ impl Asked<'_, '_> {
         for (rank, field) in (0..).zip(fields) {
             let doc = if field.required { format!("{} Required.", field.doc) } else { field.doc.to_owned() };
             let detail = field.value.describe().to_owned();
-            self.propose(&Proposal { key: field.key, value: field.value, detail, doc: Some(doc), required: field.required, rank });
+            self.propose(&Proposal {
+                key: field.key,
+                value: field.value,
+                detail,
+                doc: Some(doc),
+                required: field.required,
+                rank,
+            });
         }
     }
 
     pub(super) fn propose(&mut self, proposal: &Proposal<'_>) {
-        if self.taken().contains(proposal.key) {
+        if proposal.key.trim().is_empty() || self.taken().contains(proposal.key) {
             return;
         }
         let needs: Vec<(&str, What)> = match proposal.value {
-            What::Map(object) => object.fields.iter().filter(|field| field.required).map(|field| (field.key, field.value)).list(),
+            What::Map(object) => object
+                .fields
+                .iter()
+                .filter(|field| field.required)
+                .map(|field| (field.key, field.value))
+                .list(),
             _ => Vec::new(),
         };
         let (text, snippet) = self.writer.entry(proposal.key, proposal.value, &needs);
         let edit = TextEdit { span: self.place.span, text };
-        let again = !matches!(proposal.value, What::Text | What::Prose | What::Number { .. } | What::Any | What::Pair);
+        let again = !matches!(
+            proposal.value,
+            What::Text | What::Prose | What::Number { .. } | What::Any | What::Pair
+        );
         let rank = proposal.rank + if proposal.required { 0 } else { 100 };
-        self.add(rank, Completion {
-            label: proposal.key.to_owned(),
-            kind: CompletionKind::Key,
-            detail: (!proposal.detail.is_empty()).then(|| proposal.detail.clone()),
-            documentation: proposal.doc.clone(),
-            edit,
-            snippet,
-            filter: self.writer.filter(proposal.key),
-            again,
-        });
+        self.add(
+            rank,
+            Completion {
+                label: proposal.key.to_owned(),
+                kind: CompletionKind::Key,
+                detail: (!proposal.detail.is_empty()).then(|| proposal.detail.clone()),
+                documentation: proposal.doc.clone(),
+                edit,
+                snippet,
+                filter: self.writer.filter(proposal.key),
+                again,
+            },
+        );
     }
 
     /// Names that stand for something.
@@ -110,33 +129,70 @@ impl Asked<'_, '_> {
                 for (rank, node) in (0..).zip(nodes(sketch, graph)) {
                     let key = if names == Names::NodeKeys { &node.key } else { &node.id };
                     let doc = described(sketch, node.item).map(|doc| markdown::text(&doc));
-                    self.propose(&Proposal { key, value, detail: about(sketch, node.item), doc, required: false, rank });
+                    self.propose(&Proposal {
+                        key,
+                        value,
+                        detail: about(sketch, node.item),
+                        doc,
+                        required: false,
+                        rank,
+                    });
                 }
             }
             Names::Nodes => self.missing_nodes(value),
             Names::Tools => {
-                for (rank, (name, tool)) in (0..).zip(self.given.host.tools.iter().flat_map(crate::tool::Catalogue::iter)) {
+                for (rank, (name, tool)) in
+                    (0..).zip(self.given.host.tools.iter().flat_map(crate::tool::Catalogue::iter))
+                {
                     let doc = tool.description.as_deref().map(markdown::text);
-                    self.propose(&Proposal { key: name, value, detail: "tool".to_owned(), doc, required: false, rank });
+                    self.propose(&Proposal {
+                        key: name,
+                        value,
+                        detail: "tool".to_owned(),
+                        doc,
+                        required: false,
+                        rank,
+                    });
                 }
                 let named = nodes(sketch, 0).into_iter().filter_map(|node| sketch.text_of(node.item, "tool"));
                 for name in named {
-                    self.propose(&Proposal { key: &name, value, detail: "tool of this plan".to_owned(), doc: None, required: false, rank: 50 });
+                    self.propose(&Proposal {
+                        key: &name,
+                        value,
+                        detail: "tool of this plan".to_owned(),
+                        doc: None,
+                        required: false,
+                        rank: 50,
+                    });
                 }
             }
             Names::Kinds => {
                 for node in nodes(sketch, 0).into_iter().filter(|node| !node.kind.is_empty()) {
                     let doc = built_in(&node.kind).map(|kind| kind.doc.to_owned());
                     let rank = u32::from(doc.is_some()) * 50;
-                    self.propose(&Proposal { key: &node.kind, value, detail: "type of this plan".to_owned(), doc, required: false, rank });
+                    self.propose(&Proposal {
+                        key: &node.kind,
+                        value,
+                        detail: "type of this plan".to_owned(),
+                        doc,
+                        required: false,
+                        rank,
+                    });
                 }
             }
             Names::Models => {
                 for name in self.models() {
-                    self.propose(&Proposal { key: &name, value, detail: "model".to_owned(), doc: None, required: false, rank: 0 });
+                    self.propose(&Proposal {
+                        key: &name,
+                        value,
+                        detail: "model".to_owned(),
+                        doc: None,
+                        required: false,
+                        rank: 0,
+                    });
                 }
             }
-            Names::Inputs | Names::Own => {}
+            Names::Own => {}
         }
     }
 
@@ -146,7 +202,11 @@ impl Asked<'_, '_> {
         let graph = self.meaning.graph;
         let start = sketch.text_of(graph, "start");
         let ends = edges(sketch, graph).into_iter().flat_map(|edge| [edge.from, edge.to]);
-        let there: HashSet<_> = nodes(sketch, graph).into_iter().filter(|node| Some(node.item) != self.place.entry).map(|node| node.key).collect();
+        let there: HashSet<_> = nodes(sketch, graph)
+            .into_iter()
+            .filter(|node| Some(node.item) != self.place.entry)
+            .map(|node| node.key)
+            .collect();
         for name in start.into_iter().chain(ends).filter(|name| !name.is_empty() && !there.contains(name)) {
             let detail = "an edge leads here".to_owned();
             self.propose(&Proposal { key: &name, value, detail, doc: None, required: false, rank: 0 });
@@ -177,7 +237,14 @@ impl Asked<'_, '_> {
             };
             let detail = if property.required { format!("{kind}, required") } else { kind };
             let doc = argument_doc(&property.shape);
-            self.propose(&Proposal { key: &property.name, value, detail, doc, required: property.required, rank });
+            self.propose(&Proposal {
+                key: &property.name,
+                value,
+                detail,
+                doc,
+                required: property.required,
+                rank,
+            });
         }
     }
 
@@ -202,7 +269,14 @@ impl Asked<'_, '_> {
         }
         for (rank, (key, value, doc)) in (0..).zip(schemas::KEYWORDS) {
             let detail = value.describe().to_owned();
-            self.propose(&Proposal { key, value: *value, detail, doc: Some((*doc).to_owned()), required: false, rank });
+            self.propose(&Proposal {
+                key,
+                value: *value,
+                detail,
+                doc: Some((*doc).to_owned()),
+                required: false,
+                rank,
+            });
         }
     }
 
@@ -212,24 +286,31 @@ impl Asked<'_, '_> {
         let fields: Vec<&Field> = object.fields.iter().filter(|field| field.required).list();
         // As the item before is written.
         let sketch = self.sketch();
-        let flow = sketch.children(self.place.holder()).last().map_or(object.what == "an edge", |item| sketch.item(item).flow);
+        let flow = sketch
+            .children(self.place.holder())
+            .last()
+            .map_or(object.what == "an edge", |item| sketch.item(item).flow);
         let (text, snippet) = self.writer.map(&fields, flow || self.place.flow);
         let lead = self.writer.lead();
         let names = fields.iter().map(|field| field.key).list().join(", ");
-        self.add(0, Completion {
-            label: format!("{{{names}}}"),
-            kind: CompletionKind::Snippet,
-            detail: Some(object.what.to_owned()),
-            documentation: self.meaning.field.map(|field| field.doc.to_owned()),
-            edit: TextEdit { span: self.place.span, text: format!("{lead}{text}") },
-            snippet: Some(format!("{lead}{snippet}")),
-            filter: lead + names.as_str(),
-            again: false,
-        });
+        self.add(
+            0,
+            Completion {
+                label: format!("{{{names}}}"),
+                kind: CompletionKind::Snippet,
+                detail: Some(object.what.to_owned()),
+                documentation: self.meaning.field.map(|field| field.doc.to_owned()),
+                edit: TextEdit { span: self.place.span, text: format!("{lead}{text}") },
+                snippet: Some(format!("{lead}{snippet}")),
+                filter: lead + names.as_str(),
+                again: false,
+            },
+        );
     }
 
     pub(super) fn models(&self) -> Vec<String> {
-        let mut names: Vec<String> = self.given.host.models.iter().flat_map(crate::names::Names::iter).map(str::to_owned).list();
+        let mut names: Vec<String> =
+            self.given.host.models.iter().flat_map(crate::names::Names::iter).map(str::to_owned).list();
         if !names.iter().any(|name| name == "default") {
             names.push("default".to_owned());
         }
@@ -238,7 +319,8 @@ impl Asked<'_, '_> {
 }
 
 /// A map of which nothing is known.
-static NOTHING: crate::language::model::Object = crate::language::model::Object { what: "a map", fields: &[] };
+static NOTHING: crate::language::model::Object =
+    crate::language::model::Object { what: "a map", fields: &[] };
 
 /// What the input of a node must be: the arguments of the tool that it calls.
 pub(crate) fn arguments_of(given: &Given<'_, '_>, meaning: &Meaning) -> Shape {
@@ -259,7 +341,8 @@ pub(crate) fn argument_doc(shape: &Shape) -> Option<String> {
     let mut parts: Vec<String> = shape.description().map(|text| markdown::text(&text)).into_iter().list();
     let values = shape.values();
     if !values.is_empty() {
-        let shown = values.iter().take(12).map(|value| code(&crate::value::json_text(value))).list().join(", ");
+        let shown =
+            values.iter().take(12).map(|value| code(&crate::value::json_text(value))).list().join(", ");
         parts.push(format!("One of {shown}."));
     }
     parts.extend(shape.usual().map(|value| format!("{} unless given.", code(&value))));

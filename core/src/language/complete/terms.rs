@@ -1,10 +1,10 @@
 //! Parts of conditions and templates: beginnings, names, properties, comparisons, what is compared with.
 
 use super::keys::argument_doc;
+use super::spell::{inner, named};
 use super::{Asked, CompletionKind};
-use crate::diagnostic::{Span, TextEdit};
+use crate::diagnostic::Span;
 use crate::expr::is_key_char;
-use crate::language::Completion;
 use crate::language::context::Role;
 use crate::language::expression::{self, Atom, Lexed};
 use crate::language::markdown;
@@ -22,7 +22,10 @@ pub(crate) const ROOTS: &[(&str, &str)] = &[
     ("memory", "What the host remembers."),
     ("item", "The element at hand, inside `map`."),
     ("index", "The position of the element at hand, from 0."),
-    ("error", "The failure at hand: `code`, `message` and `node`. A condition that speaks of it is looked at after a failure."),
+    (
+        "error",
+        "The failure at hand: `code`, `message` and `node`. A condition that speaks of it is looked at after a failure.",
+    ),
 ];
 
 const OPERATORS: &[(&str, &str)] = &[
@@ -36,27 +39,27 @@ const OPERATORS: &[(&str, &str)] = &[
     ("<=", "Whether a number is as small or smaller."),
 ];
 
-/// The text of a scalar without its quotes: where it begins, where it ends, and whether it is in double quotes.
-pub(crate) fn inner(text: &str, value: Span) -> (Span, bool) {
-    let raw = text.get(value.start..value.end).unwrap_or_default();
-    let double = raw.starts_with('"');
-    let start = value.start + usize::from(double || raw.starts_with('\''));
-    let closed = raw.len() > 1 && (double && raw.ends_with('"') || raw.starts_with('\'') && raw.ends_with('\''));
-    (Span::new(start, value.end - usize::from(closed)), double)
-}
-
 impl<'t> Asked<'_, 't> {
     fn lexed(&self, holes: bool) -> Lexed<'t> {
         let text = self.given.sketch.text;
         let (span, double) = inner(text, self.place.span);
         let raw = text.get(span.start..span.end).unwrap_or_default();
-        if holes { expression::template(raw, span.start, double) } else { expression::condition(raw, span.start, double) }
+        if holes {
+            expression::template(raw, span.start, double)
+        } else {
+            expression::condition(raw, span.start, double)
+        }
     }
 
     /// In a condition.
     pub(super) fn condition(&mut self) {
         let lexed = self.lexed(false);
-        let atom = lexed.atoms.iter().rev().find(|atom| atom.span.start <= self.at && self.at <= atom.span.end.max(end(atom))).cloned();
+        let atom = lexed
+            .atoms
+            .iter()
+            .rev()
+            .find(|atom| atom.span.start <= self.at && self.at <= atom.span.end.max(end(atom)))
+            .cloned();
         let before = lexed.atoms.iter().rev().find(|atom| atom.span.end < self.at).cloned();
         let joined = before.as_ref().is_some_and(|atom| {
             let between = self.given.sketch.text.get(atom.span.end..self.at).unwrap_or_default();
@@ -66,9 +69,15 @@ impl<'t> Asked<'_, 't> {
             (Some(atom), _) => self.in_atom(&atom, true),
             (None, Some(atom)) if !joined => self.behind(&atom),
             _ => {
-                self.roots(Span::at(self.at), true);
+                self.roots(Span::at(self.at));
                 if self.place.typed.trim().is_empty() {
-                    self.word(90, CompletionKind::Value, "default", "fallback", Some("Taken when no condition of the node's other edges holds.".to_owned()));
+                    self.word(
+                        90,
+                        CompletionKind::Value,
+                        "default",
+                        "fallback",
+                        Some("Taken when no condition of the node's other edges holds.".to_owned()),
+                    );
                 }
             }
         }
@@ -83,15 +92,22 @@ impl<'t> Asked<'_, 't> {
             hole.start + 2 <= self.at && (self.at < hole.end || (!closed && self.at == hole.end))
         };
         let Some(hole) = lexed.holes.iter().find(within).copied() else { return false };
-        let atom = lexed.atoms.iter().find(|atom| atom.span.start >= hole.start && atom.span.start <= self.at && self.at <= atom.span.end);
+        let atom = lexed.atoms.iter().find(|atom| {
+            atom.span.start >= hole.start && atom.span.start <= self.at && self.at <= atom.span.end
+        });
         match atom.cloned() {
             Some(atom) => self.in_atom(&atom, false),
             None => {
                 let typed = text.get(hole.start + 2..self.at).unwrap_or_default().trim_end();
                 if typed.is_empty() || typed.ends_with("??") {
-                    self.roots(Span::at(self.at), false);
+                    self.roots(Span::at(self.at));
                 } else {
-                    self.operator("??", Span::at(self.at), "What stands in when it is not there: `${… ?? null}`.", 0);
+                    self.operator(
+                        "??",
+                        Span::at(self.at),
+                        "What stands in when it is not there: `${… ?? null}`.",
+                        0,
+                    );
                 }
             }
         }
@@ -105,13 +121,14 @@ impl<'t> Asked<'_, 't> {
             }
             return;
         }
-        let inside = |segment: &expression::Segment<'_>| segment.from < self.at && self.at <= segment.span.end;
+        let inside =
+            |segment: &expression::Segment<'_>| segment.from < self.at && self.at <= segment.span.end;
         let at = atom.segments.iter().position(inside).or_else(|| (self.at == atom.span.start).then_some(0));
         let Some(at) = at else { return };
         let Some(segment) = atom.segments.get(at) else { return };
         let root = atom.segments.first().map(|root| root.text.to_string()).unwrap_or_default();
         match (at, root.as_str()) {
-            (0, _) => self.roots(segment.span, condition),
+            (0, _) => self.roots(segment.span),
             (1, "output") => self.outputs(segment),
             (1, "context") => self.context_names(segment),
             _ => {
@@ -127,8 +144,12 @@ impl<'t> Asked<'_, 't> {
     }
 
     /// The beginnings of references.
-    fn roots(&mut self, span: Span, condition: bool) {
-        let in_map = self.meaning.scopes(self.given.sketch).iter().any(|(graph, _)| self.given.sketch.key(*graph).is_some_and(|key| key == "do"));
+    fn roots(&mut self, span: Span) {
+        let in_map = self
+            .meaning
+            .scopes(self.given.sketch)
+            .iter()
+            .any(|(graph, _)| self.given.sketch.key(*graph).is_some_and(|key| key == "do"));
         for (rank, (root, doc)) in (0..).zip(ROOTS) {
             if matches!(*root, "item" | "index") && !in_map {
                 continue;
@@ -142,12 +163,25 @@ impl<'t> Asked<'_, 't> {
             let rank = if *root == "item" && in_map { 0 } else { rank };
             self.term(rank, CompletionKind::Root, root, root, span, &detail, Some((*doc).to_owned()), dot);
         }
-        let _ = condition;
         // The whole of what is most often meant.
-        for (rank, found) in (20..).zip(seen(self.given.sketch, &self.meaning).into_iter().filter(|seen| seen.when != When::Never).take(200)) {
+        for (rank, found) in (20..).zip(
+            seen(self.given.sketch, &self.meaning)
+                .into_iter()
+                .filter(|seen| seen.when != When::Never)
+                .take(200),
+        ) {
             let name = named("output", &found.name);
             let detail = self.about(&found);
-            self.term(rank + rank_of(found.when), CompletionKind::Node, &name, &name, span, &detail, None, false);
+            self.term(
+                rank + rank_of(found.when),
+                CompletionKind::Node,
+                &name,
+                &name,
+                span,
+                &detail,
+                None,
+                false,
+            );
         }
     }
 
@@ -175,7 +209,8 @@ impl<'t> Asked<'_, 't> {
         let sketch = self.given.sketch;
         for (at, meaning) in Meaning::all(sketch).iter().enumerate() {
             let lists = meaning.field.is_some_and(|field| field.key == "trusted");
-            let map = sketch.key(sketch.item(at).parent).is_some_and(|key| key == "context") && meaning.node.is_none();
+            let map = sketch.key(sketch.item(at).parent).is_some_and(|key| key == "context")
+                && meaning.node.is_none();
             let name = if map { sketch.key(at) } else { sketch.scalar(at).filter(|_| lists) };
             names.extend(name.map(std::borrow::Cow::into_owned).filter(|name| !names.contains(name)));
         }
@@ -194,23 +229,12 @@ impl<'t> Asked<'_, 't> {
         }
     }
 
-    fn step(&mut self, rank: u32, kind: CompletionKind, name: &str, segment: &expression::Segment<'_>, detail: &str, doc: Option<String>) {
-        let plain = is_plain(name);
-        if plain && !segment.bracket {
-            return self.term(rank, kind, name, name, segment.span, detail, doc, false);
-        }
-        let mark = if self.place.quote(self.given.sketch.text) == Some('"') || self.given.sketch.json { '\'' } else { '"' };
-        let text = format!("[{mark}{}{mark}]", name.replace('\\', "\\\\").replace(mark, &format!("\\{mark}")));
-        let close = self.given.sketch.text.get(segment.span.end..).is_some_and(|rest| segment.bracket && rest.starts_with(']'));
-        let span = Span::new(segment.from, segment.span.end + usize::from(close));
-        self.term(rank, kind, name, &text, span, detail, doc, false);
-    }
-
     fn operators(&mut self, span: Span, shape: &Shape, first: u32) {
         let numbers = shape.kind();
         let ordered = |operator: &str| operator.starts_with(['<', '>']);
         let fits = |operator: &str| !ordered(operator) || numbers.is_empty() || numbers.contains("number");
-        for (rank, (operator, doc)) in (first..).zip(OPERATORS.iter().filter(|(operator, _)| fits(operator))) {
+        for (rank, (operator, doc)) in (first..).zip(OPERATORS.iter().filter(|(operator, _)| fits(operator)))
+        {
             self.operator(operator, span, doc, rank);
         }
     }
@@ -226,17 +250,15 @@ impl<'t> Asked<'_, 't> {
         self.operator("||", span, "Whether one of them holds.", 1);
     }
 
-    fn operator(&mut self, operator: &str, span: Span, doc: &str, rank: u32) {
-        let blank = matches!(operator, "&&" | "||" | "??");
-        let text = if blank { format!("{operator} ") } else { operator.to_owned() };
-        self.term(rank, CompletionKind::Operator, operator, &text, span, "", Some(doc.to_owned()), false);
-    }
-
     /// What a reference may be compared with.
     fn literal(&mut self, atom: &Atom<'_>, operator: Span, literal: Span) {
         let shape = self.given.reference(&self.meaning, atom, atom.segments.len());
         let operator = self.given.sketch.text.get(operator.start..operator.end).unwrap_or_default();
-        let shape = if operator == ".contains:" { Shape::either([shape.clone(), shape.step(&crate::value::Segment::Index(0))]) } else { shape };
+        let shape = if operator == ".contains:" {
+            Shape::either([shape.clone(), shape.step(&crate::value::Segment::Index(0))])
+        } else {
+            shape
+        };
         let words = shape.values();
         // What other conditions compare the same with is worth a look where no schema says more.
         for (rank, value) in (0..).zip(words) {
@@ -244,11 +266,27 @@ impl<'t> Asked<'_, 't> {
                 Json::String(text) => text.clone(),
                 other => crate::value::json_text(other),
             };
-            let bare = !label.is_empty() && label.chars().all(|c| is_key_char(c) || c == ' ' || c == '.') && label.trim() == label && label != "null";
+            let bare = !label.is_empty()
+                && label.chars().all(|c| is_key_char(c) || c == ' ' || c == '.')
+                && label.trim() == label
+                && label != "null";
             let double = self.place.quote(self.given.sketch.text) == Some('"') || self.given.sketch.json;
             let mark = if double { '\'' } else { '"' };
-            let text = if bare || !value.is_string() { label.clone() } else { format!("{mark}{}{mark}", label.replace('\\', "\\\\").replace(mark, &format!("\\{mark}"))) };
-            self.term(rank, CompletionKind::Value, &label, &text, literal, &shape.kind(), argument_doc(&shape), false);
+            let text = if bare || !value.is_string() {
+                label.clone()
+            } else {
+                format!("{mark}{}{mark}", label.replace('\\', "\\\\").replace(mark, &format!("\\{mark}")))
+            };
+            self.term(
+                rank,
+                CompletionKind::Value,
+                &label,
+                &text,
+                literal,
+                &shape.kind(),
+                argument_doc(&shape),
+                false,
+            );
         }
     }
 
@@ -259,18 +297,26 @@ impl<'t> Asked<'_, 't> {
             return;
         }
         let wanted = shape.kind();
-        let mut names: Vec<(String, String, u32)> = vec![("last".to_owned(), String::new(), 40), ("input".to_owned(), String::new(), 42)];
-        for property in self.given.run_input().properties().into_iter().take(50).filter(|_| self.meaning.graph == 0) {
+        let mut names: Vec<(String, String, u32)> =
+            vec![("last".to_owned(), String::new(), 40), ("input".to_owned(), String::new(), 42)];
+        for property in
+            self.given.run_input().properties().into_iter().take(50).filter(|_| self.meaning.graph == 0)
+        {
             let kind = property.shape.kind();
             let fits = !wanted.is_empty() && kind == wanted;
             names.push((named("input", &property.name), kind, if fits { 30 } else { 45 }));
         }
-        for found in seen(self.given.sketch, &self.meaning).into_iter().filter(|seen| seen.when != When::Never).take(100) {
+        for found in seen(self.given.sketch, &self.meaning)
+            .into_iter()
+            .filter(|seen| seen.when != When::Never)
+            .take(100)
+        {
             names.push((named("output", &found.name), self.about(&found), 50 + rank_of(found.when)));
         }
         // Where the value may be a map, its keys are more likely.
         let later = if self.place.role == Role::Value { 0 } else { 400 };
-        for (name, detail, rank) in names.into_iter().map(|(name, detail, rank)| (name, detail, rank + later)) {
+        for (name, detail, rank) in names.into_iter().map(|(name, detail, rank)| (name, detail, rank + later))
+        {
             let hole = format!("${{{name}}}");
             let json = self.given.sketch.json;
             let quoted = match self.place.quote(self.given.sketch.text) {
@@ -281,51 +327,6 @@ impl<'t> Asked<'_, 't> {
             self.put(rank, CompletionKind::Root, &hole, text, &detail, None);
         }
     }
-
-    #[expect(clippy::too_many_arguments, reason = "all that is shown of one proposal, said once")]
-    fn term(&mut self, rank: u32, kind: CompletionKind, label: &str, text: &str, span: Span, detail: &str, doc: Option<String>, dot: bool) {
-        let text = if dot { format!("{text}.") } else { text.to_owned() };
-        let old = self.given.sketch.text.get(span.start..self.at).unwrap_or_default();
-        // Brackets before a name belong to what is replaced, but nobody types them to look for it.
-        let lead: String = old.chars().take_while(|c| matches!(c, '.' | '[' | '"' | '\'')).collect();
-        let filter = if lead.is_empty() { label.to_owned() } else { lead + label };
-        let edit = self.in_scalar(TextEdit { span, text });
-        let filter = if edit.span == span { filter } else { self.given.sketch.text.get(edit.span.start..span.start).unwrap_or_default().to_owned() + &filter };
-        let detail = (!detail.is_empty()).then(|| detail.to_owned());
-        self.add(rank, Completion { label: label.to_owned(), kind, detail, documentation: doc, edit, snippet: None, filter, again: dot });
-    }
-
-    /// An edit within the text of a scalar, whose quotes may have to be added or doubled for it.
-    fn in_scalar(&self, edit: TextEdit) -> TextEdit {
-        let text = self.given.sketch.text;
-        let whole = self.place.span;
-        let quote = self.place.quote(text);
-        let raw = text.get(whole.start..whole.end).unwrap_or_default();
-        let block = raw.starts_with(['|', '>']);
-        match quote {
-            Some('\'') => return TextEdit { text: edit.text.replace('\'', "''"), ..edit },
-            Some(_) => return edit,
-            None if block => return edit,
-            None => {}
-        }
-        let before = text.get(whole.start..edit.span.start).unwrap_or_default();
-        let after = text.get(edit.span.end..whole.end).unwrap_or_default();
-        let all = format!("{before}{}{after}", edit.text);
-        let lone = raw.is_empty();
-        let lead = if lone { self.writer.lead() } else { String::new() };
-        if self.given.sketch.json || !is_plain_scalar(&all, self.place.flow) {
-            let quoted = if all.contains('"') && !all.contains('\'') && !self.given.sketch.json { format!("'{all}'") } else { Json::from(all.as_str()).to_string() };
-            return TextEdit { span: whole, text: lead + &quoted };
-        }
-        TextEdit { text: lead + &edit.text, ..edit }
-    }
-}
-
-/// Whether a text means itself where it stands without quotes.
-fn is_plain_scalar(text: &str, flow: bool) -> bool {
-    let begins = text.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '(' | '$' | '_'));
-    let ends = text.contains(": ") || text.contains(" #") || text.trim_end().ends_with(':') && !text.ends_with(".contains:") && flow;
-    begins && !ends && !(flow && text.contains([',', '[', ']', '{', '}']))
 }
 
 /// Whether what was written of a reference can be compared.
@@ -348,29 +349,8 @@ fn rank_of(when: When) -> u32 {
     }
 }
 
-fn is_plain(name: &str) -> bool {
-    !name.is_empty() && name.chars().all(is_key_char) && !matches!(name, "exists" | "contains")
-}
-
-/// A reference to a name.
-fn named(root: &str, name: &str) -> String {
-    if is_plain(name) { format!("{root}.{name}") } else { format!("{root}['{}']", name.replace('\\', "\\\\").replace('\'', "\\'")) }
-}
-
 /// A reference that is its beginning alone.
 fn lone(root: &str) -> Atom<'_> {
     let segment = expression::Segment { text: root.into(), span: Span::default(), bracket: false, from: 0 };
     Atom { segments: vec![segment], ..Atom::default() }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn scalars() {
-        for (text, flow, plain) in [("last==a", false, true), ("last[0]==a", false, true), ("last[0]==a", true, false), ("!last==a", false, false), ("a: b", false, false)] {
-            assert_eq!(is_plain_scalar(text, flow), plain, "{text}");
-        }
-    }
 }

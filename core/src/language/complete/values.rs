@@ -11,6 +11,7 @@ use crate::list::List;
 use crate::tool::{Catalogue, ToolFault, ToolInfo};
 use serde_json::Value as Json;
 use std::collections::HashSet;
+use std::fmt::Write as _;
 
 /// Codes of failures that are no tool's.
 const CODES: &[Word] = &[
@@ -45,15 +46,13 @@ impl Asked<'_, '_> {
             What::Decision => self.words(DECISIONS, false),
             What::Format => self.shaped(&Shape::of(serde_json::json!({"const": 1}))),
             What::Condition => self.condition(),
-            What::Input => {
-                if !self.template() {
+            What::Input | What::Template => {
+                let free = matches!(self.what(), What::Input);
+                if !self.template() && free {
                     let shape = self.argument_shape();
                     self.shaped(&shape);
                     self.whole_templates(&shape);
                 }
-            }
-            What::Template => {
-                self.template();
             }
             What::Schema => self.schema_values(),
             What::Any if self.is_test_input() => self.shaped(&self.run_input()),
@@ -76,7 +75,10 @@ impl Asked<'_, '_> {
         let sketch = self.given.sketch;
         let own = self.meaning.node;
         let known: HashSet<String> = self.found.iter().map(|(_, found)| found.label.clone()).collect();
-        for node in nodes(sketch, self.meaning.graph).into_iter().filter(|node| Some(node.item) != own && !node.kind.is_empty()) {
+        for node in nodes(sketch, self.meaning.graph)
+            .into_iter()
+            .filter(|node| Some(node.item) != own && !node.kind.is_empty())
+        {
             if !known.contains(node.kind.as_ref()) {
                 self.word(120, CompletionKind::Type, &node.kind, "type of this plan", None);
             }
@@ -131,13 +133,15 @@ impl Asked<'_, '_> {
 
     fn tool(&mut self, rank: u32, name: &str, tool: &ToolInfo) {
         let shape = Shape::of(tool.input_schema.clone());
-        let needed = shape.properties().into_iter().filter(|property| property.required).map(|property| property.name);
+        let needed =
+            shape.properties().into_iter().filter(|property| property.required).map(|property| property.name);
         let takes = needed.map(|name| markdown::code(&name)).list().join(", ");
         let mut doc = tool.description.as_deref().map(markdown::text).unwrap_or_default();
         if !takes.is_empty() {
-            doc.push_str(&format!("\n\nNeeds {takes}."));
+            let _ = write!(doc, "\n\nNeeds {takes}.");
         }
-        let detail = tool.server.as_ref().map_or_else(|| "tool".to_owned(), |server| format!("tool of {server}"));
+        let detail =
+            tool.server.as_ref().map_or_else(|| "tool".to_owned(), |server| format!("tool of {server}"));
         self.word(rank, CompletionKind::Tool, name, &detail, (!doc.is_empty()).then_some(doc));
         // Whoever begins with the server finds its tools, too.
         let qualified = tool.qualified();
@@ -175,7 +179,13 @@ impl Asked<'_, '_> {
         let tools = ToolFault::ALL.iter().map(|fault| (fault.code(), ""));
         for (rank, (code, doc)) in (0..).zip(CODES.iter().copied().chain(tools)) {
             if !given.contains(code) {
-                self.word(rank, CompletionKind::Value, code, "code", (!doc.is_empty()).then(|| doc.to_owned()));
+                self.word(
+                    rank,
+                    CompletionKind::Value,
+                    code,
+                    "code",
+                    (!doc.is_empty()).then(|| doc.to_owned()),
+                );
             }
         }
     }

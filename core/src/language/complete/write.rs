@@ -6,6 +6,7 @@ use crate::language::model::{Field, What};
 use crate::language::sketch::{Form, Sketch};
 use crate::source::text::{quote, scalar};
 use serde_json::Value as Json;
+use std::fmt::Write as _;
 
 /// Writes at a place.
 #[derive(Debug, Clone, Copy)]
@@ -53,7 +54,9 @@ impl<'s, 't> Writer<'s, 't> {
         match self.place.role {
             Role::Item => "- ".to_owned(),
             Role::Value | Role::Either if before.ends_with(':') => " ".to_owned(),
-            Role::Either if before.ends_with('-') && self.place.span == Span::at(self.place.span.start) => " ".to_owned(),
+            Role::Either if before.ends_with('-') && self.place.span == Span::at(self.place.span.start) => {
+                " ".to_owned()
+            }
             _ => String::new(),
         }
     }
@@ -92,7 +95,14 @@ impl<'s, 't> Writer<'s, 't> {
                 (line(deeper) + &first, String::new())
             }
             What::List(_) => (line(deeper) + "- ", String::new()),
-            What::Text | What::Prose | What::Kind | What::NodeKey | What::Tool | What::Condition | What::Template | What::Model
+            What::Text
+            | What::Prose
+            | What::Kind
+            | What::NodeKey
+            | What::Tool
+            | What::Condition
+            | What::Template
+            | What::Model
                 if self.sketch.json =>
             {
                 (" \"".to_owned(), "\"".to_owned())
@@ -114,8 +124,8 @@ impl<'s, 't> Writer<'s, 't> {
                 (_, false) => format!("{}{}", self.newline(), " ".repeat(column)),
             };
             let (open, close) = if self.sketch.json { ("\"", "\"") } else { ("", "") };
-            plain.push_str(&format!("{joint}{key}: {open}{close}"));
-            snippet.push_str(&format!("{}{}: {open}${{{}}}{close}", escape(&joint), escape(&key), number + 1));
+            let _ = write!(plain, "{joint}{key}: {open}{close}");
+            let _ = write!(snippet, "{}{}: {open}${{{}}}{close}", escape(&joint), escape(&key), number + 1);
         }
         if flow {
             plain.push('}');
@@ -139,7 +149,11 @@ pub(crate) fn newline(text: &str) -> &'static str {
 pub(crate) fn step(sketch: &Sketch<'_>) -> usize {
     let deeper = sketch.items.iter().skip(1).find_map(|item| {
         let holder = sketch.item(item.parent);
-        let nested = item.parent != 0 && holder.form == Form::Map && !holder.flow && item.key.is_some();
+        let nested = item.parent != 0
+            && holder.key.is_some()
+            && holder.form == Form::Map
+            && !holder.flow
+            && item.key.is_some();
         item.column.checked_sub(holder.column).filter(|step| nested && *step > 0)
     });
     deeper.unwrap_or(2).clamp(1, 8)

@@ -2,7 +2,7 @@
 //!
 //! Decides step by step from the outside inward, so that all items of a text can be judged in one pass.
 
-use super::plan::{BEHAVIOUR, NODE, PLAN};
+use super::plan::{BEHAVIOUR, PLAN};
 use super::{Field, What, built_in};
 use crate::language::sketch::{Sketch, Step};
 
@@ -87,7 +87,9 @@ impl Meaning {
             match (object.what, item) {
                 ("a node", _) => next.node = item,
                 ("an edge", _) => next.edge = item,
-                ("a graph inside a node", Some(item)) => (next.graph, next.node, next.edge) = (item, None, None),
+                ("a graph inside a node", Some(item)) => {
+                    (next.graph, next.node, next.edge) = (item, None, None);
+                }
                 _ => {}
             }
         }
@@ -113,10 +115,5 @@ impl Meaning {
     /// The type of the node it belongs to.
     pub(crate) fn kind<'t>(&self, sketch: &Sketch<'t>) -> Option<std::borrow::Cow<'t, str>> {
         self.node.and_then(|node| sketch.text_of(node, "type"))
-    }
-
-    /// Whether it is a node itself.
-    pub(crate) fn is_node(&self) -> bool {
-        matches!(self.what, What::Map(object) if object.what == NODE.what)
     }
 }

@@ -27,7 +27,8 @@ impl Maker<'_> {
             if self.is_over(at + 1) {
                 return;
             }
-            if !self.begins_entry(rest) && !(self.byte(rest) == b'-' && self.is_blank(rest + 1)) {
+            let goes_on = self.byte(rest) == b'-' && self.is_blank(rest + 1);
+            if !(goes_on || self.begins_entry(rest)) {
                 self.value(item, rest, Some(at - line));
                 return;
             }
@@ -146,16 +147,29 @@ impl Maker<'_> {
         let parent = self.open.last().map_or(0, |open| open.item);
         let Some(end) = end else {
             // A key that is being typed.
-            let end = if matches!(self.byte(key), b'"' | b'\'') { self.quote_end(key, self.line_end(key)) } else { self.plain_end(key) };
+            let end = if matches!(self.byte(key), b'"' | b'\'') {
+                self.quote_end(key, self.line_end(key))
+            } else {
+                self.plain_end(key)
+            };
             let span = Span::new(key, end);
-            let item = Item { parent, key: Some(span), start: at, column, value: Span::at(end), ..Item::default() };
+            let item =
+                Item { parent, key: Some(span), start: at, column, value: Span::at(end), ..Item::default() };
             let item = self.add(item);
             return self.note(item);
         };
         let colon = self.skip(end);
         let value = Span::at(if self.byte(colon + 1) == b' ' { colon + 2 } else { colon + 1 });
         let span = Span::new(key, end);
-        let item = self.add(Item { parent, key: Some(span), colon: true, start: at, column, value, ..Item::default() });
+        let item = self.add(Item {
+            parent,
+            key: Some(span),
+            colon: true,
+            start: at,
+            column,
+            value,
+            ..Item::default()
+        });
         self.note(item);
         let rest = self.skip(colon + 1);
         if !self.is_over(colon + 1) {
@@ -181,7 +195,14 @@ impl Maker<'_> {
                 let typed = item.value;
                 self.change(holder, |item| item.form = Form::Nothing);
                 self.hold(holder, Form::Map, column);
-                let key = Item { parent: holder, key: Some(typed), start: typed.start, column, value: Span::at(typed.end), ..Item::default() };
+                let key = Item {
+                    parent: holder,
+                    key: Some(typed),
+                    start: typed.start,
+                    column,
+                    value: Span::at(typed.end),
+                    ..Item::default()
+                };
                 let key = self.add(key);
                 self.note(key);
                 true

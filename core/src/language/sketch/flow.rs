@@ -35,11 +35,9 @@ impl Maker<'_> {
                         break;
                     }
                     at = line;
-                    continue;
                 }
                 b'#' if self.is_blank(next.wrapping_sub(1)) || next == 0 => {
                     at = self.line_end(next);
-                    continue;
                 }
                 b'{' | b'[' => {
                     let holder = self.slot(&mut frames, next);
@@ -96,7 +94,8 @@ impl Maker<'_> {
         let (parent, from) = (frame.item, frame.from);
         let column = self.item(parent).column;
         let extent = Span::new(from, at);
-        let item = self.add(Item { parent, start: at, value: Span::at(at), column, extent, ..Item::default() });
+        let item =
+            self.add(Item { parent, start: at, value: Span::at(at), column, extent, ..Item::default() });
         if let Some(frame) = frames.last_mut() {
             (frame.now, frame.from) = (Some(item), at);
         }
@@ -160,14 +159,22 @@ impl Maker<'_> {
                 b'{' if end > at && self.byte(end - 1) == b'$' => depth += 1,
                 b'}' if depth > 0 => depth -= 1,
                 b',' | b'[' | b']' | b'{' | b'}' if depth == 0 => break,
-                b':' if self.is_blank(end + 1) || matches!(self.byte(end + 1), b',' | b'}' | b']' | b'{' | b'[') => break,
+                b':' if self.is_blank(end + 1)
+                    || matches!(self.byte(end + 1), b',' | b'}' | b']' | b'{' | b'[') =>
+                {
+                    break;
+                }
                 b'#' if end > at && self.is_blank(end - 1) => break,
                 _ => {}
             }
             end += 1;
         }
         let end = self.trimmed(at, end);
-        if end > at { end } else { at + self.part(at, self.text.len()).chars().next().map_or(1, char::len_utf8) }
+        if end > at {
+            end
+        } else {
+            at + self.part(at, self.text.len()).chars().next().map_or(1, char::len_utf8)
+        }
     }
 
     fn put(&mut self, frames: &mut [Frame], span: Span) {
@@ -178,7 +185,9 @@ impl Maker<'_> {
                 self.change(now, |item| (item.form, item.value) = (Form::Scalar, span));
             }
             // Text without quotes may go on in the next line.
-            Some((now, item)) if item.form == Form::Scalar && (!frame.map || item.colon) && !self.is_quoted(item.value) => {
+            Some((now, item))
+                if item.form == Form::Scalar && (!frame.map || item.colon) && !self.is_quoted(item.value) =>
+            {
                 self.change(now, |item| item.value.end = span.end);
             }
             _ => {

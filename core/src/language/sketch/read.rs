@@ -161,7 +161,7 @@ impl<'t> Maker<'t> {
 }
 
 /// What a word of one line means: quotes and escapes undone.
-pub(super) fn unquoted(raw: &str) -> Cow<'_, str> {
+pub(crate) fn unquoted(raw: &str) -> Cow<'_, str> {
     let inner = |quote: char| {
         let rest = raw.strip_prefix(quote)?;
         Some(rest.strip_suffix(quote).unwrap_or(rest))
@@ -171,7 +171,9 @@ pub(super) fn unquoted(raw: &str) -> Cow<'_, str> {
             return Cow::Borrowed(inner);
         }
         let parsed = crate::json::parse(&format!("\"{inner}\""));
-        return Cow::Owned(parsed.and_then(|text| Some(text.as_str()?.to_owned())).unwrap_or_else(|| inner.to_owned()));
+        return Cow::Owned(
+            parsed.and_then(|text| Some(text.as_str()?.to_owned())).unwrap_or_else(|| inner.to_owned()),
+        );
     }
     match inner('\'') {
         Some(inner) if inner.contains("''") => Cow::Owned(inner.replace("''", "'")),

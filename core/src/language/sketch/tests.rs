@@ -1,3 +1,5 @@
+//! Sketches of whole, half-typed and broken texts.
+
 use super::*;
 use std::fmt::Write;
 

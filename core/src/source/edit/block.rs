@@ -113,7 +113,7 @@ impl<'t> Site<'t> {
         let mut from = line;
         let empty_below = to >= self.text.len() || self.part(to, self.line_end(to)).trim().is_empty();
         while (last || empty_below) && self.is_empty_above(from) {
-            from = self.line_start(from - 1);
+            from = self.above(from);
         }
         Some(vec![put(from, to, "")])
     }

@@ -28,14 +28,19 @@ impl<'t> Site<'t> {
         let held = Held { at: before.unwrap_or(usize::MAX).min(whole.count()), ..whole };
         let is_list = holder.as_list().is_some();
         if self.is_flow(holder) {
-            let column = self.indentation(whole.other(0).map_or(holder.span.start, |first| self.start(first)));
-            let pieces: Option<Vec<String>> =
-                entries.iter().map(|(key, draft)| self.flow_piece((!is_list).then_some(key), draft, column)).collect();
+            let column =
+                self.indentation(whole.other(0).map_or(holder.span.start, |first| self.start(first)));
+            let pieces: Option<Vec<String>> = entries
+                .iter()
+                .map(|(key, draft)| self.flow_piece((!is_list).then_some(key), draft, column))
+                .collect();
             return self.piece_in(held, &pieces?.join(", "));
         }
         let column = self.column(holder.span.start);
-        let lines: Option<Vec<String>> =
-            entries.iter().map(|(key, draft)| self.block_piece((!is_list).then_some(key), draft, column)).collect();
+        let lines: Option<Vec<String>> = entries
+            .iter()
+            .map(|(key, draft)| self.block_piece((!is_list).then_some(key), draft, column))
+            .collect();
         let gap = if self.is_airy(held) { self.newline } else { "" };
         let between = format!("{}{gap}{}", self.newline, " ".repeat(column));
         self.lines_in(held, &lines?.join(&between))
@@ -108,7 +113,10 @@ impl<'t> Site<'t> {
         let from = if self.is_flow(held.holder) { self.start(held) } else { self.lines_start(held)? };
         let to = if self.is_flow(held.holder) { held.own_end() } else { self.end(held) };
         let remarks = !self.json
-            && self.part(from, to).lines().any(|line| line.trim_start().starts_with('#') || line.contains(" #"));
+            && self
+                .part(from, to)
+                .lines()
+                .any(|line| line.trim_start().starts_with('#') || line.contains(" #"));
         if remarks { None } else { Some(write(&held.value()?.to_json())) }
     }
 
@@ -119,7 +127,8 @@ impl<'t> Site<'t> {
             None => rest,
         };
         let around = |open: &str, pieces: Vec<String>, close: &str| {
-            let tall = pieces.iter().any(|piece| piece.contains('\n')) || self.json && self.text.contains('\n');
+            let tall =
+                pieces.iter().any(|piece| piece.contains('\n')) || self.json && self.text.contains('\n');
             let wide = pieces.iter().map(String::len).sum::<usize>() + column > super::write::LINE;
             if pieces.is_empty() || !(tall && wide) {
                 return head(format!("{open}{}{close}", pieces.join(", ")));

@@ -90,11 +90,16 @@ impl Draft {
                 let entry = |(key, draft): &(String, Self)| Some((key.clone(), draft.to_json(root)?));
                 Json::Object(entries.iter().map(entry).collect::<Option<_>>()?)
             }
-            Self::List(items) => Json::Array(items.iter().map(|item| item.to_json(root)).collect::<Option<_>>()?),
-            Self::Kept(path) => path.iter().try_fold(root, |json, step| match step {
-                Segment::Key(key) => json.get(key),
-                Segment::Index(at) => json.get(at),
-            })?.clone(),
+            Self::List(items) => {
+                Json::Array(items.iter().map(|item| item.to_json(root)).collect::<Option<_>>()?)
+            }
+            Self::Kept(path) => path
+                .iter()
+                .try_fold(root, |json, step| match step {
+                    Segment::Key(key) => json.get(key),
+                    Segment::Index(at) => json.get(at),
+                })?
+                .clone(),
         })
     }
 }
@@ -222,7 +227,12 @@ impl Change {
 }
 
 /// Adds entries or items to plain data.
-fn bring(root: &mut Json, path: &[Segment], before: Option<usize>, entries: &[(String, Draft)]) -> Option<()> {
+fn bring(
+    root: &mut Json,
+    path: &[Segment],
+    before: Option<usize>,
+    entries: &[(String, Draft)],
+) -> Option<()> {
     let value = |(key, draft): &(String, Draft)| Some((key.clone(), draft.to_json(root)?));
     let values: Vec<(String, Json)> = entries.iter().map(value).collect::<Option<_>>()?;
     let holder = path.iter().try_fold(root, step)?;
@@ -232,7 +242,9 @@ fn bring(root: &mut Json, path: &[Segment], before: Option<usize>, entries: &[(S
                 let end = map.len();
                 map.shift_insert(before.map_or(end, |at| (at + number).min(end)), key, value);
             }
-            Json::Array(list) => list.insert(before.map_or(list.len(), |at| at + number).min(list.len()), value),
+            Json::Array(list) => {
+                list.insert(before.map_or(list.len(), |at| at + number).min(list.len()), value);
+            }
             _ => return None,
         }
     }

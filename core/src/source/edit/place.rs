@@ -123,6 +123,12 @@ impl<'t> Site<'t> {
         if start == 0 && self.text.starts_with('\u{feff}') && at >= 3 { 3 } else { start }
     }
 
+    /// The beginning of the line above the one that begins there.
+    pub(super) fn above(&self, line: usize) -> usize {
+        let pair = line > 1 && self.part(line - 2, line) == "\r\n";
+        self.line_start(line - 1 - usize::from(pair))
+    }
+
     pub(super) fn column(&self, at: usize) -> usize {
         at - self.line_start(at)
     }
@@ -227,7 +233,7 @@ impl<'t> Site<'t> {
             if line == 0 {
                 return at;
             }
-            line = self.line_start(line - 1);
+            line = self.above(line);
         }
     }
 
@@ -271,7 +277,7 @@ impl<'t> Site<'t> {
         // What stands above the first entry of all speaks of the whole file.
         let top = held.at == 0 && std::ptr::eq(held.holder, self.root);
         while line > 0 && !top {
-            let above = self.line_start(line - 1);
+            let above = self.above(line);
             let content = self.part(above, line);
             let indent = content.bytes().take_while(|b| *b == b' ').count();
             if indent != column || byte(self.text, above + indent) != b'#' {
@@ -289,7 +295,7 @@ impl<'t> Site<'t> {
     /// Whether there is an empty line right above the line that begins at `line`.
     pub(super) fn is_empty_above(&self, line: usize) -> bool {
         line > 0 && {
-            let above = self.line_start(line - 1);
+            let above = self.above(line);
             above < line && self.part(above, line).trim().is_empty()
         }
     }

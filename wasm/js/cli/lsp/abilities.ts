@@ -4,12 +4,9 @@
  * Decides once, at the beginning; everything afterwards asks here and not the client's own words.
  */
 import {
-  CodeActionKind, TextDocumentSyncKind, type ClientCapabilities, type InitializeParams, type ServerCapabilities,
+  CodeActionKind, TextDocumentSyncKind, type ClientCapabilities, type InitializeParams, type SemanticTokensLegend, type ServerCapabilities,
 } from "vscode-languageserver/node";
 import { ENCODINGS, type Encoding } from "./places.js";
-
-/** The kinds of tokens, in the order of their numbers in {@link PlanDocument.tokens}. */
-export interface Legend { types: string[] }
 
 /** What the client can take. */
 export interface Abilities {
@@ -70,7 +67,7 @@ export function abilitiesOf({ capabilities, clientInfo, initializationOptions }:
 }
 
 /** What the server offers. */
-export function offered({ encoding, pulls }: Abilities, { types }: Legend): ServerCapabilities {
+export function offered({ encoding, pulls }: Abilities, legend: SemanticTokensLegend): ServerCapabilities {
   return {
     positionEncoding: encoding,
     textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Incremental, save: { includeText: false } },
@@ -85,7 +82,7 @@ export function offered({ encoding, pulls }: Abilities, { types }: Legend): Serv
     codeActionProvider: { codeActionKinds: [CodeActionKind.QuickFix, CodeActionKind.Refactor, CodeActionKind.SourceFixAll], resolveProvider: false },
     documentFormattingProvider: true,
     foldingRangeProvider: true,
-    semanticTokensProvider: { legend: { tokenTypes: types, tokenModifiers: [] }, full: true, range: true },
+    semanticTokensProvider: { legend, full: true, range: true },
     workspace: { workspaceFolders: { supported: true, changeNotifications: true } },
   };
 }

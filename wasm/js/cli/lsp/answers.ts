@@ -8,6 +8,7 @@ import {
   SymbolKind, type CodeAction, type CompletionItem, type Diagnostic as Told, type DocumentHighlight, type DocumentSymbol, type FoldingRange, type Hover as ToldHover,
   type Location, type MarkupContent, type SymbolInformation, type TextEdit, type WorkspaceEdit,
 } from "vscode-languageserver/node";
+import { tokenKinds } from "../../editor/node.js";
 import type { Action, Completion, CompletionKind, Folding, Hover, PlanSymbol, SymbolKind as PlanSymbolKind, TextChange } from "../../editor/types.js";
 import type { Diagnostic } from "../../types.js";
 import type { Abilities } from "./abilities.js";
@@ -89,16 +90,16 @@ export function toldChange(changes: readonly TextChange[], { uri, places }: Open
 }
 
 const SYMBOLS: Record<PlanSymbolKind, SymbolKind> = {
-  plan: SymbolKind.File, section: SymbolKind.Namespace, graph: SymbolKind.Module, node: SymbolKind.Class, edge: SymbolKind.Event, input: SymbolKind.Variable,
+  node: SymbolKind.Class, edges: SymbolKind.Array, edge: SymbolKind.Event, graph: SymbolKind.Module, group: SymbolKind.Namespace, input: SymbolKind.Variable,
   server: SymbolKind.Interface, test: SymbolKind.Method,
 };
 
 /** A symbol with those within it. */
 export function toldSymbol({ name, detail, kind, span, nameSpan, children }: PlanSymbol, places: Places): DocumentSymbol {
   return {
-    name: name === "" ? " " : name,
+    name,
     ...(detail ? { detail } : {}),
-    kind: SYMBOLS[kind] ?? SymbolKind.Object,
+    kind: SYMBOLS[kind],
     range: places.range(span),
     selectionRange: places.range(nameSpan),
     children: children.map((child) => toldSymbol(child, places)),
@@ -108,17 +109,18 @@ export function toldSymbol({ name, detail, kind, span, nameSpan, children }: Pla
 /** The same as a list, for clients that know no symbols within symbols. */
 export function flatSymbols(symbols: readonly PlanSymbol[], file: OpenFile, containerName?: string): SymbolInformation[] {
   return symbols.flatMap(({ name, kind, span, children }) => [
-    { name, kind: SYMBOLS[kind] ?? SymbolKind.Object, location: toldPlace(span, file), ...(containerName ? { containerName } : {}) },
+    { name, kind: SYMBOLS[kind], location: toldPlace(span, file), ...(containerName ? { containerName } : {}) },
     ...flatSymbols(children, file, name),
   ]);
 }
 
 /** A change that is proposed, with the diagnostics that it solves. */
-export function toldAction({ title, changes, code }: Action, solved: readonly Told[], file: OpenFile, able: Abilities): CodeAction {
+export function toldAction({ title, changes, code, preferred }: Action, solved: readonly Told[], file: OpenFile, able: Abilities): CodeAction {
   return {
     title,
     kind: code ? CodeActionKind.QuickFix : CodeActionKind.Refactor,
-    ...(solved.length > 0 ? { diagnostics: [...solved], isPreferred: solved.length > 0 } : {}),
+    ...(solved.length > 0 ? { diagnostics: [...solved] } : {}),
+    ...(preferred ? { isPreferred: true } : {}),
     edit: toldChange(changes, file, able),
   };
 }
@@ -135,29 +137,28 @@ export function toldFolding({ span, kind }: Folding, places: Places, { wholeLine
   };
 }
 
-/** Tokens as the protocol writes them: each by its distance from the one before. `numbers` are triples of beginning, end, kind. */
+/** How the protocol calls each kind of token, by its number; it has no name for brackets and dots, which editors colour themselves. */
+const TOKENS = tokenKinds.map((kind) => ({
+  key: "property", type: "type", node: "class", tool: "function", name: "parameter", root: "variable", property: "property", operator: "operator",
+  text: "string", number: "number", keyword: "keyword", punctuation: null,
+})[kind]);
+
+/** The names of kinds and of what is said of them beside, in the order of their numbers. */
+export const LEGEND = { tokenTypes: [...new Set(TOKENS.filter((name) => name !== null))], tokenModifiers: ["declaration"] };
+
+/** The number of each kind in the legend; -1 for none. */
+const NUMBERS = TOKENS.map((name) => (name === null ? -1 : LEGEND.tokenTypes.indexOf(name)));
+
+/** Tokens as the protocol writes them: each by its distance from the one before. They come as four numbers each. */
 export function toldTokens(numbers: Uint32Array, places: Places, within?: { start: number; end: number }): number[] {
   const data: number[] = [];
   let [line, character] = [0, 0];
-  for (let at = 0; at + 2 < numbers.length; at += 3) {
-    const [start, end, kind] = [numbers[at]!, numbers[at + 1]!, numbers[at + 2]!];
-    if (within && (end <= within.start || start >= within.end)) continue;
-    for (const part of lineParts(places, start, end)) {
-      const sameLine = part.line === line;
-      data.push(part.line - line, sameLine ? part.character - character : part.character, part.length, kind);
-      data.push(0);
-      ({ line, character } = part);
-    }
+  for (let at = 0; at + 3 < numbers.length; at += 4) {
+    const [start, end, kind, gives] = [numbers[at]!, numbers[at + 1]!, NUMBERS[numbers[at + 2]!] ?? -1, numbers[at + 3]!];
+    if (kind < 0 || (within && (end <= within.start || start >= within.end))) continue;
+    const from = places.position(start);
+    data.push(from.line - line, from.line === line ? from.character - character : from.character, places.position(end).character - from.character, kind, gives);
+    ({ line, character } = from);
   }
   return data;
-}
-
-/** A token that goes over several lines is one on each. */
-function* lineParts(places: Places, start: number, end: number): Generator<{ line: number; character: number; length: number }> {
-  const [from, to] = [places.position(start), places.position(end)];
-  for (let line = from.line; line <= to.line; line++) {
-    const character = line === from.line ? from.character : 0;
-    const last = line === to.line ? to.character : places.position(places.offset({ line, character: Number.MAX_SAFE_INTEGER })).character;
-    if (last > character) yield { line, character, length: last - character };
-  }
 }

@@ -8,6 +8,7 @@
 export function isPlan(language: string, uri: string, text: string): boolean {
   if (/^stepgraph/i.test(language)) return true;
   if (isStand(uri)) return false;
+  if (/^#.*\$schema=\S*stepgraph/m.test(text)) return true;
   if (/^\s*(#[^\n]*\s*)*$/.test(text)) return /[./]plan\.(ya?ml|json)$|\.stepgraph\.(ya?ml|json)$/i.test(uri);
   return /^\s*\{/.test(text) ? isJsonPlan(text) : isYamlPlan(text);
 }
@@ -24,7 +25,7 @@ function isStand(uri: string): boolean {
 function isYamlPlan(text: string): boolean {
   if (/^["']?apiVersion["']?\s*:/m.test(text)) return false;
   const nodes = /^(["']?)nodes\1[ \t]*:[ \t]*(.*)$/m.exec(text);
-  if (!nodes) return /^#.*\$schema=\S*stepgraph/m.test(text);
+  if (!nodes) return false;
   const [head, , value = ""] = nodes;
   if (/^[^\s#&!{]/.test(value)) return false;
   const next = /^[ \t]*([^\s#].*)$/m.exec(text.slice(nodes.index + head.length));

@@ -7,16 +7,19 @@
  * Source: the Language Server Protocol 3.17 and 3.18.
  */
 import {
-  CodeActionKind, createConnection, DidChangeConfigurationNotification, DidChangeWatchedFilesNotification, DocumentDiagnosticReportKind, LSPErrorCodes,
-  ResponseError, type CodeAction, type CodeActionParams, type Connection, type InitializeParams, type InitializeResult, type Position, type TextDocumentPositionParams,
+  CodeActionKind, createConnection, DidChangeConfigurationNotification, DidChangeWatchedFilesNotification, DocumentDiagnosticReportKind, LSPErrorCodes, MessageType,
+  ResponseError, ShowMessageNotification, type CodeAction, type CodeActionParams, type Connection, type InitializeParams, type InitializeResult, type Position, type TextDocumentPositionParams,
 } from "vscode-languageserver/node";
-import { PlanDocument, tokenKinds } from "../../editor/node.js";
+import type { PlanDocument } from "../../editor/node.js";
 import type { Diagnostic } from "../../types.js";
 import { abilitiesOf, offered, type Abilities } from "./abilities.js";
 import * as told from "./answers.js";
 import { OpenFile } from "./files.js";
 import { Life, REFUSED } from "./life.js";
 import { pathOf, readSettings, WATCHED, type Settings } from "./settings.js";
+
+/** How many completions the core gives at most. */
+const MOST = 1000;
 
 /** A file that is a plan. */
 interface Plan { file: OpenFile; plan: PlanDocument }
@@ -63,7 +66,7 @@ export class Server {
     this.#settings = readSettings(this.#initial);
     const roots = params.workspaceFolders?.map(({ uri }) => uri) ?? (params.rootUri ? [params.rootUri] : []);
     this.#folders = roots.map(pathOf).filter((path) => path !== null);
-    return { capabilities: offered(this.#able, { types: [...tokenKinds] }), serverInfo: { name: "stepgraph", version: this.#version } };
+    return { capabilities: offered(this.#able, told.LEGEND), serverInfo: { name: "stepgraph", version: this.#version } };
   }
 
   async #initialized(): Promise<void> {
@@ -127,7 +130,8 @@ export class Server {
     for (const trouble of file.troubles) {
       if (this.#troubles.has(trouble)) continue;
       this.#troubles.add(trouble);
-      this.#connection.window.showWarningMessage(`Stepgraph can't use ${trouble}`);
+      // By the notification: the library's own way is a request, which asks the person for an answer.
+      void this.#connection.sendNotification(ShowMessageNotification.type, { type: MessageType.Warning, message: `Stepgraph can't use ${trouble}` });
     }
   }
 
@@ -178,7 +182,8 @@ export class Server {
     });
     connection.onCompletion((params) => this.#at(params, ({ file, plan }, at) => {
       const items = plan.complete(at).map((found, place) => told.toldCompletion(found, place, file.places, this.#able));
-      return { isIncomplete: false, items };
+      // A list that was cut is asked for again with more letters.
+      return { isIncomplete: items.length >= MOST, items };
     }));
     connection.onHover((params) => this.#at(params, ({ file, plan }, at) => {
       const found = plan.hover(at);

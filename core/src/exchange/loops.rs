@@ -1,4 +1,4 @@
-//! Loops of a drawing that no run could leave.
+//! Loops that no run could leave.
 //!
 //! Decides which of their edges get a condition: those that close them. Linear, without recursion.
 
@@ -19,7 +19,31 @@ pub(super) fn is_free(edge: &Edge) -> bool {
 }
 
 /// Gives every edge that closes a loop without a way out a condition; which those are.
+///
+/// Where one of several edges without a condition got one, the next of them is taken instead and may close a loop, too; then all that
+/// do get one.
 pub(super) fn opened(count: usize, start: usize, edges: &mut [Edge]) -> Vec<usize> {
+    let mut changed = Vec::new();
+    for all in [false, true] {
+        let (out, ends) = ways(count, edges, all);
+        let closing = closing(start, &out, edges, &ends);
+        for at in &closing {
+            if let Some(edge) = edges.get_mut(*at) {
+                edge.condition = Some(AGAIN.to_owned());
+            }
+        }
+        let done = closing.is_empty();
+        changed.extend(closing);
+        if done {
+            break;
+        }
+    }
+    changed
+}
+
+/// The edges that may be taken, by the node they leave, and from which nodes an end is reached; with `all`, every edge counts as one
+/// that is taken.
+fn ways(count: usize, edges: &[Edge], all: bool) -> (Vec<Vec<usize>>, Vec<bool>) {
     let mut free = vec![false; count];
     let mut out: Vec<Vec<usize>> = vec![Vec::new(); count];
     let mut back: Vec<Vec<usize>> = vec![Vec::new(); count];
@@ -30,8 +54,10 @@ pub(super) fn opened(count: usize, start: usize, edges: &mut [Edge]) -> Vec<usiz
             free.get_mut(edge.from).into_iter().for_each(|free| *free = true);
         }
         if taken {
-            out.get_mut(edge.from).into_iter().for_each(|list| list.push(at));
             back.get_mut(edge.to).into_iter().for_each(|list| list.push(edge.from));
+        }
+        if taken || all && is_free(edge) {
+            out.get_mut(edge.from).into_iter().for_each(|list| list.push(at));
         }
     }
     let mut ends: Vec<bool> = free.iter().map(|free| !free).collect();
@@ -44,13 +70,7 @@ pub(super) fn opened(count: usize, start: usize, edges: &mut [Edge]) -> Vec<usiz
             }
         }
     }
-    let closing = closing(start, &out, edges, &ends);
-    for at in &closing {
-        if let Some(edge) = edges.get_mut(*at) {
-            edge.condition = Some(AGAIN.to_owned());
-        }
-    }
-    closing
+    (out, ends)
 }
 
 /// The edges between nodes from which no end is reached that lead back to where they came from.
@@ -77,7 +97,7 @@ fn closing(start: usize, out: &[Vec<usize>], edges: &[Edge], ends: &[bool]) -> V
                 continue;
             };
             if on_way.get(to) == Some(&true) {
-                if ends.get(*node) == Some(&false) {
+                if ends.get(*node) == Some(&false) && edges.get(at).is_some_and(is_free) {
                     found.push(at);
                 }
             } else if seen.get(to) == Some(&false) {

@@ -1,0 +1,69 @@
+// Plans of other programs: the command, what JavaScript is given, and that the workflows of the suite are workflows.
+
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { test } from "node:test";
+import { fromMermaid, fromServerlessWorkflow, importPlan } from "../../dist/editor/node.js";
+import { PlanGraph } from "../../dist/node.js";
+import { npmPackages } from "../servers/install.mjs";
+import { file, folder, stepgraph } from "./stepgraph.mjs";
+
+const suite = new URL("../suite/exchange/", import.meta.url);
+const read = (name) => readFileSync(new URL(name, suite), "utf8");
+
+/** Files that are meant not to be workflows, or to be of a version that the validator does not know. */
+const OTHERS = ["broken.yaml", "old.yaml", "tools.json", "wrong.yaml"];
+
+test("the workflows of the suite are workflows, as the SDK of Serverless Workflow sees it", { timeout: 300_000 }, async () => {
+  const installed = await npmPackages("serverlessworkflow-sdk-1.0.1", ["@serverlessworkflow/sdk@1.0.1"]);
+  const { Classes, validate } = createRequire(join(installed, "x.js"))("@serverlessworkflow/sdk");
+  const names = readdirSync(new URL("serverless/", suite)).filter((name) => !name.endsWith(".expect") && !OTHERS.includes(name));
+  assert.ok(names.length >= 4);
+  for (const name of names) assert.doesNotThrow(() => validate("Workflow", Classes.Workflow.deserialize(read(`serverless/${name}`))), name);
+});
+
+test("a workflow becomes a plan on standard output and a report on standard error", async () => {
+  file("order.yaml", read("serverless/order.yaml"));
+  const { code, out, err } = await stepgraph(["import", "order.yaml"]);
+  assert.deepEqual([code, PlanGraph.parse(out).diagnostics], [0, []]);
+  assert.match(err, /\d+ findings: \d+ exact, 0 approximated, 0 lost/);
+});
+
+test("what is lost is told with its place, and ends a strict import with 1", async () => {
+  file("calls.yaml", read("serverless/calls.yaml"));
+  const { code, out, err } = await stepgraph(["import", "calls.yaml", "--from", "serverless", "--strict", "-o", "plan.yaml"]);
+  assert.deepEqual([code, out], [1, ""]);
+  assert.match(err, /import\/no-equal[^]*calls\.yaml:\d+:\d+[^]*schedule/);
+  const { code: checked } = await stepgraph(["check", join(folder, "plan.yaml")]);
+  assert.equal(checked, 0);
+});
+
+test("a flowchart is known by its first line; looks are no loss", async () => {
+  const { code, out, err } = await stepgraph(["import", "-", "--strict"], { input: "graph LR\n  a[Ask] -->|Yes| b\n  a --> c\n  style a fill:#f00\n" });
+  assert.equal(code, 0);
+  assert.match(out, /from: ask, to: b, condition: last == "Yes"/);
+  assert.match(err, /import\/label/);
+});
+
+test("as JSON it is one object; what can't be read ends with 2", async () => {
+  file("flow.mmd", "flowchart TD\n  ü[Üben] --> b\n  b[( --> c\n");
+  file("none.yaml", "a: 1\n");
+  const [json, none, wrong] = await Promise.all([["flow.mmd", "--json"], ["none.yaml"], ["flow.mmd", "--from", "bpmn"]].map((args) => stepgraph(["import", ...args])));
+  const { from, findings, text } = JSON.parse(json.out);
+  assert.deepEqual([json.code, json.err, from], [0, "", "mermaid"]);
+  const lost = findings.find(({ code }) => code === "import/syntax");
+  assert.deepEqual([lost.line, lost.column, lost.construct, lost.fidelity], [3, 3, "statement", "lost"]);
+  assert.match(text, /üben: \{type: noop/);
+  assert.equal(none.code, 2);
+  assert.match(none.err, /import\/unreadable[^]*document\.dsl/);
+  assert.equal(wrong.code, 2);
+});
+
+test("JavaScript is given the same", () => {
+  const places = fromMermaid("graph TD\n  😀 --> b --- c\n").findings.map(({ span, code }) => [code, span]);
+  assert.deepEqual(places.find(([code]) => code === "import/approximated")?.[1], { start: 20, end: 25 });
+  assert.equal(fromServerlessWorkflow("a: [").text, null);
+  assert.equal(importPlan("document: {dsl: 1.0.0, name: x}\ndo: []\n").from, "serverless");
+});

@@ -1,0 +1,174 @@
+//! A document that changes knows what it would know if its text had been given at once.
+//!
+//! Thousands of random edits, good and bad, of plans in many styles; after each one tree, format, problems and the plan's hash are those
+//! of a fresh document. `STEPGRAPH_ROUNDS=n` does n times as much.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use stepgraph_core::diagnostic::TextEdit;
+use stepgraph_core::graph::PlanGraph;
+use stepgraph_core::language::Document;
+use stepgraph_core::source::Format;
+use stepgraph_core::source::edit::inverse;
+use stepgraph_tests::fuzz::mutate::Numbers;
+use stepgraph_tests::typing::edits;
+use stepgraph_tests::yaml::written;
+
+/// All texts of plans in this repository, and the plans within the files of cases.
+fn texts() -> Vec<(String, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut files = Vec::new();
+    for folder in ["examples", "tests/suite", "core/flows"] {
+        collect(&root.join(folder), &mut files);
+    }
+    files
+        .into_iter()
+        .filter_map(|path| Some((path.display().to_string(), std::fs::read_to_string(&path).ok()?)))
+        .collect()
+}
+
+fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
+    let mut entries: Vec<PathBuf> =
+        std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    entries.sort();
+    for path in entries {
+        if path.is_dir() {
+            collect(&path, found);
+        } else if path.extension().is_some_and(|ext| ext == "yaml" || ext == "json") {
+            found.push(path);
+        }
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "who looks for more asks for more")]
+fn rounds() -> usize {
+    std::env::var("STEPGRAPH_ROUNDS").ok().and_then(|n| n.parse().ok()).unwrap_or(1)
+}
+
+#[derive(Debug, Default)]
+struct Tally {
+    changes: usize,
+    parts: usize,
+    broken: usize,
+    sound: usize,
+}
+
+impl Tally {
+    fn add(&mut self, document: &Document) {
+        self.parts += document.partial_reads();
+    }
+}
+
+/// Changes a document and compares it to one that was given the text at once.
+fn step(document: &mut Document, edits: &[TextEdit], tally: &mut Tally) {
+    let before = document.text().to_owned();
+    document.change(edits);
+    let fresh = Document::new(document.text().to_owned(), Format::Auto);
+    let context = || format!("{edits:?}\n---- before\n{before}\n---- after\n{}", document.text());
+    assert_eq!(document.format(), fresh.format(), "{}", context());
+    assert_eq!(document.diagnostics(), fresh.diagnostics(), "{}", context());
+    assert!(
+        document.tree() == fresh.tree(),
+        "the trees differ:\n{:#?}\n{:#?}\n{}",
+        document.tree(),
+        fresh.tree(),
+        context()
+    );
+    let hash = |document: &Document| document.plan().map(PlanGraph::hash);
+    assert_eq!(hash(document), hash(&fresh), "{}", context());
+    tally.changes += 1;
+    tally.broken += usize::from(document.tree().is_none());
+    tally.sound += usize::from(document.plan().is_some());
+}
+
+/// Many edits of a text, at most so many in a row; most are taken back, so that it stays one that people could have written.
+fn work(text: &str, count: usize, row: usize, numbers: &mut Numbers, tally: &mut Tally) {
+    let mut document = Document::new(text.to_owned(), Format::Auto);
+    for _ in 0..count {
+        let mut back = Vec::new();
+        for _ in 0..=numbers.below(row) {
+            let before = document.text().to_owned();
+            let edits = edits(&before, numbers);
+            back.push(inverse(&before, &edits));
+            step(&mut document, &edits, tally);
+        }
+        if row == 1 || numbers.below(8) > 0 {
+            for edits in back.iter().rev() {
+                step(&mut document, edits, tally);
+            }
+        }
+    }
+    tally.add(&document);
+}
+
+#[test]
+fn edits_of_plans_leave_what_reading_anew_gives() {
+    let mut numbers = Numbers::new(3);
+    let mut tally = Tally::default();
+    let texts = texts();
+    for _ in 0..rounds() {
+        for (_, text) in texts.iter().filter(|(_, text)| text.len() < 20_000) {
+            let count = 6 + 60_000 / (text.len() + 200);
+            work(text, count.min(60), 3, &mut numbers, &mut tally);
+        }
+    }
+    println!("{tally:?}");
+}
+
+#[test]
+fn edits_of_any_yaml_leave_what_reading_anew_gives() {
+    let mut numbers = Numbers::new(5);
+    let mut tally = Tally::default();
+    for _ in 0..600 * rounds() {
+        work(&written(&mut numbers), 8, 3, &mut numbers, &mut tally);
+    }
+    println!("{tally:?}");
+}
+
+/// A plan of many nodes, as people write them.
+fn large(nodes: usize) -> String {
+    let mut text = String::from("# a long plan\nstart: step-0\nnodes:\n");
+    for at in 0..nodes {
+        let _ = write!(
+            text,
+            "  step-{at}:\n    type: tool # of the warehouse\n    tool: search\n    input:\n      query: \"records of ${{input.name}}, part {at}\"\n      limit: 10\n    metadata: {{title: Look up {at}}}\n"
+        );
+    }
+    text.push_str("edges:\n");
+    for at in 1..nodes {
+        let _ = writeln!(text, "  - from: step-{}\n    to: step-{at}", at - 1);
+        if at % 3 == 0 {
+            let _ = writeln!(text, "    condition: output.step-{}.status==ok", at - 1);
+        }
+    }
+    text
+}
+
+#[test]
+fn edits_of_a_large_plan_leave_what_reading_anew_gives() {
+    let mut numbers = Numbers::new(9);
+    let mut tally = Tally::default();
+    for _ in 0..rounds() {
+        work(&large(1_000), 40, 1, &mut numbers, &mut tally);
+    }
+    println!("{tally:?}");
+    assert!(tally.parts * 2 > tally.changes, "most changes are small: {tally:?}");
+}
+
+#[test]
+fn the_last_good_plan_stays() {
+    let mut document = Document::new(large(3), Format::Yaml);
+    let hash = document.plan().expect("a good plan").hash();
+    let at = document.text().find("tool: search").expect("a tool");
+    let broken = [TextEdit { span: stepgraph_core::diagnostic::Span::at(at), text: "\"".to_owned() }];
+    let good = document.text().to_owned();
+    let back = inverse(&good, &broken);
+    document.change(&broken);
+    assert!(document.plan().is_none() && document.tree().is_none());
+    assert_eq!(
+        document.last_good().map(|plan| (plan.hash(), plan.source().to_owned())),
+        Some((hash, good.clone()))
+    );
+    document.change(&back);
+    assert_eq!(document.plan().map(PlanGraph::source), Some(good.as_str()));
+}

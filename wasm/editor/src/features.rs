@@ -1,0 +1,94 @@
+//! What editors ask of a whole document, as JavaScript sees it: symbols, words to colour, parts to fold, what can be done, format.
+//!
+//! Decides nothing: the core answers in bytes, and places become UTF-16 units.
+
+use crate::document::RawDocument;
+use crate::edits::edited_json;
+use serde_json::{Value as Json, json};
+use stepgraph_core::diagnostic::{Code, Span};
+use stepgraph_core::language::{self, Symbol, TokenKind};
+use stepgraph_core::list::List;
+use stepgraph_core::source::Lines;
+use stepgraph_shapes::diagnostics::{edit_json, span_json};
+use stepgraph_shapes::json;
+use wasm_bindgen::prelude::wasm_bindgen;
+
+#[wasm_bindgen]
+impl RawDocument {
+    /// The named parts of the plan, as a tree.
+    pub fn symbols(&self) -> String {
+        let lines = self.document().lines();
+        Json::Array(language::symbols(self.document()).iter().map(|found| symbol(found, &lines)).list())
+            .to_string()
+    }
+
+    /// What can be done about the text in a range.
+    pub fn actions(&self, from: u32, to: u32) -> String {
+        let lines = self.document().lines();
+        let span = Span::new(lines.byte(from as usize), lines.byte(to as usize));
+        let action = |found: &language::Action| {
+            let changes = found.edits.iter().map(|edit| edit_json(edit, &lines)).list();
+            json!({"title": found.title, "changes": changes, "code": found.code.map(Code::slug), "preferred": found.preferred})
+        };
+        Json::Array(language::actions(self.document(), span).iter().map(action).list()).to_string()
+    }
+
+    /// The parts of the text that can be folded.
+    pub fn folding(&self) -> String {
+        let lines = self.document().lines();
+        let fold = |found: &language::Fold| json!({"span": span_json(found.span, &lines), "kind": if found.comment { "comment" } else { "region" }});
+        Json::Array(language::folding(self.document()).iter().map(fold).list()).to_string()
+    }
+
+    /// The words that mean something: beginning, end, number of the kind, and 1 where a name is given.
+    pub fn tokens(&self) -> Vec<u32> {
+        let lines = self.document().lines();
+        let place = |at: usize| u32::try_from(lines.utf16(at)).unwrap_or(u32::MAX);
+        let mut found = Vec::new();
+        for token in language::tokens(self.document()) {
+            let kind = TokenKind::ALL.iter().position(|kind| *kind == token.kind).unwrap_or(0);
+            let kind = u32::try_from(kind).unwrap_or(0);
+            found.extend([place(token.span.start), place(token.span.end), kind, u32::from(token.gives)]);
+        }
+        found
+    }
+
+    /// The edits that write the text the usual way.
+    pub fn formatted(&self) -> String {
+        let document = self.document();
+        edited_json(document.text(), language::format(document.text(), document.format()))
+    }
+}
+
+fn symbol(found: &Symbol, lines: &Lines<'_>) -> Json {
+    // Only so deep as graphs are read into each other.
+    let children = found.children.iter().map(|child| symbol(child, lines)).list();
+    json!({
+        "name": found.name, "detail": found.detail, "kind": found.kind.as_str(), "span": span_json(found.span, lines),
+        "nameSpan": span_json(found.name_span, lines), "children": Json::Array(children),
+    })
+}
+
+/// The edits that write a plan the usual way: JSON `{changes, undo, refused}`.
+#[wasm_bindgen]
+pub fn format_plan(text: &str, format: &str) -> String {
+    edited_json(text, language::format(text, json::format(format)))
+}
+
+/// The JSON Schema of plan files.
+#[wasm_bindgen]
+pub fn plan_schema() -> String {
+    language::plan_schema().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::TokenKind;
+
+    #[test]
+    fn javascript_knows_every_kind_of_token_by_its_number() {
+        let names: Vec<String> = TokenKind::ALL.iter().map(|kind| format!("{:?}", kind.as_str())).collect();
+        let list = format!("tokenKinds = [{}]", names.join(", "));
+        assert!(include_str!("../../js/editor/document.ts").contains(&list), "{list}");
+    }
+}

@@ -1,0 +1,60 @@
+/**
+ * `stepgraph import`: a plan of another program as a plan of ours, and a report of what was kept of it.
+ *
+ * The plan goes to standard output or into a file, the report to standard error; with --json both are one object.
+ */
+import { writeFileSync } from "node:fs";
+import { importPlan, type Finding, type Imported } from "../editor/node.js";
+import { renderDiagnostics, Source } from "./diagnostics.js";
+import { decode, lookOf, readBytes, reason, type Io } from "./io.js";
+import { near } from "./near.js";
+import { UsageError, type Arguments } from "./options.js";
+import { count } from "./text.js";
+
+const LANGUAGES = ["mermaid", "serverless"] as const;
+
+/** Takes over a plan; gives the exit code. */
+export async function importCommand(args: Arguments, io: Io): Promise<number> {
+  const file = args.operands[0]!;
+  const text = decode(readBytes(file));
+  const imported = importPlan(text, { from: language(args.one("from")) });
+  const name = file === "-" ? "standard input" : file;
+  if (args.has("json")) io.out.write(`${JSON.stringify({ file: name, ...imported })}\n`);
+  else report(imported, new Source(name, text), args.has("verbose"), io);
+  if (imported.text === null) return 2;
+  const output = args.one("output");
+  if (output !== undefined) write(output, imported.text);
+  else if (!args.has("json")) io.out.write(imported.text);
+  return args.has("strict") && imported.findings.some((finding) => isLoss(finding)) ? 1 : 0;
+}
+
+function language(name: string | undefined): "auto" | (typeof LANGUAGES)[number] {
+  if (name === undefined) return "auto";
+  const found = LANGUAGES.find((language) => language === name);
+  if (found) return found;
+  const meant = near(name, LANGUAGES);
+  throw new UsageError(`nothing is taken over from \`${name}\``, meant ? `did you mean \`${meant}\`?` : "use `mermaid` or `serverless`");
+}
+
+/** Looks are no loss: they change nothing in a run. */
+function isLoss({ fidelity, code }: Finding): boolean {
+  return fidelity === "lost" && code !== "import/appearance";
+}
+
+/** What is not as it was, with its place; all of it when asked. */
+function report({ findings, text }: Imported, source: Source, verbose: boolean, io: Io): void {
+  const look = lookOf(io.err, io);
+  const shown = verbose ? findings : findings.filter(({ severity }) => severity !== "hint");
+  if (shown.length > 0) io.err.write(`${renderDiagnostics(shown, source, look)}\n`);
+  if (text === null) return;
+  const number = (fidelity: string) => findings.filter((finding) => finding.fidelity === fidelity).length;
+  io.err.write(`${look.style.bold(count(findings.length, "finding"))}: ${number("exact")} exact, ${number("approximated")} approximated, ${number("lost")} lost\n`);
+}
+
+function write(file: string, text: string): void {
+  try {
+    writeFileSync(file, text);
+  } catch (error) {
+    throw new UsageError(`can't write \`${file}\`: ${reason(error)}`, "check the file's rights");
+  }
+}

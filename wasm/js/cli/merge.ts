@@ -1,0 +1,56 @@
+/**
+ * `stepgraph merge`: three versions of a plan as one, as git's merge driver or by hand.
+ */
+import { writeFileSync } from "node:fs";
+import type { Merge, MergeConflict } from "../editor/compare.js";
+import { renderDiagnostics, Source, tally, type Look } from "./diagnostics.js";
+import { decode, lookOf, readBytes, reason, type Io } from "./io.js";
+import { UsageError, type Arguments } from "./options.js";
+import { count, visible, wrap } from "./text.js";
+
+/** Merges; gives the exit code. */
+export async function mergeCommand(args: Arguments, io: Io): Promise<number> {
+  const [base, ours, theirs] = args.operands as [string, string, string];
+  const texts = [base, ours, theirs].map((file) => decode(readBytes(file))) as [string, string, string];
+  const { mergePlans } = await import("../editor/node.js");
+  const merged = mergePlans(...texts);
+  const output = args.one("output");
+  if (output !== undefined) write(output, merged.text);
+  if (args.has("json")) io.out.write(`${JSON.stringify(merged)}\n`);
+  else {
+    if (output === undefined) io.out.write(merged.text);
+    const name = args.one("name") ?? output ?? ours;
+    io.err.write(told(merged, name, texts, lookOf(io.err, io)));
+  }
+  if (merged.conflicts.some(({ kind }) => kind === "unreadable")) return 2;
+  return merged.conflicts.length > 0 ? 1 : 0;
+}
+
+function write(file: string, text: string): void {
+  try {
+    writeFileSync(file, text);
+  } catch (error) {
+    throw new UsageError(`can't write \`${file}\`: ${reason(error)}`, "name another file with --output");
+  }
+}
+
+/** What a person is told of a merge; nothing when it is clean. */
+export function told({ text, conflicts, diagnostics }: Merge, name: string, [base, ours, theirs]: [string, string, string], look: Look): string {
+  if (conflicts.length === 0) return "";
+  const sources = { base: new Source("base", base), ours: new Source("ours", ours), theirs: new Source("theirs", theirs), text: new Source("merged", text) };
+  const lines = conflicts.flatMap((conflict) => conflictLines(conflict, sources, look));
+  const broken = conflicts.some(({ kind }) => kind === "plan") ? diagnostics.filter(({ severity }) => severity === "error") : [];
+  const shown = broken.length > 0 ? `\n${renderDiagnostics(broken, new Source(name, text), look)}\n${visible(name)} has ${tally(broken)} as it is now\n` : "";
+  return `${lines.join("\n")}\n${shown}${look.style.bold(`${visible(name)}: ${count(conflicts.length, "conflict")}; ours is kept where they are`)}\n`;
+}
+
+function conflictLines({ kind, message, spans }: MergeConflict, sources: Record<"base" | "ours" | "theirs" | "text", Source>, { style, columns }: Look): string[] {
+  const title = `conflict[${kind}]`;
+  const [first = "", ...rest] = wrap(`${title}: ${visible(message)}`, columns);
+  const places = (["base", "ours", "theirs", "text"] as const).flatMap((side) => {
+    const span = spans[side];
+    return span ? [`${sources[side].name} line ${sources[side].lineAt(span.start)}`] : [];
+  });
+  const at = places.length > 0 ? [`  ${style.blue("-->")} ${places.join(", ")}`] : [];
+  return [`${style.red(style.bold(title))}${style.bold(first.slice(title.length))}`, ...rest.map((line) => `    ${style.bold(line)}`), ...at];
+}
