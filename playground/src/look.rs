@@ -162,14 +162,16 @@ impl Look {
 mod tests {
     use super::*;
 
-    fn channel(hex: &str) -> f64 {
-        let value = f64::from(u8::from_str_radix(hex, 16).unwrap()) / 255.0;
+    /// Two digits of `#rrggbb`, as WCAG weighs them.
+    fn channel(colour: &str, at: usize) -> f64 {
+        let digits = colour.get(at..at + 2).unwrap();
+        let value = f64::from(u8::from_str_radix(digits, 16).unwrap()) / 255.0;
         if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
     }
 
     /// WCAG's relative luminance.
     fn luminance(colour: &str) -> f64 {
-        0.2126 * channel(&colour[1..3]) + 0.7152 * channel(&colour[3..5]) + 0.0722 * channel(&colour[5..7])
+        0.2126 * channel(colour, 1) + 0.7152 * channel(colour, 3) + 0.0722 * channel(colour, 5)
     }
 
     fn contrast(a: &str, b: &str) -> f64 {

@@ -5,9 +5,11 @@ use stepgraph_core::source::Format;
 fn examples() -> Vec<(String, PlanGraph)> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples");
     let files = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
-    let plans = files.filter(|path| {
-        path.to_str().is_some_and(|name| name.ends_with(".yaml") && !name.ends_with(".stubs.yaml"))
-    });
+    let is_plan = |path: &std::path::PathBuf| {
+        let yaml = path.extension().is_some_and(|ending| ending == "yaml");
+        yaml && path.to_str().is_some_and(|name| !name.contains(".stubs."))
+    };
+    let plans = files.filter(is_plan);
     let read = |path: std::path::PathBuf| {
         let plan = PlanGraph::parse(&std::fs::read_to_string(&path).unwrap(), Format::Auto).graph;
         plan.map(|plan| (path.display().to_string(), plan))

@@ -287,7 +287,10 @@ impl Session {
         }
         let stem = name.trim_end_matches(|letter: char| letter.is_ascii_digit()).trim_end_matches('_');
         let stem = if stem.is_empty() { name } else { stem };
-        (2_u32..).map(|number| format!("{stem}_{number}")).find(|name| is_free(name)).unwrap_or_default()
+        (2_u32..=u32::MAX)
+            .map(|number| format!("{stem}_{number}"))
+            .find(|name| is_free(name))
+            .unwrap_or_default()
     }
 }
 
