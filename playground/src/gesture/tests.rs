@@ -1,3 +1,5 @@
+//! What pointers mean, one after another.
+
 use super::*;
 
 const VIEW: Viewport = Viewport { origin: Point::new(10.0, 0.0), zoom: 0.5 };

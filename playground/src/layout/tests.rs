@@ -1,3 +1,5 @@
+//! Layouts of random and of large graphs: nothing touches, edges lead on, known nodes keep their order.
+
 use super::*;
 use crate::geometry::Rect;
 

@@ -1,3 +1,5 @@
+//! Drawings of every example, and of what stands inside nodes.
+
 use super::*;
 use stepgraph_core::graph::{Graph, PlanGraph};
 use stepgraph_core::source::Format;

@@ -1,3 +1,5 @@
+//! Commands and typing: the editor sees the same text, and everything can be undone.
+
 use super::*;
 use stepgraph_core::diagnostic::Span;
 
