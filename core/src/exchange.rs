@@ -14,6 +14,7 @@ mod report;
 pub mod serverless;
 mod slug;
 
+pub use drawing::Look;
 pub use report::{Fidelity, Finding, Imported};
 
 /// Which way a drawing goes.

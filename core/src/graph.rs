@@ -332,6 +332,6 @@ impl Graph {
 }
 
 /// A name with the scope it stands in.
-fn within(scope: &str, name: &str) -> String {
+pub fn within(scope: &str, name: &str) -> String {
     if scope.is_empty() { name.to_owned() } else { format!("{scope}/{name}") }
 }

@@ -96,6 +96,11 @@ pub fn arrange(diagram: &Diagram) -> Arrangement {
     found
 }
 
+/// Which edges close a loop, in whatever way the nodes are placed.
+pub fn back(diagram: &Diagram) -> Vec<bool> {
+    layers::ranks(diagram.sizes.len(), &diagram.edges, diagram.start).back
+}
+
 /// The centres of all places as corners of nodes and bends of edges, moved so that all begins at zero.
 fn gathered(layered: &Layered, centres: &[Point], sizes: &[Size], back: &[bool]) -> Arrangement {
     let corner = |(centre, size): (&Point, &Size)| centre.plus(-size.width / 2.0, -size.height / 2.0);

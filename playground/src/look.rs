@@ -6,6 +6,8 @@
 //!
 //! Source: WCAG 2.2, 1.4.1, 1.4.3 and 1.4.11.
 
+use stepgraph_core::exchange::Look as Kind;
+
 /// Light or dark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Theme {
@@ -76,68 +78,50 @@ impl Theme {
 /// What a node looks like, which says what it does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Look {
-    /// Calls a tool.
-    Tool,
-    /// Asks a model.
-    Model,
-    /// Where the path parts.
-    Decision,
-    /// Passes on what came before.
-    Pass,
-    /// Says something.
-    Log,
-    /// Asks a person.
-    Ask,
-    /// Runs graphs inside.
+    /// As in every drawing.
+    Plain(Kind),
+    /// Runs graphs inside, which other drawings always show.
     Group,
-    /// Whatever the host makes of it.
-    Other,
 }
 
 impl Look {
     /// That of a type.
     pub fn of(kind: &str) -> Self {
         match kind {
-            "tool" | "gather" | "execute_tools" => Self::Tool,
-            "llm" | "agent" | "plan" | "react" => Self::Model,
-            "decision" => Self::Decision,
-            "noop" => Self::Pass,
-            "log" => Self::Log,
-            "approve" => Self::Ask,
             "graph" | "parallel" | "map" => Self::Group,
-            _ => Self::Other,
+            kind => Self::Plain(Kind::of(kind)),
         }
     }
 
     /// Its icon: a path in a square of 20.
     pub fn icon(self) -> &'static str {
         match self {
-            Self::Tool => {
+            Self::Plain(Kind::Tool) => {
                 "M12.5 3.5a4 4 0 0 0-4.8 5.2L3 13.4a1.9 1.9 0 0 0 2.7 2.7l4.7-4.7a4 4 0 0 0 5.2-4.8l-2.4 2.4-2.3-.6-.6-2.3z"
             }
-            Self::Model => {
+            Self::Plain(Kind::Model) => {
                 "M10 2.5l1.7 4.3a2.5 2.5 0 0 0 1.5 1.5l4.3 1.7-4.3 1.7a2.5 2.5 0 0 0-1.5 1.5L10 17.5l-1.7-4.3a2.5 2.5 0 0 0-1.5-1.5L2.5 10l4.3-1.7a2.5 2.5 0 0 0 1.5-1.5z"
             }
-            Self::Decision => "M10 2.5l7.5 7.5-7.5 7.5L2.5 10z",
-            Self::Pass => "M3 10h13M11.5 5.5L16 10l-4.5 4.5",
-            Self::Log => "M4 4h12v9H9l-3.5 3v-3H4z",
-            Self::Ask => {
+            Self::Plain(Kind::Decision) => "M10 2.5l7.5 7.5-7.5 7.5L2.5 10z",
+            Self::Plain(Kind::Pass) => "M3 10h13M11.5 5.5L16 10l-4.5 4.5",
+            Self::Plain(Kind::Log) => "M4 4h12v9H9l-3.5 3v-3H4z",
+            Self::Plain(Kind::Ask) => {
                 "M10 3a3.2 3.2 0 1 1 0 6.4A3.2 3.2 0 0 1 10 3zM3.8 17c.6-3.4 3-5.2 6.2-5.2s5.600 1.800 6.200 5.200"
             }
             Self::Group => "M3 3h6v6H3zM11 11h6v6h-6zM9 6h3a2 2 0 0 1 2 2v3",
-            Self::Other => "M7 4L2.500 10L7 16M13 4l4.500 6L13 16",
+            Self::Plain(Kind::Other) => "M7 4L2.500 10L7 16M13 4l4.500 6L13 16",
         }
     }
 
     /// What is behind the icon.
     pub fn tint(self, theme: Theme) -> &'static str {
         let (light, dark) = match self {
-            Self::Tool => ("#dbeafe", "#1d3354"),
-            Self::Model => ("#ede4ff", "#352a57"),
-            Self::Decision => ("#fef0cd", "#463714"),
-            Self::Pass | Self::Other => ("#e8e8ee", "#33353f"),
-            Self::Log => ("#d9f5e5", "#173f2c"),
-            Self::Ask => ("#ffe3da", "#4d2a1e"),
+            Self::Plain(Kind::Tool) => ("#dbeafe", "#1d3354"),
+            Self::Plain(Kind::Model) => ("#ede4ff", "#352a57"),
+            Self::Plain(Kind::Decision) => ("#fef0cd", "#463714"),
+            Self::Plain(Kind::Pass | Kind::Other) => ("#e8e8ee", "#33353f"),
+            Self::Plain(Kind::Log) => ("#d9f5e5", "#173f2c"),
+            Self::Plain(Kind::Ask) => ("#ffe3da", "#4d2a1e"),
             Self::Group => ("#dff3f7", "#173b44"),
         };
         if theme == Theme::Light { light } else { dark }
@@ -146,12 +130,12 @@ impl Look {
     /// The icon's own colour.
     pub fn ink(self, theme: Theme) -> &'static str {
         let (light, dark) = match self {
-            Self::Tool => ("#1d4fa8", "#9cc4ff"),
-            Self::Model => ("#6236c4", "#c9b3ff"),
-            Self::Decision => ("#855900", "#f5cc6b"),
-            Self::Pass | Self::Other => ("#4f5160", "#c4c6d4"),
-            Self::Log => ("#14683f", "#84dfae"),
-            Self::Ask => ("#a63c17", "#ffb298"),
+            Self::Plain(Kind::Tool) => ("#1d4fa8", "#9cc4ff"),
+            Self::Plain(Kind::Model) => ("#6236c4", "#c9b3ff"),
+            Self::Plain(Kind::Decision) => ("#855900", "#f5cc6b"),
+            Self::Plain(Kind::Pass | Kind::Other) => ("#4f5160", "#c4c6d4"),
+            Self::Plain(Kind::Log) => ("#14683f", "#84dfae"),
+            Self::Plain(Kind::Ask) => ("#a63c17", "#ffb298"),
             Self::Group => ("#0e6478", "#86d7e8"),
         };
         if theme == Theme::Light { light } else { dark }

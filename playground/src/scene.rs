@@ -21,6 +21,7 @@ pub use route::Curve;
 use crate::geometry::{Point, Rect};
 use std::collections::{HashMap, HashSet};
 use stepgraph_core::diagnostic::Span;
+use stepgraph_core::graph::within;
 
 /// A drawing.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -110,13 +111,8 @@ pub struct Choices {
 impl NodeBox {
     /// Its place in the whole plan, by keys: `fan/a/fetch`.
     pub fn place(&self) -> String {
-        place(&self.scope, &self.key)
+        within(&self.scope, &self.key)
     }
-}
-
-/// A name with the scope it stands in.
-pub(crate) fn place(scope: &str, key: &str) -> String {
-    if scope.is_empty() { key.to_owned() } else { format!("{scope}/{key}") }
 }
 
 impl Scene {

@@ -17,11 +17,11 @@ pub use commands::{Align, Done};
 
 use crate::geometry::Point;
 use crate::history::{By, Edits, History};
-use crate::scene::{Choices, Scene, place, scene};
+use crate::scene::{Choices, Scene, scene};
 use std::collections::HashMap;
 use stepgraph_core::diagnostic::{Diagnostic, Target, TextEdit};
-use stepgraph_core::graph::PlanGraph;
 use stepgraph_core::graph::edit::{GraphEdit, edit};
+use stepgraph_core::graph::{PlanGraph, within};
 use stepgraph_core::language::Document;
 use stepgraph_core::source::Format;
 use stepgraph_core::source::edit::spliced;
@@ -183,7 +183,7 @@ impl Session {
             let place = match &problem.target {
                 Target::Node(place) => place.clone(),
                 Target::Edge(scope, edge) | Target::Condition(scope, edge) => {
-                    place(scope, &format!("#{edge}"))
+                    within(scope, &format!("#{edge}"))
                 }
                 Target::Document | Target::Call(_) => continue,
             };

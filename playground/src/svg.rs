@@ -11,6 +11,7 @@ use crate::geometry::{Point, Rect};
 use crate::look::{Look, Theme};
 use crate::scene::{Curve, Line, NodeBox, Scene};
 use std::fmt::Write;
+use stepgraph_core::value::number_text;
 
 /// Room around the drawing.
 const MARGIN: f64 = 24.0;
@@ -179,8 +180,7 @@ fn path(curve: &Curve) -> String {
 
 /// A number with at most one digit behind the point.
 fn number(value: f64) -> String {
-    let rounded = (value * 10.0).round() / 10.0;
-    if rounded == 0.0 { "0".to_owned() } else { rounded.to_string() }
+    number_text((value * 10.0).round() / 10.0)
 }
 
 /// The beginning of a text that has so many letters at most.

@@ -1,5 +1,6 @@
 //! The shape of a suite file.
 
+use crate::files::{files, folder};
 use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 use std::path::{Path, PathBuf};
@@ -162,14 +163,7 @@ impl From<&ConditionCase> for Case {
 impl Suite {
     /// Every suite file of the workspace, and the cases in it.
     pub fn all() -> Vec<(PathBuf, Vec<Case>)> {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("suite");
-        let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
-            .into_iter()
-            .flatten()
-            .filter_map(|entry| Some(entry.ok()?.path()))
-            .filter(|path| path.extension().is_some_and(|ending| ending == "yaml"))
-            .collect();
-        files.sort();
+        let files = files(&folder("tests/suite"), &["yaml"]);
         files.into_iter().map(|file| (file.clone(), Self::cases(&file))).collect()
     }
 

@@ -1,7 +1,8 @@
 //! The cases of `suite/edits`.
 
+use crate::files::{files_below, folder};
 use serde_json::Value as Json;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use stepgraph_core::diagnostic::Diagnostic;
 use stepgraph_core::graph::{self, edit::GraphEdit};
 use stepgraph_core::source::edit::{Change, Edited, edit};
@@ -64,30 +65,13 @@ pub fn made(case: &Json) -> Result<Edited, Box<Diagnostic>> {
     edit(text, Format::Auto, change(case).as_slice())
 }
 
-fn files(folder: &Path, found: &mut Vec<PathBuf>) {
-    let mut entries: Vec<PathBuf> =
-        std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
-    entries.sort();
-    for path in entries {
-        if path.is_dir() {
-            files(&path, found);
-        } else if path.extension().is_some_and(|ext| ext == "yaml" || ext == "yml" || ext == "json") {
-            found.push(path);
-        }
-    }
-}
-
 /// All that can be read without an error of the YAML and JSON in these folders of this repository, and in the one that `STEPGRAPH_YAML`
 /// names.
 pub fn real_texts(folders: &[&str]) -> Vec<String> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let mut paths = Vec::new();
-    for folder in folders {
-        files(&root.join(folder), &mut paths);
-    }
-    if let Some(more) = std::env::var_os("STEPGRAPH_YAML") {
-        files(Path::new(&more), &mut paths);
-    }
+    let mut all: Vec<PathBuf> = folders.iter().map(|name| folder(name)).collect();
+    all.extend(std::env::var_os("STEPGRAPH_YAML").map(PathBuf::from));
+    let paths: Vec<PathBuf> =
+        all.iter().flat_map(|folder| files_below(folder, &["yaml", "yml", "json"])).collect();
     let texts = paths.iter().filter_map(|path| std::fs::read_to_string(path).ok());
     let is_good = |text: &String| {
         let document = read(text, Format::Auto);

@@ -13,6 +13,7 @@ pub mod drive;
 pub mod edits;
 pub mod exchange;
 pub mod expectation;
+pub mod files;
 pub mod fuzz;
 pub mod naive;
 pub mod plans;

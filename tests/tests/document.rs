@@ -4,45 +4,20 @@
 //! of a fresh document. `STEPGRAPH_ROUNDS=n` does n times as much.
 
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
 use stepgraph_core::diagnostic::TextEdit;
 use stepgraph_core::graph::PlanGraph;
 use stepgraph_core::language::Document;
 use stepgraph_core::source::Format;
 use stepgraph_core::source::edit::inverse;
+use stepgraph_tests::files::{self, files_below, folder, rounds};
 use stepgraph_tests::fuzz::mutate::Numbers;
 use stepgraph_tests::typing::edits;
 use stepgraph_tests::yaml::written;
 
 /// All texts of plans in this repository, and the plans within the files of cases.
 fn texts() -> Vec<(String, String)> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let mut files = Vec::new();
-    for folder in ["examples", "tests/suite", "core/flows"] {
-        collect(&root.join(folder), &mut files);
-    }
-    files
-        .into_iter()
-        .filter_map(|path| Some((path.display().to_string(), std::fs::read_to_string(&path).ok()?)))
-        .collect()
-}
-
-fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
-    let mut entries: Vec<PathBuf> =
-        std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
-    entries.sort();
-    for path in entries {
-        if path.is_dir() {
-            collect(&path, found);
-        } else if path.extension().is_some_and(|ext| ext == "yaml" || ext == "json") {
-            found.push(path);
-        }
-    }
-}
-
-#[expect(clippy::disallowed_methods, reason = "who looks for more asks for more")]
-fn rounds() -> usize {
-    std::env::var("STEPGRAPH_ROUNDS").ok().and_then(|n| n.parse().ok()).unwrap_or(1)
+    let folders = ["examples", "tests/suite", "core/flows"];
+    files::texts(folders.iter().flat_map(|name| files_below(&folder(name), &["yaml", "json"])))
 }
 
 #[derive(Debug, Default)]

@@ -1,7 +1,5 @@
 //! Drawings of plans, and plans that are taken over from other programs. `UPDATE=1` writes down anew what becomes of each source.
 
-#![expect(clippy::expect_used, reason = "a helper of tests stops the test when it is surprised")]
-
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -9,6 +7,7 @@ use stepgraph_core::exchange::{Direction, Fidelity, dot, mermaid, serverless};
 use stepgraph_core::graph::{self, Graph, PlanGraph};
 use stepgraph_core::host::Capabilities;
 use stepgraph_core::source::Format;
+use stepgraph_tests::files::{self, files, folder};
 use stepgraph_tests::{Suite, by_driver, by_machine, exchange};
 
 /// Every plan there is: those of the suite without errors, the examples, the flows.
@@ -17,14 +16,10 @@ fn plans() -> Vec<(String, PlanGraph)> {
         .iter()
         .flat_map(|(_, cases)| cases.iter().map(|case| (case.id.clone(), case.text())).collect::<Vec<_>>())
         .collect();
-    for folder in ["../examples", "../core/flows", "suite/diagnostics"] {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
-        for entry in std::fs::read_dir(folder).expect("a folder") {
-            let path = entry.expect("an entry").path();
-            if path.extension().is_some_and(|ending| ending == "yaml") {
-                texts.push((path.display().to_string(), std::fs::read_to_string(&path).expect("a file")));
-            }
-        }
+    for name in ["examples", "core/flows", "tests/suite/diagnostics"] {
+        let found = files::texts(files(&folder(name), &["yaml"]));
+        assert!(!found.is_empty(), "{name} is gone");
+        texts.extend(found);
     }
     let read = |(name, text): (String, String)| Some((name, PlanGraph::parse(&text, Format::Auto).graph?));
     texts.into_iter().filter_map(read).collect()

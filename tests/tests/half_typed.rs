@@ -3,25 +3,15 @@
 //! Each example and each file of cases is typed from its first character on, and each of its lines is taken out and typed again, all in one
 //! document that changes. At every step problems have a code and a place within the text, and whatever an editor may ask is asked.
 
-use std::path::{Path, PathBuf};
 use stepgraph_core::diagnostic::{Span, TextEdit};
 use stepgraph_core::language::{self, Document};
 use stepgraph_core::source::Format;
+use stepgraph_tests::files::{files, folder, texts as texts_of};
 
 fn texts() -> Vec<String> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let mut files = Vec::new();
-    for folder in ["examples", "tests/suite/diagnostics", "tests/suite", "core/flows"] {
-        let mut found: Vec<PathBuf> = std::fs::read_dir(root.join(folder))
-            .into_iter()
-            .flatten()
-            .flatten()
-            .map(|entry| entry.path())
-            .collect();
-        found.sort();
-        files.extend(found.into_iter().filter(|path| path.extension().is_some_and(|ext| ext == "yaml")));
-    }
-    files.into_iter().filter_map(|path| std::fs::read_to_string(path).ok()).collect()
+    let folders = ["examples", "tests/suite/diagnostics", "tests/suite", "core/flows"];
+    let files = folders.iter().flat_map(|name| files(&folder(name), &["yaml"]));
+    texts_of(files).into_iter().map(|(_, text)| text).collect()
 }
 
 /// A document in the hands of somebody who types.

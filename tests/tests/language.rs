@@ -16,6 +16,7 @@ use stepgraph_core::language::{self, Document};
 use stepgraph_core::names::Names;
 use stepgraph_core::source::{Format, edit::spliced};
 use stepgraph_core::tool::{Catalogue, ToolInfo};
+use stepgraph_tests::files::{files, folder, texts};
 
 /// The cases of a file, and the host that all of them have.
 fn cases(name: &str) -> Vec<Json> {
@@ -283,25 +284,9 @@ fn texts_become_tidy() {
 
 /// Every plan of this repository.
 fn plans() -> Vec<(String, String)> {
-    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let mut found = Vec::new();
-    for folder in ["examples", "core/flows", "tests/suite/diagnostics"] {
-        let mut files: Vec<_> = std::fs::read_dir(root.join(folder))
-            .into_iter()
-            .flatten()
-            .flatten()
-            .map(|file| file.path())
-            .collect();
-        files.sort();
-        for path in files {
-            let name = path.display().to_string();
-            let yaml = path.extension().is_some_and(|ending| ending == "yaml");
-            let plan = yaml && !name.contains("stubs") && !name.contains("cases");
-            if plan && let Ok(text) = std::fs::read_to_string(&path) {
-                found.push((name, text));
-            }
-        }
-    }
+    let folders = ["examples", "core/flows", "tests/suite/diagnostics"];
+    let mut found = texts(folders.iter().flat_map(|name| files(&folder(name), &["yaml"])));
+    found.retain(|(name, _)| !name.contains("stubs") && !name.contains("cases"));
     assert!(found.len() > 10, "the plans have gone");
     found
 }

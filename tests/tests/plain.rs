@@ -3,8 +3,8 @@
 //! Random texts, the texts of this repository, and both with letters and lines put in, taken out and moved: tree, places and problems
 //! are those that the parser alone gives. `STEPGRAPH_ROUNDS=n` does n times as much.
 
-use std::path::{Path, PathBuf};
 use stepgraph_core::source::{Format, read, read_parsed};
+use stepgraph_tests::files::{files_below, folder, rounds};
 use stepgraph_tests::fuzz::mutate::Numbers;
 use stepgraph_tests::yaml::written;
 
@@ -14,11 +14,6 @@ const PIECES: [&str; 46] = [
     "''", "\\", "{", "}", "[", "]", ",", "|", ">", "|-\n", "|+\n", "&a ", "*a", "!", "!!str ", "? ", "%",
     "@", "`", "~", "---", "\n---\n", "\n...\n", "é", "\u{feff}", "\u{85}", "a", "0", "a: b",
 ];
-
-#[expect(clippy::disallowed_methods, reason = "who looks for more asks for more")]
-fn rounds() -> usize {
-    std::env::var("STEPGRAPH_ROUNDS").ok().and_then(|n| n.parse().ok()).unwrap_or(1)
-}
 
 /// Both readings agree; whether there is a tree.
 fn agrees(text: &str) -> bool {
@@ -72,11 +67,9 @@ fn random_texts() {
 
 #[test]
 fn texts_of_this_repository() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let mut files = Vec::new();
-    for folder in ["examples", "tests/suite", "core/flows", "core/tests"] {
-        collect(&root.join(folder), &mut files);
-    }
+    let folders = ["examples", "tests/suite", "core/flows", "core/tests"];
+    let files = folders.iter().flat_map(|name| files_below(&folder(name), &["yaml", "txt"]));
+    let files: Vec<_> = files.collect();
     assert!(files.len() > 20);
     for (seed, file) in files.iter().enumerate() {
         let Ok(text) = std::fs::read_to_string(file) else { continue };
@@ -90,15 +83,4 @@ fn texts_of_this_repository() {
             agrees(&changed(part, &mut numbers));
         }
     }
-}
-
-fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
-    for path in std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
-        if path.is_dir() {
-            collect(&path, found);
-        } else if path.extension().is_some_and(|ext| ext == "yaml" || ext == "txt") {
-            found.push(path);
-        }
-    }
-    found.sort();
 }

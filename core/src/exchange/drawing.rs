@@ -94,7 +94,7 @@ pub(super) enum Stroke {
 
 /// What a node looks like, which says what it does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Look {
+pub enum Look {
     /// Calls a tool.
     Tool,
     /// Asks a model.
@@ -112,8 +112,9 @@ pub(super) enum Look {
 }
 
 impl Look {
-    fn of(node: &Node) -> Self {
-        match node::meant(&node.kind) {
+    /// That of a type.
+    pub fn of(kind: &str) -> Self {
+        match node::meant(kind) {
             "tool" | "gather" | "execute_tools" => Self::Tool,
             "llm" | "agent" | "plan" | "react" => Self::Model,
             "decision" => Self::Decision,
@@ -207,7 +208,7 @@ impl Walk {
             let record = label::record(node, &label::read(&lines));
             self.items.push(Item::Node(Vertex {
                 id: id.clone(),
-                look: Look::of(node),
+                look: Look::of(&node.kind),
                 lines,
                 is_lost,
                 record,

@@ -8,7 +8,6 @@
 //! Source: design section 14; the Language Server Protocol, code actions.
 
 use super::Document;
-use super::complete::inner;
 use super::define::{Entity, at_place, mentions};
 use super::expression;
 use super::model::{Meaning, What};
@@ -227,13 +226,7 @@ impl Offers<'_, '_> {
         {
             return;
         }
-        let (span, double) = inner(self.sketch.text, item.value);
-        let raw = self.sketch.part(span);
-        let lexed = if condition {
-            expression::condition(raw, span.start, double)
-        } else {
-            expression::template(raw, span.start, double)
-        };
+        let lexed = expression::scalar(self.sketch.text, item.value, condition);
         let here = lexed.atoms.iter().find(|atom| atom.span.start <= at && at <= atom.span.end);
         let Some([root, name, ..]) = here.map(|atom| atom.segments.as_slice()) else { return };
         let known = self.sketch.find(0, &["inputs", &name.text]).is_some();

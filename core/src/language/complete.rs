@@ -26,7 +26,6 @@ use super::sketch::Sketch;
 use crate::diagnostic::TextEdit;
 use crate::list::List;
 pub(crate) use keys::{argument_doc, arguments_of, is_argument};
-pub(crate) use spell::inner;
 pub(crate) use terms::ROOTS;
 use write::Writer;
 pub(crate) use write::{newline, step};

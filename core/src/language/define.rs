@@ -8,8 +8,7 @@
 //! Source: design section 5; [`crate::graph`]'s rules of scope.
 
 use super::Document;
-use super::complete::inner;
-use super::expression::{self, Atom};
+use super::expression::{self, Atom, inner};
 use super::model::{Meaning, Names, What};
 use super::nodes::nodes;
 use super::sketch::{Form, Sketch};
@@ -233,13 +232,7 @@ impl<'t> Finder<'_, 't> {
     }
 
     fn expression(&mut self, value: Span, meaning: &Meaning, condition: bool) {
-        let (span, double) = inner(self.sketch.text, value);
-        let raw = self.sketch.text.get(span.start..span.end).unwrap_or_default();
-        let lexed = if condition {
-            expression::condition(raw, span.start, double)
-        } else {
-            expression::template(raw, span.start, double)
-        };
+        let lexed = expression::scalar(self.sketch.text, value, condition);
         for atom in &lexed.atoms {
             self.reference(atom, meaning);
         }

@@ -65,6 +65,23 @@ pub(crate) struct Lexed<'t> {
     pub(crate) holes: Vec<Span>,
 }
 
+/// The text of a scalar without its quotes: where it begins, where it ends, and whether it is in double quotes.
+pub(crate) fn inner(text: &str, value: Span) -> (Span, bool) {
+    let raw = text.get(value.start..value.end).unwrap_or_default();
+    let double = raw.starts_with('"');
+    let start = value.start + usize::from(double || raw.starts_with('\''));
+    let closed =
+        raw.len() > 1 && (double && raw.ends_with('"') || raw.starts_with('\'') && raw.ends_with('\''));
+    (Span::new(start, value.end - usize::from(closed)), double)
+}
+
+/// Reads a scalar as it is written, a condition or a text that may have holes.
+pub(crate) fn scalar(text: &str, value: Span, is_condition: bool) -> Lexed<'_> {
+    let (span, double) = inner(text, value);
+    let raw = text.get(span.start..span.end).unwrap_or_default();
+    if is_condition { condition(raw, span.start, double) } else { template(raw, span.start, double) }
+}
+
 /// Reads a condition. `base` is where `text` stands, `escaped` whether it stands in double quotes.
 pub(crate) fn condition(text: &str, base: usize, escaped: bool) -> Lexed<'_> {
     let mut lexer = Lexer { text, base, escaped, at: 0, out: Lexed::default() };

@@ -8,10 +8,10 @@
 //! Source: design sections 14 and 18.
 
 use super::Document;
-use super::complete::{ROOTS, argument_doc, inner, is_argument};
+use super::complete::{ROOTS, argument_doc, is_argument};
 use super::context::{Place, Role};
 use super::define::unquoted;
-use super::expression::{self, Atom, Lexed};
+use super::expression::{self, Atom, Lexed, inner};
 use super::given::{Given, segments};
 use super::markdown::{code, text};
 use super::model::{BEHAVIOUR, Meaning, Names, What, built_in};
@@ -229,14 +229,7 @@ impl Teller<'_, '_> {
     }
 
     fn lexed(&self, condition: bool) -> Lexed<'_> {
-        let whole = self.given.sketch.text;
-        let (span, double) = inner(whole, self.place.span);
-        let raw = whole.get(span.start..span.end).unwrap_or_default();
-        if condition {
-            expression::condition(raw, span.start, double)
-        } else {
-            expression::template(raw, span.start, double)
-        }
+        expression::scalar(self.given.sketch.text, self.place.span, condition)
     }
 
     /// In a condition or a template: of a step what is known of its value, else of the whole what it asks.

@@ -8,7 +8,6 @@
 //! Source: the Language Server Protocol, semantic tokens.
 
 use super::Document;
-use super::complete::inner;
 use super::define::unquoted;
 use super::expression::{self, Part};
 use super::model::{Meaning, Names, What, built_in};
@@ -199,13 +198,7 @@ impl Painter<'_, '_> {
     }
 
     fn expression(&mut self, value: Span, condition: bool) {
-        let (span, double) = inner(self.sketch.text, value);
-        let raw = self.sketch.text.get(span.start..span.end).unwrap_or_default();
-        let lexed = if condition {
-            expression::condition(raw, span.start, double)
-        } else {
-            expression::template(raw, span.start, double)
-        };
+        let lexed = expression::scalar(self.sketch.text, value, condition);
         let names: Vec<Span> = lexed
             .atoms
             .iter()

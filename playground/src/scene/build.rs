@@ -1,10 +1,10 @@
 //! The boxes and lines of a plan's graphs.
 
 use super::route::{back, onwards};
-use super::{Choices, Frame, Line, NodeBox, Scene, measure, place};
+use super::{Choices, Frame, Line, NodeBox, Scene, measure};
 use crate::geometry::{Point, Rect, Size};
-use crate::layout::{Arrangement, Diagram, arrange, complete};
-use stepgraph_core::graph::{Edge, Graph, Node, PlanGraph};
+use crate::layout::{Arrangement, Diagram, arrange, back as back_edges, complete};
+use stepgraph_core::graph::{Edge, Graph, Node, PlanGraph, waits_for_failure, within};
 use stepgraph_core::source::Kind;
 
 /// Room between nodes beside each other, and between layers.
@@ -69,13 +69,20 @@ impl Drawer<'_> {
             boxes.iter().zip(&inside).map(|(node, inside)| size(node, inside.as_ref())).collect();
         let diagram = self.diagram(graph, &boxes, sizes.clone());
         let placed = self.placed(graph);
-        let free = placed.iter().all(Option::is_none);
-        let found = arrange(&diagram);
-        let corners = if free { found.corners.clone() } else { complete(&diagram, &placed) };
+        // Where a person has placed nodes, nobody makes room for edges: they run straight.
+        let found = if placed.iter().all(Option::is_none) {
+            arrange(&diagram)
+        } else {
+            Arrangement {
+                corners: complete(&diagram, &placed),
+                back: back_edges(&diagram),
+                ..Arrangement::default()
+            }
+        };
         let mut scene = Scene::default();
         let mut numbers = Vec::with_capacity(boxes.len());
         for ((((mut node, inside), size), corner), placed) in
-            boxes.into_iter().zip(inside).zip(sizes).zip(corners).zip(&placed)
+            boxes.into_iter().zip(inside).zip(sizes).zip(found.corners.iter()).zip(&placed)
         {
             let moved = self.choices.moved.get(&node.place()).copied().unwrap_or_default();
             node.area = Rect::new(corner.plus(moved.x, moved.y), size);
@@ -87,7 +94,7 @@ impl Drawer<'_> {
                 scene.take_in(inner, &name, owner, area, corner);
             }
         }
-        let straight = !free || !self.choices.moved.is_empty();
+        let straight = !self.choices.moved.is_empty();
         let mut lines = lines(graph, &scene, &numbers, &found, straight);
         lines.append(&mut scene.edges);
         scene.edges = lines;
@@ -108,7 +115,7 @@ impl Drawer<'_> {
             (None, None) => node.kind.clone(),
         };
         let inside =
-            (!node.nested.is_empty()).then(|| self.choices.open.contains(&place(&graph.scope, &node.key)));
+            (!node.nested.is_empty()).then(|| self.choices.open.contains(&within(&graph.scope, &node.key)));
         NodeBox {
             scope: graph.scope.clone(),
             key: node.key.clone(),
@@ -124,7 +131,7 @@ impl Drawer<'_> {
     }
 
     fn inside(&self, graph: &Graph, node: &Node) -> Option<Inside> {
-        if node.nested.is_empty() || !self.choices.open.contains(&place(&graph.scope, &node.key)) {
+        if node.nested.is_empty() || !self.choices.open.contains(&within(&graph.scope, &node.key)) {
             return None;
         }
         let several = node.nested.len() > 1 || node.nested.iter().any(|nested| !nested.name.is_empty());
@@ -236,7 +243,7 @@ fn lines(graph: &Graph, scene: &Scene, numbers: &[usize], found: &Arrangement, s
             if straight { &[][..] } else { found.bends.get(edge.index).map_or(&[][..], Vec::as_slice) };
         let curve = if is_back { back(&a, &b, bends) } else { onwards(&a, &b, bends, shifts.of(edge)) };
         let label = edge.text.clone();
-        let is_failure = stepgraph_core::graph::waits_for_failure(&edge.condition);
+        let is_failure = waits_for_failure(&edge.condition);
         Some(Line {
             scope: graph.scope.clone(),
             index: edge.index,

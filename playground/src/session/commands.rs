@@ -4,10 +4,11 @@
 
 use super::{Selection, Session};
 use crate::geometry::{Point, Rect};
-use crate::scene::{NodeBox, place};
+use crate::scene::NodeBox;
 use serde_json::{Value as Json, json};
 use stepgraph_core::diagnostic::{Diagnostic, TextEdit};
 use stepgraph_core::graph::edit::GraphEdit;
+use stepgraph_core::graph::within;
 
 /// What came of a command: the edits of the text, or why there are none.
 pub type Done = Result<Vec<TextEdit>, Box<Diagnostic>>;
@@ -83,7 +84,7 @@ impl Session {
             });
         }
         let done = self.do_all(&edits, "add", at_ms)?;
-        self.choose_node(&place(scope, &node), false);
+        self.choose_node(&within(scope, &node), false);
         Ok(done)
     }
 
@@ -107,7 +108,7 @@ impl Session {
             GraphEdit::Connect { scope: own(), from: node.clone(), to, condition: None, position: None },
         ];
         let done = self.do_all(&edits, "insert", at_ms)?;
-        self.choose_node(&place(scope, &node), false);
+        self.choose_node(&within(scope, &node), false);
         Ok(done)
     }
 
@@ -124,7 +125,7 @@ impl Session {
                 node: node.clone(),
                 to: copy.clone(),
             });
-            if let Some(found) = self.node_box(&place(scope, node)).filter(|found| found.is_placed) {
+            if let Some(found) = self.node_box(&within(scope, node)).filter(|found| found.is_placed) {
                 let at = found.area.min.plus(ASIDE, ASIDE);
                 edits.push(GraphEdit::MoveNodes {
                     scope: scope.clone(),
@@ -154,7 +155,7 @@ impl Session {
         let done = self.do_all(&edits, "duplicate", at_ms)?;
         self.selection = Selection::default();
         for (scope, _, copy) in copies {
-            self.choose_node(&place(&scope, &copy), true);
+            self.choose_node(&within(&scope, &copy), true);
         }
         Ok(done)
     }
@@ -222,7 +223,7 @@ impl Session {
         let rename = GraphEdit::RenameNode { scope: scope.clone(), node: key, to: to.to_owned() };
         let done = self.do_all(&[rename], "rename", at_ms)?;
         if was_selected {
-            self.choose_node(&place(&scope, to), true);
+            self.choose_node(&within(&scope, to), true);
         }
         Ok(done)
     }
@@ -281,7 +282,7 @@ impl Session {
 
     /// A name like another one.
     pub(super) fn free_name_beside(&self, scope: &str, name: &str, taken: &[&str]) -> String {
-        let is_free = |name: &str| self.node_box(&place(scope, name)).is_none() && !taken.contains(&name);
+        let is_free = |name: &str| self.node_box(&within(scope, name)).is_none() && !taken.contains(&name);
         if is_free(name) {
             return name.to_owned();
         }

@@ -6,12 +6,11 @@
 use super::commands::{Done, split};
 use super::{Selection, Session};
 use crate::geometry::Point;
-use crate::scene::place;
 use serde_json::{Map, Value as Json, json};
 use std::collections::HashMap;
 use stepgraph_core::diagnostic::{Code, Diagnostic};
 use stepgraph_core::graph::edit::GraphEdit;
-use stepgraph_core::graph::print;
+use stepgraph_core::graph::{print, within};
 use stepgraph_core::source::{Format, read};
 
 /// The most nodes that are pasted at once.
@@ -24,7 +23,7 @@ impl Session {
         let mut nodes = Map::new();
         let mut layout = Map::new();
         for (scope, key) in &chosen {
-            let node = place(scope, key);
+            let node = within(scope, key);
             nodes.insert(key.clone(), self.node_json(&node)?);
             let at = self.node_box(&node)?.area.min;
             layout.insert(key.clone(), json!([at.x.round(), at.y.round()]));
@@ -92,7 +91,7 @@ impl Session {
         let done = self.do_all(&edits, "paste", at_ms)?;
         self.selection = Selection::default();
         for name in names.into_values() {
-            self.choose_node(&place(scope, &split(&name).1), true);
+            self.choose_node(&within(scope, &split(&name).1), true);
         }
         Ok(done)
     }

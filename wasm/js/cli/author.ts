@@ -4,7 +4,7 @@
  * Decides what is asked of the flow, and what is written. What there is to say of it stands in `authored.ts`, the plan's text in
  * `written.ts`.
  */
-import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { basename, extname, join } from "node:path";
 import { check, flows, PlanGraph, review, stubTools, type Review } from "../node.js";
 import type { Diagnostic, Report, RunOptions, ToolClient, ToolInfo } from "../types.js";
@@ -12,7 +12,7 @@ import type { Authored } from "../flows.js";
 import { failedLines, foundLines, lackingLines, plannedLines, type Command } from "./authored.js";
 import { connections, type Connection } from "./connections.js";
 import { hasErrors, Source } from "./diagnostics.js";
-import { decode, lookOf, readBytes, reason, type Io } from "./io.js";
+import { decode, lookOf, readBytes, reason, writeText, type Io } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
 import { isStubs, readPlan, readStubs } from "./plan.js";
 import { exitOf, failure, keep, show, viewOf, watch } from "./run.js";
@@ -156,7 +156,7 @@ async function plan(report: Report, result: Authored, task: Task, options: RunOp
   const graph = read.graph;
   const diagnostics = graph === null ? read.diagnostics : [...read.diagnostics, ...check(graph, { tools: task.tools })];
   if (graph === null || hasErrors(diagnostics)) return failed(report, { ...result, status: "failed" }, task, args, io);
-  if (file !== undefined) save(file, yaml);
+  if (file !== undefined) writeText(file, yaml);
   const reviewed = review(graph, { tools: task.tools });
   const typed = commandOf(args);
   const command = { ...typed, servers: typed.servers.filter((word) => servers.includes(word.replace(/=.*/s, ""))), missing, asks: reviewed.models.length > 0 };
@@ -204,7 +204,7 @@ function failed(report: Report, result: Authored, task: Task, args: Arguments, i
   // Servers are named by people only, also in what is kept to be mended.
   const plan = typeof last === "object" && last !== null ? PlanGraph.print({ ...last, servers: undefined }) : null;
   const text = plan ?? (said?.type === "model-replied" ? said.reply.text : "");
-  if (file !== undefined && text !== "") save(file, text.endsWith("\n") ? text : `${text}\n`);
+  if (file !== undefined && text !== "") writeText(file, text.endsWith("\n") ? text : `${text}\n`);
   const source = new Source(file ?? "the last plan", text);
   const read = plan === null ? null : PlanGraph.parse(plan);
   const diagnostics: Diagnostic[] = read === null ? [] : [...read.diagnostics, ...(read.graph ? check(read.graph, { tools: task.tools }) : [])].filter(({ severity }) => severity === "error");
@@ -255,12 +255,4 @@ function reviewJsonOf({ fingerprint, ...rest }: Review): object {
 function apart(stream: Io["out"], text: string, io: Io): void {
   const gap = stream.isTTY && io.err.isTTY ? "\n" : "";
   stream.write(`${gap}${text}${gap}`);
-}
-
-function save(file: string, text: string): void {
-  try {
-    writeFileSync(file, text);
-  } catch (error) {
-    throw new UsageError(`can't write \`${file}\`: ${reason(error)}`, "name a file in a folder that is there");
-  }
 }

@@ -4,7 +4,7 @@
 import type { Comparison, PlanChange } from "../editor/compare.js";
 import type { Diagnostic, ToolInfo } from "../types.js";
 import { renderDiagnostics, Source, tally, type Look } from "./diagnostics.js";
-import { decode, lookOf, readBytes, type Io } from "./io.js";
+import { decode, lookOf, nameOf, readBytes, type Io } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
 import { count, visible, wrap } from "./text.js";
 
@@ -44,7 +44,7 @@ function filesOf(args: Arguments): { file: string; name: string }[] {
   }
   if (operands.length !== 2) throw new UsageError("`diff` takes two plans", "write `stepgraph diff BEFORE AFTER`");
   if (operands[0] === "-" && operands[1] === "-") throw new UsageError("only one plan can come from standard input", "name a file");
-  return operands.map((file) => ({ file, name: file === "-" ? "standard input" : file }));
+  return operands.map((file) => ({ file, name: nameOf(file) }));
 }
 
 /** The tools of the servers that were named. */

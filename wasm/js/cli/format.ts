@@ -3,11 +3,10 @@
  *
  * A file is written only when something in it changes; one that can't be read is left alone, and the others are done all the same.
  */
-import { writeFileSync } from "node:fs";
 import { formatPlan } from "../editor/node.js";
 import type { Diagnostic } from "../types.js";
 import { renderDiagnostics, Source } from "./diagnostics.js";
-import { lookOf, readBytes, reason, renderMistake, type Io } from "./io.js";
+import { lookOf, nameOf, readBytes, renderMistake, writeText, type Io } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
 import { count } from "./text.js";
 
@@ -30,13 +29,13 @@ function formatFile(file: string, checks: boolean, io: Io): Done {
     const before = textOf(file);
     const { text, refused } = formatPlan(before, file.endsWith(".json") ? { format: "json" } : {});
     if (refused) {
-      io.err.write(`${renderDiagnostics([refused as Diagnostic], new Source(file === "-" ? "standard input" : file, before), look)}\n`);
+      io.err.write(`${renderDiagnostics([refused as Diagnostic], new Source(nameOf(file), before), look)}\n`);
       return "failed";
     }
     if (file === "-" && !checks) io.out.write(text);
     if (text === before) return "same";
     if (checks) io.out.write(`${file}\n`);
-    else if (file !== "-") write(file, text);
+    else if (file !== "-") writeText(file, text, { help: "check the file's rights" });
     return "changed";
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
@@ -52,13 +51,5 @@ function textOf(file: string): string {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     throw new UsageError(`\`${file}\` is not UTF-8 text`, "save the file with the encoding UTF-8");
-  }
-}
-
-function write(file: string, text: string): void {
-  try {
-    writeFileSync(file, text);
-  } catch (error) {
-    throw new UsageError(`can't write \`${file}\`: ${reason(error)}`, "check the file's rights");
   }
 }

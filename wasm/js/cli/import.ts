@@ -3,10 +3,9 @@
  *
  * The plan goes to standard output or into a file, the report to standard error; with --json both are one object.
  */
-import { writeFileSync } from "node:fs";
 import { importPlan, type Finding, type Imported } from "../editor/node.js";
 import { renderDiagnostics, Source } from "./diagnostics.js";
-import { decode, lookOf, readBytes, reason, type Io } from "./io.js";
+import { decode, lookOf, nameOf, readBytes, writeText, type Io } from "./io.js";
 import { near } from "./near.js";
 import { UsageError, type Arguments } from "./options.js";
 import { count } from "./text.js";
@@ -18,12 +17,12 @@ export async function importCommand(args: Arguments, io: Io): Promise<number> {
   const file = args.operands[0]!;
   const text = decode(readBytes(file));
   const imported = importPlan(text, { from: language(args.one("from")) });
-  const name = file === "-" ? "standard input" : file;
+  const name = nameOf(file);
   if (args.has("json")) io.out.write(`${JSON.stringify({ file: name, ...imported })}\n`);
   else report(imported, new Source(name, text), args.has("verbose"), io);
   if (imported.text === null) return 2;
   const output = args.one("output");
-  if (output !== undefined) write(output, imported.text);
+  if (output !== undefined) writeText(output, imported.text, { help: "check the file's rights" });
   else if (!args.has("json")) io.out.write(imported.text);
   return args.has("strict") && imported.findings.some((finding) => isLoss(finding)) ? 1 : 0;
 }
@@ -49,12 +48,4 @@ function report({ findings, text }: Imported, source: Source, verbose: boolean, 
   if (text === null) return;
   const number = (fidelity: string) => findings.filter((finding) => finding.fidelity === fidelity).length;
   io.err.write(`${look.style.bold(count(findings.length, "finding"))}: ${number("exact")} exact, ${number("approximated")} approximated, ${number("lost")} lost\n`);
-}
-
-function write(file: string, text: string): void {
-  try {
-    writeFileSync(file, text);
-  } catch (error) {
-    throw new UsageError(`can't write \`${file}\`: ${reason(error)}`, "check the file's rights");
-  }
 }

@@ -1,7 +1,7 @@
 /**
  * What a command is given of the world: streams, environment, files.
  */
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { near } from "./near.js";
 import { UsageError } from "./options.js";
@@ -28,6 +28,20 @@ export function readBytes(file: string): Uint8Array {
     const meant = (error as { code?: string }).code === "ENOENT" ? neighbour(file) : null;
     throw new UsageError(`can't read \`${file}\`: ${reason(error)}`, meant ? `did you mean \`${meant}\`?` : "check the name and the folder you are in");
   }
+}
+
+/** Writes a file. One that can't be written is the person's mistake, too. `mode` is who may read it, when it is new. */
+export function writeText(file: string, text: string, { help = "name a file in a folder that is there", mode = 0o666 } = {}): void {
+  try {
+    writeFileSync(file, text, { mode });
+  } catch (error) {
+    throw new UsageError(`can't write \`${file}\`: ${reason(error)}`, help);
+  }
+}
+
+/** What a file is called when it is spoken of. */
+export function nameOf(file: string): string {
+  return file === "-" ? "standard input" : file;
 }
 
 /** A file beside the one that is not there, if its name is near. */

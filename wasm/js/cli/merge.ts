@@ -1,11 +1,10 @@
 /**
  * `stepgraph merge`: three versions of a plan as one, as git's merge driver or by hand.
  */
-import { writeFileSync } from "node:fs";
 import type { Merge, MergeConflict } from "../editor/compare.js";
 import { renderDiagnostics, Source, tally, type Look } from "./diagnostics.js";
-import { decode, lookOf, readBytes, reason, type Io } from "./io.js";
-import { UsageError, type Arguments } from "./options.js";
+import { decode, lookOf, readBytes, writeText, type Io } from "./io.js";
+import type { Arguments } from "./options.js";
 import { count, visible, wrap } from "./text.js";
 
 /** Merges; gives the exit code. */
@@ -15,7 +14,7 @@ export async function mergeCommand(args: Arguments, io: Io): Promise<number> {
   const { mergePlans } = await import("../editor/node.js");
   const merged = mergePlans(...texts);
   const output = args.one("output");
-  if (output !== undefined) write(output, merged.text);
+  if (output !== undefined) writeText(output, merged.text, { help: "name another file with --output" });
   if (args.has("json")) io.out.write(`${JSON.stringify(merged)}\n`);
   else {
     if (output === undefined) io.out.write(merged.text);
@@ -26,13 +25,6 @@ export async function mergeCommand(args: Arguments, io: Io): Promise<number> {
   return merged.conflicts.length > 0 ? 1 : 0;
 }
 
-function write(file: string, text: string): void {
-  try {
-    writeFileSync(file, text);
-  } catch (error) {
-    throw new UsageError(`can't write \`${file}\`: ${reason(error)}`, "name another file with --output");
-  }
-}
 
 /** What a person is told of a merge; nothing when it is clean. */
 export function told({ text, conflicts, diagnostics }: Merge, name: string, [base, ours, theirs]: [string, string, string], look: Look): string {

@@ -5,7 +5,7 @@ import { PlanGraph, readYaml } from "../node.js";
 import { stubError } from "../inside.js";
 import type { Diagnostic, Stubs } from "../types.js";
 import { hasErrors, renderDiagnostics, Source, type Look } from "./diagnostics.js";
-import { decode, readBytes } from "./io.js";
+import { decode, nameOf, readBytes } from "./io.js";
 import { near } from "./near.js";
 import { UsageError } from "./options.js";
 
@@ -21,7 +21,7 @@ export function readPlan(file: string): Read {
   const bytes = readBytes(file);
   const { graph, diagnostics } = PlanGraph.parse(bytes, file.endsWith(".json") ? { format: "json" } : {});
   const text = diagnostics.length > 0 ? decode(bytes) : "";
-  return { graph, diagnostics, source: new Source(file === "-" ? "standard input" : file, text) };
+  return { graph, diagnostics, source: new Source(nameOf(file), text) };
 }
 
 /** A source whose text is read again, for diagnostics that come later. */

@@ -1,13 +1,12 @@
 /**
  * `stepgraph run`: checks a plan, runs it, shows it, and says how it ended.
  */
-import { writeFileSync } from "node:fs";
 import { fork, run, type PlanGraph } from "../node.js";
 import type { Diagnostic, Outcome, Report, RunOptions, ToolClient, TraceEvent, CallUpdate } from "../types.js";
 import { approvals, decisions, readSnapshot } from "./approvals.js";
 import { connections, plannedServers, remedy, typed, type Connection } from "./connections.js";
 import { hasErrors, headline, renderDiagnostics, tally, type Look } from "./diagnostics.js";
-import { lookOf, readBytes, decode, reason, type Io } from "./io.js";
+import { lookOf, readBytes, decode, writeText, type Io } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
 import { readPlan, readStubs, sourceOf, type Read } from "./plan.js";
 import { Screen, type Shows } from "./screen.js";
@@ -61,11 +60,7 @@ export function keep({ snapshot, outcome }: Report, args: Arguments): void {
   const file = args.one("snapshot");
   if (file === undefined || snapshot === null) return;
   const waiting = outcome.type === "paused" ? outcome.approvals.map(({ call }) => call) : [];
-  try {
-    writeFileSync(file, `${JSON.stringify({ ...snapshot, waiting })}\n`, { mode: 0o600 });
-  } catch (error) {
-    throw new UsageError(`can't write \`${file}\`: ${reason(error)}`, "name a file in a folder that is there");
-  }
+  writeText(file, `${JSON.stringify({ ...snapshot, waiting })}\n`, { mode: 0o600 });
 }
 
 /** The plan is named by `--plan`, or stands alone. */

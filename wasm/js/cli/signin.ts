@@ -6,11 +6,11 @@
  * the address that it has registered.
  */
 import { once } from "node:events";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { OAuthOptions, OAuthStore } from "../auth.js";
-import { lookOf, reason, type Io } from "./io.js";
+import { lookOf, reason, writeText, type Io } from "./io.js";
 import { UsageError } from "./options.js";
 import { visible } from "./text.js";
 
@@ -88,12 +88,7 @@ function fileStore(file: string): OAuthStore {
   return {
     load: (server) => read()[server],
     save(server, text) {
-      try {
-        writeFileSync(file, `${JSON.stringify({ ...read(), [server]: text })}\n`, { mode: 0o600 });
-      } catch (error) {
-        if (error instanceof UsageError) throw error;
-        throw new UsageError(`can't write \`${file}\`: ${reason(error)}`, "name a file in a folder that is there");
-      }
+      writeText(file, `${JSON.stringify({ ...read(), [server]: text })}\n`, { mode: 0o600 });
     },
   };
 }

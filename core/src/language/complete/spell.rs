@@ -7,16 +7,6 @@ use crate::language::Completion;
 use crate::language::expression;
 use serde_json::Value as Json;
 
-/// The text of a scalar without its quotes: where it begins, where it ends, and whether it is in double quotes.
-pub(crate) fn inner(text: &str, value: Span) -> (Span, bool) {
-    let raw = text.get(value.start..value.end).unwrap_or_default();
-    let double = raw.starts_with('"');
-    let start = value.start + usize::from(double || raw.starts_with('\''));
-    let closed =
-        raw.len() > 1 && (double && raw.ends_with('"') || raw.starts_with('\'') && raw.ends_with('\''));
-    (Span::new(start, value.end - usize::from(closed)), double)
-}
-
 impl Asked<'_, '_> {
     pub(super) fn step(
         &mut self,

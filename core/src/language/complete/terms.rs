@@ -1,12 +1,12 @@
 //! Parts of conditions and templates: beginnings, names, properties, comparisons, what is compared with.
 
 use super::keys::argument_doc;
-use super::spell::{inner, named};
+use super::spell::named;
 use super::{Asked, CompletionKind};
 use crate::diagnostic::Span;
 use crate::expr::is_key_char;
 use crate::language::context::Role;
-use crate::language::expression::{self, Atom, Lexed};
+use crate::language::expression::{self, Atom};
 use crate::language::markdown;
 use crate::language::model::Meaning;
 use crate::language::nodes::{When, about, described, seen};
@@ -39,21 +39,10 @@ const OPERATORS: &[(&str, &str)] = &[
     ("<=", "Whether a number is as small or smaller."),
 ];
 
-impl<'t> Asked<'_, 't> {
-    fn lexed(&self, holes: bool) -> Lexed<'t> {
-        let text = self.given.sketch.text;
-        let (span, double) = inner(text, self.place.span);
-        let raw = text.get(span.start..span.end).unwrap_or_default();
-        if holes {
-            expression::template(raw, span.start, double)
-        } else {
-            expression::condition(raw, span.start, double)
-        }
-    }
-
+impl Asked<'_, '_> {
     /// In a condition.
     pub(super) fn condition(&mut self) {
-        let lexed = self.lexed(false);
+        let lexed = expression::scalar(self.given.sketch.text, self.place.span, true);
         let atom = lexed
             .atoms
             .iter()
@@ -85,7 +74,7 @@ impl<'t> Asked<'_, 't> {
 
     /// In a text that may have holes; whether the place is in a hole.
     pub(super) fn template(&mut self) -> bool {
-        let lexed = self.lexed(true);
+        let lexed = expression::scalar(self.given.sketch.text, self.place.span, false);
         let text = self.given.sketch.text;
         let within = |hole: &&Span| {
             let closed = text.get(hole.start..hole.end).is_some_and(|hole| hole.ends_with('}'));

@@ -13,7 +13,7 @@ use super::generator::{MOST, problem};
 use super::planning::STRUCTURE;
 use crate::diagnostic::{Code, Diagnostic, Target, brief, near};
 use crate::expr::{Part, Root};
-use crate::graph::{self, Graph, Node, PlanGraph, Texts};
+use crate::graph::{self, Graph, Node, PlanGraph, Texts, within};
 use crate::host::Capabilities;
 use crate::list::List;
 use crate::names::Names;
@@ -30,11 +30,10 @@ const GRAVE: [Code; 5] =
 
 /// A place of a plan, as text; empty for all of it.
 pub(super) fn place(target: &Target) -> String {
-    let within = |scope: &str, name: String| if scope.is_empty() { name } else { format!("{scope}/{name}") };
     match target {
         Target::Document | Target::Call(_) => String::new(),
         Target::Node(place) => place.clone(),
-        Target::Edge(scope, at) | Target::Condition(scope, at) => within(scope, format!("edges[{at}]")),
+        Target::Edge(scope, at) | Target::Condition(scope, at) => within(scope, &format!("edges[{at}]")),
     }
 }
 

@@ -1,0 +1,45 @@
+//! The files of this repository that tests read, and how much a person asks of tests that could go on for ever.
+
+use std::path::{Path, PathBuf};
+
+/// A folder of this repository.
+pub fn folder(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name)
+}
+
+/// The files of a folder that have one of these endings, in order; nothing where there is no folder.
+pub fn files(folder: &Path, endings: &[&str]) -> Vec<PathBuf> {
+    entries(folder).into_iter().filter(|path| ends(path, endings)).collect()
+}
+
+/// The same with those of all folders inside it.
+pub fn files_below(folder: &Path, endings: &[&str]) -> Vec<PathBuf> {
+    let below = |path: PathBuf| {
+        if path.is_dir() { files_below(&path, endings) } else { vec![path] }
+    };
+    let all = entries(folder).into_iter().flat_map(below);
+    all.filter(|path| ends(path, endings)).collect()
+}
+
+/// What stands in files, with their names; a file that is no text is left out.
+pub fn texts(files: impl IntoIterator<Item = PathBuf>) -> Vec<(String, String)> {
+    let text = |path: PathBuf| Some((path.display().to_string(), std::fs::read_to_string(&path).ok()?));
+    files.into_iter().filter_map(text).collect()
+}
+
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let mut entries: Vec<PathBuf> =
+        std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    entries.sort();
+    entries
+}
+
+fn ends(path: &Path, endings: &[&str]) -> bool {
+    path.extension().is_some_and(|own| endings.iter().any(|ending| own == *ending))
+}
+
+/// How many times as much is tried as in every run: `STEPGRAPH_ROUNDS`.
+#[expect(clippy::disallowed_methods, reason = "who looks for more asks for more")]
+pub fn rounds() -> usize {
+    std::env::var("STEPGRAPH_ROUNDS").ok().and_then(|n| n.parse().ok()).unwrap_or(1)
+}
