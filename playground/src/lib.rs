@@ -13,6 +13,8 @@ pub mod history;
 pub mod index;
 pub mod layout;
 pub mod look;
+#[cfg(target_arch = "wasm32")]
+pub mod page;
 pub mod scene;
 pub mod session;
 pub mod svg;
