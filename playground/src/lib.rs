@@ -4,18 +4,20 @@
 //!
 //! [`geometry`] points and boxes · [`gesture`] what pointers mean · [`layout`] where nodes stand · [`viewport`] what is seen · [`history`] what can be
 //! undone · [`index`] which boxes lie where · [`scene`] a plan as boxes and lines ·
-//! [`look`] colours and icons · [`session`] a plan that is being edited · [`svg`] a
+//! [`look`] colours and icons · [`keyboard`] what keys do on the drawing · [`search`] finding by a few letters · [`session`] a plan that is being edited · [`svg`] a
 //! drawing as a file.
 
 pub mod geometry;
 pub mod gesture;
 pub mod history;
 pub mod index;
+pub mod keyboard;
 pub mod layout;
 pub mod look;
 #[cfg(target_arch = "wasm32")]
 pub mod page;
 pub mod scene;
+pub mod search;
 pub mod session;
 pub mod svg;
 pub mod viewport;
