@@ -5,10 +5,11 @@
 //! [`geometry`] points and boxes · [`gesture`] what pointers mean · [`layout`] where nodes stand · [`viewport`] what is seen · [`history`] what can be
 //! undone · [`index`] which boxes lie where · [`scene`] a plan as boxes and lines ·
 //! [`look`] colours and icons · [`session`] a plan that is being edited · [`svg`] a
-//! drawing as a file · [`command`] what the page can be told to do · [`keyboard`] what keys do on the drawing · [`search`] finding by a
+//! drawing as a file · [`command`] what the page can be told to do · [`keyboard`] what keys do on the drawing · [`outline`] the plan as lines · [`announce`] what is heard · [`search`] finding by a
 //! few letters · [`words`] what it says · [`marks`] what a run has left on the drawing ·
 //! `page` the page itself, which only browsers compile.
 
+pub mod announce;
 pub mod command;
 pub mod geometry;
 pub mod gesture;
@@ -18,6 +19,7 @@ pub mod keyboard;
 pub mod layout;
 pub mod look;
 pub mod marks;
+pub mod outline;
 #[cfg(target_arch = "wasm32")]
 pub mod page;
 pub mod scene;
