@@ -41,6 +41,7 @@ crate::words::words! {
         NothingToConnect: "no further edge can leave here", "no puede salir otra arista de aquí";
         LeftOff: "not connected", "sin conectar";
         NothingThere: "nothing there", "no hay nada ahí";
+        SelectedOne: "1 selected", "1 seleccionado";
         SelectedAll: "{} selected", "{} seleccionados";
         Unselected: "nothing selected", "nada seleccionado";
         Added: "added {}", "{} añadido";

@@ -102,6 +102,7 @@ crate::words::words! {
         SinglesOn: "Keys of one letter are on", "Las teclas de una letra están activas";
         SinglesOff: "Keys of one letter are off", "Las teclas de una letra no están activas";
         ToOtherKeys: "Or", "O";
+        ClipboardDenied: "The browser does not let the page use the clipboard; what was copied here can still be pasted here.", "El navegador no permite usar el portapapeles; lo copiado aquí aún puede pegarse aquí.";
         Dismiss: "Dismiss", "Descartar";
     }
 }
