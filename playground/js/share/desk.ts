@@ -60,7 +60,10 @@ interface Open { row: Row; owned: boolean; last: Content; points: Point[] | null
 export class Desk {
   readonly #world: World;
   #open: Open | null = null;
+  /** The name under which a plan is kept that was not saved yet. */
+  #next = fresh();
   #dirty = false;
+  #trouble: Trouble | null = null;
   #calls: (() => void)[] = [];
   #saving: Promise<boolean> | null = null;
   #given: (() => void) | null = null;
@@ -76,7 +79,7 @@ export class Desk {
 
   /** Opens a plan that is kept. @throws {Trouble} `storage/gone`. */
   async open(id: string): Promise<Opened> {
-    await this.save();
+    await this.#aside();
     const found = await this.#world.shelf.read(id);
     if (found === null) throw new Trouble("storage/gone");
     const owned = await this.#world.owner.take(id, false);
@@ -85,7 +88,7 @@ export class Desk {
 
   /** Keeps a new plan, and opens it. */
   async create(name: string, content: Content, from: Origin): Promise<Opened> {
-    await this.save();
+    await this.#aside();
     const { shelf, owner, now } = this.#world;
     const row: Row = { id: fresh(), name, from, rev: 1, made: now(), changed: now(), size: content.text.length };
     const opened = this.#sit(row, content, await owner.take(row.id, false));
@@ -96,9 +99,19 @@ export class Desk {
 
   /** The page shows another plan, which is kept as soon as it is changed. */
   async leave(): Promise<void> {
-    await this.save();
+    await this.#aside();
     this.#world.owner.release();
-    this.#open = null;
+    [this.#open, this.#next] = [null, fresh()];
+    this.#rest();
+  }
+
+  /** Before another plan is shown. @throws {Trouble} why what is open could not be kept; it stays open then. */
+  async #aside(): Promise<void> {
+    if (await this.save()) return;
+    if (this.#open === null || this.#open.owned) throw this.#trouble ?? new Trouble("storage/failed");
+    const { text, extras } = this.#world.read();
+    await this.#kept(this.#open, "named", "unsaved", { text, extras });
+    this.#rest();
   }
 
   #sit(row: Row, content: Content, owned: boolean): Opened {
@@ -143,11 +156,13 @@ export class Desk {
     try {
       await this.#stored(name, content);
       if (!this.#dirty) clear(this.#world.drawer, this.#world.tab);
+      this.#trouble = null;
       this.#world.tell({ type: "saved", at: this.#world.now() });
       return true;
     } catch (error) {
       this.#dirty = true;
       const trouble = error instanceof Trouble ? error : new Trouble("storage/failed", String(error));
+      this.#trouble = trouble;
       if (trouble.code !== "storage/newer") this.#world.tell({ type: "failed", code: trouble.code, detail: trouble.detail });
       return false;
     }
@@ -157,7 +172,7 @@ export class Desk {
     const { shelf, owner, now, post } = this.#world;
     const open = this.#open;
     if (open === null) {
-      const row: Row = { id: fresh(), name, from: "own", rev: 1, made: now(), changed: now(), size: content.text.length };
+      const row: Row = { id: this.#next, name, from: "own", rev: 1, made: now(), changed: now(), size: content.text.length };
       await this.#making(() => shelf.add(row, content));
       this.#open = { row, owned: await owner.take(row.id, false), last: content, points: [] };
       post({ type: "plans" });
@@ -237,7 +252,7 @@ export class Desk {
     if (!this.#dirty && this.#saving === null) return;
     const { name, text, extras } = read();
     const { row, owned } = this.#open ?? { row: null, owned: true };
-    const draft: Draft = { tab, plan: row?.id ?? fresh(), follows: row?.rev ?? 0, owned, name, from: row?.from ?? "own", at: now(), content: { text, extras } };
+    const draft: Draft = { tab, plan: row?.id ?? this.#next, follows: row?.rev ?? 0, owned, name, from: row?.from ?? "own", at: now(), content: { text, extras } };
     leave(drawer, draft);
     void this.save();
   }
