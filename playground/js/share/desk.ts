@@ -224,7 +224,9 @@ export class Desk {
     open.points ??= await shelf.points(open.row.id);
     const sum = checkSum(content.text);
     if (kind !== "named" && open.points[0]?.sum === sum) return;
-    const point: Point = { id: fresh(), plan: open.row.id, at: now(), kind, name, size: content.text.length, sum };
+    // No two at one time: their order is told by it.
+    const at = Math.max(now(), (open.points[0]?.at ?? 0) + 1);
+    const point: Point = { id: fresh(), plan: open.row.id, at, kind, name, size: content.text.length, sum };
     await this.#making(() => shelf.mark(point, content));
     const points = [point, ...(open.points ?? [])];
     const gone = superfluous(points, now());
