@@ -24,8 +24,8 @@ export interface DemoOptions {
 /** What the tools have changed. */
 interface Shelf { orders: Map<string, Order>; tickets: Map<string, Ticket>; files: Map<string, string>; sent: { to: string; text: string }[] }
 
-type Args = Record<string, never>;
-type Work = (args: Args, lang: Lang, shelf: Shelf, options: CallOptions) => unknown;
+/** Each takes what its schema says: arguments are held to that before the call. */
+type Work = (args: never, lang: Lang, shelf: Shelf, options: CallOptions) => unknown;
 
 /** A failure of the tool's own, which a model is told of. */
 class Refused extends Error {}
@@ -56,7 +56,7 @@ export class DemoTools implements ToolClient {
     if (name === "slow_report") await this.#report(options);
     else await wait(USUAL_MS * this.#pace, options.signal);
     try {
-      return { value: work(args as Args, this.#lang(), this.#shelf, options), isError: false };
+      return { value: work(args as never, this.#lang(), this.#shelf, options), isError: false };
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       return { value: null, isError: true, message: error.message };
