@@ -20,7 +20,7 @@ interface Thread { post(line: string): void; end(): void }
 export class Client {
   readonly #parts: Parts;
   readonly #tell: (line: string) => void;
-  readonly #host = new Host((given: Given) => this.#thread?.then((thread) => thread.post(JSON.stringify(given))));
+  readonly #host = new Host((given: Given) => this.#thread?.then((thread) => thread.post(JSON.stringify(given)), () => {}));
   #thread: Promise<Thread> | null = null;
   #number = 0;
   #lines: string[] = [];
@@ -76,7 +76,7 @@ export class Client {
 
   #drop(): void {
     this.#number++;
-    void this.#thread?.then((thread) => thread.end());
+    this.#thread?.then((thread) => thread.end(), () => {});
     this.#thread = null;
     this.#host.close();
   }

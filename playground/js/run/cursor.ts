@@ -15,8 +15,8 @@ export type Why = "breakpoint" | "step" | "pause";
 export interface Stage {
   show(events: Happening[]): void;
   state(state: "running" | "paused", stand?: { place: string; lane: string }, why?: Why): void;
-  /** Calls back after so long, even while time stands. */
-  wait(ms: number, then: () => void): void;
+  /** Calls back after so long, even while time stands; gives what ends the wait. */
+  wait(ms: number, then: () => void): () => void;
 }
 
 /** How many events are shown at a time before others have a turn. */
@@ -33,8 +33,8 @@ export class Cursor {
   #mode: Mode = { type: "run" };
   #breakpoints = new Set<string>();
   #pace = 0;
-  /** Something will go on by itself: a later turn, or the pace. */
-  #due = false;
+  /** Something will go on by itself, a later turn or the pace; ends that. */
+  #due: (() => void) | null = null;
   /** The event that it stands before; that one stops nobody a second time. */
   #standing = -1;
   /** The last event of each node that runs, by lane and place. */
@@ -79,7 +79,7 @@ export class Cursor {
 
   /** Shows what may be shown. */
   flush(): void {
-    if (!this.#due) this.#advance();
+    if (this.#due === null) this.#advance();
   }
 
   /** Settles when all that was taken is shown. */
@@ -117,8 +117,13 @@ export class Cursor {
     const stood = this.paused;
     this.#mode = mode;
     if (stood) this.#stage.state("running");
-    this.#due = false;
+    this.#undo();
     this.#advance();
+  }
+
+  #undo(): void {
+    this.#due?.();
+    this.#due = null;
   }
 
   #advance(): void {
@@ -145,10 +150,8 @@ export class Cursor {
   }
 
   #later(ms: number): void {
-    this.#due = true;
-    this.#stage.wait(ms, () => {
-      if (!this.#due) return;
-      this.#due = false;
+    this.#due = this.#stage.wait(ms, () => {
+      this.#due = null;
       this.#advance();
     });
   }
@@ -165,7 +168,7 @@ export class Cursor {
 
   #stand(why: Why): void {
     this.#mode = { type: "stand" };
-    this.#due = false;
+    this.#undo();
     const next = this.#pending[this.#head];
     const before = next?.type === "node-started" ? { place: next.place, lane: next.lane } : undefined;
     this.#standing = before === undefined ? -1 : this.#shown;

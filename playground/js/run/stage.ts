@@ -67,8 +67,9 @@ export class Stage {
     this.tell({ type: "state", state, ...stand, ...(why && { why }) });
   }
 
-  wait(ms: number, then: () => void): void {
-    setTimeout(then, ms);
+  wait(ms: number, then: () => void): () => void {
+    const timer = setTimeout(then, ms);
+    return () => clearTimeout(timer);
   }
 
   #take(event: Happening | null, value: unknown): void {
