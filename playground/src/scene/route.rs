@@ -136,11 +136,11 @@ pub(super) fn back(from: &Rect, to: &Rect, bends: &[Point], shift: (f64, f64)) -
     let mut last = start;
     for (number, next) in bends.iter().copied().enumerate() {
         let half = (last.y - next.y) / 2.0;
-        let leaving = if number == 0 { last.plus(ASIDE, 0.0) } else { last.plus(0.0, -half) };
+        let leaving = if number == 0 { last.plus(STRAIGHT, 0.0) } else { last.plus(0.0, -half) };
         pieces.push([leaving, next.plus(0.0, half), next]);
         last = next;
     }
-    pieces.push([last.plus(0.0, (end.y - last.y) / 2.0), end.plus(ASIDE, 0.0), end]);
+    pieces.push([last.plus(0.0, (end.y - last.y) / 2.0), end.plus(STRAIGHT, 0.0), end]);
     Curve { start, pieces }
 }
 
