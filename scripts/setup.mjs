@@ -2,9 +2,9 @@
  * Brings a fresh machine with git, rustup and Node to where the project builds. Quick, and off-line, when all is there.
  */
 import { pathToFileURL } from "node:url";
-import { rustToolchain, wasmBindgenVersion } from "./lib/places.mjs";
+import { rustToolchain, TRUNK, wasmBindgenVersion } from "./lib/places.mjs";
 import { fail, step } from "./lib/progress.mjs";
-import { checkBasics, installPackages, installRust, installWasmBindgen } from "./lib/tools.mjs";
+import { checkBasics, installPackages, installRust, installTrunk, installWasmBindgen } from "./lib/tools.mjs";
 
 /** Does all set-up. Throws `Trouble`, which is one clear sentence, when the person has to do something. */
 export async function setUp() {
@@ -12,6 +12,7 @@ export async function setUp() {
   await step(`Rust ${rustToolchain().channel}`, installRust);
   await step("npm packages", installPackages);
   await step(`wasm-bindgen ${wasmBindgenVersion()}`, installWasmBindgen);
+  await step(`trunk ${TRUNK}`, installTrunk);
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) await setUp().catch(fail);

@@ -11,6 +11,7 @@ import { build } from "./build.mjs";
 import { countCargo, countNode, countOne, add, none } from "./lib/count.mjs";
 import { attempt, Trouble } from "./lib/command.mjs";
 import { root } from "./lib/places.mjs";
+import { buildPage } from "./playground.mjs";
 import { fail, seconds } from "./lib/progress.mjs";
 import { setUp } from "./setup.mjs";
 
@@ -22,16 +23,20 @@ const locked = process.env.CI ? ["--locked"] : [];
 const stages = [
   { name: "format", work: () => cargo(["fmt", "--all", "--check"]) },
   { name: "clippy, native", work: () => cargo(["clippy", "--workspace", "--all-targets", ...locked, ...warnings]) },
-  { name: "clippy, wasm32", work: () => cargo(["clippy", "-p", "stepgraph-core", "-p", "stepgraph-wasm", "-p", "stepgraph-editor", "--target", "wasm32-unknown-unknown", ...locked, ...warnings]) },
+  { name: "clippy, wasm32", work: () => cargo(["clippy", "-p", "stepgraph-core", "-p", "stepgraph-wasm", "-p", "stepgraph-editor", "-p", "stepgraph-playground", "--target", "wasm32-unknown-unknown", ...locked, ...warnings]) },
   { name: "Rust tests", work: () => cargo(["test", "--workspace", "--no-fail-fast", ...locked], countCargo) },
   { name: "fuzz", work: () => cargo(["run", "-p", "stepgraph-tests", "--bin", "fuzz", ...locked, "--", "--runs", "50000"]) },
   { name: "scripts", work: () => nodeTests("tests/scripts") },
-  { name: "build", work: buildPackage },
+  { name: "build", work: () => building(build) },
   { name: "wasm tests", needs: "build", work: () => nodeTests("tests/parity") },
   { name: "types", needs: "build", work: () => node(["node_modules/typescript/bin/tsc", "-p", "tests/types"], countOne) },
+  { name: "the page's types", needs: "build", work: () => node(["node_modules/typescript/bin/tsc", "-p", "playground"], countOne) },
   { name: "conformance", needs: "build", work: () => nodeTests("tests/conformance") },
   { name: "command", needs: "build", work: () => nodeTests("tests/cli") },
   { name: "packaging", needs: "build", work: () => nodeTests("tests/package") },
+  { name: "page", needs: "build", work: () => building(buildPage) },
+  { name: "page's scripts", needs: "page", work: () => nodeTests("tests/playground") },
+  { name: "end to end", needs: "page", work: () => nodeTests("tests/e2e") },
 ];
 
 /** Runs every stage and gives the sum of their tests. */
@@ -70,9 +75,9 @@ async function nodeTests(folder) {
   return node(["--test", "--test-reporter=spec", ...files], countNode);
 }
 
-async function buildPackage() {
+async function building(make) {
   try {
-    await build();
+    await make();
     return { counts: { passed: 1, failed: 0 }, output: "" };
   } catch (error) {
     if (!(error instanceof Trouble)) throw error;

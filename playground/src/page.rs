@@ -1,8 +1,30 @@
-//! The page.
+//! The page: components over a plan that is being edited.
+//!
+//! Decides what is shown where. What is decided about plans, drawings, keys and runs lies in the rooms beside it, which are tested
+//! without any page; components turn events into calls of them and their answers into elements.
+//!
+//! ## Rooms
+//!
+//! [`store`] what is open, and the signals that say what of it changed · [`act`] the one dispatcher of commands · [`shell`] the frame ·
+//! [`text`] the text pane · [`canvas`] the drawing · [`inspector`] forms · [`problems`] what is wrong · [`bridge`] what scripts do.
+//!
+//! Invariants: 1. nothing changes the plan but by way of [`store::Store::change`]; 2. a signal is written by events, never by an effect
+//! that another effect waits for.
+//!
+//! Source: design section 15.
+
+pub mod act;
+pub mod bridge;
+pub mod canvas;
+pub mod inspector;
+pub mod problems;
+pub mod shell;
+pub mod store;
+pub mod text;
 
 use leptos::prelude::*;
 
 /// Opens the page in the document that is there.
 pub fn open() {
-    mount_to_body(|| view! { <p>"Stepgraph"</p> });
+    mount_to_body(shell::Shell);
 }

@@ -9,7 +9,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
 import { attempt, npm, run, Trouble } from "./command.mjs";
-import { cacheFolder, root, rustToolchain, wasmBindgenVersion } from "./places.mjs";
+import { cacheFolder, root, rustToolchain, TRUNK, wasmBindgenVersion } from "./places.mjs";
 
 /** Checks Node, git, rustup and the linker. Each missing one is a sentence saying how to get it. */
 export async function checkBasics(version = process.versions.node) {
@@ -57,26 +57,43 @@ export async function installRust(say) {
 
 /** The path of the pinned wasm-bindgen command. */
 export function wasmBindgen(version = wasmBindgenVersion()) {
-  return join(cacheFolder(), `wasm-bindgen-${version}`, "bin", process.platform === "win32" ? "wasm-bindgen.exe" : "wasm-bindgen");
+  return program("wasm-bindgen", version);
+}
+
+/** The path of the pinned trunk. */
+export function trunk() {
+  return program("trunk", TRUNK);
 }
 
 /** Builds the wasm-bindgen command into the cache folder unless it is there and answers with its version. */
 export async function installWasmBindgen(say) {
-  const version = wasmBindgenVersion();
-  const { out } = await attempt(wasmBindgen(version), ["--version"]);
-  if (out.trim() === `wasm-bindgen ${version}`) return;
-  say("building, 3 to 5 minutes the first time");
+  // The dependencies that its own lock file pins no longer build, so cargo picks newer ones of the same major versions.
+  await install(say, "3 to 5 minutes", { name: "wasm-bindgen", crate: "wasm-bindgen-cli", version: wasmBindgenVersion(), settings: [] });
+}
+
+/** Builds trunk likewise. */
+export async function installTrunk(say) {
+  await install(say, "5 to 10 minutes", { name: "trunk", crate: "trunk", version: TRUNK, settings: ["--locked"] });
+}
+
+function program(name, version) {
+  return join(cacheFolder(), `${name}-${version}`, "bin", process.platform === "win32" ? `${name}.exe` : name);
+}
+
+async function install(say, time, { name, crate, version, settings }) {
+  const { out } = await attempt(program(name, version), ["--version"]);
+  if (out.trim() === `${name} ${version}`) return;
+  say(`building, ${time} the first time`);
   const cache = cacheFolder();
-  const partial = join(cache, `wasm-bindgen-${version}.${process.pid}.partial`);
-  const target = join(cache, "build");
+  const partial = join(cache, `${name}-${version}.${process.pid}.partial`);
+  const target = join(cache, `build-${name}`);
   mkdirSync(partial, { recursive: true });
   try {
-    // The dependencies that its own lock file pins no longer build, so cargo picks newer ones of the same major versions.
-    const args = ["install", "wasm-bindgen-cli", "--version", version, "--root", partial];
+    const args = ["install", crate, "--version", version, ...settings, "--root", partial];
     // Run from the cache folder, where neither the checkout's settings nor its target folder are touched.
     const env = { CARGO_TARGET_DIR: target, RUSTUP_TOOLCHAIN: rustToolchain().channel };
-    await run("Building wasm-bindgen", "cargo", args, { cwd: cache, env });
-    const place = join(cache, `wasm-bindgen-${version}`);
+    await run(`Building ${name}`, "cargo", args, { cwd: cache, env });
+    const place = join(cache, `${name}-${version}`);
     rmSync(place, { recursive: true, force: true });
     renameSync(partial, place);
   } finally {

@@ -29,6 +29,11 @@ const RULES: &[Rule] = &[
     Rule { check: core_is_pure, broken: ("core/src/graph.rs", "use std::time::Instant;") },
     Rule { check: only_the_driver_waits, broken: ("core/src/machine.rs", "async fn step() {}") },
     Rule { check: wires_are_pure, broken: ("wasm/src/mcp/session.rs", "use web_sys::Request;") },
+    Rule { check: rooms_beside_the_page_are_pure, broken: ("playground/src/gesture.rs", "use leptos::ev;") },
+    Rule {
+        check: only_commands_change_the_plan,
+        broken: ("playground/src/page/canvas.rs", "use graph::edit;"),
+    },
     Rule { check: only_node_entries_name_node, broken: ("wasm/js/run.ts", "import { x } from \"node:fs\";") },
     Rule { check: files_are_short, broken: ("core/src/long.rs", LONG) },
     Rule { check: modules_say_what_they_decide, broken: ("core/src/graph.rs", "use std::fmt;") },
@@ -110,6 +115,23 @@ fn wires_are_pure(files: &[File]) -> Found {
     let pure = |file: &&File| PURE.iter().any(|start| file.path.starts_with(start));
     let advice = "wire formats send nothing; leave it to the host";
     files.iter().filter(pure).flat_map(|file| mentions(file, &["fetch", "web_sys"], advice)).collect()
+}
+
+/// What is decided beside the page is compiled and tested without any.
+fn rooms_beside_the_page_are_pure(files: &[File]) -> Found {
+    let room = |file: &&File| {
+        file.path.starts_with("playground/src/") && !file.path.starts_with("playground/src/page")
+    };
+    let words = ["leptos", "web_sys", "js_sys", "wasm_bindgen"];
+    let advice = "the page calls what is decided here; a browser belongs below `page`";
+    files.iter().filter(room).flat_map(|file| mentions(file, &words, advice)).collect()
+}
+
+/// A gesture, a key and a form all go through the session, so that each can be undone.
+fn only_commands_change_the_plan(files: &[File]) -> Found {
+    let component = |file: &&File| file.path.starts_with("playground/src/page/");
+    let advice = "components change the plan by `Store::change` and what `session` offers";
+    files.iter().filter(component).flat_map(|file| lines_with(file, &["graph::edit"], advice)).collect()
 }
 
 /// What browsers load must not ask for Node.

@@ -1,0 +1,76 @@
+/**
+ * Builds the page into `playground/dist`: its scripts by esbuild, its module by trunk, which finds the pinned tools on the path.
+ *
+ * `--quick` leaves out what makes the module small and fast, for those who work on the page.
+ */
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { createRequire } from "node:module";
+import { delimiter, dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { gzipSync } from "node:zlib";
+import { build } from "./build.mjs";
+import { run } from "./lib/command.mjs";
+import { root, rustToolchain } from "./lib/places.mjs";
+import { fail, step } from "./lib/progress.mjs";
+import { trunk, wasmBindgen } from "./lib/tools.mjs";
+import { setUp } from "./setup.mjs";
+
+const folder = join(root, "playground");
+const generated = join(folder, "generated", "js");
+/** Where the page is when it is built. */
+export const page = join(folder, "dist");
+
+/** What the page begins with; everything else its scripts load when they need it. */
+const ENTRIES = ["boot", "bridge"];
+/** The modules of the package, which the page loads when something is run, compared or imported. */
+const MODULES = ["stepgraph_wasm_bg.wasm", "stepgraph_editor_bg.wasm"];
+
+/** Builds the page; the package has to have been built. */
+export async function buildPage({ quick = false } = {}) {
+  await step("the page's scripts", () => bundleScripts(quick));
+  await step("the page", () => buildModule(quick));
+  return page;
+}
+
+async function bundleScripts(quick) {
+  rmSync(generated, { recursive: true, force: true });
+  mkdirSync(generated, { recursive: true });
+  const { build } = createRequire(import.meta.url)("esbuild");
+  await build({
+    entryPoints: ENTRIES.map((name) => join(folder, "js", `${name}.ts`)), outdir: generated, chunkNames: "[name]-[hash]",
+    bundle: true, splitting: true, format: "esm", platform: "browser", target: "es2022", charset: "utf8", legalComments: "none", minify: !quick, logLevel: "silent",
+    external: ["../stepgraph-playground.js"],
+    alias: { "stepgraph/editor/web": join(root, "dist", "editor", "web.js"), "stepgraph/web": join(root, "dist", "web.js") },
+  });
+  for (const name of MODULES) copyFileSync(join(root, "pkg", name), join(generated, name));
+}
+
+async function buildModule(quick) {
+  const tools = [dirname(trunk()), dirname(wasmBindgen()), join(root, "node_modules", ".bin")];
+  const env = { PATH: [...tools, process.env.PATH].join(delimiter), RUSTUP_TOOLCHAIN: rustToolchain().channel };
+  await run("Building the page", trunk(), ["build", "--config", join(folder, "Trunk.toml"), ...(quick ? ["--cargo-profile", "page"] : ["--release"])], { cwd: folder, env });
+  const [module, scripts] = [["stepgraph-playground_bg.wasm"], ["stepgraph-playground.js", "js/boot.js", "js/bridge.js"]].map(gzipped);
+  return `the module ${module} kB, the scripts it begins with ${scripts} kB, gzipped`;
+}
+
+function gzipped(names) {
+  const bytes = names.map((name) => join(page, name)).filter(existsSync).map((name) => gzipSync(readFileSync(name), { level: 9 }).length);
+  return Math.round(bytes.reduce((sum, count) => sum + count, 0) / 1000);
+}
+
+/** Every file of the page: path within it and size in bytes. */
+export function pageFiles() {
+  const names = readdirSync(page, { recursive: true }).filter((name) => statSync(join(page, name)).isFile());
+  return names.map((name) => ({ name, size: statSync(join(page, name)).size }));
+}
+
+async function main() {
+  const quick = process.argv.includes("--quick");
+  if (!quick) {
+    await setUp();
+    await build();
+  }
+  await buildPage({ quick });
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) await main().catch(fail);
