@@ -20,6 +20,7 @@ pub mod marks;
 pub mod page;
 pub mod scene;
 pub mod session;
+pub mod share;
 pub mod svg;
 pub mod viewport;
 pub mod words;

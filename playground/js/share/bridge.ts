@@ -1,0 +1,27 @@
+/**
+ * What the page's module imports of this folder: small things, and the way to the rest, which is loaded beside the page's first picture.
+ */
+
+type Place = typeof import("./place.js");
+let place: Promise<Place> | null = null;
+let here: Place | null = null;
+
+function loaded(): Promise<Place> {
+  return (place ??= import("./place.js").then((module) => (here = module)));
+}
+
+/** Sets up where plans are kept, and gives the plan to begin with: see `place.ts`. */
+export async function shareBegin(read: () => string, tell: (told: string) => void, keep: boolean, then: (answer: string) => void): Promise<void> {
+  then(await (await loaded()).begin(read, tell, keep));
+}
+
+/** The plan has changed. */
+export function shareChanged(): void {
+  here?.changed();
+}
+
+/** Asks for something by name: see `verbs.ts`. */
+export async function share(verb: string, args: string[], then: (answer: string) => void): Promise<void> {
+  const { share: ask } = await import("./verbs.js");
+  then(await ask(verb, args));
+}
