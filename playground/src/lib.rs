@@ -6,7 +6,7 @@
 //! undone · [`index`] which boxes lie where · [`scene`] a plan as boxes and lines ·
 //! [`look`] colours and icons · [`session`] a plan that is being edited · [`svg`] a
 //! drawing as a file · [`command`] what the page can be told to do · [`keyboard`] what keys do on the drawing · [`search`] finding by a
-//! few letters · [`words`] what it says · [`marks`] what a run has left on the drawing ·
+//! few letters · [`words`] what it says · [`share`] plans that are kept and handed on · [`marks`] what a run has left on the drawing ·
 //! `page` the page itself, which only browsers compile.
 
 pub mod command;

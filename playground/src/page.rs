@@ -6,7 +6,8 @@
 //! ## Rooms
 //!
 //! [`store`] what is open, and the signals that say what of it changed · [`act`] the one dispatcher of commands · [`shell`] the frame ·
-//! [`text`] the text pane · [`canvas`] the drawing · [`inspector`] forms · [`problems`] what is wrong · [`bridge`] what scripts do.
+//! [`text`] the text pane · [`canvas`] the drawing · [`inspector`] forms · [`problems`] what is wrong · [`bridge`] what scripts do ·
+//! [`share`] plans that are kept and handed on.
 //!
 //! Invariants: 1. nothing changes the plan but by way of [`store::Store::change`]; 2. a signal is written by events, never by an effect
 //! that another effect waits for.
@@ -18,6 +19,7 @@ pub mod bridge;
 pub mod canvas;
 pub mod inspector;
 pub mod problems;
+pub mod share;
 pub mod shell;
 pub mod store;
 pub mod text;

@@ -9,6 +9,7 @@
 //! Source: design section 15; facts of the playground, thread 15.
 
 use super::bridge::now;
+use super::share::Share;
 use crate::geometry::Size;
 use crate::look::Theme;
 use crate::marks::Marks;
@@ -16,7 +17,7 @@ use crate::session::{Done, Session};
 use crate::viewport::Viewport;
 use crate::words::{Lang, Words};
 use leptos::prelude::*;
-use stepgraph_core::diagnostic::{Diagnostic, TextEdit};
+use stepgraph_core::diagnostic::{Diagnostic, Span, TextEdit};
 
 /// Who has to hear of edits of the text: the text pane.
 type Listener = Box<dyn Fn(&[TextEdit])>;
@@ -66,6 +67,8 @@ pub struct Store {
     pub notice: RwSignal<Option<Notice>>,
     /// What screen readers say next.
     pub said: RwSignal<String>,
+    /// How the plan is kept, and whether it may run.
+    pub share: Share,
 }
 
 impl std::fmt::Debug for Store {
@@ -91,6 +94,7 @@ impl Store {
             lang: RwSignal::new(lang),
             notice: RwSignal::new(None),
             said: RwSignal::new(String::new()),
+            share: Share::default(),
         }
     }
 
@@ -115,6 +119,15 @@ impl Store {
     pub fn with_text<T>(self, look: impl FnOnce(&Session) -> T) -> T {
         self.text.track();
         self.read(look)
+    }
+
+    /// Shows another plan, with graphs that were open in its drawing: what was done to the one before can't be undone here.
+    pub fn open(self, text: &str, places: Vec<String>) {
+        let length = self.read(|session| session.text().len());
+        self.session.update_value(|session| session.open(text, places));
+        self.focus.set(None);
+        self.marks.set(Marks::default());
+        self.publish(&[vec![TextEdit { span: Span::new(0, length), text: text.to_owned() }]]);
     }
 
     /// Changes the plan by a command, with the time for the history; gives whether that could be done.
