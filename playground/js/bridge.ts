@@ -8,3 +8,5 @@
 export function now(): number {
   return performance.now();
 }
+
+export { embedBegin, embedChanged, share, shareBegin, shareChanged } from "./share/bridge.js";

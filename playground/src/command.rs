@@ -64,6 +64,10 @@ commands! {
     Tidy "tidy" Canvas ["Shift+T"];
     ThemeSwitch "theme" Page [];
     LanguageSwitch "language" Page [];
+    Save "save" Page ["Mod+S"];
+    Plans "plans" Page ["Mod+O"];
+    Points "points" Page [];
+    Share "share" Page ["Mod+Shift+S"];
 }
 
 impl Command {

@@ -5,6 +5,7 @@
 type Place = typeof import("./place.js");
 let place: Promise<Place> | null = null;
 let here: Place | null = null;
+let guest: typeof import("./guest.js") | null = null;
 
 function loaded(): Promise<Place> {
   return (place ??= import("./place.js").then((module) => (here = module)));
@@ -24,4 +25,15 @@ export function shareChanged(): void {
 export async function share(verb: string, args: string[], then: (answer: string) => void): Promise<void> {
   const { share: ask } = await import("./verbs.js");
   then(await ask(verb, args));
+}
+
+/** The page stands inside another: see `guest.ts`. */
+export async function embedBegin(text: () => string, take: (name: string, text: string) => void): Promise<void> {
+  guest = await import("./guest.js");
+  await guest.begin(text, take);
+}
+
+/** The plan of an embedded page has changed. */
+export function embedChanged(): void {
+  guest?.changed();
 }

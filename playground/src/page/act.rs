@@ -4,6 +4,7 @@
 //!
 //! Source: facts of the playground, section 4.1 and thread 15.
 
+use super::share;
 use super::store::Store;
 use crate::command::Command;
 use crate::geometry::{Point, Rect};
@@ -33,6 +34,10 @@ pub fn act(store: Store, command: Command) {
         Command::ThemeSwitch => store.theme.update(|theme| {
             *theme = if *theme == Theme::Light { Theme::Dark } else { Theme::Light };
         }),
+        Command::Save => share::save(store),
+        Command::Plans => share::show(store, share::Dialog::Plans),
+        Command::Points => share::show(store, share::Dialog::Points),
+        Command::Share => share::show(store, share::Dialog::Out),
         Command::LanguageSwitch => store.lang.update(|lang| {
             *lang = if *lang == Lang::En { Lang::Es } else { Lang::En };
         }),

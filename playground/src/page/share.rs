@@ -11,20 +11,20 @@
 //!
 //! Source: the playground's issue ("Share", "Bad input").
 
-mod ask;
-mod bar;
-mod consent;
-mod dialog;
-mod embed;
-mod keep;
-mod out;
-mod plans;
-mod points;
+pub mod ask;
+pub mod bar;
+pub mod consent;
+pub mod dialog;
+pub mod embed;
+pub mod keep;
+pub mod out;
+pub mod plans;
+pub mod points;
 
 pub use bar::{ShareBanner, ShareBar};
 pub use consent::{may_run, when_allowed};
 pub use embed::{is_embedded, starts_with};
-pub use keep::begin;
+pub use keep::{begin, open_new};
 
 use super::store::Store;
 use crate::share::Consent;
@@ -146,7 +146,8 @@ pub fn ShareDialogs(
     /// What is open.
     store: Store,
 ) -> impl IntoView {
-    let open = move |dialog: Dialog| Signal::derive(move || store.share.dialog.get().as_ref() == Some(&dialog));
+    let open =
+        move |dialog: Dialog| Signal::derive(move || store.share.dialog.get().as_ref() == Some(&dialog));
     view! {
         <dialog::Frame store open=open(Dialog::Out) title=W::ShareAndExport content=out_view/>
         <dialog::Frame store open=open(Dialog::Plans) title=W::Plans content=plans_view/>

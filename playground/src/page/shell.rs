@@ -8,6 +8,7 @@ use super::act::act;
 use super::canvas::Canvas;
 use super::inspector::Inspector;
 use super::problems::Problems;
+use super::share;
 use super::store::{Store, t};
 use super::text::TextPane;
 use crate::command::{COMMANDS, Command, command_of};
@@ -22,11 +23,15 @@ const WELCOME: &str = include_str!("../../../examples/triage.yaml");
 /// The whole page.
 #[component]
 pub fn Shell() -> impl IntoView {
-    let store = Store::new(WELCOME, preferred_theme(), preferred_language());
+    let (theme, lang) = share::starts_with();
+    let store =
+        Store::new(WELCOME, theme.unwrap_or_else(preferred_theme), lang.unwrap_or_else(preferred_language));
     Effect::new(move || show_in_document(store));
+    share::begin(store);
     window_event_listener(leptos::ev::keydown, move |event| on_key(store, &event));
     view! {
         <Header store/>
+        <share::ShareBanner store/>
         <main class="panes">
             <section class="pane text" aria-label=t(store, W::Text)><TextPane store/></section>
             <section class="pane drawing" aria-label=t(store, W::Drawing)><Canvas store/></section>
@@ -34,6 +39,7 @@ pub fn Shell() -> impl IntoView {
         </main>
         <section class="panel" aria-label=t(store, W::Problems)><Problems store/></section>
         <div class="unseen" role="status" aria-live="polite">{move || store.said.get()}</div>
+        <share::ShareDialogs store/>
     }
 }
 
@@ -50,6 +56,7 @@ fn Header(
     view! {
         <header class="bar">
             <h1>"Stepgraph"</h1>
+            <share::ShareBar store/>
             <div role="toolbar" aria-label=t(store, W::Commands)>
                 {COMMANDS.iter().map(|row| button(row.command)).collect_view()}
             </div>

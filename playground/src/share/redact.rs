@@ -74,7 +74,8 @@ fn find_in_lines(text: &str, spans: &mut Vec<Span>) {
             let told = value.trim();
             if !is_secret(key)
                 || !tells(told.trim_matches(['"', '\'']))
-                || told.starts_with(['{', '[', '|', '>']) || told.starts_with("${")
+                || told.starts_with(['{', '[', '|', '>'])
+                || told.starts_with("${")
             {
                 continue;
             }

@@ -177,7 +177,8 @@ mod tests {
     #[test]
     fn every_code_of_the_scripts_has_a_sentence_of_its_own() {
         let source = include_str!("../../js/share/trouble.ts");
-        let table = source.split("export const CODES = [").nth(1).and_then(|rest| rest.split(']').next()).unwrap();
+        let table =
+            source.split("export const CODES = [").nth(1).and_then(|rest| rest.split(']').next()).unwrap();
         let codes: Vec<&str> = table.split('"').filter(|part| part.contains('/')).collect();
         assert!(codes.len() > 20);
         for lang in Lang::ALL {

@@ -23,6 +23,10 @@ crate::words::words! {
         Tidy: "Tidy up", "Ordenar";
         ThemeSwitch: "Light or dark", "Claro u oscuro";
         LanguageSwitch: "Language", "Idioma";
+        Save: "Save", "Guardar";
+        Plans: "Plans", "Planes";
+        Points: "Restore points", "Puntos de restauración";
+        Share: "Share and export", "Compartir y exportar";
         Undone: "undone: {}", "deshecho: {}";
         Redone: "done again: {}", "rehecho: {}";
         NothingToUndo: "nothing to undo", "no hay nada que deshacer";

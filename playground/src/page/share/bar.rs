@@ -69,7 +69,9 @@ pub fn ShareBanner(
             (word.text(lang).to_owned(), "foreign", look(store).into_any())
         })
     };
-    let shown = move || line().map(|(text, class, actions)| view! { <div class=["share-banner ", class].concat()><p>{text}</p>{actions}</div> });
+    let shown = move || {
+        line().map(|(text, class, actions)| view! { <div class=["share-banner ", class].concat()><p>{text}</p>{actions}</div> })
+    };
     view! { <div role="status">{shown}</div> }
 }
 

@@ -33,7 +33,8 @@ pub fn when_allowed(store: Store, then: impl FnOnce() + 'static) {
 
 /// What was agreed to before the page was loaded again.
 pub(super) fn remember(store: Store) {
-    let kept = window().session_storage().ok().flatten().and_then(|storage| storage.get_item(AGREED).ok().flatten());
+    let kept =
+        window().session_storage().ok().flatten().and_then(|storage| storage.get_item(AGREED).ok().flatten());
     let hashes = kept.unwrap_or_default();
     store.share.consent.set_value(Consent::with(hashes.split_whitespace().map(str::to_owned)));
 }
@@ -85,7 +86,7 @@ fn agree(store: Store) {
 
 /// What the plan asks for, to be agreed to.
 #[component]
-pub(super) fn Agreement(
+pub fn Agreement(
     /// What is open.
     store: Store,
 ) -> impl IntoView {
@@ -94,7 +95,9 @@ pub(super) fn Agreement(
         let lang = store.lang.get();
         match asked(store) {
             None => view! { <p class="share-note">{W::BrokenPlan.text(lang)}</p> }.into_any(),
-            Some((_, review)) if review == Review::default() => view! { <p class="share-note">{W::ConsentNothing.text(lang)}</p> }.into_any(),
+            Some((_, review)) if review == Review::default() => {
+                view! { <p class="share-note">{W::ConsentNothing.text(lang)}</p> }.into_any()
+            }
             Some((_, review)) => lines(lang, &review).collect_view().into_any(),
         }
     };
@@ -130,7 +133,10 @@ fn lines(lang: Lang, review: &Review) -> impl Iterator<Item = impl IntoView + us
         (W::Handlers, named(&review.handlers, W::Untitled)),
         (W::People, review.people.iter().map(|place| (place.clone(), String::new(), None)).collect()),
     ];
-    parts.into_iter().filter(|(_, lines)| !lines.is_empty()).map(move |(title, lines)| part(lang, title, lines))
+    parts
+        .into_iter()
+        .filter(|(_, lines)| !lines.is_empty())
+        .map(move |(title, lines)| part(lang, title, lines))
 }
 
 /// What, by whom, and what it may change.

@@ -57,7 +57,8 @@ pub(super) fn begin(store: Store) {
             embed_changed();
         }
     });
-    let read = Closure::<dyn Fn() -> String>::new(move || store.read(|session| session.text().to_owned())).into_js_value();
+    let read = Closure::<dyn Fn() -> String>::new(move || store.read(|session| session.text().to_owned()))
+        .into_js_value();
     let take = Closure::<dyn Fn(String, String)>::new(move |name: String, text: String| {
         let row = Row { name, from: Origin::Embed, ..Row::default() };
         show_opened(store, Opened { row, kept: Kept { text, ..Kept::default() }, is_owned: true });

@@ -22,7 +22,7 @@ struct Link {
 
 /// The dialog.
 #[component]
-pub(super) fn Out(
+pub fn Out(
     /// What is open.
     store: Store,
 ) -> impl IntoView {
@@ -73,7 +73,9 @@ pub(super) fn Out(
 }
 
 fn by_hand_field(store: Store, text: String) -> impl IntoView {
-    let select = move |event: leptos::ev::FocusEvent| event_target::<leptos::web_sys::HtmlTextAreaElement>(&event).select();
+    let select = move |event: leptos::ev::FocusEvent| {
+        event_target::<leptos::web_sys::HtmlTextAreaElement>(&event).select()
+    };
     view! {
         <p class="share-note">{t(store, W::ClipboardDenied)}</p>
         <textarea class="share-field code" readonly rows="4" autofocus aria-label=t(store, W::CopyByHand) prop:value=text on:focus=select></textarea>
@@ -124,7 +126,12 @@ fn make_link(store: Store, stubs: bool, run: bool, link: RwSignal<Link>) {
     let mut kept = keep::kept(store);
     let (text, count) = without_secrets(&kept.text);
     let (stand_ins, more) = without_secrets(&kept.stubs);
-    kept = Kept { text, stubs: if stubs { stand_ins } else { String::new() }, cassette: if run { kept.cassette } else { String::new() }, ..kept };
+    kept = Kept {
+        text,
+        stubs: if stubs { stand_ins } else { String::new() },
+        cassette: if run { kept.cassette } else { String::new() },
+        ..kept
+    };
     let count = count + if stubs { more } else { 0 };
     let name = store.share.name.get_untracked();
     ask("link", &[&kept.text, &name, &kept.extras()], move |answer| match answer {
@@ -136,7 +143,13 @@ fn make_link(store: Store, stubs: bool, run: bool, link: RwSignal<Link>) {
 fn link_of(store: Store, value: &Json, redacted: usize) -> Link {
     let lang = store.lang.get_untracked();
     let text = |key| value.get(key).and_then(Json::as_str).unwrap_or_default();
-    let whole = |key| value.get(key).and_then(Json::as_u64).and_then(|number| usize::try_from(number).ok()).unwrap_or_default();
+    let whole = |key| {
+        value
+            .get(key)
+            .and_then(Json::as_u64)
+            .and_then(|number| usize::try_from(number).ok())
+            .unwrap_or_default()
+    };
     let mut about = vec![fill(W::LinkLetters.text(lang), &[&whole("length").to_string()])];
     let kept = whole("kept") + redacted;
     if kept > 0 {
@@ -156,5 +169,10 @@ fn snippet() -> String {
     let base = window().location().href().unwrap_or_default();
     let base = base.split(['?', '#']).next().unwrap_or_default();
     let base = base.rsplit_once('/').map_or("", |(folder, _)| folder);
-    ["<script type=\"module\" src=\"", base, "/js/embed.js\"></script>\n<stepgraph-plan src=\"plan.yaml\" run></stepgraph-plan>"].concat()
+    [
+        "<script type=\"module\" src=\"",
+        base,
+        "/js/embed.js\"></script>\n<stepgraph-plan src=\"plan.yaml\" run></stepgraph-plan>",
+    ]
+    .concat()
 }

@@ -21,7 +21,7 @@ struct List {
 
 /// The dialog.
 #[component]
-pub(super) fn Plans(
+pub fn Plans(
     /// What is open.
     store: Store,
 ) -> impl IntoView {
@@ -42,7 +42,10 @@ pub(super) fn Plans(
     let part = move |removed: bool| {
         move || {
             let rows = list.rows.get().into_iter().filter(|row| row.is_removed == removed);
-            rows.map(|row| if removed { removed_row(store, row).into_any() } else { row_of(store, list, row).into_any() }).collect_view()
+            rows.map(|row| {
+                if removed { removed_row(store, row).into_any() } else { row_of(store, list, row).into_any() }
+            })
+            .collect_view()
         }
     };
     let any = move |removed: bool| list.rows.with(|rows| rows.iter().any(|row| row.is_removed == removed));
@@ -142,12 +145,30 @@ pub(super) fn import(store: Store, name: String, text: &str, from: Origin) {
 fn row_of(store: Store, list: List, row: Row) -> impl IntoView {
     let Row { id, name, from, changed_ms, .. } = row;
     let is_open = list.open.get_untracked() == id;
-    let open = { let id = id.clone(); move |_| open_by(store, "open", &[&id]) };
-    let rename = { let id = id.clone(); move |_| list.renamed.set(id.clone()) };
-    let double = { let id = id.clone(); move |_| want(store, "duplicate", &[&id], move |_| relist(store)) };
-    let remove = { let (id, name) = (id.clone(), name.clone()); move |_| remove(store, list, &id, &name) };
-    let label = move |word: W| { let name = name.clone(); move || [word.text(store.lang.get()), " ", &name].concat() };
-    let shown = { let (id, label) = (id.clone(), label.clone()); move || title(store, list, &id, label(W::Open)()) };
+    let open = {
+        let id = id.clone();
+        move |_| open_by(store, "open", &[&id])
+    };
+    let rename = {
+        let id = id.clone();
+        move |_| list.renamed.set(id.clone())
+    };
+    let double = {
+        let id = id.clone();
+        move |_| want(store, "duplicate", &[&id], move |_| relist(store))
+    };
+    let remove = {
+        let (id, name) = (id.clone(), name.clone());
+        move |_| remove(store, list, &id, &name)
+    };
+    let label = move |word: W| {
+        let name = name.clone();
+        move || [word.text(store.lang.get()), " ", &name].concat()
+    };
+    let shown = {
+        let (id, label) = (id.clone(), label.clone());
+        move || title(store, list, &id, label(W::Open)())
+    };
     let lang = store.lang.get_untracked();
     let about = [origin(from).map(|word| word.text(lang)), is_open.then(|| W::OpenNow.text(lang))];
     let about = about.into_iter().flatten().map(|word| [" · ", word].concat()).collect::<String>();
@@ -166,9 +187,12 @@ fn row_of(store: Store, list: List, row: Row) -> impl IntoView {
 
 /// The name as a button that opens the plan, or as a field while it is changed.
 fn title(store: Store, list: List, id: &str, label: String) -> AnyView {
-    let name = list.rows.with_untracked(|rows| rows.iter().find(|row| row.id == id).map(|row| row.name.clone()).unwrap_or_default());
+    let name = list.rows.with_untracked(|rows| {
+        rows.iter().find(|row| row.id == id).map(|row| row.name.clone()).unwrap_or_default()
+    });
     if list.renamed.get() != id {
-        return view! { <button type="button" class="share-open" aria-label=label>{name}</button> }.into_any();
+        return view! { <button type="button" class="share-open" aria-label=label>{name}</button> }
+            .into_any();
     }
     let id = id.to_owned();
     let done = move |event| {
@@ -187,7 +211,10 @@ fn title(store: Store, list: List, id: &str, label: String) -> AnyView {
 
 fn removed_row(store: Store, row: Row) -> impl IntoView {
     let Row { id, name, changed_ms, .. } = row;
-    let back = { let id = id.clone(); move |_| want(store, "unremove", &[&id], move |_| relist(store)) };
+    let back = {
+        let id = id.clone();
+        move |_| want(store, "unremove", &[&id], move |_| relist(store))
+    };
     let erase = move |_| want(store, "erase", &[&id], move |_| relist(store));
     let lang = store.lang.get_untracked();
     view! {

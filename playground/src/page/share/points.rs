@@ -22,7 +22,7 @@ enum Seen {
 
 /// The dialog.
 #[component]
-pub(super) fn Points(
+pub fn Points(
     /// What is open.
     store: Store,
 ) -> impl IntoView {
@@ -65,7 +65,10 @@ fn row(store: Store, point: Point, chosen: RwSignal<String>, seen: RwSignal<Seen
         seen.set(Seen::Asking);
         compare(store, &id, chosen, seen);
     };
-    let is_chosen = { let id = point.id.clone(); move || chosen.get() == id };
+    let is_chosen = {
+        let id = point.id.clone();
+        move || chosen.get() == id
+    };
     view! {
         <li>
             <button type="button" class="share-open" aria-pressed=move || if is_chosen() { "true" } else { "false" } on:click=look>
@@ -104,7 +107,8 @@ fn compare(store: Store, id: &str, chosen: RwSignal<String>, seen: RwSignal<Seen
 
 fn seen_of(text: String, found: &Json) -> Seen {
     let list = |key: &str| found.get(key).and_then(Json::as_array).cloned().unwrap_or_default();
-    let field = |value: &Json, key: &str| value.get(key).and_then(Json::as_str).unwrap_or_default().to_owned();
+    let field =
+        |value: &Json, key: &str| value.get(key).and_then(Json::as_str).unwrap_or_default().to_owned();
     let changes = list("changes").iter().map(|change| field(change, "message")).collect();
     let lines = list("lines").iter().map(|line| (field(line, "kind"), field(line, "text"))).collect();
     Seen::There(text, changes, lines)
