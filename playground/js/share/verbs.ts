@@ -48,6 +48,7 @@ const VERBS: Readonly<Record<string, (...args: string[]) => Promise<string>>> = 
   save: (kind = "", content = "", name = "") => answered(() => save(kind, content, name)),
   put: (kind = "", content = "") => answered(() => put(kind, content)),
   copy: (text = "") => answered(() => copy(text)),
+  update: () => answered(async () => (await import("./offline.js")).update()),
   pick: () => answered(pick),
   paste: () => answered(async () => ({ name: "", text: await pasted() })),
   fetch: (address = "") => answered(() => fetched(address)),

@@ -26,7 +26,7 @@ pub use consent::{may_run, when_allowed};
 pub use embed::{is_embedded, starts_with};
 pub use keep::{begin, open_new};
 
-use super::store::Store;
+use super::store::{Store, t};
 use crate::share::Consent;
 use crate::words::Share as W;
 use leptos::prelude::*;
@@ -94,6 +94,10 @@ pub struct Share {
     pub cassette: RwSignal<String>,
     /// Whether the plan came from elsewhere and nobody has agreed to it yet.
     pub is_foreign: RwSignal<bool>,
+    /// Whether a file hangs above the page.
+    pub is_dropping: RwSignal<bool>,
+    /// Whether a new version of the page waits.
+    pub is_outdated: RwSignal<bool>,
     /// Counts changes of the list of plans.
     pub listed: RwSignal<u32>,
     /// What is open above the page.
@@ -121,6 +125,8 @@ impl Default for Share {
             stubs: RwSignal::new(String::new()),
             cassette: RwSignal::new(String::new()),
             is_foreign: RwSignal::new(false),
+            is_dropping: RwSignal::new(false),
+            is_outdated: RwSignal::new(false),
             listed: RwSignal::new(0),
             dialog: RwSignal::new(None),
             consent: StoredValue::new_local(Consent::default()),
@@ -149,6 +155,7 @@ pub fn ShareDialogs(
     let open =
         move |dialog: Dialog| Signal::derive(move || store.share.dialog.get().as_ref() == Some(&dialog));
     view! {
+        <Show when=move || store.share.is_dropping.get()><div class="share-drop">{t(store, W::DropHere)}</div></Show>
         <dialog::Frame store open=open(Dialog::Out) title=W::ShareAndExport content=out_view/>
         <dialog::Frame store open=open(Dialog::Plans) title=W::Plans content=plans_view/>
         <dialog::Frame store open=open(Dialog::Points) title=W::Versions content=points_view/>

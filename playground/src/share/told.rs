@@ -26,6 +26,12 @@ pub enum Told {
     Follow(Kept),
     /// The list has changed.
     Plans,
+    /// A file hangs above the page, or no longer.
+    Over(bool),
+    /// A file was dropped on the page: its name and its text.
+    Dropped(String, String),
+    /// A new version of the page waits.
+    Version,
 }
 
 /// What is kept of a plan.
@@ -130,6 +136,9 @@ pub fn told(json: &str) -> Option<Told> {
         "newer" => Some(Told::Newer),
         "follow" => Some(Told::Follow(kept(value.get("content")?))),
         "plans" => Some(Told::Plans),
+        "over" => Some(Told::Over(is(&value, "hangs"))),
+        "dropped" => Some(Told::Dropped(text(&value, "name"), text(&value, "text"))),
+        "version" => Some(Told::Version),
         _ => None,
     }
 }
@@ -269,6 +278,12 @@ mod tests {
             (json!({"type": "lost"}), Some(Told::Lost)),
             (json!({"type": "newer"}), Some(Told::Newer)),
             (json!({"type": "plans"}), Some(Told::Plans)),
+            (json!({"type": "over", "hangs": true}), Some(Told::Over(true))),
+            (
+                json!({"type": "dropped", "name": "n", "text": "t"}),
+                Some(Told::Dropped("n".into(), "t".into())),
+            ),
+            (json!({"type": "version"}), Some(Told::Version)),
             (json!({"type": "else"}), None),
             (json!([1]), None),
         ] {

@@ -64,6 +64,9 @@ pub fn ShareBanner(
         if !share.is_lasting.get() && !super::is_embedded() {
             return Some((W::StorageDenied.text(lang).to_owned(), "failed", download(store).into_any()));
         }
+        if share.is_outdated.get() {
+            return Some((W::NewVersion.text(lang).to_owned(), "other", reload(store).into_any()));
+        }
         share.is_foreign.get().then(|| {
             let word = if origin(store) == Origin::Link { W::ForeignLink } else { W::ForeignOther };
             (word.text(lang).to_owned(), "foreign", look(store).into_any())
@@ -92,4 +95,8 @@ fn take_or_copy(store: Store) -> impl IntoView {
 
 fn look(store: Store) -> impl IntoView {
     view! { <button type="button" class="share-button" on:click=move |_| show(store, Dialog::Consent)>{t(store, W::LookThrough)}</button> }
+}
+
+fn reload(store: Store) -> impl IntoView {
+    view! { <button type="button" class="share-button" on:click=move |_| want(store, "update", &[], |_| {})>{t(store, W::Reload)}</button> }
 }

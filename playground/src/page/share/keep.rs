@@ -9,7 +9,7 @@ use super::super::store::Store;
 use super::ask::{self, ask, complain, want};
 use super::embed::is_embedded;
 use super::{Saving, Seat, Share, consent};
-use crate::share::{Kept, Opened, Told, begun, opened, told};
+use crate::share::{Kept, Opened, Origin, Told, begun, opened, told};
 use crate::words::{Share as W, Words, sentence};
 use leptos::prelude::*;
 use serde_json::{Value as Json, json};
@@ -110,6 +110,8 @@ fn hear(store: Store, what: Told) {
         Told::Failed(code, detail) => {
             if code == "storage/denied" {
                 share.is_lasting.set(false);
+            } else if !code.starts_with("storage/") {
+                complain(store, &(code, detail));
             } else {
                 store.say(sentence(store.lang.get_untracked(), &code, &detail));
                 share.saving.set(Saving::Failed(code, detail));
@@ -122,6 +124,9 @@ fn hear(store: Store, what: Told) {
         }
         Told::Follow(kept) => show_text(store, kept),
         Told::Plans => share.listed.update(|count| *count += 1),
+        Told::Over(hangs) => share.is_dropping.set(hangs),
+        Told::Dropped(name, text) => super::plans::import(store, name, &text, Origin::File),
+        Told::Version => share.is_outdated.set(true),
     }
 }
 
@@ -144,7 +149,7 @@ pub(super) fn open_by(store: Store, verb: &str, args: &[&str]) {
 }
 
 /// Opens a text as a plan of its own, which is kept from now on.
-pub fn open_new(store: Store, name: &str, text: &str, from: crate::share::Origin) {
+pub fn open_new(store: Store, name: &str, text: &str, from: Origin) {
     let lang = store.lang.get_untracked();
     let name = if name.trim().is_empty() { W::Untitled.text(lang) } else { name };
     let kept = Kept { text: text.to_owned(), ..Kept::default() };
