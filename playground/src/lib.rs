@@ -6,6 +6,7 @@
 //! undone · [`index`] which boxes lie where · [`scene`] a plan as boxes and lines ·
 //! [`look`] colours and icons · [`session`] a plan that is being edited · [`svg`] a
 //! drawing as a file · [`command`] what the page can be told to do · [`words`] what it says · [`marks`] what a run has left on the drawing ·
+//! [`run`] a run as it is followed ·
 //! `page` the page itself, which only browsers compile.
 
 pub mod command;
@@ -18,6 +19,7 @@ pub mod look;
 pub mod marks;
 #[cfg(target_arch = "wasm32")]
 pub mod page;
+pub mod run;
 pub mod scene;
 pub mod session;
 pub mod svg;

@@ -69,9 +69,10 @@ export type Happening =
   | ({ type: "node-failed"; visit: number; code: string; message: string; ms: number } & Where)
   | ({ type: "node-retried"; visit: number; attempt: number; code: string; message: string; delay: number } & Where)
   | ({ type: "logged"; value: Brief } & Where)
-  | ({ type: "edge-decided"; edge: number | null; to: string | null; reason: string; verdicts: Seen[] } & Where)
-  /** A node began to run one of its graphs; `lane` is the new one. */
-  | ({ type: "scope-started"; value: Brief } & Where)
+  /** `scope` is the graph whose edge it is. */
+  | ({ type: "edge-decided"; scope: string; edge: number | null; to: string | null; reason: string; verdicts: Seen[] } & Where)
+  /** A node began to run one of its graphs; `lane` is the new one, `around` the one in which the node runs. */
+  | ({ type: "scope-started"; around: string; value: Brief } & Where)
   | { type: "scope-ended"; at: number; lane: string; status: string }
   /** Somebody is asked. `part` is what of the name is only an agent's own. */
   | ({ type: "asked"; call: string; kind: string; tool?: string; visit: number; attempt: number; part: string; value: Brief } & Where)
