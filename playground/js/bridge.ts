@@ -8,3 +8,13 @@
 export function now(): number {
   return performance.now();
 }
+
+/** Puts text on the clipboard; says when the browser does not let it. */
+export function copyText(text: string, denied: () => void): void {
+  navigator.clipboard.writeText(text).catch(denied);
+}
+
+/** Hands over the text of the clipboard; nothing when the browser does not let it. */
+export function pasteText(take: (text: string | undefined) => void): void {
+  navigator.clipboard.readText().then(take, () => take(undefined));
+}
