@@ -234,3 +234,21 @@ test("a clock that stands calls nobody, and goes on where it stood", async () =>
   await due;
   assert.deepEqual(called, []);
 });
+
+test("outputs are pinned in a text that the command takes, too, and whoever is missing gets a stand-in", async () => {
+  const { ask, until, ended } = runner();
+  const plan = "start: a\nnodes: {a: {type: emit}, b: {type: tool, tool: look, input: {}}, c: {type: llm, input: hi}}\nedges: [{from: a, to: b}, {from: b, to: c}]";
+  const told = async (given) => {
+    ask({ type: "stubs", plan, stubs: "", ...given });
+    return until(({ type }) => type === "stubs");
+  };
+  const pinned = await told({ pin: { node: "a", value: { x: [1] } } });
+  assert.deepEqual(pinned.pinned, ["a"]);
+  const filled = await told({ stubs: pinned.text, fill: true });
+  assert.deepEqual(filled.pinned, ["a"]);
+  ask({ type: "start", plan, stubs: filled.text });
+  const end = await ended();
+  assert.deepEqual([end.outcome, end.last.text], ["completed", '"hi"'], filled.text);
+  assert.equal((await told({ stubs: pinned.text, pin: { node: "a" } })).text, "");
+  assert.match((await told({ stubs: "{" })).problem, /\(\d+:\d+\)/);
+});

@@ -38,6 +38,8 @@ export type Ask =
   | ({ type: "fork"; cassette: string[]; change: Change } & Start)
   | ({ type: "replay"; cassette: string } & Start)
   | { type: "tests"; plan: string; filter?: string }
+  /** Stand-ins: what they pin, and changed: an output pinned or no longer, somebody for everybody who is missing. */
+  | { type: "stubs"; stubs: string; plan: string; pin?: { node: string; value?: unknown }; fill?: boolean }
   | { type: "pause" }
   | { type: "resume" }
   /** One node further; with `over` one in the same graph or around it. */
@@ -96,7 +98,10 @@ export type Told =
   /** What was recorded. */
   | { type: "lines"; lines: string[] }
   | { type: "approval"; call: string; place: string; lane: string; tool: string | null; input: unknown; title: string | null }
+  /** A server asks, while its tool works. */
+  | { type: "question"; call: string; place: string; tool: null; input: unknown; schema: unknown; title: string }
   | { type: "settled"; call: string }
+  | { type: "stubs"; text: string; pinned: string[]; problem?: string }
   | ({ type: "ended" } & Ended)
   | { type: "tested"; results: Tested[]; problem?: string }
   | { type: "value"; id: number; text: string; cut: boolean }
