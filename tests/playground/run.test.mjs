@@ -105,14 +105,15 @@ test("who steps over a node does not stop inside it", async () => {
 
 test("while a run is held its time stands still", async () => {
   const { ask, paused, ended } = runner();
-  const slow = "nodes: {a: {type: tool, tool: look, input: {}, timeout_ms: 40}}";
-  ask({ type: "start", plan: slow, stubs: "tools: {look: {return: 1, delay_ms: 1}}", paused: true });
+  ask({ type: "start", plan: "nodes: {a: {type: tool, tool: look, input: {}, timeout_ms: 1}}", stubs: "tools: {look: {return: 1}}", paused: true });
   await paused();
-  const until = performance.now() + 60;
+  const until = performance.now() + 5;
   while (performance.now() < until);
+  // Whatever is due by now has its turn.
+  await new Promise(setImmediate);
+  await new Promise(setImmediate);
   ask({ type: "resume" });
-  const end = await ended();
-  assert.deepEqual([end.outcome, end.ms < 40], ["completed", true]);
+  assert.equal((await ended()).outcome, "completed");
 });
 
 test("a run that is stopped ends, wherever it stands", async () => {
