@@ -76,7 +76,13 @@ impl Scheme {
         match self {
             Self::Light => Theme::Light,
             Self::Dark => Theme::Dark,
-            Self::System => if dark { Theme::Dark } else { Theme::Light },
+            Self::System => {
+                if dark {
+                    Theme::Dark
+                } else {
+                    Theme::Light
+                }
+            }
         }
     }
 }
@@ -175,8 +181,12 @@ impl Frame {
         // A part grows when its border moves away from it.
         let size = self.size(border);
         let to = match (border, key) {
-            (Border::Left, "ArrowRight") | (Border::Right, "ArrowLeft") | (Border::Below, "ArrowUp") => size + by,
-            (Border::Left, "ArrowLeft") | (Border::Right, "ArrowRight") | (Border::Below, "ArrowDown") => size - by,
+            (Border::Left, "ArrowRight") | (Border::Right, "ArrowLeft") | (Border::Below, "ArrowUp") => {
+                size + by
+            }
+            (Border::Left, "ArrowLeft") | (Border::Right, "ArrowRight") | (Border::Below, "ArrowDown") => {
+                size - by
+            }
             (_, "Home") => border.bounds().0,
             (_, "End") => border.bounds().1,
             (_, "Enter") => border.usual(),
@@ -226,7 +236,13 @@ mod tests {
 
     #[test]
     fn what_is_remembered_comes_back() {
-        let frame = Frame { is_open: false, scheme: Scheme::Dark, lang: Some(Lang::Es), singles: false, ..Frame::default() };
+        let frame = Frame {
+            is_open: false,
+            scheme: Scheme::Dark,
+            lang: Some(Lang::Es),
+            singles: false,
+            ..Frame::default()
+        };
         let frame = frame.with_size(Border::Left, 333.0).with_size(Border::Below, 1e9);
         assert_eq!(Frame::read(&frame.written()), frame);
         assert_eq!(Frame::read(&Frame::default().written()), Frame::default());

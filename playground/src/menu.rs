@@ -11,36 +11,98 @@ pub type Group = (Shell, &'static [C]);
 
 /// The menu.
 pub const MENU: &[Group] = &[
-    (Shell::Edit, &[C::Undo, C::Redo, C::Cut, C::Copy, C::Paste, C::Duplicate, C::Delete, C::SelectAll, C::Find]),
-    (Shell::Arrange, &[C::AddNode, C::Connect, C::Move, C::Tidy, C::AlignLeft, C::AlignCentre, C::AlignRight, C::AlignTop, C::AlignMiddle, C::AlignBottom]),
-    (Shell::View, &[C::ZoomIn, C::ZoomOut, C::ZoomReset, C::ZoomFit, C::ZoomSelection, C::ShowText, C::ShowOutline, C::ShowDrawing, C::ShowForm, C::ShowPanel]),
-    (Shell::Settings, &[C::ThemeLight, C::ThemeDark, C::ThemeSystem, C::LanguageSwitch, C::SingleKeys, C::Palette, C::Keys]),
+    (
+        Shell::Edit,
+        &[C::Undo, C::Redo, C::Cut, C::Copy, C::Paste, C::Duplicate, C::Delete, C::SelectAll, C::Find],
+    ),
+    (
+        Shell::Arrange,
+        &[
+            C::AddNode,
+            C::Connect,
+            C::Move,
+            C::Tidy,
+            C::AlignLeft,
+            C::AlignCentre,
+            C::AlignRight,
+            C::AlignTop,
+            C::AlignMiddle,
+            C::AlignBottom,
+        ],
+    ),
+    (
+        Shell::View,
+        &[
+            C::ZoomIn,
+            C::ZoomOut,
+            C::ZoomReset,
+            C::ZoomFit,
+            C::ZoomSelection,
+            C::ShowText,
+            C::ShowOutline,
+            C::ShowDrawing,
+            C::ShowForm,
+            C::ShowPanel,
+        ],
+    ),
+    (
+        Shell::Settings,
+        &[C::ThemeLight, C::ThemeDark, C::ThemeSystem, C::LanguageSwitch, C::SingleKeys, C::Palette, C::Keys],
+    ),
 ];
 
 /// What a node or an edge offers where it stands.
 pub const CONTEXT: &[Group] = &[(
     Shell::Edit,
-    &[C::EditForm, C::Rename, C::AddNode, C::Connect, C::OpenGroup, C::Cut, C::Copy, C::Paste, C::Duplicate, C::Delete],
+    &[
+        C::EditForm,
+        C::Rename,
+        C::AddNode,
+        C::Connect,
+        C::OpenGroup,
+        C::Cut,
+        C::Copy,
+        C::Paste,
+        C::Duplicate,
+        C::Delete,
+    ],
 )];
 
 /// Ways through the drawing, which stand in the list of keys.
-pub const WAYS: &[Group] = &[
-    (
-        Shell::Go,
-        &[
-            C::GoLeft, C::GoRight, C::GoUp, C::GoDown, C::GoForwards, C::GoBack, C::NextEdge, C::PreviousEdge, C::GoNext,
-            C::GoPrevious, C::GoFirst, C::GoLast, C::ExtendLeft, C::ExtendRight, C::ExtendUp, C::ExtendDown,
-            C::ToggleChosen, C::SelectNothing, C::EditForm, C::Rename, C::OpenGroup,
-        ],
-    ),
-];
+pub const WAYS: &[Group] = &[(
+    Shell::Go,
+    &[
+        C::GoLeft,
+        C::GoRight,
+        C::GoUp,
+        C::GoDown,
+        C::GoForwards,
+        C::GoBack,
+        C::NextEdge,
+        C::PreviousEdge,
+        C::GoNext,
+        C::GoPrevious,
+        C::GoFirst,
+        C::GoLast,
+        C::ExtendLeft,
+        C::ExtendRight,
+        C::ExtendUp,
+        C::ExtendDown,
+        C::ToggleChosen,
+        C::SelectNothing,
+        C::EditForm,
+        C::Rename,
+        C::OpenGroup,
+    ],
+)];
 
 /// Every command that has keys, by groups.
 pub fn keys() -> Vec<(Shell, Vec<&'static Row>)> {
     let mut seen: Vec<C> = Vec::new();
     let mut found: Vec<(Shell, Vec<&'static Row>)> = Vec::new();
     for (name, commands) in WAYS.iter().chain(MENU) {
-        let fresh = commands.iter().filter(|command| !seen.contains(command)).filter_map(|command| command.row());
+        let fresh =
+            commands.iter().filter(|command| !seen.contains(command)).filter_map(|command| command.row());
         let rows: Vec<&Row> = fresh.filter(|row| !row.keys.is_empty()).collect();
         seen.extend(commands.iter());
         found.push((*name, rows));

@@ -161,7 +161,10 @@ fn open_group(store: Store) {
     if let Some(Item::Node(place)) = store.focus.get_untracked() {
         let is_group = store.read(|session| {
             let scene = session.scene();
-            scene.node(&place).and_then(|node| scene.nodes.get(node)).is_some_and(|node| node.inside.is_some())
+            scene
+                .node(&place)
+                .and_then(|node| scene.nodes.get(node))
+                .is_some_and(|node| node.inside.is_some())
         });
         if is_group {
             store.choose(|session| session.toggle(&place));

@@ -68,7 +68,9 @@ fn kept() -> Option<String> {
 /// What is pasted stands in the graph of what has the focus.
 fn scope_of_focus(store: Store) -> String {
     match store.focus.get_untracked() {
-        Some(Item::Node(place)) => place.rsplit_once('/').map(|(scope, _)| scope.to_owned()).unwrap_or_default(),
+        Some(Item::Node(place)) => {
+            place.rsplit_once('/').map(|(scope, _)| scope.to_owned()).unwrap_or_default()
+        }
         Some(Item::Edge(scope, _)) => scope,
         None => String::new(),
     }

@@ -40,9 +40,10 @@ pub fn remember(name: &str, text: &str) {
 pub fn on_media(query: &str, tell: impl Fn(bool) + 'static) {
     let Ok(Some(found)) = window().match_media(query) else { return };
     tell(found.matches());
-    let heard = Closure::<dyn Fn(web_sys::MediaQueryListEvent)>::new(move |event: web_sys::MediaQueryListEvent| {
-        tell(event.matches());
-    });
+    let heard =
+        Closure::<dyn Fn(web_sys::MediaQueryListEvent)>::new(move |event: web_sys::MediaQueryListEvent| {
+            tell(event.matches());
+        });
     found.set_onchange(Some(heard.as_ref().unchecked_ref()));
     heard.forget();
 }

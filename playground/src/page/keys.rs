@@ -18,7 +18,8 @@ use leptos::web_sys;
 use stepgraph_core::value::number_text;
 
 /// What in the drawing has keys of its own.
-const OWN_KEYS: &str = "input, textarea, select, [contenteditable=true], [role=toolbar], [role=dialog], dialog, [popover]";
+const OWN_KEYS: &str =
+    "input, textarea, select, [contenteditable=true], [role=toolbar], [role=dialog], dialog, [popover]";
 /// Where somebody types.
 const TYPING: &str = "input:not([type=checkbox], [type=radio], [type=range], [type=button]), textarea, select, [contenteditable=true]";
 
@@ -138,7 +139,8 @@ fn apply(store: Store, effects: &[Effect]) {
 /// Says what has the focus.
 pub fn say_focus(store: Store) {
     let (focus, lang) = (focus(store), store.lang.get_untracked());
-    let said = store.read(|session| store.marks.with_untracked(|marks| announce::focused(session, marks, &focus, lang)));
+    let said = store
+        .read(|session| store.marks.with_untracked(|marks| announce::focused(session, marks, &focus, lang)));
     store.say(said);
 }
 
@@ -228,7 +230,8 @@ fn drop_at(store: Store, by: Point) {
 /// The titles of two nodes.
 fn titles(store: Store, from: usize, to: usize) -> (String, String) {
     store.read(|session| {
-        let title = |node: usize| session.scene().nodes.get(node).map(|node| node.title.clone()).unwrap_or_default();
+        let title =
+            |node: usize| session.scene().nodes.get(node).map(|node| node.title.clone()).unwrap_or_default();
         (title(from), title(to))
     })
 }
@@ -240,7 +243,11 @@ fn lead(store: Store, from: usize, to: usize) {
     let found = store.keyboard(|keyboard, session| {
         let Mode::Connect(connecting) = keyboard.mode() else { return None };
         let place = (connecting.at + 1).to_string();
-        Some((place, connecting.offered.len().to_string(), session.scene().nodes.get(to).map(|node| node.area)))
+        Some((
+            place,
+            connecting.offered.len().to_string(),
+            session.scene().nodes.get(to).map(|node| node.area),
+        ))
     });
     let Some((place, count, area)) = found.flatten() else { return };
     let lang = store.lang.get_untracked();
@@ -294,7 +301,12 @@ pub fn go(store: Store, command: Command) {
 
 /// Says how many things are selected.
 pub fn say_selected(store: Store) {
-    let number = store.read(|session| session.selection().nodes().count() + session.selection().edges().count());
+    let number =
+        store.read(|session| session.selection().nodes().count() + session.selection().edges().count());
     let lang = store.lang.get_untracked();
-    store.say(if number == 0 { W::Unselected.text(lang).to_owned() } else { count(number, W::SelectedOne, W::SelectedAll, lang) });
+    store.say(if number == 0 {
+        W::Unselected.text(lang).to_owned()
+    } else {
+        count(number, W::SelectedOne, W::SelectedAll, lang)
+    });
 }

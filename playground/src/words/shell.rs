@@ -103,6 +103,11 @@ crate::words::words! {
         SinglesOff: "Keys of one letter are off", "Las teclas de una letra no están activas";
         ToOtherKeys: "Or", "O";
         ClipboardDenied: "The browser does not let the page use the clipboard; what was copied here can still be pasted here.", "El navegador no permite usar el portapapeles; lo copiado aquí aún puede pegarse aquí.";
+        OwnKind: "A type of your own, for a host that handles it", "Un tipo propio, para quien lo ejecute";
+        NewName: "New name; every mention of the node follows it", "Nuevo nombre; toda mención del nodo lo seguirá";
+        Cancel: "Cancel", "Cancelar";
+        Messages: "Messages", "Mensajes";
+        OutlineEmpty: "There are no nodes yet.", "Todavía no hay nodos.";
         Dismiss: "Dismiss", "Descartar";
     }
 }
