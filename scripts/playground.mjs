@@ -22,7 +22,7 @@ const generated = join(folder, "generated", "js");
 export const page = join(folder, "dist");
 
 /** What the page begins with; everything else its scripts load when they need it. */
-const ENTRIES = ["boot", "bridge", "embed"];
+const ENTRIES = ["boot", "bridge", "embed", "run-worker"];
 /** The modules of the package, which the page loads when something is run, compared or imported. */
 const MODULES = ["stepgraph_wasm_bg.wasm", "stepgraph_editor_bg.wasm"];
 
