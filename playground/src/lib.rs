@@ -3,7 +3,7 @@
 //! ## Rooms
 //!
 //! [`geometry`] points and boxes · [`gesture`] what pointers mean · [`layout`] where nodes stand · [`viewport`] what is seen · [`history`] what can be
-//! undone · [`index`] which boxes lie where · [`scene`] a plan as boxes and lines ·
+//! undone · [`index`] which boxes lie where · [`scene`] a plan as boxes and lines · [`paint`] what of a drawing is painted ·
 //! [`look`] colours and icons · [`session`] a plan that is being edited · [`svg`] a
 //! drawing as a file · [`command`] what the page can be told to do · [`words`] what it says · [`marks`] what a run has left on the drawing ·
 //! `page` the page itself, which only browsers compile.
@@ -18,6 +18,7 @@ pub mod look;
 pub mod marks;
 #[cfg(target_arch = "wasm32")]
 pub mod page;
+pub mod paint;
 pub mod scene;
 pub mod session;
 pub mod svg;
