@@ -114,12 +114,7 @@ pub fn back(diagram: &Diagram) -> Vec<bool> {
 }
 
 /// The centres of all places as corners of nodes and bends of edges, moved so that all begins at zero.
-fn gathered(
-    layered: &Layered,
-    centres: &[Point],
-    sizes: &[Size],
-    labels: &[Option<usize>],
-) -> Arrangement {
+fn gathered(layered: &Layered, centres: &[Point], sizes: &[Size], labels: &[Option<usize>]) -> Arrangement {
     let corner = |(centre, size): (&Point, &Size)| centre.plus(-size.width / 2.0, -size.height / 2.0);
     let mut corners: Vec<Point> = centres.iter().zip(sizes).map(corner).collect();
     let bend = |place: &usize| at(centres, *place);

@@ -5,7 +5,8 @@
 //! [`geometry`] points and boxes · [`gesture`] what pointers mean · [`layout`] where nodes stand · [`viewport`] what is seen · [`history`] what can be
 //! undone · [`index`] which boxes lie where · [`scene`] a plan as boxes and lines · [`paint`] what of a drawing is painted ·
 //! [`look`] colours and icons · [`session`] a plan that is being edited · [`svg`] a
-//! drawing as a file · [`command`] what the page can be told to do · [`words`] what it says · [`marks`] what a run has left on the drawing ·
+//! drawing as a file · [`command`] what the page can be told to do · [`keyboard`] what keys do on the drawing · [`search`] finding by a
+//! few letters · [`words`] what it says · [`marks`] what a run has left on the drawing ·
 //! `page` the page itself, which only browsers compile.
 
 pub mod command;
@@ -13,6 +14,7 @@ pub mod geometry;
 pub mod gesture;
 pub mod history;
 pub mod index;
+pub mod keyboard;
 pub mod layout;
 pub mod look;
 pub mod marks;
@@ -20,6 +22,7 @@ pub mod marks;
 pub mod page;
 pub mod paint;
 pub mod scene;
+pub mod search;
 pub mod session;
 pub mod svg;
 pub mod viewport;

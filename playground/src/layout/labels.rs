@@ -60,7 +60,8 @@ impl Labels {
         let mut found = Vec::with_capacity(self.of.len());
         for (edge, layer) in self.of.iter().enumerate() {
             let chain = layered.chains.get(edge).into_iter().flatten().copied();
-            let place = layer.and_then(|layer| chain.clone().find(|place| at(&layered.rank, *place) == layer));
+            let place =
+                layer.and_then(|layer| chain.clone().find(|place| at(&layered.rank, *place) == layer));
             if let Some(place) = place {
                 put(&mut layered.sizes, place, at(sizes, edge));
             }
@@ -72,7 +73,9 @@ impl Labels {
     /// How far each layer is from the one below it.
     pub(super) fn gaps(&self, layers: usize, diagram: &Diagram) -> Vec<f64> {
         let is_own = |layer: usize| at(&self.is_own, layer);
-        let gap = |layer: usize| if is_own(layer) || is_own(layer + 1) { diagram.label_gap } else { diagram.layer_gap };
+        let gap = |layer: usize| {
+            if is_own(layer) || is_own(layer + 1) { diagram.label_gap } else { diagram.layer_gap }
+        };
         (0..layers).map(gap).collect()
     }
 }

@@ -28,7 +28,8 @@ impl Ports {
         let leads = |edge: &Edge| bend(edge).first().map_or(area(edge.target).centre().x, |bend| bend.x);
         let comes = |edge: &Edge| bend(edge).last().map_or(area(edge.source).centre().x, |bend| bend.x);
         // Those that lead back do so at the right side: their ports lie above each other.
-        let room = |node: usize, back: bool| if back { area(node).size.height } else { area(node).size.width };
+        let room =
+            |node: usize, back: bool| if back { area(node).size.height } else { area(node).size.width };
         let leaving = |edge: &Edge| (edge.source, is_back(edge), leads(edge));
         let arriving = |edge: &Edge| (edge.target, is_back(edge), comes(edge));
         Self { leaving: spread(graph, leaving, room), arriving: spread(graph, arriving, room) }
