@@ -7,8 +7,10 @@
 //!
 //! Source: design section 15; the playground's facts, section 2 (own table instead of a library: 24 kB less).
 
+mod canvas;
 mod shell;
 
+pub use canvas::Canvas;
 pub use shell::Shell;
 
 /// The languages of the page.
