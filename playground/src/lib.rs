@@ -3,7 +3,7 @@
 //! ## Rooms
 //!
 //! [`geometry`] points and boxes · [`gesture`] what pointers mean · [`layout`] where nodes stand · [`viewport`] what is seen · [`history`] what can be
-//! undone · [`index`] which boxes lie where · [`scene`] a plan as boxes and lines ·
+//! undone · [`index`] which boxes lie where · [`scene`] a plan as boxes and lines · [`paint`] what of a drawing is painted ·
 //! [`look`] colours and icons · [`session`] a plan that is being edited · [`svg`] a
 //! drawing as a file · [`command`] what the page can be told to do · [`keyboard`] what keys do on the drawing · [`frame`] the parts of the
 //! page · [`menu`] which commands stand together · [`outline`] the plan as lines · [`announce`] what is heard · [`search`] finding by a few
@@ -27,6 +27,7 @@ pub mod outline;
 #[cfg(target_arch = "wasm32")]
 pub mod page;
 pub mod run;
+pub mod paint;
 pub mod scene;
 pub mod search;
 pub mod session;

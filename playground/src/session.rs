@@ -11,10 +11,12 @@
 
 mod choose;
 mod commands;
+mod edges;
 mod fragment;
 
 pub use choose::Selection;
 pub use commands::{Align, Done};
+pub use edges::{Proposal, Tried};
 
 use crate::geometry::Point;
 use crate::history::{By, Edits, History};

@@ -15,6 +15,10 @@ mod shell;
 pub use heard::Heard;
 pub use kinds::{KINDS, Kinds};
 pub use share::{Share, sentence};
+mod canvas;
+mod shell;
+
+pub use canvas::Canvas;
 pub use shell::Shell;
 
 /// The languages of the page.

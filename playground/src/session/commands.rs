@@ -267,7 +267,7 @@ impl Session {
     }
 
     pub(super) fn node_box(&self, place: &str) -> Option<&NodeBox> {
-        self.scene.nodes.iter().find(|node| node.place() == place)
+        self.scene.node(place).and_then(|node| self.scene.nodes.get(node))
     }
 
     /// The selected nodes: scope and key.
