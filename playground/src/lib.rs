@@ -5,10 +5,11 @@
 //! [`geometry`] points and boxes · [`gesture`] what pointers mean · [`layout`] where nodes stand · [`viewport`] what is seen · [`history`] what can be
 //! undone · [`index`] which boxes lie where · [`scene`] a plan as boxes and lines ·
 //! [`look`] colours and icons · [`session`] a plan that is being edited · [`svg`] a
-//! drawing as a file · [`command`] what the page can be told to do · [`words`] what it says · [`marks`] what a run has left on the drawing ·
+//! drawing as a file · [`command`] what the page can be told to do · [`words`] what it says · [`marks`] what a run has left on the drawing · [`form`] what is selected, as a form ·
 //! `page` the page itself, which only browsers compile.
 
 pub mod command;
+pub mod form;
 pub mod geometry;
 pub mod gesture;
 pub mod history;
