@@ -220,7 +220,10 @@ impl<'d> Maker<'d> {
         };
         let options = forms.iter().enumerate().map(option).collect();
         let form = forms.get(chosen).filter(|_| !is_text);
-        let mut inner = match form {
+        // Forms may hold themselves: each choice counts as a step inward.
+        let deeper = Spot { depth: spot.depth + 1, ..spot.clone() };
+        let spot = &deeper;
+        let mut inner = match form.filter(|_| self.may_hold(spot)) {
             Some(schema) => self.by_schema(Says { schema, ..says }, spot, template),
             None => self.free(spot, template),
         };

@@ -264,5 +264,4 @@ pub const BEHAVIOURS: &[Word] = &[
 ];
 
 /// What a person may decide in a word.
-pub const DECISIONS: &[Word] =
-    &[("approved", "The person agrees."), ("rejected", "The person refuses.")];
+pub const DECISIONS: &[Word] = &[("approved", "The person agrees."), ("rejected", "The person refuses.")];

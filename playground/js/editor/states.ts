@@ -1,0 +1,53 @@
+/**
+ * In which state of the lexer each line begins, so far as somebody has looked.
+ *
+ * A change makes the lines behind it doubtful, not unknown: as soon as a line behind it begins in the state in which it began before, all
+ * that follows holds again.
+ */
+import type { ChangeSet, Text } from "@codemirror/state";
+import { line, PLAIN, type State } from "./lexer.js";
+
+const nothing = (): void => undefined;
+
+/** The states of a text's lines. */
+export class States {
+  /** Of line 1, 2, …; as many as were looked at. */
+  #states: State[] = [PLAIN];
+  /** So many of them hold. */
+  #good = 1;
+  /** From this position on they follow from each other. */
+  #tail = 0;
+
+  /** The text was changed. */
+  change(changes: ChangeSet, before: Text, after: Text): void {
+    let [first, old, now] = [Infinity, 0, 0];
+    changes.iterChangedRanges((from, to, _from, toNow) => {
+      first = Math.min(first, before.lineAt(from).number);
+      old = before.lineAt(to).number;
+      now = after.lineAt(toNow).number;
+    });
+    if (first === Infinity) return;
+    // The state in which the first changed line begins is that of the line before it, and stays.
+    const states = this.#states;
+    if (states.length > old) this.#states = [...states.slice(0, first), ...new Array<State>(now - first).fill(-1), ...states.slice(old)];
+    else states.length = Math.min(states.length, first);
+    this.#good = Math.min(this.#good, first, this.#states.length);
+    this.#tail = Math.max(now, this.#tail >= old ? this.#tail + now - old : 0);
+  }
+
+  /** The state in which a line begins. */
+  at(doc: Text, number: number): State {
+    if (this.#good < number) {
+      for (const text of doc.iterLines(this.#good, number)) {
+        const next = line(text, this.#states[this.#good - 1] ?? PLAIN, nothing);
+        if (this.#good >= this.#tail && this.#states[this.#good] === next) {
+          this.#good = this.#states.length;
+          this.#tail = 0;
+          return this.at(doc, number);
+        }
+        this.#states[this.#good++] = next;
+      }
+    }
+    return this.#states[number - 1] ?? PLAIN;
+  }
+}
