@@ -6,6 +6,7 @@
 //! undone · [`index`] which boxes lie where · [`scene`] a plan as boxes and lines ·
 //! [`look`] colours and icons · [`session`] a plan that is being edited · [`svg`] a
 //! drawing as a file · [`command`] what the page can be told to do · [`words`] what it says · [`marks`] what a run has left on the drawing ·
+//! [`text`] the text as the editor has it ·
 //! `page` the page itself, which only browsers compile.
 
 pub mod command;
@@ -21,5 +22,6 @@ pub mod page;
 pub mod scene;
 pub mod session;
 pub mod svg;
+pub mod text;
 pub mod viewport;
 pub mod words;
