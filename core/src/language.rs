@@ -19,7 +19,7 @@ mod format;
 mod given;
 mod hover;
 mod markdown;
-mod model;
+pub mod model;
 mod nodes;
 mod plan_schema;
 mod rename;

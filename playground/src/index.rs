@@ -29,16 +29,21 @@ const MOST: i64 = 64;
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct Index {
-    boxes: HashMap<usize, Rect>,
+    boxes: Vec<Option<Rect>>,
     cells: HashMap<(i64, i64), Vec<usize>>,
     large: Vec<usize>,
 }
 
 impl Index {
-    /// Enters a box under a number, or moves it.
+    /// Enters a box under a number, or moves it. Numbers are best small.
     pub fn put(&mut self, number: usize, area: Rect) {
         self.take(number);
-        self.boxes.insert(number, area);
+        if self.boxes.len() <= number {
+            self.boxes.resize(number + 1, None);
+        }
+        if let Some(place) = self.boxes.get_mut(number) {
+            *place = Some(area);
+        }
         match cells(&area) {
             Some(cells) => {
                 for cell in cells {
@@ -51,7 +56,7 @@ impl Index {
 
     /// Takes a box out.
     pub fn take(&mut self, number: usize) {
-        let Some(area) = self.boxes.remove(&number) else { return };
+        let Some(area) = self.boxes.get_mut(number).and_then(Option::take) else { return };
         let lists = cells(&area);
         if lists.is_none() {
             self.large.retain(|other| *other != number);
@@ -65,7 +70,7 @@ impl Index {
 
     /// Where a box is.
     pub fn get(&self, number: usize) -> Option<Rect> {
-        self.boxes.get(&number).copied()
+        self.boxes.get(number).copied().flatten()
     }
 
     /// The boxes at a place.
@@ -75,17 +80,23 @@ impl Index {
 
     /// The boxes that share a place with an area.
     pub fn touching(&self, area: &Rect) -> Vec<usize> {
-        let mut found: Vec<usize> = match cells(area) {
-            Some(cells) => {
-                let near = cells.filter_map(|cell| self.cells.get(&cell)).flatten();
-                near.chain(&self.large).copied().collect()
-            }
-            None => self.boxes.keys().copied().collect(),
+        let mut found = Vec::new();
+        self.find(area, &mut found);
+        found
+    }
+
+    /// The same into a list that was used before.
+    pub fn find(&self, area: &Rect, found: &mut Vec<usize>) {
+        found.clear();
+        let touches = |number: &usize| self.get(*number).is_some_and(|known| known.touches(area));
+        let Some(cells) = cells(area) else {
+            found.extend((0..self.boxes.len()).filter(touches));
+            return;
         };
-        found.retain(|number| self.boxes.get(number).is_some_and(|known| known.touches(area)));
+        let near = cells.filter_map(|cell| self.cells.get(&cell)).flatten();
+        found.extend(near.chain(&self.large).copied().filter(touches));
         found.sort_unstable();
         found.dedup();
-        found
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Decides layers, the order within each, and coordinates. Knows nothing of plans or of drawing: nodes are numbers with sizes.
 //!
-//! Files: `layers` which layer each node is in · `chains` edges that cross layers · `order` who stands beside whom · `place` coordinates · `beside` nodes that
+//! Files: `layers` which layer each node is in · `labels` room for what is written on edges · `chains` edges that cross layers · `order` who stands beside whom · `place` coordinates · `beside` nodes that
 //! are new among others.
 //!
 //! Invariants: 1. the same graph is laid out the same way every time; 2. no two nodes touch; 3. time and memory are linear in nodes
@@ -13,13 +13,14 @@
 
 mod beside;
 mod chains;
+mod labels;
 mod layers;
 mod order;
 mod place;
 
 pub use beside::complete;
 
-use crate::geometry::{Point, Size};
+use crate::geometry::{Point, Rect, Size};
 use chains::Layered;
 
 /// Which way a graph runs.
@@ -49,6 +50,10 @@ pub struct Diagram {
     pub gap: f64,
     /// Room between layers.
     pub layer_gap: f64,
+    /// How large what is written on each edge is; shorter or empty when nothing is.
+    pub labels: Vec<Size>,
+    /// Room above and below what is written on edges.
+    pub label_gap: f64,
 }
 
 /// A graph that was laid out.
@@ -58,6 +63,8 @@ pub struct Arrangement {
     pub corners: Vec<Point>,
     /// Where each edge passes between its ends, in the direction of the edge; most have nothing.
     pub bends: Vec<Vec<Point>>,
+    /// The middle of what is written on each edge, where there was room for it.
+    pub labels: Vec<Option<Point>>,
     /// Which edges lead back to an earlier layer.
     pub back: Vec<bool>,
     /// How large the whole is; it begins at zero.
@@ -78,18 +85,23 @@ pub struct Arrangement {
 /// ```
 pub fn arrange(diagram: &Diagram) -> Arrangement {
     let turned = diagram.flow == Flow::Right;
-    let sizes: Vec<Size> =
-        diagram.sizes.iter().map(|size| if turned { size.turned() } else { *size }).collect();
+    let turn_all = |sizes: &[Size]| -> Vec<Size> {
+        sizes.iter().map(|size| if turned { size.turned() } else { *size }).collect()
+    };
+    let sizes = turn_all(&diagram.sizes);
     let before: Vec<Option<Point>> = diagram
         .before
         .iter()
         .map(|point| point.map(|point| if turned { point.turned() } else { point }))
         .collect();
-    let ranks = layers::ranks(sizes.len(), &diagram.edges, diagram.start);
+    let mut ranks = layers::ranks(sizes.len(), &diagram.edges, diagram.start);
+    let labels = labels::Labels::make_room(diagram, &mut ranks);
     let mut layered = Layered::new(&sizes, &diagram.edges, &ranks);
+    let labels_at = labels.enter(&mut layered, &turn_all(&diagram.labels));
     order::settle(&mut layered, &before);
-    let centres = place::place(&layered, diagram.gap, diagram.layer_gap);
-    let mut found = gathered(&layered, &centres, &sizes, &ranks.back);
+    let centres = place::place(&layered, diagram.gap, &labels.gaps(layered.layers.len(), diagram));
+    let mut found = gathered(&layered, &centres, &sizes, &labels_at);
+    found.back = ranks.back;
     if turned {
         turn(&mut found);
     }
@@ -102,28 +114,32 @@ pub fn back(diagram: &Diagram) -> Vec<bool> {
 }
 
 /// The centres of all places as corners of nodes and bends of edges, moved so that all begins at zero.
-fn gathered(layered: &Layered, centres: &[Point], sizes: &[Size], back: &[bool]) -> Arrangement {
+fn gathered(layered: &Layered, centres: &[Point], sizes: &[Size], labels: &[Option<usize>]) -> Arrangement {
     let corner = |(centre, size): (&Point, &Size)| centre.plus(-size.width / 2.0, -size.height / 2.0);
     let mut corners: Vec<Point> = centres.iter().zip(sizes).map(corner).collect();
     let bend = |place: &usize| at(centres, *place);
     let mut bends: Vec<Vec<Point>> =
         layered.chains.iter().map(|chain| chain.iter().map(bend).collect()).collect();
-    let all = || corners.iter().chain(bends.iter().flatten());
-    let left = all().map(|point| point.x).fold(f64::INFINITY, f64::min);
-    let top = all().map(|point| point.y).fold(f64::INFINITY, f64::min);
-    let (left, top) = if left.is_finite() { (left, top) } else { (0.0, 0.0) };
-    for point in corners.iter_mut().chain(bends.iter_mut().flatten()) {
-        *point = point.plus(-left, -top);
+    let written = |place: &usize| Rect::around(at(centres, *place), at(&layered.sizes, *place));
+    let nodes = corners.iter().zip(sizes).map(|(corner, size)| Rect::new(*corner, *size));
+    let passing = bends.iter().flatten().map(|bend| Rect::new(*bend, Size::default()));
+    let all = nodes.chain(passing).chain(labels.iter().flatten().map(written));
+    let all = Rect::around_all(all).unwrap_or_default();
+    let mut labels: Vec<Option<Point>> = labels.iter().map(|place| place.as_ref().map(bend)).collect();
+    let points = corners.iter_mut().chain(bends.iter_mut().flatten()).chain(labels.iter_mut().flatten());
+    for point in points {
+        *point = point.plus(-all.min.x, -all.min.y);
     }
-    let ends = corners.iter().zip(sizes).map(|(corner, size)| corner.plus(size.width, size.height));
-    let far = ends
-        .chain(bends.iter().flatten().copied())
-        .fold(Point::default(), |far, point| Point::new(far.x.max(point.x), far.y.max(point.y)));
-    Arrangement { corners, bends, back: back.to_vec(), size: Size::new(far.x, far.y) }
+    Arrangement { corners, bends, labels, back: Vec::new(), size: all.size }
 }
 
 fn turn(found: &mut Arrangement) {
-    for point in found.corners.iter_mut().chain(found.bends.iter_mut().flatten()) {
+    for point in found
+        .corners
+        .iter_mut()
+        .chain(found.bends.iter_mut().flatten())
+        .chain(found.labels.iter_mut().flatten())
+    {
         *point = point.turned();
     }
     found.size = found.size.turned();

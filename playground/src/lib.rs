@@ -5,8 +5,8 @@
 //! [`geometry`] points and boxes · [`gesture`] what pointers mean · [`layout`] where nodes stand · [`viewport`] what is seen · [`history`] what can be
 //! undone · [`index`] which boxes lie where · [`scene`] a plan as boxes and lines ·
 //! [`look`] colours and icons · [`session`] a plan that is being edited · [`svg`] a
-//! drawing as a file · [`command`] what the page can be told to do · [`words`] what it says · [`marks`] what a run has left on the drawing ·
-//! [`text`] the text as the editor has it ·
+//! drawing as a file · [`command`] what the page can be told to do · [`keyboard`] what keys do on the drawing · [`search`] finding by a
+//! few letters · [`words`] what it says · [`marks`] what a run has left on the drawing · [`text`] the text as the editor has it ·
 //! `page` the page itself, which only browsers compile.
 
 pub mod command;
@@ -14,12 +14,14 @@ pub mod geometry;
 pub mod gesture;
 pub mod history;
 pub mod index;
+pub mod keyboard;
 pub mod layout;
 pub mod look;
 pub mod marks;
 #[cfg(target_arch = "wasm32")]
 pub mod page;
 pub mod scene;
+pub mod search;
 pub mod session;
 pub mod svg;
 pub mod text;

@@ -3,7 +3,8 @@
 //! Decides how large nodes are, where they stand (where the file's `layout` says, else where the layered layout puts them), which graphs
 //! inside nodes are shown, and along which curve an edge runs. Knows nothing of pixels on a screen.
 //!
-//! Files: `measure` how large a node is · `build` boxes and lines of a graph, and of those inside it · `route` the curve of an edge.
+//! Files: `measure` how large a node is · `build` boxes and lines of a graph, and of those inside it · `corners` where nodes stand · `ports`
+//! where edges leave and arrive · `route` the curve of an edge · `labels` where conditions are written · `drag` what moves under a pointer.
 //!
 //! Invariants: 1. nodes of one graph come in its order, and a node before those inside it; 2. what stands inside a node lies within its
 //! box; 3. linear in the plan, or all but.
@@ -11,11 +12,16 @@
 //! Source: design sections 4 and 15.
 
 mod build;
+mod corners;
+mod drag;
+mod labels;
 mod measure;
+mod ports;
 mod route;
 
 pub use build::scene;
-pub(crate) use measure::width_of;
+pub use drag::Dragged;
+pub(crate) use measure::{LABEL_LETTERS, width_of};
 pub use route::Curve;
 
 use crate::geometry::{Point, Rect};
@@ -51,6 +57,10 @@ pub struct NodeBox {
     pub detail: String,
     /// Where it is.
     pub area: Rect,
+    /// Where it stands in its own graph, as `layout` counts.
+    pub corner: Point,
+    /// Where it would stand there if nobody had placed anything.
+    pub home: Point,
     /// Whether the graph begins here.
     pub is_start: bool,
     /// Whether it has graphs inside, and whether they are shown.
@@ -80,6 +90,10 @@ pub struct Line {
     pub is_back: bool,
     /// How it runs.
     pub curve: Curve,
+    /// How far from the middle of a side it leaves and arrives.
+    pub ports: (f64, f64),
+    /// Where its condition is written, or would be: in its middle at first.
+    pub tag: Rect,
 }
 
 /// A graph inside a node.
@@ -102,10 +116,17 @@ pub struct Frame {
 pub struct Choices {
     /// The nodes whose graphs are shown, by place: `fan`, `fan/a/inner`.
     pub open: HashSet<String>,
-    /// Nodes that are being moved: how far from where they are.
-    pub moved: HashMap<String, Point>,
-    /// Where nodes stood that nobody placed, so that they keep their order.
-    pub before: HashMap<String, Point>,
+    /// Where nodes stood, so that they keep their order, and their place beside what a person has placed.
+    pub before: HashMap<String, Stood>,
+}
+
+/// Where a node stood when the plan was drawn last.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Stood {
+    /// Where it would have stood if nobody had placed anything.
+    pub home: Point,
+    /// Where it did, as long as that counts.
+    pub corner: Option<Point>,
 }
 
 impl NodeBox {

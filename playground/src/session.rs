@@ -3,8 +3,9 @@
 //! Decides that the text is the truth: typing and gestures both are edits of it, in one history; the drawing follows, and while the text
 //! can't be read the last good drawing stays. Knows nothing of panes or browsers.
 //!
-//! Invariants: 1. nothing but [`Session::write`] and its callers changes the text, so every change can be undone; 2. the drawing is that of
-//! the present text, or of the last good one and says so; 3. what is selected is there.
+//! Invariants: 1. nothing but [`Session::write`] and its callers changes the text, so every change can be undone; 2. once
+//! [`Session::refresh`] was called the drawing is that of the present text, or of the last good one and says so, and what is selected is
+//! there; 3. typing draws nothing: who shows the drawing refreshes it when there is time.
 //!
 //! Source: design principle 4; facts of the playground, threads 5 and 15.
 
@@ -17,7 +18,7 @@ pub use commands::{Align, Done};
 
 use crate::geometry::Point;
 use crate::history::{By, Edits, History};
-use crate::scene::{Choices, Scene, scene};
+use crate::scene::{Choices, Dragged, NodeBox, Scene, Stood, scene};
 use crate::text::{Group, fitting, uniform};
 use std::collections::HashMap;
 use stepgraph_core::diagnostic::{Diagnostic, Target, TextEdit};
@@ -45,6 +46,11 @@ pub struct Session {
     history: History,
     choices: Choices,
     scene: Scene,
+    /// How often the drawing has changed.
+    drawings: u64,
+    /// Whether the text has changed since.
+    is_stale: bool,
+    dragged: Option<Dragged>,
     selection: Selection,
 }
 
@@ -56,9 +62,12 @@ impl Session {
             history: History::default(),
             choices: Choices::default(),
             scene: Scene::default(),
+            drawings: 0,
+            is_stale: true,
+            dragged: None,
             selection: Selection::default(),
         };
-        session.redraw();
+        session.refresh();
         session
     }
 
@@ -72,9 +81,26 @@ impl Session {
         &self.document
     }
 
-    /// The drawing.
+    /// The drawing, as it was refreshed last.
     pub fn scene(&self) -> &Scene {
         &self.scene
+    }
+
+    /// A number that is another one whenever the drawing is.
+    pub fn drawings(&self) -> u64 {
+        self.drawings
+    }
+
+    /// Whether the text has changed since the drawing was refreshed.
+    pub fn is_stale(&self) -> bool {
+        self.is_stale
+    }
+
+    /// Draws the present text, unless that is drawn already. Typing doesn't; commands do, before they look at the drawing and after.
+    pub fn refresh(&mut self) {
+        if self.is_stale {
+            self.redraw();
+        }
     }
 
     /// Whether the drawing is that of the present text; if not, of the last that was good.
@@ -130,14 +156,15 @@ impl Session {
         let mut edits = edit(self.text(), self.document.format(), edits)?.edits;
         fitting(&mut edits, self.text());
         self.write(&edits, By::Command, name, at_ms);
+        self.refresh();
         Ok(edits)
     }
 
-    /// Changes the text by a command; gives what to do to the text that the editor shows.
+    /// Changes the text, and leaves the drawing as it is until it is refreshed.
     pub fn write(&mut self, edits: &[TextEdit], by: By, name: &str, at_ms: f64) {
         self.history.record(self.document.text(), edits, by, name, at_ms);
         self.document.change(edits);
-        self.redraw();
+        self.is_stale = true;
     }
 
     /// The next typing is a step of its own.
@@ -162,29 +189,41 @@ impl Session {
         for edits in &edits {
             self.document.change(edits);
         }
-        self.redraw();
+        self.is_stale = true;
         Some((name, edits))
     }
 
-    /// Shows the graphs inside a node, or hides them.
+    /// Shows the graphs inside a node, or hides them; what nobody has placed makes room.
     pub fn toggle(&mut self, place: &str) {
+        self.refresh();
         if !self.choices.open.remove(place) {
             self.choices.open.insert(place.to_owned());
+        }
+        for stood in self.choices.before.values_mut() {
+            stood.corner = None;
         }
         self.redraw();
     }
 
     /// Shows what is selected so far from where it is, until it is dropped.
     pub fn drag(&mut self, by: Point) {
-        let moved = self.selection.nodes().map(|place| (place.to_owned(), by));
-        self.choices.moved = moved.collect();
-        self.redraw();
+        let chosen = &self.selection;
+        let scene = &self.scene;
+        let mut dragged = self.dragged.take().unwrap_or_else(|| scene.grab(|node| chosen.has(node)));
+        self.scene.drag(&mut dragged, by);
+        self.dragged = Some(dragged);
+    }
+
+    /// What is being dragged.
+    pub fn dragged(&self) -> Option<&Dragged> {
+        self.dragged.as_ref()
     }
 
     /// What is dragged goes back.
     pub fn drop_back(&mut self) {
-        self.choices.moved.clear();
-        self.redraw();
+        if let Some(mut dragged) = self.dragged.take() {
+            self.scene.drag(&mut dragged, Point::default());
+        }
     }
 
     /// The problems of each node by its place, the worst first.
@@ -213,13 +252,21 @@ impl Session {
 
     /// Draws anew; nodes that nobody has placed keep their order.
     fn redraw(&mut self) {
+        self.is_stale = false;
+        self.dragged = None;
         let Some(plan) = self.document.last_good() else {
+            if !self.scene.nodes.is_empty() {
+                self.drawings += 1;
+            }
             self.scene = Scene::default();
             self.selection = Selection::default();
             return;
         };
-        self.scene = scene(plan, &self.choices);
-        self.choices.before = self.scene.nodes.iter().map(|node| (node.place(), node.area.min)).collect();
+        let drawn = scene(plan, &self.choices);
+        self.drawings += 1;
+        self.scene = drawn;
+        let stood = |node: &NodeBox| Stood { home: node.home, corner: Some(node.corner) };
+        self.choices.before = self.scene.nodes.iter().map(|node| (node.place(), stood(node))).collect();
         self.selection.keep(&self.scene);
     }
 }

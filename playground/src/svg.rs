@@ -9,14 +9,12 @@
 
 use crate::geometry::{Point, Rect};
 use crate::look::{Look, Theme};
-use crate::scene::{Curve, Line, NodeBox, Scene};
+use crate::scene::{Curve, LABEL_LETTERS, Line, NodeBox, Scene};
 use std::fmt::Write;
 use stepgraph_core::value::number_text;
 
 /// Room around the drawing.
 const MARGIN: f64 = 24.0;
-/// The longest label of an edge.
-const LABEL: usize = 36;
 
 /// Writes a drawing down.
 ///
@@ -103,8 +101,8 @@ fn write_node(out: &mut String, node: &NodeBox, theme: Theme) {
         number(icon.min.y + 6.0),
         look.ink(theme)
     );
-    let letters = ((size.width - 58.0) / 7.2).max(4.0);
-    let small = ((size.width - 58.0) / 6.2).max(4.0);
+    let letters = ((size.width - 60.0) / 7.5).max(4.0);
+    let small = ((size.width - 60.0) / 6.2).max(4.0);
     write_text(out, min.plus(50.0, 24.0), 13.5, colours.ink, "600", &cut(&node.title, letters));
     write_text(out, min.plus(50.0, 40.0), 11.5, colours.faint, "400", &cut(&node.detail, small));
 }
@@ -123,20 +121,9 @@ fn write_line(out: &mut String, line: &Line, theme: Theme) {
 
 fn write_label(out: &mut String, line: &Line, theme: Theme) {
     let colours = theme.colours();
-    #[expect(clippy::cast_precision_loss, reason = "a label is a few words")]
-    let letters = LABEL as f64;
-    let text = cut(&line.label, letters);
-    let at = line.curve.middle();
-    #[expect(clippy::cast_precision_loss, reason = "a label is a few words")]
-    let width = text.chars().count() as f64 * 6.4 + 14.0;
-    write_box(
-        out,
-        &Rect::around(at, crate::geometry::Size::new(width, 20.0)),
-        6.0,
-        colours.paper,
-        colours.border,
-        1.0,
-    );
+    let text = cut_even(&line.label, LABEL_LETTERS);
+    let at = line.tag.centre();
+    write_box(out, &line.tag, 6.0, colours.paper, colours.border, 1.0);
     let colour = if line.is_failure { colours.failure } else { colours.faint };
     let _ = write!(
         out,
@@ -183,12 +170,21 @@ fn number(value: f64) -> String {
     number_text((value * 10.0).round() / 10.0)
 }
 
-/// The beginning of a text that has so many letters at most.
+/// The beginning of a text that has room for so many letters of the average width.
 pub(crate) fn cut(text: &str, letters: f64) -> String {
+    cut_by(text, letters, crate::scene::width_of)
+}
+
+/// The same where all letters are as wide as each other.
+pub(crate) fn cut_even(text: &str, letters: f64) -> String {
+    cut_by(text, letters, |letter| if crate::scene::width_of(letter) >= 2.0 { 2.0 } else { 1.0 })
+}
+
+fn cut_by(text: &str, letters: f64, width_of: fn(char) -> f64) -> String {
     let shown: String = text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
     let mut room = letters;
     for (at, letter) in shown.char_indices() {
-        room -= crate::scene::width_of(letter);
+        room -= width_of(letter);
         if room < 0.0 {
             let kept = shown.get(..at).unwrap_or_default();
             let mut kept: String = kept.to_owned();

@@ -5,7 +5,7 @@
  */
 import { anthropic, CallError, check, chromeModel, flows, fork, gemini, mcp, oauth, openai, openaiResponses, PlanError, PlanGraph, readYaml, review, Run, run, runTests, testsOf } from "stepgraph";
 import type {
-  Approval, Behaviour, CallOptions, CallUpdate, ChatDelta, ChatReply, ChatRequest, Code, Decision, Diagnostic, Fetch, Fingerprint, FormQuestion,
+  Approval, Behaviour, CallAhead, CallOptions, CallUpdate, ChatDelta, ChatReply, ChatRequest, Clock, Code, Decision, Diagnostic, Fetch, Fingerprint, FormQuestion,
   Handler, Limits, McpChange, McpClient, McpOptions, McpVersion, Message, Model, ModelClient, ModelOptions, NamedModelOptions, Node, OAuthStore, Outcome, Report, Review, RunOptions, RunStream, Snapshot,
   AuthorResult, Flow, FlowOptions, Gathered, PlanGatherRequest, PlanGatherResult, ReactResult, SearchQueryList, State, Step, Stubs, TestResult, ToolCall, ToolClient, ToolInfo, ToolResult, TraceEvent, Usage,
 } from "stepgraph";
@@ -113,6 +113,12 @@ export async function later(graph: PlanGraph, kept: string, lines: readonly stri
 /** People are asked, at once or in their own time. */
 export const asking: RunOptions = {
   onApproval: async (approval: Approval, signal: AbortSignal) => (signal.aborted ? "rejected" : { value: approval.input }),
+};
+
+/** Calls are held back, and time is one's own. */
+export const held: RunOptions = {
+  onCall: async ({ call, kind, attempt, tool }: CallAhead, signal) => say(call, kind, attempt, tool ?? "", signal.aborted),
+  clock: { now: () => 0, after: (_ms, then) => (queueMicrotask(then), () => {}) } satisfies Clock,
 };
 
 /** A model of one's own: a function, or an object that tells of every piece. */

@@ -133,12 +133,15 @@ class Driver {
   /** Gives up what is waited for; the loop then sees that the signal was aborted. */
   #abandon: () => void = () => {};
 
-  /** Whether handlers can be called without a detour: nobody stands in for them, and nobody writes down what they say. */
+  /** Whether handlers can be called without a detour: nobody stands in for them, and nobody writes down what they say or holds them back. */
   readonly #plain: boolean;
+  readonly #now: () => number;
 
   constructor(graph: PlanGraph, { program, tools, offer }: Ready, options: RunOptions, past?: Past) {
     this.#session = options.record ? new RecordedSession(graph, program, options, offer) : new Session(graph, program, options, options.onEvent !== undefined);
-    this.#plain = options.stubs === undefined && options.record === undefined && past === undefined;
+    this.#plain = options.stubs === undefined && options.record === undefined && options.onCall === undefined && past === undefined;
+    const { clock } = options;
+    this.#now = clock === undefined ? now : () => clock.now();
     this.#options = options;
     this.#handlers = handlersOf(program, options);
     this.#work = new Work(this.#session, program, options, tools, this.#handlers, past);
@@ -156,6 +159,7 @@ class Driver {
     const work = this.#work;
     const timed = this.#timed;
     const plain = this.#plain;
+    const now = this.#now;
     // Whether one handler is all that will be waited for; it stays so until something else was carried out.
     let alone = plain && work.idle;
     const quiet = this.#listen();
@@ -214,7 +218,7 @@ class Driver {
     for (;;) {
       if (this.#options.signal?.aborted && !this.#cancelled) return this.#cancel();
       const ready = work.take();
-      if (ready !== undefined) return ready(now());
+      if (ready !== undefined) return ready(this.#now());
       if (work.stuck) return undefined;
       await work.wait();
     }
@@ -222,14 +226,14 @@ class Driver {
 
   #cancel(): number {
     this.#cancelled = true;
-    const at = now();
+    const at = this.#now();
     this.#snapshot = this.#session.freeze(at);
     return this.#session.cancel(at);
   }
 
   #pause(): Report {
     const approvals = this.#work.approvals;
-    const at = now();
+    const at = this.#now();
     this.#session.ended(at);
     const snapshot = this.#session.freeze(at);
     return this.#session.close({ type: "paused", approval: approvals[0]!, approvals }, snapshot);

@@ -402,6 +402,28 @@ export type CallUpdate =
   | { type: "model-delta"; node: string; call: string; delta: ChatDelta; scope?: string }
   | ({ type: "tool-progress"; node: string; call: string; tool: string; scope?: string } & ToolProgress);
 
+/** A call that is about to be made, of whatever kind. */
+export interface CallAhead {
+  /** Its name, the same on every replay. */
+  call: string;
+  kind: "handler" | "tool" | "model" | "approval";
+  node: string;
+  visit: number;
+  attempt: number;
+  /** The tool that is to be called, or that leave is asked for. */
+  tool?: string;
+  /** Where the node stands while a graph inside a node is run. */
+  scope?: string;
+}
+
+/** Whose time a run goes by. */
+export interface Clock {
+  /** Milliseconds from any fixed moment. */
+  now(): number;
+  /** Calls back after so many milliseconds, and never before it returns; gives what ends the wait. */
+  after(ms: number, then: () => void): () => void;
+}
+
 /** What a run is given. */
 export interface RunOptions {
   /** What stands under `input` in the plan, and under `last` at its first node; null unless given. */
@@ -443,6 +465,13 @@ export interface RunOptions {
   onEvent?: (event: TraceEvent) => void;
   /** Called with what calls tell of themselves while they are under way. Without it nobody is asked to tell. */
   onUpdate?: (update: CallUpdate) => void;
+  /**
+   * Called before every call is made, a stub's too, and not before an answer that is recalled: what it gives is awaited, and the call held
+   * back so long. What it throws is how the call fails.
+   */
+  onCall?: (call: CallAhead, signal: AbortSignal) => unknown;
+  /** Whose time counts for durations, waits, time-outs and delays of stubs; the platform's unless given. */
+  clock?: Clock;
   /** `false` keeps no trace: memory stays bounded however long the run is. */
   trace?: boolean;
   /** Is given the run's cassette line by line, as it happens: what was asked and what was answered, without secrets. */

@@ -9,10 +9,18 @@ import type { Program } from "./program.js";
 import { ABANDON, APPROVAL, CLEAR_TIMER, type Command, FINISHED, HANDLER, MODEL, REFUSED, SET_TIMER, type Session, TOOL } from "./session.js";
 import type { Past } from "./fork.js";
 import { NodeCall } from "./state.js";
-import type { Approval, CallUpdate, ChatDelta, Decision, Handler, RunOptions, ToolProgress } from "./types.js";
+import type { Approval, CallAhead, CallUpdate, ChatDelta, Clock, Decision, Handler, RunOptions, ToolProgress } from "./types.js";
 
 /** An event that is ready to be fed; gives what the engine's step asks for. */
 export type Ready = (atMs: number) => number;
+
+/** Waits as long as the platform says. */
+const PLATFORM: Pick<Clock, "after"> = {
+  after(ms, then) {
+    const timer = setTimeout(then, ms);
+    return () => clearTimeout(timer);
+  },
+};
 
 /** The longest that the platform's timers can wait. */
 const LONGEST_MS = 0x7fffffff;
@@ -52,6 +60,7 @@ export class Work {
   /** What an earlier run answers, if this one goes on from it, and those answers that wait for their turn. */
   readonly #past: Past | undefined;
   #recalled: { serial: number; order: number; ready: Ready }[] = [];
+  readonly #clock: Pick<Clock, "after">;
   #queue: Ready[] = [];
   #head = 0;
   #wake: () => void = () => {};
@@ -63,6 +72,7 @@ export class Work {
     this.#options = options;
     this.#tools = tools;
     this.#handlers = handlers;
+    this.#clock = options.clock ?? PLATFORM;
   }
 
   /** Whether nothing at all is waited for. */
@@ -159,12 +169,12 @@ export class Work {
 
   /** Waits longer than the platform can, if it must. */
   #after(serial: number, ms: number, event: () => Ready): void {
-    const timer = setTimeout(() => {
+    const clear = this.#clock.after(Math.min(ms, LONGEST_MS), () => {
       this.#timers.delete(serial);
       if (ms > LONGEST_MS) this.#after(serial, ms - LONGEST_MS, event);
       else this.#push(event());
-    }, Math.min(ms, LONGEST_MS));
-    this.#timers.set(serial, () => clearTimeout(timer));
+    });
+    this.#timers.set(serial, clear);
   }
 
   #clearTimer(serial: number): void {
@@ -181,6 +191,35 @@ export class Work {
       if (known.ready !== undefined) this.#recalled.push({ serial: command.serial, order: known.order, ready: known.ready });
       return;
     }
+    if (this.#options.onCall === undefined) return this.#make(command, open);
+    this.#hold(command, open, this.#options.onCall);
+  }
+
+  /** Makes a call as soon as whoever was told of it lets it go. */
+  #hold(command: Command, open: OpenCall, onCall: NonNullable<RunOptions["onCall"]>): void {
+    const { serial } = command;
+    const refuse = (error: unknown) => this.#open.get(serial) === open && this.#fail(command, error);
+    const go = () => {
+      if (this.#open.get(serial) === open) this.#make(command, open);
+    };
+    try {
+      const held = onCall(this.#ahead(command), open.signal);
+      if (isThenable(held)) void held.then(go).then(undefined, refuse);
+      else go();
+    } catch (error) {
+      refuse(error);
+    }
+  }
+
+  #ahead(command: Command): CallAhead {
+    const { op, node, visit, attempt, tool, scope } = command;
+    return {
+      call: this.#session.nameOf(command), kind: KINDS[op]!, node: this.#program.nodes[node]!.id, visit, attempt,
+      ...(tool !== null && { tool }), ...(scope !== 0 && { scope: this.#session.raw.path_of(scope) }),
+    };
+  }
+
+  #make(command: Command, open: OpenCall): void {
     if (this.#options.stubs !== undefined && this.#stub(command)) return;
     switch (command.op) {
       case HANDLER:
@@ -283,6 +322,7 @@ export class Work {
   }
 }
 
+const KINDS: Record<number, CallAhead["kind"]> = { [HANDLER]: "handler", [TOOL]: "tool", [MODEL]: "model", [APPROVAL]: "approval" };
 const FALLBACKS: Record<number, string> = { [TOOL]: "tool/failed", [MODEL]: "model/failed", [APPROVAL]: "approval/failed" };
 
 function isDecision(value: unknown): value is Decision {

@@ -11,38 +11,39 @@ mod kinds;
 mod meaning;
 mod plan;
 
-pub(crate) use kinds::{Kind, built_in, failure, kinds};
+pub(crate) use kinds::failure;
+pub use kinds::{Kind, built_in, kinds};
 pub(crate) use meaning::Meaning;
-pub(crate) use plan::{BEHAVIOUR, BEHAVIOURS, DECISIONS, NODE, PLAN};
+pub use plan::{BEHAVIOUR, BEHAVIOURS, DECISIONS, NODE, PLAN};
 
 /// A map whose keys are known.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Object {
+pub struct Object {
     /// What it is, with an article.
-    pub(crate) what: &'static str,
+    pub what: &'static str,
     /// Its keys, the most important first.
-    pub(crate) fields: &'static [Field],
+    pub fields: &'static [Field],
 }
 
 /// A key of a map.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Field {
+pub struct Field {
     /// The key.
-    pub(crate) key: &'static str,
+    pub key: &'static str,
     /// Whether it has to be there.
-    pub(crate) required: bool,
+    pub required: bool,
     /// What its value is.
-    pub(crate) value: What,
+    pub value: What,
     /// What it means, in Markdown.
-    pub(crate) doc: &'static str,
+    pub doc: &'static str,
 }
 
 /// A word that stands for itself, and what it means.
-pub(crate) type Word = (&'static str, &'static str);
+pub type Word = (&'static str, &'static str);
 
 /// What a value is.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum What {
+pub enum What {
     /// A map with known keys.
     Map(&'static Object),
     /// A map from names to values of one kind; what the names are.
@@ -104,7 +105,7 @@ pub(crate) enum What {
 
 /// What the names of a map stand for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Names {
+pub enum Names {
     /// Nodes that are there: the key of each.
     NodeKeys,
     /// Nodes that are there, by id.
@@ -123,14 +124,14 @@ pub(crate) enum Names {
 
 impl Object {
     /// The field of a key.
-    pub(crate) fn field(&self, key: &str) -> Option<&'static Field> {
+    pub fn field(&self, key: &str) -> Option<&'static Field> {
         self.fields.iter().find(|field| field.key == key)
     }
 }
 
 impl What {
     /// What it is, in a word or two.
-    pub(crate) fn describe(self) -> &'static str {
+    pub fn describe(self) -> &'static str {
         match self {
             Self::Map(_) | Self::Named(..) | Self::Settings => "map",
             Self::List(_) => "list",

@@ -15,8 +15,8 @@ const TRIES: u32 = 64;
 /// Completes a drawing: the corner of every node, those that are known unchanged.
 ///
 /// # Shape
-/// `placed` as long as there are nodes; `diagram.before` is not looked at.
-pub fn complete(diagram: &Diagram, placed: &[Option<Point>]) -> Vec<Point> {
+/// `placed` as long as there are nodes. `homes` where the others stand if nothing is in their way; empty when nobody knows.
+pub fn complete(diagram: &Diagram, placed: &[Option<Point>], homes: &[Point]) -> Vec<Point> {
     if placed.iter().flatten().next().is_none() {
         return arrange(diagram).corners;
     }
@@ -29,6 +29,13 @@ pub fn complete(diagram: &Diagram, placed: &[Option<Point>]) -> Vec<Point> {
         if let Some(corner) = at(&found.corners, node) {
             found.enter(node, corner);
             ahead.push(node);
+        }
+    }
+    for (node, home) in homes.iter().enumerate() {
+        if at(&found.corners, node).is_none() {
+            let (across, along) = found.along(*home);
+            let corner = found.free(node, across, along, found.along(found.far(node)).0);
+            found.enter(node, corner);
         }
     }
     // What is new is placed from where it hangs on what is known; what hangs on nothing begins a corner of its own.
@@ -71,6 +78,11 @@ impl Found<'_> {
         at(&self.diagram.sizes, node)
     }
 
+    /// Its size as a place.
+    fn far(&self, node: usize) -> Point {
+        Point::default().plus(self.size(node).width, self.size(node).height)
+    }
+
     fn enter(&mut self, node: usize, corner: Point) {
         let area = Rect::new(corner, self.size(node));
         self.lowest = self.lowest.max(self.along(area.max()).1);
@@ -105,8 +117,7 @@ impl Found<'_> {
     /// Places a node after or before one that is known.
     fn place_by(&mut self, known: usize, node: usize, follows: bool) {
         let near = Rect::new(at(&self.corners, known).unwrap_or_default(), self.size(known));
-        let size = self.size(node);
-        let (width, height) = self.along(Point::new(size.width, size.height));
+        let (width, height) = self.along(self.far(node));
         let across = self.along(near.centre()).0 - width / 2.0;
         let gap = self.diagram.layer_gap;
         let along =

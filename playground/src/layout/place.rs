@@ -13,7 +13,7 @@ use crate::geometry::Point;
 use std::collections::HashSet;
 
 /// Finds the centre of every place.
-pub(super) fn place(layered: &Layered, gap: f64, layer_gap: f64) -> Vec<Point> {
+pub(super) fn place(layered: &Layered, gap: f64, layer_gaps: &[f64]) -> Vec<Point> {
     let view = View::new(layered, gap);
     let crossed = view.crossed();
     let sides = [(false, false), (false, true), (true, false), (true, true)];
@@ -22,14 +22,14 @@ pub(super) fn place(layered: &Layered, gap: f64, layer_gap: f64) -> Vec<Point> {
     let x = middles(all, &sides, layered);
     let mut centres: Vec<Point> = x.into_iter().map(|x| Point::new(x, 0.0)).collect();
     let mut top = 0.0;
-    for layer in &layered.layers {
+    for (layer, gap) in layered.layers.iter().zip(layer_gaps) {
         let height = layer.iter().map(|place| at(&layered.sizes, *place).height).fold(0.0, f64::max);
         for place in layer {
             if let Some(centre) = centres.get_mut(*place) {
                 centre.y = top + height / 2.0;
             }
         }
-        top += height + layer_gap;
+        top += height + gap;
     }
     centres
 }

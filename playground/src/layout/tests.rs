@@ -156,7 +156,7 @@ fn what_is_new_moves_nothing_and_touches_nothing() {
         let whole = arrange(&diagram);
         let placed: Vec<Option<Point>> =
             whole.corners.iter().map(|corner| (next(3) > 0).then_some(*corner)).collect();
-        let corners = complete(&diagram, &placed);
+        let corners = complete(&diagram, &placed, &[]);
         for (known, corner) in placed.iter().zip(&corners) {
             assert!(known.is_none_or(|known| known == *corner));
         }
@@ -190,7 +190,7 @@ fn ten_thousand_nodes_in_any_shape() {
         assert_eq!(found.corners.len(), many);
         let mut half: Vec<Option<Point>> = found.corners.iter().copied().map(Some).collect();
         half[..many / 2].fill(None);
-        assert_eq!(complete(&diagram(many, &edges), &half).len(), many);
+        assert_eq!(complete(&diagram(many, &edges), &half, &[]).len(), many);
         assert!(found.bends.iter().map(Vec::len).sum::<usize>() <= 4_000 + 6 * (many + edges.len()));
     }
 }

@@ -1,22 +1,24 @@
 //! The boxes and lines of a plan's graphs.
 
+use super::corners::settle;
+use super::ports::Ports;
 use super::route::{back, onwards};
-use super::{Choices, Frame, Line, NodeBox, Scene, measure};
+use super::{Choices, Frame, Line, NodeBox, Scene, Stood, labels, measure};
 use crate::geometry::{Point, Rect, Size};
-use crate::layout::{Arrangement, Diagram, arrange, back as back_edges, complete};
+use crate::layout::{Arrangement, Diagram};
 use stepgraph_core::graph::{Edge, Graph, Node, PlanGraph, waits_for_failure, within};
 use stepgraph_core::source::Kind;
 
 /// Room between nodes beside each other, and between layers.
 const GAP: f64 = 36.0;
-const LAYER_GAP: f64 = 68.0;
+const LAYER_GAP: f64 = 64.0;
 /// Room around a graph inside a node, and for the title above it.
 const PADDING: f64 = 24.0;
 const HEADER: f64 = 44.0;
 /// Room for the name of one of several branches.
 const BRANCH: f64 = 26.0;
-/// How far apart edges leave a node.
-const PORT: f64 = 22.0;
+/// Room above and below conditions between layers.
+const LABEL_GAP: f64 = 32.0;
 
 /// Draws a plan.
 ///
@@ -43,8 +45,9 @@ pub fn scene(plan: &PlanGraph, choices: &Choices) -> Scene {
         },
     );
     let curves = scene.edges.iter().map(|line| line.curve.bounds());
-    scene.bounds =
-        Rect::around_all(scene.nodes.iter().map(|node| node.area).chain(curves)).unwrap_or_default();
+    let tags = scene.edges.iter().filter(|line| !line.label.is_empty()).map(|line| line.tag);
+    let nodes = scene.nodes.iter().map(|node| node.area);
+    scene.bounds = Rect::around_all(nodes.chain(curves).chain(tags)).unwrap_or_default();
     scene
 }
 
@@ -67,38 +70,31 @@ impl Drawer<'_> {
             graph.nodes.iter().enumerate().map(|(at, node)| self.node(graph, at, node)).collect();
         let sizes: Vec<Size> =
             boxes.iter().zip(&inside).map(|(node, inside)| size(node, inside.as_ref())).collect();
-        let diagram = self.diagram(graph, &boxes, sizes.clone());
+        let diagram = self.diagram(graph, sizes.clone());
+        let stood = self.stood(graph);
         let placed = self.placed(graph);
-        // Where a person has placed nodes, nobody makes room for edges: they run straight.
-        let found = if placed.iter().all(Option::is_none) {
-            arrange(&diagram)
-        } else {
-            Arrangement {
-                corners: complete(&diagram, &placed),
-                back: back_edges(&diagram),
-                ..Arrangement::default()
-            }
-        };
+        let settled = settle(&diagram, &placed, &stood);
         let mut scene = Scene::default();
         let mut numbers = Vec::with_capacity(boxes.len());
-        for ((((mut node, inside), size), corner), placed) in
-            boxes.into_iter().zip(inside).zip(sizes).zip(found.corners.iter()).zip(&placed)
+        let corners = settled.found.corners.iter().zip(&settled.homes);
+        for ((((mut node, inside), size), (corner, home)), placed) in
+            boxes.into_iter().zip(inside).zip(sizes).zip(corners).zip(&placed)
         {
-            let moved = self.choices.moved.get(&node.place()).copied().unwrap_or_default();
-            node.area = Rect::new(corner.plus(moved.x, moved.y), size);
-            node.is_placed = placed.is_some();
+            node.area = Rect::new(*corner, size);
+            (node.corner, node.home, node.is_placed) = (*corner, *home, placed.is_some());
             numbers.push(scene.nodes.len());
-            let (owner, corner) = (scene.nodes.len(), node.area.min);
+            let owner = scene.nodes.len();
             scene.nodes.push(node);
             for (name, area, inner) in inside.into_iter().flat_map(|inside| inside.frames) {
-                scene.take_in(inner, &name, owner, area, corner);
+                scene.take_in(inner, &name, owner, area, *corner);
             }
         }
-        let straight = !self.choices.moved.is_empty();
-        let mut lines = lines(graph, &scene, &numbers, &found, straight);
+        let mut lines = lines(graph, &scene, &numbers, &settled.found);
+        let own = Rect::around_all(numbers.iter().filter_map(|node| Some(scene.nodes.get(*node)?.area)));
+        let curves = lines.iter().map(|line| line.curve.bounds().with(&line.tag));
+        scene.bounds = Rect::around_all(own.into_iter().chain(curves)).unwrap_or_default();
         lines.append(&mut scene.edges);
         scene.edges = lines;
-        scene.bounds = Rect::around_all(scene.nodes.iter().map(|node| node.area)).unwrap_or_default();
         scene
     }
 
@@ -123,6 +119,8 @@ impl Drawer<'_> {
             title: title.unwrap_or_else(|| node.key.clone()),
             detail,
             area: Rect::default(),
+            corner: Point::default(),
+            home: Point::default(),
             is_start: graph.start == Some(at),
             inside,
             is_placed: false,
@@ -150,9 +148,10 @@ impl Drawer<'_> {
         Some(Inside { frames, size: Size::new(left, top + height + PADDING) })
     }
 
-    fn diagram(&self, graph: &Graph, boxes: &[NodeBox], sizes: Vec<Size>) -> Diagram {
-        let before = boxes.iter().map(|node| self.choices.before.get(&node.place()).copied()).collect();
+    fn diagram(&self, graph: &Graph, sizes: Vec<Size>) -> Diagram {
+        let before = self.stood(graph).into_iter().map(|stood| stood.map(|stood| stood.home)).collect();
         let edges = graph.edges.iter().map(|edge| (edge.source, edge.target)).collect();
+        let labels = graph.edges.iter().map(|edge| measure::label(&edge.text)).collect();
         Diagram {
             sizes,
             edges,
@@ -160,8 +159,19 @@ impl Drawer<'_> {
             before,
             gap: GAP,
             layer_gap: LAYER_GAP,
+            labels,
+            label_gap: LABEL_GAP,
             ..Diagram::default()
         }
+    }
+
+    /// Where nodes stood when the plan was drawn last.
+    fn stood(&self, graph: &Graph) -> Vec<Option<Stood>> {
+        if self.choices.before.is_empty() {
+            return Vec::new();
+        }
+        let stood = |node: &Node| self.choices.before.get(&within(&graph.scope, &node.key)).copied();
+        graph.nodes.iter().map(stood).collect()
     }
 
     /// Where the file says that nodes stand.
@@ -213,6 +223,7 @@ impl Scene {
         }));
         self.edges.extend(inner.edges.into_iter().map(|mut line| {
             line.curve.shift(shift);
+            line.tag.min = line.tag.min.plus(shift.x, shift.y);
             Line { from: line.from + first, to: line.to + first, ..line }
         }));
         self.frames.extend(inner.frames.into_iter().map(|mut frame| {
@@ -224,83 +235,45 @@ impl Scene {
     }
 }
 
-impl super::Curve {
-    fn shift(&mut self, by: Point) {
-        for point in self.pieces.iter_mut().flatten().chain([&mut self.start]) {
-            *point = point.plus(by.x, by.y);
-        }
+/// The edges of a graph. Those that a person has moved an end of run straight from node to node.
+fn lines(graph: &Graph, scene: &Scene, numbers: &[usize], found: &Arrangement) -> Vec<Line> {
+    let ports = Ports::new(graph, &scene.nodes, numbers, found);
+    let mut settled = Vec::with_capacity(graph.edges.len());
+    let mut lines: Vec<Line> = Vec::with_capacity(graph.edges.len());
+    for edge in &graph.edges {
+        let ends = numbers.get(edge.source).zip(numbers.get(edge.target));
+        let Some((from, to)) = ends.map(|(from, to)| (*from, *to)) else { continue };
+        let line = line(edge, graph, (from, to), scene, (found, ports.of(edge.index)));
+        settled.push(found.labels.get(edge.index).is_some_and(Option::is_some));
+        lines.push(line);
     }
+    labels::place(&scene.nodes, &mut lines, &settled);
+    lines
 }
 
-/// The edges of a graph. Those of a graph that a person has arranged, or is arranging, run straight from node to node.
-fn lines(graph: &Graph, scene: &Scene, numbers: &[usize], found: &Arrangement, straight: bool) -> Vec<Line> {
-    let shifts = Shifts::new(graph, scene, numbers);
-    let line = |edge: &Edge| {
-        let (from, to) = (*numbers.get(edge.source)?, *numbers.get(edge.target)?);
-        let (a, b) = (scene.nodes.get(from)?.area, scene.nodes.get(to)?.area);
-        let is_back = found.back.get(edge.index).copied().unwrap_or_default();
-        let bends =
-            if straight { &[][..] } else { found.bends.get(edge.index).map_or(&[][..], Vec::as_slice) };
-        let curve = if is_back { back(&a, &b, bends) } else { onwards(&a, &b, bends, shifts.of(edge)) };
-        let label = edge.text.clone();
-        let is_failure = waits_for_failure(&edge.condition);
-        Some(Line {
-            scope: graph.scope.clone(),
-            index: edge.index,
-            from,
-            to,
-            label,
-            is_failure,
-            is_back,
-            curve,
-        })
-    };
-    graph.edges.iter().filter_map(line).collect()
-}
-
-/// How far from the middle each edge leaves and arrives.
-struct Shifts {
-    leaving: Vec<f64>,
-    arriving: Vec<f64>,
-}
-
-impl Shifts {
-    fn new(graph: &Graph, scene: &Scene, numbers: &[usize]) -> Self {
-        let centre = |node: usize| {
-            let number = numbers.get(node).copied().unwrap_or_default();
-            scene.nodes.get(number).map(|node| node.area).unwrap_or_default()
-        };
-        let spread = |own: fn(&Edge) -> usize, other: fn(&Edge) -> usize| {
-            let mut at_node: Vec<Vec<&Edge>> = vec![Vec::new(); graph.nodes.len()];
-            for edge in &graph.edges {
-                if let Some(edges) = at_node.get_mut(own(edge)) {
-                    edges.push(edge);
-                }
-            }
-            let mut shifts = vec![0.0; graph.edges.len()];
-            for (node, mut edges) in at_node.into_iter().enumerate() {
-                edges.sort_by(|a, b| centre(other(a)).centre().x.total_cmp(&centre(other(b)).centre().x));
-                #[expect(clippy::cast_precision_loss, reason = "nobody draws so many edges at one node")]
-                let count = edges.len() as f64;
-                let step = PORT.min((centre(node).size.width - PORT).max(0.0) / count.max(1.0));
-                let mut at = -step * (count - 1.0) / 2.0;
-                for edge in edges {
-                    if let Some(shift) = shifts.get_mut(edge.index) {
-                        *shift = at;
-                    }
-                    at += step;
-                }
-            }
-            shifts
-        };
-        Self {
-            leaving: spread(|edge| edge.source, |edge| edge.target),
-            arriving: spread(|edge| edge.target, |edge| edge.source),
-        }
-    }
-
-    fn of(&self, edge: &Edge) -> (f64, f64) {
-        let at = |list: &[f64]| list.get(edge.index).copied().unwrap_or_default();
-        (at(&self.leaving), at(&self.arriving))
+fn line(
+    edge: &Edge,
+    graph: &Graph,
+    (from, to): (usize, usize),
+    scene: &Scene,
+    (found, ports): (&Arrangement, (f64, f64)),
+) -> Line {
+    let area = |node: usize| scene.nodes.get(node).map(|node| node.area).unwrap_or_default();
+    let is_back = found.back.get(edge.index).copied().unwrap_or_default();
+    let bends = found.bends.get(edge.index).map_or(&[][..], Vec::as_slice);
+    let curve = if is_back { back } else { onwards }(&area(from), &area(to), bends, ports);
+    let label_at = found.labels.get(edge.index).copied().flatten();
+    let tag = Rect::around(label_at.unwrap_or_else(|| curve.middle()), measure::label(&edge.text));
+    Line {
+        scope: graph.scope.clone(),
+        index: edge.index,
+        from,
+        to,
+        label: edge.text.clone(),
+        is_failure: waits_for_failure(&edge.condition),
+        is_back,
+        curve,
+        ports,
+        tag,
     }
 }

@@ -1,35 +1,59 @@
-//! How large a node is, without asking a screen.
+//! How large a node is, and what is written on an edge, without asking a screen.
 //!
-//! Decides by the number of letters, so that a drawing is the same on every screen, in every export and in tests. Letters are as wide as
-//! those of the page's font on average; what doesn't fit is cut by who draws it.
+//! Decides by the kinds of letters, so that a drawing is the same on every screen, in every export and in tests. Letters are as wide as
+//! those of the widest fonts that pages are shown in; what doesn't fit all the same is cut by who draws it.
 
 use crate::geometry::Size;
 
-/// How wide a letter of a title is, on average.
-const LETTER: f64 = 7.4;
-/// How wide a letter of the line below is.
-const SMALL: f64 = 6.4;
+/// How wide a letter of a title is on average; how wide one of the line below; how wide one of a condition.
+const TITLE: f64 = 7.6;
+const DETAIL: f64 = 6.3;
+const LABEL: f64 = 6.7;
 /// Room for the icon and the margins.
-const MARGINS: f64 = 58.0;
-const NARROWEST: f64 = 132.0;
-const WIDEST: f64 = 280.0;
+const MARGINS: f64 = 64.0;
+const NARROWEST: f64 = 140.0;
+const WIDEST: f64 = 300.0;
 /// The height of a node with two lines.
 const HEIGHT: f64 = 52.0;
+/// The longest label, in letters, and how much more room it has at both sides together.
+pub(crate) const LABEL_LETTERS: f64 = 30.0;
+const LABEL_MARGINS: f64 = 18.0;
+const LABEL_HEIGHT: f64 = 22.0;
 
 /// How large a node with that title and that line below is.
 pub(super) fn node(title: &str, detail: &str) -> Size {
-    let width = letters(title) * LETTER;
-    let below = letters(detail) * SMALL;
+    let width = letters(title) * TITLE;
+    let below = letters(detail) * DETAIL;
     Size::new((width.max(below) + MARGINS).clamp(NARROWEST, WIDEST).ceil(), HEIGHT)
 }
 
-/// How many letters wide a text is: what East Asian scripts and pictures write is two wide.
+/// How large what is written on an edge is; nothing for nothing.
+pub(super) fn label(text: &str) -> Size {
+    if text.is_empty() {
+        return Size::default();
+    }
+    #[expect(clippy::cast_precision_loss, reason = "no more than a line is counted")]
+    let count = text.chars().take(80).map(|letter| if is_wide(letter) { 2 } else { 1 }).sum::<usize>() as f64;
+    Size::new((count.min(LABEL_LETTERS) * LABEL + LABEL_MARGINS).ceil(), LABEL_HEIGHT)
+}
+
+/// How many letters wide a text is.
 pub(super) fn letters(text: &str) -> f64 {
     text.chars().take(80).map(width_of).sum()
 }
 
-/// How many letters of ours a letter is wide.
+/// How many letters of the average a letter is wide; what East Asian scripts and pictures write is two wide.
 pub(crate) fn width_of(letter: char) -> f64 {
-    let wide = matches!(u32::from(letter), 0x1100..=0x115f | 0x2e80..=0xa4cf | 0xac00..=0xd7a3 | 0xf900..=0xfaff | 0xfe30..=0xfe6f | 0xff00..=0xff60 | 0x1f300..=0x1faff);
-    if wide { 2.0 } else { 1.0 }
+    match letter {
+        'i' | 'j' | 'l' | 'I' | '.' | ',' | ':' | ';' | '\'' | '|' | '!' | ' ' => 0.55,
+        'f' | 't' | 'r' | '(' | ')' | '[' | ']' | '/' | '-' => 0.7,
+        'm' | 'w' | 'M' | 'W' | '@' | '%' => 1.45,
+        'A'..='Z' => 1.22,
+        letter if is_wide(letter) => 2.0,
+        _ => 1.0,
+    }
+}
+
+fn is_wide(letter: char) -> bool {
+    matches!(u32::from(letter), 0x1100..=0x115f | 0x2e80..=0xa4cf | 0xac00..=0xd7a3 | 0xf900..=0xfaff | 0xfe30..=0xfe6f | 0xff00..=0xff60 | 0x1f300..=0x1faff)
 }

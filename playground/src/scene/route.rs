@@ -18,6 +18,8 @@ pub struct Curve {
 const STRAIGHT: f64 = 28.0;
 /// How far to the side an edge runs that closes a loop.
 const ASIDE: f64 = 44.0;
+/// How far from the middle a node's edge to itself leaves and arrives.
+const LOOP: f64 = 14.0;
 
 impl Curve {
     /// Where it ends.
@@ -35,6 +37,27 @@ impl Curve {
             self.pieces.get(half - 1).map_or(self.start, |piece| piece[2])
         };
         if self.pieces.len().is_multiple_of(2) { start } else { on(start, piece, 0.5) }
+    }
+
+    /// The place at a part of the way, between 0 and 1, every piece being as long as the others.
+    pub fn at(&self, part: f64) -> Point {
+        #[expect(clippy::cast_precision_loss, reason = "an edge has few pieces")]
+        let mut left = part.clamp(0.0, 1.0) * self.pieces.len() as f64;
+        let mut start = self.start;
+        for piece in &self.pieces {
+            if left <= 1.0 {
+                return on(start, piece, left);
+            }
+            (left, start) = (left - 1.0, piece[2]);
+        }
+        start
+    }
+
+    /// The same so far from here.
+    pub(super) fn shift(&mut self, by: Point) {
+        for point in self.pieces.iter_mut().flatten().chain([&mut self.start]) {
+            *point = point.plus(by.x, by.y);
+        }
     }
 
     /// Places along it, close enough together to look like it.
@@ -98,10 +121,13 @@ pub(super) fn onwards(from: &Rect, to: &Rect, bends: &[Point], shift: (f64, f64)
     Curve { start, pieces }
 }
 
-/// An edge back: from the right side of one node to the right side of another.
-pub(super) fn back(from: &Rect, to: &Rect, bends: &[Point]) -> Curve {
-    let start = Point::new(from.max().x, from.centre().y);
-    let end = Point::new(to.max().x, to.centre().y);
+/// An edge back: from the right side of one node to the right side of another. `shift` is how far from the middle it leaves and arrives.
+pub(super) fn back(from: &Rect, to: &Rect, bends: &[Point], shift: (f64, f64)) -> Curve {
+    let mut start = Point::new(from.max().x, from.centre().y + shift.0);
+    let mut end = Point::new(to.max().x, to.centre().y + shift.1);
+    if from == to {
+        (start.y, end.y) = (from.centre().y + LOOP, from.centre().y - LOOP);
+    }
     if bends.is_empty() {
         let aside = start.x.max(end.x) + ASIDE + (start.y - end.y).abs() / 16.0;
         return Curve { start, pieces: vec![[Point::new(aside, start.y), Point::new(aside, end.y), end]] };
@@ -110,18 +136,18 @@ pub(super) fn back(from: &Rect, to: &Rect, bends: &[Point]) -> Curve {
     let mut last = start;
     for (number, next) in bends.iter().copied().enumerate() {
         let half = (last.y - next.y) / 2.0;
-        let leaving = if number == 0 { last.plus(ASIDE, 0.0) } else { last.plus(0.0, -half) };
+        let leaving = if number == 0 { last.plus(STRAIGHT, 0.0) } else { last.plus(0.0, -half) };
         pieces.push([leaving, next.plus(0.0, half), next]);
         last = next;
     }
-    pieces.push([last.plus(0.0, (end.y - last.y) / 2.0), end.plus(ASIDE, 0.0), end]);
+    pieces.push([last.plus(0.0, (end.y - last.y) / 2.0), end.plus(STRAIGHT, 0.0), end]);
     Curve { start, pieces }
 }
 
 /// An edge between nodes that a person has put beside each other, or the second above the first.
 fn beside(from: &Rect, to: &Rect) -> Curve {
     if to.max().y + STRAIGHT < from.min.y {
-        return back(from, to, &[]);
+        return back(from, to, &[], (0.0, 0.0));
     }
     let right = to.centre().x >= from.centre().x;
     let side =

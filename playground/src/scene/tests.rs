@@ -96,9 +96,6 @@ fn what_the_file_places_stands_there_and_the_rest_beside_it() {
     let drawn = scene(&plan, &Choices::default());
     assert_eq!(drawn.nodes[0].area.min, Point::new(500.0, -40.0));
     assert!(drawn.nodes[0].is_placed && !drawn.nodes[1].is_placed && drawn.nodes[1].area.min.y > 12.0);
-    let moved =
-        Choices { moved: HashMap::from([("a".to_owned(), Point::new(5.0, 5.0))]), ..Choices::default() };
-    assert_eq!(scene(&plan, &moved).nodes[0].area.min, Point::new(505.0, -35.0));
 }
 
 #[test]

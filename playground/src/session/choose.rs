@@ -37,6 +37,11 @@ impl Selection {
         self.nodes.contains(place)
     }
 
+    /// The same of a node of the drawing.
+    pub(super) fn has(&self, node: &crate::scene::NodeBox) -> bool {
+        !self.nodes.is_empty() && self.nodes.contains(&node.place())
+    }
+
     /// Whether an edge is.
     pub fn has_edge(&self, scope: &str, edge: usize) -> bool {
         self.edges.contains(&(scope.to_owned(), edge))

@@ -36,6 +36,7 @@ pub enum Align {
 impl Session {
     /// Removes what is selected.
     pub fn remove_selected(&mut self, at_ms: f64) -> Done {
+        self.refresh();
         let mut edits = Vec::new();
         // Edges from the last to the first: positions before one that is gone stay what they are.
         for (scope, edge) in self.selection.edges().collect::<Vec<_>>().into_iter().rev() {
@@ -63,6 +64,7 @@ impl Session {
         at: Option<Point>,
         at_ms: f64,
     ) -> Done {
+        self.refresh();
         let node = self.free_name(scope, kind);
         let value = json!({ "type": kind });
         let mut edits =
@@ -90,6 +92,7 @@ impl Session {
 
     /// Puts a node between the ends of an edge, which keeps its condition on the way to it.
     pub fn insert_into(&mut self, scope: &str, edge: usize, kind: &str, at_ms: f64) -> Done {
+        self.refresh();
         let Some(line) = self.scene.edges.iter().find(|line| line.scope == scope && line.index == edge)
         else {
             return Ok(Vec::new());
@@ -114,6 +117,7 @@ impl Session {
 
     /// Copies what is selected beside itself, with the edges between, and selects the copies.
     pub fn duplicate_selected(&mut self, at_ms: f64) -> Done {
+        self.refresh();
         let nodes = self.selected();
         let mut edits = Vec::new();
         let mut copies: Vec<(String, String, String)> = Vec::new();
@@ -162,13 +166,11 @@ impl Session {
 
     /// Drops what was dragged; what nobody had placed is placed then.
     pub fn drop_selected(&mut self, by: Point, grid: Option<f64>, at_ms: f64) -> Done {
-        self.choices.moved.clear();
-        let places: Vec<String> = self.selection.nodes().map(str::to_owned).collect();
-        self.redraw();
+        self.drop_back();
+        self.refresh();
         let snap = |point: Point| grid.map_or(point, |grid| point.snapped(grid));
-        let moved = places.iter().filter_map(|place| {
-            let corner = self.node_box(place)?.area.min;
-            Some((place.clone(), snap(self.within(place, corner).plus(by.x, by.y))))
+        let moved = self.selection.nodes().filter_map(|place| {
+            Some((place.to_owned(), snap(self.node_box(place)?.corner.plus(by.x, by.y))))
         });
         let moved: Vec<(String, Point)> = moved.collect();
         self.place_all(moved, "move", at_ms)
@@ -176,6 +178,7 @@ impl Session {
 
     /// Puts what is selected along one line.
     pub fn align_selected(&mut self, align: Align, at_ms: f64) -> Done {
+        self.refresh();
         let boxes: Vec<(String, Rect)> = self
             .selection
             .nodes()
@@ -197,6 +200,7 @@ impl Session {
 
     /// Forgets where nodes were put, so that the layout decides: those selected, or all.
     pub fn tidy(&mut self, at_ms: f64) -> Done {
+        self.refresh();
         let chosen = |node: &&NodeBox| {
             self.selection.nodes().next().is_none() || self.selection.has_node(&node.place())
         };

@@ -2,7 +2,7 @@ use super::*;
 use crate::session::Session;
 use stepgraph_core::diagnostic::Target;
 
-const PLAN: &str = "# é 😀\nnodes:\n  a:\n    type: log # 😀\n  fan:\n    type: parallel\n    branches:\n      x:\n        nodes: {in: {type: log}}\nedges:\n  - from: a\n    to: fan\n    condition: last == \"ñ\"\n  - {from: fan, to: a}\n";
+const PLAN: &str = "# é 😀\nstart: a\nnodes:\n  a:\n    type: log # 😀\n  fan:\n    type: parallel\n    branches:\n      x:\n        nodes: {in: {type: log}}\nedges:\n  - from: a\n    to: fan\n    condition: last == \"ñ\"\n  - {from: fan, to: a}\n";
 
 fn told(edits: &str, length: usize) -> String {
     format!(

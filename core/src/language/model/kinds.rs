@@ -5,24 +5,24 @@ use serde_json::{Value as Json, json};
 
 /// A type of node.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Kind {
+pub struct Kind {
     /// Its name.
-    pub(crate) name: &'static str,
+    pub name: &'static str,
     /// What it does, in Markdown.
-    pub(crate) doc: &'static str,
+    pub doc: &'static str,
     /// Its settings.
-    pub(crate) settings: &'static [Field],
+    pub settings: &'static [Field],
     /// The keys of a node that it needs.
-    pub(crate) needs: &'static [&'static str],
+    pub needs: &'static [&'static str],
     /// JSON Schema of its output as text; empty where it is not known.
     gives: &'static str,
     /// Whether it is one of the common ones.
-    pub(crate) common: bool,
+    pub common: bool,
 }
 
 impl Kind {
     /// Whether its settings are held to those that are known; other types are not set in any way.
-    pub(crate) fn is_set(&self) -> bool {
+    pub fn is_set(&self) -> bool {
         let pass = [
             "tool",
             "decision",
@@ -38,7 +38,7 @@ impl Kind {
     }
 
     /// JSON Schema of its output, where the type alone says that.
-    pub(crate) fn gives(&self) -> Option<Json> {
+    pub fn gives(&self) -> Option<Json> {
         crate::json::parse(self.gives)
     }
 }
@@ -307,12 +307,12 @@ const KINDS: &[Kind] = &[
 ];
 
 /// The types that this version knows, the most common first.
-pub(crate) fn kinds() -> &'static [Kind] {
+pub fn kinds() -> &'static [Kind] {
     KINDS
 }
 
 /// The built-in type of that name.
-pub(crate) fn built_in(name: &str) -> Option<&'static Kind> {
+pub fn built_in(name: &str) -> Option<&'static Kind> {
     KINDS.iter().find(|kind| kind.name == name)
 }
 

@@ -25,7 +25,7 @@ const LAYOUT_DOC: &str = "Where nodes stand in a drawing, as `[x, y]`. Never aff
 const DESCRIPTION_DOC: &str = "What this is for, for people and models.";
 
 /// The whole file.
-pub(crate) static PLAN: Object = Object {
+pub static PLAN: Object = Object {
     what: "a plan",
     fields: &[
         needed("nodes", What::Named(Names::Nodes, &What::Map(&NODE)), NODES_DOC),
@@ -71,7 +71,7 @@ static NESTED: Object = Object {
 };
 
 /// A node.
-pub(crate) static NODE: Object = Object {
+pub static NODE: Object = Object {
     what: "a node",
     fields: &[
         needed(
@@ -237,7 +237,7 @@ const OUTCOMES: &[Word] = &[
 ];
 
 /// What a map that is a stand-in may hold.
-pub(crate) static BEHAVIOUR: Object = Object {
+pub static BEHAVIOUR: Object = Object {
     what: "a stub",
     fields: &[
         key("return", What::Any, "What is answered."),
@@ -257,12 +257,11 @@ pub(crate) static BEHAVIOUR: Object = Object {
 };
 
 /// What a behaviour may be in a word.
-pub(crate) const BEHAVIOURS: &[Word] = &[
+pub const BEHAVIOURS: &[Word] = &[
     ("echo", "Answers with what it was given."),
     ("input", "Answers with the node's own input."),
     ("last", "Answers with the output before."),
 ];
 
 /// What a person may decide in a word.
-pub(crate) const DECISIONS: &[Word] =
-    &[("approved", "The person agrees."), ("rejected", "The person refuses.")];
+pub const DECISIONS: &[Word] = &[("approved", "The person agrees."), ("rejected", "The person refuses.")];

@@ -1,0 +1,171 @@
+/**
+ * The stand-in model as a planner: what it answers at each stage on the way from a request to a plan.
+ *
+ * Decides by the words of the request which of the browsed tools are called, in which order, and what is handed on. Each stage is known by the
+ * first words of its instructions; answers have the form that docs/authoring.md describes, and are judged by the engine like any model's.
+ */
+import type { ChatRequest } from "stepgraph/web";
+import { plain } from "./demo-data.js";
+import type { Lang } from "./demo-data.js";
+import { clauses } from "./demo-fill.js";
+import { changes, langOf, named, wanted } from "./demo-words.js";
+import type { Offered, Wanted } from "./demo-words.js";
+
+/** What nothing here can do, so that it is said: the word, and what it is called in a plan's missing capabilities. */
+const BEYOND = /\b(kubernetes|prometheus|deploy\w*|slack|github|twitter|tweet\w*|phone|print\w*|translat\w*|calendar|video|despleg\w*|desplieg\w*|telefon\w*|imprim\w*|traduc\w*|traduz\w*|calendario)\b/;
+const VAGUE = /^(please |por favor )?(help( me)?|do (something|it|the thing)|make it better|fix it|the usual|ayuda(me)?|haz (algo|lo|eso)|lo de siempre|mejoralo|arreglalo)[.!?]*$/;
+
+/** The answer of a stage, or null when this is none. */
+export function stage(request: ChatRequest): string | null {
+  const system = request.messages[0]?.role === "system" ? request.messages[0].content : "";
+  const asked = request.messages.findLast(({ role }) => role === "user")?.content ?? "";
+  if (system.startsWith("You look whether one of the workflows")) return json(known(asked));
+  if (system.startsWith("You find the values in a request")) return json(found(asked));
+  if (system.startsWith("You find the values that a workflow needs")) return json({ parameters: [] });
+  if (system.startsWith("You say what a request asks for")) return json(requirements(asked));
+  if (system.startsWith("You choose the components")) return json(browse(system, asked));
+  if (!system.startsWith("You plan workflows and write them")) return null;
+  const opening = request.messages.find(({ role }) => role === "user")?.content ?? "";
+  return /^(Now write the workflow|Mend it|This workflow)/m.test(asked) && request.messages.length > 2 ? json(written(opening)) : way(opening);
+}
+
+const json = (value: unknown) => JSON.stringify(value);
+
+function known(asked: string): unknown {
+  const workflows = asked.split("\n").filter((line) => line.startsWith("{")).map((line) => JSON.parse(line) as { name: string });
+  const request = plain(asked.split("The request:").at(-1) ?? "");
+  const same = workflows.find(({ name }) => request.includes(plain(name)) || request.includes(plain(name).replace(/[-_]/g, " ")));
+  return { found: same !== undefined, name: same?.name ?? null, reasoning: same ? "the request names it" : "none of them does the whole of it" };
+}
+
+/** The values of a request, each under a name of its kind. */
+function found(asked: string): unknown {
+  const { city, order_id, path, amount, quoted } = named(asked);
+  const name = (kind: string, all: readonly unknown[]) => all.filter((value) => !String(value).startsWith("${")).map((value, at) => ({ name: at === 0 ? kind : `${kind}_${at + 1}`, value: String(value) }));
+  return { parameters: [...name("city", city), ...name("order_id", order_id), ...name("path", path), ...name("amount", amount), ...name("quoted", quoted)] };
+}
+
+/** A text whose holes are put in words. */
+function filled(text: string): string {
+  return text.replace(/\$\{(\w+)\}/g, (_, name: string) => name.replace(/_\d+$/, "").replaceAll("_", " ").replace("order id", "the order"));
+}
+
+function requestOf(asked: string): string {
+  const [, after = asked] = asked.split(/The request:\n/);
+  return (after.split(/\n\n(?=[A-Z])|\nThe values|\nConnected|\nServices/)[0] ?? after).trim();
+}
+
+function requirements(asked: string): unknown {
+  const request = requestOf(asked);
+  const lang = langOf(request);
+  const low = plain(request).replace(/\s+/g, " ");
+  if (VAGUE.test(low) || low.split(" ").length < 2) {
+    const question = lang === "es"
+      ? "¿Qué debe hacer el plan? Por ejemplo: mirar el tiempo de una ciudad, buscar un pedido, abrir un ticket o escribir un archivo."
+      : "What should the plan do? For example: look at the weather of a city, find an order, open a ticket, or write a file.";
+    return { is_clear: false, clarification_needed: question, steps: [], estimated_nodes: 0, required_capabilities: [], complexity_indicators: {} };
+  }
+  const steps = clauses(filled(request));
+  return { is_clear: true, clarification_needed: null, steps, estimated_nodes: steps.length + 1, required_capabilities: steps, complexity_indicators: {} };
+}
+
+/** The components of a listing: lines of JSON, each with a name. */
+function listed(text: string): Offered[] {
+  return text.split("\n").filter((line) => line.startsWith("{\"")).flatMap((line) => {
+    try {
+      const one = JSON.parse(line) as Partial<Offered> & { parameters?: string[] };
+      const properties = Object.fromEntries((one.parameters ?? []).map((name) => [name, {}]));
+      return typeof one.name === "string" ? [{ input_schema: { properties }, ...one, name: one.name }] : [];
+    } catch {
+      return [];
+    }
+  });
+}
+
+const TYPES = new Set(["llm", "agent", "approve"]);
+
+function browse(system: string, asked: string): unknown {
+  const offered = listed(system).filter(({ name }) => !TYPES.has(name));
+  // Browsing shows no parameters: any may be given.
+  const loose = offered.map((tool) => ({ ...tool, input_schema: { properties: { user_email: {}, text: {}, query: {} } } }));
+  const request = requestOf(asked);
+  const names = [...new Set(wanted(request, loose).map(({ name }) => name))];
+  const more = names.some((name) => !changes({ name })) ? ["llm"] : [];
+  return { node_ids: [...names, ...more], workflow_names: [], reasoning: names.length > 0 ? "their descriptions speak of what is asked" : "none of them has to do with it" };
+}
+
+/** What is asked for beyond everything there is. */
+function beyond(request: string): string[] {
+  return clauses(filled(request)).filter((clause) => BEYOND.test(plain(clause)));
+}
+
+function way(opening: string): string {
+  const request = requestOf(opening);
+  const calls = ordered(request, opening);
+  const [missing, es] = [beyond(request), langOf(request) === "es"];
+  const status = missing.length === 0 && calls.length > 0 ? "FEASIBLE" : calls.length > 0 ? "PARTIAL" : "IMPOSSIBLE";
+  const chain = calls.length > 0 ? calls.map(({ name }) => name).join(" >> ") : "none";
+  const lines = missing.length > 0 ? `\n**Missing Capabilities:**\n${missing.map((one) => `- ${one}\n`).join("")}` : "";
+  const what = es ? "Primero lo que hay que saber, después lo que hay que hacer." : "First what has to be known, then what has to be done.";
+  return `## Plan\n\n${what}\n\n**Status:** ${status}\n**Node Chain:** ${chain}${lines}`;
+}
+
+/** The calls in the order of the plan, and the model that puts in words what was found. */
+function ordered(request: string, opening: string): Wanted[] {
+  const offered = listed(opening);
+  const calls = wanted(request, offered.filter(({ name }) => !TYPES.has(name)));
+  const tools = new Map(offered.map((tool) => [tool.name, tool]));
+  const reads = calls.filter((call) => !changes(tools.get(call.name) ?? call));
+  const rest = calls.filter((call) => changes(tools.get(call.name) ?? call));
+  const words: Wanted[] = tools.has("llm") && reads.length > 0 ? [{ name: "llm", arguments: {} }] : [];
+  return [...reads, ...words, ...rest];
+}
+
+interface Node { type: string; tool?: string; description?: string; input?: unknown; with?: unknown }
+
+function written(opening: string): unknown {
+  const request = requestOf(opening);
+  const lang = langOf(request);
+  const nodes: Record<string, Node> = {};
+  for (const { name, arguments: given } of ordered(request, opening)) nodes[free(nodes, name)] = name === "llm" ? words(nodes, request, lang) : tool(name, given, nodes, request);
+  const ids = Object.keys(nodes);
+  const holes = [...new Set([...request.matchAll(/\$\{(\w+)\}/g)].map(([, name]) => name!))];
+  const used = holes.filter((name) => JSON.stringify(nodes).includes(`input.${name}`));
+  const kind = (name: string) => (name.startsWith("amount") ? "number" : "string");
+  return {
+    description: ended(filled(request)),
+    inputs: Object.fromEntries(used.map((name) => [name, { type: kind(name), description: name.replaceAll("_", " ") }])),
+    start: ids[0],
+    nodes,
+    edges: ids.slice(1).map((to, at) => ({ from: ids[at], to })),
+  };
+}
+
+function free(nodes: Record<string, Node>, name: string): string {
+  const base = name === "llm" ? "write" : (name.split(".").at(-1) ?? name);
+  for (let at = 1; ; at++) {
+    const id = at === 1 ? base : `${base}_${at}`;
+    if (!Object.hasOwn(nodes, id)) return id;
+  }
+}
+
+/** The node that puts in words what the nodes before it found. */
+function words(nodes: Record<string, Node>, request: string, lang: Lang): Node {
+  const holes = request.replace(/\$\{(\w+)\}/g, "${input.$1}");
+  const facts = Object.keys(nodes).map((id) => `${id}: \${output.${id}}`).join("\n");
+  const [ask, what] = lang === "es" ? ["La petición", "Lo que se ha averiguado"] : ["The request", "What was found out"];
+  return { type: "llm", input: `${ask}: ${holes}\n${what}:\n${facts}`, with: { system: lang === "es" ? "Responde en dos frases con lo averiguado y nada más." : "Answer in two sentences with what was found out and nothing else." } };
+}
+
+function tool(name: string, given: Record<string, unknown>, nodes: Record<string, Node>, request: string): Node {
+  const input = { ...given };
+  const text = Object.hasOwn(nodes, "write") ? "${output.write}" : ended(filled(request));
+  if ("text" in input && input.text === "") input.text = text;
+  if (name.endsWith("find_orders")) input.user_email = "${context.user_email}";
+  return { type: "tool", tool: name, input };
+}
+
+function ended(text: string): string {
+  const flat = text.replace(/\s+/g, " ").trim();
+  return /[.!?]$/.test(flat) ? flat : `${flat}.`;
+}

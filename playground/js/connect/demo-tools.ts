@@ -1,0 +1,188 @@
+/**
+ * The demonstration server: tools that live in the page, for plans that shall run with no network and no key.
+ *
+ * Decides what each tool does with its arguments. It says what it is: its name is `demo`, each description begins with what it does and
+ * ends with nothing hidden, messages stay in the page and nobody is paid. What tools change (orders, tickets, files) lasts as long as the
+ * client; {@link DemoTools.reset} begins again.
+ *
+ * Invariant: the same calls in the same order give the same answers, whatever the clock says.
+ */
+import { CallError } from "stepgraph/web";
+import type { CallOptions, ToolClient, ToolInfo, ToolResult } from "stepgraph/web";
+import { FILES, ORDERS, PAGES, plain, PRODUCTS, stationOf, STATIONS, TICKETS, TODAY, WEEKDAY, word } from "./demo-data.js";
+import type { Lang, Order, Team, Ticket, Words } from "./demo-data.js";
+import { DEMO_CATALOGUE } from "./demo-catalogue.js";
+
+/** How the demonstration is set up. */
+export interface DemoOptions {
+  /** The language of what people read; asked at each call, so that it follows the page. */
+  lang?: () => Lang;
+  /** How long things take, as a factor: 0 for at once. A person wants to see which tool is at work. */
+  pace?: number;
+}
+
+/** What the tools have changed. */
+interface Shelf { orders: Map<string, Order>; tickets: Map<string, Ticket>; files: Map<string, string>; sent: { to: string; text: string }[] }
+
+/** Each takes what its schema says: arguments are held to that before the call. */
+type Work = (args: never, lang: Lang, shelf: Shelf, options: CallOptions) => unknown;
+
+/** A failure of the tool's own, which a model is told of. */
+class Refused extends Error {}
+
+const SLOW_MS = 2000;
+const USUAL_MS = 250;
+
+/** The tools of the demonstration. */
+export class DemoTools implements ToolClient {
+  readonly name = "demo";
+  readonly #lang: () => Lang;
+  readonly #pace: number;
+  #shelf: Shelf | null = null;
+
+  constructor({ lang = () => "en", pace = 1 }: DemoOptions = {}) {
+    this.#lang = lang;
+    this.#pace = pace;
+  }
+
+  list(): Promise<ToolInfo[]> {
+    return Promise.resolve(structuredClone(DEMO_CATALOGUE) as ToolInfo[]);
+  }
+
+  async call(name: string, args: Record<string, unknown>, options: CallOptions = {}): Promise<ToolResult> {
+    const work = WORK[name];
+    if (work === undefined) throw new CallError("tool/unknown", `the demonstration has no tool \`${name}\``);
+    this.#shelf ??= shelf(this.#lang());
+    if (name === "slow_report") await this.#report(options);
+    else await wait(USUAL_MS * this.#pace, options.signal);
+    try {
+      return { value: work(args as never, this.#lang(), this.#shelf, options), isError: false };
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      return { value: null, isError: true, message: error.message };
+    }
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /** Forgets what was changed: orders, tickets and files are as they were. */
+  reset(): void {
+    this.#shelf = null;
+  }
+
+  /** What was "sent", which never left the page. */
+  get outbox(): readonly { to: string; text: string }[] {
+    return this.#shelf?.sent ?? [];
+  }
+
+  /** Takes its time, and says how far it has come. */
+  async #report({ signal, onProgress }: CallOptions): Promise<void> {
+    for (let progress = 1; progress <= 4; progress++) {
+      await wait((SLOW_MS / 4) * this.#pace, signal);
+      onProgress?.({ progress, total: 4 });
+    }
+  }
+}
+
+function shelf(lang: Lang): Shelf {
+  return {
+    orders: new Map(ORDERS.map((order) => [order.order_id, { ...order }])),
+    tickets: new Map(TICKETS.map((ticket) => [ticket.ticket_id, { ...ticket, title: word(ticket.title, lang) }])),
+    files: new Map(Object.entries(FILES).map(([path, text]) => [path, word(text, lang)])),
+    sent: [],
+  };
+}
+
+function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => (clearTimeout(timer), reject(signal?.reason as Error));
+    const timer = setTimeout(() => (signal?.removeEventListener("abort", stop), resolve()), ms);
+    if (signal?.aborted) stop();
+    else signal?.addEventListener("abort", stop, { once: true });
+  });
+}
+
+function refuse(lang: Lang, ...words: Words): never {
+  throw new Refused(word(words, lang));
+}
+
+/** An order as a plan sees it. */
+function shown({ skus, user_email: _, ...order }: Order, lang: Lang): unknown {
+  const items = skus.map((sku) => word(PRODUCTS.find((product) => product.sku === sku)!.name, lang));
+  return { ...order, items };
+}
+
+function orderOf(shelf: Shelf, id: string, lang: Lang): Order {
+  return shelf.orders.get(id.toUpperCase()) ?? refuse(lang, `there is no order ${id}`, `no hay ningún pedido ${id}`);
+}
+
+/** Pages whose words the query has, the one with most first. */
+function search(query: string, limit: number, lang: Lang): unknown {
+  const asked = plain(query).split(/[^\p{L}\d]+/u).filter((one) => one.length > 2).map((one) => one.slice(0, 5));
+  const hits = PAGES.map(({ document, about, text }) => {
+    const known = [...about, ...text].flatMap((one) => plain(one).split(/[^\p{L}\d]+/u)).map((one) => one.slice(0, 5));
+    const count = asked.filter((one) => known.includes(one)).length;
+    return { document, score: Math.round((100 * count) / Math.max(1, asked.length)) / 100, text: word(text, lang) };
+  });
+  const found = hits.filter(({ score }) => score > 0).sort((a, b) => b.score - a.score).slice(0, limit);
+  return { passages: found };
+}
+
+/** What each tool does. */
+const WORK: Readonly<Record<string, Work>> = {
+  today: (_, lang) => ({ date: TODAY, weekday: word(WEEKDAY, lang) }),
+  weather: ({ city }: Record<string, string>, lang) => {
+    const station = stationOf(city!) ?? refuse(lang, `there is no weather station in ${city}`, `no hay estación meteorológica en ${city}`);
+    return { city: word(station.city, lang), temperature: station.temperature, conditions: word(station.sky, lang), wind_kmh: station.wind_kmh };
+  },
+  find_orders: ({ user_email, status }: Record<string, string>, lang, { orders }) => {
+    const mine = [...orders.values()].filter((order) => order.user_email === user_email && (status === undefined || order.status === status));
+    return { orders: mine.map((order) => shown(order, lang)) };
+  },
+  get_order: ({ order_id }: Record<string, string>, lang, shelf) => shown(orderOf(shelf, order_id!, lang), lang),
+  refund_order: ({ order_id, reason }: Record<string, string>, lang, shelf) => {
+    const order = orderOf(shelf, order_id!, lang);
+    if (order.status === "refunded") refuse(lang, `order ${order_id} has been refunded already`, `el pedido ${order_id} ya está reembolsado`);
+    order.status = "refunded";
+    return { refund_id: `R-${order.order_id.slice(2)}`, order_id: order.order_id, amount: order.total, reason: reason ?? "" };
+  },
+  search_products: ({ query, max_price = Infinity, limit = 5 }: { query: string; max_price?: number; limit?: number }, lang) => {
+    const asked = plain(query).split(/[^\p{L}\d]+/u).filter((one) => one.length > 1).map((one) => one.replace(/(es|s)$/, ""));
+    const text = ({ sku, name, about }: (typeof PRODUCTS)[number]) => plain([sku, ...name, ...about].join(" "));
+    const hits = PRODUCTS.filter((product) => product.price <= max_price && asked.some((one) => text(product).includes(one)));
+    return { products: hits.slice(0, limit).map(({ sku, name, price, stock, about }) => ({ sku, name: word(name, lang), price, stock, about: word(about, lang) })) };
+  },
+  list_tickets: ({ team }: Record<string, string>, _, { tickets }) => ({ tickets: [...tickets.values()].filter((one) => team === undefined || one.team === team) }),
+  create_ticket: ({ title, team, priority = "normal" }: { title: string; team: Team; priority?: Ticket["priority"] }, _, { tickets }) => {
+    const ticket: Ticket = { ticket_id: `T-${501 + tickets.size}`, title, team, priority, status: "open" };
+    tickets.set(ticket.ticket_id, ticket);
+    return { ...ticket };
+  },
+  search_docs: ({ query, limit = 3 }: { query: string; limit?: number }, lang) => search(query, limit, lang),
+  list_files: ({ folder = "" }: Record<string, string>, _, { files }) => ({ files: [...files.keys()].filter((path) => path.startsWith(folder)).sort() }),
+  read_file: ({ path }: Record<string, string>, lang, { files }) => ({ path, text: files.get(path!) ?? refuse(lang, `there is no file ${path}`, `no existe el archivo ${path}`) }),
+  write_file: ({ path, text }: Record<string, string>, _, { files }) => (files.set(path!, text!), { path, bytes: new TextEncoder().encode(text).length }),
+  delete_file: ({ path }: Record<string, string>, lang, { files }) =>
+    (files.delete(path!) ? { deleted: path } : refuse(lang, `there is no file ${path}`, `no existe el archivo ${path}`)),
+  send_message: ({ to, text }: Record<string, string>, _, { sent }) => (sent.push({ to: to!, text: text! }), { to, kept: "in the page", number: sent.length }),
+  exchange_rate: ({ from, to }: Record<string, string>, lang, _, { call = "" }) => {
+    // The first two tries of a call are turned away, whichever run it is: the last part of its name counts them.
+    const attempt = Number(/:(\d+)(?:\/|$)/.exec(call.split("/").at(-1) ?? "")?.[1] ?? 3);
+    if (/:\d+:\d+$/.test(call) && attempt < 3) throw new CallError("tool/busy", word(["the exchange is busy, try again", "la bolsa está ocupada, inténtelo de nuevo"], lang));
+    const rate = RATES[`${from}${to}`] ?? refuse(lang, `${from} is not exchanged for ${to} here`, `aquí no se cambia ${from} por ${to}`);
+    return { from, to, rate };
+  },
+  slow_report: ({ topic }: Record<string, string>, lang) => ({
+    topic, orders: ORDERS.length, text: word([`Report on ${topic}: four orders in two weeks, one of them lost.`, `Informe sobre ${topic}: cuatro pedidos en dos semanas, uno de ellos perdido.`], lang),
+  }),
+  send_fax: (_, lang) => refuse(lang, "the fax machine is out of paper, as always", "el fax no tiene papel, como siempre"),
+};
+
+const RATES: Readonly<Record<string, number>> = { EURUSD: 1.08, USDEUR: 0.93, EURGBP: 0.85, GBPEUR: 1.18, EURMXN: 20.1, MXNEUR: 0.05 };
+
+/** The cities that there is weather of, in a language. */
+export function cities(lang: Lang): string[] {
+  return STATIONS.map(({ city }) => word(city, lang));
+}

@@ -1,0 +1,142 @@
+/**
+ * The page's side of a runner: starts its thread, brings it what only the page's own thread has, and ends it when it does not end by itself.
+ *
+ * Decides that what is recorded is kept here: whatever becomes of the thread, the run can be forked and handed on. Where there are no
+ * workers, as in a page that was opened from a file, the runner works on this thread; there only the bound on steps ends a loop.
+ */
+import type { Ask, Given, Need, Told } from "./protocol.js";
+import { Host, type Offer } from "./host.js";
+
+/** How long a thread has to end a run by itself. */
+const PATIENCE = 1000;
+/** How much of a recording is kept; a run that says more can't be forked. */
+const KEPT = 64_000_000;
+
+/** Where the parts are: the worker's script and the engine's module. */
+export interface Parts { worker: URL; wasm: URL }
+
+interface Thread { post(line: string): void; end(): void }
+
+export class Client {
+  readonly #parts: Parts;
+  readonly #tell: (line: string) => void;
+  readonly #host = new Host((given: Given) => this.#thread?.then((thread) => thread.post(JSON.stringify(given)), () => {}));
+  #thread: Promise<Thread> | null = null;
+  #number = 0;
+  #lines: string[] = [];
+  #kept = 0;
+  #running = false;
+  #impatient: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(parts: Parts, tell: (line: string) => void) {
+    this.#parts = parts;
+    this.#tell = tell;
+  }
+
+  /** What was recorded of the last run; empty when it was too much. */
+  get cassette(): string {
+    return this.#kept > KEPT ? "" : this.#lines.map((line) => `${line}\n`).join("");
+  }
+
+  /** Takes what the page asks, as JSON text; `offer` is what tools and models there are. */
+  take(line: string, offer: Offer | null): void {
+    const ask = JSON.parse(line) as Ask;
+    if (ask.type === "start" || ask.type === "fork" || ask.type === "replay") this.#begin(ask, offer);
+    else if (ask.type === "stop") this.#stop();
+    else void this.#post(ask);
+  }
+
+  #begin(ask: Extract<Ask, { type: "start" | "fork" | "replay" }>, offer: Offer | null): void {
+    clearTimeout(this.#impatient);
+    // A run that still goes on may be in a loop that hears nothing.
+    if (this.#running) this.#drop();
+    const cassette = ask.type === "fork" && ask.cassette.length === 0 ? this.#lines : undefined;
+    this.#lines = [];
+    this.#kept = 0;
+    this.#running = true;
+    this.#host.offer = offer;
+    const host = { tools: (offer?.tools ?? []).map(({ name }) => name), models: Object.keys(offer?.models ?? {}) };
+    void this.#post({ ...ask, ...(cassette && { cassette }), host } as Ask);
+  }
+
+  #stop(): void {
+    if (!this.#running) return;
+    void this.#post({ type: "stop" });
+    clearTimeout(this.#impatient);
+    this.#impatient = setTimeout(() => this.#giveUp("run/stopped", "the run did not stop by itself and was ended"), PATIENCE);
+  }
+
+  /** The thread is gone, or as good as. */
+  #giveUp(code: string, message: string): void {
+    this.#drop();
+    if (!this.#running) return;
+    this.#hear(JSON.stringify({ type: "ended", outcome: code === "run/stopped" ? "cancelled" : "failed", code, message, last: { text: "null" }, ms: 0, steps: 0, calls: 0, retries: 0, tokens: null, problems: [] } satisfies Told));
+    this.#hear(JSON.stringify({ type: "state", state: "ended" } satisfies Told));
+  }
+
+  #drop(): void {
+    this.#number++;
+    this.#thread?.then((thread) => thread.end(), () => {});
+    this.#thread = null;
+    this.#host.close();
+  }
+
+  async #post(ask: Ask): Promise<void> {
+    try {
+      const thread = await (this.#thread ??= this.#open());
+      thread.post(JSON.stringify(ask));
+    } catch (error) {
+      this.#giveUp("run/no-engine", `the engine can't be loaded: ${String((error as Error).message ?? error)}`);
+    }
+  }
+
+  async #open(): Promise<Thread> {
+    const number = ++this.#number;
+    const hear = (line: string) => {
+      if (number === this.#number) this.#hear(line);
+    };
+    const fail = (why: string) => {
+      if (number === this.#number) this.#giveUp("run/no-engine", why);
+    };
+    return worker(this.#parts, hear, fail) ?? inline(this.#parts, hear);
+  }
+
+  #hear(line: string): void {
+    const said = JSON.parse(line) as Told | Need;
+    if ("need" in said) return this.#host.take(said);
+    if (said.type === "lines") return this.#keep(said.lines);
+    if (said.type === "ended") {
+      this.#running = false;
+      clearTimeout(this.#impatient);
+    }
+    this.#tell(line);
+  }
+
+  #keep(lines: readonly string[]): void {
+    for (const line of lines) this.#kept += line.length;
+    if (this.#kept <= KEPT) this.#lines.push(...lines);
+    else this.#lines = [];
+  }
+}
+
+function worker({ worker: script, wasm }: Parts, hear: (line: string) => void, fail: (why: string) => void): Thread | null {
+  try {
+    const made = new Worker(script, { type: "module", name: "stepgraph" });
+    made.onmessage = ({ data }: MessageEvent<string>) => hear(data);
+    made.onerror = (event) => {
+      event.preventDefault();
+      fail(event.message || "its thread could not be started");
+    };
+    made.postMessage(wasm.href);
+    return { post: (line) => made.postMessage(line), end: () => made.terminate() };
+  } catch {
+    return null;
+  }
+}
+
+async function inline({ wasm }: Parts, hear: (line: string) => void): Promise<Thread> {
+  const [engine, { Runner }] = await Promise.all([import("stepgraph/web"), import("./runner.js")]);
+  await engine.init(wasm);
+  const runner = new Runner(engine, (line) => queueMicrotask(() => hear(line)));
+  return { post: (line) => runner.take(line), end: () => runner.take(JSON.stringify({ type: "stop" })) };
+}

@@ -1,0 +1,56 @@
+/**
+ * A run's own time, which stands still while the run is held.
+ *
+ * Invariants: time never goes back; what waits is called at its time and never while time stands; what has been given up never.
+ */
+import type { Clock } from "stepgraph/web";
+
+interface Wait { due: number; then: () => void; timer: ReturnType<typeof setTimeout> | undefined }
+
+/** Time that can be stopped. */
+export class StoppableClock implements Clock {
+  #since: number | null;
+  #passed = 0;
+  readonly #waits = new Set<Wait>();
+  readonly #real: () => number;
+
+  constructor(real: () => number = () => performance.now()) {
+    this.#real = real;
+    this.#since = real();
+  }
+
+  now(): number {
+    return this.#since === null ? this.#passed : this.#passed + this.#real() - this.#since;
+  }
+
+  after(ms: number, then: () => void): () => void {
+    const wait: Wait = { due: this.now() + ms, then, timer: undefined };
+    this.#waits.add(wait);
+    this.#arm(wait);
+    return () => {
+      clearTimeout(wait.timer);
+      this.#waits.delete(wait);
+    };
+  }
+
+  stop(): void {
+    if (this.#since === null) return;
+    this.#passed = this.now();
+    this.#since = null;
+    for (const wait of this.#waits) clearTimeout(wait.timer);
+  }
+
+  go(): void {
+    if (this.#since !== null) return;
+    this.#since = this.#real();
+    for (const wait of this.#waits) this.#arm(wait);
+  }
+
+  #arm(wait: Wait): void {
+    if (this.#since === null) return;
+    wait.timer = setTimeout(() => {
+      this.#waits.delete(wait);
+      wait.then();
+    }, Math.max(0, wait.due - this.now()));
+  }
+}

@@ -1,0 +1,196 @@
+/**
+ * What of a run is shown: the debugger. The engine may be ahead, but nothing that anybody could notice is.
+ *
+ * Decides when an event is shown and when a call is let go: events come one after another, a call once its node has been shown to begin.
+ * What stands between calls asks for nothing, so a run whose calls are held back is held back altogether.
+ * Invariants: events are shown in order, each once; while it is paused none is; a call is let go at most once, and only after the event
+ * that led to it.
+ */
+import type { Happening } from "./protocol.js";
+
+/** Why it stands. */
+export type Why = "breakpoint" | "step" | "pause";
+
+/** Whom the cursor tells, and what it may wait with. */
+export interface Stage {
+  show(events: Happening[]): void;
+  state(state: "running" | "paused", stand?: { place: string; lane: string }, why?: Why): void;
+  /** Calls back after so long, even while time stands; gives what ends the wait. */
+  wait(ms: number, then: () => void): () => void;
+}
+
+/** How many events are shown at a time before others have a turn. */
+const AT_ONCE = 1000;
+
+type Mode = { type: "run" } | { type: "step"; over: string | null } | { type: "to"; place: string } | { type: "stand" };
+
+export class Cursor {
+  readonly #stage: Stage;
+  #pending: Happening[] = [];
+  #head = 0;
+  #shown = 0;
+  #taken = 0;
+  #mode: Mode = { type: "run" };
+  #breakpoints = new Set<string>();
+  #pace = 0;
+  /** Something will go on by itself, a later turn or the pace; ends that. */
+  #due: (() => void) | null = null;
+  /** The event that it stands before; that one stops nobody a second time. */
+  #standing = -1;
+  /** The last event of each node that runs, by lane and place. */
+  readonly #latest = new Map<string, number>();
+  #held: { at: number; letGo: () => void }[] = [];
+  #idle: (() => void)[] = [];
+
+  constructor(stage: Stage, { breakpoints = [], paused = false, pace = 0 }: { breakpoints?: readonly string[]; paused?: boolean; pace?: number } = {}) {
+    this.#stage = stage;
+    this.#breakpoints = new Set(breakpoints);
+    this.#pace = pace;
+    if (paused) this.#mode = { type: "step", over: null };
+  }
+
+  /** Whether it stands. */
+  get paused(): boolean {
+    return this.#mode.type === "stand";
+  }
+
+  set breakpoints(places: readonly string[]) {
+    this.#breakpoints = new Set(places);
+  }
+
+  set pace(ms: number) {
+    this.#pace = Math.max(0, ms);
+  }
+
+  /** Takes what has happened, and shows it when its time has come. */
+  take(event: Happening): void {
+    if ("place" in event && "lane" in event) this.#latest.set(`${event.lane}\0${event.place}`, this.#taken);
+    this.#pending.push(event);
+    this.#taken++;
+  }
+
+  /** Lets go a call of a node once everything that led to it is shown. */
+  hold(lane: string, place: string): Promise<void> | undefined {
+    const at = this.#latest.get(`${lane}\0${place}`) ?? -1;
+    this.flush();
+    if (at < this.#shown && !this.paused) return undefined;
+    return new Promise((resolve) => this.#held.push({ at, letGo: resolve }));
+  }
+
+  /** Shows what may be shown. */
+  flush(): void {
+    if (this.#due === null) this.#advance();
+  }
+
+  /** Settles when all that was taken is shown. */
+  drained(): Promise<void> {
+    this.flush();
+    if (this.#shown >= this.#taken) return Promise.resolve();
+    return new Promise((resolve) => this.#idle.push(resolve));
+  }
+
+  pause(): void {
+    if (!this.paused) this.#stand("pause");
+  }
+
+  resume(): void {
+    this.#go({ type: "run" });
+  }
+
+  step(over = false): void {
+    const next = this.#pending[this.#head];
+    this.#go({ type: "step", over: over && next && "lane" in next ? next.lane : null });
+  }
+
+  to(place: string): void {
+    this.#go({ type: "to", place });
+  }
+
+  /** The run is to end: whatever is left is shown, and nothing stops it. */
+  finish(): void {
+    this.#breakpoints = new Set();
+    this.#pace = 0;
+    this.#go({ type: "run" });
+  }
+
+  #go(mode: Mode): void {
+    const stood = this.paused;
+    this.#mode = mode;
+    if (stood) this.#stage.state("running");
+    this.#undo();
+    this.#advance();
+  }
+
+  #undo(): void {
+    this.#due?.();
+    this.#due = null;
+  }
+
+  #advance(): void {
+    const shown: Happening[] = [];
+    let why: Why | null = null;
+    let wait: number | null = null;
+    while (this.#mode.type !== "stand" && this.#head < this.#pending.length) {
+      const event = this.#pending[this.#head]!;
+      why = this.#stops(event);
+      if (why !== null) break;
+      shown.push(event);
+      this.#head++;
+      this.#shown++;
+      if (this.#pace > 0 && event.type === "node-started") wait = this.#pace;
+      else if (shown.length >= AT_ONCE) wait = 0;
+      if (wait !== null) break;
+    }
+    this.#tidy();
+    if (shown.length > 0) this.#stage.show(shown);
+    if (why !== null) this.#stand(why);
+    else if (wait !== null) this.#later(wait);
+    this.#letGo();
+    if (this.#shown >= this.#taken) for (const done of this.#idle.splice(0)) done();
+  }
+
+  #later(ms: number): void {
+    this.#due = this.#stage.wait(ms, () => {
+      this.#due = null;
+      this.#advance();
+    });
+  }
+
+  /** Whether to stand before an event. */
+  #stops(event: Happening): Why | null {
+    if (event.type !== "node-started" || this.#standing === this.#shown) return null;
+    const mode = this.#mode;
+    if (this.#breakpoints.has(event.place)) return "breakpoint";
+    if (mode.type === "to") return mode.place === event.place ? "step" : null;
+    if (mode.type !== "step") return null;
+    return mode.over === null || inside(event.lane, mode.over) ? "step" : null;
+  }
+
+  #stand(why: Why): void {
+    this.#mode = { type: "stand" };
+    this.#undo();
+    const next = this.#pending[this.#head];
+    const before = next?.type === "node-started" ? { place: next.place, lane: next.lane } : undefined;
+    this.#standing = before === undefined ? -1 : this.#shown;
+    this.#stage.state("paused", before, why);
+  }
+
+  #letGo(): void {
+    if (this.paused || this.#held.length === 0) return;
+    const ready = this.#held.filter(({ at }) => at < this.#shown);
+    if (ready.length === 0) return;
+    this.#held = this.#held.filter(({ at }) => at >= this.#shown);
+    for (const { letGo } of ready) letGo();
+  }
+
+  #tidy(): void {
+    if (this.#head < 4096 && this.#head < this.#pending.length) return;
+    this.#pending = this.#pending.slice(this.#head);
+    this.#head = 0;
+  }
+}
+
+/** Whether who steps over a node of `from` stops in `lane`: in the same graph, or one around it. */
+function inside(lane: string, from: string): boolean {
+  return lane === from || lane === "" || from.startsWith(`${lane}/`);
+}

@@ -1,0 +1,70 @@
+/**
+ * From the names that a run uses to places of the plan: `fan:2/a/fetch:1:1` is a call of the node at `fan/a/fetch`.
+ *
+ * Decides by the plan what a part of a name means: a branch, a position in a list, or a node. Invariant: never throws; what the plan does
+ * not know keeps its own name.
+ */
+import type { NodeInfo } from "stepgraph/web";
+
+/** A call's name, taken apart. */
+export interface CallName { lane: string; node: string; visit: number; attempt: number; part: string }
+
+/** Takes a call's name apart; nothing for what is none. */
+export function callName(call: string): CallName | null {
+  const found = /^(?:(.*)\/)?([^/]+):(\d+):(\d+)((?:\/.*)?)$/.exec(call);
+  if (found === null) return null;
+  const [, lane = "", node = "", visit, attempt, part = ""] = found;
+  return { lane, node: unescaped(node), visit: Number(visit), attempt: Number(attempt), part: part.slice(1) };
+}
+
+function unescaped(id: string): string {
+  return id.replaceAll("%2F", "/").replaceAll("%25", "%");
+}
+
+/** The places of one plan. */
+export class Places {
+  /** By scope of the plan and id: key and type. */
+  readonly #nodes = new Map<string, NodeInfo>();
+  /** Scopes of the plan by the names of those that run. */
+  readonly #scopes = new Map<string, string>([["", ""]]);
+
+  constructor(nodes: readonly NodeInfo[]) {
+    for (const node of nodes) this.#nodes.set(named(node.scope ?? "", node.id), node);
+  }
+
+  /** The place of a node that runs in `lane`. */
+  node(lane: string, id: string): string {
+    const scope = this.scope(lane);
+    return within(scope, this.#nodes.get(named(scope, id))?.key ?? id);
+  }
+
+  /** The scope of the plan that runs as `lane`. */
+  scope(lane: string): string {
+    const known = this.#scopes.get(lane);
+    if (known !== undefined) return known;
+    const found = this.#walk(lane.split("/"));
+    // A list of a million elements has as many lanes; what is known of them can be found again.
+    if (this.#scopes.size < 10_000) this.#scopes.set(lane, found);
+    return found;
+  }
+
+  #walk(parts: readonly string[]): string {
+    let scope = "";
+    for (let at = 0; at < parts.length; at++) {
+      const id = unescaped((parts[at] ?? "").replace(/(:\d+){1,2}$/, ""));
+      const node = this.#nodes.get(named(scope, id));
+      scope = within(scope, node?.key ?? id);
+      if (node?.type === "parallel") scope = within(scope, unescaped(parts[++at] ?? ""));
+      else if (node?.type === "map") at++;
+    }
+    return scope;
+  }
+}
+
+function within(scope: string, key: string): string {
+  return scope === "" ? key : `${scope}/${key}`;
+}
+
+function named(scope: string, id: string): string {
+  return `${scope}\0${id}`;
+}

@@ -1,0 +1,122 @@
+/**
+ * What the page and the runner say to each other, as JSON text.
+ *
+ * The page asks ({@link Ask}) and is told ({@link Told}). The runner may stand in a worker, where neither windows nor sign-ins are: what
+ * it needs of the world outside it asks for ({@link Need}) and is given ({@link Given}) by the page's own thread.
+ * Invariants: everything is JSON; values are told shortened, and in full to who asks; events are told in order, each once.
+ */
+import type { Decision, Limits } from "stepgraph/web";
+
+/** What a run is given, whichever way it begins. */
+export interface Start {
+  /** The plan's text. */
+  plan: string;
+  input?: unknown;
+  context?: Record<string, unknown>;
+  /** Stand-ins, as the text of a stubs file. */
+  stubs?: string;
+  limits?: Limits;
+  /** Tools that may destroy something and are called without asking. */
+  allow?: boolean | string[];
+  /** Begins as one of the tests beside the plan: its input and stand-ins. */
+  test?: string;
+  /** Whom the page's own thread has: names of tool clients and of models. */
+  host?: { tools: string[]; models: string[] };
+  breakpoints?: string[];
+  /** Stops before the first node. */
+  paused?: boolean;
+  /** How long each node is shown before the next; 0 for at once. */
+  pace?: number;
+}
+
+/** What a fork changes: the name of a call and what it gave instead. Nothing: what failed is asked again. */
+export interface Change { call?: string; output?: unknown; error?: { code?: string; message: string }; decision?: Decision }
+
+/** From the page. */
+export type Ask =
+  | ({ type: "start" } & Start)
+  | ({ type: "fork"; cassette: string[]; change: Change } & Start)
+  | ({ type: "replay"; cassette: string } & Start)
+  | { type: "tests"; plan: string; filter?: string }
+  | { type: "pause" }
+  | { type: "resume" }
+  /** One node further; with `over` one in the same graph or around it. */
+  | { type: "step"; over?: boolean }
+  /** Goes on to a node. */
+  | { type: "to"; place: string }
+  | { type: "breakpoints"; places: string[] }
+  | { type: "pace"; ms: number }
+  | { type: "stop" }
+  | { type: "decide"; call: string; decision: Decision }
+  /** A value of an event in full. */
+  | { type: "value"; id: number; event: number }
+  | { type: "file"; which: "report" | "trace" };
+
+/** A value as far as it is shown: JSON, cut off where `size` says how long it would be at least. */
+export interface Brief { text: string; cut?: true }
+
+/** What a condition saw. */
+export interface Seen { edge: number; condition: string; holds: boolean; saw: { reference: string; value?: Brief; missing?: true }[] }
+
+/** Where a node is: by keys in the plan, and in which of the graphs that run. */
+interface Where { at: number; place: string; lane: string }
+
+/** What happened, in order. */
+export type Happening =
+  | { type: "run-started"; at: number; value: Brief }
+  | ({ type: "node-started"; visit: number; value: Brief } & Where)
+  | ({ type: "node-completed"; visit: number; value: Brief; ms: number } & Where)
+  | ({ type: "node-failed"; visit: number; code: string; message: string; ms: number } & Where)
+  | ({ type: "node-retried"; visit: number; attempt: number; code: string; message: string; delay: number } & Where)
+  | ({ type: "logged"; value: Brief } & Where)
+  | ({ type: "edge-decided"; edge: number | null; to: string | null; reason: string; verdicts: Seen[] } & Where)
+  /** A node began to run one of its graphs; `lane` is the new one. */
+  | ({ type: "scope-started"; value: Brief } & Where)
+  | { type: "scope-ended"; at: number; lane: string; status: string }
+  /** Somebody is asked. `part` is what of the name is only an agent's own. */
+  | ({ type: "asked"; call: string; kind: string; tool?: string; visit: number; attempt: number; part: string; value: Brief } & Where)
+  | { type: "answered"; at: number; call: string; value?: Brief; code?: string; message?: string; usage?: { input: number; output: number; cached: number } }
+  | { type: "run-ended"; at: number; outcome: string; code?: string; message?: string; place?: string };
+
+/** A problem of the plan, as far as it is shown. */
+export interface Problem { code: string; severity: string; message: string; help: string | null; place: string | null; start: number | null; end: number | null }
+
+/** How a run ended. */
+export interface Ended {
+  outcome: string; reason?: string; code?: string; message?: string; place?: string; last: Brief; ms: number;
+  steps: number; calls: number; retries: number; tokens: number | null; problems: Problem[];
+}
+
+/** To the page. */
+export type Told =
+  | { type: "events"; events: Happening[] }
+  | { type: "state"; state: "running" | "paused" | "ended"; place?: string; lane?: string; why?: "breakpoint" | "step" | "pause" }
+  | { type: "updates"; updates: { call: string; text?: string; thinking?: string; progress?: number; total?: number; message?: string }[] }
+  /** What was recorded. */
+  | { type: "lines"; lines: string[] }
+  | { type: "approval"; call: string; place: string; lane: string; tool: string | null; input: unknown; title: string | null }
+  | { type: "settled"; call: string }
+  | ({ type: "ended" } & Ended)
+  | { type: "tested"; results: Tested[]; problem?: string }
+  | { type: "value"; id: number; text: string; cut: boolean }
+  | { type: "file"; name: string; kind: string; text: string };
+
+/** What came of a test beside the plan. */
+export interface Tested { name: string; passed: boolean; ms: number; outcome: string; differences: { place: string; expected: Brief; got: Brief }[] }
+
+/** What the runner needs of the page's own thread. */
+export type Need =
+  | { need: "list"; id: number; client: string; call?: string }
+  | { need: "call"; id: number; client: string; name: string; arguments: Record<string, unknown>; call?: string; progress: boolean }
+  | { need: "ask"; id: number; model: string; request: unknown; call?: string; deltas: boolean }
+  | { need: "abort"; id: number };
+
+/** What comes of it. */
+export type Given =
+  | { given: "value"; id: number; value: unknown }
+  | { given: "fault"; id: number; code: string | null; message: string }
+  | { given: "delta"; id: number; delta: unknown }
+  | { given: "progress"; id: number; progress: unknown };
+
+/** How a side posts a line to the other. */
+export type Post = (line: string) => void;

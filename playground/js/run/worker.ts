@@ -1,0 +1,26 @@
+/**
+ * A runner on a thread of its own: a plan that goes on for ever keeps nobody else from working, and can be ended.
+ *
+ * Its first line is the address of the engine's module.
+ */
+import * as engine from "stepgraph/web";
+import { Runner } from "./runner.js";
+
+interface Thread { postMessage(line: string): void; onmessage: ((event: { data: string }) => void) | null }
+
+const thread = globalThis as unknown as Thread;
+const early: string[] = [];
+let runner: Runner | null = null;
+
+thread.onmessage = ({ data }) => {
+  if (runner !== null) return runner.take(data);
+  if (early.push(data) > 1) return;
+  void begin(data);
+};
+
+async function begin(address: string): Promise<void> {
+  await engine.init(address);
+  const ready = new Runner(engine, (line) => thread.postMessage(line));
+  runner = ready;
+  for (const line of early.splice(1)) ready.take(line);
+}

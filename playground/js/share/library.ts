@@ -1,0 +1,58 @@
+/**
+ * The list of plans, and what is done to them there.
+ *
+ * Decides what duplicates are called and when what was deleted goes for good. Invariant: deleting can be taken back for a week.
+ */
+import type { Desk, Opened } from "./desk.js";
+import { type Content, fresh, type Row, type Shelf } from "./shelf.js";
+import { Trouble } from "./trouble.js";
+
+/** How long what was deleted stays. */
+const WEEK_MS = 7 * 24 * 3_600_000;
+/** The longest name. */
+const LONGEST = 120;
+
+/** The plans: those that are there, the last changed first, then those that were deleted. */
+export async function list(shelf: Shelf): Promise<Row[]> {
+  const rows = await shelf.rows();
+  return rows.sort((a, b) => Number(a.removed !== undefined) - Number(b.removed !== undefined) || b.changed - a.changed);
+}
+
+/** What was deleted long ago goes. */
+export async function sweep(shelf: Shelf, now: number): Promise<void> {
+  for (const { id, removed } of await shelf.rows()) if (removed !== undefined && now - removed > WEEK_MS) await shelf.drop(id);
+}
+
+/** Calls a plan something else; gives what it is called now. */
+export async function rename(shelf: Shelf, id: string, name: string): Promise<string> {
+  const plain = name.replace(/\s+/g, " ").trim().slice(0, LONGEST);
+  if (plain === "") return (await shelf.read(id))?.row.name ?? "";
+  if (!(await shelf.note(id, { name: plain }))) throw new Trouble("storage/gone");
+  return plain;
+}
+
+/** Keeps a second plan like the first. */
+export async function duplicate(shelf: Shelf, id: string, now: number): Promise<Row> {
+  const found = await shelf.read(id);
+  if (found === null) throw new Trouble("storage/gone");
+  const names = new Set((await shelf.rows()).filter(({ removed }) => removed === undefined).map(({ name }) => name));
+  const row: Row = { ...found.row, id: fresh(), name: unlike(found.row.name, names), rev: 1, made: now, changed: now };
+  delete row.removed;
+  await shelf.add(row, found.content);
+  return row;
+}
+
+/** A name that no plan has: `plan 2`, `plan 3`. */
+export function unlike(name: string, names: ReadonlySet<string>): string {
+  const plain = name.replace(/ \d+$/, "");
+  for (let number = 2; ; number++) if (!names.has(`${plain} ${number}`)) return `${plain} ${number}`;
+}
+
+/** A plan that came from elsewhere: the one that is there already, if it is the very same, else a new one. */
+export async function arrive(desk: Desk, shelf: Shelf, name: string, content: Content, from: Row["from"]): Promise<Opened> {
+  for (const row of await shelf.rows()) {
+    if (row.from !== from || row.name !== name || row.size !== content.text.length || row.removed !== undefined) continue;
+    if ((await shelf.read(row.id))?.content.text === content.text) return desk.open(row.id);
+  }
+  return desk.create(name, content, from);
+}

@@ -1,0 +1,114 @@
+/**
+ * A plan as a link: everything stands behind the `#`, so no server sees it and it opens off-line.
+ *
+ * Decides the form `#plan=1.<packed JSON>.<check sum>`. The sum stands last: a link that was cut lacks it, one that was changed does not
+ * fit it. Invariants: what is read is what was written, or a code says why not; keys are never in it; reading makes no request.
+ */
+import { checkSum, packed, unpacked } from "./bytes.js";
+import { dataWithoutKeys, withoutKeys } from "./secrets.js";
+import { Trouble } from "./trouble.js";
+
+/** The version that is written, and the only one that is read. */
+const VERSION = "1";
+const BEFORE = "plan=";
+/** Letters of the check sum. */
+const SUM = 7;
+/** The most that a link may hold when it is unpacked. */
+export const MOST_BYTES = 16_000_000;
+/** Longer links are cut by some mail and chat programs. */
+export const LONG = 8_000;
+/** Longer ones are refused by browsers. */
+export const TOO_LONG = 1_500_000;
+
+/** What a link holds. */
+export interface Shared {
+  /** The plan. */
+  text: string;
+  /** What the person calls it. */
+  name: string;
+  /** How it is shown, as the page writes it: open groups, and the like. */
+  view?: string;
+  /** Stand-ins, as YAML or JSON text. */
+  stubs?: string;
+  /** The recorded log of a run. */
+  cassette?: string;
+}
+
+/** A link that was made. */
+export interface Made {
+  /** What stands behind the `#`. */
+  fragment: string;
+  /** Its letters. */
+  length: number;
+  /** How many keys were left out. */
+  kept: number;
+}
+
+/** Writes a link. */
+export async function written(shared: Shared): Promise<Made> {
+  let kept = 0;
+  const clean = (text: string | undefined, by: (text: string) => { text: string; count: number }): string | undefined => {
+    if (text === undefined || text === "") return undefined;
+    const done = by(text);
+    kept += done.count;
+    return done.text;
+  };
+  const body = {
+    t: clean(shared.text, withoutKeys) ?? "", n: clean(shared.name, withoutKeys) ?? "", v: shared.view || undefined,
+    s: clean(shared.stubs, dataWithoutKeys), c: clean(shared.cassette, dataWithoutKeys),
+  };
+  const data = `${VERSION}.${await packed(JSON.stringify(body))}`;
+  const fragment = `${BEFORE}${data}.${checkSum(data)}`;
+  return { fragment, length: fragment.length, kept };
+}
+
+/** Whether an address holds a plan behind its `#`. */
+export function isLink(hash: string): boolean {
+  return hash.replace(/^#/, "").startsWith(BEFORE);
+}
+
+/**
+ * Reads a link.
+ *
+ * @throws {Trouble} `link/cut`, `link/changed`, `link/version`, `link/garbage`, `link/large`, `link/empty`.
+ */
+export async function read(hash: string): Promise<Shared> {
+  const fragment = tidied(hash);
+  if (!fragment.startsWith(BEFORE)) throw new Trouble("link/garbage");
+  const [version = "", data, sum, ...rest] = fragment.slice(BEFORE.length).split(".");
+  if (!/^\d{1,4}$/.test(version) || rest.length > 0) throw new Trouble("link/garbage");
+  if (version !== VERSION) throw new Trouble("link/version", version);
+  if (data === undefined || sum === undefined || sum.length < SUM) throw new Trouble("link/cut");
+  if (checkSum(`${version}.${data}`) !== sum) throw new Trouble("link/changed");
+  return shared(await unpacked(data, MOST_BYTES));
+}
+
+/** Mail programs break lines, and take the sign behind a link for a part of it. */
+function tidied(hash: string): string {
+  let text = hash.replace(/^#/, "");
+  try {
+    text = decodeURIComponent(text);
+  } catch {
+    // A cut escape is judged like any other letter.
+  }
+  return text.replace(/\s+/g, "").replace(/[^\w-]+$/, "");
+}
+
+function shared(json: string): Shared {
+  let body: unknown;
+  try {
+    body = JSON.parse(json);
+  } catch {
+    throw new Trouble("link/garbage");
+  }
+  if (typeof body !== "object" || body === null) throw new Trouble("link/garbage");
+  const own = new Map(Object.entries(body));
+  const field = (key: string): string => {
+    const value: unknown = own.get(key) ?? "";
+    if (typeof value !== "string") throw new Trouble("link/garbage");
+    return value;
+  };
+  const text = field("t");
+  if (text.trim() === "") throw new Trouble("link/empty");
+  return { text, name: field("n").slice(0, 200), view: field("v"), stubs: field("s"), cassette: field("c") };
+}

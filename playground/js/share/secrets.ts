@@ -1,0 +1,72 @@
+/**
+ * Keeps keys out of what people hand on.
+ *
+ * Decides what counts as a key in a text: whatever this page was told is one, credentials in addresses, and what providers' keys look
+ * like. Values under telling names (`password`, `api_key`) are taken out of data by the library's own redaction, and of the plan's text by
+ * the page, which knows its structure. Invariant: a key that the page was told of is in no link and no file.
+ *
+ * Source: design section 18.
+ */
+import { REDACTED, redactedText } from "../../../wasm/js/redact.js";
+
+/** Shorter ones could be any word. */
+const SHORTEST = 6;
+
+/** The keys that this page was told of, in memory only. */
+const told = new Set<string>();
+
+/** What keys of well-known kinds look like, and credentials in addresses. */
+const SHAPES: readonly [RegExp, string][] = [
+  [/\b(?:sk|pk|rk)[-_](?:[\w-]+[-_])?[A-Za-z0-9]{16,}[\w-]*/g, REDACTED],
+  [/\b(?:ghp|gho|ghs|ghu|github_pat|glpat|xox[abprs])[-_][\w-]{16,}/g, REDACTED],
+  [/\bAIza[\w-]{30,}/g, REDACTED],
+  [/\bAKIA[A-Z0-9]{16}\b/g, REDACTED],
+  [/\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{8,}/g, REDACTED],
+  [/\b(Bearer|Basic) +(?!\$\{)[\w+/.~-]{12,}=*/gi, `$1 ${REDACTED}`],
+  [/\b(https?:\/\/)[^\s/?#@"'<>]+@/gi, "$1"],
+  [/([?&](?:api[-_]?key|key|access[-_]?token|token|auth|secret|password|sig|signature)=)(?!\$\{)[^&\s"'#)\]}]{8,}/gi, `$1${REDACTED}`],
+];
+
+/** From now on this is in nothing that leaves the page. */
+export function keepOut(secret: string): void {
+  if (secret.length >= SHORTEST) told.add(secret);
+}
+
+/** A text without keys, and how many were taken out. */
+export function withoutKeys(text: string): { text: string; count: number } {
+  let count = 0;
+  let out = text;
+  for (const secret of told) {
+    const parts = out.split(secret);
+    count += parts.length - 1;
+    out = parts.join(REDACTED);
+  }
+  for (const [shape, instead] of SHAPES) {
+    out = out.replace(shape, (found: string, kept: unknown) => {
+      const now = instead.replace("$1", typeof kept === "string" ? kept : "");
+      if (now !== found) count += 1;
+      return now;
+    });
+  }
+  return { text: out, count };
+}
+
+/** JSON text, or lines of it, without keys and without what stands under telling names. What is no JSON only loses its keys. */
+export function dataWithoutKeys(text: string): { text: string; count: number } {
+  const whole = redactedJson(text);
+  const lines = whole ?? text.split("\n").map((line) => redactedJson(line) ?? line).join("\n");
+  const { text: out, count } = withoutKeys(lines);
+  return { text: out, count: count + marks(lines) - marks(text) };
+}
+
+function redactedJson(text: string): string | null {
+  try {
+    return redactedText(JSON.parse(text) as unknown);
+  } catch {
+    return null;
+  }
+}
+
+function marks(text: string): number {
+  return text.split(REDACTED).length - 1;
+}

@@ -1,0 +1,257 @@
+//! What is selected, as a form: every field says what it is, what is written, what holds when nothing is, and what is wrong with it.
+//!
+//! Decides which fields there are and how each is asked for. What a field changes is an edit of the text (`change`), so comments, order and
+//! what no form knows stay; a field never writes what nobody has asked for, and takes nothing away because it is usual anyway.
+//!
+//! Files: `place` where in a document things stand · `known` fields of the maps that a plan consists of · `schema` fields by JSON Schema ·
+//! `free` fields of values that nobody describes · `build` the forms of a plan, a node, an edge, several nodes · `labels` what fields are called, in both languages ·
+//! `draft` what is typed, before it is a value · `change` fields as edits · `condition` conditions as rows, `truth` whether they hold ·
+//! `offer` what can be referred to from a place · `shape` what is known of values there · `template` texts with holes · `lost` what another type would make of a node.
+//!
+//! Invariants: 1. a form is made of the present text, also of one with mistakes, as long as it can be read; 2. what a form can't show as
+//! fields is shown as text, never left out; 3. however much a plan holds, a form has at most [`MOST`] fields.
+//!
+//! Source: facts of the playground, threads 1 to 5.
+
+pub mod build;
+pub mod change;
+pub mod condition;
+pub mod draft;
+mod free;
+mod known;
+pub mod labels;
+pub mod lost;
+pub mod offer;
+mod place;
+mod schema;
+pub mod shape;
+pub mod template;
+pub mod truth;
+
+pub use build::{Subject, form};
+pub use place::Place;
+
+use serde_json::Value as Json;
+use std::collections::HashMap;
+use stepgraph_core::diagnostic::{Diagnostic, Severity, Span, TextEdit};
+use stepgraph_core::value::Segment;
+
+/// The most fields of one form; what is beyond them stands in the text.
+pub const MOST: usize = 400;
+
+/// How deep fields stand inside each other; what is deeper is shown as text.
+pub const DEEPEST: usize = 6;
+
+/// What fields belong to.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Owner {
+    /// The plan itself.
+    Plan,
+    /// A node, by scope and key.
+    Node(String, String),
+    /// An edge, by scope and position.
+    Edge(String, usize),
+}
+
+/// How a field is asked for.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Control {
+    /// A line of text, or several.
+    Text {
+        /// Whether it takes several lines.
+        long: bool,
+    },
+    /// A number.
+    Number {
+        /// The least.
+        least: Option<f64>,
+        /// The most.
+        most: Option<f64>,
+        /// Whether it is whole.
+        whole: bool,
+    },
+    /// Yes or no.
+    Truth,
+    /// One of several values.
+    Choice(Vec<Choice>),
+    /// Text for which there are proposals, and which may be something else.
+    Proposed(Vec<Choice>),
+    /// The condition of an edge.
+    Condition,
+    /// Fields inside.
+    Group,
+    /// One of several forms; the parts are those of the chosen one.
+    Variants {
+        /// What they are called.
+        options: Vec<Choice>,
+        /// Which one it is.
+        chosen: usize,
+    },
+    /// Any value, as text.
+    Raw,
+}
+
+/// A value that can be chosen.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Choice {
+    /// What is written.
+    pub value: Json,
+    /// What is shown.
+    pub label: String,
+    /// What it means; empty when nobody says.
+    pub help: String,
+}
+
+/// What can be added to a field.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Adds {
+    /// Entries under names: those that are known and not there yet, and whether others may be given.
+    Entry {
+        /// Names that are known.
+        known: Vec<String>,
+        /// Whether any name will do.
+        any: bool,
+        /// What is written first.
+        fresh: Json,
+    },
+    /// Items of a list.
+    Item {
+        /// What is written first.
+        fresh: Json,
+    },
+}
+
+/// Something wrong with a field.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Trouble {
+    /// How bad it is.
+    pub severity: Severity,
+    /// What.
+    pub message: String,
+    /// How to mend it.
+    pub help: Option<String>,
+    /// The edit of the text that mends it.
+    pub fix: Vec<TextEdit>,
+}
+
+impl Trouble {
+    /// What a problem of the document says.
+    pub fn of(problem: &Diagnostic) -> Self {
+        Self {
+            severity: problem.severity,
+            message: problem.message.clone(),
+            help: problem.help.clone(),
+            fix: problem.fix.clone(),
+        }
+    }
+}
+
+/// One field.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Field {
+    /// Its name among all fields of all forms.
+    pub id: String,
+    /// The key or position that it is in its map or list.
+    pub key: String,
+    /// Where in its owner the value stands.
+    pub path: Vec<Segment>,
+    /// What it is called.
+    pub label: String,
+    /// What it means.
+    pub help: String,
+    /// What kind of value is expected, in a word or two; empty when the control says it.
+    pub hint: String,
+    /// How it is asked for.
+    pub control: Control,
+    /// What is written; nothing when it isn't.
+    pub value: Option<Json>,
+    /// What is written, as it stands in the text, when the control shows it so.
+    pub source: Option<String>,
+    /// What holds when nothing is written.
+    pub usual: String,
+    /// Whether it has to be there.
+    pub required: bool,
+    /// Whether its text may have holes that values fill.
+    pub template: bool,
+    /// Whether it can be taken away with its name: an entry of a map, an item of a list.
+    pub removable: bool,
+    /// Whether several nodes have several values.
+    pub is_mixed: bool,
+    /// Its position among the items of a list, and how many there are.
+    pub item: Option<(usize, usize)>,
+    /// The line of the text in which it stands.
+    pub line: Option<usize>,
+    /// Where it stands in the text, its key included.
+    pub span: Option<Span>,
+    /// What is wrong with it.
+    pub troubles: Vec<Trouble>,
+    /// The fields inside.
+    pub parts: Vec<String>,
+    /// What can be added to it.
+    pub adds: Option<Adds>,
+    /// How many items or entries inside are left to the text.
+    pub hidden: usize,
+}
+
+impl Field {
+    /// Whether its value is a text with holes, where the control is for something else.
+    pub fn is_hole(&self) -> bool {
+        self.template && matches!(&self.value, Some(Json::String(text)) if text.contains("${"))
+    }
+}
+
+/// Fields that belong together.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Section {
+    /// What they are about.
+    pub about: About,
+    /// The fields, by id.
+    pub fields: Vec<String>,
+    /// Whether it is closed at first: what few need.
+    pub folded: bool,
+    /// How many of its fields are written.
+    pub written: usize,
+}
+
+/// What a section is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum About {
+    /// What it is.
+    Basics,
+    /// What it is given.
+    Input,
+    /// The settings of its type.
+    Settings,
+    /// What few set.
+    Advanced,
+    /// Tries, time and visits.
+    Bounds,
+    /// What a run must be given.
+    Inputs,
+    /// Servers.
+    Servers,
+    /// Tests beside the plan.
+    Tests,
+    /// What no table knows.
+    Other,
+}
+
+/// A form.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Form {
+    /// What it is of; several nodes have one form.
+    pub owners: Vec<Owner>,
+    /// Its sections.
+    pub sections: Vec<Section>,
+    /// Its fields by id.
+    pub fields: HashMap<String, Field>,
+    /// What is wrong, and with no field of it.
+    pub troubles: Vec<Trouble>,
+    /// The line in which it begins.
+    pub line: usize,
+    /// Where it stands in the text.
+    pub span: Span,
+}
+
+#[cfg(test)]
+mod tests;

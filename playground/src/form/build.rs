@@ -1,0 +1,380 @@
+//! The forms of a plan, a node, an edge, and of several nodes at once.
+//!
+//! Decides which fields stand together, in which order, and what is folded away because few need it.
+
+use super::place::Place;
+use super::{About, Control, DEEPEST, Field, Form, MOST, Owner, Section, Trouble};
+use crate::words::Lang;
+use std::collections::HashMap;
+use stepgraph_core::diagnostic::{Span, Target};
+use stepgraph_core::graph::within;
+use stepgraph_core::language::Document;
+use stepgraph_core::language::model::{self, Field as Known, What, built_in};
+use stepgraph_core::source::{Entry, Kind, Lines, Spanned};
+use stepgraph_core::value::Segment;
+
+/// What a form is of.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Subject {
+    /// One thing.
+    One(Owner),
+    /// Several nodes: scope and key of each.
+    Several(Vec<(String, String)>),
+}
+
+/// Settings that most who use a type look at.
+const COMMON: [&str; 7] = ["model", "system", "tools", "schema", "plan", "join", "concurrency"];
+/// Keys of a node that its form does not hold: they stand in its head, or are drawn.
+const ELSEWHERE: [&str; 4] = ["type", "graph", "branches", "do"];
+/// Keys of a plan likewise.
+const DRAWN: [&str; 3] = ["nodes", "edges", "layout"];
+
+/// The form of what is selected; nothing when it isn't there, or the text can't be read.
+pub fn form(document: &Document, subject: &Subject, lang: Lang) -> Option<Form> {
+    match subject {
+        Subject::One(owner) => one(document, owner, lang),
+        Subject::Several(nodes) => several(document, nodes, lang),
+    }
+}
+
+fn one(document: &Document, owner: &Owner, lang: Lang) -> Option<Form> {
+    let mut maker = Maker::new(document, owner, lang)?;
+    let sections = match owner {
+        Owner::Plan => maker.plan(),
+        Owner::Node(..) => maker.node(),
+        Owner::Edge(..) => maker.edge(),
+    };
+    Some(maker.finish(sections))
+}
+
+/// What several nodes have in common, where each has one value.
+fn several(document: &Document, nodes: &[(String, String)], lang: Lang) -> Option<Form> {
+    let own = |(scope, key): &(String, String)| Owner::Node(scope.clone(), key.clone());
+    let mut forms = nodes.iter().take(MOST).filter_map(|node| one(document, &own(node), lang));
+    let mut first = forms.next()?;
+    let path = |field: &Field| (field.path.clone(), field.value.clone());
+    let others: Vec<HashMap<_, _>> = forms.map(|form| form.fields.values().map(path).collect()).collect();
+    let common = |field: &Field| {
+        let plain = !matches!(field.control, Control::Group | Control::Variants { .. });
+        plain && field.item.is_none() && others.iter().all(|other| other.contains_key(&field.path))
+    };
+    first.sections.retain(|section| matches!(section.about, About::Settings | About::Advanced | About::Bounds));
+    for section in &mut first.sections {
+        let inner = |id: &String| first.fields.get(id).map(|field| field.parts.clone()).unwrap_or_default();
+        let flat = section.fields.iter().flat_map(|id| [vec![id.clone()], inner(id)].concat());
+        section.fields = flat.filter(|id| first.fields.get(id).is_some_and(common)).collect();
+    }
+    first.sections.retain(|section| !section.fields.is_empty());
+    let kept: Vec<String> = first.sections.iter().flat_map(|section| section.fields.clone()).collect();
+    first.fields.retain(|id, _| kept.contains(id));
+    for field in first.fields.values_mut() {
+        let same = |other: &HashMap<_, _>| other.get(&field.path).is_some_and(|value| *value == field.value);
+        field.is_mixed = !others.iter().all(same);
+        field.value = field.value.take().filter(|_| !field.is_mixed);
+        (field.line, field.span, field.troubles) = (None, None, Vec::new());
+        field.id = format!("all:{}", field.id);
+    }
+    first.fields = first.fields.into_values().map(|field| (field.id.clone(), field)).collect();
+    for section in &mut first.sections {
+        section.fields.iter_mut().for_each(|id| *id = format!("all:{id}"));
+    }
+    first.owners = nodes.iter().map(own).collect();
+    first.troubles = Vec::new();
+    Some(first)
+}
+
+/// Makes fields.
+#[derive(Debug)]
+pub(super) struct Maker<'d> {
+    pub(super) place: Place<'d>,
+    pub(super) lang: Lang,
+    lines: Lines<'d>,
+    owner: Owner,
+    fields: HashMap<String, Field>,
+}
+
+/// A value that a field is made for: how to get there, and what stands there.
+#[derive(Debug, Clone)]
+pub(super) struct Spot<'d> {
+    /// The way to it.
+    pub(super) path: Vec<Segment>,
+    /// Its key.
+    pub(super) key: String,
+    /// Where the key stands.
+    pub(super) key_span: Option<Span>,
+    /// What stands there.
+    pub(super) value: Option<&'d Spanned>,
+    /// How deep it is.
+    pub(super) depth: usize,
+}
+
+impl<'d> Spot<'d> {
+    /// An entry of a map that may be there.
+    pub(super) fn entry(path: &[Segment], key: &str, holder: Option<&'d Spanned>, depth: usize) -> Self {
+        let entry = holder.and_then(|holder| holder.get(key));
+        let path = [path, &[Segment::Key(key.to_owned())]].concat();
+        Self {
+            path,
+            key: key.to_owned(),
+            key_span: entry.map(|entry| entry.key_span),
+            value: entry.map(|entry| &entry.value),
+            depth,
+        }
+    }
+
+    /// An item of a list.
+    pub(super) fn item(&self, at: usize, value: &'d Spanned) -> Self {
+        let path = [&self.path[..], &[Segment::Index(at)]].concat();
+        Self { path, key: (at + 1).to_string(), key_span: None, value: Some(value), depth: self.depth + 1 }
+    }
+
+    /// An entry of the map that stands there.
+    pub(super) fn inner(&self, key: &str) -> Self {
+        Self::entry(&self.path, key, self.value, self.depth + 1)
+    }
+
+    /// What stands there, unless that is nothing.
+    pub(super) fn kind(&self) -> Option<&'d Kind> {
+        self.value.map(|value| &value.kind).filter(|kind| **kind != Kind::Null)
+    }
+}
+
+impl<'d> Maker<'d> {
+    fn new(document: &'d Document, owner: &Owner, lang: Lang) -> Option<Self> {
+        let place = Place::new(document, owner)?;
+        Some(Self {
+            place,
+            lang,
+            lines: document.lines(),
+            owner: owner.clone(),
+            fields: HashMap::new(),
+        })
+    }
+
+    fn node(&mut self) -> Vec<Section> {
+        let kind = self.place.text("type").unwrap_or_default();
+        let tool = self.tool_of(kind);
+        let mut basics = vec!["description"];
+        if kind == "tool" || (self.place.value.get("tool").is_some() && built_in(kind).is_some()) {
+            basics.push("tool");
+        }
+        let basics = self.keys(&basics);
+        let input = Spot::entry(&[], "input", Some(self.place.value), 0);
+        let schema = tool.as_deref().and_then(|tool| self.input_schema(tool));
+        let input = match (schema, input.kind()) {
+            // What came before may be all that a tool is given; then there are no arguments to name.
+            (Some(schema), None | Some(Kind::Map(_))) => self.arguments(&schema, input),
+            _ => self.input(input),
+        };
+        let holder = self.place.value.get("with").map(|entry| &entry.value);
+        let known = built_in(kind).map_or(&[][..], |kind| kind.settings);
+        let (mut main, mut more) = (Vec::new(), Vec::new());
+        for field in known {
+            let id = self.known(field, Spot::entry(&with(), field.key, holder, 0));
+            if COMMON.contains(&field.key) { main.push(id) } else { more.push(id) }
+        }
+        let strange = self.strangers(&with(), holder, |key| known.iter().any(|field| field.key == key));
+        main.extend(strange);
+        let bounds = self.keys(&["retry", "timeout_ms", "visits"]);
+        let mut other = self.keys(&["id", "metadata"]);
+        let is_known = |key: &str| model::NODE.field(key).is_some();
+        other.extend(self.strangers(&[], Some(self.place.value), |key| is_known(key) || ELSEWHERE.contains(&key)));
+        vec![
+            self.section(About::Basics, basics, false),
+            self.section(About::Input, vec![input], false),
+            self.section(About::Settings, main, false),
+            self.section(About::Advanced, more, true),
+            self.section(About::Bounds, bounds, true),
+            self.section(About::Other, other, true),
+        ]
+    }
+
+    fn edge(&mut self) -> Vec<Section> {
+        let Some(What::List(What::Map(edge))) = model::PLAN.field("edges").map(|field| field.value) else {
+            return Vec::new();
+        };
+        let order = ["condition", "from", "to"];
+        let fields = order.iter().filter_map(|key| edge.field(key));
+        let fields: Vec<String> =
+            fields.map(|field| self.known(field, Spot::entry(&[], field.key, Some(self.place.value), 0))).collect();
+        let other = self.strangers(&[], Some(self.place.value), |key| order.contains(&key));
+        vec![self.section(About::Basics, fields, false), self.section(About::Other, other, true)]
+    }
+
+    fn plan(&mut self) -> Vec<Section> {
+        let basics = self.keys(&["id", "description", "start"]);
+        let (inputs, servers) = (self.keys(&["inputs"]), self.keys(&["servers"]));
+        let (limits, tests) = (self.keys(&["limits"]), self.keys(&["tests"]));
+        let mut other = Vec::new();
+        if self.place.value.get("format").is_some() {
+            other = self.keys(&["format"]);
+        }
+        let is_known = |key: &str| model::PLAN.field(key).is_some() || DRAWN.contains(&key);
+        other.extend(self.strangers(&[], Some(self.place.value), is_known));
+        vec![
+            self.section(About::Basics, basics, false),
+            self.section(About::Inputs, inputs, false),
+            self.section(About::Servers, servers, false),
+            self.section(About::Bounds, limits, true),
+            self.section(About::Tests, tests, true),
+            self.section(About::Other, other, true),
+        ]
+    }
+
+    /// Fields of the owner's own keys.
+    fn keys(&mut self, keys: &[&str]) -> Vec<String> {
+        let object = if self.owner == Owner::Plan { &model::PLAN } else { &model::NODE };
+        let known: Vec<&'static Known> = keys.iter().filter_map(|key| object.field(key)).collect();
+        let value = self.place.value;
+        known.into_iter().map(|field| self.known(field, Spot::entry(&[], field.key, Some(value), 0))).collect()
+    }
+
+    /// Fields of what no table knows, so that nothing is left out.
+    fn strangers(
+        &mut self,
+        path: &[Segment],
+        holder: Option<&'d Spanned>,
+        is_known: impl Fn(&str) -> bool,
+    ) -> Vec<String> {
+        let entries = holder.and_then(Spanned::as_map).unwrap_or_default();
+        let strange: Vec<&Entry> = entries.iter().filter(|entry| !is_known(&entry.key)).collect();
+        let field = |entry: &Entry| {
+            let mut field = self.free(&Spot::entry(path, &entry.key, holder, 0), false);
+            field.removable = true;
+            self.put(field)
+        };
+        strange.into_iter().map(field).collect()
+    }
+
+    fn section(&self, about: About, fields: Vec<String>, folded: bool) -> Section {
+        let written = |id: &&String| self.get(id).is_some_and(|field| field.value.is_some());
+        let written = fields.iter().filter(written).count();
+        Section { about, fields, folded, written }
+    }
+
+    /// A field as far as its place tells.
+    pub(super) fn field(&self, spot: &Spot<'d>, label: String, control: Control) -> Field {
+        let span = spot.value.map(|value| {
+            let start = spot.key_span.map_or(value.span.start, |key| key.start);
+            Span::new(start.min(value.span.start), value.span.end)
+        });
+        Field {
+            id: self.id(&spot.path),
+            key: spot.key.clone(),
+            path: spot.path.clone(),
+            label,
+            help: String::new(),
+            hint: String::new(),
+            control,
+            value: spot.value.map(Spanned::to_json),
+            source: None,
+            usual: String::new(),
+            required: false,
+            template: false,
+            removable: false,
+            is_mixed: false,
+            item: None,
+            line: span.map(|span| self.lines.place(span.start).0),
+            span,
+            troubles: Vec::new(),
+            parts: Vec::new(),
+            adds: None,
+            hidden: 0,
+        }
+    }
+
+    fn id(&self, path: &[Segment]) -> String {
+        let mut id = match &self.owner {
+            Owner::Plan => "plan".to_owned(),
+            Owner::Node(scope, key) => ["node:", &within(scope, key)].concat(),
+            Owner::Edge(scope, at) => ["edge:", scope, "#", &at.to_string()].concat(),
+        };
+        for step in path {
+            match step {
+                Segment::Key(key) => id.extend([".", key.as_str()]),
+                Segment::Index(at) => id.extend(["[", at.to_string().as_str(), "]"]),
+            }
+        }
+        id
+    }
+
+    /// Keeps a field; gives its id.
+    pub(super) fn put(&mut self, field: Field) -> String {
+        let id = field.id.clone();
+        self.fields.insert(id.clone(), field);
+        id
+    }
+
+    pub(super) fn get(&self, id: &str) -> Option<&Field> {
+        self.fields.get(id)
+    }
+
+    pub(super) fn change(&mut self, id: &str, change: impl FnOnce(&mut Field)) {
+        self.fields.get_mut(id).into_iter().for_each(change);
+    }
+
+    /// Whether fields may stand inside one at that place.
+    pub(super) fn may_hold(&self, spot: &Spot<'d>) -> bool {
+        spot.depth < DEEPEST && self.fields.len() < MOST
+    }
+
+    /// How many more fields there may be.
+    pub(super) fn left(&self) -> usize {
+        MOST.saturating_sub(self.fields.len())
+    }
+
+    /// The text of a value as it stands, without the indentation of what is around it.
+    pub(super) fn source(&self, value: &Spanned) -> String {
+        let text = self.place.document.text();
+        let slice = text.get(value.span.start..value.span.end).unwrap_or_default();
+        let line = text.get(..value.span.start).and_then(|before| before.rfind('\n')).map_or(0, |at| at + 1);
+        let indent = " ".repeat(value.span.start - line);
+        let lines: Vec<&str> = slice.lines().map(|line| line.strip_prefix(indent.as_str()).unwrap_or(line)).collect();
+        lines.join("\n").trim_end().to_owned()
+    }
+
+    fn finish(mut self, mut sections: Vec<Section>) -> Form {
+        let span = self.place.entry.map_or(self.place.value.span, |entry| {
+            Span::new(entry.key_span.start, entry.value.span.end)
+        });
+        let troubles = self.troubles(span);
+        sections.retain(|section| !section.fields.is_empty());
+        let line = self.lines.place(span.start).0;
+        Form { owners: vec![self.owner], sections, fields: self.fields, troubles, line, span }
+    }
+
+    /// Gives each field its problems; gives back those that belong to none.
+    fn troubles(&mut self, span: Span) -> Vec<Trouble> {
+        let mut rest = Vec::new();
+        for problem in self.place.document.diagnostics() {
+            let ours = match (&self.owner, &problem.target) {
+                (Owner::Plan, Target::Document) => true,
+                (Owner::Node(scope, key), Target::Node(place)) => *place == within(scope, key),
+                (Owner::Edge(scope, at), Target::Edge(own, edge) | Target::Condition(own, edge)) => {
+                    scope == own && at == edge
+                }
+                _ => false,
+            };
+            let inside = problem.span.is_some_and(|at| span.start <= at.start && at.end <= span.end);
+            // Of the plan's own problems those are shown here that stand at its fields.
+            let whole = self.owner == Owner::Plan;
+            if !(ours || (inside && !whole && problem.target == Target::Document)) {
+                continue;
+            }
+            let holds = |field: &&mut Field| {
+                field.span.zip(problem.span).is_some_and(|(own, at)| own.start <= at.start && at.end <= own.end)
+            };
+            let length = |field: &&mut Field| field.span.map_or(usize::MAX, |span| span.end - span.start);
+            match self.fields.values_mut().filter(holds).min_by_key(length) {
+                Some(field) => field.troubles.push(Trouble::of(problem)),
+                None if !whole => rest.push(Trouble::of(problem)),
+                None => {}
+            }
+        }
+        rest
+    }
+}
+
+fn with() -> [Segment; 1] {
+    [Segment::Key("with".to_owned())]
+}

@@ -1,0 +1,316 @@
+//! What keys do on the drawing: where the focus goes, what is selected, moved and connected.
+//!
+//! Decides by the drawing alone. One thing has the focus, a node or an edge, by name, so that it survives edits; the arrows lead to what
+//! is seen beside it. What is selected follows the focus until somebody selects more than one thing: then the focus moves on its own and
+//! the selection stays. Moving and connecting are modes with a way in, a way on and a way back. Knows nothing of browsers: keys come in
+//! as [`Chord`]s, what is to be done goes out as [`Effect`]s; whoever asks carries them out.
+//!
+//! Files: `chord` keys and what is held with them · `walk` what lies where · `connect` which nodes an edge may lead to · `modes` moving and
+//! connecting.
+//!
+//! Invariants: 1. a mode that was entered is left by exactly one effect that says how; 2. whatever has the focus is there; 3. nothing is a
+//! trap: Escape leads out of every mode, and no mode takes Tab.
+//!
+//! Source: facts of the playground, section 4.1; WCAG 2.2, 2.1.1, 2.1.2, 2.1.4, 2.4.3, 2.5.7.
+
+pub mod chord;
+mod connect;
+mod modes;
+pub mod walk;
+
+pub use chord::{Chord, Pressed};
+pub use connect::{may_connect, targets};
+pub use modes::{Connecting, Mode};
+pub use walk::{Item, Way, edges_at, reading, toward};
+
+use crate::geometry::Point;
+use crate::scene::Scene;
+
+/// What has the focus.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Focus {
+    /// The drawing as a whole.
+    #[default]
+    Nothing,
+    /// A node, by place.
+    Node(String),
+    /// An edge, by scope and position.
+    Edge(String, usize),
+}
+
+/// One step of the focus.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Step {
+    /// To what lies there.
+    Toward(Way),
+    /// Along an edge to where it leads.
+    Forwards,
+    /// Along an edge to where it comes from.
+    Back,
+    /// To the next edge of this node.
+    NextEdge,
+    /// To the one before.
+    PreviousEdge,
+    /// To the next thing in reading order.
+    Next,
+    /// To the one before.
+    Previous,
+    /// To the first node.
+    First,
+    /// To the last one.
+    Last,
+}
+
+/// What is to be done.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Effect {
+    /// The focus is elsewhere: it is shown and said.
+    Focused,
+    /// What has the focus is selected, and nothing else.
+    Choose,
+    /// It is selected, too.
+    Add(Focus),
+    /// It is selected, too, or no more.
+    Toggle,
+    /// Nothing is selected.
+    ChooseNothing,
+    /// What is selected is shown so far from where it is.
+    Drag(Point),
+    /// It stays there.
+    Drop(Point),
+    /// It goes back.
+    DropBack,
+    /// An edge is shown from one node to another: their numbers.
+    Lead(usize, usize),
+    /// No edge fits what was typed.
+    NoTarget,
+    /// The edge is made.
+    Connect(usize, usize),
+    /// No edge is shown any more.
+    LeaveOff,
+}
+
+/// Where the focus is, and in which mode keys are read.
+///
+/// # Example
+/// ```
+/// use stepgraph_playground::keyboard::{Effect, Focus, Keyboard, Step, Way};
+/// use stepgraph_playground::session::Session;
+/// let session = Session::new("nodes: {a: {type: log}, b: {type: noop}}\nedges: [{from: a, to: b}]\n");
+/// let mut keyboard = Keyboard::default();
+/// keyboard.go(Step::First, session.scene());
+/// assert_eq!(keyboard.go(Step::Toward(Way::Down), session.scene()), [Effect::Focused, Effect::Choose]);
+/// assert_eq!(keyboard.focus(), &Focus::Node("b".into()));
+/// ```
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Keyboard {
+    focus: Focus,
+    mode: Mode,
+    /// Whether what is selected stays when the focus moves.
+    kept: bool,
+    /// The node whose edges are stepped through.
+    anchor: String,
+    /// The last step and where it began: the opposite one leads back there.
+    came: Option<(Step, Focus)>,
+    /// Where the focus was, for when what had it is gone.
+    at: Point,
+}
+
+impl Keyboard {
+    /// What has the focus.
+    pub fn focus(&self) -> &Focus {
+        &self.focus
+    }
+
+    /// In which mode keys are read.
+    pub fn mode(&self) -> &Mode {
+        &self.mode
+    }
+
+    /// Whether what is selected stays when the focus moves.
+    pub fn is_kept(&self) -> bool {
+        self.kept
+    }
+
+    /// The node that has the focus, by number; for an edge, the node whose edges are stepped through.
+    pub fn node(&self, scene: &Scene) -> Option<usize> {
+        match &self.focus {
+            Focus::Node(place) => scene.node(place),
+            Focus::Edge(..) => {
+                scene.node(&self.anchor).or_else(|| Some(walk::line(scene, &self.focus)?.from))
+            }
+            Focus::Nothing => None,
+        }
+    }
+
+    /// Moves the focus; nothing when there is nothing that way.
+    pub fn go(&mut self, step: Step, scene: &Scene) -> Vec<Effect> {
+        let Some(next) = self.next(step, scene) else { return Vec::new() };
+        let before = std::mem::replace(&mut self.focus, next);
+        self.came = (before != Focus::Nothing).then_some((step, before));
+        self.settle(scene);
+        if self.kept { vec![Effect::Focused] } else { vec![Effect::Focused, Effect::Choose] }
+    }
+
+    /// Moves the focus and takes what it meets into the selection.
+    pub fn extend(&mut self, way: Way, scene: &Scene) -> Vec<Effect> {
+        let before = self.focus.clone();
+        let kept = std::mem::replace(&mut self.kept, true);
+        let mut effects = self.go(Step::Toward(way), scene);
+        if effects.is_empty() {
+            self.kept = kept;
+            return effects;
+        }
+        effects.extend([Effect::Add(before), Effect::Add(self.focus.clone())]);
+        effects.retain(|effect| *effect != Effect::Add(Focus::Nothing));
+        effects
+    }
+
+    /// Selects what has the focus; a second time, no more. From then on the selection stays when the focus moves.
+    pub fn toggle(&mut self, is_selected: bool) -> Vec<Effect> {
+        if self.focus == Focus::Nothing {
+            return Vec::new();
+        }
+        let first = !std::mem::replace(&mut self.kept, true);
+        if first && is_selected { vec![Effect::Focused] } else { vec![Effect::Toggle] }
+    }
+
+    /// Somebody selected several things otherwise: they stay selected when the focus moves.
+    pub fn keep_selection(&mut self, keep: bool) {
+        self.kept = keep;
+    }
+
+    /// The focus goes to something by another way than keys.
+    pub fn put(&mut self, focus: Focus, scene: &Scene) {
+        self.focus = focus;
+        self.kept = false;
+        self.came = None;
+        self.settle(scene);
+    }
+
+    /// The drawing has changed: where what had the focus is gone, it goes to what stands nearest.
+    pub fn follow(&mut self, scene: &Scene) -> Vec<Effect> {
+        if walk::is_there(scene, &self.focus) {
+            self.settle(scene);
+            return Vec::new();
+        }
+        if self.focus == Focus::Nothing {
+            return Vec::new();
+        }
+        // The edge is gone: its node is still there, as a rule.
+        let anchor = scene.node(&self.anchor).filter(|_| matches!(self.focus, Focus::Edge(..)));
+        let near = anchor.or_else(|| walk::nearest(scene, self.at));
+        self.focus = near.and_then(|node| walk::focus_of(scene, Item::Node(node))).unwrap_or_default();
+        self.came = None;
+        self.settle(scene);
+        vec![Effect::Focused]
+    }
+
+    /// Escape: out of the mode, or nothing is selected.
+    pub fn escape(&mut self) -> Vec<Effect> {
+        match std::mem::take(&mut self.mode) {
+            Mode::Move(_) => vec![Effect::DropBack],
+            Mode::Connect(_) => vec![Effect::LeaveOff],
+            Mode::Navigate => {
+                self.kept = false;
+                vec![Effect::ChooseNothing]
+            }
+        }
+    }
+
+    fn settle(&mut self, scene: &Scene) {
+        match &self.focus {
+            Focus::Node(place) => self.anchor.clone_from(place),
+            Focus::Edge(..) => {
+                let line = walk::line(scene, &self.focus);
+                let is_own = |node: &usize| scene.node(&self.anchor) == Some(*node);
+                if let Some(line) = line.filter(|line| !is_own(&line.from) && !is_own(&line.to)) {
+                    self.anchor = walk::place(scene, line.from);
+                }
+            }
+            Focus::Nothing => {}
+        }
+        if let Some(node) = self.node(scene).and_then(|node| scene.nodes.get(node)) {
+            self.at = node.area.centre();
+        }
+    }
+
+    fn next(&self, step: Step, scene: &Scene) -> Option<Focus> {
+        if let Some((last, before)) = &self.came
+            && opposite(*last) == Some(step)
+            && walk::is_there(scene, before)
+        {
+            return Some(before.clone());
+        }
+        if self.focus == Focus::Nothing && !matches!(step, Step::Last | Step::Previous) {
+            return walk::first(scene).and_then(|node| walk::focus_of(scene, Item::Node(node)));
+        }
+        let found = match step {
+            Step::Toward(way) => self.beside(way, scene).map(Item::Node),
+            Step::Forwards => self.along(scene, true).map(Item::Node),
+            Step::Back => self.along(scene, false).map(Item::Node),
+            Step::NextEdge => self.edge(scene, true).map(Item::Edge),
+            Step::PreviousEdge => self.edge(scene, false).map(Item::Edge),
+            Step::First => walk::first(scene).map(Item::Node),
+            Step::Last => walk::last(scene).map(Item::Node),
+            Step::Next => walk::after(scene, &self.focus, true),
+            Step::Previous => walk::after(scene, &self.focus, false),
+        };
+        walk::focus_of(scene, found?).filter(|found| *found != self.focus)
+    }
+
+    /// The node that lies there; of an edge, the end that does.
+    fn beside(&self, way: Way, scene: &Scene) -> Option<usize> {
+        if let Some(line) = walk::line(scene, &self.focus) {
+            return Some(walk::end_toward(scene, line, way));
+        }
+        toward(scene, self.node(scene)?, way)
+    }
+
+    /// The node at the other end of the first edge; of an edge, its own end.
+    fn along(&self, scene: &Scene, onwards: bool) -> Option<usize> {
+        let other = |line: &crate::scene::Line| if onwards { line.to } else { line.from };
+        if let Some(line) = walk::line(scene, &self.focus) {
+            return Some(other(line));
+        }
+        let node = self.node(scene)?;
+        let is_own = |line: &&crate::scene::Line| (if onwards { line.from } else { line.to }) == node;
+        scene.edges.iter().filter(is_own).map(other).find(|other| *other != node)
+    }
+
+    /// The next edge at the node, those that leave it first; after the last one comes the first.
+    fn edge(&self, scene: &Scene, onwards: bool) -> Option<usize> {
+        let edges = edges_at(scene, self.node(scene)?);
+        let now = match &self.focus {
+            Focus::Edge(..) => edges.iter().position(|edge| walk::is_at(scene, &self.focus, *edge)),
+            _ => None,
+        };
+        let last = edges.len().checked_sub(1)?;
+        let next = match (now, onwards) {
+            (None, true) => 0,
+            (None, false) => last,
+            (Some(at), true) => {
+                if at == last {
+                    0
+                } else {
+                    at + 1
+                }
+            }
+            (Some(at), false) => at.checked_sub(1).unwrap_or(last),
+        };
+        edges.get(next).copied()
+    }
+}
+
+/// The step that leads back; that to an edge has none, since edges are gone through in a ring.
+fn opposite(step: Step) -> Option<Step> {
+    match step {
+        Step::Toward(way) => Some(Step::Toward(way.opposite())),
+        Step::Forwards => Some(Step::Back),
+        Step::Back => Some(Step::Forwards),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests;

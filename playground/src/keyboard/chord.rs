@@ -1,0 +1,191 @@
+//! A key and what is held with it: as the browser reports it, as a table writes it, and as it is shown.
+//!
+//! Decides what counts as the same chord on every platform and keyboard: `Ctrl` in a table is ⌘ on a Mac; a sign that needs Shift or AltGr
+//! on some keyboard is that sign and nothing more; letters have no case.
+//!
+//! Source: UI Events (`KeyboardEvent.key`), WCAG 2.2, 2.1.4.
+
+/// A key with what is held.
+///
+/// # Example
+/// ```
+/// use stepgraph_playground::keyboard::{Chord, Pressed};
+/// let saved = Chord::read("Ctrl+Shift+Z");
+/// let pressed = Pressed { key: "z", meta: true, shift: true, mac: true, ..Pressed::default() };
+/// assert_eq!(pressed.chord(), Some(saved.clone()));
+/// assert_eq!((saved.shown(true, false), saved.shown(false, true)), ("⇧⌘Z".into(), "Ctrl+Mayús+Z".into()));
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+pub struct Chord {
+    /// The key by its name in the browser; letters in upper case, `Space` for the space bar.
+    pub key: String,
+    /// Whether the platform's main modifier is held: Ctrl, or ⌘ on a Mac.
+    pub main: bool,
+    /// Whether Alt is.
+    pub alt: bool,
+    /// Whether Shift is.
+    pub shift: bool,
+}
+
+/// A key as the browser reports it.
+#[derive(Debug, Clone, Copy, Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "this is what a browser reports: one truth for each key that is held"
+)]
+pub struct Pressed<'a> {
+    /// `KeyboardEvent.key`.
+    pub key: &'a str,
+    /// Control.
+    pub ctrl: bool,
+    /// ⌘ or the Windows key.
+    pub meta: bool,
+    /// Alt.
+    pub alt: bool,
+    /// Shift.
+    pub shift: bool,
+    /// AltGr, which Windows reports as Control and Alt.
+    pub alt_graph: bool,
+    /// Whether this is a Mac.
+    pub mac: bool,
+}
+
+impl Pressed<'_> {
+    /// The chord; nothing for a modifier alone, for a letter that is being composed, and where the platform's other modifier is held.
+    pub fn chord(self) -> Option<Chord> {
+        let idle = [
+            "",
+            "Shift",
+            "Control",
+            "Alt",
+            "Meta",
+            "AltGraph",
+            "CapsLock",
+            "Dead",
+            "Process",
+            "Unidentified",
+        ];
+        let foreign = if self.mac { self.ctrl } else { self.meta };
+        if idle.contains(&self.key) || foreign {
+            return None;
+        }
+        let is_sign = is_sign(self.key);
+        let typed = self.alt_graph || (is_sign && self.ctrl && self.alt);
+        Some(Chord {
+            key: named(self.key),
+            main: !typed && if self.mac { self.meta } else { self.ctrl },
+            alt: !typed && self.alt,
+            shift: self.shift && !is_sign,
+        })
+    }
+}
+
+impl Chord {
+    /// A chord as a table writes it: `Ctrl+Shift+Z`, `Alt+ArrowLeft`, `+`.
+    pub fn read(text: &str) -> Self {
+        let (held, key) = match text.rfind('+') {
+            Some(at) if at + 1 < text.len() => {
+                (text.get(..at).unwrap_or_default(), text.get(at + 1..).unwrap_or_default())
+            }
+            Some(at) => (text.get(..at).unwrap_or_default(), "+"),
+            None => ("", text),
+        };
+        let mut chord = Self { key: named(key), ..Self::default() };
+        for held in held.split('+') {
+            match held {
+                "Ctrl" => chord.main = true,
+                "Alt" => chord.alt = true,
+                "Shift" => chord.shift = true,
+                _ => {}
+            }
+        }
+        chord
+    }
+
+    /// Whether it is a sign alone, which must do nothing while somebody types, and nothing at all where the person says so.
+    pub fn is_single(&self) -> bool {
+        !self.main && !self.alt && self.key.chars().count() == 1
+    }
+
+    /// As keyboards are labelled.
+    pub fn shown(&self, mac: bool, spanish: bool) -> String {
+        let mut text = String::new();
+        let mut held = |is: bool, sign: &str, name: &str| {
+            if is {
+                text.push_str(if mac { sign } else { name });
+                if !mac {
+                    text.push('+');
+                }
+            }
+        };
+        let shift = if spanish { "Mayús" } else { "Shift" };
+        // The order in which each platform writes them.
+        if mac {
+            held(self.alt, "⌥", "");
+            held(self.shift, "⇧", "");
+            held(self.main, "⌘", "");
+        } else {
+            held(self.main, "", "Ctrl");
+            held(self.alt, "", "Alt");
+            held(self.shift, "", shift);
+        }
+        text.push_str(label(&self.key, spanish));
+        text
+    }
+
+    /// As `aria-keyshortcuts` wants it.
+    pub fn aria(&self, mac: bool) -> String {
+        let mut text = String::new();
+        for (is, name) in
+            [(self.main, if mac { "Meta+" } else { "Control+" }), (self.alt, "Alt+"), (self.shift, "Shift+")]
+        {
+            if is {
+                text.push_str(name);
+            }
+        }
+        // A plus sign would divide keys.
+        text.push_str(match self.key.as_str() {
+            "+" => "Plus",
+            key => key,
+        });
+        text
+    }
+}
+
+/// A sign without case: Shift or AltGr may be needed to type it.
+fn is_sign(key: &str) -> bool {
+    let mut letters = key.chars();
+    let first = letters.next().filter(|_| letters.next().is_none());
+    first.is_some_and(|letter| !letter.is_alphabetic() && letter != ' ')
+}
+
+fn named(key: &str) -> String {
+    if key == " " {
+        return "Space".to_owned();
+    }
+    if key.chars().count() == 1 { key.to_uppercase() } else { key.to_owned() }
+}
+
+/// What stands on the key.
+fn label(key: &str, spanish: bool) -> &str {
+    match (key, spanish) {
+        ("ArrowLeft", _) => "←",
+        ("ArrowRight", _) => "→",
+        ("ArrowUp", _) => "↑",
+        ("ArrowDown", _) => "↓",
+        ("Escape", _) => "Esc",
+        ("Enter", true) => "Intro",
+        ("Delete", false) => "Del",
+        ("Delete", true) => "Supr",
+        ("Space", true) => "Espacio",
+        ("Backspace", true) => "Retroceso",
+        ("Insert", false) => "Ins",
+        ("Home", true) => "Inicio",
+        ("End", true) => "Fin",
+        ("PageUp", false) => "Page Up",
+        ("PageUp", true) => "Re Pág",
+        ("PageDown", false) => "Page Down",
+        ("PageDown", true) => "Av Pág",
+        (key, _) => key,
+    }
+}

@@ -1,0 +1,176 @@
+//! The modes in which keys mean something else: moving what is selected, and choosing where an edge leads.
+//!
+//! Decides what the keys of a mode do; what it doesn't know is left to the page, but for letters, which must not do anything else there.
+//!
+//! Source: facts of the playground, section 4.1.
+
+use super::connect::targets;
+use super::{Chord, Effect, Keyboard, Way};
+use crate::geometry::Point;
+use crate::scene::Scene;
+use crate::search::score;
+
+/// One step of moving, in pixels of the drawing; a large one is that many of them.
+const STEP: f64 = 8.0;
+const LARGE: f64 = 8.0;
+
+/// How keys are read.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub enum Mode {
+    /// The focus goes from one thing to another.
+    #[default]
+    Navigate,
+    /// What is selected is moved: so far by now.
+    Move(Point),
+    /// An edge is made.
+    Connect(Connecting),
+}
+
+/// An edge that is being made.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Connecting {
+    /// The node that it leaves.
+    pub from: usize,
+    /// The nodes that fit what was typed.
+    pub offered: Vec<usize>,
+    /// Which of them is proposed.
+    pub at: usize,
+    /// What was typed.
+    pub typed: String,
+}
+
+impl Connecting {
+    /// The node that is proposed.
+    pub fn to(&self) -> Option<usize> {
+        self.offered.get(self.at).copied()
+    }
+}
+
+impl Keyboard {
+    /// Begins to move what is selected.
+    pub fn begin_move(&mut self) -> Vec<Effect> {
+        let taken_back = self.leave();
+        self.mode = Mode::Move(Point::default());
+        [taken_back, vec![Effect::Drag(Point::default())]].concat()
+    }
+
+    /// Begins an edge at the node that has the focus; nothing when no edge may leave it.
+    pub fn begin_connect(&mut self, scene: &Scene) -> Vec<Effect> {
+        let Some(from) = self.node(scene) else { return Vec::new() };
+        let offered = targets(scene, from);
+        let Some(first) = offered.first().copied() else { return Vec::new() };
+        let taken_back = self.leave();
+        self.mode = Mode::Connect(Connecting { from, offered, ..Connecting::default() });
+        [taken_back, vec![Effect::Lead(from, first)]].concat()
+    }
+
+    /// A key in a mode; nothing when the mode doesn't know it, or there is none.
+    pub fn press(&mut self, chord: &Chord, scene: &Scene) -> Option<Vec<Effect>> {
+        if chord.key == "Escape" && self.mode != Mode::Navigate {
+            return Some(self.escape());
+        }
+        match std::mem::take(&mut self.mode) {
+            Mode::Navigate => None,
+            Mode::Move(by) => self.press_moving(chord, by),
+            Mode::Connect(connecting) => self.press_connecting(chord, connecting, scene),
+        }
+    }
+
+    /// Ends a mode that something else interrupts.
+    pub fn leave(&mut self) -> Vec<Effect> {
+        if self.mode == Mode::Navigate { Vec::new() } else { self.escape() }
+    }
+
+    fn press_moving(&mut self, chord: &Chord, by: Point) -> Option<Vec<Effect>> {
+        if chord.key == "Enter" {
+            return Some(vec![Effect::Drop(by)]);
+        }
+        let Some(way) = arrow(chord) else {
+            self.mode = Mode::Move(by);
+            return is_letter(chord).then(Vec::new);
+        };
+        let far = if chord.shift { STEP * LARGE } else { STEP };
+        let by = by.plus(way.unit().x * far, way.unit().y * far);
+        self.mode = Mode::Move(by);
+        Some(vec![Effect::Drag(by)])
+    }
+
+    fn press_connecting(
+        &mut self,
+        chord: &Chord,
+        mut connecting: Connecting,
+        scene: &Scene,
+    ) -> Option<Vec<Effect>> {
+        let from = connecting.from;
+        if chord.key == "Enter" {
+            let Some(to) = connecting.to() else {
+                self.mode = Mode::Connect(connecting);
+                return Some(vec![Effect::NoTarget]);
+            };
+            return Some(vec![Effect::Connect(from, to)]);
+        }
+        let last = connecting.offered.len().saturating_sub(1);
+        let mut letters = chord.key.chars();
+        match (chord.key.as_str(), arrow(chord), letters.next().zip(Some(letters.next()))) {
+            ("Home", ..) => connecting.at = 0,
+            ("End", ..) => connecting.at = last,
+            (_, Some(Way::Down | Way::Right), _) => {
+                connecting.at = if connecting.at >= last { 0 } else { connecting.at + 1 };
+            }
+            (_, Some(Way::Up | Way::Left), _) => {
+                connecting.at = connecting.at.checked_sub(1).unwrap_or(last);
+            }
+            ("Backspace", ..) => {
+                connecting.typed.pop();
+                connecting.offer(scene);
+            }
+            ("Space", ..) | (_, _, Some((_, None))) if !chord.main && !chord.alt => {
+                connecting.typed.push_str(if chord.key == "Space" { " " } else { &chord.key });
+                connecting.offer(scene);
+            }
+            _ => {
+                self.mode = Mode::Connect(connecting);
+                return None;
+            }
+        }
+        let effect = connecting.to().map_or(Effect::NoTarget, |to| Effect::Lead(from, to));
+        self.mode = Mode::Connect(connecting);
+        Some(vec![effect])
+    }
+}
+
+impl Connecting {
+    /// Offers what fits: the best first; without letters, everything.
+    fn offer(&mut self, scene: &Scene) {
+        let fits = |node: &usize| {
+            let node = scene.nodes.get(*node)?;
+            let found = score(&self.typed, &node.key).max(score(&self.typed, &node.title))?;
+            Some(std::cmp::Reverse(found))
+        };
+        let mut found: Vec<_> =
+            targets(scene, self.from).into_iter().filter_map(|node| Some((fits(&node)?, node))).collect();
+        if !self.typed.trim().is_empty() {
+            found.sort_by_key(|(score, _)| *score);
+        }
+        self.offered = found.into_iter().map(|(_, node)| node).collect();
+        self.at = 0;
+    }
+}
+
+/// The way of an arrow.
+pub(super) fn arrow(chord: &Chord) -> Option<Way> {
+    match chord.key.as_str() {
+        "ArrowLeft" => Some(Way::Left),
+        "ArrowRight" => Some(Way::Right),
+        "ArrowUp" => Some(Way::Up),
+        "ArrowDown" => Some(Way::Down),
+        _ => None,
+    }
+}
+
+/// A key that would do something else outside the mode.
+fn is_letter(chord: &Chord) -> bool {
+    !chord.main
+        && !chord.alt
+        && (chord.key.chars().count() == 1 || matches!(chord.key.as_str(), "Space" | "Delete"))
+}

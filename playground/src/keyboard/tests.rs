@@ -1,0 +1,254 @@
+//! Ways through drawings by keys, as tables.
+
+use super::*;
+use crate::session::Session;
+
+const PLAN: &str = "\
+start: a
+nodes:
+  a: {type: fetch}
+  b: {type: log}
+  c: {type: noop}
+  d: {type: noop}
+edges:
+  - {from: a, to: b, condition: last==ok}
+  - {from: a, to: c}
+  - {from: b, to: d}
+  - {from: c, to: d}
+layout: {a: [200, 0], b: [0, 100], c: [400, 110], d: [200, 220]}
+";
+
+const NESTED: &str = "\
+start: before
+nodes:
+  before: {type: noop}
+  fan:
+    type: parallel
+    branches:
+      left: {nodes: {one: {type: noop}, two: {type: noop}}, edges: [{from: one, to: two}]}
+      right: {nodes: {three: {type: noop}}}
+  after: {type: noop}
+edges: [{from: before, to: fan}, {from: fan, to: after}]
+";
+
+fn name(focus: &Focus) -> String {
+    match focus {
+        Focus::Nothing => "-".into(),
+        Focus::Node(place) => place.clone(),
+        Focus::Edge(scope, index) => format!("{scope}#{index}"),
+    }
+}
+
+/// Goes the steps; gives what had the focus after each.
+fn walk(session: &Session, steps: &[Step]) -> Vec<String> {
+    let mut keyboard = Keyboard::default();
+    let go = |step: &Step| {
+        keyboard.go(*step, session.scene());
+        name(keyboard.focus())
+    };
+    steps.iter().map(go).collect()
+}
+
+#[test]
+fn the_focus_goes_where_it_is_led() {
+    use Step::{Back, First, Forwards, Last, Next, NextEdge, Previous, PreviousEdge, Toward};
+    use Way::{Down, Left, Right, Up};
+    let session = Session::new(PLAN);
+    let table: &[(&[Step], &str)] = &[
+        // Whatever comes first leads to where the plan begins.
+        (&[Toward(Left)], "a"),
+        (&[Toward(Down), Toward(Down), Toward(Down), Toward(Down)], "a b d d"),
+        (&[First, Toward(Down), Toward(Right), Toward(Right)], "a b c c"),
+        (&[First, Toward(Down), Toward(Right), Toward(Left), Toward(Up)], "a b c b a"),
+        // Back the way it came, not to what happens to be nearest.
+        (&[Last, Toward(Up), Toward(Down), Toward(Left)], "d b d d"),
+        (&[First, Forwards, Forwards, Back, Forwards, Forwards], "a b d b d d"),
+        (&[First, NextEdge, NextEdge, NextEdge], "a #0 #1 #0"),
+        (&[First, NextEdge, NextEdge, Toward(Down), NextEdge, NextEdge], "a #0 #1 c #3 #1"),
+        (&[First, PreviousEdge, Forwards, Back, PreviousEdge], "a #1 c #1 #0"),
+        (&[First, NextEdge, Toward(Up), NextEdge, Back], "a #0 a #0 a"),
+        (&[Next, Next, Next, Next, Next, Next, Next, Next, Next], "a #0 #1 b #2 c #3 d d"),
+        (&[Previous, Previous, Previous, Previous], "d #3 c #2"),
+    ];
+    for (steps, expected) in table {
+        assert_eq!(walk(&session, steps).join(" "), *expected, "{steps:?}");
+    }
+}
+
+#[test]
+fn groups_are_entered_and_left() {
+    use Way::{Down, Left, Right, Up};
+    let mut session = Session::new(NESTED);
+    let down = |count: usize| vec![Step::Toward(Down); count];
+    assert_eq!(walk(&session, &down(4)).join(" "), "before fan after after");
+    session.toggle("fan");
+    assert_eq!(walk(&session, &down(5)).join(" "), "before fan fan/left/one fan/left/two after");
+    let steps = [Right, Left, Up].map(Step::Toward);
+    let ways = [down(3), steps.to_vec()].concat();
+    assert_eq!(walk(&session, &ways).join(" ").split(' ').next_back(), Some("fan"));
+    let all: Vec<Item> = reading(session.scene());
+    let seen: std::collections::HashSet<Item> = all.iter().copied().collect();
+    assert_eq!(
+        (seen.len(), all.len()),
+        (all.len(), session.scene().nodes.len() + session.scene().edges.len())
+    );
+}
+
+#[test]
+fn an_empty_drawing_has_no_way() {
+    let session = Session::new("");
+    for step in [
+        Step::First,
+        Step::Last,
+        Step::Next,
+        Step::Previous,
+        Step::Toward(Way::Up),
+        Step::NextEdge,
+        Step::Forwards,
+    ] {
+        assert!(Keyboard::default().go(step, session.scene()).is_empty());
+    }
+    assert!(Keyboard::default().begin_connect(session.scene()).is_empty());
+}
+
+#[test]
+fn the_selection_follows_until_more_is_selected() {
+    let session = Session::new(PLAN);
+    let scene = session.scene();
+    let mut keyboard = Keyboard::default();
+    let down = Step::Toward(Way::Down);
+    assert_eq!(keyboard.go(Step::First, scene), [Effect::Focused, Effect::Choose]);
+    let (a, b) = (Focus::Node("a".into()), Focus::Node("b".into()));
+    assert_eq!(keyboard.extend(Way::Down, scene), [Effect::Focused, Effect::Add(a), Effect::Add(b)]);
+    assert_eq!(keyboard.go(down, scene), [Effect::Focused], "it stays selected");
+    assert_eq!(keyboard.toggle(false), [Effect::Toggle]);
+    assert_eq!(keyboard.escape(), [Effect::ChooseNothing]);
+    assert_eq!(keyboard.go(Step::First, scene), [Effect::Focused, Effect::Choose]);
+    assert_eq!(keyboard.toggle(true), [Effect::Focused], "it was selected: from now on it stays so");
+    assert_eq!(keyboard.toggle(true), [Effect::Toggle]);
+    assert!(Keyboard::default().toggle(false).is_empty());
+    assert!(Keyboard::default().extend(Way::Up, Session::new("").scene()).is_empty());
+}
+
+fn press(keyboard: &mut Keyboard, session: &Session, key: &str) -> Option<Vec<Effect>> {
+    keyboard.press(&Chord::read(key), session.scene())
+}
+
+#[test]
+fn what_is_moved_stays_or_goes_back() {
+    let session = Session::new(PLAN);
+    let mut keyboard = Keyboard::default();
+    assert_eq!(press(&mut keyboard, &session, "ArrowDown"), None, "no mode, no meaning");
+    keyboard.go(Step::First, session.scene());
+    let by = |x: f64, y: f64| Some(vec![Effect::Drag(Point::new(x, y))]);
+    for end in ["Enter", "Escape"] {
+        assert_eq!(keyboard.begin_move(), [Effect::Drag(Point::default())]);
+        assert_eq!(press(&mut keyboard, &session, "ArrowDown"), by(0.0, 8.0));
+        assert_eq!(press(&mut keyboard, &session, "Shift+ArrowLeft"), by(-64.0, 8.0));
+        assert_eq!(press(&mut keyboard, &session, "X"), Some(vec![]), "a letter does nothing else here");
+        assert_eq!(press(&mut keyboard, &session, "Tab"), None, "never a trap");
+        let ended = press(&mut keyboard, &session, end);
+        let expected = if end == "Enter" { Effect::Drop(Point::new(-64.0, 8.0)) } else { Effect::DropBack };
+        assert_eq!((ended, keyboard.mode()), (Some(vec![expected]), &Mode::Navigate));
+    }
+    keyboard.begin_move();
+    assert_eq!(keyboard.leave(), [Effect::DropBack], "whatever interrupts it");
+    assert!(keyboard.leave().is_empty());
+}
+
+#[test]
+fn only_what_may_be_connected_is_offered() {
+    let session = Session::new(PLAN);
+    let scene = session.scene();
+    let number = |key: &str| scene.node(key).unwrap();
+    let (a, b, c, d) = (number("a"), number("b"), number("c"), number("d"));
+    assert!(!may_connect(scene, a, c) && !may_connect(scene, a, a));
+    assert!(may_connect(scene, a, b), "that edge has a condition: another may be the fallback");
+    assert_eq!(targets(scene, a), [b, d]);
+    assert_eq!(targets(scene, b), [c, a], "what lies below comes first");
+    let mut keyboard = Keyboard::default();
+    keyboard.put(Focus::Node("a".into()), scene);
+    assert_eq!(keyboard.begin_connect(scene), [Effect::Lead(a, b)]);
+    for (key, expected) in [
+        ("ArrowDown", Effect::Lead(a, d)),
+        ("ArrowDown", Effect::Lead(a, b)),
+        ("ArrowUp", Effect::Lead(a, d)),
+        ("Home", Effect::Lead(a, b)),
+        ("X", Effect::NoTarget),
+        ("Enter", Effect::NoTarget),
+        ("Backspace", Effect::Lead(a, b)),
+        ("D", Effect::Lead(a, d)),
+        ("Enter", Effect::Connect(a, d)),
+    ] {
+        assert_eq!(press(&mut keyboard, &session, key), Some(vec![expected]), "{key}");
+    }
+    assert_eq!(keyboard.mode(), &Mode::Navigate);
+    keyboard.begin_connect(scene);
+    assert_eq!(press(&mut keyboard, &session, "Ctrl+K"), None);
+    assert_eq!(press(&mut keyboard, &session, "Escape"), Some(vec![Effect::LeaveOff]));
+    let mut nested = Session::new(NESTED);
+    nested.toggle("fan");
+    let scene = nested.scene();
+    assert!(targets(scene, scene.node("fan/right/three").unwrap()).is_empty(), "an edge stays in its graph");
+}
+
+#[test]
+fn the_focus_stays_on_something_that_is_there() {
+    let mut session = Session::new(PLAN);
+    let mut keyboard = Keyboard::default();
+    keyboard.put(Focus::Node("d".into()), session.scene());
+    assert!(keyboard.follow(session.scene()).is_empty());
+    session.choose_node("d", false);
+    session.remove_selected(0.0).unwrap();
+    assert_eq!(keyboard.follow(session.scene()), [Effect::Focused]);
+    assert_ne!((keyboard.focus(), name(keyboard.focus())), (&Focus::Nothing, "d".into()));
+    keyboard.put(Focus::Edge(String::new(), 1), session.scene());
+    session.choose_edge("", 1, false);
+    session.remove_selected(0.0).unwrap();
+    keyboard.follow(session.scene());
+    assert_eq!(name(keyboard.focus()), "a", "the node whose edge it was");
+    keyboard.follow(Session::new("").scene());
+    assert_eq!(keyboard.focus(), &Focus::Nothing);
+}
+
+#[test]
+fn a_chord_is_the_same_on_every_keyboard() {
+    let plain = Pressed::default();
+    for (pressed, expected) in [
+        (Pressed { key: "k", ctrl: true, ..plain }, Some("Ctrl+K")),
+        (Pressed { key: "k", meta: true, mac: true, ..plain }, Some("Ctrl+K")),
+        (Pressed { key: "k", ctrl: true, mac: true, ..plain }, None),
+        (Pressed { key: "k", meta: true, ..plain }, None),
+        (Pressed { key: "Z", ctrl: true, shift: true, ..plain }, Some("Ctrl+Shift+Z")),
+        (Pressed { key: "?", shift: true, ..plain }, Some("?")),
+        (Pressed { key: "[", ctrl: true, alt: true, alt_graph: true, ..plain }, Some("[")),
+        (Pressed { key: "]", ctrl: true, alt: true, ..plain }, Some("]")),
+        (Pressed { key: "+", shift: true, ..plain }, Some("+")),
+        (Pressed { key: "+", ctrl: true, ..plain }, Some("Ctrl++")),
+        (Pressed { key: " ", ..plain }, Some("Space")),
+        (Pressed { key: "ArrowLeft", alt: true, ..plain }, Some("Alt+ArrowLeft")),
+        (Pressed { key: "ñ", ..plain }, Some("Ñ")),
+        (Pressed { key: "Shift", shift: true, ..plain }, None),
+        (Pressed { key: "Dead", ..plain }, None),
+    ] {
+        assert_eq!(pressed.chord(), expected.map(Chord::read), "{pressed:?}");
+    }
+}
+
+#[test]
+fn keys_are_labelled_as_on_the_keyboard() {
+    for (text, mac, windows, spanish, aria) in [
+        ("Ctrl+K", "⌘K", "Ctrl+K", "Ctrl+K", "Control+K"),
+        ("Ctrl+Shift+Z", "⇧⌘Z", "Ctrl+Shift+Z", "Ctrl+Mayús+Z", "Control+Shift+Z"),
+        ("Alt+ArrowLeft", "⌥←", "Alt+←", "Alt+←", "Alt+ArrowLeft"),
+        ("Delete", "Del", "Del", "Supr", "Delete"),
+        ("+", "+", "+", "+", "Plus"),
+        ("?", "?", "?", "?", "?"),
+    ] {
+        let chord = Chord::read(text);
+        assert_eq!((chord.shown(true, false), chord.shown(false, false)), (mac.into(), windows.into()));
+        assert_eq!((chord.shown(false, true), chord.aria(false)), (spanish.into(), aria.into()));
+    }
+    assert!(Chord::read("M").is_single() && Chord::read("?").is_single());
+    assert!(!Chord::read("F2").is_single() && !Chord::read("Ctrl+K").is_single());
+}

@@ -1,0 +1,293 @@
+//! What lies where in a drawing, for who goes through it without a pointer.
+//!
+//! Decides the order in which things are read (row by row from the top, in a row from the left, each node before its edges and both before
+//! what stands inside it) and which node lies to one side of another. Nodes of one graph are neighbours; the way into an open group leads
+//! down from it, the way out leads beyond its sides.
+//!
+//! Invariants: 1. every node and every edge that is drawn comes exactly once in reading order; 2. what lies to one side lies there with
+//! its middle.
+//!
+//! Source: facts of the playground, section 4.1; WCAG 2.2, 1.3.2 and 2.4.3.
+
+use super::Focus;
+use crate::geometry::Point;
+use crate::scene::{Line, NodeBox, Scene};
+use std::collections::HashMap;
+
+/// How much worse it is to lie out of the row than to lie far in it.
+const ASIDE: f64 = 2.0;
+/// How much worse it is to lie rows away than to lie aside.
+const DOWN: f64 = 3.0;
+
+/// A direction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Way {
+    /// To the left.
+    Left,
+    /// To the right.
+    Right,
+    /// Upwards.
+    Up,
+    /// Downwards.
+    Down,
+}
+
+impl Way {
+    /// The other way.
+    #[must_use]
+    pub fn opposite(self) -> Self {
+        match self {
+            Self::Left => Self::Right,
+            Self::Right => Self::Left,
+            Self::Up => Self::Down,
+            Self::Down => Self::Up,
+        }
+    }
+
+    /// One unit of it.
+    pub fn unit(self) -> Point {
+        match self {
+            Self::Left => Point::new(-1.0, 0.0),
+            Self::Right => Point::new(1.0, 0.0),
+            Self::Up => Point::new(0.0, -1.0),
+            Self::Down => Point::new(0.0, 1.0),
+        }
+    }
+
+    /// How far something lies that way, and how far aside.
+    fn measure(self, from: Point, to: Point) -> (f64, f64) {
+        let way = from.to(to);
+        match self {
+            Self::Left => (-way.x, way.y.abs()),
+            Self::Right => (way.x, way.y.abs()),
+            Self::Up => (-way.y, way.x.abs()),
+            Self::Down => (way.y, way.x.abs()),
+        }
+    }
+}
+
+/// A thing in a drawing, by its number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Item {
+    /// A node.
+    Node(usize),
+    /// An edge.
+    Edge(usize),
+}
+
+/// The node that lies to one side of another.
+pub fn toward(scene: &Scene, from: usize, way: Way) -> Option<usize> {
+    let here = scene.nodes.get(from)?;
+    if way == Way::Down && here.inside == Some(true) {
+        let inside = rows(scene, &members(scene, from));
+        if let Some(first) = inside.first() {
+            return Some(*first);
+        }
+    }
+    let beside = best(scene, here, way, &here.scope);
+    beside.or_else(|| {
+        let owner = owner(scene, &here.scope)?;
+        if way == Way::Up { Some(owner) } else { next_to_owner(scene, owner, way) }
+    })
+}
+
+/// Beyond the side of a group: what lies next to it, or to the group around it.
+fn next_to_owner(scene: &Scene, owner_of: usize, way: Way) -> Option<usize> {
+    let mut around = owner_of;
+    loop {
+        let here = scene.nodes.get(around)?;
+        if let Some(found) = best(scene, here, way, &here.scope) {
+            return Some(found);
+        }
+        around = owner(scene, &here.scope)?;
+    }
+}
+
+/// The nearest node of a graph that way. Sideways stays in the row while there is one; up and down reach the next row before what lies further in
+/// a straight line.
+fn best(scene: &Scene, here: &NodeBox, way: Way, scope: &str) -> Option<usize> {
+    let centre = here.area.centre();
+    let cost = |node: &NodeBox| {
+        let (ahead, aside) = way.measure(centre, node.area.centre());
+        let in_row = beside_each_other(here, node);
+        let sideways = matches!(way, Way::Left | Way::Right);
+        let fits = ahead > 0.5 && if sideways { in_row || ahead > aside } else { !in_row };
+        let cost = if sideways { ahead + aside * ASIDE } else { ahead * DOWN + aside };
+        fits.then_some((sideways && !in_row, cost))
+    };
+    let others = scene.nodes.iter().enumerate().filter(|(_, node)| node.scope == scope);
+    let costs = others.filter_map(|(at, node)| Some((at, cost(node)?)));
+    let better = |a: &(bool, f64), b: &(bool, f64)| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1));
+    costs.min_by(|a, b| better(&a.1, &b.1)).map(|(at, _)| at)
+}
+
+/// Whether two nodes stand in one row.
+fn beside_each_other(a: &NodeBox, b: &NodeBox) -> bool {
+    let (a, b) = (a.area, b.area);
+    let shared = a.max().y.min(b.max().y) - a.min.y.max(b.min.y);
+    shared > a.size.height.min(b.size.height) / 2.0
+}
+
+/// The end of an edge that lies there.
+pub fn end_toward(scene: &Scene, line: &Line, way: Way) -> usize {
+    let centre = |node: usize| scene.nodes.get(node).map(|node| node.area.centre()).unwrap_or_default();
+    let (along, _) = way.measure(centre(line.from), centre(line.to));
+    let onwards = if along.abs() < 0.5 { matches!(way, Way::Down | Way::Right) } else { along > 0.0 };
+    if onwards { line.to } else { line.from }
+}
+
+/// The edges of a node: those that leave it, then those that reach it, each in the order of the text.
+pub fn edges_at(scene: &Scene, node: usize) -> Vec<usize> {
+    let all = || scene.edges.iter().enumerate();
+    let leaving = all().filter(|(_, line)| line.from == node);
+    let arriving = all().filter(|(_, line)| line.to == node && line.from != node);
+    leaving.chain(arriving).map(|(at, _)| at).collect()
+}
+
+/// Everything in the order in which it is read.
+pub fn reading(scene: &Scene) -> Vec<Item> {
+    let mut leaving: HashMap<usize, Vec<usize>> = HashMap::new();
+    for (at, line) in scene.edges.iter().enumerate() {
+        leaving.entry(line.from).or_default().push(at);
+    }
+    let mut by_scope: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (at, node) in scene.nodes.iter().enumerate() {
+        by_scope.entry(&node.scope).or_default().push(at);
+    }
+    let mut frames: HashMap<usize, Vec<&str>> = HashMap::new();
+    for frame in &scene.frames {
+        if let Some(owner) = frame.owner {
+            frames.entry(owner).or_default().push(&frame.scope);
+        }
+    }
+    let in_order = |scope: &str| rows(scene, by_scope.get(scope).map_or(&[][..], Vec::as_slice));
+    let mut found = Vec::with_capacity(scene.nodes.len() + scene.edges.len());
+    let mut work: Vec<usize> = in_order("").into_iter().rev().collect();
+    while let Some(node) = work.pop() {
+        found.push(Item::Node(node));
+        found.extend(leaving.remove(&node).into_iter().flatten().map(Item::Edge));
+        for scope in frames.remove(&node).into_iter().flatten().rev() {
+            work.extend(in_order(scope).into_iter().rev());
+        }
+    }
+    found
+}
+
+/// Nodes row by row, in a row from the left.
+pub(super) fn rows(scene: &Scene, nodes: &[usize]) -> Vec<usize> {
+    let area = |node: &usize| scene.nodes.get(*node).map(|node| node.area).unwrap_or_default();
+    let mut sorted: Vec<usize> = nodes.to_vec();
+    sorted.sort_by(|a, b| area(a).min.y.total_cmp(&area(b).min.y));
+    let mut found = Vec::with_capacity(sorted.len());
+    let mut row: Vec<usize> = Vec::new();
+    // Below the middle of the first of a row begins the next.
+    let mut until = f64::NEG_INFINITY;
+    for node in sorted {
+        let top = area(&node).min.y;
+        if top > until {
+            finish(&mut row, &mut found, area);
+            until = top + area(&node).size.height.min(80.0) / 2.0;
+        }
+        row.push(node);
+    }
+    finish(&mut row, &mut found, area);
+    found
+}
+
+fn finish(row: &mut Vec<usize>, found: &mut Vec<usize>, area: impl Fn(&usize) -> crate::geometry::Rect) {
+    row.sort_by(|a, b| area(a).min.x.total_cmp(&area(b).min.x));
+    found.append(row);
+}
+
+/// The nodes that stand inside a node, not inside others within it.
+fn members(scene: &Scene, owner: usize) -> Vec<usize> {
+    let scopes: Vec<&str> = scene
+        .frames
+        .iter()
+        .filter(|frame| frame.owner == Some(owner))
+        .map(|frame| frame.scope.as_str())
+        .collect();
+    let inside = scene.nodes.iter().enumerate().filter(|(_, node)| scopes.contains(&node.scope.as_str()));
+    inside.map(|(at, _)| at).collect()
+}
+
+/// The node that holds a graph.
+fn owner(scene: &Scene, scope: &str) -> Option<usize> {
+    scene.frames.iter().find(|frame| frame.scope == scope)?.owner
+}
+
+/// Where reading begins: at the start, where the plan names one.
+pub(super) fn first(scene: &Scene) -> Option<usize> {
+    let start = scene.nodes.iter().position(|node| node.is_start && node.scope.is_empty());
+    start.or_else(|| match reading(scene).first() {
+        Some(Item::Node(node)) => Some(*node),
+        _ => None,
+    })
+}
+
+/// The last node in reading order.
+pub(super) fn last(scene: &Scene) -> Option<usize> {
+    let nodes = reading(scene).into_iter().rev();
+    nodes.into_iter().find_map(|item| if let Item::Node(node) = item { Some(node) } else { None })
+}
+
+/// What is read after something, or before it.
+pub(super) fn after(scene: &Scene, focus: &Focus, onwards: bool) -> Option<Item> {
+    let all = reading(scene);
+    if *focus == Focus::Nothing {
+        return if onwards { all.first() } else { all.last() }.copied();
+    }
+    let now = number(scene, focus)?;
+    let at = all.iter().position(|item| *item == now)?;
+    let next = if onwards { at + 1 } else { at.checked_sub(1)? };
+    all.get(next).copied()
+}
+
+/// The number of what has the focus.
+pub fn number(scene: &Scene, focus: &Focus) -> Option<Item> {
+    match focus {
+        Focus::Nothing => None,
+        Focus::Node(place) => scene.node(place).map(Item::Node),
+        Focus::Edge(scope, index) => {
+            let is_it = |line: &Line| line.index == *index && line.scope == *scope;
+            scene.edges.iter().position(is_it).map(Item::Edge)
+        }
+    }
+}
+
+/// The name of a thing.
+pub fn focus_of(scene: &Scene, item: Item) -> Option<Focus> {
+    match item {
+        Item::Node(node) => Some(Focus::Node(scene.nodes.get(node)?.place())),
+        Item::Edge(edge) => {
+            let line = scene.edges.get(edge)?;
+            Some(Focus::Edge(line.scope.clone(), line.index))
+        }
+    }
+}
+
+pub(super) fn is_there(scene: &Scene, focus: &Focus) -> bool {
+    *focus == Focus::Nothing || number(scene, focus).is_some()
+}
+
+pub(super) fn is_at(scene: &Scene, focus: &Focus, edge: usize) -> bool {
+    number(scene, focus) == Some(Item::Edge(edge))
+}
+
+pub(super) fn line<'a>(scene: &'a Scene, focus: &Focus) -> Option<&'a Line> {
+    match number(scene, focus)? {
+        Item::Edge(edge) => scene.edges.get(edge),
+        Item::Node(_) => None,
+    }
+}
+
+pub(super) fn place(scene: &Scene, node: usize) -> String {
+    scene.nodes.get(node).map(NodeBox::place).unwrap_or_default()
+}
+
+/// The node that stands nearest to a point.
+pub(super) fn nearest(scene: &Scene, at: Point) -> Option<usize> {
+    let far = |node: &NodeBox| node.area.centre().distance(at);
+    let nodes = scene.nodes.iter().enumerate();
+    nodes.min_by(|a, b| far(a.1).total_cmp(&far(b.1))).map(|(at, _)| at)
+}

@@ -1,0 +1,121 @@
+//! What moves under a pointer.
+//!
+//! Decides which boxes and edges go along when nodes are dragged, and moves them without laying anything out: edges between moved nodes
+//! go with them, edges that hold on to what stays are led straight.
+//!
+//! Invariant: what was dragged and brought back is as it was.
+
+use super::route::{back, onwards};
+use super::{Line, NodeBox, Scene};
+use crate::geometry::{Point, Rect};
+
+/// Nodes that are being dragged, with all that goes along.
+#[derive(Debug, Clone, Default)]
+pub struct Dragged {
+    nodes: Vec<(usize, Rect)>,
+    frames: Vec<(usize, Rect)>,
+    edges: Vec<(usize, Line)>,
+    by: Point,
+}
+
+impl Dragged {
+    /// The nodes by their positions in the drawing, those inside others among them.
+    pub fn nodes(&self) -> impl Iterator<Item = usize> {
+        self.nodes.iter().map(|(node, _)| *node)
+    }
+
+    /// The edges whose curves change.
+    pub fn edges(&self) -> impl Iterator<Item = usize> {
+        self.edges.iter().map(|(edge, _)| *edge)
+    }
+
+    /// How far they are from where they were.
+    pub fn by(&self) -> Point {
+        self.by
+    }
+}
+
+impl Scene {
+    /// Begins to drag nodes.
+    pub fn grab(&self, is_chosen: impl Fn(&NodeBox) -> bool) -> Dragged {
+        let mut moves = vec![false; self.nodes.len()];
+        for (number, node) in self.nodes.iter().enumerate() {
+            // A node comes before those inside it, so its holder is known.
+            let holder = self.holder(node);
+            let is_moved = is_chosen(node) || holder.is_some_and(|holder| moved(&moves, holder));
+            if let Some(place) = moves.get_mut(number) {
+                *place = is_moved;
+            }
+        }
+        let held = |owner: Option<usize>| owner.is_some_and(|owner| moved(&moves, owner));
+        let nodes = self.nodes.iter().enumerate().filter(|(number, _)| moved(&moves, *number));
+        let frames = self.frames.iter().enumerate().filter(|(_, frame)| held(frame.owner));
+        let edges = self.edges.iter().enumerate();
+        let edges = edges.filter(|(_, line)| moved(&moves, line.from) || moved(&moves, line.to));
+        Dragged {
+            nodes: nodes.map(|(number, node)| (number, node.area)).collect(),
+            frames: frames.map(|(number, frame)| (number, frame.area)).collect(),
+            edges: edges.map(|(number, line)| (number, line.clone())).collect(),
+            by: Point::default(),
+        }
+    }
+
+    /// Moves what is dragged so far from where it was.
+    pub fn drag(&mut self, dragged: &mut Dragged, by: Point) {
+        dragged.by = by;
+        let shifted = |area: &Rect| Rect::new(area.min.plus(by.x, by.y), area.size);
+        for (number, area) in &dragged.nodes {
+            if let Some(node) = self.nodes.get_mut(*number) {
+                node.area = shifted(area);
+            }
+        }
+        for (number, area) in &dragged.frames {
+            if let Some(frame) = self.frames.get_mut(*number) {
+                frame.area = shifted(area);
+            }
+        }
+        let moves: std::collections::HashSet<usize> = dragged.nodes().collect();
+        for (number, line) in &dragged.edges {
+            let whole = moves.contains(&line.from) && moves.contains(&line.to);
+            let led = if whole || by == Point::default() { line.shifted(by) } else { self.led(line) };
+            if let Some(place) = self.edges.get_mut(*number) {
+                *place = led;
+            }
+        }
+    }
+
+    /// The position of the node inside which another one stands.
+    fn holder(&self, node: &NodeBox) -> Option<usize> {
+        if node.scope.is_empty() {
+            return None;
+        }
+        self.frames.iter().find(|frame| frame.scope == node.scope)?.owner
+    }
+
+    /// An edge that leads straight from where one end is now to where the other is.
+    fn led(&self, line: &Line) -> Line {
+        let area = |node: usize| self.nodes.get(node).map(|node| node.area).unwrap_or_default();
+        let (from, to) = (area(line.from), area(line.to));
+        let curve = if line.is_back {
+            back(&from, &to, &[], line.ports)
+        } else {
+            onwards(&from, &to, &[], line.ports)
+        };
+        let tag = Rect::around(curve.middle(), line.tag.size);
+        Line { curve, tag, ..line.clone() }
+    }
+}
+
+impl Line {
+    /// The same so far from here.
+    pub(super) fn shifted(&self, by: Point) -> Self {
+        let mut line = self.clone();
+        line.curve.shift(by);
+        line.tag.min = line.tag.min.plus(by.x, by.y);
+        line
+    }
+}
+
+fn moved(moves: &[bool], node: usize) -> bool {
+    moves.get(node).copied().unwrap_or_default()
+}

@@ -1,0 +1,69 @@
+//! Where along a node's border its edges leave and arrive.
+//!
+//! Decides that they are spread in the order of where they lead, so that they don't cross right at the node.
+
+use super::NodeBox;
+use crate::geometry::Rect;
+use crate::layout::Arrangement;
+use stepgraph_core::graph::{Edge, Graph};
+
+/// How far apart edges leave a node.
+const PORT: f64 = 22.0;
+
+/// How far from the middle each edge leaves and arrives.
+pub(super) struct Ports {
+    leaving: Vec<f64>,
+    arriving: Vec<f64>,
+}
+
+impl Ports {
+    /// `numbers` gives the nodes' positions in the drawing; `bends` where edges pass between their ends.
+    pub(super) fn new(graph: &Graph, nodes: &[NodeBox], numbers: &[usize], found: &Arrangement) -> Self {
+        let area = |node: usize| -> Rect {
+            let number = numbers.get(node).copied().unwrap_or_default();
+            nodes.get(number).map(|node| node.area).unwrap_or_default()
+        };
+        let bend = |edge: &Edge| found.bends.get(edge.index).map_or(&[][..], Vec::as_slice);
+        let is_back = |edge: &Edge| found.back.get(edge.index).copied().unwrap_or_default();
+        let leads = |edge: &Edge| bend(edge).first().map_or(area(edge.target).centre().x, |bend| bend.x);
+        let comes = |edge: &Edge| bend(edge).last().map_or(area(edge.source).centre().x, |bend| bend.x);
+        // Those that lead back do so at the right side: their ports lie above each other.
+        let room =
+            |node: usize, back: bool| if back { area(node).size.height } else { area(node).size.width };
+        let leaving = |edge: &Edge| (edge.source, is_back(edge), leads(edge));
+        let arriving = |edge: &Edge| (edge.target, is_back(edge), comes(edge));
+        Self { leaving: spread(graph, leaving, room), arriving: spread(graph, arriving, room) }
+    }
+
+    pub(super) fn of(&self, edge: usize) -> (f64, f64) {
+        let at = |list: &[f64]| list.get(edge).copied().unwrap_or_default();
+        (at(&self.leaving), at(&self.arriving))
+    }
+}
+
+/// The shift of each edge at one of its ends: sorted by node and side, then by where the other end is.
+fn spread(
+    graph: &Graph,
+    end: impl Fn(&Edge) -> (usize, bool, f64),
+    room: impl Fn(usize, bool) -> f64,
+) -> Vec<f64> {
+    let mut sorted: Vec<((usize, bool, f64), usize)> =
+        graph.edges.iter().map(|edge| (end(edge), edge.index)).collect();
+    let side = |end: &(usize, bool, f64)| (end.0, end.1);
+    sorted.sort_by(|(a, _), (b, _)| side(a).cmp(&side(b)).then(a.2.total_cmp(&b.2)));
+    let mut shifts = vec![0.0; graph.edges.len()];
+    for edges in sorted.chunk_by(|(a, _), (b, _)| side(a) == side(b)) {
+        #[expect(clippy::cast_precision_loss, reason = "nobody draws so many edges at one node")]
+        let count = edges.len() as f64;
+        let room = edges.first().map_or(0.0, |(end, _)| room(end.0, end.1) - PORT).max(0.0);
+        let step = PORT.min(room / count.max(1.0));
+        let mut at = -step * (count - 1.0) / 2.0;
+        for (_, edge) in edges {
+            if let Some(shift) = shifts.get_mut(*edge) {
+                *shift = at;
+            }
+            at += step;
+        }
+    }
+    shifts
+}

@@ -1,0 +1,138 @@
+//! Finding by a few letters: commands, nodes, types of nodes.
+//!
+//! Decides what fits and what fits best. Letters fit in their order, with others between; those that begin a word, that follow each other
+//! or that begin the text count more. Marks and case are ignored: `accion` finds `Acción`. Words of the query may stand in any order.
+//!
+//! Invariants: 1. an empty query fits everything alike; 2. linear in the text for each word.
+//!
+//! Source: facts of the playground, row "find a node in the graph"; the palettes of the editors named there.
+
+use crate::scene::NodeBox;
+use std::collections::HashMap;
+use stepgraph_core::graph::{PlanGraph, within};
+
+/// How well a text fits; nothing when it doesn't.
+///
+/// # Example
+/// ```
+/// use stepgraph_playground::search::score;
+/// assert!(score("an", "Add node") > score("an", "Align nodes") && score("zz", "Add node").is_none());
+/// assert!(score("nodo accion", "Acción sobre el nodo").is_some());
+/// ```
+pub fn score(query: &str, text: &str) -> Option<u32> {
+    let letters: Vec<char> = text.chars().map(plain).collect();
+    query.split_whitespace().try_fold(1_u32, |total, word| {
+        let word: Vec<char> = word.chars().map(plain).collect();
+        Some(total.saturating_add(one(&word, &letters)?))
+    })
+}
+
+/// One word: tried from every place where its first letter begins a word, and from the first where it stands at all.
+fn one(word: &[char], text: &[char]) -> Option<u32> {
+    let first = word.first()?;
+    let starts = (0..text.len()).filter(|at| text.get(*at) == Some(first));
+    let lone = starts.clone().next();
+    let starts = starts.filter(|at| begins(text, *at)).take(8);
+    starts.chain(lone).filter_map(|at| from(word, text, at)).max()
+}
+
+fn from(word: &[char], text: &[char], start: usize) -> Option<u32> {
+    let (mut at, mut points, mut after) = (start, 0, None);
+    for letter in word {
+        let found = at + text.get(at..)?.iter().position(|other| other == letter)?;
+        points += if found == 0 {
+            12
+        } else if begins(text, found) {
+            8
+        } else {
+            1
+        };
+        points += if after == Some(found) { 6 } else { 0 };
+        after = Some(found + 1);
+        at = found + 1;
+    }
+    // Of two texts in which it stands alike, the shorter one is meant.
+    let whole = if word.len() == text.len() { 20 } else { 0 };
+    let short = u32::try_from(text.len()).map_or(0, |length| 8 - length.min(64) / 8);
+    Some(points * 8 + whole + short)
+}
+
+/// Whether a word begins there.
+fn begins(text: &[char], at: usize) -> bool {
+    at.checked_sub(1).and_then(|before| text.get(before)).is_none_or(|before| !before.is_alphanumeric())
+}
+
+/// A letter without case and without the marks of our languages.
+fn plain(letter: char) -> char {
+    let small = letter.to_lowercase().next().unwrap_or(letter);
+    match small {
+        'á' | 'à' | 'ä' | 'â' => 'a',
+        'é' | 'è' | 'ë' | 'ê' => 'e',
+        'í' | 'ì' | 'ï' | 'î' => 'i',
+        'ó' | 'ò' | 'ö' | 'ô' => 'o',
+        'ú' | 'ù' | 'ü' | 'û' => 'u',
+        'ñ' => 'n',
+        'ç' => 'c',
+        other => other,
+    }
+}
+
+/// The best of some texts that fit, by position, the best first; of those that fit alike, in their order.
+pub fn ranked<T: AsRef<str>>(query: &str, texts: impl IntoIterator<Item = T>, most: usize) -> Vec<usize> {
+    let fitting =
+        texts.into_iter().enumerate().filter_map(|(at, text)| Some((score(query, text.as_ref())?, at)));
+    best(fitting.collect(), most)
+}
+
+fn best(mut found: Vec<(u32, usize)>, most: usize) -> Vec<usize> {
+    found.sort_by_key(|(score, at)| (std::cmp::Reverse(*score), *at));
+    found.truncate(most);
+    found.into_iter().map(|(_, at)| at).collect()
+}
+
+/// The nodes of a drawing that fit, by number: by key, title, type or tool; and, behind those, by what their settings say.
+pub fn nodes(query: &str, nodes: &[NodeBox], plan: Option<&PlanGraph>, most: usize) -> Vec<usize> {
+    let named = |node: &NodeBox| {
+        let names =
+            score(query, &node.key).max(score(query, &node.title)).map(|score| score.saturating_add(8));
+        names
+            .max(score(query, &format!("{} {} {}", node.key, node.title, node.detail)))
+            .max(score(query, &node.kind))
+    };
+    let mut found: Vec<(u32, usize)> = Vec::new();
+    let mut unnamed: HashMap<String, usize> = HashMap::new();
+    for (at, node) in nodes.iter().enumerate() {
+        match named(node) {
+            Some(score) => found.push((score.saturating_add(8), at)),
+            None => {
+                unnamed.insert(node.place(), at);
+            }
+        }
+    }
+    if let Some(plan) = plan.filter(|_| query.trim().chars().count() > 1 && found.len() < most) {
+        let hits = saying(query, plan).filter_map(|place| unnamed.get(&place));
+        // What stands inside says it more closely than what it stands in.
+        let depth = |at: usize| nodes.get(at).map_or(0, |node| node.scope.matches('/').count().min(7));
+        found.extend(hits.map(|at| (u32::try_from(depth(*at)).unwrap_or_default(), *at)));
+    }
+    best(found, most)
+}
+
+/// The places of nodes whose text has the query in it, letter by letter.
+fn saying(query: &str, plan: &PlanGraph) -> impl Iterator<Item = String> {
+    let query: String = query.trim().chars().map(plain).collect();
+    let mut found = Vec::new();
+    for graph in plan.graphs() {
+        let entries = plan.map(graph).and_then(|map| map.get("nodes")).and_then(|nodes| nodes.value.as_map());
+        for entry in entries.unwrap_or_default() {
+            let text = plan.source().get(entry.value.span.start..entry.value.span.end).unwrap_or_default();
+            if text.chars().map(plain).collect::<String>().contains(&query) {
+                found.push(within(&graph.scope, &entry.key));
+            }
+        }
+    }
+    found.into_iter()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,236 @@
+// Running a plan behind the page: what is shown when, what is held back, and what becomes of it.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { runner, scripts } from "./runner.mjs";
+
+const example = (name) => readFileSync(new URL(`../../examples/${name}`, import.meta.url), "utf8");
+const { brief, Places, callName, StoppableClock, Client } = await scripts("run/brief.ts", "run/places.ts", "run/clock.ts", "run/client.ts");
+
+const loop = `
+start: count
+nodes:
+  count: {type: emit}
+  check: {type: decision}
+  out: {type: log, input: "after \${last}"}
+edges:
+  - {from: count, to: check}
+  - {from: check, to: out, condition: last==3}
+  - {from: check, to: count}
+`;
+const counting = "types: {emit: {sequence: [{return: 1}, {return: 2}, {return: 3}]}}";
+const fan = `
+nodes:
+  fan:
+    type: parallel
+    branches:
+      a: {nodes: {one: {type: emit}, two: {type: log}}, edges: [{from: one, to: two}]}
+      b: {nodes: {one: {type: emit}}}
+`;
+
+test("a run tells what happened, where in the plan, with values", async () => {
+  const { ask, ended, events, short } = runner();
+  ask({ type: "start", plan: loop, stubs: counting });
+  assert.deepEqual({ ...(await ended()), ms: 0 }, {
+    type: "ended", outcome: "completed", reason: "terminal", last: { text: '"after 3"' }, ms: 0, steps: 7, calls: 3, retries: 0, tokens: null, problems: [],
+  });
+  assert.deepEqual(short().slice(0, 4), ["sta count", "com count", "sta check", "com check"]);
+  const decided = events().filter(({ type, edge }) => type === "edge-decided" && edge === 2);
+  assert.deepEqual(decided.map(({ verdicts }) => verdicts), [1, 2].map((text) => [
+    { edge: 1, condition: "last==3", holds: false, saw: [{ reference: "last", value: { text: `${text}` } }] },
+  ]));
+  const calls = events().filter(({ type }) => type === "asked" || type === "answered").map(({ type, call, value }) => [type, call, value.text]);
+  assert.deepEqual(calls.slice(0, 2), [["asked", "count:1:1", "null"], ["answered", "count:1:1", "1"]]);
+});
+
+test("what a plan may not do is told, and nothing runs", async () => {
+  const cases = [
+    [{ plan: "nodes: {a: {type: emit}, b: {}}" }, "run/invalid-plan", 1],
+    [{ plan: "nodes: {a: {type: emit}}" }, "run/invalid-plan", 1],
+    [{ plan: loop, stubs: "types: {emit: {returns: 1}}" }, "stub/wrong-shape", 0],
+    [{ plan: loop, stubs: "{" }, "stub/wrong-shape", 0],
+    [{ plan: loop, test: "none of them" }, "run/refused", 0],
+  ];
+  for (const [given, code, problems] of cases) {
+    const { ask, ended, events } = runner();
+    ask({ type: "start", ...given });
+    const end = await ended();
+    assert.deepEqual([end.outcome, end.code, end.problems.length > 0], ["failed", code, problems > 0], JSON.stringify(end));
+    assert.deepEqual(events(), []);
+  }
+});
+
+test("step by step: each node is shown to begin before its call is made", async () => {
+  const { ask, paused, ended, short, events } = runner();
+  ask({ type: "start", plan: loop, stubs: counting, paused: true });
+  assert.deepEqual(await paused(), { type: "state", state: "paused", place: "count", lane: "", why: "step" });
+  assert.deepEqual(short(), []);
+  ask({ type: "step" });
+  assert.equal((await paused()).place, "check");
+  assert.deepEqual(short(), ["sta count", "com count"]);
+  ask({ type: "step" });
+  assert.equal((await paused()).place, "count");
+  assert.deepEqual(events().filter(({ type }) => type === "asked").length, 1);
+  ask({ type: "to", place: "out" });
+  assert.equal((await paused()).place, "out");
+  ask({ type: "resume" });
+  assert.equal((await ended()).outcome, "completed");
+});
+
+test("a breakpoint stops a run each time it comes by, until it is taken away", async () => {
+  const { ask, paused, ended, short } = runner();
+  ask({ type: "start", plan: loop, stubs: counting, breakpoints: ["check"] });
+  assert.deepEqual(await paused(), { type: "state", state: "paused", place: "check", lane: "", why: "breakpoint" });
+  ask({ type: "resume" });
+  await paused();
+  assert.deepEqual(short().at(-1), "com count#2");
+  ask({ type: "breakpoints", places: [] });
+  ask({ type: "resume" });
+  assert.equal((await ended()).outcome, "completed");
+});
+
+test("who steps over a node does not stop inside it", async () => {
+  const { ask, paused, ended, short } = runner();
+  ask({ type: "start", plan: fan, stubs: "types: {emit: {return: 1}}", paused: true });
+  assert.equal((await paused()).place, "fan");
+  ask({ type: "step" });
+  assert.deepEqual(await paused(), { type: "state", state: "paused", place: "fan/a/one", lane: "fan:1/a", why: "step" });
+  ask({ type: "step", over: true });
+  assert.equal((await paused()).place, "fan/a/two");
+  ask({ type: "step", over: true });
+  assert.equal((await ended()).outcome, "completed");
+  assert.ok(short().includes("sta fan:1/b|fan/b/one"));
+});
+
+test("while a run is held its time stands still", async () => {
+  const { ask, paused, ended } = runner();
+  const slow = "nodes: {a: {type: tool, tool: look, input: {}, timeout_ms: 40}}";
+  ask({ type: "start", plan: slow, stubs: "tools: {look: {return: 1, delay_ms: 1}}", paused: true });
+  await paused();
+  const until = performance.now() + 60;
+  while (performance.now() < until);
+  ask({ type: "resume" });
+  const end = await ended();
+  assert.deepEqual([end.outcome, end.ms < 40], ["completed", true]);
+});
+
+test("a run that is stopped ends, wherever it stands", async () => {
+  for (const [extra, when] of [[{ paused: true }, "paused"], [{ pace: 60_000 }, "told"]]) {
+    const { ask, paused, until, ended } = runner();
+    ask({ type: "start", plan: loop, stubs: "types: {emit: {return: 0, delay_ms: 100000}}", ...extra });
+    await (when === "paused" ? paused() : until(({ type }) => type === "events"));
+    ask({ type: "stop" });
+    assert.equal((await ended()).outcome, "cancelled");
+  }
+});
+
+test("a loop without an end is ended by the bound on steps", async () => {
+  const { ask, ended, events } = runner();
+  ask({ type: "start", plan: "start: a\nlimits: {visits: 1000000}\nnodes: {a: {type: log, input: x}, b: {type: noop}, c: {type: noop}}\nedges: [{from: a, to: b}, {from: b, to: c, condition: last==y}, {from: b, to: a}]", limits: { steps: 5000 } });
+  assert.equal((await ended()).code, "run/step-limit");
+  assert.ok(events().length > 10_000);
+});
+
+test("one output is changed and the run goes on from there, with what was recorded", async () => {
+  const first = runner();
+  first.ask({ type: "start", plan: example("approval.yaml"), stubs: example("approval.stubs.yaml"), input: { item: "chair", count: 4 } });
+  const asked = await first.until(({ type }) => type === "approval");
+  assert.deepEqual([asked.place, asked.input.item], ["ask", "chair"]);
+  first.ask({ type: "decide", call: asked.call, decision: "approved" });
+  assert.equal((await first.ended()).outcome, "completed");
+  const second = runner();
+  second.ask({ type: "fork", plan: example("approval.yaml"), stubs: example("approval.stubs.yaml"), cassette: first.lines(), change: { call: "ask:1:1", decision: "rejected" } });
+  assert.equal((await second.ended()).last.text, '"chair is back on the shelf"');
+  assert.ok(second.short().includes("sta put_back"));
+  const again = runner();
+  again.ask({ type: "replay", plan: example("approval.yaml"), cassette: first.lines().join("\n") });
+  await again.ended();
+  assert.deepEqual(again.short(), first.short());
+  assert.deepEqual(again.events().filter(({ type }) => type === "answered").map(({ call }) => call), ["quote:1:1", "reserve:1:1", "ask:1:1", "pay:1:1"]);
+});
+
+test("the tests beside a plan are run, and each can be run as a run", async () => {
+  const { ask, until, ended } = runner();
+  ask({ type: "tests", plan: example("fan-out.yaml") });
+  const { results } = await until(({ type }) => type === "tested");
+  assert.deepEqual(results.map(({ passed }) => passed), [true, true, true, true]);
+  ask({ type: "tests", plan: example("hello.yaml").replace(/last: .*/, "last: something else"), filter: "" });
+  const wrong = (await until(({ type }) => type === "tested")).results.flatMap(({ differences }) => differences);
+  assert.ok(wrong.length === 0 || wrong[0].place === "last");
+  ask({ type: "start", plan: example("fan-out.yaml"), test: "nothing found" });
+  assert.equal((await ended()).last.text, '"nobody knows anything about xyzzy"');
+});
+
+test("tools and models of the page's own thread answer, tell of themselves, and are given up", async () => {
+  const plan = "start: look\nnodes: {look: {type: tool, tool: look, input: {of: 1}}, say: {type: llm, input: hi}}\nedges: [{from: look, to: say}]";
+  const given = [];
+  const tools = [{
+    name: "page", list: async () => [{ name: "look", input_schema: { type: "object" } }], close: async () => {},
+    call: async (name, args, { onProgress }) => (onProgress({ progress: 1, total: 2 }), given.push([name, args]), { value: { found: 1 }, isError: false }),
+  }];
+  const models = { default: { name: "m", chat: async (request, { onDelta }) => {
+    onDelta({ type: "text", text: "he" });
+    onDelta({ type: "text", text: "llo" });
+    return { text: "hello", finish: "stop", usage: { input: 5, output: 2, cached_input: 1 } };
+  } } };
+  const told = [];
+  let done;
+  const over = new Promise((resolve) => (done = resolve));
+  const client = new Client({ worker: new URL("none:"), wasm: new URL("none:") }, (line) => {
+    told.push(JSON.parse(line));
+    if (told.at(-1).type === "ended") done();
+  });
+  client.take(JSON.stringify({ type: "start", plan }), { tools, models });
+  await over;
+  const end = told.find(({ type }) => type === "ended");
+  assert.deepEqual([end.outcome, end.last.text, end.tokens, given], ["completed", '"hello"', 7, [["look", { of: 1 }]]]);
+  const answers = told.flatMap((one) => (one.type === "events" ? one.events : [])).filter(({ type, usage }) => type === "answered" && usage);
+  assert.deepEqual(answers.map(({ usage, value }) => [usage, value.text]), [[{ input: 5, output: 2, cached: 1 }, '"hello"']]);
+  assert.ok(client.cassette.startsWith('{"type":"cassette"'));
+});
+
+test("names of calls lead to places of the plan", async () => {
+  const nodes = [
+    { key: "fan", id: "fan", type: "parallel" }, { key: "deep", id: "deep", type: "map", scope: "fan/a b" }, { key: "k", id: "other/name", type: "log", scope: "fan/a b/deep" },
+    { key: "sub", id: "sub", type: "graph" }, { key: "in", id: "in", type: "log", scope: "sub" },
+  ];
+  const places = new Places(nodes);
+  const cases = [
+    ["fan:1:1", "fan"], ["fan:2/a b/deep:1:1", "fan/a b/deep"], ["fan:1:2/a b/deep:1/17/other%2Fname:1:1", "fan/a b/deep/k"], ["sub:1/in:3:2", "sub/in"],
+    ["fan:1/a b/deep:1:1/2/0", "fan/a b/deep"], ["nobody:1:1", "nobody"],
+  ];
+  for (const [call, place] of cases) {
+    const { lane, node } = callName(call);
+    assert.equal(places.node(lane, node), place, call);
+  }
+  assert.deepEqual(callName("help:1:2/2/0/approval"), { lane: "", node: "help", visit: 1, attempt: 2, part: "2/0/approval" });
+  assert.equal(callName("no call"), null);
+});
+
+test("values are told as far as they are shown", () => {
+  const cases = [[{ a: [1, "x", null, undefined], b: undefined }, '{"a":[1,"x",null,null]}'], ["é\n", '"é\\n"'], [undefined, "null"], [new Date(0), '"1970-01-01T00:00:00.000Z"']];
+  for (const [value, text] of cases) assert.deepEqual(brief(value), { text });
+  const long = brief({ list: Array.from({ length: 1e6 }, (_, i) => i) }, 50);
+  assert.ok(long.cut && long.text.length < 70);
+  const self = {};
+  self.self = self;
+  assert.ok(brief(self).text.length < 2000);
+  assert.ok(brief(JSON.parse('{"__proto__": {"x": 1}}')).text.includes("__proto__"));
+});
+
+test("a clock that stands calls nobody, and goes on where it stood", async () => {
+  let real = 0;
+  const clock = new StoppableClock(() => real);
+  const called = [];
+  clock.after(5, () => called.push("given up"))();
+  clock.stop();
+  real = 100;
+  assert.equal(clock.now(), 0);
+  const due = new Promise((resolve) => clock.after(0, resolve));
+  clock.go();
+  real = 103;
+  assert.equal(clock.now(), 3);
+  await due;
+  assert.deepEqual(called, []);
+});

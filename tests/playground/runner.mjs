@@ -1,0 +1,61 @@
+// The runner as the page has it, without a page: what it is asked goes in as lines, what it tells is gathered.
+
+import { createRequire } from "node:module";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import * as engine from "../../dist/node.js";
+import { root } from "../../scripts/lib/places.mjs";
+
+const { build } = createRequire(import.meta.url)("esbuild");
+
+/** Scripts of the page as modules of Node; the package they ask for is the one that was built. */
+export async function scripts(...names) {
+  const outdir = mkdtempSync(join(tmpdir(), "stepgraph-page-"));
+  process.on("exit", () => rmSync(outdir, { recursive: true }));
+  // The engine itself is not bundled: its module lies beside it.
+  const engine = { name: "engine", setup: ({ onResolve }) => onResolve({ filter: /^stepgraph\/web$/ }, () => ({ path: pathToFileURL(join(root, "dist", "node.js")).href, external: true })) };
+  await build({
+    entryPoints: names.map((name) => join(root, "playground", "js", name)), outdir, bundle: true, splitting: true, format: "esm", platform: "neutral",
+    target: "es2022", outExtension: { ".js": ".mjs" }, logLevel: "silent", plugins: [engine],
+  });
+  const modules = await Promise.all(names.map((name) => import(pathToFileURL(join(outdir, `${name.split("/").at(-1).replace(/\.ts$/, "")}.mjs`)))));
+  return Object.assign({}, ...modules);
+}
+
+const { Runner } = await scripts("run/runner.ts");
+
+/** A runner and what it has told so far; `until` waits for something to be told. */
+export function runner() {
+  const told = [];
+  let wake = () => {};
+  const post = (line) => {
+    told.push(JSON.parse(line));
+    wake();
+  };
+  const made = new Runner(engine, post);
+  const ask = (line) => made.take(JSON.stringify(line));
+  let heard = 0;
+  async function until(wanted) {
+    for (;;) {
+      for (; heard < told.length; heard++) {
+        const one = told[heard];
+        if (wanted(one)) {
+          heard++;
+          return one;
+        }
+      }
+      await new Promise((resolve) => (wake = resolve));
+    }
+  }
+  const events = () => told.flatMap((one) => (one.type === "events" ? one.events : []));
+  return {
+    told, ask, until, events,
+    ended: () => until(({ type }) => type === "ended"),
+    paused: () => until(({ type, state }) => type === "state" && state === "paused"),
+    lines: () => told.flatMap((one) => (one.type === "lines" ? one.lines : [])),
+    /** What happened to nodes, in few letters. */
+    short: () => events().filter(({ type }) => type.startsWith("node-")).map(({ type, lane, place, visit }) => `${type.slice(5, 8)} ${lane === "" ? "" : `${lane}|`}${place}${visit > 1 ? `#${visit}` : ""}`),
+  };
+}

@@ -1,0 +1,24 @@
+// The page's scripts for tests in Node: bundled as the page has them, with the package's Node build in the place of that for browsers.
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { root } from "../../scripts/lib/places.mjs";
+
+/** The module of a script of the page, by its path under `playground/js`. */
+export async function load(path) {
+  const folder = mkdtempSync(join(tmpdir(), "stepgraph-page-"));
+  const { build } = createRequire(import.meta.url)("esbuild");
+  const [engine, editor] = ["node.js", "editor/node.js"].map((name) => pathToFileURL(join(root, "dist", name)).href);
+  const alias = { "stepgraph/web": engine, "stepgraph/editor/web": editor };
+  const beside = { name: "package", setup: ({ onResolve }) => onResolve({ filter: /^stepgraph\// }, ({ path: name }) => ({ path: alias[name], external: true })) };
+  try {
+    const outfile = join(folder, "script.mjs");
+    await build({ entryPoints: [join(root, "playground", "js", path)], outfile, bundle: true, format: "esm", platform: "node", target: "node20", logLevel: "silent", plugins: [beside] });
+    return await import(pathToFileURL(outfile).href);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
