@@ -8,3 +8,5 @@
 export function now(): number {
   return performance.now();
 }
+
+export { openText } from "./editor/open.js";

@@ -6,7 +6,7 @@
 //! undone · [`index`] which boxes lie where · [`scene`] a plan as boxes and lines ·
 //! [`look`] colours and icons · [`session`] a plan that is being edited · [`svg`] a
 //! drawing as a file · [`command`] what the page can be told to do · [`keyboard`] what keys do on the drawing · [`search`] finding by a
-//! few letters · [`words`] what it says · [`marks`] what a run has left on the drawing ·
+//! few letters · [`words`] what it says · [`marks`] what a run has left on the drawing · [`text`] the text as the editor has it ·
 //! [`form`] what is selected, as a form · `page` the page itself, which only browsers compile.
 
 pub mod command;
@@ -25,5 +25,6 @@ pub mod scene;
 pub mod search;
 pub mod session;
 pub mod svg;
+pub mod text;
 pub mod viewport;
 pub mod words;

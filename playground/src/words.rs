@@ -8,8 +8,10 @@
 //! Source: design section 15; the playground's facts, section 2 (own table instead of a library: 24 kB less).
 
 mod shell;
+mod text;
 
 pub use shell::Shell;
+pub use text::Text;
 
 /// The languages of the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
