@@ -11,6 +11,7 @@
 
 mod choose;
 mod commands;
+mod fill;
 mod fragment;
 
 pub use choose::Selection;

@@ -7,9 +7,11 @@
 //!
 //! Source: design section 15; the playground's facts, section 2 (own table instead of a library: 24 kB less).
 
+mod inspector;
 mod shell;
 mod text;
 
+pub use inspector::Inspector;
 pub use shell::Shell;
 pub use text::Text;
 
