@@ -8,11 +8,12 @@
 //! drawing as a file · [`command`] what the page can be told to do · [`keyboard`] what keys do on the drawing · [`frame`] the parts of the
 //! page · [`menu`] which commands stand together · [`outline`] the plan as lines · [`announce`] what is heard · [`search`] finding by a few
 //! letters · [`words`] what it says · [`share`] plans that are kept and handed on · [`marks`] what a run has left on the drawing · [`run`] a
-//! run as it is followed ·
-//! `page` the page itself, which only browsers compile.
+//! run as it is followed · [`text`] the text as the editor has it · [`form`] what is selected, as a form · `page` the page itself, which
+//! only browsers compile.
 
 pub mod announce;
 pub mod command;
+pub mod form;
 pub mod frame;
 pub mod geometry;
 pub mod gesture;
@@ -33,5 +34,6 @@ pub mod search;
 pub mod session;
 pub mod share;
 pub mod svg;
+pub mod text;
 pub mod viewport;
 pub mod words;
