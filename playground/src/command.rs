@@ -109,6 +109,10 @@ commands! {
     ThemeDark "theme-dark" Page [];
     ThemeSystem "theme-system" Page [];
     LanguageSwitch "language" Page [];
+    Save "save" Page ["Mod+S"];
+    Plans "plans" Page ["Mod+O"];
+    Points "points" Page [];
+    Share "share" Page ["Mod+Shift+S"];
     SingleKeys "single-keys" Page [];
 }
 

@@ -7,13 +7,21 @@
 //!
 //! Source: design section 15; the playground's facts, section 2 (own table instead of a library: 24 kB less).
 
+mod canvas;
 mod heard;
+mod inspector;
 mod kinds;
+mod share;
 mod shell;
+mod text;
 
+pub use canvas::Canvas;
 pub use heard::Heard;
+pub use inspector::Inspector;
 pub use kinds::{KINDS, Kinds};
+pub use share::{Share, sentence};
 pub use shell::Shell;
+pub use text::Text;
 
 /// The languages of the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -7,6 +7,7 @@
 use super::clipboard;
 use super::dom::focus_soon;
 use super::keys;
+use super::share;
 use super::store::{Adding, Dialog, Item, Store};
 use crate::command::Command;
 use crate::frame::{Pane, Scheme};
@@ -67,6 +68,10 @@ pub fn act(store: Store, command: Command) {
         C::ThemeDark => store.frame.update(|frame| frame.scheme = Scheme::Dark),
         C::ThemeSystem => store.frame.update(|frame| frame.scheme = Scheme::System),
         C::LanguageSwitch => switch_language(store),
+        C::Save => share::save(store),
+        C::Plans => share::show(store, share::Dialog::Plans),
+        C::Points => share::show(store, share::Dialog::Points),
+        C::Share => share::show(store, share::Dialog::Out),
         C::SingleKeys => switch_singles(store),
         go => keys::go(store, go),
     }

@@ -25,10 +25,11 @@ use super::dom::{on_media, remember, remembered};
 use super::icon;
 use super::inspector::Inspector;
 use super::keys::on_key;
+use super::share;
 use super::store::{Dialog, Store, t};
 use super::text::TextPane;
 use crate::command::Command;
-use crate::frame::{Border, Frame, Pane};
+use crate::frame::{Border, Frame, Pane, Scheme};
 use crate::look::Theme;
 use crate::words::{Lang, Shell as W};
 use below::Below;
@@ -51,15 +52,21 @@ const REMEMBERED: &str = "stepgraph.frame";
 /// The whole page.
 #[component]
 pub fn Shell() -> impl IntoView {
-    let frame = remembered(REMEMBERED).map(|text| Frame::read(&text)).unwrap_or_default();
-    let lang = frame.lang.unwrap_or_else(preferred_language);
+    let mut frame = remembered(REMEMBERED).map(|text| Frame::read(&text)).unwrap_or_default();
+    let (theme, lang) = share::starts_with();
+    if let Some(theme) = theme {
+        frame.scheme = if theme == Theme::Dark { Scheme::Dark } else { Scheme::Light };
+    }
+    let lang = lang.or(frame.lang).unwrap_or_else(preferred_language);
     let store = Store::new(WELCOME, Theme::Light, lang);
     store.frame.set(frame);
     follow_choices(store);
+    share::begin(store);
     window_event_listener(leptos::ev::keydown, move |event| on_key(store, &event));
     view! {
         <SkipLinks store/>
         <Header store/>
+        <share::ShareBanner store/>
         <Panes store/>
         <Tabs store/>
         <Modal store name=W::Palette is=|dialog| matches!(dialog, Dialog::Palette)>
@@ -77,6 +84,7 @@ pub fn Shell() -> impl IntoView {
         <Modal store name=W::Keys is=|dialog| matches!(dialog, Dialog::Keys)>
             <KeyList store/>
         </Modal>
+        <share::ShareDialogs store/>
         <ContextMenu store/>
         <Told store/>
     }

@@ -67,6 +67,10 @@ crate::words::words! {
         ThemeSystem: "Theme of the system", "Tema del sistema";
         LanguageSwitch: "Español", "English";
         SingleKeys: "Keys of one letter", "Teclas de una letra";
+        Save: "Save", "Guardar";
+        Plans: "Plans", "Planes";
+        Points: "Restore points", "Puntos de restauración";
+        Share: "Share and export", "Compartir y exportar";
         Undone: "undone: {}", "deshecho: {}";
         Redone: "done again: {}", "rehecho: {}";
         NothingToUndo: "nothing to undo", "no hay nada que deshacer";

@@ -3,6 +3,7 @@
 use super::super::act::act;
 use super::super::icon::{self, icon};
 use super::super::keys::is_mac;
+use super::super::share::ShareBar;
 use super::super::store::{Store, t};
 use super::menu::MainMenu;
 use crate::command::Command;
@@ -16,15 +17,11 @@ pub fn Header(
     /// What is open.
     store: Store,
 ) -> impl IntoView {
-    let id = move || {
-        let id = store.with_text(|session| session.plan().and_then(|plan| plan.id.clone()));
-        id.unwrap_or_else(|| W::Untitled.text(store.lang.get()).to_owned())
-    };
     view! {
         <header class="bar">
             <MainMenu store/>
             <h1 class="mark">"Stepgraph"</h1>
-            <span class="plan">{id}</span>
+            <ShareBar store/>
             <div class="tools" role="group" aria-label=t(store, W::Edit)>
                 <Tool store command=Command::Undo path=icon::UNDO/>
                 <Tool store command=Command::Redo path=icon::REDO/>
