@@ -207,6 +207,9 @@ impl Store {
 
     /// Changes the plan by a command, with the time for the history; gives whether that could be done.
     pub fn change(self, change: impl FnOnce(&mut Session, f64) -> Done) -> bool {
+        if self.share.is_readonly.get_untracked() {
+            return false;
+        }
         self.settle();
         let before = self.read(|session| session.text().to_owned());
         let mut done = Ok(Vec::new());
