@@ -31,6 +31,19 @@ pub const MENU: &[Group] = &[
         ],
     ),
     (
+        Shell::Run,
+        &[
+            C::Run,
+            C::RunStep,
+            C::RunStepOver,
+            C::RunPause,
+            C::RunStop,
+            C::RunToHere,
+            C::Breakpoint,
+            C::RunTests,
+        ],
+    ),
+    (
         Shell::View,
         &[
             C::ZoomIn,
@@ -43,6 +56,7 @@ pub const MENU: &[Group] = &[
             C::ShowDrawing,
             C::ShowForm,
             C::ShowPanel,
+            C::ShowRun,
         ],
     ),
     (
@@ -60,6 +74,8 @@ pub const CONTEXT: &[Group] = &[(
         C::AddNode,
         C::Connect,
         C::OpenGroup,
+        C::RunToHere,
+        C::Breakpoint,
         C::Cut,
         C::Copy,
         C::Paste,

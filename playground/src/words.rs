@@ -9,11 +9,13 @@
 
 mod heard;
 mod kinds;
+mod run;
 mod share;
 mod shell;
 
 pub use heard::Heard;
 pub use kinds::{KINDS, Kinds};
+pub use run::Run;
 pub use share::{Share, sentence};
 pub use shell::Shell;
 

@@ -9,6 +9,7 @@
 //! Source: design section 15; facts of the playground, thread 15.
 
 use super::bridge::now;
+use super::run::state::Runs;
 use super::share::Share;
 use crate::announce::Queue;
 use crate::frame::{Frame, Pane, Panel};
@@ -111,6 +112,8 @@ pub struct Store {
     pub theme: RwSignal<Theme>,
     /// The language of the page.
     pub lang: RwSignal<Lang>,
+    /// Runs of the plan.
+    pub runs: Runs,
     /// What is told.
     pub notice: RwSignal<Option<Notice>>,
     /// What screen readers say next.
@@ -148,6 +151,7 @@ impl Store {
             dialog: RwSignal::new(None),
             theme: RwSignal::new(theme),
             lang: RwSignal::new(lang),
+            runs: Runs::default(),
             notice: RwSignal::new(None),
             said: RwSignal::new(String::new()),
             share: Share::default(),
