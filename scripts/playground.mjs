@@ -21,8 +21,8 @@ const generated = join(folder, "generated", "js");
 /** Where the page is when it is built. */
 export const page = join(folder, "dist");
 
-/** What the page begins with; everything else its scripts load when they need it. */
-const ENTRIES = ["boot", "bridge", "embed", "run-worker"];
+/** What the page begins with, and what runs beside it; everything else its scripts load when they need it. */
+const ENTRIES = ["boot", "bridge", "embed", "run-worker", "editor/worker"];
 /** The modules of the package, which the page loads when something is run, compared or imported. */
 const MODULES = ["stepgraph_wasm_bg.wasm", "stepgraph_editor_bg.wasm"];
 

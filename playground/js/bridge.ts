@@ -38,3 +38,4 @@ export function run_take(line: string): void {
     hear(JSON.stringify({ type: "state", state: "ended" }));
   });
 }
+export { openText } from "./editor/open.js";

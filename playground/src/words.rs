@@ -7,17 +7,23 @@
 //!
 //! Source: design section 15; the playground's facts, section 2 (own table instead of a library: 24 kB less).
 
+mod canvas;
 mod heard;
+mod inspector;
 mod kinds;
 mod run;
 mod share;
 mod shell;
+mod text;
 
+pub use canvas::Canvas;
 pub use heard::Heard;
+pub use inspector::Inspector;
 pub use kinds::{KINDS, Kinds};
 pub use run::Run;
 pub use share::{Share, sentence};
 pub use shell::Shell;
+pub use text::Text;
 
 /// The languages of the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -9,15 +9,15 @@
 //! Source: the playground's issue ("three panes"); facts of the playground, section 4.2.
 
 pub mod below;
-mod border;
-mod header;
-mod keylist;
-mod menu;
+pub mod border;
+pub mod header;
+pub mod keylist;
+pub mod menu;
 pub mod modal;
-mod outline;
-mod picker;
-mod rename;
-mod told;
+pub mod outline;
+pub mod picker;
+pub mod rename;
+pub mod told;
 
 use super::act::{act, show_pane};
 use super::canvas::Canvas;

@@ -18,16 +18,29 @@ use crate::keyboard::Keyboard;
 use crate::look::Theme;
 use crate::marks::Marks;
 use crate::session::{Done, Session};
+use crate::text::Group;
 use crate::viewport::Viewport;
 use crate::words::{Lang, Words};
 use leptos::prelude::*;
-use stepgraph_core::diagnostic::{Diagnostic, Span, TextEdit};
+use stepgraph_core::diagnostic::{Diagnostic, TextEdit};
+use stepgraph_core::source::edit::spliced;
 
 /// For how long what is to be said is gathered.
 const PAUSE: std::time::Duration = std::time::Duration::from_millis(120);
 
-/// Who has to hear of edits of the text: the text pane.
-type Listener = Box<dyn Fn(&[TextEdit])>;
+/// What the text pane has to hear.
+#[derive(Debug, Clone, Copy)]
+pub enum Heard<'t> {
+    /// Edits that it did not make, and the text before them.
+    Edits(&'t str, &'t [TextEdit]),
+    /// Another text was opened.
+    Opened(&'t str),
+}
+
+/// Who has to hear of what is done to the text: the text pane.
+type Listener = Box<dyn Fn(Heard<'_>)>;
+/// Hands over what was typed and not told yet, before anything else is done to the plan.
+type Settle = Box<dyn Fn()>;
 
 /// What has the focus in the drawing.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -82,6 +95,7 @@ pub struct Store {
     listeners: StoredValue<Vec<Listener>, LocalStorage>,
     keyboard: StoredValue<Keyboard, LocalStorage>,
     queue: StoredValue<Queue, LocalStorage>,
+    settle: StoredValue<Option<Settle>, LocalStorage>,
     /// Counts changes of the text.
     pub text: RwSignal<u32>,
     /// Counts changes of the drawing.
@@ -136,6 +150,7 @@ impl Store {
             listeners: StoredValue::new_local(Vec::new()),
             keyboard: StoredValue::new_local(Keyboard::default()),
             queue: StoredValue::new_local(Queue::default()),
+            settle: StoredValue::new_local(None),
             text: RwSignal::new(0),
             drawing: RwSignal::new(0),
             selection: RwSignal::new(0),
@@ -183,20 +198,26 @@ impl Store {
 
     /// Shows another plan, with graphs that were open in its drawing: what was done to the one before can't be undone here.
     pub fn open(self, text: &str, places: Vec<String>) {
-        let length = self.read(|session| session.text().len());
+        self.settle();
         self.session.update_value(|session| session.open(text, places));
         self.focus.set(None);
         self.marks.set(Marks::default());
-        self.publish(&[vec![TextEdit { span: Span::new(0, length), text: text.to_owned() }]]);
+        self.read(|session| {
+            self.listeners
+                .with_value(|all| all.iter().for_each(|listener| listener(Heard::Opened(session.text()))));
+        });
+        self.touch();
     }
 
     /// Changes the plan by a command, with the time for the history; gives whether that could be done.
     pub fn change(self, change: impl FnOnce(&mut Session, f64) -> Done) -> bool {
+        self.settle();
+        let before = self.read(|session| session.text().to_owned());
         let mut done = Ok(Vec::new());
         self.session.update_value(|session| done = change(session, now()));
         match done {
             Ok(edits) => {
-                self.publish(&[edits]);
+                self.publish(before, &[edits]);
                 true
             }
             Err(problem) => {
@@ -206,10 +227,19 @@ impl Store {
         }
     }
 
-    /// Somebody has typed in the text pane.
-    pub fn typed(self, edits: &[TextEdit]) {
-        self.session.update_value(|session| session.typed(edits, now()));
+    /// Somebody has typed in the text pane, which shows it already.
+    pub fn typed(self, groups: &[Group]) {
+        self.session.update_value(|session| {
+            for group in groups {
+                session.typed_group(group, now());
+            }
+        });
         self.touch();
+    }
+
+    /// What was typed is a part of the plan from here on.
+    pub fn settle(self) {
+        self.settle.with_value(|settle| settle.iter().for_each(|settle| settle()));
     }
 
     /// Changes what is selected, or how it is drawn, but not the text.
@@ -221,16 +251,19 @@ impl Store {
 
     /// Takes back the last step, or does it again; gives its name.
     pub fn step(self, back: bool) -> Option<String> {
+        self.settle();
+        let before = self.read(|session| session.text().to_owned());
         let mut found = None;
         self.session.update_value(|session| found = if back { session.undo() } else { session.redo() });
         let (name, edits) = found?;
-        self.publish(&edits);
+        self.publish(before, &edits);
         Some(name)
     }
 
-    /// Hears of edits that did not come from the text pane.
-    pub fn listen(self, listener: impl Fn(&[TextEdit]) + 'static) {
+    /// Hears of what is done to the text, and did not come from the text pane; and is asked for what was typed before anything is done.
+    pub fn listen(self, listener: impl Fn(Heard<'_>) + 'static, settle: impl Fn() + 'static) {
         self.listeners.update_value(|listeners| listeners.push(Box::new(listener)));
+        self.settle.set_value(Some(Box::new(settle)));
     }
 
     /// Says something to those who listen, with what else is to be said in the same moment.
@@ -274,9 +307,11 @@ impl Store {
         self.tell([problem.message.as_str(), &help].concat(), true);
     }
 
-    fn publish(self, edits: &[Vec<TextEdit>]) {
+    fn publish(self, mut text: String, edits: &[Vec<TextEdit>]) {
         for edits in edits.iter().filter(|edits| !edits.is_empty()) {
-            self.listeners.with_value(|listeners| listeners.iter().for_each(|listener| listener(edits)));
+            let heard = Heard::Edits(&text, edits);
+            self.listeners.with_value(|listeners| listeners.iter().for_each(|listener| listener(heard)));
+            text = spliced(&text, edits);
         }
         self.touch();
     }
