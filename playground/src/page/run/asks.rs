@@ -59,16 +59,16 @@ fn Approval(store: Store, ask: Ask) -> impl IntoView {
                     <textarea class="code" rows="5" spellcheck="false" prop:value=move || value.get() aria-invalid=move || parsed().is_none().to_string()
                         on:input=move |event| value.set(event_target_value(&event))></textarea>
                 </label>
-                <button type="button" class="filled" disabled=move || parsed().is_none() on:click=send>{t(store, W::Send)}</button>
+                <button type="button" class="main" disabled=move || parsed().is_none() on:click=send>{t(store, W::Send)}</button>
             }
         })
     };
     view! {
-        <section class="ask" aria-label=t(store, W::AsksPerson)>
+        <section class="question" aria-label=t(store, W::AsksPerson)>
             <h3>{heading}</h3>
             <pre class="value" tabindex="0">{shown}</pre>
             <div class="row">
-                <button type="button" class="filled" on:click=move |_| decide("approved".into())>{t(store, W::Approve)}</button>
+                <button type="button" class="main" on:click=move |_| decide("approved".into())>{t(store, W::Approve)}</button>
                 <button type="button" on:click=move |_| decide("rejected".into())>{t(store, W::Reject)}</button>
                 <button type="button" aria-expanded=move || is_other.get().to_string() on:click=move |_| is_other.update(|is| *is = !*is)>
                     {t(store, W::Instead)}
@@ -117,12 +117,12 @@ fn Form(store: Store, ask: Ask, schema: Json) -> impl IntoView {
         view! { <p>{t(store, W::Visiting)} " " <code>{url.to_owned()}</code></p> }
     });
     view! {
-        <form class="ask" aria-label=t(store, W::AsksPerson) on:submit=send>
+        <form class="question" aria-label=t(store, W::AsksPerson) on:submit=send>
             <h3>{ask.title.clone().unwrap_or_default()}</h3>
             {address}
             {all.collect_view()}
             <div class="row">
-                <button type="submit" class="filled">{t(store, W::Send)}</button>
+                <button type="submit" class="main">{t(store, W::Send)}</button>
                 <button type="button" on:click=move |_| reply("decline", None)>{t(store, W::Decline)}</button>
                 <button type="button" on:click=move |_| reply("cancel", None)>{t(store, W::Cancel)}</button>
             </div>

@@ -152,7 +152,7 @@ fn tries(store: Store, visit: &Visit, at: usize, lang: crate::words::Lang) -> Op
         view! { <li><code>{retry.code.to_string()}</code> " " {retry.message.to_string()} " · " {again}</li> }
     };
     (!failed.is_empty()).then(|| {
-        view! { <section class="part"><h4>{t(store, W::Tries)}</h4><ul class="tries">{failed.iter().map(line).collect_view()}</ul></section> }
+        view! { <section class="part"><h4 class="heading">{t(store, W::Tries)}</h4><ul class="tries">{failed.iter().map(line).collect_view()}</ul></section> }
     })
 }
 
@@ -163,7 +163,7 @@ fn outcome(store: Store, run: &Run, visit: &Visit, at: usize) -> Option<impl Int
         End::Done(value) => view! { <ValueOf store name=W::Gave value=value.clone()/> <Pin store place=visit.place.to_string() value=value.clone()/> }.into_any(),
         End::Failed { code, message } => {
             view! {
-                <section class="part failure"><h4>{t(store, W::Failure)}</h4><p><code>{code.to_string()}</code> " " {message.to_string()}</p></section>
+                <section class="part failure"><h4 class="heading">{t(store, W::Failure)}</h4><p><code>{code.to_string()}</code> " " {message.to_string()}</p></section>
             }
             .into_any()
         }
@@ -255,8 +255,8 @@ fn Live(store: Store, name: String) -> impl IntoView {
         })
     };
     view! {
-        {move || thinking().map(|text| view! { <section class="part"><h4>{t(store, W::Thinking)}</h4><pre class="value live">{text}</pre></section> })}
-        {move || text().map(|text| view! { <section class="part"><h4>{t(store, W::SoFar)}</h4><pre class="value live">{text}</pre></section> })}
+        {move || thinking().map(|text| view! { <section class="part"><h4 class="heading">{t(store, W::Thinking)}</h4><pre class="value live">{text}</pre></section> })}
+        {move || text().map(|text| view! { <section class="part"><h4 class="heading">{t(store, W::SoFar)}</h4><pre class="value live">{text}</pre></section> })}
         {bar}
     }
 }

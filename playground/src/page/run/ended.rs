@@ -69,7 +69,7 @@ fn End(store: Store, ended: Ended) -> impl IntoView {
             store.runs.wants_start.set(true);
             stand_ins(store, json!({"fill": true}));
         };
-        view! { <button type="button" class="filled" title=t(store, W::StandInHint) on:click=press>{t(store, W::StandIn)}</button> }
+        view! { <button type="button" class="main" title=t(store, W::StandInHint) on:click=press>{t(store, W::StandIn)}</button> }
     });
     let problems = ended.problems.iter().map(|problem| one(store, problem)).collect_view();
     let code = (!code.is_empty()).then(|| view! { <code class="code">{code}</code> });

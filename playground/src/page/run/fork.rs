@@ -41,7 +41,7 @@ pub fn Change(
                             on:input=move |event| text.set(event_target_value(&event))></textarea>
                     </label>
                     <p class="about">{move || if parsed().is_none() { W::NoJson } else { W::ForkHint }.text(store.lang.get())}</p>
-                    <button type="submit" class="filled" disabled=move || parsed().is_none()>{t(store, W::ForkGo)}</button>
+                    <button type="submit" class="main" disabled=move || parsed().is_none()>{t(store, W::ForkGo)}</button>
                 </form>
             }
         })

@@ -21,14 +21,14 @@ pub fn TestsTab(
         None => ().into_any(),
         Some(Err(problem)) => view! { <p class="failure" role="alert">{problem}</p> }.into_any(),
         Some(Ok(results)) if results.is_empty() => {
-            view! { <p class="nothing">{t(store, W::NoTests)}</p> }.into_any()
+            view! { <p class="empty">{t(store, W::NoTests)}</p> }.into_any()
         }
         Some(Ok(results)) => view! { <Results store results/> }.into_any(),
     };
     view! {
         <div class="run tests">
             <div class="row">
-                <button type="button" class="filled" disabled=move || runs.is_testing.get() on:click=move |_| run_tests(store)>{t(store, W::RunTests)}</button>
+                <button type="button" class="main" disabled=move || runs.is_testing.get() on:click=move |_| run_tests(store)>{t(store, W::RunTests)}</button>
             </div>
             {results}
             <StandIns store/>

@@ -37,7 +37,7 @@ pub fn RunTab(
     let is_empty = Memo::new(move |_| store.runs.with(|run, _| run.is_empty() && run.ended().is_none()));
     let contents = move || {
         if is_empty.get() {
-            return view! { <p class="nothing">{t(store, W::NoRun)}</p> }.into_any();
+            return view! { <p class="empty">{t(store, W::NoRun)}</p> }.into_any();
         }
         view! {
             <Scrub store/>

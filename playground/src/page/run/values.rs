@@ -46,7 +46,7 @@ pub fn ValueOf(
     });
     view! {
         <section class="part">
-            <h4>{t(store, name)} <button type="button" class="copy" on:click=copy>{t(store, W::Copy)}</button></h4>
+            <h4 class="heading">{t(store, name)} <button type="button" class="copy" on:click=copy>{t(store, W::Copy)}</button></h4>
             <pre class="value" tabindex="0">{text}{value.is_cut.then_some("…")}</pre>
             {more}
         </section>
@@ -97,7 +97,7 @@ pub fn ValuesTab(
         .map(|word| view! { <th scope="col">{t(store, word)}</th> });
     let table = move || {
         if lines.with(Vec::is_empty) {
-            return view! { <p class="nothing">{t(store, W::NoRun)}</p> }.into_any();
+            return view! { <p class="empty">{t(store, W::NoRun)}</p> }.into_any();
         }
         let rows = lines.get().into_iter().map(row).collect_view();
         view! { <tbody>{rows}</tbody> }.into_any()

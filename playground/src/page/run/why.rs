@@ -27,7 +27,7 @@ pub fn Why(
     let nothing = (decision.edge.is_none()).then(|| view! { <p>{t(store, W::ToEnd)}</p> });
     view! {
         <section class="part why" aria-label=t(store, W::Why)>
-            <h4>{t(store, W::Why)}</h4>
+            <h4 class="heading">{t(store, W::Why)}</h4>
             <ol>{lines}</ol>
             {nothing}
         </section>
@@ -57,7 +57,7 @@ pub fn WhyEdge(
             let from = decision.place.to_string();
             view! { <div class="top"><h3>{from}</h3></div> <Why store decision of=Some(index)/> }.into_any()
         }
-        None => view! { <p class="nothing">{t(store, W::NotDecided)}</p> }.into_any(),
+        None => view! { <p class="empty">{t(store, W::NotDecided)}</p> }.into_any(),
     }
 }
 
