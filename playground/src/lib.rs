@@ -7,6 +7,7 @@
 //! [`look`] colours and icons · [`session`] a plan that is being edited · [`svg`] a
 //! drawing as a file · [`command`] what the page can be told to do · [`keyboard`] what keys do on the drawing · [`search`] finding by a
 //! few letters · [`words`] what it says · [`marks`] what a run has left on the drawing · [`text`] the text as the editor has it ·
+//! [`problems`] what is wrong, as a list ·
 //! `page` the page itself, which only browsers compile.
 
 pub mod command;
@@ -20,6 +21,7 @@ pub mod look;
 pub mod marks;
 #[cfg(target_arch = "wasm32")]
 pub mod page;
+pub mod problems;
 pub mod scene;
 pub mod search;
 pub mod session;
