@@ -22,7 +22,7 @@ use crate::text::Group;
 use crate::viewport::Viewport;
 use crate::words::{Lang, Words};
 use leptos::prelude::*;
-use stepgraph_core::diagnostic::{Diagnostic, TextEdit};
+use stepgraph_core::diagnostic::{Diagnostic, Span, TextEdit};
 use stepgraph_core::source::edit::spliced;
 
 /// For how long what is to be said is gathered.
@@ -102,6 +102,10 @@ pub struct Store {
     pub drawing: RwSignal<u32>,
     /// Counts changes of what is selected.
     pub selection: RwSignal<u32>,
+    /// A part of the text to go to.
+    pub place: RwSignal<Option<Span>>,
+    /// What the text pane is asked to do, by its name there: `format`, `find`.
+    pub service: RwSignal<Option<&'static str>>,
     /// What of the drawing is seen.
     pub view: RwSignal<Viewport>,
     /// How large the drawing's pane is.
@@ -154,6 +158,8 @@ impl Store {
             text: RwSignal::new(0),
             drawing: RwSignal::new(0),
             selection: RwSignal::new(0),
+            place: RwSignal::new(None),
+            service: RwSignal::new(None),
             view: RwSignal::new(Viewport::default()),
             screen: RwSignal::new(Size::new(0.0, 0.0)),
             focus: RwSignal::new(None),
