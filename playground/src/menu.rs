@@ -32,6 +32,19 @@ pub const MENU: &[Group] = &[
         ],
     ),
     (
+        Shell::Run,
+        &[
+            C::Run,
+            C::RunStep,
+            C::RunStepOver,
+            C::RunPause,
+            C::RunStop,
+            C::RunToHere,
+            C::Breakpoint,
+            C::RunTests,
+        ],
+    ),
+    (
         Shell::View,
         &[
             C::ZoomIn,
@@ -44,6 +57,7 @@ pub const MENU: &[Group] = &[
             C::ShowDrawing,
             C::ShowForm,
             C::ShowPanel,
+            C::ShowRun,
         ],
     ),
     (
@@ -61,6 +75,8 @@ pub const CONTEXT: &[Group] = &[(
         C::AddNode,
         C::Connect,
         C::OpenGroup,
+        C::RunToHere,
+        C::Breakpoint,
         C::Cut,
         C::Copy,
         C::Paste,

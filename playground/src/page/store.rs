@@ -9,6 +9,7 @@
 //! Source: design section 15; facts of the playground, thread 15.
 
 use super::bridge::now;
+use super::run::state::Runs;
 use super::share::Share;
 use crate::announce::Queue;
 use crate::frame::{Frame, Pane, Panel};
@@ -21,7 +22,7 @@ use crate::text::Group;
 use crate::viewport::Viewport;
 use crate::words::{Lang, Words};
 use leptos::prelude::*;
-use stepgraph_core::diagnostic::{Diagnostic, TextEdit};
+use stepgraph_core::diagnostic::{Diagnostic, Span, TextEdit};
 use stepgraph_core::source::edit::spliced;
 
 /// For how long what is to be said is gathered.
@@ -101,6 +102,10 @@ pub struct Store {
     pub drawing: RwSignal<u32>,
     /// Counts changes of what is selected.
     pub selection: RwSignal<u32>,
+    /// A part of the text to go to.
+    pub place: RwSignal<Option<Span>>,
+    /// What the text pane is asked to do, by its name there: `format`, `find`.
+    pub service: RwSignal<Option<&'static str>>,
     /// What of the drawing is seen.
     pub view: RwSignal<Viewport>,
     /// How large the drawing's pane is.
@@ -125,6 +130,8 @@ pub struct Store {
     pub theme: RwSignal<Theme>,
     /// The language of the page.
     pub lang: RwSignal<Lang>,
+    /// Runs of the plan.
+    pub runs: Runs,
     /// What is told.
     pub notice: RwSignal<Option<Notice>>,
     /// What screen readers say next.
@@ -151,6 +158,8 @@ impl Store {
             text: RwSignal::new(0),
             drawing: RwSignal::new(0),
             selection: RwSignal::new(0),
+            place: RwSignal::new(None),
+            service: RwSignal::new(None),
             view: RwSignal::new(Viewport::default()),
             screen: RwSignal::new(Size::new(0.0, 0.0)),
             focus: RwSignal::new(None),
@@ -163,6 +172,7 @@ impl Store {
             dialog: RwSignal::new(None),
             theme: RwSignal::new(theme),
             lang: RwSignal::new(lang),
+            runs: Runs::default(),
             notice: RwSignal::new(None),
             said: RwSignal::new(String::new()),
             share: Share::default(),

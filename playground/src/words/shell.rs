@@ -11,6 +11,17 @@ crate::words::words! {
         Panels: "Panels", "Paneles";
         Problems: "Problems", "Problemas";
         Run: "Run", "Ejecución";
+        RunStep: "Step", "Paso";
+        RunStepOver: "Step over", "Saltar dentro";
+        RunPause: "Pause", "Pausar";
+        RunStop: "Stop", "Detener";
+        RunToHere: "Run to here", "Ejecutar hasta aquí";
+        Breakpoint: "Breakpoint", "Punto de parada";
+        RunTests: "Run the tests", "Ejecutar las pruebas";
+        ShowRun: "Show the run", "Mostrar la ejecución";
+        Values: "Values", "Valores";
+        Tests: "Tests", "Pruebas";
+        Trace: "Trace", "Traza";
         Palette: "Command palette", "Paleta de órdenes";
         Find: "Find node", "Buscar nodo";
         Keys: "Keyboard shortcuts", "Atajos de teclado";
