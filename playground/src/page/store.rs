@@ -133,10 +133,24 @@ impl Store {
         }
     }
 
-    /// Somebody has typed in the text pane.
+    /// Somebody has typed in the text pane. The drawing follows when it is refreshed.
     pub fn typed(self, edits: &[TextEdit]) {
         self.session.update_value(|session| session.typed(edits, now()));
         self.touch();
+    }
+
+    /// Draws the present text, unless that is drawn already.
+    pub fn refresh(self) {
+        if self.read(Session::is_stale) {
+            self.session.update_value(Session::refresh);
+            self.drawing.update(|count| *count += 1);
+            self.selection.update(|count| *count += 1);
+        }
+    }
+
+    /// Changes how something is drawn, for somebody who draws it and tells nobody else: what moves under a pointer.
+    pub fn quietly(self, change: impl FnOnce(&mut Session)) {
+        self.session.update_value(change);
     }
 
     /// Changes what is selected, or how it is drawn, but not the text.
@@ -186,8 +200,10 @@ impl Store {
 
     fn touch(self) {
         self.text.update(|count| *count += 1);
-        self.drawing.update(|count| *count += 1);
-        self.selection.update(|count| *count += 1);
+        if !self.read(Session::is_stale) {
+            self.drawing.update(|count| *count += 1);
+            self.selection.update(|count| *count += 1);
+        }
     }
 }
 
