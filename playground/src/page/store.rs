@@ -236,7 +236,7 @@ impl Store {
         }
     }
 
-    /// Somebody has typed in the text pane, which shows it already.
+    /// Somebody has typed in the text pane, which shows it already. The drawing follows when it is refreshed.
     pub fn typed(self, groups: &[Group]) {
         self.session.update_value(|session| {
             for group in groups {
@@ -249,6 +249,20 @@ impl Store {
     /// What was typed is a part of the plan from here on.
     pub fn settle(self) {
         self.settle.with_value(|settle| settle.iter().for_each(|settle| settle()));
+    }
+
+    /// Draws the present text, unless that is drawn already.
+    pub fn refresh(self) {
+        if self.read(Session::is_stale) {
+            self.session.update_value(Session::refresh);
+            self.drawing.update(|count| *count += 1);
+            self.selection.update(|count| *count += 1);
+        }
+    }
+
+    /// Changes how something is drawn, for somebody who draws it and tells nobody else: what moves under a pointer.
+    pub fn quietly(self, change: impl FnOnce(&mut Session)) {
+        self.session.update_value(change);
     }
 
     /// Changes what is selected, or how it is drawn, but not the text.
@@ -327,8 +341,10 @@ impl Store {
 
     fn touch(self) {
         self.text.update(|count| *count += 1);
-        self.drawing.update(|count| *count += 1);
-        self.selection.update(|count| *count += 1);
+        if !self.read(Session::is_stale) {
+            self.drawing.update(|count| *count += 1);
+            self.selection.update(|count| *count += 1);
+        }
     }
 }
 
