@@ -9,7 +9,7 @@
 //! Source: design principle 4; the playground's "one undo history for text and canvas".
 
 use stepgraph_core::diagnostic::{Span, TextEdit};
-use stepgraph_core::source::edit::inverse;
+use stepgraph_core::source::edit::{inverse, spliced};
 
 /// How many steps are kept.
 pub const MOST: usize = 1_000;
@@ -65,6 +65,8 @@ pub struct History {
     future: Vec<Step>,
     /// Whether the next typing belongs to the last step.
     open: bool,
+    /// Whether what is typed next in the same field does.
+    amends: bool,
 }
 
 impl History {
@@ -77,6 +79,7 @@ impl History {
             return;
         }
         self.future.clear();
+        self.amends = false;
         let change = Change { done: edits.to_vec(), undone: inverse(text, edits) };
         let goes_on = self.open && by == By::Typing;
         let last = self.past.last_mut().filter(|last| goes_on && at_ms - last.at_ms <= PAUSE_MS);
@@ -95,9 +98,27 @@ impl History {
         self.open = by == By::Typing;
     }
 
+    /// Writes down a change of `text` that goes on with the last step: one visit of a field, however much is typed there. It is a step of
+    /// its own when the last one was something else, or was closed.
+    pub fn amend(&mut self, text: &str, edits: &[TextEdit], name: &str, at_ms: f64) {
+        let last = self.past.last_mut().filter(|last| self.amends && last.name == name);
+        match last {
+            Some(last) if !edits.is_empty() => {
+                let before = spliced(text, &last.change.undone);
+                let done = difference(&before, &spliced(text, edits));
+                last.change = Change { undone: inverse(&before, &done), done };
+                last.at_ms = at_ms;
+                self.future.clear();
+            }
+            Some(_) => {}
+            None => self.record(text, edits, By::Command, name, at_ms),
+        }
+        self.amends = !self.past.is_empty();
+    }
+
     /// What is typed from here on is a step of its own: the cursor was moved, or another pane is used.
     pub fn close(&mut self) {
-        self.open = false;
+        (self.open, self.amends) = (false, false);
     }
 
     /// Takes back the last step: its name, and what to do to the text.
@@ -156,6 +177,18 @@ impl Change {
     }
 }
 
+/// What makes one text of another, as one edit: all between the letters that both begin with and those that both end with.
+fn difference(before: &str, after: &str) -> Vec<TextEdit> {
+    let alike = |(a, b): &(char, char)| a == b;
+    let length = |letters: (char, char)| letters.0.len_utf8();
+    let start: usize = before.chars().zip(after.chars()).take_while(alike).map(length).sum();
+    let (old, new) = (before.get(start..).unwrap_or_default(), after.get(start..).unwrap_or_default());
+    let end: usize = old.chars().rev().zip(new.chars().rev()).take_while(alike).map(length).sum();
+    let span = Span::new(start, before.len() - end);
+    let text = new.get(..new.len() - end).unwrap_or_default().to_owned();
+    if span.start == span.end && text.is_empty() { Vec::new() } else { vec![TextEdit { span, text }] }
+}
+
 /// Two edits of one place as one: what goes, what it is, and what comes.
 struct Joined {
     span: Span,
@@ -187,7 +220,6 @@ fn joined(first: &TextEdit, removed: &str, then: &TextEdit, gone: &str, shift: u
 #[cfg(test)]
 mod tests {
     use super::*;
-    use stepgraph_core::source::edit::spliced;
 
     struct Pad {
         text: String,
@@ -298,6 +330,34 @@ mod tests {
         pad.edit(1, 1, "!", By::Command, 9.0);
         assert!(!pad.redo(), "what was undone is forgotten");
         assert_eq!(pad.history.undoable(), Some("edit"));
+    }
+
+    #[test]
+    fn one_visit_of_a_field_is_one_step() {
+        let mut pad = pad("a: 1 # é\n");
+        let mut fill = |from: &str, to: &str, name: &str| {
+            let at = pad.text.find(from).unwrap();
+            let edits = [TextEdit { span: Span::new(at, at + from.len()), text: to.to_owned() }];
+            pad.history.amend(&pad.text, &edits, name, 0.0);
+            pad.text = spliced(&pad.text, &edits);
+        };
+        fill("1", "12", "count");
+        fill("12", "123", "count");
+        fill("a:", "b:", "name");
+        fill("123", "9", "count");
+        fill("9", "12", "count");
+        let mut seen = vec![pad.text.clone()];
+        while pad.undo() {
+            seen.push(pad.text.clone());
+        }
+        assert_eq!(seen, ["b: 12 # é\n", "b: 123 # é\n", "a: 123 # é\n", "a: 1 # é\n"]);
+        while pad.redo() {}
+        assert_eq!(pad.text, "b: 12 # é\n");
+        pad.history.close();
+        let edits = [TextEdit { span: Span::new(3, 5), text: "7".to_owned() }];
+        pad.history.amend(&pad.text, &edits, "count", 0.0);
+        pad.text = spliced(&pad.text, &edits);
+        assert!(pad.undo() && pad.text == "b: 12 # é\n", "another visit is another step");
     }
 
     #[test]

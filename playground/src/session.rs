@@ -11,10 +11,13 @@
 
 mod choose;
 mod commands;
+mod edges;
+mod fill;
 mod fragment;
 
 pub use choose::Selection;
 pub use commands::{Align, Done};
+pub use edges::{Proposal, Tried};
 
 use crate::geometry::Point;
 use crate::history::{By, Edits, History};
@@ -69,6 +72,20 @@ impl Session {
         };
         session.refresh();
         session
+    }
+
+    /// Another plan takes the place of this one, with graphs that were open in its drawing; what is known of the host stays.
+    pub fn open(&mut self, text: &str, places: impl IntoIterator<Item = String>) {
+        let capabilities = self.document.capabilities().clone();
+        *self = Self::new(text);
+        self.choices.open = places.into_iter().collect();
+        self.document.set_capabilities(capabilities);
+        self.redraw();
+    }
+
+    /// The nodes whose graphs are shown, by place.
+    pub fn opened(&self) -> impl Iterator<Item = &str> {
+        self.choices.open.iter().map(String::as_str)
     }
 
     /// The text.

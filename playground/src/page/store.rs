@@ -9,7 +9,11 @@
 //! Source: design section 15; facts of the playground, thread 15.
 
 use super::bridge::now;
+use super::share::Share;
+use crate::announce::Queue;
+use crate::frame::{Frame, Pane, Panel};
 use crate::geometry::Size;
+use crate::keyboard::Keyboard;
 use crate::look::Theme;
 use crate::marks::Marks;
 use crate::session::{Done, Session};
@@ -19,6 +23,9 @@ use crate::words::{Lang, Words};
 use leptos::prelude::*;
 use stepgraph_core::diagnostic::{Diagnostic, Span, TextEdit};
 use stepgraph_core::source::edit::spliced;
+
+/// For how long what is to be said is gathered.
+const PAUSE: std::time::Duration = std::time::Duration::from_millis(120);
 
 /// What the text pane has to hear.
 #[derive(Debug, Clone, Copy)]
@@ -43,6 +50,34 @@ pub enum Item {
     Edge(String, usize),
 }
 
+/// What is open above the page.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Dialog {
+    /// Commands, to be found by a few letters.
+    Palette,
+    /// Nodes, likewise.
+    Find,
+    /// Types of nodes, likewise: one is added.
+    Add(Adding),
+    /// A new name for a node.
+    Rename(String),
+    /// All keys.
+    Keys,
+}
+
+/// Where a node is to be added.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Adding {
+    /// In which graph.
+    pub scope: String,
+    /// After which node, by place.
+    pub after: Option<String>,
+    /// Into which edge of that graph.
+    pub into: Option<usize>,
+    /// At which place of the drawing.
+    pub at: Option<crate::geometry::Point>,
+}
+
 /// Something to tell the person, until it is closed or another takes its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Notice {
@@ -57,6 +92,8 @@ pub struct Notice {
 pub struct Store {
     session: StoredValue<Session, LocalStorage>,
     listeners: StoredValue<Vec<Listener>, LocalStorage>,
+    keyboard: StoredValue<Keyboard, LocalStorage>,
+    queue: StoredValue<Queue, LocalStorage>,
     settle: StoredValue<Option<Settle>, LocalStorage>,
     /// Counts changes of the text.
     pub text: RwSignal<u32>,
@@ -76,6 +113,18 @@ pub struct Store {
     pub focus: RwSignal<Option<Item>>,
     /// What a run has left on the drawing.
     pub marks: RwSignal<Marks>,
+    /// The edge that is about to be made, by the numbers of its ends.
+    pub lead: RwSignal<Option<(usize, usize)>>,
+    /// Sizes and choices of the frame.
+    pub frame: RwSignal<Frame>,
+    /// The part that a narrow page shows.
+    pub pane: RwSignal<Pane>,
+    /// Whether the outline stands where the text does.
+    pub outline: RwSignal<bool>,
+    /// The tab of the panel below.
+    pub panel: RwSignal<Panel>,
+    /// What is open above the page.
+    pub dialog: RwSignal<Option<Dialog>>,
     /// Light or dark.
     pub theme: RwSignal<Theme>,
     /// The language of the page.
@@ -84,6 +133,8 @@ pub struct Store {
     pub notice: RwSignal<Option<Notice>>,
     /// What screen readers say next.
     pub said: RwSignal<String>,
+    /// How the plan is kept, and whether it may run.
+    pub share: Share,
 }
 
 impl std::fmt::Debug for Store {
@@ -98,6 +149,8 @@ impl Store {
         Self {
             session: StoredValue::new_local(Session::new(text)),
             listeners: StoredValue::new_local(Vec::new()),
+            keyboard: StoredValue::new_local(Keyboard::default()),
+            queue: StoredValue::new_local(Queue::default()),
             settle: StoredValue::new_local(None),
             text: RwSignal::new(0),
             drawing: RwSignal::new(0),
@@ -108,10 +161,17 @@ impl Store {
             screen: RwSignal::new(Size::new(0.0, 0.0)),
             focus: RwSignal::new(None),
             marks: RwSignal::new(Marks::default()),
+            lead: RwSignal::new(None),
+            frame: RwSignal::new(Frame::default()),
+            pane: RwSignal::new(Pane::default()),
+            outline: RwSignal::new(false),
+            panel: RwSignal::new(Panel::default()),
+            dialog: RwSignal::new(None),
             theme: RwSignal::new(theme),
             lang: RwSignal::new(lang),
             notice: RwSignal::new(None),
             said: RwSignal::new(String::new()),
+            share: Share::default(),
         }
     }
 
@@ -138,6 +198,19 @@ impl Store {
         self.read(look)
     }
 
+    /// Shows another plan, with graphs that were open in its drawing: what was done to the one before can't be undone here.
+    pub fn open(self, text: &str, places: Vec<String>) {
+        self.settle();
+        self.session.update_value(|session| session.open(text, places));
+        self.focus.set(None);
+        self.marks.set(Marks::default());
+        self.read(|session| {
+            self.listeners
+                .with_value(|all| all.iter().for_each(|listener| listener(Heard::Opened(session.text()))));
+        });
+        self.touch();
+    }
+
     /// Changes the plan by a command, with the time for the history; gives whether that could be done.
     pub fn change(self, change: impl FnOnce(&mut Session, f64) -> Done) -> bool {
         self.settle();
@@ -162,17 +235,6 @@ impl Store {
             for group in groups {
                 session.typed_group(group, now());
             }
-        });
-        self.touch();
-    }
-
-    /// Another plan takes the place of this one, with a history of its own.
-    pub fn open(self, text: &str) {
-        self.settle();
-        self.session.set_value(Session::new(text));
-        self.read(|session| {
-            self.listeners
-                .with_value(|all| all.iter().for_each(|listener| listener(Heard::Opened(session.text()))));
         });
         self.touch();
     }
@@ -206,9 +268,33 @@ impl Store {
         self.settle.set_value(Some(Box::new(settle)));
     }
 
-    /// Says something to those who listen.
+    /// Says something to those who listen, with what else is to be said in the same moment.
     pub fn say(self, text: impl Into<String>) {
-        self.said.set(text.into());
+        let text = text.into();
+        let mut is_first = false;
+        self.queue.update_value(|queue| is_first = !text.is_empty() && queue.push(text));
+        if is_first {
+            set_timeout(move || self.speak(), PAUSE);
+        }
+    }
+
+    fn speak(self) {
+        let mut text = String::new();
+        self.queue.update_value(|queue| text = queue.take(self.lang.get_untracked()));
+        // The same words once more are heard only if the text differs.
+        if self.said.with_untracked(|said| *said == text) {
+            text.push('\u{a0}');
+        }
+        self.said.set(text);
+    }
+
+    /// Reads a key, or whatever else the keyboard decides; the drawing is at hand.
+    pub fn keyboard<T>(self, act: impl FnOnce(&mut Keyboard, &Session) -> T) -> Option<T> {
+        let mut given = None;
+        self.keyboard.update_value(|keyboard| {
+            given = Some(self.session.with_value(|session| act(keyboard, session)));
+        });
+        given
     }
 
     /// Tells the person what went well, or not.
