@@ -11,6 +11,7 @@ import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build, rustFlags } from "./build.mjs";
 import { run } from "./lib/command.mjs";
+import { withoutIdleClasses, withoutIdleExports } from "./lib/glue.mjs";
 import { arrange, optimize, prune, recipe } from "./lib/optimize.mjs";
 import { root, rustToolchain } from "./lib/places.mjs";
 import { fail, step } from "./lib/progress.mjs";
@@ -73,6 +74,8 @@ async function shrink() {
 async function keep(key, { module, rest, glue }, script) {
   rmSync(kept, { recursive: true, force: true });
   mkdirSync(kept, { recursive: true });
+  const used = withoutIdleClasses(script);
+  writeFileSync(module, withoutIdleExports(readFileSync(module), used));
   await optimize(module, { of: " of the page", named: true });
   const whole = readFileSync(module);
   const parts = split(whole, waiting(whole), { from: "./js/bridge.js", load: "loadRest" });
@@ -83,7 +86,7 @@ async function keep(key, { module, rest, glue }, script) {
   }
   const { transform } = createRequire(import.meta.url)("esbuild");
   // The second part is handed what the first one exports.
-  writeFileSync(glue, (await transform(`${script}\nexport { wasm };\n`, { minify: true, format: "esm", target: "es2022", legalComments: "none" })).code);
+  writeFileSync(glue, (await transform(`${used}\nexport { wasm };\n`, { minify: true, format: "esm", target: "es2022", legalComments: "none" })).code);
   for (const file of [module, rest, glue]) copyFileSync(file, join(kept, basename(file)));
   writeFileSync(join(kept, key), "");
 }

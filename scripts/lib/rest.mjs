@@ -11,28 +11,36 @@ import { functionsNamedIn } from "./code.mjs";
 import { bodiesOf, functionNames } from "./module.mjs";
 import { parts } from "./split.mjs";
 
-/** Parts of names of functions, as they are compiled: with crate and modules, and with what a generic one was made for. */
+/** What waits: beginnings of the paths of modules and functions. */
 const WAITING = [
-  // Changing a plan, and its text.
-  "stepgraph_core::graph::edit", "stepgraph_core::source::edit", "stepgraph_playground::session::(commands|fragment)", "stepgraph_playground::history",
+  // Changing a plan, its text, and what is read anew then.
+  "core::graph::edit", "core::source::edit", "core::language::document::Document::change", "playground::session::commands", "playground::session::fragment", "playground::history",
   // What is shown when it is asked for.
-  "stepgraph_playground::form", "stepgraph_playground::page::(inspector|act)",
+  "playground::form", "playground::page::inspector", "playground::page::act",
 ];
+/** What doesn't, though it stands in a module that waits, or is made of parts that do. */
+const SHOWN = ["playground::page::shell", "playground::page::canvas", "playground::page::text", "playground::page::inspector::__component_inspector"];
 
 /** Says of the number of a function whether it waits. */
 export function waiting(module) {
   const { imports, sections, slots, exported } = parts(module);
   const names = functionNames(module, sections);
   const bodies = bodiesOf(module, sections);
-  const named = new RegExp(WAITING.join("|"));
-  const isNamed = (at) => named.test(names.get(at) ?? "");
+  const named = new Set([...names].filter(([, name]) => waitsByName(name)).map(([at]) => at));
   const first = new Set();
-  const ahead = [...slots.keys(), ...exported].filter((at) => !isNamed(at));
+  const ahead = [...slots.keys(), ...exported];
   while (ahead.length > 0) {
     const at = ahead.pop();
-    if (first.has(at) || isNamed(at)) continue;
+    if (first.has(at) || named.has(at)) continue;
     first.add(at);
     if (at >= imports.length) ahead.push(...functionsNamedIn(bodies[at - imports.length]).map(({ of }) => of));
   }
   return (at) => !first.has(at);
+}
+
+/** A name says in which modules a function stands, and those of what it was made for, if it is a generic one. */
+function waitsByName(name) {
+  const paths = (name.match(/stepgraph_\w+(::\w+)*(>(::\w+)+)?/g) ?? []).map((path) => path.slice("stepgraph_".length).replace(">", ""));
+  const any = (beginnings) => paths.some((path) => beginnings.some((beginning) => path === beginning || path.startsWith(`${beginning}::`)));
+  return any(WAITING) && !any(SHOWN);
 }
