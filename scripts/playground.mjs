@@ -3,20 +3,16 @@
  *
  * `--quick` leaves out what makes the module small and fast, for those who work on the page.
  */
-import { createHash } from "node:crypto";
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
-import { basename, delimiter, dirname, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { gzipSync } from "node:zlib";
 import { build, rustFlags } from "./build.mjs";
 import { run } from "./lib/command.mjs";
-import { withoutIdleClasses, withoutIdleExports } from "./lib/glue.mjs";
-import { arrange, optimize, prune, recipe } from "./lib/optimize.mjs";
+import { writeWorker } from "./lib/offline.mjs";
 import { root, rustToolchain } from "./lib/places.mjs";
 import { fail, step } from "./lib/progress.mjs";
-import { waiting } from "./lib/rest.mjs";
-import { split } from "./lib/split.mjs";
+import { shrink } from "./lib/shrink.mjs";
 import { trunk, wasmBindgen } from "./lib/tools.mjs";
 import { setUp } from "./setup.mjs";
 
@@ -27,8 +23,8 @@ const kept = join(folder, "generated", "module");
 /** Where the page is when it is built. */
 export const page = join(folder, "dist");
 
-/** What the page begins with; everything else its scripts load when they need it. */
-const ENTRIES = ["boot", "bridge"];
+/** What the page begins with, and what runs beside it; everything else its scripts load when they need it. */
+const ENTRIES = ["boot", "bridge", "embed", "run-worker", "editor/worker"];
 /** The modules of the package, which the page loads when something is run, compared or imported. */
 const MODULES = ["stepgraph_wasm_bg.wasm", "stepgraph_editor_bg.wasm"];
 
@@ -36,7 +32,8 @@ const MODULES = ["stepgraph_wasm_bg.wasm", "stepgraph_editor_bg.wasm"];
 export async function buildPage({ quick = false } = {}) {
   await step("the page's scripts", () => bundleScripts(quick));
   await step("the page", () => buildModule(quick));
-  if (!quick) await step("wasm-opt, for the page", shrink);
+  if (!quick) await step("wasm-opt, for the page", () => shrink(page, kept));
+  await step("the page without a network", () => writeWorker(page));
   return page;
 }
 
@@ -59,47 +56,6 @@ async function buildModule(quick) {
   // Names as the newer way writes them say what a generic function was made for.
   if (!quick) env.RUSTFLAGS = `${rustFlags()} -Csymbol-mangling-version=v0`;
   await run("Building the page", trunk(), ["build", "--config", join(folder, "Trunk.toml"), ...(quick ? ["--cargo-profile", "page"] : ["--release"])], { cwd: folder, env });
-}
-
-/** Optimizes the module, and splits it into what the page begins with and what it loads when somebody is there. */
-async function shrink() {
-  const [module, rest, glue] = ["stepgraph-playground_bg.wasm", "stepgraph-playground_rest.wasm", "stepgraph-playground.js"].map((name) => join(page, name));
-  const script = readFileSync(glue, "utf8");
-  const key = hash([readFileSync(module), script, ...recipe()]);
-  if (!existsSync(join(kept, key))) await keep(key, { module, rest, glue }, script);
-  for (const file of [module, rest, glue]) copyFileSync(join(kept, basename(file)), file);
-  return `${gzipped([module])} kB to begin with, ${gzipped([rest])} kB when somebody is there, and ${gzipped([glue])} kB of glue, gzipped`;
-}
-
-async function keep(key, { module, rest, glue }, script) {
-  rmSync(kept, { recursive: true, force: true });
-  mkdirSync(kept, { recursive: true });
-  const used = withoutIdleClasses(script);
-  writeFileSync(module, withoutIdleExports(readFileSync(module), used));
-  await optimize(module, { of: " of the page", named: true });
-  const whole = readFileSync(module);
-  const parts = split(whole, waiting(whole), { from: "./js/bridge.js", load: "loadRest" });
-  for (const [file, bytes] of [[module, parts.first], [rest, parts.rest]]) {
-    writeFileSync(file, bytes);
-    await prune(file, " of the page");
-    await arrange(file, " of the page");
-  }
-  const { transform } = createRequire(import.meta.url)("esbuild");
-  // The second part is handed what the first one exports.
-  writeFileSync(glue, (await transform(`${used}\nexport { wasm };\n`, { minify: true, format: "esm", target: "es2022", legalComments: "none" })).code);
-  for (const file of [module, rest, glue]) copyFileSync(file, join(kept, basename(file)));
-  writeFileSync(join(kept, key), "");
-}
-
-function hash(parts) {
-  const sum = createHash("sha256");
-  for (const part of parts) sum.update(part).update("\0");
-  return sum.digest("hex");
-}
-
-function gzipped(files) {
-  const bytes = files.map((file) => gzipSync(readFileSync(file), { level: 9 }).length);
-  return Math.round(bytes.reduce((sum, count) => sum + count, 0) / 1000);
 }
 
 /** Every file of the page: path within it and size in bytes. */

@@ -49,6 +49,6 @@ function pass(file, passes, of) {
 
 /** What the outcome depends on beside the module. */
 export function recipe() {
-  const scripts = ["code", "glue", "module", "optimize", "order", "panics", "rest", "split"].map((name) => join(root, "scripts", "lib", `${name}.mjs`));
+  const scripts = ["code", "glue", "module", "optimize", "order", "panics", "rest", "shrink", "split"].map((name) => join(root, "scripts", "lib", `${name}.mjs`));
   return [...scripts, join(root, "node_modules", "binaryen", "package.json")].map((name) => readFileSync(name));
 }
