@@ -40,6 +40,8 @@ async function bundleScripts(quick) {
     entryPoints: ENTRIES.map((name) => join(folder, "js", `${name}.ts`)), outdir: generated, chunkNames: "[name]-[hash]",
     bundle: true, splitting: true, format: "esm", platform: "browser", target: "es2022", charset: "utf8", legalComments: "none", minify: !quick, logLevel: "silent",
     external: ["../stepgraph-playground.js"],
+    // Plans of the gallery are their text.
+    loader: { ".yaml": "text" },
     alias: { "stepgraph/editor/web": join(root, "dist", "editor", "web.js"), "stepgraph/web": join(root, "dist", "web.js") },
   });
   for (const name of MODULES) copyFileSync(join(root, "pkg", name), join(generated, name));

@@ -64,6 +64,9 @@ commands! {
     Tidy "tidy" Canvas ["Shift+T"];
     ThemeSwitch "theme" Page [];
     LanguageSwitch "language" Page [];
+    Gallery "gallery" Page [];
+    Connections "connections" Page [];
+    Request "request" Page [];
 }
 
 impl Command {

@@ -6,7 +6,7 @@
 //! ## Rooms
 //!
 //! [`store`] what is open, and the signals that say what of it changed · [`act`] the one dispatcher of commands · [`shell`] the frame ·
-//! [`text`] the text pane · [`canvas`] the drawing · [`inspector`] forms · [`problems`] what is wrong · [`bridge`] what scripts do.
+//! [`text`] the text pane · [`canvas`] the drawing · [`inspector`] forms · [`problems`] what is wrong · [`bridge`] what scripts do · [`rooms`] what is loaded when it is opened.
 //!
 //! Invariants: 1. nothing changes the plan but by way of [`store::Store::change`]; 2. a signal is written by events, never by an effect
 //! that another effect waits for.
@@ -18,6 +18,7 @@ pub mod bridge;
 pub mod canvas;
 pub mod inspector;
 pub mod problems;
+pub mod rooms;
 pub mod shell;
 pub mod store;
 pub mod text;

@@ -12,6 +12,7 @@
 mod choose;
 mod commands;
 mod fragment;
+mod offer;
 
 pub use choose::Selection;
 pub use commands::{Align, Done};

@@ -52,6 +52,8 @@ export interface Setting { shelf: Shelf | null; lang: () => Lang; pace?: number 
 /** The connections of a page. */
 export class Connections {
   readonly demo: DemoTools;
+  /** What runs of the plan that is open are given besides its input: what a plan of the gallery brings along. */
+  given: { context?: Record<string, unknown>; memory?: unknown } = {};
   readonly #setting: Setting;
   readonly #listeners = new Set<() => void>();
   readonly #demoModel: ModelClient;

@@ -4,6 +4,7 @@
 //!
 //! Source: facts of the playground, section 4.1 and thread 15.
 
+use super::rooms;
 use super::store::Store;
 use crate::command::Command;
 use crate::geometry::{Point, Rect};
@@ -33,6 +34,9 @@ pub fn act(store: Store, command: Command) {
         Command::ThemeSwitch => store.theme.update(|theme| {
             *theme = if *theme == Theme::Light { Theme::Dark } else { Theme::Light };
         }),
+        Command::Gallery | Command::Connections | Command::Request => {
+            rooms::open(command.row().map_or("", |row| row.id))
+        }
         Command::LanguageSwitch => store.lang.update(|lang| {
             *lang = if *lang == Lang::En { Lang::Es } else { Lang::En };
         }),

@@ -8,6 +8,7 @@ use super::act::act;
 use super::canvas::Canvas;
 use super::inspector::Inspector;
 use super::problems::Problems;
+use super::rooms;
 use super::store::{Store, t};
 use super::text::TextPane;
 use crate::command::{COMMANDS, Command, command_of};
@@ -23,6 +24,7 @@ const WELCOME: &str = include_str!("../../../examples/triage.yaml");
 #[component]
 pub fn Shell() -> impl IntoView {
     let store = Store::new(WELCOME, preferred_theme(), preferred_language());
+    rooms::begin(store);
     Effect::new(move || show_in_document(store));
     window_event_listener(leptos::ev::keydown, move |event| on_key(store, &event));
     view! {

@@ -10,13 +10,14 @@
 
 use super::bridge::now;
 use crate::geometry::Size;
+use crate::history::By;
 use crate::look::Theme;
 use crate::marks::Marks;
 use crate::session::{Done, Session};
 use crate::viewport::Viewport;
 use crate::words::{Lang, Words};
 use leptos::prelude::*;
-use stepgraph_core::diagnostic::{Diagnostic, TextEdit};
+use stepgraph_core::diagnostic::{Diagnostic, Span, TextEdit};
 
 /// Who has to hear of edits of the text: the text pane.
 type Listener = Box<dyn Fn(&[TextEdit])>;
@@ -131,6 +132,22 @@ impl Store {
                 false
             }
         }
+    }
+
+    /// Puts another text in the place of the plan, as one step that can be undone.
+    pub fn replace(self, text: &str) {
+        let edits = vec![TextEdit {
+            span: Span { start: 0, end: self.read(|session| session.text().len()) },
+            text: text.to_owned(),
+        }];
+        self.session.update_value(|session| session.write(&edits, By::Command, "open", now()));
+        self.publish(&[edits]);
+    }
+
+    /// What is connected, as JSON, against which the plan is checked.
+    pub fn offer(self, offer: &str) {
+        self.session.update_value(|session| session.offer(offer));
+        self.touch();
     }
 
     /// Somebody has typed in the text pane.

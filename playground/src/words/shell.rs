@@ -28,5 +28,8 @@ crate::words::words! {
         NothingToUndo: "nothing to undo", "no hay nada que deshacer";
         NothingToRedo: "nothing to redo", "no hay nada que rehacer";
         Commands: "Commands", "Órdenes";
+        Gallery: "Gallery", "Galería";
+        Connections: "Connections", "Conexiones";
+        Request: "From a request", "Desde una petición";
     }
 }
