@@ -258,6 +258,7 @@ function bare(url: string): string {
 
 function hostOf(url: string): string {
   const host = URL.canParse(url) ? new URL(url).hostname : "server";
+  if (/^(localhost|[\d.]+|\[.*\])$/.test(host)) return "local";
   return host.replace(/^(www|mcp|api)\./, "").split(".")[0]!.replace(/[^\w-]/g, "") || "server";
 }
 

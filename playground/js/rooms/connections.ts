@@ -100,7 +100,7 @@ function serverRow(row: ServerRow): HTMLElement {
   return h("li", { class: `row ${state}` },
     h("p", { class: "top" }, h("strong", {}, name), h("span", { class: "state" }, t(STATES[state], tools.length))),
     h("p", { class: "faint" }, h("code", {}, url), about !== "" && h("br"), about, hasKey && ` · ${t("hasKey")}`),
-    finding !== null && h("div", { class: "finding", role: "status" },
+    finding !== null && h("div", { class: finding.code === "connect/ok" ? "finding fine" : "finding", role: "status" },
       h("p", { class: "headline" }, headline(finding.code), " ", h("code", {}, finding.code)),
       h("p", {}, coded(finding.message)),
       h("p", {}, h("strong", {}, t("whatToDo"), ": "), coded(finding.help)),

@@ -13,6 +13,7 @@ import { fill, h, unique, type Child } from "./dom.js";
 import type { Page } from "./page.js";
 import { author, gather, runPlan, type Made, type Way } from "./planning.js";
 import { reviewOf } from "./review.js";
+import { learned } from "./stages.js";
 import { sketch, type Sketch } from "./sketch.js";
 import { t, type Word } from "./words.js";
 
@@ -122,18 +123,20 @@ function draw(stage: Stage, source: string): void {
 function follow({ drawn, log }: Stage, event: TraceEvent): void {
   if (!("node" in event) || ("scope" in event && event.scope)) return;
   const { node } = event;
+  if (event.type === "node-started") for (const [before, text] of learned(node, event.input)) [...log.children].findLast((line) => (line as HTMLElement).dataset.node === before)?.lastElementChild?.replaceChildren(text);
   if (event.type === "node-started") drawn?.mark(node, "running");
   else if (event.type === "node-failed") drawn?.mark(node, "failed");
   else if (event.type === "edge-decided" && event.to !== null) drawn?.take(event.from, event.to);
   else if (event.type === "node-completed") drawn?.mark(node, "done");
   if (event.type !== "node-completed" && event.type !== "node-failed") return;
   const said = event.type === "node-failed" ? event.message : brief(event.output);
-  log.append(h("li", { class: event.type === "node-failed" ? "failed" : "done" }, h("code", {}, node), event.visit > 1 && ` ×${event.visit}`, h("span", {}, said)));
+  log.append(h("li", { class: event.type === "node-failed" ? "failed" : "done", "data-node": node }, h("code", {}, node), event.visit > 1 && ` ×${event.visit}`, h("span", {}, said)));
   log.lastElementChild?.scrollIntoView({ block: "nearest" });
 }
 
 function brief(value: unknown): string {
-  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+  const message = (value as { message?: unknown } | null | undefined)?.message;
+  const text = typeof value === "string" ? value : typeof message === "string" ? message : (JSON.stringify(value) ?? "");
   return text.length > 140 ? `${text.slice(0, 139)}…` : text;
 }
 

@@ -18,7 +18,7 @@ export function sketch(json: string, name: string, named = false): Sketch {
   const { area: [x, y, width, height], boxes, lines, frames } = JSON.parse(json) as Picture;
   const places = new Map<string, SVGGElement>();
   const ways = new Map<string, SVGPathElement>();
-  const element = s("svg", { class: named ? "sketch named" : "sketch", viewBox: `${x - MARGIN} ${y - MARGIN} ${width + 2 * MARGIN} ${height + 2 * MARGIN}`, preserveAspectRatio: "xMidYMid meet", role: "img", "aria-label": name });
+  const element = s("svg", { class: named ? "sketch named" : "sketch", viewBox: `${x - MARGIN} ${y - MARGIN} ${width + 2 * MARGIN} ${height + 2 * MARGIN}`, preserveAspectRatio: named ? "xMidYMin meet" : "xMidYMid meet", role: "img", "aria-label": name });
   for (const box of boxes.filter(({ open }) => open)) element.append(shown(box, named, places));
   for (const { at: [fx, fy, w, h] } of frames) element.append(s("rect", { class: "frame", x: fx, y: fy, width: w, height: h, rx: 8 }));
   for (const line of lines) {
