@@ -10,6 +10,7 @@ import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build } from "./build.mjs";
 import { run } from "./lib/command.mjs";
+import { writeWorker } from "./lib/offline.mjs";
 import { root, rustToolchain } from "./lib/places.mjs";
 import { fail, step } from "./lib/progress.mjs";
 import { trunk, wasmBindgen } from "./lib/tools.mjs";
@@ -20,8 +21,8 @@ const generated = join(folder, "generated", "js");
 /** Where the page is when it is built. */
 export const page = join(folder, "dist");
 
-/** What the page begins with; everything else its scripts load when they need it. */
-const ENTRIES = ["boot", "bridge"];
+/** What the page begins with, and what runs beside it; everything else its scripts load when they need it. */
+const ENTRIES = ["boot", "bridge", "embed", "run-worker", "editor/worker"];
 /** The modules of the package, which the page loads when something is run, compared or imported. */
 const MODULES = ["stepgraph_wasm_bg.wasm", "stepgraph_editor_bg.wasm"];
 
@@ -29,6 +30,7 @@ const MODULES = ["stepgraph_wasm_bg.wasm", "stepgraph_editor_bg.wasm"];
 export async function buildPage({ quick = false } = {}) {
   await step("the page's scripts", () => bundleScripts(quick));
   await step("the page", () => buildModule(quick));
+  await step("the page without a network", () => writeWorker(page));
   return page;
 }
 

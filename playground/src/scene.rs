@@ -139,7 +139,8 @@ impl NodeBox {
 impl Scene {
     /// The node at a place of the plan.
     pub fn node(&self, place: &str) -> Option<usize> {
-        self.nodes.iter().position(|node| node.place() == place)
+        let (scope, key) = place.rsplit_once('/').unwrap_or(("", place));
+        self.nodes.iter().position(|node| node.key == key && node.scope == scope)
     }
 }
 

@@ -1,5 +1,6 @@
 /** The way to each room: its script is loaded when it is opened. */
 import { connections } from "../connect/here.js";
+import { offerBy } from "../run/offer.js";
 import type { Page } from "./page.js";
 
 let told = "";
@@ -12,6 +13,7 @@ export function begin(page: Page): void {
     if (offer !== told && all.tools().length > 0) page.offer((told = offer));
   };
   all.listen(tell);
+  offerBy(() => all.offer());
   tell();
 }
 

@@ -14,4 +14,12 @@ extern "C" {
 
     /// Opens the gallery, the connections, or the way from a request to a plan.
     pub fn room(name: &str);
+
+    /// Puts text on the clipboard; calls back when the browser does not let it.
+    #[wasm_bindgen(js_name = copyText)]
+    pub fn copy_text(text: &str, denied: &JsValue);
+
+    /// Hands over the text of the clipboard; nothing when the browser does not let it.
+    #[wasm_bindgen(js_name = pasteText)]
+    pub fn paste_text(take: &JsValue);
 }

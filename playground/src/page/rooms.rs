@@ -6,8 +6,10 @@
 //! Source: the playground's issue ("Gallery", "Connections", "Request → plan"); `playground/js/rooms/page.ts` has the other side.
 
 use super::bridge::{room, rooms};
+use super::share;
 use super::store::Store;
 use crate::geometry::Point;
+use crate::share::Origin;
 use crate::sketch::sketch;
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
@@ -49,9 +51,9 @@ fn give(page: &js_sys::Object, name: &str, what: JsValue) {
     drop(js_sys::Reflect::set(page, &name.into(), &what));
 }
 
-/// A plan takes the place of the one that is open.
-fn open_plan(store: Store, _name: &str, text: &str, _origin: &str) {
-    store.replace(text);
+/// A plan is opened and kept from now on; the one that was open is kept, too.
+fn open_plan(store: Store, name: &str, text: &str, origin: &str) {
+    share::open_new(store, name, text, Origin::of(origin));
 }
 
 /// A node that calls a tool: where it was dropped on the screen, or, where there is no such place, after the one that is selected.

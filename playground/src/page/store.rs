@@ -9,18 +9,37 @@
 //! Source: design section 15; facts of the playground, thread 15.
 
 use super::bridge::now;
+use super::share::Share;
+use crate::announce::Queue;
+use crate::frame::{Frame, Pane, Panel};
 use crate::geometry::Size;
-use crate::history::By;
+use crate::keyboard::Keyboard;
 use crate::look::Theme;
 use crate::marks::Marks;
 use crate::session::{Done, Session};
+use crate::text::Group;
 use crate::viewport::Viewport;
 use crate::words::{Lang, Words};
 use leptos::prelude::*;
-use stepgraph_core::diagnostic::{Diagnostic, Span, TextEdit};
+use stepgraph_core::diagnostic::{Diagnostic, TextEdit};
+use stepgraph_core::source::edit::spliced;
 
-/// Who has to hear of edits of the text: the text pane.
-type Listener = Box<dyn Fn(&[TextEdit])>;
+/// For how long what is to be said is gathered.
+const PAUSE: std::time::Duration = std::time::Duration::from_millis(120);
+
+/// What the text pane has to hear.
+#[derive(Debug, Clone, Copy)]
+pub enum Heard<'t> {
+    /// Edits that it did not make, and the text before them.
+    Edits(&'t str, &'t [TextEdit]),
+    /// Another text was opened.
+    Opened(&'t str),
+}
+
+/// Who has to hear of what is done to the text: the text pane.
+type Listener = Box<dyn Fn(Heard<'_>)>;
+/// Hands over what was typed and not told yet, before anything else is done to the plan.
+type Settle = Box<dyn Fn()>;
 
 /// What has the focus in the drawing.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,6 +48,34 @@ pub enum Item {
     Node(String),
     /// An edge, by scope and position.
     Edge(String, usize),
+}
+
+/// What is open above the page.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Dialog {
+    /// Commands, to be found by a few letters.
+    Palette,
+    /// Nodes, likewise.
+    Find,
+    /// Types of nodes, likewise: one is added.
+    Add(Adding),
+    /// A new name for a node.
+    Rename(String),
+    /// All keys.
+    Keys,
+}
+
+/// Where a node is to be added.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Adding {
+    /// In which graph.
+    pub scope: String,
+    /// After which node, by place.
+    pub after: Option<String>,
+    /// Into which edge of that graph.
+    pub into: Option<usize>,
+    /// At which place of the drawing.
+    pub at: Option<crate::geometry::Point>,
 }
 
 /// Something to tell the person, until it is closed or another takes its place.
@@ -45,6 +92,9 @@ pub struct Notice {
 pub struct Store {
     session: StoredValue<Session, LocalStorage>,
     listeners: StoredValue<Vec<Listener>, LocalStorage>,
+    keyboard: StoredValue<Keyboard, LocalStorage>,
+    queue: StoredValue<Queue, LocalStorage>,
+    settle: StoredValue<Option<Settle>, LocalStorage>,
     /// Counts changes of the text.
     pub text: RwSignal<u32>,
     /// Counts changes of the drawing.
@@ -59,6 +109,18 @@ pub struct Store {
     pub focus: RwSignal<Option<Item>>,
     /// What a run has left on the drawing.
     pub marks: RwSignal<Marks>,
+    /// The edge that is about to be made, by the numbers of its ends.
+    pub lead: RwSignal<Option<(usize, usize)>>,
+    /// Sizes and choices of the frame.
+    pub frame: RwSignal<Frame>,
+    /// The part that a narrow page shows.
+    pub pane: RwSignal<Pane>,
+    /// Whether the outline stands where the text does.
+    pub outline: RwSignal<bool>,
+    /// The tab of the panel below.
+    pub panel: RwSignal<Panel>,
+    /// What is open above the page.
+    pub dialog: RwSignal<Option<Dialog>>,
     /// Light or dark.
     pub theme: RwSignal<Theme>,
     /// The language of the page.
@@ -67,6 +129,8 @@ pub struct Store {
     pub notice: RwSignal<Option<Notice>>,
     /// What screen readers say next.
     pub said: RwSignal<String>,
+    /// How the plan is kept, and whether it may run.
+    pub share: Share,
 }
 
 impl std::fmt::Debug for Store {
@@ -81,6 +145,9 @@ impl Store {
         Self {
             session: StoredValue::new_local(Session::new(text)),
             listeners: StoredValue::new_local(Vec::new()),
+            keyboard: StoredValue::new_local(Keyboard::default()),
+            queue: StoredValue::new_local(Queue::default()),
+            settle: StoredValue::new_local(None),
             text: RwSignal::new(0),
             drawing: RwSignal::new(0),
             selection: RwSignal::new(0),
@@ -88,10 +155,17 @@ impl Store {
             screen: RwSignal::new(Size::new(0.0, 0.0)),
             focus: RwSignal::new(None),
             marks: RwSignal::new(Marks::default()),
+            lead: RwSignal::new(None),
+            frame: RwSignal::new(Frame::default()),
+            pane: RwSignal::new(Pane::default()),
+            outline: RwSignal::new(false),
+            panel: RwSignal::new(Panel::default()),
+            dialog: RwSignal::new(None),
             theme: RwSignal::new(theme),
             lang: RwSignal::new(lang),
             notice: RwSignal::new(None),
             said: RwSignal::new(String::new()),
+            share: Share::default(),
         }
     }
 
@@ -118,13 +192,28 @@ impl Store {
         self.read(look)
     }
 
+    /// Shows another plan, with graphs that were open in its drawing: what was done to the one before can't be undone here.
+    pub fn open(self, text: &str, places: Vec<String>) {
+        self.settle();
+        self.session.update_value(|session| session.open(text, places));
+        self.focus.set(None);
+        self.marks.set(Marks::default());
+        self.read(|session| {
+            self.listeners
+                .with_value(|all| all.iter().for_each(|listener| listener(Heard::Opened(session.text()))));
+        });
+        self.touch();
+    }
+
     /// Changes the plan by a command, with the time for the history; gives whether that could be done.
     pub fn change(self, change: impl FnOnce(&mut Session, f64) -> Done) -> bool {
+        self.settle();
+        let before = self.read(|session| session.text().to_owned());
         let mut done = Ok(Vec::new());
         self.session.update_value(|session| done = change(session, now()));
         match done {
             Ok(edits) => {
-                self.publish(&[edits]);
+                self.publish(before, &[edits]);
                 true
             }
             Err(problem) => {
@@ -134,14 +223,14 @@ impl Store {
         }
     }
 
-    /// Puts another text in the place of the plan, as one step that can be undone.
-    pub fn replace(self, text: &str) {
-        let edits = vec![TextEdit {
-            span: Span { start: 0, end: self.read(|session| session.text().len()) },
-            text: text.to_owned(),
-        }];
-        self.session.update_value(|session| session.write(&edits, By::Command, "open", now()));
-        self.publish(&[edits]);
+    /// Somebody has typed in the text pane, which shows it already.
+    pub fn typed(self, groups: &[Group]) {
+        self.session.update_value(|session| {
+            for group in groups {
+                session.typed_group(group, now());
+            }
+        });
+        self.touch();
     }
 
     /// What is connected, as JSON, against which the plan is checked.
@@ -150,10 +239,9 @@ impl Store {
         self.touch();
     }
 
-    /// Somebody has typed in the text pane.
-    pub fn typed(self, edits: &[TextEdit]) {
-        self.session.update_value(|session| session.typed(edits, now()));
-        self.touch();
+    /// What was typed is a part of the plan from here on.
+    pub fn settle(self) {
+        self.settle.with_value(|settle| settle.iter().for_each(|settle| settle()));
     }
 
     /// Changes what is selected, or how it is drawn, but not the text.
@@ -165,21 +253,48 @@ impl Store {
 
     /// Takes back the last step, or does it again; gives its name.
     pub fn step(self, back: bool) -> Option<String> {
+        self.settle();
+        let before = self.read(|session| session.text().to_owned());
         let mut found = None;
         self.session.update_value(|session| found = if back { session.undo() } else { session.redo() });
         let (name, edits) = found?;
-        self.publish(&edits);
+        self.publish(before, &edits);
         Some(name)
     }
 
-    /// Hears of edits that did not come from the text pane.
-    pub fn listen(self, listener: impl Fn(&[TextEdit]) + 'static) {
+    /// Hears of what is done to the text, and did not come from the text pane; and is asked for what was typed before anything is done.
+    pub fn listen(self, listener: impl Fn(Heard<'_>) + 'static, settle: impl Fn() + 'static) {
         self.listeners.update_value(|listeners| listeners.push(Box::new(listener)));
+        self.settle.set_value(Some(Box::new(settle)));
     }
 
-    /// Says something to those who listen.
+    /// Says something to those who listen, with what else is to be said in the same moment.
     pub fn say(self, text: impl Into<String>) {
-        self.said.set(text.into());
+        let text = text.into();
+        let mut is_first = false;
+        self.queue.update_value(|queue| is_first = !text.is_empty() && queue.push(text));
+        if is_first {
+            set_timeout(move || self.speak(), PAUSE);
+        }
+    }
+
+    fn speak(self) {
+        let mut text = String::new();
+        self.queue.update_value(|queue| text = queue.take(self.lang.get_untracked()));
+        // The same words once more are heard only if the text differs.
+        if self.said.with_untracked(|said| *said == text) {
+            text.push('\u{a0}');
+        }
+        self.said.set(text);
+    }
+
+    /// Reads a key, or whatever else the keyboard decides; the drawing is at hand.
+    pub fn keyboard<T>(self, act: impl FnOnce(&mut Keyboard, &Session) -> T) -> Option<T> {
+        let mut given = None;
+        self.keyboard.update_value(|keyboard| {
+            given = Some(self.session.with_value(|session| act(keyboard, session)));
+        });
+        given
     }
 
     /// Tells the person what went well, or not.
@@ -194,9 +309,11 @@ impl Store {
         self.tell([problem.message.as_str(), &help].concat(), true);
     }
 
-    fn publish(self, edits: &[Vec<TextEdit>]) {
+    fn publish(self, mut text: String, edits: &[Vec<TextEdit>]) {
         for edits in edits.iter().filter(|edits| !edits.is_empty()) {
-            self.listeners.with_value(|listeners| listeners.iter().for_each(|listener| listener(edits)));
+            let heard = Heard::Edits(&text, edits);
+            self.listeners.with_value(|listeners| listeners.iter().for_each(|listener| listener(heard)));
+            text = spliced(&text, edits);
         }
         self.touch();
     }

@@ -171,3 +171,60 @@ fn problems_are_found_where_they_are() {
     let problems = broken.problems();
     assert!(problems.keys().any(|place| place == "#1"), "{problems:?}");
 }
+
+#[test]
+fn conditions_are_tried_before_they_are_written() {
+    let yaml = "nodes:\n  ask: {type: fetch}\n  b: {type: log}\nedges:\n  - {from: ask, to: b, condition: \"last==1\"} # why\n";
+    let json = r#"{"nodes": {"ask": {"type": "fetch"}, "b": {"type": "log"}}, "edges": [{"from": "ask", "to": "b"}]}"#;
+    for text in [yaml, json] {
+        let mut session = Session::new(text);
+        let labels = |tried: &Tried| tried.proposals.iter().map(|found| found.label.clone()).collect::<Vec<_>>();
+        let begun = session.try_condition("", 0, "la", 2);
+        assert!(labels(&begun).contains(&"last".to_owned()), "{begun:?}");
+        let last = begun.proposals.iter().find(|found| found.label == "last").unwrap();
+        assert_eq!((last.span.start, last.span.end), (0, 2), "{last:?}");
+        let nodes = session.try_condition("", 0, "last=='it''s' && output.", 24);
+        assert!(labels(&nodes).contains(&"ask".to_owned()), "{nodes:?}");
+        let broken = session.try_condition("", 0, "last==1 &&", 10);
+        assert!(!broken.problems.is_empty());
+        assert!(session.try_condition("", 0, "last==1", 7).problems.is_empty());
+        assert_eq!(session.text(), text, "nothing is written");
+        session.set_condition("", 0, "last == \"a b\"", 0.0).unwrap();
+        assert_eq!(session.scene().edges[0].label, "last == \"a b\"");
+        session.set_condition("", 0, " ", 0.0).unwrap();
+        assert_eq!(session.scene().edges[0].label, "");
+    }
+}
+
+#[test]
+fn typing_draws_nothing_until_somebody_looks() {
+    let mut session = Session::new("start: a\nnodes: {a: {type: log}}\n");
+    let before = session.drawings();
+    session.typed(&[TextEdit { span: Span::new(31, 31), text: ", b: {type: log}".into() }], 0.0);
+    assert!(session.is_stale() && session.scene().nodes.len() == 1 && session.drawings() == before);
+    session.refresh();
+    assert!(!session.is_stale() && session.scene().nodes.len() == 2 && session.drawings() > before);
+    let drawn = session.drawings();
+    session.refresh();
+    assert_eq!(session.drawings(), drawn, "it is drawn already");
+    session.perform(&[GraphEdit::RemoveNode { scope: String::new(), node: "a".into() }], "remove", 1.0).unwrap();
+    assert_eq!(session.scene().nodes.len(), 1, "commands draw");
+}
+
+#[test]
+fn the_first_node_that_is_moved_moves_alone() {
+    let text = "nodes: {a: {type: log}, b: {type: log}, c: {type: log}, d: {type: log}, e: {type: log}}\nedges: [{from: a, to: b}, {from: a, to: c}, {from: b, to: d}, {from: c, to: e}]\n";
+    let mut session = Session::new(text);
+    for (round, key) in ["b", "c", "a", "e"].iter().enumerate() {
+        let before = session.scene().clone();
+        session.choose_node(key, false);
+        session.drop_selected(Point::new(900.0 + 200.0 * f64::from(u8::try_from(round).unwrap()), 40.0), None, 0.0).unwrap();
+        for (was, is) in before.nodes.iter().zip(&session.scene().nodes) {
+            assert_eq!(was.key == *key, was.area != is.area, "{key} was moved, {}", is.key);
+        }
+    }
+    let moved: Vec<f64> = session.scene().nodes.iter().map(|node| node.area.min.x).collect();
+    let opened = Session::new(session.text());
+    let again: Vec<f64> = opened.scene().nodes.iter().map(|node| node.area.min.x).collect();
+    assert_eq!(moved[..3], again[..3], "what was placed stands there when the file is opened");
+}

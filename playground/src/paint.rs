@@ -1,0 +1,26 @@
+//! What of a drawing is painted, and how: lists of positions, sorted by ink, for what is seen and nothing else.
+//!
+//! Decides what is worth drawing at which zoom. Far away nodes are boxes of one colour and edges are strokes; nearer, boxes have their
+//! titles; where they can be read they are elements of the page, which have the focus, names and handles. Knows nothing of a browser:
+//! the page walks the lists.
+//!
+//! Files: `board` what is known of a drawing as a whole: indexes, names, how each thing fares · `picture` what is seen of it now · `hit` what
+//! lies under a pointer · `allow` where an edge may lead.
+//!
+//! Invariants: 1. what can't be seen is in no list; 2. a picture's lists are used again: a frame asks for memory only when it shows more
+//! than any before; 3. in small plans nodes are elements however far away, so that nothing is hidden from who doesn't see the drawing.
+//!
+//! Source: facts of the playground, section 3.3, threads 8 and 9.
+
+mod allow;
+mod board;
+mod hit;
+mod picture;
+
+pub use allow::{Refusal, refusal};
+pub use board::{Board, Fare, Flags};
+pub use hit::HEAD;
+pub use picture::{Detail, Picture, Stroke};
+
+#[cfg(test)]
+mod tests;
