@@ -5,6 +5,8 @@
  */
 import type { Page } from "./rooms/page.js";
 
+export { loadRest } from "./rest";
+
 /** Milliseconds since the page was opened. */
 export function now(): number {
   return performance.now();

@@ -3,6 +3,7 @@
 use super::super::act::act;
 use super::super::icon::{self, icon};
 use super::super::keys::is_mac;
+use super::super::run::RunButtons;
 use super::super::share::ShareBar;
 use super::super::store::{Store, t};
 use super::menu::MainMenu;
@@ -32,6 +33,7 @@ pub fn Header(
                 <RoomButton store command=Command::Request/>
                 <RoomButton store command=Command::Connections/>
             </div>
+            <RunButtons store/>
             <div class="middle"></div>
             <Seek store/>
             <ThemeButton store/>
