@@ -87,9 +87,10 @@ function card(plan: Entry, page: Page, close: () => void): HTMLElement {
   });
   const open = async () => {
     const { run = {} } = plan;
-    connections().given = { ...(run.context && { context: run.context }), ...(run.memory && { memory: run.memory[lang] }) };
     const name = plan.title[lang];
     const opened = await text;
+    const id = /^id: ([\w-]+)$/m.exec(opened)?.[1] ?? "";
+    connections().brought = { id, ...(run.context && { context: run.context }), ...(run.memory !== undefined && { memory: run.memory[lang] }) };
     close();
     page.open(name, opened, "gallery");
     page.say(t("opened", name));

@@ -13,7 +13,7 @@ export function begin(page: Page): void {
     if (offer !== told && all.tools().length > 0) page.offer((told = offer));
   };
   all.listen(tell);
-  offerBy(() => all.offer());
+  offerBy(async () => ({ ...(await all.offer()), given: all.givenFor(page.text()) }));
   tell();
 }
 

@@ -200,7 +200,6 @@ async function planned(stage: Stage, text: string, request: string, result: Extr
 }
 
 function open({ page, close }: Stage, request: string, text: string): void {
-  connections().given = {};
   close();
   const name = request.replace(/\s+/g, " ").trim().slice(0, 60);
   page.open(name, text, "own");
