@@ -24,7 +24,7 @@ const kept = join(folder, "generated", "module");
 export const page = join(folder, "dist");
 
 /** What the page begins with, and what runs beside it; everything else its scripts load when they need it. */
-const ENTRIES = ["boot", "bridge", "embed", "run-worker", "editor/worker"];
+const ENTRIES = ["boot", "bridge", "embed", "run-worker", "editor/worker", "signed-in"];
 /** The modules of the package, which the page loads when something is run, compared or imported. */
 const MODULES = ["stepgraph_wasm_bg.wasm", "stepgraph_editor_bg.wasm"];
 

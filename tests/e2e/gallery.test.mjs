@@ -11,8 +11,8 @@ import { stage } from "./stage.mjs";
 const { open } = stage();
 const index = JSON.parse(readFileSync(join(root, "examples", "gallery", "index.json"), "utf8"));
 const SAYS = {
-  en: { tag: "en-GB", gallery: "Gallery", run: "Run", approve: "Approve", completed: /^completed/i, language: "English", search: "Search plans", text: "Text" },
-  es: { tag: "es-ES", gallery: "Galería", run: "Ejecutar", approve: "Aprobar", completed: /^complet/i, language: "Español", search: "Buscar planes", text: "Texto" },
+  en: { tag: "en-GB", gallery: "Gallery", run: "Run", approve: "Approve", completed: "run completed in", language: "English", search: "Search plans", text: "Text" },
+  es: { tag: "es-ES", gallery: "Galería", run: "Ejecutar", approve: "Aprobar", completed: "ejecución completada en", language: "Español", search: "Buscar planes", text: "Texto" },
 };
 
 /** Opens the gallery, and waits until all its plans have a picture. */
@@ -64,25 +64,23 @@ test("cards are found by words, by system, by feature and by level; what finds n
 });
 
 for (const [lang, says] of Object.entries(SAYS)) {
-  test(`each plan of the gallery opens without a problem and runs to its end: ${lang}`, async () => {
-    const { page, shot, close } = await open("", { lang: says.tag });
-    const asked = [];
-    page.on("request", (request) => asked.push(request.url()));
-    for (const { id, title } of index.plans) {
+  for (const { id, title } of index.plans) {
+    test(`${lang}/${id} opens without a problem and runs to its end, and nobody else is asked`, async () => {
+      const { page, shot, close } = await open("", { lang: says.tag });
+      const asked = [];
+      page.on("request", (request) => asked.push(request.url()));
       const room = await gallery(page, says);
       await room.getByRole("button", { name: title[lang], exact: true }).click();
       await room.waitFor({ state: "hidden" });
-      const text = readFileSync(join(root, "examples", "gallery", lang, `${id}.yaml`), "utf8");
-      const head = text.split("\n")[0].slice(2, 40);
+      const head = readFileSync(join(root, "examples", "gallery", lang, `${id}.yaml`), "utf8").split("\n")[0];
       await page.getByText(head).first().waitFor();
       await page.getByRole("button", { name: says.run, exact: true }).first().click();
-      const ending = page.locator(".ending .end, .ending [data-outcome]").or(page.locator(".ending").getByText(says.completed)).first();
+      // A person is asked, and then once more, since the tool says that it destroys something.
       if (id === "approval") for (let question = 0; question < 2; question++) await page.getByRole("button", { name: says.approve, exact: true }).first().click();
-      await ending.waitFor();
-      assert.match(await page.locator(".ending").innerText(), says.completed, `${lang}/${id}`);
+      await page.getByText(says.completed).first().waitFor();
       if (["parallel", "react", "approval"].includes(id)) await shot(`gallery-run-${id}-${lang}`);
-    }
-    assert.deepEqual(asked.filter((url) => !/^(http:\/\/127\.0\.0\.1:|data:|blob:)/.test(url)), []);
-    await close();
-  });
+      assert.deepEqual(asked.filter((url) => !/^(http:\/\/127\.0\.0\.1:|data:|blob:)/.test(url)), []);
+      await close();
+    });
+  }
 }
