@@ -61,3 +61,40 @@ impl Session {
         Ok(done)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OFFER: &str = r#"{"tools": [{"name": "weather", "input_schema": {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}}], "models": ["default"]}"#;
+
+    fn codes(session: &Session) -> Vec<&'static str> {
+        session.document().diagnostics().iter().map(|problem| problem.code.slug()).collect()
+    }
+
+    #[test]
+    fn a_plan_is_checked_against_what_is_connected() {
+        let mut session = Session::new("nodes:\n  a: {type: tool, tool: wether, input: {city: Oslo}}\n");
+        assert_eq!(codes(&session), Vec::<&str>::new());
+        session.offer(OFFER);
+        assert_eq!(codes(&session), ["tool/unknown"]);
+        session.offer("{}");
+        assert_eq!(codes(&session), Vec::<&str>::new());
+        session.offer("no JSON");
+        assert_eq!(codes(&session), Vec::<&str>::new());
+    }
+
+    #[test]
+    fn a_tool_is_added_after_what_is_selected_or_where_it_was_dropped() {
+        let mut session = Session::new("start: a\nnodes:\n  a: {type: log}\n");
+        session.add_tool("shop.weather", None, 0.0).expect("added");
+        assert!(session.text().contains("weather: {type: tool, tool: shop.weather, input: {}}"), "{}", session.text());
+        assert_eq!(session.selection().only_node(), Some("weather"));
+        session.choose_node("a", false);
+        session.add_tool("weather", None, 0.0).expect("added");
+        assert!(session.text().contains("from: a") && session.text().contains("weather_2"), "{}", session.text());
+        session.choose_nothing();
+        session.add_tool("weather", Some(Point::new(10.4, 20.6)), 0.0).expect("added");
+        assert!(session.text().contains("weather_3: [10, 21]"), "{}", session.text());
+    }
+}
