@@ -77,7 +77,7 @@ mod tests {
         let mut session = Session::new("nodes:\n  a: {type: tool, tool: wether, input: {city: Oslo}}\n");
         assert_eq!(codes(&session), Vec::<&str>::new());
         session.offer(OFFER);
-        assert_eq!(codes(&session), ["tool/unknown"]);
+        assert_eq!(codes(&session), ["graph/unknown-tool"]);
         session.offer("{}");
         assert_eq!(codes(&session), Vec::<&str>::new());
         session.offer("no JSON");
