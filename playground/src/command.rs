@@ -121,6 +121,9 @@ commands! {
     Save "save" Always ["Mod+S"];
     Plans "plans" Always ["Mod+O"];
     Points "points" Page [];
+    Gallery "gallery" Page [];
+    Connections "connections" Page [];
+    Request "request" Page [];
     Share "share" Always ["Mod+Shift+S"];
     SingleKeys "single-keys" Page [];
 }

@@ -14,6 +14,7 @@ mod commands;
 mod edges;
 mod fill;
 mod fragment;
+mod offer;
 
 pub use choose::Selection;
 pub use commands::{Align, Done};

@@ -7,6 +7,7 @@
 use super::clipboard;
 use super::dom::focus_soon;
 use super::keys;
+use super::rooms;
 use super::run::control;
 use super::share;
 use super::store::{Adding, Dialog, Item, Store};
@@ -85,6 +86,7 @@ pub fn act(store: Store, command: Command) {
         C::Plans => share::show(store, share::Dialog::Plans),
         C::Points => share::show(store, share::Dialog::Points),
         C::Share => share::show(store, share::Dialog::Out),
+        C::Gallery | C::Connections | C::Request => rooms::open(command.row().map_or("", |row| row.id)),
         C::SingleKeys => switch_singles(store),
         go => keys::go(store, go),
     }

@@ -263,6 +263,12 @@ impl Store {
         self.touch();
     }
 
+    /// What is connected, as JSON, against which the plan is checked.
+    pub fn offer(self, offer: &str) {
+        self.session.update_value(|session| session.offer(offer));
+        self.touch();
+    }
+
     /// What was typed is a part of the plan from here on.
     pub fn settle(self) {
         self.settle.with_value(|settle| settle.iter().for_each(|settle| settle()));

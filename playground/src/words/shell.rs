@@ -88,6 +88,10 @@ crate::words::words! {
         NothingToUndo: "nothing to undo", "no hay nada que deshacer";
         NothingToRedo: "nothing to redo", "no hay nada que rehacer";
         Commands: "Commands", "Órdenes";
+        Begin: "Plans", "Planes";
+        Gallery: "Gallery", "Galería";
+        Connections: "Connections", "Conexiones";
+        Request: "From a request", "Desde una petición";
         Menu: "Menu", "Menú";
         Edit: "Edit", "Edición";
         View: "View", "Vista";
