@@ -118,10 +118,10 @@ commands! {
     ThemeDark "theme-dark" Page [];
     ThemeSystem "theme-system" Page [];
     LanguageSwitch "language" Page [];
-    Save "save" Page ["Mod+S"];
-    Plans "plans" Page ["Mod+O"];
+    Save "save" Always ["Mod+S"];
+    Plans "plans" Always ["Mod+O"];
     Points "points" Page [];
-    Share "share" Page ["Mod+Shift+S"];
+    Share "share" Always ["Mod+Shift+S"];
     SingleKeys "single-keys" Page [];
 }
 

@@ -11,6 +11,7 @@ pub type Group = (Shell, &'static [C]);
 
 /// The menu.
 pub const MENU: &[Group] = &[
+    (Shell::Plan, &[C::Plans, C::Share, C::Points, C::Save]),
     (
         Shell::Edit,
         &[C::Undo, C::Redo, C::Cut, C::Copy, C::Paste, C::Duplicate, C::Delete, C::SelectAll, C::Find],

@@ -216,7 +216,7 @@ pub fn show_pane(store: Store, pane: Pane) {
     focus_soon(match pane {
         Pane::Text => ".pane.text .cm-content, .pane.text textarea",
         Pane::Outline => ".outline [role=treeitem][tabindex='0'], .outline",
-        Pane::Drawing => ".canvas",
+        Pane::Drawing => ".canvas .layer [tabindex='0'], .canvas",
         Pane::Form => ".pane.inspector :is(input, textarea, select, button):not([disabled]), .pane.inspector",
         Pane::Panel => ".panel [role=tab][aria-selected=true]",
     });

@@ -3,6 +3,7 @@
 crate::words::words! {
     /// The frame of the page.
     Shell {
+        Plan: "Plan", "Plan";
         Text: "Text", "Texto";
         Outline: "Outline", "Esquema";
         Drawing: "Drawing", "Dibujo";
