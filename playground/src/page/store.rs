@@ -213,6 +213,7 @@ impl Store {
         self.session.update_value(|session| session.open(text, places));
         self.focus.set(None);
         self.marks.set(Marks::default());
+        super::run::keep::opened(self);
         self.read(|session| {
             self.listeners
                 .with_value(|all| all.iter().for_each(|listener| listener(Heard::Opened(session.text()))));
