@@ -1,12 +1,17 @@
 /**
- * `npm start`: set-up and build, then the main job on an example that needs nothing else, and what can be done next.
+ * `npm start`: set-up and build, the main job on an example that needs nothing else, what can be done next, and the playground.
+ *
+ * `--once` stops after the terminal's part. `--port 8080` asks for another port.
  */
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "./build.mjs";
+import { Trouble } from "./lib/command.mjs";
 import { root } from "./lib/places.mjs";
 import { fail } from "./lib/progress.mjs";
+import { buildPage } from "./playground.mjs";
+import { serve } from "./serve.mjs";
 import { setUp } from "./setup.mjs";
 
 /** What is run, as it is typed after `stepgraph`. */
@@ -20,6 +25,18 @@ export const NEXT = [
   ["a plan as a drawing", "npx stepgraph graph examples/triage.yaml"],
   ["a real tool server and a real language model, and how to use them", "node examples/servers.mjs weather"],
 ];
+
+/** Where the playground is unless something else is there: what a browser keeps of plans belongs to the port, too. */
+const PORT = 7380;
+
+/** What `npm start` was asked for. */
+export function asked(args) {
+  const at = args.findIndex((arg) => arg === "--port" || arg.startsWith("--port="));
+  const said = at < 0 ? `${PORT}` : args[at].includes("=") ? args[at].slice("--port=".length) : args[at + 1] ?? "";
+  const port = /^\d{1,5}$/.test(said) ? Number(said) : NaN;
+  if (!(port >= 0 && port < 65_536)) throw new Trouble(`\`${said}\` is no port: write a number up to 65535, such as \`npm start -- --port 8080\`.`);
+  return { once: args.includes("--once"), port };
+}
 
 /** Runs the command on this very terminal; gives its exit code. */
 function stepgraph(args) {
@@ -36,7 +53,19 @@ function stepgraph(args) {
   });
 }
 
+/** Serves the page and the examples until Ctrl-C. */
+async function playground(port) {
+  const folder = await buildPage();
+  const server = await serve(folder, { port, beside: { examples: join(root, "examples") } });
+  const other = port !== 0 && server.port !== port ? `\nPort ${port} is taken, so what your browser keeps of plans at that address is not here.\n` : "";
+  process.stdout.write(`\nThe playground is open:\n\n  ${server.url}\n\nA page with plans in it:  ${server.url}examples/embed.html\n${other}\nCtrl-C ends it.\n`);
+  const end = () => void server.close().then(() => process.exit(0));
+  process.on("SIGINT", end);
+  process.on("SIGTERM", end);
+}
+
 async function main() {
+  const { once, port } = asked(process.argv.slice(2));
   await setUp();
   await build();
   process.stdout.write(`\n$ npx stepgraph ${HELLO.join(" ")}\n`);
@@ -46,6 +75,7 @@ async function main() {
   const dim = (text) => (colours ? `\x1b[2m${text}\x1b[0m` : text);
   const lines = NEXT.map(([why, line]) => `  ${dim(`# ${why}`)}\n  ${line}\n`);
   process.stdout.write(`\nThat was a plan. What you can do next:\n\n${lines.join("")}\nThe plans are in examples/, and each begins with how to run it.\n`);
+  if (!once) await playground(port);
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) await main().catch(fail);

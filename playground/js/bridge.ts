@@ -4,7 +4,40 @@
  * Text crosses as text, structures as JSON text, places in UTF-16 units.
  */
 
+export { loadRest } from "./rest";
+
 /** Milliseconds since the page was opened. */
 export function now(): number {
   return performance.now();
 }
+
+export { embedBegin, embedChanged, share, shareBegin, shareChanged } from "./share/bridge.js";
+/** Puts text on the clipboard; says when the browser does not let it. */
+export function copyText(text: string, denied: () => void): void {
+  navigator.clipboard.writeText(text).catch(denied);
+}
+
+/** Hands over the text of the clipboard; nothing when the browser does not let it. */
+export function pasteText(take: (text: string | undefined) => void): void {
+  navigator.clipboard.readText().then(take, () => take(undefined));
+}
+
+let hear: (line: string) => void = () => {};
+let runs: Promise<{ take(line: string): void }> | null = null;
+
+/** What runs tell goes there, as JSON text. */
+export function run_listen(tell: (line: string) => void): void {
+  hear = tell;
+}
+
+/** Tells a run something, as JSON text; the first loads what runs need. */
+export function run_take(line: string): void {
+  runs ??= import("./run/page.js").then(({ open }) => open((told) => hear(told)));
+  runs.then((page) => page.take(line), (error: unknown) => {
+    runs = null;
+    const message = `what runs need can't be loaded: ${error instanceof Error ? error.message : String(error)}`;
+    hear(JSON.stringify({ type: "ended", outcome: "failed", code: "run/no-engine", message }));
+    hear(JSON.stringify({ type: "state", state: "ended" }));
+  });
+}
+export { openText } from "./editor/open.js";

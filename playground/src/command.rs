@@ -3,16 +3,19 @@
 //! Decides which commands there are, what they are called, which keys they have and where those count. Who carries them out is the one
 //! dispatcher of the page, so that undo, autosave and announcements can't be bypassed.
 //!
-//! Invariants: 1. each command has one row; 2. no two rows that count at the same place have the same keys; 3. keys of one letter count
-//! in the drawing only.
+//! Invariants: 1. each command has one row; 2. no two rows that count at the same place have the same keys; 3. keys of one sign count in
+//! the drawing only, and only while the person leaves them on.
 //!
 //! Source: facts of the playground, section 4.1; WCAG 2.1.4.
 
+use crate::keyboard::{Chord, Step, Way};
 use crate::words::Shell;
 
 /// Where the keys of a command count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Place {
+    /// Wherever the focus is, also where somebody types.
+    Always,
     /// Wherever the focus is, but where it would be typed.
     Page,
     /// In the drawing.
@@ -50,20 +53,76 @@ macro_rules! commands {
 }
 
 commands! {
+    Palette "palette" Always ["Mod+K", "Mod+Shift+P"];
+    Find "find" Canvas ["Mod+F"];
+    Keys "keys" Page ["?"];
     Undo "undo" Page ["Mod+Z"];
     Redo "redo" Page ["Mod+Shift+Z", "Mod+Y"];
+    Cut "cut" Canvas ["Mod+X"];
+    Copy "copy" Canvas ["Mod+C"];
+    Paste "paste" Canvas ["Mod+V"];
     Delete "delete" Canvas ["Delete", "Backspace"];
     Duplicate "duplicate" Canvas ["Mod+D"];
     SelectAll "select-all" Canvas ["Mod+A"];
     SelectNothing "select-nothing" Canvas ["Escape"];
+    AddNode "add-node" Canvas ["N", "/", "Insert"];
+    Connect "connect" Canvas ["C"];
+    Move "move" Canvas ["M"];
+    Rename "rename" Canvas ["F2"];
+    EditForm "edit-form" Canvas ["Enter"];
+    OpenGroup "open-group" Canvas ["O"];
+    ToggleChosen "toggle-chosen" Canvas ["Space"];
+    GoLeft "go-left" Canvas ["ArrowLeft"];
+    GoRight "go-right" Canvas ["ArrowRight"];
+    GoUp "go-up" Canvas ["ArrowUp"];
+    GoDown "go-down" Canvas ["ArrowDown"];
+    ExtendLeft "extend-left" Canvas ["Shift+ArrowLeft"];
+    ExtendRight "extend-right" Canvas ["Shift+ArrowRight"];
+    ExtendUp "extend-up" Canvas ["Shift+ArrowUp"];
+    ExtendDown "extend-down" Canvas ["Shift+ArrowDown"];
+    GoForwards "go-forwards" Canvas ["]", "Mod+ArrowRight", "Mod+ArrowDown"];
+    GoBack "go-back" Canvas ["[", "Mod+ArrowLeft", "Mod+ArrowUp"];
+    NextEdge "next-edge" Canvas [".", "Alt+ArrowRight", "Alt+ArrowDown"];
+    PreviousEdge "previous-edge" Canvas [",", "Alt+ArrowLeft", "Alt+ArrowUp"];
+    GoNext "go-next" Canvas ["PageDown"];
+    GoPrevious "go-previous" Canvas ["PageUp"];
+    GoFirst "go-first" Canvas ["Home"];
+    GoLast "go-last" Canvas ["End"];
+    AlignLeft "align-left" Canvas [];
+    AlignCentre "align-centre" Canvas [];
+    AlignRight "align-right" Canvas [];
+    AlignTop "align-top" Canvas [];
+    AlignMiddle "align-middle" Canvas [];
+    AlignBottom "align-bottom" Canvas [];
+    Tidy "tidy" Canvas ["Shift+T"];
     ZoomIn "zoom-in" Canvas ["+", "="];
     ZoomOut "zoom-out" Canvas ["-"];
     ZoomReset "zoom-reset" Canvas ["0"];
     ZoomFit "zoom-fit" Canvas ["1"];
     ZoomSelection "zoom-selection" Canvas ["2"];
-    Tidy "tidy" Canvas ["Shift+T"];
-    ThemeSwitch "theme" Page [];
+    Run "run" Always ["F5"];
+    RunStep "run-step" Always ["F10"];
+    RunStepOver "run-step-over" Always ["Shift+F10"];
+    RunPause "run-pause" Always ["F8"];
+    RunStop "run-stop" Always ["Shift+F5"];
+    RunToHere "run-to-here" Always ["Mod+F10"];
+    Breakpoint "breakpoint" Always ["F9"];
+    RunTests "run-tests" Page [];
+    ShowRun "show-run" Page [];
+    ShowText "show-text" Always ["Alt+1"];
+    ShowOutline "show-outline" Always ["Alt+2"];
+    ShowDrawing "show-drawing" Always ["Alt+3"];
+    ShowForm "show-form" Always ["Alt+4"];
+    ShowPanel "show-panel" Always ["Alt+5"];
+    ThemeLight "theme-light" Page [];
+    ThemeDark "theme-dark" Page [];
+    ThemeSystem "theme-system" Page [];
     LanguageSwitch "language" Page [];
+    Save "save" Always ["Mod+S"];
+    Plans "plans" Always ["Mod+O"];
+    Points "points" Page [];
+    Share "share" Always ["Mod+Shift+S"];
+    SingleKeys "single-keys" Page [];
 }
 
 impl Command {
@@ -71,15 +130,66 @@ impl Command {
     pub fn row(self) -> Option<&'static Row> {
         COMMANDS.iter().find(|row| row.command == self)
     }
+
+    /// The first of its keys.
+    pub fn key(self) -> Option<Chord> {
+        self.row()?.keys.first().map(|keys| Chord::read(keys))
+    }
+
+    /// The step of the focus that it is.
+    pub fn step(self) -> Option<Step> {
+        Some(match self {
+            Self::GoLeft => Step::Toward(Way::Left),
+            Self::GoRight => Step::Toward(Way::Right),
+            Self::GoUp => Step::Toward(Way::Up),
+            Self::GoDown => Step::Toward(Way::Down),
+            Self::GoForwards => Step::Forwards,
+            Self::GoBack => Step::Back,
+            Self::NextEdge => Step::NextEdge,
+            Self::PreviousEdge => Step::PreviousEdge,
+            Self::GoNext => Step::Next,
+            Self::GoPrevious => Step::Previous,
+            Self::GoFirst => Step::First,
+            Self::GoLast => Step::Last,
+            _ => return None,
+        })
+    }
+
+    /// The way in which it extends the selection.
+    pub fn extends(self) -> Option<Way> {
+        Some(match self {
+            Self::ExtendLeft => Way::Left,
+            Self::ExtendRight => Way::Right,
+            Self::ExtendUp => Way::Up,
+            Self::ExtendDown => Way::Down,
+            _ => return None,
+        })
+    }
+}
+
+/// Where the focus is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Here {
+    /// Whether somebody types there.
+    pub typing: bool,
+    /// Whether it is the drawing.
+    pub canvas: bool,
+    /// Whether keys of one sign are left on.
+    pub singles: bool,
 }
 
 /// The command of a key, where the focus is.
-///
-/// # Shape
-/// `chord` as in the table, with `Mod` for Ctrl or ⌘.
-pub fn command_of(chord: &str, in_canvas: bool) -> Option<Command> {
-    let counts = |row: &&Row| row.place == Place::Page || in_canvas;
-    COMMANDS.iter().filter(counts).find(|row| row.keys.contains(&chord)).map(|row| row.command)
+pub fn command_of(chord: &Chord, here: Here) -> Option<Command> {
+    let counts = |row: &&Row| match row.place {
+        Place::Always => true,
+        Place::Page => !here.typing && (here.canvas || !chord.is_single()),
+        Place::Canvas => here.canvas && !here.typing,
+    };
+    if chord.is_single() && !here.singles {
+        return None;
+    }
+    let is_it = |row: &&Row| row.keys.iter().any(|keys| Chord::read(keys) == *chord);
+    COMMANDS.iter().filter(counts).find(is_it).map(|row| row.command)
 }
 
 #[cfg(test)]
@@ -91,14 +201,40 @@ mod tests {
     fn each_command_has_one_row_and_each_key_one_command() {
         let mut seen = HashSet::new();
         for row in COMMANDS {
-            assert!(seen.insert(row.id), "{} stands twice", row.id);
+            assert!(seen.insert(row.id.to_owned()), "{} stands twice", row.id);
             assert_eq!(row.command.row(), Some(row));
             for key in row.keys {
-                assert!(seen.insert(key), "{key} has two meanings");
-                assert!(key.chars().count() > 1 || row.place == Place::Canvas, "{key} would be typed");
+                let chord = Chord::read(key);
+                assert!(seen.insert(format!("{chord:?}")), "{key} has two meanings");
+                assert!(!chord.is_single() || row.place != Place::Always, "{key} would be typed");
+                assert_ne!(chord.key, "Tab", "Tab leads out, always");
             }
         }
-        assert_eq!(command_of("Mod+Z", false), Some(Command::Undo));
-        assert_eq!(command_of("Delete", false), None);
+    }
+
+    #[test]
+    fn keys_count_where_they_should() {
+        let canvas = Here { canvas: true, singles: true, ..Here::default() };
+        let text = Here { typing: true, singles: true, ..Here::default() };
+        let page = Here { singles: true, ..Here::default() };
+        let off = Here { canvas: true, ..Here::default() };
+        for (keys, here, expected) in [
+            ("Mod+K", text, Some(Command::Palette)),
+            ("Mod+Z", text, None),
+            ("Mod+Z", page, Some(Command::Undo)),
+            ("Delete", page, None),
+            ("Delete", canvas, Some(Command::Delete)),
+            ("Delete", off, Some(Command::Delete)),
+            ("N", canvas, Some(Command::AddNode)),
+            ("N", page, None),
+            ("N", off, None),
+            ("?", page, None),
+            ("?", canvas, Some(Command::Keys)),
+            ("Shift+T", canvas, Some(Command::Tidy)),
+            ("Shift+T", off, None),
+            ("T", canvas, None),
+        ] {
+            assert_eq!(command_of(&Chord::read(keys), here), expected, "{keys} {here:?}");
+        }
     }
 }

@@ -107,11 +107,11 @@ pub struct Choice {
 pub enum Adds {
     /// Entries under names: those that are known and not there yet, and whether others may be given.
     Entry {
-        /// Names that are known.
-        known: Vec<String>,
+        /// Names that are known, each with what is written first.
+        known: Vec<Choice>,
         /// Whether any name will do.
         any: bool,
-        /// What is written first.
+        /// What is written first under another name.
         fresh: Json,
     },
     /// Items of a list.

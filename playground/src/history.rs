@@ -8,8 +8,8 @@
 //!
 //! Source: design principle 4; the playground's "one undo history for text and canvas".
 
-use stepgraph_core::diagnostic::TextEdit;
-use stepgraph_core::source::edit::inverse;
+use stepgraph_core::diagnostic::{Span, TextEdit};
+use stepgraph_core::source::edit::{inverse, spliced};
 
 /// How many steps are kept.
 pub const MOST: usize = 1_000;
@@ -29,13 +29,12 @@ pub enum By {
     Command,
 }
 
-/// One step: changes one after another, each with what takes it back.
+/// One step: a change, with what takes it back.
 #[derive(Debug, Clone)]
 struct Step {
     name: String,
-    by: By,
     at_ms: f64,
-    changes: Vec<Change>,
+    change: Change,
 }
 
 #[derive(Debug, Clone)]
@@ -66,6 +65,8 @@ pub struct History {
     future: Vec<Step>,
     /// Whether the next typing belongs to the last step.
     open: bool,
+    /// Whether what is typed next in the same field does.
+    amends: bool,
 }
 
 impl History {
@@ -78,33 +79,53 @@ impl History {
             return;
         }
         self.future.clear();
+        self.amends = false;
         let change = Change { done: edits.to_vec(), undone: inverse(text, edits) };
         let goes_on = self.open && by == By::Typing;
-        match self.past.last_mut().filter(|last| goes_on && last.goes_on(edits, at_ms)) {
-            Some(last) => {
+        let last = self.past.last_mut().filter(|last| goes_on && at_ms - last.at_ms <= PAUSE_MS);
+        match last.and_then(|last| Some((last.change.with(&change)?, last))) {
+            Some((whole, last)) => {
                 last.at_ms = at_ms;
-                last.changes.push(change);
+                last.change = whole;
             }
             None => {
                 if self.past.len() == MOST {
                     self.past.remove(0);
                 }
-                self.past.push(Step { name: name.to_owned(), by, at_ms, changes: vec![change] });
+                self.past.push(Step { name: name.to_owned(), at_ms, change });
             }
         }
         self.open = by == By::Typing;
     }
 
+    /// Writes down a change of `text` that goes on with the last step: one visit of a field, however much is typed there. It is a step of
+    /// its own when the last one was something else, or was closed.
+    pub fn amend(&mut self, text: &str, edits: &[TextEdit], name: &str, at_ms: f64) {
+        let last = self.past.last_mut().filter(|last| self.amends && last.name == name);
+        match last {
+            Some(last) if !edits.is_empty() => {
+                let before = spliced(text, &last.change.undone);
+                let done = difference(&before, &spliced(text, edits));
+                last.change = Change { undone: inverse(&before, &done), done };
+                last.at_ms = at_ms;
+                self.future.clear();
+            }
+            Some(_) => {}
+            None => self.record(text, edits, By::Command, name, at_ms),
+        }
+        self.amends = !self.past.is_empty();
+    }
+
     /// What is typed from here on is a step of its own: the cursor was moved, or another pane is used.
     pub fn close(&mut self) {
-        self.open = false;
+        (self.open, self.amends) = (false, false);
     }
 
     /// Takes back the last step: its name, and what to do to the text.
     pub fn undo(&mut self) -> Option<(String, Edits)> {
         self.close();
         let step = self.past.pop()?;
-        let edits = step.changes.iter().rev().map(|change| change.undone.clone()).collect();
+        let edits = vec![step.change.undone.clone()];
         let name = step.name.clone();
         self.future.push(step);
         Some((name, edits))
@@ -114,7 +135,7 @@ impl History {
     pub fn redo(&mut self) -> Option<(String, Edits)> {
         self.close();
         let step = self.future.pop()?;
-        let edits = step.changes.iter().map(|change| change.done.clone()).collect();
+        let edits = vec![step.change.done.clone()];
         let name = step.name.clone();
         self.past.push(step);
         Some((name, edits))
@@ -131,27 +152,74 @@ impl History {
     }
 }
 
-impl Step {
-    /// Whether one more change is a part of it: typed soon after, where the last one ended, and not on a new line.
-    fn goes_on(&self, edits: &[TextEdit], at_ms: f64) -> bool {
-        let (Some(last), [next]) = (self.changes.last().map(|change| change.done.as_slice()), edits) else {
-            return false;
-        };
-        let [last] = last else { return false };
-        let end = last.span.start + last.text.len();
-        let adds = next.span.start == end && next.span.end == end && last.span.start == last.span.end;
-        let takes =
-            next.text.is_empty() && last.text.is_empty() && (next.span.end == end || next.span.start == end);
-        let pauses = at_ms - self.at_ms > PAUSE_MS;
-        self.by == By::Typing && !pauses && (adds || takes) && !next.text.contains('\n')
+impl Change {
+    /// It and the one after it as one: letters written, or taken away, at each of the places where the first one ended. So a word is
+    /// one change, however long it took, and is undone at once.
+    fn with(&self, next: &Self) -> Option<Self> {
+        let breaks = next.done.iter().any(|edit| edit.text.contains('\n'));
+        if breaks || self.done.len() != next.done.len() {
+            return None;
+        }
+        let mut whole = Self { done: Vec::new(), undone: Vec::new() };
+        // How much longer the text is behind each place, by the first change and by both; shorter, modulo the size of a number.
+        let (mut first, mut both) = (0_usize, 0_usize);
+        for ((done, undone), (then, gone)) in
+            self.done.iter().zip(&self.undone).zip(next.done.iter().zip(&next.undone))
+        {
+            let Joined { span, removed, text } = joined(done, &undone.text, then, &gone.text, first)?;
+            first = first.wrapping_add(done.text.len()).wrapping_sub(undone.text.len());
+            let start = span.start.wrapping_add(both);
+            both = both.wrapping_add(text.len()).wrapping_sub(removed.len());
+            whole.undone.push(TextEdit { span: Span::new(start, start + text.len()), text: removed });
+            whole.done.push(TextEdit { span, text });
+        }
+        Some(whole)
     }
+}
+
+/// What makes one text of another, as one edit: all between the letters that both begin with and those that both end with.
+fn difference(before: &str, after: &str) -> Vec<TextEdit> {
+    let alike = |(a, b): &(char, char)| a == b;
+    let length = |letters: (char, char)| letters.0.len_utf8();
+    let start: usize = before.chars().zip(after.chars()).take_while(alike).map(length).sum();
+    let (old, new) = (before.get(start..).unwrap_or_default(), after.get(start..).unwrap_or_default());
+    let end: usize = old.chars().rev().zip(new.chars().rev()).take_while(alike).map(length).sum();
+    let span = Span::new(start, before.len() - end);
+    let text = new.get(..new.len() - end).unwrap_or_default().to_owned();
+    if span.start == span.end && text.is_empty() { Vec::new() } else { vec![TextEdit { span, text }] }
+}
+
+/// Two edits of one place as one: what goes, what it is, and what comes.
+struct Joined {
+    span: Span,
+    removed: String,
+    text: String,
+}
+
+/// The second edit stands in a text that is longer by `shift` before the first one's place.
+fn joined(first: &TextEdit, removed: &str, then: &TextEdit, gone: &str, shift: usize) -> Option<Joined> {
+    let begin = first.span.start.wrapping_add(shift);
+    let end = begin + first.text.len();
+    let writes = then.span.start == end && then.span.end == end && (!first.text.is_empty());
+    if writes {
+        let text = [first.text.as_str(), &then.text].concat();
+        return Some(Joined { span: first.span, removed: removed.to_owned(), text });
+    }
+    let takes = then.text.is_empty() && first.text.is_empty() && !gone.is_empty();
+    if takes && then.span.start == end {
+        let span = Span::new(first.span.start, first.span.end + gone.len());
+        return Some(Joined { span, removed: [removed, gone].concat(), text: String::new() });
+    }
+    if takes && then.span.end == end {
+        let span = Span::new(first.span.start.checked_sub(gone.len())?, first.span.end);
+        return Some(Joined { span, removed: [gone, removed].concat(), text: String::new() });
+    }
+    None
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use stepgraph_core::diagnostic::Span;
-    use stepgraph_core::source::edit::spliced;
 
     struct Pad {
         text: String,
@@ -214,6 +282,38 @@ mod tests {
     }
 
     #[test]
+    fn letters_typed_at_several_places_go_together() {
+        let mut pad = pad("one\ntwo\n");
+        let at = |places: &[(usize, usize, &str)]| {
+            let edit = |(start, end, text): &(usize, usize, &str)| TextEdit {
+                span: Span::new(*start, *end),
+                text: (*text).to_owned(),
+            };
+            places.iter().map(edit).collect::<Vec<_>>()
+        };
+        let typed = [
+            at(&[(0, 3, "é"), (4, 7, "é")]),
+            at(&[(2, 2, "b"), (5, 5, "b")]),
+            at(&[(3, 3, "c"), (7, 7, "c")]),
+        ];
+        for (edits, at_ms) in typed.iter().zip([0.0, 1.0, 2.0]) {
+            pad.history.record(&pad.text, edits, By::Typing, "typing", at_ms);
+            pad.text = spliced(&pad.text, edits);
+        }
+        assert_eq!(pad.text, "ébc\nébc\n");
+        assert!(pad.undo() && pad.text == "one\ntwo\n" && !pad.undo());
+        assert!(pad.redo() && pad.text == "ébc\nébc\n");
+        for edits in
+            [at(&[(3, 4, ""), (8, 9, "")]), at(&[(2, 3, ""), (6, 7, "")]), at(&[(2, 3, ""), (5, 6, "")])]
+        {
+            pad.history.record(&pad.text, &edits, By::Typing, "typing", 3.0);
+            pad.text = spliced(&pad.text, &edits);
+        }
+        assert_eq!(pad.text, "éé");
+        assert!(pad.undo() && pad.text == "ébc\nébc\n");
+    }
+
+    #[test]
     fn a_gesture_stands_between_what_is_typed_before_and_after() {
         let mut pad = pad("");
         pad.edit(0, 0, "a", By::Typing, 0.0);
@@ -230,6 +330,34 @@ mod tests {
         pad.edit(1, 1, "!", By::Command, 9.0);
         assert!(!pad.redo(), "what was undone is forgotten");
         assert_eq!(pad.history.undoable(), Some("edit"));
+    }
+
+    #[test]
+    fn one_visit_of_a_field_is_one_step() {
+        let mut pad = pad("a: 1 # é\n");
+        let mut fill = |from: &str, to: &str, name: &str| {
+            let at = pad.text.find(from).unwrap();
+            let edits = [TextEdit { span: Span::new(at, at + from.len()), text: to.to_owned() }];
+            pad.history.amend(&pad.text, &edits, name, 0.0);
+            pad.text = spliced(&pad.text, &edits);
+        };
+        fill("1", "12", "count");
+        fill("12", "123", "count");
+        fill("a:", "b:", "name");
+        fill("123", "9", "count");
+        fill("9", "12", "count");
+        let mut seen = vec![pad.text.clone()];
+        while pad.undo() {
+            seen.push(pad.text.clone());
+        }
+        assert_eq!(seen, ["b: 12 # é\n", "b: 123 # é\n", "a: 123 # é\n", "a: 1 # é\n"]);
+        while pad.redo() {}
+        assert_eq!(pad.text, "b: 12 # é\n");
+        pad.history.close();
+        let edits = [TextEdit { span: Span::new(3, 5), text: "7".to_owned() }];
+        pad.history.amend(&pad.text, &edits, "count", 0.0);
+        pad.text = spliced(&pad.text, &edits);
+        assert!(pad.undo() && pad.text == "b: 12 # é\n", "another visit is another step");
     }
 
     #[test]

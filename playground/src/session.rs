@@ -12,6 +12,7 @@
 mod choose;
 mod commands;
 mod edges;
+mod fill;
 mod fragment;
 
 pub use choose::Selection;
@@ -21,6 +22,7 @@ pub use edges::{Proposal, Tried};
 use crate::geometry::Point;
 use crate::history::{By, Edits, History};
 use crate::scene::{Choices, Dragged, NodeBox, Scene, Stood, scene};
+use crate::text::{Group, fitting, uniform};
 use std::collections::HashMap;
 use stepgraph_core::diagnostic::{Diagnostic, Target, TextEdit};
 use stepgraph_core::graph::edit::{GraphEdit, edit};
@@ -59,7 +61,7 @@ impl Session {
     /// A text that was opened.
     pub fn new(text: &str) -> Self {
         let mut session = Self {
-            document: Document::new(text.to_owned(), Format::Auto),
+            document: Document::new(uniform(text).into_owned(), Format::Auto),
             history: History::default(),
             choices: Choices::default(),
             scene: Scene::default(),
@@ -70,6 +72,20 @@ impl Session {
         };
         session.refresh();
         session
+    }
+
+    /// Another plan takes the place of this one, with graphs that were open in its drawing; what is known of the host stays.
+    pub fn open(&mut self, text: &str, places: impl IntoIterator<Item = String>) {
+        let capabilities = self.document.capabilities().clone();
+        *self = Self::new(text);
+        self.choices.open = places.into_iter().collect();
+        self.document.set_capabilities(capabilities);
+        self.redraw();
+    }
+
+    /// The nodes whose graphs are shown, by place.
+    pub fn opened(&self) -> impl Iterator<Item = &str> {
+        self.choices.open.iter().map(String::as_str)
     }
 
     /// The text.
@@ -129,6 +145,15 @@ impl Session {
         self.write(edits, By::Typing, "typing", at_ms);
     }
 
+    /// Something was done in the editor, which shows it already.
+    pub fn typed_group(&mut self, group: &Group, at_ms: f64) {
+        if group.apart {
+            self.pause();
+        }
+        let edits = group.edits(self.text());
+        self.write(&edits, group.by, &group.name, at_ms);
+    }
+
     /// Makes edits of the plan; gives what to do to the text that the editor shows.
     ///
     /// # Errors
@@ -145,10 +170,11 @@ impl Session {
                 return Err(Box::new(problem.clone()));
             }
         }
-        let edited = edit(self.text(), self.document.format(), edits)?;
-        self.write(&edited.edits, By::Command, name, at_ms);
+        let mut edits = edit(self.text(), self.document.format(), edits)?.edits;
+        fitting(&mut edits, self.text());
+        self.write(&edits, By::Command, name, at_ms);
         self.refresh();
-        Ok(edited.edits)
+        Ok(edits)
     }
 
     /// Changes the text, and leaves the drawing as it is until it is refreshed.

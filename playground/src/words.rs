@@ -8,10 +8,22 @@
 //! Source: design section 15; the playground's facts, section 2 (own table instead of a library: 24 kB less).
 
 mod canvas;
+mod heard;
+mod inspector;
+mod kinds;
+mod run;
+mod share;
 mod shell;
+mod text;
 
 pub use canvas::Canvas;
+pub use heard::Heard;
+pub use inspector::Inspector;
+pub use kinds::{KINDS, Kinds};
+pub use run::Run;
+pub use share::{Share, sentence};
 pub use shell::Shell;
+pub use text::Text;
 
 /// The languages of the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -111,10 +123,11 @@ mod tests {
 
     #[test]
     fn what_is_said_has_a_text_in_each_language() {
-        for word in Shell::ALL {
-            for lang in Lang::ALL {
-                assert!(!word.text(lang).trim().is_empty());
-            }
+        for lang in Lang::ALL {
+            let shell = Shell::ALL.iter().map(|word| word.text(lang));
+            let heard = Heard::ALL.iter().map(|word| word.text(lang));
+            let kinds = Kinds::ALL.iter().map(|word| word.text(lang));
+            assert!(shell.chain(heard).chain(kinds).all(|text| !text.trim().is_empty()));
         }
         assert_eq!(fill("from {} to {}", &["a", "b"]), "from a to b");
         assert_eq!(fill("{}: {}", &["a"]), "a: ");

@@ -6,9 +6,8 @@
  */
 import type { ChatRequest } from "stepgraph/web";
 import { plain } from "./demo-data.js";
-import type { Lang } from "./demo-data.js";
-import { clauses } from "./demo-fill.js";
-import { changes, langOf, named, wanted } from "./demo-words.js";
+import type { Lang, Words } from "./demo-data.js";
+import { changes, clauses, langOf, named, wanted } from "./demo-words.js";
 import type { Offered, Wanted } from "./demo-words.js";
 
 /** What nothing here can do, so that it is said: the word, and what it is called in a plan's missing capabilities. */
@@ -47,8 +46,15 @@ function found(asked: string): unknown {
 
 /** A text whose holes are put in words. */
 function filled(text: string): string {
-  return text.replace(/\$\{(\w+)\}/g, (_, name: string) => name.replace(/_\d+$/, "").replaceAll("_", " ").replace("order id", "the order"));
+  const es = langOf(text) === "es";
+  const bare = text.replace(/(order|pedido)\s+\$\{order_id(?:_\d+)?\}/giu, "$1");
+  return bare.replace(/\$\{(\w+)\}/g, (_, name: string) => KINDS[name.replace(/_\d+$/, "")]?.[es ? 1 : 0] ?? name.replaceAll("_", " "));
 }
+
+/** What stands for a value of a kind. */
+const KINDS: Readonly<Record<string, Words>> = {
+  city: ["a city", "una ciudad"], order_id: ["an order", "un pedido"], path: ["a file", "un archivo"], amount: ["an amount", "un importe"], quoted: ["a text", "un texto"],
+};
 
 function requestOf(asked: string): string {
   const [, after = asked] = asked.split(/The request:\n/);

@@ -6,7 +6,7 @@
  */
 import { plain } from "./demo-data.js";
 import type { Lang } from "./demo-data.js";
-import { named, topic } from "./demo-words.js";
+import { clauses, named, topic } from "./demo-words.js";
 
 interface Schema {
   type?: string | string[]; enum?: unknown[]; const?: unknown; properties?: Record<string, Schema>; items?: Schema; anyOf?: Schema[]; oneOf?: Schema[];
@@ -70,7 +70,7 @@ function truth(key: string, { text }: Source): boolean {
 function amount({ minimum = -Infinity, maximum = Infinity, default: usual }: Schema, kind: string, { text }: Source, key: string, nullable: boolean): unknown {
   const within = (value: number) => Math.min(maximum, Math.max(minimum, kind === "integer" ? Math.round(value) : value));
   // A critic of texts: one that says more is worth more.
-  if (/score|rating|nota|puntuacion/.test(plain(key))) return within(text.length > 260 ? 9 : 6);
+  if (/score|rating|nota|puntuacion/.test(plain(key))) return within(text.length > 150 ? 9 : 6);
   const bare = text.replace(/\b[A-Z]-\d+\b/g, " ").replace(/\d{4}-\d{2}-\d{2}/g, " ");
   const hit = /(\d+(?:[.,]\d+)?)/.exec(bare)?.[1];
   if (hit !== undefined) return within(Number(hit.replace(",", ".")));
@@ -82,11 +82,6 @@ function items({ items: inner = {}, maxItems = 5 }: Schema, source: Source, key:
   const parts = clauses(source.text).slice(0, maxItems);
   if (inner.type === "object" || inner.properties) return parts.map((text) => fill(inner, { ...source, text }, key));
   return parts.map((text) => topic(text)).filter((one) => one !== "");
-}
-
-/** The parts of a text that each ask for something. */
-export function clauses(text: string): string[] {
-  return text.split(/[.;?!\n]+|,? (?:and then|then|and also|and|y luego|luego|y también|y) /iu).map((one) => one.replace(/^[\s,¿¡-]+|[\s,]+$/g, "")).filter((one) => one.length > 3);
 }
 
 function phrase(key: string, { text, answer, lang }: Source): string {

@@ -9,9 +9,9 @@ import type { ChatDelta, ChatOptions, ChatReply, ChatRequest, Message, ModelClie
 import { stage } from "./demo-author.js";
 import { plain } from "./demo-data.js";
 import type { Lang } from "./demo-data.js";
-import { clauses, fill } from "./demo-fill.js";
+import { fill } from "./demo-fill.js";
 import { say, values } from "./demo-say.js";
-import { changes, langOf, topic, wanted } from "./demo-words.js";
+import { changes, clauses, langOf, topic, wanted } from "./demo-words.js";
 import type { Offered, Wanted } from "./demo-words.js";
 
 /** How the model is set up. */
@@ -181,7 +181,7 @@ function plainly(rest: string, system: string, before: readonly Message[], lang:
   const body = rest.includes(":") ? rest.slice(rest.indexOf(":") + 1).trim() : "";
   const low = plain(system + rest);
   const earlier = before.filter(({ role }) => role === "user").map(({ content }) => content);
-  if (/describ|advert|anuncio|draft|borrador|slogan|lema/.test(low)) return draft(body || topic(rest), /advice|consejo|better|mejor/.test(low), lang);
+  if (/describ|advert|anuncio|draft|borrador|slogan|lema/.test(low)) return draft(body || topic(rest), !/none yet|todavia ninguno/.test(low), lang);
   if (/remember|did i|earlier|again|recuerd|antes|dije/.test(low) && earlier.length > 0) return es ? `Antes dijo: «${earlier.at(-1)}»` : `Before that you said: "${earlier.at(-1)}"`;
   if (body.length > 0) return clauses(body).slice(0, 2).map((one) => `${one.charAt(0).toUpperCase()}${one.slice(1)}.`).join(" ");
   return es

@@ -19,7 +19,11 @@ const STATUS: Readonly<Record<string, readonly [string, string]>> = {
 };
 const money = (value: unknown, lang: Lang) => (typeof value === "number" ? (lang === "es" ? `${value.toFixed(2).replace(".", ",")} €` : `€${value.toFixed(2)}`) : String(value));
 
-interface Shape { keys: string[]; say: (value: Map, es: boolean, lang: Lang) => string[] }
+/** Keys that mean what they say only with a list behind them. */
+const LISTS = new Set(["orders", "products", "tickets", "passages", "files"]);
+
+/** `keys` as above; `more` are there whatever they hold. */
+interface Shape { keys: string[]; more?: string[]; say: (value: Map, es: boolean, lang: Lang) => string[] }
 
 const SHAPES: readonly Shape[] = [
   { keys: ["temperature", "conditions"], say: ({ city, location, temperature, conditions }, es) => [
@@ -29,7 +33,7 @@ const SHAPES: readonly Shape[] = [
     const due = typeof eta === "string" ? (es ? `; llegará el ${eta}` : `; it should arrive on ${eta}`) : "";
     return [es ? `El pedido ${order_id} (${list(items as unknown[], lang)}) ${how}${due}.` : `Order ${order_id} (${list(items as unknown[], lang)}) ${how}${due}.`];
   } },
-  { keys: ["orders", "text"], say: ({ text }) => [String(text)] },
+  { keys: ["text"], more: ["orders"], say: ({ text }) => [String(text)] },
   { keys: ["orders"], say: ({ orders }, es) => (Array.isArray(orders) && orders.length === 0 ? [es ? "No hay ningún pedido." : "There are no orders."] : sayAll(orders, es ? "es" : "en")) },
   { keys: ["products"], say: ({ products }, es, lang) => {
     const all = products as Map[];
@@ -42,7 +46,7 @@ const SHAPES: readonly Shape[] = [
   { keys: ["tickets"], say: ({ tickets }, es) => (Array.isArray(tickets) && tickets.length === 0 ? [es ? "No hay tickets." : "There are no tickets."] : sayAll(tickets, es ? "es" : "en")) },
   { keys: ["passages"], say: ({ passages }, es) => {
     const all = passages as Map[];
-    return all.length === 0 ? [es ? "La ayuda no dice nada de eso." : "The help pages say nothing about it."] : all.slice(0, 2).map(({ text, document }) => `${text} (${document})`);
+    return all.length === 0 ? [es ? "La ayuda no dice nada de eso." : "The help pages say nothing about it."] : all.filter(({ score }) => score === undefined || score === all[0]!.score).slice(0, 2).map(({ text, document }) => `${text} (${document})`);
   } },
   { keys: ["path", "text"], say: ({ path, text }, es) => {
     const points = String(text).split("\n").map((line) => line.replace(/^[#\-*\s]+/, "").trim()).filter(Boolean);
@@ -54,11 +58,12 @@ const SHAPES: readonly Shape[] = [
   { keys: ["to", "kept"], say: ({ to }, es) => [es ? `El mensaje para ${to} está hecho; en esta demostración no sale de la página.` : `The message to ${to} is done; in this demonstration it does not leave the page.`] },
   { keys: ["rate", "from"], say: ({ from, to, rate }, es) => [es ? `1 ${from} son ${String(rate).replace(".", ",")} ${to}.` : `1 ${from} is ${rate} ${to}.`] },
   { keys: ["date", "weekday"], say: ({ date, weekday }, es) => [es ? `Hoy es ${weekday}, ${date}.` : `Today is ${weekday}, ${date}.`] },
+  // A plan of what to look up is no finding.
+  { keys: ["query", "rationale"], say: () => [] },
   { keys: ["tool_results"], say: ({ tool_results }, es) => sayAll(tool_results, es ? "es" : "en") },
   { keys: ["tool_name", "success"], say: ({ tool_name, success, data, error }, es) =>
     (success === true ? say(data, es ? "es" : "en") : [es ? `${tool_name} no ha funcionado: ${(error as Map | undefined)?.message ?? ""}.` : `${tool_name} did not work: ${(error as Map | undefined)?.message ?? ""}.`]) },
   { keys: ["status", "value"], say: ({ status, value }, es) => (status === "completed" ? say(value, es ? "es" : "en") : []) },
-  { keys: ["status", "output"], say: ({ status, output }, es) => (status === "completed" ? say(output, es ? "es" : "en") : []) },
   { keys: ["status", "error"], say: ({ error }, es) => [es ? `Algo no ha funcionado: ${(error as Map | undefined)?.message ?? ""}.` : `Something did not work: ${(error as Map | undefined)?.message ?? ""}.`] },
 ];
 
@@ -66,7 +71,8 @@ const SHAPES: readonly Shape[] = [
 export function say(value: unknown, lang: Lang): string[] {
   if (Array.isArray(value)) return value.every((one) => typeof one === "string" || typeof one === "number") && value.length > 0 ? [`${list(value, lang)}.`] : sayAll(value, lang);
   if (!isMap(value)) return value === null || value === "" || value === undefined ? [] : [ended(String(value))];
-  const shape = SHAPES.find(({ keys }) => keys.every((key) => Object.hasOwn(value, key)));
+  const fits = (key: string) => Object.hasOwn(value, key) && (!LISTS.has(key) || Array.isArray(value[key]));
+  const shape = SHAPES.find(({ keys, more = [] }) => keys.every(fits) && more.every((key) => Object.hasOwn(value, key)));
   if (shape) return shape.say(value, lang === "es", lang);
   const inner = Object.entries(value).filter(([, one]) => isMap(one) || Array.isArray(one)).flatMap(([, one]) => say(one, lang));
   if (inner.length > 0) return inner;

@@ -120,9 +120,9 @@ function orderOf(shelf: Shelf, id: string, lang: Lang): Order {
 
 /** Pages whose words the query has, the one with most first. */
 function search(query: string, limit: number, lang: Lang): unknown {
-  const asked = plain(query).split(/[^\p{L}\d]+/u).filter((one) => one.length > 2).map((one) => one.slice(0, 5));
+  const asked = plain(query).split(/[^\p{L}\d]+/u).filter((one) => one.length > 2).map((one) => one.slice(0, 4));
   const hits = PAGES.map(({ document, about, text }) => {
-    const known = [...about, ...text].flatMap((one) => plain(one).split(/[^\p{L}\d]+/u)).map((one) => one.slice(0, 5));
+    const known = [...about, ...text].flatMap((one) => plain(one).split(/[^\p{L}\d]+/u)).map((one) => one.slice(0, 4));
     const count = asked.filter((one) => known.includes(one)).length;
     return { document, score: Math.round((100 * count) / Math.max(1, asked.length)) / 100, text: word(text, lang) };
   });

@@ -13,8 +13,13 @@ export interface Offered { name: string; description?: string; input_schema: Rec
 /** A call that a text asks for. */
 export interface Wanted { name: string; arguments: Record<string, unknown> }
 
-const SPANISH = /\b(el|la|los|las|un|una|de|del|que|qué|para|por|con|como|cómo|dónde|cuál|está|están|y|mi|mis|si|sobre|escribe|responde|resume|di|hay|no|se|su|al|en)\b/giu;
-const ENGLISH = /\b(the|a|an|of|for|with|how|what|where|which|is|are|and|my|if|about|write|answer|sum|tell|there|not|to|in|on|from|your|it)\b/giu;
+const SPANISH = words("el|la|los|las|un|una|de|del|que|qué|para|por|con|como|cómo|dónde|cuál|cuánto|está|están|es|ha|sido|y|mi|mis|si|sobre|lo|le|escribe|responde|resume|mira|hay|se|su|al|en");
+const ENGLISH = words("the|an|of|for|with|how|what|where|which|is|are|was|and|my|if|about|write|answer|sum|tell|there|not|to|in|on|from|your|it|has|do|does|i");
+
+/** These words and no parts of others; letters with accents are letters. */
+function words(all: string): RegExp {
+  return new RegExp(`(?<![\\p{L}])(?:${all})(?![\\p{L}])`, "giu");
+}
 
 /** The language of a text. */
 export function langOf(text: string): Lang {
@@ -73,6 +78,9 @@ interface Intent { when: RegExp; not?: RegExp; args: (named: Named, text: string
 const once = (args: Record<string, unknown>) => [args];
 const has = (value: unknown) => value !== undefined && value !== "";
 
+/** What the help pages are asked for. */
+const HELP = /policy|return|how long|how do i|help page|documentation|brew|caffeine|wash|dishwasher|politica|devol|cuanto tarda|como (se|puedo|lavo|preparo)|ayuda|cafeina|prepar|lavar|lavavajillas/;
+
 /** When each of the demonstration's tools is called for, in the order in which it is sensible to call them. */
 const INTENTS: Readonly<Record<string, Intent>> = {
   today: { when: /what day|which day|weekday|the date|today's date|que dia|la fecha|fecha de hoy/, args: () => once({}) },
@@ -80,13 +88,13 @@ const INTENTS: Readonly<Record<string, Intent>> = {
   get_order: { when: /(?:)/, args: ({ order_id }) => order_id.map((one) => ({ order_id: one })) },
   find_orders: { when: /\b(my|all|her|his|customer'?s?) (open |last )?(orders|purchases)|orders of|what .* ordered|mis (ultimos )?pedidos|los pedidos|sus pedidos|pedidos de/, args: ({ email }) => once({ user_email: email[0] }) },
   search_products: { when: /\b(buy|product|products|price|sell|gift|in stock|comprar|producto|productos|precio|vende|venden|regalo|catalogo|existencias)\b/, args: ({ amount }, text) => once({ query: wares(text), max_price: amount[0] }) },
-  search_docs: { when: /policy|return|how long|how do i|help page|documentation|brew|caffeine|wash|dishwasher|politica|devol|cuanto tarda|como (se|puedo|lavo|preparo)|ayuda|cafeina|prepar|lavar|lavavajillas/, args: (_, text) => once({ query: topic(text) }) },
+  search_docs: { when: HELP, args: (_, text) => once({ query: topic(clauses(text).filter((one) => HELP.test(one)).join(" ") || text) }) },
   list_tickets: { when: /\btickets?\b/, not: /(open|create|file|raise|new) (a |an )?(\w+ )?ticket|(abr\w+|cre\w+|nuevo) (un )?(\w+ )?ticket/, args: ({ team }) => once({ team: team[0] }) },
   list_files: { when: /\b(files|notes|archivos|notas)\b/, not: /\.(md|txt|csv|json)/, args: (_, text) => once({ folder: /draft|borrador/.test(text) ? "drafts/" : /note|nota/.test(text) ? "notes/" : undefined }) },
   read_file: { when: /\b(read|sum|summarise|summarize|look at|lee|leer|resume|resumir|mira)\b/, args: ({ path }) => once({ path: path[0] }).filter((one) => has(one.path)) },
   exchange_rate: { when: /exchange|convert|\brate\b|tipo de cambio|convertir|cambio de/, args: (_, text) => [currencies(text)].filter((one) => one !== null) },
   slow_report: { when: /report on|informe sobre/, args: (_, text) => once({ topic: topic(text) }) },
-  refund_order: { when: /\brefund|money back|pay .* back|reembols|devuelv\w* (el|su) dinero/, not: /policy|politica/, args: ({ order_id }) => once({ order_id: order_id[0], reason: "asked for by the customer" }).filter((one) => has(one.order_id)) },
+  refund_order: { when: /\brefund|money back|pay .* back|reembols|devuelv\w* (el|su) dinero/, not: /policy|politica/, args: ({ order_id }, text) => once({ order_id: order_id[0], reason: /reembols|devuelv/.test(text) ? "lo pide el cliente" : "asked for by the customer" }).filter((one) => has(one.order_id)) },
   create_ticket: { when: /(open|create|file|raise|new) (a |an )?(\w+ )?ticket|(abr\w+|cre\w+|nuevo) (un )?(\w+ )?ticket/, args: ({ team, quoted }, text) => once({ title: quoted[0] ?? topic(text), team: team[0] ?? "support" }) },
   write_file: { when: /\b(write|save|store|put|note)\b.*\b(to|into|in|as|down)\b|\b(guarda\w*|escrib\w*|anota\w*)\b/, args: ({ path, quoted }) => once({ path: path.at(-1), text: quoted[0] ?? "" }).filter((one) => has(one.path)) },
   delete_file: { when: /\b(delete|remove|erase|borr\w+|elimin\w+)\b/, args: ({ path }) => once({ path: path[0] }).filter((one) => has(one.path)) },
@@ -153,6 +161,11 @@ function terms(low: string): string[] {
 /** What a text is about: its words that say something. */
 export function topic(text: string): string {
   return text.replace(/\$\{[\w.]+\}/g, " ").split(/[^\p{L}\d]+/u).filter((one) => one.length > 2 && !STOP.has(plain(one))).slice(0, 8).join(" ") || text.slice(0, 80);
+}
+
+/** The parts of a text that each ask for something. */
+export function clauses(text: string): string[] {
+  return text.split(/[.;?!\n]+|,? (?:and then|then|and also|and|y luego|luego|y también|y) /iu).map((one) => one.replace(/^[\s,¿¡-]+|[\s,]+$/g, "")).filter((one) => one.length > 3);
 }
 
 function wares(text: string): string {

@@ -41,8 +41,7 @@ export class Packer {
       case "run-ended":
         return { type: "run-ended", at, outcome: event.outcome.type, ...this.#failure(event.outcome) };
       case "scope-started":
-        // Its owner runs in the graph around it: the name of that is the new one without its last parts.
-        return { type: "scope-started", at, place: this.#owner(event.scope, event.node), lane: event.scope, value: this.#brief(event.input) };
+        return { type: "scope-started", at, ...this.#owner(event.scope, event.node), lane: event.scope, value: this.#brief(event.input) };
       case "scope-ended":
         return { type: "scope-ended", at, lane: event.scope, status: event.status };
       case "model-asked": case "model-replied": case "tool-asked": case "tool-answered":
@@ -68,7 +67,7 @@ export class Packer {
         return { type: event.type, ...where, value: this.#brief(event.value) };
       default: {
         const to = event.to === null ? null : this.#places.node(lane, event.to);
-        return { type: event.type, ...where, edge: event.edge, to, reason: event.reason, verdicts: event.verdicts.map((one) => this.#seen(one)) };
+        return { type: event.type, ...where, scope: this.#places.scope(lane), edge: event.edge, to, reason: event.reason, verdicts: event.verdicts.map((one) => this.#seen(one)) };
       }
     }
   }
@@ -106,10 +105,12 @@ export class Packer {
     return { type: "asked", at, call, kind: line.kind ?? "handler", ...tool, place: this.#places.node(lane, node), lane, visit, attempt, part, value: this.#brief(asked) };
   }
 
-  #owner(scope: string, id: string): string {
+  /** Who runs a graph: its node runs in the graph around, whose name is that of the new one without its last parts. */
+  #owner(scope: string, id: string): { place: string; around: string } {
     const parts = scope.split("/");
     const last = parts.findLastIndex((part) => /:\d+$/.test(part));
-    return this.#places.node(parts.slice(0, Math.max(last, 0)).join("/"), id);
+    const around = parts.slice(0, Math.max(last, 0)).join("/");
+    return { place: this.#places.node(around, id), around };
   }
 
   #failure(outcome: object): { code?: string; message?: string; place?: string } {

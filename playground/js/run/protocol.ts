@@ -38,6 +38,8 @@ export type Ask =
   | ({ type: "fork"; cassette: string[]; change: Change } & Start)
   | ({ type: "replay"; cassette: string } & Start)
   | { type: "tests"; plan: string; filter?: string }
+  /** Stand-ins: what they pin, and changed: an output pinned or no longer, somebody for everybody who is missing. */
+  | { type: "stubs"; stubs: string; plan: string; pin?: { node: string; value?: unknown }; fill?: boolean }
   | { type: "pause" }
   | { type: "resume" }
   /** One node further; with `over` one in the same graph or around it. */
@@ -69,9 +71,10 @@ export type Happening =
   | ({ type: "node-failed"; visit: number; code: string; message: string; ms: number } & Where)
   | ({ type: "node-retried"; visit: number; attempt: number; code: string; message: string; delay: number } & Where)
   | ({ type: "logged"; value: Brief } & Where)
-  | ({ type: "edge-decided"; edge: number | null; to: string | null; reason: string; verdicts: Seen[] } & Where)
-  /** A node began to run one of its graphs; `lane` is the new one. */
-  | ({ type: "scope-started"; value: Brief } & Where)
+  /** `scope` is the graph whose edge it is. */
+  | ({ type: "edge-decided"; scope: string; edge: number | null; to: string | null; reason: string; verdicts: Seen[] } & Where)
+  /** A node began to run one of its graphs; `lane` is the new one, `around` the one in which the node runs. */
+  | ({ type: "scope-started"; around: string; value: Brief } & Where)
   | { type: "scope-ended"; at: number; lane: string; status: string }
   /** Somebody is asked. `part` is what of the name is only an agent's own. */
   | ({ type: "asked"; call: string; kind: string; tool?: string; visit: number; attempt: number; part: string; value: Brief } & Where)
@@ -95,7 +98,10 @@ export type Told =
   /** What was recorded. */
   | { type: "lines"; lines: string[] }
   | { type: "approval"; call: string; place: string; lane: string; tool: string | null; input: unknown; title: string | null }
+  /** A server asks, while its tool works. */
+  | { type: "question"; call: string; place: string; tool: null; input: unknown; schema: unknown; title: string }
   | { type: "settled"; call: string }
+  | { type: "stubs"; text: string; pinned: string[]; problem?: string }
   | ({ type: "ended" } & Ended)
   | { type: "tested"; results: Tested[]; problem?: string }
   | { type: "value"; id: number; text: string; cut: boolean }

@@ -12,6 +12,7 @@ import { Places } from "./places.js";
 import type { Ask, Change, Given, Need, Post, Start, Told } from "./protocol.js";
 import { Remote } from "./remote.js";
 import { Stage } from "./stage.js";
+import { standIns } from "./standins.js";
 import { tested } from "./tested.js";
 import { Updates } from "./updates.js";
 
@@ -21,7 +22,7 @@ const STEPS = 100_000;
 const WHOLE = 1_000_000;
 
 type Begin = Extract<Ask, { type: "start" | "fork" | "replay" }>;
-type Steer = Exclude<Ask, Begin | { type: "tests" | "value" | "file" }>;
+type Steer = Exclude<Ask, Begin | { type: "tests" | "stubs" | "value" | "file" }>;
 
 /** The run under way, or the last. */
 interface Current {
@@ -55,6 +56,8 @@ export class Runner {
         return void this.#begin(said);
       case "tests":
         return void tested(this.#engine, said).then((told) => this.#tell(told));
+      case "stubs":
+        return this.#tell(standIns(this.#engine, said));
       case "value":
         return this.#value(said.id, this.#current?.stage.whole(said.event));
       case "file":

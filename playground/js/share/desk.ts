@@ -31,7 +31,13 @@ export type Told =
   | { type: "newer" }
   /** The tab that edits the plan has saved: this one shows it. */
   | { type: "follow"; content: Content }
-  | { type: "plans" };
+  | { type: "plans" }
+  /** A file hangs above the page, or no longer. */
+  | { type: "over"; hangs: boolean }
+  /** A file was dropped on the page. */
+  | { type: "dropped"; name: string; text: string }
+  /** A new version of the page waits. */
+  | { type: "version" };
 
 /** What tabs tell each other. */
 export type Word = { type: "plans" } | { type: "saved" | "give" | "given"; plan: string };

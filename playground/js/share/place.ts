@@ -7,6 +7,7 @@
 import { Desk, type Opened, type Told, type Word } from "./desk.js";
 import { browserDrawer, recover } from "./drafts.js";
 import { arrive, duplicate, list, rename, sweep } from "./library.js";
+import { onDrop } from "./files.js";
 import { isLink, read as readLink, type Shared } from "./link.js";
 import { browserOwner, type Owner } from "./owner.js";
 import { type Content, fresh, type Kind, MemoryShelf, type Origin, type Shelf } from "./shelf.js";
@@ -57,6 +58,12 @@ export function begin(read: () => string, tell: (told: string) => void, keep: bo
     channel?.addEventListener("message", ({ data }: MessageEvent<Word>) => void desk.heard(data));
     document.addEventListener("visibilitychange", () => { if (document.visibilityState === "hidden") desk.hide(); });
     addEventListener("pagehide", () => desk.hide());
+    const failed = (error: unknown): void => {
+      const { code, detail } = error instanceof Trouble ? error : new Trouble("file/binary");
+      told({ type: "failed", code, detail });
+    };
+    onDrop((hangs) => told({ type: "over", hangs }), (work) => void work.then(({ name, text }) => told({ type: "dropped", name, text }), failed));
+    if (keep) void import("./offline.js").then(({ register }) => register(() => told({ type: "version" })));
     const recovered = await recover(drawer, shelf, owner).catch(() => 0);
     void sweep(shelf, Date.now()).catch(() => undefined);
     return { ...(await first(desk, shelf)), recovered, lasting: shelf.lasting };

@@ -309,10 +309,6 @@ impl<'d> Maker<'d> {
         self.fields.get(id)
     }
 
-    pub(super) fn change(&mut self, id: &str, change: impl FnOnce(&mut Field)) {
-        self.fields.get_mut(id).into_iter().for_each(change);
-    }
-
     /// Whether fields may stand inside one at that place.
     pub(super) fn may_hold(&self, spot: &Spot<'d>) -> bool {
         spot.depth < DEEPEST && self.fields.len() < MOST
@@ -373,6 +369,11 @@ impl<'d> Maker<'d> {
         }
         rest
     }
+}
+
+/// How the type of a node is asked for.
+pub(super) fn types(document: &Document, owner: &Owner, lang: Lang) -> Option<Control> {
+    Some(Control::Proposed(Maker::new(document, owner, lang)?.types()))
 }
 
 fn with() -> [Segment; 1] {

@@ -8,7 +8,6 @@ use super::{Adds, Choice, Control, Field};
 use serde_json::{Value as Json, json};
 use stepgraph_core::language::model::{Field as Known, Names, Object, What, Word, kinds};
 use stepgraph_core::source::{Kind, Spanned};
-use stepgraph_core::value::number;
 
 /// Failures that people ask for most.
 const CODES: [&str; 8] = [
@@ -111,9 +110,11 @@ impl<'d> Maker<'d> {
         }
         let entries = entries.unwrap_or_default();
         let mut field = self.field(spot, label, Control::Group);
-        let shown = self.left().min(entries.len());
-        field.hidden = entries.len() - shown;
-        for entry in entries.iter().take(shown) {
+        for entry in entries.iter() {
+            if self.left() == 0 {
+                field.hidden += 1;
+                continue;
+            }
             let mut part = self.by_what(inner, &spot.inner(&entry.key), entry.key.clone());
             part.removable = true;
             let id = self.put(part);
@@ -125,7 +126,8 @@ impl<'d> Maker<'d> {
             _ => Vec::new(),
         };
         let is_new = |name: &String| !entries.iter().any(|entry| entry.key == *name);
-        let known = known.into_iter().filter(is_new).collect();
+        let choice = |label: String| Choice { value: fresh(inner), label, help: String::new() };
+        let known = known.into_iter().filter(is_new).map(choice).collect();
         field.adds = Some(Adds::Entry { known, any: true, fresh: fresh(inner) });
         field
     }
@@ -137,9 +139,11 @@ impl<'d> Maker<'d> {
         }
         let items = items.unwrap_or_default();
         let mut field = self.field(spot, label, Control::Group);
-        let shown = self.left().min(items.len());
-        field.hidden = items.len() - shown;
-        for (at, item) in items.iter().enumerate().take(shown) {
+        for (at, item) in items.iter().enumerate() {
+            if self.left() == 0 {
+                field.hidden += 1;
+                continue;
+            }
             let spot = spot.item(at, item);
             let label = item.get("name").and_then(|entry| entry.value.as_text()).unwrap_or(&spot.key).to_owned();
             let mut part = self.by_what(inner, &spot, label);
@@ -224,7 +228,7 @@ fn fresh(what: What) -> Json {
         What::Named(..) | What::Settings => json!({}),
         What::List(_) => json!([]),
         What::Truth => json!(false),
-        What::Number { least, .. } => number(f64::from(least)),
+        What::Number { least, .. } => json!(least),
         What::Word(words) => words.first().map(|(word, _)| json!(word)).unwrap_or_default(),
         What::Schema => json!({"type": "string"}),
         What::Behaviour => json!("echo"),

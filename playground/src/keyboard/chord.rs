@@ -1,19 +1,21 @@
 //! A key and what is held with it: as the browser reports it, as a table writes it, and as it is shown.
 //!
-//! Decides what counts as the same chord on every platform and keyboard: `Ctrl` in a table is ⌘ on a Mac; a sign that needs Shift or AltGr
+//! Decides what counts as the same chord on every platform and keyboard: `Mod` in a table is Ctrl, or ⌘ on a Mac; a sign that needs Shift or `AltGr`
 //! on some keyboard is that sign and nothing more; letters have no case.
 //!
 //! Source: UI Events (`KeyboardEvent.key`), WCAG 2.2, 2.1.4.
+
+use crate::words::Lang;
 
 /// A key with what is held.
 ///
 /// # Example
 /// ```
-/// use stepgraph_playground::keyboard::{Chord, Pressed};
-/// let saved = Chord::read("Ctrl+Shift+Z");
+/// use stepgraph_playground::{keyboard::{Chord, Pressed}, words::Lang};
+/// let saved = Chord::read("Mod+Shift+Z");
 /// let pressed = Pressed { key: "z", meta: true, shift: true, mac: true, ..Pressed::default() };
 /// assert_eq!(pressed.chord(), Some(saved.clone()));
-/// assert_eq!((saved.shown(true, false), saved.shown(false, true)), ("⇧⌘Z".into(), "Ctrl+Mayús+Z".into()));
+/// assert_eq!((saved.shown(true, Lang::En), saved.shown(false, Lang::Es)), ("⇧⌘Z".into(), "Ctrl+Mayús+Z".into()));
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Chord {
@@ -44,7 +46,7 @@ pub struct Pressed<'a> {
     pub alt: bool,
     /// Shift.
     pub shift: bool,
-    /// AltGr, which Windows reports as Control and Alt.
+    /// `AltGr`, which Windows reports as Control and Alt.
     pub alt_graph: bool,
     /// Whether this is a Mac.
     pub mac: bool,
@@ -81,7 +83,7 @@ impl Pressed<'_> {
 }
 
 impl Chord {
-    /// A chord as a table writes it: `Ctrl+Shift+Z`, `Alt+ArrowLeft`, `+`.
+    /// A chord as a table writes it: `Mod+Shift+Z`, `Alt+ArrowLeft`, `+`.
     pub fn read(text: &str) -> Self {
         let (held, key) = match text.rfind('+') {
             Some(at) if at + 1 < text.len() => {
@@ -93,7 +95,7 @@ impl Chord {
         let mut chord = Self { key: named(key), ..Self::default() };
         for held in held.split('+') {
             match held {
-                "Ctrl" => chord.main = true,
+                "Mod" => chord.main = true,
                 "Alt" => chord.alt = true,
                 "Shift" => chord.shift = true,
                 _ => {}
@@ -108,7 +110,8 @@ impl Chord {
     }
 
     /// As keyboards are labelled.
-    pub fn shown(&self, mac: bool, spanish: bool) -> String {
+    pub fn shown(&self, mac: bool, lang: Lang) -> String {
+        let spanish = lang == Lang::Es;
         let mut text = String::new();
         let mut held = |is: bool, sign: &str, name: &str| {
             if is {
@@ -152,7 +155,7 @@ impl Chord {
     }
 }
 
-/// A sign without case: Shift or AltGr may be needed to type it.
+/// A sign without case: Shift or `AltGr` may be needed to type it.
 fn is_sign(key: &str) -> bool {
     let mut letters = key.chars();
     let first = letters.next().filter(|_| letters.next().is_none());

@@ -281,7 +281,7 @@ pub(super) fn line<'a>(scene: &'a Scene, focus: &Focus) -> Option<&'a Line> {
     }
 }
 
-pub(super) fn place(scene: &Scene, node: usize) -> String {
+pub(crate) fn place(scene: &Scene, node: usize) -> String {
     scene.nodes.get(node).map(NodeBox::place).unwrap_or_default()
 }
 

@@ -8,4 +8,18 @@ use wasm_bindgen::prelude::*;
 extern "C" {
     /// Milliseconds since the page was opened.
     pub fn now() -> f64;
+
+    /// What runs tell goes there, as JSON text.
+    pub fn run_listen(tell: &JsValue);
+
+    /// Tells a run something, as JSON text.
+    pub fn run_take(line: &str);
+
+    /// Puts text on the clipboard; calls back when the browser does not let it.
+    #[wasm_bindgen(js_name = copyText)]
+    pub fn copy_text(text: &str, denied: &JsValue);
+
+    /// Hands over the text of the clipboard; nothing when the browser does not let it.
+    #[wasm_bindgen(js_name = pasteText)]
+    pub fn paste_text(take: &JsValue);
 }

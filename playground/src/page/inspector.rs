@@ -1,9 +1,94 @@
 //! What is selected, as a form.
 //!
-//! Source: the playground's issue ("inspector").
+//! Decides nothing of what fields there are or what they write: that is `crate::form`. Here are the elements, kept as long as their field is
+//! there, so that the focus stays where it is while the text changes under it.
+//!
+//! Files: `field` one field, whatever its control · `input` controls that are typed into · `entries` what is added, moved and taken away ·
+//! `rows` conditions · `picker` values that can be put in · `head` what a node is called, its type, its edges, its place · `several` more than one node.
+//!
+//! Source: the playground's issue ("inspector"); facts of the playground, threads 3 and 5.
 
-use super::store::Store;
+mod entries;
+mod field;
+mod head;
+mod input;
+mod picker;
+mod rows;
+mod several;
+
+use super::act::act;
+use super::store::{Store, t};
+use crate::command::Command;
+use crate::form::truth::{Samples, at};
+use crate::form::{About, Field, Form, Owner, Place, Section, Subject, form};
+use crate::words::{Inspector as W, Words, fill};
+use field::FieldView;
 use leptos::prelude::*;
+use leptos::web_sys;
+use std::sync::Arc;
+use stepgraph_core::diagnostic::Diagnostic;
+use stepgraph_core::graph::edit::GraphEdit;
+
+/// What the parts of a form share.
+#[derive(Clone, Copy)]
+struct Ctx {
+    store: Store,
+    /// The form of what is selected.
+    form: Memo<Option<Arc<Form>>>,
+    /// What a run has left at the place of the form.
+    samples: Memo<Arc<Samples>>,
+}
+
+impl Ctx {
+    /// A text of the page, as it is now.
+    fn word(self, word: W) -> &'static str {
+        word.text(self.store.lang.get())
+    }
+
+    /// The same with something in it.
+    fn fill(self, word: W, with: &[&str]) -> String {
+        fill(self.word(word), with)
+    }
+
+    /// A field as it is now.
+    fn field(self, id: String) -> Memo<Option<Field>> {
+        Memo::new(move |_| self.form.with(|form| form.as_ref()?.fields.get(&id).cloned()))
+    }
+
+    /// Writes a field; gives why that can't be done.
+    fn write(self, field: &Field, edits: impl FnOnce(&Form, &Field) -> Vec<GraphEdit>) -> Result<(), String> {
+        let Some(form) = self.form.get_untracked() else { return Ok(()) };
+        let edits = edits(&form, field);
+        let name = fill(W::Filled.text(self.store.lang.get_untracked()), &[&field.label]);
+        self.attempt(&edits, &name)
+    }
+
+    /// Makes edits; gives why that can't be done.
+    fn attempt(self, edits: &[GraphEdit], name: &str) -> Result<(), String> {
+        if edits.is_empty() {
+            return Ok(());
+        }
+        let done = self.store.attempt(|session, now| session.fill(edits, name, now));
+        done.map_err(|problem| problem.map(|problem| said(&problem)).unwrap_or_default())
+    }
+
+    /// Makes edits that stand alone, and tells why they can't be made.
+    fn command(self, edits: &[GraphEdit], name: &str) {
+        self.store.pause();
+        if let Err(why) = self.attempt(edits, name) {
+            self.store.tell(why, true);
+        }
+        self.store.pause();
+    }
+}
+
+/// A problem in words, with how to mend it.
+fn said(problem: &Diagnostic) -> String {
+    match &problem.help {
+        Some(help) => [problem.message.as_str(), ": ", help].concat(),
+        None => problem.message.clone(),
+    }
+}
 
 /// The form of what is selected.
 #[component]
@@ -11,10 +96,121 @@ pub fn Inspector(
     /// What is open.
     store: Store,
 ) -> impl IntoView {
-    let names = move || {
-        store.with_selection(|session| {
-            session.selection().nodes().map(str::to_owned).collect::<Vec<_>>().join(", ")
+    let subject = Memo::new(move |_| store.with_selection(subject));
+    let made = Memo::new(move |_| {
+        let (subject, lang) = (subject.get(), store.lang.get());
+        store.with_text(|session| form(session.document(), &subject, lang)).map(Arc::new)
+    });
+    let samples = Memo::new(move |_| {
+        let values = store.values.get();
+        match subject.get() {
+            Subject::One(owner) if !values.is_empty() => store.with_text(|session| {
+                let place = Place::new(session.document(), &owner);
+                place.map_or_else(Arc::default, |place| Arc::new(at(&place, &owner, &values)))
+            }),
+            _ => Arc::default(),
+        }
+    });
+    let ctx = Ctx { store, form: made, samples };
+    let shown = move || match subject.get() {
+        _ if made.with(Option::is_none) => {
+            view! { <p class="empty" role="note">{t(store, W::Unreadable)}</p> }.into_any()
+        }
+        Subject::Several(nodes) => several::view(ctx, nodes),
+        Subject::One(Owner::Node(scope, key)) => head::node(ctx, scope, key),
+        Subject::One(Owner::Edge(scope, at)) => head::edge(ctx, &scope, at),
+        Subject::One(Owner::Plan) => head::plan(ctx),
+    };
+    // What is selected is another thing only when its name is: a form stays as long as what it is of.
+    view! {
+        <div class="form" on:keydown=move |event| on_key(store, &event) on:focusin=move |_| store.pause()>
+            {shown}
+        </div>
+    }
+}
+
+/// What is selected, as a form has it.
+fn subject(session: &crate::session::Session) -> Subject {
+    let split = |place: &str| {
+        let (scope, key) = place.rsplit_once('/').unwrap_or(("", place));
+        (scope.to_owned(), key.to_owned())
+    };
+    let nodes: Vec<(String, String)> = session.selection().nodes().map(split).collect();
+    let edge = session.selection().edges().next();
+    match (nodes.as_slice(), edge) {
+        ([], None) => Subject::One(Owner::Plan),
+        ([], Some((scope, at))) => Subject::One(Owner::Edge(scope.to_owned(), at)),
+        ([(scope, key)], _) => Subject::One(Owner::Node(scope.clone(), key.clone())),
+        _ => Subject::Several(nodes),
+    }
+}
+
+/// Undo means the plan, also while a field has the focus.
+fn on_key(store: Store, event: &web_sys::KeyboardEvent) {
+    if !(event.ctrl_key() || event.meta_key()) || event.alt_key() {
+        return;
+    }
+    let command = match (event.key().to_lowercase().as_str(), event.shift_key()) {
+        ("z", false) => Command::Undo,
+        ("z", true) | ("y", false) => Command::Redo,
+        _ => return,
+    };
+    event.prevent_default();
+    event.stop_propagation();
+    act(store, command);
+}
+
+/// The sections of a form.
+fn sections(ctx: Ctx) -> impl IntoView {
+    let all = Memo::new(move |_| ctx.form.with(|form| form.as_ref().map(|form| form.sections.clone())).unwrap_or_default());
+    let about = move || all.with(|all| all.iter().map(|section| section.about).collect::<Vec<_>>());
+    view! {
+        <For each=about key=|about| *about children=move |about| {
+            let section = Memo::new(move |_| all.with(|all| all.iter().find(|one| one.about == about).cloned()));
+            section_view(ctx, about, section)
+        }/>
+    }
+}
+
+fn section_view(ctx: Ctx, about: About, section: Memo<Option<Section>>) -> AnyView {
+    let ids = move || section.with(|section| section.as_ref().map(|section| section.fields.clone())).unwrap_or_default();
+    let fields = view! { <For each=ids key=Clone::clone children=move |id| view! { <FieldView ctx id/> }/> };
+    let of_plan = move || ctx.form.with(|form| form.as_ref().is_some_and(|form| form.owners == [Owner::Plan]));
+    let title = move || {
+        ctx.word(match about {
+            About::Basics => W::Basics,
+            About::Input => W::Input,
+            About::Settings => W::Settings,
+            About::Advanced => W::Advanced,
+            About::Bounds if of_plan() => W::Limits,
+            About::Bounds => W::Bounds,
+            About::Inputs => W::Inputs,
+            About::Servers => W::Servers,
+            About::Tests => W::Tests,
+            About::Other => W::Other,
         })
     };
-    view! { <p>{names}</p> }
+    if !section.with_untracked(|section| section.as_ref().is_some_and(|section| section.folded)) {
+        // One field that is called as the section is needs no heading of its own.
+        let lone = matches!(about, About::Basics | About::Input | About::Inputs | About::Servers);
+        return view! { <section class="part">{(!lone).then(|| view! { <h3>{title}</h3> })}{fields}</section> }.into_any();
+    }
+    let written = move || section.with(|section| section.as_ref().map_or(0, |section| section.written));
+    let troubled = move || {
+        ctx.form.with(|form| {
+            let own = |id: &String| form.as_ref().and_then(|form| form.fields.get(id));
+            section.with(|section| {
+                let ids = section.iter().flat_map(|section| &section.fields);
+                ids.filter_map(own).any(|field| !field.troubles.is_empty())
+            })
+        })
+    };
+    let count = move || Some(written()).filter(|count| *count > 0).map(|count| ctx.fill(W::Written, &[&count.to_string()]));
+    view! {
+        <details class="part" open=untrack(troubled)>
+            <summary><h3>{title}</h3><span class="count">{count}</span></summary>
+            {fields}
+        </details>
+    }
+    .into_any()
 }

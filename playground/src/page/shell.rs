@@ -1,102 +1,233 @@
-//! The frame of the page: header, three panes, a panel below, and what is told.
+//! The frame of the page: header, panes, a panel below, what is open above, and what is told.
 //!
-//! Decides where each part stands. Knows nothing of what the parts do.
+//! Decides where each part stands, on wide pages and on narrow ones, which show one part at a time with tabs to choose it. Knows nothing
+//! of what the parts do.
 //!
-//! Source: the playground's issue ("three panes").
+//! Files: `header` · `menu` · `border` what divides the panes · `below` the panel and its tabs · `outline` the plan as lines · `modal` what is
+//! open above the page · `picker` finding by a few letters · `rename` a new name · `keylist` all keys · `told` messages.
+//!
+//! Source: the playground's issue ("three panes"); facts of the playground, section 4.2.
 
-use super::act::act;
+pub mod below;
+pub mod border;
+pub mod header;
+pub mod keylist;
+pub mod menu;
+pub mod modal;
+pub mod outline;
+pub mod picker;
+pub mod rename;
+pub mod told;
+
+use super::act::{act, show_pane};
 use super::canvas::Canvas;
+use super::dom::{on_media, remember, remembered};
+use super::icon;
 use super::inspector::Inspector;
-use super::problems::Problems;
-use super::store::{Store, t};
+use super::keys::on_key;
+use super::run;
+use super::share;
+use super::store::{Dialog, Store, t};
 use super::text::TextPane;
-use crate::command::{COMMANDS, Command, command_of};
+use crate::command::Command;
+use crate::frame::{Border, Frame, Pane, Scheme};
 use crate::look::Theme;
 use crate::words::{Lang, Shell as W};
+use below::Below;
+use border::Divider;
+use header::Header;
+use keylist::KeyList;
 use leptos::prelude::*;
-use leptos::web_sys;
+use menu::ContextMenu;
+use modal::Modal;
+use outline::Outline;
+use picker::{Picker, Sought};
+use rename::Rename;
+use told::Told;
 
 /// What a first visitor finds.
 const WELCOME: &str = include_str!("../../../examples/triage.yaml");
+/// Under which name the frame is remembered.
+const REMEMBERED: &str = "stepgraph.frame";
 
 /// The whole page.
 #[component]
 pub fn Shell() -> impl IntoView {
-    let store = Store::new(WELCOME, preferred_theme(), preferred_language());
-    Effect::new(move || show_in_document(store));
+    let mut frame = remembered(REMEMBERED).map(|text| Frame::read(&text)).unwrap_or_default();
+    let (theme, lang) = share::starts_with();
+    if let Some(theme) = theme {
+        frame.scheme = if theme == Theme::Dark { Scheme::Dark } else { Scheme::Light };
+    }
+    let lang = lang.or(frame.lang).unwrap_or_else(preferred_language);
+    let store = Store::new(WELCOME, Theme::Light, lang);
+    store.frame.set(frame);
+    follow_choices(store);
+    run::control::listen(store);
+    run::keep::keep(store);
+    share::begin(store);
     window_event_listener(leptos::ev::keydown, move |event| on_key(store, &event));
     view! {
+        <SkipLinks store/>
         <Header store/>
-        <main class="panes">
-            <section class="pane text" aria-label=t(store, W::Text)><TextPane store/></section>
-            <section class="pane drawing" aria-label=t(store, W::Drawing)><Canvas store/></section>
-            <section class="pane inspector" aria-label=t(store, W::Inspector)><Inspector store/></section>
-        </main>
-        <section class="panel" aria-label=t(store, W::Problems)><Problems store/></section>
-        <div class="unseen" role="status" aria-live="polite">{move || store.said.get()}</div>
+        <share::ShareBanner store/>
+        <Panes store/>
+        <Tabs store/>
+        <Modal store name=W::Palette is=|dialog| matches!(dialog, Dialog::Palette)>
+            <Picker store sought=Sought::Commands/>
+        </Modal>
+        <Modal store name=W::Find is=|dialog| matches!(dialog, Dialog::Find)>
+            <Picker store sought=Sought::Nodes/>
+        </Modal>
+        <Modal store name=W::AddNode is=|dialog| matches!(dialog, Dialog::Add(_))>
+            <Picker store sought=Sought::Kinds/>
+        </Modal>
+        <Modal store name=W::Rename is=|dialog| matches!(dialog, Dialog::Rename(_))>
+            <Rename store/>
+        </Modal>
+        <Modal store name=W::Keys is=|dialog| matches!(dialog, Dialog::Keys)>
+            <KeyList store/>
+        </Modal>
+        <share::ShareDialogs store/>
+        <ContextMenu store/>
+        <Told store/>
     }
 }
 
-/// The page's name and its commands.
+/// Text, drawing and form beside each other, and the panel below.
 #[component]
-fn Header(
+fn Panes(
     /// What is open.
     store: Store,
 ) -> impl IntoView {
-    let button = move |command: Command| {
-        let name = command.row().map_or(W::Commands, |row| row.name);
-        view! { <button type="button" on:click=move |_| act(store, command)>{t(store, name)}</button> }
+    let size = move |border: Border| {
+        let pixels = store.frame.with(|frame| frame.size(border));
+        [&stepgraph_core::value::number_text(pixels), "px"].concat()
+    };
+    let left = move || if store.outline.get() { "outline" } else { "text" };
+    view! {
+        <main
+            class="panes"
+            data-pane=move || store.pane.get().id()
+            data-left=left
+            data-below=move || if store.frame.with(|frame| frame.is_open) { "open" } else { "closed" }
+            style:--left=move || size(Border::Left)
+            style:--right=move || size(Border::Right)
+            style:--below=move || size(Border::Below)
+        >
+            <Left store/>
+            <Divider store border=Border::Left name=W::WidthOfText/>
+            <section class="pane drawing" id="drawing" aria-label=t(store, W::Drawing)><Canvas store/></section>
+            <Divider store border=Border::Right name=W::WidthOfForm/>
+            <section class="pane inspector" id="form" tabindex="-1" aria-label=t(store, W::Inspector)>
+                <Inspector store/>
+            </section>
+            <Divider store border=Border::Below name=W::HeightOfPanel/>
+            <Below store/>
+        </main>
+    }
+}
+
+/// The text, or the outline in its place.
+#[component]
+fn Left(
+    /// What is open.
+    store: Store,
+) -> impl IntoView {
+    let tab = move |pane: Pane, name: W, is: bool| {
+        view! {
+            <button
+                type="button"
+                class="tab"
+                aria-pressed=move || (store.outline.get() == is).to_string()
+                on:click=move |_| {
+                    store.outline.set(is);
+                    store.pane.set(pane);
+                }
+            >
+                {t(store, name)}
+            </button>
+        }
     };
     view! {
-        <header class="bar">
-            <h1>"Stepgraph"</h1>
-            <div role="toolbar" aria-label=t(store, W::Commands)>
-                {COMMANDS.iter().map(|row| button(row.command)).collect_view()}
+        <div class="side">
+            <div class="tabs" role="group" aria-label=t(store, W::PanesOf)>
+                {tab(Pane::Text, W::Text, false)}
+                {tab(Pane::Outline, W::Outline, true)}
             </div>
-        </header>
+            <section class="pane text" id="text" aria-label=t(store, W::Text)><TextPane store/></section>
+            <section class="pane outline" id="outline" aria-label=t(store, W::Outline)><Outline store/></section>
+        </div>
     }
 }
 
-/// Theme and language stand where styles and screen readers look for them.
-fn show_in_document(store: Store) {
-    let theme = if store.theme.get() == Theme::Dark { "dark" } else { "light" };
-    if let Some(root) = document().document_element() {
-        drop(root.set_attribute("data-theme", theme));
-        drop(root.set_attribute("lang", store.lang.get().tag()));
+/// The parts of a narrow page.
+#[component]
+fn Tabs(
+    /// What is open.
+    store: Store,
+) -> impl IntoView {
+    let tab = move |pane: Pane, name: W, path: &'static str| {
+        let shown = move || (store.pane.get() == pane).then_some("true");
+        view! {
+            <button type="button" aria-current=shown on:click=move |_| show_pane(store, pane)>
+                {icon::icon(path)}
+                <span>{t(store, name)}</span>
+            </button>
+        }
+    };
+    view! {
+        <nav class="switch" aria-label=t(store, W::PanesOf)>
+            {tab(Pane::Text, W::Text, icon::TEXT)}
+            {tab(Pane::Outline, W::Outline, icon::LIST)}
+            {tab(Pane::Drawing, W::Drawing, icon::GRAPH)}
+            {tab(Pane::Form, W::Form, icon::FORM)}
+            {tab(Pane::Panel, W::Result, icon::UP)}
+        </nav>
     }
 }
 
-fn preferred_theme() -> Theme {
-    let dark = window().match_media("(prefers-color-scheme: dark)").ok().flatten();
-    if dark.is_some_and(|query| query.matches()) { Theme::Dark } else { Theme::Light }
+/// Ways past what stands before the parts of the page.
+#[component]
+fn SkipLinks(
+    /// What is open.
+    store: Store,
+) -> impl IntoView {
+    let link = move |to: &'static str, name: W, command: Command| {
+        let go = move |event: leptos::ev::MouseEvent| {
+            event.prevent_default();
+            act(store, command);
+        };
+        view! { <a class="skip" href=to on:click=go>{t(store, name)}</a> }
+    };
+    view! {
+        <nav class="skips" aria-label=t(store, W::PanesOf)>
+            {link("#drawing", W::SkipToDrawing, Command::ShowDrawing)}
+            {link("#text", W::SkipToText, Command::ShowText)}
+            {link("#form", W::SkipToForm, Command::ShowForm)}
+        </nav>
+    }
+}
+
+/// What a person has chosen is shown, and remembered.
+fn follow_choices(store: Store) {
+    let dark = RwSignal::new(false);
+    on_media("(prefers-color-scheme: dark)", move |is| dark.set(is));
+    Effect::new(move |_| store.theme.set(store.frame.with(|frame| frame.scheme).theme(dark.get())));
+    Effect::new(move |_| {
+        let theme = if store.theme.get() == Theme::Dark { "dark" } else { "light" };
+        if let Some(root) = document().document_element() {
+            drop(root.set_attribute("data-theme", theme));
+            drop(root.set_attribute("lang", store.lang.get().tag()));
+        }
+    });
+    Effect::new(move |before: Option<()>| {
+        let text = store.frame.with(Frame::written);
+        if before.is_some() {
+            remember(REMEMBERED, &text);
+        }
+    });
 }
 
 fn preferred_language() -> Lang {
     window().navigator().language().map_or(Lang::En, |tag| Lang::of(&tag))
-}
-
-fn on_key(store: Store, event: &web_sys::KeyboardEvent) {
-    use leptos::wasm_bindgen::JsCast;
-    let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
-    let is_in = |place: &str| target.as_ref().is_some_and(|at| at.closest(place).ok().flatten().is_some());
-    if is_in("input, textarea, select, [contenteditable]") {
-        return;
-    }
-    if let Some(command) = command_of(&chord(event), is_in(".pane.drawing")) {
-        event.prevent_default();
-        act(store, command);
-    }
-}
-
-/// A key with what is held, as the table of commands writes it.
-fn chord(event: &web_sys::KeyboardEvent) -> String {
-    let key = event.key();
-    let is_letter = key.chars().count() == 1 && key.chars().all(char::is_alphabetic);
-    let named = if is_letter { key.to_uppercase() } else { key };
-    let shifted = event.shift_key() && (is_letter || named.chars().count() > 1);
-    let held =
-        [("Mod+", event.ctrl_key() || event.meta_key()), ("Alt+", event.alt_key()), ("Shift+", shifted)];
-    let mut chord: String = held.iter().filter(|(_, is_held)| *is_held).map(|(name, _)| *name).collect();
-    chord.push_str(&named);
-    chord
 }

@@ -9,17 +9,40 @@
 //! Source: design section 15; facts of the playground, thread 15.
 
 use super::bridge::now;
+use super::run::state::Runs;
+use super::share::Share;
+use crate::announce::Queue;
+use crate::form::truth::Samples;
+use crate::frame::{Frame, Pane, Panel};
 use crate::geometry::Size;
+use crate::keyboard::Keyboard;
 use crate::look::Theme;
 use crate::marks::Marks;
 use crate::session::{Done, Session};
+use crate::text::Group;
 use crate::viewport::Viewport;
 use crate::words::{Lang, Words};
 use leptos::prelude::*;
-use stepgraph_core::diagnostic::{Diagnostic, TextEdit};
+use std::sync::Arc;
+use stepgraph_core::diagnostic::{Diagnostic, Span, TextEdit};
+use stepgraph_core::source::edit::spliced;
 
-/// Who has to hear of edits of the text: the text pane.
-type Listener = Box<dyn Fn(&[TextEdit])>;
+/// For how long what is to be said is gathered.
+const PAUSE: std::time::Duration = std::time::Duration::from_millis(120);
+
+/// What the text pane has to hear.
+#[derive(Debug, Clone, Copy)]
+pub enum Heard<'t> {
+    /// Edits that it did not make, and the text before them.
+    Edits(&'t str, &'t [TextEdit]),
+    /// Another text was opened.
+    Opened(&'t str),
+}
+
+/// Who has to hear of what is done to the text: the text pane.
+type Listener = Box<dyn Fn(Heard<'_>)>;
+/// Hands over what was typed and not told yet, before anything else is done to the plan.
+type Settle = Box<dyn Fn()>;
 
 /// What has the focus in the drawing.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,6 +51,34 @@ pub enum Item {
     Node(String),
     /// An edge, by scope and position.
     Edge(String, usize),
+}
+
+/// What is open above the page.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Dialog {
+    /// Commands, to be found by a few letters.
+    Palette,
+    /// Nodes, likewise.
+    Find,
+    /// Types of nodes, likewise: one is added.
+    Add(Adding),
+    /// A new name for a node.
+    Rename(String),
+    /// All keys.
+    Keys,
+}
+
+/// Where a node is to be added.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Adding {
+    /// In which graph.
+    pub scope: String,
+    /// After which node, by place.
+    pub after: Option<String>,
+    /// Into which edge of that graph.
+    pub into: Option<usize>,
+    /// At which place of the drawing.
+    pub at: Option<crate::geometry::Point>,
 }
 
 /// Something to tell the person, until it is closed or another takes its place.
@@ -44,12 +95,19 @@ pub struct Notice {
 pub struct Store {
     session: StoredValue<Session, LocalStorage>,
     listeners: StoredValue<Vec<Listener>, LocalStorage>,
+    keyboard: StoredValue<Keyboard, LocalStorage>,
+    queue: StoredValue<Queue, LocalStorage>,
+    settle: StoredValue<Option<Settle>, LocalStorage>,
     /// Counts changes of the text.
     pub text: RwSignal<u32>,
     /// Counts changes of the drawing.
     pub drawing: RwSignal<u32>,
     /// Counts changes of what is selected.
     pub selection: RwSignal<u32>,
+    /// A part of the text to go to.
+    pub place: RwSignal<Option<Span>>,
+    /// What the text pane is asked to do, by its name there: `format`, `find`.
+    pub service: RwSignal<Option<&'static str>>,
     /// What of the drawing is seen.
     pub view: RwSignal<Viewport>,
     /// How large the drawing's pane is.
@@ -58,14 +116,32 @@ pub struct Store {
     pub focus: RwSignal<Option<Item>>,
     /// What a run has left on the drawing.
     pub marks: RwSignal<Marks>,
+    /// What a run was given and has made, for those who show what would come of it.
+    pub values: RwSignal<Arc<Samples>>,
+    /// The edge that is about to be made, by the numbers of its ends.
+    pub lead: RwSignal<Option<(usize, usize)>>,
+    /// Sizes and choices of the frame.
+    pub frame: RwSignal<Frame>,
+    /// The part that a narrow page shows.
+    pub pane: RwSignal<Pane>,
+    /// Whether the outline stands where the text does.
+    pub outline: RwSignal<bool>,
+    /// The tab of the panel below.
+    pub panel: RwSignal<Panel>,
+    /// What is open above the page.
+    pub dialog: RwSignal<Option<Dialog>>,
     /// Light or dark.
     pub theme: RwSignal<Theme>,
     /// The language of the page.
     pub lang: RwSignal<Lang>,
+    /// Runs of the plan.
+    pub runs: Runs,
     /// What is told.
     pub notice: RwSignal<Option<Notice>>,
     /// What screen readers say next.
     pub said: RwSignal<String>,
+    /// How the plan is kept, and whether it may run.
+    pub share: Share,
 }
 
 impl std::fmt::Debug for Store {
@@ -80,17 +156,31 @@ impl Store {
         Self {
             session: StoredValue::new_local(Session::new(text)),
             listeners: StoredValue::new_local(Vec::new()),
+            keyboard: StoredValue::new_local(Keyboard::default()),
+            queue: StoredValue::new_local(Queue::default()),
+            settle: StoredValue::new_local(None),
             text: RwSignal::new(0),
             drawing: RwSignal::new(0),
             selection: RwSignal::new(0),
+            place: RwSignal::new(None),
+            service: RwSignal::new(None),
             view: RwSignal::new(Viewport::default()),
             screen: RwSignal::new(Size::new(0.0, 0.0)),
             focus: RwSignal::new(None),
             marks: RwSignal::new(Marks::default()),
+            values: RwSignal::new(Arc::default()),
+            lead: RwSignal::new(None),
+            frame: RwSignal::new(Frame::default()),
+            pane: RwSignal::new(Pane::default()),
+            outline: RwSignal::new(false),
+            panel: RwSignal::new(Panel::default()),
+            dialog: RwSignal::new(None),
             theme: RwSignal::new(theme),
             lang: RwSignal::new(lang),
+            runs: Runs::default(),
             notice: RwSignal::new(None),
             said: RwSignal::new(String::new()),
+            share: Share::default(),
         }
     }
 
@@ -117,26 +207,65 @@ impl Store {
         self.read(look)
     }
 
-    /// Changes the plan by a command, with the time for the history; gives whether that could be done.
-    pub fn change(self, change: impl FnOnce(&mut Session, f64) -> Done) -> bool {
-        let mut done = Ok(Vec::new());
-        self.session.update_value(|session| done = change(session, now()));
-        match done {
-            Ok(edits) => {
-                self.publish(&[edits]);
-                true
-            }
-            Err(problem) => {
-                self.refuse(&problem);
-                false
-            }
-        }
+    /// Shows another plan, with graphs that were open in its drawing: what was done to the one before can't be undone here.
+    pub fn open(self, text: &str, places: Vec<String>) {
+        self.settle();
+        self.session.update_value(|session| session.open(text, places));
+        self.focus.set(None);
+        self.marks.set(Marks::default());
+        self.read(|session| {
+            self.listeners
+                .with_value(|all| all.iter().for_each(|listener| listener(Heard::Opened(session.text()))));
+        });
+        self.touch();
     }
 
-    /// Somebody has typed in the text pane. The drawing follows when it is refreshed.
-    pub fn typed(self, edits: &[TextEdit]) {
-        self.session.update_value(|session| session.typed(edits, now()));
+    /// Changes the plan by a command, with the time for the history; gives whether that could be done.
+    pub fn change(self, change: impl FnOnce(&mut Session, f64) -> Done) -> bool {
+        let done = self.attempt(change);
+        if let Err(Some(problem)) = &done {
+            self.refuse(problem);
+        }
+        done.is_ok()
+    }
+
+    /// The same for those who say themselves why it can't be done.
+    ///
+    /// # Errors
+    /// Why it can't be done, nothing where plans are only looked at; nothing has changed then.
+    pub fn attempt(
+        self,
+        change: impl FnOnce(&mut Session, f64) -> Done,
+    ) -> Result<(), Option<Box<Diagnostic>>> {
+        if self.share.is_readonly.get_untracked() {
+            return Err(None);
+        }
+        self.settle();
+        let before = self.read(|session| session.text().to_owned());
+        let mut done = Ok(Vec::new());
+        self.session.update_value(|session| done = change(session, now()));
+        self.publish(before, &[done?]);
+        Ok(())
+    }
+
+    /// What is done next is a step of its own.
+    pub fn pause(self) {
+        self.session.update_value(Session::pause);
+    }
+
+    /// Somebody has typed in the text pane, which shows it already. The drawing follows when it is refreshed.
+    pub fn typed(self, groups: &[Group]) {
+        self.session.update_value(|session| {
+            for group in groups {
+                session.typed_group(group, now());
+            }
+        });
         self.touch();
+    }
+
+    /// What was typed is a part of the plan from here on.
+    pub fn settle(self) {
+        self.settle.with_value(|settle| settle.iter().for_each(|settle| settle()));
     }
 
     /// Draws the present text, unless that is drawn already.
@@ -162,21 +291,48 @@ impl Store {
 
     /// Takes back the last step, or does it again; gives its name.
     pub fn step(self, back: bool) -> Option<String> {
+        self.settle();
+        let before = self.read(|session| session.text().to_owned());
         let mut found = None;
         self.session.update_value(|session| found = if back { session.undo() } else { session.redo() });
         let (name, edits) = found?;
-        self.publish(&edits);
+        self.publish(before, &edits);
         Some(name)
     }
 
-    /// Hears of edits that did not come from the text pane.
-    pub fn listen(self, listener: impl Fn(&[TextEdit]) + 'static) {
+    /// Hears of what is done to the text, and did not come from the text pane; and is asked for what was typed before anything is done.
+    pub fn listen(self, listener: impl Fn(Heard<'_>) + 'static, settle: impl Fn() + 'static) {
         self.listeners.update_value(|listeners| listeners.push(Box::new(listener)));
+        self.settle.set_value(Some(Box::new(settle)));
     }
 
-    /// Says something to those who listen.
+    /// Says something to those who listen, with what else is to be said in the same moment.
     pub fn say(self, text: impl Into<String>) {
-        self.said.set(text.into());
+        let text = text.into();
+        let mut is_first = false;
+        self.queue.update_value(|queue| is_first = !text.is_empty() && queue.push(text));
+        if is_first {
+            set_timeout(move || self.speak(), PAUSE);
+        }
+    }
+
+    fn speak(self) {
+        let mut text = String::new();
+        self.queue.update_value(|queue| text = queue.take(self.lang.get_untracked()));
+        // The same words once more are heard only if the text differs.
+        if self.said.with_untracked(|said| *said == text) {
+            text.push('\u{a0}');
+        }
+        self.said.set(text);
+    }
+
+    /// Reads a key, or whatever else the keyboard decides; the drawing is at hand.
+    pub fn keyboard<T>(self, act: impl FnOnce(&mut Keyboard, &Session) -> T) -> Option<T> {
+        let mut given = None;
+        self.keyboard.update_value(|keyboard| {
+            given = Some(self.session.with_value(|session| act(keyboard, session)));
+        });
+        given
     }
 
     /// Tells the person what went well, or not.
@@ -191,9 +347,11 @@ impl Store {
         self.tell([problem.message.as_str(), &help].concat(), true);
     }
 
-    fn publish(self, edits: &[Vec<TextEdit>]) {
+    fn publish(self, mut text: String, edits: &[Vec<TextEdit>]) {
         for edits in edits.iter().filter(|edits| !edits.is_empty()) {
-            self.listeners.with_value(|listeners| listeners.iter().for_each(|listener| listener(edits)));
+            let heard = Heard::Edits(&text, edits);
+            self.listeners.with_value(|listeners| listeners.iter().for_each(|listener| listener(heard)));
+            text = spliced(&text, edits);
         }
         self.touch();
     }

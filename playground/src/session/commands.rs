@@ -245,7 +245,7 @@ impl Session {
         if edits.is_empty() { Ok(Vec::new()) } else { self.perform(edits, name, at_ms) }
     }
 
-    fn place_all(&mut self, moved: Vec<(String, Point)>, name: &str, at_ms: f64) -> Done {
+    pub(super) fn place_all(&mut self, moved: Vec<(String, Point)>, name: &str, at_ms: f64) -> Done {
         let mut edits: Vec<GraphEdit> = Vec::new();
         for (node, at) in moved {
             let (scope, key) = split(&node);
@@ -259,7 +259,7 @@ impl Session {
     }
 
     /// A place of the drawing as the graph counts that a node stands in.
-    fn within(&self, node: &str, point: Point) -> Point {
+    pub(super) fn within(&self, node: &str, point: Point) -> Point {
         let scope = split(node).0;
         let frame = self.scene.frames.iter().find(|frame| frame.scope == scope);
         let origin = frame.map(|frame| frame.origin).unwrap_or_default();

@@ -4,7 +4,7 @@
  * Its first line is the address of the engine's module.
  */
 import * as engine from "stepgraph/web";
-import { Runner } from "./runner.js";
+import { Runner } from "./run/runner.js";
 
 interface Thread { postMessage(line: string): void; onmessage: ((event: { data: string }) => void) | null }
 

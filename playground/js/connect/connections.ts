@@ -1,0 +1,266 @@
+/**
+ * What plans can talk to from this page: servers of tools, language models, and the demonstration.
+ *
+ * Decides whom a run is offered. Nothing is connected but by a person's doing or because they did it on an earlier visit; a plan names
+ * servers and reaches none by itself. Invariants: a key is in no state that is shown; what fails says why and takes nothing else along;
+ * each change is told once.
+ */
+import type { ChatRequest, Finding, McpClient, Model, ModelClient, ToolClient, ToolInfo } from "stepgraph/web";
+import type { Lang } from "./demo-data.js";
+import { demoModel } from "./demo-model.js";
+import { DemoTools } from "./demo-tools.js";
+import { engine } from "./engine.js";
+import { load, save, type Shelf } from "./kept.js";
+import { chromeIsThere, clientOf, probe, type Provider, type Reach } from "./providers.js";
+import { backAddress, visit } from "./signin.js";
+
+/** How a server stands. */
+export type ServerState = "idle" | "connecting" | "ready" | "failed";
+
+/** A server as it is shown. */
+export interface ServerRow {
+  name: string;
+  url: string;
+  state: ServerState;
+  tools: readonly ToolInfo[];
+  /** What it calls itself, and which revision of the protocol it speaks. */
+  about: string;
+  /** Why it can't be used; of one that is being looked at, null. */
+  finding: Finding | null;
+  hasKey: boolean;
+  keepsKey: boolean;
+}
+
+/** A model as it is shown. `name` is what plans call it. */
+export interface ModelRow { name: string; provider: Provider | "demo"; model: string; baseUrl: string; hasKey: boolean; keepsKey: boolean; problem: string | null; checked: boolean }
+
+/** Everything that is shown. */
+export interface Shown { demo: boolean; servers: readonly ServerRow[]; models: readonly ModelRow[]; tools: readonly ToolInfo[]; chrome: boolean; kept: boolean }
+
+/** How a server is added. `name` is what its tools are qualified with; its host unless given. */
+export interface NewServer { url: string; name?: string; key?: string; keepKey?: boolean }
+
+/** How a model is added. */
+export interface NewModel extends Reach { name: string; keepKey?: boolean }
+
+interface Server extends Omit<ServerRow, "hasKey"> { key: string | undefined; client: McpClient | null; round: number }
+interface Asked extends Required<Pick<NewModel, "name" | "provider" | "model">> { baseUrl: string; key: string | undefined; keepsKey: boolean; problem: string | null; checked: boolean }
+
+/** What connections are set up with; tests have their own. */
+export interface Setting { shelf: Shelf | null; lang: () => Lang; pace?: number }
+
+/** The connections of a page. */
+export class Connections {
+  readonly demo: DemoTools;
+  readonly #setting: Setting;
+  readonly #listeners = new Set<() => void>();
+  readonly #demoModel: ModelClient;
+  #servers: Server[] = [];
+  #models: Asked[] = [];
+  #withDemo: boolean;
+  #demoTools: readonly ToolInfo[] = [];
+  #chrome = false;
+  #kept = true;
+
+  constructor(setting: Setting) {
+    this.#setting = setting;
+    const { lang, pace = 1, shelf } = setting;
+    this.demo = new DemoTools({ lang, pace });
+    this.#demoModel = demoModel({ pace });
+    const { servers, models, demo } = load(shelf);
+    this.#withDemo = demo;
+    this.#servers = servers.map(({ name, url, key }) => blank(name, url, key, key !== undefined));
+    this.#models = models.map(({ name, provider, model, baseUrl = "", key }) => ({ name, provider: provider as Provider, model, baseUrl, key, keepsKey: key !== undefined, problem: null, checked: false }));
+  }
+
+  /** Looks around: what the demonstration has, what the browser brings along, and the servers of an earlier visit. */
+  async begin(): Promise<void> {
+    [this.#demoTools, this.#chrome] = await Promise.all([this.demo.list(), chromeIsThere()]);
+    this.#tell();
+    await Promise.all(this.#servers.map(({ name }) => this.connect(name)));
+  }
+
+  /** Hears of each change; gives how to stop. */
+  listen(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** What is shown. No key stands in it. */
+  shown(): Shown {
+    const servers = this.#servers.map(({ client: _, round: _round, key, ...row }) => ({ ...row, hasKey: key !== undefined }));
+    const models: ModelRow[] = this.#models.map(({ key, ...row }) => ({ ...row, hasKey: key !== undefined }));
+    if (this.#withDemo && !models.some(({ name }) => name === "default")) models.unshift(DEMO_MODEL);
+    return { demo: this.#withDemo, servers, models, tools: this.tools(), chrome: this.#chrome, kept: this.#kept };
+  }
+
+  /** The tools of everybody, each with its server. */
+  tools(): ToolInfo[] {
+    const own = this.#withDemo ? this.#demoTools.map((tool) => ({ ...tool, server: "demo" })) : [];
+    return [...own, ...this.#ready().flatMap(({ name, tools }) => tools.map((tool) => ({ ...tool, server: name })))];
+  }
+
+  /** The names of the models that plans can ask. */
+  modelNames(): string[] {
+    return this.shown().models.map(({ name }) => name);
+  }
+
+  /** What a run is offered. */
+  async offer(): Promise<{ tools: ToolClient[]; models: Record<string, Model> }> {
+    const models: Record<string, Model> = {};
+    if (this.#withDemo) models.default = this.#demoModel;
+    if (this.#models.length > 0) {
+      const package_ = await engine();
+      for (const { name, key, ...reach } of this.#models) models[name] = clientOf(package_, { ...reach, key }, this.#setting.lang());
+    }
+    const clients = this.#ready().map(({ client }) => client).filter((client) => client !== null);
+    return { tools: [...(this.#withDemo ? [this.demo] : []), ...clients], models };
+  }
+
+  /** Whether the demonstration takes part. */
+  useDemo(on: boolean): void {
+    this.#withDemo = on;
+    this.#changed();
+  }
+
+  /** Adds a server and connects it. */
+  async add({ url, name, key, keepKey = false }: NewServer): Promise<ServerRow> {
+    const server = blank(this.#free(name?.trim() || hostOf(url)), url.trim(), key?.trim() || undefined, keepKey);
+    this.#servers.push(server);
+    this.#changed();
+    return this.connect(server.name);
+  }
+
+  /** Connects a server, or does so again; `signIn` in answer to a click, since a window is opened. */
+  async connect(name: string, { signIn = false, key }: { signIn?: boolean; key?: string } = {}): Promise<ServerRow> {
+    const server = this.#server(name);
+    if (key !== undefined) server.key = key.trim() || undefined;
+    const round = ++server.round;
+    Object.assign(server, { state: "connecting", finding: null });
+    this.#changed();
+    const { mcp, oauth, diagnose } = await engine();
+    const stale = () => server.round !== round || !this.#servers.includes(server);
+    await server.client?.close().catch(() => undefined);
+    const auth = signIn ? oauth({ redirectUri: backAddress(), authorize: (url, { signal }) => visit(url, signal) }) : undefined;
+    const client = mcp(server.url, { name: server.name, ...(server.key && { key: server.key }), ...(auth && { auth }) });
+    try {
+      const tools = await client.list();
+      if (stale()) return this.#row(server);
+      const { server: about, version } = client.about();
+      Object.assign(server, { client, tools, state: "ready", about: [about?.title ?? about?.name, about?.version, version].filter(Boolean).join(" · ") });
+    } catch (error) {
+      const finding = await diagnose(server.url, { error, ...(server.key && { key: server.key }) }).catch((): Finding | null => null);
+      if (stale()) return this.#row(server);
+      const told = finding === null || finding.code === "connect/ok" ? spoken(error, finding) : finding;
+      Object.assign(server, { client: null, tools: [], state: "failed", finding: told });
+    }
+    this.#changed();
+    return this.#row(server);
+  }
+
+  /** Looks at a connection although it may work. */
+  async diagnose(name: string): Promise<Finding> {
+    const server = this.#server(name);
+    const { diagnose } = await engine();
+    const finding = await diagnose(server.url, server.key ? { key: server.key } : {});
+    server.finding = finding;
+    this.#tell();
+    return finding;
+  }
+
+  /** Lets a server go, and forgets it. */
+  async remove(name: string): Promise<void> {
+    const server = this.#server(name);
+    this.#servers = this.#servers.filter((one) => one !== server);
+    this.#changed();
+    await server.client?.close().catch(() => undefined);
+  }
+
+  /** Adds a model, or puts it in the place of the one of its name. */
+  setModel({ name, provider, model, baseUrl = "", key, keepKey = false }: NewModel): void {
+    const given: Asked = { name: name.trim() || "default", provider, model: model.trim(), baseUrl: baseUrl.trim(), key: key?.trim() || undefined, keepsKey: keepKey, problem: null, checked: false };
+    this.#models = [...this.#models.filter((one) => one.name !== given.name), given];
+    this.#changed();
+  }
+
+  /** Asks a model for a word, to see whether it answers. */
+  async probe(name: string): Promise<string | null> {
+    const { models } = await this.offer();
+    const [model, asked] = [models[name], this.#models.find((one) => one.name === name)];
+    if (model === undefined) return null;
+    const client: ModelClient = typeof model === "function" ? { name, chat: async (request: ChatRequest) => model(request) as never } : model;
+    const found = await probe(client);
+    const problem = found && `${found.message} (${found.code})`;
+    if (asked) Object.assign(asked, { problem, checked: true });
+    this.#tell();
+    return problem;
+  }
+
+  /** Forgets a model. */
+  removeModel(name: string): void {
+    this.#models = this.#models.filter((one) => one.name !== name);
+    this.#changed();
+  }
+
+  #ready(): Server[] {
+    return this.#servers.filter(({ state }) => state === "ready");
+  }
+
+  #server(name: string): Server {
+    const found = this.#servers.find((one) => one.name === name);
+    if (found === undefined) throw new Error(`there is no server \`${name}\``);
+    return found;
+  }
+
+  #row(server: Server): ServerRow {
+    const { client: _, round: _round, key, ...row } = server;
+    return { ...row, hasKey: key !== undefined };
+  }
+
+  /** The name, or one like it that nobody has. */
+  #free(name: string): string {
+    const taken = new Set(["demo", ...this.#servers.map((one) => one.name)]);
+    for (let at = 1; ; at++) {
+      const free = at === 1 ? name : `${name}-${at}`;
+      if (!taken.has(free)) return free;
+    }
+  }
+
+  #changed(): void {
+    this.#kept = save(this.#setting.shelf, {
+      servers: this.#servers.map(({ name, url, key, keepsKey }) => ({ name, url: bare(url), ...(keepsKey && key !== undefined && { key }) })),
+      models: this.#models.map(({ name, provider, model, baseUrl, key, keepsKey }) => ({ name, provider, model, baseUrl, ...(keepsKey && key !== undefined && { key }) })),
+      demo: this.#withDemo,
+    });
+    this.#tell();
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+const DEMO_MODEL: ModelRow = { name: "default", provider: "demo", model: "demo", baseUrl: "", hasKey: false, keepsKey: false, problem: null, checked: true };
+
+function blank(name: string, url: string, key: string | undefined, keepsKey: boolean): Server {
+  return { name, url, key, keepsKey, state: "idle", tools: [], about: "", finding: null, client: null, round: 0 };
+}
+
+/** An address as it is kept: without name and password, which are secrets. */
+function bare(url: string): string {
+  if (!URL.canParse(url)) return url;
+  const parsed = new URL(url);
+  parsed.username = parsed.password = "";
+  return parsed.href;
+}
+
+function hostOf(url: string): string {
+  const host = URL.canParse(url) ? new URL(url).hostname : "server";
+  return host.replace(/^(www|mcp|api)\./, "").split(".")[0]!.replace(/[^\w-]/g, "") || "server";
+}
+
+/** A connection that answers the doctor and yet failed: the failure's own words. */
+function spoken(error: unknown, finding: Finding | null): Finding {
+  const { code, message } = Object(error) as { code?: unknown; message?: unknown };
+  return { code: "connect/unclear", message: String(message ?? error), help: finding?.help ?? "try again", evidence: [...(finding?.evidence ?? []), String(code ?? "")].filter(Boolean) };
+}

@@ -1,0 +1,47 @@
+/**
+ * What of connections outlasts the page.
+ *
+ * Decides that addresses and names are kept, and keys only of what a person has asked to have kept. Storage that is denied or full loses
+ * nothing but that: the connections of this visit go on.
+ */
+
+/** A server as it is kept. `key` stands in it only when the person wanted that. */
+export interface KeptServer { name: string; url: string; key?: string }
+
+/** A model as it is kept. */
+export interface KeptModel { name: string; provider: string; model: string; baseUrl?: string; key?: string }
+
+/** What is kept. */
+export interface Kept { servers: KeptServer[]; models: KeptModel[]; demo: boolean }
+
+/** The part of the browser's storage that is used. */
+export interface Shelf { getItem(key: string): string | null; setItem(key: string, value: string): void }
+
+const KEY = "stepgraph connections";
+const NOTHING: Kept = { servers: [], models: [], demo: true };
+
+/** What was kept; nothing where there is no such thing, or something else. */
+export function load(shelf: Shelf | null): Kept {
+  try {
+    const found = JSON.parse(shelf?.getItem(KEY) ?? "null") as Partial<Kept> | null;
+    const texts = (one: unknown, ...keys: string[]) => typeof one === "object" && one !== null && keys.every((key) => typeof (one as Record<string, unknown>)[key] === "string");
+    return {
+      servers: (Array.isArray(found?.servers) ? found.servers : []).filter((one) => texts(one, "name", "url")),
+      models: (Array.isArray(found?.models) ? found.models : []).filter((one) => texts(one, "name", "provider", "model")),
+      demo: found?.demo !== false,
+    };
+  } catch {
+    return NOTHING;
+  }
+}
+
+/** Keeps it; says whether that worked. */
+export function save(shelf: Shelf | null, kept: Kept): boolean {
+  try {
+    if (shelf === null) return false;
+    shelf.setItem(KEY, JSON.stringify(kept));
+    return true;
+  } catch {
+    return false;
+  }
+}

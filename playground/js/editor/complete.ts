@@ -1,0 +1,74 @@
+/** Completion: what the language service proposes, as CodeMirror shows it. */
+import { autocompletion, closeBrackets, closeBracketsKeymap, type Completion as Option, type CompletionContext, type CompletionResult, snippet, startCompletion } from "@codemirror/autocomplete";
+import type { Extension } from "@codemirror/state";
+import { type EditorView, keymap } from "@codemirror/view";
+import type { Completion } from "stepgraph/editor/web";
+import { inward, outward } from "./ends.js";
+import { draw } from "./markdown.js";
+import type { Host } from "./pane.js";
+import type { Service } from "./service.js";
+
+/** Completion of a pane. */
+export function completion(host: Host, service: Service): Extension {
+  const source = async ({ state, pos, explicit }: CompletionContext): Promise<CompletionResult | null> => {
+    // Asked at every letter; only what was asked for, or follows on a letter, is answered: never on a line that is only begun.
+    const line = state.doc.lineAt(pos);
+    const before = line.text.slice(0, pos - line.from);
+    if (!explicit && (before.trim() === "" || /(?:^|\s)#/.test(before) || !/[\w.${"'\-]$|[:\-[{,] $/.test(before))) return null;
+    const found = await service.ask("complete", outward(state.doc, pos, host.end()));
+    if (!found || found.length === 0) return null;
+    const from = Math.min(...found.map(({ edit }) => inward(state.doc, edit.span.start, host.end())), pos);
+    return { from, options: found.map((option, index) => shown(option, index, from, pos, (at) => inward(state.doc, at, host.end()))), validFor: /^[\w\-]*$/ };
+  };
+  return [
+    autocompletion({ override: [source], maxRenderedOptions: 60, icons: true, interactionDelay: 60, tooltipClass: () => "text-completions" }),
+    closeBrackets(), keymap.of(closeBracketsKeymap),
+  ];
+}
+
+const TYPES: Readonly<Record<string, string>> = { key: "property", type: "type", node: "class", tool: "function", model: "interface", root: "variable", property: "property", operator: "keyword", value: "constant", snippet: "text" };
+
+function shown(found: Completion, index: number, from: number, asked: number, place: (at: number) => number): Option {
+  const { label, filter, detail, documentation, kind, edit } = found;
+  // Where it begins and ends beside the place that was asked for; more may have been typed meanwhile.
+  const [lead, tail] = [place(edit.span.start) - from, place(edit.span.end) - asked];
+  return {
+    label: filter, displayLabel: label, type: TYPES[kind] ?? "constant", boost: -Math.min(index, 99),
+    ...(detail === null ? {} : { detail }),
+    ...(documentation === null ? {} : { info: () => described(documentation) }),
+    apply: (view: EditorView, option: Option, start: number, end: number) => write(view, found, option, start + lead, Math.max(start + lead, end + tail)),
+  };
+}
+
+function described(markdown: string): HTMLElement {
+  const dom = document.createElement("div");
+  draw(markdown, dom);
+  return dom;
+}
+
+function write(view: EditorView, { edit, snippet: stops, again }: Completion, option: Option, from: number, to: number): void {
+  const template = stops === null ? null : asTemplate(stops, indentBefore(view, from));
+  if (template === null) view.dispatch({ changes: { from, to, insert: edit.text }, selection: { anchor: from + edit.text.length }, userEvent: "input.complete", scrollIntoView: true });
+  else snippet(template)(view, option, from, to);
+  if (again) startCompletion(view);
+}
+
+function indentBefore({ state }: EditorView, at: number): string {
+  return /^ */.exec(state.doc.lineAt(at).text)![0];
+}
+
+/**
+ * A template as CodeMirror writes it, from one as language servers do. CodeMirror indents all lines as the first; the service has done so
+ * already: where it indented less, there is no such template.
+ */
+export function asTemplate(stops: string, indent: string): string | null {
+  const [first, ...rest] = stops.split("\n");
+  if (rest.some((line) => !line.startsWith(indent))) return null;
+  const text = [first!, ...rest.map((line) => line.slice(indent.length))].join("\n");
+  return text.replace(/\\([$}\\])|\$\{(\d+):([^}]*)\}|\$(\d+)|[{}]/g, (all, kept?: string, number?: string, name?: string, bare?: string) => {
+    if (kept !== undefined) return kept === "}" ? "\\}" : kept;
+    const at = number ?? bare;
+    if (at === undefined) return `\\${all}`;
+    return `\${${at === "0" ? "99" : at}${name === undefined ? ":" : `:${name}`}}`;
+  });
+}

@@ -1,0 +1,43 @@
+/** The keys of the text pane, as the best known editors have them. What is loaded only when it is used is asked for by its name. */
+import { defaultKeymap, indentLess, indentMore, insertTab } from "@codemirror/commands";
+import { foldKeymap } from "@codemirror/language";
+import { type Extension, Prec } from "@codemirror/state";
+import { type EditorView, type KeyBinding, keymap } from "@codemirror/view";
+
+/** What the pane can be told to do, beyond writing. */
+export type Service = "complete" | "hover" | "definition" | "references" | "rename" | "actions" | "format" | "next-problem" | "previous-problem" | "find" | "replace" | "line" | "select-next";
+
+const services: readonly (readonly [string, Service])[] = [
+  ["Ctrl-Space", "complete"], ["Alt-F1", "hover"], ["F12", "definition"], ["Shift-F12", "references"], ["F2", "rename"], ["Mod-.", "actions"],
+  ["Shift-Alt-f", "format"], ["F8", "next-problem"], ["Shift-F8", "previous-problem"], ["Mod-f", "find"], ["Mod-h", "replace"], ["Mod-g", "line"], ["Mod-d", "select-next"],
+];
+
+/** A Tab that indents where a line or a selection is, and writes two blanks elsewhere. */
+function indent(view: EditorView): boolean {
+  const { state } = view;
+  const leads = state.selection.ranges.every(({ from, empty }) => !empty || /^\s*$/.test(state.sliceDoc(state.doc.lineAt(from).from, from)));
+  return leads ? indentMore(view) : insertTab(view);
+}
+
+/** All keys. */
+export function keys(serve: (service: Service) => void, command: (name: string) => void, wrap: () => void): Extension {
+  const served = (service: Service) => (): boolean => {
+    serve(service);
+    return true;
+  };
+  const page = (name: string) => (): boolean => {
+    command(name);
+    return true;
+  };
+  const own: KeyBinding[] = [
+    ...services.map(([key, service]) => ({ key, run: served(service), preventDefault: true })),
+    { key: "Mod-z", run: page("undo"), preventDefault: true },
+    { key: "Mod-y", mac: "Mod-Shift-z", run: page("redo"), preventDefault: true },
+    { linux: "Ctrl-Shift-z", win: "Ctrl-Shift-z", run: page("redo"), preventDefault: true },
+    { key: "Alt-z", run: () => (wrap(), true), preventDefault: true },
+    { key: "Tab", run: indent, shift: indentLess },
+  ];
+  // These belong to the page: running, and the palette.
+  const pages = new Set(["Mod-Enter", "Mod-k", "Ctrl-k"]);
+  return [Prec.low(keymap.of([...foldKeymap, ...defaultKeymap.filter(({ key }) => !pages.has(key ?? ""))])), keymap.of(own)];
+}

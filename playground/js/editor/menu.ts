@@ -1,0 +1,110 @@
+/** A small list at a place in the text, to choose from by keys or pointer; and a field to write one line. Esc closes it. */
+import { type Extension, StateEffect, StateField } from "@codemirror/state";
+import { EditorView, showTooltip, type Tooltip } from "@codemirror/view";
+
+/** Something to choose. */
+export interface Choice {
+  readonly label: string;
+  /** A few words beside it. */
+  readonly detail?: string;
+  choose(): void;
+}
+
+const setMenu = StateEffect.define<Tooltip | null>();
+
+const field = StateField.define<Tooltip | null>({
+  create: () => null,
+  update(menu, { docChanged, effects }) {
+    const told = effects.findLast((effect) => effect.is(setMenu));
+    return told ? told.value : docChanged ? null : menu;
+  },
+  provide: (field) => showTooltip.from(field),
+});
+
+/** Where menus are shown. */
+export const menus: Extension = field;
+
+/** Closes what is open. */
+export function close(view: EditorView): void {
+  if (view.state.field(field, false)) view.dispatch({ effects: setMenu.of(null) });
+  view.focus();
+}
+
+function open(view: EditorView, pos: number, dom: HTMLElement, focus: () => void): void {
+  const leave = ({ relatedTarget }: FocusEvent): void => {
+    // The focus leaves while the editor takes the menu away, too; by the next turn that is done.
+    if (!dom.contains(relatedTarget as Node | null)) setTimeout(() => dom.isConnected && view.dispatch({ effects: setMenu.of(null) }));
+  };
+  dom.addEventListener("focusout", leave);
+  dom.addEventListener("keydown", (event) => {
+    event.stopPropagation();
+    if (event.key !== "Escape") return;
+    event.preventDefault();
+    close(view);
+  });
+  const create = (): { dom: HTMLElement; mount: () => void } => ({ dom, mount: () => setTimeout(focus) });
+  view.dispatch({ effects: setMenu.of({ pos, above: false, create }) });
+}
+
+/** Lets a person choose. */
+export function offer(view: EditorView, pos: number, label: string, choices: readonly Choice[]): void {
+  const dom = document.createElement("div");
+  dom.className = "text-menu";
+  dom.setAttribute("role", "menu");
+  dom.setAttribute("aria-label", label);
+  const items = choices.map(({ label, detail, choose }) => {
+    const item = document.createElement("button");
+    item.type = "button";
+    item.setAttribute("role", "menuitem");
+    item.tabIndex = -1;
+    item.append(label);
+    if (detail) {
+      const more = document.createElement("span");
+      more.className = "text-menu-detail";
+      more.textContent = detail;
+      item.append(" ", more);
+    }
+    item.addEventListener("click", () => {
+      close(view);
+      choose();
+    });
+    return item;
+  });
+  dom.append(...items);
+  dom.addEventListener("keydown", (event) => {
+    const at = items.indexOf(document.activeElement as HTMLButtonElement);
+    const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 }[event.key];
+    if (next === undefined) return;
+    event.preventDefault();
+    items.at(next % items.length)?.focus();
+  });
+  open(view, pos, dom, () => items[0]?.focus());
+}
+
+/** Asks for one line; `accept` says what is wrong with it, or nothing. */
+export function ask(view: EditorView, pos: number, label: string, value: string, accept: (value: string) => Promise<string | null>): void {
+  const dom = document.createElement("div");
+  dom.className = "text-ask";
+  const input = document.createElement("input");
+  input.value = value;
+  input.spellcheck = false;
+  input.setAttribute("aria-label", label);
+  const wrong = document.createElement("p");
+  wrong.setAttribute("role", "alert");
+  wrong.id = "text-ask-wrong";
+  input.setAttribute("aria-describedby", wrong.id);
+  dom.append(input, wrong);
+  input.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || event.isComposing) return;
+    event.preventDefault();
+    void accept(input.value.trim()).then((problem) => {
+      if (problem === null) close(view);
+      wrong.textContent = problem ?? "";
+      input.setAttribute("aria-invalid", String(problem !== null));
+    });
+  });
+  open(view, pos, dom, () => {
+    input.focus();
+    input.select();
+  });
+}

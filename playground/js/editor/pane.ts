@@ -1,0 +1,234 @@
+/**
+ * The text pane: CodeMirror with what a plan needs, on one side; the page's module, on the other.
+ *
+ * Decides who hears of what. What is typed goes to the page behind the frame, what the page does comes back as a change that moves the
+ * cursor along and is not told again. The one history is the page's: nothing here remembers.
+ */
+import { bracketMatching } from "@codemirror/language";
+import { Annotation, Compartment, EditorSelection, EditorState, type Extension, Prec, type StateEffect, Transaction } from "@codemirror/state";
+import { crosshairCursor, drawSelection, dropCursor, EditorView, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars, lineNumbers, rectangularSelection, scrollPastEnd } from "@codemirror/view";
+import { colours } from "./colours.js";
+import { changes, edits, type End, endOf, inward, outward, read } from "./ends.js";
+import { keys, type Service } from "./keys.js";
+import { lines } from "./lines.js";
+import { named, Outbox } from "./outbox.js";
+import { phrases } from "./phrases.js";
+import { type Found, problems, setProblems } from "./problems.js";
+import type { Edit, Listener, Opening, Problem } from "./shape.js";
+import { setShown, shown } from "./shown.js";
+import { status } from "./status.js";
+import { allowStyles } from "./styles.js";
+
+/** A change that the page made, or another text that it opened. */
+const told = Annotation.define<"change" | "open">();
+
+/** What hears of every change of the text, wherever it came from. */
+export interface Follower {
+  open(text: string): void;
+  change(edits: Edit[]): void;
+  offer(host: string): void;
+  end(): void;
+}
+
+/** What a pane lends to what is loaded later. */
+export interface Host {
+  readonly view: EditorView;
+  end(): End;
+  listener: Listener;
+  follow(follower: Follower): void;
+  extend(extension: Extension): void;
+}
+
+/** The text pane of the page. */
+export class TextPane implements Host {
+  readonly view: EditorView;
+  readonly #outbox: Outbox;
+  #end: End;
+  #follower: Follower | null = null;
+  #offered = "";
+  #serve: Promise<(service: Service) => void> | null = null;
+  readonly #phrases = new Compartment();
+  readonly #label = new Compartment();
+  readonly #writing = new Compartment();
+  readonly #wrapping = new Compartment();
+  readonly #later = new Compartment();
+  #wraps = false;
+
+  constructor(parent: HTMLElement, { text, lang, label, readOnly }: Opening, readonly listener: Listener) {
+    allowStyles();
+    this.#end = endOf(text);
+    this.#outbox = new Outbox(() => this.#end, () => this.view.state.doc, () => this.#deliver());
+    this.view = new EditorView({ parent, state: EditorState.create({ doc: read(text), extensions: this.#extensions(lang, label, readOnly) }) });
+    const load = (): void => void this.#services();
+    for (const event of ["focusin", "pointerenter"]) this.view.dom.addEventListener(event, load, { once: true });
+  }
+
+  #extensions(lang: string, label: string, readOnly: boolean): Extension {
+    return [
+      keys((service) => this.serve(service), (name) => this.listener("command", name), () => this.#wrap()),
+      lineNumbers(), lines, problems, colours, shown, status,
+      highlightActiveLine(), highlightActiveLineGutter(), highlightSpecialChars(), drawSelection(), dropCursor(), bracketMatching(), scrollPastEnd(),
+      rectangularSelection({ eventFilter: (event) => event.altKey && event.shiftKey }), crosshairCursor({ key: "Alt" }),
+      EditorState.allowMultipleSelections.of(true), EditorView.clickAddsSelectionRange.of((event) => event.altKey),
+      EditorState.languageData.of(() => [{ commentTokens: { line: "#" }, closeBrackets: { brackets: ["(", "[", "{", "'", '"'] } }]),
+      this.#phrases.of(EditorState.phrases.of(phrases(lang))), this.#label.of(EditorView.contentAttributes.of({ "aria-label": label })),
+      this.#writing.of(EditorState.readOnly.of(readOnly)), this.#wrapping.of([]), this.#later.of([]),
+      EditorView.updateListener.of(({ transactions }) => transactions.forEach((transaction) => this.#heard(transaction))),
+      // The browser's own menu has an undo too; it knows nothing of what the page did.
+      Prec.highest(EditorView.domEventHandlers({
+        beforeinput: (event) => {
+          const back = /^history(Undo|Redo)$/.exec(event.inputType)?.[1];
+          if (!back) return false;
+          event.preventDefault();
+          this.listener("command", back.toLowerCase());
+          return true;
+        },
+      })),
+    ];
+  }
+
+  #heard(transaction: Transaction): void {
+    const { docChanged, changes, startState, selection, state } = transaction;
+    const source = transaction.annotation(told);
+    const isOwn = source === undefined;
+    if (docChanged) {
+      if (isOwn) {
+        const { by, name } = named({ userEvent: transaction.annotation(Transaction.userEvent) });
+        this.#outbox.add(changes, startState.doc, by, name);
+      }
+      if (source !== "open") this.#follower?.change(edits(changes, startState.doc, this.#end));
+    } else if (selection && isOwn) {
+      this.#outbox.part();
+    }
+    if (isOwn && (selection || docChanged) && state.selection.main.head !== startState.selection.main.head) this.#atRest();
+  }
+
+  #resting = 0;
+
+  /** The page is told where the cursor stands once it stands still. */
+  #atRest(): void {
+    clearTimeout(this.#resting);
+    this.#resting = setTimeout(() => {
+      const { doc, selection } = this.view.state;
+      this.#deliver();
+      this.listener("cursor", String(outward(doc, selection.main.head, this.#end)));
+    }, 150);
+  }
+
+  #deliver(): void {
+    const typed = this.take();
+    if (typed !== "") this.listener("typed", typed);
+  }
+
+  /** What was typed and not told yet, as JSON; empty for nothing. */
+  take(): string {
+    const typed = this.#outbox.take();
+    return typed ? JSON.stringify(typed) : "";
+  }
+
+  /** The page changed the text; nothing that was typed may wait. */
+  apply(json: string): void {
+    const { doc } = this.view.state;
+    const specs = changes(JSON.parse(json) as Edit[], doc, this.#end);
+    this.view.dispatch({ changes: specs, annotations: told.of("change"), scrollIntoView: false });
+  }
+
+  /** The page opened another text, or knows better what this one is. */
+  open(text: string): void {
+    this.#outbox.take();
+    const { state } = this.view;
+    if (text === state.doc.sliceString(0, state.doc.length, this.#end)) return;
+    this.#end = endOf(text);
+    this.view.dispatch({ changes: { from: 0, to: state.doc.length, insert: read(text) }, selection: { anchor: 0 }, annotations: told.of("open"), effects: EditorView.scrollIntoView(0) });
+    this.#follower?.open(text);
+  }
+
+  /** What is wrong with the text that the page was told last. */
+  problems(json: string): void {
+    const { doc } = this.view.state;
+    const at = (offset: number, side: -1 | 1): number => Math.min(this.#outbox.map(inward(doc, offset, this.#end), side), doc.length);
+    const found = (JSON.parse(json) as Problem[]).map((problem): Found => {
+      const from = at(problem.start, 1);
+      return { ...problem, from, to: Math.max(from, at(problem.end, -1)) };
+    });
+    this.view.dispatch({ effects: setProblems.of(found) });
+  }
+
+  /** Shows a part of the text: where the cursor is anyway, with a look at it, or by going there. */
+  reveal(start: number, end: number, how: "here" | "mark" | "focus"): void {
+    const { view, view: { state: { doc } } } = this;
+    const [from, to] = [inward(doc, start, this.#end), inward(doc, end, this.#end)];
+    const effects: StateEffect<unknown>[] = [setShown.of(how === "focus" ? null : { from, to })];
+    if (how !== "here") {
+      const seen = view.visibleRanges.some((range) => range.from <= from && range.to >= to);
+      effects.push(EditorView.scrollIntoView(EditorSelection.range(from, Math.min(to, doc.lineAt(from).to)), seen ? { y: "nearest", yMargin: 20 } : { y: "start", yMargin: 60 }));
+    }
+    // Who writes keeps the cursor where it is.
+    const moves = how === "focus" || (how === "mark" && !view.hasFocus);
+    view.dispatch({ effects, ...(moves ? { selection: { anchor: from } } : {}), annotations: told.of("change") });
+    if (how === "focus") view.focus();
+  }
+
+  /** Shows no part of the text any more. */
+  unmark(): void {
+    this.view.dispatch({ effects: setShown.of(null), annotations: told.of("change") });
+  }
+
+  /** Another language of the page. */
+  speak(lang: string, label: string): void {
+    const phrased = this.#phrases.reconfigure(EditorState.phrases.of(phrases(lang)));
+    this.view.dispatch({ effects: [phrased, this.#label.reconfigure(EditorView.contentAttributes.of({ "aria-label": label }))] });
+  }
+
+  /** Whether nothing can be written. */
+  lock(readOnly: boolean): void {
+    this.view.dispatch({ effects: this.#writing.reconfigure(EditorState.readOnly.of(readOnly)) });
+  }
+
+  /** What is known of tools, models and node types, as JSON: what the language service proposes. */
+  offer(host: string): void {
+    this.#offered = host;
+    this.#follower?.offer(host);
+  }
+
+  /** Does something by name, as a key would. */
+  serve(service: Service): void {
+    void this.#services().then((serve) => serve(service));
+  }
+
+  focus(): void {
+    this.view.focus();
+  }
+
+  destroy(): void {
+    this.#outbox.take();
+    clearTimeout(this.#resting);
+    this.#follower?.end();
+    this.view.destroy();
+  }
+
+  /** How the lines of the text end. */
+  end(): End {
+    return this.#end;
+  }
+
+  /** From now on somebody else hears of every change, too. */
+  follow(follower: Follower): void {
+    this.#follower = follower;
+    if (this.#offered !== "") follower.offer(this.#offered);
+  }
+
+  /** More of the editor, loaded later. */
+  extend(extension: Extension): void {
+    this.view.dispatch({ effects: this.#later.reconfigure(extension) });
+  }
+
+  #services(): Promise<(service: Service) => void> {
+    return (this.#serve ??= import("./assist.js").then(({ assist }) => assist(this)));
+  }
+
+  #wrap(): void {
+    this.#wraps = !this.#wraps;
+    this.view.dispatch({ effects: this.#wrapping.reconfigure(this.#wraps ? EditorView.lineWrapping : []) });
+  }
+}

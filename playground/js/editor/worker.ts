@@ -1,0 +1,42 @@
+/**
+ * The language service, apart from the page: whatever it is asked, no key waits for it. It keeps a text of its own in step by the edits
+ * that the pane made, which come in the same order as the questions.
+ */
+import { init, PlanDocument, tokenKinds } from "stepgraph/editor/web";
+import type { Answer, Message } from "./service.js";
+
+let plan: PlanDocument | null = null;
+const started = init(new URL("../stepgraph_editor_bg.wasm", import.meta.url));
+const post = (answer: Answer, transfer: Transferable[] = []): void => globalThis.postMessage(answer, { transfer });
+
+function hear(message: Message): void {
+  if (message.type === "open") {
+    plan?.free();
+    plan = new PlanDocument(message.text);
+  } else if (message.type === "change") {
+    plan?.change(message.edits.map(({ start, end, text }) => ({ span: { start, end }, text })));
+  } else if (message.type === "offer") {
+    plan?.offer(JSON.parse(message.host));
+  } else {
+    reply(message.id, message.question, message.values);
+  }
+}
+
+function reply(id: number, question: string, values: readonly unknown[]): void {
+  if (question === "tokens") {
+    const tokens = plan?.tokens() ?? new Uint32Array();
+    post({ id, answer: { tokens, kinds: tokenKinds } }, [tokens.buffer]);
+    return;
+  }
+  try {
+    const ask = plan && Reflect.get(plan, question) as (...values: unknown[]) => unknown;
+    const found = ask?.apply(plan, [...values]) as { changes?: unknown; refused?: unknown } | null;
+    // What was worked out carries the whole text on demand, which nobody here wants.
+    post({ id, answer: found && "refused" in Object(found) ? { changes: found.changes, refused: found.refused } : found ?? null });
+  } catch (error) {
+    post({ id, answer: null, failed: String(error) });
+  }
+}
+
+globalThis.addEventListener("message", ({ data }: MessageEvent<Message>) => void started.then(() => hear(data)));
+started.catch((error: unknown) => post({ id: 0, answer: null, failed: String(error) }));

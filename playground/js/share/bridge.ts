@@ -1,0 +1,39 @@
+/**
+ * What the page's module imports of this folder: small things, and the way to the rest, which is loaded beside the page's first picture.
+ */
+
+type Place = typeof import("./place.js");
+let place: Promise<Place> | null = null;
+let here: Place | null = null;
+let guest: typeof import("./guest.js") | null = null;
+
+function loaded(): Promise<Place> {
+  return (place ??= import("./place.js").then((module) => (here = module)));
+}
+
+/** Sets up where plans are kept, and gives the plan to begin with: see `place.ts`. */
+export async function shareBegin(read: () => string, tell: (told: string) => void, keep: boolean, then: (answer: string) => void): Promise<void> {
+  then(await (await loaded()).begin(read, tell, keep));
+}
+
+/** The plan has changed. */
+export function shareChanged(): void {
+  here?.changed();
+}
+
+/** Asks for something by name: see `verbs.ts`. */
+export async function share(verb: string, args: string[], then: (answer: string) => void): Promise<void> {
+  const { share: ask } = await import("./verbs.js");
+  then(await ask(verb, args));
+}
+
+/** The page stands inside another: see `guest.ts`. */
+export async function embedBegin(text: () => string, take: (name: string, text: string) => void): Promise<void> {
+  guest = await import("./guest.js");
+  await guest.begin(text, take);
+}
+
+/** The plan of an embedded page has changed. */
+export function embedChanged(): void {
+  guest?.changed();
+}

@@ -1,0 +1,78 @@
+/**
+ * Lets the page open without a network.
+ *
+ * Decides what is kept: every file of the page, each under the hash of what it holds. A new version fetches only what has changed, and
+ * waits until no page of the old one is open, or until a person says so; so an open page always finds the files it was made with.
+ * Invariants: nothing but files of the page is kept or answered; every other request goes its way untouched.
+ *
+ * Source: Service Workers, W3C.
+ */
+
+/** Paths within the page and the hashes of their content. Written by the build. */
+declare const FILES: Record<string, string>;
+/** The hash of all of them. */
+declare const VERSION: string;
+
+interface Extendable extends Event { waitUntil(work: Promise<unknown>): void }
+interface Fetching extends Extendable { readonly request: Request; respondWith(answer: Promise<Response>): void }
+interface Worker {
+  readonly location: Location;
+  readonly registration: { readonly scope: string };
+  readonly clients: { claim(): Promise<void> };
+  skipWaiting(): Promise<void>;
+  addEventListener(type: "install" | "activate", work: (event: Extendable) => void): void;
+  addEventListener(type: "fetch", work: (event: Fetching) => void): void;
+  addEventListener(type: "message", work: (event: Extendable & { readonly data: unknown }) => void): void;
+}
+
+const worker = self as unknown as Worker;
+const scope = worker.registration.scope;
+const NAME = `stepgraph-${VERSION}`;
+/** What an embedded page begins with: its policy is another. */
+const EMBED = "index.html?embed";
+
+/** Where a file is kept: its hash stands in the address, so versions can hold it in common. */
+const kept = (path: string, hash: string): string => `${new URL(path, scope).href}${path.includes("?") ? "&" : "?"}${hash}`;
+const files = new Map(Object.entries(FILES));
+const page = files.get("index.html");
+if (page !== undefined) files.set(EMBED, page);
+
+async function install(): Promise<void> {
+  const cache = await caches.open(NAME);
+  await Promise.all([...files].map(async ([path, hash]) => {
+    const key = kept(path, hash);
+    const known = await caches.match(key);
+    const response = known ?? (await fetch(new URL(path, scope), { cache: "no-cache" }));
+    if (!response.ok) throw new Error(`${path}: ${response.status}`);
+    await cache.put(key, response);
+  }));
+}
+
+/** What older versions kept goes, but for the one before this: a page of it may still be open. */
+async function tidy(): Promise<void> {
+  const names = (await caches.keys()).filter((name) => name.startsWith("stepgraph-") && name !== NAME);
+  await Promise.all(names.slice(0, -1).map((name) => caches.delete(name)));
+  await worker.clients.claim();
+}
+
+/** The path within the page that a request asks for; null for what is not the page's. */
+function pathOf(request: Request): string | null {
+  if (request.method !== "GET" || !request.url.startsWith(scope)) return null;
+  const url = new URL(request.url);
+  const path = decodeURIComponent(url.pathname.slice(new URL(scope).pathname.length));
+  const file = path === "" ? "index.html" : path;
+  return file === "index.html" && url.searchParams.has("embed") ? EMBED : file;
+}
+
+async function answered(path: string, hash: string, request: Request): Promise<Response> {
+  return (await caches.match(kept(path, hash))) ?? fetch(request);
+}
+
+worker.addEventListener("install", (event) => event.waitUntil(install()));
+worker.addEventListener("activate", (event) => event.waitUntil(tidy()));
+worker.addEventListener("fetch", (event) => {
+  const path = pathOf(event.request);
+  const hash = path === null ? undefined : files.get(path);
+  if (path !== null && hash !== undefined) event.respondWith(answered(path, hash, event.request));
+});
+worker.addEventListener("message", (event) => { if (event.data === "now") event.waitUntil(worker.skipWaiting()); });

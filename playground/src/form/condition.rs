@@ -1,0 +1,381 @@
+//! Conditions as rows: what is looked at, what is asked of it, and with what it is compared.
+//!
+//! Decides which conditions can be shown so: comparisons joined by "all" or "any", with groups of such one level deep. Others stay text.
+//!
+//! Invariants: 1. what is not changed is written as it was, to the letter: a change of a part replaces that part alone; 2. what is written
+//! reads as the rows that were shown; 3. a condition that can't be read has no rows.
+//!
+//! Source: design section 5.
+
+use stepgraph_core::expr::{Atom, Condition, Expr, Literal, Test};
+use stepgraph_core::value::number_text;
+
+/// What is asked of a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Operator {
+    /// `==`
+    Equals,
+    /// `!=`
+    Differs,
+    /// `.contains:`
+    Contains,
+    /// `!(… .contains:)`
+    Lacks,
+    /// `<`
+    Less,
+    /// `<=`
+    AtMost,
+    /// `>`
+    Greater,
+    /// `>=`
+    AtLeast,
+    /// `.exists`
+    Exists,
+    /// `!(….exists)`
+    Missing,
+}
+
+impl Operator {
+    /// All of them, the commonest first.
+    pub const ALL: [Self; 10] = [
+        Self::Equals,
+        Self::Differs,
+        Self::Contains,
+        Self::Lacks,
+        Self::Exists,
+        Self::Missing,
+        Self::Less,
+        Self::AtMost,
+        Self::Greater,
+        Self::AtLeast,
+    ];
+
+    /// Whether it compares with something.
+    pub fn compares(self) -> bool {
+        !matches!(self, Self::Exists | Self::Missing)
+    }
+
+    /// Whether that has to be a number.
+    pub fn orders(self) -> bool {
+        matches!(self, Self::Less | Self::AtMost | Self::Greater | Self::AtLeast)
+    }
+
+    /// How settings and lists name it.
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::Equals => "==",
+            Self::Differs => "!=",
+            Self::Contains => "contains",
+            Self::Lacks => "lacks",
+            Self::Less => "<",
+            Self::AtMost => "<=",
+            Self::Greater => ">",
+            Self::AtLeast => ">=",
+            Self::Exists => "exists",
+            Self::Missing => "missing",
+        }
+    }
+
+    /// The one of a name.
+    pub fn of(id: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|operator| operator.id() == id)
+    }
+
+    fn is_negated(self) -> bool {
+        matches!(self, Self::Lacks | Self::Missing)
+    }
+}
+
+/// One comparison.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Row {
+    /// What is looked at.
+    pub left: String,
+    /// What is asked of it.
+    pub operator: Operator,
+    /// What it is compared with: as it is meant, without quotes.
+    pub right: String,
+    /// Whether that is text even where it looks like something else.
+    pub quoted: bool,
+    /// How it stands in the condition, with its `!`; empty for a new one.
+    written: String,
+}
+
+/// How rows belong together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Join {
+    /// All hold.
+    All,
+    /// At least one holds.
+    Any,
+}
+
+/// A row, or several in parentheses.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Part {
+    /// A comparison.
+    Row(Row),
+    /// Several, joined the other way.
+    Group(Vec<Row>),
+}
+
+/// A condition as rows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rows {
+    /// How the parts belong together.
+    pub join: Join,
+    /// The parts, in order.
+    pub parts: Vec<Part>,
+}
+
+/// Where a row is: which part, and which row of a group.
+pub type At = (usize, usize);
+
+impl Rows {
+    /// The rows of a condition: none of one that is empty, nothing of one that is no rows.
+    ///
+    /// # Example
+    /// ```
+    /// use stepgraph_playground::form::condition::{Join, Rows};
+    /// let rows = Rows::of("last==ok && output.a.score>=0.5").unwrap();
+    /// assert_eq!((rows.join, rows.parts.len()), (Join::All, 2));
+    /// assert_eq!(rows.text(), "last==ok && output.a.score>=0.5");
+    /// assert!(Rows::of("!(last==a && last==b)").is_none());
+    /// ```
+    pub fn of(text: &str) -> Option<Self> {
+        let nothing = Self { join: Join::All, parts: Vec::new() };
+        let expression = match Condition::parse(text).ok()? {
+            Condition::Fallback if text.trim().is_empty() => return Some(nothing),
+            Condition::Fallback => return None,
+            Condition::Test(expression) => expression,
+        };
+        let row = |expr: &Expr| row(expr, &expression.atoms, text);
+        let rows = |parts: &[Expr]| parts.iter().map(row).collect::<Option<Vec<Row>>>();
+        let (join, parts) = match &expression.root {
+            Expr::All(parts) => (Join::All, parts.as_slice()),
+            Expr::Any(parts) => (Join::Any, parts.as_slice()),
+            one => (Join::All, std::slice::from_ref(one)),
+        };
+        let part = |expr: &Expr| match (join, expr) {
+            (Join::All, Expr::Any(inner)) | (Join::Any, Expr::All(inner)) => rows(inner).map(Part::Group),
+            (_, expr) => row(expr).map(Part::Row),
+        };
+        Some(Self { join, parts: parts.iter().map(part).collect::<Option<_>>()? })
+    }
+
+    /// The condition that says this.
+    pub fn text(&self) -> String {
+        let parts: Vec<String> = self.parts.iter().map(|part| self.part(part, false)).collect();
+        let text = parts.join(self.join.sign());
+        // Letters that were left as they stood may read otherwise in new company: then they are written anew.
+        if Self::of(&text).is_some_and(|read| read.says_same(self)) {
+            return text;
+        }
+        let parts: Vec<String> = self.parts.iter().map(|part| self.part(part, true)).collect();
+        parts.join(self.join.sign())
+    }
+
+    /// The text after a change of it: of the parts that stay not a letter is changed.
+    pub fn rewritten(&self, before: &str, change: impl FnOnce(&mut Self)) -> String {
+        let mut after = self.clone();
+        change(&mut after);
+        if after == *self {
+            return before.to_owned();
+        }
+        let kept = after.kept(self, before);
+        kept.filter(|text| Self::of(text).is_some_and(|read| read.says_same(&after))).unwrap_or_else(|| after.text())
+    }
+
+    /// The same text with single rows replaced, where only rows have changed and everything else stands as before.
+    fn kept(&self, before: &Self, text: &str) -> Option<String> {
+        let rows = |of: &Self| of.rows().map(|(_, row)| row.clone()).collect::<Vec<Row>>();
+        let (old, new) = (rows(before), rows(self));
+        if old.len() != new.len() || self.join != before.join || self.parts.len() != before.parts.len() {
+            return None;
+        }
+        let mut out = String::new();
+        let mut rest = text;
+        for (old, new) in old.iter().zip(&new) {
+            let at = rest.find(&old.written)?;
+            out.push_str(rest.get(..at)?);
+            out.push_str(&if old == new { old.written.clone() } else { new.print(true) });
+            rest = rest.get(at + old.written.len()..)?;
+        }
+        out.push_str(rest);
+        Some(out)
+    }
+
+    /// All rows with their places.
+    pub fn rows(&self) -> impl Iterator<Item = (At, &Row)> {
+        self.parts.iter().enumerate().flat_map(|(at, part)| {
+            let rows = match part {
+                Part::Row(row) => std::slice::from_ref(row),
+                Part::Group(rows) => rows.as_slice(),
+            };
+            rows.iter().enumerate().map(move |(inner, row)| ((at, inner), row))
+        })
+    }
+
+    /// A row.
+    pub fn row_mut(&mut self, at: At) -> Option<&mut Row> {
+        match self.parts.get_mut(at.0)? {
+            Part::Row(row) => Some(row),
+            Part::Group(rows) => rows.get_mut(at.1),
+        }
+    }
+
+    /// Takes a row away; a group goes with its last one, and one of one row is none.
+    pub fn remove(&mut self, at: At) {
+        let gone = match self.parts.get_mut(at.0) {
+            Some(Part::Group(rows)) if rows.len() > 1 && at.1 < rows.len() => {
+                rows.remove(at.1);
+                None
+            }
+            Some(_) => Some(at.0),
+            None => None,
+        };
+        if let Some(part) = gone {
+            self.parts.remove(part);
+        }
+        if let Some(part) = self.parts.get_mut(at.0)
+            && let Part::Group(rows) = part
+            && let [only] = rows.as_slice()
+        {
+            *part = Part::Row(only.clone());
+        }
+    }
+
+    /// Adds a row: to the group of a part, or at the end.
+    pub fn add(&mut self, row: Row, beside: Option<usize>) {
+        match beside.and_then(|at| self.parts.get_mut(at)) {
+            Some(Part::Group(rows)) => rows.push(row),
+            Some(part @ Part::Row(_)) => {
+                if let Part::Row(first) = part.clone() {
+                    *part = Part::Group(vec![first, row]);
+                }
+            }
+            None => self.parts.push(Part::Row(row)),
+        }
+    }
+
+    fn part(&self, part: &Part, anew: bool) -> String {
+        match part {
+            Part::Row(row) => row.print(anew),
+            Part::Group(rows) => {
+                let rows: Vec<String> = rows.iter().map(|row| row.print(anew)).collect();
+                ["(", &rows.join(self.join.other().sign()), ")"].concat()
+            }
+        }
+    }
+
+    /// Whether two say the same, however they are written.
+    fn says_same(&self, other: &Self) -> bool {
+        let bare = |rows: &Self| {
+            let row = |(at, row): (At, &Row)| (at, row.left.clone(), row.operator, row.right.clone());
+            rows.rows().map(row).collect::<Vec<_>>()
+        };
+        let alike = self.parts.len() < 2 || self.join == other.join;
+        let shape = |rows: &Self| rows.parts.iter().map(|part| matches!(part, Part::Group(_))).collect::<Vec<_>>();
+        alike && shape(self) == shape(other) && bare(self) == bare(other)
+    }
+}
+
+impl Join {
+    /// How it is written.
+    fn sign(self) -> &'static str {
+        match self {
+            Self::All => " && ",
+            Self::Any => " || ",
+        }
+    }
+
+    /// The other one.
+    #[must_use]
+    pub fn other(self) -> Self {
+        match self {
+            Self::All => Self::Any,
+            Self::Any => Self::All,
+        }
+    }
+}
+
+impl Row {
+    /// A new one.
+    pub fn new(left: &str, operator: Operator, right: &str) -> Self {
+        Self { left: left.to_owned(), operator, right: right.to_owned(), quoted: false, written: String::new() }
+    }
+
+    /// How it is written: as it stood, or anew.
+    fn print(&self, anew: bool) -> String {
+        if !anew && !self.written.is_empty() {
+            return self.written.clone();
+        }
+        let right = self.right_text();
+        let text = match self.operator {
+            Operator::Contains | Operator::Lacks => [&self.left, ".contains:", &right].concat(),
+            Operator::Exists | Operator::Missing => [&self.left, ".exists"].concat(),
+            other => [&self.left, " ", other.id(), " ", &right].concat(),
+        };
+        if self.operator.is_negated() { ["!(", &text, ")"].concat() } else { text }
+    }
+
+    /// What it is compared with as it is written: in quotes where it would be read otherwise.
+    fn right_text(&self) -> String {
+        let quoted = || serde_json::Value::from(self.right.as_str()).to_string();
+        let special = |c: char| "&|()=<>!\"'".contains(c) || c.is_control();
+        let odd = self.right.is_empty() || self.right.trim() != self.right || self.right.contains(special);
+        let structure = self.right.starts_with(['[', '{']) && !self.right.contains("&&") && !self.right.contains("||");
+        let is_odd = odd && !(structure && self.right.trim() == self.right && !self.right.contains(['(', ')']));
+        if self.operator.orders() { self.right.clone() } else if self.quoted || is_odd { quoted() } else { self.right.clone() }
+    }
+
+    /// The row after a change of it, which is written anew.
+    pub fn changed(&mut self, change: impl FnOnce(&mut Self)) {
+        let before = self.clone();
+        change(self);
+        if *self != before {
+            self.written = String::new();
+        }
+    }
+}
+
+fn row(expr: &Expr, atoms: &[Atom], text: &str) -> Option<Row> {
+    let (index, negated) = match expr {
+        Expr::Atom(index) => (*index, false),
+        Expr::Not(inner) => match &**inner {
+            Expr::Atom(index) => (*index, true),
+            _ => return None,
+        },
+        Expr::All(_) | Expr::Any(_) => return None,
+    };
+    let atom = atoms.get(index)?;
+    let literal = |literal: &Literal| (literal.text.clone(), literal.quoted);
+    let number = |number: f64| (number_text(number), false);
+    let (operator, (right, quoted)) = match (&atom.test, negated) {
+        (Test::Equals(right), false) => (Operator::Equals, literal(right)),
+        (Test::Differs(right), false) => (Operator::Differs, literal(right)),
+        (Test::Contains(right), false) => (Operator::Contains, literal(right)),
+        (Test::Contains(right), true) => (Operator::Lacks, literal(right)),
+        (Test::Less(right), false) => (Operator::Less, number(*right)),
+        (Test::AtMost(right), false) => (Operator::AtMost, number(*right)),
+        (Test::Greater(right), false) => (Operator::Greater, number(*right)),
+        (Test::AtLeast(right), false) => (Operator::AtLeast, number(*right)),
+        (Test::Exists, false) => (Operator::Exists, (String::new(), false)),
+        (Test::Exists, true) => (Operator::Missing, (String::new(), false)),
+        // What does not equal may be missing, which `!=` is not: it is not shown as something else.
+        _ => return None,
+    };
+    let left = text.get(atom.reference_span.start..atom.reference_span.end)?.to_owned();
+    let written = if negated { around(text, atom)? } else { text.get(atom.span.start..atom.span.end)?.trim_end().to_owned() };
+    Some(Row { left, operator, right, quoted, written })
+}
+
+/// A negated comparison with its `!`, and its parentheses if there are any.
+fn around(text: &str, atom: &Atom) -> Option<String> {
+    let before = text.get(..atom.span.start)?;
+    let opened = before.trim_end().ends_with('(');
+    let start = before.rfind('!')?;
+    let rest = text.get(atom.span.end..)?;
+    let end = if opened { atom.span.end + rest.find(')')? + 1 } else { atom.span.end };
+    Some(text.get(start..end)?.trim_end().to_owned())
+}

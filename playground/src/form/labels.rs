@@ -1,0 +1,213 @@
+//! What fields are called and what they mean, in both languages.
+//!
+//! Decides the names of fields; what they mean in English is what the core says of them. What a plan or a tool calls something is never
+//! translated.
+//!
+//! Invariant: every key and type that the core knows has a row, and a text in each language (tested).
+
+mod kinds;
+mod rows;
+
+use super::schema::bounds;
+use super::shape::types;
+use crate::words::Lang;
+use serde_json::{Value as Json, json};
+use stepgraph_core::language::model::{Field, Kind};
+
+/// What is said of a key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Row {
+    /// The key.
+    key: &'static str,
+    /// How the core's text begins, where one key has several meanings.
+    begins: &'static str,
+    /// Its name in English and in Spanish.
+    names: [&'static str; 2],
+    /// What holds when it is not written; empty where nothing does.
+    usual: &'static str,
+    /// What it means, in Spanish.
+    help: &'static str,
+}
+
+/// A field's name and what it means.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Label {
+    /// Its name.
+    pub name: &'static str,
+    /// What it means.
+    pub help: String,
+}
+
+fn row(field: &Field) -> Option<&'static Row> {
+    rows::ROWS.iter().find(|row| row.key == field.key && field.doc.starts_with(row.begins))
+}
+
+/// What a field is called, and what it means.
+pub fn label(field: &Field, lang: Lang) -> Label {
+    let row = row(field);
+    let help = match (lang, row) {
+        (Lang::Es, Some(row)) => row.help.to_owned(),
+        _ => plain(field.doc),
+    };
+    Label { name: row.map_or(field.key, |row| choose(row.names, lang)), help }
+}
+
+/// What holds when a field is not written.
+pub fn usual(field: &Field, _: Lang) -> String {
+    row(field).map(|row| row.usual.to_owned()).unwrap_or_default()
+}
+
+/// What a type of node does.
+pub fn kind(kind: &Kind, lang: Lang) -> String {
+    let own = kinds::KINDS.iter().find(|(name, _)| *name == kind.name);
+    match (lang, own) {
+        (Lang::Es, Some((_, help))) => (*help).to_owned(),
+        _ => plain(kind.doc),
+    }
+}
+
+/// What the core says of a word, in the language of the page.
+pub(super) fn said(doc: &str, lang: Lang) -> String {
+    let own = kinds::WORDS.iter().find(|(english, _)| *english == doc);
+    match (lang, own) {
+        (Lang::Es, Some((_, help))) => (*help).to_owned(),
+        _ => plain(doc),
+    }
+}
+
+/// Short texts of forms.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Note {
+    /// Of the arguments of a tool.
+    Arguments,
+}
+
+/// Such a text.
+pub fn words(note: Note, lang: Lang) -> String {
+    let texts = match note {
+        Note::Arguments => [
+            "The arguments of the tool. Texts may hold values of the run.",
+            "Los argumentos de la herramienta. Los textos pueden contener valores de la ejecución.",
+        ],
+    };
+    choose(texts, lang).to_owned()
+}
+
+fn choose(texts: [&'static str; 2], lang: Lang) -> &'static str {
+    let [en, es] = texts;
+    if lang == Lang::Es { es } else { en }
+}
+
+/// A text of the core without its marks: what is code there needs no marks here.
+fn plain(doc: &str) -> String {
+    doc.replace('`', "")
+}
+
+/// What kind of value a schema asks for, in a few words.
+pub(super) fn kind_of_value(schema: &Json, lang: Lang) -> String {
+    let word = |name: &&str| match *name {
+        "string" => choose(["text", "texto"], lang),
+        "integer" => choose(["whole number", "número entero"], lang),
+        "number" => choose(["number", "número"], lang),
+        "boolean" => choose(["yes or no", "sí o no"], lang),
+        "array" => choose(["list", "lista"], lang),
+        "object" => choose(["map", "mapa"], lang),
+        _ => "",
+    };
+    let types = types(schema);
+    let words: Vec<&str> = types.iter().map(word).filter(|word| !word.is_empty()).collect();
+    let mut hint = words.join(choose([" or ", " o "], lang));
+    let number = |key: &str| schema.get(key).and_then(Json::as_f64);
+    let limits = bounds(number("minimum"), number("maximum"));
+    let lengths = bounds(number("minLength"), number("maxLength"));
+    let length = [lengths.as_str(), choose([" characters", " caracteres"], lang)].concat();
+    let format = schema.get("format").and_then(Json::as_str).unwrap_or_default().to_owned();
+    for more in [limits, if lengths.is_empty() { String::new() } else { length }, format] {
+        if !more.is_empty() {
+            hint.push_str(if hint.is_empty() { "" } else { ", " });
+            hint.push_str(&more);
+        }
+    }
+    hint
+}
+
+/// What JSON Schemas say of values: the words that people use most.
+pub(super) fn meta_schema(lang: Lang) -> Json {
+    let mut properties = serde_json::Map::new();
+    for (key, names, helps, kind) in kinds::SCHEMA {
+        let mut schema = match *kind {
+            "type" => json!({"enum": ["string", "number", "integer", "boolean", "array", "object"]}),
+            "schema" => json!({"x-schema": true}),
+            "schemas" => json!({"type": "object", "additionalProperties": {"x-schema": true}}),
+            "names" => json!({"type": "array", "items": {"type": "string"}}),
+            "values" => json!({"type": "array"}),
+            "count" => json!({"type": "integer", "minimum": 0}),
+            "any" => json!({}),
+            kind => json!({"type": kind}),
+        };
+        if let Some(schema) = schema.as_object_mut() {
+            schema.insert("title".to_owned(), choose(*names, lang).into());
+            schema.insert("description".to_owned(), choose(*helps, lang).into());
+        }
+        properties.insert((*key).to_owned(), schema);
+    }
+    json!({"type": "object", "properties": properties})
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use stepgraph_core::language::model::{Object, PLAN, What, kinds};
+
+    fn fields(object: &'static Object, found: &mut Vec<&'static Field>) {
+        for field in object.fields {
+            let seen = found.iter().any(|known| std::ptr::eq(*known, field));
+            if seen {
+                continue;
+            }
+            found.push(field);
+            let mut what = field.value;
+            while let What::Named(_, inner) | What::List(inner) | What::Several(inner) = what {
+                what = *inner;
+            }
+            if let What::Map(object) = what {
+                fields(object, found);
+            }
+        }
+    }
+
+    #[test]
+    fn every_key_and_type_is_named_in_both_languages() {
+        let mut all = Vec::new();
+        fields(&PLAN, &mut all);
+        all.extend(kinds().iter().flat_map(|kind| kind.settings));
+        assert!(all.len() > 100);
+        for field in all {
+            let row = row(field).unwrap_or_else(|| panic!("`{}`: {}", field.key, field.doc));
+            assert!(row.names.iter().all(|name| !name.is_empty()) && !row.help.is_empty(), "{}", field.key);
+            let first = rows::ROWS.iter().find(|other| other.key == field.key && field.doc.starts_with(other.begins));
+            assert_eq!(first, Some(row), "{} is told apart", field.key);
+        }
+        for known in kinds() {
+            assert_ne!(kind(known, Lang::Es), kind(known, Lang::En), "{}", known.name);
+            for field in known.settings {
+                if let What::Word(words) = field.value {
+                    words.iter().for_each(|(_, doc)| assert_ne!(said(doc, Lang::Es), plain(doc)));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn kinds_of_values_are_said_in_a_few_words() {
+        for (schema, en, es) in [
+            (json!({"type": "integer", "minimum": 1, "maximum": 10}), "whole number, 1–10", "número entero, 1–10"),
+            (json!({"type": ["string", "null"], "format": "email"}), "text, email", "texto, email"),
+            (json!({"type": ["string", "number"]}), "text or number", "texto o número"),
+            (json!({"type": "string", "maxLength": 5}), "text, ≤ 5 characters", "texto, ≤ 5 caracteres"),
+            (json!({}), "", ""),
+        ] {
+            assert_eq!([kind_of_value(&schema, Lang::En), kind_of_value(&schema, Lang::Es)], [en, es]);
+        }
+    }
+}

@@ -1,0 +1,388 @@
+//! Forms of plans, what they write, conditions as rows, what can be referred to.
+
+use super::condition::{Join, Operator, Row, Rows};
+use super::draft::{Mistake, read};
+use super::offer::{offers, search};
+use super::truth::Samples;
+use super::*;
+use crate::words::Lang;
+use serde_json::json;
+use stepgraph_core::graph::edit::edit;
+use stepgraph_core::host::Capabilities;
+use stepgraph_core::language::Document;
+use stepgraph_core::source::Format;
+use stepgraph_core::tool::{Catalogue, ToolInfo};
+
+const PLAN: &str = r#"# a shop
+id: shop
+limits: {visits: 25} # as usual
+inputs:
+  order: {type: string}
+nodes:
+  look: # finds it
+    type: tool
+    tool: find
+    input:
+      query: "${input.order}" # what they said
+      limit: 5
+  answer:
+    type: llm
+    with: {model: default, temperature: 0.5} # calm
+    input: Thanks for ${output.look.total}
+    retry: {attempts: 3}
+    color: red
+edges:
+  - {from: look, to: answer, condition: last.total>=10 && last.kind==book} # enough
+  - {from: look, to: sorry}
+"#;
+
+fn document(text: &str) -> Document {
+    let mut document = Document::new(text.to_owned(), Format::Auto);
+    let tool = json!({"name": "find", "description": "Finds things.", "input_schema": {"type": "object", "required": ["query"],
+        "properties": {
+            "query": {"type": "string", "description": "What to look for."},
+            "limit": {"type": "integer", "minimum": 1, "maximum": 10, "default": 3},
+            "sort": {"enum": ["price", "name"]},
+            "deep": {"type": "boolean"},
+            "where": {"$ref": "#/$defs/place"},
+            "tags": {"type": "array", "items": {"type": "string"}},
+            "shape": {"oneOf": [{"type": "object", "title": "Circle", "properties": {"r": {"type": "number"}}, "required": ["r"]}, {"type": "string"}]}},
+        "additionalProperties": false, "$defs": {"place": {"type": "object", "properties": {"city": {"type": "string"}}}}},
+        "output_schema": {"type": "object", "properties": {"total": {"type": "number"}, "kind": {"enum": ["book", "toy"]}, "items": {"type": "array", "items": {"type": "object", "properties": {"name": {"type": "string"}}}}}}});
+    let tool = ToolInfo::from_json(&tool).unwrap();
+    document.set_capabilities(Capabilities { tools: Some(Catalogue::new([tool])), ..Capabilities::default() });
+    document
+}
+
+fn node(key: &str) -> Owner {
+    Owner::Node(String::new(), key.to_owned())
+}
+
+fn of(document: &Document, owner: Owner) -> Form {
+    form(document, &Subject::One(owner), Lang::En).unwrap()
+}
+
+/// A field as a line: what it is called, how it is asked for, what is written, what else is known of it.
+fn shown(form: &Form, id: &str, depth: usize, out: &mut String) {
+    let field = &form.fields[id];
+    let control = format!("{:?}", field.control);
+    let control = control.split([' ', '(', '{']).next().unwrap().to_lowercase();
+    out.push_str(&"  ".repeat(depth));
+    out.push_str(&format!("{} [{control}]", field.label));
+    if let (Some(value), true) = (&field.value, field.parts.is_empty()) {
+        out.push_str(&format!(" {value}"));
+    }
+    for (what, text) in [(" ~", &field.usual), (" :", &field.hint)] {
+        if !text.is_empty() {
+            out.push_str(&format!("{what}{text}"));
+        }
+    }
+    for (flag, word) in [(field.required, "!"), (field.template, "$"), (field.removable, "x"), (field.adds.is_some(), "+")] {
+        out.push_str(if flag { word } else { "" });
+    }
+    out.push_str(&field.line.map(|line| format!(" @{line}")).unwrap_or_default());
+    for trouble in &field.troubles {
+        out.push_str(&format!(" <{}>", trouble.message));
+    }
+    out.push('\n');
+    for part in &field.parts {
+        shown(form, part, depth + 1, out);
+    }
+}
+
+fn sketch(form: &Form) -> String {
+    let mut out = String::new();
+    for section in &form.sections {
+        out.push_str(&format!("{:?}{} {}\n", section.about, if section.folded { "…" } else { "" }, section.written));
+        for id in &section.fields {
+            shown(form, id, 1, &mut out);
+        }
+    }
+    out
+}
+
+
+/// Holds a sketch to what was looked at; `UPDATE=1` writes it anew, for review.
+fn check(name: &str, found: &str) {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/form/tests").join(name);
+    if std::env::var_os("UPDATE").is_some() {
+        std::fs::write(&path, found).unwrap();
+    }
+    assert_eq!(found, std::fs::read_to_string(&path).unwrap(), "{name}");
+}
+
+#[test]
+fn forms_of_nodes_edges_and_the_plan() {
+    let document = document(PLAN);
+    for (name, owner) in [
+        ("tool.txt", node("look")),
+        ("llm.txt", node("answer")),
+        ("edge.txt", Owner::Edge(String::new(), 0)),
+        ("plan.txt", Owner::Plan),
+    ] {
+        check(name, &sketch(&of(&document, owner)));
+    }
+    assert!(form(&document, &Subject::One(node("nobody")), Lang::En).is_none());
+    let spanish = form(&document, &Subject::One(node("answer")), Lang::Es).unwrap();
+    assert_eq!(spanish.fields["node:answer.with.temperature"].label, "Temperatura");
+}
+
+/// The text after a field was typed into.
+fn typed(text: &str, owner: Owner, path: &str, typed: &str) -> String {
+    let document = document(text);
+    let form = of(&document, owner);
+    let field = form.fields.get(path).unwrap_or_else(|| panic!("{path} among {:?}", form.fields.keys()));
+    let value = read(field, typed).unwrap();
+    edit(text, Format::Auto, &change::set(&form, field, value.as_ref())).unwrap().text
+}
+
+/// What is typed where, what is looked for in the text, and what stands there then.
+#[test]
+fn what_is_typed_changes_its_own_place_and_nothing_else() {
+    for (owner, path, new, from, to) in [
+        (node("look"), "node:look.input.limit", "7", "limit: 5", "limit: 7"),
+        (node("look"), "node:look.input.limit", "", "      limit: 5\n", ""),
+        (node("look"), "node:look.input.query", "${input.order}!", "\"${input.order}\" #", "\"${input.order}!\" #"),
+        (node("look"), "node:look.input.sort", "price", "limit: 5\n", "limit: 5\n      sort: price\n"),
+        (node("look"), "node:look.input.where.city", "Lima", "limit: 5\n", "limit: 5\n      where: {city: Lima}\n"),
+        (node("answer"), "node:answer.with.model", "", "{model: default, temperature: 0.5}", "{temperature: 0.5}"),
+        (node("answer"), "node:answer.with.temperature", "1", "temperature: 0.5}", "temperature: 1}"),
+        (node("answer"), "node:answer.with.max_tokens", "100", "0.5} # calm", "0.5, max_tokens: 100} # calm"),
+        (node("answer"), "node:answer.retry.attempts", "", "    retry: {attempts: 3}\n", ""),
+        (node("answer"), "node:answer.input", "Bye", "Thanks for ${output.look.total}", "Bye"),
+        (node("answer"), "node:answer.color", "{a: [1]}", "color: red", "color: \"{a: [1]}\""),
+        (Owner::Edge(String::new(), 0), "edge:#0.condition", "", ", condition: last.total>=10 && last.kind==book}", "}"),
+        (Owner::Edge(String::new(), 0), "edge:#0.to", "look", "to: answer, c", "to: look, c"),
+        (Owner::Plan, "plan.limits.calls", "9", "{visits: 25}", "{visits: 25, calls: 9}"),
+        (Owner::Plan, "plan.inputs.order.description", "Which", "order: {type: string}", "order: {type: string, description: Which}"),
+    ] {
+        assert_eq!(typed(PLAN, owner, path, new), PLAN.replacen(from, to, 1), "{path}: {new}");
+    }
+    // What is usual anyway stays when it is written, and is not written for being shown.
+    assert_eq!(typed(PLAN, node("answer"), "node:answer.with.model", "default"), PLAN);
+    assert_eq!(typed(PLAN, Owner::Plan, "plan.limits.visits", "25"), PLAN);
+}
+
+#[test]
+fn what_is_no_value_yet_is_not_written() {
+    let document = document(PLAN);
+    let (look, answer) = (of(&document, node("look")), of(&document, node("answer")));
+    let edge = of(&document, Owner::Edge(String::new(), 0));
+    for (form, path, typed, mistake) in [
+        (&look, "node:look.input.limit", "1x", Some(Mistake::NoNumber)),
+        (&look, "node:look.input.limit", "1.5", Some(Mistake::NotWhole)),
+        (&look, "node:look.input.limit", "0", Some(Mistake::TooSmall(1.0))),
+        (&look, "node:look.input.limit", "11", Some(Mistake::TooLarge(10.0))),
+        (&look, "node:look.input.limit", "${last.n}", None),
+        (&answer, "node:answer.with.temperature", "-", Some(Mistake::NoNumber)),
+    ] {
+        assert_eq!(read(&form.fields[path], typed).err(), mistake, "{path}: {typed}");
+        let texts = mistake.map(|mistake| [mistake.text(Lang::En), mistake.text(Lang::Es)]);
+        assert!(texts.is_none_or(|[en, es]| en != es && en.contains(": ")));
+    }
+    for (form, path, typed) in [
+        (&answer, "node:answer.input", "Hi ${"),
+        (&edge, "edge:#0.condition", "last = ok"),
+    ] {
+        let Err(Mistake::Unreadable(message, help)) = read(&form.fields[path], typed) else { panic!("{typed}") };
+        assert!(!message.is_empty() && help.is_some());
+    }
+}
+
+#[test]
+fn entries_and_items_come_and_go() {
+    let document = document(PLAN);
+    let (look, answer) = (of(&document, node("look")), of(&document, node("answer")));
+    let plan = of(&document, Owner::Plan);
+    let text = |edits: &[stepgraph_core::graph::edit::GraphEdit]| edit(PLAN, Format::Auto, edits).unwrap().text;
+    let tags = &look.fields["node:look.input.tags"];
+    assert_eq!(tags.adds, Some(Adds::Item { fresh: json!("") }));
+    let one = text(&change::add_item(&look, tags, &json!("new")));
+    assert_eq!(one, PLAN.replacen("limit: 5\n", "limit: 5\n      tags: [new]\n", 1));
+    let color = &answer.fields["node:answer.color"];
+    assert!(color.removable);
+    assert_eq!(text(&change::remove(&answer, color)), PLAN.replacen("    color: red\n", "", 1));
+    let inputs = &plan.fields["plan.inputs"];
+    let Some(Adds::Entry { fresh, any: true, .. }) = &inputs.adds else { panic!("{:?}", inputs.adds) };
+    let more = text(&change::add_entry(&plan, inputs, "size", fresh));
+    assert_eq!(more, PLAN.replacen("{type: string}\n", "{type: string}\n  size: {type: string}\n", 1));
+}
+
+#[test]
+fn what_several_nodes_share_is_changed_in_all() {
+    let text = "nodes:\n  a: {type: llm, with: {model: small, max_tokens: 5}, timeout_ms: 9}\n  b: {type: llm, with: {model: large, max_tokens: 5}} # b\n";
+    let document = document(text);
+    let both = Subject::Several(vec![(String::new(), "a".into()), (String::new(), "b".into())]);
+    let form = form(&document, &both, Lang::En).unwrap();
+    let field = |id: &str| &form.fields[&format!("all:node:a.{id}")];
+    assert!(field("with.model").is_mixed && field("with.model").value.is_none());
+    assert_eq!(field("with.max_tokens").value, Some(json!(5)));
+    assert!(field("timeout_ms").is_mixed && !form.fields.contains_key("all:node:a.input"));
+    let edits = change::set(&form, field("with.model"), Some(&json!("large")));
+    let after = edit(text, Format::Auto, &edits).unwrap().text;
+    assert_eq!(after, text.replace("small", "large"));
+}
+
+/// A condition, and its rows in short: `all: left operator right`; `text` when it has none.
+#[test]
+fn conditions_as_rows() {
+    for (text, rows) in [
+        ("", "all:"),
+        ("last==ok", "all: last == ok"),
+        ("last==a&&output.b.c[0]>=0.50", "all: last == a; output.b.c[0] >= 0.5"),
+        ("last==a || last.contains: b c", "any: last == a; last contains b c"),
+        ("!(last.x.exists) && !last.tags.contains:new", "all: last.x missing ; last.tags lacks new"),
+        ("last==\"a && b\"", "all: last == a && b"),
+        ("(last==a || last==b) && error.code==x", "all: (last == a; last == b); error.code == x"),
+        ("!(last==a)", "text"),
+        ("!(last==a && last==b)", "text"),
+        ("((last==a || last==b) && last==c) || last==d", "text"),
+        ("default", "text"),
+        ("last = a", "text"),
+    ] {
+        let Some(found) = Rows::of(text) else {
+            assert_eq!(rows, "text", "{text}");
+            continue;
+        };
+        let row = |row: &Row| format!("{} {} {}", row.left, row.operator.id(), row.right);
+        let part = |part: &condition::Part| match part {
+            condition::Part::Row(one) => row(one),
+            condition::Part::Group(rows) => format!("({})", rows.iter().map(row).collect::<Vec<_>>().join("; ")),
+        };
+        let parts = found.parts.iter().map(part).collect::<Vec<_>>().join("; ");
+        assert_eq!(format!("{}: {parts}", format!("{:?}", found.join).to_lowercase()).trim(), rows, "{text}");
+        assert_eq!(found.rewritten(text, |_| {}), text, "what nobody changes stays");
+        assert_eq!(Rows::of(&found.text()).map(|read| read.text()), Some(found.text()), "{text}");
+    }
+}
+
+#[test]
+fn rows_are_changed_alone() {
+    let changed = |text: &str, change: &dyn Fn(&mut Rows)| Rows::of(text).unwrap().rewritten(text, |rows| change(rows));
+    let set = |text: &str, at: condition::At, set: &dyn Fn(&mut Row)| {
+        changed(text, &|rows| rows.row_mut(at).unwrap().changed(|row| set(row)))
+    };
+    let right = |new: &'static str| move |row: &mut Row| row.right = new.to_owned();
+    for (found, expect) in [
+        (set("last==a&&last.b  ==  c", (0, 0), &right("x")), "last == x&&last.b  ==  c"),
+        (set("(last==a||last==b)&&last!=c", (0, 1), &right("x && y")), "(last==a||last == \"x && y\")&&last!=c"),
+        (set("last==a", (0, 0), &right("")), "last == \"\""),
+        (set("last==a", (0, 0), &right("f(x")), "last == \"f(x\""),
+        (set("last=='3'", (0, 0), &right("4")), "last == \"4\""),
+        (set("last==a", (0, 0), &|row| row.operator = Operator::Missing), "!(last.exists)"),
+        (set("!last.a.exists && last==b", (0, 0), &|row| row.operator = Operator::Exists), "last.a.exists && last==b"),
+        (set("last.n<3", (0, 0), &|row| row.operator = Operator::AtLeast), "last.n >= 3"),
+        (set("last==a", (0, 0), &|row| row.left = "output.b.c".into()), "output.b.c == a"),
+        (changed("last==a&&last==b", &|rows| rows.join = Join::Any), "last==a || last==b"),
+        (changed("last==a", &|rows| rows.add(Row::new("last.b", Operator::Equals, "c"), None)), "last==a && last.b == c"),
+        (
+            changed("last==a && last==b", &|rows| rows.add(Row::new("last", Operator::Equals, "c"), Some(1))),
+            "last==a && (last==b || last == c)",
+        ),
+        (changed("(last==a || last==b) && last!=c", &|rows| rows.remove((0, 0))), "last==b && last!=c"),
+        (changed("last==a || last!=c", &|rows| rows.remove((1, 0))), "last==a"),
+        (changed("last==f(x", &|rows| rows.add(Row::new("last", Operator::Exists, ""), Some(0))), "(last == \"f(x\" || last.exists)"),
+    ] {
+        assert_eq!(found, expect);
+        assert!(stepgraph_core::expr::Condition::parse(&found).is_ok(), "{found}");
+    }
+}
+
+#[test]
+fn conditions_tell_whether_they_hold() {
+    let samples = Samples {
+        last: Some(json!({"total": 12, "kind": "book", "tags": ["new"]})),
+        outputs: [("look".to_owned(), json!({"total": 12}))].into(),
+        ..Samples::default()
+    };
+    for (condition, holds) in [
+        ("last.total>=10 && last.kind==book", Some(true)),
+        ("last.total < 10", Some(false)),
+        ("last.tags.contains:new && output.look.total == 12", Some(true)),
+        ("last.nope != x", Some(false)),
+        ("!(last.nope.exists)", Some(true)),
+        ("input.x == 1", None),
+        ("default", None),
+        ("last = x", None),
+    ] {
+        assert_eq!(samples.holds(condition), holds, "{condition}");
+    }
+    let rows = Rows::of("last.total>=10 && input.x==1 && last.kind==toy").unwrap();
+    assert_eq!(samples.each(&rows), [Some(true), None, Some(false)]);
+    let pieces = template::preview("${last.total} of ${output.look.x ?? \"none\"}, ${input}", &samples).unwrap();
+    assert_eq!(format!("{pieces:?}"), r#"[Filled("12"), Text(" of "), Filled("none"), Text(", "), Open("input")]"#);
+}
+
+#[test]
+fn what_can_be_referred_to() {
+    let document = document(PLAN);
+    let samples = Samples { input: Some(json!({"order": "a tea pot", "extra": 1})), ..Samples::default() };
+    let at = |owner: Owner| {
+        let place = Place::new(&document, &owner).unwrap();
+        let short = |offer: &offer::Offer| {
+            let sure = if offer.sure { "" } else { "?" };
+            format!("{}{sure}:{}{}", offer.text, offer.kind, offer.sample.as_deref().map(|s| format!("={s}")).unwrap_or_default())
+        };
+        offers(&place, &owner, &samples, Lang::En).iter().map(short).collect::<Vec<_>>()
+    };
+    let answer = at(node("answer"));
+    for expect in [
+        "last.total:number",
+        "input.order:text=a tea pot",
+        "input.extra:number=1",
+        "output.look.items[0].name:text",
+    ] {
+        assert!(answer.iter().any(|offer| offer == expect), "{expect} among {answer:?}");
+    }
+    assert!(!answer.iter().any(|offer| offer.starts_with("output.answer") || offer.starts_with("item")));
+    let edge = at(Owner::Edge(String::new(), 0));
+    assert!(edge.contains(&"output.look.kind:text".to_owned()) || edge.contains(&"output.look.kind:".to_owned()), "{edge:?}");
+    assert!(edge.contains(&"error.code?:text".to_owned()));
+    let place = Place::new(&document, &node("answer")).unwrap();
+    let all = offers(&place, &node("answer"), &samples, Lang::En);
+    assert_eq!(search(&all, "look.tot").first().map(|offer| offer.text.as_str()), Some("output.look.total"));
+    assert_eq!(all.iter().find(|offer| offer.text == "last.kind").map(|offer| offer.values.clone()), Some(vec!["book".into(), "toy".into()]));
+}
+
+#[test]
+fn names_inside_graphs_and_on_some_ways() {
+    let text = "start: a\nnodes:\n  a: {type: log}\n  b: {type: log}\n  each:\n    type: map\n    do: {nodes: {x: {type: log}, y: {type: log}}, edges: [{from: x, to: y}]}\nedges:\n  - {from: a, to: b, condition: last==1}\n  - {from: a, to: each}\n  - {from: b, to: each}\n";
+    let document = document(text);
+    let owner = Owner::Node("each".into(), "y".into());
+    let place = Place::new(&document, &owner).unwrap();
+    let all = offers(&place, &owner, &Samples::default(), Lang::En);
+    let found: Vec<(&str, bool)> = all.iter().map(|offer| (offer.text.as_str(), offer.sure)).collect();
+    for expect in [("item", true), ("index", true), ("output.x", true), ("output.a", true), ("output.b", false)] {
+        assert!(found.contains(&expect), "{expect:?} among {found:?}");
+    }
+}
+
+#[test]
+fn another_type_says_what_it_would_leave_behind() {
+    let document = document(PLAN);
+    let lost = |key: &str, kind: &str| lost::lost(&document, "", key, kind);
+    assert_eq!(lost("answer", "agent"), lost::Lost::default());
+    assert_eq!(lost("answer", "log").useless, ["with.model", "with.temperature"]);
+    assert_eq!(lost("look", "llm").useless, ["tool"]);
+    assert_eq!(lost("answer", "map").needed, ["do"]);
+}
+
+#[test]
+fn hostile_plans_make_forms_that_stay_small() {
+    let many: String = (0..5_000).map(|at| format!("      k{at}: {{a: [1, {{b: 2}}]}}\n")).collect();
+    let wide = format!("nodes:\n  a:\n    type: llm\n    input:\n{many}");
+    let deep = format!("nodes: {{a: {{type: llm, input: {}1{}}}}}\n", "[".repeat(100), "]".repeat(100));
+    let loops = "nodes: {a: {type: find, input: {__proto__: 1, constructor: {toString: \"<b>\"}}}}\n".to_owned();
+    let broken = "nodes: {a: {type: llm, with: 3, retry: [x], input: {x: 1}}, 7: no}\nedges: 5\n".to_owned();
+    for text in [wide, deep, loops, broken] {
+        let document = document(&text);
+        let form = of(&document, node("a"));
+        assert!(form.fields.len() <= MOST + DEEPEST * 8, "{}", form.fields.len());
+        assert!(form.sections.iter().any(|section| !section.fields.is_empty()));
+        of(&document, Owner::Plan);
+    }
+    let tool = json!({"name": "loop", "input_schema": {"$ref": "#/$defs/a", "$defs": {"a": {"type": "object", "properties": {"a": {"$ref": "#/$defs/a"}, "b": {"allOf": [{"$ref": "#/$defs/a"}]}}, "required": ["a"]}}}});
+    let mut document = Document::new("nodes: {a: {type: loop, input: {a: {a: {}}}}}\n".into(), Format::Auto);
+    document.set_capabilities(Capabilities { tools: Some(Catalogue::new(ToolInfo::from_json(&tool))), ..Capabilities::default() });
+    assert!(of(&document, node("a")).fields.len() <= MOST + DEEPEST * 8);
+}

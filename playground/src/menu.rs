@@ -1,0 +1,145 @@
+//! Which commands stand together, in menus and in the list of keys.
+//!
+//! Decides groups and their order; what a command is called and which keys it has is in its row. A command that stands in no group is
+//! shown under "More" in the list of keys, so that none is forgotten.
+
+use crate::command::{COMMANDS, Command as C, Row};
+use crate::words::Shell;
+
+/// A heading and what stands below it.
+pub type Group = (Shell, &'static [C]);
+
+/// The menu.
+pub const MENU: &[Group] = &[
+    (Shell::Plan, &[C::Plans, C::Share, C::Points, C::Save]),
+    (
+        Shell::Edit,
+        &[C::Undo, C::Redo, C::Cut, C::Copy, C::Paste, C::Duplicate, C::Delete, C::SelectAll, C::Find],
+    ),
+    (
+        Shell::Arrange,
+        &[
+            C::AddNode,
+            C::Connect,
+            C::Move,
+            C::Tidy,
+            C::AlignLeft,
+            C::AlignCentre,
+            C::AlignRight,
+            C::AlignTop,
+            C::AlignMiddle,
+            C::AlignBottom,
+        ],
+    ),
+    (
+        Shell::Run,
+        &[
+            C::Run,
+            C::RunStep,
+            C::RunStepOver,
+            C::RunPause,
+            C::RunStop,
+            C::RunToHere,
+            C::Breakpoint,
+            C::RunTests,
+        ],
+    ),
+    (
+        Shell::View,
+        &[
+            C::ZoomIn,
+            C::ZoomOut,
+            C::ZoomReset,
+            C::ZoomFit,
+            C::ZoomSelection,
+            C::ShowText,
+            C::ShowOutline,
+            C::ShowDrawing,
+            C::ShowForm,
+            C::ShowPanel,
+            C::ShowRun,
+        ],
+    ),
+    (
+        Shell::Settings,
+        &[C::ThemeLight, C::ThemeDark, C::ThemeSystem, C::LanguageSwitch, C::SingleKeys, C::Palette, C::Keys],
+    ),
+];
+
+/// What a node or an edge offers where it stands.
+pub const CONTEXT: &[Group] = &[(
+    Shell::Edit,
+    &[
+        C::EditForm,
+        C::Rename,
+        C::AddNode,
+        C::Connect,
+        C::OpenGroup,
+        C::RunToHere,
+        C::Breakpoint,
+        C::Cut,
+        C::Copy,
+        C::Paste,
+        C::Duplicate,
+        C::Delete,
+    ],
+)];
+
+/// Ways through the drawing, which stand in the list of keys.
+pub const WAYS: &[Group] = &[(
+    Shell::Go,
+    &[
+        C::GoLeft,
+        C::GoRight,
+        C::GoUp,
+        C::GoDown,
+        C::GoForwards,
+        C::GoBack,
+        C::NextEdge,
+        C::PreviousEdge,
+        C::GoNext,
+        C::GoPrevious,
+        C::GoFirst,
+        C::GoLast,
+        C::ExtendLeft,
+        C::ExtendRight,
+        C::ExtendUp,
+        C::ExtendDown,
+        C::ToggleChosen,
+        C::SelectNothing,
+        C::EditForm,
+        C::Rename,
+        C::OpenGroup,
+    ],
+)];
+
+/// Every command that has keys, by groups.
+pub fn keys() -> Vec<(Shell, Vec<&'static Row>)> {
+    let mut seen: Vec<C> = Vec::new();
+    let mut found: Vec<(Shell, Vec<&'static Row>)> = Vec::new();
+    for (name, commands) in WAYS.iter().chain(MENU) {
+        let fresh =
+            commands.iter().filter(|command| !seen.contains(command)).filter_map(|command| command.row());
+        let rows: Vec<&Row> = fresh.filter(|row| !row.keys.is_empty()).collect();
+        seen.extend(commands.iter());
+        found.push((*name, rows));
+    }
+    let rest = COMMANDS.iter().filter(|row| !seen.contains(&row.command) && !row.keys.is_empty()).collect();
+    found.push((Shell::More, rest));
+    found.retain(|(_, rows)| !rows.is_empty());
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_key_is_left_out_and_none_stands_twice() {
+        let shown: Vec<C> = keys().into_iter().flat_map(|(_, rows)| rows).map(|row| row.command).collect();
+        for row in COMMANDS {
+            let times = shown.iter().filter(|command| **command == row.command).count();
+            assert_eq!(times, usize::from(!row.keys.is_empty()), "{}", row.id);
+        }
+    }
+}

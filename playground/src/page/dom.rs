@@ -1,0 +1,49 @@
+//! Small ways to the document.
+
+use leptos::prelude::*;
+use leptos::wasm_bindgen::JsCast;
+use leptos::wasm_bindgen::prelude::*;
+use leptos::web_sys::{self, HtmlElement};
+
+/// Puts the focus on the first of what is named that is shown, when what was just changed stands in the document.
+pub fn focus_soon(selectors: &'static str) {
+    request_animation_frame(move || {
+        for selector in selectors.split(", ") {
+            if let Some(found) = find(selector)
+                && found.offset_parent().is_some()
+            {
+                drop(found.focus());
+                return;
+            }
+        }
+    });
+}
+
+/// The first element of that kind.
+pub fn find(selector: &str) -> Option<HtmlElement> {
+    document().query_selector(selector).ok().flatten().and_then(|found| found.dyn_into().ok())
+}
+
+/// What the browser remembers of the page under a name; nothing when it may not.
+pub fn remembered(name: &str) -> Option<String> {
+    window().local_storage().ok().flatten()?.get_item(name).ok().flatten()
+}
+
+/// Remembers something; where the browser may not, it is as if the page was new.
+pub fn remember(name: &str, text: &str) {
+    if let Ok(Some(storage)) = window().local_storage() {
+        drop(storage.set_item(name, text));
+    }
+}
+
+/// Tells, now and whenever it changes, whether the system is such as a media query says.
+pub fn on_media(query: &str, tell: impl Fn(bool) + 'static) {
+    let Ok(Some(found)) = window().match_media(query) else { return };
+    tell(found.matches());
+    let heard =
+        Closure::<dyn Fn(web_sys::MediaQueryListEvent)>::new(move |event: web_sys::MediaQueryListEvent| {
+            tell(event.matches());
+        });
+    found.set_onchange(Some(heard.as_ref().unchecked_ref()));
+    heard.forget();
+}

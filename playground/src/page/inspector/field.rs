@@ -1,0 +1,236 @@
+//! One field, whatever its control: its name, what it means, where it stands in the text, what is wrong with it.
+//!
+//! Decides that what belongs to a control is tied to it: label, help, mistakes. What the control is, is decided anew only when its kind
+//! changes, so that what is typed into stays.
+
+use super::Ctx;
+use super::entries::{add, moves};
+use super::input::{Draft, choice, number, proposed, raw, text};
+use super::rows::condition;
+use crate::form::{Control, Field, Trouble, change};
+use crate::words::Inspector as W;
+use leptos::prelude::*;
+use stepgraph_core::diagnostic::Severity;
+
+/// The kinds of controls; another kind is another element.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Line,
+    Lines,
+    Number,
+    Choice,
+    Proposed,
+    Condition,
+    Group,
+    Variants,
+    Raw,
+}
+
+fn kind(field: &Field) -> Kind {
+    match &field.control {
+        // What a value fills is text, whatever it becomes.
+        Control::Number { .. } | Control::Truth | Control::Choice(_) if field.is_hole() => Kind::Line,
+        Control::Text { long: false } => Kind::Line,
+        Control::Text { long: true } => Kind::Lines,
+        Control::Number { .. } => Kind::Number,
+        Control::Truth | Control::Choice(_) => Kind::Choice,
+        Control::Proposed(_) => Kind::Proposed,
+        Control::Condition => Kind::Condition,
+        Control::Group => Kind::Group,
+        Control::Variants { .. } => Kind::Variants,
+        Control::Raw => Kind::Raw,
+    }
+}
+
+/// One field.
+#[component]
+pub(super) fn FieldView(
+    /// What the parts of the form share.
+    ctx: Ctx,
+    /// Which one.
+    id: String,
+) -> impl IntoView {
+    let field = ctx.field(id.clone());
+    let is_group = Memo::new(move |_| field.with(|field| field.as_ref().is_some_and(|field| kind(field) == Kind::Group)));
+    move || {
+        let id = id.clone();
+        if is_group.get() { group(ctx, id, field) } else { single(ctx, id, field) }
+    }
+}
+
+/// Something of a field, as it is now.
+pub(super) fn of<T: Default>(field: Memo<Option<Field>>, what: impl FnOnce(&Field) -> T) -> T {
+    field.with(|field| field.as_ref().map(what)).unwrap_or_default()
+}
+
+fn single(ctx: Ctx, id: String, field: Memo<Option<Field>>) -> AnyView {
+    let draft = Draft::new(ctx, field, id.clone());
+    let shape = Memo::new(move |_| field.with(|field| field.as_ref().map(kind)));
+    let control = move || match shape.get() {
+        Some(Kind::Line) => text(draft, false),
+        Some(Kind::Lines) => text(draft, true),
+        Some(Kind::Number) => number(draft),
+        Some(Kind::Choice) => choice(draft),
+        Some(Kind::Proposed) => proposed(draft),
+        Some(Kind::Condition) => condition(draft),
+        Some(Kind::Variants) => variants(draft),
+        Some(Kind::Raw) => raw(draft),
+        Some(Kind::Group) | None => ().into_any(),
+    };
+    let label_for = id.clone();
+    view! {
+        <div class="field" class:is-set=move || of(field, |field| field.value.is_some())>
+            <div class="field-head">
+                <label for=label_for id=draft.part("label")>{move || of(field, |field| field.label.clone())}</label>
+                {needed(ctx, field)}
+                <span class="hint">{move || of(field, |field| field.hint.clone())}</span>
+                {tools(draft)}
+            </div>
+            {control}
+            {notes(draft)}
+        </div>
+    }
+    .into_any()
+}
+
+/// Fields inside, which open and close.
+fn group(ctx: Ctx, id: String, field: Memo<Option<Field>>) -> AnyView {
+    let draft = Draft::new(ctx, field, id);
+    let parts = move || of(field, |field| field.parts.clone());
+    let starts_open = untrack(|| {
+        of(field, |field| field.path.len() < 2 && field.parts.len() < 8 || field.value.is_some() || field.required)
+    });
+    let count = move || of(field, |field| field.parts.len() + field.hidden);
+    let hidden = move || {
+        let hidden = of(field, |field| field.hidden);
+        (hidden > 0).then(|| view! { <p class="empty">{ctx.fill(W::Hidden, &[&hidden.to_string()])}</p> })
+    };
+    view! {
+        <details class="group" open=starts_open>
+            <summary>
+                <span id=draft.part("label") class="name">{move || of(field, |field| field.label.clone())}</span>
+                {needed(ctx, field)}
+                <span class="hint">{move || of(field, |field| field.hint.clone())}</span>
+                <span class="count">{move || Some(count()).filter(|count| *count > 0)}</span>
+            </summary>
+            <div class="group-tools">{tools(draft)}</div>
+            {notes(draft)}
+            <div class="parts" role="group" aria-labelledby=draft.part("label")>
+                <For each=parts key=Clone::clone children=move |id| view! { <FieldView ctx id/> }.into_any()/>
+                {hidden}
+                {add(draft)}
+            </div>
+        </details>
+    }
+    .into_any()
+}
+
+/// One of several forms.
+fn variants(draft: Draft) -> AnyView {
+    let Draft { ctx, field, .. } = draft;
+    let options = move || match of(field, |field| Some(field.control.clone())) {
+        Some(Control::Variants { options, chosen }) => (options, chosen),
+        _ => (Vec::new(), 0),
+    };
+    let choose = move |event| {
+        let at: Option<usize> = event_target_value(&event).parse().ok();
+        let fresh = at.and_then(|at| options().0.get(at).map(|option| option.value.clone()));
+        let Some(field) = field.get_untracked() else { return };
+        if let Err(why) = ctx.write(&field, |form, field| change::set(form, field, fresh.as_ref())) {
+            draft.mistake.set(Some(why));
+        }
+    };
+    let list = move || {
+        let (options, chosen) = options();
+        let option = |(at, option): (usize, &crate::form::Choice)| {
+            view! { <option value=at.to_string() selected=at == chosen>{option.label.clone()}</option> }
+        };
+        options.iter().enumerate().map(option).collect_view()
+    };
+    let parts = move || of(field, |field| field.parts.clone());
+    view! {
+        <select id=draft.id() aria-describedby=draft.described() on:change=choose>{list}</select>
+        <div class="parts"><For each=parts key=Clone::clone children=move |id| view! { <FieldView ctx id/> }.into_any()/></div>
+    }
+    .into_any()
+}
+
+fn needed(ctx: Ctx, field: Memo<Option<Field>>) -> impl IntoView {
+    move || {
+        let needed = of(field, |field| field.required && field.value.is_none());
+        needed.then(|| view! { <span class="needed">{ctx.word(W::Required)}</span> })
+    }
+}
+
+/// Small buttons beside a field's name.
+fn tools(draft: Draft) -> impl IntoView {
+    let Draft { ctx, field, .. } = draft;
+    let label = move || of(field, |field| field.label.clone());
+    let help = move || {
+        of(field, |field| !field.help.is_empty()).then(|| {
+            view! {
+                <button type="button" class="icon" aria-expanded=move || draft.help.get().to_string() title=move || ctx.fill(W::Help, &[&label()])
+                    aria-label=move || ctx.fill(W::Help, &[&label()]) on:click=move |_| draft.help.update(|open| *open = !*open)>"?"</button>
+            }
+        })
+    };
+    let line = move || {
+        let line = of(field, |field| field.line)?;
+        let name = move || ctx.fill(W::Line, &[&label(), &line.to_string()]);
+        let show = move |_| ctx.store.place.set(of(field, |field| field.span));
+        Some(view! { <button type="button" class="icon line" title=name aria-label=name on:click=show>{line}</button> })
+    };
+    let clear = move || {
+        let (set, removable) = of(field, |field| (field.value.is_some() && !field.required, field.removable));
+        let word = if removable { W::Remove } else { W::Clear };
+        let remove = move |_| {
+            let Some(field) = field.get_untracked() else { return };
+            ctx.store.pause();
+            draft.forget();
+            drop(ctx.write(&field, change::remove));
+            ctx.store.pause();
+        };
+        let name = move || ctx.fill(word, &[&label()]);
+        (set || removable).then(|| view! { <button type="button" class="icon" title=name aria-label=name on:click=remove>"×"</button> })
+    };
+    view! { <span class="tools">{help}{moves(draft)}{line}{clear}</span> }
+}
+
+/// What a field means, and what is wrong with it.
+fn notes(draft: Draft) -> impl IntoView {
+    let Draft { ctx, field, .. } = draft;
+    let troubles = move || of(field, |field| field.troubles.clone());
+    let mistake = move || draft.mistake.get().map(|text| view! { <p class="trouble error">{text}</p> });
+    let all = move || {
+        let one = |trouble: Trouble| trouble_view(ctx, trouble);
+        troubles().into_iter().map(one).collect_view()
+    };
+    view! {
+        <p class="help" id=draft.part("help") class:shown=move || draft.help.get()>{move || of(field, |field| field.help.clone())}</p>
+        <div id=draft.part("wrong")>{mistake}{all}</div>
+    }
+}
+
+/// Something wrong, and a button that mends it.
+pub(super) fn trouble_view(ctx: Ctx, trouble: Trouble) -> AnyView {
+    let class = match trouble.severity {
+        Severity::Error => "trouble error",
+        Severity::Warning => "trouble warning",
+        Severity::Hint => "trouble",
+    };
+    let help = trouble.help.clone().unwrap_or_default();
+    let fix = trouble.fix.clone();
+    let mend = (!fix.is_empty()).then(|| {
+        let mend = move |_| {
+            let fix = fix.clone();
+            drop(ctx.store.attempt(|session, now| {
+                session.write(&fix, crate::history::By::Command, "mend", now);
+                Ok(fix)
+            }));
+        };
+        let name = ctx.fill(W::Mend, &[&help]);
+        view! { <button type="button" class="small" on:click=mend>{name}</button> }
+    });
+    let said = if mend.is_some() || help.is_empty() { trouble.message } else { [trouble.message.as_str(), ": ", &help].concat() };
+    view! { <p class=class>{said}{mend}</p> }.into_any()
+}

@@ -1,0 +1,246 @@
+//! Controls that are typed into, or chosen from.
+//!
+//! Decides what becomes of what is typed: a value is written at once, what is none yet stays here with its mistake. What somebody else does to
+//! the same value meanwhile, an undo or the text pane, is shown instead.
+
+use super::Ctx;
+use super::field::of;
+use super::picker::picker;
+use crate::form::draft::{read, text as text_of};
+use crate::form::{Choice, Control, Field, change};
+use crate::words::Inspector as W;
+use leptos::prelude::*;
+use serde_json::Value as Json;
+use stepgraph_core::value::same;
+
+/// What is being done in a field.
+#[derive(Clone, Copy)]
+pub(super) struct Draft {
+    /// What the parts of the form share.
+    pub(super) ctx: Ctx,
+    /// The field.
+    pub(super) field: Memo<Option<Field>>,
+    /// What is typed, until the focus goes.
+    typed: RwSignal<Option<String>>,
+    /// Why it is no value yet.
+    pub(super) mistake: RwSignal<Option<String>>,
+    /// Whether what the field means is shown.
+    pub(super) help: RwSignal<bool>,
+    /// Whether values to put in are shown.
+    pub(super) picks: RwSignal<bool>,
+    /// What was written last from here.
+    written: StoredValue<Option<Option<Json>>>,
+    id: StoredValue<String>,
+}
+
+impl Draft {
+    pub(super) fn new(ctx: Ctx, field: Memo<Option<Field>>, id: String) -> Self {
+        let draft = Self {
+            ctx,
+            field,
+            typed: RwSignal::new(None),
+            mistake: RwSignal::new(None),
+            help: RwSignal::new(false),
+            picks: RwSignal::new(false),
+            written: StoredValue::new(None),
+            id: StoredValue::new(id),
+        };
+        let value = Memo::new(move |_| of(field, |field| field.value.clone()));
+        Effect::new(move |before: Option<()>| {
+            let value = value.get();
+            let own = draft.written.with_value(|written| written.as_ref() == Some(&value));
+            if before.is_some() && !own {
+                draft.forget();
+            }
+        });
+        draft
+    }
+
+    /// The id of the control.
+    pub(super) fn id(self) -> String {
+        self.id.get_value()
+    }
+
+    /// The id of something beside it.
+    pub(super) fn part(self, what: &str) -> String {
+        [&self.id.get_value(), ":", what].concat()
+    }
+
+    /// What the control is described by.
+    pub(super) fn described(self) -> String {
+        [self.part("help"), self.part("wrong")].join(" ")
+    }
+
+    /// What is shown: what is typed, or what is written.
+    pub(super) fn shown(self) -> String {
+        self.typed.get().unwrap_or_else(|| of(self.field, text_of))
+    }
+
+    /// Nothing is being typed any more.
+    pub(super) fn forget(self) {
+        self.typed.set(None);
+        self.mistake.set(None);
+        self.written.set_value(None);
+    }
+
+    /// Something is typed.
+    pub(super) fn type_in(self, text: String) {
+        let Some(field) = self.field.get_untracked() else { return };
+        let lang = self.ctx.store.lang.get_untracked();
+        self.typed.set(Some(text.clone()));
+        match read(&field, &text) {
+            Ok(value) => self.put(&field, value),
+            Err(mistake) => self.mistake.set(Some(mistake.text(lang))),
+        }
+    }
+
+    /// Writes a value.
+    pub(super) fn put(self, field: &Field, value: Option<Json>) {
+        self.written.set_value(Some(value.clone()));
+        let done = self.ctx.write(field, |form, field| change::set(form, field, value.as_ref()));
+        self.mistake.set(done.err());
+    }
+
+    /// The focus goes: what was written is shown as it stands, what was not stays.
+    pub(super) fn leave(self) {
+        if self.mistake.get_untracked().is_none() {
+            self.forget();
+        }
+        self.ctx.store.pause();
+    }
+
+    /// What stands in an empty control.
+    pub(super) fn placeholder(self) -> String {
+        of(self.field, |field| {
+            let (usual, mixed) = (field.usual.as_str(), field.is_mixed);
+            match usual {
+                _ if mixed => self.ctx.word(W::Mixed).to_owned(),
+                "" => String::new(),
+                usual => usual.to_owned(),
+            }
+        })
+    }
+
+    pub(super) fn is_wrong(self) -> &'static str {
+        let troubled = of(self.field, |field| field.troubles.iter().any(|trouble| trouble.severity == stepgraph_core::diagnostic::Severity::Error));
+        if troubled || self.mistake.get().is_some() { "true" } else { "false" }
+    }
+}
+
+/// A line of text, or several.
+pub(super) fn text(draft: Draft, long: bool) -> AnyView {
+    let typed = move |event| draft.type_in(event_target_value(&event));
+    let picks = move || of(draft.field, |field| field.template).then(|| picker(draft));
+    let rows = move || draft.shown().split('\n').count().clamp(2, 12).to_string();
+    if long {
+        return view! {
+            <textarea id=draft.id() rows=rows spellcheck="false" prop:value=move || draft.shown() placeholder=move || draft.placeholder() aria-invalid=move || draft.is_wrong()
+                aria-describedby=draft.described() on:input=typed on:blur=move |_| draft.leave()></textarea>
+            {picks}
+        }
+        .into_any();
+    }
+    view! {
+        <input id=draft.id() type="text" autocomplete="off" spellcheck="false" prop:value=move || draft.shown() placeholder=move || draft.placeholder()
+            aria-invalid=move || draft.is_wrong() aria-describedby=draft.described() on:input=typed on:blur=move |_| draft.leave()/>
+        {picks}
+    }
+    .into_any()
+}
+
+/// A number, which may be half typed.
+pub(super) fn number(draft: Draft) -> AnyView {
+    let typed = move |event| draft.type_in(event_target_value(&event));
+    let picks = move || of(draft.field, |field| field.template).then(|| picker(draft));
+    view! {
+        <input id=draft.id() class="number" type="text" inputmode="decimal" autocomplete="off" prop:value=move || draft.shown()
+            placeholder=move || draft.placeholder() aria-invalid=move || draft.is_wrong() aria-describedby=draft.described()
+            on:input=typed on:blur=move |_| draft.leave()/>
+        {picks}
+    }
+    .into_any()
+}
+
+/// Text of any shape, as it stands.
+pub(super) fn raw(draft: Draft) -> AnyView {
+    let typed = move |event| draft.type_in(event_target_value(&event));
+    let rows = move || draft.shown().split('\n').count().clamp(2, 16).to_string();
+    view! {
+        <textarea id=draft.id() class="code" rows=rows spellcheck="false" prop:value=move || draft.shown() placeholder=move || draft.placeholder()
+            aria-invalid=move || draft.is_wrong() aria-describedby=draft.described() on:input=typed on:blur=move |_| draft.leave()></textarea>
+    }
+    .into_any()
+}
+
+fn choices(draft: Draft) -> Vec<Choice> {
+    match of(draft.field, |field| Some(field.control.clone())) {
+        Some(Control::Choice(choices) | Control::Proposed(choices)) => choices,
+        Some(Control::Truth) => {
+            let truth = |(value, word): (bool, W)| Choice { value: Json::Bool(value), label: draft.ctx.word(word).to_owned(), help: String::new() };
+            [(true, W::Yes), (false, W::No)].into_iter().map(truth).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// One of several values.
+pub(super) fn choice(draft: Draft) -> AnyView {
+    let Draft { ctx, field, .. } = draft;
+    let at = move || {
+        let value = of(field, |field| field.value.clone());
+        let is = |choice: &Choice| value.as_ref().is_some_and(|value| same(&choice.value, value));
+        choices(draft).iter().position(is)
+    };
+    let chosen = move || at().map(|at| at.to_string()).unwrap_or_default();
+    let nothing = move || {
+        let (usual, mixed, required) = of(field, |field| (field.usual.clone(), field.is_mixed, field.required && field.value.is_some()));
+        let usual = match usual.as_str() {
+            "true" => ctx.word(W::Yes).to_owned(),
+            "false" => ctx.word(W::No).to_owned(),
+            _ => usual,
+        };
+        let text = match usual.as_str() {
+            _ if mixed => ctx.word(W::Mixed).to_owned(),
+            "" => ctx.word(W::Unset).to_owned(),
+            usual => ctx.fill(W::Usual, &[usual]),
+        };
+        (!required).then(|| view! { <option value="" selected=move || at().is_none()>{text}</option> })
+    };
+    let list = move || {
+        let option = |(at, choice): (usize, Choice)| {
+            let is_chosen = move || chosen() == at.to_string();
+            view! { <option value=at.to_string() selected=is_chosen title=choice.help>{choice.label}</option> }
+        };
+        choices(draft).into_iter().enumerate().map(option).collect_view()
+    };
+    let choose = move |event| {
+        let at: Option<usize> = event_target_value(&event).parse().ok();
+        let value = at.and_then(|at| choices(draft).get(at).map(|choice| choice.value.clone()));
+        ctx.store.pause();
+        if let Some(field) = field.get_untracked() {
+            draft.put(&field, value);
+        }
+    };
+    view! {
+        <select id=draft.id() aria-invalid=move || draft.is_wrong() aria-describedby=draft.described() prop:value=chosen on:change=choose>
+            {nothing}{list}
+        </select>
+    }
+    .into_any()
+}
+
+/// Text for which there are proposals.
+pub(super) fn proposed(draft: Draft) -> AnyView {
+    let typed = move |event| draft.type_in(event_target_value(&event));
+    let list = draft.part("list");
+    let options = move || {
+        let option = |choice: Choice| view! { <option value=choice.label>{choice.help}</option> };
+        choices(draft).into_iter().map(option).collect_view()
+    };
+    view! {
+        <input id=draft.id() type="text" autocomplete="off" spellcheck="false" list=list.clone() prop:value=move || draft.shown() placeholder=move || draft.placeholder()
+            aria-invalid=move || draft.is_wrong() aria-describedby=draft.described() on:input=typed on:blur=move |_| draft.leave()/>
+        <datalist id=list>{options}</datalist>
+    }
+    .into_any()
+}

@@ -1,0 +1,183 @@
+//! Plans that are kept and handed on: what the page shows of them.
+//!
+//! Decides what is told of saving, of other tabs and of plans that came from elsewhere. What is decided about them lies in
+//! `crate::share` and in the page's scripts.
+//!
+//! Files: `ask` what scripts are asked · `keep` the plan that is open, and its saving · `consent` whether it may run · `bar` what stands in
+//! the header and below it · `out` links and files · `plans` the list · `points` restore points · `dialog` what they stand in · `embed` the
+//! page inside another.
+//!
+//! Invariants: 1. whatever fails leaves what is open as it is; 2. a plan from elsewhere runs only by way of [`when_allowed`].
+//!
+//! Source: the playground's issue ("Share", "Bad input").
+
+pub mod ask;
+pub mod bar;
+pub mod consent;
+pub mod dialog;
+pub mod embed;
+pub mod keep;
+pub mod out;
+pub mod plans;
+pub mod points;
+
+pub use bar::{ShareBanner, ShareBar};
+pub use consent::{may_run, when_allowed};
+pub use embed::{is_embedded, starts_with};
+pub use keep::{begin, open_new};
+
+use super::store::{Store, t};
+use crate::share::Consent;
+use crate::words::Share as W;
+use leptos::prelude::*;
+
+/// What is to be done once the person has agreed.
+type Work = Box<dyn FnOnce()>;
+
+/// Whether what is open is kept.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Saving {
+    /// Nothing was changed.
+    #[default]
+    None,
+    /// It will be in a moment.
+    Soon,
+    /// It is.
+    Done,
+    /// It could not be: a code and what belongs into its sentence.
+    Failed(String, String),
+}
+
+/// Whether this tab is the one that edits the plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Seat {
+    /// It is.
+    #[default]
+    Owner,
+    /// Another one is, since before this one opened it.
+    Guest,
+    /// Another one took it.
+    Lost,
+    /// Another one wrote a newer version.
+    Newer,
+}
+
+/// What is open above the page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Dialog {
+    /// Links and files.
+    Out,
+    /// The list of plans.
+    Plans,
+    /// Restore points.
+    Points,
+    /// What a plan asks for.
+    Consent,
+}
+
+/// How the plan is kept, and whether it may run.
+#[derive(Clone, Copy)]
+pub struct Share {
+    /// What the person calls the plan.
+    pub name: RwSignal<String>,
+    /// How it is kept; empty as long as it is not.
+    pub id: RwSignal<String>,
+    /// Whether it is kept.
+    pub saving: RwSignal<Saving>,
+    /// Whether what is kept is there the next time.
+    pub is_lasting: RwSignal<bool>,
+    /// Whether this tab edits it.
+    pub seat: RwSignal<Seat>,
+    /// Stand-ins, as YAML or JSON text: kept with the plan, and in its link when the person wants it.
+    pub stubs: RwSignal<String>,
+    /// The recorded log of a run, likewise.
+    pub cassette: RwSignal<String>,
+    /// Whether the plan came from elsewhere and nobody has agreed to it yet.
+    pub is_foreign: RwSignal<bool>,
+    /// Whether nothing may be changed: the page stands inside another that says so.
+    pub is_readonly: RwSignal<bool>,
+    /// Whether a file hangs above the page.
+    pub is_dropping: RwSignal<bool>,
+    /// Whether a new version of the page waits.
+    pub is_outdated: RwSignal<bool>,
+    /// Counts changes of the list of plans.
+    pub listed: RwSignal<u32>,
+    /// What is open above the page.
+    pub dialog: RwSignal<Option<Dialog>>,
+    consent: StoredValue<Consent, LocalStorage>,
+    next: StoredValue<Option<Work>, LocalStorage>,
+    /// The count of the text when it was last what is kept.
+    clean: StoredValue<u32>,
+}
+
+impl std::fmt::Debug for Share {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Share")
+    }
+}
+
+impl Default for Share {
+    fn default() -> Self {
+        Self {
+            name: RwSignal::new(String::new()),
+            id: RwSignal::new(String::new()),
+            saving: RwSignal::new(Saving::None),
+            is_lasting: RwSignal::new(true),
+            seat: RwSignal::new(Seat::Owner),
+            stubs: RwSignal::new(String::new()),
+            cassette: RwSignal::new(String::new()),
+            is_foreign: RwSignal::new(false),
+            is_readonly: RwSignal::new(false),
+            is_dropping: RwSignal::new(false),
+            is_outdated: RwSignal::new(false),
+            listed: RwSignal::new(0),
+            dialog: RwSignal::new(None),
+            consent: StoredValue::new_local(Consent::default()),
+            next: StoredValue::new_local(None),
+            clean: StoredValue::new(0),
+        }
+    }
+}
+
+/// Opens a dialog.
+pub fn show(store: Store, dialog: Dialog) {
+    store.share.dialog.set(Some(dialog));
+}
+
+/// Keeps the plan at once, and says so.
+pub fn save(store: Store) {
+    keep::save_now(store);
+}
+
+/// All dialogs of this room.
+#[component]
+pub fn ShareDialogs(
+    /// What is open.
+    store: Store,
+) -> impl IntoView {
+    let open =
+        move |dialog: Dialog| Signal::derive(move || store.share.dialog.get().as_ref() == Some(&dialog));
+    view! {
+        <Show when=move || store.share.is_dropping.get()><div class="share-drop">{t(store, W::DropHere)}</div></Show>
+        <dialog::Frame store open=open(Dialog::Out) title=W::ShareAndExport content=out_view/>
+        <dialog::Frame store open=open(Dialog::Plans) title=W::Plans content=plans_view/>
+        <dialog::Frame store open=open(Dialog::Points) title=W::Versions content=points_view/>
+        <dialog::Frame store open=open(Dialog::Consent) title=W::ConsentTitle content=consent_view/>
+    }
+}
+
+fn out_view(store: Store) -> AnyView {
+    view! { <out::Out store/> }.into_any()
+}
+
+fn plans_view(store: Store) -> AnyView {
+    view! { <plans::Plans store/> }.into_any()
+}
+
+fn points_view(store: Store) -> AnyView {
+    view! { <points::Points store/> }.into_any()
+}
+
+fn consent_view(store: Store) -> AnyView {
+    view! { <consent::Agreement store/> }.into_any()
+}

@@ -1,0 +1,70 @@
+//! The page inside another: compact, with a plan that the other page hands in.
+//!
+//! Decides what the address of an embedded page says: `?embed`, with `theme`, `lang`, `readonly`, `run`, `view`. What comes from outside
+//! is a stranger's plan.
+//!
+//! Source: `playground/js/embed.ts`.
+
+use super::super::store::Store;
+use super::keep::show_opened;
+use crate::frame::Pane;
+use crate::look::Theme;
+use crate::share::{Kept, Opened, Origin, Row};
+use crate::words::Lang;
+use leptos::prelude::*;
+use leptos::wasm_bindgen::prelude::*;
+
+#[wasm_bindgen(raw_module = "./js/bridge.js")]
+extern "C" {
+    #[wasm_bindgen(js_name = embedBegin)]
+    fn embed_begin(read: &JsValue, take: &JsValue);
+    #[wasm_bindgen(js_name = embedChanged)]
+    fn embed_changed();
+}
+
+/// Whether the page stands inside another.
+pub fn is_embedded() -> bool {
+    setting("embed").is_some()
+}
+
+/// What an address says.
+fn setting(name: &str) -> Option<String> {
+    let search = window().location().search().ok()?;
+    leptos::web_sys::UrlSearchParams::new_with_str(&search).ok()?.get(name)
+}
+
+/// Theme and language as the address says, if it does.
+pub fn starts_with() -> (Option<Theme>, Option<Lang>) {
+    let theme = setting("theme").and_then(|theme| match theme.as_str() {
+        "light" => Some(Theme::Light),
+        "dark" => Some(Theme::Dark),
+        _ => None,
+    });
+    (theme, setting("lang").map(|tag| Lang::of(&tag)))
+}
+
+/// Shows what the other page hands in, and tells it what becomes of it.
+pub(super) fn begin(store: Store) {
+    if let Some(root) = document().document_element() {
+        for name in ["embed", "readonly", "run", "view"] {
+            if let Some(value) = setting(name) {
+                drop(root.set_attribute(&["data-", name].concat(), &value));
+            }
+        }
+    }
+    store.share.is_readonly.set(setting("readonly").is_some());
+    store.pane.set(if setting("view").as_deref() == Some("text") { Pane::Text } else { Pane::Drawing });
+    Effect::new(move |before: Option<()>| {
+        store.text.track();
+        if before.is_some() {
+            embed_changed();
+        }
+    });
+    let read = Closure::<dyn Fn() -> String>::new(move || store.read(|session| session.text().to_owned()))
+        .into_js_value();
+    let take = Closure::<dyn Fn(String, String)>::new(move |name: String, text: String| {
+        let row = Row { name, from: Origin::Embed, ..Row::default() };
+        show_opened(store, Opened { row, kept: Kept { text, ..Kept::default() }, is_owned: true });
+    });
+    embed_begin(&read, &take.into_js_value());
+}

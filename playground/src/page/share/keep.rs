@@ -1,0 +1,189 @@
+//! The plan that is open, and its saving.
+//!
+//! Decides what the page shows when a plan is opened, saved, taken by another tab or brought back. Invariant: the plan counts as changed
+//! by what a person does, never by being opened.
+//!
+//! Source: `playground/js/share/place.ts`.
+
+use super::super::store::Store;
+use super::ask::{self, ask, complain, want};
+use super::embed::is_embedded;
+use super::{Saving, Seat, Share, consent};
+use crate::share::{Kept, Opened, Origin, Told, begun, opened, told};
+use crate::words::{Share as W, Words, sentence};
+use leptos::prelude::*;
+use serde_json::{Value as Json, json};
+use stepgraph_core::value::json_text;
+
+/// Begins with the plan of a link, of this tab, or of the last visit, and keeps what is edited from then on.
+pub fn begin(store: Store) {
+    store.share.name.set(first_name(store));
+    consent::remember(store);
+    if is_embedded() {
+        super::embed::begin(store);
+        return;
+    }
+    Effect::new(move |before: Option<()>| follow_text(store, before.is_some()));
+    let read = move || untrack(|| json_text(&held(store)));
+    let hear = move |json: String| {
+        if let Some(what) = told(&json) {
+            hear(store, what);
+        }
+    };
+    let first_text = store.read(|session| session.text().to_owned());
+    ask::begin(read, hear, true, move |answer| match answer {
+        Ok(value) => {
+            let first = begun(&value);
+            store.share.is_lasting.set(first.is_lasting);
+            match first.opened {
+                Some(opened) => show_opened(store, opened),
+                // Somebody was quicker than the database.
+                None if store.read(|session| session.text() != first_text) => ask::changed(),
+                None => {}
+            }
+            if first.recovered > 0.0 {
+                store.tell(W::Recovered.text(store.lang.get_untracked()), false);
+            }
+            if let Some(trouble) = first.trouble {
+                complain(store, &trouble);
+            }
+        }
+        Err(trouble) => complain(store, &trouble),
+    });
+    window_event_listener(leptos::ev::hashchange, move |_| open_link(store));
+}
+
+/// What scripts keep of the plan.
+fn held(store: Store) -> Json {
+    let kept = kept(store);
+    json!({ "name": store.share.name.get_untracked(), "text": kept.text, "extras": kept.extras() })
+}
+
+/// The plan with what belongs to it.
+pub(super) fn kept(store: Store) -> Kept {
+    store.read(|session| Kept {
+        text: session.text().to_owned(),
+        open: session.opened().map(str::to_owned).collect(),
+        stubs: store.share.stubs.get_untracked(),
+        cassette: store.share.cassette.get_untracked(),
+    })
+}
+
+/// A change of the text, of the stand-ins or of the recorded run is kept.
+fn follow_text(store: Store, is_change: bool) {
+    let share = store.share;
+    let count = store.text.get();
+    share.stubs.track();
+    share.cassette.track();
+    if is_change && count != share.clean.get_value() {
+        if share.seat.get_untracked() == Seat::Owner {
+            share.saving.set(Saving::Soon);
+        }
+        ask::changed();
+    }
+    // It counts once: what comes after is a person's doing, also where the text stays.
+    share.clean.set_value(u32::MAX);
+}
+
+/// Shows a plan that was opened.
+pub(super) fn show_opened(store: Store, opened: Opened) {
+    let share = store.share;
+    show_text(store, opened.kept);
+    share.name.set(opened.row.name);
+    share.id.set(opened.row.id);
+    share.saving.set(Saving::None);
+    share.seat.set(if opened.is_owned { Seat::Owner } else { Seat::Guest });
+    consent::opened(store, opened.row.from);
+}
+
+fn show_text(store: Store, kept: Kept) {
+    let Share { clean, stubs, cassette, .. } = store.share;
+    stubs.set(kept.stubs);
+    cassette.set(kept.cassette);
+    store.open(&kept.text, kept.open);
+    clean.set_value(store.text.get_untracked());
+}
+
+fn hear(store: Store, what: Told) {
+    let share = store.share;
+    match what {
+        Told::Saved => {
+            share.saving.set(Saving::Done);
+            share.listed.update(|count| *count += 1);
+        }
+        Told::Failed(code, detail) => {
+            if code == "storage/denied" {
+                share.is_lasting.set(false);
+            } else if !code.starts_with("storage/") {
+                complain(store, &(code, detail));
+            } else {
+                store.say(sentence(store.lang.get_untracked(), &code, &detail));
+                share.saving.set(Saving::Failed(code, detail));
+            }
+        }
+        Told::Lost => share.seat.set(Seat::Lost),
+        Told::Newer => {
+            share.saving.set(Saving::None);
+            share.seat.set(Seat::Newer);
+        }
+        Told::Follow(kept) => show_text(store, kept),
+        Told::Plans => share.listed.update(|count| *count += 1),
+        Told::Over(hangs) => share.is_dropping.set(hangs),
+        Told::Dropped(name, text) => super::plans::import(store, name, &text, Origin::File),
+        Told::Version => share.is_outdated.set(true),
+    }
+}
+
+/// A link was put into the address of a page that is open.
+fn open_link(store: Store) {
+    let hash = window().location().hash().unwrap_or_default();
+    if hash.starts_with("#plan=") {
+        open_by(store, "openLink", &[&hash]);
+    }
+}
+
+/// Opens a plan by a verb that gives one.
+pub(super) fn open_by(store: Store, verb: &str, args: &[&str]) {
+    want(store, verb, args, move |value| {
+        if let Some(opened) = opened(&value) {
+            store.share.dialog.set(None);
+            show_opened(store, opened);
+        }
+    });
+}
+
+/// Opens a text as a plan of its own, which is kept from now on.
+pub fn open_new(store: Store, name: &str, text: &str, from: Origin) {
+    let lang = store.lang.get_untracked();
+    let name = if name.trim().is_empty() { W::Untitled.text(lang) } else { name };
+    let kept = Kept { text: text.to_owned(), ..Kept::default() };
+    open_by(store, "new", &[name, text, &kept.extras(), from.as_str()]);
+}
+
+/// Edits the plan here from now on.
+pub(super) fn take(store: Store) {
+    open_by(store, "take", &[]);
+}
+
+/// What is here becomes a plan of its own.
+pub(super) fn copy(store: Store) {
+    let kept = kept(store);
+    let origin = consent::origin(store);
+    let name = [store.share.name.get_untracked().as_str(), " 2"].concat();
+    open_by(store, "new", &[&name, &kept.text, &kept.extras(), origin.as_str()]);
+}
+
+/// Keeps the plan at once, and says so.
+pub(super) fn save_now(store: Store) {
+    ask("saveNow", &[], move |answer| {
+        if answer == Ok(Json::Bool(true)) {
+            store.say(W::SavedSaid.text(store.lang.get_untracked()));
+        }
+    });
+}
+
+/// What a plan is called that nobody has named: as it calls itself.
+fn first_name(store: Store) -> String {
+    let own = store.read(|session| session.plan().and_then(|plan| plan.id.clone()));
+    own.unwrap_or_else(|| W::Untitled.text(store.lang.get_untracked()).to_owned())
+}

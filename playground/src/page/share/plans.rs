@@ -1,0 +1,268 @@
+//! The list of plans, and the ways by which one comes in.
+
+use super::super::store::{Store, t};
+use super::ask::want;
+use super::keep::{open_by, open_new};
+use crate::share::{Origin, Row, plans};
+use crate::words::{Share as W, Words, fill};
+use leptos::prelude::*;
+use serde_json::Value as Json;
+
+/// What the dialog knows.
+#[derive(Clone, Copy)]
+struct List {
+    rows: RwSignal<Vec<Row>>,
+    open: RwSignal<String>,
+    /// The plan whose name is being changed.
+    renamed: RwSignal<String>,
+    /// The plan that was deleted last.
+    deleted: RwSignal<Option<(String, String)>>,
+}
+
+/// The dialog.
+#[component]
+pub fn Plans(
+    /// What is open.
+    store: Store,
+) -> impl IntoView {
+    let list = List {
+        rows: RwSignal::new(Vec::new()),
+        open: RwSignal::new(String::new()),
+        renamed: RwSignal::new(String::new()),
+        deleted: RwSignal::new(None),
+    };
+    Effect::new(move || {
+        store.share.listed.track();
+        want(store, "plans", &[], move |value| {
+            let (open, rows) = plans(&value);
+            list.open.set(open);
+            list.rows.set(rows);
+        });
+    });
+    let part = move |removed: bool| {
+        move || {
+            let rows = list.rows.get().into_iter().filter(|row| row.is_removed == removed);
+            rows.map(|row| {
+                if removed { removed_row(store, row).into_any() } else { row_of(store, list, row).into_any() }
+            })
+            .collect_view()
+        }
+    };
+    let any = move |removed: bool| list.rows.with(|rows| rows.iter().any(|row| row.is_removed == removed));
+    view! {
+        <Ways store/>
+        <div role="status">{move || list.deleted.get().map(|gone| undo_line(store, list, gone))}</div>
+        <Show when=move || !any(false)><p class="share-note">{t(store, W::NoPlans)}</p></Show>
+        <ul class="share-list" aria-label=t(store, W::Plans)>{part(false)}</ul>
+        <Show when=move || any(true)>
+            <details class="share-removed">
+                <summary>{t(store, W::DeletedLately)}</summary>
+                <ul class="share-list">{part(true)}</ul>
+            </details>
+        </Show>
+    }
+}
+
+/// New, from a file, from the clipboard, from an address.
+#[component]
+fn Ways(
+    /// What is open.
+    store: Store,
+) -> impl IntoView {
+    let address = RwSignal::new(String::new());
+    let typed = RwSignal::new(None::<String>);
+    let named = move |value: &Json| {
+        let text = |key| value.get(key).and_then(Json::as_str).unwrap_or_default().to_owned();
+        (text("name"), text("text"))
+    };
+    let file = move |_| {
+        want(store, "pick", &[], move |value| {
+            if value.is_object() {
+                let (name, text) = named(&value);
+                import(store, name, &text, Origin::File);
+            }
+        });
+    };
+    let paste = move |_| {
+        super::ask::ask("paste", &[], move |answer| match answer {
+            Ok(value) => import(store, String::new(), &named(&value).1, Origin::File),
+            Err(_) => typed.set(Some(String::new())),
+        });
+    };
+    let fetch = move |event: leptos::ev::SubmitEvent| {
+        event.prevent_default();
+        want(store, "fetch", &[&address.get_untracked()], move |value| {
+            let (name, text) = named(&value);
+            import(store, name, &text, Origin::Url);
+        });
+    };
+    let fresh = move |_| open_new(store, "", NEW, Origin::Own);
+    view! {
+        <div class="share-row">
+            <button type="button" class="share-button" on:click=fresh>{t(store, W::NewPlan)}</button>
+            <button type="button" class="share-button" on:click=file>{t(store, W::OpenFile)}</button>
+            <button type="button" class="share-button" on:click=paste>{t(store, W::PastePlan)}</button>
+        </div>
+        <form class="share-row" on:submit=fetch>
+            <input type="text" inputmode="url" class="share-field" placeholder="https://" aria-label=t(store, W::FromAddress)
+                prop:value=address on:input=move |event| address.set(event_target_value(&event))/>
+            <button type="submit" class="share-button">{t(store, W::Open)}</button>
+        </form>
+        {move || typed.get().is_some().then(|| paste_field(store, typed))}
+    }
+}
+
+fn paste_field(store: Store, typed: RwSignal<Option<String>>) -> impl IntoView {
+    let text = move || typed.get_untracked().unwrap_or_default();
+    view! {
+        <p class="share-note">{t(store, W::PasteDenied)}</p>
+        <textarea class="share-field code" rows="6" autofocus aria-label=t(store, W::PasteField)
+            on:change=move |event| typed.update_untracked(|typed| *typed = Some(event_target_value(&event)))></textarea>
+        <div class="share-row end">
+            <button type="button" class="share-button main" on:click=move |_| import(store, String::new(), &text(), Origin::File)>{t(store, W::Open)}</button>
+        </div>
+    }
+}
+
+/// What a new plan begins with.
+const NEW: &str = "nodes:\n  start:\n    type: log\n    input: hello\n";
+
+/// Opens a text that came in, whatever form it has.
+pub(super) fn import(store: Store, name: String, text: &str, from: Origin) {
+    want(store, "taken", &[text], move |value| {
+        let lang = store.lang.get_untracked();
+        let field = |key| value.get(key).and_then(Json::as_str).unwrap_or_default().to_owned();
+        let source = field("from");
+        let notes = value.get("notes").and_then(Json::as_array).map_or(0, Vec::len);
+        open_new(store, &name, &field("text"), from);
+        if !source.is_empty() {
+            let other = if source == "mermaid" { "Mermaid" } else { "Serverless Workflow" };
+            store.tell(fill(W::TakenOver.text(lang), &[other, &notes.to_string()]), false);
+        }
+    });
+}
+
+fn row_of(store: Store, list: List, row: Row) -> impl IntoView {
+    let Row { id, name, from, changed_ms, .. } = row;
+    let is_open = list.open.get_untracked() == id;
+    let open = {
+        let id = id.clone();
+        move |_| open_by(store, "open", &[&id])
+    };
+    let rename = {
+        let id = id.clone();
+        move |_| list.renamed.set(id.clone())
+    };
+    let double = {
+        let id = id.clone();
+        move |_| want(store, "duplicate", &[&id], move |_| relist(store))
+    };
+    let remove = {
+        let (id, name) = (id.clone(), name.clone());
+        move |_| remove(store, list, &id, &name)
+    };
+    let label = move |word: W| {
+        let name = name.clone();
+        move || [word.text(store.lang.get()), " ", &name].concat()
+    };
+    let shown = {
+        let (id, label) = (id.clone(), label.clone());
+        move || title(store, list, &id, label(W::Open)())
+    };
+    let lang = store.lang.get_untracked();
+    let about = [origin(from).map(|word| word.text(lang)), is_open.then(|| W::OpenNow.text(lang))];
+    let about = about.into_iter().flatten().map(|word| [" · ", word].concat()).collect::<String>();
+    view! {
+        <li class:open=is_open>
+            <div class="share-title">
+                <span on:click=open>{shown}</span>
+                <small>{time(lang.tag(), changed_ms)}{about}</small>
+            </div>
+            <button type="button" class="share-button" aria-label=label(W::Rename) on:click=rename>{t(store, W::Rename)}</button>
+            <button type="button" class="share-button" aria-label=label(W::Duplicate) on:click=double>{t(store, W::Duplicate)}</button>
+            <button type="button" class="share-button" aria-label=label(W::Delete) on:click=remove>{t(store, W::Delete)}</button>
+        </li>
+    }
+}
+
+/// The name as a button that opens the plan, or as a field while it is changed.
+fn title(store: Store, list: List, id: &str, label: String) -> AnyView {
+    let name = list.rows.with_untracked(|rows| {
+        rows.iter().find(|row| row.id == id).map(|row| row.name.clone()).unwrap_or_default()
+    });
+    if list.renamed.get() != id {
+        return view! { <button type="button" class="share-open" aria-label=label>{name}</button> }
+            .into_any();
+    }
+    let id = id.to_owned();
+    let done = move |event| {
+        let (id, name) = (id.clone(), event_target_value(&event));
+        want(store, "rename", &[&id.clone(), &name], move |value| {
+            if store.share.id.get_untracked() == id {
+                store.share.name.set(value.as_str().unwrap_or_default().to_owned());
+            }
+            list.renamed.set(String::new());
+            relist(store);
+        });
+    };
+    let stop = move |event: leptos::ev::MouseEvent| event.stop_propagation();
+    view! { <input type="text" class="share-field" autofocus aria-label=t(store, W::Name) prop:value=name on:click=stop on:change=done/> }.into_any()
+}
+
+fn removed_row(store: Store, row: Row) -> impl IntoView {
+    let Row { id, name, changed_ms, .. } = row;
+    let back = {
+        let id = id.clone();
+        move |_| want(store, "unremove", &[&id], move |_| relist(store))
+    };
+    let erase = move |_| want(store, "erase", &[&id], move |_| relist(store));
+    let lang = store.lang.get_untracked();
+    view! {
+        <li>
+            <div class="share-title"><span>{name}</span><small>{time(lang.tag(), changed_ms)}</small></div>
+            <button type="button" class="share-button" on:click=back>{t(store, W::BringBack)}</button>
+            <button type="button" class="share-button" on:click=erase>{t(store, W::DeleteForGood)}</button>
+        </li>
+    }
+}
+
+fn remove(store: Store, list: List, id: &str, name: &str) {
+    let gone = (id.to_owned(), name.to_owned());
+    want(store, "remove", &[id], move |_| {
+        if store.share.id.get_untracked() == gone.0 {
+            store.share.id.set(String::new());
+        }
+        list.deleted.set(Some(gone));
+        relist(store);
+    });
+}
+
+fn undo_line(store: Store, list: List, (id, name): (String, String)) -> impl IntoView {
+    let back = move |_| {
+        want(store, "unremove", &[&id], move |_| {
+            list.deleted.set(None);
+            relist(store);
+        });
+    };
+    let text = move || fill(W::Deleted.text(store.lang.get()), &[&name]);
+    view! { <p class="share-undo"><span>{text}</span><button type="button" class="share-button" on:click=back>{t(store, W::Undo)}</button></p> }
+}
+
+fn relist(store: Store) {
+    store.share.listed.update(|count| *count += 1);
+}
+
+fn origin(from: Origin) -> Option<W> {
+    match from {
+        Origin::Link => Some(W::ByLink),
+        Origin::Url | Origin::Embed => Some(W::ByAddress),
+        Origin::File => Some(W::ByFile),
+        Origin::Own | Origin::Gallery => None,
+    }
+}
+
+/// A moment as the person's language writes it.
+pub(super) fn time(tag: &str, at_ms: f64) -> String {
+    let date = js_sys::Date::new(&at_ms.into());
+    date.to_locale_string(tag, &js_sys::Object::new()).into()
+}

@@ -1,0 +1,108 @@
+//! The header: the page's name, the plan's, and the commands that are used most.
+
+use super::super::act::act;
+use super::super::icon::{self, icon};
+use super::super::keys::is_mac;
+use super::super::run::RunButtons;
+use super::super::share::ShareBar;
+use super::super::store::{Store, t};
+use super::menu::MainMenu;
+use crate::command::Command;
+use crate::look::Theme;
+use crate::words::{Shell as W, Words};
+use leptos::prelude::*;
+
+/// The header.
+#[component]
+pub fn Header(
+    /// What is open.
+    store: Store,
+) -> impl IntoView {
+    view! {
+        <header class="bar">
+            <MainMenu store/>
+            <h1 class="mark">"Stepgraph"</h1>
+            <ShareBar store/>
+            <div class="tools" role="group" aria-label=t(store, W::Edit)>
+                <Tool store command=Command::Undo path=icon::UNDO/>
+                <Tool store command=Command::Redo path=icon::REDO/>
+                <Tool store command=Command::AddNode path=icon::PLUS/>
+            </div>
+            <RunButtons store/>
+            <div class="middle"></div>
+            <Seek store/>
+            <ThemeButton store/>
+            <button
+                type="button"
+                class="quiet"
+                lang=move || if store.lang.get().tag() == "en" { "es" } else { "en" }
+                on:click=move |_| act(store, Command::LanguageSwitch)
+            >
+                {t(store, W::LanguageSwitch)}
+            </button>
+        </header>
+    }
+}
+
+/// A command as a button with an icon; its name and its key are told on hover.
+#[component]
+pub fn Tool(
+    /// What is open.
+    store: Store,
+    /// What it does.
+    command: Command,
+    /// Its icon.
+    path: &'static str,
+) -> impl IntoView {
+    let name = command.row().map_or(W::Commands, |row| row.name);
+    let hint = move || {
+        let lang = store.lang.get();
+        let key =
+            command.key().map(|key| [" (", &key.shown(is_mac(), lang), ")"].concat()).unwrap_or_default();
+        [name.text(lang), &key].concat()
+    };
+    view! {
+        <button
+            type="button"
+            class="only"
+            aria-label=t(store, name)
+            aria-keyshortcuts=command.key().map(|key| key.aria(is_mac()))
+            title=hint
+            on:click=move |_| act(store, command)
+        >
+            {icon(path)}
+        </button>
+    }
+}
+
+/// The way to everything by its name.
+#[component]
+fn Seek(
+    /// What is open.
+    store: Store,
+) -> impl IntoView {
+    let key = move || Command::Palette.key().map(|key| key.shown(is_mac(), store.lang.get()));
+    view! {
+        <button type="button" class="seek" aria-haspopup="dialog" on:click=move |_| act(store, Command::Palette)>
+            {icon(icon::FIND)}
+            <span>{t(store, W::Palette)}</span>
+            <kbd>{key}</kbd>
+        </button>
+    }
+}
+
+#[component]
+fn ThemeButton(
+    /// What is open.
+    store: Store,
+) -> impl IntoView {
+    let other =
+        move || if store.theme.get() == Theme::Dark { Command::ThemeLight } else { Command::ThemeDark };
+    let name = move || other().row().map_or(W::Settings, |row| row.name).text(store.lang.get());
+    let path = move || if store.theme.get() == Theme::Dark { icon(icon::SUN) } else { icon(icon::MOON) };
+    view! {
+        <button type="button" class="only" aria-label=name title=name on:click=move |_| act(store, other())>
+            {path}
+        </button>
+    }
+}

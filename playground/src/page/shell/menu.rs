@@ -1,0 +1,213 @@
+//! Menus: commands by groups, above the page while they are open.
+//!
+//! Decides how arrows lead through a menu; opening, closing and giving the focus back is the browser's `popover`.
+//!
+//! Source: the menu button pattern of ARIA.
+
+use super::super::act::act;
+use super::super::icon::{self, icon};
+use super::super::keys::{focus, is_mac};
+use super::super::store::{Store, t};
+use crate::command::{Command, Row};
+use crate::frame::Scheme;
+use crate::keyboard::Focus;
+use crate::menu::{CONTEXT, Group, MENU};
+use crate::words::{Shell as W, Words};
+use leptos::html::Div;
+use leptos::prelude::*;
+use leptos::wasm_bindgen::JsCast;
+use leptos::web_sys::{self, HtmlElement};
+
+/// The page's menu and its button.
+#[component]
+pub fn MainMenu(
+    /// What is open.
+    store: Store,
+) -> impl IntoView {
+    let menu = NodeRef::<Div>::new();
+    let is_open = RwSignal::new(false);
+    let open = move |_| show(menu);
+    view! {
+        <button
+            type="button"
+            class="only"
+            aria-label=t(store, W::Menu)
+            title=t(store, W::Menu)
+            aria-haspopup="menu"
+            aria-expanded=move || is_open.get().to_string()
+            popovertarget="main-menu"
+            on:click=open
+        >
+            {icon(icon::MENU)}
+        </button>
+        <Menu store menu is_open id="main-menu" name=W::Menu groups=MENU/>
+    }
+}
+
+/// What can be done with the thing under the pointer.
+#[component]
+pub fn ContextMenu(
+    /// What is open.
+    store: Store,
+) -> impl IntoView {
+    let menu = NodeRef::<Div>::new();
+    let is_open = RwSignal::new(false);
+    window_event_listener(leptos::ev::contextmenu, move |event| {
+        let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+        let inside = target.is_some_and(|at| at.closest(".canvas").ok().flatten().is_some());
+        if let (true, Some(found)) = (inside && focus(store) != Focus::Nothing, menu.get_untracked()) {
+            event.prevent_default();
+            place(&found, event.client_x(), event.client_y());
+            drop(found.show_popover());
+            show(menu);
+        }
+    });
+    view! { <Menu store menu is_open id="context-menu" name=W::Edit groups=CONTEXT/> }
+}
+
+/// Beside the pointer, but within the page.
+fn place(menu: &HtmlElement, x: i32, y: i32) {
+    let room = |size: Result<leptos::wasm_bindgen::JsValue, _>, need: f64| {
+        size.ok().and_then(|size| size.as_f64()).map_or(0.0, |size| (size - need).max(0.0))
+    };
+    let (right, bottom) = (room(window().inner_width(), 260.0), room(window().inner_height(), 340.0));
+    let pixels =
+        |at: i32, most: f64| [&stepgraph_core::value::number_text(f64::from(at).min(most)), "px"].concat();
+    let style = menu.style();
+    drop(style.set_property("left", &pixels(x, right)));
+    drop(style.set_property("top", &pixels(y, bottom)));
+}
+
+#[component]
+fn Menu(
+    store: Store,
+    menu: NodeRef<Div>,
+    is_open: RwSignal<bool>,
+    id: &'static str,
+    name: W,
+    groups: &'static [Group],
+) -> impl IntoView {
+    let group = move |(name, commands): &'static Group| {
+        let rows = commands.iter().filter_map(|command| command.row());
+        view! {
+            <div role="group" aria-label=t(store, *name)>
+                <p class="heading" aria-hidden="true">{t(store, *name)}</p>
+                {rows.map(|row| view! { <Entry store menu row/> }).collect_view()}
+            </div>
+        }
+    };
+    let toggled = move |_| {
+        let open = menu.get_untracked().is_some_and(|menu| menu.matches(":popover-open").unwrap_or_default());
+        is_open.set(open);
+    };
+    view! {
+        <div
+            class="menu"
+            id=id
+            popover="auto"
+            role="menu"
+            aria-label=t(store, name)
+            node_ref=menu
+            on:toggle=toggled
+            on:keydown=move |event| on_key(menu, &event)
+        >
+            {groups.iter().map(group).collect_view()}
+        </div>
+    }
+}
+
+#[component]
+fn Entry(store: Store, menu: NodeRef<Div>, row: &'static Row) -> impl IntoView {
+    let command = row.command;
+    let chosen = move || match command {
+        Command::ThemeLight => Some(store.frame.with(|frame| frame.scheme == Scheme::Light)),
+        Command::ThemeDark => Some(store.frame.with(|frame| frame.scheme == Scheme::Dark)),
+        Command::ThemeSystem => Some(store.frame.with(|frame| frame.scheme == Scheme::System)),
+        Command::SingleKeys => Some(store.frame.with(|frame| frame.singles)),
+        _ => None,
+    };
+    let role = match command {
+        Command::ThemeLight | Command::ThemeDark | Command::ThemeSystem => "menuitemradio",
+        Command::SingleKeys => "menuitemcheckbox",
+        _ => "menuitem",
+    };
+    let key = move || command.key().map(|key| view! { <kbd>{key.shown(is_mac(), store.lang.get())}</kbd> });
+    let choose = move |_| {
+        if let Some(menu) = menu.get_untracked() {
+            drop(menu.hide_popover());
+        }
+        act(store, command);
+    };
+    view! {
+        <button
+            type="button"
+            role=role
+            tabindex="-1"
+            aria-checked=move || chosen().map(|is| is.to_string())
+            on:click=choose
+        >
+            <span>{move || row.name.text(store.lang.get())}</span>
+            {key}
+        </button>
+    }
+}
+
+/// The first entry has the focus when the menu is open.
+fn show(menu: NodeRef<Div>) {
+    request_animation_frame(move || {
+        if let Some(first) = entries(menu).into_iter().next() {
+            drop(first.focus());
+        }
+    });
+}
+
+fn entries(menu: NodeRef<Div>) -> Vec<HtmlElement> {
+    let Some(menu) = menu.get_untracked() else { return Vec::new() };
+    let Ok(found) = menu.query_selector_all("[role^=menuitem]") else { return Vec::new() };
+    (0..found.length()).filter_map(|at| found.get(at)?.dyn_into().ok()).collect()
+}
+
+fn on_key(menu: NodeRef<Div>, event: &web_sys::KeyboardEvent) {
+    let all = entries(menu);
+    let active = document().active_element();
+    let now =
+        all.iter().position(|entry| active.as_ref().is_some_and(|active| entry.is_same_node(Some(active))));
+    let last = all.len().saturating_sub(1);
+    let key = event.key();
+    let next = match (key.as_str(), now) {
+        ("ArrowDown", Some(at)) if at < last => at + 1,
+        ("ArrowUp", Some(at)) if at > 0 => at - 1,
+        ("ArrowUp" | "End", _) => last,
+        ("ArrowDown" | "Home", _) => 0,
+        ("Tab", _) => {
+            if let Some(menu) = menu.get_untracked() {
+                drop(menu.hide_popover());
+            }
+            return;
+        }
+        _ => match by_letter(&all, &key, now) {
+            Some(at) => at,
+            None => return,
+        },
+    };
+    event.prevent_default();
+    event.stop_propagation();
+    if let Some(entry) = all.get(next) {
+        drop(entry.focus());
+    }
+}
+
+/// The next entry that begins with a letter.
+fn by_letter(all: &[HtmlElement], key: &str, now: Option<usize>) -> Option<usize> {
+    if key.chars().count() != 1 || key == " " {
+        return None;
+    }
+    let letter = key.to_lowercase();
+    let after = now.map_or(0, |at| at + 1);
+    let begins = |at: &usize| {
+        all.get(*at)
+            .and_then(|entry| entry.text_content())
+            .is_some_and(|text| text.to_lowercase().starts_with(&letter))
+    };
+    (after..all.len()).chain(0..after).find(begins)
+}

@@ -1,0 +1,79 @@
+//! What is open above the page.
+//!
+//! Decides nothing: the browser's `dialog` keeps the focus within and gives it back. Its contents are made when it opens and gone when it
+//! is closed.
+//!
+//! Source: the modal dialog pattern of ARIA; WCAG 2.4.3.
+
+use super::super::icon::{self, icon};
+use super::super::store::{Dialog, Store, t};
+use crate::words::Shell as W;
+use leptos::html;
+use leptos::prelude::*;
+use leptos::wasm_bindgen::JsCast;
+use leptos::web_sys::HtmlElement;
+
+/// A dialog that is open while [`Store::dialog`] is one of its own.
+#[component]
+pub fn Modal(
+    /// What is open.
+    store: Store,
+    /// What it is called.
+    name: W,
+    /// Which dialogs are its own.
+    is: fn(&Dialog) -> bool,
+    /// What it shows.
+    children: ChildrenFn,
+) -> impl IntoView {
+    let dialog = NodeRef::<html::Dialog>::new();
+    let is_open = Memo::new(move |_| store.dialog.with(|open| open.as_ref().is_some_and(is)));
+    Effect::new(move |_| {
+        let Some(dialog) = dialog.get() else { return };
+        if is_open.get() && !dialog.open() {
+            drop(dialog.show_modal());
+            // What it shows is there by now, or stands there with the next picture.
+            request_animation_frame(move || focus_first(&dialog));
+        } else if !is_open.get() && dialog.open() {
+            dialog.close();
+        }
+    });
+    let closed = move |_| {
+        if is_open.get_untracked() {
+            store.dialog.set(None);
+        }
+    };
+    // A press beside the dialog closes it: there the dialog itself is hit, inside it what it shows.
+    let pressed = move |event: leptos::ev::MouseEvent| {
+        if event.target() == event.current_target() {
+            store.dialog.set(None);
+        }
+    };
+    view! {
+        <dialog class="modal" aria-label=t(store, name) node_ref=dialog on:close=closed on:click=pressed>
+            <Show when=move || is_open.get()>
+                <div class="sheet">
+                    <div class="top">
+                        <h2>{t(store, name)}</h2>
+                        <button
+                            type="button"
+                            class="only"
+                            aria-label=t(store, W::Close)
+                            title=t(store, W::Close)
+                            on:click=move |_| store.dialog.set(None)
+                        >
+                            {icon(icon::CLOSE)}
+                        </button>
+                    </div>
+                    {children()}
+                </div>
+            </Show>
+        </dialog>
+    }
+}
+
+fn focus_first(dialog: &HtmlElement) {
+    let found = dialog.query_selector("[autofocus]").ok().flatten();
+    if let Some(first) = found.and_then(|found| found.dyn_into::<HtmlElement>().ok()) {
+        drop(first.focus());
+    }
+}

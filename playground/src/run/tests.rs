@@ -1,0 +1,326 @@
+//! A run followed, at every moment of it.
+
+use super::*;
+use crate::marks::Mark;
+use serde_json::{Value as Json, json};
+use stepgraph_core::json::parse;
+
+/// What the runner told of a run of `examples/fan-out.yaml`: branches, a list, tries that failed. Times are positions.
+const FAN_OUT: &str = include_str!("tests/fan-out.json");
+
+fn events() -> Vec<Json> {
+    parse(FAN_OUT).and_then(|events| events.as_array().cloned()).unwrap()
+}
+
+fn heard(events: &[Json]) -> Run {
+    let mut run = Run::default();
+    assert_eq!(run.hear(&json!({"type": "events", "events": events})), Some(News::Events));
+    run
+}
+
+/// A node that is visited over and over, and asks.
+fn long(rounds: usize) -> Vec<Json> {
+    let mut events = vec![json!({"type": "run-started", "at": 0, "value": {"text": "null"}})];
+    for round in 1..=rounds {
+        let node = |kind: &str, more: Json| {
+            let mut event = json!({"type": kind, "at": round, "place": "n", "lane": "", "visit": round});
+            event.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            event
+        };
+        events.push(node("node-started", json!({"value": {"text": "1"}})));
+        let call = format!("n:{round}:1");
+        events.push(node(
+            "asked",
+            json!({"call": call, "kind": "model", "attempt": 1, "part": "", "value": {"text": "{}"}}),
+        ));
+        let usage = json!({"input": 3, "output": 2, "cached": 1});
+        events.push(
+            json!({"type": "answered", "at": round, "call": call, "value": {"text": "2"}, "usage": usage}),
+        );
+        events.push(node("node-completed", json!({"value": {"text": format!("\"v{round}\"")}, "ms": 0})));
+    }
+    events
+}
+
+/// Everything that can be asked of a moment.
+fn all(run: &Run, at: usize) -> String {
+    let rows: Vec<_> =
+        run.rows(at).into_iter().map(|row| (run.row_at(row, at), run.bars(row, at, 0.5))).collect();
+    let visits: Vec<_> =
+        run.visits().iter().filter_map(|visit| run.fate(visit, at).map(|fate| (visit.began, fate))).collect();
+    let edges = run.marks(at).edges;
+    let mut edges: Vec<_> = edges.into_iter().collect();
+    edges.sort();
+    let nodes: Vec<_> = run
+        .places(at)
+        .into_iter()
+        .map(|place| (place, run.node(place, at), run.visits_of(place, at)))
+        .collect();
+    format!(
+        "{:?} {rows:?} {visits:?} {edges:?} {nodes:?} {} {:?}",
+        run.totals(at),
+        run.log(at).len(),
+        run.time(at)
+    )
+}
+
+#[test]
+fn a_moment_of_a_run_is_what_it_was_when_the_run_had_come_that_far() {
+    for events in [events(), long(20)] {
+        let whole = heard(&events);
+        assert_eq!(whole.len(), events.len());
+        for at in 0..=events.len() {
+            let then = heard(&events[..at]);
+            assert_eq!(all(&whole, at), all(&then, at), "after {at} events");
+        }
+    }
+}
+
+#[test]
+fn rows_stand_below_the_node_whose_graph_they_are_of() {
+    let run = heard(&events());
+    let rows = run.rows(run.len()).into_iter().filter_map(|row| run.row_at(row, run.len()));
+    let lines: Vec<_> =
+        rows.map(|row| format!("{}{} {}", "  ".repeat(row.depth), row.place, row.retries)).collect();
+    let expected = [
+        "ask 0",
+        "  ask/library/search 0",
+        "  ask/archive/search 1",
+        "  ask/web/search 0",
+        "gather 0",
+        "read 0",
+        "  read/page 0",
+        "  read/short 0",
+        "  read/page 0",
+        "  read/short 0",
+        "  read/page 0",
+        "  read/short 0",
+        "report 0",
+    ];
+    let retried = lines.iter().map(|line| line.replace("archive/search 2", "archive/search 1"));
+    assert_eq!(retried.collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn what_is_known_of_a_hundred_thousand_events_is_found_anywhere() {
+    let run = heard(&long(25_000));
+    assert_eq!(run.len(), 100_001);
+    for round in [1, 2, 700, 24_999] {
+        let at = 1 + round * 4;
+        let node = run.node("n", at).unwrap();
+        assert_eq!((node.mark, node.visits, node.text), (Mark::Done, round, format!("v{round}")));
+        assert_eq!(run.node("n", at - 1).unwrap().mark, Mark::Running);
+        let tokens = [3, 2, 1].map(|count| count * round as u64);
+        assert_eq!(run.totals(at), Totals { visits: round, failed: 0, retries: 0, calls: round, tokens });
+        assert_eq!(run.visits_of("n", at).len(), round);
+    }
+    assert_eq!(run.rows(run.len()).len(), 1);
+    let bars = run.bars(0, run.len(), 100.0);
+    assert!(bars.len() < 300 && bars.iter().all(|bar| bar.shape == Shape::Many));
+}
+
+#[test]
+fn who_waits_for_a_person_waits_and_who_is_left_is_abandoned() {
+    let mut run = heard(&[
+        json!({"type": "node-started", "at": 1, "place": "fan", "lane": "", "visit": 1}),
+        json!({"type": "scope-started", "at": 1, "place": "fan", "around": "", "lane": "fan:1/a"}),
+        json!({"type": "node-started", "at": 1, "place": "fan/a/ask", "lane": "fan:1/a", "visit": 1}),
+        json!({"type": "asked", "at": 2, "call": "fan:1/a/ask:1:1", "kind": "approval", "place": "fan/a/ask", "lane": "fan:1/a"}),
+    ]);
+    let mark = |run: &Run, place: &str| run.node(place, run.len()).map(|node| node.mark);
+    assert_eq!(mark(&run, "fan/a/ask"), Some(Mark::Waiting));
+    assert_eq!(mark(&run, "fan"), Some(Mark::Running));
+    let ask = json!({"type": "approval", "call": "fan:1/a/ask:1:1", "place": "fan/a/ask", "input": {"x": 1}, "title": null});
+    assert_eq!(run.hear(&ask), Some(News::Asked));
+    assert_eq!(run.asks()[0].input, json!({"x": 1}));
+    let left = [json!({"type": "scope-ended", "at": 5, "lane": "fan:1/a", "status": "abandoned"})];
+    run.hear(&json!({"type": "events", "events": left}));
+    assert_eq!(mark(&run, "fan/a/ask"), Some(Mark::Skipped));
+    run.hear(&json!({"type": "settled", "call": "fan:1/a/ask:1:1"}));
+    assert!(run.asks().is_empty());
+    let visit = run.visit(1).unwrap();
+    assert_eq!(run.until(visit, run.len()), 5.0);
+    let shapes = run
+        .bars(1, run.len(), 0.0)
+        .into_iter()
+        .map(|bar| (bar.shape, bar.from_ms, bar.to_ms))
+        .collect::<Vec<_>>();
+    assert_eq!(shapes[..2], [(Shape::Work(Fate::Done), 1.0, 2.0), (Shape::Wait, 2.0, 5.0)]);
+}
+
+#[test]
+fn an_edge_is_explained_by_what_was_looked_at() {
+    let run = heard(&[
+        json!({"type": "node-started", "at": 0, "place": "in/a", "lane": "in:1", "visit": 1}),
+        json!({"type": "edge-decided", "at": 1, "place": "in/a", "lane": "in:1", "scope": "in", "edge": 3, "to": "in/d", "reason": "condition", "verdicts": [
+            {"edge": 1, "condition": "last==1", "holds": false, "saw": [{"reference": "last", "missing": true}]},
+            {"edge": 3, "condition": "last.x > 1", "holds": true, "saw": [{"reference": "last.x", "value": {"text": "2"}}]},
+        ]}),
+    ]);
+    let decision = run.decision(run.visit(0).unwrap(), 2).unwrap();
+    let way = |index, condition, is_fallback| Way { index, to: "x", condition, is_fallback };
+    let ways =
+        [way(0, "", true), way(1, "last==1", false), way(3, "last.x > 1", false), way(4, "last==9", false)];
+    let tried = decision.tried(&ways);
+    assert_eq!(
+        tried.iter().map(|one| one.reason).collect::<Vec<_>>(),
+        [Reason::Spare, Reason::Refused, Reason::Held, Reason::Unseen]
+    );
+    assert_eq!(tried[1].verdict.unwrap().saw[0].value, None);
+    assert_eq!(&*tried[2].verdict.unwrap().saw[0].value.as_ref().unwrap().text, "2");
+    assert_eq!([0, 1, 3].map(|edge| run.edge("in", edge, 2)), [None, Some(false), Some(true)]);
+    assert_eq!(run.edge("in", 3, 1), None);
+    assert!(run.decision_at("in", "in/a", 1).is_none() && run.decision_at("in", "in/a", 2).is_some());
+}
+
+#[test]
+fn steps_lead_from_visit_to_visit() {
+    let run = heard(&long(3));
+    let (mut at, mut seen) = (0, Vec::new());
+    while at < run.len() {
+        at = run.next_visit(at, true);
+        seen.push(at);
+    }
+    assert_eq!(seen, [2, 6, 10, 13]);
+    seen.clear();
+    while at > 0 {
+        at = run.next_visit(at, false);
+        seen.push(at);
+    }
+    assert_eq!(seen, [10, 6, 2, 0]);
+    assert_eq!((run.at_time(-1.0), run.at_time(1.0), run.at_time(99.0)), (0, 5, 13));
+}
+
+#[test]
+fn what_is_no_message_changes_nothing() {
+    let mut run = heard(&long(1));
+    let before = all(&run, run.len());
+    for message in [
+        json!(null),
+        json!([]),
+        json!({"type": 1}),
+        json!({"type": "none"}),
+        json!({"type": "updates", "updates": [{"call": "who"}]}),
+    ] {
+        run.hear(&message);
+    }
+    assert_eq!(all(&run, run.len()), before);
+    let strange = [
+        json!(1),
+        json!({"type": "answered", "call": "who"}),
+        json!({"type": "node-completed", "place": "who"}),
+        json!({"type": "edge-decided"}),
+    ];
+    run.hear(&json!({"type": "events", "events": strange}));
+    assert_eq!(run.len(), 5 + strange.len());
+}
+
+#[test]
+fn an_answer_that_comes_in_pieces_is_put_together_until_it_is_there() {
+    let mut run = heard(&long(1)[..3]);
+    let update = |text: &str| json!({"type": "updates", "updates": [{"call": "n:1:1", "text": text}]});
+    run.hear(&update("he"));
+    run.hear(&update("llo"));
+    assert_eq!(run.live("n:1:1").unwrap().text, "hello");
+    run.hear(&json!({"type": "events", "events": [long(1)[3]]}));
+    assert_eq!(run.live("n:1:1"), None);
+}
+
+#[test]
+fn ends_and_tests_are_read() {
+    let mut run = Run::default();
+    let message = json!({"type": "ended", "outcome": "failed", "code": "a/b", "message": "no", "place": "x", "last": {"text": "1"}, "ms": 2.5,
+        "steps": 3, "calls": 2, "retries": 1, "tokens": null, "problems": [{"code": "c/d", "severity": "error", "message": "m", "help": "h", "place": "#1", "start": 1, "end": 2}]});
+    assert_eq!(run.hear(&message), Some(News::Ended));
+    let ended = run.ended().unwrap();
+    assert_eq!(
+        (ended.code.as_deref(), ended.counts, ended.tokens, ended.problems[0].span),
+        (Some("a/b"), [3, 2, 1], None, Some((1, 2)))
+    );
+    let tested = json!({"type": "tested", "results": [{"name": "t", "passed": false, "ms": 1, "outcome": "failed",
+        "differences": [{"place": "last", "expected": {"text": "1"}, "got": {"text": "2"}}]}]});
+    let Some(News::Tested(Ok(results))) = run.hear(&tested) else { panic!("these are results") };
+    assert_eq!((&*results[0].differences[0].expected.text, &*results[0].differences[0].got.text), ("1", "2"));
+    assert_eq!(
+        run.hear(&json!({"type": "tested", "problem": "no plan"})),
+        Some(News::Tested(Err("no plan".into())))
+    );
+}
+
+#[test]
+fn values_and_times_are_shown_in_few_letters() {
+    for (ms, text) in [
+        (0.0, "0 ms"),
+        (0.04, "0 ms"),
+        (3.26, "3.3 ms"),
+        (99.4, "99 ms"),
+        (999.4, "999 ms"),
+        (4200.0, "4.2 s"),
+        (185_000.0, "3 min 5 s"),
+    ] {
+        assert_eq!(duration(ms), text);
+    }
+    for (value, short) in [
+        ("\"a\\nb\"", "a b"),
+        ("{\"a\":1}", "{\"a\":1}"),
+        ("\"abcdefghij\"", "abcde…"),
+        ("\"cut o", "cut o"),
+        ("null", "null"),
+        ("", ""),
+    ] {
+        assert_eq!(few(value, 7.min(if value.len() > 10 { 6 } else { 7 })), short);
+    }
+    assert_eq!(
+        pretty(r#"{"a":[1,"x,{\""],"b":{}}"#),
+        "{\n  \"a\": [\n    1,\n    \"x,{\\\"\"\n  ],\n  \"b\": {}\n}"
+    );
+    assert_eq!(pretty(r#"{"a":[1,"#), "{\n  \"a\": [\n    1,\n    ");
+}
+
+#[test]
+fn a_schema_is_asked_for_as_fields() {
+    let schema = json!({"type": "object", "required": ["name", "size"], "properties": {
+        "name": {"type": "string", "title": "Your name", "description": "as you sign"},
+        "size": {"type": "string", "enum": ["s", "m"], "enumNames": ["Small", "Medium"]},
+        "how": {"oneOf": [{"const": "a", "title": "A way"}, {"const": "b"}]},
+        "count": {"type": "integer", "default": 2}, "rate": {"type": "number"}, "sure": {"type": "boolean"}, "more": {"type": "object"},
+    }});
+    let fields = ask::fields(&schema);
+    let kinds: Vec<_> =
+        fields.iter().map(|field| (field.title.as_str(), field.is_needed, field.usual.as_str())).collect();
+    assert_eq!(kinds.len(), 7);
+    assert!(kinds.contains(&("Your name", true, "")) && kinds.contains(&("count", false, "2")));
+    let type_in = |values: &[(&str, &str)]| -> Vec<String> {
+        let typed = |field: &ask::Field| {
+            values.iter().find(|(name, _)| *name == field.name).map_or("", |(_, text)| text).to_owned()
+        };
+        fields.iter().map(typed).collect()
+    };
+    let good =
+        type_in(&[("name", "Ana"), ("size", "m"), ("count", "3"), ("sure", "true"), ("more", "{\"x\": 1}")]);
+    assert_eq!(
+        ask::answer(&fields, &good),
+        Ok(json!({"name": "Ana", "size": "m", "count": 3, "sure": true, "more": {"x": 1}}))
+    );
+    let bad = type_in(&[("size", "xl"), ("count", "2.5"), ("rate", "fast"), ("more", "{")]);
+    let wrong: Vec<_> =
+        ask::answer(&fields, &bad).unwrap_err().into_iter().map(|at| fields[at].name.clone()).collect();
+    let mut wrong = wrong;
+    wrong.sort();
+    assert_eq!(wrong, ["count", "more", "name", "rate", "size"]);
+    assert!(ask::asks_nothing(&json!({})) && !ask::asks_nothing(&schema));
+}
+
+#[test]
+fn what_is_typed_as_an_input_is_json_or_text() {
+    for (typed, value) in [
+        ("", json!(null)),
+        (" ", json!(null)),
+        ("hola", json!("hola")),
+        ("{\"a\": 1}", json!({"a": 1})),
+        ("{a: 1}", json!("{a: 1}")),
+        ("3", json!(3)),
+    ] {
+        assert_eq!(ask::given(typed), value);
+    }
+}

@@ -1,0 +1,73 @@
+//! What forms do to a plan.
+//!
+//! Decides that a form may be filled in as long as the text can be read: where a plan has mistakes, that is how they are mended. One visit
+//! of a field is one step of the history.
+
+use super::Session;
+use super::commands::Done;
+use crate::geometry::Point;
+use crate::text::fitting;
+use stepgraph_core::graph::edit::{GraphEdit, edit};
+
+impl Session {
+    /// Makes edits of the plan for a field; gives what to do to the text that the editor shows.
+    ///
+    /// # Errors
+    /// Why one of them can't be made; nothing has changed then.
+    pub fn fill(&mut self, edits: &[GraphEdit], name: &str, at_ms: f64) -> Done {
+        if edits.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut edits = edit(self.text(), self.document.format(), edits)?.edits;
+        fitting(&mut edits, self.text());
+        self.history.amend(self.document.text(), &edits, name, at_ms);
+        self.document.change(&edits);
+        self.is_stale = true;
+        Ok(edits)
+    }
+
+    /// Puts what is selected as far apart as it stands together, from the first to the last: side by side, or one below the other.
+    pub fn distribute_selected(&mut self, across: bool, at_ms: f64) -> Done {
+        let mut boxes: Vec<(String, Point, f64)> = self
+            .selection
+            .nodes()
+            .filter_map(|place| {
+                let area = self.node_box(place)?.area;
+                let size = if across { area.size.width } else { area.size.height };
+                Some((place.to_owned(), area.min, size))
+            })
+            .collect();
+        let start = |point: &Point| if across { point.x } else { point.y };
+        boxes.sort_by(|(_, a, _), (_, b, _)| start(a).total_cmp(&start(b)));
+        let (Some((_, first, _)), Some((_, last, size))) = (boxes.first(), boxes.last()) else {
+            return Ok(Vec::new());
+        };
+        if boxes.len() < 3 {
+            return Ok(Vec::new());
+        }
+        let taken: f64 = boxes.iter().map(|(_, _, size)| size).sum();
+        #[expect(clippy::cast_precision_loss, reason = "nobody selects so many nodes that a float can't count them")]
+        let gap = (start(last) + size - start(first) - taken) / (boxes.len() - 1) as f64;
+        let mut next = start(first);
+        let mut moved = Vec::with_capacity(boxes.len());
+        for (place, corner, size) in &boxes {
+            let corner = if across { Point::new(next, corner.y) } else { Point::new(corner.x, next) };
+            moved.push((place.clone(), self.within(place, corner)));
+            next += size + gap;
+        }
+        self.place_all(moved, "distribute", at_ms)
+    }
+
+    /// Puts a node at a place of its graph, or leaves that to the layout.
+    pub fn place_node(&mut self, node: &str, at: Option<Point>, at_ms: f64) -> Done {
+        let (scope, key) = super::commands::split(node);
+        let places = vec![(key, at.map(|at| [at.x, at.y]))];
+        self.do_all(&[GraphEdit::MoveNodes { scope, places }], "move", at_ms)
+    }
+
+    /// Where a node stands, as its graph counts, and whether a person has put it there.
+    pub fn place_of(&self, node: &str) -> Option<(Point, bool)> {
+        let found = self.node_box(node)?;
+        Some((self.within(node, found.area.min), found.is_placed))
+    }
+}

@@ -1,0 +1,20 @@
+//! Plans that are kept and handed on.
+//!
+//! Decides what may leave the page, and what a plan that came from elsewhere must be asked for before it may run. Knows no browser: what
+//! stores, links and pictures take of one lies in the page's scripts.
+//!
+//! Files: `redact` a plan's text without secrets · `review` what a plan may do · `consent` whether it may · `told` what the scripts tell.
+//!
+//! Source: design section 18; the playground's issue ("Share").
+
+mod consent;
+mod redact;
+mod review;
+mod told;
+
+pub use consent::{Consent, Origin};
+pub use redact::without_secrets;
+pub use review::{Asked, Effect, Review};
+pub use told::{
+    Answer, Begun, Kept, Opened, Point, PointKind, Row, Told, answer, begun, opened, plans, points, told,
+};

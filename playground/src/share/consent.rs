@@ -1,0 +1,158 @@
+//! Whether the plan that is open may run.
+//!
+//! Decides that a plan that somebody else wrote runs, connects and sends nothing before the person has seen what it asks for and agreed.
+//! What was agreed to is known by the plan's hash, for this session only; what the person then edits needs no second word as long as the
+//! plan asks for nothing more.
+//!
+//! Invariant: a plan from elsewhere whose list has a line that nobody agreed to may not run.
+//!
+//! Source: design section 18.
+
+use super::review::Review;
+use std::collections::HashSet;
+
+/// Where a plan came from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Origin {
+    /// Written here.
+    #[default]
+    Own,
+    /// One that comes with the page.
+    Gallery,
+    /// A link holds it.
+    Link,
+    /// It was read from an address.
+    Url,
+    /// A file of the person's.
+    File,
+    /// Another page shows it here.
+    Embed,
+}
+
+impl Origin {
+    /// All of them, with how they are written down.
+    const ALL: [(Self, &'static str); 6] = [
+        (Self::Own, "own"),
+        (Self::Gallery, "gallery"),
+        (Self::Link, "link"),
+        (Self::Url, "url"),
+        (Self::File, "file"),
+        (Self::Embed, "embed"),
+    ];
+
+    /// How it is written down.
+    pub fn as_str(self) -> &'static str {
+        Self::ALL.iter().find(|(origin, _)| *origin == self).map_or("own", |(_, word)| word)
+    }
+
+    /// What a word stands for; a stranger's for one that is unknown.
+    pub fn of(word: &str) -> Self {
+        Self::ALL.iter().find(|(_, known)| *known == word).map_or(Self::Url, |(origin, _)| *origin)
+    }
+
+    /// Whether the person, or the page itself, wrote it.
+    pub fn is_trusted(self) -> bool {
+        matches!(self, Self::Own | Self::Gallery)
+    }
+}
+
+/// What was agreed to in this session.
+#[derive(Debug, Clone, Default)]
+pub struct Consent {
+    origin: Origin,
+    agreed: HashSet<String>,
+    /// What the plan that is open asked for when the person agreed.
+    powers: Option<HashSet<String>>,
+}
+
+impl Consent {
+    /// With hashes that were agreed to before the page was loaded again.
+    pub fn with(hashes: impl IntoIterator<Item = String>) -> Self {
+        Self { agreed: hashes.into_iter().collect(), ..Self::default() }
+    }
+
+    /// Another plan is open.
+    pub fn open(&mut self, origin: Origin) {
+        self.origin = origin;
+        self.powers = None;
+    }
+
+    /// Where the plan that is open came from.
+    pub fn origin(&self) -> Origin {
+        self.origin
+    }
+
+    /// Whether the plan that is open may run.
+    pub fn may_run(&mut self, hash: &str, review: &Review) -> bool {
+        if self.origin.is_trusted() || review.is_harmless() {
+            return true;
+        }
+        if self.agreed.contains(hash) {
+            self.powers.get_or_insert_with(|| review.powers().collect());
+            return true;
+        }
+        self.powers.as_ref().is_some_and(|powers| review.powers().all(|power| powers.contains(&power)))
+    }
+
+    /// The person agrees.
+    pub fn agree(&mut self, hash: &str, review: &Review) {
+        self.agreed.insert(hash.to_owned());
+        self.powers = Some(review.powers().collect());
+    }
+
+    /// The hashes, to be kept for the session.
+    pub fn hashes(&self) -> impl Iterator<Item = &str> {
+        self.agreed.iter().map(String::as_str)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use stepgraph_core::graph::PlanGraph;
+    use stepgraph_core::source::Format;
+
+    fn known(text: &str) -> (String, Review) {
+        let plan = PlanGraph::parse(text, Format::Auto).graph.unwrap();
+        (plan.hash(), Review::of(&plan, None))
+    }
+
+    const ASKS: &str = "nodes: {a: {type: llm, input: hi}}";
+
+    #[test]
+    fn strangers_plans_ask_first() {
+        let (hash, review) = known(ASKS);
+        for (origin, word) in Origin::ALL {
+            assert_eq!((Origin::of(word), origin.as_str()), (origin, word));
+            let mut consent = Consent::default();
+            consent.open(origin);
+            assert_eq!(consent.may_run(&hash, &review), matches!(word, "own" | "gallery"), "{word}");
+        }
+        assert!(!Origin::of("else").is_trusted());
+        let mut consent = Consent::default();
+        consent.open(Origin::Link);
+        let (hash, review) = known("nodes: {a: {type: log, input: hi}}");
+        assert!(consent.may_run(&hash, &review), "it asks for nothing");
+    }
+
+    #[test]
+    fn what_was_agreed_to_holds_for_the_plan_and_for_edits_that_ask_for_no_more() {
+        let mut consent = Consent::default();
+        consent.open(Origin::Link);
+        let (hash, review) = known(ASKS);
+        consent.agree(&hash, &review);
+        assert!(consent.may_run(&hash, &review));
+        let (edited, less) = known("nodes: {a: {type: llm, input: other}}");
+        assert!(consent.may_run(&edited, &less));
+        let (grown, more) =
+            known("servers: {s: {url: \"https://s.example\"}}\nnodes: {a: {type: llm, input: hi}}");
+        assert!(!consent.may_run(&grown, &more), "a server was added");
+        consent.open(Origin::Url);
+        assert!(!consent.may_run(&edited, &less), "another plan");
+        let mut again = Consent::with(consent.hashes().map(str::to_owned).collect::<Vec<_>>());
+        again.open(Origin::Link);
+        assert!(
+            again.may_run(&hash, &review) && again.may_run(&edited, &less) && !again.may_run(&grown, &more)
+        );
+    }
+}

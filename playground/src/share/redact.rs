@@ -1,0 +1,130 @@
+//! A plan's text without what stands under the name of a secret.
+//!
+//! Decides by the key, as cassettes do, but in the text itself: comments and form stay. What a template fills in (`${context.key}`) is no
+//! secret, and neither is a schema that stands under such a name. A text that can't be read as a whole is read line by line.
+//!
+//! Invariant: a text that can be read still can, and says the same but for its secrets.
+
+use stepgraph_core::cassette::{REDACTED, is_secret};
+use stepgraph_core::diagnostic::{Span, TextEdit};
+use stepgraph_core::source::edit::spliced;
+use stepgraph_core::source::{Format, Kind, Spanned, read};
+
+/// The text without secrets, and how many there were.
+///
+/// # Example
+/// ```
+/// use stepgraph_playground::share::without_secrets;
+/// let text = "nodes: {a: {type: log, input: {password: hunter2}}} # mine\n";
+/// assert_eq!(without_secrets(text), ("nodes: {a: {type: log, input: {password: \"[redacted]\"}}} # mine\n".into(), 1));
+/// ```
+pub fn without_secrets(text: &str) -> (String, usize) {
+    let mut spans = Vec::new();
+    match read(text, Format::Auto).root {
+        Some(root) => find(&root, false, &mut spans),
+        None => find_in_lines(text, &mut spans),
+    }
+    // What an alias repeats is found where it was written, once for each.
+    spans.sort_by_key(|span| (span.start, span.end));
+    spans.dedup();
+    let put = |span: &Span| {
+        // A block of lines ends with its last line.
+        let is_block = text.get(span.start..span.end).is_some_and(|value| value.ends_with('\n'));
+        TextEdit { span: *span, text: ["\"", REDACTED, if is_block { "\"\n" } else { "\"" }].concat() }
+    };
+    let edits: Vec<TextEdit> = spans.iter().map(put).collect();
+    (spliced(text, &edits), edits.len())
+}
+
+fn find(value: &Spanned, secret: bool, spans: &mut Vec<Span>) {
+    match &value.kind {
+        Kind::Map(entries) => {
+            for entry in entries {
+                let inner = matches!(entry.value.kind, Kind::Map(_));
+                find(&entry.value, is_secret(&entry.key) && !inner, spans);
+            }
+        }
+        Kind::List(items) => {
+            for item in items {
+                find(item, secret && !matches!(item.kind, Kind::Map(_)), spans);
+            }
+        }
+        Kind::Text(text) if secret && tells(text) => spans.push(value.span),
+        Kind::Number(_) if secret => spans.push(value.span),
+        _ => {}
+    }
+}
+
+/// Whether something is told: nothing, a template and what was taken out already tell nothing.
+fn tells(text: &str) -> bool {
+    let text = text.trim();
+    !text.is_empty() && text != REDACTED && !(text.starts_with("${") && text.ends_with('}'))
+}
+
+/// `key: value` wherever it looks like one, up to what ends it on its line.
+fn find_in_lines(text: &str, spans: &mut Vec<Span>) {
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        for (colon, _) in line.match_indices(':') {
+            let (before, after) =
+                (line.get(..colon).unwrap_or_default(), line.get(colon + 1..).unwrap_or_default());
+            let key = before.rsplit(['{', ',', '[']).next().unwrap_or_default();
+            let key = key.trim().trim_start_matches("- ").trim_matches(['"', '\'', ' ']);
+            let value = after.split([',', '}', '\n', '\r']).next().unwrap_or_default();
+            let told = value.trim();
+            if !is_secret(key)
+                || !tells(told.trim_matches(['"', '\'']))
+                || told.starts_with(['{', '[', '|', '>'])
+                || told.starts_with("${")
+            {
+                continue;
+            }
+            let start = at + colon + 1 + (value.len() - value.trim_start().len());
+            spans.push(Span::new(start, start + told.len()));
+        }
+        at += line.len();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_stands_under_the_name_of_a_secret_goes() {
+        let gone = [
+            ("a: {password: x}", "a: {password: \"[redacted]\"}"),
+            ("password: >\n  two\n  lines\nb: 1\n", "password: \"[redacted]\"\nb: 1\n"),
+            ("\"API-Key\": 'it''s' # c\n", "\"API-Key\": \"[redacted]\" # c\n"),
+            ("api_key:\n  - one\n  - 22\n", "api_key:\n  - \"[redacted]\"\n  - \"[redacted]\"\n"),
+            ("token: &t abc\nb: *t\n", "token: &t \"[redacted]\"\nb: *t\n"),
+            ("{\"token\": 17}", "{\"token\": \"[redacted]\"}"),
+            (
+                "b: [1\ntoken: abc\n- secret: 'x', y: 1}\n",
+                "b: [1\ntoken: \"[redacted]\"\n- secret: \"[redacted]\", y: 1}\n",
+            ),
+        ];
+        for (text, expected) in gone {
+            let (found, count) = without_secrets(text);
+            assert!(count > 0, "{text}");
+            assert_eq!(found, expected);
+            assert_eq!(without_secrets(&found), (found.clone(), 0), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_tells_nothing_stays() {
+        let stays = [
+            "a: {password: \"${context.password}\"}",
+            "inputs: {password: {type: string}, token: {enum: [a, b]}}",
+            "token:\nb: [password, secret]\n",
+            "tokens: 100\nlimits: {tokens: 5}\n",
+            "token: null\npassword: false\n",
+            "b: [1\npassword: ${context.x}\n",
+            "",
+        ];
+        for text in stays {
+            assert_eq!(without_secrets(text), (text.to_owned(), 0));
+        }
+    }
+}

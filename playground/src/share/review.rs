@@ -1,0 +1,230 @@
+//! What a plan may do, told before it runs: whom it asks, and what that may change.
+//!
+//! Decides by what the plan names. Of tools only what their servers say of them is known; where nobody was asked, the worst is taken.
+//!
+//! Invariant: a node that reaches anything outside the page is on the list.
+//!
+//! Source: design section 18; `wasm/js/review.ts`, which says the same to hosts.
+
+use serde_json::Value as Json;
+use stepgraph_core::graph::{Graph, Node, PlanGraph, within};
+use stepgraph_core::tool::{Catalogue, ToolInfo};
+
+/// What a tool may do, by its server's word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Effect {
+    /// It changes nothing.
+    Reads,
+    /// It adds, and takes nothing away.
+    Writes,
+    /// It may change or remove what is there.
+    Destroys,
+    /// Nobody says.
+    Unknown,
+}
+
+/// Something that a plan asks for, and the places of the nodes that do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Asked<T> {
+    /// What.
+    pub what: T,
+    /// The places: `fan/a/fetch`.
+    pub nodes: Vec<String>,
+}
+
+/// What a plan may do.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Review {
+    /// Servers by name, with their addresses.
+    pub servers: Vec<(String, String)>,
+    /// Tools: name and what it may do; `*` for any that the run has.
+    pub tools: Vec<Asked<(String, Effect)>>,
+    /// Models by the name that the plan uses; empty where it names none.
+    pub models: Vec<Asked<String>>,
+    /// Where a person is asked.
+    pub people: Vec<String>,
+    /// Types that only the host knows.
+    pub handlers: Vec<Asked<String>>,
+}
+
+const OWN: &[&str] = &[
+    "decision",
+    "noop",
+    "log",
+    "parallel",
+    "map",
+    "graph",
+    "init",
+    "format_output",
+    "error_handler",
+    "terminal",
+    "validation",
+    "validator",
+    "result_preparation",
+];
+const ASKS_MODEL: &[&str] = &[
+    "llm",
+    "llm_call",
+    "agent",
+    "plan",
+    "react",
+    "discovery",
+    "parameter_discovery",
+    "requirements_analysis",
+    "component_browsing",
+    "planning",
+    "workflow_generator",
+    "parameter_mapping",
+];
+/// They carry out whatever was planned, or asked for.
+const CARRIES_OUT: &[&str] = &["gather", "execute_tools"];
+/// Any tool that the run has.
+pub(super) const ANY: &str = "*";
+
+impl Review {
+    /// Of a plan; with the tools that are known, when somebody was asked.
+    pub fn of(plan: &PlanGraph, known: Option<&Catalogue>) -> Self {
+        let servers = plan.servers.iter().map(|(named, url)| (named.name.clone(), url.clone())).collect();
+        let mut review = Self { servers, ..Self::default() };
+        for graph in plan.graphs() {
+            for node in &graph.nodes {
+                review.look(graph, node, known);
+            }
+        }
+        review
+    }
+
+    fn look(&mut self, graph: &Graph, node: &Node, known: Option<&Catalogue>) {
+        let place = within(&graph.scope, &node.key);
+        let kind = node.kind.as_str();
+        if kind == "approve" {
+            self.people.push(place);
+        } else if ASKS_MODEL.contains(&kind) {
+            let settings = setting(node, "model");
+            add(
+                &mut self.models,
+                settings.as_ref().and_then(Json::as_str).unwrap_or_default().to_owned(),
+                &place,
+            );
+            if kind == "agent" {
+                self.offered(node, known, &place);
+            }
+        } else if CARRIES_OUT.contains(&kind) {
+            self.tool(ANY, known, &place);
+        } else if let (Some(tool), "tool") = (&node.tool, kind) {
+            self.tool(&tool.name, known, &place);
+        } else if known.is_some_and(|tools| tools.get(kind).is_some()) {
+            self.tool(kind, known, &place);
+        } else if !OWN.contains(&kind) {
+            add(&mut self.handlers, kind.to_owned(), &place);
+        }
+    }
+
+    /// The tools that an agent may call.
+    fn offered(&mut self, node: &Node, known: Option<&Catalogue>, place: &str) {
+        match setting(node, "tools").as_ref().and_then(Json::as_array) {
+            Some(names) => {
+                names.iter().filter_map(Json::as_str).for_each(|name| self.tool(name, known, place))
+            }
+            None => self.tool(ANY, known, place),
+        }
+    }
+
+    fn tool(&mut self, name: &str, known: Option<&Catalogue>, place: &str) {
+        let found = known.and_then(|tools| tools.get(name));
+        add(&mut self.tools, (name.to_owned(), found.map_or(Effect::Unknown, effect_of)), place);
+    }
+
+    /// Whether it asks nobody outside the page for anything.
+    pub fn is_harmless(&self) -> bool {
+        self.servers.is_empty() && self.tools.is_empty() && self.models.is_empty() && self.handlers.is_empty()
+    }
+
+    /// What it asks for, one line for each: what was agreed to is known by them.
+    pub(super) fn powers(&self) -> impl Iterator<Item = String> {
+        let servers = self.servers.iter().map(|(name, url)| ["server ", name, " ", url].concat());
+        let tools = self.tools.iter().map(|tool| ["tool ", &tool.what.0].concat());
+        let models = self.models.iter().map(|model| ["model ", &model.what].concat());
+        let handlers = self.handlers.iter().map(|handler| ["type ", &handler.what].concat());
+        servers.chain(tools).chain(models).chain(handlers)
+    }
+}
+
+fn setting(node: &Node, key: &str) -> Option<Json> {
+    node.with.as_ref()?.get(key)?.constant().cloned()
+}
+
+/// What a tool's server says that it may do.
+fn effect_of(tool: &ToolInfo) -> Effect {
+    let hint = |name| tool.annotations.as_ref().and_then(|hints| hints.get(name)).and_then(Json::as_bool);
+    match (hint("readOnlyHint"), hint("destructiveHint")) {
+        (Some(true), _) => Effect::Reads,
+        (_, Some(true)) => Effect::Destroys,
+        (_, Some(false)) => Effect::Writes,
+        _ => Effect::Unknown,
+    }
+}
+
+fn add<T: PartialEq>(list: &mut Vec<Asked<T>>, what: T, place: &str) {
+    match list.iter_mut().find(|asked| asked.what == what) {
+        Some(asked) => asked.nodes.push(place.to_owned()),
+        None => list.push(Asked { what, nodes: vec![place.to_owned()] }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+    use stepgraph_core::source::Format;
+
+    fn review(text: &str, tools: &[Json]) -> Review {
+        let plan = PlanGraph::parse(text, Format::Auto).graph.unwrap();
+        let known = (!tools.is_empty()).then(|| Catalogue::new(tools.iter().filter_map(ToolInfo::from_json)));
+        Review::of(&plan, known.as_ref())
+    }
+
+    const PLAN: &str = "
+servers: {s: {url: \"https://s.example/mcp\"}}
+nodes:
+  a: {type: tool, tool: read, input: {}}
+  b: {type: agent, input: hi, with: {model: small, tools: [read, wipe]}}
+  c: {type: approve, input: ok}
+  d: {type: parallel, branches: {x: {nodes: {e: {type: llm, input: hi}}}}}
+  f: {type: mine, input: hi}
+edges: [{from: a, to: b}, {from: b, to: c}, {from: c, to: d}, {from: d, to: f}]
+";
+
+    #[test]
+    fn whom_a_plan_asks_is_on_the_list() {
+        let tools = [
+            json!({"name": "read", "input_schema": {}, "annotations": {"readOnlyHint": true}}),
+            json!({"name": "wipe", "input_schema": {}, "annotations": {"destructiveHint": true}}),
+        ];
+        let found = review(PLAN, &tools);
+        assert_eq!(found.servers, [("s".to_owned(), "https://s.example/mcp".to_owned())]);
+        let tools: Vec<_> = found
+            .tools
+            .iter()
+            .map(|tool| (tool.what.0.as_str(), tool.what.1, tool.nodes.join(" ")))
+            .collect();
+        assert_eq!(
+            tools,
+            [("read", Effect::Reads, "a b".to_owned()), ("wipe", Effect::Destroys, "b".to_owned())]
+        );
+        let models: Vec<_> =
+            found.models.iter().map(|model| (model.what.as_str(), model.nodes.join(" "))).collect();
+        assert_eq!(models, [("small", "b".to_owned()), ("", "d/x/e".to_owned())]);
+        assert_eq!((found.people.join(" "), found.handlers.len()), ("c".to_owned(), 1));
+        assert!(!found.is_harmless());
+    }
+
+    #[test]
+    fn where_nobody_was_asked_the_worst_is_taken() {
+        let found = review(PLAN, &[]);
+        assert!(found.tools.iter().all(|tool| tool.what.1 == Effect::Unknown));
+        let any = review("nodes: {a: {type: gather, input: {}}}", &[]);
+        assert_eq!(any.tools.first().map(|tool| tool.what.0.as_str()), Some(ANY));
+        assert!(review("nodes: {a: {type: log, input: hi}}", &[]).is_harmless());
+    }
+}

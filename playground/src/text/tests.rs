@@ -1,0 +1,92 @@
+use super::*;
+use crate::session::Session;
+use stepgraph_core::diagnostic::Target;
+
+const PLAN: &str = "# é 😀\nstart: a\nnodes:\n  a:\n    type: log # 😀\n  fan:\n    type: parallel\n    branches:\n      x:\n        nodes: {in: {type: log}}\nedges:\n  - from: a\n    to: fan\n    condition: last == \"ñ\"\n  - {from: fan, to: a}\n";
+
+fn told(edits: &str, length: usize) -> String {
+    format!(
+        r#"{{"length":{length},"groups":[{{"by":"typing","name":"typing","apart":false,"edits":[{edits}]}}]}}"#
+    )
+}
+
+#[test]
+fn what_is_typed_becomes_bytes() {
+    for (text, start, end, new, expected) in [
+        ("é😀b", 1, 3, "x", "éxb"),
+        ("é😀b", 4, 4, "ñ", "é😀bñ"),
+        ("\u{feff}é", 1, 1, "a", "\u{feff}aé"),
+        ("a\r\né", 3, 4, "", "a\r\n"),
+        ("ab", 2, 9, "c", "abc"),
+    ] {
+        let json = told(&format!(r#"{{"start":{start},"end":{end},"text":"{new}"}}"#), 0);
+        let typed = typed(&json).unwrap();
+        let mut session = Session::new(text);
+        let edits = typed.groups[0].edits(session.text());
+        session.typed(&edits, 0.0);
+        assert_eq!(session.text(), expected);
+    }
+}
+
+#[test]
+fn what_is_no_message_is_nothing() {
+    for text in ["", "{}", "[]", r#"{"groups":[{}],"length":0}"#, r#"{"groups":[],"length":-1}"#] {
+        assert_eq!(typed(text), None, "{text}");
+    }
+    assert!(typed(r#"{"groups":[],"length":0}"#).is_some());
+}
+
+#[test]
+fn what_is_told_counts_units() {
+    let edits = [TextEdit { span: Span::new(2, 6), text: "\n".to_owned() }];
+    assert_eq!(edits_told("é😀b", &edits), r#"[{"start":1,"end":3,"text":"\n"}]"#);
+    assert_eq!(length("é😀b"), 4);
+    let session = Session::new(&PLAN.replace("to: fan", "to: fin"));
+    let problems = json::parse(&problems_told(session.document())).unwrap();
+    let found = problems.as_array().unwrap().iter().find(|found| found["code"] == "graph/unknown-node");
+    let units: Vec<u16> = session.text().encode_utf16().collect();
+    let (start, end) = (found.unwrap()["start"].as_u64().unwrap(), found.unwrap()["end"].as_u64().unwrap());
+    let (start, end) = (usize::try_from(start).unwrap(), usize::try_from(end).unwrap());
+    assert_eq!(String::from_utf16_lossy(&units[start..end]), "fin");
+}
+
+#[test]
+fn what_is_put_into_a_text_ends_its_lines_as_the_text_does() {
+    for (text, new, expected) in [
+        ("a\n", "b\r\nc", "b\nc"),
+        ("a\r\n", "b\nc\rd\r\n", "b\r\nc\r\nd\r\n"),
+        ("a\r\nb\n", "c\n", "c\n"),
+        ("", "c\r\n", "c\n"),
+    ] {
+        let mut edits = [TextEdit { span: Span::at(0), text: new.to_owned() }];
+        fitting(&mut edits, text);
+        assert_eq!(edits[0].text, expected, "{text:?}");
+    }
+}
+
+#[test]
+fn every_place_belongs_to_the_innermost_thing() {
+    let session = Session::new(PLAN);
+    assert!(session.is_current(), "{:?}", session.document().diagnostics());
+    let node = |place: &str| Some(Target::Node(place.to_owned()));
+    let edge = |index| Some(Target::Edge(String::new(), index));
+    for (word, expected) in [
+        ("# é", None),
+        ("log #", node("a")),
+        ("parallel", node("fan")),
+        ("in: {", node("fan/x/in")),
+        ("to: fan", edge(0)),
+        ("\"ñ\"", edge(0)),
+        ("to: a", edge(1)),
+    ] {
+        assert_eq!(thing_at(&session, PLAN.find(word).unwrap()), expected, "{word}");
+    }
+    for target in [node("a"), node("fan/x/in"), edge(0), edge(1)] {
+        let part = part_of(&session, target.as_ref().unwrap()).unwrap();
+        assert_eq!(thing_at(&session, part.start), target, "{part:?}");
+    }
+    let part = part_of(&session, &Target::Edge(String::new(), 0)).unwrap();
+    assert_eq!(&PLAN[part.start..part.end], "- from: a\n    to: fan\n    condition: last == \"ñ\"");
+    assert_eq!(part_of(&session, &Target::Node("none".to_owned())), None);
+    assert_eq!(thing_at(&Session::new("nodes: ["), 2), None);
+}

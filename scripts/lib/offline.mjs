@@ -1,0 +1,31 @@
+/**
+ * Writes what lets the page open without a network: `sw.js`, with the list of the page's files and the hashes of what they hold.
+ */
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { root } from "./places.mjs";
+
+const WORKER = "sw.js";
+
+/** Path and short hash of every file in a folder, but for the worker itself. */
+export function hashesOf(folder) {
+  const names = readdirSync(folder, { recursive: true }).map((name) => name.replaceAll("\\", "/")).filter((name) => name !== WORKER && statSync(join(folder, name)).isFile());
+  return Object.fromEntries(names.sort().map((name) => [name, short(readFileSync(join(folder, name)))]));
+}
+
+/** Writes the worker of the page in a folder; the same files give the same bytes. */
+export async function writeWorker(folder) {
+  const files = hashesOf(folder);
+  const { build } = createRequire(import.meta.url)("esbuild");
+  const { outputFiles } = await build({
+    entryPoints: [join(root, "playground", "js", "sw.ts")], bundle: true, format: "iife", platform: "browser", target: "es2022", charset: "utf8", legalComments: "none", minify: true, write: false,
+    define: { FILES: JSON.stringify(files), VERSION: JSON.stringify(short(JSON.stringify(files))) }, logLevel: "silent",
+  });
+  writeFileSync(join(folder, WORKER), outputFiles[0].contents);
+}
+
+function short(content) {
+  return createHash("sha256").update(content).digest("hex").slice(0, 12);
+}

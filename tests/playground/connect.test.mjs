@@ -1,0 +1,154 @@
+// What plans can talk to from the page: servers by address with the doctor, models by provider, what is kept of both, what a plan needs.
+
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import { once } from "node:events";
+import { test } from "node:test";
+import { PlanGraph, run } from "../../dist/node.js";
+import { faults, KEY, plant } from "../servers/faults.mjs";
+import { fastmcp } from "../servers/servers.mjs";
+import { load } from "./scripts.mjs";
+
+const { Connections } = await load("connect/connections.ts");
+const { needs } = await load("connect/needs.ts");
+
+/** Storage that can be looked into; a full one refuses to keep anything. */
+function shelf({ full = false } = {}) {
+  const kept = new Map();
+  return {
+    kept, getItem: (key) => kept.get(key) ?? null,
+    setItem: (key, value) => {
+      if (full) throw new DOMException("full", "QuotaExceededError");
+      kept.set(key, value);
+    },
+  };
+}
+
+const connect = (setting = {}) => new Connections({ shelf: null, lang: () => "en", pace: 0, ...setting });
+
+test("a real server is connected, its tools are listed with their server, and a plan runs on them", async (context) => {
+  const server = await fastmcp();
+  context.after(server.stop);
+  const connections = connect();
+  await connections.begin();
+  const row = await connections.add({ url: server.url, name: "shop" });
+  assert.deepEqual([row.state, row.finding, row.name], ["ready", null, "shop"]);
+  assert.ok(row.tools.length > 3 && row.about.includes("2026-07-28"), row.about);
+  assert.ok(connections.tools().some(({ server: of, name }) => of === "shop" && name === "greet"));
+  const { graph } = PlanGraph.parse("nodes: {a: {type: tool, tool: greet, input: {name: Ada}}}");
+  const report = await run(graph, await connections.offer());
+  assert.equal(report.outcome.type, "completed", JSON.stringify(report.outcome));
+  await connections.remove("shop");
+  assert.ok(!connections.tools().some(({ server: of }) => of === "shop"));
+});
+
+for (const name of ["wants a key", "a page of the web", "another path", "broken", "down", "wants a token"]) {
+  test(`a server that can't be used says why: ${name}`, async (context) => {
+    const server = await plant(faults[name]);
+    context.after(server.stop);
+    const row = await connect().add({ url: server.url });
+    assert.equal(row.state, "failed");
+    assert.equal(row.finding.code, `connect/${faults[name].elsewhere[0]}`);
+    assert.ok(row.finding.help.length > 3 && row.finding.evidence.length > 0, row.finding.help);
+  });
+}
+
+test("who was removed while it was being connected is not there when it answers", async (context) => {
+  const server = await plant(faults["never answers"]);
+  context.after(server.stop);
+  const connections = connect();
+  const adding = connections.add({ url: server.url, name: "slow" });
+  await connections.remove("slow");
+  await server.stop();
+  await adding;
+  assert.deepEqual(connections.shown().servers, []);
+});
+
+test("names are the servers' own, and nobody has two", async () => {
+  const connections = connect();
+  const closed = "http://127.0.0.1:9/mcp";
+  const names = [];
+  for (const name of [undefined, undefined, "demo"]) names.push((await connections.add({ url: closed, ...(name && { name }) })).name);
+  assert.deepEqual(names, ["127", "127-2", "demo-2"]);
+});
+
+test("keys are kept only when a person wants that, and shown nowhere", async () => {
+  const storage = shelf();
+  const connections = connect({ shelf: storage });
+  await Promise.all([connections.add({ url: "http://a:secret-0@127.0.0.1:9/mcp", name: "a", key: "secret-1" }), connections.add({ url: "http://127.0.0.1:9/mcp", name: "b", key: "secret-2", keepKey: true })]);
+  connections.setModel({ name: "default", provider: "anthropic", model: "claude", key: "secret-3" });
+  connections.setModel({ name: "small", provider: "openai", model: "tiny", key: "secret-4", keepKey: true });
+  const text = [...storage.kept.values()].join();
+  for (const [key, kept] of [["secret-0", false], ["secret-1", false], ["secret-2", true], ["secret-3", false], ["secret-4", true]]) assert.equal(text.includes(key), kept, key);
+  assert.ok(!/secret-[1-4]/.test(JSON.stringify(connections.shown())));
+  const again = connect({ shelf: storage }).shown();
+  assert.deepEqual(again.servers.map(({ name, hasKey }) => [name, hasKey]), [["a", false], ["b", true]]);
+  assert.deepEqual(again.models.map(({ name, provider, hasKey }) => [name, provider, hasKey]), [["default", "anthropic", false], ["small", "openai", true]]);
+});
+
+test("storage that is denied, full or holds something else costs nothing but what would be kept", async () => {
+  const full = connect({ shelf: shelf({ full: true }) });
+  full.setModel({ name: "default", provider: "gemini", model: "flash" });
+  assert.equal(full.shown().kept, false);
+  assert.equal(full.shown().models[0].provider, "gemini");
+  for (const text of ["", "{", "null", "[]", '{"servers": [{"name": 1}, null], "models": 7}']) {
+    const odd = shelf();
+    odd.kept.set("stepgraph connections", text);
+    assert.deepEqual(connect({ shelf: odd }).shown().servers, [], text);
+  }
+});
+
+test("a model is asked for a word: what is wrong is told without its key", async (context) => {
+  const server = createServer((_, response) => response.writeHead(401, { "content-type": "application/json" }).end('{"error": {"message": "no such key"}}')).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  context.after(() => server.close());
+  const connections = connect();
+  const baseUrl = `http://127.0.0.1:${server.address().port}/v1`;
+  for (const provider of ["openai", "openai-responses", "anthropic", "gemini"]) {
+    connections.setModel({ name: "default", provider, model: "m", baseUrl, key: KEY });
+    const problem = await connections.probe("default");
+    assert.ok(problem.includes("model/") && !problem.includes(KEY), problem);
+    assert.equal(connections.shown().models[0].problem, problem);
+  }
+  connections.removeModel("default");
+  assert.equal(await connections.probe("default"), null, "the demonstration answers");
+});
+
+test("without the demonstration nothing is offered that was not connected", async () => {
+  const connections = connect();
+  await connections.begin();
+  assert.ok(connections.tools().length > 10);
+  connections.useDemo(false);
+  assert.deepEqual([connections.tools(), connections.modelNames(), await connections.offer()], [[], [], { tools: [], models: {} }]);
+});
+
+test("each change is told, and nobody hears of it who does not want to any more", async () => {
+  const connections = connect();
+  let heard = 0;
+  const stop = connections.listen(() => heard++);
+  connections.useDemo(false);
+  stop();
+  connections.useDemo(true);
+  assert.equal(heard, 1);
+});
+
+test("what a plan needs is told beside what is there", async () => {
+  const connections = connect();
+  await connections.begin();
+  const plan = `
+servers: {shop: {url: "https://shop.example/mcp"}}
+nodes:
+  a: {type: tool, tool: refund_order, input: {order_id: A-1003}}
+  b: {type: tool, tool: paint, input: {}}
+  c: {type: llm, input: hi, with: {model: large}}
+  d: {type: approve}
+  e: {type: juggle}
+edges: [{from: a, to: b}, {from: b, to: c}, {from: c, to: d}, {from: d, to: e}]
+`;
+  const found = await needs(plan, connections);
+  assert.deepEqual(found.tools.map(({ name, server, effect }) => [name, server, effect]), [["refund_order", "demo", "destroys"], ["paint", null, "unknown"]]);
+  assert.deepEqual([found.people, found.models, found.servers, found.any], [["d"], [{ name: "large", there: false }], [{ name: "shop", url: "https://shop.example/mcp", connected: false }], false]);
+  assert.deepEqual(found.missing, ["paint", "large", "juggle"]);
+  assert.equal((await needs("nodes: {a: {type: gather}}", connections)).any, true);
+  assert.equal(await needs("nodes: [", connections), null);
+});
