@@ -52,6 +52,8 @@ pub struct Session {
     scene: Scene,
     /// How often the drawing has changed.
     drawings: u64,
+    /// How often a plan was opened in the place of another one.
+    openings: u32,
     /// Whether the text has changed since.
     is_stale: bool,
     dragged: Option<Dragged>,
@@ -67,6 +69,7 @@ impl Session {
             choices: Choices::default(),
             scene: Scene::default(),
             drawings: 0,
+            openings: 0,
             is_stale: true,
             dragged: None,
             selection: Selection::default(),
@@ -78,7 +81,9 @@ impl Session {
     /// Another plan takes the place of this one, with graphs that were open in its drawing; what is known of the host stays.
     pub fn open(&mut self, text: &str, places: impl IntoIterator<Item = String>) {
         let capabilities = self.document.capabilities().clone();
+        let (drawings, openings) = (self.drawings, self.openings);
         *self = Self::new(text);
+        (self.drawings, self.openings) = (self.drawings + drawings, openings + 1);
         self.choices.open = places.into_iter().collect();
         self.document.set_capabilities(capabilities);
         self.redraw();
@@ -107,6 +112,11 @@ impl Session {
     /// A number that is another one whenever the drawing is.
     pub fn drawings(&self) -> u64 {
         self.drawings
+    }
+
+    /// A number that is another one whenever another plan was opened.
+    pub fn openings(&self) -> u32 {
+        self.openings
     }
 
     /// Whether the text has changed since the drawing was refreshed.
@@ -241,6 +251,7 @@ impl Session {
     pub fn drop_back(&mut self) {
         if let Some(mut dragged) = self.dragged.take() {
             self.scene.drag(&mut dragged, Point::default());
+            self.drawings += 1;
         }
     }
 
