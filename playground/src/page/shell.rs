@@ -24,7 +24,7 @@ use super::canvas::Canvas;
 use super::dom::{on_media, remember, remembered};
 use super::icon;
 use super::inspector::Inspector;
-use super::keys::on_key;
+use super::keys;
 use super::share;
 use super::store::{Dialog, Store, t};
 use super::text::TextPane;
@@ -62,7 +62,7 @@ pub fn Shell() -> impl IntoView {
     store.frame.set(frame);
     follow_choices(store);
     share::begin(store);
-    window_event_listener(leptos::ev::keydown, move |event| on_key(store, &event));
+    keys::listen(store);
     view! {
         <SkipLinks store/>
         <Header store/>
