@@ -25,6 +25,7 @@ use super::dom::{on_media, remember, remembered};
 use super::icon;
 use super::inspector::Inspector;
 use super::keys;
+use super::run;
 use super::share;
 use super::store::{Dialog, Store, t};
 use super::text::TextPane;
@@ -61,6 +62,8 @@ pub fn Shell() -> impl IntoView {
     let store = Store::new(WELCOME, Theme::Light, lang);
     store.frame.set(frame);
     follow_choices(store);
+    run::control::listen(store);
+    run::keep::keep(store);
     share::begin(store);
     keys::listen(store);
     view! {
