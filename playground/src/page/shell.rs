@@ -24,7 +24,7 @@ use super::canvas::Canvas;
 use super::dom::{on_media, remember, remembered};
 use super::icon;
 use super::inspector::Inspector;
-use super::keys::on_key;
+use super::keys;
 use super::rooms;
 use super::run;
 use super::share;
@@ -67,7 +67,7 @@ pub fn Shell() -> impl IntoView {
     run::keep::keep(store);
     share::begin(store);
     rooms::begin(store);
-    window_event_listener(leptos::ev::keydown, move |event| on_key(store, &event));
+    keys::listen(store);
     view! {
         <SkipLinks store/>
         <Header store/>

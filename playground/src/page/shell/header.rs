@@ -122,7 +122,7 @@ fn ThemeButton(
     let name = move || other().row().map_or(W::Settings, |row| row.name).text(store.lang.get());
     let path = move || if store.theme.get() == Theme::Dark { icon(icon::SUN) } else { icon(icon::MOON) };
     view! {
-        <button type="button" class="only" aria-label=name title=name on:click=move |_| act(store, other())>
+        <button type="button" class="only theme" aria-label=name title=name on:click=move |_| act(store, other())>
             {path}
         </button>
     }
