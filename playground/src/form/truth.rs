@@ -67,7 +67,10 @@ impl Samples {
 
     /// Whether each row holds, in their order.
     pub fn each(&self, rows: &Rows) -> Vec<Option<bool>> {
-        let alone = |row: &super::condition::Row| Rows { parts: vec![super::condition::Part::Row(row.clone())], ..rows.clone() };
+        let alone = |row: &super::condition::Row| Rows {
+            parts: vec![super::condition::Part::Row(row.clone())],
+            ..rows.clone()
+        };
         rows.rows().map(|(_, row)| self.holds(&alone(row).text())).collect()
     }
 }

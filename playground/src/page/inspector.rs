@@ -147,7 +147,9 @@ fn on_key(store: Store, event: &web_sys::KeyboardEvent) {
 
 /// The sections of a form.
 fn sections(ctx: Ctx) -> impl IntoView {
-    let all = Memo::new(move |_| ctx.form.with(|form| form.as_ref().map(|form| form.sections.clone())).unwrap_or_default());
+    let all = Memo::new(move |_| {
+        ctx.form.with(|form| form.as_ref().map(|form| form.sections.clone())).unwrap_or_default()
+    });
     let about = move || all.with(|all| all.iter().map(|section| section.about).collect::<Vec<_>>());
     view! {
         <For each=about key=|about| *about children=move |about| {
@@ -158,9 +160,12 @@ fn sections(ctx: Ctx) -> impl IntoView {
 }
 
 fn section_view(ctx: Ctx, about: About, section: Memo<Option<Section>>) -> AnyView {
-    let ids = move || section.with(|section| section.as_ref().map(|section| section.fields.clone())).unwrap_or_default();
+    let ids = move || {
+        section.with(|section| section.as_ref().map(|section| section.fields.clone())).unwrap_or_default()
+    };
     let fields = view! { <For each=ids key=Clone::clone children=move |id| view! { <FieldView ctx id/> }/> };
-    let of_plan = move || ctx.form.with(|form| form.as_ref().is_some_and(|form| form.owners == [Owner::Plan]));
+    let of_plan =
+        move || ctx.form.with(|form| form.as_ref().is_some_and(|form| form.owners == [Owner::Plan]));
     let title = move || {
         ctx.word(match about {
             About::Basics => W::Basics,
@@ -190,7 +195,9 @@ fn section_view(ctx: Ctx, about: About, section: Memo<Option<Section>>) -> AnyVi
             })
         })
     };
-    let count = move || Some(written()).filter(|count| *count > 0).map(|count| ctx.fill(W::Written, &[&count.to_string()]));
+    let count = move || {
+        Some(written()).filter(|count| *count > 0).map(|count| ctx.fill(W::Written, &[&count.to_string()]))
+    };
     view! {
         <details class="part" open=untrack(troubled)>
             <summary><h3>{title}</h3><span class="count">{count}</span></summary>

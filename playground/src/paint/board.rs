@@ -166,4 +166,3 @@ impl Board {
 fn reach(line: &Line) -> Rect {
     line.curve.bounds().with(&line.tag)
 }
-

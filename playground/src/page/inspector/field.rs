@@ -51,7 +51,9 @@ pub(super) fn FieldView(
     id: String,
 ) -> impl IntoView {
     let field = ctx.field(id.clone());
-    let is_group = Memo::new(move |_| field.with(|field| field.as_ref().is_some_and(|field| kind(field) == Kind::Group)));
+    let is_group = Memo::new(move |_| {
+        field.with(|field| field.as_ref().is_some_and(|field| kind(field) == Kind::Group))
+    });
     move || {
         let id = id.clone();
         if is_group.get() { group(ctx, id, field) } else { single(ctx, id, field) }
@@ -98,7 +100,9 @@ fn group(ctx: Ctx, id: String, field: Memo<Option<Field>>) -> AnyView {
     let draft = Draft::new(ctx, field, id);
     let parts = move || of(field, |field| field.parts.clone());
     let starts_open = untrack(|| {
-        of(field, |field| field.path.len() < 2 && field.parts.len() < 8 || field.value.is_some() || field.required)
+        of(field, |field| {
+            field.path.len() < 2 && field.parts.len() < 8 || field.value.is_some() || field.required
+        })
     });
     let count = move || of(field, |field| field.parts.len() + field.hidden);
     let hidden = move || {
@@ -178,7 +182,9 @@ fn tools(draft: Draft) -> impl IntoView {
         let line = of(field, |field| field.line)?;
         let name = move || ctx.fill(W::Line, &[&label(), &line.to_string()]);
         let show = move |_| ctx.store.place.set(of(field, |field| field.span));
-        Some(view! { <button type="button" class="icon line" title=name aria-label=name on:click=show>{line}</button> })
+        Some(
+            view! { <button type="button" class="icon line" title=name aria-label=name on:click=show>{line}</button> },
+        )
     };
     let clear = move || {
         let (set, removable) = of(field, |field| (field.value.is_some() && !field.required, field.removable));
@@ -231,6 +237,10 @@ pub(super) fn trouble_view(ctx: Ctx, trouble: Trouble) -> AnyView {
         let name = ctx.fill(W::Mend, &[&help]);
         view! { <button type="button" class="small" on:click=mend>{name}</button> }
     });
-    let said = if mend.is_some() || help.is_empty() { trouble.message } else { [trouble.message.as_str(), ": ", &help].concat() };
+    let said = if mend.is_some() || help.is_empty() {
+        trouble.message
+    } else {
+        [trouble.message.as_str(), ": ", &help].concat()
+    };
     view! { <p class=class>{said}{mend}</p> }.into_any()
 }
