@@ -12,8 +12,7 @@ import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { bundle } from "./lib/bundle.mjs";
 import { attempt, run, Trouble } from "./lib/command.mjs";
-import { namedByLikeness } from "./lib/order.mjs";
-import { withoutPanics } from "./lib/panics.mjs";
+import { arrange, optimize, recipe } from "./lib/optimize.mjs";
 import { root } from "./lib/places.mjs";
 import { fail, step } from "./lib/progress.mjs";
 import { wasmBindgen } from "./lib/tools.mjs";
@@ -23,22 +22,7 @@ const glue = join(root, "wasm", "pkg");
 const packed = join(root, "pkg");
 const compiled = join(root, "wasm", "dist");
 const dist = join(root, "dist");
-const optimizer = join(root, "node_modules", "binaryen", "bin", "wasm-opt");
 const compiler = join(root, "node_modules", "typescript", "bin", "tsc");
-
-/**
- * Speed first, but nothing is inlined that the compiler left alone: two small functions compress better than one large one (16 kB,
- * gzipped), and so do functions of one module that stand together (5 kB), or better still those that resemble each other (11 kB
- * more). No data lies in the lowest kilobyte: the far end of the stack does.
- */
-const inlining = ["--one-caller-inline-max-function-size=0", "--always-inline-max-function-size=0", "--flexible-inline-max-function-size=0"];
-const optimizations = ["-O3", "--low-memory-unused", ...inlining, "--reorder-functions-by-name"];
-/** The last step, once the functions are named by the place each should have. */
-const ordering = ["--reorder-functions-by-name", "--generate-stack-ir", "--optimize-stack-ir"];
-/** What Rust's WebAssembly target emits today; wasm-opt refuses a module that uses more than it is told. */
-const features = [
-  "bulk-memory", "bulk-memory-opt", "nontrapping-float-to-int", "sign-ext", "mutable-globals", "reference-types", "multivalue",
-].map((name) => `--enable-${name}`);
 
 /** The standard library's printer and reader of decimal numbers, as they are called in the names of functions: 20 kB that creep in with one `{}`. */
 const UNWANTED = ["flt2dec", "dec2flt"];
@@ -67,10 +51,7 @@ export async function build() {
 /** Gives the path of the compiled module, which cargo alone knows for certain. */
 async function compileRust({ name, crate, profile }, say) {
   const args = ["build", "--profile", profile, "-p", crate, "--target", "wasm32-unknown-unknown"];
-  // The places of panics are kept in the module; where this machine keeps its crates is nobody's business, and long.
-  const crates = join(process.env.CARGO_HOME ?? join(homedir(), ".cargo"), "registry", "src");
-  const flags = [`--remap-path-prefix=${crates}=crates`, `--remap-path-prefix=${root}=stepgraph`, ...cfg];
-  const env = { RUSTFLAGS: flags.join(" ") };
+  const env = { RUSTFLAGS: rustFlags() };
   const options = { env, onLine: (line) => line.startsWith("Compiling") && say("compiling, a minute or two the first time") };
   const done = await attempt("cargo", [...args, ...locked(), "--message-format", "json-render-diagnostics"], options);
   if (done.code !== 0) {
@@ -85,24 +66,26 @@ async function compileRust({ name, crate, profile }, say) {
   return { file };
 }
 
+/** How Rust is compiled for browsers. The places of panics are kept in the module; where this machine keeps its crates is nobody's business, and long. */
+export function rustFlags() {
+  const crates = join(process.env.CARGO_HOME ?? join(homedir(), ".cargo"), "registry", "src");
+  return [`--remap-path-prefix=${crates}=crates`, `--remap-path-prefix=${root}=stepgraph`, ...cfg].join(" ");
+}
+
 /** In CI a lock file that does not fit is an error; at home cargo brings it up to date. */
 function locked() {
   return process.env.CI ? ["--locked"] : [];
 }
 
 async function bind({ name, of }, file) {
-  const scripts = ["module", "panics", "order"].map((name) => readFileSync(join(root, "scripts", "lib", `${name}.mjs`)));
-  const key = hash([readFileSync(file), wasmBindgen(), readFileSync(optimizerVersion()), [...optimizations, ...ordering, ...features].join(" "), ...scripts]);
+  const key = hash([readFileSync(file), wasmBindgen(), ...recipe()]);
   const wasm = join(glue, `${name}_bg.wasm`);
   if (!upToDate(name, key, wasm)) {
     rmSync(stampFile(name), { force: true });
     const args = ["--target", "web", "--omit-default-module-path", "--out-dir", glue, "--out-name", name, file];
     await run("Writing the glue", wasmBindgen(), args);
-    writeFileSync(wasm, withoutPanics(readFileSync(wasm)));
-    const optimize = (passes) => run(`Optimizing the module${of}`, process.execPath, [optimizer, ...passes, ...features, wasm, "-o", wasm]);
-    await optimize(optimizations);
-    writeFileSync(wasm, namedByLikeness(readFileSync(wasm)));
-    await optimize(ordering);
+    await optimize(wasm, { of });
+    await arrange(wasm, of);
     stamp(name, key);
   }
   writeFlows();
@@ -147,10 +130,6 @@ async function bundleScripts() {
 /** The glue of every module. */
 function glued(ending) {
   return MODULES.map(({ name }) => join(glue, `${name}.${ending}`));
-}
-
-function optimizerVersion() {
-  return join(root, "node_modules", "binaryen", "package.json");
 }
 
 /** Copies files of `from`, and removes from `to` everything else. */

@@ -3,21 +3,23 @@
  *
  * `--quick` leaves out what makes the module small and fast, for those who work on the page.
  */
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { delimiter, dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { gzipSync } from "node:zlib";
-import { build } from "./build.mjs";
+import { build, rustFlags } from "./build.mjs";
 import { run } from "./lib/command.mjs";
 import { writeWorker } from "./lib/offline.mjs";
 import { root, rustToolchain } from "./lib/places.mjs";
 import { fail, step } from "./lib/progress.mjs";
+import { shrink } from "./lib/shrink.mjs";
 import { trunk, wasmBindgen } from "./lib/tools.mjs";
 import { setUp } from "./setup.mjs";
 
 const folder = join(root, "playground");
 const generated = join(folder, "generated", "js");
+/** What became of a module, kept as long as the module is the same. */
+const kept = join(folder, "generated", "module");
 /** Where the page is when it is built. */
 export const page = join(folder, "dist");
 
@@ -30,6 +32,7 @@ const MODULES = ["stepgraph_wasm_bg.wasm", "stepgraph_editor_bg.wasm"];
 export async function buildPage({ quick = false } = {}) {
   await step("the page's scripts", () => bundleScripts(quick));
   await step("the page", () => buildModule(quick));
+  if (!quick) await step("wasm-opt, for the page", () => shrink(page, kept));
   await step("the page without a network", () => writeWorker(page));
   return page;
 }
@@ -50,14 +53,9 @@ async function bundleScripts(quick) {
 async function buildModule(quick) {
   const tools = [dirname(trunk()), dirname(wasmBindgen()), join(root, "node_modules", ".bin")];
   const env = { PATH: [...tools, process.env.PATH].join(delimiter), RUSTUP_TOOLCHAIN: rustToolchain().channel };
+  // Names as the newer way writes them say what a generic function was made for.
+  if (!quick) env.RUSTFLAGS = `${rustFlags()} -Csymbol-mangling-version=v0`;
   await run("Building the page", trunk(), ["build", "--config", join(folder, "Trunk.toml"), ...(quick ? ["--cargo-profile", "page"] : ["--release"])], { cwd: folder, env });
-  const [module, scripts] = [["stepgraph-playground_bg.wasm"], ["stepgraph-playground.js", "js/boot.js", "js/bridge.js"]].map(gzipped);
-  return `the module ${module} kB, the scripts it begins with ${scripts} kB, gzipped`;
-}
-
-function gzipped(names) {
-  const bytes = names.map((name) => join(page, name)).filter(existsSync).map((name) => gzipSync(readFileSync(name), { level: 9 }).length);
-  return Math.round(bytes.reduce((sum, count) => sum + count, 0) / 1000);
 }
 
 /** Every file of the page: path within it and size in bytes. */

@@ -4,6 +4,8 @@
  * Text crosses as text, structures as JSON text, places in UTF-16 units.
  */
 
+export { loadRest } from "./rest";
+
 /** Milliseconds since the page was opened. */
 export function now(): number {
   return performance.now();

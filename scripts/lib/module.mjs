@@ -60,12 +60,27 @@ export function importedFunctions(module, sections) {
   for (let left = bytes.number(); left > 0; left--) {
     bytes.text();
     bytes.text();
-    // Imports of other kinds than functions are none of what wasm-bindgen makes.
-    if (module[bytes.at++] !== 0) throw new Error("the module imports something that is no function");
-    bytes.number();
-    functions++;
+    if (importedAs(bytes, module).kind === 0) functions++;
   }
   return functions;
+}
+
+/** Reads what an import is: its kind, and the type if it is a function. */
+export function importedAs(bytes, module) {
+  const kind = module[bytes.at++];
+  if (kind === 0) return { kind, type: bytes.number() };
+  if (kind > 3) throw new Error("the module imports something of an unknown kind");
+  // A table says first what it holds; a global is its type and whether it changes.
+  bytes.skip(kind === 3 ? 2 : kind === 1 ? 1 : 0);
+  if (kind !== 3 && limited(bytes)) bytes.number();
+  return { kind };
+}
+
+/** Reads how large a table or memory is at first; whether a number follows that says how large it may become. */
+function limited(bytes) {
+  const flags = bytes.number();
+  bytes.number();
+  return (flags & 1) !== 0;
 }
 
 /** Reads on from `at`. */

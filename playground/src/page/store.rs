@@ -9,6 +9,7 @@
 //! Source: design section 15; facts of the playground, thread 15.
 
 use super::bridge::now;
+use super::run::state::Runs;
 use super::share::Share;
 use crate::announce::Queue;
 use crate::frame::{Frame, Pane, Panel};
@@ -129,6 +130,8 @@ pub struct Store {
     pub theme: RwSignal<Theme>,
     /// The language of the page.
     pub lang: RwSignal<Lang>,
+    /// Runs of the plan.
+    pub runs: Runs,
     /// What is told.
     pub notice: RwSignal<Option<Notice>>,
     /// What screen readers say next.
@@ -169,6 +172,7 @@ impl Store {
             dialog: RwSignal::new(None),
             theme: RwSignal::new(theme),
             lang: RwSignal::new(lang),
+            runs: Runs::default(),
             notice: RwSignal::new(None),
             said: RwSignal::new(String::new()),
             share: Share::default(),
@@ -213,6 +217,9 @@ impl Store {
 
     /// Changes the plan by a command, with the time for the history; gives whether that could be done.
     pub fn change(self, change: impl FnOnce(&mut Session, f64) -> Done) -> bool {
+        if self.share.is_readonly.get_untracked() {
+            return false;
+        }
         self.settle();
         let before = self.read(|session| session.text().to_owned());
         let mut done = Ok(Vec::new());
@@ -229,7 +236,7 @@ impl Store {
         }
     }
 
-    /// Somebody has typed in the text pane, which shows it already.
+    /// Somebody has typed in the text pane, which shows it already. The drawing follows when it is refreshed.
     pub fn typed(self, groups: &[Group]) {
         self.session.update_value(|session| {
             for group in groups {
@@ -242,6 +249,20 @@ impl Store {
     /// What was typed is a part of the plan from here on.
     pub fn settle(self) {
         self.settle.with_value(|settle| settle.iter().for_each(|settle| settle()));
+    }
+
+    /// Draws the present text, unless that is drawn already.
+    pub fn refresh(self) {
+        if self.read(Session::is_stale) {
+            self.session.update_value(Session::refresh);
+            self.drawing.update(|count| *count += 1);
+            self.selection.update(|count| *count += 1);
+        }
+    }
+
+    /// Changes how something is drawn, for somebody who draws it and tells nobody else: what moves under a pointer.
+    pub fn quietly(self, change: impl FnOnce(&mut Session)) {
+        self.session.update_value(change);
     }
 
     /// Changes what is selected, or how it is drawn, but not the text.
@@ -320,8 +341,10 @@ impl Store {
 
     fn touch(self) {
         self.text.update(|count| *count += 1);
-        self.drawing.update(|count| *count += 1);
-        self.selection.update(|count| *count += 1);
+        if !self.read(Session::is_stale) {
+            self.drawing.update(|count| *count += 1);
+            self.selection.update(|count| *count += 1);
+        }
     }
 }
 
