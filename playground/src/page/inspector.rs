@@ -19,13 +19,14 @@ mod several;
 use super::act::act;
 use super::store::{Store, t};
 use crate::command::Command;
-use crate::form::truth::Samples;
-use crate::form::{About, Field, Form, Owner, Section, Subject, form};
+use crate::form::truth::{Samples, at};
+use crate::form::{About, Field, Form, Owner, Place, Section, Subject, form};
 use crate::words::{Inspector as W, Words, fill};
 use field::FieldView;
 use leptos::prelude::*;
 use leptos::web_sys;
 use std::sync::Arc;
+use stepgraph_core::diagnostic::Diagnostic;
 use stepgraph_core::graph::edit::GraphEdit;
 
 /// What the parts of a form share.
@@ -68,10 +69,7 @@ impl Ctx {
             return Ok(());
         }
         let done = self.store.attempt(|session, now| session.fill(edits, name, now));
-        done.map_err(|problem| match &problem.help {
-            Some(help) => [problem.message.as_str(), ": ", help].concat(),
-            None => problem.message,
-        })
+        done.map_err(|problem| problem.map(|problem| said(&problem)).unwrap_or_default())
     }
 
     /// Makes edits that stand alone, and tells why they can't be made.
@@ -81,6 +79,14 @@ impl Ctx {
             self.store.tell(why, true);
         }
         self.store.pause();
+    }
+}
+
+/// A problem in words, with how to mend it.
+fn said(problem: &Diagnostic) -> String {
+    match &problem.help {
+        Some(help) => [problem.message.as_str(), ": ", help].concat(),
+        None => problem.message.clone(),
     }
 }
 
@@ -95,7 +101,16 @@ pub fn Inspector(
         let (subject, lang) = (subject.get(), store.lang.get());
         store.with_text(|session| form(session.document(), &subject, lang)).map(Arc::new)
     });
-    let samples = Memo::new(move |_| Arc::new(store.samples(&subject.get())));
+    let samples = Memo::new(move |_| {
+        let values = store.values.get();
+        match subject.get() {
+            Subject::One(owner) if !values.is_empty() => store.with_text(|session| {
+                let place = Place::new(session.document(), &owner);
+                place.map_or_else(Arc::default, |place| Arc::new(at(&place, &owner, &values)))
+            }),
+            _ => Arc::default(),
+        }
+    });
     let ctx = Ctx { store, form: made, samples };
     let shown = move || match subject.get() {
         _ if made.with(Option::is_none) => {

@@ -12,6 +12,7 @@ use super::bridge::now;
 use super::run::state::Runs;
 use super::share::Share;
 use crate::announce::Queue;
+use crate::form::truth::Samples;
 use crate::frame::{Frame, Pane, Panel};
 use crate::geometry::Size;
 use crate::keyboard::Keyboard;
@@ -22,6 +23,7 @@ use crate::text::Group;
 use crate::viewport::Viewport;
 use crate::words::{Lang, Words};
 use leptos::prelude::*;
+use std::sync::Arc;
 use stepgraph_core::diagnostic::{Diagnostic, Span, TextEdit};
 use stepgraph_core::source::edit::spliced;
 
@@ -114,6 +116,8 @@ pub struct Store {
     pub focus: RwSignal<Option<Item>>,
     /// What a run has left on the drawing.
     pub marks: RwSignal<Marks>,
+    /// What a run was given and has made, for those who show what would come of it.
+    pub values: RwSignal<Arc<Samples>>,
     /// The edge that is about to be made, by the numbers of its ends.
     pub lead: RwSignal<Option<(usize, usize)>>,
     /// Sizes and choices of the frame.
@@ -164,6 +168,7 @@ impl Store {
             screen: RwSignal::new(Size::new(0.0, 0.0)),
             focus: RwSignal::new(None),
             marks: RwSignal::new(Marks::default()),
+            values: RwSignal::new(Arc::default()),
             lead: RwSignal::new(None),
             frame: RwSignal::new(Frame::default()),
             pane: RwSignal::new(Pane::default()),
@@ -217,23 +222,35 @@ impl Store {
 
     /// Changes the plan by a command, with the time for the history; gives whether that could be done.
     pub fn change(self, change: impl FnOnce(&mut Session, f64) -> Done) -> bool {
+        let done = self.attempt(change);
+        if let Err(Some(problem)) = &done {
+            self.refuse(problem);
+        }
+        done.is_ok()
+    }
+
+    /// The same for those who say themselves why it can't be done.
+    ///
+    /// # Errors
+    /// Why it can't be done, nothing where plans are only looked at; nothing has changed then.
+    pub fn attempt(
+        self,
+        change: impl FnOnce(&mut Session, f64) -> Done,
+    ) -> Result<(), Option<Box<Diagnostic>>> {
         if self.share.is_readonly.get_untracked() {
-            return false;
+            return Err(None);
         }
         self.settle();
         let before = self.read(|session| session.text().to_owned());
         let mut done = Ok(Vec::new());
         self.session.update_value(|session| done = change(session, now()));
-        match done {
-            Ok(edits) => {
-                self.publish(before, &[edits]);
-                true
-            }
-            Err(problem) => {
-                self.refuse(&problem);
-                false
-            }
-        }
+        self.publish(before, &[done?]);
+        Ok(())
+    }
+
+    /// What is done next is a step of its own.
+    pub fn pause(self) {
+        self.session.update_value(Session::pause);
     }
 
     /// Somebody has typed in the text pane, which shows it already. The drawing follows when it is refreshed.

@@ -1,7 +1,7 @@
 //! What a node, an edge or the plan is: its name, its type, its edges, its place.
 
 use super::field::trouble_view;
-use super::{Ctx, sections};
+use super::{Ctx, said, sections};
 use crate::form::lost::{Lost, lost, types};
 use crate::geometry::Point;
 use crate::session::Session;
@@ -76,10 +76,7 @@ fn name_view(ctx: Ctx, own: Own) -> impl IntoView {
         let place = within(&scope, &from);
         let done = ctx.store.attempt(|session, now| session.rename(&place, &to, now));
         ctx.store.pause();
-        mistake.set(done.err().map(|problem| match problem.help {
-            Some(help) => [problem.message.as_str(), ": ", &help].concat(),
-            None => problem.message,
-        }));
+        mistake.set(done.err().flatten().map(|problem| said(&problem)));
     };
     let on_key = move |event: web_sys::KeyboardEvent| {
         if event.key() == "Escape" {
