@@ -64,13 +64,8 @@ async function put(page, text, word) {
   await page.keyboard.press("Home");
   await page.keyboard.press("Home");
   const column = lines[line].indexOf(word) + word.length;
-  const head = [...lines[line].slice(0, column)].length;
-  const first = /^ */.exec(lines[line])[0].length;
-  // Home stands at the first letter, or at the border from there.
-  const at = await page.evaluate(() => getSelection().focusOffset);
-  void at;
-  await page.keyboard.press("Home");
-  for (let step = 0; step < head - first; step++) await page.keyboard.press("ArrowRight");
+  const letters = [...lines[line].slice(0, column)].length;
+  for (let step = 0; step < letters; step++) await page.keyboard.press("ArrowRight");
 }
 
 const problems = (page) => page.getByRole("list", { name: "What is wrong with the plan" });
@@ -82,9 +77,9 @@ test("what is typed is the plan, and one history has it all", async () => {
   await problems(page).getByRole("listitem").first().waitFor();
   await keys("Control+z");
   await until(PLAN);
-  await page.getByRole("listitem").first().waitFor({ state: "detached" }).catch(() => undefined);
-  await keys("Control+Shift+z");
-  await page.waitForFunction(() => document.querySelector(".cm-content").textContent.includes("é😀:") || document.querySelector(".cm-content").textContent.includes(" é😀"));
+  await problems(page).getByRole("listitem").first().waitFor({ state: "detached" });
+  await keys("Control+Shift+Z");
+  await until(PLAN.replace("  say:", "  say é😀:"));
   await keys("Control+z", "Control+z");
   assert.notEqual(await now(), PLAN, "the paste is undone, too");
   await close();
@@ -101,7 +96,7 @@ test("a problem has a line below it, a card, a line in the list, and a way there
   await page.waitForFunction(() => document.activeElement?.closest(".cm-editor"));
   await page.getByText("Ln 12").waitFor();
   await keys("F8");
-  await page.locator(".text-card").getByText("there is no node").waitFor();
+  await page.locator(".text-card").getByText("there is no node").first().waitFor();
   await shot("text-problem");
   await keys("Escape");
   await page.locator(".text-card").waitFor({ state: "detached" });
@@ -109,9 +104,7 @@ test("a problem has a line below it, a card, a line in the list, and a way there
 });
 
 test("a problem is mended from the list and from the card, and that is undone", async () => {
-  const wrong = PLAN.replace("type: log", "type: lgo").replace("nodes:", "colour: 1\nnods:");
   const { page, until, keys, close } = await opened(PLAN.replace("condition:", "conditon:"));
-  void wrong;
   const fix = problems(page).getByRole("button", { name: /^Fix: / });
   await fix.first().click();
   await until(PLAN);
@@ -298,7 +291,7 @@ test("a text of 50 000 lines opens, and is written in", async () => {
   const { page, keys, text, close } = await opened(`nodes:\n${nodes}edges:\n${edges}`);
   await page.getByText("Ln 50").waitFor();
   await keys("Control+Home");
-  await page.keyboard.type("# é\n");
+  await page.keyboard.type("# é ");
   await text.getByText("# é").waitFor();
   await keys("Control+z");
   await text.getByText("# é").waitFor({ state: "detached" });
