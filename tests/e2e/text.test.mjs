@@ -96,7 +96,7 @@ test("a problem has a line below it, a card, a line in the list, and a way there
   await page.waitForFunction(() => document.activeElement?.closest(".cm-editor"));
   await page.getByText("Ln 12").waitFor();
   await keys("F8");
-  await page.locator(".text-card").getByText("there is no node").first().waitFor();
+  await page.locator(".text-card").getByText("there is no node").waitFor();
   await shot("text-problem");
   await keys("Escape");
   await page.locator(".text-card").waitFor({ state: "detached" });
