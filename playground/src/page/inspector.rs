@@ -22,7 +22,7 @@ use crate::command::Command;
 use crate::form::truth::{Samples, at};
 use crate::form::{About, Field, Form, Owner, Place, Section, Subject, form};
 use crate::words::{Inspector as W, Words, fill};
-use field::FieldView;
+use field::field_view;
 use leptos::prelude::*;
 use leptos::web_sys;
 use std::sync::Arc;
@@ -178,7 +178,7 @@ fn section_view(ctx: Ctx, about: About, section: Memo<Option<Section>>) -> AnyVi
     let ids = move || {
         section.with(|section| section.as_ref().map(|section| section.fields.clone())).unwrap_or_default()
     };
-    let fields = view! { <For each=ids key=Clone::clone children=move |id| view! { <FieldView ctx id/> }/> };
+    let fields = view! { <For each=ids key=Clone::clone children=move |id| field_view(ctx, id)/> };
     let of_plan =
         move || ctx.form.with(|form| form.as_ref().is_some_and(|form| form.owners == [Owner::Plan]));
     let title = move || {

@@ -18,8 +18,7 @@ use leptos::web_sys;
 use stepgraph_core::value::number_text;
 
 /// What in the drawing has keys of its own.
-const OWN_KEYS: &str =
-    ".over, input, textarea, select, [contenteditable=true], [role=toolbar], [role=dialog], dialog, [popover]";
+const OWN_KEYS: &str = ".over, input, textarea, select, [contenteditable=true], [role=toolbar], [role=dialog], dialog, [popover]";
 /// What is heard when it gets the focus.
 const HEARD: &str = ".canvas .layer *, [role=treeitem]";
 /// Where somebody types.

@@ -43,21 +43,16 @@ fn kind(field: &Field) -> Kind {
 }
 
 /// One field.
-#[component]
-pub(super) fn FieldView(
-    /// What the parts of the form share.
-    ctx: Ctx,
-    /// Which one.
-    id: String,
-) -> impl IntoView {
+pub(super) fn field_view(ctx: Ctx, id: String) -> AnyView {
     let field = ctx.field(id.clone());
     let is_group = Memo::new(move |_| {
         field.with(|field| field.as_ref().is_some_and(|field| kind(field) == Kind::Group))
     });
-    move || {
+    let shown = move || {
         let id = id.clone();
         if is_group.get() { group(ctx, id, field) } else { single(ctx, id, field) }
-    }
+    };
+    shown.into_any()
 }
 
 /// Something of a field, as it is now.
@@ -120,7 +115,7 @@ fn group(ctx: Ctx, id: String, field: Memo<Option<Field>>) -> AnyView {
             <div class="group-tools">{tools(draft)}</div>
             {notes(draft)}
             <div class="parts" role="group" aria-labelledby=draft.part("label")>
-                <For each=parts key=Clone::clone children=move |id| view! { <FieldView ctx id/> }.into_any()/>
+                <For each=parts key=Clone::clone children=move |id| field_view(ctx, id)/>
                 {hidden}
                 {add(draft)}
             </div>
@@ -154,7 +149,7 @@ fn variants(draft: Draft) -> AnyView {
     let parts = move || of(field, |field| field.parts.clone());
     view! {
         <select id=draft.id() aria-describedby=draft.described() on:change=choose>{list}</select>
-        <div class="parts"><For each=parts key=Clone::clone children=move |id| view! { <FieldView ctx id/> }.into_any()/></div>
+        <div class="parts"><For each=parts key=Clone::clone children=move |id| field_view(ctx, id)/></div>
     }
     .into_any()
 }

@@ -137,12 +137,11 @@ fn type_view(ctx: Ctx, own: Own) -> impl IntoView {
             );
         }
         let option = |choice: crate::form::Choice| {
-            let label = choice.label.clone();
+            let (label, own) = (choice.label.clone(), choice.label.clone());
             let is_now = move || {
-                asked.with(|asked| asked.as_ref().map_or_else(|| kind.get(), |(kind, _)| kind.clone()))
-                    == label
+                asked.with(|asked| asked.as_ref().map_or_else(|| kind.get(), |(kind, _)| kind.clone())) == own
             };
-            view! { <option value=choice.label.clone() title=choice.help selected=is_now>{choice.label}</option> }
+            view! { <option value=choice.label title=choice.help selected=is_now>{label.clone()}</option> }
         };
         all.into_iter().map(option).collect_view()
     };
@@ -277,7 +276,10 @@ fn new_edge(ctx: Ctx, own: Own) -> impl IntoView {
                 .map(|node| node.key.clone())
                 .collect()
         });
-        all.into_iter().map(|key| view! { <option value=key.clone()>{key}</option> }).collect_view()
+        all.into_iter()
+            .map(|key| (key.clone(), key))
+            .map(|(key, name)| view! { <option value=key>{name}</option> })
+            .collect_view()
     };
     view! {
         <select class="new-edge" aria-label=move || ctx.word(W::AddEdge) prop:value="" on:change=choose>
@@ -305,8 +307,9 @@ fn position(ctx: Ctx, place: StoredValue<String>) -> impl IntoView {
                 on:change=move |event| put(&event_target_value(&event), across)/></label>
         }
     };
-    let free =
-        move |_| drop(ctx.store.change(|session, now| session.place_node(&place.get_value(), None, now)));
+    let free = move |_| {
+        ctx.store.change(|session, now| session.place_node(&place.get_value(), None, now));
+    };
     let is_placed = move || at.get().is_some_and(|(_, is_placed)| is_placed);
     view! {
         <details class="part">
