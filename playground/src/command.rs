@@ -118,6 +118,9 @@ commands! {
     ThemeDark "theme-dark" Page [];
     ThemeSystem "theme-system" Page [];
     LanguageSwitch "language" Page [];
+    FindText "find-text" Page [];
+    ReplaceText "replace-text" Page [];
+    FormatText "format-text" Page [];
     Save "save" Always ["Mod+S"];
     Plans "plans" Always ["Mod+O"];
     Points "points" Page [];

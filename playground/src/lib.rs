@@ -8,8 +8,8 @@
 //! drawing as a file · [`sketch`] a plan as a small picture · [`command`] what the page can be told to do · [`keyboard`] what keys do on the drawing · [`frame`] the parts of the
 //! page · [`menu`] which commands stand together · [`outline`] the plan as lines · [`announce`] what is heard · [`search`] finding by a few
 //! letters · [`words`] what it says · [`share`] plans that are kept and handed on · [`marks`] what a run has left on the drawing · [`run`] a
-//! run as it is followed · [`text`] the text as the editor has it · [`problems`] what is wrong, as a list · [`form`] what is selected, as a form · `page` the page itself, which
-//! only browsers compile.
+//! run as it is followed · [`text`] the text as the editor has it · [`problems`] what is wrong, as a
+//! list · [`form`] what is selected, as a form · `page` the page itself, which only browsers compile.
 
 pub mod announce;
 pub mod command;

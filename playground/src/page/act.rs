@@ -30,6 +30,9 @@ pub fn act(store: Store, command: Command) {
         C::Palette => store.dialog.set(Some(Dialog::Palette)),
         C::Find => store.dialog.set(Some(Dialog::Find)),
         C::Keys => store.dialog.set(Some(Dialog::Keys)),
+        C::FindText => in_text(store, "find"),
+        C::ReplaceText => in_text(store, "replace"),
+        C::FormatText => in_text(store, "format"),
         C::Undo => step(store, true),
         C::Redo => step(store, false),
         C::Cut => clipboard::cut(store),
@@ -90,6 +93,14 @@ pub fn act(store: Store, command: Command) {
         C::SingleKeys => switch_singles(store),
         go => keys::go(store, go),
     }
+}
+
+/// Something that the text pane does, by its name there.
+fn in_text(store: Store, service: &'static str) {
+    // What it does takes the focus where it needs it.
+    store.pane.set(Pane::Text);
+    store.outline.set(false);
+    store.service.set(Some(service));
 }
 
 fn step(store: Store, back: bool) {

@@ -24,6 +24,9 @@ crate::words::words! {
         Trace: "Trace", "Traza";
         Palette: "Command palette", "Paleta de órdenes";
         Find: "Find node", "Buscar nodo";
+        FindText: "Find in the text", "Buscar en el texto";
+        ReplaceText: "Replace in the text", "Reemplazar en el texto";
+        FormatText: "Format the text", "Dar formato al texto";
         Keys: "Keyboard shortcuts", "Atajos de teclado";
         Undo: "Undo", "Deshacer";
         Redo: "Redo", "Rehacer";
