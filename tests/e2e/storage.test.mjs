@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { dialog, pane, plans, planText, saved, type } from "./share.mjs";
+import { command, dialog, pane, plans, planText, saved, type } from "./share.mjs";
 import { stage } from "./stage.mjs";
 
 const at = stage();
@@ -59,8 +59,7 @@ test("a restore point is made by hand, compared, and restored by a step that can
   await type(page, ONE);
   await saved(page);
   const show = async () => {
-    await page.evaluate(() => document.activeElement?.blur());
-    await page.getByRole("button", { name: "Restore points" }).click();
+    await command(page, "Restore points");
     const points = dialog(page, "Restore points");
     await points.waitFor();
     return points;
@@ -83,7 +82,7 @@ test("a restore point is made by hand, compared, and restored by a step that can
   points = await show();
   await points.getByRole("button", { name: /before a version was restored/ }).waitFor();
   await page.keyboard.press("Escape");
-  await page.getByRole("button", { name: "Undo" }).first().click();
+  await page.getByRole("button", { name: "Undo", exact: true }).first().click();
   await planText(page, TWO);
   await close();
 });
