@@ -1,5 +1,8 @@
 // What tests of kept and shared plans do with the page.
 
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+
 /** The text pane, whatever it is made of. */
 export function pane(page) {
   return page.getByRole("region", { name: /^(Text|Texto)$/ }).getByRole("textbox").first();
@@ -64,4 +67,11 @@ export async function command(page, name) {
   await page.keyboard.press("ControlOrMeta+k");
   await page.getByRole("combobox").fill(name);
   await page.keyboard.press("Enter");
+}
+
+/** What axe finds wrong in the page as it stands. */
+export async function barriers(page) {
+  await page.evaluate(readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8"));
+  const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id} at ${target.join(" ")}: ${failureSummary}`));
 }

@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { root } from "../../scripts/lib/places.mjs";
 import { script } from "../playground/script.mjs";
 import { stage } from "./stage.mjs";
-import { dialog, onlyText, planText, plans, share, type } from "./share.mjs";
+import { barriers, dialog, onlyText, planText, plans, share, type } from "./share.mjs";
 
 const { open } = stage();
 const { written, packed, checkSum } = await script("share/link", "share/bytes");
@@ -62,6 +62,7 @@ test("a stranger's plan is checked and drawn at once, and tells what it asks for
   const asks = dialog(page, "May this plan run?");
   for (const text of ["https://s.example/mcp", "s.wipe", "may change anything", "big"]) await asks.getByText(text, { exact: true }).waitFor();
   await shot("consent");
+  assert.deepEqual(await barriers(page), []);
   await asks.getByRole("button", { name: "Not now" }).click();
   await page.getByText("This plan came by a link").waitFor();
   await page.getByRole("button", { name: "See what it asks for" }).click();

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { command, dialog, pane, plans, planText, saved, type } from "./share.mjs";
+import { barriers, command, dialog, pane, plans, planText, saved, type } from "./share.mjs";
 import { stage } from "./stage.mjs";
 
 const at = stage();
@@ -77,6 +77,7 @@ test("a restore point is made by hand, compared, and restored by a step that can
   await difference.getByText("# one").waitFor();
   await difference.getByText("# two").waitFor();
   await shot("points");
+  assert.deepEqual(await barriers(page), []);
   await points.getByRole("button", { name: "Restore this version" }).click();
   await planText(page, ONE);
   points = await show();
@@ -119,6 +120,7 @@ test("a browser that keeps nothing is named, and the plan can be downloaded", as
   await type(page, ONE);
   await page.getByText("In memory only").waitFor();
   await shot("storage-denied");
+  assert.deepEqual(await barriers(page), []);
   const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Download" }).click()]);
   assert.match(download.suggestedFilename(), /\.yaml$/);
   const list = await plans(page);
