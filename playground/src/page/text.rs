@@ -74,7 +74,7 @@ impl Editor {
     fn open(self, element: &HtmlElement) {
         let lang = self.store.lang.get_untracked();
         let opening = json!({
-            "text": self.store.read(|session| session.text().to_owned()), "lang": lang.tag(), "label": W::Plan.text(lang), "readOnly": false,
+            "text": self.store.read(|session| session.text().to_owned()), "lang": lang.tag(), "label": W::Plan.text(lang), "readOnly": self.store.share.is_readonly.get_untracked(),
         });
         let listener =
             Closure::<dyn Fn(String, String)>::new(move |what: String, data: String| self.told(&what, &data));
