@@ -4,7 +4,7 @@
  * Text crosses as text, structures as JSON text, places in UTF-16 units.
  */
 
-export { loadRest } from "./rest";
+export { loadRest } from "./rest.js";
 
 /** Milliseconds since the page was opened. */
 export function now(): number {
