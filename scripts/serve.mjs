@@ -77,7 +77,7 @@ function answer(folder, beside, request, response) {
 /** The file that an address means; nothing outside the folders, links that lead out of them included. */
 function find(folder, beside, address) {
   try {
-    const { pathname, searchParams } = new URL(address, "http://host");
+    const { pathname, searchParams } = new URL(address.replace(/^[/\\]+/, "/"), "http://host");
     const path = normalize(decodeURIComponent(pathname));
     const [, first = "", ...rest] = path.split(sep);
     const other = Object.hasOwn(beside, first) && rest.length > 0 ? beside[first] : null;

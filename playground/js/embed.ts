@@ -67,7 +67,7 @@ export class StepgraphPlan extends HTMLElement {
     frame.src = url.href;
     frame.loading = "lazy";
     frame.title = this.getAttribute("name") ?? this.getAttribute("aria-label") ?? "Stepgraph";
-    frame.setAttribute("sandbox", "allow-scripts allow-same-origin allow-forms allow-downloads allow-popups");
+    frame.setAttribute("sandbox", "allow-scripts allow-same-origin allow-forms allow-downloads allow-popups allow-popups-to-escape-sandbox");
     frame.allow = "clipboard-write";
     [this.#frame, this.#ready] = [frame, false];
     this.#root.replaceChildren(frame);

@@ -100,6 +100,15 @@ commands! {
     ZoomReset "zoom-reset" Canvas ["0"];
     ZoomFit "zoom-fit" Canvas ["1"];
     ZoomSelection "zoom-selection" Canvas ["2"];
+    Run "run" Always ["F5"];
+    RunStep "run-step" Always ["F10"];
+    RunStepOver "run-step-over" Always ["Shift+F10"];
+    RunPause "run-pause" Always ["F8"];
+    RunStop "run-stop" Always ["Shift+F5"];
+    RunToHere "run-to-here" Always ["Mod+F10"];
+    Breakpoint "breakpoint" Always ["F9"];
+    RunTests "run-tests" Page [];
+    ShowRun "show-run" Page [];
     ShowText "show-text" Always ["Alt+1"];
     ShowOutline "show-outline" Always ["Alt+2"];
     ShowDrawing "show-drawing" Always ["Alt+3"];
@@ -109,10 +118,10 @@ commands! {
     ThemeDark "theme-dark" Page [];
     ThemeSystem "theme-system" Page [];
     LanguageSwitch "language" Page [];
-    Save "save" Page ["Mod+S"];
-    Plans "plans" Page ["Mod+O"];
+    Save "save" Always ["Mod+S"];
+    Plans "plans" Always ["Mod+O"];
     Points "points" Page [];
-    Share "share" Page ["Mod+Shift+S"];
+    Share "share" Always ["Mod+Shift+S"];
     SingleKeys "single-keys" Page [];
 }
 

@@ -8,7 +8,7 @@
 //! drawing as a file · [`command`] what the page can be told to do · [`keyboard`] what keys do on the drawing · [`frame`] the parts of the
 //! page · [`menu`] which commands stand together · [`outline`] the plan as lines · [`announce`] what is heard · [`search`] finding by a few
 //! letters · [`words`] what it says · [`share`] plans that are kept and handed on · [`marks`] what a run has left on the drawing · [`run`] a
-//! run as it is followed · [`text`] the text as the editor has it · [`form`] what is selected, as a form · `page` the page itself, which
+//! run as it is followed · [`text`] the text as the editor has it · [`problems`] what is wrong, as a list · [`form`] what is selected, as a form · `page` the page itself, which
 //! only browsers compile.
 
 pub mod announce;
@@ -27,8 +27,9 @@ pub mod menu;
 pub mod outline;
 #[cfg(target_arch = "wasm32")]
 pub mod page;
-pub mod run;
 pub mod paint;
+pub mod problems;
+pub mod run;
 pub mod scene;
 pub mod search;
 pub mod session;

@@ -11,6 +11,7 @@ pub type Group = (Shell, &'static [C]);
 
 /// The menu.
 pub const MENU: &[Group] = &[
+    (Shell::Plan, &[C::Plans, C::Share, C::Points, C::Save]),
     (
         Shell::Edit,
         &[C::Undo, C::Redo, C::Cut, C::Copy, C::Paste, C::Duplicate, C::Delete, C::SelectAll, C::Find],
@@ -31,6 +32,19 @@ pub const MENU: &[Group] = &[
         ],
     ),
     (
+        Shell::Run,
+        &[
+            C::Run,
+            C::RunStep,
+            C::RunStepOver,
+            C::RunPause,
+            C::RunStop,
+            C::RunToHere,
+            C::Breakpoint,
+            C::RunTests,
+        ],
+    ),
+    (
         Shell::View,
         &[
             C::ZoomIn,
@@ -43,6 +57,7 @@ pub const MENU: &[Group] = &[
             C::ShowDrawing,
             C::ShowForm,
             C::ShowPanel,
+            C::ShowRun,
         ],
     ),
     (
@@ -60,6 +75,8 @@ pub const CONTEXT: &[Group] = &[(
         C::AddNode,
         C::Connect,
         C::OpenGroup,
+        C::RunToHere,
+        C::Breakpoint,
         C::Cut,
         C::Copy,
         C::Paste,

@@ -11,6 +11,7 @@
 use crate::keyboard::{Focus, Item, reading, walk};
 use crate::scene::Scene;
 use std::collections::{HashMap, HashSet};
+use std::hash::BuildHasher;
 
 /// A line of the outline.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,13 +49,14 @@ struct Draft {
 ///
 /// # Example
 /// ```
+/// use std::collections::HashSet;
 /// use stepgraph_playground::{outline::{outline, What}, session::Session};
 /// let session = Session::new("nodes: {a: {type: log}, b: {type: noop}}\nedges: [{from: a, to: b}]\n");
-/// let rows = outline(session.scene(), &Default::default());
+/// let rows = outline(session.scene(), &HashSet::new());
 /// let seen: Vec<_> = rows.iter().map(|row| (row.level, row.position, row.count)).collect();
 /// assert_eq!((rows[1].what.clone(), seen), (What::Edge(0), vec![(1, 1, 2), (2, 1, 1), (1, 2, 2)]));
 /// ```
-pub fn outline(scene: &Scene, folded: &HashSet<String>) -> Vec<Row> {
+pub fn outline<S: BuildHasher>(scene: &Scene, folded: &HashSet<String, S>) -> Vec<Row> {
     let mut drafts: Vec<Draft> = Vec::new();
     let mut roots: Vec<usize> = Vec::new();
     let mut nodes: HashMap<usize, usize> = HashMap::new();
@@ -122,7 +124,12 @@ fn inside(scene: &Scene, node: usize) -> Vec<(&str, Option<&str>)> {
     }
 }
 
-fn flatten(scene: &Scene, drafts: &[Draft], roots: &[usize], folded: &HashSet<String>) -> Vec<Row> {
+fn flatten<S: BuildHasher>(
+    scene: &Scene,
+    drafts: &[Draft],
+    roots: &[usize],
+    folded: &HashSet<String, S>,
+) -> Vec<Row> {
     let mut rows = Vec::with_capacity(drafts.len());
     let numbered = |list: &[usize], level: usize| -> Vec<(usize, usize, usize, usize)> {
         let count = list.len();

@@ -1,4 +1,4 @@
-// The frame of the page.
+// The frame of the page: palette, search, menus, outline, theme, language, borders, sizes.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -6,14 +6,150 @@ import { stage } from "./stage.mjs";
 
 const { open } = stage();
 
-test("the page opens with a plan as text and as a drawing, in the person's language", async () => {
+const drawing = (page) => page.locator(".canvas");
+const attribute = (page, name) => page.locator("html").getAttribute(name);
+
+test("the palette finds commands by a few letters, and gives the focus back", async () => {
   const { page, shot, close } = await open();
-  const text = await page.getByRole("textbox", { name: "Text" }).inputValue();
-  assert.match(text, /^# /);
-  await page.getByRole("region", { name: "Drawing" }).getByRole("button").first().waitFor();
-  await shot("first");
-  await page.getByRole("button", { name: "Language" }).click();
-  await page.getByRole("region", { name: "Dibujo" }).waitFor();
-  assert.equal(await page.locator("html").getAttribute("lang"), "es");
+  const button = page.getByRole("button", { name: "Command palette" });
+  await button.focus();
+  await page.keyboard.press("ControlOrMeta+k");
+  const palette = page.getByRole("dialog", { name: "Command palette" });
+  const field = palette.getByRole("combobox");
+  await field.fill("dark");
+  assert.match(await palette.getByRole("option").first().textContent(), /^Dark theme/);
+  await shot("palette");
+  await field.fill("zzzz");
+  await palette.getByText("Nothing fits").waitFor();
+  await field.fill("dark");
+  await page.keyboard.press("Enter");
+  await palette.waitFor({ state: "hidden" });
+  assert.equal(await attribute(page, "data-theme"), "dark");
+  await page.waitForFunction(() => document.activeElement?.classList.contains("seek"));
   await close();
 });
+
+test("a node is found by what its settings say, and has the focus then", async () => {
+  const { page, shot, close } = await open();
+  await page.keyboard.press("Alt+3");
+  await page.waitForFunction(() => document.activeElement?.closest(".canvas"));
+  await page.keyboard.press("ControlOrMeta+f");
+  const find = page.getByRole("dialog", { name: "Find node" });
+  const first = find.getByRole("option").first();
+  await first.waitFor();
+  const name = (await first.locator(".name").textContent()).split(" · ").at(-1);
+  await find.getByRole("combobox").fill(name);
+  await shot("find");
+  await page.keyboard.press("Enter");
+  await find.waitFor({ state: "hidden" });
+  await page.waitForFunction(() => document.activeElement?.closest(".node"));
+  await close();
+});
+
+test("the menu goes by arrows and letters, and what it does is what keys do", async () => {
+  const { page, shot, close } = await open();
+  await page.getByRole("button", { name: "Menu", exact: true }).click();
+  const menu = page.getByRole("menu", { name: "Menu" });
+  await menu.waitFor();
+  await page.waitForFunction(() => document.activeElement?.getAttribute("role") === "menuitem");
+  await shot("menu");
+  await page.keyboard.press("End");
+  assert.match(await page.evaluate(() => document.activeElement.textContent), /Keyboard shortcuts/);
+  await page.keyboard.press("l");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => document.documentElement.dataset.theme === "light");
+  await page.getByRole("button", { name: "Menu", exact: true }).click();
+  await page.keyboard.press("Escape");
+  await menu.waitFor({ state: "hidden" });
+  await close();
+});
+
+test("the outline says nodes, edges and conditions, and leads the drawing", async () => {
+  const { page, shot, close } = await open();
+  await page.keyboard.press("Alt+2");
+  const tree = page.getByRole("tree", { name: "Outline" });
+  const line = tree.getByRole("treeitem").first();
+  await line.waitFor();
+  await page.waitForFunction(() => document.activeElement?.getAttribute("role") === "treeitem");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowUp");
+  await page.waitForFunction(() => document.activeElement?.getAttribute("aria-selected") === "true");
+  assert.equal(await line.getAttribute("aria-level"), "1");
+  assert.equal(await line.getAttribute("aria-expanded"), "true");
+  const before = await tree.getByRole("treeitem").count();
+  await page.keyboard.press("ArrowLeft");
+  await tree.locator("[aria-expanded=false]").first().waitFor();
+  assert.ok((await tree.getByRole("treeitem").count()) < before);
+  await page.keyboard.press("ArrowRight");
+  await shot("outline");
+  await close();
+});
+
+test("theme and language are those of the system until a person chooses, and stay chosen", async () => {
+  const { page, close } = await open("", { theme: "dark", lang: "es-MX" });
+  assert.deepEqual([await attribute(page, "data-theme"), await attribute(page, "lang")], ["dark", "es"]);
+  await page.emulateMedia({ colorScheme: "light" });
+  await page.waitForFunction(() => document.documentElement.dataset.theme === "light");
+  await page.getByRole("button", { name: "English" }).click();
+  await page.getByRole("button", { name: "Dark theme" }).click();
+  await page.waitForFunction(() => document.documentElement.dataset.theme === "dark");
+  await page.reload();
+  await page.getByRole("main").waitFor();
+  assert.deepEqual([await attribute(page, "data-theme"), await attribute(page, "lang")], ["dark", "en"]);
+  await close();
+});
+
+test("borders move by keys and by pointer, and are remembered", async () => {
+  const { page, close } = await open();
+  const border = page.getByRole("separator", { name: "Width of the text" });
+  const width = async () => (await page.locator(".side").boundingBox()).width;
+  const first = await width();
+  await border.focus();
+  await page.keyboard.press("ArrowRight");
+  assert.equal(await border.getAttribute("aria-valuenow"), "416");
+  assert.equal(await width(), first + 16);
+  const at = await border.boundingBox();
+  await page.mouse.move(at.x + 4, at.y + 200);
+  await page.mouse.down();
+  await page.mouse.move(at.x + 64, at.y + 200);
+  await page.mouse.up();
+  assert.equal(await width(), first + 76);
+  await page.reload();
+  await page.getByRole("main").waitFor();
+  assert.equal(await width(), first + 76);
+  await page.getByRole("button", { name: "Hide the panel" }).click();
+  await page.getByRole("tabpanel").waitFor({ state: "hidden" });
+  await close();
+});
+
+test("a narrow page shows one part at a time, and nothing is cut off", async () => {
+  for (const [name, viewport] of [["phone", { width: 390, height: 844 }], ["narrow", { width: 320, height: 640 }]]) {
+    const { page, shot, close } = await open("", { viewport });
+    const tabs = page.getByRole("navigation", { name: "Parts of the page" }).last();
+    for (const part of ["Text", "Outline", "Form", "Result", "Drawing"]) {
+      const tab = tabs.getByRole("button", { name: part });
+      await tab.click();
+      assert.equal(await tab.getAttribute("aria-current"), "true");
+      await shot(`${name}-${part.toLowerCase()}`);
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+      assert.equal(wide, 0, `${part} scrolls sideways by ${wide}`);
+    }
+    await drawing(page).waitFor();
+    await close();
+  }
+});
+
+for (const [size, viewport] of [["wide", { width: 1440, height: 900 }], ["laptop", { width: 1024, height: 768 }], ["phone", { width: 390, height: 844 }]]) {
+  for (const theme of ["light", "dark"]) {
+    for (const lang of ["en", "es"]) {
+      test(`the page on a ${size} screen, ${theme}, ${lang}`, async () => {
+        const { page, shot, close } = await open("", { viewport, theme, lang });
+        await page.locator(".canvas .node").first().waitFor();
+        await shot(`page-${size}-${theme}-${lang}`);
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+        assert.equal(wide, 0);
+        await close();
+      });
+    }
+  }
+}

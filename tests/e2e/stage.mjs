@@ -36,8 +36,9 @@ export function stage() {
   };
 }
 
-async function open({ browser, server }, path, { viewport = { width: 1440, height: 900 }, theme = "light", lang = "en-GB", allow = [], ...settings }) {
-  const context = await browser.newContext({ viewport, colorScheme: theme, locale: lang, reducedMotion: "reduce", ...settings });
+async function open({ browser, server }, path, { viewport = { width: 1440, height: 900 }, theme = "light", lang = "en-GB", allow = [], deny = false, ...settings }) {
+  const context = await browser.newContext({ viewport, colorScheme: theme, locale: lang, reducedMotion: "reduce", serviceWorkers: "block", ...settings });
+  if (deny) await context.addInitScript(denyStorage);
   const page = await context.newPage();
   const complaints = [];
   page.on("pageerror", (error) => complaints.push(`${error.stack ?? error}`));
@@ -59,4 +60,10 @@ async function open({ browser, server }, path, { viewport = { width: 1440, heigh
       assert.deepEqual(unexpected(), []);
     },
   };
+}
+
+/** What a browser does that lets a page keep nothing. */
+function denyStorage() {
+  const denied = () => { throw new DOMException("denied", "SecurityError"); };
+  for (const name of ["indexedDB", "localStorage", "sessionStorage"]) Object.defineProperty(window, name, { get: denied });
 }

@@ -5,8 +5,8 @@ import { Decoration, type DecorationSet, type EditorView, ViewPlugin, type ViewU
 import { line, type Kind } from "./lexer.js";
 import { States } from "./states.js";
 
-const mark = (name: string): Decoration => Decoration.mark({ class: `tok-${name}` });
-const words = Object.fromEntries(["key", "string", "number", "atom", "comment", "meta", "mark", "template"].map((kind) => [kind, mark(kind)])) as Record<Kind, Decoration>;
+const mark = (name: string): Decoration => Decoration.mark({ class: name });
+const words = Object.fromEntries(["key", "string", "number", "atom", "comment", "meta", "mark", "template"].map((kind) => [kind, mark(`tok-${kind}`)])) as Record<Kind, Decoration>;
 
 /** The lexer's words. */
 const lexed = ViewPlugin.fromClass(class {

@@ -32,7 +32,8 @@ export function close(view: EditorView): void {
 
 function open(view: EditorView, pos: number, dom: HTMLElement, focus: () => void): void {
   const leave = ({ relatedTarget }: FocusEvent): void => {
-    if (!dom.contains(relatedTarget as Node | null) && dom.isConnected) view.dispatch({ effects: setMenu.of(null) });
+    // The focus leaves while the editor takes the menu away, too; by the next turn that is done.
+    if (!dom.contains(relatedTarget as Node | null)) setTimeout(() => dom.isConnected && view.dispatch({ effects: setMenu.of(null) }));
   };
   dom.addEventListener("focusout", leave);
   dom.addEventListener("keydown", (event) => {

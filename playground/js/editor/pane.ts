@@ -137,6 +137,7 @@ export class TextPane implements Host {
   open(text: string): void {
     this.#outbox.take();
     const { state } = this.view;
+    if (text === state.doc.sliceString(0, state.doc.length, this.#end)) return;
     this.#end = endOf(text);
     this.view.dispatch({ changes: { from: 0, to: state.doc.length, insert: read(text) }, selection: { anchor: 0 }, annotations: told.of("open"), effects: EditorView.scrollIntoView(0) });
     this.#follower?.open(text);
@@ -153,14 +154,18 @@ export class TextPane implements Host {
     this.view.dispatch({ effects: setProblems.of(found) });
   }
 
-  /** Shows a part of the text, and goes there when it is asked to: with the focus, or without. */
-  reveal(start: number, end: number, how: "mark" | "cursor" | "focus"): void {
+  /** Shows a part of the text: where the cursor is anyway, with a look at it, or by going there. */
+  reveal(start: number, end: number, how: "here" | "mark" | "focus"): void {
     const { view, view: { state: { doc } } } = this;
     const [from, to] = [inward(doc, start, this.#end), inward(doc, end, this.#end)];
-    const seen = view.visibleRanges.some((range) => range.from <= from && range.to >= to);
-    const effects: StateEffect<unknown>[] = [setShown.of(how === "mark" ? { from, to } : null)];
-    effects.push(EditorView.scrollIntoView(EditorSelection.range(from, Math.min(to, doc.lineAt(from).to)), seen ? { y: "nearest" } : { y: "start", yMargin: 60 }));
-    view.dispatch({ effects, ...(how !== "mark" || !view.hasFocus ? { selection: { anchor: from } } : {}), annotations: told.of("change") });
+    const effects: StateEffect<unknown>[] = [setShown.of(how === "focus" ? null : { from, to })];
+    if (how !== "here") {
+      const seen = view.visibleRanges.some((range) => range.from <= from && range.to >= to);
+      effects.push(EditorView.scrollIntoView(EditorSelection.range(from, Math.min(to, doc.lineAt(from).to)), seen ? { y: "nearest", yMargin: 20 } : { y: "start", yMargin: 60 }));
+    }
+    // Who writes keeps the cursor where it is.
+    const moves = how === "focus" || (how === "mark" && !view.hasFocus);
+    view.dispatch({ effects, ...(moves ? { selection: { anchor: from } } : {}), annotations: told.of("change") });
     if (how === "focus") view.focus();
   }
 

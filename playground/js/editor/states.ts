@@ -8,6 +8,8 @@ import type { ChangeSet, Text } from "@codemirror/state";
 import { line, PLAIN, type State } from "./lexer.js";
 
 const nothing = (): void => undefined;
+/** So many lines are put in between others; after more, all that follows is looked at anew. */
+const FEW = 10_000;
 
 /** The states of a text's lines. */
 export class States {
@@ -29,9 +31,14 @@ export class States {
     if (first === Infinity) return;
     // The state in which the first changed line begins is that of the line before it, and stays.
     const states = this.#states;
-    if (states.length > old) this.#states = [...states.slice(0, first), ...new Array<State>(now - first).fill(-1), ...states.slice(old)];
-    else states.length = Math.min(states.length, first);
-    this.#good = Math.min(this.#good, first, this.#states.length);
+    // Most changes leave as many lines as there were; what is pasted at length is looked at when it is seen.
+    if (states.length > old && now - first < FEW) {
+      if (now === old) states.fill(-1, first, now);
+      else states.splice(first, old - first, ...new Array<State>(now - first).fill(-1));
+    } else {
+      states.length = Math.min(states.length, first);
+    }
+    this.#good = Math.min(this.#good, first, states.length);
     this.#tail = Math.max(now, this.#tail >= old ? this.#tail + now - old : 0);
   }
 

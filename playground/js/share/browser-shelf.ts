@@ -7,7 +7,7 @@
  *
  * Source: Indexed Database API 3.0.
  */
-import type { Content, Point, Row, Shelf, Write } from "./shelf.js";
+import { alike, type Content, type Point, type Row, type Shelf, type Write } from "./shelf.js";
 import { Trouble } from "./trouble.js";
 
 const NAME = "stepgraph";
@@ -80,7 +80,10 @@ class BrowserShelf implements Shelf {
     return this.#within<Write>(["plans", "texts"], "readwrite", (store, done) => {
       whenDone(store("plans").get(id) as IDBRequest<Row | undefined>, (row) => {
         if (!row) return done("gone");
-        if (row.rev !== follows) return done("newer");
+        if (row.rev !== follows) {
+          whenDone(store("texts").get(id) as IDBRequest<Content | undefined>, (there) => done(alike(there, content) ? { rev: row.rev } : "newer"));
+          return;
+        }
         store("plans").put({ ...row, rev: follows + 1, changed: at, size: content.text.length });
         store("texts").put(content, id);
         done({ rev: follows + 1 });

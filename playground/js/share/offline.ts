@@ -9,6 +9,8 @@ let waiting: ServiceWorker | null = null;
 /** Registers it; `ready` is told when a new version waits. A browser that does not want it has a page that works on-line. */
 export async function register(ready: () => void): Promise<void> {
   if (!("serviceWorker" in navigator) || !isSecureContext) return;
+  // First the page that somebody waits for, then what it may need some other day.
+  if (document.readyState !== "complete") await new Promise((done) => addEventListener("load", done, { once: true }));
   try {
     // This script lies in `js/`; what answers for the whole page lies beside the page.
     const registration = await navigator.serviceWorker.register(new URL("./sw.js", document.baseURI));

@@ -7,6 +7,9 @@
  * Source: Web Locks API.
  */
 
+/** A page that is loaded again asks before the browser has noticed that the one before it is gone. */
+const PATIENCE_MS = 400;
+
 /** Gives the right to edit a plan to one tab at a time. */
 export interface Owner {
   /** Asks for a plan; `force` takes it from another tab. Says whether it is this tab's now. */
@@ -32,13 +35,12 @@ export function browserOwner(tab: string, lost: (plan: string) => void, locks: L
     if (locks === undefined) return Promise.resolve(true);
     return new Promise<boolean>((resolve) => {
       const mine = { plan, release: (): void => undefined };
-      const hold = (lock: Lock | null): Promise<void> | undefined => {
-        resolve(lock !== null);
-        if (lock === null) return undefined;
+      const hold = (): Promise<void> => {
+        resolve(true);
         held = mine;
         return new Promise((done) => { mine.release = done; });
       };
-      locks.request(`stepgraph plan ${plan}`, force ? { steal: true } : { ifAvailable: true }, hold).catch(() => {
+      locks.request(`stepgraph plan ${plan}`, force ? { steal: true } : { signal: AbortSignal.timeout(PATIENCE_MS) }, hold).catch(() => {
         resolve(false);
         if (held !== mine) return;
         held = null;
@@ -46,9 +48,7 @@ export function browserOwner(tab: string, lost: (plan: string) => void, locks: L
       });
     });
   };
-  const lives = async (other: string): Promise<boolean> => {
-    const { held: all = [] } = (await locks?.query()) ?? {};
-    return all.some(({ name }) => name === `stepgraph tab ${other}`);
-  };
+  const lives = async (other: string): Promise<boolean> =>
+    locks === undefined ? false : locks.request(`stepgraph tab ${other}`, { signal: AbortSignal.timeout(PATIENCE_MS) }, () => false).catch(() => true);
   return { take, release, lives };
 }

@@ -15,7 +15,7 @@ const SHARP = 2;
 /** How much larger than the drawing its picture is; null when it would be unreadable. */
 export function scaleOf(width: number, height: number): number | null {
   const most = Math.min(SHARP, SIDE / width, SIDE / height, Math.sqrt(AREA / (width * height)));
-  return Number.isFinite(most) && most >= 0.1 ? most : null;
+  return width > 0 && height > 0 && most >= 0.1 ? most : null;
 }
 
 /** Width and height as an SVG says them. */

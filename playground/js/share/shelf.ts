@@ -53,7 +53,7 @@ export interface Shelf {
   read(id: string): Promise<{ row: Row; content: Content } | null>;
   /** Writes a plan that is new. */
   add(row: Row, content: Content): Promise<void>;
-  /** Writes content that follows revision `follows`. */
+  /** Writes content that follows revision `follows`. The very same content is no newer version. */
   write(id: string, content: Content, follows: number, at: number): Promise<Write>;
   /** Changes what is said about a plan, not what it holds. */
   note(id: string, note: Partial<Pick<Row, "name" | "removed" | "from">>): Promise<boolean>;
@@ -69,6 +69,11 @@ export interface Shelf {
 /** A name for something that is kept; also where the page is no secure context. */
 export function fresh(): string {
   return Array.from(crypto.getRandomValues(new Uint32Array(3)), (word) => word.toString(36).padStart(7, "0")).join("");
+}
+
+/** Whether two tabs wrote the same. */
+export function alike(a: Content | undefined, b: Content): boolean {
+  return a?.text === b.text && a.extras === b.extras;
 }
 
 /** A shelf that is empty again when the page is closed. */
@@ -94,7 +99,7 @@ export class MemoryShelf implements Shelf {
   write(id: string, content: Content, follows: number, at: number): Promise<Write> {
     const found = this.#plans.get(id);
     if (!found) return Promise.resolve("gone");
-    if (found.row.rev !== follows) return Promise.resolve("newer");
+    if (found.row.rev !== follows) return Promise.resolve(alike(found.content, content) ? { rev: found.row.rev } : "newer");
     const row = { ...found.row, rev: follows + 1, changed: at, size: content.text.length };
     this.#plans.set(id, { row, content });
     return Promise.resolve({ rev: row.rev });

@@ -45,6 +45,14 @@ const VERBS: Readonly<Record<string, (...args: string[]) => Promise<string>>> = 
   duplicate: place.duplicatePlan, remove: place.removePlan, unremove: place.unremovePlan, erase: place.erasePlan,
   points: place.points, point: place.pointText, mark: place.markPoint, erasePoint: place.erasePoint,
   link: (text = "", name = "", extras = "{}") => answered(() => link(text, name, extras)),
+  whole: (text = "", name = "", extras = "{}") => answered(async () => {
+    // The window first: after a wait the browser takes it for one that nobody asked for.
+    const view = window.open("about:blank", "_blank");
+    const { url } = (await link(text, name, extras)) as { url: string };
+    if (view === null) return;
+    view.opener = null;
+    view.location.href = url;
+  }),
   save: (kind = "", content = "", name = "") => answered(() => save(kind, content, name)),
   put: (kind = "", content = "") => answered(() => put(kind, content)),
   copy: (text = "") => answered(() => copy(text)),

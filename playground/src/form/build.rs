@@ -58,7 +58,9 @@ fn several(document: &Document, nodes: &[(String, String)], lang: Lang) -> Optio
         let plain = !matches!(field.control, Control::Group | Control::Variants { .. });
         plain && field.item.is_none() && others.iter().all(|other| other.contains_key(&field.path))
     };
-    first.sections.retain(|section| matches!(section.about, About::Settings | About::Advanced | About::Bounds));
+    first
+        .sections
+        .retain(|section| matches!(section.about, About::Settings | About::Advanced | About::Bounds));
     for section in &mut first.sections {
         let inner = |id: &String| first.fields.get(id).map(|field| field.parts.clone()).unwrap_or_default();
         let flat = section.fields.iter().flat_map(|id| [vec![id.clone()], inner(id)].concat());
@@ -142,13 +144,7 @@ impl<'d> Spot<'d> {
 impl<'d> Maker<'d> {
     fn new(document: &'d Document, owner: &Owner, lang: Lang) -> Option<Self> {
         let place = Place::new(document, owner)?;
-        Some(Self {
-            place,
-            lang,
-            lines: document.lines(),
-            owner: owner.clone(),
-            fields: HashMap::new(),
-        })
+        Some(Self { place, lang, lines: document.lines(), owner: owner.clone(), fields: HashMap::new() })
     }
 
     fn node(&mut self) -> Vec<Section> {
@@ -178,7 +174,9 @@ impl<'d> Maker<'d> {
         let bounds = self.keys(&["retry", "timeout_ms", "visits"]);
         let mut other = self.keys(&["id", "metadata"]);
         let is_known = |key: &str| model::NODE.field(key).is_some();
-        other.extend(self.strangers(&[], Some(self.place.value), |key| is_known(key) || ELSEWHERE.contains(&key)));
+        other.extend(
+            self.strangers(&[], Some(self.place.value), |key| is_known(key) || ELSEWHERE.contains(&key)),
+        );
         vec![
             self.section(About::Basics, basics, false),
             self.section(About::Input, vec![input], false),
@@ -195,8 +193,9 @@ impl<'d> Maker<'d> {
         };
         let order = ["condition", "from", "to"];
         let fields = order.iter().filter_map(|key| edge.field(key));
-        let fields: Vec<String> =
-            fields.map(|field| self.known(field, Spot::entry(&[], field.key, Some(self.place.value), 0))).collect();
+        let fields: Vec<String> = fields
+            .map(|field| self.known(field, Spot::entry(&[], field.key, Some(self.place.value), 0)))
+            .collect();
         let other = self.strangers(&[], Some(self.place.value), |key| order.contains(&key));
         vec![self.section(About::Basics, fields, false), self.section(About::Other, other, true)]
     }
@@ -226,7 +225,10 @@ impl<'d> Maker<'d> {
         let object = if self.owner == Owner::Plan { &model::PLAN } else { &model::NODE };
         let known: Vec<&'static Known> = keys.iter().filter_map(|key| object.field(key)).collect();
         let value = self.place.value;
-        known.into_iter().map(|field| self.known(field, Spot::entry(&[], field.key, Some(value), 0))).collect()
+        known
+            .into_iter()
+            .map(|field| self.known(field, Spot::entry(&[], field.key, Some(value), 0)))
+            .collect()
     }
 
     /// Fields of what no table knows, so that nothing is left out.
@@ -325,14 +327,16 @@ impl<'d> Maker<'d> {
         let slice = text.get(value.span.start..value.span.end).unwrap_or_default();
         let line = text.get(..value.span.start).and_then(|before| before.rfind('\n')).map_or(0, |at| at + 1);
         let indent = " ".repeat(value.span.start - line);
-        let lines: Vec<&str> = slice.lines().map(|line| line.strip_prefix(indent.as_str()).unwrap_or(line)).collect();
+        let lines: Vec<&str> =
+            slice.lines().map(|line| line.strip_prefix(indent.as_str()).unwrap_or(line)).collect();
         lines.join("\n").trim_end().to_owned()
     }
 
     fn finish(mut self, mut sections: Vec<Section>) -> Form {
-        let span = self.place.entry.map_or(self.place.value.span, |entry| {
-            Span::new(entry.key_span.start, entry.value.span.end)
-        });
+        let span = self
+            .place
+            .entry
+            .map_or(self.place.value.span, |entry| Span::new(entry.key_span.start, entry.value.span.end));
         let troubles = self.troubles(span);
         sections.retain(|section| !section.fields.is_empty());
         let line = self.lines.place(span.start).0;
@@ -358,7 +362,10 @@ impl<'d> Maker<'d> {
                 continue;
             }
             let holds = |field: &&mut Field| {
-                field.span.zip(problem.span).is_some_and(|(own, at)| own.start <= at.start && at.end <= own.end)
+                field
+                    .span
+                    .zip(problem.span)
+                    .is_some_and(|(own, at)| own.start <= at.start && at.end <= own.end)
             };
             let length = |field: &&mut Field| field.span.map_or(usize::MAX, |span| span.end - span.start);
             match self.fields.values_mut().filter(holds).min_by_key(length) {

@@ -183,7 +183,8 @@ impl Rows {
             return before.to_owned();
         }
         let kept = after.kept(self, before);
-        kept.filter(|text| Self::of(text).is_some_and(|read| read.says_same(&after))).unwrap_or_else(|| after.text())
+        kept.filter(|text| Self::of(text).is_some_and(|read| read.says_same(&after)))
+            .unwrap_or_else(|| after.text())
     }
 
     /// The same text with single rows replaced, where only rows have changed and everything else stands as before.
@@ -275,7 +276,8 @@ impl Rows {
             rows.rows().map(row).collect::<Vec<_>>()
         };
         let alike = self.parts.len() < 2 || self.join == other.join;
-        let shape = |rows: &Self| rows.parts.iter().map(|part| matches!(part, Part::Group(_))).collect::<Vec<_>>();
+        let shape =
+            |rows: &Self| rows.parts.iter().map(|part| matches!(part, Part::Group(_))).collect::<Vec<_>>();
         alike && shape(self) == shape(other) && bare(self) == bare(other)
     }
 }
@@ -302,7 +304,13 @@ impl Join {
 impl Row {
     /// A new one.
     pub fn new(left: &str, operator: Operator, right: &str) -> Self {
-        Self { left: left.to_owned(), operator, right: right.to_owned(), quoted: false, written: String::new() }
+        Self {
+            left: left.to_owned(),
+            operator,
+            right: right.to_owned(),
+            quoted: false,
+            written: String::new(),
+        }
     }
 
     /// How it is written: as it stood, or anew.
@@ -324,9 +332,17 @@ impl Row {
         let quoted = || serde_json::Value::from(self.right.as_str()).to_string();
         let special = |c: char| "&|()=<>!\"'".contains(c) || c.is_control();
         let odd = self.right.is_empty() || self.right.trim() != self.right || self.right.contains(special);
-        let structure = self.right.starts_with(['[', '{']) && !self.right.contains("&&") && !self.right.contains("||");
-        let is_odd = odd && !(structure && self.right.trim() == self.right && !self.right.contains(['(', ')']));
-        if self.operator.orders() { self.right.clone() } else if self.quoted || is_odd { quoted() } else { self.right.clone() }
+        let structure =
+            self.right.starts_with(['[', '{']) && !self.right.contains("&&") && !self.right.contains("||");
+        let is_odd =
+            odd && !(structure && self.right.trim() == self.right && !self.right.contains(['(', ')']));
+        if self.operator.orders() {
+            self.right.clone()
+        } else if self.quoted || is_odd {
+            quoted()
+        } else {
+            self.right.clone()
+        }
     }
 
     /// The row after a change of it, which is written anew.
@@ -366,7 +382,11 @@ fn row(expr: &Expr, atoms: &[Atom], text: &str) -> Option<Row> {
         _ => return None,
     };
     let left = text.get(atom.reference_span.start..atom.reference_span.end)?.to_owned();
-    let written = if negated { around(text, atom)? } else { text.get(atom.span.start..atom.span.end)?.trim_end().to_owned() };
+    let written = if negated {
+        around(text, atom)?
+    } else {
+        text.get(atom.span.start..atom.span.end)?.trim_end().to_owned()
+    };
     Some(Row { left, operator, right, quoted, written })
 }
 

@@ -145,7 +145,8 @@ impl<'d> Maker<'d> {
                 continue;
             }
             let spot = spot.item(at, item);
-            let label = item.get("name").and_then(|entry| entry.value.as_text()).unwrap_or(&spot.key).to_owned();
+            let label =
+                item.get("name").and_then(|entry| entry.value.as_text()).unwrap_or(&spot.key).to_owned();
             let mut part = self.by_what(inner, &spot, label);
             part.removable = true;
             part.item = Some((at, items.len()));

@@ -185,7 +185,8 @@ mod tests {
         for field in all {
             let row = row(field).unwrap_or_else(|| panic!("`{}`: {}", field.key, field.doc));
             assert!(row.names.iter().all(|name| !name.is_empty()) && !row.help.is_empty(), "{}", field.key);
-            let first = rows::ROWS.iter().find(|other| other.key == field.key && field.doc.starts_with(other.begins));
+            let first =
+                rows::ROWS.iter().find(|other| other.key == field.key && field.doc.starts_with(other.begins));
             assert_eq!(first, Some(row), "{} is told apart", field.key);
         }
         for known in kinds() {
@@ -201,7 +202,11 @@ mod tests {
     #[test]
     fn kinds_of_values_are_said_in_a_few_words() {
         for (schema, en, es) in [
-            (json!({"type": "integer", "minimum": 1, "maximum": 10}), "whole number, 1–10", "número entero, 1–10"),
+            (
+                json!({"type": "integer", "minimum": 1, "maximum": 10}),
+                "whole number, 1–10",
+                "número entero, 1–10",
+            ),
             (json!({"type": ["string", "null"], "format": "email"}), "text, email", "texto, email"),
             (json!({"type": ["string", "number"]}), "text or number", "texto o número"),
             (json!({"type": "string", "maxLength": 5}), "text, ≤ 5 characters", "texto, ≤ 5 caracteres"),

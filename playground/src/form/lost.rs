@@ -24,8 +24,11 @@ pub fn lost(document: &Document, scope: &str, key: &str, kind: &str) -> Lost {
     let Some(place) = Place::new(document, &owner) else { return Lost::default() };
     let (new, old) = (built_in(kind), built_in(place.text("type").unwrap_or_default()));
     let has = |key: &str| place.value.get(key).is_some();
-    let needs = |kind: Option<&'static stepgraph_core::language::model::Kind>| kind.map_or(&[][..], |kind| kind.needs);
-    let settings = place.value.get("with").map(|entry| &entry.value).and_then(Spanned::as_map).unwrap_or_default();
+    let needs = |kind: Option<&'static stepgraph_core::language::model::Kind>| {
+        kind.map_or(&[][..], |kind| kind.needs)
+    };
+    let settings =
+        place.value.get("with").map(|entry| &entry.value).and_then(Spanned::as_map).unwrap_or_default();
     let knows = |key: &str| new.is_none_or(|kind| kind.settings.iter().any(|field| field.key == key));
     let known_before = |key: &str| old.is_none_or(|kind| kind.settings.iter().any(|field| field.key == key));
     let mut useless: Vec<String> = settings
@@ -36,7 +39,8 @@ pub fn lost(document: &Document, scope: &str, key: &str, kind: &str) -> Lost {
     let all = kinds().iter().flat_map(|kind| kind.needs.iter().copied());
     let mut special: Vec<&str> = all.filter(|key| NODE.field(key).is_some()).collect();
     special.dedup();
-    useless.extend(special.into_iter().filter(|key| has(key) && !needs(new).contains(key)).map(str::to_owned));
+    useless
+        .extend(special.into_iter().filter(|key| has(key) && !needs(new).contains(key)).map(str::to_owned));
     let needed = needs(new).iter().filter(|key| !has(key)).map(|key| (*key).to_owned()).collect();
     Lost { useless, needed }
 }

@@ -90,10 +90,12 @@ pub fn search<'o>(offers: &'o [Offer], typed: &str) -> Vec<&'o Offer> {
     let typed = typed.trim().to_lowercase();
     let rank = |offer: &&Offer| {
         let text = offer.text.to_lowercase();
-        let found = [text.starts_with(&typed), text.contains(&typed), offer.help.to_lowercase().contains(&typed)];
+        let found =
+            [text.starts_with(&typed), text.contains(&typed), offer.help.to_lowercase().contains(&typed)];
         found.iter().position(|found| *found).or_else(|| is_begun(&typed, &text).then_some(3))
     };
-    let mut ranked: Vec<(usize, &Offer)> = offers.iter().filter_map(|offer| Some((rank(&offer)?, offer))).collect();
+    let mut ranked: Vec<(usize, &Offer)> =
+        offers.iter().filter_map(|offer| Some((rank(&offer)?, offer))).collect();
     ranked.sort_by_key(|(rank, _)| *rank);
     ranked.into_iter().map(|(_, offer)| offer).collect()
 }
@@ -176,7 +178,14 @@ impl Found<'_> {
     }
 
     /// A value and its parts.
-    fn value(&mut self, reference: &Reference, schema: Option<&Json>, root: Option<&Json>, sure: bool, deep: usize) {
+    fn value(
+        &mut self,
+        reference: &Reference,
+        schema: Option<&Json>,
+        root: Option<&Json>,
+        sure: bool,
+        deep: usize,
+    ) {
         let schema = schema.zip(root).map(|(schema, root)| resolved(schema, root));
         if self.all.len() >= MOST || self.all.iter().any(|offer| offer.text == reference.to_string()) {
             return;
@@ -190,12 +199,16 @@ impl Found<'_> {
             let inner = step(reference, Segment::Key(key.clone()));
             self.value(&inner, Some(part), root, sure, deep + 1);
         }
-        if let Some(items) = schema.as_ref().and_then(|schema| schema.get("items")).filter(|items| items.is_object()) {
+        if let Some(items) =
+            schema.as_ref().and_then(|schema| schema.get("items")).filter(|items| items.is_object())
+        {
             self.value(&step(reference, Segment::Index(0)), Some(items), root, sure, deep + 1);
         }
         let known = |key: &String| properties.is_some_and(|properties| properties.contains_key(key));
         let more: Vec<Segment> = match self.samples.get(reference) {
-            Some(Json::Object(map)) => map.keys().filter(|key| !known(key)).take(40).cloned().map(Segment::Key).collect(),
+            Some(Json::Object(map)) => {
+                map.keys().filter(|key| !known(key)).take(40).cloned().map(Segment::Key).collect()
+            }
             Some(Json::Array(items)) if !items.is_empty() => vec![Segment::Index(0)],
             _ => Vec::new(),
         };
@@ -211,8 +224,10 @@ impl Found<'_> {
             (None, Some(value)) => super::labels::kind_of_value(&kind_of(value), self.lang),
             (None, None) => String::new(),
         };
-        let help = schema.and_then(|schema| schema.get("description")?.as_str()).unwrap_or_default().to_owned();
-        let values = schema.and_then(|schema| schema.get("enum")?.as_array()).map(Vec::as_slice).unwrap_or_default();
+        let help =
+            schema.and_then(|schema| schema.get("description")?.as_str()).unwrap_or_default().to_owned();
+        let values =
+            schema.and_then(|schema| schema.get("enum")?.as_array()).map(Vec::as_slice).unwrap_or_default();
         let mut values: Vec<String> = values.iter().map(shown).collect();
         if values.is_empty() && schema.is_some_and(|schema| types(schema) == ["boolean"]) {
             values = vec!["true".to_owned(), "false".to_owned()];

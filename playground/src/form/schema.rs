@@ -62,7 +62,11 @@ impl<'d> Maker<'d> {
             if part.value.is_some() || (spot.kind().is_some() && wanted(&part.key)) {
                 field.parts.push(id);
             } else {
-                let value = fresh(meta.get("properties").and_then(|all| all.get(&part.key)).unwrap_or(&meta), &meta, 0);
+                let value = fresh(
+                    meta.get("properties").and_then(|all| all.get(&part.key)).unwrap_or(&meta),
+                    &meta,
+                    0,
+                );
                 known.push(Choice { value, label: part.key.clone(), help: part.help.clone() });
             }
         }
@@ -112,8 +116,12 @@ impl<'d> Maker<'d> {
         let written = spot.kind();
         let limit = |keys: [&str; 2]| keys.iter().find_map(|key| schema.get(key).and_then(Json::as_f64));
         let control = match (*only, written) {
-            ("object", None | Some(Kind::Map(_))) if self.may_hold(spot) => return self.map(says, spot, template),
-            ("array", None | Some(Kind::List(_))) if self.may_hold(spot) => return self.items(says, spot, template),
+            ("object", None | Some(Kind::Map(_))) if self.may_hold(spot) => {
+                return self.map(says, spot, template);
+            }
+            ("array", None | Some(Kind::List(_))) if self.may_hold(spot) => {
+                return self.items(says, spot, template);
+            }
             ("object" | "array", Some(Kind::Text(_))) if template => Control::Text { long: false },
             ("object" | "array", _) => return self.raw(spot, label),
             ("boolean", _) => Control::Truth,
@@ -133,9 +141,11 @@ impl<'d> Maker<'d> {
         let mut field = self.field(spot, spot.key.clone(), Control::Group);
         let nothing = Map::new();
         let properties = says.schema.get("properties").and_then(Json::as_object).unwrap_or(&nothing);
-        let needed = says.schema.get("required").and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default();
+        let needed =
+            says.schema.get("required").and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default();
         let needed: Vec<&str> = needed.iter().filter_map(Json::as_str).collect();
-        let (first, then): (Vec<_>, Vec<_>) = properties.iter().partition(|(key, _)| needed.contains(&key.as_str()));
+        let (first, then): (Vec<_>, Vec<_>) =
+            properties.iter().partition(|(key, _)| needed.contains(&key.as_str()));
         for (key, schema) in first.into_iter().chain(then) {
             if self.left() == 0 {
                 field.hidden += 1;
@@ -165,7 +175,9 @@ impl<'d> Maker<'d> {
             field.parts.push(id);
         }
         if others != Some(&Json::Bool(false)) {
-            let fresh = others.filter(|schema| schema.is_object()).map_or(json!(""), |schema| fresh(schema, says.root, 0));
+            let fresh = others
+                .filter(|schema| schema.is_object())
+                .map_or(json!(""), |schema| fresh(schema, says.root, 0));
             field.adds = Some(Adds::Entry { known: Vec::new(), any: true, fresh });
         }
         field
@@ -173,7 +185,8 @@ impl<'d> Maker<'d> {
 
     fn items(&mut self, says: Says<'_>, spot: &Spot<'d>, template: bool) -> Field {
         let mut field = self.field(spot, spot.key.clone(), Control::Group);
-        let first = says.schema.get("prefixItems").and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default();
+        let first =
+            says.schema.get("prefixItems").and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default();
         let rest = says.schema.get("items").filter(|schema| schema.is_object());
         let items = spot.value.and_then(Spanned::as_list).unwrap_or_default();
         for (at, item) in items.iter().enumerate() {
@@ -190,7 +203,8 @@ impl<'d> Maker<'d> {
             let id = self.put(part);
             field.parts.push(id);
         }
-        let most = says.schema.get("maxItems").and_then(Json::as_u64).and_then(|most| usize::try_from(most).ok());
+        let most =
+            says.schema.get("maxItems").and_then(Json::as_u64).and_then(|most| usize::try_from(most).ok());
         if most.is_none_or(|most| items.len() < most) {
             let next = first.get(items.len()).or(rest);
             let fresh = next.map_or(json!(""), |schema| fresh(schema, says.root, 0));
@@ -203,10 +217,13 @@ impl<'d> Maker<'d> {
     fn variants(&mut self, says: Says<'_>, forms: &[Json], spot: &Spot<'d>, template: bool) -> Field {
         let written = spot.value.map(Spanned::to_json);
         let is_text = matches!(spot.kind(), Some(Kind::Text(text)) if template && text.contains("${"));
-        let fitting = written.as_ref().and_then(|value| forms.iter().position(|form| fits(form, says.root, value)));
+        let fitting =
+            written.as_ref().and_then(|value| forms.iter().position(|form| fits(form, says.root, value)));
         let alike = || {
             let value = written.as_ref()?;
-            forms.iter().position(|form| types(&resolved(form, says.root)).iter().any(|name| is_of(value, name)))
+            forms
+                .iter()
+                .position(|form| types(&resolved(form, says.root)).iter().any(|name| is_of(value, name)))
         };
         let chosen = fitting.or_else(alike).unwrap_or(0);
         let option = |(at, form): (usize, &Json)| {
@@ -237,7 +254,9 @@ impl<'d> Maker<'d> {
 /// The values that a schema names, with what they are called.
 fn listed(says: Says<'_>) -> Option<Vec<Choice>> {
     if let Some(values) = says.schema.get("enum").and_then(Json::as_array) {
-        return Some(values.iter().filter(|value| !value.is_null()).map(|value| lone(value.clone())).collect());
+        return Some(
+            values.iter().filter(|value| !value.is_null()).map(|value| lone(value.clone())).collect(),
+        );
     }
     let forms = ["oneOf", "anyOf"].iter().find_map(|key| says.schema.get(key).and_then(Json::as_array))?;
     let choice = |form: &Json| {

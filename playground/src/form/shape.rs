@@ -50,10 +50,16 @@ fn merge(schema: &mut Json, part: Json) {
 pub fn types(schema: &Json) -> Vec<&str> {
     let named = schema.get("type");
     let listed = named.and_then(Json::as_array).into_iter().flatten().filter_map(Json::as_str);
-    let all: Vec<&str> = named.and_then(Json::as_str).into_iter().chain(listed).filter(|name| *name != "null").collect();
+    let all: Vec<&str> =
+        named.and_then(Json::as_str).into_iter().chain(listed).filter(|name| *name != "null").collect();
     if all.is_empty() && named.is_none() {
         let by = [("properties", "object"), ("items", "array"), ("prefixItems", "array")];
-        return by.iter().find(|(key, _)| schema.get(key).is_some()).map(|(_, name)| *name).into_iter().collect();
+        return by
+            .iter()
+            .find(|(key, _)| schema.get(key).is_some())
+            .map(|(_, name)| *name)
+            .into_iter()
+            .collect();
     }
     all
 }
@@ -125,7 +131,8 @@ pub(super) fn output(place: &Place<'_>, graph: &Spanned, entry: &Entry, left: us
 /// What `last` is at a node: what the only node before it gives, or all that lead there alike.
 pub(super) fn before(place: &Place<'_>, graph: &Spanned, key: &str, left: usize) -> Option<Json> {
     let left = left.checked_sub(1)?;
-    let from: Vec<&str> = edges(graph).filter(|(_, [_, to, _])| *to == key).map(|(_, [from, ..])| from).collect();
+    let from: Vec<&str> =
+        edges(graph).filter(|(_, [_, to, _])| *to == key).map(|(_, [from, ..])| from).collect();
     if from.is_empty() && std::ptr::eq(graph, place.document.tree()?) {
         return inputs(place);
     }

@@ -23,12 +23,15 @@ use stepgraph_core::value::json_text;
 pub fn insert(text: &str, at: usize, reference: &str) -> (String, usize) {
     let at = text.floor_char_boundary(at);
     let (before, after) = text.split_at(at);
-    let opened = before.rfind("${").filter(|open| !before.get(..*open).is_some_and(|start| start.ends_with('$')));
+    let opened =
+        before.rfind("${").filter(|open| !before.get(..*open).is_some_and(|start| start.ends_with('$')));
     let open = opened.filter(|open| before.get(*open..).is_some_and(|inner| !inner.contains('}')));
     let (start, end) = match open {
         Some(open) => {
             // A hole that is not closed ends where the text does that has been typed.
-            let close = after.find('}').filter(|close| !after.get(..*close).is_some_and(|inner| inner.contains("${")));
+            let close = after
+                .find('}')
+                .filter(|close| !after.get(..*close).is_some_and(|inner| inner.contains("${")));
             (open, close.map_or(at, |close| at + close + 1))
         }
         None => (at, at),

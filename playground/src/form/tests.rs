@@ -50,7 +50,8 @@ fn document(text: &str) -> Document {
         "additionalProperties": false, "$defs": {"place": {"type": "object", "properties": {"city": {"type": "string"}}}}},
         "output_schema": {"type": "object", "properties": {"total": {"type": "number"}, "kind": {"enum": ["book", "toy"]}, "items": {"type": "array", "items": {"type": "object", "properties": {"name": {"type": "string"}}}}}}});
     let tool = ToolInfo::from_json(&tool).unwrap();
-    document.set_capabilities(Capabilities { tools: Some(Catalogue::new([tool])), ..Capabilities::default() });
+    document
+        .set_capabilities(Capabilities { tools: Some(Catalogue::new([tool])), ..Capabilities::default() });
     document
 }
 
@@ -77,7 +78,9 @@ fn shown(form: &Form, id: &str, depth: usize, out: &mut String) {
             out.push_str(&format!("{what}{text}"));
         }
     }
-    for (flag, word) in [(field.required, "!"), (field.template, "$"), (field.removable, "x"), (field.adds.is_some(), "+")] {
+    for (flag, word) in
+        [(field.required, "!"), (field.template, "$"), (field.removable, "x"), (field.adds.is_some(), "+")]
+    {
         out.push_str(if flag { word } else { "" });
     }
     out.push_str(&field.line.map(|line| format!(" @{line}")).unwrap_or_default());
@@ -93,14 +96,18 @@ fn shown(form: &Form, id: &str, depth: usize, out: &mut String) {
 fn sketch(form: &Form) -> String {
     let mut out = String::new();
     for section in &form.sections {
-        out.push_str(&format!("{:?}{} {}\n", section.about, if section.folded { "…" } else { "" }, section.written));
+        out.push_str(&format!(
+            "{:?}{} {}\n",
+            section.about,
+            if section.folded { "…" } else { "" },
+            section.written
+        ));
         for id in &section.fields {
             shown(form, id, 1, &mut out);
         }
     }
     out
 }
-
 
 /// Holds a sketch to what was looked at; `UPDATE=1` writes it anew, for review.
 fn check(name: &str, found: &str) {
@@ -142,19 +149,49 @@ fn what_is_typed_changes_its_own_place_and_nothing_else() {
     for (owner, path, new, from, to) in [
         (node("look"), "node:look.input.limit", "7", "limit: 5", "limit: 7"),
         (node("look"), "node:look.input.limit", "", "      limit: 5\n", ""),
-        (node("look"), "node:look.input.query", "${input.order}!", "\"${input.order}\" #", "\"${input.order}!\" #"),
+        (
+            node("look"),
+            "node:look.input.query",
+            "${input.order}!",
+            "\"${input.order}\" #",
+            "\"${input.order}!\" #",
+        ),
         (node("look"), "node:look.input.sort", "price", "limit: 5\n", "limit: 5\n      sort: price\n"),
-        (node("look"), "node:look.input.where.city", "Lima", "limit: 5\n", "limit: 5\n      where: {city: Lima}\n"),
-        (node("answer"), "node:answer.with.model", "", "{model: default, temperature: 0.5}", "{temperature: 0.5}"),
+        (
+            node("look"),
+            "node:look.input.where.city",
+            "Lima",
+            "limit: 5\n",
+            "limit: 5\n      where: {city: Lima}\n",
+        ),
+        (
+            node("answer"),
+            "node:answer.with.model",
+            "",
+            "{model: default, temperature: 0.5}",
+            "{temperature: 0.5}",
+        ),
         (node("answer"), "node:answer.with.temperature", "1", "temperature: 0.5}", "temperature: 1}"),
         (node("answer"), "node:answer.with.max_tokens", "100", "0.5} # calm", "0.5, max_tokens: 100} # calm"),
         (node("answer"), "node:answer.retry.attempts", "", "    retry: {attempts: 3}\n", ""),
         (node("answer"), "node:answer.input", "Bye", "Thanks for ${output.look.total}", "Bye"),
         (node("answer"), "node:answer.color", "{a: [1]}", "color: red", "color: \"{a: [1]}\""),
-        (Owner::Edge(String::new(), 0), "edge:#0.condition", "", ", condition: last.total>=10 && last.kind==book}", "}"),
+        (
+            Owner::Edge(String::new(), 0),
+            "edge:#0.condition",
+            "",
+            ", condition: last.total>=10 && last.kind==book}",
+            "}",
+        ),
         (Owner::Edge(String::new(), 0), "edge:#0.to", "look", "to: answer, c", "to: look, c"),
         (Owner::Plan, "plan.limits.calls", "9", "{visits: 25}", "{visits: 25, calls: 9}"),
-        (Owner::Plan, "plan.inputs.order.description", "Which", "order: {type: string}", "order: {type: string, description: Which}"),
+        (
+            Owner::Plan,
+            "plan.inputs.order.description",
+            "Which",
+            "order: {type: string}",
+            "order: {type: string, description: Which}",
+        ),
     ] {
         assert_eq!(typed(PLAN, owner, path, new), PLAN.replacen(from, to, 1), "{path}: {new}");
     }
@@ -180,11 +217,12 @@ fn what_is_no_value_yet_is_not_written() {
         let texts = mistake.map(|mistake| [mistake.text(Lang::En), mistake.text(Lang::Es)]);
         assert!(texts.is_none_or(|[en, es]| en != es && en.contains(": ")));
     }
-    for (form, path, typed) in [
-        (&answer, "node:answer.input", "Hi ${"),
-        (&edge, "edge:#0.condition", "last = ok"),
-    ] {
-        let Err(Mistake::Unreadable(message, help)) = read(&form.fields[path], typed) else { panic!("{typed}") };
+    for (form, path, typed) in
+        [(&answer, "node:answer.input", "Hi ${"), (&edge, "edge:#0.condition", "last = ok")]
+    {
+        let Err(Mistake::Unreadable(message, help)) = read(&form.fields[path], typed) else {
+            panic!("{typed}")
+        };
         assert!(!message.is_empty() && help.is_some());
     }
 }
@@ -194,7 +232,8 @@ fn entries_and_items_come_and_go() {
     let document = document(PLAN);
     let (look, answer) = (of(&document, node("look")), of(&document, node("answer")));
     let plan = of(&document, Owner::Plan);
-    let text = |edits: &[stepgraph_core::graph::edit::GraphEdit]| edit(PLAN, Format::Auto, edits).unwrap().text;
+    let text =
+        |edits: &[stepgraph_core::graph::edit::GraphEdit]| edit(PLAN, Format::Auto, edits).unwrap().text;
     let tags = &look.fields["node:look.input.tags"];
     assert_eq!(tags.adds, Some(Adds::Item { fresh: json!("") }));
     let one = text(&change::add_item(&look, tags, &json!("new")));
@@ -247,7 +286,9 @@ fn conditions_as_rows() {
         let row = |row: &Row| format!("{} {} {}", row.left, row.operator.id(), row.right);
         let part = |part: &condition::Part| match part {
             condition::Part::Row(one) => row(one),
-            condition::Part::Group(rows) => format!("({})", rows.iter().map(row).collect::<Vec<_>>().join("; ")),
+            condition::Part::Group(rows) => {
+                format!("({})", rows.iter().map(row).collect::<Vec<_>>().join("; "))
+            }
         };
         let parts = found.parts.iter().map(part).collect::<Vec<_>>().join("; ");
         assert_eq!(format!("{}: {parts}", format!("{:?}", found.join).to_lowercase()).trim(), rows, "{text}");
@@ -258,30 +299,43 @@ fn conditions_as_rows() {
 
 #[test]
 fn rows_are_changed_alone() {
-    let changed = |text: &str, change: &dyn Fn(&mut Rows)| Rows::of(text).unwrap().rewritten(text, |rows| change(rows));
+    let changed =
+        |text: &str, change: &dyn Fn(&mut Rows)| Rows::of(text).unwrap().rewritten(text, |rows| change(rows));
     let set = |text: &str, at: condition::At, set: &dyn Fn(&mut Row)| {
         changed(text, &|rows| rows.row_mut(at).unwrap().changed(|row| set(row)))
     };
     let right = |new: &'static str| move |row: &mut Row| row.right = new.to_owned();
     for (found, expect) in [
         (set("last==a&&last.b  ==  c", (0, 0), &right("x")), "last == x&&last.b  ==  c"),
-        (set("(last==a||last==b)&&last!=c", (0, 1), &right("x && y")), "(last==a||last == \"x && y\")&&last!=c"),
+        (
+            set("(last==a||last==b)&&last!=c", (0, 1), &right("x && y")),
+            "(last==a||last == \"x && y\")&&last!=c",
+        ),
         (set("last==a", (0, 0), &right("")), "last == \"\""),
         (set("last==a", (0, 0), &right("f(x")), "last == \"f(x\""),
         (set("last=='3'", (0, 0), &right("4")), "last == \"4\""),
         (set("last==a", (0, 0), &|row| row.operator = Operator::Missing), "!(last.exists)"),
-        (set("!last.a.exists && last==b", (0, 0), &|row| row.operator = Operator::Exists), "last.a.exists && last==b"),
+        (
+            set("!last.a.exists && last==b", (0, 0), &|row| row.operator = Operator::Exists),
+            "last.a.exists && last==b",
+        ),
         (set("last.n<3", (0, 0), &|row| row.operator = Operator::AtLeast), "last.n >= 3"),
         (set("last==a", (0, 0), &|row| row.left = "output.b.c".into()), "output.b.c == a"),
         (changed("last==a&&last==b", &|rows| rows.join = Join::Any), "last==a || last==b"),
-        (changed("last==a", &|rows| rows.add(Row::new("last.b", Operator::Equals, "c"), None)), "last==a && last.b == c"),
+        (
+            changed("last==a", &|rows| rows.add(Row::new("last.b", Operator::Equals, "c"), None)),
+            "last==a && last.b == c",
+        ),
         (
             changed("last==a && last==b", &|rows| rows.add(Row::new("last", Operator::Equals, "c"), Some(1))),
             "last==a && (last==b || last == c)",
         ),
         (changed("(last==a || last==b) && last!=c", &|rows| rows.remove((0, 0))), "last==b && last!=c"),
         (changed("last==a || last!=c", &|rows| rows.remove((1, 0))), "last==a"),
-        (changed("last==f(x", &|rows| rows.add(Row::new("last", Operator::Exists, ""), Some(0))), "(last == \"f(x\" || last.exists)"),
+        (
+            changed("last==f(x", &|rows| rows.add(Row::new("last", Operator::Exists, ""), Some(0))),
+            "(last == \"f(x\" || last.exists)",
+        ),
     ] {
         assert_eq!(found, expect);
         assert!(stepgraph_core::expr::Condition::parse(&found).is_ok(), "{found}");
@@ -309,8 +363,12 @@ fn conditions_tell_whether_they_hold() {
     }
     let rows = Rows::of("last.total>=10 && input.x==1 && last.kind==toy").unwrap();
     assert_eq!(samples.each(&rows), [Some(true), None, Some(false)]);
-    let pieces = template::preview("${last.total} of ${output.look.x ?? \"none\"}, ${input}", &samples).unwrap();
-    assert_eq!(format!("{pieces:?}"), r#"[Filled("12"), Text(" of "), Filled("none"), Text(", "), Open("input")]"#);
+    let pieces =
+        template::preview("${last.total} of ${output.look.x ?? \"none\"}, ${input}", &samples).unwrap();
+    assert_eq!(
+        format!("{pieces:?}"),
+        r#"[Filled("12"), Text(" of "), Filled("none"), Text(", "), Open("input")]"#
+    );
 }
 
 #[test]
@@ -321,7 +379,12 @@ fn what_can_be_referred_to() {
         let place = Place::new(&document, &owner).unwrap();
         let short = |offer: &offer::Offer| {
             let sure = if offer.sure { "" } else { "?" };
-            format!("{}{sure}:{}{}", offer.text, offer.kind, offer.sample.as_deref().map(|s| format!("={s}")).unwrap_or_default())
+            format!(
+                "{}{sure}:{}{}",
+                offer.text,
+                offer.kind,
+                offer.sample.as_deref().map(|s| format!("={s}")).unwrap_or_default()
+            )
         };
         offers(&place, &owner, &samples, Lang::En).iter().map(short).collect::<Vec<_>>()
     };
@@ -336,12 +399,18 @@ fn what_can_be_referred_to() {
     }
     assert!(!answer.iter().any(|offer| offer.starts_with("output.answer") || offer.starts_with("item")));
     let edge = at(Owner::Edge(String::new(), 0));
-    assert!(edge.contains(&"output.look.kind:text".to_owned()) || edge.contains(&"output.look.kind:".to_owned()), "{edge:?}");
+    assert!(
+        edge.contains(&"output.look.kind:text".to_owned()) || edge.contains(&"output.look.kind:".to_owned()),
+        "{edge:?}"
+    );
     assert!(edge.contains(&"error.code?:text".to_owned()));
     let place = Place::new(&document, &node("answer")).unwrap();
     let all = offers(&place, &node("answer"), &samples, Lang::En);
     assert_eq!(search(&all, "look.tot").first().map(|offer| offer.text.as_str()), Some("output.look.total"));
-    assert_eq!(all.iter().find(|offer| offer.text == "last.kind").map(|offer| offer.values.clone()), Some(vec!["book".into(), "toy".into()]));
+    assert_eq!(
+        all.iter().find(|offer| offer.text == "last.kind").map(|offer| offer.values.clone()),
+        Some(vec!["book".into(), "toy".into()])
+    );
 }
 
 #[test]
@@ -352,7 +421,9 @@ fn names_inside_graphs_and_on_some_ways() {
     let place = Place::new(&document, &owner).unwrap();
     let all = offers(&place, &owner, &Samples::default(), Lang::En);
     let found: Vec<(&str, bool)> = all.iter().map(|offer| (offer.text.as_str(), offer.sure)).collect();
-    for expect in [("item", true), ("index", true), ("output.x", true), ("output.a", true), ("output.b", false)] {
+    for expect in
+        [("item", true), ("index", true), ("output.x", true), ("output.a", true), ("output.b", false)]
+    {
         assert!(found.contains(&expect), "{expect:?} among {found:?}");
     }
 }
@@ -372,7 +443,8 @@ fn hostile_plans_make_forms_that_stay_small() {
     let many: String = (0..5_000).map(|at| format!("      k{at}: {{a: [1, {{b: 2}}]}}\n")).collect();
     let wide = format!("nodes:\n  a:\n    type: llm\n    input:\n{many}");
     let deep = format!("nodes: {{a: {{type: llm, input: {}1{}}}}}\n", "[".repeat(100), "]".repeat(100));
-    let loops = "nodes: {a: {type: find, input: {__proto__: 1, constructor: {toString: \"<b>\"}}}}\n".to_owned();
+    let loops =
+        "nodes: {a: {type: find, input: {__proto__: 1, constructor: {toString: \"<b>\"}}}}\n".to_owned();
     let broken = "nodes: {a: {type: llm, with: 3, retry: [x], input: {x: 1}}, 7: no}\nedges: 5\n".to_owned();
     for text in [wide, deep, loops, broken] {
         let document = document(&text);
@@ -383,6 +455,9 @@ fn hostile_plans_make_forms_that_stay_small() {
     }
     let tool = json!({"name": "loop", "input_schema": {"$ref": "#/$defs/a", "$defs": {"a": {"type": "object", "properties": {"a": {"$ref": "#/$defs/a"}, "b": {"allOf": [{"$ref": "#/$defs/a"}]}}, "required": ["a"]}}}});
     let mut document = Document::new("nodes: {a: {type: loop, input: {a: {a: {}}}}}\n".into(), Format::Auto);
-    document.set_capabilities(Capabilities { tools: Some(Catalogue::new(ToolInfo::from_json(&tool))), ..Capabilities::default() });
+    document.set_capabilities(Capabilities {
+        tools: Some(Catalogue::new(ToolInfo::from_json(&tool))),
+        ..Capabilities::default()
+    });
     assert!(of(&document, node("a")).fields.len() <= MOST + DEEPEST * 8);
 }

@@ -4,7 +4,9 @@
 //!
 //! Source: design section 5, "Comparison".
 
+use super::Owner;
 use super::condition::Rows;
+use super::place::{Place, edges, nodes};
 use serde_json::Value as Json;
 use std::collections::HashMap;
 use stepgraph_core::expr::{Condition, Reference, Root, Test};
@@ -67,9 +69,36 @@ impl Samples {
 
     /// Whether each row holds, in their order.
     pub fn each(&self, rows: &Rows) -> Vec<Option<bool>> {
-        let alone = |row: &super::condition::Row| Rows { parts: vec![super::condition::Part::Row(row.clone())], ..rows.clone() };
+        let alone = |row: &super::condition::Row| Rows {
+            parts: vec![super::condition::Part::Row(row.clone())],
+            ..rows.clone()
+        };
         rows.rows().map(|(_, row)| self.holds(&alone(row).text())).collect()
     }
+}
+
+/// The same values as they are seen from a place: `last` is what the node before it has made, where that is one.
+pub fn at(place: &Place<'_>, owner: &Owner, values: &Samples) -> Samples {
+    let from: Vec<&str> = match owner {
+        Owner::Plan => Vec::new(),
+        Owner::Node(_, key) => {
+            edges(place.graph).filter(|(_, [_, to, _])| to == key).map(|(_, [from, ..])| from).collect()
+        }
+        Owner::Edge(..) => place.text("from").into_iter().collect(),
+    };
+    let made = |key: &str| {
+        let node = nodes(place.graph).iter().find(|entry| entry.key == key)?;
+        let id = node.value.get("id").and_then(|id| id.value.as_text()).unwrap_or(key);
+        values.outputs.get(id).cloned()
+    };
+    let last = match from.as_slice() {
+        [] if matches!(owner, Owner::Node(scope, _) if scope.is_empty()) => values.input.clone(),
+        from => {
+            let mut made = from.iter().filter_map(|key| made(key));
+            made.next().filter(|_| made.next().is_none())
+        }
+    };
+    Samples { last, ..values.clone() }
 }
 
 /// A position as words have it: digits, without zeros in front.

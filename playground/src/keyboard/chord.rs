@@ -1,6 +1,6 @@
 //! A key and what is held with it: as the browser reports it, as a table writes it, and as it is shown.
 //!
-//! Decides what counts as the same chord on every platform and keyboard: `Mod` in a table is Ctrl, or ⌘ on a Mac; a sign that needs Shift or AltGr
+//! Decides what counts as the same chord on every platform and keyboard: `Mod` in a table is Ctrl, or ⌘ on a Mac; a sign that needs Shift or `AltGr`
 //! on some keyboard is that sign and nothing more; letters have no case.
 //!
 //! Source: UI Events (`KeyboardEvent.key`), WCAG 2.2, 2.1.4.
@@ -46,7 +46,7 @@ pub struct Pressed<'a> {
     pub alt: bool,
     /// Shift.
     pub shift: bool,
-    /// AltGr, which Windows reports as Control and Alt.
+    /// `AltGr`, which Windows reports as Control and Alt.
     pub alt_graph: bool,
     /// Whether this is a Mac.
     pub mac: bool,
@@ -155,7 +155,7 @@ impl Chord {
     }
 }
 
-/// A sign without case: Shift or AltGr may be needed to type it.
+/// A sign without case: Shift or `AltGr` may be needed to type it.
 fn is_sign(key: &str) -> bool {
     let mut letters = key.chars();
     let first = letters.next().filter(|_| letters.next().is_none());

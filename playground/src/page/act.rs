@@ -7,10 +7,11 @@
 use super::clipboard;
 use super::dom::focus_soon;
 use super::keys;
+use super::run::control;
 use super::share;
 use super::store::{Adding, Dialog, Item, Store};
 use crate::command::Command;
-use crate::frame::{Pane, Scheme};
+use crate::frame::{Pane, Panel, Scheme};
 use crate::geometry::{Point, Rect};
 use crate::keyboard::Focus;
 use crate::session::{Align, Session};
@@ -59,6 +60,18 @@ pub fn act(store: Store, command: Command) {
         C::ZoomReset => zoom(store, 1.0 / store.view.get_untracked().zoom),
         C::ZoomFit => fit(store, store.read(|session| session.scene().bounds)),
         C::ZoomSelection => zoom_to_selection(store),
+        C::Run => control::start_or_resume(store),
+        C::RunStep => control::step(store, false),
+        C::RunStepOver => control::step(store, true),
+        C::RunPause => control::steer("pause"),
+        C::RunStop => control::steer("stop"),
+        C::RunToHere => control::run_to_selected(store),
+        C::Breakpoint => control::turn_breakpoint(store),
+        C::RunTests => {
+            control::show(store, Panel::Tests);
+            control::run_tests(store);
+        }
+        C::ShowRun => control::show(store, Panel::Run),
         C::ShowText => show_pane(store, Pane::Text),
         C::ShowOutline => show_pane(store, Pane::Outline),
         C::ShowDrawing => show_pane(store, Pane::Drawing),
@@ -203,7 +216,7 @@ pub fn show_pane(store: Store, pane: Pane) {
     focus_soon(match pane {
         Pane::Text => ".pane.text .cm-content, .pane.text textarea",
         Pane::Outline => ".outline [role=treeitem][tabindex='0'], .outline",
-        Pane::Drawing => ".canvas",
+        Pane::Drawing => ".canvas .layer [tabindex='0'], .canvas",
         Pane::Form => ".pane.inspector :is(input, textarea, select, button):not([disabled]), .pane.inspector",
         Pane::Panel => ".panel [role=tab][aria-selected=true]",
     });

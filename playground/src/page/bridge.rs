@@ -9,6 +9,12 @@ extern "C" {
     /// Milliseconds since the page was opened.
     pub fn now() -> f64;
 
+    /// What runs tell goes there, as JSON text.
+    pub fn run_listen(tell: &JsValue);
+
+    /// Tells a run something, as JSON text.
+    pub fn run_take(line: &str);
+
     /// Puts text on the clipboard; calls back when the browser does not let it.
     #[wasm_bindgen(js_name = copyText)]
     pub fn copy_text(text: &str, denied: &JsValue);

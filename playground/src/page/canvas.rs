@@ -1,9 +1,41 @@
-//! The drawing.
+//! The drawing: one canvas for edges and for what is far away, elements for nodes and conditions that can be read.
 //!
-//! Source: the playground's issue ("canvas").
+//! Decides which events lead where. What is painted, hit, allowed and meant is decided in [`crate::paint`] and [`crate::gesture`].
+//!
+//! Files: `pane` what is held, and its frames · `painter` paints · `card`, `tag` nodes and edges as elements, kept in a `pool` · `pointer`
+//! what comes of pointers · `over` previews · `picker` types for new nodes · `condition` conditions in their places · `overview`, `controls`.
+//!
+//! Source: the playground's issue ("canvas"); facts of the playground, sections 3.3 and 4.
 
-use super::store::Store;
+mod card;
+mod condition;
+mod controls;
+mod over;
+mod overview;
+mod painter;
+mod pane;
+mod picker;
+mod pointer;
+mod pool;
+mod tag;
+
+use super::store::{Item, Store, t};
+use crate::geometry::Size;
+use crate::gesture::Act;
+use crate::session::Session;
+use crate::words::Canvas as W;
+use condition::condition;
+use controls::{controls, empty, stale};
 use leptos::prelude::*;
+use leptos::web_sys::{self, HtmlElement, KeyboardEvent};
+use over::{band, ends, preview};
+use overview::overview;
+use pane::{Pane, Picking, Purpose};
+use picker::picker;
+use pointer::{is_over, number_of, target};
+use stepgraph_core::value::number_text;
+use wasm_bindgen::JsCast;
+use wasm_bindgen::prelude::*;
 
 /// The plan as a drawing.
 #[component]
@@ -11,27 +43,156 @@ pub fn Canvas(
     /// What is open.
     store: Store,
 ) -> impl IntoView {
-    let nodes = move || {
-        store.with_drawing(|session| {
-            let nodes = session.scene().nodes.iter();
-            nodes
-                .map(|node| {
-                    let (place, title) = (node.place(), node.title.clone());
-                    let at = node.area.min;
-                    let choose = move |_| store.choose(|session| session.choose_node(&place, false));
-                    view! {
-                        <button type="button" class="node" style:left=pixels(at.x) style:top=pixels(at.y) on:click=choose>
-                            {title}
-                        </button>
-                    }
-                })
-                .collect_view()
-        })
-    };
-    view! { <div class="canvas" tabindex="0">{nodes}</div> }
+    let pane = Pane::new(store);
+    let root = NodeRef::<leptos::html::Div>::new();
+    let layer = NodeRef::<leptos::html::Div>::new();
+    let paper = NodeRef::<leptos::html::Canvas>::new();
+    Effect::new(move || {
+        if let (Some(root), Some(layer), Some(paper)) = (root.get(), layer.get(), paper.get()) {
+            listen(pane, &root);
+            pane.attach(root.into(), layer.into(), paper.into());
+        }
+    });
+    follow(pane);
+    let is_stale = Memo::new(move |_| store.with_text(|session| !session.is_current()));
+    view! {
+        <div class="canvas" node_ref=root tabindex="0" role="application" aria-label=t(store, W::Plan) aria-describedby="canvas-hint"
+            class:dimmed=move || is_stale.get()
+            class:leading=move || pane.lead.get().is_some()
+            class:over-edge=move || pane.near.get().is_some()
+            on:pointerdown=move |event| pane.pointer(&event, Act::Down)
+            on:pointermove=move |event| pane.pointer(&event, Act::Move)
+            on:pointerup=move |event| pane.pointer(&event, Act::Up)
+            on:pointercancel=move |event| pane.pointer(&event, Act::Cancel)
+            on:dblclick=move |event| pane.double_click(&event)
+            on:click=move |event| click(pane, &event)
+            on:keydown=move |event| key(pane, &event, true)
+            on:keyup=move |event| key(pane, &event, false)
+            on:focusin=move |event| focused(pane, &event)>
+            <p id="canvas-hint" class="unseen">{t(store, W::Hint)}</p>
+            <canvas node_ref=paper aria-hidden="true"></canvas>
+            <div class="layer" node_ref=layer></div>
+            {ends(pane)}
+            {preview(pane)}
+            {band(pane)}
+            {empty(pane)}
+            {stale(pane)}
+            {controls(pane)}
+            {overview(pane)}
+            {condition(pane)}
+            {picker(pane)}
+        </div>
+    }
 }
 
-/// A length as styles write it.
-fn pixels(length: f64) -> String {
-    [&stepgraph_core::value::number_text(length), "px"].concat()
+/// What the drawing follows.
+fn follow(pane: Pane) {
+    let store = pane.store;
+    Effect::new(move || {
+        store.drawing.track();
+        store.selection.track();
+        store.marks.track();
+        store.theme.track();
+        store.lang.track();
+        pane.lead.track();
+        pane.near.track();
+        pane.changed();
+    });
+    Effect::new(move || {
+        store.text.track();
+        pane.follow_text();
+        pane.changed();
+    });
+    Effect::new(move || {
+        store.view.track();
+        store.screen.track();
+        pane.ask();
+    });
+    Effect::new(move || {
+        store.focus.track();
+        pane.refocus();
+    });
+}
+
+/// What views can't listen to: the pane's size, and wheels, which have to be kept from the page.
+fn listen(pane: Pane, root: &HtmlElement) {
+    let store = pane.store;
+    let resized = Closure::<dyn FnMut(js_sys::Array)>::new(move |entries: js_sys::Array| {
+        if let Ok(entry) = entries.get(0).dyn_into::<web_sys::ResizeObserverEntry>() {
+            let area = entry.content_rect();
+            store.screen.set(Size::new(area.width(), area.height()));
+        }
+    });
+    if let Ok(observer) = web_sys::ResizeObserver::new(resized.as_ref().unchecked_ref()) {
+        observer.observe(root);
+    }
+    // Both live as long as the page.
+    resized.forget();
+    let wheel = Closure::<dyn FnMut(web_sys::WheelEvent)>::new(move |event| pane.wheel(&event));
+    let options = web_sys::AddEventListenerOptions::new();
+    options.set_passive(false);
+    let add = root.add_event_listener_with_callback_and_add_event_listener_options(
+        "wheel",
+        wheel.as_ref().unchecked_ref(),
+        &options,
+    );
+    drop(add);
+    wheel.forget();
+}
+
+/// The buttons at nodes and edges.
+fn click(pane: Pane, event: &web_sys::MouseEvent) {
+    let Some(at) = target(event) else { return };
+    if is_over(event, ".toggle") {
+        if let Some(node) = number_of(&at, ".node", "data-node") {
+            pane.toggle(node);
+        }
+    } else if is_over(event, ".insert")
+        && let Some(edge) = number_of(&at, ".edge", "data-edge")
+    {
+        let found = pane.store.read(|session| {
+            let line = session.scene().edges.get(edge)?;
+            Some((line.scope.clone(), line.index, line.curve.middle()))
+        });
+        if let Some((scope, edge, at)) = found {
+            pane.picking.set(Some(Picking { at, purpose: Purpose::Into(scope, edge) }));
+        }
+    }
+}
+
+/// Keys that belong to pointers: Escape takes back what they have begun, the space bar makes them pan.
+fn key(pane: Pane, event: &KeyboardEvent, is_down: bool) {
+    match event.key().as_str() {
+        " " => {
+            pane.hold(|held| held.has_space = is_down);
+        }
+        "Escape" if is_down && pane.cancel() => {
+            event.prevent_default();
+            event.stop_propagation();
+        }
+        _ => {}
+    }
+}
+
+/// What a screen reader or a click has given the focus to.
+fn focused(pane: Pane, event: &web_sys::FocusEvent) {
+    let Some(at) = target(event) else { return };
+    if is_over(event, ".over") {
+        return;
+    }
+    let (node, edge) = (number_of(&at, ".node", "data-node"), number_of(&at, ".edge", "data-edge"));
+    let item = pane.store.read(|session: &Session| {
+        let scene = session.scene();
+        let node = node.and_then(|node| scene.nodes.get(node)).map(|node| Item::Node(node.place()));
+        let edge = || Some(scene.edges.get(edge?)?).map(|line| Item::Edge(line.scope.clone(), line.index));
+        node.or_else(edge)
+    });
+    if item.is_some() && pane.store.focus.get_untracked() != item {
+        pane.store.focus.set(item);
+    }
+}
+
+/// A zoom in hundredths.
+fn percent(zoom: f64) -> String {
+    number_text((zoom * 100.0).round())
 }

@@ -41,6 +41,23 @@ pub const LIST: &str = "M3.5 5h13M6.5 10h10M9.5 15h7";
 /// Two nodes and an edge.
 pub const GRAPH: &str = "M3 3h6v5H3zM11 12h6v5h-6zM6 8v6.5h5";
 
+/// A triangle: begin.
+pub const PLAY: &str = "M6 4l10 6l-10 6z";
+/// Two bars.
+pub const PAUSE: &str = "M7 4.5v11M13 4.5v11";
+/// A square.
+pub const STOP: &str = "M5 5h10v10H5z";
+/// Down to the next line.
+pub const STEP: &str = "M10 3v9M6 8.5l4 4l4-4M5 16.5h10";
+/// Past the next line.
+pub const OVER: &str = "M3 11a7 6 0 0 1 13.5-2M16.800 4.5v5h-5M8.5 15h3";
+/// Back to a line.
+pub const BEFORE: &str = "M5 4v12M15 4.5L8 10l7 5.5z";
+/// On to a line.
+pub const AFTER: &str = "M15 4v12M5 4.5l7 5.5l-7 5.5z";
+/// A minus sign.
+pub const MINUS: &str = "M4 10h12";
+
 /// An icon; who hears hears the name beside it.
 pub fn icon(path: &'static str) -> impl IntoView {
     view! {

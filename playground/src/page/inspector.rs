@@ -19,13 +19,14 @@ mod several;
 use super::act::act;
 use super::store::{Store, t};
 use crate::command::Command;
-use crate::form::truth::Samples;
-use crate::form::{About, Field, Form, Owner, Section, Subject, form};
+use crate::form::truth::{Samples, at};
+use crate::form::{About, Field, Form, Owner, Place, Section, Subject, form};
 use crate::words::{Inspector as W, Words, fill};
-use field::FieldView;
+use field::field_view;
 use leptos::prelude::*;
 use leptos::web_sys;
 use std::sync::Arc;
+use stepgraph_core::diagnostic::Diagnostic;
 use stepgraph_core::graph::edit::GraphEdit;
 
 /// What the parts of a form share.
@@ -68,10 +69,7 @@ impl Ctx {
             return Ok(());
         }
         let done = self.store.attempt(|session, now| session.fill(edits, name, now));
-        done.map_err(|problem| match &problem.help {
-            Some(help) => [problem.message.as_str(), ": ", help].concat(),
-            None => problem.message,
-        })
+        done.map_err(|problem| problem.map(|problem| said(&problem)).unwrap_or_default())
     }
 
     /// Makes edits that stand alone, and tells why they can't be made.
@@ -81,6 +79,14 @@ impl Ctx {
             self.store.tell(why, true);
         }
         self.store.pause();
+    }
+}
+
+/// A problem in words, with how to mend it.
+fn said(problem: &Diagnostic) -> String {
+    match &problem.help {
+        Some(help) => [problem.message.as_str(), ": ", help].concat(),
+        None => problem.message.clone(),
     }
 }
 
@@ -95,7 +101,16 @@ pub fn Inspector(
         let (subject, lang) = (subject.get(), store.lang.get());
         store.with_text(|session| form(session.document(), &subject, lang)).map(Arc::new)
     });
-    let samples = Memo::new(move |_| Arc::new(store.samples(&subject.get())));
+    let samples = Memo::new(move |_| {
+        let values = store.values.get();
+        match subject.get() {
+            Subject::One(owner) if !values.is_empty() => store.with_text(|session| {
+                let place = Place::new(session.document(), &owner);
+                place.map_or_else(Arc::default, |place| Arc::new(at(&place, &owner, &values)))
+            }),
+            _ => Arc::default(),
+        }
+    });
     let ctx = Ctx { store, form: made, samples };
     let shown = move || match subject.get() {
         _ if made.with(Option::is_none) => {
@@ -147,7 +162,9 @@ fn on_key(store: Store, event: &web_sys::KeyboardEvent) {
 
 /// The sections of a form.
 fn sections(ctx: Ctx) -> impl IntoView {
-    let all = Memo::new(move |_| ctx.form.with(|form| form.as_ref().map(|form| form.sections.clone())).unwrap_or_default());
+    let all = Memo::new(move |_| {
+        ctx.form.with(|form| form.as_ref().map(|form| form.sections.clone())).unwrap_or_default()
+    });
     let about = move || all.with(|all| all.iter().map(|section| section.about).collect::<Vec<_>>());
     view! {
         <For each=about key=|about| *about children=move |about| {
@@ -158,9 +175,12 @@ fn sections(ctx: Ctx) -> impl IntoView {
 }
 
 fn section_view(ctx: Ctx, about: About, section: Memo<Option<Section>>) -> AnyView {
-    let ids = move || section.with(|section| section.as_ref().map(|section| section.fields.clone())).unwrap_or_default();
-    let fields = view! { <For each=ids key=Clone::clone children=move |id| view! { <FieldView ctx id/> }/> };
-    let of_plan = move || ctx.form.with(|form| form.as_ref().is_some_and(|form| form.owners == [Owner::Plan]));
+    let ids = move || {
+        section.with(|section| section.as_ref().map(|section| section.fields.clone())).unwrap_or_default()
+    };
+    let fields = view! { <For each=ids key=Clone::clone children=move |id| field_view(ctx, id)/> };
+    let of_plan =
+        move || ctx.form.with(|form| form.as_ref().is_some_and(|form| form.owners == [Owner::Plan]));
     let title = move || {
         ctx.word(match about {
             About::Basics => W::Basics,
@@ -190,7 +210,9 @@ fn section_view(ctx: Ctx, about: About, section: Memo<Option<Section>>) -> AnyVi
             })
         })
     };
-    let count = move || Some(written()).filter(|count| *count > 0).map(|count| ctx.fill(W::Written, &[&count.to_string()]));
+    let count = move || {
+        Some(written()).filter(|count| *count > 0).map(|count| ctx.fill(W::Written, &[&count.to_string()]))
+    };
     view! {
         <details class="part" open=untrack(troubled)>
             <summary><h3>{title}</h3><span class="count">{count}</span></summary>

@@ -18,8 +18,9 @@ use leptos::web_sys;
 use stepgraph_core::value::number_text;
 
 /// What in the drawing has keys of its own.
-const OWN_KEYS: &str =
-    "input, textarea, select, [contenteditable=true], [role=toolbar], [role=dialog], dialog, [popover]";
+const OWN_KEYS: &str = ".over, input, textarea, select, [contenteditable=true], [role=toolbar], [role=dialog], dialog, [popover]";
+/// What is heard when it gets the focus.
+const HEARD: &str = ".canvas .layer *, [role=treeitem]";
 /// Where somebody types.
 const TYPING: &str = "input:not([type=checkbox], [type=radio], [type=range], [type=button]), textarea, select, [contenteditable=true]";
 
@@ -35,7 +36,7 @@ pub fn on_key(store: Store, event: &web_sys::KeyboardEvent) {
         return;
     }
     // What is open above the page keeps its keys to itself.
-    if store.dialog.with_untracked(Option::is_some) {
+    if is_in(event, "dialog, [popover]") {
         return;
     }
     if let Some(command) = command_of(&chord, here) {
@@ -45,10 +46,14 @@ pub fn on_key(store: Store, event: &web_sys::KeyboardEvent) {
 }
 
 fn here(store: Store, event: &web_sys::KeyboardEvent) -> Here {
+    let canvas = (is_in(event, ".canvas") && !is_in(event, OWN_KEYS)) || is_in(event, "[role=tree]");
+    Here { typing: is_in(event, TYPING), canvas, singles: store.frame.with_untracked(|frame| frame.singles) }
+}
+
+/// Whether the focus is within something.
+fn is_in(event: &web_sys::KeyboardEvent, place: &str) -> bool {
     let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
-    let is_in = |place: &str| target.as_ref().is_some_and(|at| at.closest(place).ok().flatten().is_some());
-    let canvas = (is_in(".canvas") && !is_in(OWN_KEYS)) || is_in("[role=tree]");
-    Here { typing: is_in(TYPING), canvas, singles: store.frame.with_untracked(|frame| frame.singles) }
+    target.is_some_and(|at| at.closest(place).ok().flatten().is_some())
 }
 
 /// A key as the browser reports it.
@@ -136,8 +141,20 @@ fn apply(store: Store, effects: &[Effect]) {
     }
 }
 
-/// Says what has the focus.
+/// Says what has the focus, unless a screen reader does it by itself, because an element has it.
 pub fn say_focus(store: Store) {
+    // The drawing puts the focus on the element with the next picture, if there is one.
+    request_animation_frame(move || {
+        request_animation_frame(move || {
+            let active = document().active_element();
+            if active.is_none_or(|active| !active.matches(HEARD).unwrap_or_default()) {
+                say_now(store);
+            }
+        });
+    });
+}
+
+fn say_now(store: Store) {
     let (focus, lang) = (focus(store), store.lang.get_untracked());
     let said = store
         .read(|session| store.marks.with_untracked(|marks| announce::focused(session, marks, &focus, lang)));

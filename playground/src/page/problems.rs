@@ -1,9 +1,16 @@
-//! What is wrong with the plan, as a list.
+//! What is wrong with the plan, as a list below.
+//!
+//! Decides nothing: the list is made in `problems`. Who chooses a line is taken to its place in the text, and what it is about is selected
+//! in the drawing; what can be mended has a button.
 //!
 //! Source: design section 14.
 
-use super::store::Store;
+use super::store::{Store, t};
+use crate::history::By;
+use crate::problems::{Counts, Row, parts, rows};
+use crate::words::{Text as W, Words, fill};
 use leptos::prelude::*;
+use stepgraph_core::diagnostic::{Severity, Target, TextEdit};
 
 /// All problems of the text.
 #[component]
@@ -11,11 +18,97 @@ pub fn Problems(
     /// What is open.
     store: Store,
 ) -> impl IntoView {
-    let messages = move || {
-        store.with_text(|session| {
-            let problems = session.document().diagnostics().iter();
-            problems.map(|problem| view! { <li>{problem.message.clone()}</li> }).collect_view()
-        })
+    let list = Memo::new(move |_| store.with_text(|session| rows(session.document())));
+    let counts = Memo::new(move |_| store.with_text(|session| Counts::of(session.document())));
+    let lines = move || list.get().into_iter().map(|row| view! { <Line store row/> }).collect_view();
+    view! {
+        <p class="problem-counts" role="status">{move || summary(store, counts.get())}</p>
+        <ul class="problem-list" aria-label=t(store, W::List)>{lines}</ul>
+        {move || more(store, counts.get().all().saturating_sub(list.with(Vec::len)))}
+    }
+}
+
+fn summary(store: Store, counts: Counts) -> String {
+    let lang = store.lang.get();
+    let count = |count: usize| count.to_string();
+    if counts.all() == 0 {
+        return W::None.text(lang).to_owned();
+    }
+    let numbers = [count(counts.errors), count(counts.warnings), count(counts.hints)];
+    fill(W::Count.text(lang), &numbers.each_ref().map(String::as_str))
+}
+
+fn more(store: Store, count: usize) -> Option<impl IntoView> {
+    let said = move || fill(W::More.text(store.lang.get()), &[&count.to_string()]);
+    (count > 0).then(|| view! { <p class="problem-more">{said}</p> })
+}
+
+/// One problem.
+#[component]
+fn Line(
+    /// What is open.
+    store: Store,
+    /// The problem.
+    row: Row,
+) -> impl IntoView {
+    let (class, severity, icon) = match row.severity {
+        Severity::Error => ("problem-line is-error", W::Error, "✕"),
+        Severity::Warning => ("problem-line is-warning", W::Warning, "!"),
+        Severity::Hint => ("problem-line is-hint", W::Hint, "i"),
     };
-    view! { <ul>{messages}</ul> }
+    let place = row.place.map(|(line, column)| {
+        let said = move || fill(W::Place.text(store.lang.get()), &[&line.to_string(), &column.to_string()]);
+        view! { <span class="problem-place">{said}</span> }
+    });
+    let fix = (!row.fix.is_empty()).then(|| {
+        let (edits, message) = (row.fix.clone(), row.message.clone());
+        let name = fill(W::FixOf.text(store.lang.get_untracked()), &[&message]);
+        view! { <button type="button" class="problem-fix" aria-label=name on:click=move |_| mend(store, &edits, &message)>{t(store, W::Fix)}</button> }
+    });
+    let (message, help) = (marked(&row.message), marked(&row.help));
+    view! {
+        <li class=class>
+            <button type="button" class="problem-go" on:click=move |_| go(store, &row)>
+                <span class="problem-icon" aria-hidden="true">{icon}</span>
+                <span class="unseen">{t(store, severity)} ": "</span>
+                <span class="problem-text"><span class="problem-message">{message}</span> " " <span class="problem-help">{help}</span></span>
+                <span class="problem-code">{row.code}</span>
+                {place}
+            </button>
+            {fix}
+        </li>
+    }
+}
+
+/// Words, and code among them.
+fn marked(text: &str) -> impl IntoView + use<> {
+    let part = |(text, is_code): &(&str, bool)| {
+        let text = (*text).to_owned();
+        if *is_code { view! { <code>{text}</code> }.into_any() } else { text.into_any() }
+    };
+    parts(text).iter().map(part).collect_view()
+}
+
+/// Goes to the place of a problem, and selects what it is about.
+fn go(store: Store, row: &Row) {
+    match &row.target {
+        Target::Node(place) => store.choose(|session| session.choose_node(place, false)),
+        Target::Edge(scope, edge) | Target::Condition(scope, edge) => {
+            store.choose(|session| session.choose_edge(scope, *edge, false));
+        }
+        Target::Document | Target::Call(_) => {}
+    }
+    store.place.set(row.span);
+}
+
+/// Mends a problem: one step, which can be undone.
+fn mend(store: Store, edits: &[TextEdit], message: &str) {
+    let done = store.change(|session, at_ms| {
+        session.write(edits, By::Command, "fix", at_ms);
+        session.refresh();
+        Ok(edits.to_vec())
+    });
+    if done {
+        store.say(fill(W::Fixed.text(store.lang.get_untracked()), &[message]));
+    }
 }

@@ -94,6 +94,8 @@ pub struct Share {
     pub cassette: RwSignal<String>,
     /// Whether the plan came from elsewhere and nobody has agreed to it yet.
     pub is_foreign: RwSignal<bool>,
+    /// Whether nothing may be changed: the page stands inside another that says so.
+    pub is_readonly: RwSignal<bool>,
     /// Whether a file hangs above the page.
     pub is_dropping: RwSignal<bool>,
     /// Whether a new version of the page waits.
@@ -125,6 +127,7 @@ impl Default for Share {
             stubs: RwSignal::new(String::new()),
             cassette: RwSignal::new(String::new()),
             is_foreign: RwSignal::new(false),
+            is_readonly: RwSignal::new(false),
             is_dropping: RwSignal::new(false),
             is_outdated: RwSignal::new(false),
             listed: RwSignal::new(0),

@@ -9,15 +9,15 @@
 //! Source: the playground's issue ("three panes"); facts of the playground, section 4.2.
 
 pub mod below;
-mod border;
-mod header;
-mod keylist;
-mod menu;
+pub mod border;
+pub mod header;
+pub mod keylist;
+pub mod menu;
 pub mod modal;
-mod outline;
-mod picker;
-mod rename;
-mod told;
+pub mod outline;
+pub mod picker;
+pub mod rename;
+pub mod told;
 
 use super::act::{act, show_pane};
 use super::canvas::Canvas;
@@ -25,6 +25,7 @@ use super::dom::{on_media, remember, remembered};
 use super::icon;
 use super::inspector::Inspector;
 use super::keys::on_key;
+use super::run;
 use super::share;
 use super::store::{Dialog, Store, t};
 use super::text::TextPane;
@@ -61,6 +62,8 @@ pub fn Shell() -> impl IntoView {
     let store = Store::new(WELCOME, Theme::Light, lang);
     store.frame.set(frame);
     follow_choices(store);
+    run::control::listen(store);
+    run::keep::keep(store);
     share::begin(store);
     window_event_listener(leptos::ev::keydown, move |event| on_key(store, &event));
     view! {

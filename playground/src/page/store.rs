@@ -9,8 +9,10 @@
 //! Source: design section 15; facts of the playground, thread 15.
 
 use super::bridge::now;
+use super::run::state::Runs;
 use super::share::Share;
 use crate::announce::Queue;
+use crate::form::truth::Samples;
 use crate::frame::{Frame, Pane, Panel};
 use crate::geometry::Size;
 use crate::keyboard::Keyboard;
@@ -21,7 +23,8 @@ use crate::text::Group;
 use crate::viewport::Viewport;
 use crate::words::{Lang, Words};
 use leptos::prelude::*;
-use stepgraph_core::diagnostic::{Diagnostic, TextEdit};
+use std::sync::Arc;
+use stepgraph_core::diagnostic::{Diagnostic, Span, TextEdit};
 use stepgraph_core::source::edit::spliced;
 
 /// For how long what is to be said is gathered.
@@ -101,6 +104,10 @@ pub struct Store {
     pub drawing: RwSignal<u32>,
     /// Counts changes of what is selected.
     pub selection: RwSignal<u32>,
+    /// A part of the text to go to.
+    pub place: RwSignal<Option<Span>>,
+    /// What the text pane is asked to do, by its name there: `format`, `find`.
+    pub service: RwSignal<Option<&'static str>>,
     /// What of the drawing is seen.
     pub view: RwSignal<Viewport>,
     /// How large the drawing's pane is.
@@ -109,6 +116,8 @@ pub struct Store {
     pub focus: RwSignal<Option<Item>>,
     /// What a run has left on the drawing.
     pub marks: RwSignal<Marks>,
+    /// What a run was given and has made, for those who show what would come of it.
+    pub values: RwSignal<Arc<Samples>>,
     /// The edge that is about to be made, by the numbers of its ends.
     pub lead: RwSignal<Option<(usize, usize)>>,
     /// Sizes and choices of the frame.
@@ -125,6 +134,8 @@ pub struct Store {
     pub theme: RwSignal<Theme>,
     /// The language of the page.
     pub lang: RwSignal<Lang>,
+    /// Runs of the plan.
+    pub runs: Runs,
     /// What is told.
     pub notice: RwSignal<Option<Notice>>,
     /// What screen readers say next.
@@ -151,10 +162,13 @@ impl Store {
             text: RwSignal::new(0),
             drawing: RwSignal::new(0),
             selection: RwSignal::new(0),
+            place: RwSignal::new(None),
+            service: RwSignal::new(None),
             view: RwSignal::new(Viewport::default()),
             screen: RwSignal::new(Size::new(0.0, 0.0)),
             focus: RwSignal::new(None),
             marks: RwSignal::new(Marks::default()),
+            values: RwSignal::new(Arc::default()),
             lead: RwSignal::new(None),
             frame: RwSignal::new(Frame::default()),
             pane: RwSignal::new(Pane::default()),
@@ -163,6 +177,7 @@ impl Store {
             dialog: RwSignal::new(None),
             theme: RwSignal::new(theme),
             lang: RwSignal::new(lang),
+            runs: Runs::default(),
             notice: RwSignal::new(None),
             said: RwSignal::new(String::new()),
             share: Share::default(),
@@ -207,23 +222,38 @@ impl Store {
 
     /// Changes the plan by a command, with the time for the history; gives whether that could be done.
     pub fn change(self, change: impl FnOnce(&mut Session, f64) -> Done) -> bool {
+        let done = self.attempt(change);
+        if let Err(Some(problem)) = &done {
+            self.refuse(problem);
+        }
+        done.is_ok()
+    }
+
+    /// The same for those who say themselves why it can't be done.
+    ///
+    /// # Errors
+    /// Why it can't be done, nothing where plans are only looked at; nothing has changed then.
+    pub fn attempt(
+        self,
+        change: impl FnOnce(&mut Session, f64) -> Done,
+    ) -> Result<(), Option<Box<Diagnostic>>> {
+        if self.share.is_readonly.get_untracked() {
+            return Err(None);
+        }
         self.settle();
         let before = self.read(|session| session.text().to_owned());
         let mut done = Ok(Vec::new());
         self.session.update_value(|session| done = change(session, now()));
-        match done {
-            Ok(edits) => {
-                self.publish(before, &[edits]);
-                true
-            }
-            Err(problem) => {
-                self.refuse(&problem);
-                false
-            }
-        }
+        self.publish(before, &[done?]);
+        Ok(())
     }
 
-    /// Somebody has typed in the text pane, which shows it already.
+    /// What is done next is a step of its own.
+    pub fn pause(self) {
+        self.session.update_value(Session::pause);
+    }
+
+    /// Somebody has typed in the text pane, which shows it already. The drawing follows when it is refreshed.
     pub fn typed(self, groups: &[Group]) {
         self.session.update_value(|session| {
             for group in groups {
@@ -236,6 +266,20 @@ impl Store {
     /// What was typed is a part of the plan from here on.
     pub fn settle(self) {
         self.settle.with_value(|settle| settle.iter().for_each(|settle| settle()));
+    }
+
+    /// Draws the present text, unless that is drawn already.
+    pub fn refresh(self) {
+        if self.read(Session::is_stale) {
+            self.session.update_value(Session::refresh);
+            self.drawing.update(|count| *count += 1);
+            self.selection.update(|count| *count += 1);
+        }
+    }
+
+    /// Changes how something is drawn, for somebody who draws it and tells nobody else: what moves under a pointer.
+    pub fn quietly(self, change: impl FnOnce(&mut Session)) {
+        self.session.update_value(change);
     }
 
     /// Changes what is selected, or how it is drawn, but not the text.
@@ -314,8 +358,10 @@ impl Store {
 
     fn touch(self) {
         self.text.update(|count| *count += 1);
-        self.drawing.update(|count| *count += 1);
-        self.selection.update(|count| *count += 1);
+        if !self.read(Session::is_stale) {
+            self.drawing.update(|count| *count += 1);
+            self.selection.update(|count| *count += 1);
+        }
     }
 }
 

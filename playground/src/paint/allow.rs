@@ -33,7 +33,10 @@ pub fn refusal(scene: &Scene, lead: Lead, node: usize) -> Option<Refusal> {
     let label = line.map_or("", |line| line.label.as_str());
     let own = line.map(|line| (line.scope.as_str(), line.index));
     let says_the_same = |other: &&crate::scene::Line| {
-        other.from == from && other.to == to && other.label == label && own != Some((&other.scope, other.index))
+        other.from == from
+            && other.to == to
+            && other.label == label
+            && own != Some((&other.scope, other.index))
     };
     if a.scope != b.scope {
         Some(Refusal::OtherGraph)

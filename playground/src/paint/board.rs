@@ -6,10 +6,14 @@ use crate::geometry::Rect;
 use crate::index::Index;
 use crate::look::Look;
 use crate::marks::{Mark, Marks};
-use crate::scene::Line;
+use crate::scene::{Line, NodeBox};
 use crate::session::Session;
+use crate::svg::cut;
 use std::collections::HashMap;
 use stepgraph_core::diagnostic::Severity;
+
+/// How wide a letter of a painted title is.
+const LETTER: f64 = 7.5;
 
 /// What a run and the checker say of a node or an edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -44,6 +48,8 @@ pub struct Board {
     pub lines: Index,
     /// What each node looks like.
     pub looks: Vec<Look>,
+    /// Their titles, as far as there is room for them.
+    pub titles: Vec<String>,
     /// Nodes by place.
     places: HashMap<String, usize>,
     /// Edges by scope and position.
@@ -70,6 +76,9 @@ impl Board {
             self.lines.put(number, reach(line));
         }
         self.looks = scene.nodes.iter().map(|node| Look::of(&node.kind)).collect();
+        let room = |width: f64| ((width - 60.0) / LETTER).max(4.0);
+        let title = |node: &NodeBox| cut(&node.title, room(node.area.size.width));
+        self.titles = scene.nodes.iter().map(title).collect();
         self.places = scene.nodes.iter().enumerate().map(|(number, node)| (node.place(), number)).collect();
         let edge = |(number, line): (usize, &Line)| ((line.scope.clone(), line.index), number);
         self.edges = scene.edges.iter().enumerate().map(edge).collect();
@@ -166,4 +175,3 @@ impl Board {
 fn reach(line: &Line) -> Rect {
     line.curve.bounds().with(&line.tag)
 }
-

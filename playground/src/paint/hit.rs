@@ -25,7 +25,8 @@ impl Board {
         if let Some(node) = self.node_under(scene, at) {
             return Hit::Node(node);
         }
-        let distance = |line: &usize| scene.edges.get(*line).map_or(f64::INFINITY, |line| line.curve.distance(at));
+        let distance =
+            |line: &usize| scene.edges.get(*line).map_or(f64::INFINITY, |line| line.curve.distance(at));
         let nearest = lines.iter().map(|line| (distance(line), *line)).min_by(|a, b| a.0.total_cmp(&b.0));
         match nearest {
             Some((distance, line)) if distance <= reach => Hit::Edge(line),

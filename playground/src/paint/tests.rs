@@ -19,7 +19,8 @@ fn board(session: &Session, marks: &Marks) -> Board {
 
 fn chain(nodes: usize) -> Session {
     let names: String = (0..nodes).map(|node| format!("  n{node}: {{type: log}}\n")).collect();
-    let edges: String = (1..nodes).map(|node| format!("  - {{from: n{}, to: n{node}}}\n", node - 1)).collect();
+    let edges: String =
+        (1..nodes).map(|node| format!("  - {{from: n{}, to: n{node}}}\n", node - 1)).collect();
     Session::new(&format!("nodes:\n{names}edges:\n{edges}"))
 }
 
@@ -52,7 +53,8 @@ fn a_frame_that_shows_no_more_than_the_last_asks_for_no_memory() {
     let view = Viewport::fitting(session.scene().bounds, SCREEN, 20.0);
     let room = |picture: &Picture| -> usize {
         let lists = picture.strokes.iter().chain([&picture.cards, &picture.tags, &picture.groups]);
-        lists.map(Vec::capacity).sum::<usize>() + picture.boxes.iter().map(|(_, list)| list.capacity()).sum::<usize>()
+        lists.map(Vec::capacity).sum::<usize>()
+            + picture.boxes.iter().map(|(_, list)| list.capacity()).sum::<usize>()
     };
     picture.compose(session.scene(), &board, (&view, SCREEN), None, None);
     let before = room(&picture);
@@ -83,7 +85,8 @@ fn the_ink_says_how_things_fare() {
     session.choose_edge("", 3, false);
     session.choose_node("d", true);
     let marks = Marks {
-        nodes: [("a".to_owned(), NodeMark { mark: Mark::Failed, breakpoint: true, ..NodeMark::default() })].into(),
+        nodes: [("a".to_owned(), NodeMark { mark: Mark::Failed, breakpoint: true, ..NodeMark::default() })]
+            .into(),
         edges: [((String::new(), 0), true), ((String::new(), 1), false)].into(),
     };
     let board = board(&session, &marks);

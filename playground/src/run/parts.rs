@@ -4,7 +4,7 @@
 
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// A run, or nothing yet.
 #[derive(Debug, Clone, Default)]
@@ -16,20 +16,20 @@ pub struct Run {
     pub(super) decisions: Vec<Decision>,
     pub(super) log: Vec<Logged>,
     /// Changes of each node, by place, in order.
-    pub(super) changes: HashMap<Rc<str>, Vec<Change>>,
+    pub(super) changes: HashMap<Arc<str>, Vec<Change>>,
     /// Of each edge, by scope and position: the event of the first decision that took it, and of the first that looked at it.
-    pub(super) edges: HashMap<(Rc<str>, usize), (Option<usize>, usize)>,
+    pub(super) edges: HashMap<(Arc<str>, usize), (Option<usize>, usize)>,
     pub(super) sums: Vec<Sum>,
     pub(super) rows: Vec<RowOf>,
     /// The rows in the order in which they stand: positions in `rows`.
     pub(super) order: Vec<usize>,
-    pub(super) row_of: HashMap<(Rc<str>, Rc<str>), usize>,
+    pub(super) row_of: HashMap<(Arc<str>, Arc<str>), usize>,
     /// How the rows of a lane are ordered among others, and how deep it lies.
-    pub(super) lanes: HashMap<Rc<str>, Vec<usize>>,
+    pub(super) lanes: HashMap<Arc<str>, Vec<usize>>,
     /// Visits under way, by lane and place.
-    pub(super) open: BTreeMap<(Rc<str>, Rc<str>), usize>,
+    pub(super) open: BTreeMap<(Arc<str>, Arc<str>), usize>,
     pub(super) call_of: HashMap<String, usize>,
-    pub(super) names: HashSet<Rc<str>>,
+    pub(super) names: HashSet<Arc<str>>,
     /// What calls under way have told of themselves.
     pub(super) live: HashMap<String, Live>,
     /// What people are asked.
@@ -41,7 +41,7 @@ pub struct Run {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Value {
     /// The JSON, perhaps cut off.
-    pub text: Rc<str>,
+    pub text: Arc<str>,
     /// Whether there is more of it.
     pub is_cut: bool,
     /// The event that told it, by which the whole can be asked for.
@@ -52,9 +52,9 @@ pub struct Value {
 #[derive(Debug, Clone)]
 pub struct Visit {
     /// The node's place in the plan.
-    pub place: Rc<str>,
+    pub place: Arc<str>,
     /// The graph in which it ran: empty for the plan's own, `fan:1/a`.
-    pub lane: Rc<str>,
+    pub lane: Arc<str>,
     /// How often its lane had come to it, from 1.
     pub visit: usize,
     /// The event with which it began.
@@ -83,9 +83,9 @@ pub enum End {
     /// With a failure.
     Failed {
         /// Its code.
-        code: Rc<str>,
+        code: Arc<str>,
         /// Its message.
-        message: Rc<str>,
+        message: Arc<str>,
     },
     /// Nobody waited for it any more.
     #[default]
@@ -104,9 +104,9 @@ pub struct Retry {
     /// Which try it was.
     pub attempt: usize,
     /// Why it failed.
-    pub code: Rc<str>,
+    pub code: Arc<str>,
     /// The same in words.
-    pub message: Rc<str>,
+    pub message: Arc<str>,
 }
 
 /// Somebody who was asked.
@@ -115,13 +115,13 @@ pub struct Call {
     /// Its name, by which a fork can change it.
     pub name: String,
     /// `handler`, `tool`, `model` or `approval`.
-    pub kind: Rc<str>,
+    pub kind: Arc<str>,
     /// The tool, when it is one.
-    pub tool: Option<Rc<str>>,
+    pub tool: Option<Arc<str>>,
     /// The visit that made it.
     pub(super) visit: Option<usize>,
     /// What of its name is only an agent's own: turn, and place in the turn.
-    pub part: Rc<str>,
+    pub part: Arc<str>,
     /// The event.
     pub event: usize,
     /// When.
@@ -144,17 +144,17 @@ pub struct Decision {
     /// When.
     pub at_ms: f64,
     /// The node, by place.
-    pub place: Rc<str>,
+    pub place: Arc<str>,
     /// The graph in which it ran.
-    pub lane: Rc<str>,
+    pub lane: Arc<str>,
     /// The graph of the plan whose edges were looked at.
-    pub scope: Rc<str>,
+    pub scope: Arc<str>,
     /// The edge that was taken.
     pub edge: Option<usize>,
     /// Where it led.
-    pub to: Option<Rc<str>>,
+    pub to: Option<Arc<str>>,
     /// `condition`, `fallback`, `no-match` or `terminal`.
-    pub reason: Rc<str>,
+    pub reason: Arc<str>,
     /// The conditions that were looked at, in order.
     pub verdicts: Vec<Verdict>,
 }
@@ -165,7 +165,7 @@ pub struct Verdict {
     /// Its edge.
     pub edge: usize,
     /// As written.
-    pub condition: Rc<str>,
+    pub condition: Arc<str>,
     /// Whether it held.
     pub holds: bool,
     /// The values that it saw.
@@ -176,7 +176,7 @@ pub struct Verdict {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Saw {
     /// The reference: `last.score`.
-    pub reference: Rc<str>,
+    pub reference: Arc<str>,
     /// The value; nothing where none was there.
     pub value: Option<Value>,
 }
@@ -189,7 +189,7 @@ pub struct Logged {
     /// When.
     pub at_ms: f64,
     /// The node.
-    pub place: Rc<str>,
+    pub place: Arc<str>,
     /// What.
     pub value: Value,
 }

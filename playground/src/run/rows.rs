@@ -5,7 +5,7 @@
 
 use super::parts::{Run, Visit};
 use super::seen::Fate;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// What a bar stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,9 +37,9 @@ pub struct Bar {
 #[derive(Debug, Clone)]
 pub struct Row {
     /// The node.
-    pub place: Rc<str>,
+    pub place: Arc<str>,
     /// The graph in which it ran.
-    pub lane: Rc<str>,
+    pub lane: Arc<str>,
     /// How many graphs that lies inside.
     pub depth: usize,
     /// The visits that had begun.
@@ -78,8 +78,8 @@ impl Run {
     pub fn row_at(&self, row: usize, at: usize) -> Option<Row> {
         let (last, visit) = self.begun(row, at).next_back()?;
         let mut all = Row {
-            place: Rc::clone(&visit.place),
-            lane: Rc::clone(&visit.lane),
+            place: Arc::clone(&visit.place),
+            lane: Arc::clone(&visit.lane),
             depth: self.lanes.get(&visit.lane).map_or(0, Vec::len).div_ceil(2),
             visits: 0,
             last,

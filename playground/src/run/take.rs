@@ -6,7 +6,7 @@
 use super::parts::{Call, Change, Decision, End, Logged, Retry, RowOf, Run, Saw, Sum, Value, Verdict, Visit};
 use super::told::{flag, list, number, text, whole};
 use serde_json::Value as Json;
-use std::rc::Rc;
+use std::sync::Arc;
 
 impl Run {
     /// Takes an event, in the order in which they happened.
@@ -43,16 +43,16 @@ impl Run {
         self.times.len().saturating_sub(1)
     }
 
-    fn name(&mut self, text: &str) -> Rc<str> {
+    fn name(&mut self, text: &str) -> Arc<str> {
         if let Some(known) = self.names.get(text) {
-            return Rc::clone(known);
+            return Arc::clone(known);
         }
-        let name: Rc<str> = Rc::from(text);
-        self.names.insert(Rc::clone(&name));
+        let name: Arc<str> = Arc::from(text);
+        self.names.insert(Arc::clone(&name));
         name
     }
 
-    fn place(&mut self, event: &Json) -> Rc<str> {
+    fn place(&mut self, event: &Json) -> Arc<str> {
         self.name(text(event, "place"))
     }
 
@@ -61,14 +61,14 @@ impl Run {
     }
 
     fn failure(&mut self, event: &Json) -> End {
-        End::Failed { code: self.name(text(event, "code")), message: Rc::from(text(event, "message")) }
+        End::Failed { code: self.name(text(event, "code")), message: Arc::from(text(event, "message")) }
     }
 
     fn start(&mut self, event: &Json, at: f64) {
         let (place, lane) = (self.place(event), self.name(text(event, "lane")));
         let visit = Visit {
-            place: Rc::clone(&place),
-            lane: Rc::clone(&lane),
+            place: Arc::clone(&place),
+            lane: Arc::clone(&lane),
             visit: whole(event, "visit"),
             began: self.last(),
             from_ms: at,
@@ -81,7 +81,7 @@ impl Run {
         };
         let id = self.visits.len();
         self.visits.push(visit);
-        self.open.insert((Rc::clone(&lane), Rc::clone(&place)), id);
+        self.open.insert((Arc::clone(&lane), Arc::clone(&place)), id);
         self.row(&lane, &place, id);
         self.change(&place, id, |change| {
             change.begun += 1;
@@ -91,9 +91,9 @@ impl Run {
     }
 
     /// The row of a node in a lane, with one more visit.
-    fn row(&mut self, lane: &Rc<str>, place: &Rc<str>, visit: usize) {
+    fn row(&mut self, lane: &Arc<str>, place: &Arc<str>, visit: usize) {
         let known =
-            self.row_of.get(&(Rc::clone(lane), Rc::clone(place))).and_then(|at| self.rows.get_mut(*at));
+            self.row_of.get(&(Arc::clone(lane), Arc::clone(place))).and_then(|at| self.rows.get_mut(*at));
         if let Some(row) = known {
             row.visits.push(visit);
             return;
@@ -102,7 +102,7 @@ impl Run {
         key.push(self.last());
         let at = self.order.partition_point(|other| self.rows.get(*other).is_some_and(|row| row.key < key));
         self.order.insert(at, self.rows.len());
-        self.row_of.insert((Rc::clone(lane), Rc::clone(place)), self.rows.len());
+        self.row_of.insert((Arc::clone(lane), Arc::clone(place)), self.rows.len());
         self.rows.push(RowOf { key, visits: vec![visit] });
     }
 
@@ -144,8 +144,8 @@ impl Run {
         let is_failure = matches!(end, End::Failed { .. });
         visit.ended = Some((event, at));
         visit.end = end;
-        let (lane, place) = (Rc::clone(&visit.lane), Rc::clone(&visit.place));
-        self.open.remove(&(lane, Rc::clone(&place)));
+        let (lane, place) = (Arc::clone(&visit.lane), Arc::clone(&visit.place));
+        self.open.remove(&(lane, Arc::clone(&place)));
         self.change(&place, id, |change| {
             change.running = change.running.saturating_sub(1);
             change.waiting = change.waiting.saturating_sub(usize::from(waits));
@@ -157,14 +157,14 @@ impl Run {
 
     fn retry(&mut self, event: &Json, at: f64) {
         let (place, lane) = (self.place(event), self.name(text(event, "lane")));
-        let Some(id) = self.open.get(&(lane, Rc::clone(&place))).copied() else { return };
+        let Some(id) = self.open.get(&(lane, Arc::clone(&place))).copied() else { return };
         let retry = Retry {
             event: self.last(),
             at_ms: at,
             delay_ms: number(event, "delay"),
             attempt: whole(event, "attempt"),
             code: self.name(text(event, "code")),
-            message: Rc::from(text(event, "message")),
+            message: Arc::from(text(event, "message")),
         };
         let waited = self.waits(id);
         if let Some(visit) = self.visits.get_mut(id) {
@@ -193,8 +193,8 @@ impl Run {
             name: text(event, "call").to_owned(),
             kind: self.name(text(event, "kind")),
             tool: event.get("tool").and_then(Json::as_str).map(|tool| self.name(tool)),
-            visit: self.open.get(&(lane, Rc::clone(&place))).copied(),
-            part: Rc::from(text(event, "part")),
+            visit: self.open.get(&(lane, Arc::clone(&place))).copied(),
+            part: Arc::from(text(event, "part")),
             event: self.last(),
             from_ms: at,
             asked: self.value(event),
@@ -235,14 +235,14 @@ impl Run {
             self.add(|sum| sum.tokens.iter_mut().zip(tokens).for_each(|(sum, more)| *sum += more));
         }
         if let Some((visit, place)) =
-            found.and_then(|id| self.visits.get(id).map(|visit| (id, Rc::clone(&visit.place))))
+            found.and_then(|id| self.visits.get(id).map(|visit| (id, Arc::clone(&visit.place))))
         {
             self.settle(&place, visit, before);
         }
     }
 
     /// Notes when a visit has begun to wait, or no longer does.
-    fn settle(&mut self, place: &Rc<str>, visit: usize, before: bool) {
+    fn settle(&mut self, place: &Arc<str>, visit: usize, before: bool) {
         let now = self.waits(visit);
         if now != before {
             self.change(place, visit, |change| {
@@ -258,12 +258,12 @@ impl Run {
         let verdicts: Vec<_> = list(event, "verdicts").iter().map(|one| self.verdict(one)).collect();
         let edge = event.get("edge").filter(|edge| !edge.is_null()).map(|_| whole(event, "edge"));
         for looked in verdicts.iter().map(|verdict| verdict.edge).chain(edge) {
-            let known = self.edges.entry((Rc::clone(&scope), looked)).or_insert((None, position));
+            let known = self.edges.entry((Arc::clone(&scope), looked)).or_insert((None, position));
             if edge == Some(looked) && known.0.is_none() {
                 known.0 = Some(position);
             }
         }
-        let row = self.row_of.get(&(Rc::clone(&lane), Rc::clone(&place))).and_then(|at| self.rows.get(*at));
+        let row = self.row_of.get(&(Arc::clone(&lane), Arc::clone(&place))).and_then(|at| self.rows.get(*at));
         let visit = row.and_then(|row| row.visits.last().copied());
         if let Some(visit) = visit.and_then(|id| self.visits.get_mut(id)) {
             visit.decision = Some(self.decisions.len());
@@ -298,9 +298,9 @@ impl Run {
         }
     }
 
-    fn change(&mut self, place: &Rc<str>, visit: usize, change: impl FnOnce(&mut Change)) {
+    fn change(&mut self, place: &Arc<str>, visit: usize, change: impl FnOnce(&mut Change)) {
         let event = self.last();
-        let changes = self.changes.entry(Rc::clone(place)).or_default();
+        let changes = self.changes.entry(Arc::clone(place)).or_default();
         let before = changes.last().copied();
         let mut next = Change {
             event,
@@ -323,6 +323,6 @@ impl Run {
 
 /// A value that was told with an event.
 pub(super) fn value_of(told: Option<&Json>, event: usize) -> Value {
-    let Some(told) = told else { return Value { text: Rc::from("null"), is_cut: false, event } };
-    Value { text: Rc::from(text(told, "text")), is_cut: flag(told, "cut"), event }
+    let Some(told) = told else { return Value { text: Arc::from("null"), is_cut: false, event } };
+    Value { text: Arc::from(text(told, "text")), is_cut: flag(told, "cut"), event }
 }

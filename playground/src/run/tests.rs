@@ -286,17 +286,25 @@ fn a_schema_is_asked_for_as_fields() {
         "count": {"type": "integer", "default": 2}, "rate": {"type": "number"}, "sure": {"type": "boolean"}, "more": {"type": "object"},
     }});
     let fields = ask::fields(&schema);
-    let kinds: Vec<_> = fields.iter().map(|field| (field.title.as_str(), field.is_needed, field.usual.as_str())).collect();
+    let kinds: Vec<_> =
+        fields.iter().map(|field| (field.title.as_str(), field.is_needed, field.usual.as_str())).collect();
     assert_eq!(kinds.len(), 7);
     assert!(kinds.contains(&("Your name", true, "")) && kinds.contains(&("count", false, "2")));
     let type_in = |values: &[(&str, &str)]| -> Vec<String> {
-        let typed = |field: &ask::Field| values.iter().find(|(name, _)| *name == field.name).map_or("", |(_, text)| text).to_owned();
+        let typed = |field: &ask::Field| {
+            values.iter().find(|(name, _)| *name == field.name).map_or("", |(_, text)| text).to_owned()
+        };
         fields.iter().map(typed).collect()
     };
-    let good = type_in(&[("name", "Ana"), ("size", "m"), ("count", "3"), ("sure", "true"), ("more", "{\"x\": 1}")]);
-    assert_eq!(ask::answer(&fields, &good), Ok(json!({"name": "Ana", "size": "m", "count": 3, "sure": true, "more": {"x": 1}})));
+    let good =
+        type_in(&[("name", "Ana"), ("size", "m"), ("count", "3"), ("sure", "true"), ("more", "{\"x\": 1}")]);
+    assert_eq!(
+        ask::answer(&fields, &good),
+        Ok(json!({"name": "Ana", "size": "m", "count": 3, "sure": true, "more": {"x": 1}}))
+    );
     let bad = type_in(&[("size", "xl"), ("count", "2.5"), ("rate", "fast"), ("more", "{")]);
-    let wrong: Vec<_> = ask::answer(&fields, &bad).unwrap_err().into_iter().map(|at| fields[at].name.clone()).collect();
+    let wrong: Vec<_> =
+        ask::answer(&fields, &bad).unwrap_err().into_iter().map(|at| fields[at].name.clone()).collect();
     let mut wrong = wrong;
     wrong.sort();
     assert_eq!(wrong, ["count", "more", "name", "rate", "size"]);
@@ -305,7 +313,14 @@ fn a_schema_is_asked_for_as_fields() {
 
 #[test]
 fn what_is_typed_as_an_input_is_json_or_text() {
-    for (typed, value) in [("", json!(null)), (" ", json!(null)), ("hola", json!("hola")), ("{\"a\": 1}", json!({"a": 1})), ("{a: 1}", json!("{a: 1}")), ("3", json!(3))] {
+    for (typed, value) in [
+        ("", json!(null)),
+        (" ", json!(null)),
+        ("hola", json!("hola")),
+        ("{\"a\": 1}", json!({"a": 1})),
+        ("{a: 1}", json!("{a: 1}")),
+        ("3", json!(3)),
+    ] {
         assert_eq!(ask::given(typed), value);
     }
 }

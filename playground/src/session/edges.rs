@@ -58,11 +58,13 @@ impl Session {
     }
 
     fn tried(&self, scope: &str, edge: usize, typed: &str, cursor: usize) -> Option<Tried> {
-        let mark = GraphEdit::SetCondition { scope: scope.to_owned(), edge, condition: Some(MARK.to_owned()) };
+        let mark =
+            GraphEdit::SetCondition { scope: scope.to_owned(), edge, condition: Some(MARK.to_owned()) };
         let marked = edit(self.text(), self.document.format(), &[mark]).ok()?.text;
         let at = marked.find(MARK)?;
         // Between quotes nothing that is typed means anything to the file.
-        let is_quoted = marked.get(..at).is_some_and(|before| before.ends_with('"') || before.ends_with('\''));
+        let is_quoted =
+            marked.get(..at).is_some_and(|before| before.ends_with('"') || before.ends_with('\''));
         let open = if is_quoted { at - 1 } else { at };
         let close = at + MARK.len() + usize::from(is_quoted);
         let json = marked.trim_start().starts_with('{') && marked.get(open..=open) == Some("\"");
@@ -78,9 +80,15 @@ impl Session {
         });
         let found = complete(&copy, open + written.place(cursor));
         let proposals = found.into_iter().filter_map(|found| {
-            let (start, end) = (found.edit.span.start.checked_sub(open)?, found.edit.span.end.checked_sub(open)?);
+            let (start, end) =
+                (found.edit.span.start.checked_sub(open)?, found.edit.span.end.checked_sub(open)?);
             let span = Span::new(written.typed(start)?, written.typed(end)?);
-            Some(Proposal { label: found.label, detail: found.detail.unwrap_or_default(), span, text: found.edit.text })
+            Some(Proposal {
+                label: found.label,
+                detail: found.detail.unwrap_or_default(),
+                span,
+                text: found.edit.text,
+            })
         });
         Some(Tried { problems: problems.collect(), proposals: proposals.collect() })
     }

@@ -46,7 +46,10 @@ impl Session {
             return Ok(Vec::new());
         }
         let taken: f64 = boxes.iter().map(|(_, _, size)| size).sum();
-        #[expect(clippy::cast_precision_loss, reason = "nobody selects so many nodes that a float can't count them")]
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "nobody selects so many nodes that a float can't count them"
+        )]
         let gap = (start(last) + size - start(first) - taken) / (boxes.len() - 1) as f64;
         let mut next = start(first);
         let mut moved = Vec::with_capacity(boxes.len());

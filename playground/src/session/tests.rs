@@ -178,7 +178,8 @@ fn conditions_are_tried_before_they_are_written() {
     let json = r#"{"nodes": {"ask": {"type": "fetch"}, "b": {"type": "log"}}, "edges": [{"from": "ask", "to": "b"}]}"#;
     for text in [yaml, json] {
         let mut session = Session::new(text);
-        let labels = |tried: &Tried| tried.proposals.iter().map(|found| found.label.clone()).collect::<Vec<_>>();
+        let labels =
+            |tried: &Tried| tried.proposals.iter().map(|found| found.label.clone()).collect::<Vec<_>>();
         let begun = session.try_condition("", 0, "la", 2);
         assert!(labels(&begun).contains(&"last".to_owned()), "{begun:?}");
         let last = begun.proposals.iter().find(|found| found.label == "last").unwrap();
@@ -207,7 +208,9 @@ fn typing_draws_nothing_until_somebody_looks() {
     let drawn = session.drawings();
     session.refresh();
     assert_eq!(session.drawings(), drawn, "it is drawn already");
-    session.perform(&[GraphEdit::RemoveNode { scope: String::new(), node: "a".into() }], "remove", 1.0).unwrap();
+    session
+        .perform(&[GraphEdit::RemoveNode { scope: String::new(), node: "a".into() }], "remove", 1.0)
+        .unwrap();
     assert_eq!(session.scene().nodes.len(), 1, "commands draw");
 }
 
@@ -218,7 +221,13 @@ fn the_first_node_that_is_moved_moves_alone() {
     for (round, key) in ["b", "c", "a", "e"].iter().enumerate() {
         let before = session.scene().clone();
         session.choose_node(key, false);
-        session.drop_selected(Point::new(900.0 + 200.0 * f64::from(u8::try_from(round).unwrap()), 40.0), None, 0.0).unwrap();
+        session
+            .drop_selected(
+                Point::new(900.0 + 200.0 * f64::from(u8::try_from(round).unwrap()), 40.0),
+                None,
+                0.0,
+            )
+            .unwrap();
         for (was, is) in before.nodes.iter().zip(&session.scene().nodes) {
             assert_eq!(was.key == *key, was.area != is.area, "{key} was moved, {}", is.key);
         }

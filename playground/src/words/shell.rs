@@ -3,6 +3,7 @@
 crate::words::words! {
     /// The frame of the page.
     Shell {
+        Plan: "Plan", "Plan";
         Text: "Text", "Texto";
         Outline: "Outline", "Esquema";
         Drawing: "Drawing", "Dibujo";
@@ -10,6 +11,17 @@ crate::words::words! {
         Panels: "Panels", "Paneles";
         Problems: "Problems", "Problemas";
         Run: "Run", "Ejecución";
+        RunStep: "Step", "Paso";
+        RunStepOver: "Step over", "Saltar dentro";
+        RunPause: "Pause", "Pausar";
+        RunStop: "Stop", "Detener";
+        RunToHere: "Run to here", "Ejecutar hasta aquí";
+        Breakpoint: "Breakpoint", "Punto de parada";
+        RunTests: "Run the tests", "Ejecutar las pruebas";
+        ShowRun: "Show the run", "Mostrar la ejecución";
+        Values: "Values", "Valores";
+        Tests: "Tests", "Pruebas";
+        Trace: "Trace", "Traza";
         Palette: "Command palette", "Paleta de órdenes";
         Find: "Find node", "Buscar nodo";
         Keys: "Keyboard shortcuts", "Atajos de teclado";

@@ -39,7 +39,8 @@ pub(super) fn add(draft: Draft) -> AnyView {
     let inner = move || match adds.get() {
         None => ().into_any(),
         Some(Adds::Item { .. }) => {
-            view! { <button type="submit" class="small">{move || ctx.fill(W::AddTo, &[&label()])}</button> }.into_any()
+            view! { <button type="submit" class="small">{move || ctx.fill(W::AddTo, &[&label()])}</button> }
+                .into_any()
         }
         Some(Adds::Entry { known, .. }) => {
             let option = |choice: Choice| view! { <option value=choice.label>{choice.help}</option> };
@@ -68,7 +69,8 @@ pub(super) fn moves(draft: Draft) -> impl IntoView {
         let Some((_, holder)) = own.path.split_last() else { return };
         let beside = at.checked_add_signed(by);
         let is_beside = |other: &&crate::form::Field| {
-            other.item.map(|(at, _)| at) == beside && other.path.split_last().is_some_and(|(_, way)| way == holder)
+            other.item.map(|(at, _)| at) == beside
+                && other.path.split_last().is_some_and(|(_, way)| way == holder)
         };
         let Some(other) = form.fields.values().find(is_beside) else { return };
         let name = ctx.fill(W::Filled, &[&own.label]);

@@ -43,19 +43,16 @@ fn kind(field: &Field) -> Kind {
 }
 
 /// One field.
-#[component]
-pub(super) fn FieldView(
-    /// What the parts of the form share.
-    ctx: Ctx,
-    /// Which one.
-    id: String,
-) -> impl IntoView {
+pub(super) fn field_view(ctx: Ctx, id: String) -> AnyView {
     let field = ctx.field(id.clone());
-    let is_group = Memo::new(move |_| field.with(|field| field.as_ref().is_some_and(|field| kind(field) == Kind::Group)));
-    move || {
+    let is_group = Memo::new(move |_| {
+        field.with(|field| field.as_ref().is_some_and(|field| kind(field) == Kind::Group))
+    });
+    let shown = move || {
         let id = id.clone();
         if is_group.get() { group(ctx, id, field) } else { single(ctx, id, field) }
-    }
+    };
+    shown.into_any()
 }
 
 /// Something of a field, as it is now.
@@ -98,7 +95,9 @@ fn group(ctx: Ctx, id: String, field: Memo<Option<Field>>) -> AnyView {
     let draft = Draft::new(ctx, field, id);
     let parts = move || of(field, |field| field.parts.clone());
     let starts_open = untrack(|| {
-        of(field, |field| field.path.len() < 2 && field.parts.len() < 8 || field.value.is_some() || field.required)
+        of(field, |field| {
+            field.path.len() < 2 && field.parts.len() < 8 || field.value.is_some() || field.required
+        })
     });
     let count = move || of(field, |field| field.parts.len() + field.hidden);
     let hidden = move || {
@@ -116,7 +115,7 @@ fn group(ctx: Ctx, id: String, field: Memo<Option<Field>>) -> AnyView {
             <div class="group-tools">{tools(draft)}</div>
             {notes(draft)}
             <div class="parts" role="group" aria-labelledby=draft.part("label")>
-                <For each=parts key=Clone::clone children=move |id| view! { <FieldView ctx id/> }.into_any()/>
+                <For each=parts key=Clone::clone children=move |id| field_view(ctx, id)/>
                 {hidden}
                 {add(draft)}
             </div>
@@ -150,7 +149,7 @@ fn variants(draft: Draft) -> AnyView {
     let parts = move || of(field, |field| field.parts.clone());
     view! {
         <select id=draft.id() aria-describedby=draft.described() on:change=choose>{list}</select>
-        <div class="parts"><For each=parts key=Clone::clone children=move |id| view! { <FieldView ctx id/> }.into_any()/></div>
+        <div class="parts"><For each=parts key=Clone::clone children=move |id| field_view(ctx, id)/></div>
     }
     .into_any()
 }
@@ -178,7 +177,9 @@ fn tools(draft: Draft) -> impl IntoView {
         let line = of(field, |field| field.line)?;
         let name = move || ctx.fill(W::Line, &[&label(), &line.to_string()]);
         let show = move |_| ctx.store.place.set(of(field, |field| field.span));
-        Some(view! { <button type="button" class="icon line" title=name aria-label=name on:click=show>{line}</button> })
+        Some(
+            view! { <button type="button" class="icon line" title=name aria-label=name on:click=show>{line}</button> },
+        )
     };
     let clear = move || {
         let (set, removable) = of(field, |field| (field.value.is_some() && !field.required, field.removable));
@@ -231,6 +232,10 @@ pub(super) fn trouble_view(ctx: Ctx, trouble: Trouble) -> AnyView {
         let name = ctx.fill(W::Mend, &[&help]);
         view! { <button type="button" class="small" on:click=mend>{name}</button> }
     });
-    let said = if mend.is_some() || help.is_empty() { trouble.message } else { [trouble.message.as_str(), ": ", &help].concat() };
+    let said = if mend.is_some() || help.is_empty() {
+        trouble.message
+    } else {
+        [trouble.message.as_str(), ": ", &help].concat()
+    };
     view! { <p class=class>{said}{mend}</p> }.into_any()
 }

@@ -1,7 +1,7 @@
 //! What a node, an edge or the plan is: its name, its type, its edges, its place.
 
 use super::field::trouble_view;
-use super::{Ctx, sections};
+use super::{Ctx, said, sections};
 use crate::form::lost::{Lost, lost, types};
 use crate::geometry::Point;
 use crate::session::Session;
@@ -76,10 +76,7 @@ fn name_view(ctx: Ctx, own: Own) -> impl IntoView {
         let place = within(&scope, &from);
         let done = ctx.store.attempt(|session, now| session.rename(&place, &to, now));
         ctx.store.pause();
-        mistake.set(done.err().map(|problem| match problem.help {
-            Some(help) => [problem.message.as_str(), ": ", &help].concat(),
-            None => problem.message,
-        }));
+        mistake.set(done.err().flatten().map(|problem| said(&problem)));
     };
     let on_key = move |event: web_sys::KeyboardEvent| {
         if event.key() == "Escape" {
@@ -134,19 +131,25 @@ fn type_view(ctx: Ctx, own: Own) -> impl IntoView {
         let mut all = ctx.store.with_text(|session| types(session.document(), &scope, &key, lang));
         let now = kind.get();
         if !all.iter().any(|choice| choice.label == now) {
-            all.insert(0, crate::form::Choice { value: now.as_str().into(), label: now, help: String::new() });
+            all.insert(
+                0,
+                crate::form::Choice { value: now.as_str().into(), label: now, help: String::new() },
+            );
         }
         let option = |choice: crate::form::Choice| {
-            let label = choice.label.clone();
-            let is_now = move || asked.with(|asked| asked.as_ref().map_or_else(|| kind.get(), |(kind, _)| kind.clone())) == label;
-            view! { <option value=choice.label.clone() title=choice.help selected=is_now>{choice.label}</option> }
+            let (label, own) = (choice.label.clone(), choice.label.clone());
+            let is_now = move || {
+                asked.with(|asked| asked.as_ref().map_or_else(|| kind.get(), |(kind, _)| kind.clone())) == own
+            };
+            view! { <option value=choice.label title=choice.help selected=is_now>{label.clone()}</option> }
         };
         all.into_iter().map(option).collect_view()
     };
     let question = move || {
         let (new, lost) = asked.get()?;
         let useless = ctx.fill(W::Useless, &[&new, &lost.useless.join(", ")]);
-        let needed = (!lost.needed.is_empty()).then(|| [" ", &ctx.fill(W::Needed, &[&new, &lost.needed.join(", ")])].concat());
+        let needed = (!lost.needed.is_empty())
+            .then(|| [" ", &ctx.fill(W::Needed, &[&new, &lost.needed.join(", ")])].concat());
         let go = move |_| retype(new.clone());
         Some(view! {
             <div class="trouble warning" role="alert">
@@ -173,7 +176,9 @@ fn edges(ctx: Ctx, own: Own) -> impl IntoView {
     let (scope, key) = own.get_value();
     let all = Memo::new(move |_| {
         ctx.store.with_drawing(|session| {
-            let name = |node: usize| session.scene().nodes.get(node).map(|node| node.key.clone()).unwrap_or_default();
+            let name = |node: usize| {
+                session.scene().nodes.get(node).map(|node| node.key.clone()).unwrap_or_default()
+            };
             let lines = session.scene().edges.iter().filter(|line| line.scope == scope);
             let (mut leaving, mut coming): (Vec<Leaving>, Vec<Leaving>) = (Vec::new(), Vec::new());
             for line in lines {
@@ -193,7 +198,10 @@ fn edges(ctx: Ctx, own: Own) -> impl IntoView {
         let entry = |(row, one): (usize, Leaving)| edge_row(ctx, own, &order, row, one);
         list.into_iter().enumerate().map(entry).collect_view()
     };
-    let none = move || all.with(|(leaving, _)| leaving.is_empty()).then(|| view! { <p class="empty">{ctx.word(W::NoEdges)}</p> });
+    let none = move || {
+        all.with(|(leaving, _)| leaving.is_empty())
+            .then(|| view! { <p class="empty">{ctx.word(W::NoEdges)}</p> })
+    };
     let coming = move || {
         let list = all.with(|(_, coming)| coming.clone());
         (!list.is_empty()).then(|| {
@@ -217,7 +225,8 @@ fn edges(ctx: Ctx, own: Own) -> impl IntoView {
 
 fn edge_row(ctx: Ctx, own: Own, order: &[usize], row: usize, (at, to, condition): Leaving) -> AnyView {
     let scope = move || own.with_value(|(scope, _)| scope.clone());
-    let name = if condition.is_empty() { ctx.fill(W::To, &[&to]) } else { ctx.fill(W::ToWhen, &[&to, &condition]) };
+    let name =
+        if condition.is_empty() { ctx.fill(W::To, &[&to]) } else { ctx.fill(W::ToWhen, &[&to, &condition]) };
     let step = |other: Option<usize>, word: W, sign: &'static str| {
         let title = ctx.fill(word, &[&name]);
         let go = move |_| {
@@ -250,15 +259,27 @@ fn new_edge(ctx: Ctx, own: Own) -> impl IntoView {
         let (scope, from) = own.get_value();
         let to = event_target_value(&event);
         if !to.is_empty() {
-            ctx.command(&[GraphEdit::Connect { scope, from, to, condition: None, position: None }], "connect");
+            ctx.command(
+                &[GraphEdit::Connect { scope, from, to, condition: None, position: None }],
+                "connect",
+            );
         }
     };
     let nodes = move || {
         let scope = own.with_value(|(scope, _)| scope.clone());
         let all: Vec<String> = ctx.store.with_drawing(|session| {
-            session.scene().nodes.iter().filter(|node| node.scope == scope).map(|node| node.key.clone()).collect()
+            session
+                .scene()
+                .nodes
+                .iter()
+                .filter(|node| node.scope == scope)
+                .map(|node| node.key.clone())
+                .collect()
         });
-        all.into_iter().map(|key| view! { <option value=key.clone()>{key}</option> }).collect_view()
+        all.into_iter()
+            .map(|key| (key.clone(), key))
+            .map(|(key, name)| view! { <option value=key>{name}</option> })
+            .collect_view()
     };
     view! {
         <select class="new-edge" aria-label=move || ctx.word(W::AddEdge) prop:value="" on:change=choose>
@@ -286,7 +307,9 @@ fn position(ctx: Ctx, place: StoredValue<String>) -> impl IntoView {
                 on:change=move |event| put(&event_target_value(&event), across)/></label>
         }
     };
-    let free = move |_| drop(ctx.store.change(|session, now| session.place_node(&place.get_value(), None, now)));
+    let free = move |_| {
+        ctx.store.change(|session, now| session.place_node(&place.get_value(), None, now));
+    };
     let is_placed = move || at.get().is_some_and(|(_, is_placed)| is_placed);
     view! {
         <details class="part">

@@ -122,7 +122,12 @@ impl Draft {
     }
 
     pub(super) fn is_wrong(self) -> &'static str {
-        let troubled = of(self.field, |field| field.troubles.iter().any(|trouble| trouble.severity == stepgraph_core::diagnostic::Severity::Error));
+        let troubled = of(self.field, |field| {
+            field
+                .troubles
+                .iter()
+                .any(|trouble| trouble.severity == stepgraph_core::diagnostic::Severity::Error)
+        });
         if troubled || self.mistake.get().is_some() { "true" } else { "false" }
     }
 }
@@ -176,7 +181,11 @@ fn choices(draft: Draft) -> Vec<Choice> {
     match of(draft.field, |field| Some(field.control.clone())) {
         Some(Control::Choice(choices) | Control::Proposed(choices)) => choices,
         Some(Control::Truth) => {
-            let truth = |(value, word): (bool, W)| Choice { value: Json::Bool(value), label: draft.ctx.word(word).to_owned(), help: String::new() };
+            let truth = |(value, word): (bool, W)| Choice {
+                value: Json::Bool(value),
+                label: draft.ctx.word(word).to_owned(),
+                help: String::new(),
+            };
             [(true, W::Yes), (false, W::No)].into_iter().map(truth).collect()
         }
         _ => Vec::new(),
@@ -193,7 +202,8 @@ pub(super) fn choice(draft: Draft) -> AnyView {
     };
     let chosen = move || at().map(|at| at.to_string()).unwrap_or_default();
     let nothing = move || {
-        let (usual, mixed, required) = of(field, |field| (field.usual.clone(), field.is_mixed, field.required && field.value.is_some()));
+        let (usual, mixed, required) =
+            of(field, |field| (field.usual.clone(), field.is_mixed, field.required && field.value.is_some()));
         let usual = match usual.as_str() {
             "true" => ctx.word(W::Yes).to_owned(),
             "false" => ctx.word(W::No).to_owned(),

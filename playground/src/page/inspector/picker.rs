@@ -5,9 +5,9 @@
 use super::Ctx;
 use super::field::of;
 use super::input::Draft;
+use crate::form::Place;
 use crate::form::offer::{Offer, offers, search};
 use crate::form::template::{Piece, insert, preview};
-use crate::form::Place;
 use crate::words::Inspector as W;
 use leptos::prelude::*;
 use leptos::web_sys;
@@ -22,7 +22,9 @@ pub(super) fn offered(ctx: Ctx) -> Vec<Offer> {
     let (samples, lang) = (ctx.samples.get(), ctx.store.lang.get());
     let Some(owner) = owner else { return Vec::new() };
     ctx.store.read(|session| {
-        Place::new(session.document(), &owner).map(|place| offers(&place, &owner, &samples, lang)).unwrap_or_default()
+        Place::new(session.document(), &owner)
+            .map(|place| offers(&place, &owner, &samples, lang))
+            .unwrap_or_default()
     })
 }
 
@@ -32,7 +34,8 @@ pub(super) fn picker(draft: Draft) -> AnyView {
     let name = move || ctx.fill(W::Insert, &[&of(field, |field| field.label.clone())]);
     let list = move || draft.picks.get().then(|| list(draft));
     let said = move || {
-        let pieces = preview(&draft.shown(), &ctx.samples.get()).filter(|_| !ctx.samples.with(|samples| samples.is_empty()))?;
+        let pieces = preview(&draft.shown(), &ctx.samples.get())
+            .filter(|_| !ctx.samples.with(|samples| samples.is_empty()))?;
         let piece = |piece: Piece| match piece {
             Piece::Text(text) => view! { <span>{text}</span> }.into_any(),
             Piece::Filled(text) => view! { <mark>{text}</mark> }.into_any(),
@@ -55,7 +58,9 @@ fn list(draft: Draft) -> AnyView {
     let typed = RwSignal::new(String::new());
     let at = RwSignal::new(0_usize);
     let found = Memo::new(move |_| {
-        all.with_value(|all| search(all, &typed.get()).into_iter().take(SHOWN).cloned().collect::<Vec<Offer>>())
+        all.with_value(|all| {
+            search(all, &typed.get()).into_iter().take(SHOWN).cloned().collect::<Vec<Offer>>()
+        })
     });
     let option_id = move |at: usize| draft.part(&["value", &at.to_string()].concat());
     let take = move |offer: Option<Offer>| {
@@ -99,7 +104,8 @@ fn list(draft: Draft) -> AnyView {
         };
         found.get().into_iter().enumerate().map(option).collect_view()
     };
-    let nothing = move || found.with(Vec::is_empty).then(|| view! { <p class="empty">{ctx.word(W::NoValues)}</p> });
+    let nothing =
+        move || found.with(Vec::is_empty).then(|| view! { <p class="empty">{ctx.word(W::NoValues)}</p> });
     let field = NodeRef::<leptos::html::Input>::new();
     field.on_load(|input| drop(input.focus()));
     let search_for = move |event| {
@@ -120,7 +126,9 @@ fn list(draft: Draft) -> AnyView {
 
 /// Whether the focus goes to something beside it in the same list.
 fn stays(event: &web_sys::FocusEvent) -> bool {
-    let element = |target: Option<web_sys::EventTarget>| target.and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+    let element = |target: Option<web_sys::EventTarget>| {
+        target.and_then(|target| target.dyn_into::<web_sys::Element>().ok())
+    };
     let list = element(event.current_target());
     let next = element(event.related_target());
     list.zip(next).is_some_and(|(list, next)| list.contains(Some(&next)))
@@ -167,7 +175,8 @@ fn cursor(id: &str, text: &str) -> Option<usize> {
 
 /// Gives the focus to a control.
 pub(super) fn focus(id: &str) {
-    let control = document().get_element_by_id(id).and_then(|found| found.dyn_into::<web_sys::HtmlElement>().ok());
+    let control =
+        document().get_element_by_id(id).and_then(|found| found.dyn_into::<web_sys::HtmlElement>().ok());
     if let Some(control) = control {
         drop(control.focus());
     }

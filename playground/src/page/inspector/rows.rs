@@ -26,7 +26,9 @@ struct Table {
 
 impl Table {
     fn text(self) -> String {
-        of(self.draft.field, |field| field.value.as_ref().and_then(|value| value.as_str()).unwrap_or_default().to_owned())
+        of(self.draft.field, |field| {
+            field.value.as_ref().and_then(|value| value.as_str()).unwrap_or_default().to_owned()
+        })
     }
 
     /// Writes the rows after a change of them.
@@ -36,14 +38,19 @@ impl Table {
     }
 
     fn row(self, at: At) -> Option<Row> {
-        self.rows.with(|rows| rows.as_ref()?.rows().find(|(place, _)| *place == at).map(|(_, row)| row.clone()))
+        self.rows
+            .with(|rows| rows.as_ref()?.rows().find(|(place, _)| *place == at).map(|(_, row)| row.clone()))
     }
 }
 
 /// The condition of an edge.
 pub(super) fn condition(draft: Draft) -> AnyView {
     let ctx = draft.ctx;
-    let written = move || of(draft.field, |field| field.value.as_ref().and_then(|value| value.as_str()).unwrap_or_default().to_owned());
+    let written = move || {
+        of(draft.field, |field| {
+            field.value.as_ref().and_then(|value| value.as_str()).unwrap_or_default().to_owned()
+        })
+    };
     let rows = Memo::new(move |_| Rows::of(&written()));
     let offers = Memo::new(move |_| Arc::new(offered(ctx)));
     let holds = Memo::new(move |_| {
@@ -89,7 +96,8 @@ fn table_view(table: Table) -> AnyView {
         })
     });
     let parts = move || shape.get().into_iter().enumerate().collect::<Vec<(usize, usize)>>();
-    let empty = move || shape.with(Vec::is_empty).then(|| view! { <p class="empty">{ctx.word(W::Always)}</p> });
+    let empty =
+        move || shape.with(Vec::is_empty).then(|| view! { <p class="empty">{ctx.word(W::Always)}</p> });
     let add = move |_| {
         let left = first_of(table);
         table.change(|rows| rows.add(Row::new(&left, Operator::Equals, ""), None));
@@ -140,14 +148,17 @@ fn part_view(table: Table, at: usize, size: usize) -> AnyView {
         ctx.word(if is_any { W::AllHold } else { W::AnyHold })
     };
     let rows = (0..size).map(|inner| row_view(table, (at, inner))).collect_view();
-    view! { <div class="row-group" role="group" aria-label=word><p class="hint">{word}</p>{rows}</div> }.into_any()
+    view! { <div class="row-group" role="group" aria-label=word><p class="hint">{word}</p>{rows}</div> }
+        .into_any()
 }
 
 fn row_view(table: Table, at: At) -> AnyView {
     let Draft { ctx, .. } = table.draft;
     let row = Memo::new(move |_| table.row(at));
     let number = move || {
-        let place = table.rows.with(|rows| rows.as_ref().and_then(|rows| rows.rows().position(|(place, _)| place == at)));
+        let place = table
+            .rows
+            .with(|rows| rows.as_ref().and_then(|rows| rows.rows().position(|(place, _)| place == at)));
         (place.unwrap_or_default() + 1).to_string()
     };
     let operator = move || row.with(|row| row.as_ref().map_or(Operator::Equals, |row| row.operator));
@@ -187,7 +198,11 @@ fn row_view(table: Table, at: At) -> AnyView {
 }
 
 /// Whether a row holds, and its buttons.
-fn row_tools(table: Table, at: At, number: impl Fn() -> String + Copy + Send + Sync + 'static) -> impl IntoView {
+fn row_tools(
+    table: Table,
+    at: At,
+    number: impl Fn() -> String + Copy + Send + Sync + 'static,
+) -> impl IntoView {
     let ctx = table.draft.ctx;
     let alternative = move |_| {
         let left = table.row(at).map(|row| row.left).unwrap_or_default();
@@ -202,7 +217,9 @@ fn row_tools(table: Table, at: At, number: impl Fn() -> String + Copy + Send + S
             true => ("truth yes", "✓", W::Holds),
             false => ("truth no", "✗", W::Fails),
         };
-        Some(view! { <span class=class role="img" aria-label=ctx.word(word) title=ctx.word(word)>{sign}</span> })
+        Some(
+            view! { <span class=class role="img" aria-label=ctx.word(word) title=ctx.word(word)>{sign}</span> },
+        )
     };
     view! {
         <span class="tools">
@@ -227,7 +244,10 @@ fn cell(cell: Cell, number: impl Fn() -> String + Copy + Send + Sync + 'static) 
     let Cell { table, row, at, of_left } = cell;
     let ctx = table.draft.ctx;
     let typed: RwSignal<Option<String>> = RwSignal::new(None);
-    let written = move || row.with(|row| row.as_ref().map(|row| if of_left { row.left.clone() } else { row.right.clone() })).unwrap_or_default();
+    let written = move || {
+        row.with(|row| row.as_ref().map(|row| if of_left { row.left.clone() } else { row.right.clone() }))
+            .unwrap_or_default()
+    };
     let is_good = move |text: &str| {
         let orders = untrack(|| row.with(|row| row.as_ref().is_some_and(|row| row.operator.orders())));
         match (of_left, orders) {
@@ -244,7 +264,9 @@ fn cell(cell: Cell, number: impl Fn() -> String + Copy + Send + Sync + 'static) 
         }
         table.change(|rows| {
             if let Some(row) = rows.row_mut(at) {
-                row.changed(|row| if of_left { row.left.clone_from(&text) } else { row.right.clone_from(&text) });
+                row.changed(
+                    |row| if of_left { row.left.clone_from(&text) } else { row.right.clone_from(&text) },
+                );
             }
         });
     };
@@ -256,17 +278,30 @@ fn cell(cell: Cell, number: impl Fn() -> String + Copy + Send + Sync + 'static) 
     };
     let bad = move || typed.with(|typed| typed.as_ref().is_some_and(|text| !is_good(text)));
     let name = move || ctx.fill(if of_left { W::Left } else { W::Right }, &[&number()]);
-    let list = table.draft.part(if of_left { "left".to_owned() } else { ["right", &at.0.to_string(), "-", &at.1.to_string()].concat() }.as_str());
+    let list = table.draft.part(
+        if of_left {
+            "left".to_owned()
+        } else {
+            ["right", &at.0.to_string(), "-", &at.1.to_string()].concat()
+        }
+        .as_str(),
+    );
     let values = move || {
         let left = row.with(|row| row.as_ref().map(|row| row.left.clone()).unwrap_or_default());
         let values = table.offers.with(|offers| values_of(offers, &left));
         values.into_iter().map(|value| view! { <option value=value></option> }).collect_view()
     };
     let own = (!of_left).then(|| view! { <datalist id=list.clone()>{values}</datalist> });
-    let wrong = move || bad().then(|| {
-        let word = if of_left { ctx.word(W::NoWord).to_owned() } else { crate::form::draft::Mistake::NoNumber.text(ctx.store.lang.get()) };
-        view! { <p class="trouble error">{word}</p> }
-    });
+    let wrong = move || {
+        bad().then(|| {
+            let word = if of_left {
+                ctx.word(W::NoWord).to_owned()
+            } else {
+                crate::form::draft::Mistake::NoNumber.text(ctx.store.lang.get())
+            };
+            view! { <p class="trouble error">{word}</p> }
+        })
+    };
     view! {
         <input type="text" autocomplete="off" spellcheck="false" class:code=of_left list=list.clone() aria-label=name aria-invalid=move || bad().to_string()
             prop:value=move || typed.get().unwrap_or_else(written) on:input=put on:blur=leave/>

@@ -9,11 +9,15 @@ use leptos::prelude::*;
 pub(super) fn view(ctx: Ctx, nodes: Vec<(String, String)>) -> AnyView {
     let count = nodes.len().to_string();
     let align = move |word: W, align: Align, sign: &'static str| {
-        let go = move |_| drop(ctx.store.change(|session, now| session.align_selected(align, now)));
+        let go = move |_| {
+            ctx.store.change(|session, now| session.align_selected(align, now));
+        };
         view! { <button type="button" class="icon" title=move || ctx.word(word) aria-label=move || ctx.word(word) on:click=go>{sign}</button> }
     };
     let spread = move |word: W, across: bool, sign: &'static str| {
-        let go = move |_| drop(ctx.store.change(|session: &mut Session, now| session.distribute_selected(across, now)));
+        let go = move |_| {
+            ctx.store.change(|session: &mut Session, now| session.distribute_selected(across, now));
+        };
         view! { <button type="button" class="icon" title=move || ctx.word(word) aria-label=move || ctx.word(word) on:click=go>{sign}</button> }
     };
     let names: Vec<String> = nodes.into_iter().take(12).map(|(_, key)| key).collect();

@@ -3,6 +3,7 @@
 use super::super::store::{Store, t};
 use super::ask::want;
 use super::consent::origin;
+use super::embed::is_embedded;
 use super::{Dialog, Saving, Seat, keep, show};
 use crate::share::Origin;
 use crate::words::{Share as W, Words, sentence};
@@ -30,6 +31,7 @@ pub fn ShareBar(
     let failed = move || matches!(share.saving.get(), Saving::Failed(..)) || !share.is_lasting.get();
     view! {
         <div class="share-bar">
+            {is_embedded().then(|| whole(store))}
             <button type="button" class="share-name" aria-haspopup="dialog" title=t(store, W::Plans) on:click=move |_| show(store, Dialog::Plans)>
                 <span>{move || share.name.get()}</span>
                 <svg viewBox="0 0 20 20" width="14" height="14" aria-hidden="true"><path d="M5 8l5 5 5-5"></path></svg>
@@ -61,13 +63,14 @@ pub fn ShareBanner(
         if let Some(word) = word {
             return Some((word.text(lang).to_owned(), "other", take_or_copy(store).into_any()));
         }
-        if !share.is_lasting.get() && !super::is_embedded() {
+        if !share.is_lasting.get() && !is_embedded() {
             return Some((W::StorageDenied.text(lang).to_owned(), "failed", download(store).into_any()));
         }
         if share.is_outdated.get() {
             return Some((W::NewVersion.text(lang).to_owned(), "other", reload(store).into_any()));
         }
-        share.is_foreign.get().then(|| {
+        // Inside another page it is said when somebody wants to run it.
+        (share.is_foreign.get() && !is_embedded()).then(|| {
             let word = if origin(store) == Origin::Link { W::ForeignLink } else { W::ForeignOther };
             (word.text(lang).to_owned(), "foreign", look(store).into_any())
         })
@@ -99,4 +102,14 @@ fn look(store: Store) -> impl IntoView {
 
 fn reload(store: Store) -> impl IntoView {
     view! { <button type="button" class="share-button" on:click=move |_| want(store, "update", &[], |_| {})>{t(store, W::Reload)}</button> }
+}
+
+/// An embedded plan in a page of its own.
+fn whole(store: Store) -> impl IntoView {
+    let open = move |_| {
+        let kept = keep::kept(store);
+        let (text, _) = crate::share::without_secrets(&kept.text);
+        want(store, "whole", &[&text, &store.share.name.get_untracked(), &kept.extras()], |_| {});
+    };
+    view! { <button type="button" class="share-button share-whole" on:click=open>{t(store, W::OpenWhole)}</button> }
 }

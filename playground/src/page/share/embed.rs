@@ -7,6 +7,7 @@
 
 use super::super::store::Store;
 use super::keep::show_opened;
+use crate::frame::Pane;
 use crate::look::Theme;
 use crate::share::{Kept, Opened, Origin, Row};
 use crate::words::Lang;
@@ -51,6 +52,8 @@ pub(super) fn begin(store: Store) {
             }
         }
     }
+    store.share.is_readonly.set(setting("readonly").is_some());
+    store.pane.set(if setting("view").as_deref() == Some("text") { Pane::Text } else { Pane::Drawing });
     Effect::new(move |before: Option<()>| {
         store.text.track();
         if before.is_some() {

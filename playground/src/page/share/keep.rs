@@ -30,12 +30,16 @@ pub fn begin(store: Store) {
             hear(store, what);
         }
     };
+    let first_text = store.read(|session| session.text().to_owned());
     ask::begin(read, hear, true, move |answer| match answer {
         Ok(value) => {
             let first = begun(&value);
             store.share.is_lasting.set(first.is_lasting);
-            if let Some(opened) = first.opened {
-                show_opened(store, opened);
+            match first.opened {
+                Some(opened) => show_opened(store, opened),
+                // Somebody was quicker than the database.
+                None if store.read(|session| session.text() != first_text) => ask::changed(),
+                None => {}
             }
             if first.recovered > 0.0 {
                 store.tell(W::Recovered.text(store.lang.get_untracked()), false);

@@ -6,6 +6,7 @@
 
 use super::super::icon::{self, icon};
 use super::super::problems::Problems;
+use super::super::run::{RunTab, TestsTab, TraceTab, ValuesTab};
 use super::super::store::{Store, t};
 use crate::frame::Panel;
 use crate::words::Shell as W;
@@ -14,7 +15,13 @@ use leptos::wasm_bindgen::JsCast;
 use leptos::web_sys::{self, HtmlElement};
 
 /// The tabs, in their order.
-const TABS: &[(Panel, &str, W)] = &[(Panel::Problems, "problems", W::Problems)];
+const TABS: &[(Panel, &str, W)] = &[
+    (Panel::Problems, "problems", W::Problems),
+    (Panel::Run, "run", W::Run),
+    (Panel::Values, "values", W::Values),
+    (Panel::Tests, "tests", W::Tests),
+    (Panel::Trace, "trace", W::Trace),
+];
 
 /// The panel and its tabs.
 #[component]
@@ -66,7 +73,10 @@ fn Contents(store: Store) -> impl IntoView {
     };
     let shown = move || match store.panel.get() {
         Panel::Problems => view! { <Problems store/> }.into_any(),
-        _ => ().into_any(),
+        Panel::Run => view! { <RunTab store/> }.into_any(),
+        Panel::Values => view! { <ValuesTab store/> }.into_any(),
+        Panel::Tests => view! { <TestsTab store/> }.into_any(),
+        Panel::Trace => view! { <TraceTab store/> }.into_any(),
     };
     view! {
         <div class="contents" role="tabpanel" id="panel-contents" tabindex="0" aria-labelledby=id>

@@ -3,6 +3,7 @@
 use super::super::act::act;
 use super::super::icon::{self, icon};
 use super::super::keys::is_mac;
+use super::super::run::RunButtons;
 use super::super::share::ShareBar;
 use super::super::store::{Store, t};
 use super::menu::MainMenu;
@@ -27,6 +28,7 @@ pub fn Header(
                 <Tool store command=Command::Redo path=icon::REDO/>
                 <Tool store command=Command::AddNode path=icon::PLUS/>
             </div>
+            <RunButtons store/>
             <div class="middle"></div>
             <Seek store/>
             <ThemeButton store/>

@@ -19,13 +19,12 @@ use leptos::wasm_bindgen::JsCast;
 use leptos::web_sys::{self, HtmlElement};
 use std::collections::HashSet;
 use stepgraph_core::graph::within;
-use stepgraph_core::value::number_text;
 
 /// How high a line is.
 ///
 /// # Units
 /// Pixels, as in the styles.
-const LINE: f64 = 28.0;
+const LINE: i32 = 28;
 
 /// The lines and what is chosen about them.
 #[derive(Clone, Copy)]
@@ -70,10 +69,10 @@ pub fn Outline(
             lines.height.set(f64::from(tree.client_height()));
         }
     };
-    let whole = move || [&number_text(LINE * rows.with(Vec::len) as f64), "px"].concat();
+    let whole = move || pixels(rows.with(Vec::len));
     let seen = move || {
         let count = rows.with(Vec::len);
-        let (first, last) = window(count, lines.scrolled.get(), lines.height.get(), LINE);
+        let (first, last) = window(count, lines.scrolled.get(), lines.height.get(), f64::from(LINE));
         // The line with the focus stays an element, wherever the list is scrolled to.
         let at = lines.at.get().min(count.saturating_sub(1));
         let apart = (count > 0 && !(first..last).contains(&at)).then_some(at);
@@ -121,8 +120,8 @@ impl Lines {
     /// Scrolls no further than needed to see a line.
     fn show(self, at: usize) {
         let Some(tree) = self.tree.get_untracked() else { return };
-        let Ok(top) = i32::try_from(at).map(|at| at * LINE as i32) else { return };
-        let bottom = top + LINE as i32;
+        let top = i32::try_from(at).unwrap_or_default().saturating_mul(LINE);
+        let bottom = top.saturating_add(LINE);
         if top < tree.scroll_top() {
             tree.set_scroll_top(top);
         } else if bottom > tree.scroll_top() + tree.client_height() {
@@ -200,8 +199,8 @@ impl Lines {
         let row = self.rows.with(|rows| rows.get(at).cloned())?;
         let drawn = self.drawn(&row);
         let is = move || self.at.get() == at;
-        let top = [&number_text(LINE * at as f64), "px"].concat();
-        let indent = [&number_text((row.level as f64 - 1.0) * 16.0 + 8.0), "px"].concat();
+        let top = pixels(at);
+        let indent = [&(row.level * 16 - 8).to_string(), "px"].concat();
         let can_turn = row.open.is_some();
         let arrow = row.open.map_or("", |open| if open { icon::DOWN } else { icon::RIGHT });
         let turn = move |event: leptos::ev::MouseEvent| {
@@ -283,6 +282,12 @@ impl Lines {
             wrong: problem(session, &place),
         }
     }
+}
+
+/// Where a line begins, as styles write it.
+fn pixels(line: usize) -> String {
+    let at = i32::try_from(line).unwrap_or_default().saturating_mul(LINE);
+    [&at.to_string(), "px"].concat()
 }
 
 /// What a line shows.

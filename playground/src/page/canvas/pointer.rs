@@ -1,0 +1,372 @@
+//! Pointers over the drawing: what browsers say of them, and what comes of what they mean.
+//!
+//! Decides what lies under a pointer when elements do, and which command each [`Meaning`] is. What a gesture means is
+//! [`crate::gesture`]'s.
+//!
+//! Source: WCAG 2.2, 2.5.1, 2.5.2, 2.5.7; facts of the playground, threads 15 and 18.
+
+use super::card::why;
+use super::pane::{Pane, Picking, Purpose};
+use crate::geometry::{Point, Rect};
+use crate::gesture::{Act, End, Gesture, Hit, Lead, Meaning, Pointer, With};
+use crate::page::store::Item;
+use crate::paint::{Board, refusal};
+use crate::scene::Scene;
+use crate::session::Session;
+use crate::words::{Canvas as W, Words, fill};
+use leptos::prelude::*;
+use leptos::web_sys::{Element, MouseEvent, PointerEvent, WheelEvent};
+use wasm_bindgen::JsCast;
+
+/// How near an edge or its end has to be, in pixels of the screen.
+const REACH: f64 = 7.0;
+const REACH_END: f64 = 12.0;
+/// The grid that what is dragged snaps to.
+pub(super) const GRID: f64 = 8.0;
+/// How high a line of a wheel is, and a page.
+const LINE: f64 = 16.0;
+const PAGE: f64 = 400.0;
+
+/// What is under an event, as an element.
+pub(super) fn target(event: &leptos::web_sys::Event) -> Option<Element> {
+    event.target()?.dyn_into().ok()
+}
+
+/// Whether an event is about something in the pane that is not the drawing.
+pub(super) fn is_over(event: &leptos::web_sys::Event, selector: &str) -> bool {
+    target(event).is_some_and(|at| at.closest(selector).ok().flatten().is_some())
+}
+
+/// The number of the node or edge that an element belongs to.
+pub(super) fn number_of(at: &Element, selector: &str, attribute: &str) -> Option<usize> {
+    at.closest(selector).ok()??.get_attribute(attribute)?.parse().ok()
+}
+
+impl Pane {
+    /// Where on the pane an event is.
+    fn place(self, x: i32, y: i32) -> Point {
+        let root = self.hold(|held| held.root.clone()).flatten();
+        let corner = root.map(|root| root.get_bounding_client_rect());
+        let corner = corner.map(|corner| Point::new(corner.x(), corner.y())).unwrap_or_default();
+        Point::new(f64::from(x) - corner.x, f64::from(y) - corner.y)
+    }
+
+    /// Where in the drawing an event is.
+    pub(super) fn place_of(self, event: &MouseEvent) -> Point {
+        self.store.view.get_untracked().to_drawing(self.place(event.client_x(), event.client_y()))
+    }
+
+    /// What lies at a place of the drawing.
+    pub(super) fn hit(self, at: Point) -> Hit {
+        let zoom = self.store.view.get_untracked().zoom;
+        let found = self.store.read(|session| {
+            self.hold(|held| {
+                end_near(session, &held.board, at, REACH_END / zoom)
+                    .unwrap_or_else(|| held.board.hit(session.scene(), at, REACH / zoom))
+            })
+        });
+        found.unwrap_or_default()
+    }
+
+    fn node_under(self, at: Point) -> Option<usize> {
+        self.store.read(|session| self.hold(|held| held.board.node_under(session.scene(), at)).flatten())
+    }
+
+    /// A pointer did something.
+    pub(super) fn pointer(self, event: &PointerEvent, act: Act) {
+        if act == Act::Down && (event.button() == 2 || is_over(event, ".over, .toggle, .insert")) {
+            return;
+        }
+        let at = self.place(event.client_x(), event.client_y());
+        let drawing = self.store.view.get_untracked().to_drawing(at);
+        if act == Act::Down {
+            self.capture(event);
+        }
+        if act == Act::Move && event.buttons() == 0 {
+            self.hover(event, drawing);
+        }
+        let hit = match act {
+            Act::Down => {
+                let port = target(event).filter(|at| at.closest(".port").ok().flatten().is_some());
+                let port = port.and_then(|port| number_of(&port, ".node", "data-node"));
+                port.map_or_else(|| self.hit(drawing), Hit::Handle)
+            }
+            _ if self.lead.get_untracked().is_some() => {
+                self.node_under(drawing).map_or(Hit::Nothing, Hit::Node)
+            }
+            _ => Hit::Nothing,
+        };
+        let with = match (event.pointer_type().as_str(), event.button()) {
+            ("touch", _) => With::Touch,
+            (_, 1) => With::Middle,
+            _ => With::Main,
+        };
+        let view = self.store.view.get_untracked();
+        let meant = self.hold(|held| {
+            let (id, space) = (event.pointer_id(), held.has_space);
+            let extend = event.shift_key() || event.ctrl_key() || event.meta_key();
+            held.gesture.pointer(Pointer { act, id, at, hit, with, extend, space }, &view)
+        });
+        for meaning in meant.into_iter().flatten() {
+            self.mean(meaning);
+        }
+    }
+
+    fn capture(self, event: &PointerEvent) {
+        self.near.set(None);
+        if let Some(root) = self.hold(|held| held.root.clone()).flatten() {
+            drop(root.set_pointer_capture(event.pointer_id()));
+        }
+    }
+
+    /// Nothing is pressed: the edge under the pointer shows what can be done to it; an edge that is led by clicks follows.
+    fn hover(self, event: &PointerEvent, at: Point) {
+        if let Some((_, true)) = self.lead.get_untracked() {
+            self.lead_at.set((at, self.node_under(at)));
+            return;
+        }
+        let own = target(event).and_then(|at| number_of(&at, ".edge", "data-edge"));
+        let near = own.or_else(|| match self.hit(at) {
+            Hit::Edge(edge) | Hit::EdgeEnd(edge, _) if !is_over(event, ".over") => Some(edge),
+            _ => None,
+        });
+        if self.near.get_untracked() != near {
+            self.near.set(near);
+        }
+    }
+
+    /// A wheel was turned, or two fingers moved on a touchpad.
+    pub(super) fn wheel(self, event: &WheelEvent) {
+        if is_over(event, ".over") {
+            return;
+        }
+        event.prevent_default();
+        let unit = match event.delta_mode() {
+            WheelEvent::DOM_DELTA_LINE => LINE,
+            WheelEvent::DOM_DELTA_PAGE => PAGE,
+            _ => 1.0,
+        };
+        let sideways = event.shift_key() && event.delta_x() == 0.0;
+        let by = Point::new(event.delta_x() * unit, event.delta_y() * unit);
+        let by = if sideways { by.turned() } else { by };
+        let at = self.place(event.client_x(), event.client_y());
+        let view = self.store.view.get_untracked();
+        self.mean(Gesture::wheel(&view, at, by, event.ctrl_key() || event.meta_key()));
+    }
+
+    /// Takes back whatever has been begun; gives whether there was something.
+    pub(super) fn cancel(self) -> bool {
+        let meant = self.hold(|held| held.gesture.cancel()).unwrap_or_default();
+        let was_leading = self.lead.get_untracked().is_some();
+        let was_begun = !meant.is_empty() || was_leading || self.picking.get_untracked().is_some();
+        self.picking.set(None);
+        if was_begun {
+            self.mean(Meaning::Cancel);
+        }
+        was_begun
+    }
+
+    fn mean(self, meaning: Meaning) {
+        match meaning {
+            Meaning::View(view) => self.store.view.set(view),
+            Meaning::Click { hit, extend, at } => self.click(hit, extend, at),
+            Meaning::Grab { node } => self.grab(node),
+            Meaning::Drag { by } => self.drag(by),
+            Meaning::Drop { by } => {
+                let by = self.snapped(by);
+                self.store.change(|session, now| session.drop_selected(by, None, now));
+            }
+            Meaning::Band { area } => self.band.set(Some(area)),
+            Meaning::Select { area } => {
+                self.band.set(None);
+                self.store.choose(|session| session.choose_area(&area));
+            }
+            Meaning::Lead { lead, to, over } => self.lead_on(lead, to, over, false),
+            Meaning::Connect { lead, to, .. } => self.connect(lead, to),
+            Meaning::Cancel => {
+                self.band.set(None);
+                self.lead.set(None);
+                self.store.quietly(Session::drop_back);
+                self.store.read(|session| self.hold(|held| held.follow_drag(session)));
+                self.changed();
+            }
+        }
+    }
+
+    fn click(self, hit: Hit, extend: bool, at: Point) {
+        if let Some((lead, true)) = self.lead.get_untracked() {
+            self.connect(lead, at);
+            return;
+        }
+        let store = self.store;
+        match hit {
+            Hit::Handle(node) => {
+                self.lead_on(Lead::New(node), at, Hit::Nothing, true);
+                store.say(W::ConnectHint.text(store.lang.get_untracked()));
+            }
+            Hit::Node(node) => {
+                let Some(place) = self.place_name(node) else { return };
+                store.choose(|session| session.choose_node(&place, extend));
+                store.focus.set(Some(Item::Node(place)));
+            }
+            Hit::Edge(edge) | Hit::EdgeEnd(edge, _) => {
+                let found = store.read(|session| {
+                    session.scene().edges.get(edge).map(|line| (line.scope.clone(), line.index))
+                });
+                let Some((scope, index)) = found else { return };
+                store.choose(|session| session.choose_edge(&scope, index, extend));
+                store.focus.set(Some(Item::Edge(scope, index)));
+            }
+            Hit::Nothing if !extend => {
+                store.choose(Session::choose_nothing);
+                store.focus.set(None);
+                if let Some(root) = self.hold(|held| held.root.clone()).flatten() {
+                    drop(root.focus());
+                }
+            }
+            Hit::Nothing => {}
+        }
+    }
+
+    fn grab(self, node: usize) {
+        let Some(place) = self.place_name(node) else { return };
+        let store = self.store;
+        if !store.read(|session| session.selection().has_node(&place)) {
+            store.choose(|session| session.choose_node(&place, false));
+            store.focus.set(Some(Item::Node(place)));
+        }
+        let corner = store.read(|session| session.scene().nodes.get(node).map(|node| node.corner));
+        self.hold(|held| held.grabbed = corner);
+    }
+
+    /// So far that what was grabbed stands on the grid.
+    fn snapped(self, by: Point) -> Point {
+        let corner = self.hold(|held| held.grabbed).flatten();
+        match corner.filter(|_| self.grid.get_untracked()) {
+            Some(corner) => corner.to(corner.plus(by.x, by.y).snapped(GRID)),
+            None => by,
+        }
+    }
+
+    fn drag(self, by: Point) {
+        let by = self.snapped(by);
+        self.store.quietly(|session| session.drag(by));
+        self.store.read(|session| self.hold(|held| held.follow_drag(session)));
+        self.ask();
+    }
+
+    /// An edge is led on: to where, and over what.
+    pub(super) fn lead_on(self, lead: Lead, to: Point, over: Hit, by_clicks: bool) {
+        if self.lead.get_untracked() != Some((lead, by_clicks)) {
+            self.lead.set(Some((lead, by_clicks)));
+        }
+        let over = if let Hit::Node(node) = over { Some(node) } else { self.node_under(to) };
+        self.lead_at.set((to, over));
+    }
+
+    /// An edge was led to a place: to the node there, or to one that will be.
+    fn connect(self, lead: Lead, to: Point) {
+        self.lead.set(None);
+        let store = self.store;
+        let Some(node) = self.node_under(to) else {
+            if let Lead::New(from) = lead
+                && let Some(from) = self.place_name(from)
+            {
+                self.picking.set(Some(Picking { at: to, purpose: Purpose::After(from) }));
+            }
+            return;
+        };
+        let lang = store.lang.get_untracked();
+        if let Some(refusal) = store.read(|session| refusal(session.scene(), lead, node)) {
+            store.say(why(refusal).text(lang));
+            return;
+        }
+        let done = match lead {
+            Lead::New(from) => {
+                let ends = self.place_name(from).zip(self.place_name(node));
+                let Some((from, to)) = ends else { return };
+                store.change(|session, now| session.connect(&from, &to, now))
+            }
+            Lead::Moved(edge, End::From) => {
+                store.change(|session, now| session.reconnect(edge, Some(node), None, now))
+            }
+            Lead::Moved(edge, End::To) => {
+                store.change(|session, now| session.reconnect(edge, None, Some(node), now))
+            }
+        };
+        if done {
+            let (from, to) = store.read(|session| ends(session.scene(), lead, node));
+            store.say(fill(W::Connected.text(lang), &[&from, &to]));
+        }
+    }
+
+    /// A double click: opens a group, writes a condition, or adds a node where there is nothing.
+    pub(super) fn double_click(self, event: &MouseEvent) {
+        if is_over(event, ".over, .port, .toggle, .insert") {
+            return;
+        }
+        let at = self.place_of(event);
+        match self.hit(at) {
+            Hit::Node(node) => self.toggle(node),
+            Hit::Edge(edge) | Hit::EdgeEnd(edge, _) => self.edit_condition(edge),
+            Hit::Nothing => self.picking.set(Some(Picking { at, purpose: Purpose::Alone })),
+            Hit::Handle(_) => {}
+        }
+    }
+
+    /// Shows what is inside a node, or hides it.
+    pub(super) fn toggle(self, node: usize) {
+        let is_group = |session: &Session| {
+            let node = session.scene().nodes.get(node)?;
+            node.inside.map(|_| node.place())
+        };
+        if let Some(place) = self.store.read(is_group) {
+            self.store.choose(|session| session.toggle(&place));
+        }
+    }
+
+    /// Writes the condition of an edge in its place.
+    pub(super) fn edit_condition(self, edge: usize) {
+        let found = self
+            .store
+            .read(|session| session.scene().edges.get(edge).map(|line| (line.scope.clone(), line.index)));
+        self.editing.set(found);
+    }
+
+    /// The place of a node in the plan.
+    pub(super) fn place_name(self, node: usize) -> Option<String> {
+        self.store.read(|session| session.scene().nodes.get(node).map(crate::scene::NodeBox::place))
+    }
+
+    /// The area of the drawing that an element covers, on the screen.
+    pub(super) fn on_screen(self, area: &Rect) -> Rect {
+        let view = self.store.view.get();
+        Rect::between(view.to_screen(area.min), view.to_screen(area.max()))
+    }
+}
+
+/// The end of a selected edge that is near a place.
+fn end_near(session: &Session, board: &Board, at: Point, reach: f64) -> Option<Hit> {
+    session.selection().edges().find_map(|(scope, edge)| {
+        let number = board.line(scope, edge)?;
+        let line = session.scene().edges.get(number)?;
+        if line.curve.end().distance(at) <= reach {
+            Some(Hit::EdgeEnd(number, End::To))
+        } else if line.curve.start.distance(at) <= reach {
+            Some(Hit::EdgeEnd(number, End::From))
+        } else {
+            None
+        }
+    })
+}
+
+/// The titles of the ends of an edge that was led to a node.
+fn ends(scene: &Scene, lead: Lead, node: usize) -> (String, String) {
+    let title = |node: usize| scene.nodes.get(node).map(|node| node.title.clone()).unwrap_or_default();
+    let line = |edge: usize| scene.edges.get(edge).map(|line| (line.from, line.to)).unwrap_or_default();
+    match lead {
+        Lead::New(from) => (title(from), title(node)),
+        Lead::Moved(edge, End::To) => (title(line(edge).0), title(node)),
+        Lead::Moved(edge, End::From) => (title(node), title(line(edge).1)),
+    }
+}

@@ -1,0 +1,112 @@
+//! Elements that come and go with what is seen, and are used again.
+//!
+//! Decides nothing: elements are kept in the order of the drawing, those that are not needed now wait outside the page.
+
+use leptos::web_sys::{Element, HtmlElement};
+use wasm_bindgen::JsCast;
+
+/// Something with an element of its own.
+pub(super) trait Mounted {
+    /// Makes one.
+    fn make() -> Option<Self>
+    where
+        Self: Sized;
+    /// Its outermost element.
+    fn root(&self) -> &HtmlElement;
+}
+
+/// Elements by positions in the drawing.
+#[derive(Debug)]
+pub(super) struct Pool<T> {
+    mounted: Vec<(usize, T)>,
+    free: Vec<T>,
+}
+
+impl<T> Default for Pool<T> {
+    fn default() -> Self {
+        Self { mounted: Vec::new(), free: Vec::new() }
+    }
+}
+
+impl<T: Mounted> Pool<T> {
+    /// Mounts exactly those that are wanted; gives which of them are new.
+    pub(super) fn mount(&mut self, wanted: &[usize], layer: &Element) {
+        let is_wanted = |number: &usize| wanted.binary_search(number).is_ok();
+        if self.mounted.iter().any(|(number, _)| !is_wanted(number)) {
+            let (kept, gone): (Vec<_>, Vec<_>) =
+                std::mem::take(&mut self.mounted).into_iter().partition(|(number, _)| is_wanted(number));
+            self.mounted = kept;
+            for (_, gone) in gone {
+                gone.root().remove();
+                self.free.push(gone);
+            }
+        }
+        if self.mounted.len() == wanted.len() {
+            return;
+        }
+        let mut known = std::mem::take(&mut self.mounted).into_iter().peekable();
+        for number in wanted {
+            if let Some(known) = known.next_if(|(known, _)| known == number) {
+                self.mounted.push(known);
+                continue;
+            }
+            let Some(new) = self.free.pop().or_else(T::make) else { continue };
+            let next = known.peek().map(|(_, next)| next.root().clone().unchecked_into());
+            drop(layer.insert_before(new.root(), next.as_ref()));
+            self.mounted.push((*number, new));
+        }
+    }
+
+    /// All that are mounted, in the order of the drawing.
+    pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = (usize, &mut T)> {
+        self.mounted.iter_mut().map(|(number, one)| (*number, one))
+    }
+
+    /// The one at a position.
+    pub(super) fn get(&self, number: usize) -> Option<&T> {
+        let at = self.mounted.binary_search_by_key(&number, |(number, _)| *number).ok()?;
+        self.mounted.get(at).map(|(_, one)| one)
+    }
+}
+
+/// A new element.
+pub(super) fn element(tag: &str, class: &str) -> Option<HtmlElement> {
+    let element = leptos::prelude::document().create_element(tag).ok()?;
+    element.set_class_name(class);
+    element.dyn_into().ok()
+}
+
+/// A new element inside another one.
+pub(super) fn inside(parent: &HtmlElement, tag: &str, class: &str) -> Option<HtmlElement> {
+    let element = element(tag, class)?;
+    parent.append_child(&element).ok()?;
+    Some(element)
+}
+
+/// Sets an attribute.
+pub(super) fn set(element: &Element, name: &str, value: &str) {
+    drop(element.set_attribute(name, value));
+}
+
+/// Sets an attribute, or takes it away.
+pub(super) fn flag(element: &Element, name: &str, value: Option<&str>) {
+    match value {
+        Some(value) => set(element, name, value),
+        None => drop(element.remove_attribute(name)),
+    }
+}
+
+/// Sets a style.
+pub(super) fn style(element: &HtmlElement, name: &str, value: &str) {
+    drop(element.style().set_property(name, value));
+}
+
+/// A length as styles write it.
+pub(super) fn pixels(length: f64) -> String {
+    [&stepgraph_core::value::number_text((length * 100.0).round() / 100.0), "px"].concat()
+}
+
+/// Puts an element at a place of the layer.
+pub(super) fn put_at(element: &HtmlElement, at: crate::geometry::Point) {
+    style(element, "transform", &["translate(", &pixels(at.x), ",", &pixels(at.y), ")"].concat());
+}

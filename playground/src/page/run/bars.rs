@@ -1,0 +1,91 @@
+//! The bars of a row, on the time that is seen.
+
+use super::super::store::Store;
+use super::timeline::{Lines, fate_id};
+use crate::run::{Bar, Shape};
+use leptos::prelude::*;
+use stepgraph_core::value::number_text;
+
+/// The least that a bar is wide, as a part of the row: about a pixel.
+const FINE: f64 = 0.002;
+
+/// Which part of the run's time is seen: a middle and a zoom.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Span {
+    /// The middle, as a part of the whole time.
+    middle: f64,
+    /// How much longer the whole time is.
+    zoom: f64,
+}
+
+impl Default for Span {
+    fn default() -> Self {
+        Self { middle: 0.5, zoom: 1.0 }
+    }
+}
+
+impl Span {
+    /// Closer, or farther away.
+    pub fn zoomed(self, times: f64) -> Self {
+        Self { zoom: (self.zoom * times).clamp(1.0, 65_536.0), ..self }.within()
+    }
+
+    /// What a key does.
+    pub fn pressed(self, key: &str, shift: bool) -> Option<Self> {
+        let by = 0.25 / self.zoom;
+        match (key, shift) {
+            ("+" | "=", _) => Some(self.zoomed(2.0)),
+            ("-" | "_", _) => Some(self.zoomed(0.5)),
+            ("ArrowLeft", true) => Some(Self { middle: self.middle - by, ..self }.within()),
+            ("ArrowRight", true) => Some(Self { middle: self.middle + by, ..self }.within()),
+            _ => None,
+        }
+    }
+
+    fn within(self) -> Self {
+        let half = 0.5 / self.zoom;
+        Self { middle: self.middle.clamp(half, 1.0 - half), ..self }
+    }
+
+    /// Where a part of the whole time is seen, as a part of the row.
+    fn seen(self, part: f64) -> f64 {
+        (part - self.middle).mul_add(self.zoom, 0.5)
+    }
+}
+
+/// The bars.
+#[component]
+pub fn Bars(
+    /// What is seen of the rows.
+    lines: Lines,
+    /// What is open.
+    store: Store,
+    /// Which row.
+    row: usize,
+) -> impl IntoView {
+    move || {
+        let span = lines.span.get();
+        store.runs.with(|run, at| {
+            // The whole run is as wide as it was, however far back the moment lies.
+            let whole = run.time(run.len()).max(0.001);
+            let fine = whole * FINE / span.zoom;
+            let seen = |bar: &Bar| (span.seen(bar.from_ms / whole), span.seen(bar.to_ms / whole));
+            let bars = run.bars(row, at, fine).into_iter().filter_map(|bar| {
+                let (from, to) = seen(&bar);
+                (to >= 0.0 && from <= 1.0).then(|| one(bar.shape, from.max(0.0), to.min(1.0)))
+            });
+            bars.collect_view()
+        })
+    }
+}
+
+fn one(shape: Shape, from: f64, to: f64) -> impl IntoView {
+    let percent = |part: f64| [&number_text((part * 10_000.0).round() / 100.0), "%"].concat();
+    let shape = match shape {
+        Shape::Work(fate) => fate_id(fate),
+        Shape::Try => "try",
+        Shape::Wait => "wait",
+        Shape::Many => "many",
+    };
+    view! { <i data-shape=shape style:left=percent(from) style:width=percent((to - from).max(FINE))></i> }
+}

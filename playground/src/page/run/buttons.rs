@@ -1,0 +1,71 @@
+//! The header's buttons: run, step, pause, stop.
+//!
+//! Decides which of them mean something now.
+
+use super::super::act::act;
+use super::super::icon::{self, icon};
+use super::super::keys::is_mac;
+use super::super::store::{Store, t};
+use crate::command::Command;
+use crate::run::State;
+use crate::words::{Run as W, Words};
+use leptos::prelude::*;
+
+/// The buttons.
+#[component]
+pub fn RunButtons(
+    /// What is open.
+    store: Store,
+) -> impl IntoView {
+    let runs = store.runs;
+    let is_running = move || runs.state.with(|state| *state == State::Running);
+    let start = move || if runs.is_paused() { W::Resume } else { W::Start };
+    view! {
+        <div class="tools runner" role="group" aria-label=t(store, W::Controls)>
+            <button
+                type="button"
+                class="start"
+                aria-keyshortcuts="F5"
+                title=move || hint(store, Command::Run, start())
+                disabled=is_running
+                on:click=move |_| act(store, Command::Run)
+            >
+                {icon(icon::PLAY)}
+                <span>{move || start().text(store.lang.get())}</span>
+            </button>
+            <Small store command=Command::RunStep name=W::Step path=icon::STEP off=is_running/>
+            <Small store command=Command::RunStepOver name=W::StepOver path=icon::OVER off=move || !runs.is_paused()/>
+            <Small store command=Command::RunPause name=W::Pause path=icon::PAUSE off=move || !is_running()/>
+            <Small store command=Command::RunStop name=W::Stop path=icon::STOP off=move || !runs.is_active()/>
+        </div>
+    }
+}
+
+fn hint(store: Store, command: Command, name: W) -> String {
+    let lang = store.lang.get();
+    let key = command.key().map(|key| [" (", &key.shown(is_mac(), lang), ")"].concat());
+    [name.text(lang), &key.unwrap_or_default()].concat()
+}
+
+#[component]
+fn Small(
+    store: Store,
+    command: Command,
+    name: W,
+    path: &'static str,
+    off: impl Fn() -> bool + Send + Sync + 'static,
+) -> impl IntoView {
+    view! {
+        <button
+            type="button"
+            class="only"
+            aria-label=t(store, name)
+            aria-keyshortcuts=command.key().map(|key| key.aria(is_mac()))
+            title=move || hint(store, command, name)
+            disabled=off
+            on:click=move |_| act(store, command)
+        >
+            {icon(path)}
+        </button>
+    }
+}

@@ -1,0 +1,269 @@
+//! Beginning, steering and ending a run, and hearing of it.
+//!
+//! Decides what each message of the runner changes on the page. Events are heard as they come and drawn once a picture.
+
+use super::super::bridge::{run_listen, run_take};
+use super::super::share::when_allowed;
+use super::super::store::Store;
+use crate::frame::Panel;
+use crate::marks::Mark;
+use crate::run::ask::given;
+use crate::run::{News, State, duration};
+use crate::words::{Run as W, Words, fill};
+use leptos::prelude::*;
+use leptos::wasm_bindgen::prelude::*;
+use serde_json::{Value as Json, json};
+use std::collections::BTreeSet;
+use stepgraph_core::json::parse;
+use stepgraph_core::value::json_text;
+
+/// Listens to runs, and draws what they leave on the plan.
+pub fn listen(store: Store) {
+    let heard = Closure::<dyn Fn(String)>::new(move |line: String| hear(store, &line));
+    run_listen(&heard.into_js_value());
+    Effect::new(move |_| draw_marks(store));
+}
+
+/// Tells the runner something.
+pub fn take(message: &Json) {
+    run_take(&json_text(message));
+}
+
+/// Begins a run, once it may begin; `paused` before its first node.
+pub fn start(store: Store, paused: bool) {
+    begin(store, json!({"type": "start", "paused": paused}));
+}
+
+/// Begins a run as one of the tests beside the plan.
+pub fn start_test(store: Store, name: &str) {
+    begin(store, json!({"type": "start", "test": name}));
+}
+
+/// Goes on from the last run with one answer changed; with none, what failed is asked again.
+pub fn fork(store: Store, change: Json) {
+    begin(store, json!({"type": "fork", "cassette": [], "change": change}));
+}
+
+fn begin(store: Store, mut message: Json) {
+    let runs = store.runs;
+    when_allowed(store, move || {
+        let chosen = runs.given.get_untracked();
+        let stops: Vec<_> = runs.stops.with_untracked(|stops| stops.iter().cloned().collect());
+        if let Some(map) = message.as_object_mut() {
+            let is_fork = map.get("type").and_then(Json::as_str) == Some("fork");
+            map.insert("plan".into(), Json::String(store.read(|session| session.text().to_owned())));
+            map.insert("stubs".into(), Json::String(chosen.stubs));
+            map.insert("breakpoints".into(), json!(stops));
+            map.insert("pace".into(), chosen.pace.into());
+            if !is_fork {
+                map.insert("input".into(), given(&chosen.input));
+            }
+        }
+        runs.clear();
+        runs.of_text.set(store.text.get_untracked());
+        runs.state.set(State::Running);
+        show(store, Panel::Run);
+        take(&message);
+    });
+}
+
+/// Replays a recording that the person chooses.
+pub fn replay(store: Store) {
+    let plan = store.read(|session| session.text().to_owned());
+    take(&json!({"type": "load-cassette", "plan": plan}));
+}
+
+/// Begins a run, or goes on with one that is held.
+pub fn start_or_resume(store: Store) {
+    if store.runs.is_active() { steer("resume") } else { start(store, false) }
+}
+
+/// One node further; a run that is not there begins, and stands before its first node.
+pub fn step(store: Store, over: bool) {
+    if store.runs.is_active() {
+        take(&json!({"type": "step", "over": over}));
+    } else {
+        start(store, true);
+    }
+}
+
+/// `pause`, `resume` or `stop`.
+pub fn steer(what: &str) {
+    take(&json!({"type": what}));
+}
+
+/// Goes on to the selected node, or begins and stops there.
+pub fn run_to_selected(store: Store) {
+    let Some(place) = store.read(|session| session.selection().only_node().map(str::to_owned)) else {
+        return;
+    };
+    if !store.runs.is_active() {
+        start(store, true);
+    }
+    take(&json!({"type": "to", "place": place}));
+}
+
+/// Sets a breakpoint on each selected node, or takes it away.
+pub fn turn_breakpoint(store: Store) {
+    let places: Vec<String> = store.read(|session| session.selection().nodes().map(str::to_owned).collect());
+    store.runs.stops.update(|stops| {
+        for place in places {
+            if !stops.remove(&place) {
+                stops.insert(place);
+            }
+        }
+    });
+    let stops: Vec<_> = store.runs.stops.with_untracked(|stops| stops.iter().cloned().collect());
+    if store.runs.is_active() {
+        take(&json!({"type": "breakpoints", "places": stops}));
+    }
+}
+
+/// Runs the tests beside the plan.
+pub fn run_tests(store: Store) {
+    when_allowed(store, move || {
+        store.runs.is_testing.set(true);
+        take(&json!({"type": "tests", "plan": store.read(|session| session.text().to_owned())}));
+    });
+}
+
+/// Asks what the stand-ins pin; or changes them, with `pin` or `fill`.
+pub fn stand_ins(store: Store, mut change: Json) {
+    if let Some(map) = change.as_object_mut() {
+        map.insert("type".into(), "stubs".into());
+        map.insert("plan".into(), Json::String(store.read(|session| session.text().to_owned())));
+        map.insert(
+            "stubs".into(),
+            Json::String(store.runs.given.with_untracked(|given| given.stubs.clone())),
+        );
+    }
+    take(&change);
+}
+
+/// Shows a tab of the panel below.
+pub fn show(store: Store, panel: Panel) {
+    store.panel.set(panel);
+    store.frame.update(|frame| frame.is_open = true);
+}
+
+fn hear(store: Store, line: &str) {
+    let Some(message) = parse(line) else { return };
+    let runs = store.runs;
+    if message.get("type").and_then(Json::as_str) == Some("stubs") {
+        return heard_stubs(store, &message);
+    }
+    match runs.hear(&message) {
+        None => {}
+        Some(News::Events | News::Updates) => draw_soon(store),
+        Some(News::Asked) => {
+            runs.draw();
+            if runs.read(|run, _| !run.asks().is_empty()) {
+                show(store, Panel::Run);
+                store.say(W::AsksPerson.text(store.lang.get_untracked()));
+            }
+        }
+        Some(News::State(state)) => heard_state(store, state),
+        Some(News::Ended) => {
+            runs.draw();
+            say_ended(store);
+        }
+        Some(News::Tested(results)) => {
+            runs.is_testing.set(false);
+            say_tested(store, &results);
+            runs.tested.set(Some(results));
+        }
+        Some(News::Value(event, text, _)) => {
+            runs.whole.set(usize::try_from(event).ok().map(|event| (event, text)))
+        }
+        Some(News::File(..)) => {}
+    }
+}
+
+fn heard_state(store: Store, state: State) {
+    let lang = store.lang.get_untracked();
+    match &state {
+        State::Paused { place: Some(place), .. } => store.say(fill(W::PausedAt.text(lang), &[place])),
+        State::Paused { .. } => store.say(W::Paused.text(lang)),
+        State::Running | State::Idle => {}
+    }
+    // A recording that is replayed takes the place of the run before.
+    if state == State::Running && store.runs.read(|run, _| run.ended().is_some()) {
+        store.runs.clear();
+    }
+    store.runs.draw();
+    store.runs.state.set(state);
+}
+
+fn heard_stubs(store: Store, message: &Json) {
+    let text = message.get("text").and_then(Json::as_str).unwrap_or_default();
+    let places = message.get("pinned").and_then(Json::as_array).into_iter().flatten();
+    let places: BTreeSet<String> = places.filter_map(Json::as_str).map(str::to_owned).collect();
+    store.runs.given.update(|given| text.clone_into(&mut given.stubs));
+    store.runs.pinned.set(places);
+    store.runs.stubs_problem.set(message.get("problem").and_then(Json::as_str).map(str::to_owned));
+    if store.runs.wants_start.get_untracked() {
+        store.runs.wants_start.set(false);
+        start(store, false);
+    }
+}
+
+fn say_ended(store: Store) {
+    let lang = store.lang.get_untracked();
+    let said = store.runs.read(|run, _| {
+        let ended = run.ended()?;
+        Some(match ended.outcome.as_str() {
+            "completed" => fill(W::Completed.text(lang), &[&duration(ended.ms)]),
+            "cancelled" => W::Cancelled.text(lang).to_owned(),
+            _ => fill(W::RunFailed.text(lang), &[ended.message.as_deref().unwrap_or_default()]),
+        })
+    });
+    if let Some(said) = said {
+        store.say(said);
+    }
+}
+
+fn say_tested(store: Store, results: &Result<Vec<crate::run::Tested>, String>) {
+    let lang = store.lang.get_untracked();
+    let said = match results {
+        Ok(results) => {
+            let passed = results.iter().filter(|result| result.passed).count();
+            fill(W::TestsDone.text(lang), &[&passed.to_string(), &(results.len() - passed).to_string()])
+        }
+        Err(problem) => problem.clone(),
+    };
+    store.say(said);
+}
+
+/// Many events are one picture.
+fn draw_soon(store: Store) {
+    if store.runs.is_due.get_untracked() {
+        return;
+    }
+    store.runs.is_due.set(true);
+    request_animation_frame(move || {
+        store.runs.is_due.set(false);
+        store.runs.draw();
+    });
+}
+
+/// What the run has left on nodes and edges at the moment that is shown.
+fn draw_marks(store: Store) {
+    let runs = store.runs;
+    let mut marks = runs.with(|run, at| run.marks(at));
+    let held = runs.state.with(|state| match state {
+        State::Paused { place, .. } => place.clone(),
+        State::Running | State::Idle => None,
+    });
+    if let Some(place) = held.filter(|_| runs.at.get().is_none()) {
+        marks.nodes.entry(place).or_default().mark = Mark::Stopped;
+    }
+    for place in runs.stops.get() {
+        marks.nodes.entry(place).or_default().breakpoint = true;
+    }
+    for place in runs.pinned.get() {
+        marks.nodes.entry(place).or_default().pinned = true;
+    }
+    if store.marks.with_untracked(|old| *old != marks) {
+        store.marks.set(marks);
+    }
+}

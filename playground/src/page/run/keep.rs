@@ -1,0 +1,65 @@
+//! What is remembered of each plan: breakpoints, stand-ins, input.
+//!
+//! Decides under which name: that of the plan. Nothing is remembered of a plan that came from elsewhere and was never run; keys and tokens
+//! never stand here.
+
+use super::super::dom::{remember, remembered};
+use super::super::store::Store;
+use super::control::stand_ins;
+use super::state::Given;
+use leptos::prelude::*;
+use serde_json::{Value as Json, json};
+use stepgraph_core::json::parse;
+use stepgraph_core::value::json_text;
+
+/// The plan that a first visitor finds has stand-ins, so that it runs at once.
+const WELCOME: &str = "triage";
+const WELCOME_INPUT: &str = "It does not work";
+const WELCOME_STUBS: &str = include_str!("../../../../examples/triage.stubs.yaml");
+
+/// Remembers what is chosen, and takes it up again when a plan is opened.
+pub fn keep(store: Store) {
+    let id = Memo::new(move |_| {
+        store.with_text(|session| session.plan().and_then(|plan| plan.id.clone()).unwrap_or_default())
+    });
+    Effect::new(move |before: Option<String>| {
+        let id = id.get();
+        if before.as_ref() != Some(&id) {
+            take_up(store, &id);
+        }
+        id
+    });
+    Effect::new(move |before: Option<()>| {
+        let given = store.runs.given.get();
+        let stops: Vec<_> = store.runs.stops.get().into_iter().collect();
+        if before.is_some() {
+            let text = json_text(
+                &json!({"input": given.input, "stubs": given.stubs, "pace": given.pace, "stops": stops}),
+            );
+            remember(&named(&id.get_untracked()), &text);
+        }
+    });
+}
+
+fn named(id: &str) -> String {
+    ["stepgraph.run.", id].concat()
+}
+
+fn take_up(store: Store, id: &str) {
+    let known = remembered(&named(id)).and_then(|text| parse(&text)).unwrap_or_default();
+    let text = |name: &str| known.get(name).and_then(Json::as_str).map(str::to_owned);
+    let is_welcome = id == WELCOME;
+    let first = |text: &str| if is_welcome { text.to_owned() } else { String::new() };
+    let pace = known.get("pace").and_then(Json::as_u64).and_then(|pace| u32::try_from(pace).ok());
+    let stubs = text("stubs").unwrap_or_else(|| first(WELCOME_STUBS));
+    let is_plain = stubs.is_empty();
+    let input = text("input").unwrap_or_else(|| first(WELCOME_INPUT));
+    store.runs.given.set(Given { input, stubs, pace: pace.unwrap_or_default() });
+    let stops = known.get("stops").and_then(Json::as_array).into_iter().flatten();
+    store.runs.stops.set(stops.filter_map(Json::as_str).map(str::to_owned).collect());
+    store.runs.pinned.update(std::collections::BTreeSet::clear);
+    // What they pin is drawn; a page without any need not load what reads them.
+    if !is_plain && text("stubs").is_some() {
+        stand_ins(store, json!({}));
+    }
+}

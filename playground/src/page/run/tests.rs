@@ -1,0 +1,109 @@
+//! The tests beside the plan, and the stand-ins that runs are given.
+
+use super::super::store::{Store, t};
+use super::control::{run_tests, stand_ins, start_test, take};
+use crate::run::{Difference, Tested, duration, few};
+use crate::words::{Run as W, Words, fill};
+use leptos::prelude::*;
+use serde_json::json;
+
+/// How many letters of a value that differs are shown.
+const SHORT: usize = 200;
+
+/// The tab of tests and stand-ins.
+#[component]
+pub fn TestsTab(
+    /// What is open.
+    store: Store,
+) -> impl IntoView {
+    let runs = store.runs;
+    let results = move || match runs.tested.get() {
+        None => ().into_any(),
+        Some(Err(problem)) => view! { <p class="failure" role="alert">{problem}</p> }.into_any(),
+        Some(Ok(results)) if results.is_empty() => {
+            view! { <p class="empty">{t(store, W::NoTests)}</p> }.into_any()
+        }
+        Some(Ok(results)) => view! { <Results store results/> }.into_any(),
+    };
+    view! {
+        <div class="run tests">
+            <div class="row">
+                <button type="button" class="main" disabled=move || runs.is_testing.get() on:click=move |_| run_tests(store)>{t(store, W::RunTests)}</button>
+            </div>
+            {results}
+            <StandIns store/>
+        </div>
+    }
+}
+
+#[component]
+fn Results(store: Store, results: Vec<Tested>) -> impl IntoView {
+    let passed = results.iter().filter(|result| result.passed).count();
+    let counts = [passed.to_string(), (results.len() - passed).to_string()];
+    let summary = move || fill(W::TestsDone.text(store.lang.get()), &counts.each_ref().map(String::as_str));
+    view! {
+        <p class="summary">{summary}</p>
+        <ul class="results" aria-label=t(store, W::Tests)>{results.into_iter().map(|result| one(store, result)).collect_view()}</ul>
+    }
+}
+
+fn one(store: Store, result: Tested) -> impl IntoView {
+    let (sign, word, fate) =
+        if result.passed { ("✓", W::Passed, "done") } else { ("✕", W::Failed, "failed") };
+    let name = result.name.clone();
+    let differences = result.differences.iter().map(|difference| differs(store, difference)).collect_view();
+    view! {
+        <li data-fate=fate>
+            <p>
+                <span class="dot" aria-hidden="true">{sign}</span> <span class="unseen">{t(store, word)} ": "</span>
+                <span class="name">{result.name}</span> <span class="took">{duration(result.ms)}</span>
+                <button type="button" on:click=move |_| start_test(store, &name)>{t(store, W::TestRun)}</button>
+            </p>
+            <ul class="differences">{differences}</ul>
+        </li>
+    }
+}
+
+fn differs(store: Store, difference: &Difference) -> impl IntoView + use<> {
+    view! {
+        <li>
+            <code class="place">{difference.place.clone()}</code>
+            <span class="minus">{t(store, W::Expected)} " " <code>{few(&difference.expected.text, SHORT)}</code></span>
+            <span class="plus">{t(store, W::Got)} " " <code>{few(&difference.got.text, SHORT)}</code></span>
+        </li>
+    }
+}
+
+/// The stubs file of this plan: typed here, pinned elsewhere, saved for the command.
+#[component]
+fn StandIns(store: Store) -> impl IntoView {
+    let given = store.runs.given;
+    let typed = move |event| given.update(|given| given.stubs = event_target_value(&event));
+    let save = move |_| {
+        let text = given.with_untracked(|given| given.stubs.clone());
+        take(
+            &json!({"type": "save-text", "name": "plan.stubs.yaml", "kind": "application/yaml", "text": text}),
+        );
+    };
+    let problem = move || {
+        store.runs.stubs_problem.get().map(|problem| view! { <p class="failure" role="alert">{problem}</p> })
+    };
+    view! {
+        <section class="standins">
+            <label class="field">
+                <span class="name">{t(store, W::StandIns)}</span>
+                <textarea
+                    class="code"
+                    rows="10"
+                    spellcheck="false"
+                    prop:value=move || given.with(|given| given.stubs.clone())
+                    on:input=typed
+                    on:change=move |_| stand_ins(store, json!({}))
+                ></textarea>
+                <span class="about">{t(store, W::StandInsHint)}</span>
+            </label>
+            {problem}
+            <div class="row"><button type="button" on:click=save>{t(store, W::SaveStandIns)}</button></div>
+        </section>
+    }
+}

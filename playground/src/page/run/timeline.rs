@@ -1,0 +1,300 @@
+//! When what happened: a row for each node, a bar for each visit; the same as a table for who reads it.
+//!
+//! Decides which rows are elements: those in sight. Keys: arrows go from row to row, Enter shows what a row's last visit gave, plus and minus
+//! stretch time, with Shift arrows move along it.
+
+use super::super::icon::{self, icon};
+use super::super::store::{Store, t};
+use super::asks::Asks;
+use super::bars::{Bars, Span};
+use super::detail::Detail;
+use super::ended::Ending;
+use super::given::GivenFields;
+use super::scrub::Scrub;
+use crate::outline::window;
+use crate::run::{Fate, Row, duration};
+use crate::words::{Run as W, Words};
+use leptos::html::Div;
+use leptos::prelude::*;
+use leptos::wasm_bindgen::JsCast;
+use leptos::web_sys::{self, HtmlElement};
+use stepgraph_core::value::number_text;
+
+/// How high a row is.
+///
+/// # Units
+/// Pixels, as in the styles.
+const LINE: f64 = 28.0;
+/// The same as a whole number.
+const HIGH: i32 = 28;
+
+/// The tab of the run.
+#[component]
+pub fn RunTab(
+    /// What is open.
+    store: Store,
+) -> impl IntoView {
+    let is_empty = Memo::new(move |_| store.runs.with(|run, _| run.is_empty() && run.ended().is_none()));
+    let contents = move || {
+        if is_empty.get() {
+            return view! { <p class="empty">{t(store, W::NoRun)}</p> }.into_any();
+        }
+        view! {
+            <Scrub store/>
+            <Ending store/>
+            <div class="split"><Timeline store/><Detail store/></div>
+        }
+        .into_any()
+    };
+    view! {
+        <div class="run">
+            <Asks store/>
+            <GivenFields store/>
+            {contents}
+        </div>
+    }
+}
+
+/// What is seen of the rows.
+#[derive(Clone, Copy)]
+pub struct Lines {
+    store: Store,
+    rows: Memo<Vec<usize>>,
+    /// The row that has the focus, or would get it.
+    at: RwSignal<usize>,
+    scrolled: RwSignal<f64>,
+    height: RwSignal<f64>,
+    /// The time that is seen.
+    pub span: RwSignal<Span>,
+    table: NodeRef<Div>,
+}
+
+impl std::fmt::Debug for Lines {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Lines")
+    }
+}
+
+#[component]
+fn Timeline(store: Store) -> impl IntoView {
+    let lines = Lines {
+        store,
+        rows: Memo::new(move |_| store.runs.with(crate::run::Run::rows)),
+        at: RwSignal::new(0),
+        scrolled: RwSignal::new(0.0),
+        height: RwSignal::new(400.0),
+        span: RwSignal::new(Span::default()),
+        table: NodeRef::new(),
+    };
+    let seen =
+        Memo::new(move |_| window(lines.rows.with(Vec::len), lines.scrolled.get(), lines.height.get(), LINE));
+    let scrolled = move |_| {
+        if let Some(table) = lines.table.get_untracked() {
+            lines.scrolled.set(f64::from(table.scroll_top()));
+            lines.height.set(f64::from(table.client_height()));
+        }
+    };
+    let pad = move |count: usize| {
+        [&number_text(LINE * f64::from(u32::try_from(count).unwrap_or(u32::MAX))), "px"].concat()
+    };
+    let body = move || {
+        let (first, last) = seen.get();
+        let count = lines.rows.with(Vec::len);
+        let shown =
+            (first..last).filter_map(|line| Some((line, lines.rows.with(|rows| rows.get(line).copied())?)));
+        view! {
+            <div class="pad" style:height=pad(first)></div>
+            {shown.map(|(line, row)| view! { <Line lines line row/> }).collect_view()}
+            <div class="pad" style:height=pad(count.saturating_sub(last))></div>
+        }
+    };
+    view! {
+        <div class="timeline">
+            <Tools lines/>
+            <div
+                class="rows"
+                role="table"
+                aria-label=t(store, W::Timeline)
+                aria-rowcount=move || (lines.rows.with(Vec::len) + 1).to_string()
+                node_ref=lines.table
+                on:scroll=scrolled
+                on:keydown=move |event| on_key(lines, &event)
+            >
+                <Head store/>
+                <div role="rowgroup">{body}</div>
+            </div>
+        </div>
+    }
+}
+
+#[component]
+fn Head(store: Store) -> impl IntoView {
+    let names =
+        [("name", W::Node), ("state", W::State), ("from", W::Began), ("took", W::Took), ("bars", W::Bars)];
+    let cell = move |(class, word): (&'static str, W)| view! { <div class=class role="columnheader">{t(store, word)}</div> };
+    view! { <div class="line head" role="row" aria-rowindex="1">{names.map(cell).into_iter().collect_view()}</div> }
+}
+
+/// Stretching time by buttons.
+#[component]
+fn Tools(lines: Lines) -> impl IntoView {
+    let store = lines.store;
+    let button = move |name: W, path: &'static str, change: fn(Span) -> Span| {
+        let press = move |_| lines.span.update(|span| *span = change(*span));
+        view! { <button type="button" class="only" aria-label=t(store, name) title=t(store, name) on:click=press>{icon(path)}</button> }
+    };
+    view! {
+        <div class="zoom">
+            {button(W::ZoomIn, icon::PLUS, |span| span.zoomed(2.0))}
+            {button(W::ZoomOut, icon::MINUS, |span| span.zoomed(0.5))}
+        </div>
+    }
+}
+
+/// A row.
+#[component]
+fn Line(lines: Lines, line: usize, row: usize) -> impl IntoView {
+    let store = lines.store;
+    let about = Memo::new(move |_| store.runs.with(|run, at| run.row_at(row, at).map(Shown)));
+    let with = move |look: fn(&Row) -> String| {
+        about.with(|row| row.as_ref().map(|row| look(&row.0)).unwrap_or_default())
+    };
+    let fate = move || about.with(|row| row.as_ref().map_or(Fate::Abandoned, |row| row.0.fate));
+    let choose = move |_| {
+        lines.at.set(line);
+        if let Some((place, visit)) =
+            about.with_untracked(|row| row.as_ref().map(|row| (row.0.place.to_string(), row.0.last)))
+        {
+            show_visit(store, &place, visit);
+        }
+    };
+    let is_chosen = move || {
+        let visit = super::detail::shown(store);
+        about.with(|row| {
+            row.as_ref().is_some_and(|row| {
+                visit.is_some_and(|id| {
+                    store.runs.read(|run, _| {
+                        run.visit(id)
+                            .is_some_and(|visit| visit.place == row.0.place && visit.lane == row.0.lane)
+                    })
+                })
+            })
+        })
+    };
+    let name = move || with(|row| row.place.rsplit('/').next().unwrap_or_default().to_owned());
+    let lane = move || with(|row| branch(&row.lane).to_owned());
+    let count = move || {
+        with(|row| if row.visits > 1 { ["×", &row.visits.to_string()].concat() } else { String::new() })
+    };
+    view! {
+        <div class="line" role="row" aria-rowindex=(line + 2).to_string() aria-selected=move || is_chosen().to_string() data-fate=move || fate_id(fate())>
+            <div class="name" role="rowheader" style:--depth=move || with(|row| row.depth.to_string())>
+                <button type="button" data-line=line.to_string() tabindex=move || if lines.at.get() == line { "0" } else { "-1" } on:click=choose>
+                    <span class="dot" aria-hidden="true">{move || fate_sign(fate())}</span>
+                    <span>{name}</span>
+                    <small>{lane}" "{count}</small>
+                </button>
+            </div>
+            <div class="state" role="cell">{move || fate_word(fate()).text(store.lang.get())}</div>
+            <div class="from" role="cell">{move || with(|row| duration(row.from_ms))}</div>
+            <div class="took" role="cell">{move || with(|row| duration(row.ms))}</div>
+            <div class="bars" role="cell" aria-hidden="true"><Bars lines store row/></div>
+        </div>
+    }
+}
+
+/// A row, compared by what is shown of it.
+struct Shown(Row);
+
+impl PartialEq for Shown {
+    fn eq(&self, other: &Self) -> bool {
+        let told = |row: &Row| (row.visits, row.last, row.fate, row.ms.to_bits(), row.from_ms.to_bits());
+        told(&self.0) == told(&other.0)
+    }
+}
+
+/// What of a lane tells it from its neighbours: the branch, or the position in the list.
+fn branch(lane: &str) -> &str {
+    lane.rsplit('/').next().filter(|part| !part.contains(':')).unwrap_or_default()
+}
+
+/// Shows what a visit of a node gave, and the node itself.
+pub fn show_visit(store: Store, place: &str, visit: usize) {
+    store.choose(|session| session.choose_node(place, false));
+    store.runs.edge.set(None);
+    store.runs.whole.set(None);
+    store.runs.visit.set(Some(visit));
+}
+
+/// How styles name a fate.
+pub fn fate_id(fate: Fate) -> &'static str {
+    match fate {
+        Fate::Running => "running",
+        Fate::Waiting => "waiting",
+        Fate::Done => "done",
+        Fate::Failed => "failed",
+        Fate::Abandoned => "abandoned",
+    }
+}
+
+/// A fate as a sign, beside its word or colour.
+pub fn fate_sign(fate: Fate) -> &'static str {
+    match fate {
+        Fate::Running => "▸",
+        Fate::Waiting => "◷",
+        Fate::Done => "✓",
+        Fate::Failed => "✕",
+        Fate::Abandoned => "–",
+    }
+}
+
+/// A fate as a word.
+pub fn fate_word(fate: Fate) -> W {
+    match fate {
+        Fate::Running => W::Running,
+        Fate::Waiting => W::Waiting,
+        Fate::Done => W::Done,
+        Fate::Failed => W::Failed,
+        Fate::Abandoned => W::Abandoned,
+    }
+}
+
+fn on_key(lines: Lines, event: &web_sys::KeyboardEvent) {
+    let count = lines.rows.with_untracked(Vec::len);
+    let now = lines.at.get_untracked();
+    let next = match (event.key().as_str(), event.shift_key()) {
+        ("ArrowDown", _) => (now + 1).min(count.saturating_sub(1)),
+        ("ArrowUp", _) => now.saturating_sub(1),
+        ("Home", _) => 0,
+        ("End", _) => count.saturating_sub(1),
+        (key, shift) => {
+            if let Some(span) = lines.span.get_untracked().pressed(key, shift) {
+                event.prevent_default();
+                event.stop_propagation();
+                lines.span.set(span);
+            }
+            return;
+        }
+    };
+    event.prevent_default();
+    event.stop_propagation();
+    lines.at.set(next);
+    bring(lines, next);
+}
+
+/// Scrolls a row into sight and gives it the focus.
+fn bring(lines: Lines, line: usize) {
+    let Some(table) = lines.table.get_untracked() else { return };
+    let row = i32::try_from(line).unwrap_or(i32::MAX).saturating_mul(HIGH);
+    let (top, height) = (table.scroll_top(), table.client_height() - 2 * HIGH);
+    if row < top || row > top + height {
+        table.set_scroll_top(row.saturating_sub(height / 2).max(0));
+    }
+    request_animation_frame(move || {
+        let found =
+            table.query_selector(&["[data-line=\"", &line.to_string(), "\"]"].concat()).ok().flatten();
+        if let Some(button) = found.and_then(|found| found.dyn_into::<HtmlElement>().ok()) {
+            drop(button.focus());
+        }
+    });
+}

@@ -1,0 +1,84 @@
+//! What happened, in order; and the files of a run.
+
+use super::super::store::{Store, t};
+use super::control::{replay, take};
+use super::timeline::{fate_sign, fate_word, show_visit};
+use crate::run::{End, Fate, Visit, duration, few};
+use crate::words::Run as W;
+use leptos::prelude::*;
+use serde_json::json;
+
+/// How many lines are shown: the last ones before the moment.
+const MOST: usize = 300;
+const SHORT: usize = 160;
+
+/// The tab of the trace.
+#[component]
+pub fn TraceTab(
+    /// What is open.
+    store: Store,
+) -> impl IntoView {
+    let file = move |word: W, what: serde_json::Value| {
+        view! { <button type="button" on:click=move |_| take(&what)>{t(store, word)}</button> }
+    };
+    let lines = move || {
+        let lines = store.runs.with(lines);
+        let line = |(at_ms, id, place, fate, text): Line| {
+            let name = place.clone();
+            view! {
+                <li>
+                    <span class="from">{duration(at_ms)}</span>
+                    <span class="dot" aria-hidden="true">{fate_sign(fate)}</span>
+                    <button type="button" on:click=move |_| show_visit(store, &place, id)>{name}</button>
+                    <span class="state">{t(store, if fate == Fate::Running { W::Started } else { fate_word(fate) })}</span>
+                    <code>{text}</code>
+                </li>
+            }
+        };
+        lines.into_iter().map(line).collect_view()
+    };
+    view! {
+        <div class="run trace">
+            <div class="row">
+                {file(W::SaveReport, json!({"type": "file", "which": "report"}))}
+                {file(W::SaveTrace, json!({"type": "file", "which": "trace"}))}
+                {file(W::SaveCassette, json!({"type": "save-cassette"}))}
+                <button type="button" on:click=move |_| replay(store)>{t(store, W::LoadCassette)}</button>
+            </div>
+            <ol class="events" aria-label=t(store, W::Trace)>{lines}</ol>
+        </div>
+    }
+}
+
+/// Time, visit, node, what became of it, and its value.
+type Line = (f64, usize, String, Fate, String);
+
+/// Beginnings and ends of visits up to a moment, the last ones.
+fn lines(run: &crate::run::Run, at: usize) -> Vec<Line> {
+    let begun = run.visits().partition_point(|visit| visit.began < at);
+    let first = begun.saturating_sub(MOST);
+    let mut lines: Vec<(usize, Line)> = Vec::new();
+    for (id, visit) in run.visits().iter().enumerate().take(begun).skip(first) {
+        let place = visit.place.to_string();
+        lines.push((
+            visit.began,
+            (visit.from_ms, id, place.clone(), Fate::Running, few(&visit.input.text, SHORT)),
+        ));
+        if let (Some((event, ms)), Some(fate)) =
+            (visit.ended.filter(|(event, _)| *event < at), run.fate(visit, at))
+        {
+            lines.push((event, (ms, id, place, fate, gave(visit))));
+        }
+    }
+    lines.sort_by_key(|(event, _)| *event);
+    let last = lines.len().saturating_sub(MOST);
+    lines.into_iter().skip(last).map(|(_, line)| line).collect()
+}
+
+fn gave(visit: &Visit) -> String {
+    match &visit.end {
+        End::Done(value) => few(&value.text, SHORT),
+        End::Failed { code, message } => [&**code, ": ", message].concat(),
+        End::Abandoned => String::new(),
+    }
+}

@@ -1,0 +1,114 @@
+//! Values: of one visit, and of all nodes at a moment.
+
+use super::super::bridge::copy_text;
+use super::super::store::{Store, t};
+use super::control::take;
+use super::detail::Detail;
+use super::scrub::Scrub;
+use super::timeline::{fate_id, fate_sign, fate_word, show_visit};
+use crate::run::{End, Fate, Value, few, pretty};
+use crate::words::Run as W;
+use leptos::prelude::*;
+use leptos::wasm_bindgen::JsValue;
+use serde_json::json;
+
+/// How many letters of a value stand in the list.
+const SHORT: usize = 120;
+/// How many nodes are listed.
+const MOST: usize = 500;
+
+/// A value in full, with its name.
+#[component]
+pub fn ValueOf(
+    /// What is open.
+    store: Store,
+    /// What it is.
+    name: W,
+    /// The value.
+    value: Value,
+) -> impl IntoView {
+    let event = value.event;
+    let told = pretty(&value.text);
+    let text = move || {
+        let whole = store
+            .runs
+            .whole
+            .with(|whole| whole.as_ref().filter(|(of, _)| *of == event).map(|(_, text)| pretty(text)));
+        whole.unwrap_or_else(|| told.clone())
+    };
+    let copied = text.clone();
+    let copy = move |_| copy_text(&copied(), &JsValue::NULL);
+    let more = value.is_cut.then(|| {
+        let ask = move |_| take(&json!({"type": "value", "id": event, "event": event}));
+        let is_there =
+            move || store.runs.whole.with(|whole| whole.as_ref().is_some_and(|(of, _)| *of == event));
+        view! { <button type="button" hidden=is_there on:click=ask>{t(store, W::Whole)}</button> }
+    });
+    view! {
+        <section class="part">
+            <h4 class="heading">{t(store, name)} <button type="button" class="copy" on:click=copy>{t(store, W::Copy)}</button></h4>
+            <pre class="value" tabindex="0">{text}{value.is_cut.then_some("…")}</pre>
+            {more}
+        </section>
+    }
+}
+
+/// What stands in a line of the list.
+type Line = (String, usize, usize, Fate, String, String);
+
+/// The tab of all values.
+#[component]
+pub fn ValuesTab(
+    /// What is open.
+    store: Store,
+) -> impl IntoView {
+    let lines = Memo::new(move |_| {
+        store.runs.with(|run, at| {
+            let line = |place: &str| -> Option<Line> {
+                let (id, begun) = run.last_visit(place, at)?;
+                let visit = run.visit(id)?;
+                let fate = run.fate(visit, at)?;
+                let gave = match &visit.end {
+                    End::Done(value) if fate == Fate::Done => few(&value.text, SHORT),
+                    End::Failed { message, .. } if fate == Fate::Failed => message.to_string(),
+                    _ => String::new(),
+                };
+                Some((place.to_owned(), id, begun, fate, few(&visit.input.text, SHORT), gave))
+            };
+            let mut lines: Vec<Line> = run.places(at).into_iter().filter_map(line).collect();
+            lines.sort_by_key(|(_, id, ..)| *id);
+            lines.truncate(MOST);
+            lines
+        })
+    });
+    let row = move |(place, id, begun, fate, input, gave): Line| {
+        let name = place.clone();
+        view! {
+            <tr data-fate=fate_id(fate)>
+                <th scope="row"><button type="button" on:click=move |_| show_visit(store, &place, id)>{name}</button></th>
+                <td class="state">{fate_sign(fate)} " " {t(store, fate_word(fate))}</td>
+                <td>{begun}</td>
+                <td><code>{input}</code></td>
+                <td><code>{gave}</code></td>
+            </tr>
+        }
+    };
+    let heads = [W::Node, W::State, W::Visits, W::Input, W::Gave]
+        .map(|word| view! { <th scope="col">{t(store, word)}</th> });
+    let table = move || {
+        if lines.with(Vec::is_empty) {
+            return view! { <p class="empty">{t(store, W::NoRun)}</p> }.into_any();
+        }
+        let rows = lines.get().into_iter().map(row).collect_view();
+        view! { <tbody>{rows}</tbody> }.into_any()
+    };
+    view! {
+        <div class="run">
+            <Scrub store/>
+            <div class="split">
+                <div class="list"><table class="values" aria-label=t(store, W::Values)><thead><tr>{heads.into_iter().collect_view()}</tr></thead>{table}</table></div>
+                <Detail store/>
+            </div>
+        </div>
+    }
+}

@@ -1,0 +1,132 @@
+//! What is wrong with a plan, as people read it: a list with the worst first.
+//!
+//! Decides the order and what of it is shown. Knows nothing of how it is drawn.
+//!
+//! Invariants: errors stand before warnings, warnings before hints; within each, in the order of the text.
+//!
+//! Source: design section 14.
+
+use stepgraph_core::diagnostic::{Diagnostic, Severity, Span, Target, TextEdit};
+use stepgraph_core::language::Document;
+
+/// So many are listed; the rest is counted.
+pub const MOST: usize = 200;
+
+/// A line of the list.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Row {
+    /// How bad it is.
+    pub severity: Severity,
+    /// Its code: it is the same for ever, in all languages.
+    pub code: &'static str,
+    /// What is wrong.
+    pub message: String,
+    /// What to do about it; empty for nobody knows.
+    pub help: String,
+    /// Line and column, from 1; nothing where it stands nowhere.
+    pub place: Option<(usize, usize)>,
+    /// Where it stands, in bytes.
+    pub span: Option<Span>,
+    /// What of the plan it is about.
+    pub target: Target,
+    /// What mends it.
+    pub fix: Vec<TextEdit>,
+}
+
+/// How many problems there are of each kind: errors, warnings, hints.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Counts {
+    /// Nothing runs.
+    pub errors: usize,
+    /// Probably not what was meant.
+    pub warnings: usize,
+    /// Could be better.
+    pub hints: usize,
+}
+
+impl Counts {
+    /// Those of a document.
+    pub fn of(document: &Document) -> Self {
+        let of = |severity| document.diagnostics().iter().filter(|found| found.severity == severity).count();
+        Self { errors: of(Severity::Error), warnings: of(Severity::Warning), hints: of(Severity::Hint) }
+    }
+
+    /// All of them.
+    pub fn all(self) -> usize {
+        self.errors + self.warnings + self.hints
+    }
+}
+
+/// The list; no more than [`MOST`] lines.
+pub fn rows(document: &Document) -> Vec<Row> {
+    let mut problems: Vec<&Diagnostic> = document.diagnostics().iter().collect();
+    problems.sort_by_key(|problem| problem.severity);
+    let lines = document.lines();
+    let row = |problem: &Diagnostic| Row {
+        severity: problem.severity,
+        code: problem.code.slug(),
+        message: problem.message.clone(),
+        help: problem.help.clone().unwrap_or_default(),
+        place: problem.span.map(|span| lines.place(span.start)),
+        span: problem.span,
+        target: problem.target.clone(),
+        fix: problem.fix.clone(),
+    };
+    problems.into_iter().take(MOST).map(row).collect()
+}
+
+/// A message in parts: words, and what stands in back-ticks, which is code.
+///
+/// # Example
+/// ```
+/// use stepgraph_playground::problems::parts;
+/// assert_eq!(parts("there is no node `a`"), [("there is no node ", false), ("a", true)]);
+/// assert_eq!(parts("a ` alone"), [("a ` alone", false)]);
+/// ```
+pub fn parts(message: &str) -> Vec<(&str, bool)> {
+    let mut found = Vec::new();
+    let mut rest = message;
+    while let Some((words, code, behind)) = next_code(rest) {
+        found.push((words, false));
+        found.push((code, true));
+        rest = behind;
+    }
+    found.push((rest, false));
+    found.retain(|(text, _)| !text.is_empty());
+    found
+}
+
+fn next_code(text: &str) -> Option<(&str, &str, &str)> {
+    let (words, rest) = text.split_once('`')?;
+    let (code, behind) = rest.split_once('`')?;
+    Some((words, code, behind))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::Session;
+
+    #[test]
+    fn the_worst_comes_first_and_says_where_it_is() {
+        let session = Session::new(
+            "colour: red # é😀\nstart: a\nnodes:\n  a: {type: log}\nedges:\n  - {from: a, to: 😀b}\n",
+        );
+        let rows = rows(session.document());
+        let severities: Vec<Severity> = rows.iter().map(|row| row.severity).collect();
+        assert!(severities.is_sorted() && severities.len() >= 2, "{rows:?}");
+        let first = rows.first().unwrap();
+        assert_eq!((first.code, first.place), ("graph/unknown-node", Some((6, 19))));
+        assert_eq!(first.target, Target::Edge(String::new(), 0));
+        let counts = Counts::of(session.document());
+        assert_eq!((counts.errors, counts.all()), (1, rows.len()));
+    }
+
+    #[test]
+    fn a_flood_is_counted_and_not_listed() {
+        let edges: String = (0..500).map(|at| format!("  - {{from: a, to: n{at}}}\n")).collect();
+        let session = Session::new(&format!("nodes:\n  a: {{type: log}}\nedges:\n{edges}"));
+        assert_eq!(rows(session.document()).len(), MOST);
+        assert!(Counts::of(session.document()).all() >= 500);
+    }
+}

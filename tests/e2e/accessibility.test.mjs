@@ -1,0 +1,84 @@
+// What axe finds in the page, in every state that it has: nothing.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { test } from "node:test";
+import { stage } from "./stage.mjs";
+
+const { open } = stage();
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** What axe finds wrong, each with where it is and why. */
+async function found(page) {
+  await page.evaluate(axe);
+  const violations = await page.evaluate(async () => (await window.axe.run(document, { resultTypes: ["violations"] })).violations);
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id} at ${target.join(" ")}: ${failureSummary.replaceAll(/\s+/g, " ")}`));
+}
+
+const press = (...keys) => async (page) => {
+  for (const key of keys) await page.keyboard.press(key);
+};
+const toDrawing = async (page) => {
+  await page.keyboard.press("Alt+3");
+  await page.waitForFunction(() => document.activeElement?.closest(".canvas"));
+};
+const dialog = (name) => (page) => page.getByRole("dialog", { name }).waitFor();
+
+/** States of the page: how each is reached. */
+const STATES = {
+  first: [],
+  "a node with its form": [toDrawing, press("Home"), (page) => page.locator(".inspector :is(input, textarea, select)").first().waitFor()],
+  "an edge with its form": [toDrawing, press("Home", ".")],
+  palette: [press("ControlOrMeta+k"), dialog("Command palette")],
+  "nothing found": [press("ControlOrMeta+k"), dialog("Command palette"), (page) => page.keyboard.type("qqqq")],
+  "find a node": [toDrawing, press("ControlOrMeta+f"), dialog("Find node")],
+  "add a node": [toDrawing, press("n"), dialog("Add node")],
+  rename: [toDrawing, press("Home", "F2"), dialog("Rename")],
+  keys: [toDrawing, press("?"), dialog("Keyboard shortcuts")],
+  menu: [(page) => page.getByRole("button", { name: "Menu", exact: true }).click(), (page) => page.getByRole("menu", { name: "Menu" }).waitFor()],
+  outline: [press("Alt+2"), (page) => page.getByRole("treeitem").first().waitFor()],
+  "moving a node": [toDrawing, press("Home", "m", "ArrowRight")],
+  connecting: [toDrawing, press("Home", "c")],
+  "everything selected": [toDrawing, press("ControlOrMeta+a")],
+  "the panel closed": [(page) => page.getByRole("button", { name: "Hide the panel" }).click()],
+  "a broken text": [
+    press("Alt+1"),
+    (page) => page.waitForFunction(() => document.activeElement?.matches(".cm-content, textarea")),
+    press("ControlOrMeta+End"),
+    (page) => page.keyboard.type("\n  : ["),
+  ],
+  empty: [
+    press("Alt+1"),
+    (page) => page.waitForFunction(() => document.activeElement?.matches(".cm-content, textarea")),
+    press("ControlOrMeta+a", "Delete"),
+  ],
+};
+
+for (const [name, steps] of Object.entries(STATES)) {
+  test(`axe finds nothing: ${name}`, async () => {
+    const { page, shot, close } = await open();
+    for (const step of steps) await step(page);
+    await shot(`state-${name.replaceAll(" ", "-")}`);
+    assert.deepEqual(await found(page), []);
+    await close();
+  });
+}
+
+for (const [name, options] of Object.entries({
+  dark: { theme: "dark" }, spanish: { lang: "es-ES" }, laptop: { viewport: { width: 1024, height: 768 } }, phone: { viewport: { width: 390, height: 844 } },
+  "dark phone": { viewport: { width: 390, height: 844 }, theme: "dark" }, narrow: { viewport: { width: 320, height: 640 } }, "forced colours": { forcedColors: "active" },
+})) {
+  test(`axe finds nothing: ${name}`, async () => {
+    const { page, close } = await open("", options);
+    assert.deepEqual(await found(page), []);
+    const tabs = page.getByRole("navigation").last().getByRole("button");
+    if (options.viewport?.width < 500) {
+      for (const tab of await tabs.all()) {
+        await tab.click();
+        assert.deepEqual(await found(page), []);
+      }
+    }
+    await close();
+  });
+}

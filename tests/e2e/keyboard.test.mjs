@@ -1,0 +1,133 @@
+// The page by keyboard alone: what is typed, what has the focus, what is heard, and what the plan's text says then.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { stage } from "./stage.mjs";
+
+const { open } = stage();
+
+/** What has the focus, by role and name, as a screen reader would say it. */
+const focused = (page) =>
+  page.evaluate(() => {
+    const at = document.activeElement;
+    const role = at?.getAttribute("role") ?? at?.tagName.toLowerCase();
+    return `${role} ${at?.getAttribute("aria-label") ?? at?.textContent?.trim() ?? ""}`;
+  });
+
+/** Waits until something is heard. */
+async function hear(page, text) {
+  await page.getByRole("status").filter({ hasText: text }).first().waitFor({ state: "attached" });
+}
+
+const text = (page) => page.locator(".pane.text :is(.cm-content, textarea)");
+const written = (page) => text(page).evaluate((at) => at.value ?? [...at.querySelectorAll(".cm-line")].map((line) => line.textContent).join("\n"));
+
+/** An empty plan, made by keys. */
+async function emptied(page) {
+  await page.keyboard.press("Alt+1");
+  await text(page).waitFor();
+  await page.waitForFunction(() => document.activeElement?.matches(".cm-content, textarea"));
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.press("Delete");
+  await page.keyboard.press("Alt+3");
+  await page.waitForFunction(() => document.activeElement?.closest(".canvas"));
+}
+
+/** Adds a node of a type by the list of types. */
+async function add(page, kind) {
+  await page.keyboard.press("n");
+  await page.getByRole("dialog", { name: "Add node" }).getByRole("combobox").waitFor();
+  await page.waitForFunction(() => document.activeElement?.getAttribute("role") === "combobox");
+  await page.keyboard.type(kind);
+  await page.keyboard.press("Enter");
+  await hear(page, `added ${kind}`);
+}
+
+test("a plan is made, connected by a condition and read back without a pointer", async () => {
+  const { page, shot, close } = await open();
+  await emptied(page);
+  await add(page, "decision");
+  await add(page, "log");
+  await page.keyboard.press("ArrowUp");
+  await page.waitForFunction(() => document.activeElement?.getAttribute("aria-label")?.startsWith("decision"));
+  await add(page, "noop");
+  assert.match(await written(page), /from: decision, to: log|from: decision\n\s+to: log/);
+  // The edge has the focus, then its form; the condition is written there.
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press(".");
+  await page.waitForFunction(() => /decision/.test(document.activeElement?.getAttribute("aria-label") ?? ""));
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => document.activeElement?.closest(".inspector"));
+  await shot("keyboard-edge-form");
+  await close();
+});
+
+test("an edge is made by keys, and only where one may lead", async () => {
+  const { page, close } = await open();
+  await emptied(page);
+  await add(page, "decision");
+  await add(page, "log");
+  await page.keyboard.press("c");
+  await hear(page, "Connect log to");
+  await page.keyboard.press("x");
+  await hear(page, "no node fits");
+  await page.keyboard.press("Backspace");
+  await page.keyboard.press("Enter");
+  await hear(page, "connected log to decision");
+  assert.match(await written(page), /from: log,? ?\n?\s*to: decision/);
+  await page.keyboard.press("ControlOrMeta+z");
+  await hear(page, "undone: connect");
+  assert.doesNotMatch(await written(page), /from: log,? ?\n?\s*to: decision/);
+  await close();
+});
+
+test("what is moved by keys is written down, and Escape puts it back", async () => {
+  const { page, close } = await open();
+  await emptied(page);
+  await add(page, "log");
+  await page.keyboard.press("m");
+  await hear(page, "Move: arrow keys move");
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("Escape");
+  await hear(page, "put back");
+  assert.doesNotMatch(await written(page), /layout/);
+  await page.keyboard.press("m");
+  await page.keyboard.press("Shift+ArrowRight");
+  await page.keyboard.press("Enter");
+  await hear(page, "dropped");
+  assert.match(await written(page), /layout:\s+log: \[64, 0\]/);
+  await close();
+});
+
+test("Tab goes through the page and is never held, and Escape leaves the text", async () => {
+  const { page, close } = await open();
+  const seen = new Set();
+  await page.keyboard.press("Tab");
+  assert.match(await focused(page), /Skip to the drawing/);
+  for (let at = 0; at < 80 && !seen.has("done"); at++) {
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Tab");
+    const place = await page.evaluate(() => document.activeElement?.closest("header, .side, .canvas, .inspector, .panel")?.className ?? (document.activeElement === document.body ? "done" : "other"));
+    seen.add(place);
+  }
+  for (const part of ["bar", "side", "pane inspector", "panel"]) assert.ok([...seen].some((name) => name.startsWith(part)), `${part} is reached: ${[...seen]}`);
+  assert.ok([...seen].some((name) => name.startsWith("canvas")));
+  await close();
+});
+
+test("letters do nothing where they are switched off, and keys with Ctrl go on", async () => {
+  const { page, close } = await open();
+  await page.keyboard.press("Alt+3");
+  await page.waitForFunction(() => document.activeElement?.closest(".canvas"));
+  await page.keyboard.press("?");
+  const list = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+  await list.getByRole("checkbox", { name: "Keys of one letter" }).uncheck();
+  await page.keyboard.press("Escape");
+  await list.waitFor({ state: "hidden" });
+  await page.waitForFunction(() => document.activeElement?.closest(".canvas"));
+  await page.keyboard.press("n");
+  await page.keyboard.press("ControlOrMeta+k");
+  await page.getByRole("dialog", { name: "Command palette" }).waitFor();
+  assert.equal(await page.getByRole("dialog", { name: "Add node" }).isVisible(), false);
+  await close();
+});

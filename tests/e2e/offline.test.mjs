@@ -1,0 +1,70 @@
+// The page without a network, installed, and when a new version comes.
+
+import assert from "node:assert/strict";
+import { appendFileSync, cpSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { writeWorker } from "../../scripts/lib/offline.mjs";
+import { page as folder } from "../../scripts/playground.mjs";
+import { serve } from "../../scripts/serve.mjs";
+import { planText, saved, share, type } from "./share.mjs";
+import { stage } from "./stage.mjs";
+
+const at = stage();
+const PLAN = "# kept\nnodes:\n  a: {type: log, input: one}\n";
+
+/** Waits until the worker has everything. */
+const ready = (page) => page.evaluate(() => navigator.serviceWorker.ready.then(() => true));
+
+test("once opened, the page opens without a network, and does what it does", async () => {
+  const { page, context, close } = await at.open("", { serviceWorkers: "allow" });
+  await type(page, PLAN);
+  await saved(page);
+  await ready(page);
+  await context.setOffline(true);
+  await page.reload();
+  await planText(page, PLAN);
+  const out = await share(page);
+  const [download] = await Promise.all([page.waitForEvent("download"), out.getByRole("button", { name: "Download Mermaid" }).click()]);
+  assert.match(download.suggestedFilename(), /\.mmd$/);
+  const embedded = await context.newPage();
+  await embedded.goto(`${at.url}?embed`);
+  await embedded.getByRole("main").waitFor();
+  await close();
+});
+
+test("the page can be installed", async () => {
+  const { page, close } = await at.open();
+  const address = await page.locator('link[rel="manifest"]').evaluate((link) => link.href);
+  const manifest = await (await page.request.get(address)).json();
+  assert.deepEqual([manifest.display, manifest.start_url], ["standalone", "./"]);
+  for (const { src, sizes, type: kind } of manifest.icons) {
+    const response = await page.request.get(new URL(src, address).href);
+    assert.equal(response.headers()["content-type"], kind, src);
+    const bytes = await response.body();
+    if (kind === "image/png") assert.equal(`${bytes.readUInt32BE(16)}x${bytes.readUInt32BE(20)}`, sizes);
+  }
+  await close();
+});
+
+test("a new version waits, says so, and takes over when the person wants it", async () => {
+  const copy = mkdtempSync(join(tmpdir(), "stepgraph-page-"));
+  cpSync(folder, copy, { recursive: true });
+  await writeWorker(copy);
+  const server = await serve(copy);
+  const { page, close } = await at.open(server.url, { serviceWorkers: "allow" });
+  await ready(page);
+  await page.reload();
+  await page.getByRole("main").waitFor();
+  appendFileSync(join(copy, "index.html"), "<!-- newer -->");
+  await writeWorker(copy);
+  await page.evaluate(() => navigator.serviceWorker.getRegistration().then((registration) => registration.update()));
+  await page.getByText("A new version of this page is ready").waitFor();
+  await Promise.all([page.waitForEvent("load"), page.getByRole("button", { name: "Reload" }).click()]);
+  await page.getByRole("main").waitFor();
+  assert.ok((await page.content()).includes("newer"));
+  await close();
+  await server.close();
+  rmSync(copy, { recursive: true });
+});

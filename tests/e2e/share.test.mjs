@@ -1,0 +1,176 @@
+// Plans that are handed on: links, what a stranger's plan must be asked for, files, and hostile plans.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { root } from "../../scripts/lib/places.mjs";
+import { script } from "../playground/script.mjs";
+import { stage } from "./stage.mjs";
+import { dialog, onlyText, planText, share, type } from "./share.mjs";
+
+const { open } = stage();
+const { written, packed, checkSum } = await script("share/link", "share/bytes");
+
+const PLAN = "# mine: é\nnodes:\n  hello: {type: log, input: hi}\n  end: {type: log, input: bye}\nedges: [{from: hello, to: end}]\n";
+const STRANGER = "servers: {s: {url: \"https://s.example/mcp\"}}\nnodes:\n  a: {type: tool, tool: s.wipe, input: {}}\n  b: {type: llm, input: hi, with: {model: big}}\nedges: [{from: a, to: b}]\n";
+const linkTo = async (shared) => `#${(await written({ name: "linked", ...shared })).fragment}`;
+
+test("a link holds the whole plan, and opens it with no request", async () => {
+  const { page, shot, close } = await open();
+  await type(page, PLAN);
+  const out = await share(page);
+  const field = out.getByRole("textbox", { name: "Link" });
+  await page.waitForFunction((element) => element.value.includes("#plan=1."), await field.elementHandle());
+  const link = await field.inputValue();
+  await shot("share");
+  await close();
+
+  const other = await open();
+  const asked = [];
+  other.page.on("request", (request) => asked.push(request.url()));
+  await other.page.evaluate((hash) => { location.hash = hash; }, new URL(link).hash);
+  await other.page.getByText("This plan came by a link").waitFor({ state: "hidden" });
+  await planText(other.page, PLAN);
+  assert.deepEqual(asked.filter((address) => !address.startsWith("blob:") && !/\/js\/[\w-]+\.js$/.test(address)), [], "only the page's own scripts are asked for");
+  assert.equal(new URL(other.page.url()).hash, "", "a reload shows what was edited since");
+  await other.close();
+});
+
+test("a link that can't be read says why, and loses nothing of what is open", async () => {
+  const { page, shot, close } = await open();
+  await type(page, PLAN);
+  const good = await linkTo({ text: "nodes: {x: {type: log, input: x}}" });
+  const cases = [
+    [good.slice(0, good.length / 2), "This link is not whole"], [`${good.slice(0, -9)}x${good.slice(-8)}`, "This link was changed on its way"], ["#plan=9.abc.0000000", "made by a newer page (form 9)"],
+    ["#plan=1.AAAA.0000000", "changed on its way"], [`#plan=1.AAAA.${checkSum("1.AAAA")}`, "This link holds no plan"], ["#plan=", "holds no plan"],
+    [`#plan=1.${await packed("a".repeat(17_000_000))}.${checkSum(`1.${await packed("a".repeat(17_000_000))}`)}`, "unpacks to more than any plan may be"],
+  ];
+  for (const [hash, said] of cases) {
+    await page.evaluate((hash) => { location.hash = hash; }, hash);
+    await page.getByText(said).first().waitFor();
+    await planText(page, PLAN);
+  }
+  await shot("share-broken-link");
+  await close();
+});
+
+test("a stranger's plan is checked and drawn at once, and tells what it asks for before it may run", async () => {
+  const { page, shot, close } = await open(await linkTo({ text: STRANGER }));
+  await planText(page, STRANGER);
+  await page.getByRole("button", { name: "See what it asks for" }).click();
+  const asks = dialog(page, "May this plan run?");
+  for (const text of ["https://s.example/mcp", "s.wipe", "may change anything", "big"]) await asks.getByText(text, { exact: true }).waitFor();
+  await shot("consent");
+  await asks.getByRole("button", { name: "Not now" }).click();
+  await page.getByText("This plan came by a link").waitFor();
+  await page.getByRole("button", { name: "See what it asks for" }).click();
+  await asks.getByRole("button", { name: "Let it run" }).click();
+  await page.getByText("This plan came by a link").waitFor({ state: "detached" });
+  await page.reload();
+  await planText(page, STRANGER);
+  assert.equal(await page.getByText("This plan came by a link").count(), 0, "the session remembers the plan");
+  await close();
+});
+
+test("keys are in no link", async () => {
+  const { page, close } = await open();
+  await type(page, "nodes:\n  a:\n    type: log\n    input: {api_key: hunter2hunter2, say: sk-proj-0123456789abcdefghijkl}\n");
+  const out = await share(page);
+  await out.getByText("Keys and secrets were left out: 2").waitFor();
+  await close();
+});
+
+test("plans and drawings are exported as they stand, and come in again", async () => {
+  const { page, close } = await open();
+  await type(page, PLAN);
+  const out = await share(page);
+  const saved = async (kind) => {
+    const [download] = await Promise.all([page.waitForEvent("download"), out.getByRole("button", { name: `Download ${kind}` }).click()]);
+    return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
+  };
+  assert.equal((await saved("YAML")).bytes.toString(), PLAN);
+  const json = JSON.parse((await saved("JSON")).bytes);
+  assert.deepEqual(json.nodes.hello, { type: "log", input: "hi" });
+  const mermaid = await saved("Mermaid");
+  assert.match(mermaid.name, /\.mmd$/);
+  assert.match(mermaid.bytes.toString(), /^(?:%%.*\n|---[\s\S]*?---\n)*flowchart /);
+  const svg = (await saved("SVG drawing")).bytes.toString();
+  assert.ok(svg.startsWith("<svg ") && svg.includes(">hello<"));
+  const png = (await saved("PNG picture")).bytes;
+  assert.equal(png.subarray(1, 4).toString(), "PNG");
+  const [, width = "0"] = /width="([\d.]+)"/.exec(svg);
+  assert.equal(png.readUInt32BE(16), Math.ceil(Number(width) * 2));
+  await out.getByRole("button", { name: "Close" }).click();
+
+  await page.getByRole("button", { name: "Plans", exact: false }).first().click();
+  const chooser = page.waitForEvent("filechooser");
+  await dialog(page, "Plans").getByRole("button", { name: "Open a file" }).click();
+  await (await chooser).setFiles({ name: "drawn.mmd", mimeType: "text/plain", buffer: Buffer.from("flowchart TD\n  A[Ask] -->|yes| B\n  A --> C\n") });
+  await page.getByText("taken over from Mermaid").first().waitFor();
+  await close();
+});
+
+test("a clipboard that is denied leaves the text to be copied by hand", async () => {
+  const { page, close } = await open();
+  await type(page, PLAN);
+  await page.evaluate(() => { navigator.clipboard.writeText = () => Promise.reject(new Error("denied")); });
+  const out = await share(page);
+  await out.getByRole("button", { name: "Copy YAML" }).click();
+  assert.equal(await out.getByRole("textbox", { name: "Text to copy" }).inputValue(), PLAN);
+  await close();
+});
+
+test("a plan is read from an address, and who stands in the way is named", async () => {
+  const { page, close } = await open("", { allow: ["blocked by CORS", "Failed to load resource", "net::ERR"] });
+  const context = page.context();
+  await context.route("https://plans.example/**", (route) => {
+    const path = new URL(route.request().url()).pathname;
+    const cors = { "access-control-allow-origin": "*" };
+    if (path === "/good.yaml") return route.fulfill({ body: PLAN, headers: { ...cors, "content-type": "text/yaml" } });
+    if (path === "/page") return route.fulfill({ body: "<html>", headers: { ...cors, "content-type": "text/html" } });
+    if (path === "/gone") return route.fulfill({ status: 404, headers: cors });
+    return route.abort("failed");
+  });
+  const ask = async (address) => {
+    await page.getByRole("button", { name: "Plans", exact: false }).first().click();
+    const plans = dialog(page, "Plans");
+    await plans.getByRole("textbox", { name: "Address of a plan" }).fill(address);
+    await plans.getByRole("button", { name: "Open", exact: true }).last().click();
+  };
+  for (const [address, said] of [["https://plans.example/denied", "Access-Control-Allow-Origin"], ["https://plans.example/gone", "There is no such file"], ["https://plans.example/page", "is no text file"], ["ftp://x", "is no address of a file"]]) {
+    await ask(address);
+    await page.getByText(said).first().waitFor();
+    await page.keyboard.press("Escape");
+  }
+  await ask("https://plans.example/good.yaml");
+  await planText(page, PLAN);
+  await close();
+});
+
+test("hostile plans change nothing but text", async () => {
+  const markup = "<img src=x onerror=window.hacked=1><script>window.hacked=1</script>";
+  const deep = `nodes: ${"{a: {type: graph, graph: {nodes: ".repeat(60)}{a: {type: log, input: x}}${"}}}".repeat(60)}\n`;
+  const many = `nodes:\n${Array.from({ length: 10_000 }, (_, at) => `  n${at}: {type: log, input: x}\n`).join("")}edges:\n${Array.from({ length: 9_999 }, (_, at) => `  - {from: n${at}, to: n${at + 1}}\n`).join("")}`;
+  const plans = {
+    markup: `id: ${JSON.stringify(markup)}\ndescription: ${JSON.stringify(markup)}\nservers: {${JSON.stringify(markup)}: {url: "https://x.example/${encodeURIComponent(markup)}"}}\nnodes:\n  ${JSON.stringify(markup)}: {type: log, input: ${JSON.stringify(markup)}, metadata: {title: ${JSON.stringify(markup)}}}\n  b: {type: ${JSON.stringify(markup)}, input: x}\nedges: [{from: ${JSON.stringify(markup)}, to: b, condition: 'last=="${markup.replaceAll('"', "")}"'}]\n`,
+    prototypes: "nodes:\n  __proto__: {type: log, input: x}\n  constructor: {type: log, input: x}\n  toString: {type: hasOwnProperty, input: x}\nedges: [{from: __proto__, to: constructor}, {from: constructor, to: toString}]\n",
+    deep, many,
+  };
+  for (const [name, text] of Object.entries(plans)) {
+    const { page, shot, close } = await open(await linkTo({ text, name: markup }));
+    await planText(page, text);
+    await onlyText(page);
+    await share(page);
+    await onlyText(page);
+    await shot(`hostile-${name}`);
+    await close();
+  }
+});
+
+test("what the examples say opens as it stands", async () => {
+  const text = readFileSync(join(root, "examples", "triage.yaml"), "utf8");
+  const { page, close } = await open(await linkTo({ text }));
+  await planText(page, text);
+  await close();
+});

@@ -1,0 +1,170 @@
+// Plans that are kept: saving, restore points, two tabs, and browsers that keep nothing or have no room.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { dialog, pane, plans, planText, saved, type } from "./share.mjs";
+import { stage } from "./stage.mjs";
+
+const at = stage();
+const { open } = at;
+
+const ONE = "# one\nnodes:\n  a: {type: log, input: one}\n";
+const TWO = "# two\nnodes:\n  a: {type: log, input: two}\n";
+const THREE = "# three\nnodes:\n  a: {type: log, input: three}\n";
+
+test("what is typed is there after a reload, and right after it was typed when the page is closed at once", async () => {
+  const { page, context, close } = await open();
+  await type(page, ONE);
+  await saved(page);
+  await page.reload();
+  await planText(page, ONE);
+  await type(page, TWO);
+  await page.reload();
+  await planText(page, TWO);
+  await type(page, THREE);
+  await page.close();
+  const next = await context.newPage();
+  await next.goto(at.url);
+  await planText(next, THREE);
+  await close();
+});
+
+test("plans are listed, renamed, doubled, deleted and brought back", async () => {
+  const { page, shot, close } = await open();
+  await type(page, ONE);
+  await saved(page);
+  let list = await plans(page);
+  await list.getByRole("button", { name: /^Rename / }).click();
+  await list.getByRole("textbox", { name: "Name" }).fill("My plan");
+  await page.keyboard.press("Enter");
+  await list.getByRole("button", { name: "Open My plan" }).waitFor();
+  await list.getByRole("button", { name: "Duplicate My plan" }).click();
+  await list.getByRole("button", { name: "Open My plan 2" }).waitFor();
+  await shot("plans");
+  await list.getByRole("button", { name: "Delete My plan 2" }).click();
+  await list.getByText("“My plan 2” was deleted.").waitFor();
+  await list.getByRole("button", { name: "Undo" }).click();
+  await list.getByRole("button", { name: "Open My plan 2" }).click();
+  await list.waitFor({ state: "hidden" });
+  await type(page, TWO);
+  await saved(page);
+  list = await plans(page);
+  await list.getByRole("button", { name: "Open My plan", exact: true }).click();
+  await planText(page, ONE);
+  await close();
+});
+
+test("a restore point is made by hand, compared, and restored by a step that can be undone", async () => {
+  const { page, shot, close } = await open();
+  await type(page, ONE);
+  await saved(page);
+  const show = async () => {
+    await page.evaluate(() => document.activeElement?.blur());
+    await page.getByRole("button", { name: "Restore points" }).click();
+    const points = dialog(page, "Restore points");
+    await points.waitFor();
+    return points;
+  };
+  let points = await show();
+  await points.getByRole("textbox", { name: "Name of a restore point" }).fill("before I change it");
+  await points.getByRole("button", { name: "Keep this version" }).click();
+  await points.getByRole("button", { name: /before I change it/ }).waitFor();
+  await page.keyboard.press("Escape");
+  await type(page, TWO);
+  await saved(page);
+  points = await show();
+  await points.getByRole("button", { name: /before I change it/ }).click();
+  const difference = points.getByRole("region", { name: "What differs from now" });
+  await difference.getByText("# one").waitFor();
+  await difference.getByText("# two").waitFor();
+  await shot("points");
+  await points.getByRole("button", { name: "Restore this version" }).click();
+  await planText(page, ONE);
+  points = await show();
+  await points.getByRole("button", { name: /before a version was restored/ }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Undo" }).first().click();
+  await planText(page, TWO);
+  await close();
+});
+
+test("of two tabs one edits; the other shows it, takes over or keeps a copy, and nothing is lost", async () => {
+  const { page, context, shot, close } = await open();
+  await type(page, ONE);
+  await saved(page);
+  const other = await context.newPage();
+  await other.goto(page.url());
+  await other.getByText("This plan is being edited in another tab").waitFor();
+  await planText(other, ONE);
+  await type(page, TWO);
+  await planText(other, TWO);
+  await other.getByRole("button", { name: "Edit here" }).click();
+  await page.getByText("Another tab edits this plan now").waitFor();
+  await shot("two-tabs");
+  await type(other, THREE);
+  await saved(other);
+  await planText(page, THREE);
+  await page.getByRole("button", { name: "Keep a copy" }).click();
+  await page.getByText("Another tab edits this plan now").waitFor({ state: "detached" });
+  await type(page, ONE);
+  await saved(page);
+  await planText(other, THREE);
+  const list = await plans(page);
+  await list.getByRole("button", { name: /^Open / }).nth(1).waitFor();
+  await close();
+});
+
+test("a browser that keeps nothing is named, and the plan can be downloaded", async () => {
+  const { page, shot, close } = await open("", { deny: true });
+  await page.getByText("This browser lets the page keep nothing").waitFor();
+  await type(page, ONE);
+  await page.getByText("In memory only").waitFor();
+  await shot("storage-denied");
+  const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Download" }).click()]);
+  assert.match(download.suggestedFilename(), /\.yaml$/);
+  const list = await plans(page);
+  await list.getByRole("button", { name: "New plan" }).click();
+  await list.waitFor({ state: "hidden" });
+  await (await plans(page)).getByRole("button", { name: /^Open / }).nth(1).click();
+  await planText(page, ONE);
+  await close();
+});
+
+test("no room is said, what is open stays, and saving goes on when there is room again", async () => {
+  const { page, shot, close } = await open();
+  await type(page, ONE);
+  await saved(page);
+  await page.evaluate(() => {
+    const put = IDBObjectStore.prototype.put;
+    IDBObjectStore.prototype.put = function full(...args) {
+      if (!window.full) return put.apply(this, args);
+      throw new DOMException("no room", "QuotaExceededError");
+    };
+    window.full = true;
+  });
+  await type(page, TWO);
+  await page.getByText("There is no room left, and this plan is not saved").waitFor();
+  await shot("storage-full");
+  const list = await plans(page);
+  await list.getByRole("button", { name: "New plan" }).click();
+  await planText(page, TWO);
+  await page.keyboard.press("Escape");
+  await page.evaluate(() => { window.full = false; });
+  await pane(page).press("End");
+  await type(page, THREE);
+  await saved(page);
+  await page.getByText("There is no room left").waitFor({ state: "detached" });
+  await page.reload();
+  await planText(page, THREE);
+  await close();
+});
+
+test("large plans are kept too", async () => {
+  const { page, close } = await open();
+  const large = `# large\nnodes:\n  a: {type: log, input: "${"x".repeat(3_000_000)}"}\n`;
+  await type(page, large);
+  await saved(page);
+  await page.reload();
+  await planText(page, "# large\nnodes:");
+  await close();
+});

@@ -1,0 +1,98 @@
+// The server of `npm start`: what it gives, what it never gives, and the policy that stands on it.
+
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { hashesOf } from "../../scripts/lib/offline.mjs";
+import { POLICY, policyFor, serve } from "../../scripts/serve.mjs";
+import { asked } from "../../scripts/start.mjs";
+
+let place;
+let server;
+
+before(async () => {
+  place = mkdtempSync(join(tmpdir(), "stepgraph-serve-"));
+  for (const name of ["page/js", "examples", "page-other"]) mkdirSync(join(place, name), { recursive: true });
+  for (const [name, text] of [["page/index.html", "<p>page"], ["page/js/a.js", "1"], ["page/m.wasm", ""], ["page/m.webmanifest", "{}"], ["examples/embed.html", "<p>e"], ["secret.txt", "s"], ["page-other/x.txt", "o"]]) writeFileSync(join(place, name), text);
+  symlinkSync(join(place, "secret.txt"), join(place, "page", "out.txt"));
+  server = await serve(join(place, "page"), { beside: { examples: join(place, "examples") } });
+});
+
+after(async () => {
+  await server.close();
+  rmSync(place, { recursive: true });
+});
+
+/** An answer to a request line as it stands: clients tidy addresses up before they send them. */
+function raw(path, method = "GET") {
+  return new Promise((resolve, reject) => {
+    const socket = connect(server.port, "127.0.0.1", () => socket.write(`${method} ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`));
+    let text = "";
+    socket.on("data", (bytes) => { text += bytes; });
+    socket.on("error", reject);
+    socket.on("close", () => resolve({ status: Number(text.split(" ")[1]), text }));
+  });
+}
+
+test("files are given with their types, under the policy", async () => {
+  const cases = [["", "text/html; charset=utf-8"], ["index.html?x=1#y", "text/html; charset=utf-8"], ["js/a.js", "text/javascript; charset=utf-8"], ["m.wasm", "application/wasm"], ["m.webmanifest", "application/manifest+json"], ["examples/embed.html", "text/html; charset=utf-8"]];
+  for (const [path, type] of cases) {
+    const response = await fetch(new URL(path, server.url));
+    assert.deepEqual([response.status, response.headers.get("content-type"), response.headers.get("content-security-policy")], [200, type, POLICY], path);
+    assert.equal(response.headers.get("x-content-type-options"), "nosniff");
+    await response.arrayBuffer();
+  }
+});
+
+test("nothing outside the folders is given, whatever an address says", async () => {
+  const paths = [
+    "/../secret.txt", "/..%2fsecret.txt", "/%2e%2e/secret.txt", "/js/../../secret.txt", "/..\\secret.txt", "/%5c..%5csecret.txt", "/....//secret.txt", "/%00", "/index.html%00.js", "/out.txt", "/../page-other/x.txt",
+    "/examples/../../secret.txt", "/examples/..%2f..%2fsecret.txt", "/__proto__/x", "/constructor/", "/js", "/js/", "/examples", "//secret.txt", "/%", "/%E0%A4%A", `/${join(place, "secret.txt")}`,
+  ];
+  for (const path of paths) {
+    const { status, text } = await raw(path);
+    assert.equal(status, 404, path);
+    assert.ok(!text.includes(place), "no path of this machine is told");
+  }
+  for (const method of ["POST", "PUT", "DELETE", "OPTIONS"]) assert.equal((await raw("/", method)).status, 405);
+  assert.deepEqual([(await raw("/", "HEAD")).status, (await raw("/", "HEAD")).text.endsWith("\r\n\r\n")], [200, true]);
+});
+
+test("the policy lets nothing inline, nothing evaluated, and only embedded pages be framed", async () => {
+  for (const embedded of [false, true]) {
+    const policy = policyFor(embedded);
+    assert.ok(!policy.includes("unsafe-inline") && !/(?<!wasm-)unsafe-eval/.test(policy) && policy.includes("default-src 'none'") && policy.includes("base-uri 'none'"));
+    assert.ok(policy.endsWith(embedded ? "frame-ancestors *" : "frame-ancestors 'self'"));
+  }
+  const response = await fetch(new URL("?embed&run", server.url));
+  assert.equal(response.headers.get("content-security-policy"), policyFor(true));
+});
+
+test("what a browser has already is not given again", async () => {
+  const first = await fetch(server.url);
+  const { status } = await fetch(server.url, { headers: { "if-none-match": first.headers.get("etag") } });
+  assert.equal(status, 304);
+});
+
+test("a port that is taken gives way to a free one, and no port is refused without a reason", async () => {
+  const other = await serve(join(place, "page"), { port: server.port });
+  assert.notEqual(other.port, server.port);
+  await other.close();
+  assert.deepEqual(asked([]).once, false);
+  assert.deepEqual(asked(["--once", "--port", "0"]), { once: true, port: 0 });
+  assert.equal(asked(["--port=8080"]).port, 8080);
+  for (const said of [["--port"], ["--port", "99999"], ["--port=x"]]) assert.throws(() => asked(said), /is no port/);
+});
+
+test("the files of a page are known by what they hold", () => {
+  const first = hashesOf(join(place, "page-other"));
+  assert.deepEqual(Object.keys(first), ["x.txt"]);
+  writeFileSync(join(place, "page-other", "sw.js"), "never itself");
+  writeFileSync(join(place, "page-other", "x.txt"), "else");
+  const second = hashesOf(join(place, "page-other"));
+  assert.deepEqual(Object.keys(second), ["x.txt"]);
+  assert.notEqual(second["x.txt"], first["x.txt"]);
+});
