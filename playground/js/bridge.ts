@@ -5,7 +5,7 @@
  */
 import type { Page } from "./rooms/page.js";
 
-export { loadRest } from "./rest";
+export { loadRest } from "./rest.js";
 
 /** Milliseconds since the page was opened. */
 export function now(): number {
