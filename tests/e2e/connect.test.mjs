@@ -37,7 +37,7 @@ test("a real server is connected, its tools are listed, one is added to the plan
   await shot("connect-tools");
   await page.getByRole("region", { name: "Drawing" }).getByText("greet").first().waitFor();
   await room.getByRole("button", { name: "Close" }).click();
-  await page.getByRole("textbox", { name: "Text", exact: true }).click();
+  await page.getByRole("region", { name: "Text", exact: true }).getByRole("textbox").first().click();
   await page.keyboard.press("ControlOrMeta+a");
   await page.keyboard.insertText("nodes:\n  hello: {type: tool, tool: greet, input: {name: Ada}}\n");
   await page.getByRole("button", { name: "Run", exact: true }).first().click();

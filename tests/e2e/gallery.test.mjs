@@ -11,13 +11,18 @@ import { stage } from "./stage.mjs";
 const { open } = stage();
 const index = JSON.parse(readFileSync(join(root, "examples", "gallery", "index.json"), "utf8"));
 const SAYS = {
-  en: { tag: "en-GB", gallery: "Gallery", run: "Run", approve: "Approve", completed: "run completed in", language: "English", search: "Search plans", text: "Text" },
-  es: { tag: "es-ES", gallery: "Galería", run: "Ejecutar", approve: "Aprobar", completed: "ejecución completada en", language: "Español", search: "Buscar planes", text: "Texto" },
+  en: { tag: "en-GB", gallery: "Gallery", menu: "Menu", run: "Run", approve: "Approve", completed: "run completed in", language: "English", search: "Search plans", text: "Text" },
+  es: { tag: "es-ES", gallery: "Galería", menu: "Menú", run: "Ejecutar", approve: "Aprobar", completed: "ejecución completada en", language: "Español", search: "Buscar planes", text: "Texto" },
 };
 
 /** Opens the gallery, and waits until all its plans have a picture. */
-async function gallery(page, { gallery: name }, plans = index.plans.length) {
-  await page.getByRole("button", { name, exact: true }).click();
+async function gallery(page, { gallery: name, menu }, plans = index.plans.length) {
+  // On a telephone the way there is the menu's.
+  if (page.viewportSize().width > 700) await page.getByRole("button", { name, exact: true }).click();
+  else {
+    await page.getByRole("button", { name: menu, exact: true }).click();
+    await page.getByRole("menuitem", { name, exact: true }).click();
+  }
   const room = page.getByRole("dialog", { name, exact: true });
   await room.getByRole("img").nth(plans - 1).waitFor();
   return room;
