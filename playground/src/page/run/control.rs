@@ -191,7 +191,7 @@ fn hear(store: Store, line: &str) {
             runs.tested.set(Some(results));
         }
         Some(News::Value(event, text, _)) => {
-            runs.whole.set(usize::try_from(event).ok().map(|event| (event, text)))
+            runs.whole.set(usize::try_from(event).ok().map(|event| (event, text)));
         }
         Some(News::File(..)) => {}
     }
@@ -267,7 +267,7 @@ fn draw_soon(store: Store) {
 /// What the run has left on nodes and edges at the moment that is shown.
 fn draw_marks(store: Store) {
     let runs = store.runs;
-    let mut marks = runs.with(|run, at| run.marks(at));
+    let mut marks = runs.with(crate::run::Run::marks);
     let held = runs.state.with(|state| match state {
         State::Paused { place, .. } => place.clone(),
         State::Running | State::Idle => None,
