@@ -46,7 +46,7 @@ pub fn start_test(store: Store, name: &str) {
 }
 
 /// Goes on from the last run with one answer changed; with none, what failed is asked again.
-pub fn fork(store: Store, change: Json) {
+pub fn fork(store: Store, change: &Json) {
     begin(store, json!({"type": "fork", "cassette": [], "change": change}));
 }
 

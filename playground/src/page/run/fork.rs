@@ -27,7 +27,7 @@ pub fn Change(
     let go = move |event: leptos::ev::SubmitEvent| {
         event.prevent_default();
         if let Some(value) = parsed() {
-            fork(store, json!({"call": name, "output": value}));
+            fork(store, &json!({"call": name, "output": value}));
         }
     };
     let go = StoredValue::new_local(go);
