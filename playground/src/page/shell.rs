@@ -25,6 +25,7 @@ use super::dom::{on_media, remember, remembered};
 use super::icon;
 use super::inspector::Inspector;
 use super::keys;
+use super::rooms;
 use super::run;
 use super::share;
 use super::store::{Dialog, Store, t};
@@ -65,6 +66,7 @@ pub fn Shell() -> impl IntoView {
     run::control::listen(store);
     run::keep::keep(store);
     share::begin(store);
+    rooms::begin(store);
     keys::listen(store);
     view! {
         <SkipLinks store/>

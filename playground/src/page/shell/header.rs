@@ -28,6 +28,11 @@ pub fn Header(
                 <Tool store command=Command::Redo path=icon::REDO/>
                 <Tool store command=Command::AddNode path=icon::PLUS/>
             </div>
+            <div class="rooms" role="group" aria-label=t(store, W::Begin)>
+                <RoomButton store command=Command::Gallery/>
+                <RoomButton store command=Command::Request/>
+                <RoomButton store command=Command::Connections/>
+            </div>
             <RunButtons store/>
             <div class="middle"></div>
             <Seek store/>
@@ -71,6 +76,22 @@ pub fn Tool(
             on:click=move |_| act(store, command)
         >
             {icon(path)}
+        </button>
+    }
+}
+
+/// The way to a room, by its name.
+#[component]
+fn RoomButton(
+    /// What is open.
+    store: Store,
+    /// Which room.
+    command: Command,
+) -> impl IntoView {
+    let name = command.row().map_or(W::Commands, |row| row.name);
+    view! {
+        <button type="button" class="quiet" aria-haspopup="dialog" on:click=move |_| act(store, command)>
+            {t(store, name)}
         </button>
     }
 }
