@@ -278,6 +278,7 @@ test("what is no YAML keeps the last drawing, and the problem stands first", asy
   await page.keyboard.type("\"");
   await problems(page).getByRole("listitem").first().getByRole("button", { name: /^Error/ }).waitFor();
   await node(page, "say").waitFor();
+  await page.getByText("The text can't be read").first().waitFor();
   await close();
 });
 
