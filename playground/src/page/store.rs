@@ -208,6 +208,7 @@ impl Store {
         self.session.update_value(|session| session.open(text, places));
         self.focus.set(None);
         self.marks.set(Marks::default());
+        super::run::keep::opened(self);
         self.read(|session| {
             self.listeners
                 .with_value(|all| all.iter().for_each(|listener| listener(Heard::Opened(session.text()))));
@@ -255,6 +256,12 @@ impl Store {
                 session.typed_group(group, now());
             }
         });
+        self.touch();
+    }
+
+    /// What is connected, as JSON, against which the plan is checked.
+    pub fn offer(self, offer: &str) {
+        self.session.update_value(|session| session.offer(offer));
         self.touch();
     }
 
