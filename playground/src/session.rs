@@ -14,6 +14,7 @@ mod commands;
 mod edges;
 mod fill;
 mod fragment;
+mod offer;
 
 pub use choose::Selection;
 pub use commands::{Align, Done};
@@ -28,6 +29,7 @@ use stepgraph_core::diagnostic::{Diagnostic, Target, TextEdit};
 use stepgraph_core::graph::edit::{GraphEdit, edit};
 use stepgraph_core::graph::{PlanGraph, within};
 use stepgraph_core::language::Document;
+use stepgraph_core::sort;
 use stepgraph_core::source::Format;
 use stepgraph_core::source::edit::spliced;
 
@@ -51,6 +53,8 @@ pub struct Session {
     scene: Scene,
     /// How often the drawing has changed.
     drawings: u64,
+    /// How often a plan was opened in the place of another one.
+    openings: u32,
     /// Whether the text has changed since.
     is_stale: bool,
     dragged: Option<Dragged>,
@@ -66,6 +70,7 @@ impl Session {
             choices: Choices::default(),
             scene: Scene::default(),
             drawings: 0,
+            openings: 0,
             is_stale: true,
             dragged: None,
             selection: Selection::default(),
@@ -77,7 +82,9 @@ impl Session {
     /// Another plan takes the place of this one, with graphs that were open in its drawing; what is known of the host stays.
     pub fn open(&mut self, text: &str, places: impl IntoIterator<Item = String>) {
         let capabilities = self.document.capabilities().clone();
+        let (drawings, openings) = (self.drawings, self.openings);
         *self = Self::new(text);
+        (self.drawings, self.openings) = (self.drawings + drawings, openings + 1);
         self.choices.open = places.into_iter().collect();
         self.document.set_capabilities(capabilities);
         self.redraw();
@@ -106,6 +113,11 @@ impl Session {
     /// A number that is another one whenever the drawing is.
     pub fn drawings(&self) -> u64 {
         self.drawings
+    }
+
+    /// A number that is another one whenever another plan was opened.
+    pub fn openings(&self) -> u32 {
+        self.openings
     }
 
     /// Whether the text has changed since the drawing was refreshed.
@@ -240,6 +252,7 @@ impl Session {
     pub fn drop_back(&mut self) {
         if let Some(mut dragged) = self.dragged.take() {
             self.scene.drag(&mut dragged, Point::default());
+            self.drawings += 1;
         }
     }
 
@@ -257,7 +270,7 @@ impl Session {
             found.entry(place).or_default().push(problem);
         }
         for problems in found.values_mut() {
-            problems.sort_by_key(|problem| problem.severity);
+            sort::things(problems, |a, b| a.severity.cmp(&b.severity));
         }
         found
     }

@@ -25,6 +25,12 @@ const toDrawing = async (page) => {
 };
 const dialog = (name) => (page) => page.getByRole("dialog", { name }).waitFor();
 
+const room = (name) => async (page) => {
+  await page.getByRole("button", { name, exact: true }).click();
+  await page.getByRole("dialog", { name }).waitFor();
+};
+const tab = (name) => (page) => page.getByRole("tab", { name, exact: true }).click();
+
 /** States of the page: how each is reached. */
 const STATES = {
   first: [],
@@ -44,6 +50,16 @@ const STATES = {
   "moving a node": [toDrawing, press("Home", "m", "ArrowRight")],
   connecting: [toDrawing, press("Home", "c")],
   "everything selected": [toDrawing, press("ControlOrMeta+a")],
+  gallery: [room("Gallery"), (page) => page.getByRole("dialog", { name: "Gallery" }).getByRole("img").nth(20).waitFor()],
+  tools: [room("Connections"), tab("Tools"), (page) => page.getByRole("button", { name: "Add weather to the plan" }).waitFor()],
+  servers: [room("Connections"), tab("Servers")],
+  models: [room("Connections"), tab("Models")],
+  "a request that became a plan": [
+    room("From a request"),
+    (page) => page.getByRole("textbox", { name: "What is to be done?" }).fill("What should I wear in Oslo?"),
+    (page) => page.getByRole("button", { name: "Plan it" }).click(),
+    (page) => page.getByText("A plan, checked. Nothing has run yet.").waitFor(),
+  ],
   "the panel closed": [(page) => page.getByRole("button", { name: "Hide the panel" }).click()],
   "a broken text": [
     press("Alt+1"),

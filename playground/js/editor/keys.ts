@@ -34,6 +34,7 @@ export function keys(serve: (service: Service) => void, command: (name: string) 
     { key: "Mod-z", run: page("undo"), preventDefault: true },
     { key: "Mod-y", mac: "Mod-Shift-z", run: page("redo"), preventDefault: true },
     { linux: "Ctrl-Shift-z", win: "Ctrl-Shift-z", run: page("redo"), preventDefault: true },
+    { key: "Mod-s", run: page("save"), preventDefault: true },
     { key: "Alt-z", run: () => (wrap(), true), preventDefault: true },
     { key: "Tab", run: indent, shift: indentLess },
   ];

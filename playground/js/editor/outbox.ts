@@ -31,6 +31,7 @@ export class Outbox {
   #since = 0;
   #cost = 0;
   #apart = false;
+  #typed = -Infinity;
 
   constructor(readonly end: () => End, readonly doc: () => Text, readonly deliver: () => void) {}
 
@@ -41,12 +42,18 @@ export class Outbox {
     if (joins) last.changes = last.changes.compose(changes);
     else this.#waiting.push({ before, changes, by, name, apart: this.#apart });
     this.#apart = false;
+    if (by === "typing") this.#typed = performance.now();
     this.#schedule();
   }
 
   /** What is typed from here on is a step of its own: the cursor was moved. */
   part(): void {
     this.#apart = true;
+  }
+
+  /** How long it is until hands have rested for so long; nothing when they have. */
+  rests(ms: number): number {
+    return Math.max(0, this.#typed + ms - performance.now());
   }
 
   /** Where a place of the text that the page knows is now. */

@@ -21,7 +21,7 @@ mod tag;
 
 use super::store::{Item, Store, t};
 use crate::geometry::Size;
-use crate::gesture::Act;
+use crate::gesture::{Act, Lead};
 use crate::session::Session;
 use crate::words::Canvas as W;
 use condition::condition;
@@ -30,7 +30,7 @@ use leptos::prelude::*;
 use leptos::web_sys::{self, HtmlElement, KeyboardEvent};
 use over::{band, ends, preview};
 use overview::overview;
-use pane::{Pane, Picking, Purpose};
+use pane::{Pane, Purpose};
 use picker::picker;
 use pointer::{is_over, number_of, target};
 use stepgraph_core::value::number_text;
@@ -58,6 +58,7 @@ pub fn Canvas(
     view! {
         <div class="canvas" node_ref=root tabindex="0" role="application" aria-label=t(store, W::Plan) aria-describedby="canvas-hint"
             class:dimmed=move || is_stale.get()
+            class:readonly=move || store.share.is_readonly.get()
             class:leading=move || pane.lead.get().is_some()
             class:over-edge=move || pane.near.get().is_some()
             on:pointerdown=move |event| pane.pointer(&event, Act::Down)
@@ -94,6 +95,7 @@ fn follow(pane: Pane) {
         store.marks.track();
         store.theme.track();
         store.lang.track();
+        store.lead.track();
         pane.lead.track();
         pane.near.track();
         pane.changed();
@@ -111,6 +113,13 @@ fn follow(pane: Pane) {
     Effect::new(move || {
         store.focus.track();
         pane.refocus();
+    });
+    // What keys lead.
+    Effect::new(move || {
+        let Some((from, to)) = store.lead.get() else { return pane.lead.set(None) };
+        let at = store.read(|session| session.scene().nodes.get(to).map(|node| node.area.centre()));
+        pane.lead_at.set((at.unwrap_or_default(), Some(to)));
+        pane.lead.set(Some((Lead::New(from), true)));
     });
 }
 
@@ -155,7 +164,7 @@ fn click(pane: Pane, event: &web_sys::MouseEvent) {
             Some((line.scope.clone(), line.index, line.curve.middle()))
         });
         if let Some((scope, edge, at)) = found {
-            pane.picking.set(Some(Picking { at, purpose: Purpose::Into(scope, edge) }));
+            pane.pick(at, Purpose::Into(scope, edge));
         }
     }
 }

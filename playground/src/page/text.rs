@@ -13,7 +13,7 @@ mod pane;
 use self::pane::{Pane, open_text};
 use super::act::act;
 use super::store::{Heard, Store, t};
-use crate::command::Command;
+use crate::command::COMMANDS;
 use crate::session::Session;
 use crate::text::{edits_told, length, part_of, problems_told, thing_at, typed};
 use crate::words::{Text as W, Words, fill};
@@ -98,8 +98,11 @@ impl Editor {
     fn told(self, what: &str, data: &str) {
         match (what, data) {
             ("typed", data) => self.typed(data),
-            ("command", "undo") => act(self.store, Command::Undo),
-            ("command", "redo") => act(self.store, Command::Redo),
+            ("command", id) => {
+                if let Some(row) = COMMANDS.iter().find(|row| row.id == id) {
+                    act(self.store, row.command);
+                }
+            }
             ("cursor", at) => self.cursor(at.parse().unwrap_or_default()),
             ("notice", text) => self.store.tell(text, false),
             _ => {}

@@ -7,7 +7,7 @@ crate::words::words! {
         Opening: "Opening the text…", "Abriendo el texto…";
         Failed: "The editor could not be loaded: {}", "No se pudo cargar el editor: {}";
         None: "No problems", "Sin problemas";
-        Count: "{} errors, {} warnings, {} hints", "{} errores, {} avisos, {} sugerencias";
+        Count: "errors: {}, warnings: {}, hints: {}", "errores: {}, avisos: {}, sugerencias: {}";
         Error: "Error", "Error";
         Warning: "Warning", "Aviso";
         Hint: "Hint", "Sugerencia";

@@ -14,7 +14,8 @@ use stepgraph_core::value::number_text;
 
 /// The preview of an edge, and why it may not end where it does.
 pub(super) fn preview(pane: Pane) -> impl IntoView {
-    let ends = move || pane.lead.get().and_then(|(lead, _)| both(pane, lead));
+    let by_keys = move || pane.store.lead.get().and_then(|(from, to)| by_keys(pane, from, to));
+    let ends = move || pane.lead.get().and_then(|(lead, _)| both(pane, lead)).or_else(by_keys);
     let path = move || ends().map(|(from, to)| path(from, to)).unwrap_or_default();
     let refused = move || {
         let ((lead, _), over) = (pane.lead.get()?, pane.lead_at.get().1?);
@@ -26,7 +27,7 @@ pub(super) fn preview(pane: Pane) -> impl IntoView {
         move || pixels(ends().map_or(0.0, |(_, to)| to.y + 14.0)),
     );
     view! {
-        <svg class="preview" aria-hidden="true" class:refused=move || refused().is_some() class:shown=move || pane.lead.get().is_some()>
+        <svg class="preview" aria-hidden="true" class:refused=move || refused().is_some() class:shown=move || ends().is_some()>
             <path d=path />
             <circle r="4" cx=move || number_text(ends().map_or(-9.0, |(_, to)| to.x)) cy=move || number_text(ends().map_or(-9.0, |(_, to)| to.y)) />
         </svg>
@@ -54,6 +55,17 @@ fn both(pane: Pane, lead: Lead) -> Option<(Point, Point)> {
             Lead::Moved(edge, End::From) => (snapped(bottom), scene.edges.get(edge)?.curve.end()),
         };
         Some((view.to_screen(from), view.to_screen(to)))
+    })
+}
+
+/// The ends of an edge that is made by keys.
+fn by_keys(pane: Pane, from: usize, to: usize) -> Option<(Point, Point)> {
+    let view = pane.store.view.get();
+    pane.store.with_drawing(|session| {
+        let area = |node: usize| session.scene().nodes.get(node).map(|node| node.area);
+        let (from, to) = (area(from)?, area(to)?);
+        let start = Point::new(from.centre().x, from.max().y);
+        Some((view.to_screen(start), view.to_screen(Point::new(to.centre().x, to.min.y))))
     })
 }
 

@@ -94,7 +94,8 @@ pub(super) struct Held {
     stamp: u32,
     is_judged: bool,
     is_asked: bool,
-    is_fitted: bool,
+    /// Which plan was seen whole once, as the session counts.
+    fitted: Option<u32>,
     is_focus_due: bool,
     cost_ms: f64,
     pause: Option<TimeoutHandle>,
@@ -199,10 +200,12 @@ impl Pane {
 
     /// What is opened is seen whole.
     fn fit_first(self) {
-        let bounds = self.store.read(|session| session.scene().bounds);
+        let (bounds, opening) = self.store.read(|session| (session.scene().bounds, session.openings()));
         let is_first = self.hold(|held| {
-            let is_first = !held.is_fitted && bounds.size.width > 0.0;
-            held.is_fitted |= is_first;
+            let is_first = held.fitted != Some(opening) && bounds.size.width > 0.0;
+            if is_first {
+                held.fitted = Some(opening);
+            }
             is_first
         });
         if is_first == Some(true) {
@@ -217,6 +220,8 @@ impl Pane {
         let (view, screen) = (store.view.get_untracked(), store.screen.get_untracked());
         let theme = store.theme.get_untracked();
         let is_new = held.board.follow(session);
+        // Keys move things, too.
+        held.board.follow_drag(session);
         if is_new || !held.is_judged {
             held.is_judged = true;
             held.stamp = held.stamp.wrapping_add(u32::from(is_new));

@@ -88,14 +88,14 @@ fn open(pane: Pane) -> impl IntoView {
     };
     let place = move || corner(pane);
     view! {
-        <div class="picker over" role="dialog" aria-label=t(store, W::AddNode)
+        <div class="kinds over" role="dialog" aria-label=t(store, W::AddNode)
             style:left=move || pixels(place().0) style:top=move || pixels(place().1)>
-            <input node_ref=input type="text" role="combobox" aria-expanded="true" aria-controls="kinds" aria-autocomplete="list"
+            <input node_ref=input type="text" role="combobox" aria-expanded="true" aria-controls="kinds-list" aria-autocomplete="list"
                 aria-activedescendant=move || ["kind-", &at.get().to_string()].concat()
                 aria-label=t(store, W::NodeType) placeholder=t(store, W::NodeType) autocomplete="off" spellcheck="false"
                 on:input=move |event| { typed.set(event_target_value(&event)); at.set(0); }
                 on:keydown=on_key on:blur=move |_| pane.picking.set(None) />
-            <ul id="kinds" role="listbox" aria-label=t(store, W::NodeType)>{options}</ul>
+            <ul id="kinds-list" role="listbox" aria-label=t(store, W::NodeType)>{options}</ul>
             <p class="none" hidden=move || found.with(|found| !found.is_empty())>{t(store, W::NoType)}</p>
         </div>
     }

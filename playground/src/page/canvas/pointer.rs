@@ -229,6 +229,10 @@ impl Pane {
     }
 
     fn grab(self, node: usize) {
+        if self.is_readonly() {
+            self.cancel();
+            return;
+        }
         let Some(place) = self.place_name(node) else { return };
         let store = self.store;
         if !store.read(|session| session.selection().has_node(&place)) {
@@ -249,6 +253,9 @@ impl Pane {
     }
 
     fn drag(self, by: Point) {
+        if self.is_readonly() {
+            return;
+        }
         let by = self.snapped(by);
         self.store.quietly(|session| session.drag(by));
         self.store.read(|session| self.hold(|held| held.follow_drag(session)));
@@ -272,7 +279,7 @@ impl Pane {
             if let Lead::New(from) = lead
                 && let Some(from) = self.place_name(from)
             {
-                self.picking.set(Some(Picking { at: to, purpose: Purpose::After(from) }));
+                self.pick(to, Purpose::After(from));
             }
             return;
         };
@@ -309,8 +316,20 @@ impl Pane {
         match self.hit(at) {
             Hit::Node(node) => self.toggle(node),
             Hit::Edge(edge) | Hit::EdgeEnd(edge, _) => self.edit_condition(edge),
-            Hit::Nothing => self.picking.set(Some(Picking { at, purpose: Purpose::Alone })),
+            Hit::Nothing => self.pick(at, Purpose::Alone),
             Hit::Handle(_) => {}
+        }
+    }
+
+    /// Whether the plan may only be looked at.
+    pub(super) fn is_readonly(self) -> bool {
+        self.store.share.is_readonly.get_untracked()
+    }
+
+    /// Offers types for a new node.
+    pub(super) fn pick(self, at: Point, purpose: Purpose) {
+        if !self.is_readonly() {
+            self.picking.set(Some(Picking { at, purpose }));
         }
     }
 
@@ -327,6 +346,9 @@ impl Pane {
 
     /// Writes the condition of an edge in its place.
     pub(super) fn edit_condition(self, edge: usize) {
+        if self.is_readonly() {
+            return;
+        }
         let found = self
             .store
             .read(|session| session.scene().edges.get(edge).map(|line| (line.scope.clone(), line.index)));

@@ -6,6 +6,7 @@
 use super::Ctx;
 use super::entries::{add, moves};
 use super::input::{Draft, choice, number, proposed, raw, text};
+use super::picker::keep_focus;
 use super::rows::condition;
 use crate::form::{Control, Field, Trouble, change};
 use crate::words::Inspector as W;
@@ -190,11 +191,18 @@ fn tools(draft: Draft) -> impl IntoView {
             draft.forget();
             drop(ctx.write(&field, change::remove));
             ctx.store.pause();
+            keep_focus(vec![draft.id(), [&holder(&draft.id()), ":add"].concat()]);
         };
         let name = move || ctx.fill(word, &[&label()]);
         (set || removable).then(|| view! { <button type="button" class="icon" title=name aria-label=name on:click=remove>"×"</button> })
     };
     view! { <span class="tools">{help}{moves(draft)}{line}{clear}</span> }
+}
+
+/// The id of the field around one.
+fn holder(id: &str) -> String {
+    let end = id.rfind(['.', '[']).unwrap_or(id.len());
+    id.get(..end).unwrap_or_default().to_owned()
 }
 
 /// What a field means, and what is wrong with it.

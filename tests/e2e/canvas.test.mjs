@@ -1,0 +1,300 @@
+// The drawing by real pointers: moving about in it, selecting, connecting, creating, conditions in their places, groups, touch.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { stage } from "./stage.mjs";
+
+const { open } = stage();
+
+const PLAN = `start: a
+nodes:
+  a: {type: log} # first
+  b: {type: log}
+  c: {type: noop}
+edges:
+  - {from: a, to: b, condition: last==ok}
+  - {from: b, to: c}
+`;
+const GROUP = `nodes:
+  a: {type: log}
+  g: {type: graph, graph: {nodes: {x: {type: log}, y: {type: log}}, edges: [{from: x, to: y}]}}
+edges: [{from: a, to: g}]
+`;
+
+/** Puts a text where the person would type it. */
+async function write(page, text) {
+  const pane = page.getByRole("region", { name: "Text" }).getByRole("textbox").first();
+  await pane.click();
+  await page.keyboard.press("ControlOrMeta+A");
+  await page.keyboard.insertText(text);
+}
+
+/** What the text pane says. */
+const textOf = (page) =>
+  page.getByRole("region", { name: "Text" }).getByRole("textbox").first().evaluate((pane) => ("value" in pane ? pane.value : pane.cmTile?.root?.view?.state.doc.toString() ?? pane.innerText));
+
+async function opened(text, options) {
+  const held = await open("", options);
+  await write(held.page, text);
+  const drawing = held.page.getByRole("application", { name: "Drawing of the plan" });
+  await drawing.waitFor();
+  return { ...held, drawing, node: (name) => drawing.getByRole("button", { name: new RegExp(`^${name},`) }) };
+}
+
+const middle = async (locator) => {
+  const box = await locator.boundingBox();
+  return { x: box.x + box.width / 2, y: box.y + box.height / 2, box };
+};
+
+/** Presses at one place and lets go at another, by way of others. */
+async function drag(page, from, to, button = "left") {
+  await page.mouse.move(from.x, from.y);
+  await page.mouse.down({ button });
+  await page.mouse.move((from.x + to.x) / 2, (from.y + to.y) / 2, { steps: 3 });
+  await page.mouse.move(to.x, to.y, { steps: 3 });
+  await page.mouse.up({ button });
+}
+
+/** Waits until the text says something. */
+async function untilText(page, wanted) {
+  const pane = page.getByRole("region", { name: "Text" });
+  await pane.getByText(wanted).first().waitFor().catch(async () => {
+    assert.match(await textOf(page), wanted);
+  });
+}
+
+/** A place of the pane where nothing is drawn. */
+async function empty(drawing, part = 0.85) {
+  const box = await drawing.boundingBox();
+  return { x: box.x + box.width * 0.9, y: box.y + box.height * part };
+}
+
+test("what is drawn has a role and a name", async () => {
+  const { node, drawing, shot, close } = await opened(PLAN);
+  await node("a").waitFor();
+  await drawing.getByRole("button", { name: "from a to b, if last==ok" }).waitFor();
+  await drawing.getByRole("button", { name: "from b to c" }).first().waitFor();
+  assert.match(await node("a").getAttribute("aria-label"), /start/);
+  await shot("canvas");
+  await close();
+});
+
+test("wheel, buttons, drags and the middle button move about in it", async () => {
+  const { page, drawing, node, close } = await opened(PLAN);
+  const before = await middle(node("b"));
+  await drag(page, await empty(drawing), { x: (await empty(drawing)).x - 60, y: (await empty(drawing)).y - 40 });
+  const panned = await middle(node("b"));
+  assert.deepEqual([Math.round(panned.x - before.x), Math.round(panned.y - before.y)], [-60, -40]);
+  await drag(page, before, { x: before.x + 30, y: before.y }, "middle");
+  assert.equal(Math.round((await middle(node("b"))).x - panned.x), 30);
+  await page.mouse.move(panned.x, panned.y);
+  await page.mouse.wheel(0, 50);
+  await page.waitForFunction(([y]) => document.querySelector('[data-node="1"]').getBoundingClientRect().y < y, [panned.box.y - 40]);
+  await drawing.getByRole("button", { name: "Zoom in" }).click();
+  await drawing.getByRole("button", { name: "Zoom: 125 %" }).waitFor();
+  await page.mouse.move(panned.x, panned.y);
+  await page.keyboard.down("Control");
+  await page.mouse.wheel(0, 40);
+  await page.keyboard.up("Control");
+  await drawing.getByRole("button", { name: "Zoom: 125 %" }).waitFor({ state: "detached" });
+  await drawing.getByRole("button", { name: "Fit the drawing" }).click();
+  await drawing.getByRole("button", { name: "Zoom: 100 %" }).waitFor();
+  await close();
+});
+
+test("a node that is dragged stands there, and one step takes it back", async () => {
+  const { page, node, close } = await opened(PLAN);
+  const from = await middle(node("b"));
+  const others = await middle(node("c"));
+  await drag(page, from, { x: from.x + 160, y: from.y + 24 });
+  await untilText(page, /layout:/);
+  const moved = await middle(node("b"));
+  assert.ok(Math.abs(moved.x - from.x - 160) <= 4 && Math.abs(moved.y - from.y - 24) <= 4, `${moved.x - from.x} ${moved.y - from.y}`);
+  assert.deepEqual(await middle(node("c")), others, "nothing else moves");
+  assert.match(await textOf(page), /# first/);
+  await page.keyboard.press("ControlOrMeta+Z");
+  await page.waitForFunction(([x]) => Math.abs(document.querySelector('[data-node="1"]').getBoundingClientRect().x - x) < 1, [from.box.x]);
+  await close();
+});
+
+test("an edge is led from a handle to a node that may have it", async () => {
+  const { page, node, drawing, shot, close } = await opened(PLAN);
+  await node("a").hover();
+  const port = await middle(drawing.getByRole("button", { name: "Connect from a" }));
+  const target = await middle(node("c"));
+  await page.mouse.move(port.x, port.y);
+  await page.mouse.down();
+  await page.mouse.move(port.x + 30, port.y + 30, { steps: 3 });
+  await page.mouse.move(target.x, target.y, { steps: 4 });
+  await shot("canvas-connect");
+  await page.mouse.up();
+  await drawing.getByRole("button", { name: "from a to c" }).first().waitFor();
+  assert.match(await textOf(page), /from: a, to: c/);
+  await close();
+});
+
+test("an edge is led by two clicks, and Escape takes back what was begun", async () => {
+  const { page, node, drawing, close } = await opened(PLAN);
+  await node("c").click();
+  await drawing.getByRole("button", { name: "Connect from c" }).click();
+  await page.keyboard.press("Escape");
+  await node("a").click();
+  assert.doesNotMatch(await textOf(page), /from: c/);
+  await node("c").click();
+  await drawing.getByRole("button", { name: "Connect from c" }).click();
+  await node("a").click();
+  await drawing.getByRole("button", { name: "from c to a" }).first().waitFor();
+  await close();
+});
+
+test("an edge that is dropped where nothing is offers a node to lead to", async () => {
+  const { page, node, drawing, shot, close } = await opened(PLAN);
+  await node("c").hover();
+  const port = await middle(drawing.getByRole("button", { name: "Connect from c" }));
+  await drag(page, port, await empty(drawing, 0.6));
+  const search = page.getByRole("combobox", { name: "Type of node" });
+  await search.fill("mod");
+  await shot("canvas-picker");
+  await page.getByRole("option", { name: /llm/ }).waitFor();
+  await search.fill("llm");
+  await page.keyboard.press("Enter");
+  await drawing.getByRole("button", { name: /^from c to llm/ }).first().waitFor();
+  assert.match(await textOf(page), /from: c, to: llm/);
+  await node("llm").waitFor();
+  await close();
+});
+
+test("a double click adds a node; the plus of an edge inserts one", async () => {
+  const { page, node, drawing, close } = await opened(PLAN);
+  const at = await empty(drawing, 0.5);
+  await page.mouse.dblclick(at.x, at.y);
+  await page.getByRole("option", { name: /approve/ }).click();
+  await node("approve").waitFor();
+  await drawing.getByRole("button", { name: "from b to c" }).first().click();
+  await drawing.getByRole("button", { name: "Insert a node between b and c" }).click();
+  await page.getByRole("combobox", { name: "Type of node" }).fill("decision");
+  await page.keyboard.press("Enter");
+  await drawing.getByRole("button", { name: /^from b to decision/ }).first().waitFor();
+  await drawing.getByRole("button", { name: /^from decision to c/ }).first().waitFor();
+  await close();
+});
+
+test("a condition is written in its place, with proposals and with what is wrong", async () => {
+  const { page, drawing, shot, close } = await opened(PLAN);
+  await drawing.getByRole("button", { name: "from a to b, if last==ok" }).dblclick();
+  const field = page.getByRole("combobox", { name: "Condition of the edge from a to b" });
+  assert.equal(await field.inputValue(), "last==ok");
+  await field.fill("last== && ");
+  await page.locator("#condition-problem:not([hidden])").waitFor();
+  assert.equal(await field.getAttribute("aria-invalid"), "true");
+  await field.fill("la");
+  await page.getByRole("option", { name: /^last/ }).first().waitFor();
+  await shot("canvas-condition");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  assert.match(await field.inputValue(), /^last/);
+  await field.fill("last.exists");
+  await page.keyboard.press("Enter");
+  await drawing.getByRole("button", { name: "from a to b, if last.exists" }).waitFor();
+  assert.match(await textOf(page), /condition: last\.exists/);
+  await close();
+});
+
+test("a band selects, Delete removes, Duplicate copies", async () => {
+  const { page, node, drawing, close } = await opened(PLAN);
+  const [a, b] = [await node("a").boundingBox(), await node("b").boundingBox()];
+  await page.keyboard.down("Shift");
+  await drag(page, { x: Math.min(a.x, b.x) - 60, y: a.y - 20 }, { x: Math.max(a.x, b.x) + 260, y: b.y + b.height + 12 });
+  await page.keyboard.up("Shift");
+  await drawing.locator('[aria-pressed="true"].card').nth(1).waitFor();
+  assert.equal(await drawing.locator('[aria-pressed="true"].card').count(), 2);
+  await node("b").click();
+  await page.keyboard.press("ControlOrMeta+D");
+  await node("b_2").waitFor();
+  await page.keyboard.press("Delete");
+  await node("b_2").waitFor({ state: "detached" });
+  await close();
+});
+
+test("an edge is hit where it runs, and led elsewhere by its end", async () => {
+  const { page, node, drawing, close } = await opened(`${PLAN}layout: {a: [0, 0], b: [0, 200], c: [300, 200]}\n`);
+  await drawing.getByRole("button", { name: "Fit the drawing" }).click();
+  const edge = drawing.getByRole("button", { name: "from a to b, if last==ok" });
+  await edge.click();
+  await drawing.locator('.tag[aria-pressed="true"]').waitFor();
+  const to = await middle(node("b"));
+  const c = await middle(node("c"));
+  await drag(page, { x: to.x, y: to.box.y - 1 }, c);
+  await drawing.getByRole("button", { name: "from a to c, if last==ok" }).waitFor();
+  await close();
+});
+
+test("groups open and close", async () => {
+  const { drawing, node, shot, close } = await opened(GROUP);
+  await drawing.getByRole("button", { name: "Show what is inside g" }).click();
+  await node("x").waitFor();
+  await drawing.getByRole("button", { name: "from x to y" }).first().waitFor();
+  await shot("canvas-group");
+  await drawing.getByRole("button", { name: "Hide what is inside g" }).click();
+  await node("x").waitFor({ state: "detached" });
+  await close();
+});
+
+test("a text that can't be read leaves the last drawing, and says so", async () => {
+  const { page, node, drawing, shot, close } = await opened(PLAN);
+  await node("a").waitFor();
+  await write(page, `${PLAN}oops: [`);
+  await drawing.getByText("This is the last drawing that could be made.").waitFor();
+  await node("a").waitFor();
+  await shot("canvas-stale");
+  await write(page, "");
+  await close();
+});
+
+test("two fingers zoom, one pans", async () => {
+  const { page, drawing, node, close } = await opened(PLAN, { hasTouch: true });
+  await node("b").waitFor();
+  const zoomBefore = await drawing.getByRole("button", { name: /^Zoom: / }).textContent();
+  const box = await drawing.boundingBox();
+  const client = await page.context().newCDPSession(page);
+  const at = (dx, dy) => ({ x: Math.round(box.x + box.width * 0.8 + dx), y: Math.round(box.y + box.height * 0.6 + dy) });
+  const touch = (type, points) => client.send("Input.dispatchTouchEvent", { type, touchPoints: points.map((point, id) => ({ ...point, id })) });
+  await touch("touchStart", [at(0, 0)]);
+  await touch("touchStart", [at(0, 0), at(60, 0)]);
+  for (const step of [10, 20, 30, 40]) await touch("touchMove", [at(-step, 0), at(60 - step * 2, 0)]);
+  for (const step of [50, 60, 70]) await touch("touchMove", [at(-step - 40, 0), at(60, 0)]);
+  await touch("touchEnd", []);
+  await page.waitForFunction(([before]) => document.querySelector(".percent").textContent !== before, [zoomBefore]);
+  await close();
+});
+
+test("a large plan is boxes from afar, elements near by, and has an overview", async () => {
+  const names = Array.from({ length: 400 }, (_, number) => `  n${number}: {type: log}\n`).join("");
+  const edges = Array.from({ length: 399 }, (_, number) => `  - {from: n${Math.floor(number / 3)}, to: n${number + 1}}\n`).join("");
+  const { page, drawing, shot, close } = await opened(`nodes:\n${names}edges:\n${edges}`);
+  await drawing.getByRole("button", { name: "Fit the drawing" }).click();
+  await page.locator('.canvas[data-detail="boxes"]').waitFor();
+  assert.ok((await drawing.locator(".node").count()) <= 1);
+  await shot("canvas-large");
+  const map = await drawing.getByRole("img", { name: "Overview" }).boundingBox();
+  await drawing.getByRole("button", { name: /^Zoom: / }).click();
+  await page.locator('.canvas[data-detail="cards"]').waitFor();
+  await page.mouse.click(map.x + map.width / 2, map.y + map.height / 2);
+  await drawing.locator(".node").first().waitFor();
+  assert.ok((await drawing.locator(".node").count()) < 100);
+  await shot("canvas-large-near");
+  await close();
+});
+
+test("it can be read in the dark, in Spanish and on a phone", async () => {
+  for (const [name, options] of [
+    ["dark", { theme: "dark" }],
+    ["small", { viewport: { width: 1024, height: 768 }, lang: "es" }],
+    ["phone", { viewport: { width: 390, height: 844 }, hasTouch: true }],
+  ]) {
+    const { page, shot, close } = await open("", options);
+    await page.getByRole("application").waitFor();
+    await shot(`canvas-${name}`);
+    await close();
+  }
+});
