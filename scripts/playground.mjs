@@ -24,7 +24,7 @@ const kept = join(folder, "generated", "module");
 export const page = join(folder, "dist");
 
 /** What the page begins with, and what runs beside it; everything else its scripts load when they need it. */
-const ENTRIES = ["boot", "bridge", "embed", "run-worker", "editor/worker"];
+const ENTRIES = ["boot", "bridge", "embed", "run-worker", "editor/worker", "signed-in"];
 /** The modules of the package, which the page loads when something is run, compared or imported. */
 const MODULES = ["stepgraph_wasm_bg.wasm", "stepgraph_editor_bg.wasm"];
 
@@ -45,6 +45,8 @@ async function bundleScripts(quick) {
     entryPoints: ENTRIES.map((name) => join(folder, "js", `${name}.ts`)), outdir: generated, chunkNames: "[name]-[hash]",
     bundle: true, splitting: true, format: "esm", platform: "browser", target: "es2022", charset: "utf8", legalComments: "none", minify: !quick, logLevel: "silent",
     external: ["../stepgraph-playground.js"],
+    // Plans of the gallery are their text.
+    loader: { ".yaml": "text" },
     alias: { "stepgraph/editor/web": join(root, "dist", "editor", "web.js"), "stepgraph/web": join(root, "dist", "web.js") },
   });
   for (const name of MODULES) copyFileSync(join(root, "pkg", name), join(generated, name));

@@ -8,7 +8,7 @@
 //! [`node`] what types of nodes do · [`machine`] a run as a pure function · [`host`] and [`driver`] who answers, who waits ·
 //! [`cassette`] recorded runs · [`schema`] what values must be like · [`stub`] stand-ins · [`trace`] what happened, as JSON · [`tool`], [`model`] neutral shapes · [`toolplan`] what a model planned · [`value`] what the engine asks
 //! of a value · [`diagnostic`] what is wrong, as a value · [`flows`] the plans that come with it · [`names`] names and their numbers ·
-//! [`list`] lists of what comes one by one · [`language`] what editors ask · [`compare`] what differs · [`exchange`] plans of other programs.
+//! [`list`] lists of what comes one by one · [`sort`] sorting, compiled once · [`language`] what editors ask · [`compare`] what differs · [`exchange`] plans of other programs.
 
 pub mod cassette;
 pub mod compare;
@@ -28,6 +28,7 @@ pub mod names;
 pub mod node;
 pub mod number;
 pub mod schema;
+pub mod sort;
 pub mod source;
 pub mod stub;
 pub mod tool;

@@ -6,6 +6,7 @@
  */
 // @ts-expect-error Made by the build, beside the folder of these scripts.
 import * as page from "../stepgraph-playground.js";
+import { tellBroken } from "./broken.js";
 
 const SIGNS = ["pointermove", "pointerdown", "touchstart", "wheel", "keydown", "focusin"];
 
@@ -25,11 +26,15 @@ export function awaitSomebody(): void {
 
 /** Gives it to the module that is the page, which calls this when it comes to what is not there. */
 export function loadRest(): void {
-  performance.mark(compiled ? "rest" : "rest, waited for");
-  const exports = page.wasm as WebAssembly.Exports;
-  new WebAssembly.Instance(compiled ?? new WebAssembly.Module(fetchedAtOnce()), { first: exports });
-  (exports.loaded as WebAssembly.Global).value = 1;
-  compiled = undefined;
+  try {
+    performance.mark(compiled ? "rest" : "rest, waited for");
+    const exports = page.wasm as WebAssembly.Exports;
+    new WebAssembly.Instance(compiled ?? new WebAssembly.Module(fetchedAtOnce()), { first: exports });
+    (exports.loaded as WebAssembly.Global).value = 1;
+  } catch (error) {
+    tellBroken("part", error);
+    throw error;
+  }
 }
 
 /** Bytes come as the characters of a text: a request that is waited for gives nothing else. */
@@ -38,6 +43,6 @@ function fetchedAtOnce(): Uint8Array<ArrayBuffer> {
   request.open("GET", place, false);
   request.overrideMimeType("text/plain; charset=x-user-defined");
   request.send();
-  if (request.status !== 200) throw new Error(`a part of the page could not be loaded: ${request.status}`);
+  if (request.status !== 200) throw new Error(`${place.pathname}: ${request.status}`);
   return Uint8Array.from(request.responseText, (character) => character.charCodeAt(0) & 0xff);
 }

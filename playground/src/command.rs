@@ -118,9 +118,15 @@ commands! {
     ThemeDark "theme-dark" Page [];
     ThemeSystem "theme-system" Page [];
     LanguageSwitch "language" Page [];
+    FindText "find-text" Page [];
+    ReplaceText "replace-text" Page [];
+    FormatText "format-text" Page [];
     Save "save" Always ["Mod+S"];
     Plans "plans" Always ["Mod+O"];
     Points "points" Page [];
+    Gallery "gallery" Page [];
+    Connections "connections" Page [];
+    Request "request" Page [];
     Share "share" Always ["Mod+Shift+S"];
     SingleKeys "single-keys" Page [];
 }

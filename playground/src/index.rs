@@ -10,6 +10,7 @@
 
 use crate::geometry::{Point, Rect};
 use std::collections::HashMap;
+use stepgraph_core::sort;
 
 /// How wide and high a cell is, in pixels of the drawing.
 const CELL: f64 = 512.0;
@@ -95,7 +96,7 @@ impl Index {
         };
         let near = cells.filter_map(|cell| self.cells.get(&cell)).flatten();
         found.extend(near.chain(&self.large).copied().filter(touches));
-        found.sort_unstable();
+        sort::numbers(found, &mut |a, b| a.cmp(&b));
         found.dedup();
     }
 }

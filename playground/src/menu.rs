@@ -11,10 +11,23 @@ pub type Group = (Shell, &'static [C]);
 
 /// The menu.
 pub const MENU: &[Group] = &[
-    (Shell::Plan, &[C::Plans, C::Share, C::Points, C::Save]),
+    (Shell::Plan, &[C::Gallery, C::Request, C::Connections, C::Plans, C::Share, C::Points, C::Save]),
     (
         Shell::Edit,
-        &[C::Undo, C::Redo, C::Cut, C::Copy, C::Paste, C::Duplicate, C::Delete, C::SelectAll, C::Find],
+        &[
+            C::Undo,
+            C::Redo,
+            C::Cut,
+            C::Copy,
+            C::Paste,
+            C::Duplicate,
+            C::Delete,
+            C::SelectAll,
+            C::Find,
+            C::FindText,
+            C::ReplaceText,
+            C::FormatText,
+        ],
     ),
     (
         Shell::Arrange,

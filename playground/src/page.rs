@@ -6,7 +6,8 @@
 //! ## Rooms
 //!
 //! [`store`] what is open, and the signals that say what of it changed · [`act`] the one dispatcher of commands · [`shell`] the frame ·
-//! [`text`] the text pane · [`canvas`] the drawing · [`inspector`] forms · [`problems`] what is wrong · [`run`] runs · [`bridge`] what scripts do ·
+//! [`text`] the text pane · [`canvas`] the drawing · [`inspector`] forms · [`problems`] what is wrong · [`run`] runs · [`bridge`] what scripts
+//! do · [`rooms`] what is loaded when it is opened ·
 //! [`keys`] where keys go · [`clipboard`] what is copied · [`dom`] small ways to the document · [`icon`] icons of buttons · [`share`] plans
 //! that are kept and handed on.
 //!
@@ -24,6 +25,7 @@ pub mod icon;
 pub mod inspector;
 pub mod keys;
 pub mod problems;
+pub mod rooms;
 pub mod run;
 pub mod share;
 pub mod shell;

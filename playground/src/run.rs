@@ -6,7 +6,7 @@
 //! of engines, threads or panes.
 //!
 //! Files: `parts` what a run is made of · `take` one event · `told` one message of the runner · `seen` the state at a moment · `rows` the
-//! timeline · `why` an edge and its rivals · `tests_of` results of the tests beside a plan · `ask` what people are asked · `shown` values and times in few letters.
+//! timeline · `why` an edge and its rivals · `samples` what conditions would see · `tests_of` results of the tests beside a plan · `ask` what people are asked · `shown` values and times in few letters.
 //!
 //! Invariants: 1. what is known of the first `n` events never changes when more come; 2. a message that is no message changes nothing;
 //! 3. memory grows with the number of events, which the runner bounds, and with the bytes it tells, which it bounds, too.
@@ -16,6 +16,7 @@
 pub mod ask;
 mod parts;
 mod rows;
+mod samples;
 mod seen;
 mod shown;
 mod take;

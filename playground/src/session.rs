@@ -14,6 +14,7 @@ mod commands;
 mod edges;
 mod fill;
 mod fragment;
+mod offer;
 
 pub use choose::Selection;
 pub use commands::{Align, Done};
@@ -28,6 +29,7 @@ use stepgraph_core::diagnostic::{Diagnostic, Target, TextEdit};
 use stepgraph_core::graph::edit::{GraphEdit, edit};
 use stepgraph_core::graph::{PlanGraph, within};
 use stepgraph_core::language::Document;
+use stepgraph_core::sort;
 use stepgraph_core::source::Format;
 use stepgraph_core::source::edit::spliced;
 
@@ -268,7 +270,7 @@ impl Session {
             found.entry(place).or_default().push(problem);
         }
         for problems in found.values_mut() {
-            problems.sort_by_key(|problem| problem.severity);
+            sort::things(problems, |a, b| a.severity.cmp(&b.severity));
         }
         found
     }

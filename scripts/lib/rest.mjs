@@ -11,15 +11,25 @@ import { functionsNamedIn } from "./code.mjs";
 import { bodiesOf, functionNames } from "./module.mjs";
 import { parts } from "./split.mjs";
 
-/** What waits: beginnings of the paths of modules and functions. */
-const WAITING = [
+/** What waits: modules and functions with all that is in them. */
+const WAITS = [
   // Changing a plan, its text, and what is read anew then.
-  "core::graph::edit", "core::source::edit", "core::language::document::Document::change", "playground::session::commands", "playground::session::fragment", "playground::history",
+  "core::graph::edit", "core::source::edit", "core::language::document::Document::change",
+  "playground::history", "playground::session::commands", "playground::session::edges", "playground::session::fill", "playground::session::fragment",
+  // What commands and keys do.
+  "playground::page::act", "playground::page::keys", "playground::page::clipboard", "playground::keyboard", "playground::svg",
   // What is shown when it is asked for.
-  "playground::form", "playground::page::inspector", "playground::page::act",
+  "playground::form", "playground::page::inspector", "playground::run", "playground::page::run",
+  "playground::page::gallery", "playground::page::connect", "playground::page::request",
+  "playground::share", "playground::page::share",
+  "playground::search", "playground::page::shell::keylist", "playground::page::shell::menu", "playground::page::shell::picker", "playground::page::shell::rename",
 ];
-/** What doesn't, though it stands in a module that waits, or is made of parts that do. */
-const SHOWN = ["playground::page::shell", "playground::page::canvas", "playground::page::text", "playground::page::inspector::__component_inspector"];
+/** What is there from the beginning though it stands in what waits, and everything else that the page shows. */
+const SHOWN = ["playground::page"];
+/** What both use. */
+const SHARED = ["playground::page::bridge", "playground::page::dom", "playground::page::icon", "playground::page::store"];
+
+const STANDINGS = [[WAITS, "waits"], [SHOWN, "shown"], [SHARED, "shared"]].flatMap(([paths, standing]) => paths.map((path) => ({ path, standing })));
 
 /** Says of the number of a function whether it waits. */
 export function waiting(module) {
@@ -40,7 +50,13 @@ export function waiting(module) {
 
 /** A name says in which modules a function stands, and those of what it was made for, if it is a generic one. */
 function waitsByName(name) {
-  const paths = (name.match(/stepgraph_\w+(::\w+)*(>(::\w+)+)?/g) ?? []).map((path) => path.slice("stepgraph_".length).replace(">", ""));
-  const any = (beginnings) => paths.some((path) => beginnings.some((beginning) => path === beginning || path.startsWith(`${beginning}::`)));
-  return any(WAITING) && !any(SHOWN);
+  const paths = name.match(/stepgraph_\w+(::\w+)*(>(::\w+)+)?/g) ?? [];
+  const standings = paths.map((path) => standingOf(path.slice("stepgraph_".length).replace(">", "")));
+  return standings.includes("waits") && !standings.includes("shown");
+}
+
+/** The longest path that is listed decides. */
+function standingOf(path) {
+  const found = STANDINGS.filter((it) => path === it.path || path.startsWith(`${it.path}::`));
+  return found.reduce((best, it) => it.path.length > best.path.length ? it : best, { path: "", standing: "shared" }).standing;
 }

@@ -6,12 +6,13 @@
  * what a module does which functions are moved, only to when the second module is loaded; and neither needs to know the other's numbers.
  *
  * The second module imports everything from `first`. The first calls `load` of `from`, which has to instantiate the second before it
- * returns, and to set the global `loaded` to 1.
+ * returns, and to set the global `loaded` to 1. The names of what is shared carry a seal: parts of two versions refuse each other.
  *
  * Invariants: both modules do together what the one did; the same module and choice give the same two modules.
  *
  * Source: the binary format of WebAssembly, section 5.5; the way is that of binaryen's wasm-split, which its packages for Node lack.
  */
+import { createHash } from "node:crypto";
 import { functionsNamedIn, renumbered } from "./code.mjs";
 import { bodiesOf, number, reader, sectionsOf, writtenSection } from "./module.mjs";
 
@@ -35,7 +36,8 @@ export function split(module, isLater, loader) {
       added[side].push(at);
     }
   }
-  const plan = { ...known, later, into: new Set(into), back: new Set(back), places, size, added, loader };
+  const seal = createHash("sha256").update(module).digest("hex").slice(0, 8);
+  const plan = { ...known, seal, later, into: new Set(into), back: new Set(back), places, size, added, loader };
   return { first: first(plan), rest: second(plan), moved: later.size, crossings: into.length + back.length };
 }
 
@@ -53,7 +55,7 @@ function crossings({ imports, bodies, slots, exported }, later) {
 
 /** One more import moves every function of the module itself by one. */
 function first(plan) {
-  const { module, imports, functions, bodies, later, into, back, places, size, added, table, globals, loader, exports } = plan;
+  const { module, imports, functions, bodies, later, into, back, places, size, added, table, globals, loader, exports, seal } = plan;
   const moved = (at) => at < imports.length ? at : at + 1;
   const nothing = plan.types.findIndex(({ bytes }) => bytes.equals(Buffer.from([0x60, 0, 0])));
   if (nothing < 0) throw new Error("no function of the module takes nothing and gives nothing");
@@ -66,8 +68,8 @@ function first(plan) {
     return into.has(own) ? detour(plan, own, [CALL, ...number(ensure)]) : Buffer.from([0, TRAP, END]);
   });
   const shared = [
-    exportOf("loaded", OF_GLOBAL, loaded), ...plan.memories.map((_, at) => exportOf(`memory${at}`, OF_MEMORY, at)),
-    ...plan.tables.map((_, at) => exportOf(`table${at}`, OF_TABLE, at)), ...globals.map((_, at) => exportOf(`global${at}`, OF_GLOBAL, at)),
+    exportOf("loaded", OF_GLOBAL, loaded), ...plan.memories.map((_, at) => exportOf(`memory${at}-${seal}`, OF_MEMORY, at)),
+    ...plan.tables.map((_, at) => exportOf(`table${at}-${seal}`, OF_TABLE, at)), ...globals.map((_, at) => exportOf(`global${at}-${seal}`, OF_GLOBAL, at)),
   ];
   const theirs = exports.map(({ name, kind, of }) => exportOf(name, kind, kind === OF_FUNCTION ? moved(of) : of));
   const tables = plan.tables.map((it, at) => at === table.at ? Buffer.concat([Buffer.from([it.type]), Buffer.from([1]), number(size), number(size)]) : it.bytes);
@@ -87,11 +89,11 @@ function first(plan) {
 
 /** Has a function in the place of each import, so that all keep their numbers. */
 function second(plan) {
-  const { module, imports, functions, bodies, later, into, back, places, size, table, globals, memories, tables } = plan;
+  const { module, imports, functions, bodies, later, into, back, places, size, table, globals, memories, tables, seal } = plan;
   const given = [
-    ...tables.map(({ type, bytes }, at) => importOf(`table${at}`, OF_TABLE, at === table.at ? Buffer.concat([Buffer.from([type, 1]), number(size), number(size)]) : bytes)),
-    ...memories.map((bytes, at) => importOf(`memory${at}`, OF_MEMORY, bytes)),
-    ...globals.map(({ type }, at) => importOf(`global${at}`, OF_GLOBAL, type)),
+    ...tables.map(({ type, bytes }, at) => importOf(`table${at}-${seal}`, OF_TABLE, at === table.at ? Buffer.concat([Buffer.from([type, 1]), number(size), number(size)]) : bytes)),
+    ...memories.map((bytes, at) => importOf(`memory${at}-${seal}`, OF_MEMORY, bytes)),
+    ...globals.map(({ type }, at) => importOf(`global${at}-${seal}`, OF_GLOBAL, type)),
   ];
   const stubs = [...imports.map(({ type }) => type), ...functions];
   const written = stubs.map((_, at) => {

@@ -3,7 +3,7 @@ import { ratio } from "./table.mjs";
 
 /** `[{what, figure, budget, state}]` with state `ok`, `over` or `not measured`. */
 export function budgets(results) {
-  return [...perNode(results), ...flat(results), ...peers(results), ...parsing(results), ...service(results), ...startup(results), ...growth(results), ...snapshot(results), ...size(results)];
+  return [...perNode(results), ...flat(results), ...peers(results), ...parsing(results), ...service(results), ...typing(results), ...startup(results), ...growth(results), ...snapshot(results), ...size(results)];
 }
 
 const line = (what, value, limit, show, measured = Number.isFinite(value)) => ({
@@ -73,6 +73,11 @@ function parsing({ parsing: rows }) {
 // A keystroke in a plan of 10 000 lines, and its diagnostics, fit into a frame; 95 of 100 do.
 function service({ service }) {
   return [line("keystroke in 10 000 lines, 95 of 100", service?.sizes?.[10_000]?.keystroke?.p95Ms, 16, (ms) => `${ms.toFixed(1)} ms`)];
+}
+
+function typing({ typing: rows }) {
+  const row = rows?.find((it) => it.lines === 10_000)?.rows?.find((it) => it.pace === "typing");
+  return [line("a key in the page, 10 000 lines, until its letter is seen, half of all", row?.medianMs, 16, (ms) => `${ms.toFixed(1)} ms`)];
 }
 
 function startup({ startup: rows }) {

@@ -60,6 +60,14 @@ export function serviceTable({ service }) {
   return section(title, table(["", ...sizes.map((size) => `${size} lines`)], rows));
 }
 
+export function typingTable({ typing }) {
+  if (typing.length === 0) return "";
+  const rows = typing.flatMap(({ lines, rows, failure, unavailable }) => rows
+    ? rows.map((row) => [lines, row.pace, ms(row.medianMs), ms(row.p95Ms), ms(row.maxMs)])
+    : [[lines, failure ?? unavailable, "", "", ""]]);
+  return section("in the page, from a key to the frame that shows its letter, ms", table(["lines", "pace", "half of all", "95 of 100", "longest"], rows));
+}
+
 export function growthTable({ growth }) {
   if (growth.length === 0) return "";
   const rows = growth.map((row) => row.failure

@@ -11,7 +11,7 @@ import { ENGINES } from "./engines/index.mjs";
 import { alone } from "./process.mjs";
 import { best, median } from "./sampler.mjs";
 import { sizes } from "./sizes.mjs";
-import { budgetTable, cellTables, growthTable, parsingTable, serviceTable, sizeTable, snapshotTable, startupTable } from "./report.mjs";
+import { budgetTable, cellTables, growthTable, parsingTable, serviceTable, sizeTable, snapshotTable, startupTable, typingTable } from "./report.mjs";
 import { values, valuesTable } from "./values/run.mjs";
 import { KINDS, NAMES } from "./workloads.mjs";
 
@@ -164,6 +164,15 @@ async function measureNative(timeoutMs) {
   return rows;
 }
 
+async function measureTyping({ timeoutMs, flags }) {
+  const rows = [];
+  for (const lines of [10_000, 50_000]) {
+    say(`typing: ${lines} lines`);
+    rows.push({ lines, ...await alone(script("typing.mjs"), [String(lines), ...flags], Math.max(timeoutMs, 120_000)) });
+  }
+  return rows;
+}
+
 async function measureSnapshot({ timeoutMs, flags }) {
   say("save and resume");
   return alone(script("snapshot.mjs"), flags, timeoutMs);
@@ -199,11 +208,12 @@ async function main() {
     return write(results, "values");
   }
   installPeers();
-  Object.assign(results, await measureCells(chosen), { startup: [], parsing: [], growth: [], sizes: [] });
+  Object.assign(results, await measureCells(chosen), { startup: [], parsing: [], typing: [], growth: [], sizes: [] });
   if (!chosen.cells) {
     results.startup = await measureStartup(chosen, results.skipped);
     results.parsing = await measureParsing(chosen);
     results.service = await measureService(chosen);
+    results.typing = await measureTyping(chosen);
     results.growth = await measureGrowth(chosen);
     results.snapshot = await measureSnapshot(chosen);
     results.sizes = sizes();
@@ -213,7 +223,7 @@ async function main() {
   results.machine.loadAverageAtEnd = machine().loadAverage;
   say("");
   if (results.drawing?.length) console.log(`${drawingTable(results.drawing)}\n`);
-  for (const part of [cellTables, startupTable, parsingTable, serviceTable, growthTable, snapshotTable, sizeTable, budgetTable]) console.log(part(results));
+  for (const part of [cellTables, startupTable, parsingTable, serviceTable, typingTable, growthTable, snapshotTable, sizeTable, budgetTable]) console.log(part(results));
   write(results, "latest");
 }
 

@@ -25,6 +25,12 @@ const toDrawing = async (page) => {
 };
 const dialog = (name) => (page) => page.getByRole("dialog", { name }).waitFor();
 
+const room = (name) => async (page) => {
+  await page.getByRole("button", { name, exact: true }).click();
+  await page.getByRole("dialog", { name }).waitFor();
+};
+const tab = (name) => (page) => page.getByRole("tab", { name, exact: true }).click();
+
 /** States of the page: how each is reached. */
 const STATES = {
   first: [],
@@ -36,11 +42,24 @@ const STATES = {
   "add a node": [toDrawing, press("n"), dialog("Add node")],
   rename: [toDrawing, press("Home", "F2"), dialog("Rename")],
   keys: [toDrawing, press("?"), dialog("Keyboard shortcuts")],
+  "share and export": [press("ControlOrMeta+Shift+s"), dialog("Share and export")],
+  plans: [press("ControlOrMeta+o"), dialog("Plans")],
+  "restore points": [press("ControlOrMeta+k"), (page) => page.keyboard.type("Restore points"), press("Enter"), dialog("Restore points")],
   menu: [(page) => page.getByRole("button", { name: "Menu", exact: true }).click(), (page) => page.getByRole("menu", { name: "Menu" }).waitFor()],
   outline: [press("Alt+2"), (page) => page.getByRole("treeitem").first().waitFor()],
   "moving a node": [toDrawing, press("Home", "m", "ArrowRight")],
   connecting: [toDrawing, press("Home", "c")],
   "everything selected": [toDrawing, press("ControlOrMeta+a")],
+  gallery: [room("Gallery"), (page) => page.getByRole("dialog", { name: "Gallery" }).getByRole("img").nth(20).waitFor()],
+  tools: [room("Connections"), tab("Tools"), (page) => page.getByRole("button", { name: "Add weather to the plan" }).waitFor()],
+  servers: [room("Connections"), tab("Servers")],
+  models: [room("Connections"), tab("Models")],
+  "a request that became a plan": [
+    room("From a request"),
+    (page) => page.getByRole("textbox", { name: "What is to be done?" }).fill("What should I wear in Oslo?"),
+    (page) => page.getByRole("button", { name: "Plan it" }).click(),
+    (page) => page.getByText("A plan, checked. Nothing has run yet.").waitFor(),
+  ],
   "the panel closed": [(page) => page.getByRole("button", { name: "Hide the panel" }).click()],
   "a broken text": [
     press("Alt+1"),

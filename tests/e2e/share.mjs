@@ -1,5 +1,8 @@
 // What tests of kept and shared plans do with the page.
 
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+
 /** The text pane, whatever it is made of. */
 export function pane(page) {
   return page.getByRole("region", { name: /^(Text|Texto)$/ }).getByRole("textbox").first();
@@ -8,16 +11,23 @@ export function pane(page) {
 /** Writes another text, as a person who selects all and pastes. */
 export async function type(page, text) {
   const field = pane(page);
-  await field.waitFor();
-  await field.fill(text);
+  await field.focus();
+  await field.press("ControlOrMeta+a");
+  await field.evaluate((element, text) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text/plain", text);
+    const taken = !element.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+    if (!taken) document.execCommand("insertText", false, text);
+  }, text);
 }
 
 /** Waits until the text pane holds a text. Long ones are shown in part, so their beginning counts. */
 export async function planText(page, text) {
-  const first = text.split("\n").slice(0, 4).join("\n").trimEnd();
+  const first = text.split("\n").slice(0, 4).map((line) => line.slice(0, 200)).join("\n").trimEnd();
   const field = pane(page);
   await field.waitFor();
-  await page.waitForFunction(([element, first]) => (element.value ?? element.innerText).replaceAll("\u00a0", " ").trimStart().startsWith(first), [await field.elementHandle(), first]);
+  const holds = ([element, first]) => (element.value ?? [...element.querySelectorAll(".cm-line")].map((line) => line.textContent).join("\n")).startsWith(first);
+  await page.waitForFunction(holds, [await field.elementHandle(), first]);
 }
 
 /** A dialog by its name. */
@@ -50,4 +60,18 @@ export async function saved(page) {
 export async function onlyText(page) {
   const found = await page.evaluate(() => ({ hacked: "hacked" in window, images: document.querySelectorAll("img[onerror], body script:not([src])").length, proto: "type" in {} }));
   if (found.hacked || found.images > 0 || found.proto) throw new Error(`a plan became more than text: ${JSON.stringify(found)}`);
+}
+
+/** Gives a command by its name, as a person who knows no keys. */
+export async function command(page, name) {
+  await page.keyboard.press("ControlOrMeta+k");
+  await page.getByRole("combobox").fill(name);
+  await page.keyboard.press("Enter");
+}
+
+/** What axe finds wrong in the page as it stands. */
+export async function barriers(page) {
+  await page.evaluate(readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8"));
+  const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id} at ${target.join(" ")}: ${failureSummary}`));
 }

@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { root } from "../../scripts/lib/places.mjs";
 import { script } from "../playground/script.mjs";
 import { stage } from "./stage.mjs";
-import { dialog, onlyText, planText, share, type } from "./share.mjs";
+import { barriers, dialog, onlyText, planText, plans, share, type } from "./share.mjs";
 
 const { open } = stage();
 const { written, packed, checkSum } = await script("share/link", "share/bytes");
@@ -32,7 +32,7 @@ test("a link holds the whole plan, and opens it with no request", async () => {
   await other.page.evaluate((hash) => { location.hash = hash; }, new URL(link).hash);
   await other.page.getByText("This plan came by a link").waitFor({ state: "hidden" });
   await planText(other.page, PLAN);
-  assert.deepEqual(asked.filter((address) => !address.startsWith("blob:") && !/\/js\/[\w-]+\.js$/.test(address)), [], "only the page's own scripts are asked for");
+  assert.deepEqual(asked.filter((address) => !/^(?:blob|data):/.test(address) && !/\.(?:js|wasm)$/.test(address)), [], "only the page's own parts are asked for");
   assert.equal(new URL(other.page.url()).hash, "", "a reload shows what was edited since");
   await other.close();
 });
@@ -62,6 +62,7 @@ test("a stranger's plan is checked and drawn at once, and tells what it asks for
   const asks = dialog(page, "May this plan run?");
   for (const text of ["https://s.example/mcp", "s.wipe", "may change anything", "big"]) await asks.getByText(text, { exact: true }).waitFor();
   await shot("consent");
+  assert.deepEqual(await barriers(page), []);
   await asks.getByRole("button", { name: "Not now" }).click();
   await page.getByText("This plan came by a link").waitFor();
   await page.getByRole("button", { name: "See what it asks for" }).click();
@@ -103,9 +104,9 @@ test("plans and drawings are exported as they stand, and come in again", async (
   assert.equal(png.readUInt32BE(16), Math.ceil(Number(width) * 2));
   await out.getByRole("button", { name: "Close" }).click();
 
-  await page.getByRole("button", { name: "Plans", exact: false }).first().click();
+  const list = await plans(page);
   const chooser = page.waitForEvent("filechooser");
-  await dialog(page, "Plans").getByRole("button", { name: "Open a file" }).click();
+  await list.getByRole("button", { name: "Open a file" }).click();
   await (await chooser).setFiles({ name: "drawn.mmd", mimeType: "text/plain", buffer: Buffer.from("flowchart TD\n  A[Ask] -->|yes| B\n  A --> C\n") });
   await page.getByText("taken over from Mermaid").first().waitFor();
   await close();
@@ -133,10 +134,9 @@ test("a plan is read from an address, and who stands in the way is named", async
     return route.abort("failed");
   });
   const ask = async (address) => {
-    await page.getByRole("button", { name: "Plans", exact: false }).first().click();
-    const plans = dialog(page, "Plans");
-    await plans.getByRole("textbox", { name: "Address of a plan" }).fill(address);
-    await plans.getByRole("button", { name: "Open", exact: true }).last().click();
+    const list = await plans(page);
+    await list.getByRole("textbox", { name: "Address of a plan" }).fill(address);
+    await list.getByRole("button", { name: "Open", exact: true }).click();
   };
   for (const [address, said] of [["https://plans.example/denied", "Access-Control-Allow-Origin"], ["https://plans.example/gone", "There is no such file"], ["https://plans.example/page", "is no text file"], ["ftp://x", "is no address of a file"]]) {
     await ask(address);

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { dialog, pane, plans, planText, saved, type } from "./share.mjs";
+import { barriers, command, dialog, pane, plans, planText, saved, type } from "./share.mjs";
 import { stage } from "./stage.mjs";
 
 const at = stage();
@@ -59,8 +59,7 @@ test("a restore point is made by hand, compared, and restored by a step that can
   await type(page, ONE);
   await saved(page);
   const show = async () => {
-    await page.evaluate(() => document.activeElement?.blur());
-    await page.getByRole("button", { name: "Restore points" }).click();
+    await command(page, "Restore points");
     const points = dialog(page, "Restore points");
     await points.waitFor();
     return points;
@@ -78,12 +77,13 @@ test("a restore point is made by hand, compared, and restored by a step that can
   await difference.getByText("# one").waitFor();
   await difference.getByText("# two").waitFor();
   await shot("points");
+  assert.deepEqual(await barriers(page), []);
   await points.getByRole("button", { name: "Restore this version" }).click();
   await planText(page, ONE);
   points = await show();
   await points.getByRole("button", { name: /before a version was restored/ }).waitFor();
   await page.keyboard.press("Escape");
-  await page.getByRole("button", { name: "Undo" }).first().click();
+  await page.getByRole("button", { name: "Undo", exact: true }).first().click();
   await planText(page, TWO);
   await close();
 });
@@ -120,6 +120,7 @@ test("a browser that keeps nothing is named, and the plan can be downloaded", as
   await type(page, ONE);
   await page.getByText("In memory only").waitFor();
   await shot("storage-denied");
+  assert.deepEqual(await barriers(page), []);
   const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Download" }).click()]);
   assert.match(download.suggestedFilename(), /\.yaml$/);
   const list = await plans(page);

@@ -69,7 +69,7 @@ test("names are the servers' own, and nobody has two", async () => {
   const closed = "http://127.0.0.1:9/mcp";
   const names = [];
   for (const name of [undefined, undefined, "demo"]) names.push((await connections.add({ url: closed, ...(name && { name }) })).name);
-  assert.deepEqual(names, ["127", "127-2", "demo-2"]);
+  assert.deepEqual(names, ["local", "local-2", "demo-2"]);
 });
 
 test("keys are kept only when a person wants that, and shown nowhere", async () => {

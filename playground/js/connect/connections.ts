@@ -52,6 +52,8 @@ export interface Setting { shelf: Shelf | null; lang: () => Lang; pace?: number 
 /** The connections of a page. */
 export class Connections {
   readonly demo: DemoTools;
+  /** What runs of a plan of the gallery are given besides its input, by the plan's `id`. */
+  brought: { id: string; context?: Record<string, unknown>; memory?: unknown } | null = null;
   readonly #setting: Setting;
   readonly #listeners = new Set<() => void>();
   readonly #demoModel: ModelClient;
@@ -115,6 +117,12 @@ export class Connections {
     }
     const clients = this.#ready().map(({ client }) => client).filter((client) => client !== null);
     return { tools: [...(this.#withDemo ? [this.demo] : []), ...clients], models };
+  }
+
+  /** What a run of that text is given besides its input: of the plan of the gallery that was opened, what it brings along. */
+  givenFor(text: string): { context?: Record<string, unknown>; memory?: unknown } {
+    const { id, ...given } = this.brought ?? { id: "" };
+    return id !== "" && new RegExp(`^id: ${id}$`, "m").test(text) ? given : {};
   }
 
   /** Whether the demonstration takes part. */
@@ -256,6 +264,7 @@ function bare(url: string): string {
 
 function hostOf(url: string): string {
   const host = URL.canParse(url) ? new URL(url).hostname : "server";
+  if (/^(localhost|[\d.]+|\[.*\])$/.test(host)) return "local";
   return host.replace(/^(www|mcp|api)\./, "").split(".")[0]!.replace(/[^\w-]/g, "") || "server";
 }
 

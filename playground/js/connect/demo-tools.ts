@@ -7,7 +7,6 @@
  *
  * Invariant: the same calls in the same order give the same answers, whatever the clock says.
  */
-import { CallError } from "stepgraph/web";
 import type { CallOptions, ToolClient, ToolInfo, ToolResult } from "stepgraph/web";
 import { FILES, ORDERS, PAGES, plain, PRODUCTS, stationOf, STATIONS, TICKETS, TODAY, WEEKDAY, word } from "./demo-data.js";
 import type { Lang, Order, Team, Ticket, Words } from "./demo-data.js";
@@ -30,6 +29,16 @@ type Work = (args: never, lang: Lang, shelf: Shelf, options: CallOptions) => unk
 /** A failure of the tool's own, which a model is told of. */
 class Refused extends Error {}
 
+/** A failure of the call, known by its code. */
+class Failed extends Error {
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
 const SLOW_MS = 2000;
 const USUAL_MS = 250;
 
@@ -51,7 +60,7 @@ export class DemoTools implements ToolClient {
 
   async call(name: string, args: Record<string, unknown>, options: CallOptions = {}): Promise<ToolResult> {
     const work = WORK[name];
-    if (work === undefined) throw new CallError("tool/unknown", `the demonstration has no tool \`${name}\``);
+    if (work === undefined) throw new Failed("tool/unknown", `the demonstration has no tool \`${name}\``);
     this.#shelf ??= shelf(this.#lang());
     if (name === "slow_report") await this.#report(options);
     else await wait(USUAL_MS * this.#pace, options.signal);
@@ -170,7 +179,7 @@ const WORK: Readonly<Record<string, Work>> = {
   exchange_rate: ({ from, to }: Record<string, string>, lang, _, { call = "" }) => {
     // The first two tries of a call are turned away, whichever run it is: the last part of its name counts them.
     const attempt = Number(/:(\d+)(?:\/|$)/.exec(call.split("/").at(-1) ?? "")?.[1] ?? 3);
-    if (/:\d+:\d+$/.test(call) && attempt < 3) throw new CallError("tool/busy", word(["the exchange is busy, try again", "la bolsa está ocupada, inténtelo de nuevo"], lang));
+    if (/:\d+:\d+$/.test(call) && attempt < 3) throw new Failed("tool/busy", word(["the exchange is busy, try again", "la bolsa está ocupada, inténtelo de nuevo"], lang));
     const rate = RATES[`${from}${to}`] ?? refuse(lang, `${from} is not exchanged for ${to} here`, `aquí no se cambia ${from} por ${to}`);
     return { from, to, rate };
   },

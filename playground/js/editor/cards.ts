@@ -23,7 +23,7 @@ export function cards(host: Host, service: Service): Cards {
     if (wrong.length === 0 && !known) return null;
     const spans = [...wrong.map(({ from, to }) => ({ from, to })), ...(known ? [{ from: inward(doc, known.span.start, host.end()), to: inward(doc, known.span.end, host.end()) }] : [])];
     const [from, to] = [Math.max(...spans.map(({ from }) => from)), Math.min(...spans.map(({ to }) => to))];
-    return { pos: Math.min(from, pos), end: Math.max(to, pos), above: true, create: (view) => card(view, host, wrong, known?.markdown ?? null) };
+    return { pos: Math.min(from, pos), end: Math.max(to, pos), above: true, create: (view) => card(view, host, wrong, beyond(wrong, known?.markdown ?? "")) };
   }
   const hover = hoverTooltip(at, { hideOnChange: true, hoverTime: 350 });
   const dismiss: Command = (view) => {
@@ -47,11 +47,17 @@ function said(found: Tooltip, view: EditorView): string {
   return found.create(view).dom.textContent ?? "";
 }
 
-function card(view: EditorView, host: Host, wrong: readonly Found[], markdown: string | null): { dom: HTMLElement; mount: () => void; destroy: () => void } {
+/** What is told beyond the problems that stand above already: each is told by its code and its message first. */
+function beyond(wrong: readonly Found[], markdown: string): string {
+  const isTold = (line: string): boolean => wrong.some(({ code }) => line.startsWith(`**\`${code}\`**`));
+  return markdown.split("\n").filter((line) => !isTold(line)).join("\n").trim();
+}
+
+function card(view: EditorView, host: Host, wrong: readonly Found[], markdown: string): { dom: HTMLElement; mount: () => void; destroy: () => void } {
   const dom = document.createElement("div");
   dom.className = "text-card";
   for (const problem of wrong) dom.append(told(view, host, problem));
-  if (markdown !== null) {
+  if (markdown !== "") {
     const more = document.createElement("div");
     more.className = "text-card-known";
     draw(markdown, more);

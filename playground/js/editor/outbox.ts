@@ -31,6 +31,7 @@ export class Outbox {
   #since = 0;
   #cost = 0;
   #apart = false;
+  #typed = -Infinity;
 
   constructor(readonly end: () => End, readonly doc: () => Text, readonly deliver: () => void) {}
 
@@ -41,12 +42,18 @@ export class Outbox {
     if (joins) last.changes = last.changes.compose(changes);
     else this.#waiting.push({ before, changes, by, name, apart: this.#apart });
     this.#apart = false;
+    if (by === "typing") this.#typed = performance.now();
     this.#schedule();
   }
 
   /** What is typed from here on is a step of its own: the cursor was moved. */
   part(): void {
     this.#apart = true;
+  }
+
+  /** How long it is until hands have rested for so long; nothing when they have. */
+  rests(ms: number): number {
+    return Math.max(0, this.#typed + ms - performance.now());
   }
 
   /** Where a place of the text that the page knows is now. */
@@ -91,11 +98,16 @@ function breaksLine(changes: ChangeSet): boolean {
   return found;
 }
 
+/** What is no mere typing, by CodeMirror's names. */
+const NAMES: Readonly<Record<string, string>> = {
+  "input.paste": "paste", "input.drop": "move", "move.drop": "move", "move.line": "move", "delete.cut": "cut", "delete.line": "delete",
+  "input.replace": "replace", "input.replace.all": "replace", "input.complete": "complete", "input.copyline": "duplicate",
+};
+
 /** What a change is called where it can be undone, from what CodeMirror calls it. */
 export function named(spec: Pick<TransactionSpec, "userEvent">): { by: Group["by"]; name: string } {
   const event = spec.userEvent ?? "";
   if (event.startsWith("command.")) return { by: "command", name: event.slice("command.".length) };
-  const known: Record<string, string> = { "input.paste": "paste", "input.drop": "move", "delete.cut": "cut", "move.drop": "move", "move.line": "move", "input.replace": "replace", "input.replace.all": "replace", "input.complete": "complete", "input.copyline": "duplicate", "delete.line": "delete" };
-  const name = known[event];
+  const name = NAMES[event];
   return name === undefined ? { by: "typing", name: "typing" } : { by: "command", name };
 }

@@ -6,7 +6,10 @@
  */
 import { bracketMatching } from "@codemirror/language";
 import { Annotation, Compartment, EditorSelection, EditorState, type Extension, Prec, type StateEffect, Transaction } from "@codemirror/state";
-import { crosshairCursor, drawSelection, dropCursor, EditorView, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars, lineNumbers, rectangularSelection, scrollPastEnd } from "@codemirror/view";
+import {
+  crosshairCursor, drawSelection, dropCursor, EditorView, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars, lineNumbers, rectangularSelection,
+  scrollPastEnd,
+} from "@codemirror/view";
 import { colours } from "./colours.js";
 import { changes, edits, type End, endOf, inward, outward, read } from "./ends.js";
 import { keys, type Service } from "./keys.js";
@@ -21,6 +24,9 @@ import { allowStyles } from "./styles.js";
 
 /** A change that the page made, or another text that it opened. */
 const told = Annotation.define<"change" | "open">();
+
+/** So long after a letter nobody is told that he is wrong. */
+const PATIENCE_MS = 300;
 
 /** What hears of every change of the text, wherever it came from. */
 export interface Follower {
@@ -143,11 +149,22 @@ export class TextPane implements Host {
     this.#follower?.open(text);
   }
 
-  /** What is wrong with the text that the page was told last. */
+  #told = "[]";
+  #telling = 0;
+
+  /** What is wrong with the text that the page was told last. While somebody types it waits: half a word is always wrong. */
   problems(json: string): void {
+    this.#told = json;
+    clearTimeout(this.#telling);
+    const rest = this.#outbox.rests(PATIENCE_MS);
+    if (rest > 0) this.#telling = setTimeout(() => this.#show(), rest);
+    else this.#show();
+  }
+
+  #show(): void {
     const { doc } = this.view.state;
     const at = (offset: number, side: -1 | 1): number => Math.min(this.#outbox.map(inward(doc, offset, this.#end), side), doc.length);
-    const found = (JSON.parse(json) as Problem[]).map((problem): Found => {
+    const found = (JSON.parse(this.#told) as Problem[]).map((problem): Found => {
       const from = at(problem.start, 1);
       return { ...problem, from, to: Math.max(from, at(problem.end, -1)) };
     });
@@ -203,6 +220,7 @@ export class TextPane implements Host {
   destroy(): void {
     this.#outbox.take();
     clearTimeout(this.#resting);
+    clearTimeout(this.#telling);
     this.#follower?.end();
     this.view.destroy();
   }

@@ -56,7 +56,7 @@ export class Client {
     this.#running = true;
     this.#host.offer = offer;
     const host = { tools: (offer?.tools ?? []).map(({ name }) => name), models: Object.keys(offer?.models ?? {}) };
-    void this.#post({ ...ask, ...(cassette && { cassette }), host } as Ask);
+    void this.#post({ ...offer?.given, ...ask, ...(cassette && { cassette }), host } as Ask);
   }
 
   #stop(): void {

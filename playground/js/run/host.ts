@@ -6,8 +6,8 @@
 import type { ChatRequest, Model, ToolClient } from "stepgraph/web";
 import type { Given, Need } from "./protocol.js";
 
-/** The tools and models that a run may use. */
-export interface Offer { tools: ToolClient[]; models: Record<string, Model> }
+/** The tools and models that a run may use; `given` is what it is given besides its input, unless it says so itself. */
+export interface Offer { tools: ToolClient[]; models: Record<string, Model>; given?: { context?: Record<string, unknown>; memory?: unknown } }
 
 export class Host {
   offer: Offer | null = null;

@@ -13,6 +13,7 @@ export interface Start {
   plan: string;
   input?: unknown;
   context?: Record<string, unknown>;
+  memory?: unknown;
   /** Stand-ins, as the text of a stubs file. */
   stubs?: string;
   limits?: Limits;

@@ -130,7 +130,7 @@ export class Runner {
     const steps = Math.min(limits?.steps ?? planned(graph) ?? STEPS, STEPS);
     const updates = new Updates((told) => stage.tell(told));
     return {
-      ...givenBy(beside ?? { input: asked.input, context: asked.context }), limits: { ...limits, steps },
+      ...givenBy(beside ?? { input: asked.input, context: asked.context, memory: asked.memory }), limits: { ...limits, steps },
       ...(stubs && { stubs }), ...(allow !== undefined && { allow }), signal: stop.signal, clock: stage.clock,
       ...(host.tools.length > 0 && { tools: host.tools.map((name) => this.#remote.tools(name)) }),
       ...(host.models.length > 0 && { models: Object.fromEntries(host.models.map((name) => [name, this.#remote.model(name)])) }),

@@ -10,8 +10,32 @@ use serde_json::Value as Json;
 use stepgraph_core::graph::edit::{GraphEdit, Of};
 use stepgraph_core::value::Segment;
 
+/// Edits that are made one after another, or none of them.
+pub type Edits = Vec<GraphEdit>;
+
+/// What gives a node another type.
+pub fn retype(scope: &str, node: &str, kind: &str) -> Edits {
+    vec![GraphEdit::RetypeNode { scope: scope.to_owned(), node: node.to_owned(), kind: kind.to_owned() }]
+}
+
+/// What moves an edge among the others of its graph.
+pub fn reorder(scope: &str, edge: usize, position: usize) -> Edits {
+    vec![GraphEdit::ReorderEdge { scope: scope.to_owned(), edge, position }]
+}
+
+/// What takes an edge away.
+pub fn disconnect(scope: &str, edge: usize) -> Edits {
+    vec![GraphEdit::Disconnect { scope: scope.to_owned(), edge }]
+}
+
+/// What leads from a node to another.
+pub fn connect(scope: &str, from: &str, to: &str) -> Edits {
+    let (scope, from, to) = (scope.to_owned(), from.to_owned(), to.to_owned());
+    vec![GraphEdit::Connect { scope, from, to, condition: None, position: None }]
+}
+
 /// What puts a value into a field, or takes it away; for each of the form's owners.
-pub fn set(form: &Form, field: &Field, value: Option<&Json>) -> Vec<GraphEdit> {
+pub fn set(form: &Form, field: &Field, value: Option<&Json>) -> Edits {
     if field.value.as_ref() == value && !field.is_mixed {
         return Vec::new();
     }
@@ -29,20 +53,20 @@ pub fn set(form: &Form, field: &Field, value: Option<&Json>) -> Vec<GraphEdit> {
 }
 
 /// What adds an entry to a field's map.
-pub fn add_entry(form: &Form, field: &Field, name: &str, value: &Json) -> Vec<GraphEdit> {
+pub fn add_entry(form: &Form, field: &Field, name: &str, value: &Json) -> Edits {
     let path = [&field.path[..], &[Segment::Key(name.to_owned())]].concat();
     form.owners.iter().map(|owner| at(owner, path.clone(), Some(value.clone()))).collect()
 }
 
 /// What adds an item to a field's list.
-pub fn add_item(form: &Form, field: &Field, value: &Json) -> Vec<GraphEdit> {
+pub fn add_item(form: &Form, field: &Field, value: &Json) -> Edits {
     let count = field.value.as_ref().and_then(Json::as_array).map_or(0, Vec::len);
     let path = [&field.path[..], &[Segment::Index(count)]].concat();
     form.owners.iter().map(|owner| at(owner, path.clone(), Some(value.clone()))).collect()
 }
 
 /// What changes the places of two items of a list that follow each other, the one at `field` and the one before or after it.
-pub fn swap(form: &Form, field: &Field, other: &Field) -> Vec<GraphEdit> {
+pub fn swap(form: &Form, field: &Field, other: &Field) -> Edits {
     let (Some(own), Some(others)) = (&field.value, &other.value) else { return Vec::new() };
     let puts = [(&field.path, others), (&other.path, own)];
     let put = |owner: &Owner| puts.map(|(path, value)| at(owner, path.clone(), Some(value.clone())));
@@ -50,7 +74,7 @@ pub fn swap(form: &Form, field: &Field, other: &Field) -> Vec<GraphEdit> {
 }
 
 /// What takes a field away with its name.
-pub fn remove(form: &Form, field: &Field) -> Vec<GraphEdit> {
+pub fn remove(form: &Form, field: &Field) -> Edits {
     form.owners.iter().map(|owner| at(owner, without(form, &field.path), None)).collect()
 }
 

@@ -106,7 +106,7 @@ fn is_begun(typed: &str, text: &str) -> bool {
 }
 
 /// The graph around one, and the node that holds it there.
-fn around<'s>(place: &Place<'_>, scope: &'s str) -> Option<(&'s str, &'s str)> {
+pub(super) fn around<'s>(place: &Place<'_>, scope: &'s str) -> Option<(&'s str, &'s str)> {
     if scope.is_empty() {
         return None;
     }

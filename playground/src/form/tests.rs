@@ -429,6 +429,27 @@ fn names_inside_graphs_and_on_some_ways() {
 }
 
 #[test]
+fn what_a_run_has_left_is_seen_from_each_place() {
+    let text = "nodes:\n  a: {type: log, id: first}\n  each:\n    type: map\n    do: {nodes: {x: {type: log}, y: {type: log}}, edges: [{from: x, to: y}]}\nedges:\n  - {from: a, to: each}\n";
+    let document = document(text);
+    let made = |place: &str| (place != "each").then(|| json!(place));
+    let at = |owner: Owner| {
+        let place = Place::new(&document, &owner).unwrap();
+        let samples = truth::at(&place, &owner, Some(json!("in")), made);
+        let mut outputs: Vec<String> =
+            samples.outputs.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        outputs.sort();
+        format!("{} {} {}", json!(samples.last), json!(samples.input), outputs.join(" "))
+    };
+    assert_eq!(at(node("a")), r#""in" "in" first="a""#);
+    assert_eq!(at(Owner::Edge(String::new(), 0)), r#""a" "in" first="a""#);
+    assert_eq!(
+        at(Owner::Node("each".into(), "y".into())),
+        r#""each/x" null first="a" x="each/x" y="each/y""#
+    );
+}
+
+#[test]
 fn another_type_says_what_it_would_leave_behind() {
     let document = document(PLAN);
     let lost = |key: &str, kind: &str| lost::lost(&document, "", key, kind);

@@ -6,10 +6,12 @@
 
 use super::Owner;
 use super::condition::Rows;
-use super::place::{Place, edges, nodes};
+use super::offer::around;
+use super::place::{Place, edges, graph as graph_of, nodes};
 use serde_json::Value as Json;
 use std::collections::HashMap;
 use stepgraph_core::expr::{Condition, Reference, Root, Test};
+use stepgraph_core::graph::within;
 use stepgraph_core::value::Segment;
 
 /// Values of a run, as they were at one place of it.
@@ -77,28 +79,42 @@ impl Samples {
     }
 }
 
-/// The same values as they are seen from a place: `last` is what the node before it has made, where that is one.
-pub fn at(place: &Place<'_>, owner: &Owner, values: &Samples) -> Samples {
-    let from: Vec<&str> = match owner {
-        Owner::Plan => Vec::new(),
-        Owner::Node(_, key) => {
-            edges(place.graph).filter(|(_, [_, to, _])| to == key).map(|(_, [from, ..])| from).collect()
+/// What a run has left, as it is seen from a place: `made` gives what the node at a place of the plan has made last, if it has.
+pub fn at(
+    place: &Place<'_>,
+    owner: &Owner,
+    input: Option<Json>,
+    made: impl Fn(&str) -> Option<Json>,
+) -> Samples {
+    let (scope, from): (&str, Vec<&str>) = match owner {
+        Owner::Plan => return Samples::default(),
+        Owner::Node(scope, key) => {
+            let before = edges(place.graph).filter(|(_, [_, to, _])| to == key);
+            (scope, before.map(|(_, [from, ..])| from).collect())
         }
-        Owner::Edge(..) => place.text("from").into_iter().collect(),
+        Owner::Edge(scope, _) => (scope, place.text("from").into_iter().collect()),
     };
-    let made = |key: &str| {
-        let node = nodes(place.graph).iter().find(|entry| entry.key == key)?;
-        let id = node.value.get("id").and_then(|id| id.value.as_text()).unwrap_or(key);
-        values.outputs.get(id).cloned()
-    };
-    let last = match from.as_slice() {
-        [] if matches!(owner, Owner::Node(scope, _) if scope.is_empty()) => values.input.clone(),
-        from => {
-            let mut made = from.iter().filter_map(|key| made(key));
-            made.next().filter(|_| made.next().is_none())
+    let mut outputs = HashMap::new();
+    let mut inner = Some((scope, place.graph));
+    while let Some((scope, graph)) = inner {
+        for entry in nodes(graph) {
+            let id = entry.value.get("id").and_then(|id| id.value.as_text()).unwrap_or(&entry.key);
+            // Of nodes of one name the nearest is meant.
+            if !outputs.contains_key(id)
+                && let Some(value) = made(&within(scope, &entry.key))
+            {
+                outputs.insert(id.to_owned(), value);
+            }
         }
+        let outer = around(place, scope).map(|(outer, _)| outer);
+        inner = outer.and_then(|outer| Some((outer, graph_of(place.document.tree()?, outer)?)));
+    }
+    let mut before = from.iter().filter_map(|key| made(&within(scope, key)));
+    let last = match before.next() {
+        None if from.is_empty() && scope.is_empty() => input.clone(),
+        first => first.filter(|_| before.next().is_none()),
     };
-    Samples { last, ..values.clone() }
+    Samples { last, input: input.filter(|_| scope.is_empty()), outputs }
 }
 
 /// A position as words have it: digits, without zeros in front.

@@ -1,17 +1,16 @@
 //! Which nodes an edge may lead to.
 //!
-//! Decides that an edge stays in its graph, and that one which would say nothing new is not offered: a second one between the same nodes
-//! without a condition, or one from a node to itself, which without a condition never ends.
+//! Decides in which order nodes are offered; which may be, is decided for pointers and keys alike by [`crate::paint::refusal`]. The list is made
+//! in one go, since asking for each of ten thousand nodes would take as many looks at all edges.
 
 use super::walk::rows;
+use crate::gesture::Lead;
+use crate::paint::refusal;
 use crate::scene::Scene;
 
-/// Whether a new edge may lead from one node to another.
+/// Whether a new edge may lead from one node to another: as for pointers.
 pub fn may_connect(scene: &Scene, from: usize, to: usize) -> bool {
-    let Some((a, b)) = scene.nodes.get(from).zip(scene.nodes.get(to)) else { return false };
-    let is_there =
-        scene.edges.iter().any(|line| line.from == from && line.to == to && line.label.trim().is_empty());
-    from != to && a.scope == b.scope && !is_there
+    scene.nodes.get(to).is_some() && refusal(scene, Lead::New(from), to).is_none()
 }
 
 /// All nodes that a new edge may lead to: those below first, then in reading order.

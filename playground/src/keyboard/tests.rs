@@ -166,6 +166,12 @@ fn only_what_may_be_connected_is_offered() {
     assert!(!may_connect(scene, a, c) && !may_connect(scene, a, a));
     assert!(may_connect(scene, a, b), "that edge has a condition: another may be the fallback");
     assert_eq!(targets(scene, a), [b, d]);
+    for from in 0..scene.nodes.len() {
+        let mut offered = targets(scene, from);
+        offered.sort_unstable();
+        let allowed: Vec<usize> = (0..scene.nodes.len()).filter(|to| may_connect(scene, from, *to)).collect();
+        assert_eq!(offered, allowed, "keys offer what pointers may do");
+    }
     assert_eq!(targets(scene, b), [c, a], "what lies below comes first");
     let mut keyboard = Keyboard::default();
     keyboard.put(Focus::Node("a".into()), scene);

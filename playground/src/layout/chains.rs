@@ -6,6 +6,7 @@
 use super::layers::Ranks;
 use super::{at, put};
 use crate::geometry::Size;
+use stepgraph_core::sort;
 
 /// How wide the place of a passing edge is.
 const THIN: f64 = 12.0;
@@ -110,7 +111,7 @@ impl Layered {
 fn longest(nodes: usize, edges: &[(usize, usize)], ranks: &Ranks) -> usize {
     let mut spans: Vec<usize> =
         edges.iter().map(|(from, to)| at(&ranks.of, *from).abs_diff(at(&ranks.of, *to))).collect();
-    spans.sort_unstable();
+    sort::numbers(&mut spans, &mut |a, b| a.cmp(&b));
     let mut room = ALWAYS + SHARE * (nodes + edges.len());
     for span in spans {
         let Some(left) = room.checked_sub(span) else { return span.saturating_sub(1) };

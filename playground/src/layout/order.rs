@@ -9,6 +9,7 @@
 use super::chains::Layered;
 use super::{at, put};
 use crate::geometry::Point;
+use stepgraph_core::sort;
 
 /// How many times all layers are gone through; fewer in large graphs, where a person sees no difference.
 const SWEEPS: [(usize, usize); 3] = [(1_000, 12), (5_000, 6), (20_000, 3)];
@@ -20,7 +21,7 @@ pub(super) fn settle(layered: &mut Layered, before: &[Option<Point>]) {
     }
     let walked = walk(layered);
     for layer in &mut layered.layers {
-        layer.sort_by_key(|place| at(&walked, *place));
+        sort::numbers(layer, &mut |a, b| at(&walked, a).cmp(&at(&walked, b)));
     }
     let mut best = (crossings(layered), layered.layers.clone());
     let sweeps = SWEEPS.iter().find(|(most, _)| layered.rank.len() <= *most).map_or(2, |(_, sweeps)| *sweeps);
@@ -55,9 +56,9 @@ fn remember(layered: &mut Layered, before: &[Option<Point>]) {
             }
         }
     }
-    let key = |place: &usize| at(&x, *place).unwrap_or_default();
+    let key = |place: usize| at(&x, place).unwrap_or_default();
     for layer in &mut layered.layers {
-        layer.sort_by(|a, b| key(a).total_cmp(&key(b)));
+        sort::numbers(layer, &mut |a, b| key(a).total_cmp(&key(b)));
     }
 }
 
@@ -122,15 +123,17 @@ fn by_middle(layer: &mut [usize], joined: &[Vec<usize>], spot: &[f64]) {
         let count = near.len() as f64;
         Some(near.iter().map(|place| at(spot, *place)).sum::<f64>() / count)
     };
-    let mut moving: Vec<(f64, usize)> =
+    let moving: Vec<(f64, usize)> =
         layer.iter().filter_map(|place| Some((middle(*place)?, *place))).collect();
-    moving.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let mut moving = moving.into_iter();
+    let mut order: Vec<usize> = (0..moving.len()).collect();
+    let middle = |moved: usize| moving.get(moved).map_or(0.0, |(middle, _)| *middle);
+    sort::numbers(&mut order, &mut |a, b| middle(a).total_cmp(&middle(b)));
+    let mut moving = order.into_iter().filter_map(|moved| moving.get(moved));
     for place in layer.iter_mut() {
         if joined.get(*place).is_some_and(|near| !near.is_empty())
             && let Some((_, next)) = moving.next()
         {
-            *place = next;
+            *place = *next;
         }
     }
 }
@@ -151,7 +154,7 @@ fn between(layer: &[usize], layered: &Layered, spot: &[usize]) -> usize {
     let ends = |place: &usize| {
         let mut ends: Vec<usize> =
             layered.above.get(*place).into_iter().flatten().map(|place| at(spot, *place)).collect();
-        ends.sort_unstable();
+        sort::numbers(&mut ends, &mut |a, b| a.cmp(&b));
         ends
     };
     let ends: Vec<usize> = layer.iter().flat_map(ends).collect();

@@ -11,6 +11,7 @@ use super::chains::Layered;
 use super::{at, put};
 use crate::geometry::Point;
 use std::collections::HashSet;
+use stepgraph_core::sort;
 
 /// Finds the centre of every place.
 pub(super) fn place(layered: &Layered, gap: f64, layer_gaps: &[f64]) -> Vec<Point> {
@@ -52,9 +53,9 @@ fn middles(mut all: Vec<Vec<f64>>, sides: &[(bool, bool)], layered: &Layered) ->
         }
     }
     let four = |place: usize| {
-        let mut four: Vec<f64> = all.iter().map(|x| at(x, place)).collect();
-        four.sort_by(f64::total_cmp);
-        f64::midpoint(at(&four, 1), at(&four, 2))
+        let [a, b, c, d] = [0, 1, 2, 3].map(|one| all.get(one).map_or(0.0, |x| at(x, place)));
+        // The two in the middle of the four.
+        f64::midpoint(a.min(b).max(c.min(d)), a.max(b).min(c.max(d)))
     };
     (0..layered.rank.len()).map(four).collect()
 }
@@ -83,7 +84,7 @@ impl<'a> View<'a> {
         let ordered = |joined: &[Vec<usize>]| {
             let mut joined = joined.to_vec();
             for near in &mut joined {
-                near.sort_by_key(|place| at(&spot, *place));
+                sort::numbers(near, &mut |a, b| at(&spot, a).cmp(&at(&spot, b)));
             }
             joined
         };

@@ -7,6 +7,7 @@
 use super::clipboard;
 use super::dom::focus_soon;
 use super::keys;
+use super::rooms;
 use super::run::control;
 use super::share;
 use super::store::{Adding, Dialog, Item, Store};
@@ -29,6 +30,9 @@ pub fn act(store: Store, command: Command) {
         C::Palette => store.dialog.set(Some(Dialog::Palette)),
         C::Find => store.dialog.set(Some(Dialog::Find)),
         C::Keys => store.dialog.set(Some(Dialog::Keys)),
+        C::FindText => in_text(store, "find"),
+        C::ReplaceText => in_text(store, "replace"),
+        C::FormatText => in_text(store, "format"),
         C::Undo => step(store, true),
         C::Redo => step(store, false),
         C::Cut => clipboard::cut(store),
@@ -85,9 +89,18 @@ pub fn act(store: Store, command: Command) {
         C::Plans => share::show(store, share::Dialog::Plans),
         C::Points => share::show(store, share::Dialog::Points),
         C::Share => share::show(store, share::Dialog::Out),
+        C::Gallery | C::Connections | C::Request => rooms::open(command.row().map_or("", |row| row.id)),
         C::SingleKeys => switch_singles(store),
         go => keys::go(store, go),
     }
+}
+
+/// Something that the text pane does, by its name there.
+fn in_text(store: Store, service: &'static str) {
+    // What it does takes the focus where it needs it.
+    store.pane.set(Pane::Text);
+    store.outline.set(false);
+    store.service.set(Some(service));
 }
 
 fn step(store: Store, back: bool) {

@@ -9,6 +9,12 @@ extern "C" {
     /// Milliseconds since the page was opened.
     pub fn now() -> f64;
 
+    /// What scripts may do to the page.
+    pub fn rooms(page: js_sys::Object);
+
+    /// Opens the gallery, the connections, or the way from a request to a plan.
+    pub fn room(name: &str);
+
     /// What runs tell goes there, as JSON text.
     pub fn run_listen(tell: &JsValue);
 

@@ -21,7 +21,7 @@ mod tag;
 
 use super::store::{Item, Store, t};
 use crate::geometry::Size;
-use crate::gesture::Act;
+use crate::gesture::{Act, Lead};
 use crate::session::Session;
 use crate::words::Canvas as W;
 use condition::condition;
@@ -113,6 +113,13 @@ fn follow(pane: Pane) {
     Effect::new(move || {
         store.focus.track();
         pane.refocus();
+    });
+    // What keys lead.
+    Effect::new(move || {
+        let Some((from, to)) = store.lead.get() else { return pane.lead.set(None) };
+        let at = store.read(|session| session.scene().nodes.get(to).map(|node| node.area.centre()));
+        pane.lead_at.set((at.unwrap_or_default(), Some(to)));
+        pane.lead.set(Some((Lead::New(from), true)));
     });
 }
 

@@ -19,15 +19,18 @@ mod several;
 use super::act::act;
 use super::store::{Store, t};
 use crate::command::Command;
+use crate::form::change::Edits;
 use crate::form::truth::{Samples, at};
 use crate::form::{About, Field, Form, Owner, Place, Section, Subject, form};
+use crate::run::{End, Value};
+use crate::session::Session;
 use crate::words::{Inspector as W, Words, fill};
 use field::field_view;
 use leptos::prelude::*;
 use leptos::web_sys;
+use serde_json::Value as Json;
 use std::sync::Arc;
 use stepgraph_core::diagnostic::Diagnostic;
-use stepgraph_core::graph::edit::GraphEdit;
 
 /// What the parts of a form share.
 #[derive(Clone, Copy)]
@@ -56,7 +59,7 @@ impl Ctx {
     }
 
     /// Writes a field; gives why that can't be done.
-    fn write(self, field: &Field, edits: impl FnOnce(&Form, &Field) -> Vec<GraphEdit>) -> Result<(), String> {
+    fn write(self, field: &Field, edits: impl FnOnce(&Form, &Field) -> Edits) -> Result<(), String> {
         let Some(form) = self.form.get_untracked() else { return Ok(()) };
         let edits = edits(&form, field);
         let name = fill(W::Filled.text(self.store.lang.get_untracked()), &[&field.label]);
@@ -64,7 +67,7 @@ impl Ctx {
     }
 
     /// Makes edits; gives why that can't be done.
-    fn attempt(self, edits: &[GraphEdit], name: &str) -> Result<(), String> {
+    fn attempt(self, edits: &Edits, name: &str) -> Result<(), String> {
         if edits.is_empty() {
             return Ok(());
         }
@@ -73,7 +76,7 @@ impl Ctx {
     }
 
     /// Makes edits that stand alone, and tells why they can't be made.
-    fn command(self, edits: &[GraphEdit], name: &str) {
+    fn command(self, edits: &Edits, name: &str) {
         self.store.pause();
         if let Err(why) = self.attempt(edits, name) {
             self.store.tell(why, true);
@@ -101,21 +104,15 @@ pub fn Inspector(
         let (subject, lang) = (subject.get(), store.lang.get());
         store.with_text(|session| form(session.document(), &subject, lang)).map(Arc::new)
     });
-    let samples = Memo::new(move |_| {
-        let values = store.values.get();
-        match subject.get() {
-            Subject::One(owner) if !values.is_empty() => store.with_text(|session| {
-                let place = Place::new(session.document(), &owner);
-                place.map_or_else(Arc::default, |place| Arc::new(at(&place, &owner, &values)))
-            }),
-            _ => Arc::default(),
-        }
+    let samples = Memo::new(move |_| match subject.get() {
+        Subject::One(owner) => store.with_text(|session| Arc::new(samples(store, session, &owner))),
+        Subject::Several(_) => Arc::default(),
     });
     let ctx = Ctx { store, form: made, samples };
+    // Whether there is one, not what it is: elements stay while their form changes.
+    let is_gone = Memo::new(move |_| made.with(Option::is_none));
     let shown = move || match subject.get() {
-        _ if made.with(Option::is_none) => {
-            view! { <p class="empty" role="note">{t(store, W::Unreadable)}</p> }.into_any()
-        }
+        _ if is_gone.get() => view! { <p class="empty" role="note">{t(store, W::Unreadable)}</p> }.into_any(),
         Subject::Several(nodes) => several::view(ctx, nodes),
         Subject::One(Owner::Node(scope, key)) => head::node(ctx, scope, key),
         Subject::One(Owner::Edge(scope, at)) => head::edge(ctx, &scope, at),
@@ -123,14 +120,36 @@ pub fn Inspector(
     };
     // What is selected is another thing only when its name is: a form stays as long as what it is of.
     view! {
-        <div class="form" on:keydown=move |event| on_key(store, &event) on:focusin=move |_| store.pause()>
-            {shown}
-        </div>
+        <fieldset class="form" disabled=move || store.share.is_readonly.get() on:keydown=move |event| on_key(store, &event)
+            on:focusin=move |_| store.pause()>{shown}</fieldset>
     }
 }
 
+/// What the run that is shown has left at the place of a form.
+fn samples(store: Store, session: &Session, owner: &Owner) -> Samples {
+    store.runs.with(|run, moment| {
+        let Some(place) = Place::new(session.document(), owner).filter(|_| !run.is_empty()) else {
+            return Samples::default();
+        };
+        let given = run.visits().first().filter(|visit| visit.lane.is_empty());
+        let input = given.and_then(|visit| json(&visit.input));
+        at(&place, owner, input, |node| {
+            let (visit, _) = run.last_visit(node, moment)?;
+            match &run.visit(visit)?.end {
+                End::Done(value) => json(value),
+                _ => None,
+            }
+        })
+    })
+}
+
+/// A value that was told whole.
+fn json(value: &Value) -> Option<Json> {
+    if value.is_cut { None } else { stepgraph_core::json::parse(&value.text) }
+}
+
 /// What is selected, as a form has it.
-fn subject(session: &crate::session::Session) -> Subject {
+fn subject(session: &Session) -> Subject {
     let split = |place: &str| {
         let (scope, key) = place.rsplit_once('/').unwrap_or(("", place));
         (scope.to_owned(), key.to_owned())

@@ -13,7 +13,7 @@ use crate::keyboard::{Chord, Effect, Focus, Keyboard, Mode, Pressed, walk};
 use crate::session::Session;
 use crate::words::{Heard as W, Words, fill};
 use leptos::prelude::*;
-use leptos::wasm_bindgen::JsCast;
+use leptos::wasm_bindgen::prelude::*;
 use leptos::web_sys;
 use stepgraph_core::value::number_text;
 
@@ -25,16 +25,12 @@ const HEARD: &str = ".canvas .layer *, [role=treeitem]";
 const TYPING: &str = "input:not([type=checkbox], [type=radio], [type=range], [type=button]), textarea, select, [contenteditable=true]";
 
 /// A key was pressed, and nobody else has taken it.
-pub fn on_key(store: Store, event: &web_sys::KeyboardEvent) {
+fn on_key(store: Store, event: &web_sys::KeyboardEvent) {
     if event.default_prevented() || event.is_composing() {
         return;
     }
     let Some(chord) = chord(event) else { return };
     let here = here(store, event);
-    if here.canvas && press(store, &chord) {
-        event.prevent_default();
-        return;
-    }
     // What is open above the page keeps its keys to itself.
     if is_in(event, "dialog, [popover]") {
         return;
@@ -43,6 +39,22 @@ pub fn on_key(store: Store, event: &web_sys::KeyboardEvent) {
         event.prevent_default();
         act(store, command);
     }
+}
+
+/// Listens to keys: in a mode before anybody else does, else after everybody.
+pub fn listen(store: Store) {
+    window_event_listener(leptos::ev::keydown, move |event| on_key(store, &event));
+    let first = Closure::<dyn Fn(web_sys::KeyboardEvent)>::new(move |event: web_sys::KeyboardEvent| {
+        let here = here(store, &event);
+        if here.canvas && !event.is_composing() && chord(&event).is_some_and(|chord| press(store, &chord)) {
+            event.prevent_default();
+            event.stop_propagation();
+        }
+    });
+    let heard = first.as_ref().unchecked_ref();
+    drop(window().add_event_listener_with_callback_and_bool("keydown", heard, true));
+    // It lives as long as the page.
+    first.forget();
 }
 
 fn here(store: Store, event: &web_sys::KeyboardEvent) -> Here {

@@ -24,7 +24,8 @@ use super::canvas::Canvas;
 use super::dom::{on_media, remember, remembered};
 use super::icon;
 use super::inspector::Inspector;
-use super::keys::on_key;
+use super::keys;
+use super::rooms;
 use super::run;
 use super::share;
 use super::store::{Dialog, Store, t};
@@ -65,7 +66,8 @@ pub fn Shell() -> impl IntoView {
     run::control::listen(store);
     run::keep::keep(store);
     share::begin(store);
-    window_event_listener(leptos::ev::keydown, move |event| on_key(store, &event));
+    rooms::begin(store);
+    keys::listen(store);
     view! {
         <SkipLinks store/>
         <Header store/>
@@ -200,7 +202,7 @@ fn SkipLinks(
         view! { <a class="skip" href=to on:click=go>{t(store, name)}</a> }
     };
     view! {
-        <nav class="skips" aria-label=t(store, W::PanesOf)>
+        <nav class="skips" aria-label=t(store, W::SkipLinks)>
             {link("#drawing", W::SkipToDrawing, Command::ShowDrawing)}
             {link("#text", W::SkipToText, Command::ShowText)}
             {link("#form", W::SkipToForm, Command::ShowForm)}

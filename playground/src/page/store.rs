@@ -12,7 +12,6 @@ use super::bridge::now;
 use super::run::state::Runs;
 use super::share::Share;
 use crate::announce::Queue;
-use crate::form::truth::Samples;
 use crate::frame::{Frame, Pane, Panel};
 use crate::geometry::Size;
 use crate::keyboard::Keyboard;
@@ -23,7 +22,6 @@ use crate::text::Group;
 use crate::viewport::Viewport;
 use crate::words::{Lang, Words};
 use leptos::prelude::*;
-use std::sync::Arc;
 use stepgraph_core::diagnostic::{Diagnostic, Span, TextEdit};
 use stepgraph_core::source::edit::spliced;
 
@@ -116,8 +114,6 @@ pub struct Store {
     pub focus: RwSignal<Option<Item>>,
     /// What a run has left on the drawing.
     pub marks: RwSignal<Marks>,
-    /// What a run was given and has made, for those who show what would come of it.
-    pub values: RwSignal<Arc<Samples>>,
     /// The edge that is about to be made, by the numbers of its ends.
     pub lead: RwSignal<Option<(usize, usize)>>,
     /// Sizes and choices of the frame.
@@ -168,7 +164,6 @@ impl Store {
             screen: RwSignal::new(Size::new(0.0, 0.0)),
             focus: RwSignal::new(None),
             marks: RwSignal::new(Marks::default()),
-            values: RwSignal::new(Arc::default()),
             lead: RwSignal::new(None),
             frame: RwSignal::new(Frame::default()),
             pane: RwSignal::new(Pane::default()),
@@ -213,6 +208,7 @@ impl Store {
         self.session.update_value(|session| session.open(text, places));
         self.focus.set(None);
         self.marks.set(Marks::default());
+        super::run::keep::opened(self);
         self.read(|session| {
             self.listeners
                 .with_value(|all| all.iter().for_each(|listener| listener(Heard::Opened(session.text()))));
@@ -260,6 +256,12 @@ impl Store {
                 session.typed_group(group, now());
             }
         });
+        self.touch();
+    }
+
+    /// What is connected, as JSON, against which the plan is checked.
+    pub fn offer(self, offer: &str) {
+        self.session.update_value(|session| session.offer(offer));
         self.touch();
     }
 

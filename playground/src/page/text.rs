@@ -13,7 +13,7 @@ mod pane;
 use self::pane::{Pane, open_text};
 use super::act::act;
 use super::store::{Heard, Store, t};
-use crate::command::Command;
+use crate::command::COMMANDS;
 use crate::session::Session;
 use crate::text::{edits_told, length, part_of, problems_told, thing_at, typed};
 use crate::words::{Text as W, Words, fill};
@@ -56,6 +56,7 @@ pub fn TextPane(
     Effect::new(move || editor.go());
     Effect::new(move || editor.serve());
     Effect::new(move || editor.speak());
+    Effect::new(move || editor.lock());
     let opening = move || {
         (editor.ready.get() == 0).then(|| view! { <p class="text-opening">{t(store, W::Opening)}</p> })
     };
@@ -74,7 +75,7 @@ impl Editor {
     fn open(self, element: &HtmlElement) {
         let lang = self.store.lang.get_untracked();
         let opening = json!({
-            "text": self.store.read(|session| session.text().to_owned()), "lang": lang.tag(), "label": W::Plan.text(lang), "readOnly": false,
+            "text": self.store.read(|session| session.text().to_owned()), "lang": lang.tag(), "label": W::Plan.text(lang), "readOnly": self.store.share.is_readonly.get_untracked(),
         });
         let listener =
             Closure::<dyn Fn(String, String)>::new(move |what: String, data: String| self.told(&what, &data));
@@ -98,8 +99,11 @@ impl Editor {
     fn told(self, what: &str, data: &str) {
         match (what, data) {
             ("typed", data) => self.typed(data),
-            ("command", "undo") => act(self.store, Command::Undo),
-            ("command", "redo") => act(self.store, Command::Redo),
+            ("command", id) => {
+                if let Some(row) = COMMANDS.iter().find(|row| row.id == id) {
+                    act(self.store, row.command);
+                }
+            }
             ("cursor", at) => self.cursor(at.parse().unwrap_or_default()),
             ("notice", text) => self.store.tell(text, false),
             _ => {}
@@ -206,6 +210,13 @@ impl Editor {
         if let Some(service) = self.store.service.get() {
             self.with(|pane| pane.serve(service));
         }
+    }
+
+    /// A plan that is only shown can be read, searched and copied.
+    fn lock(self) {
+        self.ready.track();
+        let is_readonly = self.store.share.is_readonly.get();
+        self.with(|pane| pane.lock(is_readonly));
     }
 
     fn speak(self) {

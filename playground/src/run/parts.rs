@@ -11,6 +11,8 @@ use std::sync::Arc;
 pub struct Run {
     /// When each event happened.
     pub(super) times: Vec<f64>,
+    /// What the run was given.
+    pub(super) input: Option<Value>,
     pub(super) visits: Vec<Visit>,
     pub(super) calls: Vec<Call>,
     pub(super) decisions: Vec<Decision>,

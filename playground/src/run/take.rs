@@ -14,6 +14,7 @@ impl Run {
         let at = number(event, "at");
         self.times.push(at);
         match text(event, "type") {
+            "run-started" => self.input = Some(self.value(event)),
             "node-started" => self.start(event, at),
             "node-completed" => {
                 let end = End::Done(self.value(event));

@@ -324,3 +324,15 @@ fn what_is_typed_as_an_input_is_json_or_text() {
         assert_eq!(ask::given(typed), value);
     }
 }
+
+#[test]
+fn who_edits_a_condition_sees_what_it_would_see() {
+    let run = heard(&events());
+    let all = run.samples(None, run.len());
+    assert_eq!(all.input, Some(json!("tea")));
+    assert_eq!(all.last.unwrap()["topic"], json!("tea"));
+    assert_eq!(all.outputs["gather"], json!(["Leaves", "Trade", "Shops"]));
+    let then = run.samples(Some("gather"), run.len());
+    assert_eq!(then.last, Some(json!(["Leaves", "Trade", "Shops"])));
+    assert!(run.samples(None, 1).outputs.is_empty());
+}

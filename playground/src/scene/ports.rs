@@ -6,6 +6,7 @@ use super::NodeBox;
 use crate::geometry::Rect;
 use crate::layout::Arrangement;
 use stepgraph_core::graph::{Edge, Graph};
+use stepgraph_core::sort;
 
 /// How far apart edges leave a node.
 const PORT: f64 = 22.0;
@@ -50,7 +51,7 @@ fn spread(
     let mut sorted: Vec<((usize, bool, f64), usize)> =
         graph.edges.iter().map(|edge| (end(edge), edge.index)).collect();
     let side = |end: &(usize, bool, f64)| (end.0, end.1);
-    sorted.sort_by(|(a, _), (b, _)| side(a).cmp(&side(b)).then(a.2.total_cmp(&b.2)));
+    sort::things(&mut sorted, |(a, _), (b, _)| side(a).cmp(&side(b)).then(a.2.total_cmp(&b.2)));
     let mut shifts = vec![0.0; graph.edges.len()];
     for edges in sorted.chunk_by(|(a, _), (b, _)| side(a) == side(b)) {
         #[expect(clippy::cast_precision_loss, reason = "nobody draws so many edges at one node")]

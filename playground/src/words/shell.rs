@@ -24,6 +24,9 @@ crate::words::words! {
         Trace: "Trace", "Traza";
         Palette: "Command palette", "Paleta de órdenes";
         Find: "Find node", "Buscar nodo";
+        FindText: "Find in the text", "Buscar en el texto";
+        ReplaceText: "Replace in the text", "Reemplazar en el texto";
+        FormatText: "Format the text", "Dar formato al texto";
         Keys: "Keyboard shortcuts", "Atajos de teclado";
         Undo: "Undo", "Deshacer";
         Redo: "Redo", "Rehacer";
@@ -88,6 +91,10 @@ crate::words::words! {
         NothingToUndo: "nothing to undo", "no hay nada que deshacer";
         NothingToRedo: "nothing to redo", "no hay nada que rehacer";
         Commands: "Commands", "Órdenes";
+        Begin: "Plans", "Planes";
+        Gallery: "Gallery", "Galería";
+        Connections: "Connections", "Conexiones";
+        Request: "From a request", "Desde una petición";
         Menu: "Menu", "Menú";
         Edit: "Edit", "Edición";
         View: "View", "Vista";
@@ -109,6 +116,7 @@ crate::words::words! {
         HeightOfPanel: "Height of the panel", "Altura del panel";
         ShowBelow: "Show the panel", "Mostrar el panel";
         HideBelow: "Hide the panel", "Ocultar el panel";
+        SkipLinks: "Skip", "Saltar";
         SkipToText: "Skip to the text", "Saltar al texto";
         SkipToDrawing: "Skip to the drawing", "Saltar al dibujo";
         SkipToForm: "Skip to the form", "Saltar al formulario";

@@ -7,7 +7,7 @@ crate::words::words! {
         Opening: "Opening the text…", "Abriendo el texto…";
         Failed: "The editor could not be loaded: {}", "No se pudo cargar el editor: {}";
         None: "No problems", "Sin problemas";
-        Count: "{} errors, {} warnings, {} hints", "{} errores, {} avisos, {} sugerencias";
+        Count: "errors: {}, warnings: {}, hints: {}", "errores: {}, avisos: {}, sugerencias: {}";
         Error: "Error", "Error";
         Warning: "Warning", "Aviso";
         Hint: "Hint", "Sugerencia";
@@ -16,7 +16,6 @@ crate::words::words! {
         FixOf: "Fix: {}", "Corregir: {}";
         More: "and {} more", "y {} más";
         List: "What is wrong with the plan", "Qué falla en el plan";
-        Stale: "The drawing is that of the last plan that could be read", "El dibujo es el del último plan que se pudo leer";
         Fixed: "fixed: {}", "corregido: {}";
     }
 }

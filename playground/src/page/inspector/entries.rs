@@ -2,6 +2,7 @@
 
 use super::field::of;
 use super::input::Draft;
+use super::picker::focus;
 use crate::form::{Adds, Choice, change};
 use crate::words::Inspector as W;
 use leptos::prelude::*;
@@ -31,15 +32,25 @@ pub(super) fn add(draft: Draft) -> AnyView {
         };
         ctx.store.pause();
         if written.is_ok() {
+            let added = match &adds {
+                Adds::Item { .. } => {
+                    let count = field.value.as_ref().and_then(|value| value.as_array()).map_or(0, Vec::len);
+                    [&field.id, "[", &count.to_string(), "]"].concat()
+                }
+                Adds::Entry { .. } => [&field.id, ".", name.get_untracked().trim()].concat(),
+            };
             name.set(String::new());
+            // What was added is filled in next.
+            request_animation_frame(move || focus(&added));
         }
         draft.mistake.set(written.err());
     };
     let list = draft.part("names");
-    let inner = move || match adds.get() {
+    let inner = move || {
+        match adds.get() {
         None => ().into_any(),
         Some(Adds::Item { .. }) => {
-            view! { <button type="submit" class="small">{move || ctx.fill(W::AddTo, &[&label()])}</button> }
+            view! { <button type="submit" class="small" id=draft.part("add")>{move || ctx.fill(W::AddTo, &[&label()])}</button> }
                 .into_any()
         }
         Some(Adds::Entry { known, .. }) => {
@@ -50,10 +61,11 @@ pub(super) fn add(draft: Draft) -> AnyView {
                 <input type="text" autocomplete="off" spellcheck="false" list=list.clone() aria-label=named placeholder=move || ctx.word(W::Name)
                     prop:value=move || name.get() on:input=move |event| name.set(event_target_value(&event))/>
                 <datalist id=list.clone()>{options}</datalist>
-                <button type="submit" class="small" aria-label=move || ctx.fill(W::AddTo, &[&label()])>{move || ctx.word(W::Add)}</button>
+                <button type="submit" class="small" id=draft.part("add") aria-label=move || ctx.fill(W::AddTo, &[&label()])>{move || ctx.word(W::Add)}</button>
             }
             .into_any()
         }
+    }
     };
     let shown = move || adds.with(Option::is_some);
     view! { <form class="add" hidden=move || !shown() on:submit=put>{inner}</form> }.into_any()
@@ -76,8 +88,9 @@ pub(super) fn moves(draft: Draft) -> impl IntoView {
         let name = ctx.fill(W::Filled, &[&own.label]);
         ctx.command(&change::swap(&form, &own, other), &name);
     };
+    let place = Memo::new(move |_| of(field, |field| field.item));
     move || {
-        let (at, count) = of(field, |field| field.item)?;
+        let (at, count) = place.get()?;
         let button = |word: W, sign: &'static str, by: isize, off: bool| {
             let name = move || ctx.fill(word, &[&label()]);
             view! { <button type="button" class="icon" disabled=off title=name aria-label=name on:click=move |_| step(by)>{sign}</button> }

@@ -6,6 +6,7 @@
 use super::Ctx;
 use super::entries::{add, moves};
 use super::input::{Draft, choice, number, proposed, raw, text};
+use super::picker::keep_focus;
 use super::rows::condition;
 use crate::form::{Control, Field, Trouble, change};
 use crate::words::Inspector as W;
@@ -165,24 +166,29 @@ fn needed(ctx: Ctx, field: Memo<Option<Field>>) -> impl IntoView {
 fn tools(draft: Draft) -> impl IntoView {
     let Draft { ctx, field, .. } = draft;
     let label = move || of(field, |field| field.label.clone());
+    let has_help = Memo::new(move |_| of(field, |field| !field.help.is_empty()));
     let help = move || {
-        of(field, |field| !field.help.is_empty()).then(|| {
+        has_help.get().then(|| {
             view! {
                 <button type="button" class="icon" aria-expanded=move || draft.help.get().to_string() title=move || ctx.fill(W::Help, &[&label()])
                     aria-label=move || ctx.fill(W::Help, &[&label()]) on:click=move |_| draft.help.update(|open| *open = !*open)>"?"</button>
             }
         })
     };
+    let line = Memo::new(move |_| of(field, |field| field.line));
+    let has_line = Memo::new(move |_| line.get().is_some());
+    let number = move || line.get().map(|line| line.to_string()).unwrap_or_default();
     let line = move || {
-        let line = of(field, |field| field.line)?;
-        let name = move || ctx.fill(W::Line, &[&label(), &line.to_string()]);
-        let show = move |_| ctx.store.place.set(of(field, |field| field.span));
-        Some(
-            view! { <button type="button" class="icon line" title=name aria-label=name on:click=show>{line}</button> },
-        )
+        let name = move || ctx.fill(W::Line, &[&label(), &number()]);
+        let show = move |_| ctx.store.place.set(untrack(|| of(field, |field| field.span)));
+        has_line.get().then(|| {
+            view! { <button type="button" class="icon line" title=name aria-label=name on:click=show>{number}</button> }
+        })
     };
+    let can =
+        Memo::new(move |_| of(field, |field| (field.value.is_some() && !field.required, field.removable)));
     let clear = move || {
-        let (set, removable) = of(field, |field| (field.value.is_some() && !field.required, field.removable));
+        let (set, removable) = can.get();
         let word = if removable { W::Remove } else { W::Clear };
         let remove = move |_| {
             let Some(field) = field.get_untracked() else { return };
@@ -190,11 +196,18 @@ fn tools(draft: Draft) -> impl IntoView {
             draft.forget();
             drop(ctx.write(&field, change::remove));
             ctx.store.pause();
+            keep_focus(vec![draft.id(), [&holder(&draft.id()), ":add"].concat()]);
         };
         let name = move || ctx.fill(word, &[&label()]);
         (set || removable).then(|| view! { <button type="button" class="icon" title=name aria-label=name on:click=remove>"×"</button> })
     };
     view! { <span class="tools">{help}{moves(draft)}{line}{clear}</span> }
+}
+
+/// The id of the field around one.
+fn holder(id: &str) -> String {
+    let end = id.rfind(['.', '[']).unwrap_or(id.len());
+    id.get(..end).unwrap_or_default().to_owned()
 }
 
 /// What a field means, and what is wrong with it.

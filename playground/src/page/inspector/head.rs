@@ -1,14 +1,15 @@
 //! What a node, an edge or the plan is: its name, its type, its edges, its place.
 
 use super::field::trouble_view;
+use super::picker::keep_focus;
 use super::{Ctx, said, sections};
+use crate::form::change::{connect, disconnect, reorder, retype as as_type};
 use crate::form::lost::{Lost, lost, types};
 use crate::geometry::Point;
 use crate::session::Session;
 use crate::words::Inspector as W;
 use leptos::prelude::*;
 use leptos::web_sys;
-use stepgraph_core::graph::edit::GraphEdit;
 use stepgraph_core::graph::within;
 
 /// The form of the plan itself.
@@ -76,6 +77,14 @@ fn name_view(ctx: Ctx, own: Own) -> impl IntoView {
         let place = within(&scope, &from);
         let done = ctx.store.attempt(|session, now| session.rename(&place, &to, now));
         ctx.store.pause();
+        if done.is_ok() {
+            // The form is that of another name now: what was gone to in the old one is gone to in this.
+            let (old, new) = (["node:", &place].concat(), ["node:", &within(&scope, &to)].concat());
+            request_animation_frame(move || {
+                let at = document().active_element().map(|at| at.id()).unwrap_or_default();
+                keep_focus(vec![at.replacen(&old, &new, 1), "node-name".to_owned()]);
+            });
+        }
         mistake.set(done.err().flatten().map(|problem| said(&problem)));
     };
     let on_key = move |event: web_sys::KeyboardEvent| {
@@ -117,7 +126,7 @@ fn type_view(ctx: Ctx, own: Own) -> impl IntoView {
     let retype = move |kind: String| {
         let (scope, node) = own.get_value();
         asked.set(None);
-        ctx.command(&[GraphEdit::RetypeNode { scope, node, kind }], "type");
+        ctx.command(&as_type(&scope, &node, &kind), "type");
     };
     let choose = move |event| {
         let new = event_target_value(&event);
@@ -227,19 +236,25 @@ fn edge_row(ctx: Ctx, own: Own, order: &[usize], row: usize, (at, to, condition)
     let scope = move || own.with_value(|(scope, _)| scope.clone());
     let name =
         if condition.is_empty() { ctx.fill(W::To, &[&to]) } else { ctx.fill(W::ToWhen, &[&to, &condition]) };
-    let step = |other: Option<usize>, word: W, sign: &'static str| {
+    let step = |id: &'static str, other: Option<usize>, word: W, sign: &'static str| {
+        let other_row = if id == "up" { row.wrapping_sub(1) } else { row + 1 };
+        let name_of = move |id: &str, row: usize| ["edge-", id, &row.to_string()].concat();
         let title = ctx.fill(word, &[&name]);
         let go = move |_| {
             if let Some(position) = other {
-                ctx.command(&[GraphEdit::ReorderEdge { scope: scope(), edge: at, position }], "order");
+                ctx.command(&reorder(&scope(), at, position), "order");
+                keep_focus([id, "up", "down"].map(|id| name_of(id, other_row)).to_vec());
             }
         };
-        view! { <button type="button" class="icon" disabled=other.is_none() title=title.clone() aria-label=title on:click=go>{sign}</button> }
+        view! { <button type="button" class="icon" id=name_of(id, row) disabled=other.is_none() title=title.clone() aria-label=title on:click=go>{sign}</button> }
     };
-    let up = step(row.checked_sub(1).and_then(|row| order.get(row).copied()), W::MoveUp, "↑");
-    let down = step(order.get(row + 1).copied(), W::MoveDown, "↓");
+    let up = step("up", row.checked_sub(1).and_then(|row| order.get(row).copied()), W::MoveUp, "↑");
+    let down = step("down", order.get(row + 1).copied(), W::MoveDown, "↓");
     let gone = ctx.fill(W::Remove, &[&name]);
-    let remove = move |_| ctx.command(&[GraphEdit::Disconnect { scope: scope(), edge: at }], "remove");
+    let remove = move |_| {
+        ctx.command(&disconnect(&scope(), at), "remove");
+        keep_focus(vec!["new-edge".to_owned()]);
+    };
     let open = move |_| ctx.store.choose(|session: &mut Session| session.choose_edge(&scope(), at, false));
     let shown = if condition.is_empty() { ctx.word(W::Otherwise).to_owned() } else { condition };
     view! {
@@ -259,10 +274,7 @@ fn new_edge(ctx: Ctx, own: Own) -> impl IntoView {
         let (scope, from) = own.get_value();
         let to = event_target_value(&event);
         if !to.is_empty() {
-            ctx.command(
-                &[GraphEdit::Connect { scope, from, to, condition: None, position: None }],
-                "connect",
-            );
+            ctx.command(&connect(&scope, &from, &to), "connect");
         }
     };
     let nodes = move || {
@@ -282,7 +294,7 @@ fn new_edge(ctx: Ctx, own: Own) -> impl IntoView {
             .collect_view()
     };
     view! {
-        <select class="new-edge" aria-label=move || ctx.word(W::AddEdge) prop:value="" on:change=choose>
+        <select id="new-edge" aria-label=move || ctx.word(W::AddEdge) prop:value="" on:change=choose>
             <option value="">{move || ctx.word(W::AddEdge)}" …"</option>{nodes}
         </select>
     }

@@ -98,7 +98,7 @@ impl Draft {
     pub(super) fn put(self, field: &Field, value: Option<Json>) {
         self.written.set_value(Some(value.clone()));
         let done = self.ctx.write(field, |form, field| change::set(form, field, value.as_ref()));
-        self.mistake.set(done.err());
+        self.mistake.set(done.err().filter(|why| !why.is_empty()));
     }
 
     /// The focus goes: what was written is shown as it stands, what was not stays.

@@ -173,6 +173,19 @@ fn cursor(id: &str, text: &str) -> Option<usize> {
     Some(text.len())
 }
 
+/// Gives the focus to the first of these that is there, once what was done is shown; what has it then keeps it.
+pub(super) fn keep_focus(ids: Vec<String>) {
+    request_animation_frame(move || {
+        let page = document();
+        let is_lost = page.active_element().is_none_or(|at| at.tag_name() == "BODY");
+        let is_there =
+            |id: &&String| page.get_element_by_id(id).is_some_and(|found| !found.has_attribute("disabled"));
+        if let Some(id) = ids.iter().find(is_there).filter(|_| is_lost) {
+            focus(id);
+        }
+    });
+}
+
 /// Gives the focus to a control.
 pub(super) fn focus(id: &str) {
     let control =

@@ -5,7 +5,7 @@
 
 use super::field::of;
 use super::input::{Draft, text};
-use super::picker::{offered, values_of};
+use super::picker::{keep_focus, offered, values_of};
 use crate::form::condition::{At, Join, Operator, Part, Row, Rows};
 use crate::form::offer::Offer;
 use crate::words::Inspector as W;
@@ -106,7 +106,7 @@ fn table_view(table: Table) -> AnyView {
         {empty}
         {join_view(table, move || shape.with(|shape| shape.len() > 1))}
         <For each=parts key=|part| *part children=move |(at, size)| part_view(table, at, size)/>
-        <button type="button" class="small" on:click=add>{move || ctx.word(W::AddRow)}</button>
+        <button type="button" class="small" id=table.draft.part("add-row") on:click=add>{move || ctx.word(W::AddRow)}</button>
     }
     .into_any()
 }
@@ -208,7 +208,10 @@ fn row_tools(
         let left = table.row(at).map(|row| row.left).unwrap_or_default();
         table.change(|rows| rows.add(Row::new(&left, Operator::Equals, ""), Some(at.0)));
     };
-    let remove = move |_| table.change(|rows| rows.remove(at));
+    let remove = move |_| {
+        table.change(|rows| rows.remove(at));
+        keep_focus(vec![table.draft.part("add-row")]);
+    };
     let other = move || ctx.fill(W::AddAlternative, &[&number()]);
     let gone = move || ctx.fill(W::RemoveRow, &[&number()]);
     let mark = move || {

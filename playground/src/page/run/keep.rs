@@ -5,8 +5,9 @@
 
 use super::super::dom::{remember, remembered};
 use super::super::store::Store;
-use super::control::stand_ins;
+use super::control::{stand_ins, steer};
 use super::state::Given;
+use crate::run::State;
 use leptos::prelude::*;
 use serde_json::{Value as Json, json};
 use stepgraph_core::json::parse;
@@ -17,18 +18,23 @@ const WELCOME: &str = "triage";
 const WELCOME_INPUT: &str = "It does not work";
 const WELCOME_STUBS: &str = include_str!("../../../../examples/triage.stubs.yaml");
 
-/// Remembers what is chosen, and takes it up again when a plan is opened.
+/// Another plan was opened: the run of the one before is over, and forgotten.
+pub fn opened(store: Store) {
+    if store.runs.state.with_untracked(|state| *state != State::Idle) {
+        steer("stop");
+    }
+    store.runs.clear();
+    store.runs.tested.set(None);
+    take_up(store);
+}
+
+fn id_of(store: Store) -> String {
+    store.read(|session| session.plan().and_then(|plan| plan.id.clone()).unwrap_or_default())
+}
+
+/// Remembers what is chosen, and takes up what was chosen before.
 pub fn keep(store: Store) {
-    let id = Memo::new(move |_| {
-        store.with_text(|session| session.plan().and_then(|plan| plan.id.clone()).unwrap_or_default())
-    });
-    Effect::new(move |before: Option<String>| {
-        let id = id.get();
-        if before.as_ref() != Some(&id) {
-            take_up(store, &id);
-        }
-        id
-    });
+    take_up(store);
     Effect::new(move |before: Option<()>| {
         let given = store.runs.given.get();
         let stops: Vec<_> = store.runs.stops.get().into_iter().collect();
@@ -36,7 +42,7 @@ pub fn keep(store: Store) {
             let text = json_text(
                 &json!({"input": given.input, "stubs": given.stubs, "pace": given.pace, "stops": stops}),
             );
-            remember(&named(&id.get_untracked()), &text);
+            remember(&named(&id_of(store)), &text);
         }
     });
 }
@@ -45,8 +51,9 @@ fn named(id: &str) -> String {
     ["stepgraph.run.", id].concat()
 }
 
-fn take_up(store: Store, id: &str) {
-    let known = remembered(&named(id)).and_then(|text| parse(&text)).unwrap_or_default();
+fn take_up(store: Store) {
+    let id = id_of(store);
+    let known = remembered(&named(&id)).and_then(|text| parse(&text)).unwrap_or_default();
     let text = |name: &str| known.get(name).and_then(Json::as_str).map(str::to_owned);
     let is_welcome = id == WELCOME;
     let first = |text: &str| if is_welcome { text.to_owned() } else { String::new() };

@@ -49,7 +49,7 @@ pub fn Scrub(
                 on:input=move |event| go(event_target_value(&event).parse().unwrap_or_default())
             />
             {button(W::Later, icon::AFTER, true)}
-            <output class="moment">{told}</output>
+            <span class="moment" aria-hidden="true">{told}</span>
             <button type="button" disabled=move || runs.at.get().is_none() on:click=move |_| go(usize::MAX)>
                 {t(store, W::Latest)}
             </button>

@@ -103,9 +103,9 @@ fn Timeline(store: Store) -> impl IntoView {
         let shown =
             (first..last).filter_map(|line| Some((line, lines.rows.with(|rows| rows.get(line).copied())?)));
         view! {
-            <div class="pad" style:height=pad(first)></div>
+            <div class="pad" role="presentation" style:height=pad(first)></div>
             {shown.map(|(line, row)| view! { <Line lines line row/> }).collect_view()}
-            <div class="pad" style:height=pad(count.saturating_sub(last))></div>
+            <div class="pad" role="presentation" style:height=pad(count.saturating_sub(last))></div>
         }
     };
     view! {
@@ -187,7 +187,7 @@ fn Line(lines: Lines, line: usize, row: usize) -> impl IntoView {
         with(|row| if row.visits > 1 { ["×", &row.visits.to_string()].concat() } else { String::new() })
     };
     view! {
-        <div class="line" role="row" aria-rowindex=(line + 2).to_string() aria-selected=move || is_chosen().to_string() data-fate=move || fate_id(fate())>
+        <div class="line" role="row" aria-rowindex=(line + 2).to_string() aria-current=move || is_chosen().then_some("true") data-fate=move || fate_id(fate())>
             <div class="name" role="rowheader" style:--depth=move || with(|row| row.depth.to_string())>
                 <button type="button" data-line=line.to_string() tabindex=move || if lines.at.get() == line { "0" } else { "-1" } on:click=choose>
                     <span class="dot" aria-hidden="true">{move || fate_sign(fate())}</span>

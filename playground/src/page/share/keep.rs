@@ -61,6 +61,8 @@ fn held(store: Store) -> Json {
 
 /// The plan with what belongs to it.
 pub(super) fn kept(store: Store) -> Kept {
+    // What was typed last may still wait in the editor.
+    store.settle();
     store.read(|session| Kept {
         text: session.text().to_owned(),
         open: session.opened().map(str::to_owned).collect(),

@@ -28,6 +28,11 @@ pub fn Header(
                 <Tool store command=Command::Redo path=icon::REDO/>
                 <Tool store command=Command::AddNode path=icon::PLUS/>
             </div>
+            <div class="rooms" role="group" aria-label=t(store, W::Begin)>
+                <RoomButton store command=Command::Gallery/>
+                <RoomButton store command=Command::Request/>
+                <RoomButton store command=Command::Connections/>
+            </div>
             <RunButtons store/>
             <div class="middle"></div>
             <Seek store/>
@@ -75,6 +80,22 @@ pub fn Tool(
     }
 }
 
+/// The way to a room, by its name.
+#[component]
+fn RoomButton(
+    /// What is open.
+    store: Store,
+    /// Which room.
+    command: Command,
+) -> impl IntoView {
+    let name = command.row().map_or(W::Commands, |row| row.name);
+    view! {
+        <button type="button" class="quiet" aria-haspopup="dialog" on:click=move |_| act(store, command)>
+            {t(store, name)}
+        </button>
+    }
+}
+
 /// The way to everything by its name.
 #[component]
 fn Seek(
@@ -101,7 +122,7 @@ fn ThemeButton(
     let name = move || other().row().map_or(W::Settings, |row| row.name).text(store.lang.get());
     let path = move || if store.theme.get() == Theme::Dark { icon(icon::SUN) } else { icon(icon::MOON) };
     view! {
-        <button type="button" class="only" aria-label=name title=name on:click=move |_| act(store, other())>
+        <button type="button" class="only theme" aria-label=name title=name on:click=move |_| act(store, other())>
             {path}
         </button>
     }

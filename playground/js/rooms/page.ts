@@ -1,0 +1,15 @@
+/** What the page lets its rooms do; `playground/src/page/rooms.rs` has the other side. */
+export interface Page {
+  /** The text of the plan that is open. */
+  text(): string;
+  /** The picture of a plan as JSON, as `sketch.rs` writes it; undefined where a text is none. */
+  draw(text: string): string | undefined;
+  /** Opens a plan of its own. */
+  open(name: string, text: string, origin: string): void;
+  /** Adds a node that calls a tool, where it was dropped on the drawing, or else (`NaN`) after the one that is selected. */
+  add(tool: string, x: number, y: number): boolean;
+  /** Tells what is connected, as JSON, so that the plan is checked against it. */
+  offer(offer: string): void;
+  /** Says something to those who listen. */
+  say(text: string): void;
+}

@@ -1,0 +1,48 @@
+/** The plans of the gallery: the index, which is small, and their texts, which are loaded when the gallery is opened. */
+import type { Lang } from "../connect/demo-data.js";
+import index from "../../../examples/gallery/index.json";
+
+type Both = Record<Lang, string>;
+
+/** A plan as the index has it. */
+export interface Entry {
+  id: string;
+  seed?: string;
+  features: string[];
+  level: number;
+  needs: string[];
+  title: Both;
+  line: Both;
+  /** What its run is given besides the input: trusted values, what is remembered. */
+  run?: { context?: Record<string, unknown>; memory?: Record<Lang, unknown>; decide?: string };
+}
+
+export const SEEDS = index.seeds as Record<string, Both>;
+export const FEATURES = index.features as Record<string, Both>;
+export const PLANS = index.plans as Entry[];
+
+/** The text of a plan. */
+export async function textOf(id: string, lang: Lang): Promise<string> {
+  // Two patterns, so that each language is a folder of its own to the bundler.
+  const { default: text } = lang === "es"
+    ? await (import(`../../../examples/gallery/es/${id}.yaml`) as Promise<{ default: string }>)
+    : await (import(`../../../examples/gallery/en/${id}.yaml`) as Promise<{ default: string }>);
+  return text;
+}
+
+/** Without accents and case, as people search. */
+export function plain(text: string): string {
+  return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+}
+
+/** What of the gallery is shown. */
+export interface Choice { lang: Lang; words: string; seed: string; feature: string; level: number }
+
+/** The plans that fit, in the order of the index: every word must stand somewhere in what is said of a plan. */
+export function chosen({ lang, words, seed, feature, level }: Choice): Entry[] {
+  const asked = plain(words).split(/\s+/).filter(Boolean);
+  return PLANS.filter((plan) => {
+    const said = plain([plan.id, plan.title[lang], plan.line[lang], ...plan.features.map((name) => FEATURES[name]?.[lang] ?? ""), plan.seed ? (SEEDS[plan.seed]?.[lang] ?? "") : ""].join(" "));
+    return asked.every((word) => said.includes(word)) && (seed === "" || plan.seed === seed) && (feature === "" || plan.features.includes(feature)) && (level === 0 || plan.level === level);
+  });
+}

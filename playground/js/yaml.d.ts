@@ -1,0 +1,5 @@
+/** Plans as the bundler gives them: their text. */
+declare module "*.yaml" {
+  const text: string;
+  export default text;
+}

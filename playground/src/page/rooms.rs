@@ -1,0 +1,63 @@
+//! What opens above or beside the panes: the gallery, the connections, a request that becomes a plan.
+//!
+//! Decides what these rooms may do to the page: look at the plan, draw one, open one, add a node that calls a tool, say what is connected.
+//! Their inside is scripts that are loaded when the first of them is opened, so that they weigh nothing before.
+//!
+//! Source: the playground's issue ("Gallery", "Connections", "Request → plan"); `playground/js/rooms/page.ts` has the other side.
+
+use super::bridge::{room, rooms};
+use super::share;
+use super::store::Store;
+use crate::geometry::Point;
+use crate::share::Origin;
+use crate::sketch::sketch;
+use leptos::prelude::*;
+use wasm_bindgen::prelude::*;
+
+/// Tells the scripts what they may do; once, before any room is opened.
+pub fn begin(store: Store) {
+    let page = js_sys::Object::new();
+    let text = Closure::<dyn Fn() -> String>::new(move || store.read(|session| session.text().to_owned()));
+    let draw = Closure::<dyn Fn(String) -> Option<String>>::new(move |text: String| {
+        sketch(&text, store.theme.get_untracked())
+    });
+    let open =
+        Closure::<dyn Fn(String, String, String)>::new(move |name: String, text: String, origin: String| {
+            open_plan(store, &name, &text, &origin);
+        });
+    let add = Closure::<dyn Fn(String, f64, f64) -> bool>::new(move |tool: String, x: f64, y: f64| {
+        add_tool(store, &tool, x, y)
+    });
+    let offer = Closure::<dyn Fn(String)>::new(move |offer: String| {
+        store.offer(&offer);
+    });
+    let say = Closure::<dyn Fn(String)>::new(move |text: String| store.say(text));
+    give(&page, "text", text.into_js_value());
+    give(&page, "draw", draw.into_js_value());
+    give(&page, "open", open.into_js_value());
+    give(&page, "add", add.into_js_value());
+    give(&page, "offer", offer.into_js_value());
+    give(&page, "say", say.into_js_value());
+    rooms(page);
+}
+
+/// Opens a room by its name.
+pub fn open(name: &str) {
+    room(name);
+}
+
+fn give(page: &js_sys::Object, name: &str, what: JsValue) {
+    // An object that was made just now takes what it is given.
+    drop(js_sys::Reflect::set(page, &name.into(), &what));
+}
+
+/// A plan is opened and kept from now on; the one that was open is kept, too.
+fn open_plan(store: Store, name: &str, text: &str, origin: &str) {
+    share::open_new(store, name, text, Origin::of(origin));
+}
+
+/// A node that calls a tool: where it was dropped on the screen, or, where there is no such place, after the one that is selected.
+fn add_tool(store: Store, tool: &str, x: f64, y: f64) -> bool {
+    let at = x.is_finite().then(|| store.view.get_untracked().to_drawing(Point::new(x, y)));
+    store.change(|session, now| session.add_tool(tool, at, now))
+}

@@ -1,0 +1,85 @@
+// The gallery: what it shows, that each plan of it opens in both languages without a problem, and that each runs to its end in the page with nobody
+// but the page itself.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { root } from "../../scripts/lib/places.mjs";
+import { stage } from "./stage.mjs";
+
+const { open } = stage();
+const index = JSON.parse(readFileSync(join(root, "examples", "gallery", "index.json"), "utf8"));
+const SAYS = {
+  en: { tag: "en-GB", gallery: "Gallery", run: "Run", approve: "Approve", completed: "run completed in", language: "English", search: "Search plans", text: "Text" },
+  es: { tag: "es-ES", gallery: "Galería", run: "Ejecutar", approve: "Aprobar", completed: "ejecución completada en", language: "Español", search: "Buscar planes", text: "Texto" },
+};
+
+/** Opens the gallery, and waits until all its plans have a picture. */
+async function gallery(page, { gallery: name }, plans = index.plans.length) {
+  await page.getByRole("button", { name, exact: true }).click();
+  const room = page.getByRole("dialog", { name, exact: true });
+  await room.getByRole("img").nth(plans - 1).waitFor();
+  return room;
+}
+
+test("the gallery shows a card for each plan, finds them, and has a look in each size, theme and language", async () => {
+  for (const [lang, theme, viewport] of [["en", "light", { width: 1440, height: 900 }], ["es", "dark", { width: 1440, height: 900 }], ["en", "dark", { width: 1024, height: 768 }], ["es", "light", { width: 390, height: 844 }]]) {
+    const { page, shot, close } = await open("", { theme, viewport, lang: SAYS[lang].tag });
+    const room = await gallery(page, SAYS[lang]);
+    assert.equal(await room.getByRole("listitem").count(), index.plans.length);
+    await shot(`gallery-${lang}-${theme}-${viewport.width}`);
+    await close();
+  }
+});
+
+test("cards are found by words, by system, by feature and by level; what finds nothing says so", async () => {
+  const { page, close } = await open();
+  const room = await gallery(page, SAYS.en);
+  const cards = room.getByRole("listitem");
+  const expect = (count) => page.waitForFunction(([selector, count]) => document.querySelectorAll(selector).length === count, [".room.gallery .card", count]);
+  const search = room.getByRole("searchbox", { name: "Search plans" });
+  await search.fill("parcel");
+  await expect(1);
+  assert.match(await cards.first().innerText(), /Branches/);
+  await search.fill("zebra");
+  await room.getByText("No plan is like that.").waitFor();
+  await room.getByRole("button", { name: "Show all" }).click();
+  await expect(index.plans.length);
+  for (const [group, name, fits] of [
+    ["Planning systems", "Gather node", ({ seed }) => seed === "001"], ["Features", "Retries and deadlines", ({ features }) => features.includes("retries")], ["Level", "First steps", ({ level }) => level === 1],
+  ]) {
+    const chip = room.getByRole("group", { name: group }).getByRole("button", { name, exact: true });
+    await chip.click();
+    await expect(index.plans.filter(fits).length);
+    assert.equal(await chip.getAttribute("aria-pressed"), "true");
+    await chip.click();
+    await expect(index.plans.length);
+  }
+  await page.keyboard.press("Escape");
+  await room.waitFor({ state: "hidden" });
+  assert.equal(await page.evaluate(() => document.activeElement?.textContent), "Gallery", "the focus is back where it was");
+  await close();
+});
+
+for (const [lang, says] of Object.entries(SAYS)) {
+  for (const { id, title } of index.plans) {
+    test(`${lang}/${id} opens without a problem and runs to its end, and nobody else is asked`, async () => {
+      const { page, shot, close } = await open("", { lang: says.tag });
+      const asked = [];
+      page.on("request", (request) => asked.push(request.url()));
+      const room = await gallery(page, says);
+      await room.getByRole("list").getByRole("button", { name: title[lang], exact: true }).click();
+      await room.waitFor({ state: "hidden" });
+      const head = readFileSync(join(root, "examples", "gallery", lang, `${id}.yaml`), "utf8").split("\n")[0];
+      await page.getByText(head).first().waitFor();
+      await page.getByRole("button", { name: says.run, exact: true }).first().click();
+      // A person is asked, and then once more, since the tool says that it destroys something.
+      if (id === "approval") for (let question = 0; question < 2; question++) await page.getByRole("button", { name: says.approve, exact: true }).first().click();
+      await page.getByText(says.completed).first().waitFor();
+      if (["parallel", "react", "approval"].includes(id)) await shot(`gallery-run-${id}-${lang}`);
+      assert.deepEqual(asked.filter((url) => !/^(http:\/\/127\.0\.0\.1:|data:|blob:)/.test(url)), []);
+      await close();
+    });
+  }
+}

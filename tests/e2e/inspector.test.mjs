@@ -1,0 +1,271 @@
+// Forms: what is typed into a field changes its own place in the text, and what is typed into the text shows in the form.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { stage } from "./stage.mjs";
+import { pane, type } from "./share.mjs";
+
+const { open } = stage();
+
+const PLAN = `# a shop: é
+id: shop
+limits: {visits: 25} # as usual
+inputs:
+  order: {type: string}
+nodes:
+  look: # finds it
+    type: find
+    input:
+      query: "\${input.order}" # what they said
+      limit: 5
+      exact: true
+  answer:
+    type: llm
+    with: {model: default, temperature: 0.5} # calm
+    input: Thanks
+    retry: {attempts: 3}
+  sorry: {type: log, input: none}
+edges:
+  - {from: look, to: answer, condition: last.total>=10 && last.kind==book} # enough
+  - {from: look, to: sorry}
+`;
+
+const form = (page) => page.getByRole("region", { name: /^(Inspector|Form|Formulario)$/ });
+const text = (page) => pane(page).evaluate((at) => at.value ?? [...at.querySelectorAll(".cm-line")].map((line) => line.textContent).join("\n"));
+
+/** Waits until the text is this one. */
+async function reads(page, expected) {
+  const field = await pane(page).elementHandle();
+  const shown = ([element, expected]) => {
+    const text = element.value ?? [...element.querySelectorAll(".cm-line")].map((line) => line.textContent).join("\n");
+    return text.trimEnd() === expected;
+  };
+  await page.waitForFunction(shown, [field, expected.trimEnd()]).catch(() => {});
+  assert.equal((await text(page)).trimEnd(), expected.trimEnd());
+}
+
+async function opened(options) {
+  const stage = await open("", options);
+  await type(stage.page, PLAN);
+  return stage;
+}
+
+/** Selects a node in the drawing; its form is there then. */
+async function choose(page, name) {
+  await page.locator(`.canvas .node .card[aria-label^="${name}"]`).click();
+  await form(page).getByLabel(/^(Name|Nombre)$/).waitFor();
+}
+
+const field = (page, name) => form(page).getByLabel(name, { exact: true });
+
+test("fields of each kind change their own place in the text, and nothing else", async () => {
+  const { page, shot, close } = await opened();
+  await choose(page, "answer");
+  let now = PLAN;
+  const expect = async (from, to) => {
+    now = now.replace(from, to);
+    await reads(page, now);
+  };
+  await field(page, "Input").fill("Thanks, ${last.total}");
+  await expect("input: Thanks\n", "input: Thanks, ${last.total}\n");
+  await shot("inspector-node");
+  await form(page).getByText("More settings").click();
+  await field(page, "Temperature").fill("1");
+  await expect("temperature: 0.5", "temperature: 1");
+  await field(page, "Most tokens").fill("100");
+  await expect("temperature: 1}", "temperature: 1, max_tokens: 100}");
+  await field(page, "Templates").selectOption({ label: "no" });
+  await expect("max_tokens: 100}", "max_tokens: 100, templates: false}");
+  await form(page).getByRole("button", { name: "Clear Templates" }).click();
+  await expect(", templates: false", "");
+  await field(page, "Model").fill("large");
+  await expect("model: default", "model: large");
+  await form(page).getByText("Tries, time and visits").click();
+  await field(page, "Tries").fill("4");
+  await expect("attempts: 3", "attempts: 4");
+  await shot("inspector-open");
+  await choose(page, "look");
+  await field(page, "exact").selectOption({ label: "no" });
+  await expect("exact: true", "exact: false");
+  await form(page).getByRole("textbox", { name: "Name of what is added to Input" }).fill("sort");
+  await form(page).getByRole("button", { name: "Add to Input" }).click();
+  await expect("exact: false\n", 'exact: false\n      sort: ""\n');
+  await form(page).getByRole("button", { name: "Remove limit" }).click();
+  await expect("      limit: 5\n", "");
+  await close();
+});
+
+test("what is no value yet stays in its field, with what is wrong beside it, and is not written", async () => {
+  const { page, shot, close } = await opened();
+  await choose(page, "look");
+  const limit = field(page, "limit");
+  await limit.fill("5x");
+  await form(page).getByText("this is no number: write one such as 12 or 0.5").waitFor();
+  assert.equal(await limit.getAttribute("aria-invalid"), "true");
+  await shot("inspector-mistake");
+  await limit.blur();
+  assert.equal(await limit.inputValue(), "5x");
+  await reads(page, PLAN);
+  await limit.fill("7");
+  await reads(page, PLAN.replace("limit: 5", "limit: 7"));
+  assert.equal(await limit.getAttribute("aria-invalid"), "false");
+  await close();
+});
+
+test("one visit of a field is one step, and undo works from within", async () => {
+  const { page, close } = await opened();
+  await choose(page, "look");
+  const limit = field(page, "limit");
+  await limit.press("End");
+  await limit.pressSequentially("042");
+  await reads(page, PLAN.replace("limit: 5", "limit: 5042"));
+  await limit.press("ControlOrMeta+z");
+  await reads(page, PLAN);
+  assert.equal(await limit.inputValue(), "5");
+  assert.ok(await limit.evaluate((element) => element === document.activeElement), "the focus stays");
+  await limit.press("ControlOrMeta+Shift+z");
+  await reads(page, PLAN.replace("limit: 5", "limit: 5042"));
+  assert.equal(await limit.inputValue(), "5042");
+  await close();
+});
+
+test("form and text are edited in turns, and neither overwrites the other", async () => {
+  const { page, close } = await opened();
+  await choose(page, "answer");
+  const input = field(page, "Input");
+  await input.fill("One");
+  const first = PLAN.replace("input: Thanks", "input: One");
+  await reads(page, first);
+  await type(page, first.replace("input: One", "input: Two").replace("# calm", "# very calm"));
+  await page.waitForFunction((element) => element.value === "Two", await input.elementHandle());
+  await input.press("End");
+  await input.pressSequentially("!");
+  await reads(page, first.replace("input: One", "input: Two!").replace("# calm", "# very calm"));
+  assert.ok(await input.evaluate((element) => element === document.activeElement));
+  await form(page).getByRole("button", { name: /^Show Input in the text, line 17/ }).click();
+  await page.waitForFunction(() => document.activeElement?.matches(".cm-content, textarea"));
+  await close();
+});
+
+test("a condition is built by rows, and what is not touched stays to the letter", async () => {
+  const { page, shot, close } = await opened();
+  await choose(page, "look");
+  await form(page).getByRole("button", { name: /^Edit the edge to answer/ }).click();
+  await form(page).getByLabel("What is looked at, 1").waitFor();
+  assert.equal(await form(page).getByLabel("What is looked at, 1").inputValue(), "last.total");
+  await form(page).getByLabel("Compared with, 2").fill("toy && more");
+  const quoted = /condition: '?last\.total>=10 && last\.kind == "toy && more"'?\} # enough/;
+  await page.waitForFunction(([element, source]) => new RegExp(source).test(element.textContent), [await pane(page).elementHandle(), quoted.source]);
+  await shot("inspector-condition");
+  await form(page).getByLabel("How, 2").selectOption({ label: "is not there" });
+  await page.waitForFunction((element) => element.textContent.includes("!(last.kind.exists)"), await pane(page).elementHandle());
+  await form(page).getByRole("button", { name: "Remove condition 2" }).click();
+  await reads(page, PLAN.replace("last.total>=10 && last.kind==book", "last.total>=10"));
+  await form(page).getByRole("button", { name: "Add a condition" }).click();
+  await form(page).getByLabel("What is looked at, 2").fill("output.look.kind");
+  await form(page).getByLabel("Compared with, 2").fill("toy");
+  await form(page).getByLabel("The edge is taken when").last().selectOption({ label: "any of these holds" });
+  await reads(page, PLAN.replace("last.total>=10 && last.kind==book", "last.total>=10 || output.look.kind == toy"));
+  await form(page).getByRole("button", { name: "As text" }).click();
+  const condition = field(page, "Condition");
+  await condition.fill("last = x");
+  await form(page).locator(".trouble.error").first().waitFor();
+  await reads(page, PLAN.replace("last.total>=10 && last.kind==book", "last.total>=10 || output.look.kind == toy"));
+  await close();
+});
+
+test("values are found and put in where the cursor is", async () => {
+  const { page, shot, close } = await opened();
+  await choose(page, "answer");
+  const input = field(page, "Input");
+  await input.press("End");
+  await form(page).getByRole("button", { name: "Insert a value into Input" }).click();
+  const search = form(page).getByRole("combobox", { name: "Find a value" });
+  await search.fill("order");
+  await form(page).getByRole("option").first().waitFor();
+  await shot("inspector-picker");
+  await search.press("Enter");
+  await reads(page, PLAN.replace("input: Thanks\n", "input: Thanks${input.order}\n"));
+  await page.waitForFunction((element) => element === document.activeElement, await input.elementHandle());
+  await input.pressSequentially("!");
+  assert.equal(await input.inputValue(), "Thanks${input.order}!");
+  await close();
+});
+
+test("a node is renamed everywhere, retyped with a warning, and its edges are put in order", async () => {
+  const { page, shot, close } = await opened();
+  await choose(page, "answer");
+  await field(page, "Type").selectOption("log");
+  await form(page).getByText(/A log node has no use for with\.model, with\.temperature/).waitFor();
+  await shot("inspector-retype");
+  await form(page).getByRole("button", { name: "Keep the type" }).click();
+  await reads(page, PLAN);
+  await choose(page, "sorry");
+  await field(page, "Type").selectOption("noop");
+  await reads(page, PLAN.replace("{type: log, input: none}", "{type: noop, input: none}"));
+  await page.keyboard.press("ControlOrMeta+z");
+  await reads(page, PLAN);
+  const name = field(page, "Name");
+  await name.fill("look");
+  await name.press("Enter");
+  await form(page).getByRole("alert").filter({ hasText: "look" }).waitFor();
+  await reads(page, PLAN);
+  await name.fill("regret");
+  await name.press("Enter");
+  await reads(page, PLAN.replaceAll("sorry", "regret"));
+  await choose(page, "look");
+  await form(page).getByRole("button", { name: "Move to regret up" }).click();
+  const [first, second] = PLAN.replaceAll("sorry", "regret").split("edges:\n")[1].split("\n");
+  await reads(page, PLAN.replaceAll("sorry", "regret").split("edges:\n")[0] + `edges:\n${second}\n${first}\n`);
+  await form(page).getByLabel("Add an edge to").selectOption("regret");
+  await page.waitForFunction((element) => element.textContent.split("to: regret").length === 3, await pane(page).elementHandle());
+  await close();
+});
+
+test("the plan, an edge and several nodes have forms, also in Spanish", async () => {
+  const { page, shot, close } = await opened({ lang: "es-ES" });
+  await page.locator(".canvas").click({ position: { x: 8, y: 8 } });
+  await form(page).getByRole("heading", { name: "Plan" }).waitFor();
+  await form(page).getByText("Límites", { exact: true }).click();
+  await field(page, "Visitas de cada nodo").fill("30");
+  await reads(page, PLAN.replace("visits: 25", "visits: 30"));
+  await shot("inspector-plan-es");
+  await choose(page, "answer");
+  await field(page, "Descripción").fill("Da las gracias");
+  await page.waitForFunction((element) => element.textContent.includes("description: Da las gracias"), await pane(page).elementHandle());
+  await page.locator('.canvas .node .card[aria-label^="sorry"]').click({ modifiers: ["Shift"] });
+  await form(page).getByRole("heading", { name: "2 nodos" }).waitFor();
+  await form(page).getByRole("button", { name: "Lados izquierdos" }).click();
+  await page.waitForFunction((element) => element.textContent.includes("layout:"), await pane(page).elementHandle());
+  await shot("inspector-several-es");
+  await close();
+});
+
+test("a text that can't be read has no form, and one with mistakes is mended in its form", async () => {
+  const { page, close } = await opened();
+  await choose(page, "look");
+  await type(page, `${PLAN}\n]`);
+  await form(page).getByText("The text can't be read").waitFor();
+  await type(page, PLAN.replace("temperature: 0.5", "temperature: 7"));
+  await page.locator('.canvas .node .card[aria-label^="answer"]').click();
+  await form(page).getByText("More settings").waitFor();
+  const temperature = field(page, "Temperature");
+  await temperature.waitFor();
+  assert.equal(await temperature.getAttribute("aria-invalid"), "true");
+  await temperature.fill("0.7");
+  await reads(page, PLAN.replace("temperature: 0.5", "temperature: 0.7"));
+  await close();
+});
+
+for (const [name, options] of [
+  ["inspector-dark", { theme: "dark" }],
+  ["inspector-tablet", { viewport: { width: 1024, height: 768 } }],
+  ["inspector-phone", { viewport: { width: 390, height: 844 }, hasTouch: true, theme: "dark" }],
+]) {
+  test(`the form can be looked at: ${name}`, async () => {
+    const { page, shot, close } = await open("", options);
+    await page.locator('.canvas .node .card').nth(1).click({ force: true }).catch(() => {});
+    await shot(name);
+    await close();
+  });
+}

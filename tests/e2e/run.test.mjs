@@ -1,0 +1,284 @@
+// Runs in the page: each part of them as a person meets it, by what it is called.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { stage } from "./stage.mjs";
+
+const { open } = stage();
+
+/** The page, and what is often looked for in it. */
+async function opened(options = {}) {
+  const it = await open("", options);
+  const { page } = it;
+  const run = page.getByRole("group", { name: "Run", exact: true });
+  const panel = page.getByRole("region", { name: "Panels" });
+  return {
+    ...it, run, panel,
+    press: (name) => run.getByRole("button", { name, exact: true }).click(),
+    tab: (name) => page.getByRole("tab", { name }).click(),
+    timeline: page.getByRole("table", { name: "Timeline" }),
+    row: (name) => page.getByRole("table", { name: "Timeline" }).getByRole("row").filter({ has: page.getByRole("button", { name }) }),
+    detail: panel.getByRole("region", { name: "Values" }),
+    heard: (text) => page.getByRole("status").filter({ hasText: text }).first().waitFor({ state: "attached" }),
+    ended: (text) => panel.getByText(text).first().waitFor(),
+    /** A plan in the place of the one that is there. */
+    write: async (text) => {
+      const editor = page.getByRole("textbox", { name: "Text" });
+      await editor.click();
+      await page.keyboard.press("Control+A");
+      await page.keyboard.insertText(text);
+    },
+  };
+}
+
+test("a plan runs: nodes are told of in the timeline, with what they were given and gave", async () => {
+  const { press, ended, row, detail, panel, shot, close } = await opened();
+  await press("Run");
+  await ended("run completed in");
+  await panel.getByText("Thank you. engineering has it (ticket 4711).").first().waitFor();
+  await row(/^read/).getByRole("button").click();
+  await detail.getByText("visit 3 of 3").waitFor();
+  await detail.getByText("the export ends with an empty file").last().waitFor();
+  await shot("run-done");
+  await detail.getByRole("button", { name: "Visit before" }).click();
+  await detail.getByText("visit 2 of 3").waitFor();
+  await close();
+});
+
+test("why an edge was taken: every condition, what it saw, and what came of it", async () => {
+  const { press, ended, row, detail, close } = await opened();
+  await press("Run");
+  await ended("run completed in");
+  await row(/^route/).getByRole("button").click();
+  const why = detail.getByRole("region", { name: "Why this edge" });
+  const lines = why.getByRole("listitem");
+  assert.equal(await lines.count(), 3);
+  await lines.nth(0).getByText("taken: its condition was the first that held").waitFor();
+  await lines.nth(0).getByText("last.kind").first().waitFor();
+  await lines.nth(1).getByText("not looked at").waitFor();
+  await lines.nth(2).getByText("not needed: a condition held").waitFor();
+  await close();
+});
+
+test("step by step, from before the first node, and on to the end", async () => {
+  const { page, press, run, heard, ended, row, timeline, close } = await opened();
+  await press("Step");
+  await heard("paused before read");
+  await press("Step");
+  await row(/^read/).waitFor();
+  await heard("paused before ask");
+  assert.equal(await timeline.getByRole("row").count(), 2);
+  await page.keyboard.press("F10");
+  await heard("paused before read");
+  await press("Resume");
+  await ended("run completed in");
+  assert.ok(await run.getByRole("button", { name: "Stop" }).isDisabled());
+  await close();
+});
+
+test("a breakpoint stops a run each time, and is still there when the page is opened again", async () => {
+  const { page, press, heard, ended, close } = await opened();
+  await page.getByRole("region", { name: "Drawing" }).getByRole("button", { name: /route/ }).first().click();
+  await page.keyboard.press("F9");
+  await press("Run");
+  await heard("paused before route");
+  await press("Resume");
+  await ended("run completed in");
+  await page.reload();
+  await page.getByRole("main").waitFor();
+  await press("Run");
+  await heard("paused before route");
+  await press("Stop");
+  await ended("run stopped");
+  await close();
+});
+
+test("a run is paused and stopped in the middle of a call, and what it has is kept", async () => {
+  const { page, press, heard, ended, row, write, tab, close } = await opened();
+  await write("id: slow\nnodes: {a: {type: log, input: kept}, b: {type: emit}}\nedges: [{from: a, to: b}]\nstart: a\n");
+  await tab("Tests");
+  await page.getByRole("textbox", { name: "Stand-ins" }).fill("types: {emit: {return: 1, delay_ms: 600000}}");
+  await press("Run");
+  await row(/^b/).waitFor();
+  await press("Pause");
+  await heard("paused");
+  await press("Stop");
+  await ended("run stopped");
+  await row(/^a/).getByText("done").waitFor();
+  await row(/^b/).getByText("abandoned").waitFor();
+  await close();
+});
+
+test("any moment of a run can be looked at, back and forth", async () => {
+  const { page, press, ended, row, timeline, close } = await opened();
+  await press("Run");
+  await ended("run completed in");
+  const all = await timeline.getByRole("row").count();
+  const slider = page.getByRole("slider", { name: "Moment of the run" });
+  await slider.focus();
+  await page.keyboard.press("Home");
+  await timeline.getByRole("row").nth(1).waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Node after" }).click();
+  await row(/^read/).getByText("running").waitFor();
+  assert.match(await slider.getAttribute("aria-valuetext"), /^event \d+ of \d+/);
+  await page.getByRole("button", { name: "Latest" }).click();
+  await row(/^thanks/).waitFor();
+  assert.equal(await timeline.getByRole("row").count(), all);
+  await close();
+});
+
+test("an answer is changed and the run goes on from there", async () => {
+  const { page, press, ended, row, detail, panel, close } = await opened();
+  await press("Run");
+  await ended("run completed in");
+  await row(/^read/).getByRole("button").click();
+  await detail.getByRole("button", { name: "Change and go on from here" }).click();
+  await detail.getByRole("textbox", { name: "Output" }).fill('{"kind": "invoice", "summary": "paid twice"}');
+  await detail.getByRole("button", { name: "Go on with it" }).click();
+  await row(/^invoice/).waitFor();
+  await ended("run completed in");
+  await panel.getByText("paid twice").first().waitFor({ state: "attached" });
+  assert.equal(await page.getByRole("alert").count(), 0);
+  await close();
+});
+
+test("an output is pinned, and the node is not carried out from then on", async () => {
+  const { page, press, ended, row, detail, tab, close } = await opened();
+  await press("Run");
+  await ended("run completed in");
+  await row(/^read/).getByRole("button").click();
+  await detail.getByRole("button", { name: "Pin this output" }).click();
+  await detail.getByRole("button", { name: "Unpin the output" }).waitFor();
+  await tab("Tests");
+  const text = await page.getByRole("textbox", { name: "Stand-ins" }).inputValue();
+  assert.match(text, /nodes:\n {2}read:/);
+  await tab("Run");
+  await press("Run");
+  await row(/^ask/).waitFor({ state: "detached" });
+  await ended("run completed in");
+  await close();
+});
+
+test("the tests beside the plan are run; what differs is shown, and each can be followed", async () => {
+  const { page, panel, tab, ended, write, close } = await opened();
+  await tab("Tests");
+  await page.getByRole("button", { name: "Run the tests" }).click();
+  const results = panel.getByRole("list", { name: "Tests" }).getByRole("listitem");
+  await panel.getByText(/\d+ passed, 0 failed/).waitFor();
+  assert.ok((await results.count()) > 0);
+  await results.first().getByRole("button", { name: "Run it here" }).click();
+  await ended("run completed in");
+  await write("id: t\nnodes: {a: {type: log, input: x}}\ntests: [{name: it says y, expect: {last: y}}]\n");
+  await tab("Tests");
+  await page.getByRole("button", { name: "Run the tests" }).click();
+  await panel.getByText("0 passed, 1 failed").waitFor();
+  await panel.getByText("expected y").waitFor();
+  await panel.getByText("got x").waitFor();
+  await close();
+});
+
+test("a person is asked in the page, and may answer with something else", async () => {
+  const { page, press, ended, panel, write, heard, shot, tab, close } = await opened();
+  await write(readFileSync("examples/approval.yaml", "utf8"));
+  await tab("Tests");
+  await page.getByRole("textbox", { name: "Stand-ins" }).fill(readFileSync("examples/approval.stubs.yaml", "utf8"));
+  await tab("Run");
+  await page.getByRole("textbox", { name: "Input" }).fill('{"item": "chair", "count": 4}');
+  await press("Run");
+  const question = panel.getByRole("region", { name: "A person is asked" });
+  await question.waitFor();
+  await heard("A person is asked");
+  await shot("run-asked");
+  await question.getByRole("button", { name: "Reject" }).click();
+  await ended("run completed in");
+  await panel.getByText("chair is back on the shelf").first().waitFor();
+  await press("Run");
+  await question.getByRole("button", { name: "Answer with this instead" }).click();
+  await question.getByRole("textbox", { name: "Another value" }).fill('{"total": 90}');
+  await question.getByRole("button", { name: "Send" }).click();
+  await ended("run completed in");
+  await close();
+});
+
+test("what is wrong is shown with its code, its advice and the way there; stand-ins make it run", async () => {
+  const { page, press, panel, write, ended, close } = await opened();
+  await write("id: lone\nstart: a\nnodes: {a: {type: emit}, b: {type: tool, tool: look, input: {}}}\nedges: [{from: a, to: b}]\n");
+  await press("Run");
+  await panel.getByText("run/invalid-plan").waitFor();
+  await panel.getByRole("button", { name: "Run with stand-ins" }).click();
+  await ended("run completed in");
+  await write("id: torn\nnodes: {a: {type: tool, tool: look, input: {}}}\n");
+  await page.getByRole("tab", { name: "Tests" }).click();
+  await page.getByRole("textbox", { name: "Stand-ins" }).fill("tools: {look: {fail: torn, code: page/torn}}");
+  await press("Run");
+  await panel.getByText("page/torn").first().waitFor();
+  await panel.getByRole("button", { name: "Go to a" }).click();
+  await page.getByRole("button", { name: "Try again what failed" }).waitFor();
+  await close();
+});
+
+test("a plan that goes on for ever is stopped, and the page is there all the time", async () => {
+  const { page, press, write, ended, close } = await opened();
+  await write("id: loop\nstart: a\nlimits: {visits: 100000000}\nnodes: {a: {type: log, input: x}, b: {type: noop}, c: {type: noop}}\nedges: [{from: a, to: b}, {from: b, to: c, condition: last==y}, {from: b, to: a}]\n");
+  await press("Run");
+  await ended("run/step-limit");
+  await page.getByRole("table", { name: "Timeline" }).getByRole("row").nth(2).waitFor();
+  await close();
+});
+
+test("values of all nodes, the trace, and the files of a run", async () => {
+  const { page, press, ended, panel, tab, shot, close } = await opened();
+  await press("Run");
+  await ended("run completed in");
+  await tab("Values");
+  const table = panel.getByRole("table", { name: "Values" });
+  await table.getByRole("row").filter({ hasText: "thanks" }).getByText("Thank you.").waitFor();
+  await shot("run-values");
+  await tab("Trace");
+  assert.ok((await panel.getByRole("list", { name: "Trace" }).getByRole("listitem").count()) > 10);
+  await shot("run-trace");
+  for (const [name, file, start] of [["Save the report", "report.json", "{"], ["Save the trace", "trace.ndjson", '{"type":"run-started"'], ["Save the recording", "run.cassette.ndjson", '{"type":"cassette"']]) {
+    const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name }).click()]);
+    assert.equal(download.suggestedFilename(), file);
+    assert.ok(readFileSync(await download.path(), "utf8").startsWith(start), name);
+  }
+  const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.getByRole("button", { name: "Replay a recording" }).click()]);
+  const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save the recording" }).click()]);
+  await chooser.setFiles(await download.path());
+  await tab("Run");
+  await ended("run completed in");
+  await close();
+});
+
+test("the timeline by keys alone", async () => {
+  const { page, press, ended, timeline, detail, close } = await opened();
+  await press("Run");
+  await ended("run completed in");
+  await timeline.getByRole("button").first().focus();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("End");
+  assert.match(await page.evaluate(() => document.activeElement?.textContent ?? ""), /thanks/);
+  await page.keyboard.press("+");
+  await page.keyboard.press("Shift+ArrowLeft");
+  await page.keyboard.press("Enter");
+  await detail.getByRole("heading", { name: "thanks" }).waitFor();
+  await close();
+});
+
+test("branches side by side, tries that failed, in the dark and on a phone, in Spanish", async () => {
+  const text = readFileSync("examples/fan-out.yaml", "utf8");
+  const wide = await opened({ theme: "dark" });
+  await wide.write(text);
+  await wide.tab("Tests");
+  await wide.page.getByRole("textbox", { name: "Stand-ins" }).fill(readFileSync("examples/fan-out.stubs.yaml", "utf8"));
+  await wide.press("Run");
+  await wide.ended("run completed in");
+  await wide.shot("run-dark");
+  await wide.close();
+  const phone = await open("", { viewport: { width: 390, height: 844 }, lang: "es-ES" });
+  await phone.page.getByRole("group", { name: "Ejecución", exact: true }).getByRole("button", { name: "Ejecutar", exact: true }).click();
+  await phone.page.getByText("ejecución completada en").first().waitFor({ state: "attached" });
+  await phone.shot("run-phone");
+  await phone.close();
+});

@@ -1,0 +1,354 @@
+// The text pane and the list of problems, as a person has them: everything by role and name.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { stage } from "./stage.mjs";
+
+const { open } = stage();
+
+const PLAN = `# é 😀 before everything
+start: fetch
+nodes:
+  fetch:
+    type: log
+    input: "\${input.q} 😀"
+  say:
+    type: log
+    input: "\${output.fetch}"
+edges:
+  - from: fetch
+    to: say
+    condition: last==ñ
+`;
+
+/** The page with a plan in its text pane, pasted as a person does it. */
+async function opened(plan = PLAN, options = {}) {
+  const stage = await open("", options);
+  const text = stage.page.getByRole("textbox", { name: options.lang === "es" ? "Plan como texto" : "Plan as text" });
+  await text.waitFor();
+  await text.focus();
+  await stage.page.keyboard.press("Control+a");
+  await paste(text, plan);
+  const lines = () => text.locator(".cm-line").allTextContents();
+  return {
+    ...stage, text,
+    keys: async (...all) => {
+      for (const key of all) await stage.page.keyboard.press(key);
+    },
+    /** The whole text, when it is short. */
+    now: async () => (await lines()).join("\n"),
+    /** Waits until the text is so. */
+    until: (expected) => stage.page.waitForFunction(
+      ([expected]) => [...document.querySelectorAll(".cm-content .cm-line")].map((line) => line.textContent).join("\n") === expected, [expected],
+    ),
+    /** Puts the cursor behind a word, which is on the page. */
+    at: (word) => put(stage.page, text, word),
+  };
+}
+
+async function paste(text, plan) {
+  await text.evaluate((element, plan) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text/plain", plan);
+    element.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+  }, plan);
+}
+
+/** By keys alone: from the beginning, line by line and letter by letter. */
+async function put(page, text, word) {
+  const lines = await text.locator(".cm-line").allTextContents();
+  const line = lines.findIndex((line) => line.includes(word));
+  assert.ok(line >= 0, `${word} is not to be seen`);
+  await page.keyboard.press("Control+Home");
+  for (let at = 0; at < line; at++) await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Home");
+  await page.keyboard.press("Home");
+  const column = lines[line].indexOf(word) + word.length;
+  const letters = [...lines[line].slice(0, column)].length;
+  for (let step = 0; step < letters; step++) await page.keyboard.press("ArrowRight");
+}
+
+const drawing = (page) => page.getByRole("region", { name: "Drawing" });
+const node = (page, name, more = {}) => drawing(page).getByRole("button", { name: new RegExp(`^(?:Node )?${name}\\b`), ...more }).first();
+const problems = (page) => page.getByRole("list", { name: "What is wrong with the plan" });
+
+test("what is typed is the plan, and one history has it all", async () => {
+  const { page, keys, now, until, at, close } = await opened();
+  await at("say");
+  await page.keyboard.type(" é😀");
+  await problems(page).getByRole("listitem").first().waitFor();
+  await keys("Control+z");
+  await until(PLAN);
+  await problems(page).getByRole("listitem").first().waitFor({ state: "detached" });
+  await keys("Control+Shift+Z");
+  await until(PLAN.replace("  say:", "  say é😀:"));
+  await keys("Control+z", "Control+z");
+  assert.notEqual(await now(), PLAN, "the paste is undone, too");
+  await close();
+});
+
+test("a problem has a line below it, a card, a line in the list, and a way there", async () => {
+  const { page, keys, text, shot, close } = await opened(PLAN.replace("to: say", "to: sey"));
+  const line = problems(page).getByRole("listitem").filter({ hasText: "there is no node sey" });
+  await line.getByRole("button", { name: /^Error/ }).waitFor();
+  assert.match(await line.textContent(), /graph\/unknown-node/);
+  assert.match(await line.textContent(), /line 12, column 9/);
+  await text.locator(".problem.is-error", { hasText: "sey" }).waitFor();
+  await line.getByRole("button", { name: /^Error/ }).click();
+  await page.waitForFunction(() => document.activeElement?.closest(".cm-editor"));
+  await page.getByText("Ln 12").waitFor();
+  await keys("F8");
+  await page.locator(".text-card").getByText("there is no node").waitFor();
+  await shot("text-problem");
+  await keys("Escape");
+  await page.locator(".text-card").waitFor({ state: "detached" });
+  await close();
+});
+
+test("a problem is mended from the list and from the card, and that is undone", async () => {
+  const { page, until, keys, close } = await opened(PLAN.replace("condition:", "conditon:"));
+  const fix = problems(page).getByRole("button", { name: /^Fix: / });
+  await fix.first().click();
+  await until(PLAN);
+  await page.getByRole("textbox", { name: "Plan as text" }).focus();
+  await keys("Control+z");
+  await until(PLAN.replace("condition:", "conditon:"));
+  await keys("F8");
+  await page.locator(".text-card").getByRole("button", { name: "Fix" }).click();
+  await until(PLAN);
+  await close();
+});
+
+test("completion proposes what may stand there", async () => {
+  const { page, keys, at, shot, now, close } = await opened();
+  await at("to: say");
+  await keys("Enter");
+  await page.keyboard.type("co");
+  await keys("Escape");
+  await at("type: log");
+  await keys("Enter");
+  await page.keyboard.type("re");
+  const list = page.getByRole("listbox", { name: "Completions" });
+  await list.getByRole("option", { name: /retry/ }).waitFor();
+  await shot("text-completion");
+  await keys("Enter");
+  assert.match(await now(), /^ {4}retry:/m);
+  await close();
+});
+
+test("hovering tells what is known, and Escape sends it away", async () => {
+  const { page, text, keys, close } = await opened();
+  await text.locator(".is-type").first().waitFor();
+  await text.locator(".is-type", { hasText: "log" }).first().hover();
+  await page.locator(".text-card").getByText("node type").waitFor();
+  await keys("Escape");
+  await page.locator(".text-card").waitFor({ state: "detached" });
+  await close();
+});
+
+test("a node is renamed wherever it is spoken of; a bad name says why", async () => {
+  const { page, keys, at, until, text, close } = await opened();
+  await text.locator(".is-node").first().waitFor();
+  await at("start: fe");
+  await keys("F2");
+  const field = page.getByRole("textbox", { name: "New name" });
+  await field.fill("say");
+  await field.press("Enter");
+  await page.getByRole("alert").filter({ hasText: "say" }).waitFor();
+  await field.fill("bring");
+  await field.press("Enter");
+  await until(PLAN.replaceAll("fetch", "bring"));
+  await keys("Control+z");
+  await until(PLAN);
+  await close();
+});
+
+test("a name leads to where it is made, and to all who speak of it", async () => {
+  const { page, keys, at, text, shot, close } = await opened();
+  await text.locator(".is-node").first().waitFor();
+  await at("start: fe");
+  await keys("F12");
+  await page.getByText("Ln 4").waitFor();
+  await keys("Shift+F12");
+  const menu = page.getByRole("menu", { name: "References" });
+  assert.equal(await menu.getByRole("menuitem").count(), 4);
+  await shot("text-references");
+  await keys("ArrowDown", "ArrowDown", "Enter");
+  await page.getByText("Ln 9").waitFor();
+  await keys("Control+Home");
+  await text.locator(".is-node", { hasText: "fetch" }).first().click({ modifiers: ["Control"] });
+  await page.getByText("Ln 4").waitFor();
+  await close();
+});
+
+test("what can be done at a place is offered", async () => {
+  const { page, keys, at, text, now, close } = await opened();
+  await text.locator(".is-node").first().waitFor();
+  await at("  sa");
+  await keys("Control+.");
+  await page.getByRole("menuitem", { name: /Begin at/ }).click();
+  assert.match(await now(), /^start: say$/m);
+  await close();
+});
+
+test("lines are folded and unfolded, commented, indented, moved and formatted", async () => {
+  const { page, keys, at, until, close } = await opened();
+  await at("nodes:");
+  await keys("Control+Shift+BracketLeft");
+  await page.getByRole("button", { name: "folded code" }).or(page.locator(".cm-foldPlaceholder")).first().waitFor();
+  await keys("Control+Shift+BracketRight");
+  await until(PLAN);
+  await keys("Control+/");
+  await until(PLAN.replace("nodes:", "# nodes:"));
+  await keys("Control+/");
+  await until(PLAN);
+  await at("say:");
+  await keys("Home", "Tab");
+  await until(PLAN.replace("  say:", "    say:"));
+  await keys("Shift+Tab");
+  await until(PLAN);
+  await at("from: fetch");
+  await page.keyboard.type("   ");
+  await keys("Shift+Alt+f");
+  await until(PLAN);
+  await close();
+});
+
+test("a new line is indented as a plan is", async () => {
+  const { page, keys, at, now, close } = await opened();
+  await at("say:");
+  await keys("Enter");
+  await page.keyboard.type("x: 1");
+  assert.match(await now(), /^ {2}say:\n {4}x: 1$/m);
+  await close();
+});
+
+test("several cursors write at once, and that is one step", async () => {
+  const { page, keys, at, until, close } = await opened();
+  await at("type");
+  await keys("Control+Shift+ArrowLeft", "Control+d");
+  await page.keyboard.type("kind");
+  await until(PLAN.replaceAll("type:", "kind:"));
+  await keys("Control+z");
+  await until(PLAN);
+  await close();
+});
+
+test("words are found and replaced", async () => {
+  const { page, keys, until, shot, close } = await opened();
+  await keys("Control+f");
+  const find = page.getByRole("textbox", { name: "Find" });
+  await find.pressSequentially("fetch");
+  await page.locator(".cm-searchMatch").first().waitFor();
+  await shot("text-find");
+  await page.getByRole("textbox", { name: "Replace" }).pressSequentially("bring");
+  await page.getByRole("button", { name: "replace all" }).click();
+  await until(PLAN.replaceAll("fetch", "bring"));
+  await find.press("Escape");
+  await keys("Control+z");
+  await until(PLAN);
+  await close();
+});
+
+test("Escape, then Tab leaves the text; Tab alone does not", async () => {
+  const { page, keys, text, close } = await opened();
+  await keys("Control+Home", "Tab");
+  assert.ok(await text.evaluate((element) => element.contains(document.activeElement)));
+  await keys("Control+z", "Escape", "Tab");
+  assert.ok(await text.evaluate((element) => !element.contains(document.activeElement)));
+  assert.equal(await page.locator("style").count(), 0, "no style stands in the document");
+  await close();
+});
+
+test("lines that end with CR and LF keep doing so", async () => {
+  const { page, keys, at, until, close } = await opened(PLAN.replaceAll("\n", "\r\n"));
+  await at("say");
+  await page.keyboard.type("ing");
+  await problems(page).getByRole("listitem").first().waitFor();
+  await keys("Control+z");
+  await until(PLAN);
+  await close();
+});
+
+test("what is no YAML keeps the last drawing, and the problem stands first", async () => {
+  const { page, keys, at, close } = await opened();
+  await node(page, "say").waitFor();
+  await at("edges:");
+  await keys("Enter");
+  await page.keyboard.type("\"");
+  await problems(page).getByRole("listitem").first().getByRole("button", { name: /^Error/ }).waitFor();
+  await node(page, "say").waitFor();
+  await page.getByText("The text can't be read").first().waitFor();
+  await close();
+});
+
+test("the cursor in the text of a node selects it, and who selects it sees its text", async () => {
+  const { page, keys, at, text, shot, close } = await opened();
+  await node(page, "say").waitFor();
+  await at("  sa");
+  await node(page, "say", { pressed: true }).waitFor();
+  await text.locator(".cm-shown", { hasText: "say:" }).waitFor();
+  await page.getByText("Ln 7  Col 5").waitFor();
+  await node(page, "fetch").click();
+  await text.locator(".cm-shown", { hasText: "fetch:" }).waitFor();
+  assert.equal(await text.locator(".cm-shown").count(), 3);
+  await node(page, "fetch", { pressed: true }).waitFor();
+  await shot("text-selected");
+  await text.focus();
+  await keys("ArrowDown", "ArrowDown", "ArrowDown");
+  await node(page, "say", { pressed: true }).waitFor();
+  await close();
+});
+
+test("what is done in the drawing comes into the text, where the cursor stays, and is undone from there", async () => {
+  const { page, keys, at, text, until, close } = await opened();
+  await at("condition: last");
+  await node(page, "fetch").click();
+  await keys("Delete");
+  await text.locator(".cm-line", { hasText: "fetch:" }).waitFor({ state: "detached" });
+  await text.focus();
+  await keys("Control+z");
+  await until(PLAN);
+  await close();
+});
+
+test("plans in JSON are edited as JSON", async () => {
+  const json = JSON.stringify({ nodes: { a: { type: "log" }, b: { type: "log" } }, edges: [{ from: "a", to: "c" }] }, null, 2);
+  const { page, text, close } = await opened(json);
+  await problems(page).getByRole("listitem").filter({ hasText: "there is no node c" }).waitFor();
+  await text.locator(".is-type").first().waitFor();
+  await close();
+});
+
+test("a text of 50 000 lines opens, and is written in", async () => {
+  const nodes = Array.from({ length: 12_500 }, (_, at) => `  n${at}:\n    type: log\n    input: x\n`).join("");
+  const edges = Array.from({ length: 12_499 }, (_, at) => `  - {from: n${at}, to: n${at + 1}}\n`).join("");
+  const { page, keys, text, close } = await opened(`nodes:\n${nodes}edges:\n${edges}`);
+  await page.getByText("Ln 50").waitFor();
+  await keys("Control+Home");
+  await page.keyboard.type("# é ");
+  await text.getByText("# é").waitFor();
+  await keys("Control+z");
+  await text.getByText("# é").waitFor({ state: "detached" });
+  await close();
+});
+
+test("all of it is said in Spanish, too", async () => {
+  const { page, keys, shot, close } = await opened(PLAN.replace("to: say", "to: sey"), { lang: "es" });
+  await page.getByRole("list", { name: "Qué falla en el plan" }).getByRole("listitem").first().waitFor();
+  await keys("Control+f");
+  await page.getByRole("textbox", { name: "Buscar" }).waitFor();
+  await page.getByText("Lín.").waitFor();
+  await shot("text-es");
+  await close();
+});
+
+for (const theme of ["light", "dark"]) {
+  test(`how it looks: ${theme}`, async () => {
+    const { page, text, shot, close } = await opened(PLAN.replace("to: say", "to: sey"), { theme });
+    await text.locator(".is-node").first().waitFor();
+    await problems(page).getByRole("listitem").first().waitFor();
+    await shot(`text-${theme}`);
+    await close();
+  });
+}
