@@ -14,7 +14,6 @@ use leptos::prelude::*;
 use leptos::wasm_bindgen::prelude::*;
 use serde_json::{Value as Json, json};
 use std::collections::BTreeSet;
-use std::sync::Arc;
 use stepgraph_core::json::parse;
 use stepgraph_core::value::json_text;
 
@@ -23,7 +22,6 @@ pub fn listen(store: Store) {
     let heard = Closure::<dyn Fn(String)>::new(move |line: String| hear(store, &line));
     run_listen(&heard.into_js_value());
     Effect::new(move |_| draw_marks(store));
-    Effect::new(move |_| hand_values(store));
 }
 
 /// Tells the runner something.
@@ -246,15 +244,6 @@ fn draw_soon(store: Store) {
         store.runs.is_due.set(false);
         store.runs.draw();
     });
-}
-
-/// Whoever edits conditions sees what they would see: as the run stands still, or at the moment that was chosen.
-fn hand_values(store: Store) {
-    let runs = store.runs;
-    runs.at.track();
-    if runs.state.with(|state| *state != State::Running) {
-        store.values.set(Arc::new(runs.read(|run, at| run.samples(None, at))));
-    }
 }
 
 /// What the run has left on nodes and edges at the moment that is shown.
