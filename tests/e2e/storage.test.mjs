@@ -144,7 +144,7 @@ test("no room is said, what is open stays, and saving goes on when there is room
     window.full = true;
   });
   await type(page, TWO);
-  await page.getByText("There is no room left, and this plan is not saved").waitFor();
+  await page.getByText("There is no room left, and this plan is not saved").first().waitFor();
   await shot("storage-full");
   const list = await plans(page);
   await list.getByRole("button", { name: "New plan" }).click();
@@ -154,7 +154,7 @@ test("no room is said, what is open stays, and saving goes on when there is room
   await pane(page).press("End");
   await type(page, THREE);
   await saved(page);
-  await page.getByText("There is no room left").waitFor({ state: "detached" });
+  await page.locator(".share-banner").waitFor({ state: "detached" });
   await page.reload();
   await planText(page, THREE);
   await close();
