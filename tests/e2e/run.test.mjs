@@ -39,7 +39,7 @@ test("a plan runs: nodes are told of in the timeline, with what they were given 
   await panel.getByText("Thank you. engineering has it (ticket 4711).").first().waitFor();
   await row(/^read/).getByRole("button").click();
   await detail.getByText("visit 3 of 3").waitFor();
-  await detail.getByText("the export ends with an empty file").first().waitFor();
+  await detail.getByText("the export ends with an empty file").last().waitFor();
   await shot("run-done");
   await detail.getByRole("button", { name: "Visit before" }).click();
   await detail.getByText("visit 2 of 3").waitFor();

@@ -98,11 +98,16 @@ function breaksLine(changes: ChangeSet): boolean {
   return found;
 }
 
+/** What is no mere typing, by CodeMirror's names. */
+const NAMES: Readonly<Record<string, string>> = {
+  "input.paste": "paste", "input.drop": "move", "move.drop": "move", "move.line": "move", "delete.cut": "cut", "delete.line": "delete",
+  "input.replace": "replace", "input.replace.all": "replace", "input.complete": "complete", "input.copyline": "duplicate",
+};
+
 /** What a change is called where it can be undone, from what CodeMirror calls it. */
 export function named(spec: Pick<TransactionSpec, "userEvent">): { by: Group["by"]; name: string } {
   const event = spec.userEvent ?? "";
   if (event.startsWith("command.")) return { by: "command", name: event.slice("command.".length) };
-  const known: Record<string, string> = { "input.paste": "paste", "input.drop": "move", "delete.cut": "cut", "move.drop": "move", "move.line": "move", "input.replace": "replace", "input.replace.all": "replace", "input.complete": "complete", "input.copyline": "duplicate", "delete.line": "delete" };
-  const name = known[event];
+  const name = NAMES[event];
   return name === undefined ? { by: "typing", name: "typing" } : { by: "command", name };
 }

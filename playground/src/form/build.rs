@@ -297,7 +297,8 @@ impl<'d> Maker<'d> {
                 Segment::Index(at) => id.extend(["[", at.to_string().as_str(), "]"]),
             }
         }
-        id
+        // Lists of ids are divided by blanks.
+        id.replace(|letter: char| letter.is_ascii_whitespace(), "\u{a0}")
     }
 
     /// Keeps a field; gives its id.

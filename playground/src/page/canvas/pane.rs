@@ -240,6 +240,9 @@ impl Pane {
         held.show_cards(self, scene, focus.0);
         held.show_tags(self, scene, focus.1);
         held.move_layer(&view);
+        if let (true, Some(root)) = (is_new, &held.root) {
+            set(root, "data-nodes", &scene.nodes.len().to_string());
+        }
         is_new
     }
 

@@ -137,6 +137,8 @@ impl Lines {
         match self.rows.with_untracked(|rows| step(rows, at, &event.key())) {
             Some(Move::To(at)) => self.go(at),
             Some(Move::Turn(at)) => self.turn(at),
+            // Arrows lead through the lines, never through the drawing behind them.
+            None if event.key().starts_with("Arrow") => {}
             None => return,
         }
         event.prevent_default();

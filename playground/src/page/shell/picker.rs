@@ -133,7 +133,7 @@ pub fn Picker(
         }
     };
     view! {
-        <div class="picker">
+        <div class="seeker">
             <input
                 type="text"
                 role="combobox"
