@@ -23,7 +23,9 @@ export async function type(page, text) {
 
 /** Waits until the text pane holds a text. Long ones are shown in part, so their beginning counts. */
 export async function planText(page, text) {
-  const first = text.split("\n").slice(0, 4).map((line) => line.slice(0, 200)).join("\n").trimEnd();
+  const lines = text.split("\n").slice(0, 4);
+  const long = lines.findIndex((line) => line.length > 200);
+  const first = (long < 0 ? lines : [...lines.slice(0, long), lines[long].slice(0, 200)]).join("\n").trimEnd();
   const field = pane(page);
   await field.waitFor();
   const holds = ([element, first]) => (element.value ?? [...element.querySelectorAll(".cm-line")].map((line) => line.textContent).join("\n")).startsWith(first);
@@ -77,4 +79,9 @@ export async function barriers(page) {
     return window.axe.run({ include }, { resultTypes: ["violations"] });
   });
   return violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id} at ${target.join(" ")}: ${failureSummary}`));
+}
+
+/** The plans in the list. */
+export function rows(list) {
+  return list.getByRole("list", { name: "Plans" }).getByRole("button", { name: /^Open / });
 }

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { barriers, command, dialog, pane, plans, planText, saved, type } from "./share.mjs";
+import { barriers, command, dialog, pane, plans, planText, rows, saved, type } from "./share.mjs";
 import { stage } from "./stage.mjs";
 
 const at = stage();
@@ -110,7 +110,7 @@ test("of two tabs one edits; the other shows it, takes over or keeps a copy, and
   await saved(page);
   await planText(other, THREE);
   const list = await plans(page);
-  await list.getByRole("button", { name: /^Open / }).nth(1).waitFor();
+  await rows(list).nth(1).waitFor();
   await close();
 });
 
@@ -126,7 +126,7 @@ test("a browser that keeps nothing is named, and the plan can be downloaded", as
   const list = await plans(page);
   await list.getByRole("button", { name: "New plan" }).click();
   await list.waitFor({ state: "hidden" });
-  await (await plans(page)).getByRole("button", { name: /^Open / }).nth(1).click();
+  await rows(await plans(page)).nth(1).click();
   await planText(page, ONE);
   await close();
 });
