@@ -159,6 +159,7 @@ test("hostile plans change nothing but text", async () => {
   };
   for (const [name, text] of Object.entries(plans)) {
     const { page, shot, close } = await open(await linkTo({ text, name: markup }));
+    page.setDefaultTimeout(180_000);
     await planText(page, text);
     await onlyText(page);
     await share(page);
