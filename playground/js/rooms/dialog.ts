@@ -22,7 +22,7 @@ export function enter({ id, title, modal, build, left }: Room): void {
   const heading = h("h2", { id: label });
   const inside = h("div", { class: "inside" });
   const shut = h("button", { type: "button", class: "shut", on: { click: () => dialog.close() } }, "✕");
-  const dialog = h("dialog", { class: `room ${id}`, "aria-labelledby": label }, h("header", {}, heading, shut), inside);
+  const dialog = h("dialog", { class: `room ${id}`, "aria-labelledby": label }, h("div", { class: "head" }, heading, shut), inside);
   const show = () => {
     heading.textContent = title();
     shut.setAttribute("aria-label", t("close"));
