@@ -217,7 +217,7 @@ impl Lines {
                 class="line"
                 style:top=top
                 style:padding-left=indent
-                attr:aria-level=row.level.to_string()
+                prop:ariaLevel=row.level.to_string()
                 aria-posinset=row.position
                 aria-setsize=row.count
                 aria-expanded=row.open.map(|open| open.to_string())
