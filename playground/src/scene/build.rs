@@ -14,7 +14,7 @@ const GAP: f64 = 36.0;
 const LAYER_GAP: f64 = 64.0;
 /// Room around a graph inside a node, and for the title above it.
 const PADDING: f64 = 24.0;
-const HEADER: f64 = 44.0;
+const HEADER: f64 = 54.0;
 /// Room for the name of one of several branches.
 const BRANCH: f64 = 26.0;
 /// Room above and below conditions between layers.
