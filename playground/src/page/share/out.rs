@@ -60,7 +60,7 @@ pub fn Out(
             {choice(W::WithStubs, stubs, has(share.stubs))}
             {choice(W::WithRun, run, has(share.cassette))}
         </div>
-        <ul class="share-notes" role="status">{move || link.get().about.into_iter().map(|line| view! { <li>{line}</li> }).collect_view()}</ul>
+        <div role="status"><ul class="share-notes">{move || link.get().about.into_iter().map(|line| view! { <li>{line}</li> }).collect_view()}</ul></div>
         <h3>{t(store, W::Export)}</h3>
         <ul class="share-kinds">
             {[(W::AsText, "yaml"), (W::AsJson, "json"), (W::AsMermaid, "mermaid"), (W::AsSvg, "svg"), (W::AsPng, "png")]
