@@ -15,6 +15,8 @@ let compiled: WebAssembly.Module | undefined;
 
 /** Fetches it as soon as somebody points, touches or types. */
 export function awaitSomebody(): void {
+  // Built quickly, the page is in one piece.
+  if (!("wasm" in page)) return;
   const there = new AbortController();
   const fetched = () => {
     there.abort();

@@ -3,12 +3,13 @@
  *
  * Source: measured with gzip at its best level, see `tests/bench/README.md`.
  */
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { run } from "./command.mjs";
 import { namedByLikeness } from "./order.mjs";
 import { withoutPanics } from "./panics.mjs";
 import { root } from "./places.mjs";
+import { IDLE } from "./rest.mjs";
 
 const optimizer = join(root, "node_modules", "binaryen", "bin", "wasm-opt");
 
@@ -50,5 +51,5 @@ function pass(file, passes, of) {
 /** What the outcome depends on beside the module. */
 export function recipe() {
   const scripts = ["code", "glue", "module", "optimize", "order", "panics", "rest", "shrink", "split"].map((name) => join(root, "scripts", "lib", `${name}.mjs`));
-  return [...scripts, join(root, "node_modules", "binaryen", "package.json")].map((name) => readFileSync(name));
+  return [...scripts, IDLE, join(root, "node_modules", "binaryen", "package.json")].filter(existsSync).map((name) => readFileSync(name));
 }

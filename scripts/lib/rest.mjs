@@ -7,8 +7,12 @@
  * Invariants: what is chosen never matters to what the page does, only to when its second part is loaded; `tests/e2e/size.test.mjs` fails
  * when opening the page asks for something that waits.
  */
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { functionsNamedIn } from "./code.mjs";
 import { bodiesOf, functionNames } from "./module.mjs";
+import { root } from "./places.mjs";
 import { parts } from "./split.mjs";
 
 /** What waits: modules and functions with all that is in them. */
@@ -17,17 +21,24 @@ const WAITS = [
   "core::graph::edit", "core::source::edit", "core::language::document::Document::change",
   "playground::history", "playground::session::commands", "playground::session::edges", "playground::session::fill", "playground::session::fragment",
   // What commands and keys do.
-  "playground::page::act", "playground::page::keys", "playground::page::clipboard", "playground::keyboard", "playground::svg",
+  "playground::page::act", "playground::page::clipboard", "playground::svg",
   // What is shown when it is asked for.
-  "playground::form", "playground::page::inspector", "playground::run", "playground::page::run",
   "playground::page::gallery", "playground::page::connect", "playground::page::request",
-  "playground::share", "playground::page::share",
-  "playground::search", "playground::page::shell::keylist", "playground::page::shell::menu", "playground::page::shell::picker", "playground::page::shell::rename",
+  "playground::search", "playground::page::shell::keylist", "playground::page::shell::picker", "playground::page::shell::rename",
 ];
-/** What is there from the beginning though it stands in what waits, and everything else that the page shows. */
+/** What is there from the beginning though it is made of parts that wait: everything else that the page shows. */
 const SHOWN = ["playground::page"];
 /** What both use. */
 const SHARED = ["playground::page::bridge", "playground::page::dom", "playground::page::icon", "playground::page::store"];
+
+/**
+ * The functions that were not called when the page was last watched opening, by the beginnings of the hashes of their names: one that is
+ * new, or is called otherwise now, is not among them. `node tests/bench/opening.mjs --record` writes it.
+ */
+export const IDLE = join(root, "playground", "idle.txt");
+
+/** What calls what has been moved is about as long; what is shorter moves only if nothing calls it that stays. */
+const WORTH_IT = 32;
 
 const STANDINGS = [[WAITS, "waits"], [SHOWN, "shown"], [SHARED, "shared"]].flatMap(([paths, standing]) => paths.map((path) => ({ path, standing })));
 
@@ -36,7 +47,9 @@ export function waiting(module) {
   const { imports, sections, slots, exported } = parts(module);
   const names = functionNames(module, sections);
   const bodies = bodiesOf(module, sections);
-  const named = new Set([...names].filter(([, name]) => waitsByName(name)).map(([at]) => at));
+  const idle = new Set(existsSync(IDLE) ? readFileSync(IDLE, "utf8").split("\n") : []);
+  const isWorthIt = (at) => at >= imports.length && bodies[at - imports.length].length >= WORTH_IT;
+  const named = new Set([...names].filter(([at, name]) => isWorthIt(at) && (idle.has(hashOf(name)) || waitsByName(name))).map(([at]) => at));
   const first = new Set();
   const ahead = [...slots.keys(), ...exported];
   while (ahead.length > 0) {
@@ -46,6 +59,11 @@ export function waiting(module) {
     if (at >= imports.length) ahead.push(...functionsNamedIn(bodies[at - imports.length]).map(({ of }) => of));
   }
   return (at) => !first.has(at);
+}
+
+/** Short for a name, which may have thousands of letters. */
+export function hashOf(name) {
+  return createHash("sha256").update(name).digest("hex").slice(0, 8);
 }
 
 /** A name says in which modules a function stands, and those of what it was made for, if it is a generic one. */

@@ -2,7 +2,8 @@
  * Says which functions of the page's module opening the page calls, and which of them wait though they shouldn't, or don't though they
  * could. For those who look for bytes; the page must have been built, not quickly.
  *
- *     node tests/bench/opening.mjs [path of the page, such as "?embed"]
+ *     node tests/bench/opening.mjs               what opening the page calls
+ *     node tests/bench/opening.mjs --record      writes `playground/idle.txt`, so that the next build lets wait what is not called
  */
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,7 +12,7 @@ import { chromium } from "playwright-core";
 import { findChromium } from "../../scripts/chromium.mjs";
 import { bodiesOf, functionNames, number, reader, sectionsOf, writtenSection } from "../../scripts/lib/module.mjs";
 import { root } from "../../scripts/lib/places.mjs";
-import { waiting } from "../../scripts/lib/rest.mjs";
+import { hashOf, IDLE, waiting } from "../../scripts/lib/rest.mjs";
 import { parts } from "../../scripts/lib/split.mjs";
 import { page } from "../../scripts/playground.mjs";
 import { serve } from "../../scripts/serve.mjs";
@@ -48,7 +49,7 @@ function signed(value) {
 }
 
 /** For each function whether opening the page has called it. */
-async function calledByOpening(path, count) {
+async function calledByOpening(count) {
   const folder = mkdtempSync(join(tmpdir(), "stepgraph-"));
   const { base, bytes } = instrumented(whole);
   cpSync(page, folder, { recursive: true });
@@ -58,7 +59,7 @@ async function calledByOpening(path, count) {
   try {
     const opened = await (await browser.newContext({ viewport: { width: 1440, height: 900 }, serviceWorkers: "block" })).newPage();
     opened.on("pageerror", (error) => process.stdout.write(`${error.stack}\n`));
-    await opened.goto(new URL(path, server.url).href);
+    await opened.goto(server.url);
     await opened.getByRole("main").waitFor();
     await opened.waitForLoadState("networkidle");
     return await opened.evaluate(async ([from, length]) => {
@@ -72,27 +73,41 @@ async function calledByOpening(path, count) {
   }
 }
 
-/** Where a function stands: crate, module and what follows, of the first of our own or of the libraries' that its name speaks of. */
+/** Where a function stands: the page's own component before all others, since generic code is made for one; else crate and modules. */
 function home(name) {
-  const path = /(?:stepgraph_\w+|saphyr_parser|leptos\w*|tachys|reactive_graph|serde_json|js_sys|web_sys|hashbrown|indexmap|alloc|core|std)(?:::\w+)*/.exec(name)?.[0] ?? name;
-  return path.split("::").slice(0, 3).join("::");
+  const own = /stepgraph_playground::page::\w+(?:::\w+)?/.exec(name)?.[0].replace(/::__component_.*/, "");
+  const other = /(?:stepgraph_\w+|saphyr_parser|leptos\w*|tachys|reactive_graph|serde_json|js_sys|web_sys|hashbrown|indexmap|alloc|core|std)(?:::\w+)?/.exec(name)?.[0];
+  return own ?? other ?? name;
+}
+
+/** The places where most of the functions stand. */
+function table(chosen) {
+  const places = new Map();
+  for (const { size, name } of chosen) places.set(home(name), (places.get(home(name)) ?? 0) + size);
+  return [...places].sort((a, b) => b[1] - a[1]).slice(0, 50).map(([place, size]) => `  ${String(size).padStart(6)}  ${place}\n`).join("");
 }
 
 const { imports, sections } = parts(whole);
 const names = functionNames(whole, sections);
 const waits = waiting(whole);
 const bodies = bodiesOf(whole, sections);
-const called = await calledByOpening(process.argv[2] ?? "", bodies.length);
+const called = await calledByOpening(bodies.length);
 const functions = bodies.map((body, at) => ({ size: body.length, name: names.get(at + imports.length) ?? "?", called: called[at] === 1, waits: waits(at + imports.length) }));
+
+if (process.argv.includes("--record")) {
+  const busy = new Set(functions.filter((it) => it.called).map(({ name }) => hashOf(name)));
+  const idle = new Set(functions.map(({ name }) => hashOf(name)).filter((hash) => !busy.has(hash)));
+  writeFileSync(IDLE, `${[...idle].sort().join("\n")}\n`);
+}
 
 const show = (title, chosen) => process.stdout.write(`${title}: ${chosen.length} functions, ${(chosen.reduce((sum, { size }) => sum + size, 0) / 1000).toFixed(1)} kB\n`);
 const early = functions.filter((it) => it.called && it.waits);
+const needed = functions.filter((it) => it.called && !it.waits);
 const idle = functions.filter((it) => !it.called && !it.waits);
-show("called, and there from the beginning", functions.filter((it) => it.called && !it.waits));
-show("not called, and waits", functions.filter((it) => !it.called && it.waits));
 show("called, but waits: opening the page loads what waits", early);
 for (const { size, name } of early) process.stdout.write(`  ${String(size).padStart(6)}  ${name.slice(0, 220)}\n`);
+show("not called, and waits", functions.filter((it) => !it.called && it.waits));
 show("not called, but there from the beginning", idle);
-const places = new Map();
-for (const { size, name } of idle) places.set(home(name), (places.get(home(name)) ?? 0) + size);
-for (const [place, size] of [...places].sort((a, b) => b[1] - a[1]).slice(0, 60)) process.stdout.write(`  ${String(size).padStart(6)}  ${place}\n`);
+process.stdout.write(table(idle));
+show("called, and there from the beginning", needed);
+process.stdout.write(table(needed));

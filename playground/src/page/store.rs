@@ -88,9 +88,12 @@ pub struct Notice {
     pub is_error: bool,
 }
 
-/// What is open.
+/// What is open. As small as can be: every closure of the page holds one.
 #[derive(Clone, Copy)]
-pub struct Store {
+pub struct Store(&'static Parts);
+
+/// What a store holds, as long as the page is open.
+pub struct Parts {
     session: StoredValue<Session, LocalStorage>,
     listeners: StoredValue<Vec<Listener>, LocalStorage>,
     keyboard: StoredValue<Keyboard, LocalStorage>,
@@ -137,7 +140,7 @@ pub struct Store {
     /// What screen readers say next.
     pub said: RwSignal<String>,
     /// How the plan is kept, and whether it may run.
-    pub share: Share,
+    pub share: &'static Share,
 }
 
 impl std::fmt::Debug for Store {
@@ -146,10 +149,24 @@ impl std::fmt::Debug for Store {
     }
 }
 
+impl std::fmt::Debug for Parts {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Parts")
+    }
+}
+
+impl std::ops::Deref for Store {
+    type Target = Parts;
+
+    fn deref(&self) -> &Parts {
+        self.0
+    }
+}
+
 impl Store {
     /// Opens a text.
     pub fn new(text: &str, theme: Theme, lang: Lang) -> Self {
-        Self {
+        Self(Box::leak(Box::new(Parts {
             session: StoredValue::new_local(Session::new(text)),
             listeners: StoredValue::new_local(Vec::new()),
             keyboard: StoredValue::new_local(Keyboard::default()),
@@ -175,8 +192,8 @@ impl Store {
             runs: Runs::default(),
             notice: RwSignal::new(None),
             said: RwSignal::new(String::new()),
-            share: Share::default(),
-        }
+            share: Share::new(),
+        })))
     }
 
     /// Looks at the plan; heeds no signal.
@@ -369,5 +386,13 @@ impl Store {
 
 /// A text of the page in the language that is chosen now, and in another one when that is chosen.
 pub fn t(store: Store, word: impl Words) -> impl Fn() -> &'static str + Copy {
-    move || word.text(store.lang.get())
+    in_each(store, Lang::ALL.map(|lang| word.text(lang)))
+}
+
+/// One kind of closure, whatever part of the page speaks: all that is compiled for it is compiled once.
+fn in_each(store: Store, [english, spanish]: [&'static str; 2]) -> impl Fn() -> &'static str + Copy {
+    move || match store.lang.get() {
+        Lang::En => english,
+        Lang::Es => spanish,
+    }
 }
