@@ -183,7 +183,7 @@ test("values are found and put in where the cursor is", async () => {
   await form(page).getByRole("button", { name: "Insert a value into Input" }).click();
   const search = form(page).getByRole("combobox", { name: "Find a value" });
   await search.fill("order");
-  await form(page).getByRole("option").first().waitFor();
+  await form(page).getByRole("listbox", { name: "Values at this place" }).getByRole("option").first().waitFor();
   await shot("inspector-picker");
   await search.press("Enter");
   await reads(page, PLAN.replace("input: Thanks\n", "input: Thanks${input.order}\n"));

@@ -204,6 +204,9 @@ impl<'d> Maker<'d> {
         let basics = self.keys(&["id", "description", "start"]);
         let (inputs, servers) = (self.keys(&["inputs"]), self.keys(&["servers"]));
         let (limits, tests) = (self.keys(&["limits"]), self.keys(&["tests"]));
+        // The section is called as the field is: its parts stand there themselves.
+        let parts = limits.first().and_then(|id| self.get(id)).map(|field| field.parts.clone());
+        let limits = parts.filter(|parts| !parts.is_empty()).unwrap_or(limits);
         let mut other = Vec::new();
         if self.place.value.get("format").is_some() {
             other = self.keys(&["format"]);

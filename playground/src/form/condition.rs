@@ -185,7 +185,9 @@ impl Rows {
     /// Whether two say the same, however they are written.
     fn says_same(&self, other: &Self) -> bool {
         let bare = |rows: &Self| {
-            let row = |(at, row): (At, &Row)| (at, row.left.clone(), row.operator, row.right.clone());
+            let row = |(at, row): (At, &Row)| {
+                (at, row.left.clone(), row.operator, row.operator.compares().then(|| row.right.clone()))
+            };
             rows.rows().map(row).collect::<Vec<_>>()
         };
         let alike = self.parts.len() < 2 || self.join == other.join;

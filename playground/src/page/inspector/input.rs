@@ -85,7 +85,7 @@ impl Draft {
 
     /// Something is typed.
     pub(super) fn type_in(self, text: String) {
-        let Some(field) = self.field.get_untracked() else { return };
+        let Some(field) = self.field.try_get_untracked().flatten() else { return };
         let lang = self.ctx.store.lang.get_untracked();
         self.typed.set(Some(text.clone()));
         match read(&field, &text) {
@@ -103,7 +103,9 @@ impl Draft {
 
     /// The focus goes: what was written is shown as it stands, what was not stays.
     pub(super) fn leave(self) {
-        if self.mistake.get_untracked().is_none() {
+        // Its element may be gone: that, too, takes the focus away.
+        let Some(mistake) = self.mistake.try_get_untracked() else { return };
+        if mistake.is_none() {
             self.forget();
         }
         self.ctx.store.pause();

@@ -274,7 +274,8 @@ fn cell(cell: Cell, number: impl Fn() -> String + Copy + Send + Sync + 'static) 
         });
     };
     let leave = move |_| {
-        if typed.get_untracked().is_none_or(|text| is_good(&text)) {
+        let Some(text) = typed.try_get_untracked() else { return };
+        if text.is_none_or(|text| is_good(&text)) {
             typed.set(None);
         }
         table.draft.leave();
