@@ -16,7 +16,7 @@ const TYPES = {
  */
 const RULES = [
   "default-src 'none'", "script-src 'self' 'wasm-unsafe-eval'", "style-src 'self'", "img-src 'self' data: blob:", "font-src 'self'",
-  "connect-src 'self' https: http://127.0.0.1:* http://localhost:* http://[::1]:*", "worker-src 'self'", "manifest-src 'self'", "frame-src 'self'",
+  "connect-src 'self' https: http://127.0.0.1:* http://localhost:*", "worker-src 'self'", "manifest-src 'self'", "frame-src 'self'",
   "base-uri 'none'", "form-action 'none'",
 ];
 

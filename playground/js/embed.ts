@@ -84,7 +84,7 @@ export class StepgraphPlan extends HTMLElement {
     const src = this.getAttribute("src");
     if (src === null) {
       const inside = this.querySelector('script[type="text/yaml"], script[type="application/json"], pre, template');
-      this.#show((inside instanceof HTMLTemplateElement ? inside.content.textContent : inside?.textContent ?? this.textContent) ?? "");
+      this.#show(flush((inside instanceof HTMLTemplateElement ? inside.content.textContent : inside?.textContent ?? this.textContent) ?? ""));
       return;
     }
     try {
@@ -133,6 +133,14 @@ export class StepgraphPlan extends HTMLElement {
       this.dispatchEvent(new Event("change", { bubbles: true }));
     } else if (type === "trouble") this.dispatchEvent(new CustomEvent("stepgraph-error", { detail: { reason: code } }));
   }
+}
+
+/** A text without the blank lines around it, and without what all its lines are indented by: it stands in a page that is indented. */
+export function flush(text: string): string {
+  const lines = text.replace(/^(?:[ \t]*\r?\n)+/, "").replace(/\s+$/, "").split(/\r?\n/);
+  const depths = lines.filter((line) => line.trim() !== "").map((line) => /^[ \t]*/.exec(line)?.[0].length ?? 0);
+  const depth = Math.min(...depths, Infinity);
+  return Number.isFinite(depth) ? `${lines.map((line) => line.slice(depth)).join("\n")}\n` : "";
 }
 
 if (!customElements.get("stepgraph-plan")) customElements.define("stepgraph-plan", StepgraphPlan);

@@ -147,6 +147,7 @@ impl Trouble {
 }
 
 /// One field.
+#[expect(clippy::struct_excessive_bools, reason = "each says something of its own, and any may go with any")]
 #[derive(Debug, Clone, PartialEq)]
 pub struct Field {
     /// Its name among all fields of all forms.

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { budgets } from "./budgets.mjs";
+import { drawing, drawingTable } from "./drawing.mjs";
 import { ENGINES } from "./engines/index.mjs";
 import { alone } from "./process.mjs";
 import { best, median } from "./sampler.mjs";
@@ -177,6 +178,12 @@ async function measureSnapshot({ timeoutMs, flags }) {
   return alone(script("snapshot.mjs"), flags, timeoutMs);
 }
 
+/** Only where the page was built: `npm start` does that. */
+async function measureDrawing({ quick }) {
+  if (!existsSync(`${here}../../playground/dist/index.html`)) return [];
+  return drawing({ quick, say, ...(quick ? { sizes: [1000] } : {}) });
+}
+
 function machine() {
   const [cpu] = os.cpus();
   return {
@@ -210,10 +217,12 @@ async function main() {
     results.growth = await measureGrowth(chosen);
     results.snapshot = await measureSnapshot(chosen);
     results.sizes = sizes();
+    results.drawing = await measureDrawing(chosen);
   }
   results.budgets = budgets(results);
   results.machine.loadAverageAtEnd = machine().loadAverage;
   say("");
+  if (results.drawing?.length) console.log(`${drawingTable(results.drawing)}\n`);
   for (const part of [cellTables, startupTable, parsingTable, serviceTable, typingTable, growthTable, snapshotTable, sizeTable, budgetTable]) console.log(part(results));
   write(results, "latest");
 }

@@ -2,7 +2,8 @@
 // by `node scripts/playground.mjs`.
 //
 // Typed in the middle of a plan of so many lines, ten letters a second, as fast as people write; and once as fast as a held key.
-// What counts is the time from the key's own time stamp to the end of the frame that was drawn next.
+// What counts is the time from the key's own time stamp to the end of the frame that was drawn next. Beside it, what a letter costs the
+// page's thread in all, drawing and checking included: that is told by the processor's clock, whatever else the machine does.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
@@ -36,6 +37,9 @@ function watch() {
 }
 
 async function measure(page) {
+  const tools = await page.context().newCDPSession(page);
+  await tools.send("Performance.enable", { timeDomain: "threadTicks" });
+  const spent = async () => 1_000 * (await tools.send("Performance.getMetrics")).metrics.find(({ name }) => name === "TaskDuration").value;
   const text = page.getByRole("textbox", { name: "Plan as text" });
   await text.waitFor();
   await text.focus();
@@ -55,13 +59,17 @@ async function measure(page) {
   const rows = [];
   for (const [name, pause] of PACES) {
     await page.evaluate(() => { globalThis.waits.length = 0; });
-    for (let at = 0; at < (quick ? 20 : 150); at++) {
+    const before = await spent();
+    const count = quick ? 20 : 150;
+    for (let at = 0; at < count; at++) {
       await page.keyboard.press("x");
       await page.waitForTimeout(pause);
     }
+    await page.waitForTimeout(1_000);
+    const cpuMs = (await spent() - before) / count;
     const waits = (await page.evaluate(() => globalThis.waits)).sort((a, b) => a - b);
     const part = (share) => waits[Math.min(waits.length - 1, Math.floor(waits.length * share))];
-    rows.push({ pace: name, medianMs: part(0.5), p95Ms: part(0.95), maxMs: waits.at(-1) });
+    rows.push({ pace: name, medianMs: part(0.5), p95Ms: part(0.95), maxMs: waits.at(-1), cpuMs });
   }
   return rows;
 }

@@ -36,6 +36,14 @@ test("a real server is connected, its tools are listed, one is added to the plan
   await room.getByRole("button", { name: "Add greet to the plan" }).click();
   await shot("connect-tools");
   await page.getByRole("region", { name: "Drawing" }).getByText("greet").first().waitFor();
+  await room.getByRole("button", { name: "Close" }).click();
+  await page.getByRole("textbox", { name: "Text", exact: true }).click();
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.insertText("nodes:\n  hello: {type: tool, tool: greet, input: {name: Ada}}\n");
+  await page.getByRole("button", { name: "Run", exact: true }).first().click();
+  await page.getByText("run completed in").first().waitFor();
+  await page.getByText(/Ada/).nth(1).waitFor();
+  await shot("connect-run");
   await close();
 });
 

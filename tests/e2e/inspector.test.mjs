@@ -53,7 +53,8 @@ async function opened(options) {
 /** Selects a node in the drawing; its form is there then. */
 async function choose(page, name) {
   await page.locator(`.canvas .node .card[aria-label^="${name}"]`).click();
-  await form(page).getByLabel(/^(Name|Nombre)$/).waitFor();
+  const named = (name) => document.querySelector(".form #node-name")?.value === name;
+  await page.waitForFunction(named, name);
 }
 
 const field = (page, name) => form(page).getByLabel(name, { exact: true });

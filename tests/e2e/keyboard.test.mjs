@@ -22,16 +22,32 @@ async function hear(page, text) {
 const text = (page) => page.locator(".pane.text :is(.cm-content, textarea)");
 const written = (page) => text(page).evaluate((at) => at.value ?? [...at.querySelectorAll(".cm-line")].map((line) => line.textContent).join("\n"));
 
-/** An empty plan, made by keys. */
-async function emptied(page) {
+/** Goes on by Tab until something of that name has the focus. */
+async function tabTo(page, name) {
+  for (let at = 0; at < 60; at++) {
+    if ((await focused(page)).endsWith(` ${name}`)) return;
+    await page.keyboard.press("Tab");
+  }
+  assert.fail(`${name} is not reached by Tab; the focus is on ${await focused(page)}`);
+}
+
+/** A plan of one node, typed; the node has the focus in the drawing then. */
+async function begun(page) {
+  await page.locator(".pane.text .cm-content").waitFor();
   await page.keyboard.press("Alt+1");
-  await text(page).waitFor();
-  await page.waitForFunction(() => document.activeElement?.matches(".cm-content, textarea"));
+  await page.waitForFunction(() => document.activeElement?.matches(".cm-content"));
   await page.keyboard.press("ControlOrMeta+a");
-  await page.keyboard.press("Delete");
+  await page.keyboard.insertText("nodes:\n  decide: {type: decision}\n");
+  await page.locator(".canvas .node").filter({ hasText: "decide" }).waitFor();
   await page.keyboard.press("Alt+3");
   await page.waitForFunction(() => document.activeElement?.closest(".canvas"));
+  await page.keyboard.press("Home");
+  await has(page, "decide");
 }
+
+/** Waits until a node or an edge of the drawing has the focus, by how its name begins. */
+const has = (page, name) =>
+  page.waitForFunction((name) => document.activeElement?.closest(".canvas .layer") && document.activeElement.getAttribute("aria-label")?.includes(name), name);
 
 /** Adds a node of a type by the list of types. */
 async function add(page, kind) {
@@ -45,46 +61,59 @@ async function add(page, kind) {
 
 test("a plan is made, connected by a condition and read back without a pointer", async () => {
   const { page, shot, close } = await open();
-  await emptied(page);
-  await add(page, "decision");
+  await begun(page);
   await add(page, "log");
+  await has(page, "log");
   await page.keyboard.press("ArrowUp");
-  await page.waitForFunction(() => document.activeElement?.getAttribute("aria-label")?.startsWith("decision"));
+  await has(page, "decide");
   await add(page, "noop");
-  assert.match(await written(page), /from: decision, to: log|from: decision\n\s+to: log/);
+  await has(page, "noop");
+  assert.match(await written(page), /from: decide, to: log|from: decide\n\s+to: log/);
   // The edge has the focus, then its form; the condition is written there.
   await page.keyboard.press("ArrowUp");
+  await has(page, "decide");
   await page.keyboard.press(".");
-  await page.waitForFunction(() => /decision/.test(document.activeElement?.getAttribute("aria-label") ?? ""));
+  await page.waitForFunction(() => document.activeElement?.closest(".canvas .edge"));
   await page.keyboard.press("Enter");
   await page.waitForFunction(() => document.activeElement?.closest(".inspector"));
+  await tabTo(page, "Add a condition");
+  await page.keyboard.press("Enter");
+  await tabTo(page, "Compared with, 1");
+  await page.keyboard.type("ok");
+  await page.waitForFunction(() => /condition: .?last ?== ?ok/.test(document.querySelector(".pane.text").textContent));
   await shot("keyboard-edge-form");
+  await page.keyboard.press("F5");
+  await hear(page, "run completed");
+  await page.keyboard.press("Alt+5");
+  await page.waitForFunction(() => document.activeElement?.getAttribute("role") === "tab");
+  assert.match(await focused(page), /^tab Run/);
+  await page.getByRole("region", { name: "Panels" }).getByText("run completed in").first().waitFor();
+  await shot("keyboard-run");
   await close();
 });
 
 test("an edge is made by keys, and only where one may lead", async () => {
   const { page, close } = await open();
-  await emptied(page);
-  await add(page, "decision");
+  await begun(page);
   await add(page, "log");
+  await has(page, "log");
   await page.keyboard.press("c");
   await hear(page, "Connect log to");
   await page.keyboard.press("x");
   await hear(page, "no node fits");
   await page.keyboard.press("Backspace");
   await page.keyboard.press("Enter");
-  await hear(page, "connected log to decision");
-  assert.match(await written(page), /from: log,? ?\n?\s*to: decision/);
+  await hear(page, "connected log to decide");
+  assert.match(await written(page), /from: log,? ?\n?\s*to: decide/);
   await page.keyboard.press("ControlOrMeta+z");
   await hear(page, "undone: connect");
-  assert.doesNotMatch(await written(page), /from: log,? ?\n?\s*to: decision/);
+  assert.doesNotMatch(await written(page), /from: log,? ?\n?\s*to: decide/);
   await close();
 });
 
 test("what is moved by keys is written down, and Escape puts it back", async () => {
   const { page, close } = await open();
-  await emptied(page);
-  await add(page, "log");
+  await begun(page);
   await page.keyboard.press("m");
   await hear(page, "Move: arrow keys move");
   await page.keyboard.press("ArrowRight");
@@ -95,7 +124,7 @@ test("what is moved by keys is written down, and Escape puts it back", async () 
   await page.keyboard.press("Shift+ArrowRight");
   await page.keyboard.press("Enter");
   await hear(page, "dropped");
-  assert.match(await written(page), /layout:\s+log: \[64, 0\]/);
+  assert.match(await written(page), /layout:\s*\{?\s*decide: \[\d+, \d+\]/);
   await close();
 });
 

@@ -18,7 +18,7 @@ async function request(page, text, { name = "From a request", label = "What is t
 test("a request becomes a plan: reviewed, run after agreeing, asked before anything is destroyed, and opened", async () => {
   const { page, shot, close } = await open();
   const asked = [];
-  page.on("request", ({ url }) => asked.push(url()));
+  page.on("request", (request) => asked.push(request.url()));
   const room = await request(page, "Look at order A-1003, refund it, and tell accounting.");
   await room.getByText("A plan, checked. Nothing has run yet.").waitFor();
   const review = room.getByRole("region", { name: "What it may do" });

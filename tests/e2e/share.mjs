@@ -23,7 +23,9 @@ export async function type(page, text) {
 
 /** Waits until the text pane holds a text. Long ones are shown in part, so their beginning counts. */
 export async function planText(page, text) {
-  const first = text.split("\n").slice(0, 4).map((line) => line.slice(0, 200)).join("\n").trimEnd();
+  const lines = text.split("\n").slice(0, 4);
+  const long = lines.findIndex((line) => line.length > 200);
+  const first = (long < 0 ? lines : [...lines.slice(0, long), lines[long].slice(0, 200)]).join("\n").trimEnd();
   const field = pane(page);
   await field.waitFor();
   const holds = ([element, first]) => (element.value ?? [...element.querySelectorAll(".cm-line")].map((line) => line.textContent).join("\n")).startsWith(first);
@@ -65,13 +67,21 @@ export async function onlyText(page) {
 /** Gives a command by its name, as a person who knows no keys. */
 export async function command(page, name) {
   await page.keyboard.press("ControlOrMeta+k");
-  await page.getByRole("combobox").fill(name);
+  await page.getByRole("combobox", { name: "Type a command" }).fill(name);
   await page.keyboard.press("Enter");
 }
 
-/** What axe finds wrong in the page as it stands. */
+/** What axe finds wrong in the dialog that is open and in what is told above the panes; the page around has its own tests. */
 export async function barriers(page) {
   await page.evaluate(readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8"));
-  const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
+  const { violations } = await page.evaluate(() => {
+    const include = ["dialog[open]", ".share-banner", ".share-bar"].filter((place) => document.querySelector(place));
+    return window.axe.run({ include }, { resultTypes: ["violations"] });
+  });
   return violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id} at ${target.join(" ")}: ${failureSummary}`));
+}
+
+/** The plans in the list. */
+export function rows(list) {
+  return list.getByRole("list", { name: "Plans" }).getByRole("button", { name: /^Open / });
 }

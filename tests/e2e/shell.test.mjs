@@ -9,6 +9,16 @@ const { open } = stage();
 const drawing = (page) => page.locator(".canvas");
 const attribute = (page, name) => page.locator("html").getAttribute(name);
 
+test("the page opens with a plan as text and as a drawing, in the person's language", async () => {
+  const { page, close } = await open();
+  await page.locator(".canvas .node").first().waitFor();
+  assert.match(await page.locator(".pane.text :is(.cm-content, textarea)").textContent(), /nodes:/);
+  await page.getByRole("button", { name: "Español" }).click();
+  await page.getByRole("region", { name: "Dibujo" }).waitFor();
+  assert.equal(await attribute(page, "lang"), "es");
+  await close();
+});
+
 test("the palette finds commands by a few letters, and gives the focus back", async () => {
   const { page, shot, close } = await open();
   const button = page.getByRole("button", { name: "Command palette" });

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { barriers, command, dialog, pane, plans, planText, saved, type } from "./share.mjs";
+import { barriers, command, dialog, pane, plans, planText, rows, saved, type } from "./share.mjs";
 import { stage } from "./stage.mjs";
 
 const at = stage();
@@ -110,7 +110,7 @@ test("of two tabs one edits; the other shows it, takes over or keeps a copy, and
   await saved(page);
   await planText(other, THREE);
   const list = await plans(page);
-  await list.getByRole("button", { name: /^Open / }).nth(1).waitFor();
+  await rows(list).nth(1).waitFor();
   await close();
 });
 
@@ -126,7 +126,7 @@ test("a browser that keeps nothing is named, and the plan can be downloaded", as
   const list = await plans(page);
   await list.getByRole("button", { name: "New plan" }).click();
   await list.waitFor({ state: "hidden" });
-  await (await plans(page)).getByRole("button", { name: /^Open / }).nth(1).click();
+  await rows(await plans(page)).nth(1).click();
   await planText(page, ONE);
   await close();
 });
@@ -144,7 +144,7 @@ test("no room is said, what is open stays, and saving goes on when there is room
     window.full = true;
   });
   await type(page, TWO);
-  await page.getByText("There is no room left, and this plan is not saved").waitFor();
+  await page.getByText("There is no room left, and this plan is not saved").first().waitFor();
   await shot("storage-full");
   const list = await plans(page);
   await list.getByRole("button", { name: "New plan" }).click();
@@ -154,7 +154,7 @@ test("no room is said, what is open stays, and saving goes on when there is room
   await pane(page).press("End");
   await type(page, THREE);
   await saved(page);
-  await page.getByText("There is no room left").waitFor({ state: "detached" });
+  await page.locator(".share-banner").waitFor({ state: "detached" });
   await page.reload();
   await planText(page, THREE);
   await close();

@@ -68,6 +68,8 @@ async function put(page, text, word) {
   for (let step = 0; step < letters; step++) await page.keyboard.press("ArrowRight");
 }
 
+const drawing = (page) => page.getByRole("region", { name: "Drawing" });
+const node = (page, name, more = {}) => drawing(page).getByRole("button", { name: new RegExp(`^(?:Node )?${name}\\b`), ...more }).first();
 const problems = (page) => page.getByRole("list", { name: "What is wrong with the plan" });
 
 test("what is typed is the plan, and one history has it all", async () => {
@@ -269,11 +271,44 @@ test("lines that end with CR and LF keep doing so", async () => {
 });
 
 test("what is no YAML keeps the last drawing, and the problem stands first", async () => {
-  const { page, keys, at, close } = await opened(PLAN.replace("start: fetch", "begin: fetch"));
+  const { page, keys, at, close } = await opened();
+  await node(page, "say").waitFor();
   await at("edges:");
   await keys("Enter");
   await page.keyboard.type("\"");
   await problems(page).getByRole("listitem").first().getByRole("button", { name: /^Error/ }).waitFor();
+  await node(page, "say").waitFor();
+  await page.getByText("The text can't be read").first().waitFor();
+  await close();
+});
+
+test("the cursor in the text of a node selects it, and who selects it sees its text", async () => {
+  const { page, keys, at, text, shot, close } = await opened();
+  await node(page, "say").waitFor();
+  await at("  sa");
+  await node(page, "say", { pressed: true }).waitFor();
+  await text.locator(".cm-shown", { hasText: "say:" }).waitFor();
+  await page.getByText("Ln 7  Col 5").waitFor();
+  await node(page, "fetch").click();
+  await text.locator(".cm-shown", { hasText: "fetch:" }).waitFor();
+  assert.equal(await text.locator(".cm-shown").count(), 3);
+  await node(page, "fetch", { pressed: true }).waitFor();
+  await shot("text-selected");
+  await text.focus();
+  await keys("ArrowDown", "ArrowDown", "ArrowDown");
+  await node(page, "say", { pressed: true }).waitFor();
+  await close();
+});
+
+test("what is done in the drawing comes into the text, where the cursor stays, and is undone from there", async () => {
+  const { page, keys, at, text, until, close } = await opened();
+  await at("condition: last");
+  await node(page, "fetch").click();
+  await keys("Delete");
+  await text.locator(".cm-line", { hasText: "fetch:" }).waitFor({ state: "detached" });
+  await text.focus();
+  await keys("Control+z");
+  await until(PLAN);
   await close();
 });
 

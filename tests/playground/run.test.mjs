@@ -30,7 +30,7 @@ nodes:
 `;
 
 test("a run tells what happened, where in the plan, with values", async () => {
-  const { ask, ended, events, short } = runner();
+  const { ask, until, ended, events, short } = runner();
   ask({ type: "start", plan: loop, stubs: counting });
   assert.deepEqual({ ...(await ended()), ms: 0 }, {
     type: "ended", outcome: "completed", reason: "terminal", last: { text: '"after 3"' }, ms: 0, steps: 7, calls: 3, retries: 0, tokens: null, problems: [],
@@ -41,6 +41,10 @@ test("a run tells what happened, where in the plan, with values", async () => {
     { edge: 1, condition: "last==3", holds: false, saw: [{ reference: "last", value: { text: `${text}` } }] },
   ]));
   const calls = events().filter(({ type }) => type === "asked" || type === "answered").map(({ type, call, value }) => [type, call, value.text]);
+  ask({ type: "file", which: "report" });
+  assert.equal(JSON.parse((await until(({ type }) => type === "file")).text).last, "after 3");
+  ask({ type: "file", which: "trace" });
+  assert.equal(JSON.parse((await until(({ type }) => type === "file")).text.split("\n")[0]).type, "run-started");
   assert.deepEqual(calls.slice(0, 2), [["asked", "count:1:1", "null"], ["answered", "count:1:1", "1"]]);
 });
 

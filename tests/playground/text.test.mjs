@@ -101,6 +101,12 @@ test("offsets: what is written crosses with the text's own line ends", () => {
   assert.deepEqual([from, to, insert.toString()], [2, 3, "x\ny"]);
 });
 
+test("offsets: half a character crosses as what stands for a broken one", () => {
+  const doc = parts.read("");
+  const changes = parts.ChangeSet.of({ from: 0, insert: parts.Text.of(["a\ud83d b 😀 \ude00"]) }, 0);
+  assert.equal(parts.edits(changes, doc, "\n")[0].text, "a\ufffd b 😀 \ufffd");
+});
+
 test("lines: what stands below a line is folded, and a new line is indented by the one before", () => {
   const doc = parts.read("nodes:\n  a:\n    type: log\n\n  # said\nedges:\n- from: a\n  to: b\nlast: 1");
   assert.deepEqual(parts.below(doc, 0), { from: 6, to: doc.line(5).to });

@@ -17,6 +17,8 @@ import type { Host } from "./pane.js";
 import { toProblem } from "./problems.js";
 import { Service } from "./service.js";
 
+/** Keys that stand in the pane's own table. */
+const OWN = new Set(["Mod-f", "Mod-Alt-g", "Mod-d"]);
 /** So long after the last letter words are looked at anew. */
 const REST_MS = 150;
 
@@ -28,7 +30,7 @@ export function assist(host: Host): (name: Name) => void {
   host.follow(service);
   const card = cards(host, service);
   const known = names(host, service);
-  const searching = [search({ top: true }), highlightSelectionMatches({ minSelectionLength: 2 }), keymap.of(searchKeymap.filter(({ key }) => key !== "Mod-f" && key !== "Mod-Alt-g" && key !== "Mod-d"))];
+  const searching = [search({ top: true }), highlightSelectionMatches({ minSelectionLength: 2 }), keymap.of(searchKeymap.filter(({ key }) => !OWN.has(key ?? "")))];
   host.extend([completion(host, service), Prec.high(card.extension), menus, known.extension, searching, meaning(host, service)]);
   const show = (view: EditorView): void => void card.show(view);
   const services: Record<Name, () => unknown> = {

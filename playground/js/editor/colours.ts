@@ -6,7 +6,8 @@ import { line, type Kind } from "./lexer.js";
 import { States } from "./states.js";
 
 const mark = (name: string): Decoration => Decoration.mark({ class: name });
-const words = Object.fromEntries(["key", "string", "number", "atom", "comment", "meta", "mark", "template"].map((kind) => [kind, mark(`tok-${kind}`)])) as Record<Kind, Decoration>;
+const kinds: readonly Kind[] = ["key", "string", "number", "atom", "comment", "meta", "mark", "template"];
+const words = Object.fromEntries(kinds.map((kind) => [kind, mark(`tok-${kind}`)])) as Record<Kind, Decoration>;
 
 /** The lexer's words. */
 const lexed = ViewPlugin.fromClass(class {

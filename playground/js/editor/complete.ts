@@ -1,5 +1,7 @@
 /** Completion: what the language service proposes, as CodeMirror shows it. */
-import { autocompletion, closeBrackets, closeBracketsKeymap, type Completion as Option, type CompletionContext, type CompletionResult, snippet, startCompletion } from "@codemirror/autocomplete";
+import {
+  autocompletion, closeBrackets, closeBracketsKeymap, type Completion as Option, type CompletionContext, type CompletionResult, snippet, startCompletion,
+} from "@codemirror/autocomplete";
 import type { Extension } from "@codemirror/state";
 import { type EditorView, keymap } from "@codemirror/view";
 import type { Completion } from "stepgraph/editor/web";
@@ -18,7 +20,8 @@ export function completion(host: Host, service: Service): Extension {
     const found = await service.ask("complete", outward(state.doc, pos, host.end()));
     if (!found || found.length === 0) return null;
     const from = Math.min(...found.map(({ edit }) => inward(state.doc, edit.span.start, host.end())), pos);
-    return { from, options: found.map((option, index) => shown(option, index, from, pos, (at) => inward(state.doc, at, host.end()))), validFor: /^[\w\-]*$/ };
+    const place = (at: number): number => inward(state.doc, at, host.end());
+    return { from, options: found.map((option, index) => shown(option, index, from, pos, place)), validFor: /^[\w\-]*$/ };
   };
   return [
     autocompletion({ override: [source], maxRenderedOptions: 60, icons: true, interactionDelay: 60, tooltipClass: () => "text-completions" }),

@@ -14,6 +14,9 @@ export function endOf(text: string): End {
   return text.includes("\r\n") ? "\r\n" : "\n";
 }
 
+/** Halves of characters, which no file can hold. */
+const HALVES = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+
 /** A text as the editor has it. */
 export function read(text: string): Text {
   return Text.of(text.split(/\r\n?|\n/));
@@ -41,7 +44,7 @@ export function inward(doc: Text, at: number, end: End): number {
 export function edits(changes: ChangeSet, before: Text, end: End): Edit[] {
   const found: Edit[] = [];
   changes.iterChanges((from, to, _from, _to, inserted) => {
-    const text = inserted.sliceString(0, inserted.length, end);
+    const text = inserted.sliceString(0, inserted.length, end).replace(HALVES, "\ufffd");
     found.push({ start: outward(before, from, end), end: outward(before, to, end), text });
   });
   return found;

@@ -5,7 +5,9 @@ import { type Extension, Prec } from "@codemirror/state";
 import { type EditorView, type KeyBinding, keymap } from "@codemirror/view";
 
 /** What the pane can be told to do, beyond writing. */
-export type Service = "complete" | "hover" | "definition" | "references" | "rename" | "actions" | "format" | "next-problem" | "previous-problem" | "find" | "replace" | "line" | "select-next";
+export type Service =
+  | "complete" | "hover" | "definition" | "references" | "rename" | "actions" | "format" | "next-problem" | "previous-problem" | "find" | "replace" | "line"
+  | "select-next";
 
 const services: readonly (readonly [string, Service])[] = [
   ["Ctrl-Space", "complete"], ["Alt-F1", "hover"], ["F12", "definition"], ["Shift-F12", "references"], ["F2", "rename"], ["Mod-.", "actions"],

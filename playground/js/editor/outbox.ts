@@ -18,10 +18,10 @@ interface Waiting {
 
 /** What may be done behind every frame. */
 const QUICK_MS = 6;
-/** Hands that have not moved for so long rest. */
-const REST_MS = 120;
-/** Nobody's change is kept back longer. */
-const LONGEST_MS = 1_000;
+/** Hands that have not moved for so long rest: the longer, the more there is to do then, since the next letter would wait for it. */
+const REST_MS = { least: 120, most: 400, times: 3 };
+/** Nobody's change is kept back longer, however fast they write. */
+const LONGEST_MS = 4_000;
 
 /** The changes that wait. */
 export class Outbox {
@@ -81,7 +81,11 @@ export class Outbox {
     clearTimeout(this.#timer);
     if (document.hidden) this.#timer = setTimeout(() => this.#deliver());
     else if (this.#cost <= QUICK_MS) this.#frame ||= requestAnimationFrame(() => (this.#timer = setTimeout(() => this.#deliver())));
-    else this.#timer = setTimeout(() => this.#deliver(), Math.min(REST_MS, Math.max(0, this.#since + LONGEST_MS - now)));
+    else this.#timer = setTimeout(() => this.#deliver(), Math.min(this.#rest(), Math.max(0, this.#since + LONGEST_MS - now)));
+  }
+
+  #rest(): number {
+    return Math.min(REST_MS.most, Math.max(REST_MS.least, REST_MS.times * this.#cost));
   }
 
   #deliver(): void {
@@ -98,11 +102,16 @@ function breaksLine(changes: ChangeSet): boolean {
   return found;
 }
 
+/** What is no mere typing, by CodeMirror's names. */
+const NAMES: Readonly<Record<string, string>> = {
+  "input.paste": "paste", "input.drop": "move", "move.drop": "move", "move.line": "move", "delete.cut": "cut", "delete.line": "delete",
+  "input.replace": "replace", "input.replace.all": "replace", "input.complete": "complete", "input.copyline": "duplicate",
+};
+
 /** What a change is called where it can be undone, from what CodeMirror calls it. */
 export function named(spec: Pick<TransactionSpec, "userEvent">): { by: Group["by"]; name: string } {
   const event = spec.userEvent ?? "";
   if (event.startsWith("command.")) return { by: "command", name: event.slice("command.".length) };
-  const known: Record<string, string> = { "input.paste": "paste", "input.drop": "move", "delete.cut": "cut", "move.drop": "move", "move.line": "move", "input.replace": "replace", "input.replace.all": "replace", "input.complete": "complete", "input.copyline": "duplicate", "delete.line": "delete" };
-  const name = known[event];
+  const name = NAMES[event];
   return name === undefined ? { by: "typing", name: "typing" } : { by: "command", name };
 }

@@ -6,7 +6,10 @@
  */
 import { bracketMatching } from "@codemirror/language";
 import { Annotation, Compartment, EditorSelection, EditorState, type Extension, Prec, type StateEffect, Transaction } from "@codemirror/state";
-import { crosshairCursor, drawSelection, dropCursor, EditorView, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars, lineNumbers, rectangularSelection, scrollPastEnd } from "@codemirror/view";
+import {
+  crosshairCursor, drawSelection, dropCursor, EditorView, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars, lineNumbers, rectangularSelection,
+  scrollPastEnd,
+} from "@codemirror/view";
 import { colours } from "./colours.js";
 import { changes, edits, type End, endOf, inward, outward, read } from "./ends.js";
 import { keys, type Service } from "./keys.js";

@@ -48,7 +48,9 @@ const field = StateField.define<Field>({
   update(value, { docChanged, changes, effects, state }) {
     const told = effects.findLast((effect) => effect.is(setProblems));
     if (told) return { all: told.value, shown: drawn(told.value, state), current: true };
-    return docChanged ? { ...value, shown: value.shown.map(changes), all: value.all.map((found) => ({ ...found, from: changes.mapPos(found.from, 1), to: changes.mapPos(found.to, -1) })), current: false } : value;
+    if (!docChanged) return value;
+    const all = value.all.map((found) => ({ ...found, from: changes.mapPos(found.from, 1), to: changes.mapPos(found.to, -1) }));
+    return { all, shown: value.shown.map(changes), current: false };
   },
   provide: (field) => EditorView.decorations.from(field, ({ shown }) => shown),
 });

@@ -76,7 +76,7 @@ function build(inside: HTMLElement, page: Page, close: () => void): void {
   };
   fill(inside,
     h("p", { class: "lead" }, t("requestLine")),
-    h("form", { class: "ask", on: { submit: (event: Event) => void send(event) } }, h("label", { for: box.id }, t("what")), box, examples, h("div", { class: "ask-row" }, ways, whose, h("span", { class: "faint" }, whom()), go)),
+    h("form", { class: "asked", on: { submit: (event: Event) => void send(event) } }, h("label", { for: box.id }, t("what")), box, examples, h("div", { class: "asked-row" }, ways, whose, h("span", { class: "faint" }, whom()), go)),
     h("div", { class: "split" },
       h("section", { class: "planner", "aria-label": t("planner") }, h("h3", {}, t("planner")), h("div", { class: "at-work" }, flow, log)),
       h("section", { class: "made", "aria-label": t("thePlan") }, h("h3", {}, t("thePlan")), told)));

@@ -55,7 +55,7 @@ function shown({ place, title, at: [x, y, width, height], tint, ink, icon, open,
   } else if (!open) {
     // The icon alone, in the middle: at this size letters are dust.
     const scale = Math.min(height / 26, 2.1);
-    group.append(s("path", { d: icon, transform: `translate(${x + width / 2 - 10 * scale} ${y + height / 2 - 10 * scale}) scale(${scale})`, stroke: ink, class: "icon" }));
+    group.append(s("path", { d: icon, transform: `translate(${x + width / 2 - 10 * scale} ${y + height / 2 - 10 * scale}) scale(${scale})`, stroke: ink, class: "glyph" }));
   }
   group.append(s("title", {}, title));
   places.set(place, group);

@@ -83,6 +83,8 @@ export class Runner {
       stage.places = places;
       stage.state("running");
       current.report = await this.#drive(asked, graph, this.#options(asked, graph, current, places));
+      // The report asks the plan for its hash when it is written; known once, it is known without the plan.
+      void current.report.planHash;
       await stage.cursor.drained();
       stage.flush();
       stage.tell({ type: "ended", ...ended(current.report, places) });

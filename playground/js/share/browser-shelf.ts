@@ -52,7 +52,7 @@ class BrowserShelf implements Shelf {
       let found: T | undefined;
       const transaction = this.#database.transaction([...stores], mode, { durability: "strict" });
       transaction.oncomplete = () => resolve(found as T);
-      transaction.onabort = () => reject(troubleOf(transaction.error));
+      transaction.onabort = () => reject(troubleOf(thrown.get(transaction) ?? transaction.error));
       work((name) => transaction.objectStore(name), (value) => { found = value; });
     }).catch((error: unknown) => Promise.reject(error instanceof Trouble ? error : troubleOf(error)));
   }
@@ -143,8 +143,19 @@ class BrowserShelf implements Shelf {
   }
 }
 
+/** Why transactions were given up that failed between their requests. */
+const thrown = new WeakMap<IDBTransaction, unknown>();
+
 function whenDone<T>(request: IDBRequest<T>, done: (value: T) => void): void {
-  request.onsuccess = () => done(request.result);
+  request.onsuccess = () => {
+    try {
+      done(request.result);
+    } catch (error) {
+      if (request.transaction === null) throw error;
+      thrown.set(request.transaction, error);
+      request.transaction.abort();
+    }
+  };
 }
 
 function troubleOf(error: unknown): Trouble {

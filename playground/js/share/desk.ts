@@ -184,6 +184,7 @@ export class Desk {
       post({ type: "plans" });
       return;
     }
+    if (content.text === open.last.text && content.extras === open.last.extras) return;
     await this.#pointed(open, content);
     const done = await this.#making(() => shelf.write(open.row.id, content, open.row.rev, now()));
     if (done === "newer") return this.#overtaken(open, content);

@@ -159,14 +159,14 @@ impl<'d> Maker<'d> {
         let schema = tool.as_deref().and_then(|tool| self.input_schema(tool));
         let input = match (schema, input.kind()) {
             // What came before may be all that a tool is given; then there are no arguments to name.
-            (Some(schema), None | Some(Kind::Map(_))) => self.arguments(&schema, input),
-            _ => self.input(input),
+            (Some(schema), None | Some(Kind::Map(_))) => self.arguments(&schema, &input),
+            _ => self.input(&input),
         };
         let holder = self.place.value.get("with").map(|entry| &entry.value);
         let known = built_in(kind).map_or(&[][..], |kind| kind.settings);
         let (mut main, mut more) = (Vec::new(), Vec::new());
         for field in known {
-            let id = self.known(field, Spot::entry(&with(), field.key, holder, 0));
+            let id = self.known(field, &Spot::entry(&with(), field.key, holder, 0));
             if COMMON.contains(&field.key) { main.push(id) } else { more.push(id) }
         }
         let strange = self.strangers(&with(), holder, |key| known.iter().any(|field| field.key == key));
@@ -194,7 +194,7 @@ impl<'d> Maker<'d> {
         let order = ["condition", "from", "to"];
         let fields = order.iter().filter_map(|key| edge.field(key));
         let fields: Vec<String> = fields
-            .map(|field| self.known(field, Spot::entry(&[], field.key, Some(self.place.value), 0)))
+            .map(|field| self.known(field, &Spot::entry(&[], field.key, Some(self.place.value), 0)))
             .collect();
         let other = self.strangers(&[], Some(self.place.value), |key| order.contains(&key));
         vec![self.section(About::Basics, fields, false), self.section(About::Other, other, true)]
@@ -227,7 +227,7 @@ impl<'d> Maker<'d> {
         let value = self.place.value;
         known
             .into_iter()
-            .map(|field| self.known(field, Spot::entry(&[], field.key, Some(value), 0)))
+            .map(|field| self.known(field, &Spot::entry(&[], field.key, Some(value), 0)))
             .collect()
     }
 
@@ -297,7 +297,8 @@ impl<'d> Maker<'d> {
                 Segment::Index(at) => id.extend(["[", at.to_string().as_str(), "]"]),
             }
         }
-        id
+        // Lists of ids are divided by blanks.
+        id.replace(|letter: char| letter.is_ascii_whitespace(), "\u{a0}")
     }
 
     /// Keeps a field; gives its id.

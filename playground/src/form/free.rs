@@ -12,8 +12,8 @@ pub(super) const LINE: usize = 48;
 
 impl<'d> Maker<'d> {
     /// What a node is given, when no schema says more.
-    pub(super) fn input(&mut self, spot: Spot<'d>) -> String {
-        let mut field = self.free(&spot, true);
+    pub(super) fn input(&mut self, spot: &Spot<'d>) -> String {
+        let mut field = self.free(spot, true);
         if let Some(known) = stepgraph_core::language::model::NODE.field("input") {
             let said = labels::label(known, self.lang);
             (field.label, field.help) = (said.name.to_owned(), said.help);
@@ -62,7 +62,7 @@ impl<'d> Maker<'d> {
 
     fn free_map(&mut self, entries: &'d [Entry], spot: &Spot<'d>, template: bool) -> Field {
         let mut field = self.field(spot, spot.key.clone(), Control::Group);
-        for entry in entries.iter() {
+        for entry in entries {
             if self.left() == 0 {
                 field.hidden += 1;
                 continue;
@@ -77,7 +77,7 @@ impl<'d> Maker<'d> {
     }
 
     /// A choice of values, and the one that is written where it is none of them.
-    pub(super) fn chosen(&self, mut field: Field, choices: Vec<super::Choice>) -> Field {
+    pub(super) fn chosen(mut field: Field, choices: Vec<super::Choice>) -> Field {
         let mut choices = choices;
         if let Some(value) = field.value.as_ref().filter(|value| !value.is_null()) {
             let known = choices.iter().any(|choice| stepgraph_core::value::same(&choice.value, value));

@@ -7,7 +7,9 @@ use super::labels;
 use super::{Adds, Choice, Control, Field};
 use serde_json::{Value as Json, json};
 use stepgraph_core::language::model::{Field as Known, Names, Object, What, Word, kinds};
+use stepgraph_core::names::Numbered;
 use stepgraph_core::source::{Kind, Spanned};
+use stepgraph_core::tool::Catalogue;
 
 /// Failures that people ask for most.
 const CODES: [&str; 8] = [
@@ -23,9 +25,9 @@ const CODES: [&str; 8] = [
 
 impl<'d> Maker<'d> {
     /// The field of a key that a table knows.
-    pub(super) fn known(&mut self, known: &'static Known, spot: Spot<'d>) -> String {
+    pub(super) fn known(&mut self, known: &'static Known, spot: &Spot<'d>) -> String {
         let said = labels::label(known, self.lang);
-        let mut field = self.by_what(known.value, &spot, said.name.to_owned());
+        let mut field = self.by_what(known.value, spot, said.name.to_owned());
         field.help = said.help;
         field.usual = labels::usual(known, self.lang);
         field.required = known.required;
@@ -92,7 +94,7 @@ impl<'d> Maker<'d> {
             return self.raw(spot, label);
         }
         let mut field = self.field(spot, label, Control::Group);
-        field.parts = object.fields.iter().map(|known| self.known(known, spot.inner(known.key))).collect();
+        field.parts = object.fields.iter().map(|known| self.known(known, &spot.inner(known.key))).collect();
         let entries = spot.value.and_then(Spanned::as_map).unwrap_or_default();
         for entry in entries.iter().filter(|entry| object.field(&entry.key).is_none()) {
             let mut strange = self.free(&spot.inner(&entry.key), false);
@@ -110,7 +112,7 @@ impl<'d> Maker<'d> {
         }
         let entries = entries.unwrap_or_default();
         let mut field = self.field(spot, label, Control::Group);
-        for entry in entries.iter() {
+        for entry in entries {
             if self.left() == 0 {
                 field.hidden += 1;
                 continue;
@@ -168,13 +170,13 @@ impl<'d> Maker<'d> {
             label: kind.name.to_owned(),
             help: labels::kind(kind, self.lang),
         });
-        let host = self.place.document.capabilities().types.iter().flat_map(|types| types.iter());
+        let host = self.place.document.capabilities().types.iter().flat_map(Numbered::iter);
         let own = host.map(|name| lone(json!(name)));
         built_in.chain(own).chain(self.tools()).collect()
     }
 
     fn tools(&self) -> Vec<Choice> {
-        let tools = self.place.document.capabilities().tools.iter().flat_map(|tools| tools.iter());
+        let tools = self.place.document.capabilities().tools.iter().flat_map(Catalogue::iter);
         let tool = |(name, tool): (&str, &stepgraph_core::tool::ToolInfo)| Choice {
             value: json!(name),
             label: name.to_owned(),
@@ -184,7 +186,7 @@ impl<'d> Maker<'d> {
     }
 
     fn models(&self) -> Vec<Choice> {
-        let known = self.place.document.capabilities().models.iter().flat_map(|models| models.iter());
+        let known = self.place.document.capabilities().models.iter().flat_map(Numbered::iter);
         let mut all: Vec<&str> = known.collect();
         if !all.contains(&"default") {
             all.insert(0, "default");

@@ -27,12 +27,12 @@ pub(super) struct Says<'s> {
 
 impl<'d> Maker<'d> {
     /// The arguments of a tool.
-    pub(super) fn arguments(&mut self, schema: &Json, spot: Spot<'d>) -> String {
+    pub(super) fn arguments(&mut self, schema: &Json, spot: &Spot<'d>) -> String {
         let says = Says { schema, root: schema };
-        let mut field = self.by_schema(says, &spot, true);
+        let mut field = self.by_schema(says, spot, true);
         if let Some(known) = stepgraph_core::language::model::NODE.field("input") {
             let said = labels::label(known, self.lang);
-            field.label = said.name.to_owned();
+            said.name.clone_into(&mut field.label);
             field.usual = labels::usual(known, self.lang);
         }
         field.help = labels::words(labels::Note::Arguments, self.lang);
@@ -86,8 +86,8 @@ impl<'d> Maker<'d> {
         let mut field = self.of_form(says, spot, template);
         field.template = template;
         let said = |key: &str| schema.get(key).and_then(Json::as_str).filter(|text| !text.trim().is_empty());
-        field.label = said("title").unwrap_or(&spot.key).to_owned();
-        field.help = said("description").unwrap_or_default().to_owned();
+        said("title").unwrap_or(&spot.key).clone_into(&mut field.label);
+        said("description").unwrap_or_default().clone_into(&mut field.help);
         field.hint = labels::kind_of_value(&schema, self.lang);
         if let Some(usual) = schema.get("default") {
             field.usual = lone(usual.clone()).label;
@@ -100,11 +100,11 @@ impl<'d> Maker<'d> {
         let label = spot.key.clone();
         if let Some(only) = schema.get("const") {
             let field = self.field(spot, label, Control::Truth);
-            return self.chosen(field, vec![lone(only.clone())]);
+            return Self::chosen(field, vec![lone(only.clone())]);
         }
         if let Some(choices) = listed(says) {
             let field = self.field(spot, label, Control::Truth);
-            let field = self.chosen(field, choices);
+            let field = Self::chosen(field, choices);
             return self.or_raw(field, spot);
         }
         let forms = forms(says);

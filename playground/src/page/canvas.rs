@@ -50,7 +50,7 @@ pub fn Canvas(
     Effect::new(move || {
         if let (Some(root), Some(layer), Some(paper)) = (root.get(), layer.get(), paper.get()) {
             listen(pane, &root);
-            pane.attach(root.into(), layer.into(), paper.into());
+            pane.attach(root.into(), layer.into(), paper);
         }
     });
     follow(pane);

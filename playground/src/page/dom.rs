@@ -5,18 +5,21 @@ use leptos::wasm_bindgen::JsCast;
 use leptos::wasm_bindgen::prelude::*;
 use leptos::web_sys::{self, HtmlElement};
 
-/// Puts the focus on the first of what is named that is shown, when what was just changed stands in the document.
+/// Puts the focus on the first of what is named that is shown, when what was just changed stands in the document: the drawing puts up its
+/// elements with the next picture.
 pub fn focus_soon(selectors: &'static str) {
-    request_animation_frame(move || {
-        for selector in selectors.split(", ") {
-            if let Some(found) = find(selector)
-                && found.offset_parent().is_some()
-            {
-                drop(found.focus());
-                return;
-            }
+    request_animation_frame(move || request_animation_frame(move || focus_now(selectors)));
+}
+
+fn focus_now(selectors: &str) {
+    for selector in selectors.split(", ") {
+        if let Some(found) = find(selector)
+            && found.offset_parent().is_some()
+        {
+            drop(found.focus());
+            return;
         }
-    });
+    }
 }
 
 /// The first element of that kind.

@@ -109,10 +109,10 @@ pub fn Inspector(
         Subject::Several(_) => Arc::default(),
     });
     let ctx = Ctx { store, form: made, samples };
+    // Whether there is one, not what it is: elements stay while their form changes.
+    let is_gone = Memo::new(move |_| made.with(Option::is_none));
     let shown = move || match subject.get() {
-        _ if made.with(Option::is_none) => {
-            view! { <p class="empty" role="note">{t(store, W::Unreadable)}</p> }.into_any()
-        }
+        _ if is_gone.get() => view! { <p class="empty" role="note">{t(store, W::Unreadable)}</p> }.into_any(),
         Subject::Several(nodes) => several::view(ctx, nodes),
         Subject::One(Owner::Node(scope, key)) => head::node(ctx, scope, key),
         Subject::One(Owner::Edge(scope, at)) => head::edge(ctx, &scope, at),

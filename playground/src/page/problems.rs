@@ -10,7 +10,7 @@ use crate::history::By;
 use crate::problems::{Counts, Row, parts, rows};
 use crate::words::{Text as W, Words, fill};
 use leptos::prelude::*;
-use stepgraph_core::diagnostic::{Severity, Target, TextEdit};
+use stepgraph_core::diagnostic::{Severity, Span, Target, TextEdit};
 
 /// All problems of the text.
 #[component]
@@ -22,7 +22,7 @@ pub fn Problems(
     let counts = Memo::new(move |_| store.with_text(|session| Counts::of(session.document())));
     let lines = move || list.get().into_iter().map(|row| view! { <Line store row/> }).collect_view();
     view! {
-        <p class="problem-counts" role="status">{move || summary(store, counts.get())}</p>
+        <p class="problem-counts">{move || summary(store, counts.get())}</p>
         <ul class="problem-list" aria-label=t(store, W::List)>{lines}</ul>
         {move || more(store, counts.get().all().saturating_sub(list.with(Vec::len)))}
     }
@@ -109,6 +109,8 @@ fn mend(store: Store, edits: &[TextEdit], message: &str) {
         Ok(edits.to_vec())
     });
     if done {
+        // The button is gone with the problem: the text is where one goes on.
+        store.place.set(edits.first().map(|edit| Span::at(edit.span.start)));
         store.say(fill(W::Fixed.text(store.lang.get_untracked()), &[message]));
     }
 }

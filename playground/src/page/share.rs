@@ -75,8 +75,7 @@ pub enum Dialog {
     Consent,
 }
 
-/// How the plan is kept, and whether it may run.
-#[derive(Clone, Copy)]
+/// How the plan is kept, and whether it may run. There is one, for as long as the page is there.
 pub struct Share {
     /// What the person calls the plan.
     pub name: RwSignal<String>,
@@ -116,9 +115,10 @@ impl std::fmt::Debug for Share {
     }
 }
 
-impl Default for Share {
-    fn default() -> Self {
-        Self {
+impl Share {
+    /// The one of a page.
+    pub fn new() -> &'static Self {
+        Box::leak(Box::new(Self {
             name: RwSignal::new(String::new()),
             id: RwSignal::new(String::new()),
             saving: RwSignal::new(Saving::None),
@@ -135,7 +135,7 @@ impl Default for Share {
             consent: StoredValue::new_local(Consent::default()),
             next: StoredValue::new_local(None),
             clean: StoredValue::new(0),
-        }
+        }))
     }
 }
 

@@ -202,7 +202,7 @@ fn SkipLinks(
         view! { <a class="skip" href=to on:click=go>{t(store, name)}</a> }
     };
     view! {
-        <nav class="skips" aria-label=t(store, W::PanesOf)>
+        <nav class="skips" aria-label=t(store, W::SkipLinks)>
             {link("#drawing", W::SkipToDrawing, Command::ShowDrawing)}
             {link("#text", W::SkipToText, Command::ShowText)}
             {link("#form", W::SkipToForm, Command::ShowForm)}

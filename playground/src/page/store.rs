@@ -140,7 +140,7 @@ pub struct Parts {
     /// What screen readers say next.
     pub said: RwSignal<String>,
     /// How the plan is kept, and whether it may run.
-    pub share: Share,
+    pub share: &'static Share,
 }
 
 impl std::fmt::Debug for Store {
@@ -192,7 +192,7 @@ impl Store {
             runs: Runs::default(),
             notice: RwSignal::new(None),
             said: RwSignal::new(String::new()),
-            share: Share::default(),
+            share: Share::new(),
         })))
     }
 

@@ -56,6 +56,7 @@ pub fn TextPane(
     Effect::new(move || editor.go());
     Effect::new(move || editor.serve());
     Effect::new(move || editor.speak());
+    Effect::new(move || editor.lock());
     let opening = move || {
         (editor.ready.get() == 0).then(|| view! { <p class="text-opening">{t(store, W::Opening)}</p> })
     };
@@ -209,6 +210,13 @@ impl Editor {
         if let Some(service) = self.store.service.get() {
             self.with(|pane| pane.serve(service));
         }
+    }
+
+    /// A plan that is only shown can be read, searched and copied.
+    fn lock(self) {
+        self.ready.track();
+        let is_readonly = self.store.share.is_readonly.get();
+        self.with(|pane| pane.lock(is_readonly));
     }
 
     fn speak(self) {

@@ -42,6 +42,10 @@ pub struct Field {
     pub usual: String,
 }
 
+/// What was typed is no value of its field, or one is needed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NoValue;
+
 /// The fields of a schema, in its order.
 pub fn fields(schema: &Json) -> Vec<Field> {
     let needed = list(schema, "required");
@@ -103,24 +107,24 @@ impl Field {
     ///
     /// # Errors
     /// When it is no value of the field, or one is needed.
-    pub fn value(&self, typed: &str) -> Result<Option<Json>, ()> {
+    pub fn value(&self, typed: &str) -> Result<Option<Json>, NoValue> {
         let is_empty = typed.trim().is_empty();
         if is_empty && self.kind != Kind::Truth {
-            return if self.is_needed { Err(()) } else { Ok(None) };
+            return if self.is_needed { Err(NoValue) } else { Ok(None) };
         }
         match &self.kind {
             Kind::Text => Ok(Some(Json::String(typed.to_owned()))),
             Kind::Truth => Ok(Some(Json::Bool(typed == "true"))),
             Kind::Choice(all) => {
                 let is_one = all.iter().any(|(value, _)| value == typed);
-                if is_one { Ok(Some(Json::String(typed.to_owned()))) } else { Err(()) }
+                if is_one { Ok(Some(Json::String(typed.to_owned()))) } else { Err(NoValue) }
             }
             Kind::Number(whole) => {
                 let number = parse(typed).filter(Json::is_number);
                 let fits = |number: &Json| !whole || number.as_f64().is_some_and(|n| n.fract() == 0.0);
-                number.filter(fits).map(Some).ok_or(())
+                number.filter(fits).map(Some).ok_or(NoValue)
             }
-            Kind::Json => parse(typed).map(Some).ok_or(()),
+            Kind::Json => parse(typed).map(Some).ok_or(NoValue),
         }
     }
 }
@@ -136,7 +140,7 @@ pub fn answer(fields: &[Field], typed: &[String]) -> Result<Json, Vec<usize>> {
         match field.value(typed.get(at).map_or("", String::as_str)) {
             Ok(Some(value)) => drop(map.insert(field.name.clone(), value)),
             Ok(None) => {}
-            Err(()) => wrong.push(at),
+            Err(NoValue) => wrong.push(at),
         }
     }
     if wrong.is_empty() { Ok(Json::Object(map)) } else { Err(wrong) }

@@ -52,11 +52,15 @@ impl Run {
     pub fn hear(&mut self, message: &Json) -> Option<News> {
         match text(message, "type") {
             "events" => {
-                list(message, "events").iter().for_each(|event| self.take(event));
+                for event in list(message, "events") {
+                    self.take(event);
+                }
                 Some(News::Events)
             }
             "updates" => {
-                list(message, "updates").iter().for_each(|update| self.update(update));
+                for update in list(message, "updates") {
+                    self.update(update);
+                }
                 Some(News::Updates)
             }
             "state" => Some(News::State(state_of(message))),
@@ -98,7 +102,7 @@ impl Run {
         live.thinking.push_str(text(update, "thinking"));
         if update.get("progress").is_some() {
             live.progress = Some((number(update, "progress"), update.get("total").and_then(Json::as_f64)));
-            live.message = text(update, "message").to_owned();
+            text(update, "message").clone_into(&mut live.message);
         }
     }
 }

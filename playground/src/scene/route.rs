@@ -18,6 +18,8 @@ pub struct Curve {
 const STRAIGHT: f64 = 28.0;
 /// How far to the side an edge runs that closes a loop.
 const ASIDE: f64 = 44.0;
+/// How near to a node an edge turns that leads back from it.
+const HUG: f64 = 14.0;
 /// How far from the middle a node's edge to itself leaves and arrives.
 const LOOP: f64 = 14.0;
 
@@ -132,15 +134,17 @@ pub(super) fn back(from: &Rect, to: &Rect, bends: &[Point], shift: (f64, f64)) -
         let aside = start.x.max(end.x) + ASIDE + (start.y - end.y).abs() / 16.0;
         return Curve { start, pieces: vec![[Point::new(aside, start.y), Point::new(aside, end.y), end]] };
     }
-    let mut pieces = Vec::with_capacity(bends.len() + 1);
-    let mut last = start;
-    for (number, next) in bends.iter().copied().enumerate() {
+    // Up beside the first node, past the places between, and up to beside the second: never across who stands next to them.
+    let up = Point::new(start.x + HUG, from.min.y - HUG);
+    let down = Point::new(end.x + HUG, to.max().y + HUG);
+    let mut pieces = vec![[start.plus(HUG, 0.0), Point::new(up.x, start.y), up]];
+    let mut last = up;
+    for next in bends.iter().copied().chain([down]) {
         let half = (last.y - next.y) / 2.0;
-        let leaving = if number == 0 { last.plus(STRAIGHT, 0.0) } else { last.plus(0.0, -half) };
-        pieces.push([leaving, next.plus(0.0, half), next]);
+        pieces.push([last.plus(0.0, -half), next.plus(0.0, half), next]);
         last = next;
     }
-    pieces.push([last.plus(0.0, (end.y - last.y) / 2.0), end.plus(STRAIGHT, 0.0), end]);
+    pieces.push([Point::new(last.x, end.y), end.plus(HUG, 0.0), end]);
     Curve { start, pieces }
 }
 

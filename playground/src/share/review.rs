@@ -124,7 +124,7 @@ impl Review {
     fn offered(&mut self, node: &Node, known: Option<&Catalogue>, place: &str) {
         match setting(node, "tools").as_ref().and_then(Json::as_array) {
             Some(names) => {
-                names.iter().filter_map(Json::as_str).for_each(|name| self.tool(name, known, place))
+                names.iter().filter_map(Json::as_str).for_each(|name| self.tool(name, known, place));
             }
             None => self.tool(ANY, known, place),
         }

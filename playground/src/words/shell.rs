@@ -116,6 +116,7 @@ crate::words::words! {
         HeightOfPanel: "Height of the panel", "Altura del panel";
         ShowBelow: "Show the panel", "Mostrar el panel";
         HideBelow: "Hide the panel", "Ocultar el panel";
+        SkipLinks: "Skip", "Saltar";
         SkipToText: "Skip to the text", "Saltar al texto";
         SkipToDrawing: "Skip to the drawing", "Saltar al dibujo";
         SkipToForm: "Skip to the form", "Saltar al formulario";

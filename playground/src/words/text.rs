@@ -16,7 +16,6 @@ crate::words::words! {
         FixOf: "Fix: {}", "Corregir: {}";
         More: "and {} more", "y {} más";
         List: "What is wrong with the plan", "Qué falla en el plan";
-        Stale: "The drawing is that of the last plan that could be read", "El dibujo es el del último plan que se pudo leer";
         Fixed: "fixed: {}", "corregido: {}";
     }
 }

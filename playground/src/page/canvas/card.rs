@@ -21,7 +21,7 @@ const SVG: &str = "http://www.w3.org/2000/svg";
 #[derive(Debug)]
 pub(super) struct Card {
     root: HtmlElement,
-    pub(super) card: HtmlElement,
+    pub(super) face: HtmlElement,
     icon: HtmlElement,
     path: Element,
     title: HtmlElement,
@@ -35,6 +35,17 @@ pub(super) struct Card {
     pub(super) stamp: Option<(u32, usize)>,
 }
 
+/// Whether the edge that is being led may end at a node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Offer {
+    /// None is being led.
+    Nothing,
+    /// It may.
+    Free,
+    /// It may not.
+    Refused(Refusal),
+}
+
 /// What a card shows.
 pub(super) struct Shown<'a> {
     pub(super) number: usize,
@@ -43,8 +54,8 @@ pub(super) struct Shown<'a> {
     pub(super) mark: Option<&'a NodeMark>,
     /// What is wrong with it, one message a line.
     pub(super) problems: &'a [String],
-    /// Why the edge that is being led may not end here; nothing while none is.
-    pub(super) lead: Option<Option<Refusal>>,
+    /// Whether the edge that is being led may end here.
+    pub(super) offer: Offer,
     pub(super) has_focus: bool,
     pub(super) theme: Theme,
     pub(super) lang: Lang,
@@ -77,7 +88,20 @@ impl Mounted for Card {
             set(button, "type", "button");
             set(button, "tabindex", "-1");
         }
-        Some(Self { root, card, icon, path, title, detail, problem, mark, signs, toggle, port, stamp: None })
+        Some(Self {
+            root,
+            face: card,
+            icon,
+            path,
+            title,
+            detail,
+            problem,
+            mark,
+            signs,
+            toggle,
+            port,
+            stamp: None,
+        })
     }
 
     fn root(&self) -> &HtmlElement {
@@ -100,53 +124,25 @@ impl Card {
         let number = shown.number.to_string();
         set(&self.root, "data-node", &number);
         let is_open = node.inside == Some(true);
-        style(&self.card, "height", &pixels(if is_open { HEAD } else { node.area.size.height }));
-        self.root.set_class_name(&self.classes(shown));
+        style(&self.face, "height", &pixels(if is_open { HEAD } else { node.area.size.height }));
+        self.root.set_class_name(&classes(shown));
         let look = Look::of(&node.kind);
         set(&self.path, "d", look.icon());
         style(&self.icon, "background", look.tint(shown.theme));
         style(&self.icon, "color", look.ink(shown.theme));
         self.title.set_text_content(Some(&node.title));
         self.detail.set_text_content(Some(&node.detail));
-        self.card.set_title(&self.hover(shown));
-        set(&self.card, "aria-label", &name(shown));
-        set(&self.card, "aria-roledescription", W::Node.text(*lang));
-        set(&self.card, "aria-pressed", if fare.flags.is_chosen { "true" } else { "false" });
-        set(&self.card, "tabindex", if shown.has_focus { "0" } else { "-1" });
+        self.face.set_title(&hover(shown));
+        set(&self.face, "aria-label", &name(shown));
+        set(&self.face, "aria-roledescription", W::Node.text(*lang));
+        set(&self.face, "aria-pressed", if fare.flags.is_chosen { "true" } else { "false" });
+        set(&self.face, "tabindex", if shown.has_focus { "0" } else { "-1" });
         self.show_signs(shown);
         let toggle = if is_open { W::CloseGroup } else { W::OpenGroup };
         flag(&self.toggle, "hidden", node.inside.is_none().then_some(""));
         flag(&self.toggle, "aria-expanded", Some(if is_open { "true" } else { "false" }));
         set(&self.toggle, "aria-label", &fill(toggle.text(*lang), &[&node.title]));
         set(&self.port, "aria-label", &fill(W::ConnectFrom.text(*lang), &[&node.title]));
-    }
-
-    fn classes(&self, shown: &Shown<'_>) -> String {
-        let is = [
-            ("chosen", shown.fare.flags.is_chosen),
-            ("start", shown.node.is_start),
-            ("open", shown.node.inside == Some(true)),
-            ("closed", shown.node.inside == Some(false)),
-            ("offered", shown.lead == Some(None)),
-            ("refused", matches!(shown.lead, Some(Some(_)))),
-            ("wrong", shown.fare.problem == Some(Severity::Error)),
-            (mark_class(shown.fare.mark), true),
-        ];
-        let mut classes = String::from("node");
-        for (class, _) in is.iter().filter(|(class, is)| *is && !class.is_empty()) {
-            classes.push(' ');
-            classes.push_str(class);
-        }
-        classes
-    }
-
-    fn hover(&self, shown: &Shown<'_>) -> String {
-        let mut lines = vec![shown.node.title.clone(), shown.node.detail.clone()];
-        lines.extend(shown.problems.iter().cloned());
-        if let Some(Some(refusal)) = shown.lead {
-            lines = vec![why(refusal).text(shown.lang).to_owned()];
-        }
-        lines.join("\n")
     }
 
     fn show_signs(&self, shown: &Shown<'_>) {
@@ -176,6 +172,34 @@ impl Card {
             (false, false) => "",
         }));
     }
+}
+
+fn classes(shown: &Shown<'_>) -> String {
+    let is = [
+        ("chosen", shown.fare.flags.is_chosen),
+        ("start", shown.node.is_start),
+        ("open", shown.node.inside == Some(true)),
+        ("closed", shown.node.inside == Some(false)),
+        ("offered", shown.offer == Offer::Free),
+        ("refused", matches!(shown.offer, Offer::Refused(_))),
+        ("wrong", shown.fare.problem == Some(Severity::Error)),
+        (mark_class(shown.fare.mark), true),
+    ];
+    let mut classes = String::from("node");
+    for (class, _) in is.iter().filter(|(class, is)| *is && !class.is_empty()) {
+        classes.push(' ');
+        classes.push_str(class);
+    }
+    classes
+}
+
+fn hover(shown: &Shown<'_>) -> String {
+    let mut lines = vec![shown.node.title.clone(), shown.node.detail.clone()];
+    lines.extend(shown.problems.iter().cloned());
+    if let Offer::Refused(refusal) = shown.offer {
+        lines = vec![why(refusal).text(shown.lang).to_owned()];
+    }
+    lines.join("\n")
 }
 
 /// What a screen reader says of a node.

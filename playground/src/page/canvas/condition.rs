@@ -43,7 +43,7 @@ fn field(pane: Pane) -> impl IntoView {
     let look = {
         let edge = edge.clone();
         move || {
-            let Some(field) = input.get_untracked() else { return };
+            let Some(field) = input.try_get_untracked().flatten() else { return };
             let (text, cursor) = typed(&field);
             tried.set(store.read(|session| session.try_condition(&edge.0, edge.1, &text, cursor)));
             at.set(None);
@@ -62,7 +62,7 @@ fn field(pane: Pane) -> impl IntoView {
     let commit = {
         let edge = edge.clone();
         move || {
-            let Some(field) = input.get_untracked() else { return };
+            let Some(field) = input.try_get_untracked().flatten() else { return };
             let text = field.value();
             pane.editing.set(None);
             if text.trim() != before {
@@ -74,7 +74,7 @@ fn field(pane: Pane) -> impl IntoView {
         let look = look.clone();
         move |number: usize| {
             let found = tried.with_untracked(|tried| tried.proposals.get(number).cloned());
-            if let (Some(field), Some(proposal)) = (input.get_untracked(), found) {
+            if let (Some(field), Some(proposal)) = (input.try_get_untracked().flatten(), found) {
                 write(&field, &proposal);
                 look();
             }
@@ -117,7 +117,7 @@ fn keys(
         match (event.key().as_str(), at.get_untracked()) {
             ("ArrowDown", now) if count > 0 => at.set(Some(now.map_or(0, |now| (now + 1) % count))),
             ("ArrowUp", now) if count > 0 => {
-                at.set(Some(now.map_or(count - 1, |now| (now + count - 1) % count)))
+                at.set(Some(now.map_or(count - 1, |now| (now + count - 1) % count)));
             }
             ("Enter" | "Tab", Some(now)) => take(now),
             ("Enter", None) => {

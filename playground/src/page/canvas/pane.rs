@@ -6,7 +6,7 @@
 //!
 //! Source: facts of the playground, section 3.3; the playground's "typing never waits for the canvas".
 
-use super::card::{self, Card};
+use super::card::{self, Card, Offer};
 use super::painter::{Frame, Painter};
 use super::pool::{Pool, set, style};
 use super::tag::{self, Tag};
@@ -92,7 +92,8 @@ pub(super) struct Held {
     line_problems: HashMap<usize, Vec<String>>,
     /// Counts changes of anything but what is seen.
     stamp: u32,
-    is_judged: bool,
+    /// The last change that was judged.
+    judged: u32,
     is_asked: bool,
     /// Which plan was seen whole once, as the session counts.
     fitted: Option<u32>,
@@ -133,10 +134,7 @@ impl Pane {
 
     /// Something but the view has changed.
     pub(super) fn changed(self) {
-        self.hold(|held| {
-            held.stamp = held.stamp.wrapping_add(1);
-            held.is_judged = false;
-        });
+        self.hold(|held| held.stamp = held.stamp.wrapping_add(1));
         self.ask();
     }
 
@@ -222,9 +220,9 @@ impl Pane {
         let is_new = held.board.follow(session);
         // Keys move things, too.
         held.board.follow_drag(session);
-        if is_new || !held.is_judged {
-            held.is_judged = true;
-            held.stamp = held.stamp.wrapping_add(u32::from(is_new));
+        held.stamp = held.stamp.wrapping_add(u32::from(is_new));
+        if held.judged != held.stamp {
+            held.judged = held.stamp;
             store.marks.with_untracked(|marks| held.board.judge(session, marks));
             held.find_problems(session);
         }
@@ -240,6 +238,9 @@ impl Pane {
         held.show_cards(self, scene, focus.0);
         held.show_tags(self, scene, focus.1);
         held.move_layer(&view);
+        if let (true, Some(root)) = (is_new, &held.root) {
+            set(root, "data-nodes", &scene.nodes.len().to_string());
+        }
         is_new
     }
 
@@ -259,8 +260,8 @@ impl Pane {
         }
         let found = self.hold(|held| {
             let (node, line) = self.focused(&held.board);
-            let card = node.and_then(|node| held.cards.get(node)).map(|card| card.card.clone());
-            let tag = line.and_then(|line| held.tags.get(line)).map(|tag| tag.tag.clone());
+            let card = node.and_then(|node| held.cards.get(node)).map(|card| card.face.clone());
+            let tag = line.and_then(|line| held.tags.get(line)).map(|tag| tag.face.clone());
             let area = node.and_then(|node| held.board.nodes.get(node));
             let area = area.or_else(|| line.and_then(|line| held.board.lines.get(line)));
             (card.or(tag), area, held.root.clone())
@@ -327,7 +328,9 @@ impl Held {
                     fare: board.node_at(number),
                     mark,
                     problems: problems.get(&number).map_or(&[][..], Vec::as_slice),
-                    lead: lead.map(|lead| refusal(scene, lead, number)),
+                    offer: lead.map_or(Offer::Nothing, |lead| {
+                        refusal(scene, lead, number).map_or(Offer::Free, Offer::Refused)
+                    }),
                     has_focus: focus == Some(number),
                     theme,
                     lang,

@@ -20,7 +20,7 @@ const PLACE: Size = Size::new(24.0, 24.0);
 #[derive(Debug)]
 pub(super) struct Tag {
     root: HtmlElement,
-    pub(super) tag: HtmlElement,
+    pub(super) face: HtmlElement,
     insert: HtmlElement,
     /// What it shows: when it was shown, as its owner counts, and which.
     pub(super) stamp: Option<(u32, usize)>,
@@ -48,7 +48,7 @@ impl Mounted for Tag {
         set(&insert, "type", "button");
         set(&insert, "tabindex", "-1");
         insert.set_text_content(Some("+"));
-        Some(Self { root, tag, insert, stamp: None })
+        Some(Self { root, face: tag, insert, stamp: None })
     }
 
     fn root(&self) -> &HtmlElement {
@@ -92,10 +92,10 @@ impl Tag {
         } else {
             ""
         };
-        self.tag.set_text_content(Some(&[sign, &line.label].concat()));
+        self.face.set_text_content(Some(&[sign, &line.label].concat()));
         let mut hover = vec![name(line, shown.ends, *lang)];
         hover.extend(shown.problems.iter().cloned());
-        self.tag.set_title(&hover.join("\n"));
+        self.face.set_title(&hover.join("\n"));
         let state = match fare.mark {
             Mark::Done => Some(W::Taken),
             Mark::Skipped => Some(W::NotTaken),
@@ -104,10 +104,10 @@ impl Tag {
         if let Some(state) = state {
             hover.insert(1, state.text(*lang).to_owned());
         }
-        set(&self.tag, "aria-label", &hover.join(", "));
-        set(&self.tag, "aria-roledescription", W::Edge.text(*lang));
-        set(&self.tag, "aria-pressed", if fare.flags.is_chosen { "true" } else { "false" });
-        set(&self.tag, "tabindex", if shown.has_focus { "0" } else { "-1" });
+        set(&self.face, "aria-label", &hover.join(", "));
+        set(&self.face, "aria-roledescription", W::Edge.text(*lang));
+        set(&self.face, "aria-pressed", if fare.flags.is_chosen { "true" } else { "false" });
+        set(&self.face, "tabindex", if shown.has_focus { "0" } else { "-1" });
         let (from, to) = shown.ends;
         set(&self.insert, "aria-label", &fill(W::InsertBetween.text(*lang), &[from, to]));
         flag(&self.insert, "hidden", (!shown.is_near && !fare.flags.is_chosen).then_some(""));

@@ -88,8 +88,9 @@ pub(super) fn moves(draft: Draft) -> impl IntoView {
         let name = ctx.fill(W::Filled, &[&own.label]);
         ctx.command(&change::swap(&form, &own, other), &name);
     };
+    let place = Memo::new(move |_| of(field, |field| field.item));
     move || {
-        let (at, count) = of(field, |field| field.item)?;
+        let (at, count) = place.get()?;
         let button = |word: W, sign: &'static str, by: isize, off: bool| {
             let name = move || ctx.fill(word, &[&label()]);
             view! { <button type="button" class="icon" disabled=off title=name aria-label=name on:click=move |_| step(by)>{sign}</button> }

@@ -166,24 +166,29 @@ fn needed(ctx: Ctx, field: Memo<Option<Field>>) -> impl IntoView {
 fn tools(draft: Draft) -> impl IntoView {
     let Draft { ctx, field, .. } = draft;
     let label = move || of(field, |field| field.label.clone());
+    let has_help = Memo::new(move |_| of(field, |field| !field.help.is_empty()));
     let help = move || {
-        of(field, |field| !field.help.is_empty()).then(|| {
+        has_help.get().then(|| {
             view! {
                 <button type="button" class="icon" aria-expanded=move || draft.help.get().to_string() title=move || ctx.fill(W::Help, &[&label()])
                     aria-label=move || ctx.fill(W::Help, &[&label()]) on:click=move |_| draft.help.update(|open| *open = !*open)>"?"</button>
             }
         })
     };
+    let line = Memo::new(move |_| of(field, |field| field.line));
+    let has_line = Memo::new(move |_| line.get().is_some());
+    let number = move || line.get().map(|line| line.to_string()).unwrap_or_default();
     let line = move || {
-        let line = of(field, |field| field.line)?;
-        let name = move || ctx.fill(W::Line, &[&label(), &line.to_string()]);
-        let show = move |_| ctx.store.place.set(of(field, |field| field.span));
-        Some(
-            view! { <button type="button" class="icon line" title=name aria-label=name on:click=show>{line}</button> },
-        )
+        let name = move || ctx.fill(W::Line, &[&label(), &number()]);
+        let show = move |_| ctx.store.place.set(untrack(|| of(field, |field| field.span)));
+        has_line.get().then(|| {
+            view! { <button type="button" class="icon line" title=name aria-label=name on:click=show>{number}</button> }
+        })
     };
+    let can =
+        Memo::new(move |_| of(field, |field| (field.value.is_some() && !field.required, field.removable)));
     let clear = move || {
-        let (set, removable) = of(field, |field| (field.value.is_some() && !field.required, field.removable));
+        let (set, removable) = can.get();
         let word = if removable { W::Remove } else { W::Clear };
         let remove = move |_| {
             let Some(field) = field.get_untracked() else { return };

@@ -32,7 +32,7 @@ pub fn Asks(
 fn Approval(store: Store, ask: Ask) -> impl IntoView {
     let call = StoredValue::new(ask.call.clone());
     let decide = move |decision: Json| {
-        take(&json!({"type": "decide", "call": call.get_value(), "decision": decision}))
+        take(&json!({"type": "decide", "call": call.get_value(), "decision": decision}));
     };
     let value = RwSignal::new(pretty(&json_text(ask.input.get("arguments").unwrap_or(&ask.input))));
     let shown = value.get_untracked();
@@ -106,7 +106,7 @@ fn Form(store: Store, ask: Ask, schema: Json) -> impl IntoView {
         let told = Callback::new(move |text: String| {
             typed.update(|typed| {
                 if let Some(slot) = typed.get_mut(at) {
-                    *slot = text
+                    *slot = text;
                 }
             });
             wrong.update(|wrong| wrong.retain(|other| *other != at));

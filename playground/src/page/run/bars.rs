@@ -26,6 +26,7 @@ impl Default for Span {
 
 impl Span {
     /// Closer, or farther away.
+    #[must_use]
     pub fn zoomed(self, times: f64) -> Self {
         Self { zoom: (self.zoom * times).clamp(1.0, 65_536.0), ..self }.within()
     }

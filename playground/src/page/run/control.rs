@@ -5,7 +5,7 @@
 use super::super::bridge::{run_listen, run_take};
 use super::super::share::when_allowed;
 use super::super::store::Store;
-use crate::frame::Panel;
+use crate::frame::{Border, Pane, Panel};
 use crate::marks::Mark;
 use crate::run::ask::given;
 use crate::run::{News, State, duration};
@@ -16,6 +16,12 @@ use serde_json::{Value as Json, json};
 use std::collections::BTreeSet;
 use stepgraph_core::json::parse;
 use stepgraph_core::value::json_text;
+
+/// How high the panel is at least when a run begins.
+///
+/// # Units
+/// Pixels.
+const ROOM: f64 = 320.0;
 
 /// Listens to runs, and draws what they leave on the plan.
 pub fn listen(store: Store) {
@@ -40,7 +46,7 @@ pub fn start_test(store: Store, name: &str) {
 }
 
 /// Goes on from the last run with one answer changed; with none, what failed is asked again.
-pub fn fork(store: Store, change: Json) {
+pub fn fork(store: Store, change: &Json) {
     begin(store, json!({"type": "fork", "cassette": [], "change": change}));
 }
 
@@ -63,6 +69,7 @@ fn begin(store: Store, mut message: Json) {
         runs.of_text.set(store.text.get_untracked());
         runs.state.set(State::Running);
         show(store, Panel::Run);
+        make_room(store);
         take(&message);
     });
 }
@@ -140,6 +147,15 @@ pub fn stand_ins(store: Store, mut change: Json) {
     take(&change);
 }
 
+/// A timeline needs more room than a list of problems.
+fn make_room(store: Store) {
+    store.frame.update(|frame| {
+        if frame.size(Border::Below) < ROOM {
+            *frame = frame.with_size(Border::Below, ROOM);
+        }
+    });
+}
+
 /// Shows a tab of the panel below.
 pub fn show(store: Store, panel: Panel) {
     store.panel.set(panel);
@@ -159,6 +175,8 @@ fn hear(store: Store, line: &str) {
             runs.draw();
             if runs.read(|run, _| !run.asks().is_empty()) {
                 show(store, Panel::Run);
+                // A narrow page shows one part at a time, and somebody waits for an answer.
+                store.pane.set(Pane::Panel);
                 store.say(W::AsksPerson.text(store.lang.get_untracked()));
             }
         }
@@ -173,7 +191,7 @@ fn hear(store: Store, line: &str) {
             runs.tested.set(Some(results));
         }
         Some(News::Value(event, text, _)) => {
-            runs.whole.set(usize::try_from(event).ok().map(|event| (event, text)))
+            runs.whole.set(usize::try_from(event).ok().map(|event| (event, text)));
         }
         Some(News::File(..)) => {}
     }
@@ -249,7 +267,7 @@ fn draw_soon(store: Store) {
 /// What the run has left on nodes and edges at the moment that is shown.
 fn draw_marks(store: Store) {
     let runs = store.runs;
-    let mut marks = runs.with(|run, at| run.marks(at));
+    let mut marks = runs.with(crate::run::Run::marks);
     let held = runs.state.with(|state| match state {
         State::Paused { place, .. } => place.clone(),
         State::Running | State::Idle => None,

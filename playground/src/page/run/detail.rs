@@ -8,7 +8,7 @@ use super::control::stand_ins;
 use super::fork::Change;
 use super::timeline::{fate_id, fate_sign, fate_word};
 use super::values::ValueOf;
-use super::why::{Why, WhyEdge};
+use super::why::{WhyEdge, why};
 use crate::run::{Call, End, Run, Value, Visit, duration};
 use crate::words::{Run as W, Words, fill};
 use leptos::prelude::*;
@@ -87,7 +87,7 @@ pub fn OneVisit(
                 {tries(store, visit, at, lang)}
                 {run.calls_of(visit, at).map(|call| view! { <OneCall store call=call.clone() is_over=call.ended.is_some_and(|(event, _)| event < at)/> }).collect_view()}
                 {outcome(store, run, visit, at)}
-                {run.decision(visit, at).map(|decision| view! { <Why store decision=decision.clone() of=None/> })}
+                {run.decision(visit, at).map(|decision| why(store, decision, None))}
             })
         })
     };

@@ -62,7 +62,7 @@ fn End(store: Store, ended: Ended) -> impl IntoView {
     let last = (outcome == "done").then(|| view! { <code class="last">{few(&ended.last.text, LAST)}</code> });
     let place = ended.place.clone().map(|place| view! { <GoTo store place/> });
     let again = (outcome == "failed" && !needs_others).then(|| {
-        view! { <button type="button" on:click=move |_| fork(store, json!({}))>{t(store, W::Retry)}</button> }
+        view! { <button type="button" on:click=move |_| fork(store, &json!({}))>{t(store, W::Retry)}</button> }
     });
     let help = needs_others.then(|| {
         let press = move |_| {

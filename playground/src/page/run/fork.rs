@@ -16,9 +16,9 @@ pub fn Change(
     /// The call.
     call: Call,
 ) -> impl IntoView {
+    let Call { name, end, .. } = call;
     let is_open = RwSignal::new(false);
-    let name = call.name.clone();
-    let first = match &call.end {
+    let first = match end {
         End::Done(value) => pretty(&value.text),
         End::Failed { .. } | End::Abandoned => "null".to_owned(),
     };
@@ -27,7 +27,7 @@ pub fn Change(
     let go = move |event: leptos::ev::SubmitEvent| {
         event.prevent_default();
         if let Some(value) = parsed() {
-            fork(store, json!({"call": name, "output": value}));
+            fork(store, &json!({"call": name, "output": value}));
         }
     };
     let go = StoredValue::new_local(go);

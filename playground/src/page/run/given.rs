@@ -94,8 +94,8 @@ fn Part(store: Store, field: Field) -> impl IntoView {
                 Ok(Some(value)) => drop(map.insert(name.clone(), value)),
                 Ok(None) => drop(map.remove(&name)),
                 // What is not a value yet is kept as it was typed.
-                Err(()) if text.is_empty() => drop(map.remove(&name)),
-                Err(()) => drop(map.insert(name.clone(), Json::String(text))),
+                Err(_) if text.is_empty() => drop(map.remove(&name)),
+                Err(_) => drop(map.insert(name.clone(), Json::String(text))),
             }
             all.input = json_text(&Json::Object(map));
         });

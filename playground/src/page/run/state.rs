@@ -21,9 +21,12 @@ pub struct Given {
     pub pace: u32,
 }
 
-/// Runs of the plan that is open.
+/// Runs of the plan that is open. A page has one plan open as long as it lives, so a reference is all that is handed around.
 #[derive(Clone, Copy)]
-pub struct Runs {
+pub struct Runs(&'static Held);
+
+/// What [`Runs`] leads to.
+pub struct Held {
     run: StoredValue<Run, LocalStorage>,
     /// Counts pictures: something has happened.
     pub tick: RwSignal<u32>,
@@ -57,6 +60,20 @@ pub struct Runs {
     pub of_text: RwSignal<u32>,
 }
 
+impl std::ops::Deref for Runs {
+    type Target = Held;
+
+    fn deref(&self) -> &Held {
+        self.0
+    }
+}
+
+impl std::fmt::Debug for Held {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Held")
+    }
+}
+
 impl std::fmt::Debug for Runs {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Runs")
@@ -65,7 +82,7 @@ impl std::fmt::Debug for Runs {
 
 impl Default for Runs {
     fn default() -> Self {
-        Self {
+        Self(Box::leak(Box::new(Held {
             run: StoredValue::new_local(Run::default()),
             tick: RwSignal::new(0),
             state: RwSignal::new(State::Idle),
@@ -82,7 +99,7 @@ impl Default for Runs {
             wants_start: RwSignal::new(false),
             is_due: RwSignal::new(false),
             of_text: RwSignal::new(0),
-        }
+        })))
     }
 }
 

@@ -27,8 +27,8 @@ pub fn ValueOf(
     /// The value.
     value: Value,
 ) -> impl IntoView {
-    let event = value.event;
-    let told = pretty(&value.text);
+    let Value { text, is_cut, event } = value;
+    let told = pretty(&text);
     let text = move || {
         let whole = store
             .runs
@@ -38,7 +38,7 @@ pub fn ValueOf(
     };
     let copied = text.clone();
     let copy = move |_| copy_text(&copied(), &JsValue::NULL);
-    let more = value.is_cut.then(|| {
+    let more = is_cut.then(|| {
         let ask = move |_| take(&json!({"type": "value", "id": event, "event": event}));
         let is_there =
             move || store.runs.whole.with(|whole| whole.as_ref().is_some_and(|(of, _)| *of == event));
@@ -47,7 +47,7 @@ pub fn ValueOf(
     view! {
         <section class="part">
             <h4 class="heading">{t(store, name)} <button type="button" class="copy" on:click=copy>{t(store, W::Copy)}</button></h4>
-            <pre class="value" tabindex="0">{text}{value.is_cut.then_some("…")}</pre>
+            <pre class="value" tabindex="0">{text}{is_cut.then_some("…")}</pre>
             {more}
         </section>
     }

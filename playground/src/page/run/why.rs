@@ -10,18 +10,10 @@ use stepgraph_core::graph::{PlanGraph, within};
 const SEEN: usize = 80;
 
 /// What was decided after a visit; `of` is the edge that is asked about.
-#[component]
-pub fn Why(
-    /// What is open.
-    store: Store,
-    /// What was decided.
-    decision: Decision,
-    /// The edge that is asked about.
-    of: Option<usize>,
-) -> impl IntoView {
+pub fn why(store: Store, decision: &Decision, of: Option<usize>) -> impl IntoView + use<> {
     let lines = store.read(|session| {
         let plan = session.plan()?;
-        let ways = ways(plan, &decision);
+        let ways = ways(plan, decision);
         Some(decision.tried(&ways).into_iter().map(|tried| one(store, tried, of)).collect_view())
     });
     let nothing = (decision.edge.is_none()).then(|| view! { <p>{t(store, W::ToEnd)}</p> });
@@ -55,7 +47,7 @@ pub fn WhyEdge(
     move || match decision() {
         Some(decision) => {
             let from = decision.place.to_string();
-            view! { <div class="top"><h3>{from}</h3></div> <Why store decision of=Some(index)/> }.into_any()
+            view! { <div class="top"><h3>{from}</h3></div> {why(store, &decision, Some(index))} }.into_any()
         }
         None => view! { <p class="empty">{t(store, W::NotDecided)}</p> }.into_any(),
     }

@@ -74,7 +74,7 @@ pub fn Out(
 
 fn by_hand_field(store: Store, text: String) -> impl IntoView {
     let select = move |event: leptos::ev::FocusEvent| {
-        event_target::<leptos::web_sys::HtmlTextAreaElement>(&event).select()
+        event_target::<leptos::web_sys::HtmlTextAreaElement>(&event).select();
     };
     view! {
         <p class="share-note">{t(store, W::ClipboardDenied)}</p>

@@ -41,7 +41,7 @@ pub fn Points(
             fetch();
         });
     };
-    let rows = move || list.get().into_iter().map(|point| row(store, point, chosen, seen)).collect_view();
+    let rows = move || list.get().into_iter().map(|point| row(store, &point, chosen, seen)).collect_view();
     view! {
         <p class="share-about">{t(store, W::PointsAbout)}</p>
         <form class="share-row" on:submit=mark>
@@ -57,7 +57,7 @@ pub fn Points(
     }
 }
 
-fn row(store: Store, point: Point, chosen: RwSignal<String>, seen: RwSignal<Seen>) -> impl IntoView {
+fn row(store: Store, point: &Point, chosen: RwSignal<String>, seen: RwSignal<Seen>) -> impl IntoView + use<> {
     let lang = store.lang.get_untracked();
     let id = point.id.clone();
     let look = move |_| {
@@ -72,7 +72,7 @@ fn row(store: Store, point: Point, chosen: RwSignal<String>, seen: RwSignal<Seen
     view! {
         <li>
             <button type="button" class="share-open" aria-pressed=move || if is_chosen() { "true" } else { "false" } on:click=look>
-                <span>{title(lang, &point)}</span>
+                <span>{title(lang, point)}</span>
                 <small>{time(lang.tag(), point.at_ms)}</small>
             </button>
         </li>

@@ -137,6 +137,8 @@ impl Lines {
         match self.rows.with_untracked(|rows| step(rows, at, &event.key())) {
             Some(Move::To(at)) => self.go(at),
             Some(Move::Turn(at)) => self.turn(at),
+            // Arrows lead through the lines, never through the drawing behind them.
+            None if event.key().starts_with("Arrow") => {}
             None => return,
         }
         event.prevent_default();
@@ -215,7 +217,7 @@ impl Lines {
                 class="line"
                 style:top=top
                 style:padding-left=indent
-                attr:aria-level=row.level.to_string()
+                prop:ariaLevel=row.level.to_string()
                 aria-posinset=row.position
                 aria-setsize=row.count
                 aria-expanded=row.open.map(|open| open.to_string())

@@ -133,7 +133,7 @@ pub fn Picker(
         }
     };
     view! {
-        <div class="picker">
+        <div class="seeker">
             <input
                 type="text"
                 role="combobox"
@@ -245,14 +245,19 @@ fn kinds(store: Store, query: &str) -> Vec<Entry> {
     found
 }
 
+/// The list is closed first, which gives the focus back; only then may what was chosen put it elsewhere.
 fn choose(store: Store, choice: Choice) {
     let dialog = store.dialog.get_untracked();
     store.dialog.set(None);
+    request_animation_frame(move || carry_out(store, dialog, choice));
+}
+
+fn carry_out(store: Store, dialog: Option<Dialog>, choice: Choice) {
     match choice {
         Choice::Command(command) => act(store, command),
         Choice::Node(place) => {
-            show_pane(store, Pane::Drawing);
             focus_on(store, &Focus::Node(place));
+            show_pane(store, Pane::Drawing);
         }
         Choice::Kind(kind) => {
             if let Some(Dialog::Add(adding)) = dialog {

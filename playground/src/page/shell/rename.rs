@@ -31,8 +31,12 @@ pub fn Rename(
             store.dialog.set(None);
         } else if store.change(|session, now| session.rename(&place, &to, now)) {
             store.dialog.set(None);
-            focus_on(store, &Focus::Node(within(&scope, &to)));
-            show_pane(store, Pane::Drawing);
+            let place = within(&scope, &to);
+            // The dialog gives the focus back first.
+            request_animation_frame(move || {
+                focus_on(store, &Focus::Node(place));
+                show_pane(store, Pane::Drawing);
+            });
         }
     };
     Effect::new(move |_| {

@@ -51,6 +51,10 @@ extern "C" {
     #[wasm_bindgen(method)]
     pub fn speak(this: &Pane, lang: &str, label: &str);
 
+    /// Whether nothing can be written.
+    #[wasm_bindgen(method)]
+    pub fn lock(this: &Pane, read_only: bool);
+
     /// Does something by name: `format`, `find`, `rename`.
     #[wasm_bindgen(method)]
     pub fn serve(this: &Pane, service: &str);
