@@ -124,7 +124,8 @@ mod tests {
 
     #[test]
     fn a_flood_is_counted_and_not_listed() {
-        let edges: String = (0..500).map(|at| format!("  - {{from: a, to: n{at}}}\n")).collect();
+        let edges: String =
+            (0..500).map(|at| format!("  - {{from: a, to: n{at}}}\n")).collect::<Vec<_>>().concat();
         let session = Session::new(&format!("nodes:\n  a: {{type: log}}\nedges:\n{edges}"));
         assert_eq!(rows(session.document()).len(), MOST);
         assert!(Counts::of(session.document()).all() >= 500);

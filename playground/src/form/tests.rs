@@ -69,13 +69,13 @@ fn shown(form: &Form, id: &str, depth: usize, out: &mut String) {
     let control = format!("{:?}", field.control);
     let control = control.split([' ', '(', '{']).next().unwrap().to_lowercase();
     out.push_str(&"  ".repeat(depth));
-    out.push_str(&format!("{} [{control}]", field.label));
+    out.extend([field.label.as_str(), " [", &control, "]"]);
     if let (Some(value), true) = (&field.value, field.parts.is_empty()) {
-        out.push_str(&format!(" {value}"));
+        out.extend([" ", &value.to_string()]);
     }
     for (what, text) in [(" ~", &field.usual), (" :", &field.hint)] {
         if !text.is_empty() {
-            out.push_str(&format!("{what}{text}"));
+            out.extend([what, text.as_str()]);
         }
     }
     for (flag, word) in
@@ -85,7 +85,7 @@ fn shown(form: &Form, id: &str, depth: usize, out: &mut String) {
     }
     out.push_str(&field.line.map(|line| format!(" @{line}")).unwrap_or_default());
     for trouble in &field.troubles {
-        out.push_str(&format!(" <{}>", trouble.message));
+        out.extend([" <", &trouble.message, ">"]);
     }
     out.push('\n');
     for part in &field.parts {
@@ -96,12 +96,8 @@ fn shown(form: &Form, id: &str, depth: usize, out: &mut String) {
 fn sketch(form: &Form) -> String {
     let mut out = String::new();
     for section in &form.sections {
-        out.push_str(&format!(
-            "{:?}{} {}\n",
-            section.about,
-            if section.folded { "…" } else { "" },
-            section.written
-        ));
+        let folded = if section.folded { "…" } else { "" };
+        out.extend([&format!("{:?}{folded} {}", section.about, section.written), "\n"]);
         for id in &section.fields {
             shown(form, id, 1, &mut out);
         }
@@ -461,7 +457,8 @@ fn another_type_says_what_it_would_leave_behind() {
 
 #[test]
 fn hostile_plans_make_forms_that_stay_small() {
-    let many: String = (0..5_000).map(|at| format!("      k{at}: {{a: [1, {{b: 2}}]}}\n")).collect();
+    let many: String =
+        (0..5_000).map(|at| format!("      k{at}: {{a: [1, {{b: 2}}]}}\n")).collect::<Vec<_>>().concat();
     let wide = format!("nodes:\n  a:\n    type: llm\n    input:\n{many}");
     let deep = format!("nodes: {{a: {{type: llm, input: {}1{}}}}}\n", "[".repeat(100), "]".repeat(100));
     let loops =

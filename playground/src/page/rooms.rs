@@ -32,12 +32,12 @@ pub fn begin(store: Store) {
         store.offer(&offer);
     });
     let say = Closure::<dyn Fn(String)>::new(move |text: String| store.say(text));
-    give(&page, "text", text.into_js_value());
-    give(&page, "draw", draw.into_js_value());
-    give(&page, "open", open.into_js_value());
-    give(&page, "add", add.into_js_value());
-    give(&page, "offer", offer.into_js_value());
-    give(&page, "say", say.into_js_value());
+    give(&page, "text", &text.into_js_value());
+    give(&page, "draw", &draw.into_js_value());
+    give(&page, "open", &open.into_js_value());
+    give(&page, "add", &add.into_js_value());
+    give(&page, "offer", &offer.into_js_value());
+    give(&page, "say", &say.into_js_value());
     rooms(page);
 }
 
@@ -46,9 +46,9 @@ pub fn open(name: &str) {
     room(name);
 }
 
-fn give(page: &js_sys::Object, name: &str, what: JsValue) {
+fn give(page: &js_sys::Object, name: &str, what: &JsValue) {
     // An object that was made just now takes what it is given.
-    drop(js_sys::Reflect::set(page, &name.into(), &what));
+    drop(js_sys::Reflect::set(page, &name.into(), what));
 }
 
 /// A plan is opened and kept from now on; the one that was open is kept, too.

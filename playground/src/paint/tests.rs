@@ -18,9 +18,12 @@ fn board(session: &Session, marks: &Marks) -> Board {
 }
 
 fn chain(nodes: usize) -> Session {
-    let names: String = (0..nodes).map(|node| format!("  n{node}: {{type: log}}\n")).collect();
-    let edges: String =
-        (1..nodes).map(|node| format!("  - {{from: n{}, to: n{node}}}\n", node - 1)).collect();
+    let names: String =
+        (0..nodes).map(|node| format!("  n{node}: {{type: log}}\n")).collect::<Vec<_>>().concat();
+    let edges: String = (1..nodes)
+        .map(|node| format!("  - {{from: n{}, to: n{node}}}\n", node - 1))
+        .collect::<Vec<_>>()
+        .concat();
     Session::new(&format!("nodes:\n{names}edges:\n{edges}"))
 }
 

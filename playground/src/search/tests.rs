@@ -34,7 +34,7 @@ fn long_texts_and_strange_ones_do_no_harm() {
     assert!(score(&"a".repeat(300), &text).is_some());
     assert!(score("ab", &text).is_none());
     for strange in ["", " ", "\u{0}", "ﬁ", "İ", "👩‍👩‍👧", "constructor __proto__"] {
-        assert_eq!(score(strange, strange).is_some(), true, "{strange:?}");
+        assert!(score(strange, strange).is_some(), "{strange:?}");
     }
 }
 

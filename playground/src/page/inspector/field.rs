@@ -51,7 +51,7 @@ pub(super) fn field_view(ctx: Ctx, id: String) -> AnyView {
     });
     let shown = move || {
         let id = id.clone();
-        if is_group.get() { group(ctx, id, field) } else { single(ctx, id, field) }
+        if is_group.get() { group(ctx, id, field) } else { single(ctx, &id, field) }
     };
     shown.into_any()
 }
@@ -61,8 +61,8 @@ pub(super) fn of<T: Default>(field: Memo<Option<Field>>, what: impl FnOnce(&Fiel
     field.with(|field| field.as_ref().map(what)).unwrap_or_default()
 }
 
-fn single(ctx: Ctx, id: String, field: Memo<Option<Field>>) -> AnyView {
-    let draft = Draft::new(ctx, field, id.clone());
+fn single(ctx: Ctx, id: &str, field: Memo<Option<Field>>) -> AnyView {
+    let draft = Draft::new(ctx, field, id.to_owned());
     let shape = Memo::new(move |_| field.with(|field| field.as_ref().map(kind)));
     let control = move || match shape.get() {
         Some(Kind::Line) => text(draft, false),
@@ -75,7 +75,7 @@ fn single(ctx: Ctx, id: String, field: Memo<Option<Field>>) -> AnyView {
         Some(Kind::Raw) => raw(draft),
         Some(Kind::Group) | None => ().into_any(),
     };
-    let label_for = id.clone();
+    let label_for = id.to_owned();
     view! {
         <div class="field" class:is-set=move || of(field, |field| field.value.is_some())>
             <div class="field-head">

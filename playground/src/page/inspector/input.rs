@@ -28,9 +28,18 @@ pub(super) struct Draft {
     pub(super) help: RwSignal<bool>,
     /// Whether values to put in are shown.
     pub(super) picks: RwSignal<bool>,
-    /// What was written last from here.
-    written: StoredValue<Option<Option<Json>>>,
+    /// What was written last from here, if anything was; nothing stands for a key that was taken away.
+    written: StoredValue<Written>,
     id: StoredValue<String>,
+}
+
+/// What a field has written itself, so that it does not take it for the work of others.
+#[derive(Debug, Clone, PartialEq)]
+enum Written {
+    /// It has not written yet.
+    Nothing,
+    /// That value, or that there is none.
+    Value(Option<Json>),
 }
 
 impl Draft {
@@ -42,13 +51,14 @@ impl Draft {
             mistake: RwSignal::new(None),
             help: RwSignal::new(false),
             picks: RwSignal::new(false),
-            written: StoredValue::new(None),
+            written: StoredValue::new(Written::Nothing),
             id: StoredValue::new(id),
         };
         let value = Memo::new(move |_| of(field, |field| field.value.clone()));
         Effect::new(move |before: Option<()>| {
             let value = value.get();
-            let own = draft.written.with_value(|written| written.as_ref() == Some(&value));
+            let own =
+                draft.written.with_value(|written| matches!(written, Written::Value(own) if *own == value));
             if before.is_some() && !own {
                 draft.forget();
             }
@@ -80,24 +90,24 @@ impl Draft {
     pub(super) fn forget(self) {
         self.typed.set(None);
         self.mistake.set(None);
-        self.written.set_value(None);
+        self.written.set_value(Written::Nothing);
     }
 
     /// Something is typed.
-    pub(super) fn type_in(self, text: String) {
+    pub(super) fn type_in(self, text: &str) {
         let Some(field) = self.field.try_get_untracked().flatten() else { return };
         let lang = self.ctx.store.lang.get_untracked();
-        self.typed.set(Some(text.clone()));
-        match read(&field, &text) {
-            Ok(value) => self.put(&field, value),
+        self.typed.set(Some(text.to_owned()));
+        match read(&field, text) {
+            Ok(value) => self.put(&field, value.as_ref()),
             Err(mistake) => self.mistake.set(Some(mistake.text(lang))),
         }
     }
 
     /// Writes a value.
-    pub(super) fn put(self, field: &Field, value: Option<Json>) {
-        self.written.set_value(Some(value.clone()));
-        let done = self.ctx.write(field, |form, field| change::set(form, field, value.as_ref()));
+    pub(super) fn put(self, field: &Field, value: Option<&Json>) {
+        self.written.set_value(Written::Value(value.cloned()));
+        let done = self.ctx.write(field, |form, field| change::set(form, field, value));
         self.mistake.set(done.err().filter(|why| !why.is_empty()));
     }
 
@@ -136,7 +146,7 @@ impl Draft {
 
 /// A line of text, or several.
 pub(super) fn text(draft: Draft, long: bool) -> AnyView {
-    let typed = move |event| draft.type_in(event_target_value(&event));
+    let typed = move |event| draft.type_in(&event_target_value(&event));
     let picks = move || of(draft.field, |field| field.template).then(|| picker(draft));
     let rows = move || draft.shown().split('\n').count().clamp(2, 12).to_string();
     if long {
@@ -157,7 +167,7 @@ pub(super) fn text(draft: Draft, long: bool) -> AnyView {
 
 /// A number, which may be half typed.
 pub(super) fn number(draft: Draft) -> AnyView {
-    let typed = move |event| draft.type_in(event_target_value(&event));
+    let typed = move |event| draft.type_in(&event_target_value(&event));
     let picks = move || of(draft.field, |field| field.template).then(|| picker(draft));
     view! {
         <input id=draft.id() class="number" type="text" inputmode="decimal" autocomplete="off" prop:value=move || draft.shown()
@@ -170,7 +180,7 @@ pub(super) fn number(draft: Draft) -> AnyView {
 
 /// Text of any shape, as it stands.
 pub(super) fn raw(draft: Draft) -> AnyView {
-    let typed = move |event| draft.type_in(event_target_value(&event));
+    let typed = move |event| draft.type_in(&event_target_value(&event));
     let rows = move || draft.shown().split('\n').count().clamp(2, 16).to_string();
     view! {
         <textarea id=draft.id() class="code" rows=rows spellcheck="false" prop:value=move || draft.shown() placeholder=move || draft.placeholder()
@@ -230,7 +240,7 @@ pub(super) fn choice(draft: Draft) -> AnyView {
         let value = at.and_then(|at| choices(draft).get(at).map(|choice| choice.value.clone()));
         ctx.store.pause();
         if let Some(field) = field.get_untracked() {
-            draft.put(&field, value);
+            draft.put(&field, value.as_ref());
         }
     };
     view! {
@@ -243,7 +253,7 @@ pub(super) fn choice(draft: Draft) -> AnyView {
 
 /// Text for which there are proposals.
 pub(super) fn proposed(draft: Draft) -> AnyView {
-    let typed = move |event| draft.type_in(event_target_value(&event));
+    let typed = move |event| draft.type_in(&event_target_value(&event));
     let list = draft.part("list");
     let options = move || {
         let option = |choice: Choice| view! { <option value=choice.label>{choice.help}</option> };

@@ -141,7 +141,7 @@ fn put_in(draft: Draft, reference: &str) {
     let at = cursor(&id, &text).unwrap_or(text.len());
     let (text, end) = insert(&text, at, reference);
     let units = text.get(..end).map_or(0, |before| before.encode_utf16().count());
-    draft.type_in(text);
+    draft.type_in(&text);
     focus(&id);
     let control = document().get_element_by_id(&id);
     let units = u32::try_from(units).unwrap_or_default();

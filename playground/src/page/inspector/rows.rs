@@ -34,7 +34,7 @@ impl Table {
     /// Writes the rows after a change of them.
     fn change(self, change: impl FnOnce(&mut Rows)) {
         let (Some(rows), before) = untrack(|| (self.rows.get(), self.text())) else { return };
-        self.draft.type_in(rows.rewritten(&before, change));
+        self.draft.type_in(&rows.rewritten(&before, change));
     }
 
     fn row(self, at: At) -> Option<Row> {
@@ -175,7 +175,7 @@ fn row_view(table: Table, at: At) -> AnyView {
                 row.operator = operator;
                 let is_number = row.right.bytes().all(|byte| byte.is_ascii_digit() || b".-".contains(&byte));
                 if operator.orders() && (row.right.is_empty() || !is_number) {
-                    row.right = "0".to_owned();
+                    "0".clone_into(&mut row.right);
                 }
             });
         }
@@ -216,10 +216,9 @@ fn row_tools(
     let gone = move || ctx.fill(W::RemoveRow, &[&number()]);
     let mark = move || {
         let place: usize = number().parse().ok()?;
-        let (class, sign, word) = match table.holds.with(|holds| holds.get(place - 1).copied().flatten())? {
-            true => ("truth yes", "✓", W::Holds),
-            false => ("truth no", "✗", W::Fails),
-        };
+        let holds = table.holds.with(|holds| holds.get(place - 1).copied().flatten())?;
+        let (class, sign, word) =
+            if holds { ("truth yes", "✓", W::Holds) } else { ("truth no", "✗", W::Fails) };
         Some(
             view! { <span class=class role="img" aria-label=ctx.word(word) title=ctx.word(word)>{sign}</span> },
         )
