@@ -17,8 +17,8 @@ const SAYS = {
 
 /** Opens the gallery, and waits until all its plans have a picture. */
 async function gallery(page, { gallery: name, menu }, plans = index.plans.length) {
-  // On a telephone the way there is the menu's.
-  if (page.viewportSize().width > 700) await page.getByRole("button", { name, exact: true }).click();
+  // Where there is little room the way there is the menu's.
+  if (page.viewportSize().width > 1240) await page.getByRole("button", { name, exact: true }).click();
   else {
     await page.getByRole("button", { name: menu, exact: true }).click();
     await page.getByRole("menuitem", { name, exact: true }).click();

@@ -171,6 +171,7 @@ test("a name leads to where it is made, and to all who speak of it", async () =>
   await page.getByText("Ln 4").waitFor();
   await keys("Shift+F12");
   const menu = page.getByRole("menu", { name: "References" });
+  await menu.getByRole("menuitem").first().waitFor();
   assert.equal(await menu.getByRole("menuitem").count(), 4);
   await shot("text-references");
   await keys("ArrowDown", "ArrowDown", "Enter");

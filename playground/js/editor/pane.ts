@@ -77,12 +77,16 @@ export class TextPane implements Host {
       rectangularSelection({ eventFilter: (event) => event.altKey && event.shiftKey }), crosshairCursor({ key: "Alt" }),
       EditorState.allowMultipleSelections.of(true), EditorView.clickAddsSelectionRange.of((event) => event.altKey),
       EditorState.languageData.of(() => [{ commentTokens: { line: "#" }, closeBrackets: { brackets: ["(", "[", "{", "'", '"'] } }]),
-      this.#phrases.of(EditorState.phrases.of(phrases(lang))), this.#label.of(EditorView.contentAttributes.of({ "aria-label": label })),
+      this.#phrases.of(EditorState.phrases.of(phrases(lang))), this.#label.of(EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" })),
       this.#writing.of(EditorState.readOnly.of(readOnly)), this.#wrapping.of([]), this.#later.of([]),
       EditorView.updateListener.of(({ transactions }) => transactions.forEach((transaction) => this.#heard(transaction))),
       // The browser's own menu has an undo too; it knows nothing of what the page did.
       Prec.highest(EditorView.domEventHandlers({
-        beforeinput: (event) => {
+        beforeinput: (event, view) => {
+          if (event.inputType === "insertText" && event.data !== null && replace(view, event.data)) {
+            event.preventDefault();
+            return true;
+          }
           const back = /^history(Undo|Redo)$/.exec(event.inputType)?.[1];
           if (!back) return false;
           event.preventDefault();
@@ -194,7 +198,7 @@ export class TextPane implements Host {
   /** Another language of the page. */
   speak(lang: string, label: string): void {
     const phrased = this.#phrases.reconfigure(EditorState.phrases.of(phrases(lang)));
-    this.view.dispatch({ effects: [phrased, this.#label.reconfigure(EditorView.contentAttributes.of({ "aria-label": label }))] });
+    this.view.dispatch({ effects: [phrased, this.#label.reconfigure(EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }))] });
   }
 
   /** Whether nothing can be written. */
@@ -249,4 +253,16 @@ export class TextPane implements Host {
     this.#wraps = !this.#wraps;
     this.view.dispatch({ effects: this.#wrapping.reconfigure(this.#wraps ? EditorView.lineWrapping : []) });
   }
+}
+
+/**
+ * Puts what is typed in the place of what is selected. Left to itself the browser would keep the style of what it replaces, by an attribute
+ * that the page's policy forbids, only for the editor to take it away again.
+ */
+function replace(view: EditorView, text: string): boolean {
+  const { from, to, empty } = view.state.selection.main;
+  if (empty || view.composing || view.state.readOnly) return false;
+  const insert = (): Transaction => view.state.update(view.state.replaceSelection(text), { userEvent: "input.type", scrollIntoView: true });
+  if (!view.state.facet(EditorView.inputHandler).some((handle) => handle(view, from, to, text, insert))) view.dispatch(insert());
+  return true;
 }

@@ -230,7 +230,9 @@ pub fn show_pane(store: Store, pane: Pane) {
         Pane::Text => ".pane.text .cm-content, .pane.text textarea",
         Pane::Outline => ".outline [role=treeitem][tabindex='0'], .outline",
         Pane::Drawing => ".canvas .layer [tabindex='0'], .canvas",
-        Pane::Form => ".pane.inspector :is(input, textarea, select, button):not([disabled]), .pane.inspector",
+        Pane::Form => {
+            ".pane.inspector .rows input, .pane.inspector .rows button, .pane.inspector input, .pane.inspector select, .pane.inspector"
+        }
         Pane::Panel => ".panel [role=tab][aria-selected=true]",
     });
 }

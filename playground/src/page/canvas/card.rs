@@ -75,6 +75,8 @@ impl Mounted for Card {
         svg.append_child(&path).ok()?;
         icon.append_child(&svg).ok()?;
         let title = inside(&card, "span", "title")?;
+        // Whoever hears a card hears two words, as whoever sees it sees two.
+        card.append_child(&document.create_text_node(" ")).ok()?;
         let detail = inside(&card, "span", "detail")?;
         let signs = inside(&root, "span", "signs")?;
         let problem = inside(&root, "span", "problem")?;

@@ -257,9 +257,10 @@ fn edge_row(ctx: Ctx, own: Own, order: &[usize], row: usize, (at, to, condition)
     };
     let open = move |_| ctx.store.choose(|session: &mut Session| session.choose_edge(&scope(), at, false));
     let shown = if condition.is_empty() { ctx.word(W::Otherwise).to_owned() } else { condition };
+    let edit = [&to, " ", &shown, ", ", &ctx.fill(W::EditEdge, &[&name])].concat();
     view! {
         <li>
-            <button type="button" class="edge" aria-label=ctx.fill(W::EditEdge, &[&name]) on:click=open>
+            <button type="button" class="edge" aria-label=edit on:click=open>
                 <span class="code">{to}</span> <span class="when">{shown}</span>
             </button>
             <span class="tools">{up}{down}<button type="button" class="icon" title=gone.clone() aria-label=gone on:click=remove>"×"</button></span>
