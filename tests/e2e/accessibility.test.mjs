@@ -62,6 +62,7 @@ const STATES = {
   ],
   "the panel closed": [(page) => page.getByRole("button", { name: "Hide the panel" }).click()],
   "a broken text": [
+    (page) => page.locator(".pane.text .cm-content").waitFor(),
     press("Alt+1"),
     (page) => page.waitForFunction(() => document.activeElement?.matches(".cm-content, textarea")),
     press("ControlOrMeta+End"),

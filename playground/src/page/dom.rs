@@ -22,6 +22,19 @@ fn focus_now(selectors: &str) {
     }
 }
 
+/// Puts the focus on the last of what is named, when what was just changed stands in the document.
+pub fn focus_last_soon(selector: &'static str) {
+    request_animation_frame(move || {
+        request_animation_frame(move || {
+            let found = document().query_selector_all(selector).ok();
+            let last = found.and_then(|found| found.item(found.length().checked_sub(1)?));
+            if let Some(last) = last.and_then(|last| last.dyn_into::<HtmlElement>().ok()) {
+                drop(last.focus());
+            }
+        });
+    });
+}
+
 /// The first element of that kind.
 pub fn find(selector: &str) -> Option<HtmlElement> {
     document().query_selector(selector).ok().flatten().and_then(|found| found.dyn_into().ok())

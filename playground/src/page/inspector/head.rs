@@ -261,7 +261,7 @@ fn edge_row(ctx: Ctx, own: Own, order: &[usize], row: usize, (at, to, condition)
     view! {
         <li>
             <button type="button" class="edge" aria-label=edit on:click=open>
-                <span class="code">{to}</span> <span class="when">{shown}</span>
+                <span class="code">{to}</span>" "<span class="when">{shown}</span>
             </button>
             <span class="tools">{up}{down}<button type="button" class="icon" title=gone.clone() aria-label=gone on:click=remove>"×"</button></span>
         </li>

@@ -3,6 +3,7 @@
 //! Decides nothing of what conditions mean: that is `crate::form::condition`. Rows are kept by their place, so that what is typed into one
 //! stays while it is written.
 
+use super::super::dom::focus_last_soon;
 use super::field::of;
 use super::input::{Draft, text};
 use super::picker::{keep_focus, offered, values_of};
@@ -101,6 +102,8 @@ fn table_view(table: Table) -> AnyView {
     let add = move |_| {
         let left = first_of(table);
         table.change(|rows| rows.add(Row::new(&left, Operator::Equals, ""), None));
+        // What was added is filled in next.
+        focus_last_soon(".form .rows [data-side=left]");
     };
     view! {
         {empty}
@@ -306,7 +309,7 @@ fn cell(cell: Cell, number: impl Fn() -> String + Copy + Send + Sync + 'static) 
         })
     };
     view! {
-        <input type="text" autocomplete="off" spellcheck="false" class:code=of_left list=list.clone() aria-label=name aria-invalid=move || bad().to_string()
+        <input data-side=if of_left { "left" } else { "right" } type="text" autocomplete="off" spellcheck="false" class:code=of_left list=list.clone() aria-label=name aria-invalid=move || bad().to_string()
             prop:value=move || typed.get().unwrap_or_else(written) on:input=put on:blur=leave/>
         {own}{wrong}
     }
