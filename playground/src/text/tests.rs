@@ -1,3 +1,5 @@
+//! What the editor sees of the text: edits in its own units, places both ways, problems where they stand.
+
 use super::*;
 use crate::session::Session;
 use stepgraph_core::diagnostic::Target;
