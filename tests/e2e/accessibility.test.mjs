@@ -58,7 +58,7 @@ const STATES = {
     room("From a request"),
     (page) => page.getByRole("textbox", { name: "What is to be done?" }).fill("What should I wear in Oslo?"),
     (page) => page.getByRole("button", { name: "Plan it" }).click(),
-    (page) => page.getByText("A plan, checked. Nothing has run yet.").waitFor(),
+    (page) => page.getByRole("region", { name: "The plan", exact: true }).getByText("A plan, checked. Nothing has run yet.").waitFor(),
   ],
   "the panel closed": [(page) => page.getByRole("button", { name: "Hide the panel" }).click()],
   "a broken text": [
@@ -69,6 +69,7 @@ const STATES = {
     (page) => page.keyboard.type("\n  : ["),
   ],
   empty: [
+    (page) => page.locator(".pane.text .cm-content").waitFor(),
     press("Alt+1"),
     (page) => page.waitForFunction(() => document.activeElement?.matches(".cm-content, textarea")),
     press("ControlOrMeta+a", "Delete"),
