@@ -80,7 +80,7 @@ test("a plan is made, connected by a condition and read back without a pointer",
   await page.keyboard.press("Enter");
   await tabTo(page, "Compared with, 1");
   await page.keyboard.type("ok");
-  await page.waitForFunction(() => /condition: .?last ?== ?ok/.test(document.querySelector(".pane.text").textContent));
+  await page.waitForFunction(() => /condition: .?last ?== ?"?ok/.test(document.querySelector(".pane.text").textContent));
   await shot("keyboard-edge-form");
   await page.keyboard.press("F5");
   await hear(page, "run completed");
