@@ -26,6 +26,8 @@ const MARGIN: f64 = 32.0;
 /// Carries out a command.
 pub fn act(store: Store, command: Command) {
     use Command as C;
+    // Whatever is done is done to what stands in the text by now.
+    store.settle();
     match command {
         C::Palette => store.dialog.set(Some(Dialog::Palette)),
         C::Find => store.dialog.set(Some(Dialog::Find)),

@@ -51,6 +51,7 @@ pub fn fork(store: Store, change: &Json) {
 }
 
 fn begin(store: Store, mut message: Json) {
+    store.settle();
     let runs = store.runs;
     when_allowed(store, move || {
         let chosen = runs.given.get_untracked();
