@@ -1,5 +1,6 @@
 /** Runs for the page: everything that is loaded when the first run begins. */
 import type { ElicitationAnswer } from "stepgraph/web";
+import { download } from "../share/files.js";
 import { Client } from "./client.js";
 import { offered } from "./offer.js";
 import { answered, showQuestions } from "./questions.js";
@@ -21,7 +22,7 @@ export function open(tell: (line: string) => void): Runs {
   const parts = { worker: new URL("./run-worker.js", import.meta.url), wasm: new URL("./stepgraph_wasm_bg.wasm", import.meta.url) };
   const hear = (line: string) => {
     const told = JSON.parse(line) as Told;
-    if (told.type === "file") return save(told.name, told.kind, told.text);
+    if (told.type === "file") return download(told.name, told.text, told.kind);
     tell(line);
   };
   const client = new Client(parts, hear);
@@ -33,9 +34,9 @@ async function take(client: Client, line: string, tell: (line: string) => void):
   const said = JSON.parse(line) as Ask | Own;
   switch (said.type) {
     case "save-cassette":
-      return save("run.cassette.ndjson", "application/x-ndjson", client.cassette);
+      return download("run.cassette.ndjson", client.cassette, "application/x-ndjson");
     case "save-text":
-      return save(said.name, said.kind, said.text);
+      return download(said.name, said.text, said.kind);
     case "load-cassette":
       return load((cassette) => client.take(JSON.stringify({ type: "replay", plan: said.plan, cassette } satisfies Ask), null));
     case "answer": {
@@ -52,15 +53,6 @@ async function take(client: Client, line: string, tell: (line: string) => void):
     default:
       return client.take(line, null);
   }
-}
-
-/** Hands a person a file. */
-function save(name: string, kind: string, text: string): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type: kind }));
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
 function load(then: (text: string) => void): void {

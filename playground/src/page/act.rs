@@ -229,13 +229,17 @@ pub fn show_pane(store: Store, pane: Pane) {
         Pane::Drawing | Pane::Form => {}
     }
     focus_soon(match pane {
-        Pane::Text => ".pane.text .cm-content, .pane.text textarea",
-        Pane::Outline => ".outline [role=treeitem][tabindex='0'], .outline",
-        Pane::Drawing => ".canvas .layer [tabindex='0'], .canvas",
-        Pane::Form => {
-            ".pane.inspector .rows input, .pane.inspector .rows button, .pane.inspector input, .pane.inspector select, .pane.inspector"
-        }
-        Pane::Panel => ".panel [role=tab][aria-selected=true]",
+        Pane::Text => &[".pane.text .cm-content", ".pane.text textarea"],
+        Pane::Outline => &[".outline [role=treeitem][tabindex='0']", ".outline"],
+        Pane::Drawing => &[".canvas .layer [tabindex='0']", ".canvas"],
+        Pane::Form => &[
+            ".pane.inspector .rows input",
+            ".pane.inspector .rows button",
+            ".pane.inspector input",
+            ".pane.inspector select",
+            ".pane.inspector",
+        ],
+        Pane::Panel => &[".panel [role=tab][aria-selected=true]"],
     });
 }
 

@@ -7,12 +7,12 @@ use leptos::web_sys::{self, HtmlElement};
 
 /// Puts the focus on the first of what is named that is shown, when what was just changed stands in the document: the drawing puts up its
 /// elements with the next picture.
-pub fn focus_soon(selectors: &'static str) {
+pub fn focus_soon(selectors: &'static [&'static str]) {
     request_animation_frame(move || request_animation_frame(move || focus_now(selectors)));
 }
 
-fn focus_now(selectors: &str) {
-    for selector in selectors.split(", ") {
+fn focus_now(selectors: &[&str]) {
+    for selector in selectors {
         if let Some(found) = find(selector)
             && found.offset_parent().is_some()
         {
@@ -33,6 +33,11 @@ pub fn focus_last_soon(selector: &'static str) {
             }
         });
     });
+}
+
+/// A length as styles write it, to the hundredth.
+pub fn pixels(length: f64) -> String {
+    [&stepgraph_core::value::number_text((length * 100.0).round() / 100.0), "px"].concat()
 }
 
 /// The first element of that kind.

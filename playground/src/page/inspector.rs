@@ -17,7 +17,7 @@ mod rows;
 mod several;
 
 use super::act::act;
-use super::store::{Store, t};
+use super::store::{Store, said, t};
 use crate::command::Command;
 use crate::form::change::Edits;
 use crate::form::truth::{Samples, at};
@@ -30,7 +30,6 @@ use leptos::prelude::*;
 use leptos::web_sys;
 use serde_json::Value as Json;
 use std::sync::Arc;
-use stepgraph_core::diagnostic::Diagnostic;
 
 /// What the parts of a form share.
 #[derive(Clone, Copy)]
@@ -82,14 +81,6 @@ impl Ctx {
             self.store.tell(why, true);
         }
         self.store.pause();
-    }
-}
-
-/// A problem in words, with how to mend it.
-fn said(problem: &Diagnostic) -> String {
-    match &problem.help {
-        Some(help) => [problem.message.as_str(), ": ", help].concat(),
-        None => problem.message.clone(),
     }
 }
 

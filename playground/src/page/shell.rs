@@ -21,7 +21,7 @@ pub mod told;
 
 use super::act::{act, show_pane};
 use super::canvas::Canvas;
-use super::dom::{on_media, remember, remembered};
+use super::dom::{on_media, pixels, remember, remembered};
 use super::icon;
 use super::inspector::Inspector;
 use super::keys;
@@ -101,10 +101,7 @@ fn Panes(
     /// What is open.
     store: Store,
 ) -> impl IntoView {
-    let size = move |border: Border| {
-        let pixels = store.frame.with(|frame| frame.size(border));
-        [&stepgraph_core::value::number_text(pixels), "px"].concat()
-    };
+    let size = move |border: Border| pixels(store.frame.with(|frame| frame.size(border)));
     let left = move || if store.outline.get() { "outline" } else { "text" };
     view! {
         <main

@@ -362,8 +362,7 @@ impl Store {
     }
 
     fn refuse(self, problem: &Diagnostic) {
-        let help = problem.help.as_deref().map(|help| [": ", help].concat()).unwrap_or_default();
-        self.tell([problem.message.as_str(), &help].concat(), true);
+        self.tell(said(problem), true);
     }
 
     fn publish(self, mut text: String, edits: &[Vec<TextEdit>]) {
@@ -381,6 +380,14 @@ impl Store {
             self.drawing.update(|count| *count += 1);
             self.selection.update(|count| *count += 1);
         }
+    }
+}
+
+/// A problem in words, with how to mend it.
+pub fn said(problem: &Diagnostic) -> String {
+    match &problem.help {
+        Some(help) => [problem.message.as_str(), ": ", help].concat(),
+        None => problem.message.clone(),
     }
 }
 

@@ -5,10 +5,11 @@
 //!
 //! Source: WCAG 2.2, 1.4.1, 2.5.8, 4.1.2; facts of the playground, section 4.
 
-use super::pool::{Mounted, element, flag, inside, pixels, put_at, set, style};
+use super::pool::{Mounted, element, flag, inside, put_at, set, style};
 use crate::geometry::Rect;
 use crate::look::{Look, Theme};
 use crate::marks::{Mark, NodeMark};
+use crate::page::dom::pixels;
 use crate::paint::{Fare, HEAD, Refusal};
 use crate::scene::NodeBox;
 use crate::words::{Canvas as W, Lang, Words, fill};

@@ -6,7 +6,7 @@
 //! Source: the playground's issue ("edge labels with conditions edited in place with completion"); WCAG 3.3.1, 3.3.3.
 
 use super::pane::Pane;
-use super::pool::pixels;
+use crate::page::dom::pixels;
 use crate::page::store::t;
 use crate::scene::Line;
 use crate::session::{Proposal, Session, Tried};

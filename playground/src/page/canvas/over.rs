@@ -4,9 +4,9 @@
 
 use super::card::why;
 use super::pane::Pane;
-use super::pool::pixels;
 use crate::geometry::{Point, Rect};
 use crate::gesture::{End, Lead};
+use crate::page::dom::pixels;
 use crate::paint::refusal;
 use crate::words::Words;
 use leptos::prelude::*;

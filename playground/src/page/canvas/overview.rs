@@ -6,9 +6,9 @@
 
 use super::painter::overview as ink;
 use super::pane::Pane;
-use super::pool::pixels;
 use crate::geometry::{Point, Rect, Size};
 use crate::look::Look;
+use crate::page::dom::pixels;
 use crate::page::store::t;
 use crate::viewport::Viewport;
 use crate::words::Canvas as W;

@@ -6,9 +6,9 @@
 
 use super::pane::{Pane, Picking, Purpose};
 use super::pointer::GRID;
-use super::pool::pixels;
 use crate::geometry::Rect;
 use crate::look::Look;
+use crate::page::dom::pixels;
 use crate::page::store::t;
 use crate::paint::Board;
 use crate::search::score;

@@ -2,6 +2,7 @@
 //!
 //! Decides nothing: elements are kept in the order of the drawing, those that are not needed now wait outside the page.
 
+use crate::page::dom::pixels;
 use leptos::web_sys::{Element, HtmlElement};
 use wasm_bindgen::JsCast;
 
@@ -99,11 +100,6 @@ pub(super) fn flag(element: &Element, name: &str, value: Option<&str>) {
 /// Sets a style.
 pub(super) fn style(element: &HtmlElement, name: &str, value: &str) {
     drop(element.style().set_property(name, value));
-}
-
-/// A length as styles write it.
-pub(super) fn pixels(length: f64) -> String {
-    [&stepgraph_core::value::number_text((length * 100.0).round() / 100.0), "px"].concat()
 }
 
 /// Puts an element at a place of the layer.

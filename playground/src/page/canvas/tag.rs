@@ -4,9 +4,10 @@
 //!
 //! Source: WCAG 2.2, 4.1.2; facts of the playground, section 4.
 
-use super::pool::{Mounted, element, flag, inside, pixels, put_at, set, style};
+use super::pool::{Mounted, element, flag, inside, put_at, set, style};
 use crate::geometry::{Rect, Size};
 use crate::marks::Mark;
+use crate::page::dom::pixels;
 use crate::paint::Fare;
 use crate::scene::Line;
 use crate::words::{Canvas as W, Lang, Words, fill};

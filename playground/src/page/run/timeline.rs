@@ -3,6 +3,7 @@
 //! Decides which rows are elements: those in sight. Keys: arrows go from row to row, Enter shows what a row's last visit gave, plus and minus
 //! stretch time, with Shift arrows move along it.
 
+use super::super::dom::pixels;
 use super::super::icon::{self, icon};
 use super::super::store::{Store, t};
 use super::asks::Asks;
@@ -18,7 +19,6 @@ use leptos::html::Div;
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast;
 use leptos::web_sys::{self, HtmlElement};
-use stepgraph_core::value::number_text;
 
 /// How high a row is.
 ///
@@ -94,9 +94,7 @@ fn Timeline(store: Store) -> impl IntoView {
             lines.height.set(f64::from(table.client_height()));
         }
     };
-    let pad = move |count: usize| {
-        [&number_text(LINE * f64::from(u32::try_from(count).unwrap_or(u32::MAX))), "px"].concat()
-    };
+    let pad = move |count: usize| pixels(LINE * f64::from(u32::try_from(count).unwrap_or(u32::MAX)));
     let body = move || {
         let (first, last) = seen.get();
         let count = lines.rows.with(Vec::len);

@@ -5,6 +5,7 @@
 //! Source: the menu button pattern of ARIA.
 
 use super::super::act::act;
+use super::super::dom::pixels;
 use super::super::icon::{self, icon};
 use super::super::keys::{focus, is_mac};
 use super::super::store::{Store, t};
@@ -71,11 +72,9 @@ fn place(menu: &HtmlElement, x: i32, y: i32) {
         size.ok().and_then(|size| size.as_f64()).map_or(0.0, |size| (size - need).max(0.0))
     };
     let (right, bottom) = (room(window().inner_width(), 260.0), room(window().inner_height(), 340.0));
-    let pixels =
-        |at: i32, most: f64| [&stepgraph_core::value::number_text(f64::from(at).min(most)), "px"].concat();
     let style = menu.style();
-    drop(style.set_property("left", &pixels(x, right)));
-    drop(style.set_property("top", &pixels(y, bottom)));
+    drop(style.set_property("left", &pixels(f64::from(x).min(right))));
+    drop(style.set_property("top", &pixels(f64::from(y).min(bottom))));
 }
 
 #[component]
