@@ -54,6 +54,14 @@ impl Counts {
     }
 }
 
+/// A problem in words, with how to mend it.
+pub fn said(problem: &Diagnostic) -> String {
+    match &problem.help {
+        Some(help) => [problem.message.as_str(), ": ", help].concat(),
+        None => problem.message.clone(),
+    }
+}
+
 /// The list, the worst first; the core has ended a flood already.
 pub fn rows(document: &Document) -> Vec<Row> {
     let mut problems: Vec<&Diagnostic> = document.diagnostics().iter().collect();

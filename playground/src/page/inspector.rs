@@ -17,11 +17,12 @@ mod rows;
 mod several;
 
 use super::act::act;
-use super::store::{Store, said, t};
+use super::store::{Store, t};
 use crate::command::Command;
 use crate::form::change::Edits;
 use crate::form::truth::{Samples, at};
 use crate::form::{About, Field, Form, Owner, Place, Section, Subject, form};
+use crate::problems::said;
 use crate::run::{End, Value};
 use crate::session::Session;
 use crate::words::{Inspector as W, Words, fill};

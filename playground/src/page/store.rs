@@ -17,6 +17,7 @@ use crate::geometry::Size;
 use crate::keyboard::Keyboard;
 use crate::look::Theme;
 use crate::marks::Marks;
+use crate::problems::said;
 use crate::session::{Done, Session};
 use crate::text::Group;
 use crate::viewport::Viewport;
@@ -380,14 +381,6 @@ impl Store {
             self.drawing.update(|count| *count += 1);
             self.selection.update(|count| *count += 1);
         }
-    }
-}
-
-/// A problem in words, with how to mend it.
-pub fn said(problem: &Diagnostic) -> String {
-    match &problem.help {
-        Some(help) => [problem.message.as_str(), ": ", help].concat(),
-        None => problem.message.clone(),
     }
 }
 
