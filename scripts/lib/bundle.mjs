@@ -15,8 +15,10 @@ import { root } from "./places.mjs";
 const ENTRIES = ["node", "web", "module", "inside"];
 /** The same of what editors load, which shares nothing with the library that would be worth a file more for everybody. */
 const EDITOR = ["editor/node", "editor/web", "editor/module"];
+/** What stands beside the library and uses it as everybody does, by the package's name: there is one engine, whatever else is loaded. */
+const BESIDE = [];
 /** What compilers of users begin with. */
-const DECLARED = ["node", "web", "module", "wasm", ...EDITOR, "editor/wasm"];
+const DECLARED = ["node", "web", "module", "wasm", ...EDITOR, "editor/wasm", ...BESIDE];
 
 /** Writes the JavaScript and the declarations of `from` into the empty folder `to`. */
 export async function bundle(from, to) {
@@ -28,10 +30,10 @@ export async function bundle(from, to) {
     outdir: to, outbase: from, format: "esm", target: "es2022", charset: "utf8", legalComments: "none",
     minifyWhitespace: true, minifySyntax: true, logLevel: "silent",
   };
-  for (const [entries, chunk] of [[ENTRIES, "stepgraph"], [EDITOR, "editor"]]) {
+  for (const [entries, chunk] of [[ENTRIES, "stepgraph"], [EDITOR, "editor"], [BESIDE, "beside"]]) {
     await build({
       ...settings, entryPoints: entries.map((name) => join(from, `${name}.js`)),
-      bundle: true, splitting: true, platform: "neutral", external: ["node:*"], chunkNames: `${chunk}-[hash]`,
+      bundle: true, splitting: true, platform: "neutral", external: ["node:*", "stepgraph"], chunkNames: `${chunk}-[hash]`,
       minifyIdentifiers: true, keepNames: true,
     });
   }
