@@ -97,12 +97,22 @@ export async function aimock(fixtures) {
   return start(process.execPath, [main, "-h", "127.0.0.1", "-p", "PORT", "-f", fixtures], { path: "/v1", health: "/health" });
 }
 
+/** What tells and keeps traces: a collector, the official classes of the protocol, and a server of tools with the official SDK. */
+const TELEMETRY = [
+  "telemetry-1.45.2",
+  ["rotel==0.0.1a15", "opentelemetry-proto==1.45.2", "fastmcp==4.1.2", "opentelemetry-sdk==1.45.2", "opentelemetry-exporter-otlp-proto-http==1.45.2"],
+];
+
+/** The FastMCP server of ours, which tells the collector at `endpoint` of what it serves. */
+export const traced = (endpoint) =>
+  python(...TELEMETRY, "traced_server.py", { path: "/mcp", env: { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_SERVICE_NAME: "shop" } });
+
 /**
  * Rotel, a collector written by others, which takes OTLP and refuses what is none. It hands spans on to a store that decodes them with the
  * official classes; `spans(trace, count)` gives those of a trace once there are so many.
  */
 export async function collector() {
-  const folder = await pythonPackages("rotel-0.0.1a15", ["rotel==0.0.1a15", "opentelemetry-proto==1.45.2"]);
+  const folder = await pythonPackages(...TELEMETRY);
   const store = await start(join(folder, "bin/python"), [join(here, "otlp_store.py")], { path: "/spans" });
   const env = {
     ROTEL_OTLP_HTTP_ENDPOINT: "127.0.0.1:PORT", ROTEL_OTLP_GRPC_ENDPOINT: "127.0.0.1:0", ROTEL_DISABLE_BATCHING: "true",

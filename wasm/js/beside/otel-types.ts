@@ -37,6 +37,8 @@ export type Propagate = "all" | "meta" | "none";
 export interface ObservedOptions {
   /** Whether values are told, too: inputs, outputs, arguments, messages. Without it none is; with it, secrets are taken out by their names. */
   content?: boolean;
+  /** Whether the words of failures are told, not only their codes; a tool's own words may hold what it was asked. They are unless this is `false`. */
+  messages?: boolean;
   /** The longest text of a value or a message that is told, in UTF-16 units; 8192 unless given. What is longer is cut, and ends with an ellipsis. */
   textLimit?: number;
   /** What goes out with calls; see the rules in the documentation. */

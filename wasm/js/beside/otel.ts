@@ -48,7 +48,7 @@ class Teller implements Telemetry {
 
   constructor(options: OtelOptions) {
     this.#options = options;
-    this.#content = new Content(options.content, options.textLimit);
+    this.#content = new Content(options);
     this.#sink = "api" in options ? new ApiSink(options) : new ReceiverSink(options, (failure) => this.#tell(failure));
   }
 
@@ -137,7 +137,7 @@ class Teller implements Telemetry {
     const context = () => this.#guard(() => writePlace(observer.run(now() || platformNow()).place)) ?? NOWHERE;
     const finish = (report: Report) => {
       const place = context();
-      this.#guard(() => observer.end(now() || platformNow(), report.outcome, report));
+      this.#guard(() => observer.end(recorded ? observer.firstMs + report.durationMs : now(), report.outcome, report));
       this.#remember(report, place);
     };
     return {

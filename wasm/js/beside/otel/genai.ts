@@ -6,16 +6,18 @@
  */
 import type { ChatReply, ChatRequest, Message } from "stepgraph";
 import { redactedText } from "../../redact.js";
-import type { Attributes } from "../otel-types.js";
+import type { Attributes, ObservedOptions } from "../otel-types.js";
 
 /** How values are told, if at all. */
 export class Content {
   readonly #told: boolean;
+  readonly #messages: boolean;
   readonly #limit: number;
 
-  constructor(told = false, limit = 8192) {
-    this.#told = told;
-    this.#limit = limit;
+  constructor({ content = false, messages = true, textLimit = 8192 }: ObservedOptions) {
+    this.#told = content;
+    this.#messages = messages;
+    this.#limit = textLimit;
   }
 
   /** Attributes with values, or none. */
@@ -30,11 +32,15 @@ export class Content {
 
   /** A value as text without secrets. */
   text(value: unknown): string {
-    return this.clip(typeof value === "string" ? value : redactedText(value));
+    return this.#clip(typeof value === "string" ? value : redactedText(value));
   }
 
-  /** As much of a text as may be told. */
-  clip(text: string): string {
+  /** As much of a failure's words as may be told. */
+  words(message: string): string | undefined {
+    return this.#messages ? this.#clip(message) : undefined;
+  }
+
+  #clip(text: string): string {
     return text.length > this.#limit ? `${text.slice(0, Math.max(this.#limit - 1, 0))}…` : text;
   }
 }

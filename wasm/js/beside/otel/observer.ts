@@ -64,6 +64,7 @@ export class Observer {
   #root: OpenScope | undefined;
   /** What is added to the times of events. */
   shiftMs = 0;
+  #firstMs = 0;
   #lastMs = 0;
   #resumed = false;
   #outcome: Outcome | undefined;
@@ -86,6 +87,11 @@ export class Observer {
   /** How it ended, if it did. */
   get outcome(): Outcome | undefined {
     return this.#outcome;
+  }
+
+  /** When the run's span began. */
+  get firstMs(): number {
+    return this.#firstMs;
   }
 
   get lastMs(): number {
@@ -184,7 +190,7 @@ export class Observer {
   }
 
   fail(span: Span, code: string, message: string, ms: number): void {
-    const text = this.#telling.content.clip(message);
+    const text = this.#telling.content.words(message);
     span.set({ "error.type": code });
     span.event("exception", ms, { "exception.type": code, "exception.message": text });
     span.fail(text);
@@ -220,7 +226,7 @@ export class Observer {
       name: plan.id === undefined ? "invoke_workflow" : `invoke_workflow ${plan.id}`, kind: INTERNAL, startMs: ms, parent, links,
       attributes: { "gen_ai.operation.name": "invoke_workflow", "gen_ai.workflow.name": plan.id, "stepgraph.plan.hash": plan.hash, ...attributes },
     });
-    this.#lastMs = Math.max(this.#lastMs, ms);
+    this.#firstMs = this.#lastMs = ms;
     return (this.#root = { span, graph: plan.graph, node: undefined, ended: undefined });
   }
 
@@ -339,7 +345,7 @@ export class Observer {
 }
 
 /** A call's name: the scope's path, the node, the visit and the try; what follows is an agent's own. */
-const CALL = /^(?:(.*)\/)?([^/]*):(\d+):(\d+)(?:\/\d+)*$/;
+const CALL = /^(?:(.*)\/)?([^/]*):(\d+):(\d+)(?:\/(?!.*:\d+:\d+).*)?$/;
 
 /** A node's id as it was before it became a part of a name. */
 function unescaped(part: string): string {

@@ -29,7 +29,7 @@ export class WrittenSpan implements Span {
   readonly #attributes: Attributes;
   readonly #events: unknown[] = [];
   #dropped = 0;
-  #status: { code: number; message: string } | undefined;
+  #status: { code: number; message?: string } | undefined;
   #done: ((json: string) => void) | undefined;
 
   /** `done` is given the span as text when it has ended. */
@@ -56,8 +56,8 @@ export class WrittenSpan implements Span {
     else this.#events.push({ timeUnixNano: nanos(ms), name: wellFormed(name), attributes: written(attributes) });
   }
 
-  fail(message: string): void {
-    this.#status = { code: ERROR, message: wellFormed(message) };
+  fail(message: string | undefined): void {
+    this.#status = { code: ERROR, ...(message !== undefined && { message: wellFormed(message) }) };
   }
 
   end(ms: number): void {

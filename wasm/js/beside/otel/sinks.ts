@@ -137,8 +137,8 @@ class ApiSpanHeld implements Span {
     this.#span.addEvent(name, present(attributes), secondsOf(ms));
   }
 
-  fail(message: string): void {
-    this.#span.setStatus({ code: API_ERROR, message });
+  fail(message: string | undefined): void {
+    this.#span.setStatus({ code: API_ERROR, ...(message !== undefined && { message }) });
   }
 
   end(ms: number): void {

@@ -27,7 +27,7 @@ export interface Span {
   set(attributes: Attributes): void;
   event(name: string, ms: number, attributes: Attributes): void;
   /** It failed: sets the status. */
-  fail(message: string): void;
+  fail(message: string | undefined): void;
   end(ms: number): void;
   /** Calls what belongs to it. */
   within<T>(call: () => T): T;
