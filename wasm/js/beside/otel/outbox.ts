@@ -252,7 +252,7 @@ async function readSome({ body }: Response): Promise<string> {
 
 function clipped(text: string): string {
   // eslint-disable-next-line no-control-regex
-  const plain = text.replace(/[\x00-\x1f\x7f-\x9f]+/g, " ").trim();
+  const plain = text.replace(/[\s\x00-\x1f\x7f-\x9f]+/g, " ").trim();
   return plain.length > 200 ? `${plain.slice(0, 200)}…` : plain;
 }
 
