@@ -146,18 +146,20 @@ export interface Telemetry {
 export interface ApiSpanContext { traceId: string; spanId: string; traceFlags: number; isRemote?: boolean; traceState?: { serialize(): string } }
 /** What the API keeps for what runs now. */
 export interface ApiContext { getValue(key: symbol): unknown; setValue(key: symbol, value: unknown): ApiContext; deleteValue(key: symbol): ApiContext }
+/** Attributes, as the API has them. */
+export type ApiAttributes = Record<string, string | number | boolean | string[] | number[] | boolean[]>;
 /** A span of the API. */
 export interface ApiSpan {
   spanContext(): ApiSpanContext;
-  setAttributes(attributes: Attributes): unknown;
-  addEvent(name: string, attributes: Attributes, time: [number, number]): unknown;
+  setAttributes(attributes: ApiAttributes): unknown;
+  addEvent(name: string, attributes: ApiAttributes, time: [number, number]): unknown;
   setStatus(status: { code: number; message?: string }): unknown;
   end(time: [number, number]): void;
 }
 /** What makes spans of the API. */
 export interface ApiTracer {
   startSpan(
-    name: string, options: { kind: number; startTime: [number, number]; attributes: Attributes; links: { context: ApiSpanContext }[]; root?: boolean }, context: ApiContext,
+    name: string, options: { kind: number; startTime: [number, number]; attributes: ApiAttributes; links: { context: ApiSpanContext }[] }, context: ApiContext,
   ): ApiSpan;
 }
 /** The part of `@opentelemetry/api` that is used. */

@@ -8,7 +8,7 @@ import { envelope, QuietSpan, secondsOf, VERSION, WrittenSpan } from "./otlp.js"
 import { inPage, Outbox } from "./outbox.js";
 import { isSampled, type Place, randomIds } from "./place.js";
 import { type Begin, CLIENT, isSpan, type Sink, type Span } from "./span.js";
-import type { ApiContext, ApiOptions, ApiSpan, ApiTracer, Attributes, OtelApi, ReceiverOptions, TelemetryFailure } from "../otel-types.js";
+import type { ApiAttributes, ApiContext, ApiOptions, ApiSpan, ApiTracer, Attributes, OtelApi, ReceiverOptions, TelemetryFailure } from "../otel-types.js";
 
 /** Sends spans to a receiver. */
 export class ReceiverSink implements Sink {
@@ -153,6 +153,6 @@ class ApiSpanHeld implements Span {
   }
 }
 
-function present(attributes: Attributes): Attributes {
-  return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined));
+function present(attributes: Attributes): ApiAttributes {
+  return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined)) as ApiAttributes;
 }
