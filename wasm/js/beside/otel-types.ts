@@ -142,8 +142,10 @@ export interface Telemetry {
   readonly stats: TelemetryStats;
 }
 
+/** What other vendors have to say of a trace, as the API has it. */
+export interface ApiTraceState { set(key: string, value: string): ApiTraceState; unset(key: string): ApiTraceState; get(key: string): string | undefined; serialize(): string }
 /** A span's place, as the API has it. */
-export interface ApiSpanContext { traceId: string; spanId: string; traceFlags: number; isRemote?: boolean; traceState?: { serialize(): string } }
+export interface ApiSpanContext { traceId: string; spanId: string; traceFlags: number; isRemote?: boolean; traceState?: ApiTraceState }
 /** What the API keeps for what runs now. */
 export interface ApiContext { getValue(key: symbol): unknown; setValue(key: symbol, value: unknown): ApiContext; deleteValue(key: symbol): ApiContext }
 /** Attributes, as the API has them. */
@@ -170,5 +172,5 @@ export interface OtelApi {
     setSpanContext(context: ApiContext, span: ApiSpanContext): ApiContext;
   };
   context: { active(): ApiContext; with<T>(context: ApiContext, call: () => T): T };
-  createTraceState?(text: string): { serialize(): string };
+  createTraceState?(text: string): ApiTraceState;
 }
