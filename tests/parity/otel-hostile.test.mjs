@@ -57,6 +57,8 @@ const receivers = {
   "hangs up": [({ request }) => request.socket.destroy(), [["otel/unreachable", 2, ""]], 0, 1, { retryMs: 0 }],
   "takes no more than one": [(call) => (spansOf(call).length > 1 ? call.response.writeHead(413).end() : taken(call)), [], 2, 3],
   "takes none so large": [({ response }) => response.writeHead(413).end(), [["otel/too-large", 1, "status 413"], ["otel/too-large", 1, "status 413"]], 0, 3],
+  "repeats the key": [({ request, response }) => json(response, 403, { message: `unknown key ${request.headers.authorization} at ${request.url}` }), [["otel/refused", 2, "unknown key Bearer [redacted]"]], 0, 1],
+  "is asked with a header that is none": [taken, [["otel/unreachable", 2, "header value"]], 0, 0, { retryMs: 0, headers: { authorization: `Bearer ${KEY}\nx` } }],
   "is asked with headers that can't be had": [taken, [["otel/unreachable", 2, "no key today"]], 0, 0, { retryMs: 0, headers: () => Promise.reject(new Error("no key today")) }],
 };
 
@@ -170,6 +172,6 @@ test("without somebody to tell, the first failure of each kind is written to the
 });
 
 test("options that make no sense are refused at once", () => {
-  const wrong = [[{}, "otel/invalid-option"], [{ url: "collector" }, "otel/invalid-url"], [{ url: "ftp://a" }, "otel/invalid-url"], [{ url: "http://a", sampling: 2 }, "otel/invalid-option"], [{ url: "http://a", sampling: NaN }, "otel/invalid-option"], [{ api: {} }, "otel/invalid-option"]];
-  for (const [options, code] of wrong) assert.throws(() => otel(options), (error) => error instanceof PlanError && error.code === code);
+  const wrong = [[{}, "otel/invalid-option"], [{ url: "collector" }, "otel/invalid-url"], [{ url: "ftp://a" }, "otel/invalid-url"], [{ url: "http://a", sampling: 2 }, "otel/invalid-option"], [{ url: "http://a", sampling: NaN }, "otel/invalid-option"], [{ api: {} }, "otel/invalid-option"], [{ url: `http://user:${KEY}@a` }, "otel/invalid-url"], ...["queue", "timeoutMs", "textLimit"].map((name) => [{ url: "http://a", [name]: 0 }, "otel/invalid-option"]), [{ url: "http://a", batch: { spans: 0 } }, "otel/invalid-option"], [{ url: "http://a", delayMs: NaN }, "otel/invalid-option"]];
+  for (const [options, code] of wrong) assert.throws(() => otel(options), (error) => error instanceof PlanError && error.code === code && !error.message.includes(KEY));
 });

@@ -5,6 +5,7 @@
  * bounds say; one request at a time; whatever is lost is counted and told, with a code and without a key. Source: OpenTelemetry Protocol 1.9,
  * "OTLP/HTTP": 429, 502, 503 and 504 are worth another try, no sooner than `Retry-After` says; all other failures are not.
  */
+import { REDACTED } from "../../redact.js";
 import type { ReceiverOptions, TelemetryFailure, TelemetryStats } from "../otel-types.js";
 
 /** How long the first wait before another try is, when the receiver says nothing, and the longest. */
@@ -32,7 +33,8 @@ export class Outbox {
   readonly #around: readonly [string, string];
   readonly #tell: (failure: TelemetryFailure) => void;
   readonly #most: { spans: number; bytes: number; queue: number };
-  readonly #stop = new AbortController();
+  /** Made at the first request: workerd refuses it while a module is loaded. */
+  #stopper: AbortController | undefined;
   #queue: Packed[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
   #running = false;
@@ -50,8 +52,13 @@ export class Outbox {
     this.#address = address;
     this.#around = around;
     this.#tell = tell;
-    const { spans = 512, bytes = 1_000_000 } = options.batch ?? {};
-    this.#most = { spans, bytes, queue: options.queue ?? 8192 };
+    const { batch: { spans = 512, bytes = 1_000_000 } = {}, queue = 8192 } = options;
+    // A batch that can't fit would never be whole.
+    this.#most = { spans: Math.min(spans, queue), bytes, queue };
+  }
+
+  get #stop(): AbortController {
+    return (this.#stopper ??= new AbortController());
   }
 
   /** Takes a span that has ended. */
@@ -176,21 +183,23 @@ export class Outbox {
     const { fetch: custom, headers = {}, timeoutMs = 10_000 } = this.#options;
     const body = this.#around[0] + batch.map(({ json }) => json).join(",") + this.#around[1];
     const place = placeOf(this.#address);
+    let hidden = secretsOf(this.#address, {});
     const timer = new AbortController();
     const clear = this.#limit(timer, timeoutMs);
     try {
       const own = typeof headers === "function" ? await headers() : headers;
+      hidden = secretsOf(this.#address, own);
       const init: RequestInit = {
         method: "POST", headers: { ...own, "content-type": "application/json" }, body, signal: timer.signal, redirect: "error",
         ...(inPage() && body.length < KEEPALIVE_BYTES && { keepalive: true }),
       };
       this.stats.requests++;
       const response = await (custom ? custom(this.#address, init) : globalThis.fetch(this.#address, init));
-      return answerOf(place, response, await readSome(response));
+      return answerOf(place, response, hidden(await readSome(response)));
     } catch (error) {
       if (this.#stop.signal.aborted) return { type: "refused", code: "otel/timeout", message: `${place} had not taken everything when the telemetry was closed` };
       if (timer.signal.aborted) return { type: "again", code: "otel/timeout", message: `${place} did not answer within ${timeoutMs} ms` };
-      return { type: "again", code: "otel/unreachable", message: `${place} can't be reached: ${reason(error)}${inPage() ? "; a page's receiver must allow its origin and the header content-type" : ""}` };
+      return { type: "again", code: "otel/unreachable", message: `${place} can't be reached: ${reason(error, hidden)}${inPage() ? "; a page's receiver must allow its origin and the header content-type" : ""}` };
     } finally {
       clear();
     }
@@ -257,11 +266,17 @@ function clipped(text: string): string {
 }
 
 /** Node says the true reason only in the cause. */
-function reason(error: unknown): string {
+function reason(error: unknown, hidden: (text: string) => string): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   if (!(cause instanceof Error)) return "something was thrown";
   const { code } = cause as Error & { code?: unknown };
-  return clipped(cause.message || (typeof code === "string" ? code : cause.name));
+  return clipped(hidden(cause.message || (typeof code === "string" ? code : cause.name)));
+}
+
+/** Takes out of a text what was sent and may be secret: who refuses a key may well repeat it. */
+function secretsOf(address: string, headers: Record<string, string>): (text: string) => string {
+  const sent = [...Object.values(headers), ...new URL(address).searchParams.values()].flatMap((value) => String(value).split(/\s+/)).filter((word) => word.length > 3 && !/^(Bearer|Basic)$/i.test(word));
+  return (text) => sent.reduce((rest, word) => rest.replaceAll(word, REDACTED), text);
 }
 
 /** The address without what may be secret of it. */

@@ -20,7 +20,7 @@ export class ReceiverSink implements Sink {
 
   constructor(options: ReceiverOptions, tell: (failure: TelemetryFailure) => void) {
     const { sampling = 1, ids = randomIds, resource = {} } = options;
-    if (!(sampling >= 0 && sampling <= 1)) throw new PlanError("otel/invalid-option", `\`sampling\` is a number from 0 to 1, not ${String(sampling)}`);
+    assertNumbers(options);
     this.#ids = ids;
     this.#part = sampling;
     const language = inPage() ? "webjs" : "nodejs";
@@ -57,9 +57,19 @@ export class ReceiverSink implements Sink {
   }
 }
 
+/** From where on a number makes sense; what waits and what goes together can't be nothing. */
+function assertNumbers({ sampling, textLimit, delayMs, timeoutMs, retryMs, queue, batch }: ReceiverOptions): void {
+  if (sampling !== undefined && !(sampling >= 0 && sampling <= 1)) throw new PlanError("otel/invalid-option", `\`sampling\` is a number from 0 to 1, not ${String(sampling)}`);
+  const least = { textLimit: [textLimit, 1], delayMs: [delayMs, 0], timeoutMs: [timeoutMs, 1], retryMs: [retryMs, 0], queue: [queue, 1], "batch.spans": [batch?.spans, 1], "batch.bytes": [batch?.bytes, 1] } as const;
+  for (const [name, [value, from]] of Object.entries(least)) {
+    if (value !== undefined && !(value >= from)) throw new PlanError("otel/invalid-option", `\`${name}\` is a number from ${from} on, not ${String(value)}`);
+  }
+}
+
 /** The address of traces at a receiver. */
 function addressOf(url: string): string {
   const given = URL.canParse(url) ? new URL(url) : undefined;
+  if (given?.username || given?.password) throw new PlanError("otel/invalid-url", "`url` holds a name or a password; send them as `headers: { authorization: ... }`");
   if (given === undefined || !/^https?:$/.test(given.protocol)) throw new PlanError("otel/invalid-url", "`url` is no address of a receiver; write it as `http://127.0.0.1:4318`");
   if (!given.pathname.endsWith("/v1/traces")) given.pathname = `${given.pathname.replace(/\/+$/, "")}/v1/traces`;
   return given.href;
