@@ -4,13 +4,15 @@
 // `UPDATE=1` writes the tree anew.
 
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { otel } from "../../dist/beside/otel.js";
-import { anthropic, CallError, mcp, openai, PlanError, PlanGraph, run } from "../../dist/node.js";
+import { anthropic, CallError, mcp, openai, PlanError, PlanGraph, Run, run } from "../../dist/node.js";
 import { npmPackages } from "../servers/install.mjs";
 import { serve } from "../servers/serve.mjs";
 import * as servers from "../servers/servers.mjs";
@@ -282,11 +284,8 @@ test("streams, forks, replays, stubs and runs that are over are told, too", asyn
   }
   const report = await run(agent, options());
   const t = telemetry();
-  const context = t.export(agent, report, { startMs: 1_700_000_000_000, parent: REMOTE });
-  const spans = (await told(t, context)).filter(({ spanId, parent }) => parent !== REMOTE.traceparent.slice(36, 52) || spanId === context.traceparent.slice(36, 52));
-  const mine = spans.filter(({ start }) => start < 1_700_000_100_000_000_000);
-  assert.equal(mine.length, tree.length);
-  assert.equal(mine.find(({ name }) => name === "invoke_workflow a").start, 1_700_000_000_000_000_000);
+  const spans = await told(t, t.export(agent, report, { startMs: 1_700_000_000_000 }));
+  assert.deepEqual([shape(spans), spans.find(({ parent }) => parent === "").start], [tree, 1_700_000_000_000_000_000]);
   await t.close();
 });
 
@@ -324,6 +323,51 @@ test("calls that nobody waits for any more end with what waited for them", async
     [2, "attempt", code], [3, "execute_tool greet", "abandoned"], [2, "attempt", code], [3, "execute_tool greet", "abandoned"],
   ]);
   await telemetry.close();
+});
+
+test("whoever drives a run in another way tells of it, too", async () => {
+  // By the library's own driver, and by the machine, whose host waits for itself.
+  const graph = plan("{id: own, nodes: {a: {type: tool, tool: greet, input: {}, retry: {attempts: 2, backoff_ms: 1}}, b: {type: give}}, edges: [{from: a, to: b}]}");
+  const telemetry = otel({ url: collector.url, onError });
+  const traced = telemetry.trace(graph, { tools: [greeting()], handlers: { give: () => 1 } }, { attributes: { "stepgraph.customer": "c2" } });
+  const heard = [];
+  await run(graph, { ...traced.options, onEvent: (event) => (heard.push(event.type), traced.options.onEvent(event)) });
+  assert.ok(heard.includes("run-ended"));
+  let atMs = 1000;
+  const by = telemetry.trace(graph, { clock: { now: () => atMs, after: () => () => {} } }, { parent: traced.context });
+  const machine = new Run(graph, { types: ["give"], tools: [{ name: "greet", input_schema: { type: "object" } }] });
+  const places = {};
+  const queue = [{ type: "start", atMs }];
+  while (queue.length > 0) {
+    const { commands, trace } = machine.step(queue.shift());
+    for (const event of trace) by.options.onEvent(event);
+    const calls = commands.filter(({ type }) => type.startsWith("call-")).map(({ call }) => call);
+    for (const call of calls) places[call] = by.contextOf(call).traceparent.slice(36, 52);
+    atMs += 10;
+    queue.push(...calls.map((call) => ({ type: "call-done", call, output: 1, atMs })));
+  }
+  by.end(machine.report);
+  machine.free();
+  await telemetry.close();
+  const spans = await received(traced.context, telemetry.stats.spans);
+  const [first, own] = [traced, by].map(({ context }) => spans.find(({ spanId }) => spanId === context.traceparent.slice(36, 52)));
+  assert.deepEqual([first.parent, own.parent], ["", first.spanId]);
+  const below = walk(spans, own.spanId);
+  assert.deepEqual(below.map(({ span: { name, start, end }, depth }) => [depth, name, Math.round((end - start) / 1e6)]), [[0, "tool a", 10], [1, "attempt", 10], [0, "give b", 10]]);
+  assert.deepEqual(Object.values(places), [below[1].span.spanId, below[2].span.spanId]);
+  assert.equal(own.attributes["stepgraph.run.steps"], 2);
+});
+
+test("a program that ends without a word still sends what waits", async () => {
+  const script = `
+    import { PlanGraph } from ${JSON.stringify(new URL("../../dist/node.js", import.meta.url).href)};
+    import { otel } from ${JSON.stringify(new URL("../../dist/beside/otel.js", import.meta.url).href)};
+    const telemetry = otel({ url: ${JSON.stringify(collector.url)} });
+    const report = await telemetry.run(PlanGraph.parse("nodes: {a: {type: log, input: hi}}").graph);
+    process.stdout.write(telemetry.contextOf(report).traceparent);
+  `;
+  const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script]);
+  assert.equal((await received({ traceparent: stdout }, 2)).length, 2);
 });
 
 test("what only some calls have is told as well", async () => {
