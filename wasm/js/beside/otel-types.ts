@@ -116,7 +116,7 @@ export interface Traced {
   readonly context: TraceContext;
   /** Where a call's span is, by the call's name, or that of the node which makes it; nothing when it has none. */
   contextOf(call: string): TraceContext | undefined;
-  /** Says that the run is over. Without it the spans of a run that paused stay open. */
+  /** Says that the run is over. One that came to its end has told so itself; of one that paused or never began nobody else knows. */
   end(report: Report): void;
 }
 
@@ -136,7 +136,7 @@ export interface Telemetry {
   contextOf(of: Report | Node): TraceContext | undefined;
   /** Settles when all that has ended so far was sent or is lost. Never rejects. */
   flush(): Promise<void>;
-  /** The same, and tells of nothing more. What has not been sent after `timeoutMs` (ten seconds) is lost. */
+  /** The same, and tells a receiver of nothing more. What has not been sent after `timeoutMs` (ten seconds) is lost. */
   close(how?: { timeoutMs?: number }): Promise<void>;
   /** How much was told so far. */
   readonly stats: TelemetryStats;
