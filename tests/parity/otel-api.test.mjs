@@ -3,7 +3,6 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { before, beforeEach, test } from "node:test";
@@ -11,15 +10,13 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { otel } from "../../dist/beside/otel.js";
 import { openai, PlanGraph } from "../../dist/node.js";
-import { npmPackages } from "../servers/install.mjs";
 import { serve } from "../servers/serve.mjs";
+import { official } from "./otel/official.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const OTEL = ["api@1.9.1", "sdk-trace-base@2.12.1", "context-async-hooks@2.12.0", "semantic-conventions@1.45.0"].map((name) => `@opentelemetry/${name}`);
-let [folder, api, memory, tracer] = [];
+let [folder, require, api, memory, tracer] = [];
 before(async () => {
-  folder = await npmPackages("opentelemetry-2.12.1", OTEL);
-  const require = createRequire(join(folder, "package.json"));
+  ({ folder, require } = await official());
   api = require("@opentelemetry/api");
   const { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } = require("@opentelemetry/sdk-trace-base");
   const { AsyncLocalStorageContextManager } = require("@opentelemetry/context-async-hooks");
@@ -91,8 +88,40 @@ test("headers are the host's instrumentation's, unless it is said that they are 
   assert.deepEqual(server.requests.map(({ headers }) => headers.traceparent), [undefined, `00-${span.traceId}-${span.spanId}-01`]);
 });
 
+test("what we write is what the official exporter writes", async () => {
+  const { JsonTraceSerializer } = require("@opentelemetry/otlp-transformer");
+  const sent = [];
+  const fetch = async (_url, { body }) => (sent.push(JSON.parse(body)), new Response("{}"));
+  const ours = otel({ url: "http://127.0.0.1:1", fetch, content: true });
+  const theirs = otel({ api, content: true });
+  const parent = { traceparent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", tracestate: "rojo=1" };
+  const trace = { parent, links: [parent], attributes: { "stepgraph.list": [1.5, 2], "stepgraph.flags": [true], "stepgraph.whole": 7, "stepgraph.part": 0.25 } };
+  const plain = () => ({ ...host(), models: { default: async () => "grüezi 😀" }, handlers: { work: ({ attempt }) => { if (attempt === 1) throw new Error("once more"); } } });
+  for (const telemetry of [ours, theirs]) await telemetry.run(graph, plain(), trace);
+  await ours.close();
+  const official = JSON.parse(new TextDecoder().decode(JsonTraceSerializer.serializeRequest(memory.getFinishedSpans().filter(({ instrumentationScope }) => instrumentationScope.name === "stepgraph"))));
+  assert.deepEqual(alike(sent[0]), alike(official));
+});
+
+/** The spans of a request by name, without what is another one each time, and without what only says that there is nothing. */
+function alike({ resourceSpans: [{ scopeSpans: [{ scope, spans }] }] }) {
+  const names = new Map(spans.map(({ spanId, name }) => [spanId, name]));
+  const sorted = (attributes = []) => attributes.map(({ key, value }) => [key, plain(value)]).sort(([a], [b]) => (a < b ? -1 : 1));
+  const one = ({ parentSpanId, attributes, events = [], links = [], status, droppedEventsCount = 0, ...span }) => ({
+    ...Object.fromEntries(["name", "kind", "traceId", "traceState", "flags"].map((key) => [key, span[key]])), parent: names.get(parentSpanId) ?? parentSpanId, attributes: sorted(attributes),
+    events: events.map(({ name, attributes }) => [name, sorted(attributes)]), links: links.map(({ traceId, spanId, traceState, flags }) => [traceId, spanId, traceState, flags]),
+    status: [status?.code ?? 0, status?.message], droppedEventsCount, times: [span.startTimeUnixNano, span.endTimeUnixNano].map((time) => typeof time),
+  });
+  return { scope, spans: spans.map(one) };
+}
+
+/** Whole numbers may stand as numbers or as text. */
+function plain(value) {
+  if ("intValue" in value) return { intValue: Number(value.intValue) };
+  return "arrayValue" in value ? { arrayValue: value.arrayValue.values.map(plain) } : value;
+}
+
 test("an API without an SDK behind it costs nothing but itself", async () => {
-  const require = createRequire(join(folder, "package.json"));
   const { ProxyTracerProvider } = require("@opentelemetry/api");
   const given = [];
   const tools = [{ ...host().tools[0], call: async (_name, _args, options) => (given.push(options.trace), { value: 1, isError: false }) }];

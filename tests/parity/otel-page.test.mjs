@@ -1,11 +1,16 @@
 // Runs that are told from a page of a real Chromium, to a receiver of another origin: what the page asks leave for, what goes out with calls,
-// and what is told when the receiver lets no page in.
+// and what is told when the receiver lets no page in. And runs that are told from workerd, which refuses what others allow.
 
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import * as kits from "../package/kits.mjs";
 import { visit } from "../package/pages.mjs";
 import { json, serve } from "../servers/serve.mjs";
 
@@ -24,13 +29,18 @@ const open = (allowed, answer, asked) => serve((call) => {
 
 let [receiver, shut, model, visited, found] = [];
 const [asked, askedModel] = [[], []];
+/** Bundles a script as a user would. */
+function bundled(name, platform, out) {
+  const { build } = createRequire(import.meta.url)("esbuild");
+  const alias = { "stepgraph/otel": join(root, "dist/beside/otel.js"), "stepgraph/wasm": join(root, "pkg/stepgraph_wasm_bg.wasm"), stepgraph: join(root, `dist/${platform}.js`) };
+  return build({ entryPoints: [join(root, "tests/parity", name)], bundle: true, format: "esm", target: "es2022", alias, assetNames: "[name]", ...out });
+}
+
 before(async () => {
   receiver = await open("content-type", {}, asked);
   shut = await serve(({ response }) => json(response, 200, {}));
   model = await open("content-type", { choices: [{ message: { content: "hello" }, finish_reason: "stop" }], usage: { prompt_tokens: 1, completion_tokens: 2 } }, askedModel);
-  const { build } = createRequire(import.meta.url)("esbuild");
-  const alias = { "stepgraph/otel": join(root, "dist/beside/otel.js"), stepgraph: join(root, "dist/web.js") };
-  const { outputFiles } = await build({ entryPoints: [join(root, "tests/parity/otel-page.mjs")], bundle: true, format: "esm", target: "es2022", write: false, alias });
+  const { outputFiles } = await bundled("otel-page.mjs", "web", { write: false });
   const give = async (request, response) => {
     if (!request.url.startsWith("/otel.js")) return false;
     response.writeHead(200, { "content-type": "text/javascript" }).end(outputFiles[0].text);
@@ -64,4 +74,15 @@ test("who wants the headers all the same finds out what they cost", () => {
 test("a receiver that lets no page in is told of, and the run is as it was", () => {
   assert.deepEqual([found.shut.outcome.type, found.shut.failures.map(([code]) => code), found.shut.stats.lost], ["completed", ["otel/unreachable"], 3]);
   assert.match(found.shut.failures[0][1], /must allow its origin/);
+});
+
+test("workerd tells as others do, also by what was made while the module was loaded", async (context) => {
+  const folder = mkdtempSync(join(tmpdir(), "stepgraph-otel-"));
+  context.after(() => rmSync(folder, { recursive: true, force: true }));
+  await bundled("otel-worker.mjs", "module", { outfile: join(folder, "worker.js"), loader: { ".wasm": "copy" }, define: { RECEIVER: JSON.stringify(receiver.url) } });
+  const { stdout } = await promisify(execFile)(process.execPath, [join(root, "tests/package/workerd.mjs"), await kits.miniflare(), folder]);
+  const { stats, failures, trace } = JSON.parse(stdout);
+  assert.deepEqual([stats, failures], [{ spans: 2, exported: 2, lost: 0, requests: 1 }, []]);
+  const told = receiver.requests.filter(({ method }) => method === "POST").flatMap(({ body }) => body.resourceSpans[0].scopeSpans[0].spans);
+  assert.deepEqual(told.filter(({ traceId }) => traceId === trace).map(({ name }) => name), ["log a", "invoke_workflow worker"]);
 });

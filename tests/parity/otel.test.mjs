@@ -6,16 +6,15 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { otel } from "../../dist/beside/otel.js";
 import { anthropic, CallError, mcp, openai, PlanError, PlanGraph, Run, run } from "../../dist/node.js";
-import { npmPackages } from "../servers/install.mjs";
 import { serve } from "../servers/serve.mjs";
 import * as servers from "../servers/servers.mjs";
+import { official } from "./otel/official.mjs";
 import { tree, walk } from "./otel/tree.mjs";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
@@ -40,12 +39,9 @@ before(async () => {
     response.writeHead(answer.status, { "content-type": answer.headers.get("content-type") }).end(Buffer.from(await answer.arrayBuffer()));
   });
   model = { url: `${between.url}/v1`, stop: () => between.stop().then(real.stop) };
-  const folder = await npmPackages("opentelemetry-2.12.1", OTEL);
-  conventions = createRequire(join(folder, "package.json"))("@opentelemetry/semantic-conventions/incubating");
+  conventions = (await official()).require("@opentelemetry/semantic-conventions/incubating");
 }, { timeout: 240_000 });
 after(() => Promise.all([tools?.stop(), model?.stop(), collector?.stop()]));
-
-export const OTEL = ["api@1.9.1", "sdk-trace-base@2.12.1", "context-async-hooks@2.12.0", "semantic-conventions@1.45.0"].map((name) => `@opentelemetry/${name}`);
 
 /** Everything that was ever received, to be held to the conventions and to the documentation. */
 const everything = [];
@@ -120,7 +116,7 @@ test("with leave values are told, and secrets are not", async () => {
   assert.equal(of("invoke_workflow shop")["stepgraph.output"], "a coat");
   assert.equal(of("flaky flaky")["stepgraph.output"], '{"password":"[redacted]","of":"the rest"}');
   assert.deepEqual(spans.filter(({ name, kind }) => name === "tools/call price" && kind === "client").map(({ attributes }) => attributes["gen_ai.tool.call.arguments"]).sort(), ['{"item":"gold"}', '{"item":"tea"}', '{"item":"water"}']);
-  const [first, second] = spans.filter(({ name }) => name === "chat").sort((a, b) => a.start - b.start).map(({ attributes }) => attributes);
+  const [first, second] = spans.filter(({ name }) => name === "chat thinker").sort((a, b) => a.start - b.start).map(({ attributes }) => attributes);
   assert.equal(first["gen_ai.system_instructions"], '[{"type":"text","content":"be brief"}]');
   assert.equal(first["gen_ai.input.messages"], '[{"role":"user","parts":[{"type":"text","content":"what to wear"}]}]');
   assert.deepEqual(JSON.parse(first["gen_ai.output.messages"]), [{ role: "assistant", parts: [{ type: "tool_call", id: "c1", name: "weather", arguments: { city: "Oslo" } }], finish_reason: "tool_call" }]);

@@ -126,7 +126,8 @@ async function asked(
 ): Promise<string | ChatReply> {
   const { call, onDelta } = options;
   const startMs = watch.now();
-  const of = request.model ?? model;
+  // What plans call it is better than nothing, unless it is what they call any.
+  const of = request.model ?? model ?? (name === "default" ? undefined : name);
   const open = call === undefined ? undefined : watch.guard(() => watch.observer.call(call, startMs, {
     name: of === undefined ? "chat" : `chat ${of}`, kind: CLIENT,
     attributes: { ...chatAttributes(request, of, watch.content), "gen_ai.request.stream": onDelta ? true : undefined },

@@ -190,7 +190,9 @@ export class Outbox {
       const own = typeof headers === "function" ? await headers() : headers;
       hidden = secretsOf(this.#address, own);
       const init: RequestInit = {
-        method: "POST", headers: { ...own, "content-type": "application/json" }, body, signal: timer.signal, redirect: "error",
+        method: "POST", headers: { ...own, "content-type": "application/json" }, body, signal: timer.signal,
+        // Not followed: the key would go with it. In pages the status is then 0.
+        redirect: "manual",
         ...(inPage() && body.length < KEEPALIVE_BYTES && { keepalive: true }),
       };
       this.stats.requests++;
@@ -221,6 +223,7 @@ function answerOf(place: string, { ok, status, headers }: Response, text: string
     const { rejectedSpans = 0, errorMessage = "" } = said.partialSuccess ?? {};
     return { type: "taken", rejected: Number(rejectedSpans) || 0, message: clipped(String(errorMessage)) };
   }
+  if (status === 0 || (status >= 300 && status < 400)) return { type: "refused", code: "otel/refused", message: `${place} sends to another address; use that one` };
   const words = clipped(typeof said.message === "string" ? said.message : text);
   const message = `${place} answers with status ${status}${words === "" ? "" : `: ${words}`}`;
   if (AGAIN.has(status)) return { type: "again", code: "otel/unavailable", message, afterMs: afterOf(headers.get("retry-after")) };
