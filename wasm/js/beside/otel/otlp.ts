@@ -98,7 +98,7 @@ export function envelope(resource: Attributes): [before: string, after: string] 
 /** Milliseconds since the epoch as nanoseconds, as precise as the number is. */
 function nanos(ms: number): string {
   const [seconds, rest] = secondsOf(ms);
-  return `${BigInt(seconds) * 1_000_000_000n + BigInt(rest)}`;
+  return seconds === 0 ? String(rest) : `${seconds}${String(rest).padStart(9, "0")}`;
 }
 
 /** Milliseconds since the epoch as seconds and nanoseconds. */
@@ -130,5 +130,5 @@ function numberOf(key: string, value: number): unknown {
 
 /** Halves of characters that stand alone are no Unicode, and receivers refuse them. */
 function wellFormed(text: string): string {
-  return text.replace(/\p{Surrogate}/gu, "\ufffd");
+  return /[\ud800-\udfff]/.test(text) ? text.replace(/\p{Surrogate}/gu, "\ufffd") : text;
 }

@@ -42,8 +42,19 @@ export function isSampled(traceId: string, part: number): boolean {
 /** Random ids. */
 export const randomIds = { traceId: () => hex(16), spanId: () => hex(8) };
 
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+
+/** Asking the platform for each id alone would cost as much as all else that a span costs. */
+const random = new Uint8Array(1024);
+let used = random.length;
+
 function hex(bytes: number): string {
-  const text = Array.from(crypto.getRandomValues(new Uint8Array(bytes)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  if (used + bytes > random.length) {
+    crypto.getRandomValues(random);
+    used = 0;
+  }
+  let text = "";
+  for (const end = used + bytes; used < end; used++) text += HEX[random[used]!];
   // All zeros is no id.
   return /[^0]/.test(text) ? text : hex(bytes);
 }
