@@ -44,6 +44,13 @@ test("the environment does, too, with keys, names, and the trace that the run is
   assert.deepEqual([root.traceId, root.parentSpanId, root.traceState], ["4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7", "rojo=1"]);
 });
 
+test("what is said of traces alone goes before what is said of all, and values are told with leave", async () => {
+  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1", OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${receiver.url}/v1/traces`, OTEL_EXPORTER_OTLP_HEADERS: "x-key=a", OTEL_EXPORTER_OTLP_TRACES_HEADERS: "x-key=b", OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: "TRUE" };
+  assert.equal((await stepgraph(["run", plan()], { env })).code, 0);
+  assert.deepEqual(receiver.requests.map(({ url, headers }) => [url, headers["x-key"]]), [["/v1/traces", "b"]]);
+  assert.ok(JSON.stringify(receiver.requests).includes("secret words"));
+});
+
 test("nothing is told where nobody asks, where it is switched off, and of what is only replayed", async () => {
   const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url };
   await stepgraph(["run", plan(), "--record", "told.ndjson"]);

@@ -1,6 +1,7 @@
 // Receivers that refuse, are busy, never answer, or are not there: what is told of it, what is lost, and that no run takes notice.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { otel } from "../../dist/beside/otel.js";
 import { PlanError, PlanGraph, run } from "../../dist/node.js";
@@ -169,6 +170,11 @@ test("without somebody to tell, the first failure of each kind is written to the
   for (let i = 0; i < 3; i++) await telemetry.run(graph, { handlers }).then(() => telemetry.flush());
   assert.deepEqual(warned.mock.calls.map(({ arguments: [text] }) => text), ["stepgraph/otel: otel/refused: `http://127.0.0.1:1/v1/traces` answers with status 403: no (2 spans lost)"]);
   await telemetry.close();
+});
+
+test("every code is in the documentation, and no other", () => {
+  const codes = (name) => [...new Set(readFileSync(new URL(`../../${name}`, import.meta.url), "utf8").match(/(?<=["`])otel\/[a-z-]+(?=["`])/g))].sort();
+  assert.deepEqual(codes("docs/observability.md"), codes("dist/beside/otel.js"));
 });
 
 test("options that make no sense are refused at once", () => {

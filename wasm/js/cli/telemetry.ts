@@ -17,6 +17,8 @@ export interface Runner {
   end(): Promise<void>;
 }
 
+/** What instrumentation of models takes for leave to tell what was said. */
+const TOLD = new Set(["true", "span_only", "span_and_event"]);
 /** How long the end of the command waits for a receiver. */
 const GOODBYE_MS = 5000;
 
@@ -29,7 +31,9 @@ export async function runnerFor(args: Arguments, io: Io): Promise<Runner> {
   const onError: OtelOptions["onError"] = ({ code, message, spans }) => {
     if (!problems.has(code)) problems.set(code, `${code}: ${message}${spans > 0 ? `; ${spans} spans are lost` : ""}`);
   };
-  const telemetry = started(() => otel({ url, headers: pairsOf(io.env.OTEL_EXPORTER_OTLP_HEADERS), resource: resourceOf(io.env), onError }));
+  const headers = pairsOf(io.env.OTEL_EXPORTER_OTLP_TRACES_HEADERS ?? io.env.OTEL_EXPORTER_OTLP_HEADERS);
+  const content = TOLD.has(io.env.OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT?.toLowerCase() ?? "");
+  const telemetry = started(() => otel({ url, headers, resource: resourceOf(io.env), content, onError }));
   const trace = parentOf(io.env);
   return {
     run: (graph, options) => telemetry.run(graph, options, trace),
@@ -47,7 +51,7 @@ function receiverOf(args: Arguments, { env }: Io): string | undefined {
   const named = args.one("otlp");
   if (named !== undefined) return named;
   const off = env.OTEL_SDK_DISABLED?.toLowerCase() === "true" || env.OTEL_TRACES_EXPORTER === "none" || env.OTEL_EXPORTER_OTLP_PROTOCOL === "grpc";
-  return off || args.has("replay") ? undefined : env.OTEL_EXPORTER_OTLP_ENDPOINT || undefined;
+  return off || args.has("replay") ? undefined : env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT || env.OTEL_EXPORTER_OTLP_ENDPOINT || undefined;
 }
 
 function started(start: () => Telemetry): Telemetry {
