@@ -45,7 +45,8 @@ const NAMES: Record<string, number> = { BUSY: 5, LOCKED: 6, READONLY: 8, IOERR: 
 export function auditError(error: unknown, place: string): AuditError {
   if (error instanceof AuditError) return error;
   const message = (error as { message?: string } | null)?.message ?? String(error);
-  const told = TOLD[numberOf(error)];
+  // libsql tells only in words that it could not open a file.
+  const told = TOLD[numberOf(error) || (/unable to open/i.test(message) ? 14 : 0)];
   if (told !== undefined) return new AuditError(told.code, `\`${place}\`: ${told.message}`, told.help, { cause: error });
   if (/not open|closed/i.test(message)) return closed(place);
   return new AuditError("audit/failed", `\`${place}\`: ${message}`, "see what SQLite says", { cause: error });
