@@ -48,7 +48,11 @@ function attempt(open: () => SqliteDatabase, place: string, world: World, { read
     db.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
     prepareSchema(db, place, { create: create && !readOnly });
     const store = new AuditStore(db, place, world);
-    if (readOnly) return store;
+    if (readOnly) {
+      // Not every driver opens a file for reading only when it is asked to.
+      db.exec("PRAGMA query_only = ON");
+      return store;
+    }
     // Readers and one writer don't wait for each other; a power cut may cost the last batches, a crash of the process none.
     db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
     for (const name of takeIn(store)) onWarning?.(`\`${name}\` is none of what runs leave beside their database`);
