@@ -40,6 +40,10 @@ export async function beside({ sqlite = !own } = {}) {
     node(args, options) {
       return started(process.execPath, args, folder, options);
     },
+    /** The same with another Node. */
+    program(node, args, options) {
+      return started(node, args, folder, options);
+    },
     /** Runs the command to its end. */
     command(args, options) {
       return started(process.execPath, [program, ...args], folder, options).done;

@@ -229,7 +229,10 @@ class Trail<Options extends RunOptions> implements Audited<Options> {
     if (trouble.code !== this.#trouble?.code) this.#tell(trouble);
     this.#trouble = trouble;
     this.#waitMs = Math.min(LONGEST_WAIT_MS, Math.max(50, this.#waitMs * 2));
-    if (!this.#over) this.#later(this.#waitMs);
+    if (this.#over) return false;
+    this.#later(this.#waitMs);
+    // A sink that is out of reach must not keep a process alive that has nothing else to do.
+    unref(this.#timer);
     return false;
   }
 
