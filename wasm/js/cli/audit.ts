@@ -34,6 +34,18 @@ export function isDatabase(name: string): boolean {
   return /\.(db|sqlite3?)$/i.test(name);
 }
 
+/** Failures that are nobody's slip: waiting, or making room, may help. */
+const NOT_MINE = new Set(["audit/locked", "audit/full", "audit/io", "audit/failed"]);
+
+/** Tells of a database that can't be used; gives the exit code, or nothing for any other failure. */
+export function toldFailure(error: unknown, io: Io): number | null {
+  const { code, message = "", help = "" } = (error ?? {}) as { code?: unknown; message?: string; help?: string };
+  if (typeof code !== "string" || !code.startsWith("audit/")) return null;
+  const look = lookOf(io.err, io);
+  io.err.write(`${headline({ severity: "error", code, message }, look).join("\n")}\n  ${look.style.blue("=")} ${look.style.bold("help")}: ${help}\n`);
+  return NOT_MINE.has(code) ? 1 : 2;
+}
+
 /** Opens the database that is named, if one is. */
 export async function openTrail(graph: PlanGraph, options: RunOptions, args: Arguments, io: Io, plan?: { file: string; text: () => string }): Promise<Audited | null> {
   const names = args.all("audit");

@@ -4,7 +4,7 @@
 import { fork, run, type PlanGraph } from "../node.js";
 import type { Diagnostic, Outcome, Report, RunOptions, ToolClient, TraceEvent, CallUpdate } from "../types.js";
 import { approvals, decisions, readSnapshot } from "./approvals.js";
-import { auditedAs, auditedWhere, isDatabase, openTrail, type Audited } from "./audit.js";
+import { auditedAs, auditedWhere, isDatabase, openTrail, toldFailure, type Audited } from "./audit.js";
 import { connections, plannedServers, remedy, typed, type Connection } from "./connections.js";
 import { hasErrors, headline, renderDiagnostics, tally, type Look } from "./diagnostics.js";
 import { lookOf, readBytes, decode, writeText, type Io } from "./io.js";
@@ -35,7 +35,14 @@ export async function runCommand(args: Arguments, io: Io): Promise<number> {
   const quiet = args.has("json") || args.has("quiet");
   const servers = connections(args.all("server"), args, io, read.graph, (text) => void (quiet || io.err.write(`${visible(text)}\n`)));
   options.tools = servers.map(({ client }) => client);
-  const report = await watch(read.graph, options, args, io, { plan: { file, text: read.text! } });
+  let report: Report;
+  try {
+    report = await watch(read.graph, options, args, io, { plan: { file, text: read.text! } });
+  } catch (error) {
+    const code = toldFailure(error, io);
+    if (code === null) throw error;
+    return code;
+  }
   keep(report, args);
   if (args.has("json")) io.out.write(`${JSON.stringify(report)}\n`);
   else show(report, { ...read, file, servers }, args, io);

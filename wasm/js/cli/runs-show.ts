@@ -66,5 +66,6 @@ function closing(run: AuditedRun, { style }: Look): string {
   const { outcome, counts, durationMs, status } = run;
   if (outcome === null || counts === null) return `${style.bold(style[SIGNS[status][1]](status))}: last heard of ${moment(run.seenMs)}, after ${count(run.events, "event")}`;
   const words = summary({ outcome, counts, durationMs: durationMs ?? 0 } as Report, style);
-  return outcome.type === "failed" ? `${style.red(visible(`${outcome.code}: ${outcome.message}`))}\n${words}` : words;
+  // That a node failed stands above, in its own line.
+  return outcome.type === "failed" && outcome.node === undefined ? `${style.red(visible(`${outcome.code}: ${outcome.message}`))}\n${words}` : words;
 }

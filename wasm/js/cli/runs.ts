@@ -4,8 +4,7 @@
  * Decides which run is meant and which options belong to what is done; the queries are the store's.
  */
 import type { AuditedRun, AuditStore, RunFilter } from "../beside/audit/node.js";
-import { openDatabase } from "./audit.js";
-import { headline } from "./diagnostics.js";
+import { openDatabase, toldFailure } from "./audit.js";
 import { lookOf, readBytes, type Io } from "./io.js";
 import { near } from "./near.js";
 import { UsageError, type Arguments } from "./options.js";
@@ -21,9 +20,6 @@ const DOES: Record<string, { run: "none" | "one" | "any"; options: string[] }> =
   export: { run: "any", options: [...FILTERS, "type", "as", "output"] },
   prune: { run: "none", options: FILTERS },
 };
-/** Failures that are nobody's slip: waiting, or making room, may help. */
-const NOT_MINE = new Set(["audit/locked", "audit/full", "audit/io", "audit/failed"]);
-
 /** Does what is asked of a database of runs; gives the exit code. */
 export async function runsCommand(args: Arguments, io: Io): Promise<number> {
   const [does, named] = readWhat(args);
@@ -39,11 +35,9 @@ export async function runsCommand(args: Arguments, io: Io): Promise<number> {
       store.close();
     }
   } catch (error) {
-    const { code, message, help } = error as { code?: string; message: string; help?: string };
-    if (typeof code !== "string" || !code.startsWith("audit/")) throw error;
-    const look = lookOf(io.err, io);
-    io.err.write(`${headline({ severity: "error", code, message }, look).join("\n")}\n  ${look.style.blue("=")} ${look.style.bold("help")}: ${help}\n`);
-    return NOT_MINE.has(code) ? 1 : 2;
+    const code = toldFailure(error, io);
+    if (code === null) throw error;
+    return code;
   }
 }
 
