@@ -37,7 +37,8 @@ function shortest(ids: readonly string[]): number {
 }
 
 function took({ durationMs }: AuditedRun): string {
-  return durationMs === null ? "" : duration(durationMs);
+  // What never began took no time.
+  return durationMs === null || durationMs === 0 ? "" : duration(durationMs);
 }
 
 /** How a run stands, and why, in a few words. */

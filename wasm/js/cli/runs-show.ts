@@ -8,7 +8,7 @@ import { lookOf, type Io } from "./io.js";
 import type { Look } from "./diagnostics.js";
 import type { Arguments } from "./options.js";
 import { ago, moment, SIGNS } from "./runs-list.js";
-import { count, duration, visible, wrap } from "./text.js";
+import { brief, count, duration, visible, wrap } from "./text.js";
 import { columnsForNames, summary, View } from "./view.js";
 
 /** Shows a run; gives the exit code. */
@@ -65,7 +65,8 @@ export function headLines(store: AuditStore, run: AuditedRun, { style, columns }
 function closing(run: AuditedRun, { style }: Look): string {
   const { outcome, counts, durationMs, status } = run;
   if (outcome === null || counts === null) return `${style.bold(style[SIGNS[status][1]](status))}: last heard of ${moment(run.seenMs)}, after ${count(run.events, "event")}`;
-  const words = summary({ outcome, counts, durationMs: durationMs ?? 0 } as Report, style);
+  const asked = outcome.type === "paused" ? outcome.approvals.map(({ call, input }) => `\n  ${style.yellow("?")} ${visible(call)}  ${style.dim(brief(input, 60))}`).join("") : "";
+  const words = summary({ outcome, counts, durationMs: durationMs ?? 0 } as Report, style) + asked;
   // That a node failed stands above, in its own line.
   return outcome.type === "failed" && outcome.node === undefined ? `${style.red(visible(`${outcome.code}: ${outcome.message}`))}\n${words}` : words;
 }
