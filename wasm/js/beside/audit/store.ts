@@ -34,8 +34,10 @@ export interface EventPage { events: StoredEvent[]; next: number | null }
 const INSERT_RUN = `INSERT OR IGNORE INTO runs (id, key, continues, plan, name, status, started, place, pid, seen) VALUES (?, ?, ?, ?, ?, 'running', ?, ?, ?, ?)`;
 // A run that was kept with the hash alone may be followed by one that brings the text.
 const INSERT_PLAN = `INSERT INTO plans (hash, name, text) VALUES (?, ?, ?) ON CONFLICT (hash) DO UPDATE SET text = coalesce(text, excluded.text)`;
-const INSERT_EVENT = `INSERT OR IGNORE INTO events (run, seq, at, type, node, scope, visit, json) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`;
-const INSERT_LINE = `INSERT OR IGNORE INTO lines (run, seq, json) VALUES (?, ?, ?)`;
+const INSERT_EVENT = "INSERT OR IGNORE INTO events (run, seq, at, type, node, scope, visit, json) VALUES ";
+const INSERT_LINE = "INSERT OR IGNORE INTO lines (run, seq, json) VALUES ";
+/** So many rows go into a statement: what a call of the driver costs is as much as the rest. */
+const ROWS = 32;
 const HEARD = `UPDATE runs SET seen = max(seen, ?), events = max(events, ?), lines = max(lines, ?) WHERE run = ?`;
 const END = `UPDATE runs SET status = ?, code = ?, message = ?, node = ?, scope = ?, outcome = ?, ended = ?, duration = ?, steps = ?, calls = ?, retries = ?, tokens = ? WHERE run = ?`;
 
@@ -190,14 +192,28 @@ export class AuditStore implements AuditSink {
     this.#run(INSERT_PLAN, plan.hash, plan.name, plan.text);
     this.#run(INSERT_RUN, id, key, continues, plan.hash, plan.name, startedMs, by.place, by.pid, by.seen);
     const run = this.#number(id);
-    const [putEvent, putLine] = [this.#ready(INSERT_EVENT), this.#ready(INSERT_LINE)];
-    for (const { seq, atMs, type, node, scope, visit, json } of events) putEvent.run(run, seq, atMs, type, node, scope, visit, json);
-    for (const { seq, json } of lines) putLine.run(run, seq, json);
+    this.#rows(INSERT_EVENT, 8, events.length, (index) => {
+      const { seq, atMs, type, node, scope, visit, json } = events[index]!;
+      return [run, seq, atMs, type, node, scope, visit, json];
+    });
+    this.#rows(INSERT_LINE, 3, lines.length, (index) => [run, lines[index]!.seq, lines[index]!.json]);
     this.#run(HEARD, by.seen, (events.at(-1)?.seq ?? -1) + 1, (lines.at(-1)?.seq ?? -1) + 1, run);
     if (end === null) return;
     const { outcome, endedMs, durationMs, counts: { steps, calls, retries, tokens = null } } = end;
     const { code = null, message = null, node = null, scope = null } = outcome.type === "failed" ? outcome : {};
     this.#run(END, outcome.type, code, message, node, scope, JSON.stringify(outcome), endedMs, durationMs, steps, calls, retries, tokens, run);
+  }
+
+  /** Many rows in few statements. */
+  #rows(sql: string, columns: number, count: number, row: (index: number) => SqliteValue[]): void {
+    const places = `(${Array.from({ length: columns }, () => "?").join(", ")})`;
+    for (let at = 0; at < count; ) {
+      const size = count - at >= ROWS ? ROWS : 1;
+      const values: SqliteValue[] = [];
+      for (let index = at; index < at + size; index++) values.push(...row(index));
+      this.#run(sql + Array.from({ length: size }, () => places).join(", "), ...values);
+      at += size;
+    }
   }
 
   #forget(runs: readonly number[]): number {
