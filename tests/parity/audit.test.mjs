@@ -486,3 +486,27 @@ test("values that have no JSON don't stop an audit", async () => {
   assert.equal(events.find(({ type }) => type === "node-completed").output, null);
   store.close();
 });
+
+test("the page about audits says what works", async () => {
+  const page = readFileSync(new URL("../../docs/audit.md", import.meta.url), "utf8");
+  const blocks = [...page.matchAll(/```js\n([^]*?)```/g)].map(([, code]) => code);
+  assert.equal(blocks.length, 3);
+  writeFileSync(place.path("page.mjs"), blocks.join("\n"));
+  const { code, out, err } = await place.node(["page.mjs"]).done;
+  assert.equal(code, 0, err);
+  assert.deepEqual(out.trim().split("\n"), ["run-started", "node-started", "node-completed", "edge-decided", "run-ended", "completed hello, Ada true", "completed"]);
+  const text = readFileSync(new URL("../../wasm/js/beside/audit/sink.ts", import.meta.url), "utf8");
+  for (const [code] of text.matchAll(/audit\/[a-z-]+(?=")/g)) assert.ok(page.includes(`| \`${code}\` |`), code);
+});
+
+test("where there are no files, a store stands on a database that the host hands over", async () => {
+  const web = await import(new URL("beside/audit/web.js", place.entry()).href);
+  await assert.rejects(web.openAudit("audit.db"), { code: "audit/no-driver" });
+  const store = await web.openAudit({ db: await place.database("web.db") });
+  const graph = parse("nodes: {a: {type: log, input: 1}}");
+  const trail = web.audited(graph, {}, store);
+  const report = await trail.end(run(graph, trail.options));
+  assert.deepEqual([...store.trace(trail.id)], report.trace);
+  assert.equal(store.keep, undefined, "there is no folder to put anything in");
+  store.close();
+});

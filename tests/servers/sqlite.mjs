@@ -29,6 +29,7 @@ export async function beside({ sqlite = !own } = {}) {
   return {
     folder,
     path: (name) => join(folder, name),
+    entry: () => new URL(file("node.js")),
     library: () => import(file("node.js")),
     audit: () => import(file("beside/audit/node.js")),
     /** A database as the host would open it itself. */
