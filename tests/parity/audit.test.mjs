@@ -60,7 +60,9 @@ const failing = (store, code, times = Infinity) => {
 // covers: 002-audit-1 002-audit-2 002-audit-3 002-audit-4 002-audit-5
 test("an audited run stands in the store as it was told, and can be played again", async () => {
   const graph = parse(PLAN);
-  const store = await openAudit(fresh());
+  const file = fresh();
+  const store = await openAudit(file);
+  assert.equal(statSync(file).mode & 0o077, 0, "others could read it");
   const heard = [];
   const lines = [];
   const options = { input: { password: "hunter2", n: 1 }, handlers: handlers(), onEvent: (event) => heard.push(event), record: (line) => lines.push(line) };
@@ -280,6 +282,11 @@ test("a database that somebody holds: the run goes on, and what it could not wri
   writeFileSync(`${file}.left-x-1.ndjson`, "not ours\n");
   const head = readFileSync(`${file}.left-${trail.id}-1.ndjson`, "utf8").split("\n");
   writeFileSync(`${file}.left-y-1.ndjson`, `${JSON.stringify({ audit: 1, run: { ...JSON.parse(head[0]).run, id: "y".repeat(16), startedMs: 1 } })}\n${head[1]}\n${head[2].slice(0, 20)}`);
+  holder.exec("BEGIN EXCLUSIVE");
+  const meanwhile = await openAudit(file);
+  assert.deepEqual([meanwhile.get(trail.id).status, left(file).length], ["completed", 3], "who reads need not wait");
+  meanwhile.close();
+  holder.exec("ROLLBACK");
   const warnings = [];
   const third = await openAudit(file, { onWarning: (message) => warnings.push(message) });
   assert.deepEqual([third.get(trail.id).status, ...third.trace(trail.id)], taken);
@@ -451,7 +458,8 @@ test("a process that is killed leaves a database that can be read, with all up t
 });
 
 test("old runs are forgotten with all that is theirs, but not those under way", async () => {
-  const store = await openAudit(fresh());
+  const file = fresh();
+  const store = await openAudit(file);
   const ids = [];
   for (let number = 0; number < 250; number++) {
     const id = `run${String(number).padStart(13, "0")}`;
@@ -469,6 +477,7 @@ test("old runs are forgotten with all that is theirs, but not those under way", 
   assert.equal(store.plan("1".repeat(64)), null, "nobody's plan");
   assert.equal(store.delete(ids[0]), true);
   assert.equal(store.delete(ids[0]), false);
+  assert.ok(!readFileSync(file).includes(ids[0]), "what is forgotten is written over");
   assert.equal(store.get(ids[0]), null);
   store.close();
 });

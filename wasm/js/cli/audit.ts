@@ -9,7 +9,7 @@ import type { AuditError, AuditStore } from "../beside/audit/node.js";
 import { headline, type Look } from "./diagnostics.js";
 import { lookOf, type Io } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
-import { basename } from "node:path";
+import { basename, dirname, resolve } from "node:path";
 import { count, visible } from "./text.js";
 
 /** A run whose audit is kept. */
@@ -84,8 +84,10 @@ export async function openTrail(graph: PlanGraph, options: RunOptions, args: Arg
       if (left !== null && last) {
         io.err.write(`${headline({ severity: "error", code: last.code, message: `${count(left.events.length, "event")} of the run are in no audit: ${last.message}` }, look).join("\n")}\n`);
       } else if (keptAt.length > 0 && last) {
+        const aside = keptAt.some((name) => dirname(name) !== dirname(resolve(file)));
+        const taken = aside ? "move it beside the database, and the next that opens that takes it in" : "the next that opens the database takes it in";
         io.err.write(`${headline({ severity: "warning", code: last.code, message: last.message }, look).join("\n")}\n`);
-        io.err.write(`  ${style.blue("=")} ${style.bold("help")}: what could not be written is kept in ${keptAt.map((name) => `\`${visible(name)}\``).join(", ")}; the next that opens the database takes it in\n`);
+        io.err.write(`  ${style.blue("=")} ${style.bold("help")}: what could not be written is kept in ${keptAt.map((name) => `\`${visible(name)}\``).join(", ")}; ${taken}\n`);
       }
     },
   };

@@ -3,6 +3,7 @@
  *
  * Decides which run is meant and which options belong to what is done; the queries are the store's.
  */
+import { existsSync } from "node:fs";
 import type { AuditedRun, AuditStore, RunFilter } from "../beside/audit/node.js";
 import { openDatabase, toldFailure } from "./audit.js";
 import { lookOf, readBytes, type Io } from "./io.js";
@@ -26,8 +27,9 @@ export async function runsCommand(args: Arguments, io: Io): Promise<number> {
   const file = args.one("db") ?? io.env.STEPGRAPH_AUDIT;
   if (file === undefined || file === "") throw new UsageError("`stepgraph runs` needs a database", "name it by `--db FILE`, or set STEPGRAPH_AUDIT");
   const filter = filterOf(args);
+  // A file that is not there is told as every other command tells it, with the name that was meant.
+  if (!existsSync(file)) readBytes(file);
   try {
-    if (file !== "-") await missing(file);
     const store = await openDatabase(file, io, { create: false });
     try {
       return await carryOut(does, named, filter, store, args, io);
@@ -39,12 +41,6 @@ export async function runsCommand(args: Arguments, io: Io): Promise<number> {
     if (code === null) throw error;
     return code;
   }
-}
-
-/** A file that is not there is told as every other command tells it, with the name that was meant. */
-async function missing(file: string): Promise<void> {
-  const { existsSync } = await import("node:fs");
-  if (!existsSync(file)) readBytes(file);
 }
 
 async function carryOut(does: string, named: string | undefined, filter: RunFilter, store: AuditStore, args: Arguments, io: Io): Promise<number> {

@@ -5,7 +5,7 @@
  * does, so that processes with either may write at once.
  */
 import { closeSync, existsSync, fsyncSync, openSync, readdirSync, readFileSync, readlinkSync, renameSync, unlinkSync, writeSync } from "node:fs";
-import { hostname } from "node:os";
+import { hostname, tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import type { SqliteDatabase } from "./database.js";
 import { openStore, type OpenDatabase, type OpenOptions } from "./open.js";
@@ -34,8 +34,18 @@ export async function openAudit(from: string | OpenDatabase, options: OpenOption
   if (!existsSync(from) && (readOnly || !create)) throw new AuditError("audit/no-database", `there is no \`${from}\``, "name a database that runs were audited to");
   found ??= await driver();
   const Database = found;
+  if (!readOnly) ownersOnly(from);
   const open = () => (readOnly ? new Database(from, { readOnly, readonly: true }) : new Database(from));
   return openStore(open, from, world(resolve(options.spill ?? dirname(from)), basename(from)), options);
+}
+
+/** A new database is for its owner only, as cassettes are: SQLite would let everybody read it. */
+function ownersOnly(file: string): void {
+  try {
+    if (!existsSync(file)) closeSync(openSync(file, "a", 0o600));
+  } catch {
+    // SQLite will say why.
+  }
 }
 
 async function driver(): Promise<Driver> {
@@ -60,7 +70,7 @@ function world(folder: string | null, name: string | null): World {
     pid: process.pid,
     now: () => Date.now(),
     alive,
-    ...(folder !== null && { keep: (id: string, text: string) => keepText(join(folder, `${name}.left-${id}`), text) }),
+    ...(folder !== null && { keep: (id: string, text: string) => keepSomewhere([folder, tmpdir()], `${name}.left-${id}`, text) }),
     left() {
       const names = folder === null || !existsSync(folder) ? [] : readdirSync(folder).filter(ours).sort();
       // Another process may take them in at the same time.
@@ -84,21 +94,37 @@ function textOf(name: string): { name: string; text: string }[] {
   }
 }
 
+/** A disk that is full may not be the only one. What does not stand beside the database is not taken in by itself: its folder may be anybody's. */
+function keepSomewhere(folders: readonly string[], stem: string, text: string): string {
+  let failure: unknown;
+  for (const folder of folders) {
+    try {
+      return keepText(join(folder, stem), text);
+    } catch (error) {
+      failure ??= error;
+    }
+  }
+  throw failure;
+}
+
 /** Writes a file that is there as a whole or not at all, for its owner only. */
 function keepText(stem: string, text: string): string {
   let number = 1;
   while (existsSync(`${stem}-${number}.ndjson`)) number++;
-  const [name, draft] = [`${stem}-${number}.ndjson`, `${stem}-${number}.draft`];
-  const file = openSync(draft, "w", 0o600);
+  const [name, draft] = [`${stem}-${number}.ndjson`, `${stem}-${number}.${process.pid}.draft`];
+  const file = openSync(draft, "wx", 0o600);
   try {
     // One call may write less than it was given.
     const bytes = Buffer.from(text);
     for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
     fsyncSync(file);
+    renameSync(draft, name);
+  } catch (error) {
+    unlinkSync(draft);
+    throw error;
   } finally {
     closeSync(file);
   }
-  renameSync(draft, name);
   return name;
 }
 

@@ -54,7 +54,8 @@ function attempt(open: () => SqliteDatabase, place: string, world: World, { read
       return store;
     }
     // Readers and one writer don't wait for each other; a power cut may cost the last batches, a crash of the process none.
-    db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
+    // What is forgotten is written over.
+    db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON");
     for (const name of takeIn(store)) onWarning?.(`\`${name}\` is none of what runs leave beside their database`);
     return store;
   } catch (error) {
@@ -63,12 +64,12 @@ function attempt(open: () => SqliteDatabase, place: string, world: World, { read
   }
 }
 
-/** Who only reads can do without what others left. */
+/** Takes in what others left, if that can be done now; else the next opening will. */
 function takeIn(store: AuditStore): string[] {
   try {
     return store.takeIn();
   } catch (error) {
-    if ((error as AuditError).code === "audit/read-only" || (error as AuditError).code === "audit/full") return [];
+    if (["audit/locked", "audit/read-only", "audit/full"].includes((error as AuditError).code)) return [];
     throw error;
   }
 }

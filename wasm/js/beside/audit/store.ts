@@ -223,7 +223,8 @@ export class AuditStore implements AuditSink {
       for (const table of ["events", "lines", "runs"]) this.#run(`DELETE FROM ${table} WHERE run IN (SELECT value FROM json_each(?))`, list);
       this.#run("DELETE FROM plans WHERE hash NOT IN (SELECT plan FROM runs)");
     });
-    this.#db.exec("PRAGMA incremental_vacuum");
+    // Gives room back, and lets go what the log still holds, as far as no reader needs it.
+    this.#db.exec("PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE)");
     return runs.length;
   }
 
