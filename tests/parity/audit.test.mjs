@@ -2,7 +2,7 @@
 // or on libsql where it has none.
 
 import assert from "node:assert/strict";
-import { copyFileSync, existsSync, readdirSync, readFileSync, renameSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { redactedText } from "../../wasm/dist/redact.js";
@@ -296,6 +296,33 @@ test("a database that somebody holds: the run goes on, and what it could not wri
   assert.deepEqual([cut.status, cut.events], ["unfinished", 1]);
   holder.close();
   third.close();
+});
+
+test("where nothing can be put beside the database, it goes to the folder for temporary files, from which nobody takes it unasked", async () => {
+  const file = fresh();
+  const { TMPDIR } = process.env;
+  mkdirSync(place.path("tmp"), { recursive: true });
+  process.env.TMPDIR = place.path("tmp");
+  try {
+    const store = await openAudit(file, { spill: place.path("no/such/folder") });
+    store.close();
+    const graph = parse("nodes: {a: {type: log, input: 1}}");
+    const trail = audited(graph, {}, store);
+    const report = await trail.end(run(graph, trail.options));
+    const name = `${file.slice(place.folder.length + 1)}.left-${trail.id}-1.ndjson`;
+    assert.deepEqual([trail.keptAt, trail.left], [[place.path(`tmp/${name}`)], null]);
+    const before = await openAudit(file);
+    assert.equal(before.get(trail.id), null);
+    before.close();
+    renameSync(trail.keptAt[0], place.path(name));
+    const then = await openAudit(file);
+    assert.deepEqual([...then.trace(trail.id)], report.trace);
+    then.close();
+    assert.deepEqual(readdirSync(place.path("tmp")), []);
+  } finally {
+    if (TMPDIR === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = TMPDIR;
+  }
 });
 
 test("a database without room: a code, nothing of a part is written, and nothing is lost", async () => {
