@@ -28,7 +28,6 @@ function settled(text, names) {
   return text.replace(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g, "DATE").replace(/\d+ s ago/g, "AGO").replace(/ *\b[\d.]+ (ms|s)\b/g, " TIME").replace(/[0-9a-f]{16}…/g, "HASH…").replace(/ +$/gm, "");
 }
 
-// covers: 002-audit-6
 test("runs are kept in a database, listed, shown, played again and taken out", async () => {
   const first = await stubbed("triage", "--prompt", "It does not work", "--audit", "a.db", "--audit-key", "ticket-9", "--audit", "a.ndjson");
   assert.equal(first.code, 0, first.err);

@@ -57,7 +57,7 @@ const failing = (store, code, times = Infinity) => {
   return { told, write(part) { told.tried += 1; if (told.tried <= times) throw Object.assign(new Error("no"), { code }); told.written.push(part); return store?.write(part); } };
 };
 
-// covers: 002-audit-1 002-audit-2 002-audit-3 002-audit-4 002-audit-5
+// covers: 002-audit-1 002-audit-2 002-audit-3 002-audit-4 002-audit-5 002-audit-6
 test("an audited run stands in the store as it was told, and can be played again", async () => {
   const graph = parse(PLAN);
   const file = fresh();
