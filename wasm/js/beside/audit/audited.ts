@@ -6,6 +6,7 @@
  */
 import { PlanGraph, type Report, type RunOptions, type TraceEvent } from "stepgraph";
 import { redactedText } from "../../redact.js";
+import { Post, type Sender } from "./post.js";
 import { AuditError, type AuditEnd, type AuditEvent, type AuditLine, type AuditPart, type AuditRun, type AuditSink } from "./sink.js";
 
 /** How a run is audited. */
@@ -65,30 +66,32 @@ export function audited<Options extends RunOptions>(graph: PlanGraph, options: O
   return new Trail(graph, options, sink, about);
 }
 
-class Trail<Options extends RunOptions> implements Audited<Options> {
+class Trail<Options extends RunOptions> implements Audited<Options>, Sender {
   readonly options: Options;
   readonly keptAt: string[] = [];
+  readonly id = newId();
   readonly #sink: AuditSink;
+  readonly #post: Post;
   readonly #about: AuditOptions;
   readonly #graph: PlanGraph;
   #run: AuditRun | null = null;
-  readonly id = newId();
   #events: AuditEvent[] = [];
   #lines: AuditLine[] = [];
   #end: AuditEnd | null = null;
   #seq = 0;
   #line = 0;
-  /** The write under way, if the sink is one that takes its time. */
-  #busy: Promise<boolean> | null = null;
-  #timer: ReturnType<typeof setTimeout> | undefined;
   #beat: ReturnType<typeof setInterval> | undefined;
+  /** Whether a write was asked for, and has not been tried. */
+  #asked = false;
   #trouble: AuditError | null = null;
   #waitMs = 0;
+  #keeping: Promise<boolean> | null = null;
   #over = false;
 
   constructor(graph: PlanGraph, options: Options, sink: AuditSink, about: AuditOptions) {
     this.#graph = graph;
     this.#sink = sink;
+    this.#post = Post.to(sink);
     this.#about = about;
     const { onEvent, record } = options;
     const tape = about.cassette === false ? record : (line: string) => {
@@ -103,14 +106,22 @@ class Trail<Options extends RunOptions> implements Audited<Options> {
   }
 
   get left(): AuditPart | null {
-    const waiting = this.#events.length + this.#lines.length > 0 || this.#end !== null;
-    return this.#over && waiting ? this.#part() : null;
+    return this.#over && !this.#empty ? this.#part() : null;
+  }
+
+  get troubled(): boolean {
+    return this.#trouble !== null;
+  }
+
+  get over(): boolean {
+    return this.#over;
   }
 
   async flush(): Promise<boolean> {
-    await this.#busy;
-    const written = this.#write();
-    return (await written) && this.#count() === 0;
+    if (this.#run === null || this.#over) return true;
+    await this.#post.busy(this);
+    await this.#post.now(this);
+    return this.#empty;
   }
 
   async end(report: Report | PromiseLike<Report>): Promise<Report> {
@@ -126,6 +137,30 @@ class Trail<Options extends RunOptions> implements Audited<Options> {
       await this.#close({ outcome: { type: "failed", code, message }, endedMs: Date.now(), durationMs: Date.now() - begun, counts: { steps: 0, calls: 0, retries: 0 } });
       throw error;
     }
+  }
+
+  take(): AuditPart {
+    const part = this.#part();
+    this.#events = [];
+    this.#lines = [];
+    this.#end = null;
+    this.#asked = false;
+    return part;
+  }
+
+  settled(part: AuditPart, failure: { error: unknown } | null): void {
+    if (failure === null) {
+      this.#trouble = null;
+      this.#waitMs = 0;
+      if (!this.#over && this.#count > 0) this.#soon();
+      return;
+    }
+    this.#giveBack(part);
+    const trouble = errorOf(failure.error);
+    if (trouble.code !== this.#trouble?.code) this.#tell(trouble);
+    this.#trouble = trouble;
+    this.#waitMs = Math.min(LONGEST_WAIT_MS, Math.max(50, this.#waitMs * 2));
+    if (!this.#over) this.#ask(this.#waitMs);
   }
 
   #takeEvent(event: TraceEvent): void {
@@ -148,97 +183,49 @@ class Trail<Options extends RunOptions> implements Audited<Options> {
     if (this.#run !== null) return this.#run;
     const { key = null, continues = null } = this.#about;
     this.#run = { id: this.id, key, continues, plan: planOf(this.#graph, this.#about), startedMs: Date.now() };
-    this.#beat = setInterval(() => this.#tick(), BEAT_MS);
+    this.#post.opened();
+    this.#beat = setInterval(() => this.#ask(0), BEAT_MS);
     unref(this.#beat);
-    this.#timer = setTimeout(() => this.#fire(), 0);
+    // That it has begun is worth knowing at once.
+    this.#ask(0);
     return this.#run;
-  }
-
-  #tick(): void {
-    if (this.#busy === null && this.#timer === undefined) void this.#write();
   }
 
   /** Sees to it that what has come is written: at once where it has become much, else a little later. */
   #soon(): void {
-    const count = this.#count();
-    if (this.#trouble !== null) {
-      if (count >= (this.#about.most ?? 20_000)) this.#overflow();
-    } else if (count >= (this.#about.batch ?? 500)) {
-      if (this.#busy === null) void this.#write();
-    }
-    if (this.#timer === undefined && this.#busy === null && this.#count() > 0) this.#later(this.#about.delayMs ?? 100);
+    const count = this.#count;
+    const { most = 20_000, batch = 500, delayMs = 100 } = this.#about;
+    if (this.#trouble !== null && count >= most) this.#overflow();
+    else if (this.#trouble === null && count >= batch && this.#post.busy(this) === undefined) void this.#post.now(this);
+    if (!this.#asked && this.#count > 0) this.#ask(this.#trouble === null ? delayMs : this.#waitMs);
   }
 
-  #later(ms: number): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#fire(), ms);
+  #ask(ms: number): void {
+    this.#asked = true;
+    this.#post.ask(this, ms);
   }
 
-  #fire(): void {
-    this.#timer = undefined;
-    if (this.#busy === null && !this.#over) void this.#write();
-  }
-
-  #count(): number {
+  get #count(): number {
     return this.#events.length + this.#lines.length;
+  }
+
+  get #empty(): boolean {
+    return this.#count === 0 && this.#end === null;
   }
 
   #part(): AuditPart {
     return { run: this.#begin(), events: this.#events, lines: this.#lines, end: this.#end };
   }
 
-  /** Tries to write all there is; gives whether that was done. A sink that answers at once costs no promise. */
-  #write(): boolean | Promise<boolean> {
-    if (this.#busy !== null) return this.#busy;
-    const part = this.#part();
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    // What comes meanwhile belongs to the next part.
-    this.#events = [];
-    this.#lines = [];
-    let given: void | Promise<void>;
-    try {
-      given = this.#sink.write(part);
-    } catch (error) {
-      return this.#failed(part, error);
-    }
-    if (given === undefined) return this.#written(part);
-    const done = given.then(() => this.#settle(() => this.#written(part)), (error: unknown) => this.#settle(() => this.#failed(part, error)));
-    this.#busy = done;
-    return done;
-  }
-
-  #settle(then: () => boolean): boolean {
-    this.#busy = null;
-    const done = then();
-    if (done && !this.#over && this.#count() > 0) this.#soon();
-    return done;
-  }
-
-  #written(part: AuditPart): boolean {
-    this.#trouble = null;
-    this.#waitMs = 0;
-    if (part.end === this.#end) this.#end = null;
-    return true;
-  }
-
-  #failed(part: AuditPart, error: unknown): boolean {
-    this.#events = [...part.events, ...this.#events];
-    this.#lines = [...part.lines, ...this.#lines];
-    const trouble = errorOf(error);
-    if (trouble.code !== this.#trouble?.code) this.#tell(trouble);
-    this.#trouble = trouble;
-    this.#waitMs = Math.min(LONGEST_WAIT_MS, Math.max(50, this.#waitMs * 2));
-    if (this.#over) return false;
-    this.#later(this.#waitMs);
-    // A sink that is out of reach must not keep a process alive that has nothing else to do.
-    unref(this.#timer);
-    return false;
+  #giveBack({ events, lines, end }: AuditPart): void {
+    this.#events = [...events, ...this.#events];
+    this.#lines = [...lines, ...this.#lines];
+    this.#end ??= end;
   }
 
   #tell(error: AuditError): void {
     try {
-      this.#about.onError?.(error, this.#count());
+      this.#about.onError?.(error, this.#count);
     } catch {
       // Whoever listens must not be in the run's way either.
     }
@@ -246,21 +233,17 @@ class Trail<Options extends RunOptions> implements Audited<Options> {
 
   /** Too much is waiting: it goes where the sink keeps what it can't write. Without such a place memory is all there is. */
   #overflow(): void {
-    if (this.#sink.keep !== undefined && this.#busy === null) void this.#keep();
+    if (this.#sink.keep !== undefined && this.#keeping === null && this.#post.busy(this) === undefined) void this.#keep();
   }
 
   #keep(): boolean | Promise<boolean> {
-    const part = this.#part();
-    this.#events = [];
-    this.#lines = [];
+    const part = this.take();
     const kept = (place: string) => {
       this.keptAt.push(place);
-      if (part.end === this.#end) this.#end = null;
       return true;
     };
     const lost = (error: unknown) => {
-      this.#events = [...part.events, ...this.#events];
-      this.#lines = [...part.lines, ...this.#lines];
+      this.#giveBack(part);
       const why = errorOf(error);
       this.#tell(new AuditError("audit/not-kept", `what could not be written could not be kept elsewhere either: ${why.message}`, why.help, { cause: error }));
       return false;
@@ -268,8 +251,7 @@ class Trail<Options extends RunOptions> implements Audited<Options> {
     try {
       const given = this.#sink.keep!(part);
       if (typeof given === "string") return kept(given);
-      this.#busy = given.then((place) => this.#settle(() => kept(place)), (error: unknown) => this.#settle(() => lost(error)));
-      return this.#busy;
+      return (this.#keeping = given.then(kept, lost).finally(() => (this.#keeping = null)));
     } catch (error) {
       return lost(error);
     }
@@ -277,19 +259,19 @@ class Trail<Options extends RunOptions> implements Audited<Options> {
 
   async #close(end: AuditEnd): Promise<void> {
     this.#begin();
+    await this.#keeping;
+    await this.#post.busy(this);
     this.#over = true;
     this.#end = end;
     clearInterval(this.#beat);
-    clearTimeout(this.#timer);
-    await this.#busy;
     const until = performance.now() + (this.#about.patienceMs ?? 5000);
-    let wait = 20;
-    while (!(await this.#write())) {
-      if (LASTING.has(this.#trouble?.code ?? "") || performance.now() + wait > until) break;
+    for (let wait = 20; ; wait = Math.min(500, wait * 2)) {
+      await this.#post.soon(this);
+      if (this.#empty || LASTING.has(this.#trouble?.code ?? "") || performance.now() + wait > until) break;
       await new Promise<void>((done) => setTimeout(done, wait));
-      wait = Math.min(500, wait * 2);
     }
-    if (this.left === null) return;
+    this.#post.closed(this);
+    if (this.#empty) return;
     if (this.#sink.keep !== undefined) await this.#keep();
     else this.#tell(new AuditError("audit/not-kept", `the end of the run could not be written: ${this.#trouble?.message ?? "the sink failed"}`, "take it from `left`"));
   }

@@ -74,6 +74,8 @@ export interface AuditPart {
 export interface AuditSink {
   /** Keeps a part, as a whole or not at all. May be given the same part again. What it throws is told by its `code`. */
   write(part: AuditPart): void | Promise<void>;
+  /** Keeps parts of several runs, as a whole or not at all: with it, runs that are under way at the same time share their writes. */
+  writeAll?(parts: readonly AuditPart[]): void | Promise<void>;
   /** Puts a part that could not be written somewhere else, to be taken in later; gives where that is. */
   keep?(part: AuditPart): string | Promise<string>;
 }

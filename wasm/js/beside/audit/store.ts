@@ -33,7 +33,7 @@ export interface EventPage { events: StoredEvent[]; next: number | null }
 
 const INSERT_RUN = `INSERT OR IGNORE INTO runs (id, key, continues, plan, name, status, started, place, pid, seen) VALUES (?, ?, ?, ?, ?, 'running', ?, ?, ?, ?)`;
 // A run that was kept with the hash alone may be followed by one that brings the text.
-const INSERT_PLAN = `INSERT INTO plans (hash, name, text) VALUES (?, ?, ?) ON CONFLICT (hash) DO UPDATE SET text = coalesce(text, excluded.text)`;
+const INSERT_PLAN = `INSERT INTO plans (hash, name, text) VALUES (?, ?, ?) ON CONFLICT (hash) DO UPDATE SET text = excluded.text WHERE text IS NULL AND excluded.text IS NOT NULL`;
 const INSERT_EVENT = "INSERT OR IGNORE INTO events (run, seq, at, type, node, scope, visit, json) VALUES ";
 const INSERT_LINE = "INSERT OR IGNORE INTO lines (run, seq, json) VALUES ";
 /** So many rows go into a statement: what a call of the driver costs is as much as the rest. */
@@ -69,8 +69,16 @@ export class AuditStore implements AuditSink {
    * @throws AuditError `audit/locked`, `audit/full`, `audit/read-only`, `audit/closed` and so on; nothing of the part is in the store then.
    */
   write(part: AuditPart): void {
+    this.writeAll([part]);
+  }
+
+  /** The same for parts of several runs, in one transaction. */
+  writeAll(parts: readonly AuditPart[]): void {
     const { place, pid } = this.#world;
-    this.#try(() => transaction(this.#db, () => this.#insert(part, { place, pid, seen: this.#world.now() })));
+    const by = { place, pid, seen: this.#world.now() };
+    this.#try(() => transaction(this.#db, () => {
+      for (const part of parts) this.#insert(part, by);
+    }));
   }
 
   /** Runs that a filter fits, the newest first. */
