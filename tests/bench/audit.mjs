@@ -87,6 +87,27 @@ for (const size of [1, 10, 100, 500, 5000]) {
   row(size, Math.round((1000 * count) / took).toLocaleString("en"), Math.round((statSync(file).size + (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0)) / count));
 }
 
+console.log("\nruns at once in one process, ten steps of 20 ms each\n");
+row("runs", "no audit", "a database", "nodes in a second");
+row("--:", "--:", "--:", "--:");
+const ten = PlanGraph.parse("start: n\nlimits: {visits: 11}\nnodes: {n: {type: wait}}\nedges: [{from: n, to: n, condition: 'last<10'}]").graph;
+for (const count of [1, 100, 1000]) {
+  const atOnce = async (sink) => {
+    const begun = performance.now();
+    await Promise.all(Array.from({ length: count }, () => {
+      let step = 0;
+      const options = { trace: false, handlers: { wait: () => new Promise((soon) => { setTimeout(() => soon((step += 1)), 20); }) } };
+      const trail = sink && audited(ten, options, sink);
+      return trail ? trail.end(run(ten, trail.options)) : run(ten, options);
+    }));
+    return performance.now() - begun;
+  };
+  const sink = await openAudit(place.path(`once-${count}.db`));
+  const [without, within] = [median([await atOnce(), await atOnce(), await atOnce()]), median([await atOnce(sink), await atOnce(sink), await atOnce(sink)])];
+  row(count, ms(without), ms(within), Math.round((10_000 * count) / within).toLocaleString("en"));
+  sink.close();
+}
+
 console.log("\nprocesses that audit runs of 100 steps in one database\n");
 copyFileSync(fileURLToPath(new URL("../parity/audit/worker.mjs", import.meta.url)), place.path("worker.mjs"));
 row("processes", "runs in a second", "told of a lock, and tried again");

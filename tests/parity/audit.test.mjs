@@ -234,6 +234,48 @@ test("a sink that fails is never in the run's way: it is told once, tried again,
   }
 });
 
+test("whenever a sink fails, before or after it has written, of many runs at once: each event is there once in the end", async () => {
+  const graph = parse("id: many\nstart: n\nlimits: {visits: 1000}\nnodes: {n: {type: count}}\nedges: [{from: n, to: n, condition: 'last<25'}]");
+  const dice = random(11);
+  const soon = () => new Promise((resolve) => { setImmediate(resolve); });
+  let [shared, failures, kept, handed] = [0, 0, 0, 0];
+  for (let round = 0; round < 24; round++) {
+    const store = await openAudit(fresh());
+    const odds = dice.of([0, 0.2, 0.6, 0.95]);
+    const late = dice.below(2) === 0;
+    const aside = [];
+    const fail = () => { failures += 1; throw Object.assign(new Error("no"), { code: dice.of(["audit/locked", "other", "audit/failed"]) }); };
+    const work = (parts) => {
+      if (parts.length > 1) shared += 1;
+      if (dice.next() < odds / 2) fail();
+      store.writeAll(parts);
+      // Whether it was written is not known to who asked.
+      if (dice.next() < odds / 2) fail();
+    };
+    const writeAll = late ? async (parts) => { await soon(); work(parts); } : work;
+    const sink = {
+      write: (part) => writeAll([part]),
+      ...(dice.below(3) > 0 && { writeAll }),
+      ...(dice.below(3) > 0 && { keep: (part) => { if (dice.next() < odds / 3) throw new Error("no room"); kept += 1; return `part ${aside.push(part)}`; } }),
+    };
+    const runs = await Promise.all(Array.from({ length: 1 + dice.below(12) }, async () => {
+      let count = 0;
+      const trail = audited(graph, { handlers: { count: async () => { await soon(); return (count += 1); } } }, sink, { batch: 1 + dice.below(40), delayMs: dice.below(3), most: 30 + dice.below(50), patienceMs: dice.of([0, 30]) });
+      const report = await trail.end(run(graph, trail.options));
+      return { trail, report };
+    }));
+    for (const part of aside) store.write(part);
+    for (const { trail, report } of runs) {
+      if (trail.left) { handed += 1; store.write(trail.left); }
+      assert.deepEqual([...store.trace(trail.id)], report.trace, `round ${round}`);
+      assert.equal(store.get(trail.id).status, "completed");
+      assert.deepEqual((await run(graph, { replay: store.cassette(trail.id) })).trace, report.trace);
+    }
+    store.close();
+  }
+  for (const number of [shared, failures, kept, handed]) assert.ok(number > 10, `${[shared, failures, kept, handed]}`);
+});
+
 test("what can't be written at all is handed over, and what lasts is not tried for long", async () => {
   const graph = parse("nodes: {n: {type: log, input: 1}}");
   for (const code of ["audit/full", "audit/read-only", "audit/closed", "other/thing"]) {

@@ -119,7 +119,8 @@ class Trail<Options extends RunOptions> implements Audited<Options>, Sender {
 
   async flush(): Promise<boolean> {
     if (this.#run === null || this.#over) return true;
-    await this.#post.busy(this);
+    // What was under way when it was asked for is not all there is.
+    if (this.#post.busy(this)) await this.#post.now(this);
     await this.#post.now(this);
     return this.#empty;
   }
@@ -196,7 +197,7 @@ class Trail<Options extends RunOptions> implements Audited<Options>, Sender {
     const count = this.#count;
     const { most = 20_000, batch = 500, delayMs = 100 } = this.#about;
     if (this.#trouble !== null && count >= most) this.#overflow();
-    else if (this.#trouble === null && count >= batch && this.#post.busy(this) === undefined) void this.#post.now(this);
+    else if (this.#trouble === null && count >= batch && !this.#post.busy(this)) void this.#post.now(this);
     if (!this.#asked && this.#count > 0) this.#ask(this.#trouble === null ? delayMs : this.#waitMs);
   }
 
@@ -233,7 +234,7 @@ class Trail<Options extends RunOptions> implements Audited<Options>, Sender {
 
   /** Too much is waiting: it goes where the sink keeps what it can't write. Without such a place memory is all there is. */
   #overflow(): void {
-    if (this.#sink.keep !== undefined && this.#keeping === null && this.#post.busy(this) === undefined) void this.#keep();
+    if (this.#sink.keep !== undefined && this.#keeping === null && !this.#post.busy(this)) void this.#keep();
   }
 
   #keep(): boolean | Promise<boolean> {
@@ -260,7 +261,6 @@ class Trail<Options extends RunOptions> implements Audited<Options>, Sender {
   async #close(end: AuditEnd): Promise<void> {
     this.#begin();
     await this.#keeping;
-    await this.#post.busy(this);
     this.#over = true;
     this.#end = end;
     clearInterval(this.#beat);

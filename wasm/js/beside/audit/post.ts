@@ -29,6 +29,8 @@ export class Post {
   /** When each is to be written, by the platform's clock. */
   readonly #due = new Map<Sender, number>();
   readonly #under = new Map<Sender, Promise<void>>();
+  /** Who waits for the next writes. */
+  #waiting: (() => void)[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
   #at = Infinity;
   /** How many runs are under way. */
@@ -57,8 +59,8 @@ export class Post {
   }
 
   /** Whether a part of it is under way. */
-  busy(sender: Sender): Promise<void> | undefined {
-    return this.#under.get(sender);
+  busy(sender: Sender): boolean {
+    return this.#under.has(sender);
   }
 
   /** Writes what it has, so long from now at the latest. */
@@ -70,19 +72,22 @@ export class Post {
 
   /** Writes what it has at once; a sink that answers at once costs no promise. */
   now(sender: Sender): void | Promise<void> {
-    return this.#under.get(sender) ?? this.#send([sender]);
+    return this.#under.has(sender) ? this.#settled(sender) : this.#send([sender]);
   }
 
   /** The same, together with others that are there at this moment. */
   async soon(sender: Sender): Promise<void> {
-    await this.#under.get(sender);
+    await this.#settled(sender);
     if (this.#open < 2 || this.#sink.writeAll === undefined) return this.now(sender);
     this.ask(sender, 0);
     while (this.#due.has(sender)) await new Promise<void>((done) => this.#waiting.push(done));
-    return this.#under.get(sender);
+    return this.#settled(sender);
   }
 
-  #waiting: (() => void)[] = [];
+  /** Waits until nothing of it is under way: what was tried with others may be tried once more by itself. */
+  async #settled(sender: Sender): Promise<void> {
+    for (let under; (under = this.#under.get(sender)) !== undefined; ) await under;
+  }
 
   #arm(): void {
     let next = Infinity;

@@ -12,7 +12,8 @@ const APPLICATION = 0x53544750;
 
 /**
  * `runs.run` and `events.run` are numbers that never leave the database. `status` is `running` until an end was written; `seen` is when the run
- * was last heard of, `place` and `pid` say by whom it is carried out.
+ * was last heard of, `place` and `pid` say by whom it is carried out. Events and lines stand in the order in which they came, and not by their
+ * runs: of thousands of runs at a time each would otherwise have a page of its own to be written.
  */
 export const STEPS: readonly string[] = [
   `
@@ -32,9 +33,9 @@ export const STEPS: readonly string[] = [
   CREATE TABLE events (
     run INTEGER NOT NULL, seq INTEGER NOT NULL, at REAL NOT NULL, type TEXT NOT NULL, node TEXT, scope TEXT, visit INTEGER, json TEXT NOT NULL,
     PRIMARY KEY (run, seq)
-  ) WITHOUT ROWID;
+  );
   CREATE INDEX events_node ON events (node, run) WHERE node IS NOT NULL;
-  CREATE TABLE lines (run INTEGER NOT NULL, seq INTEGER NOT NULL, json TEXT NOT NULL, PRIMARY KEY (run, seq)) WITHOUT ROWID;
+  CREATE TABLE lines (run INTEGER NOT NULL, seq INTEGER NOT NULL, json TEXT NOT NULL, PRIMARY KEY (run, seq));
   `,
 ];
 

@@ -9,7 +9,7 @@ import { auditError, closed, transaction, type SqliteDatabase, type SqliteStatem
 import { bad, eventsQuery, limitOf, runsQuery, type EventFilter, type Living, type Query, type RunFilter } from "./find.js";
 import { leftText, readLeft } from "./left.js";
 import { eventOf, runOf, type AuditedRun, type RunRow, type StoredEvent } from "./rows.js";
-import { AuditError, type AuditPart, type AuditSink } from "./sink.js";
+import { AuditError, type AuditEnd, type AuditPart, type AuditSink } from "./sink.js";
 
 /** @internal What a store is told of the world around it. */
 export interface World {
@@ -37,7 +37,7 @@ const INSERT_PLAN = `INSERT INTO plans (hash, name, text) VALUES (?, ?, ?) ON CO
 const INSERT_EVENT = "INSERT OR IGNORE INTO events (run, seq, at, type, node, scope, visit, json) VALUES ";
 const INSERT_LINE = "INSERT OR IGNORE INTO lines (run, seq, json) VALUES ";
 /** So many rows go into a statement: what a call of the driver costs is as much as the rest. */
-const ROWS = 32;
+const ROWS = [32, 8, 1];
 const HEARD = `UPDATE runs SET seen = max(seen, ?), events = max(events, ?), lines = max(lines, ?) WHERE run = ?`;
 const END = `UPDATE runs SET status = ?, code = ?, message = ?, node = ?, scope = ?, outcome = ?, ended = ?, duration = ?, steps = ?, calls = ?, retries = ?, tokens = ? WHERE run = ?`;
 
@@ -76,9 +76,7 @@ export class AuditStore implements AuditSink {
   writeAll(parts: readonly AuditPart[]): void {
     const { place, pid } = this.#world;
     const by = { place, pid, seen: this.#world.now() };
-    this.#try(() => transaction(this.#db, () => {
-      for (const part of parts) this.#insert(part, by);
-    }));
+    this.#try(() => transaction(this.#db, () => this.#insert(parts, by)));
   }
 
   /** Runs that a filter fits, the newest first. */
@@ -190,36 +188,37 @@ export class AuditStore implements AuditSink {
         unread.push(name);
         continue;
       }
-      this.#try(() => transaction(this.#db, () => this.#insert(part, { place: null, pid: null, seen: part.end?.endedMs ?? part.run.startedMs })));
+      this.#try(() => transaction(this.#db, () => this.#insert([part], { place: null, pid: null, seen: part.end?.endedMs ?? part.run.startedMs })));
       this.#world.taken(name);
     }
     return unread;
   }
 
-  #insert({ run: { id, key, continues, plan, startedMs }, events, lines, end }: AuditPart, by: { place: string | null; pid: number | null; seen: number }): void {
-    this.#run(INSERT_PLAN, plan.hash, plan.name, plan.text);
-    this.#run(INSERT_RUN, id, key, continues, plan.hash, plan.name, startedMs, by.place, by.pid, by.seen);
-    const run = this.#number(id);
-    this.#rows(INSERT_EVENT, 8, events.length, (index) => {
-      const { seq, atMs, type, node, scope, visit, json } = events[index]!;
-      return [run, seq, atMs, type, node, scope, visit, json];
+  #insert(parts: readonly AuditPart[], by: { place: string | null; pid: number | null; seen: number }): void {
+    const runs = parts.map(({ run: { id, key, continues, plan, startedMs } }) => {
+      this.#run(INSERT_PLAN, plan.hash, plan.name, plan.text);
+      this.#run(INSERT_RUN, id, key, continues, plan.hash, plan.name, startedMs, by.place, by.pid, by.seen);
+      return this.#number(id);
     });
-    this.#rows(INSERT_LINE, 3, lines.length, (index) => [run, lines[index]!.seq, lines[index]!.json]);
-    this.#run(HEARD, by.seen, (events.at(-1)?.seq ?? -1) + 1, (lines.at(-1)?.seq ?? -1) + 1, run);
-    if (end === null) return;
-    const { outcome, endedMs, durationMs, counts: { steps, calls, retries, tokens = null } } = end;
+    this.#rows(INSERT_EVENT, 8, parts.flatMap(({ events }, index) => events.map(({ seq, atMs, type, node, scope, visit, json }): SqliteValue[] => [runs[index]!, seq, atMs, type, node, scope, visit, json])));
+    this.#rows(INSERT_LINE, 3, parts.flatMap(({ lines }, index) => lines.map(({ seq, json }): SqliteValue[] => [runs[index]!, seq, json])));
+    for (const [index, { events, lines, end }] of parts.entries()) {
+      this.#run(HEARD, by.seen, (events.at(-1)?.seq ?? -1) + 1, (lines.at(-1)?.seq ?? -1) + 1, runs[index]!);
+      if (end !== null) this.#ended(runs[index]!, end);
+    }
+  }
+
+  #ended(run: number, { outcome, endedMs, durationMs, counts: { steps, calls, retries, tokens } }: AuditEnd): void {
     const { code = null, message = null, node = null, scope = null } = outcome.type === "failed" ? outcome : {};
-    this.#run(END, outcome.type, code, message, node, scope, JSON.stringify(outcome), endedMs, durationMs, steps, calls, retries, tokens, run);
+    this.#run(END, outcome.type, code, message, node, scope, JSON.stringify(outcome), endedMs, durationMs, steps, calls, retries, tokens ?? null, run);
   }
 
   /** Many rows in few statements. */
-  #rows(sql: string, columns: number, count: number, row: (index: number) => SqliteValue[]): void {
+  #rows(sql: string, columns: number, rows: readonly SqliteValue[][]): void {
     const places = `(${Array.from({ length: columns }, () => "?").join(", ")})`;
-    for (let at = 0; at < count; ) {
-      const size = count - at >= ROWS ? ROWS : 1;
-      const values: SqliteValue[] = [];
-      for (let index = at; index < at + size; index++) values.push(...row(index));
-      this.#run(sql + Array.from({ length: size }, () => places).join(", "), ...values);
+    for (let at = 0; at < rows.length; ) {
+      const size = ROWS.find((most) => rows.length - at >= most)!;
+      this.#run(sql + Array.from({ length: size }, () => places).join(", "), ...rows.slice(at, at + size).flat());
       at += size;
     }
   }
