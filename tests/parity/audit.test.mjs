@@ -526,6 +526,37 @@ test("a process that is killed leaves a database that can be read, with all up t
   }
 });
 
+test("a run that says nothing tells that it is there; one of another machine that does not is given up", async (context) => {
+  const file = fresh();
+  const store = await openAudit(file);
+  const graph = parse("nodes: {a: {type: wait}}");
+  let answer;
+  const asked = new Promise((resolve) => { answer = resolve; });
+  context.mock.timers.enable({ apis: ["setInterval", "Date"], now: Date.now() });
+  let done;
+  const waits = new Promise((resolve) => { done = resolve; });
+  const trail = audited(graph, { handlers: { wait: () => { answer(); return waits; } } }, store);
+  const ended = trail.end(run(graph, trail.options));
+  await asked;
+  while (!(await trail.flush()));
+  const begun = store.get(trail.id).seenMs;
+  context.mock.timers.tick(10_000);
+  while (!(await trail.flush()));
+  assert.equal(store.get(trail.id).seenMs, begun + 10_000);
+  const db = await place.database(file.slice(place.folder.length + 1));
+  db.exec("UPDATE runs SET place = 'elsewhere', pid = 1");
+  context.mock.timers.setTime(begun + 39_999);
+  assert.equal(store.get(trail.id).status, "running");
+  context.mock.timers.setTime(begun + 40_001);
+  assert.deepEqual([store.get(trail.id).status, store.runs({ status: "unfinished" }).runs.length], ["unfinished", 1]);
+  // It was only slow.
+  done("late");
+  await ended;
+  assert.equal(store.get(trail.id).status, "completed");
+  db.close();
+  store.close();
+});
+
 test("old runs are forgotten with all that is theirs, but not those under way", async () => {
   const file = fresh();
   const store = await openAudit(file);

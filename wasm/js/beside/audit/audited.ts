@@ -19,7 +19,7 @@ export interface AuditOptions {
   name?: string;
   /** The plan's text, to be kept with its comments; `false` keeps only the hash, and the run can't be replayed from the store alone. */
   plan?: string | false;
-  /** `false` keeps no cassette: half the size, and no replay. */
+  /** `false` keeps no cassette: less to write, and no replay. */
   cassette?: boolean;
   /** So many events and lines are written at once; 500 unless given. */
   batch?: number;
