@@ -259,6 +259,7 @@ class Trail<Options extends RunOptions> implements Audited<Options>, Sender {
   }
 
   async #close(end: AuditEnd): Promise<void> {
+    if (this.#over) return;
     this.#begin();
     await this.#keeping;
     this.#over = true;

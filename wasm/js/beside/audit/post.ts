@@ -18,6 +18,14 @@ export interface Sender {
   readonly over: boolean;
 }
 
+/** A timer of Node's, which a browser's is not. */
+interface Timer { ref?: () => void; unref?: () => void }
+
+/** Whether a process should stay for it. */
+function matters({ troubled, over }: Sender): boolean {
+  return over || !troubled;
+}
+
 /** What tells nothing of the sink: it may be the part. */
 const OF_THE_PART = new Set<unknown>([undefined, "audit/failed"]);
 
@@ -67,7 +75,8 @@ export class Post {
   ask(sender: Sender, ms: number): void {
     const at = performance.now() + ms;
     this.#due.set(sender, Math.min(at, this.#due.get(sender) ?? Infinity));
-    this.#arm();
+    if (at < this.#at) this.#arm(at);
+    else if (matters(sender)) (this.#timer as Timer).ref?.();
   }
 
   /** Writes what it has at once; a sink that answers at once costs no promise. */
@@ -89,17 +98,13 @@ export class Post {
     for (let under; (under = this.#under.get(sender)) !== undefined; ) await under;
   }
 
-  #arm(): void {
-    let next = Infinity;
-    for (const at of this.#due.values()) if (at < next) next = at;
-    if (next >= this.#at && this.#timer !== undefined) return;
+  #arm(at: number): void {
     clearTimeout(this.#timer);
-    this.#timer = undefined;
-    this.#at = next;
-    if (next === Infinity) return;
-    this.#timer = setTimeout(() => this.#fire(), Math.max(0, next - performance.now()));
+    this.#at = at;
+    this.#timer = setTimeout(() => this.#fire(), Math.max(0, at - performance.now()));
     // A sink that is out of reach must not keep a process alive that has nothing else to do.
-    if ([...this.#due.keys()].every(({ troubled, over }) => troubled && !over)) (this.#timer as { unref?: () => void }).unref?.();
+    for (const sender of this.#due.keys()) if (matters(sender)) return;
+    (this.#timer as Timer).unref?.();
   }
 
   #fire(): void {
@@ -113,7 +118,14 @@ export class Post {
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const done of waiting) done();
-    this.#arm();
+    this.#rearm();
+  }
+
+  /** Sets the clock for the next that is not under way; that one is seen to when it has settled. */
+  #rearm(): void {
+    let next = Infinity;
+    for (const [sender, at] of this.#due) if (at < next && !this.#under.has(sender)) next = at;
+    if (next < this.#at) this.#arm(next);
   }
 
   #send(senders: readonly Sender[]): void | Promise<void> {
@@ -133,7 +145,9 @@ export class Post {
     if (given === undefined) return settle(null);
     const under = given.then(() => null, (error: unknown) => ({ error })).then((failure) => {
       for (const sender of senders) this.#under.delete(sender);
-      return settle(failure);
+      const more = settle(failure);
+      this.#rearm();
+      return more;
     });
     for (const sender of senders) this.#under.set(sender, under);
     return under;
