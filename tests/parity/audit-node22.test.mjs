@@ -2,11 +2,11 @@
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { copyFileSync } from "node:fs";
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { linux, node22 } from "../package/kits.mjs";
+import { bun, deno, linux, node22 } from "../package/kits.mjs";
 import { beside, own } from "../servers/sqlite.mjs";
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
@@ -42,3 +42,19 @@ test("a process with libsql and one with Node's own SQLite write to one database
     place.remove();
   }
 });
+
+for (const [name, program, ...flags] of [["Deno", deno, "run", "--allow-all"], ["Bun", bun]]) {
+  test(`what the page about audits shows, in ${name} with its own SQLite`, async () => {
+    if (!linux) return;
+    const place = await beside({ sqlite: false });
+    try {
+      const page = readFileSync(here("../../docs/audit.md"), "utf8");
+      writeFileSync(place.path("page.mjs"), [...page.matchAll(/```js\n([^]*?)```/g)].map(([, code]) => code).join("\n"));
+      writeFileSync(place.path("package.json"), JSON.stringify({ type: "module", dependencies: { stepgraph: "*" } }));
+      const { code, out, err } = await place.program(await program(), [...flags, "page.mjs"], { env: { HOME: place.folder } }).done;
+      assert.deepEqual([code, out.trim().split("\n").slice(-2)], [0, ["completed hello, Ada true", "completed"]], err);
+    } finally {
+      place.remove();
+    }
+  });
+}
