@@ -186,7 +186,7 @@ test("a run that was killed is shown as unfinished, and replayed as far as it go
   const list = await sg("runs", "--db", "slow.db");
   assert.match(list.out, /^! [0-9a-z]{8} +slow .* unfinished after \d+ events?, last heard of \d+ s ago\n$/);
   const shown = await sg("runs", "show", one.id, "--db", "slow.db");
-  assert.match(shown.out, /\n✓ a +\d?.*\nunfinished: last heard of .*, after \d+ events\n$/s);
+  assert.match(shown.out, /\n✓ a +\d?.*\n▸ b  was under way\nunfinished: last heard of .*, after \d+ events\n$/s);
   const again = await sg("runs", "replay", one.id, "--db", "slow.db");
   assert.deepEqual([again.code, /the same: \d+ events, as far as it was kept\n$/.test(again.out)], [0, true], again.out + again.err);
 });

@@ -25,16 +25,29 @@ export function showRun(store: AuditStore, run: AuditedRun, args: Arguments, io:
   const view = viewOfRun(store, run, args, io);
   // Whole pages, so that a run of a million events is shown as it is read.
   let lines: string[] = [];
+  const open = new Map<string, string>();
   for (const event of store.trace(run.id, filter)) {
+    note(event, open);
     lines.push(...view.take(event, 0));
     if (lines.length >= 1000) {
       io.out.write(`${lines.join("\n")}\n`);
       lines = [];
     }
   }
+  // Of a run that has no end it is worth knowing where it stands.
+  if (run.outcome === null) lines.push(...[...open.values()].map((name) => look.style.blue(`▸ ${name}  ${run.status === "running" ? "is under way" : "was under way"}`)));
   if (lines.length > 0) io.out.write(`${lines.join("\n")}\n`);
   io.out.write(`${closing(run, look)}\n`);
   return 0;
+}
+
+/** Keeps the nodes that have begun and not ended, by name. */
+function note(event: TraceEvent, open: Map<string, string>): void {
+  if (event.type !== "node-started" && event.type !== "node-completed" && event.type !== "node-failed") return;
+  const { node, visit, scope = "" } = event;
+  const key = `${scope} ${visit} ${node}`;
+  if (event.type === "node-started") open.set(key, visible(`${scope === "" ? "" : `${scope}/`}${node}${visit > 1 ? ` ×${visit}` : ""}`));
+  else open.delete(key);
 }
 
 /** The lines of a stored run are those of a live one. */

@@ -63,8 +63,16 @@ function given({ now, place, gone }: Living): Query {
   return { sql: "(r.seen < ? OR (r.place = ? AND r.pid IN (SELECT value FROM json_each(?))))", values: [now - SILENT_MS, place, JSON.stringify(gone)] };
 }
 
+/** From so many events on a node is one that most runs come to. */
+const COMMON = 1000;
+
+/** Whether a node is one that most runs come to: then runs are gone through, and looked up there; else its events, and the runs of these. */
+export function commonQuery(node: string): Query {
+  return { sql: `SELECT count(*) = ${COMMON} AS common FROM (SELECT 1 FROM events WHERE node = ? LIMIT ${COMMON})`, values: [node] };
+}
+
 /** Runs, newest first: one more than asked for, which says whether there are others. */
-export function runsQuery(filter: RunFilter, living: Living, after: { started: number; run: number } | null): Query {
+export function runsQuery(filter: RunFilter, living: Living, after: { started: number; run: number } | null, common = false): Query {
   const parts: Query[] = [];
   const add = (sql: string, ...values: SqliteValue[]) => parts.push({ sql, values });
   const dead = given(living);
@@ -73,7 +81,9 @@ export function runsQuery(filter: RunFilter, living: Living, after: { started: n
     else add("r.name = ?", filter.plan);
   }
   if (filter.status !== undefined) parts.push(statusPart([filter.status].flat() as AuditStatus[], dead));
-  if (filter.node !== undefined) add("r.run IN (SELECT e.run FROM events e WHERE e.node = ?)", filter.node);
+  if (filter.node !== undefined) {
+    add(common ? "EXISTS (SELECT 1 FROM events e WHERE e.node = ? AND e.run = r.run)" : "r.run IN (SELECT e.run FROM events e WHERE e.node = ?)", filter.node);
+  }
   if (filter.key !== undefined) add("r.key = ?", filter.key);
   if (filter.since !== undefined) add("r.started >= ?", time("since", filter.since));
   if (filter.until !== undefined) add("r.started < ?", time("until", filter.until));

@@ -6,7 +6,7 @@
  */
 import type { TraceEvent } from "stepgraph";
 import { auditError, closed, transaction, type SqliteDatabase, type SqliteStatement, type SqliteValue } from "./database.js";
-import { bad, eventsQuery, limitOf, runsQuery, type EventFilter, type Living, type Query, type RunFilter } from "./find.js";
+import { bad, commonQuery, eventsQuery, limitOf, runsQuery, type EventFilter, type Living, type Query, type RunFilter } from "./find.js";
 import { leftText, readLeft } from "./left.js";
 import { eventOf, runOf, type AuditedRun, type RunRow, type StoredEvent } from "./rows.js";
 import { AuditError, type AuditEnd, type AuditPart, type AuditSink } from "./sink.js";
@@ -83,7 +83,7 @@ export class AuditStore implements AuditSink {
   runs(filter: RunFilter = {}): RunPage {
     return this.#try(() => {
       const limit = limitOf(filter.limit, 50);
-      const rows = this.#all<RunRow>(runsQuery(filter, this.#living(), this.#cursor(filter.after)));
+      const rows = this.#all<RunRow>(runsQuery(filter, this.#living(), this.#cursor(filter.after), this.#common(filter.node)));
       const runs = rows.slice(0, limit).map(runOf);
       return { runs, next: rows.length > limit ? runs.at(-1)!.id : null };
     });
@@ -233,6 +233,10 @@ export class AuditStore implements AuditSink {
     // Gives room back, and lets go what the log still holds, as far as no reader needs it.
     this.#db.exec("PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE)");
     return runs.length;
+  }
+
+  #common(node: string | undefined): boolean {
+    return node !== undefined && this.#all<{ common: number }>(commonQuery(node))[0]!.common === 1;
   }
 
   #cursor(after: string | undefined): { started: number; run: number } | null {
