@@ -49,7 +49,7 @@ export interface Audited<Options extends RunOptions = RunOptions> {
   end(report: Report | PromiseLike<Report>): Promise<Report>;
 }
 
-/** How often a run that says nothing tells that it is under way. */
+/** @internal How often a run that says nothing tells that it is under way. */
 export const BEAT_MS = 10_000;
 const LONGEST_WAIT_MS = 5000;
 /** What no second try will change. */

@@ -41,7 +41,7 @@ const TOLD: Record<number, Told> = {
 };
 const NAMES: Record<string, number> = { BUSY: 5, LOCKED: 6, READONLY: 8, IOERR: 10, CORRUPT: 11, FULL: 13, CANTOPEN: 14, NOTADB: 26 };
 
-/** A failure of SQLite as one of ours; `place` is the file. */
+/** @internal A failure of SQLite as one of ours; `place` is the file. */
 export function auditError(error: unknown, place: string): AuditError {
   if (error instanceof AuditError) return error;
   const message = (error as { message?: string } | null)?.message ?? String(error);
@@ -52,7 +52,7 @@ export function auditError(error: unknown, place: string): AuditError {
   return new AuditError("audit/failed", `\`${place}\`: ${message}`, "see what SQLite says", { cause: error });
 }
 
-/** What is told of a store that was closed. */
+/** @internal What is told of a store that was closed. */
 export function closed(place: string): AuditError {
   return new AuditError("audit/closed", `\`${place}\` was closed`, "open it again");
 }
@@ -65,7 +65,7 @@ function numberOf(error: unknown): number {
   return NAMES[name] ?? 0;
 }
 
-/** Does something as a whole or not at all. Takes the lock at once: a reader that wants to write later may never get it. */
+/** @internal Does something as a whole or not at all. Takes the lock at once: a reader that wants to write later may never get it. */
 export function transaction<T>(db: SqliteDatabase, work: () => T): T {
   db.exec("BEGIN IMMEDIATE");
   try {
@@ -79,7 +79,7 @@ export function transaction<T>(db: SqliteDatabase, work: () => T): T {
   }
 }
 
-/** The single number that a statement gives. */
+/** @internal The single number that a statement gives. */
 export function numberFrom(db: SqliteDatabase, sql: string): number {
   const [row] = db.prepare(sql).all() as Record<string, unknown>[];
   return Number(Object.values(row ?? {})[0] ?? 0);

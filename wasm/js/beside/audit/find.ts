@@ -9,7 +9,7 @@ import { AuditError } from "./sink.js";
 /** How a run stands. `unfinished` is a run whose process is gone, or has said nothing for half a minute. */
 export type AuditStatus = "running" | "unfinished" | "completed" | "failed" | "cancelled" | "paused";
 
-/** All of them. */
+/** @internal All of them. */
 export const STATUSES: readonly AuditStatus[] = ["running", "unfinished", "completed", "failed", "cancelled", "paused"];
 
 /** Which runs are asked for; all that is given must hold. The newest come first. */
@@ -43,13 +43,13 @@ export interface EventFilter {
   after?: number;
 }
 
-/** A statement and what is bound in it. */
+/** @internal A statement and what is bound in it. */
 export interface Query { sql: string; values: SqliteValue[] }
 
-/** So long a run that says nothing counts as under way. */
+/** @internal So long a run that says nothing counts as under way. */
 export const SILENT_MS = 30_000;
 
-/** Who is alive, as far as that can be known here. */
+/** @internal Who is alive, as far as that can be known here. */
 export interface Living {
   now: number;
   /** Where this process runs; processes of other places are judged by when they were last heard of. */
@@ -66,12 +66,12 @@ function given({ now, place, gone }: Living): Query {
 /** From so many events on a node is one that most runs come to. */
 const COMMON = 1000;
 
-/** Whether a node is one that most runs come to: then runs are gone through, and looked up there; else its events, and the runs of these. */
+/** @internal Whether a node is one that most runs come to: then runs are gone through, and looked up there; else its events, and the runs of these. */
 export function commonQuery(node: string): Query {
   return { sql: `SELECT count(*) = ${COMMON} AS common FROM (SELECT 1 FROM events WHERE node = ? LIMIT ${COMMON})`, values: [node] };
 }
 
-/** Runs, newest first: one more than asked for, which says whether there are others. */
+/** @internal Runs, newest first: one more than asked for, which says whether there are others. */
 export function runsQuery(filter: RunFilter, living: Living, after: { started: number; run: number } | null, common = false): Query {
   const parts: Query[] = [];
   const add = (sql: string, ...values: SqliteValue[]) => parts.push({ sql, values });
@@ -104,7 +104,7 @@ function statusPart(wanted: readonly AuditStatus[], dead: Query): Query {
   return { sql: `(${parts.map(({ sql }) => sql).join(" OR ")})`, values: parts.flatMap(({ values }) => values) };
 }
 
-/** Events of a run in their order: one more than asked for. */
+/** @internal Events of a run in their order: one more than asked for. */
 export function eventsQuery(run: number, filter: EventFilter): Query {
   const parts = ["run = ?"];
   const values: SqliteValue[] = [run];
@@ -122,7 +122,7 @@ export function eventsQuery(run: number, filter: EventFilter): Query {
   return { sql: `SELECT seq, json FROM events WHERE ${parts.join(" AND ")} ORDER BY seq LIMIT ?`, values: [...values, limitOf(filter.limit, 1000) + 1] };
 }
 
-/** How many are asked for. */
+/** @internal How many are asked for. */
 export function limitOf(limit: number | undefined, usual: number): number {
   if (limit === undefined) return usual;
   if (!Number.isInteger(limit) || limit < 1 || limit > 1_000_000) throw bad(`\`limit\` is ${limit}, which is no number of rows`, "give a whole number from 1 up");
@@ -134,7 +134,7 @@ function time(name: string, given: number): number {
   return given;
 }
 
-/** A query that makes no sense. */
+/** @internal A query that makes no sense. */
 export function bad(message: string, help: string): AuditError {
   return new AuditError("audit/bad-query", message, help);
 }
