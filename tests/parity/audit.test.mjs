@@ -444,6 +444,13 @@ test("what is no database of ours is refused by a code, and left as it is", asyn
     half.close();
   } catch (error) { codes.add(error.code); }
   assert.deepEqual([...codes], ["audit/unreadable"]);
+  const held = await place.database("held-new.db");
+  held.exec("BEGIN EXCLUSIVE");
+  await assert.rejects(openAudit(place.path("held-new.db"), { waitMs: 30 }), { code: "audit/locked" });
+  const patient = openAudit(place.path("held-new.db"), { waitMs: 60_000 });
+  held.exec("ROLLBACK");
+  held.close();
+  (await patient).close();
   await assert.rejects(openAudit(place.path("none.db"), { create: false }), { code: "audit/no-database" });
   writeFileSync(place.path("empty.db"), "");
   await assert.rejects(openAudit(place.path("empty.db"), { create: false }), { code: "audit/unreadable" });
