@@ -453,3 +453,10 @@ test("the entry for compiled modules starts at once", async () => {
   const { stdout, stderr } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", program], { cwd });
   assert.deepEqual([stdout, stderr], ["a\n", ""]);
 });
+
+test("what is given up in the step that asked for it is not carried out", async () => {
+  const graph = plan("{start: fan, nodes: {fan: {type: parallel, branches: {a: {nodes: {x: {type: give}}}, b: {nodes: {y: {type: log, input: '${input.no.where}'}}}}}}}");
+  const called = [];
+  const { outcome } = await run(graph, { input: {}, handlers: { give: ({ call }) => called.push(call) } });
+  assert.deepEqual([outcome.type, outcome.code, outcome.scope, called], ["failed", "template/missing", "fan:1/b", []]);
+});
