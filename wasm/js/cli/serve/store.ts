@@ -1,0 +1,220 @@
+/**
+ * Runs that are kept: in memory up to a bound, and, with a folder, as files that outlive the server.
+ *
+ * Decides which run goes when there is no room: the one that ended first, never one that could still go on, unless a file has it. What
+ * went is remembered by name, so that who asks for it is told so.
+ *
+ * Invariants: a file is replaced as a whole or not at all; a file that can't be read is told as such and left as it is; nobody but its
+ * owner may read it, for what a run saw may be secret.
+ */
+import { randomBytes } from "node:crypto";
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Approval, Diagnostic, Outcome, Report, Snapshot, TraceEvent } from "../../types.js";
+import { reason } from "../io.js";
+import { near } from "../near.js";
+import { UsageError } from "../options.js";
+import { Problem } from "./problem.js";
+
+/** How many events of a run are kept. */
+const EVENTS = 20_000;
+/** How many names of runs that went are remembered. */
+const NAMES = 10_000;
+const ID = /^run-[0-9a-f]{12}$/;
+
+/** How a run stands. */
+export type Status = "running" | "paused" | "completed" | "failed" | "cancelled";
+
+/** Everything that is kept of a run; JSON but for nothing. */
+export interface Kept {
+  type: "stepgraph-run";
+  format: 1;
+  id: string;
+  status: Status;
+  /** The plan's text, and where it was read. */
+  plan: string;
+  path: string | null;
+  name: string | null;
+  planHash: string;
+  startedAt: string;
+  endedAt: string | null;
+  outcome: Outcome | null;
+  input: unknown;
+  last: unknown;
+  outputs: Record<string, unknown>;
+  way: string[];
+  counts: Report["counts"];
+  durationMs: number;
+  diagnostics: Diagnostic[];
+  /** What it waits for. */
+  asked: Approval[];
+  snapshot: Snapshot | null;
+  events: TraceEvent[];
+  /** How many events there was no room for. */
+  lost: number;
+}
+
+/** A new run. */
+export function begun(plan: string, path: string | null, name: string | null, planHash: string, input: unknown): Kept {
+  return {
+    type: "stepgraph-run", format: 1, id: `run-${randomBytes(6).toString("hex")}`, status: "running", plan, path, name, planHash,
+    startedAt: new Date().toISOString(), endedAt: null, outcome: null, input, last: null, outputs: {}, way: [],
+    counts: { steps: 0, calls: 0, retries: 0 }, durationMs: 0, diagnostics: [], asked: [], snapshot: null, events: [], lost: 0,
+  };
+}
+
+/** Writes down an event. */
+export function noted(run: Kept, event: TraceEvent): void {
+  if (run.events.length < EVENTS) run.events.push(event);
+  else run.lost++;
+}
+
+/** Writes down how a run ended, or why it rests. Everything is read now, so that the plan's own memory can go. */
+export function settled(run: Kept, report: Report): void {
+  const { outcome } = report;
+  run.status = outcome.type;
+  run.outcome = outcome;
+  run.endedAt = new Date().toISOString();
+  run.last = report.last;
+  run.outputs = report.outputs;
+  run.way = report.path;
+  run.durationMs += report.durationMs;
+  run.counts = report.counts;
+  run.diagnostics = report.diagnostics;
+  run.asked = outcome.type === "paused" ? outcome.approvals : [];
+  run.snapshot = report.snapshot;
+}
+
+/** Runs by their names. */
+export class Store {
+  readonly #runs = new Map<string, Kept>();
+  readonly #gone = new Set<string>();
+
+  /** Throws {@link UsageError} for a folder that can't be used. */
+  constructor(readonly most: number, readonly folder: string | null) {
+    if (folder === null) return;
+    try {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      readdirSync(folder);
+    } catch (error) {
+      throw new UsageError(`can't use the folder \`${folder}\`: ${reason(error)}`, "name a folder that may be written to");
+    }
+  }
+
+  /** Takes a run; gives the names of those that went for it. */
+  add(run: Kept): string[] {
+    const gone: string[] = [];
+    if (this.#runs.has(run.id)) return gone;
+    while (this.#runs.size >= this.most) {
+      const first = this.#leaving();
+      if (first === undefined) throw new Problem("serve/too-many-runs", `${this.most} runs are under way or paused, and no more are kept`);
+      this.#runs.delete(first.id);
+      this.#remember(first.id);
+      gone.push(first.id);
+    }
+    this.#runs.set(run.id, run);
+    return gone;
+  }
+
+  /** Takes a run back that never began. */
+  drop({ id }: Kept): void {
+    this.#runs.delete(id);
+    if (this.folder !== null) for (const what of ["run", "snapshot", "plan"] as const) rmSync(this.file(id, what), { force: true });
+  }
+
+  /** How many runs are in memory, by how they stand. */
+  count(status?: Status): number {
+    return status === undefined ? this.#runs.size : [...this.#runs.values()].filter((run) => run.status === status).length;
+  }
+
+  /** A run by its name. Throws {@link Problem}. */
+  get(id: string): Kept {
+    const known = this.#runs.get(id) ?? this.#read(id);
+    if (known) return known;
+    if (this.#gone.has(id)) throw new Problem("serve/forgotten-run", `the run \`${id}\` ended, and was given up for newer ones: ${this.most} are kept`);
+    const meant = near(id, this.#names());
+    throw new Problem("serve/unknown-run", `there is no run \`${id.slice(0, 60)}\``, meant ? `did you mean \`${meant}\`?` : undefined);
+  }
+
+  /** The runs there are, the newest first. */
+  list(): Kept[] {
+    const all = this.#names().flatMap((id) => {
+      try {
+        return [this.get(id)];
+      } catch {
+        return [];
+      }
+    });
+    return all.sort((a, b) => (a.startedAt < b.startedAt ? 1 : -1));
+  }
+
+  /** Writes a run's file, if there is a folder; gives why it could not, which is no reason for the run to fail. */
+  save(run: Kept): string | null {
+    if (this.folder === null) return null;
+    const file = this.file(run.id);
+    const draft = `${file}.${randomBytes(4).toString("hex")}.part`;
+    try {
+      writeFileSync(draft, `${JSON.stringify(run)}\n`, { mode: 0o600 });
+      renameSync(draft, file);
+      const waiting = run.asked.map(({ call }) => call);
+      // What the command `run --resume` takes, so that a person can decide at a terminal.
+      if (run.snapshot !== null) writeFileSync(this.file(run.id, "snapshot"), `${JSON.stringify({ ...run.snapshot, waiting })}\n`, { mode: 0o600 });
+      else rmSync(this.file(run.id, "snapshot"), { force: true });
+      if (run.snapshot !== null) writeFileSync(this.file(run.id, "plan"), run.plan, { mode: 0o600 });
+      return null;
+    } catch (error) {
+      rmSync(draft, { force: true });
+      return `the run could not be written to \`${file}\`: ${reason(error)}`;
+    }
+  }
+
+  /** Where a run is kept, or what belongs to it. */
+  file(id: string, what: "run" | "snapshot" | "plan" = "run"): string {
+    return join(this.folder ?? "", what === "plan" ? `${id}.plan.yaml` : `${id}.${what}.json`);
+  }
+
+  #names(): string[] {
+    const files = this.folder === null ? [] : readdirSync(this.folder).flatMap((name) => (name.endsWith(".run.json") ? [name.slice(0, -".run.json".length)] : []));
+    return [...new Set([...this.#runs.keys(), ...files.filter((id) => ID.test(id))])];
+  }
+
+  /** The run that ended first; of those that a file has, one that rests may go, too. */
+  #leaving(): Kept | undefined {
+    const all = [...this.#runs.values()];
+    return all.find(({ status }) => status === "completed" || status === "failed") ?? all.find(({ status }) => status === "cancelled" || (status === "paused" && this.folder !== null));
+  }
+
+  #remember(id: string): void {
+    this.#gone.add(id);
+    if (this.#gone.size > NAMES) this.#gone.delete(this.#gone.keys().next().value!);
+  }
+
+  /** A run that only its file has. */
+  #read(id: string): Kept | undefined {
+    if (this.folder === null || !ID.test(id)) return undefined;
+    let text: string;
+    try {
+      text = readFileSync(this.file(id), "utf8");
+    } catch (error) {
+      if ((error as { code?: string }).code === "ENOENT") return undefined;
+      throw new Problem("serve/unreadable-run", `the run \`${id}\` can't be read: ${reason(error)}`);
+    }
+    const run = recognised(text, id);
+    if (run === null) throw new Problem("serve/unreadable-run", `the file of the run \`${id}\` is cut off or is none of a run`);
+    if (run.status === "running") throw new Problem("serve/interrupted-run", `the run \`${id}\` was under way when the server ended`);
+    return run;
+  }
+}
+
+/** A run as its file has it; null for anything else. */
+function recognised(text: string, id: string): Kept | null {
+  let run: Partial<Kept> | null;
+  try {
+    run = JSON.parse(text) as Partial<Kept> | null;
+  } catch {
+    return null;
+  }
+  const whole = run?.type === "stepgraph-run" && run.format === 1 && run.id === id && typeof run.plan === "string" && typeof run.status === "string"
+    && Array.isArray(run.events) && Array.isArray(run.asked) && Array.isArray(run.way) && typeof run.outputs === "object" && run.outputs !== null;
+  return whole ? (run as Kept) : null;
+}
