@@ -27,15 +27,14 @@ export function abilities(server: McpServer, ctx: ServerContext): { elicits: boo
 }
 
 /** Tells of a run's events as they happen, if the caller wants to know. */
-export function progressTo(ctx: ServerContext): (event: TraceEvent) => void {
+export function progressTo(ctx: ServerContext): (event: TraceEvent, progress: number) => void {
   const progressToken = ctx.mcpReq._meta?.progressToken;
   if (progressToken === undefined) return () => {};
-  let progress = 0;
-  return (event) => {
+  return (event, progress) => {
     const message = progressText(event);
     if (message === null) return;
     // Who is gone is told nothing, and that is no failure of the run.
-    ctx.mcpReq.notify({ method: "notifications/progress", params: { progressToken, progress: ++progress, message } }).catch(() => undefined);
+    ctx.mcpReq.notify({ method: "notifications/progress", params: { progressToken, progress, message } }).catch(() => undefined);
   };
 }
 

@@ -12,7 +12,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createMcpHandler, isLegacyRequest, type McpServerFactory } from "@modelcontextprotocol/server";
+import { createMcpHandler, isLegacyRequest, type McpHttpHandler, type McpServerFactory } from "@modelcontextprotocol/server";
 import { corsHeaders, preflight, refusal, type Admission } from "./gate.js";
 import { Sessions } from "./sessions.js";
 
@@ -34,6 +34,8 @@ export interface HttpOptions extends Admission {
 export interface Listening {
   /** Where clients reach it. */
   url: string;
+  /** Tells clients of the newest revision that a list has changed. */
+  notify: McpHttpHandler["notify"];
   /** Ends it, with everything that is under way. */
   close(): Promise<void>;
 }
@@ -61,7 +63,7 @@ export async function listen({ factory, port, host, onError = () => undefined, .
     await Promise.allSettled([modern.close(), sessions.close()]);
     await closed(server);
   };
-  return { url: `http://${host.includes(":") ? `[${host.replace(/[[\]]/g, "")}]` : host}:${chosen}${PATH}`, close };
+  return { url: `http://${host.includes(":") ? `[${host.replace(/[[\]]/g, "")}]` : host}:${chosen}${PATH}`, notify: modern.notify, close };
 }
 
 async function closed(server: Server): Promise<void> {

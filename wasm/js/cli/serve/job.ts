@@ -39,14 +39,14 @@ export class Job<T> implements Asker {
   readonly done: Promise<T>;
   readonly #stop = new AbortController();
   readonly #open = new Map<string, Open>();
-  /** Hears of events, for the request that waits at the moment. */
-  tell: (event: TraceEvent) => void = () => {};
   #asked = 0;
+  #events = 0;
   #news: () => void = () => {};
   #patience: NodeJS.Timeout | undefined;
 
-  constructor(work: (asker: Asker) => Promise<T>) {
-    this.done = work(this);
+  /** `listener` hears of events, each with a number that only grows. */
+  constructor(work: (asker: Asker, tell: (event: TraceEvent) => void) => Promise<T>, public listener: (event: TraceEvent, number: number) => void) {
+    this.done = work(this, (event) => this.listener(event, ++this.#events));
     // Who waits for it hears of a failure; nobody has to.
     this.done.catch(() => undefined);
   }

@@ -15,11 +15,17 @@ export interface Edit { line: number; column: number; end_line: number; end_colu
 /** A diagnostic as it is told. */
 export interface Told { code: string; severity: string; message: string; at: string; line: number | null; column: number | null; help: string | null; fix: Edit[] }
 
+/** What to do where it is the server that lacks something, and not the plan that is wrong. */
+const HELPS: Record<string, string> = {
+  "graph/unknown-model": "have the server started with `--model`, or use a client that offers sampling",
+  "graph/unknown-tool": "use a tool that `describe_tools` lists",
+};
+
 /** Diagnostics as data, the first of them. */
 export function told(diagnostics: readonly Diagnostic[], text: string): Told[] {
   const starts = lineStarts(text);
   return diagnostics.slice(0, PROBLEMS).map(({ code, severity, message, target, line, column, help, fix }) => ({
-    code, severity, message, at: placeOf(target), line, column, help,
+    code, severity, message, at: placeOf(target), line, column, help: help?.startsWith("did you mean") ? help : HELPS[code] ?? help,
     fix: fix.map(({ span, text: put }) => {
       const [from, to] = [place(span.start, starts), place(span.end, starts)];
       return { line: from.line, column: from.column, end_line: to.line, end_column: to.column, old: text.slice(span.start, span.end), new: put };

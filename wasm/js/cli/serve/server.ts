@@ -16,7 +16,7 @@ import { argumentsOf, CONTRACTS, type ToolName } from "./contract.js";
 import type { Desk } from "./desk.js";
 import { decisionsOf, explanation, pieceOf, summaryOf, valuesOf, visitsOf } from "./explain.js";
 import { FORMAT, writePlan } from "./format.js";
-import { Job } from "./job.js";
+import { Job, type Asker } from "./job.js";
 import { checkPlan, describeTools, planRequest, type Said } from "./plans.js";
 import { Problem, problemResult, problemText } from "./problem.js";
 import { inline, jsonOf, told, toldText } from "./render.js";
@@ -49,13 +49,13 @@ export function factoryOf(desk: Desk, version: string): McpServerFactory {
         }
       });
     };
-    const long = (name: ToolName, work: (args: Args, caller: With, asker: Job<Found>) => Promise<Found>) => tool(name, async (args, ctx) => {
+    const long = (name: ToolName, work: (args: Args, caller: With, asker: Asker) => Promise<Found>) => tool(name, async (args, ctx) => {
       const state = ctx.mcpReq.requestState<{ job: string }>();
       const known = state === undefined ? undefined : jobs.get(state.job);
       if (state !== undefined && known === undefined) throw new Problem("serve/run-over", "what was asked was given up meanwhile", "call `explain_run` without `run`: what was done is kept");
       const able = abilities(server, ctx);
-      const job = known ?? new Job<Found>((asker) => work(args, { ...able, onEvent: (event) => (asker as Job<Found>).tell(event) }, asker as Job<Found>));
-      job.tell = progressTo(ctx);
+      const job = known ?? new Job<Found>((asker, onEvent) => work(args, { ...able, onEvent }, asker), progressTo(ctx));
+      job.listener = progressTo(ctx);
       if (known === undefined) desk.watch(job.done);
       return rounds(job, desk, ctx, jobs, codec.mint);
     });
