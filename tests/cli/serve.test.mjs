@@ -80,8 +80,9 @@ for (const era of Object.keys(ERAS)) {
 
       const wrong = await good(client, "check_plan", { plan: "nodes:\n  a: {type: tool, tool: quote, input: {itm: tea}}\n  b: {type: lgo}\nedges:\n  - {from: a, to: b}\n" });
       assert.equal(wrong.ok, false);
-      const slip = wrong.diagnostics.find(({ message }) => message.includes("itm"));
-      assert.deepEqual([slip.line, slip.at], [2, "node a"]);
+      const [slip, type] = wrong.diagnostics;
+      assert.deepEqual([slip.code, slip.line, slip.at, slip.fix], ["tool/invalid-arguments", 2, "node a", [{ line: 2, column: 40, end_line: 2, end_column: 43, old: "itm", new: "item" }]]);
+      assert.deepEqual([type.code, type.line], ["graph/unknown-type", 3]);
       const right = await call(client, "check_plan", { path: "ask.yaml" });
       assert.deepEqual([right.structuredContent.ok, right.structuredContent.review.reads, right.structuredContent.review.people], [true, ["quote"], ["ask"]]);
       assert.match(textOf(right), /^ok: the plan can run: no problems\n\nreads: quote\nwrites: pay\npeople: ask$/);
@@ -241,7 +242,7 @@ test("hostile plans are answered, and nothing of the server is changed by them",
   assert.deepEqual(ran.structuredContent?.path, ["__proto__", "constructor"], textOf(ran));
   await good(client, "explain_run", { run: ran.structuredContent.run, node: "__proto__" });
   assert.equal({}.polluted, undefined);
-  const loop = await call(client, "run_plan", { plan: "nodes: {a: {type: log, input: 1, visits: 1000000}}\nedges: [{from: a, to: a, condition: last==1}]" });
+  const loop = await call(client, "run_plan", { plan: "start: a\nnodes: {a: {type: log, input: 1, visits: 1000000}, b: {type: noop}}\nedges: [{from: a, to: a, condition: last==1}, {from: a, to: b}]" });
   assert.equal(loop.structuredContent.failure.code, "run/step-limit");
 });
 

@@ -97,8 +97,10 @@ export class Desk {
   checked(text: string, tools: ToolInfo[] | null, models = true): { graph: PlanGraph | null; diagnostics: Diagnostic[] } {
     const { graph, diagnostics } = PlanGraph.parse(text);
     if (graph === null || tools === null) return { graph, diagnostics };
+    const { stubs } = this.settings;
+    const known = { tools, handlers: stubs?.types ?? {}, byId: stubs?.nodes ?? {}, ...(models ? {} : { models: {} }) };
     const key = ({ code, span, message }: Diagnostic) => `${code} ${span?.start} ${message}`;
-    const unique = new Map([...diagnostics, ...check(graph, { tools, ...(models ? {} : { models: {} }) })].map((found) => [key(found), found]));
+    const unique = new Map([...diagnostics, ...check(graph, known)].map((found) => [key(found), found]));
     return { graph, diagnostics: [...unique.values()].sort((a, b) => (a.span?.start ?? 0) - (b.span?.start ?? 0)) };
   }
 

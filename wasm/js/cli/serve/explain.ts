@@ -15,6 +15,8 @@ const PIECE = 16_000;
 const ROOM = 24_000;
 /** How many decisions and visits are told at once, the last of them. */
 const MOST = 60;
+/** How many of each are told of a run that has just ended: enough to see what happened, and `explain_run` tells the rest. */
+export const FEW = 12;
 
 /** What to do about failures that have a remedy of their own here. */
 const HELPS: Record<string, string> = {
@@ -64,9 +66,9 @@ export function valuesOf(run: Kept): Record<string, unknown> {
 interface Decided { from: string; to: string | null; why: string; looked_at: { condition: string; holds: boolean; saw: string }[] }
 
 /** Every decision, in order; only those at a node when one is named. */
-export function decisionsOf({ events }: Kept, node?: string): Decided[] {
+export function decisionsOf({ events }: Kept, node?: string, most = MOST): Decided[] {
   const all = events.filter((event): event is Extract<TraceEvent, { type: "edge-decided" }> => event.type === "edge-decided" && (node === undefined || isAt(event, node) || event.from === node));
-  return all.slice(-MOST).map(({ from, to, reason, verdicts, scope }) => {
+  return all.slice(-most).map(({ from, to, reason, verdicts, scope }) => {
     const taken = verdicts.findLast(({ holds }) => holds);
     const why = {
       condition: taken ? `\`${taken.condition}\` held: ${sawText(taken)}` : "its condition held",
@@ -90,7 +92,7 @@ interface Visit {
 }
 
 /** The visits of nodes, in order; only those of one when it is named. */
-export function visitsOf({ id, events }: Kept, node?: string): Visit[] {
+export function visitsOf({ id, events }: Kept, node?: string, most = MOST): Visit[] {
   const visits = new Map<string, Visit>();
   const room = node === undefined ? 300 : 4000;
   const keyOf = (event: { node: string; visit: number; scope?: string }) => `${event.scope ?? ""}/${event.node}:${event.visit}`;
@@ -111,7 +113,7 @@ export function visitsOf({ id, events }: Kept, node?: string): Visit[] {
     if (event.type === "node-retried") visit.tries.push({ attempt: event.attempt, code: event.code, message: event.message.slice(0, 500) });
     if (event.type === "model-replied" && event.reply.usage) visit.tokens += event.reply.usage.input + event.reply.usage.output;
   }
-  return [...visits.values()].slice(-MOST);
+  return [...visits.values()].slice(-most);
 }
 
 function isAt({ node, scope }: { node?: string; scope?: string }, asked: string): boolean {
@@ -119,15 +121,15 @@ function isAt({ node, scope }: { node?: string; scope?: string }, asked: string)
 }
 
 /** A run as a person or a model reads it. */
-export function explanation(run: Kept, node: string | undefined, why: boolean): string {
+export function explanation(run: Kept, node: string | undefined, why: boolean, most = MOST): string {
   const { id, status, way, counts, durationMs, outcome, asked, lost } = run;
-  const visits = visitsOf(run, node);
-  const decisions = decisionsOf(run, node);
+  const visits = visitsOf(run, node, most);
+  const decisions = decisionsOf(run, node, most);
   if (node !== undefined && visits.length === 0) throw new Problem("serve/unknown-value", `the run \`${id}\` did not come to a node \`${node.slice(0, 100)}\``, way.length > 0 ? `it came to ${[...new Set(way)].slice(0, 40).map((one) => `\`${one}\``).join(", ")}` : "it came to no node");
   const tokens = counts.tokens === undefined ? "" : `, ${counts.tokens} tokens`;
   return [
     `run ${id}: ${status} after ${duration(durationMs)}: ${counts.steps} steps, ${counts.calls} calls, ${counts.retries} retries${tokens}`,
-    ...(way.length > 0 ? [`path: ${way.slice(-60).join(" -> ")}`] : []),
+    ...(way.length > 0 ? [`path: ${wayText(way)}`] : []),
     ...(outcome?.type === "failed" ? [problemText(outcome.code, `${outcome.node === undefined ? "" : `node \`${outcome.node}\`: `}${visibleLines(outcome.message).slice(0, 2000)}`, helpFor(outcome.code))] : []),
     ...asked.map((approval) => `asks for leave: \`${approval.call}\`${approval.tool === undefined ? "" : ` to call \`${approval.tool}\``}: ${inline(approval.input)}`),
     "",
@@ -138,6 +140,17 @@ export function explanation(run: Kept, node: string | undefined, why: boolean): 
     ]),
     ...(lost > 0 ? [`(${lost} further events were not kept)`] : []),
   ].join("\n").trimEnd();
+}
+
+/** The last of the nodes that ran; one that ran several times in a row stands there once. */
+function wayText(way: string[]): string {
+  const parts: { node: string; times: number }[] = [];
+  for (const node of way.slice(-2000)) {
+    const last = parts.at(-1);
+    if (last?.node === node) last.times++;
+    else parts.push({ node, times: 1 });
+  }
+  return `${parts.length > MOST || way.length > 2000 ? "... -> " : ""}${parts.slice(-MOST).map(({ node, times }) => (times > 1 ? `${node} (${times} times)` : node)).join(" -> ")}`;
 }
 
 function visitText({ node, visit, status, duration_ms: ms, input, output, failure, tries, tokens }: Visit, full: boolean): string[] {

@@ -12,7 +12,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createMcpHandler, isLegacyRequest, type McpHttpHandler, type McpServerFactory } from "@modelcontextprotocol/server";
+import { createMcpHandler, isJsonContentType, isLegacyRequest, type McpHttpHandler, type McpServerFactory } from "@modelcontextprotocol/server";
 import { corsHeaders, preflight, refusal, type Admission } from "./gate.js";
 import { Sessions } from "./sessions.js";
 
@@ -84,6 +84,8 @@ async function serve(incoming: IncomingMessage, outgoing: ServerResponse, admiss
   if (refused !== null) return plain(outgoing, refused.status, refused.message, { ...cors, ...refused.headers });
   if (incoming.url?.split("?")[0] !== PATH) return plain(outgoing, 404, `there is nothing here: the server is at ${PATH}`, cors);
   if (!["GET", "POST", "DELETE"].includes(incoming.method!)) return plain(outgoing, 405, "use POST, GET or DELETE", { ...cors, allow: "GET, POST, DELETE" });
+  // A form of any page can send other kinds without asking first.
+  if (incoming.method === "POST" && !isJsonContentType(incoming.headers["content-type"])) return plain(outgoing, 415, "the request has to be `application/json`", cors);
   const text = await textOf(incoming);
   if (text === null) return plain(outgoing, 413, `the request is longer than ${LONGEST} bytes`, { ...cors, connection: "close" });
   const gone = new AbortController();
@@ -94,9 +96,9 @@ async function serve(incoming: IncomingMessage, outgoing: ServerResponse, admiss
   await write(await answer(request, parsed(incoming, text)), outgoing, cors, gone.signal);
 }
 
-/** A body as JSON; what is none, or does not say that it is, is left to the protocol's library to refuse. */
-function parsed({ headers, method }: IncomingMessage, text: string): unknown {
-  if (method !== "POST" || !/^application\/json\b/i.test(headers["content-type"] ?? "")) return undefined;
+/** A body as JSON; what is none is left to the protocol's library to refuse. */
+function parsed({ method }: IncomingMessage, text: string): unknown {
+  if (method !== "POST") return undefined;
   try {
     return JSON.parse(text) as unknown;
   } catch {
@@ -104,16 +106,17 @@ function parsed({ headers, method }: IncomingMessage, text: string): unknown {
   }
 }
 
-/** The text of a request; null when it is too long. */
+/** The text of a request; null when it is too long. What is a little too long is read to its end, so that its sender hears why. */
 async function textOf(incoming: IncomingMessage): Promise<string | null> {
+  if (Number(incoming.headers["content-length"]) > 4 * LONGEST) return null;
   const parts: Buffer[] = [];
   let length = 0;
   for await (const part of incoming as AsyncIterable<Buffer>) {
     length += part.length;
-    if (length > LONGEST) return null;
-    parts.push(part);
+    if (length > 4 * LONGEST) return null;
+    if (length <= LONGEST) parts.push(part);
   }
-  return Buffer.concat(parts).toString("utf8");
+  return length > LONGEST ? null : Buffer.concat(parts).toString("utf8");
 }
 
 function headersOf({ rawHeaders }: IncomingMessage): Headers {
@@ -127,7 +130,9 @@ function headersOf({ rawHeaders }: IncomingMessage): Headers {
 
 /** Writes a response as it comes, no faster than it is taken. */
 async function write(response: Response, outgoing: ServerResponse, further: Record<string, string>, gone: AbortSignal): Promise<void> {
-  outgoing.writeHead(response.status, { ...Object.fromEntries(response.headers), ...further, "x-content-type-options": "nosniff" });
+  // How long the connection stays open is between the client and Node.
+  const { connection: _connection, ...headers } = Object.fromEntries(response.headers);
+  outgoing.writeHead(response.status, { ...headers, ...further, "x-content-type-options": "nosniff" });
   if (response.body === null) {
     outgoing.end();
     return;

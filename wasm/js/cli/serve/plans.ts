@@ -28,9 +28,9 @@ const ROOM = 40_000;
 /** What is wrong with a plan, and what it may do. */
 export async function checkPlan(desk: Desk, given: Given, samples: boolean, signal: AbortSignal): Promise<Said> {
   const { tools, silent } = await desk.catalogue(signal);
+  const { graph, diagnostics: all } = desk.checked(given.text, tools, hasModel(desk, samples));
   // With a server silent, a tool that is not known may well be its.
-  const judged = silent.length === 0 ? tools : null;
-  const { graph, diagnostics } = desk.checked(given.text, judged, hasModel(desk, samples));
+  const diagnostics = silent.length === 0 ? all : all.filter(({ code }) => !["graph/unknown-tool", "graph/unknown-type"].includes(code));
   const reviewed = graph === null ? null : reviewOf(graph, tools);
   const hash = graph?.hash ?? null;
   graph?.free();

@@ -14,7 +14,7 @@ import {
 import { abilities, progressTo, type Answer } from "./caller.js";
 import { argumentsOf, CONTRACTS, type ToolName } from "./contract.js";
 import type { Desk } from "./desk.js";
-import { decisionsOf, explanation, pieceOf, summaryOf, valuesOf, visitsOf } from "./explain.js";
+import { decisionsOf, explanation, FEW, pieceOf, summaryOf, valuesOf, visitsOf } from "./explain.js";
 import { FORMAT, writePlan } from "./format.js";
 import { Job, type Asker } from "./job.js";
 import { checkPlan, describeTools, planRequest, type Said } from "./plans.js";
@@ -113,7 +113,7 @@ function runText(run: Kept, notes: string[], desk: Desk): string {
     completed: `last output: ${typeof last === "string" ? last.slice(0, 8000) : inline(last, 8000)}`,
     running: "",
   }[status];
-  return [explanation(run, undefined, false), "", next, ...(asked.length > 0 ? [`asked: ${asked.map(({ call }) => call).join(", ")}`] : []), ...notes].join("\n").trim();
+  return [explanation(run, undefined, false, FEW), "", next, ...(asked.length > 0 ? [`asked: ${asked.map(({ call }) => call).join(", ")}`] : []), ...notes].join("\n").trim();
 }
 
 function explain(desk: Desk, { run: id, node, why = false, value, offset = 0 }: { run?: string; node?: string; why?: boolean; value?: string; offset?: number }): CallToolResult {

@@ -16,8 +16,11 @@ import { near } from "../near.js";
 import { UsageError } from "../options.js";
 import { Problem } from "./problem.js";
 
-/** How many events of a run are kept. */
+/** How many events of a run are kept: those of its beginning, and the last. */
 const EVENTS = 20_000;
+const BEGINNING = 2_000;
+/** How many go at once where there is no room. */
+const BLOCK = 5_000;
 /** How many names of runs that went are remembered. */
 const NAMES = 10_000;
 const ID = /^run-[0-9a-f]{12}$/;
@@ -65,8 +68,8 @@ export function begun(plan: string, path: string | null, name: string | null, pl
 
 /** Writes down an event. */
 export function noted(run: Kept, event: TraceEvent): void {
-  if (run.events.length < EVENTS) run.events.push(event);
-  else run.lost++;
+  if (run.events.length >= EVENTS) run.lost += run.events.splice(BEGINNING, BLOCK).length;
+  run.events.push(event);
 }
 
 /** Writes down how a run ended, or why it rests. Everything is read now, so that the plan's own memory can go. */
