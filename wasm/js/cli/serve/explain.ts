@@ -5,7 +5,7 @@
  * Pure. Invariant: whatever a run saw, what is told at once has a bound.
  */
 import type { Outcome, TraceEvent, Verdict } from "../../types.js";
-import { duration, visibleLines } from "../text.js";
+import { count, duration, visibleLines } from "../text.js";
 import { Problem, problemText } from "./problem.js";
 import { bounded, boundedMap, inline, jsonOf } from "./render.js";
 import type { Kept } from "./store.js";
@@ -128,12 +128,12 @@ export function explanation(run: Kept, node: string | undefined, why: boolean, m
   if (node !== undefined && visits.length === 0) throw new Problem("serve/unknown-value", `the run \`${id}\` did not come to a node \`${node.slice(0, 100)}\``, way.length > 0 ? `it came to ${[...new Set(way)].slice(0, 40).map((one) => `\`${one}\``).join(", ")}` : "it came to no node");
   const tokens = counts.tokens === undefined ? "" : `, ${counts.tokens} tokens`;
   return [
-    `run ${id}: ${status} after ${duration(durationMs)}: ${counts.steps} steps, ${counts.calls} calls, ${counts.retries} retries${tokens}`,
+    `run ${id}: ${status} after ${duration(durationMs)}: ${count(counts.steps, "step")}, ${count(counts.calls, "call")}, ${counts.retries === 1 ? "1 retry" : `${counts.retries} retries`}${tokens}`,
     ...(way.length > 0 ? [`path: ${wayText(way)}`] : []),
     ...(outcome?.type === "failed" ? [problemText(outcome.code, `${outcome.node === undefined ? "" : `node \`${outcome.node}\`: `}${visibleLines(outcome.message).slice(0, 2000)}`, helpFor(outcome.code))] : []),
     ...asked.map((approval) => `asks for leave: \`${approval.call}\`${approval.tool === undefined ? "" : ` to call \`${approval.tool}\``}: ${inline(approval.input)}`),
     "",
-    ...visits.flatMap((visit) => visitText(visit, node !== undefined)),
+    ...visits.flatMap((visit) => visitText(visit, node !== undefined, status === "running" ? "is under way" : status === "paused" ? "waits" : "was given up")),
     ...decisions.flatMap(({ from, to, why: reason, looked_at: looked }) => [
       `${from} -> ${to ?? "(end)"}: ${reason}`,
       ...(why || node !== undefined ? looked.map(({ condition, holds, saw }) => `  ${holds ? "held" : "did not hold"}: \`${condition}\`: ${saw}`) : []),
@@ -153,8 +153,8 @@ function wayText(way: string[]): string {
   return `${parts.length > MOST || way.length > 2000 ? "... -> " : ""}${parts.slice(-MOST).map(({ node, times }) => (times > 1 ? `${node} (${times} times)` : node)).join(" -> ")}`;
 }
 
-function visitText({ node, visit, status, duration_ms: ms, input, output, failure, tries, tokens }: Visit, full: boolean): string[] {
-  const head = `${node}${visit > 1 ? ` (visit ${visit})` : ""}: ${status}${ms === null ? "" : ` in ${duration(ms)}`}${tokens > 0 ? `, ${tokens} tokens` : ""}`;
+function visitText({ node, visit, status, duration_ms: ms, input, output, failure, tries, tokens }: Visit, full: boolean, open: string): string[] {
+  const head = `${node}${visit > 1 ? ` (visit ${visit})` : ""}: ${status === "running" ? open : status}${ms === null ? "" : ` in ${duration(ms)}`}${tokens > 0 ? `, ${tokens} tokens` : ""}`;
   return [
     head,
     ...tries.map(({ attempt, code, message }) => `  try ${attempt} failed: ${code}: ${visibleLines(message)}`),

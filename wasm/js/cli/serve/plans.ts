@@ -86,7 +86,7 @@ export async function describeTools(desk: Desk, { server, name }: { server?: str
     name: known(tool), server: tool.server ?? null, description: (tool.description ?? "").slice(0, 2000), effect: effectOf(tool), signature: `${known(tool)}(${parameters(tool.input_schema)})`,
     input_schema: whole ? tool.input_schema : null, output_schema: whole ? tool.output_schema ?? null : null,
   }));
-  const lines = shown.slice(0, 500).flatMap((tool) => [...renderTool(tool, look, known(tool), name !== undefined), `    effect: ${effectOf(tool)}`]);
+  const lines = shown.slice(0, 500).flatMap((tool) => [...renderTool(tool, look, known(tool), name !== undefined), ...(effectOf(tool) === "unknown" ? ["    may change anything, since nobody says what it does"] : [])]);
   const plans = desk.files();
   const rest = [...(whole ? [] : ["schemas are left out: ask for a tool by `name` to see its own"]), ...(plans.length > 0 ? [`plans: ${plans.slice(0, 50).join(", ")}`] : [])];
   const none = shown.length === 0 ? "no tools: plans can use models, people, templates and conditions alone" : "";
