@@ -41,7 +41,8 @@ function heard(model, change = (request) => request) {
   };
   return { asked, model: { chat } };
 }
-const bounded = (tool) => (request) => ({ ...request, schema: tight(tool ? calls(request.schema, tool) : request.schema), max_tokens: 80 });
+/** The grammar lets a model put some twenty blanks wherever JSON may have one, and it happens: there is room for all of them. */
+const bounded = (tool) => (request) => ({ ...request, schema: tight(tool ? calls(request.schema, tool) : request.schema), temperature: 0, max_tokens: 400 });
 
 const tools = [
   { name: "stats", description: "System statistics", input_schema: { type: "object", properties: {}, additionalProperties: false } },

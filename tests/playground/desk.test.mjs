@@ -12,7 +12,7 @@ const DAY = 24 * 3_600_000;
 
 /** Tabs of one browser: one shelf, one drawer, one set of locks, a clock that is turned by hand. */
 function browser(shelf = new MemoryShelf()) {
-  const world = { shelf, at: 1_000_000, drawn: new Map(), tabs: [], locks: new Map() };
+  const world = { shelf, at: 1_000_000, drawn: new Map(), tabs: [], locks: new Map(), lines: [] };
   const drawer = {
     get length() { return world.drawn.size; },
     key: (at) => [...world.drawn.keys()][at] ?? null,
@@ -35,7 +35,11 @@ function browser(shelf = new MemoryShelf()) {
         world.locks.set(plan, it);
         return true;
       },
-      release: () => { for (const [plan, holder] of world.locks) if (holder === it) world.locks.delete(plan); },
+      wait: (plan) => void world.lines.push([plan, it]),
+      release: () => {
+        world.lines = world.lines.filter(([, waiting]) => waiting !== it);
+        for (const [plan, holder] of world.locks) if (holder === it) world.locks.delete(plan);
+      },
       lives: async (other) => world.tabs.some((tab) => tab.name === other && tab.alive),
     };
     it.desk = new Desk({
@@ -56,10 +60,15 @@ function browser(shelf = new MemoryShelf()) {
       await world.pass(ms);
     };
     it.kinds = () => told.splice(0).map(({ type, code }) => code ?? type).filter((type) => type !== "plans");
-    it.close = () => {
+    it.close = async () => {
       it.alive = false;
       it.owner.release();
       timers.clear();
+      const next = world.lines.findIndex(([plan]) => !world.locks.has(plan));
+      if (next < 0) return;
+      const [[plan, heir]] = world.lines.splice(next, 1);
+      world.locks.set(plan, heir);
+      await heir.desk.granted(plan);
     };
     world.tabs.push(it);
     return it;
@@ -205,7 +214,7 @@ test("what was not saved when a page was closed is there when the next one opens
   const write = world.shelf.write;
   world.shelf.write = () => new Promise(() => {});
   a.desk.hide();
-  a.close();
+  await a.close();
   world.shelf.write = write;
   void stuck;
   const b = world.tab("b");
@@ -213,6 +222,56 @@ test("what was not saved when a page was closed is there when the next one opens
   assert.equal(await textOf(world, id), "typed at the last moment");
   assert.equal(world.drawn.size, 0);
   assert.equal(await recover(world.drawer, world.shelf, b.owner), 0);
+});
+
+test("letters that the page has not taken yet are written down at once, and stay until they are saved", async () => {
+  const world = browser();
+  const a = world.tab("a");
+  await a.type("saved");
+  const { id } = a.desk.row;
+  a.desk.typing(() => "saved, and typed", 16);
+  assert.equal(world.drawn.size, 1);
+  // What is saved meanwhile is not what was typed.
+  a.desk.changed();
+  a.desk.typing(() => "saved, and typed on", 19);
+  await a.desk.save();
+  a.desk.typing(() => "saved, and typed on and on", 26);
+  await a.close();
+  const b = world.tab("b");
+  assert.equal(await recover(world.drawer, world.shelf, b.owner), 1);
+  assert.equal(await textOf(world, id), "saved, and typed on and on");
+  // A long text is not, but is on leaving, even if the page did not know of it before.
+  await b.desk.open(id);
+  b.desk.typing(() => assert.fail("nobody asks"), 1_000_000);
+  assert.equal(world.drawn.size, 0);
+  b.text = "long";
+  world.shelf.write = () => new Promise(() => {});
+  b.desk.hide();
+  assert.equal(JSON.parse([...world.drawn.values()][0]).content.text, "long");
+});
+
+test("whoever looks on has the plan once the tab that edits it is closed, and sees what that one left behind", async () => {
+  const world = browser();
+  const a = world.tab("a");
+  await a.type("one");
+  const { id } = a.desk.row;
+  const b = world.tab("b");
+  assert.equal((await b.desk.open(id)).owned, false);
+  a.text = "two";
+  a.desk.typing(() => "two", 3);
+  await a.close();
+  assert.deepEqual(b.told.splice(0).map(({ type, content }) => [type, content?.text]), [["yours", "one"]]);
+  assert.equal(await recover(world.drawer, world.shelf, b.owner), 1);
+  await b.desk.refresh();
+  assert.deepEqual(b.told.splice(0).map(({ type, content }) => [type, content?.text]), [["follow", "two"]]);
+  await b.type("three");
+  assert.equal(await textOf(world, id), "three");
+  // What was typed since is not lost for it.
+  b.text = "four";
+  b.desk.changed();
+  await world.shelf.write(id, { text: "elsewhere", extras: "" }, (await world.shelf.read(id)).row.rev, world.at);
+  await b.desk.refresh();
+  assert.deepEqual(b.kinds(), ["saved"]);
 });
 
 test("a draft never overwrites what was saved after it, nor that of a tab that is still there", async () => {

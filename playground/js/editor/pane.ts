@@ -14,6 +14,7 @@ import { colours } from "./colours.js";
 import { changes, edits, type End, endOf, inward, outward, read } from "./ends.js";
 import { keys, type Service } from "./keys.js";
 import { lines } from "./lines.js";
+import { writing } from "../share/writing.js";
 import { named, Outbox } from "./outbox.js";
 import { phrases } from "./phrases.js";
 import { type Found, problems, setProblems } from "./problems.js";
@@ -105,6 +106,7 @@ export class TextPane implements Host {
       if (isOwn) {
         const { by, name } = named({ userEvent: transaction.annotation(Transaction.userEvent) });
         this.#outbox.add(changes, startState.doc, by, name);
+        writing(() => state.sliceDoc().replaceAll("\n", this.#end), state.doc.length);
       }
       if (source !== "open") this.#follower?.change(edits(changes, startState.doc, this.#end));
     } else if (selection && isOwn) {

@@ -18,6 +18,8 @@ const PAUSE_MS = 700;
 const LATEST_MS = 5_000;
 /** How long another tab may take to save before its plan is taken from it. */
 const PATIENCE_MS = 1_500;
+/** Longer texts are not written down at every letter. */
+const SHORT = 64_000;
 /** Who deletes more than half of a plan of this length wants it back now and then. */
 const LONG = 400;
 
@@ -27,6 +29,8 @@ export type Told =
   | { type: "failed"; code: Code; detail: string }
   /** Another tab edits this plan now. */
   | { type: "lost" }
+  /** The other tab is gone: this one edits the plan now, which is as it was left. */
+  | { type: "yours"; content: Content }
   /** Another tab has saved a newer version; what this one has is kept as a restore point. */
   | { type: "newer" }
   /** The tab that edits the plan has saved: this one shows it. */
@@ -69,6 +73,10 @@ export class Desk {
   /** The name under which a plan is kept that was not saved yet. */
   #next = fresh();
   #dirty = false;
+  /** Whether letters were typed that the page has not taken yet. */
+  #typed = false;
+  /** What there was beside the text when the page was asked last. */
+  #beside: { name: string; extras: string } | null = null;
   #trouble: Trouble | null = null;
   #calls: (() => void)[] = [];
   #saving: Promise<boolean> | null = null;
@@ -122,13 +130,23 @@ export class Desk {
 
   #sit(row: Row, content: Content, owned: boolean): Opened {
     this.#open = { row, owned, last: content, points: null };
+    this.#beside = { name: row.name, extras: content.extras };
     this.#rest();
+    if (!owned) this.#world.owner.wait(row.id);
     return { row, content, owned };
+  }
+
+  /** Letters were typed, which the page takes later. A page may die before it does, so a short text is written down at once. */
+  typing(text: () => string, length: number): void {
+    if (this.#open?.owned === false) return;
+    this.#typed = true;
+    if (this.#beside !== null && length <= SHORT) this.#leave({ ...this.#beside, text: text() });
   }
 
   /** Something has changed. */
   changed(): void {
     const { after } = this.#world;
+    this.#typed = false;
     if (this.#open?.owned === false) {
       this.#dirty = true;
       return;
@@ -141,7 +159,7 @@ export class Desk {
   }
 
   #rest(): void {
-    this.#dirty = false;
+    this.#dirty = this.#typed = false;
     for (const call of this.#calls) call();
     this.#calls = [];
   }
@@ -158,10 +176,11 @@ export class Desk {
   async #saved(): Promise<boolean> {
     const { name, text, extras } = this.#world.read();
     const content = { text, extras };
+    this.#beside = { name, extras };
     this.#rest();
     try {
       await this.#stored(name, content);
-      if (!this.#dirty) clear(this.#world.drawer, this.#world.tab);
+      if (!this.#dirty && !this.#typed) clear(this.#world.drawer, this.#world.tab);
       this.#trouble = null;
       this.#world.tell({ type: "saved", at: this.#world.now() });
       return true;
@@ -257,13 +276,40 @@ export class Desk {
 
   /** The page goes out of sight, perhaps for ever. */
   hide(): void {
-    const { drawer, tab, now, read } = this.#world;
-    if (!this.#dirty && this.#saving === null) return;
-    const { name, text, extras } = read();
+    if (!this.#dirty && !this.#typed && this.#saving === null) return;
+    this.#leave(this.#world.read());
+    this.#dirty ||= this.#typed;
+    void this.save();
+  }
+
+  #leave({ name, text, extras }: Content & { name: string }): void {
+    const { drawer, tab, now } = this.#world;
     const { row, owned } = this.#open ?? { row: null, owned: true };
     const draft: Draft = { tab, plan: row?.id ?? this.#next, follows: row?.rev ?? 0, owned, name, from: row?.from ?? "own", at: now(), content: { text, extras } };
     leave(drawer, draft);
-    void this.save();
+  }
+
+  /** The tab that had a plan is gone, and this one has it now. */
+  async granted(plan: string): Promise<void> {
+    const open = this.#open;
+    if (open === null || open.row.id !== plan || open.owned) return;
+    if (this.#dirty) {
+      const { text, extras } = this.#world.read();
+      await this.#kept(open, "named", "unsaved", { text, extras });
+    }
+    const found = await this.#world.shelf.read(plan);
+    if (found === null || this.#open !== open) return;
+    this.#world.tell({ type: "yours", content: this.#sit(found.row, found.content, true).content });
+  }
+
+  /** What a tab that is gone had not saved may stand on the shelf by now: the plan is shown as it is there. */
+  async refresh(): Promise<void> {
+    const open = this.#open;
+    if (open === null || this.#dirty || this.#typed) return;
+    const found = await this.#world.shelf.read(open.row.id);
+    if (found === null || found.row.rev === open.row.rev || this.#open !== open || this.#dirty || this.#typed) return;
+    [open.row, open.last] = [found.row, found.content];
+    this.#world.tell({ type: "follow", content: found.content });
   }
 
   /** Edits the plan here from now on; the other tab saves first, if it can. */
@@ -314,6 +360,7 @@ export class Desk {
   lost(plan: string): void {
     if (this.#open?.row.id !== plan || !this.#open.owned) return;
     this.#open.owned = false;
+    this.#world.owner.wait(plan);
     this.#world.tell({ type: "lost" });
   }
 

@@ -66,6 +66,11 @@ export async function recover(drawer: Drawer | null, shelf: Shelf, owner: Owner)
   return count;
 }
 
+/** The tabs that have left a draft, and may be there still. */
+export function authors(drawer: Drawer | null): string[] {
+  return keys(drawer).flatMap((key) => parsed(drawer?.getItem(key) ?? "")?.tab ?? []);
+}
+
 async function kept(draft: Draft, shelf: Shelf): Promise<boolean> {
   const { plan, content, name, from, at } = draft;
   const found = await shelf.read(plan);

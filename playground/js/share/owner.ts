@@ -14,20 +14,26 @@ const PATIENCE_MS = 400;
 export interface Owner {
   /** Asks for a plan; `force` takes it from another tab. Says whether it is this tab's now. */
   take(plan: string, force: boolean): Promise<boolean>;
-  /** Gives back what this tab has. */
+  /** Stands in line for a plan that another tab has: see `granted`. */
+  wait(plan: string): void;
+  /** Gives back what this tab has, and leaves the line. */
   release(): void;
   /** Whether a tab is still there. */
   lives(tab: string): Promise<boolean>;
+  /** Settles once a tab is no longer there. */
+  gone(tab: string): Promise<void>;
 }
 
-/** By the locks of the browser. `lost` is told when another tab took the plan. */
-export function browserOwner(tab: string, lost: (plan: string) => void, locks: LockManager | undefined = navigator.locks): Owner {
+/** By the locks of the browser. `lost` is told when another tab took the plan, `granted` when the one that had it is gone. */
+export function browserOwner(tab: string, lost: (plan: string) => void, granted: (plan: string) => void, locks: LockManager | undefined = navigator.locks): Owner {
   let held: { plan: string; release: () => void } | null = null;
   // Held for as long as the page is there.
   void locks?.request(`stepgraph tab ${tab}`, () => new Promise<void>(() => undefined));
+  let line: AbortController | null = null;
   const release = (): void => {
+    line?.abort();
     held?.release();
-    held = null;
+    line = held = null;
   };
   const take = (plan: string, force: boolean): Promise<boolean> => {
     if (held?.plan === plan) return Promise.resolve(true);
@@ -48,7 +54,25 @@ export function browserOwner(tab: string, lost: (plan: string) => void, locks: L
       });
     });
   };
+  const wait = (plan: string): void => {
+    line?.abort();
+    const own = (line = new AbortController());
+    const mine = { plan, release: (): void => undefined };
+    const hold = (): Promise<void> => {
+      [held, line] = [mine, null];
+      granted(plan);
+      return new Promise((done) => { mine.release = done; });
+    };
+    locks?.request(`stepgraph plan ${plan}`, { signal: own.signal }, hold).catch(() => {
+      if (held !== mine) return;
+      held = null;
+      lost(plan);
+    });
+  };
   const lives = async (other: string): Promise<boolean> =>
     locks === undefined ? false : locks.request(`stepgraph tab ${other}`, { signal: AbortSignal.timeout(PATIENCE_MS) }, () => false).catch(() => true);
-  return { take, release, lives };
+  const gone = async (other: string): Promise<void> => {
+    if (locks !== undefined) await locks.request(`stepgraph tab ${other}`, () => undefined);
+  };
+  return { take, wait, release, lives, gone };
 }

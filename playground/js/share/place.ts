@@ -5,7 +5,7 @@
  * JSON text, `{"ok": …}` or `{"code", "detail"}`. Invariant: a link that can't be read leaves everything as it is.
  */
 import { Desk, type Opened, type Told, type Word } from "./desk.js";
-import { browserDrawer, recover } from "./drafts.js";
+import { authors, browserDrawer, type Drawer, recover } from "./drafts.js";
 import { arrive, duplicate, list, rename, sweep } from "./library.js";
 import { onDrop } from "./files.js";
 import { isLink, read as readLink, type Shared } from "./link.js";
@@ -13,6 +13,7 @@ import { browserOwner, type Owner } from "./owner.js";
 import { type Content, fresh, type Kind, MemoryShelf, type Origin, type Shelf } from "./shelf.js";
 import { browserShelf } from "./browser-shelf.js";
 import { answered, type Code, Trouble } from "./trouble.js";
+import { onWriting } from "./writing.js";
 
 /** Where a tab remembers its plan. */
 const HERE = "stepgraph.plan";
@@ -47,7 +48,7 @@ export function begin(read: () => string, tell: (told: string) => void, keep: bo
     const tab = fresh();
     const channel = keep && typeof BroadcastChannel === "function" ? new BroadcastChannel("stepgraph") : null;
     const post = (word: Word): void => channel?.postMessage(word);
-    const owner = browserOwner(tab, (plan) => desk.lost(plan), shelf.lasting ? navigator.locks : undefined);
+    const owner = browserOwner(tab, (plan) => desk.lost(plan), (plan) => void desk.granted(plan), shelf.lasting ? navigator.locks : undefined);
     const drawer = shelf.lasting ? browserDrawer() : null;
     const later = (ms: number, work: () => void): (() => void) => {
       const timer = setTimeout(work, ms);
@@ -58,6 +59,7 @@ export function begin(read: () => string, tell: (told: string) => void, keep: bo
     channel?.addEventListener("message", ({ data }: MessageEvent<Word>) => void desk.heard(data));
     document.addEventListener("visibilitychange", () => { if (document.visibilityState === "hidden") desk.hide(); });
     addEventListener("pagehide", () => desk.hide());
+    onWriting((text, length) => desk.typing(text, length));
     const failed = (error: unknown): void => {
       const { code, detail } = error instanceof Trouble ? error : new Trouble("file/binary");
       told({ type: "failed", code, detail });
@@ -66,8 +68,16 @@ export function begin(read: () => string, tell: (told: string) => void, keep: bo
     if (keep) void import("./offline.js").then(({ register }) => register(() => told({ type: "version" })));
     const recovered = await recover(drawer, shelf, owner).catch(() => 0);
     void sweep(shelf, Date.now()).catch(() => undefined);
-    return { ...(await first(desk, shelf)), recovered, lasting: shelf.lasting };
+    const opened = await first(desk, shelf);
+    for (const author of authors(drawer)) if (author !== tab) void follow(author, drawer, place);
+    return { ...opened, recovered, lasting: shelf.lasting };
   });
+}
+
+/** A page that was just closed may be there for a while yet: what it left is taken up when it is gone. */
+async function follow(author: string, drawer: Drawer | null, { desk, shelf, owner }: Place): Promise<void> {
+  await owner.gone(author);
+  if ((await recover(drawer, shelf, owner)) > 0) await desk.refresh();
 }
 
 /** The shelf that lasts, or the one in memory where the browser denies it. */

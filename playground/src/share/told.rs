@@ -20,6 +20,8 @@ pub enum Told {
     Failed(String, String),
     /// Another tab edits it now.
     Lost,
+    /// The tab that edited it is gone, and this one edits it now, as it was left.
+    Yours(Kept),
     /// Another tab wrote a newer version.
     Newer,
     /// The tab that edits it has saved this.
@@ -133,6 +135,7 @@ pub fn told(json: &str) -> Option<Told> {
             Some(Told::Failed(code, detail))
         }
         "lost" => Some(Told::Lost),
+        "yours" => Some(Told::Yours(kept(value.get("content")?))),
         "newer" => Some(Told::Newer),
         "follow" => Some(Told::Follow(kept(value.get("content")?))),
         "plans" => Some(Told::Plans),
@@ -276,6 +279,10 @@ mod tests {
                 Some(Told::Follow(Kept { text: "t".into(), ..Kept::default() })),
             ),
             (json!({"type": "lost"}), Some(Told::Lost)),
+            (
+                json!({"type": "yours", "content": {"text": "t", "extras": ""}}),
+                Some(Told::Yours(Kept { text: "t".into(), ..Kept::default() })),
+            ),
             (json!({"type": "newer"}), Some(Told::Newer)),
             (json!({"type": "plans"}), Some(Told::Plans)),
             (json!({"type": "over", "hangs": true}), Some(Told::Over(true))),

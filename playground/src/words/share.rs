@@ -20,6 +20,7 @@ crate::words::words! {
 
         Guest: "This plan is being edited in another tab. Here you see what is saved there.", "Este plan se está editando en otra pestaña. Aquí se ve lo que allí se guarda.";
         LostIt: "Another tab edits this plan now. What you had typed here was saved.", "Otra pestaña edita ahora este plan. Lo que había escrito aquí se guardó.";
+        Yours: "The other tab is closed. This one edits the plan now.", "La otra pestaña se cerró. Ahora edita el plan esta.";
         Newer: "Another tab saved a newer version. Yours is kept among the restore points.", "Otra pestaña guardó una versión más reciente. La suya está entre los puntos de restauración.";
         EditHere: "Edit here", "Editar aquí";
         KeepCopy: "Keep a copy", "Guardar una copia";

@@ -124,6 +124,12 @@ fn hear(store: Store, what: Told) {
             }
         }
         Told::Lost => share.seat.set(Seat::Lost),
+        Told::Yours(kept) => {
+            show_text(store, kept);
+            share.saving.set(Saving::None);
+            share.seat.set(Seat::Owner);
+            store.say(W::Yours.text(store.lang.get_untracked()));
+        }
         Told::Newer => {
             share.saving.set(Saving::None);
             share.seat.set(Seat::Newer);

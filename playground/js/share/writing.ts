@@ -1,0 +1,16 @@
+/**
+ * What is typed, told to whoever keeps plans before the page itself knows of it: the page takes it behind the next frame, and may die before.
+ */
+
+/** The text as it would be saved, made when it is asked for; `length` says how long it is. */
+export type Writing = (text: () => string, length: number) => void;
+
+let hear: Writing | null = null;
+
+/** From now on this one is told. */
+export function onWriting(listener: Writing): void {
+  hear = listener;
+}
+
+/** Something was typed. */
+export const writing: Writing = (text, length) => hear?.(text, length);
