@@ -27,16 +27,21 @@ export function abilities(server: McpServer, ctx: ServerContext): { elicits: boo
 }
 
 /** Tells of a run's events as they happen, if the caller wants to know. */
-export function progressTo(ctx: ServerContext): (event: TraceEvent, progress: number) => void {
+export function progressTo(ctx: ServerContext): Progress {
   const progressToken = ctx.mcpReq._meta?.progressToken;
-  if (progressToken === undefined) return () => {};
-  return (event, progress) => {
-    const message = progressText(event);
-    if (message === null) return;
+  let sent = Promise.resolve();
+  const tell = (event: TraceEvent, progress: number) => {
+    const message = progressToken === undefined ? null : progressText(event);
+    if (progressToken === undefined || message === null) return;
     // Who is gone is told nothing, and that is no failure of the run.
-    ctx.mcpReq.notify({ method: "notifications/progress", params: { progressToken, progress, message } }).catch(() => undefined);
+    const told = ctx.mcpReq.notify({ method: "notifications/progress", params: { progressToken, progress, message } }).catch(() => undefined);
+    sent = sent.then(() => told);
   };
+  return { tell, sent: () => sent };
 }
+
+/** Who is told of a run's events; `sent` settles when all of it is on its way, before which no result may be. */
+export interface Progress { tell: (event: TraceEvent, progress: number) => void; sent: () => Promise<void> }
 
 /** What is told of an event while a run is under way; null for what nobody waits for. */
 function progressText(event: TraceEvent): string | null {

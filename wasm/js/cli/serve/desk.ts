@@ -45,15 +45,14 @@ export const BOUNDS: Limits = { steps: 10_000, calls: 2_000, timeout_ms: 60 * 60
 
 /** The host of all tools. */
 export class Desk {
-  /** Work that is under way, so that nothing is lost when the server ends. */
-  readonly underWay = new Set<Promise<unknown>>();
+  readonly #underWay = new Set<{ done: Promise<unknown>; stop(): void }>();
 
   constructor(readonly settings: Settings) {}
 
-  /** Takes note of work until it is done. */
-  watch(work: Promise<unknown>): void {
-    const done = work.catch(() => undefined).finally(() => this.underWay.delete(done));
-    this.underWay.add(done);
+  /** Takes note of work until it is done, so that nothing of it is lost when the server ends. */
+  watch(work: { done: Promise<unknown>; stop(): void }): void {
+    this.#underWay.add(work);
+    void work.done.catch(() => undefined).then(() => this.#underWay.delete(work));
   }
 
   /** The tools that plans may use, and the servers that did not tell theirs. */
@@ -110,9 +109,10 @@ export class Desk {
     return { tools: servers.map(({ client }) => client), ...(stubs ? { stubs } : {}), context, allow, limits: tighter(limits, graph), trace: false };
   }
 
-  /** Waits until runs that were cancelled are written, and lets the tool servers go. */
+  /** Gives up what is under way, waits until that is written, and lets the tool servers go. */
   async close(): Promise<void> {
-    await Promise.allSettled([...this.underWay]);
+    for (const work of this.#underWay) work.stop();
+    await Promise.allSettled([...this.#underWay].map(({ done }) => done));
     await Promise.allSettled(this.settings.servers.map(({ client }) => client.close()));
   }
 

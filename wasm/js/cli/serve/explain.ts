@@ -46,7 +46,7 @@ export function summaryOf(run: Kept): Record<string, unknown> {
     run: id, status, plan: name ?? path, plan_hash: planHash, started_at: startedAt, duration_ms: Math.round(durationMs), path: way.slice(-200), counts,
     ...(outcome?.type === "failed" ? { failure: failureOf(outcome) } : {}),
     ...(outcome?.type === "completed" ? { reason: outcome.reason } : {}),
-    asks: asked.map(({ call, node, scope, tool, input }) => ({ call, node: scope === "" ? node : `${scope}/${node}`, tool: tool ?? null, input: bounded(input, 2000, `explain_run with value \`/asked\``) })),
+    asks: asked.slice(0, 50).map(({ call, node, scope, tool, input }) => ({ call, node: scope === "" ? node : `${scope}/${node}`, tool: tool ?? null, input: bounded(input, 2000, `explain_run with value \`/asked\``) })),
   };
 }
 
@@ -131,7 +131,7 @@ export function explanation(run: Kept, node: string | undefined, why: boolean, m
     `run ${id}: ${status} after ${duration(durationMs)}: ${count(counts.steps, "step")}, ${count(counts.calls, "call")}, ${counts.retries === 1 ? "1 retry" : `${counts.retries} retries`}${tokens}`,
     ...(way.length > 0 ? [`path: ${wayText(way)}`] : []),
     ...(outcome?.type === "failed" ? [problemText(outcome.code, `${outcome.node === undefined ? "" : `node \`${outcome.node}\`: `}${visibleLines(outcome.message).slice(0, 2000)}`, helpFor(outcome.code))] : []),
-    ...asked.map((approval) => `asks for leave: \`${approval.call}\`${approval.tool === undefined ? "" : ` to call \`${approval.tool}\``}: ${inline(approval.input)}`),
+    ...asked.slice(0, 50).map((approval) => `asks for leave: \`${approval.call}\`${approval.tool === undefined ? "" : ` to call \`${approval.tool}\``}: ${inline(approval.input)}`),
     "",
     ...visits.flatMap((visit) => visitText(visit, node !== undefined, status === "running" ? "is under way" : status === "paused" ? "waits" : "was given up")),
     ...decisions.flatMap(({ from, to, why: reason, looked_at: looked }) => [

@@ -52,7 +52,7 @@ function fixText({ line, column, old, new: put }: Edit): string {
 }
 
 function quote(text: string): string {
-  return JSON.stringify(text);
+  return JSON.stringify(text.length > 400 ? `${whole(text.slice(0, 400))}…` : text);
 }
 
 /** A place of the graph in words. */

@@ -18,6 +18,9 @@ import { Unanswered, type Asker } from "./job.js";
 import { Problem } from "./problem.js";
 import { begun, noted, settled, type Kept } from "./store.js";
 
+/** How many questions a person is asked at a time; the others follow. */
+const AT_A_TIME = 20;
+
 /** What a caller has for a run. */
 export interface With { elicits: boolean; samples: boolean; onEvent: (event: TraceEvent) => void }
 
@@ -121,7 +124,7 @@ async function carried(desk: Desk, kept: Kept, graph: PlanGraph, caller: With, a
 
 /** What a person decides of all that a run asks; nothing for what they leave open. */
 async function asked(kept: Kept, asker: Asker): Promise<Record<string, Decision>> {
-  const entries = await Promise.all(kept.asked.map(async (approval): Promise<[string, Decision | null]> => {
+  const entries = await Promise.all(kept.asked.slice(0, AT_A_TIME).map(async (approval): Promise<[string, Decision | null]> => {
     try {
       return [approval.call, decisionOf(await asker.ask(approvalQuestion(kept.name, approval)))];
     } catch (error) {

@@ -54,10 +54,13 @@ export function factoryOf(desk: Desk, version: string): McpServerFactory {
       const known = state === undefined ? undefined : jobs.get(state.job);
       if (state !== undefined && known === undefined) throw new Problem("serve/run-over", "what was asked was given up meanwhile", "call `explain_run` without `run`: what was done is kept");
       const able = abilities(server, ctx);
-      const job = known ?? new Job<Found>((asker, onEvent) => work(args, { ...able, onEvent }, asker), progressTo(ctx));
-      job.listener = progressTo(ctx);
-      if (known === undefined) desk.watch(job.done);
-      return rounds(job, desk, ctx, jobs, codec.mint);
+      const progress = progressTo(ctx);
+      const job = known ?? new Job<Found>((asker, onEvent) => work(args, { ...able, onEvent }, asker), progress.tell);
+      job.listener = progress.tell;
+      if (known === undefined) desk.watch(job);
+      const answer = await rounds(job, desk, ctx, jobs, codec.mint);
+      await progress.sent();
+      return answer;
     });
     tool("describe_tools", async (args, ctx) => resultOf(await describeTools(desk, args as { server?: string; name?: string }, ctx.mcpReq.signal)));
     tool("check_plan", async (args, ctx) => resultOf(await checkPlan(desk, desk.plan(args), abilities(server, ctx).samples, ctx.mcpReq.signal)));
@@ -105,7 +108,7 @@ function resultOf(found: Found, desk?: Desk): CallToolResult {
 
 /** What a run came to, as text. */
 function runText(run: Kept, notes: string[], desk: Desk): string {
-  const { id, status, last, asked } = run;
+  const { id, status, last } = run;
   const next = {
     paused: `it waits for a person${personally(desk, run)}; \`resume_run\` goes on with it. You can't decide for them.`,
     cancelled: "`resume_run` goes on with it where it was; no finished call is made again",
@@ -113,13 +116,13 @@ function runText(run: Kept, notes: string[], desk: Desk): string {
     completed: `last output: ${typeof last === "string" ? last.slice(0, 8000) : inline(last, 8000)}`,
     running: "",
   }[status];
-  return [explanation(run, undefined, false, FEW), "", next, ...(asked.length > 0 ? [`asked: ${asked.map(({ call }) => call).join(", ")}`] : []), ...notes].join("\n").trim();
+  return [explanation(run, undefined, false, FEW), "", next, ...notes].join("\n").trim();
 }
 
 function explain(desk: Desk, { run: id, node, why = false, value, offset = 0 }: { run?: string; node?: string; why?: boolean; value?: string; offset?: number }): CallToolResult {
   const { store } = desk.settings;
   if (id === undefined) {
-    const runs = store.list().slice(0, 50).map(({ id, status, name, path, startedAt, asked }) => ({ run: id, status, plan: name ?? path, started_at: startedAt, asks: asked.length }));
+    const runs = store.list();
     const lines = runs.map(({ run, status, plan, started_at: at, asks }) => `${run}  ${status}${asks > 0 ? ` (asks ${asks})` : ""}  ${plan ?? ""}  ${at}`);
     return resultOf({ data: { runs }, text: lines.length === 0 ? "there are no runs yet" : lines.join("\n") });
   }

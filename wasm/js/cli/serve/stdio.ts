@@ -12,7 +12,9 @@ import { serveStdio } from "@modelcontextprotocol/server/stdio";
 /** Serves until the client closes standard input or `signal` is aborted. */
 export async function overStdio(factory: McpServerFactory, signal: AbortSignal, onError: (error: Error) => void): Promise<void> {
   console.log = console.info = console.debug = console.error;
-  const ended = Promise.race([once(process.stdin, "end"), once(process.stdin, "close"), once(signal, "abort")]);
+  // Who stops reading has gone away, too; the runs that are under way have to be written before the process ends.
+  const deaf = new Promise((resolve) => process.stdout.removeAllListeners("error").on("error", resolve));
+  const ended = Promise.race([once(process.stdin, "end"), once(process.stdin, "close"), once(signal, "abort"), deaf]);
   const handle = serveStdio(factory, { onerror: onError });
   await ended;
   await handle.close();

@@ -8,7 +8,7 @@
  * owner may read it, for what a run saw may be secret.
  */
 import { randomBytes } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Approval, Diagnostic, Outcome, Report, Snapshot, TraceEvent } from "../../types.js";
 import { reason } from "../io.js";
@@ -21,6 +21,10 @@ const EVENTS = 20_000;
 const BEGINNING = 2_000;
 /** How many go at once where there is no room. */
 const BLOCK = 5_000;
+/** How much of runs is kept in memory, in characters of their JSON. */
+const ROOM = 256 * 1024 * 1024;
+/** How many runs are listed at once. */
+const LISTED = 50;
 /** How many names of runs that went are remembered. */
 const NAMES = 10_000;
 const ID = /^run-[0-9a-f]{12}$/;
@@ -88,9 +92,17 @@ export function settled(run: Kept, report: Report): void {
   run.snapshot = report.snapshot;
 }
 
+/** A run in a list. */
+export interface Listed { run: string; status: Status | "interrupted" | "unreadable"; plan: string | null; started_at: string; asks: number }
+
+function listed({ id, status, name, path, startedAt, asked }: Kept): Listed {
+  return { run: id, status, plan: name ?? path, started_at: startedAt, asks: asked.length };
+}
+
 /** Runs by their names. */
 export class Store {
   readonly #runs = new Map<string, Kept>();
+  readonly #sizes = new Map<string, number>();
   readonly #gone = new Set<string>();
 
   /** Throws {@link UsageError} for a folder that can't be used. */
@@ -108,10 +120,11 @@ export class Store {
   add(run: Kept): string[] {
     const gone: string[] = [];
     if (this.#runs.has(run.id)) return gone;
-    while (this.#runs.size >= this.most) {
+    while (this.#runs.size >= this.most || this.#taken() > ROOM) {
       const first = this.#leaving();
-      if (first === undefined) throw new Problem("serve/too-many-runs", `${this.most} runs are under way or paused, and no more are kept`);
+      if (first === undefined) throw new Problem("serve/too-many-runs", `${this.#runs.size} runs are under way or paused, and there is no room for more`);
       this.#runs.delete(first.id);
+      this.#sizes.delete(first.id);
       this.#remember(first.id);
       gone.push(first.id);
     }
@@ -119,9 +132,16 @@ export class Store {
     return gone;
   }
 
+  #taken(): number {
+    let sum = 0;
+    for (const size of this.#sizes.values()) sum += size;
+    return sum;
+  }
+
   /** Takes a run back that never began. */
   drop({ id }: Kept): void {
     this.#runs.delete(id);
+    this.#sizes.delete(id);
     if (this.folder !== null) for (const what of ["run", "snapshot", "plan"] as const) rmSync(this.file(id, what), { force: true });
   }
 
@@ -139,25 +159,40 @@ export class Store {
     throw new Problem("serve/unknown-run", `there is no run \`${id.slice(0, 60)}\``, meant ? `did you mean \`${meant}\`?` : undefined);
   }
 
-  /** The runs there are, the newest first. */
-  list(): Kept[] {
-    const all = this.#names().flatMap((id) => {
+  /** The newest runs, the last one first, those among them that can't be read. */
+  list(): Listed[] {
+    const own = [...this.#runs.values()].map(listed);
+    return [...own, ...this.#filed()].sort((a, b) => (a.started_at < b.started_at ? 1 : -1)).slice(0, LISTED);
+  }
+
+  /** The newest runs that only their files have. */
+  #filed(): Listed[] {
+    const files = this.#names().filter((id) => !this.#runs.has(id)).flatMap((id) => {
       try {
-        return [this.get(id)];
+        return [{ id, at: statSync(this.file(id)).mtimeMs }];
       } catch {
         return [];
       }
     });
-    return all.sort((a, b) => (a.startedAt < b.startedAt ? 1 : -1));
+    return files.sort((a, b) => b.at - a.at).slice(0, LISTED).map(({ id, at }) => {
+      try {
+        return listed(this.get(id));
+      } catch (error) {
+        const status = error instanceof Problem && error.code === "serve/interrupted-run" ? "interrupted" : "unreadable";
+        return { run: id, status, plan: null, started_at: new Date(at).toISOString(), asks: 0 };
+      }
+    });
   }
 
-  /** Writes a run's file, if there is a folder; gives why it could not, which is no reason for the run to fail. */
+  /** Notes how much room a run takes, and writes its file, if there is a folder; gives why it could not, which is no reason for the run to fail. */
   save(run: Kept): string | null {
+    const text = JSON.stringify(run);
+    this.#sizes.set(run.id, text.length);
     if (this.folder === null) return null;
     const file = this.file(run.id);
     const draft = `${file}.${randomBytes(4).toString("hex")}.part`;
     try {
-      writeFileSync(draft, `${JSON.stringify(run)}\n`, { mode: 0o600 });
+      writeFileSync(draft, `${text}\n`, { mode: 0o600 });
       renameSync(draft, file);
       const waiting = run.asked.map(({ call }) => call);
       // What the command `run --resume` takes, so that a person can decide at a terminal.
