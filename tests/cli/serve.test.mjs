@@ -87,10 +87,8 @@ for (const era of Object.keys(ERAS)) {
       assert.deepEqual([right.structuredContent.ok, right.structuredContent.review.reads, right.structuredContent.review.people], [true, ["quote"], ["ask"]]);
       assert.match(textOf(right), /^ok: the plan can run: no problems\n\nreads: quote\nwrites: pay\npeople: ask$/);
 
-      const seen = [];
-      const ran = await good(client, "run_plan", { path: "deep/hello.yaml", input: "Ada" }, { onprogress: (progress) => seen.push(progress) });
+      const ran = await good(client, "run_plan", { path: "deep/hello.yaml", input: "Ada" });
       assert.deepEqual([ran.status, ran.last, ran.path, ran.reason], ["completed", "hi, Ada", ["hello"], "terminal"]);
-      assert.deepEqual(seen.map(({ message }) => message.replace(/\d+ ms/, "N ms")), ["hello started", "hello completed in N ms"]);
 
       const told = await good(client, "explain_run", { run: ran.run, node: "hello" });
       assert.deepEqual([told.nodes[0].output, told.decisions[0].to], ["hi, Ada", null]);
@@ -304,7 +302,7 @@ test("runs outlive the server, and a person can decide at a terminal", async (co
   assert.deepEqual(readdirSync(join(folder, "kept")).filter((name) => name.endsWith(".part")), []);
 });
 
-test("a client that goes away in the middle of a run leaves it cancelled, and nothing but the protocol on standard output", async () => {
+test("progress comes before the result; a client that goes away leaves its run cancelled; nothing but the protocol is on standard output", async () => {
   const child = spawn(process.execPath, [program, "serve", ...common, "--runs", "gone"], { cwd: folder, env: { PATH: process.env.PATH } });
   let out = "";
   const until = (words) => new Promise((resolve) => child.stdout.on("data", function see(part) {
@@ -314,17 +312,23 @@ test("a client that goes away in the middle of a run leaves it cancelled, and no
     resolve();
   }));
   const send = (message) => child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
-  const started = until("slow started");
   send({ id: 1, method: "initialize", params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "raw", version: "1" } } });
   send({ method: "notifications/initialized" });
-  send({ id: 2, method: "tools/call", params: { name: "run_plan", arguments: { plan: SLOW }, _meta: { progressToken: 7 } } });
+  const done = until('"id":2');
+  send({ id: 2, method: "tools/call", params: { name: "run_plan", arguments: { path: "deep/hello.yaml", input: "Ada" }, _meta: { progressToken: "hi" } } });
+  await done;
+  const told = out.trim().split("\n").map((line) => JSON.parse(line)).slice(1).map(({ params, result }) => params ?? result.structuredContent.last);
+  assert.deepEqual(told.map((one) => one.message?.replace(/\d+ ms/, "N ms") ?? one), ["hello started", "hello completed in N ms", "hi, Ada"]);
+  assert.ok(told[0].progressToken === "hi" && told[0].progress < told[1].progress);
+  const started = until("slow started");
+  send({ id: 3, method: "tools/call", params: { name: "run_plan", arguments: { plan: SLOW }, _meta: { progressToken: 7 } } });
   await started;
   const closed = new Promise((resolve) => child.on("close", resolve));
   child.stdin.end();
   assert.equal(await closed, 0);
   for (const line of out.trim().split("\n")) assert.equal(JSON.parse(line).jsonrpc, "2.0", line);
-  const [name] = readdirSync(join(folder, "gone")).filter((file) => file.endsWith(".run.json"));
-  const kept = JSON.parse(readFileSync(join(folder, "gone", name), "utf8"));
+  const files = readdirSync(join(folder, "gone")).filter((file) => file.endsWith(".run.json"));
+  const kept = files.map((name) => JSON.parse(readFileSync(join(folder, "gone", name), "utf8"))).find(({ status }) => status !== "completed");
   assert.deepEqual([kept.status, kept.way], ["cancelled", ["quote", "slow"].slice(0, kept.way.length)]);
   assert.ok(kept.snapshot, "it can be gone on with");
 });

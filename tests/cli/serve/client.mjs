@@ -28,6 +28,7 @@ export function make({ era = "2026-07-28", elicit, sample } = {}) {
 export async function overStdio(args, options = {}) {
   const client = make(options);
   const transport = new StdioClientTransport({ command: process.execPath, args: [program, "serve", ...args], cwd: folder, env: { PATH: process.env.PATH, ...options.env }, stderr: "pipe" });
+  transport.stderr?.on("data", (part) => process.stderr.write(part));
   await client.connect(transport);
   return client;
 }

@@ -37,7 +37,7 @@ export async function serveCommand(args: Arguments, io: Io): Promise<number> {
   process.on("SIGINT", end).on("SIGTERM", end);
   const onError = (error: Error) => void (io.env.STEPGRAPH_DEBUG && tell(`serve: ${error.stack ?? error.message}`));
   try {
-    const factory = factoryOf(desk, version());
+    const factory = factoryOf(desk, version(), onError);
     if (args.has("http")) await overHttp({ factory, onError, ...readHttp(args, io) }, stop.signal, tell);
     else await overStdio(factory, stop.signal, onError);
   } finally {

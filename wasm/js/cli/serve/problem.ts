@@ -21,6 +21,7 @@ export const CODES = {
   "serve/too-many-runs": "wait until a run has ended, or resume one that is paused",
   "serve/unknown-value": "name a place in the run by a JSON pointer, such as `/outputs/fetch`",
   "serve/no-model": "start the server with `--model`, or use a client that offers sampling",
+  "serve/failed": "try again; with STEPGRAPH_DEBUG=1 in its environment the server tells where this comes from",
   "serve/no-tools": "check the server that did not answer",
 } as const;
 
@@ -37,6 +38,18 @@ export class Problem extends Error {
 /** `error[code]: message`, and the help below it. */
 export function problemText(code: string, message: string, help: string | null): string {
   return `error[${code}]: ${message}${help ? `\n  help: ${help}` : ""}`;
+}
+
+/** Anything that was thrown, as the caller is told of it: failures of the library have codes of their own. */
+export function problemOf(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  const { code, message } = failureOf(error);
+  return new Problem(code as ProblemCode, message, code === "serve/failed" ? CODES[code] : "");
+}
+
+function failureOf(error: unknown): { code: string; message: string } {
+  const { code, message } = Object(error) as { code?: unknown; message?: unknown };
+  return { code: typeof code === "string" && /^[a-z]+\/[a-z-]+$/.test(code) ? code : "serve/failed", message: typeof message === "string" ? message : String(error) };
 }
 
 /** A mistake as the result of a tool. */

@@ -18,7 +18,7 @@ import { decisionsOf, explanation, FEW, pieceOf, summaryOf, valuesOf, visitsOf }
 import { FORMAT, writePlan } from "./format.js";
 import { Job, type Asker } from "./job.js";
 import { checkPlan, describeTools, planRequest, type Said } from "./plans.js";
-import { Problem, problemResult, problemText } from "./problem.js";
+import { Problem, problemOf, problemResult, problemText } from "./problem.js";
 import { inline, jsonOf, told, toldText } from "./render.js";
 import { notRunText, personally, resumeRun, runPlan, type Carried, type NotRun, type With } from "./runs.js";
 import type { Kept } from "./store.js";
@@ -30,7 +30,7 @@ type Args = Record<string, unknown>;
 type Found = Said | NotRun | Carried;
 
 /** Servers for clients, all at one desk. */
-export function factoryOf(desk: Desk, version: string): McpServerFactory {
+export function factoryOf(desk: Desk, version: string, onError: (error: Error) => void): McpServerFactory {
   const codec = createRequestStateCodec<{ job: string }>({ key: randomBytes(32), ttlSeconds: 24 * 60 * 60 });
   const jobs = new Map<string, Job<Found>>();
   return () => {
@@ -44,8 +44,8 @@ export function factoryOf(desk: Desk, version: string): McpServerFactory {
         try {
           return await work(argumentsOf(name, given), ctx);
         } catch (error) {
-          if (error instanceof Problem) return problemResult(error);
-          throw error;
+          if (!(error instanceof Problem)) onError(error as Error);
+          return problemResult(problemOf(error));
         }
       });
     };

@@ -201,7 +201,7 @@ export class Store {
       if (run.snapshot !== null) writeFileSync(this.file(run.id, "plan"), run.plan, { mode: 0o600 });
       return null;
     } catch (error) {
-      rmSync(draft, { force: true });
+      tidied(draft);
       return `the run could not be written to \`${file}\`: ${reason(error)}`;
     }
   }
@@ -241,6 +241,15 @@ export class Store {
     if (run === null) throw new Problem("serve/unreadable-run", `the file of the run \`${id}\` is cut off or is none of a run`);
     if (run.status === "running") throw new Problem("serve/interrupted-run", `the run \`${id}\` was under way when the server ended`);
     return run;
+  }
+}
+
+/** Takes a half-written file away, as far as that can be done. */
+function tidied(file: string): void {
+  try {
+    rmSync(file, { force: true });
+  } catch {
+    // Where it can't be written, it can't be removed either, and nobody takes it for a run.
   }
 }
 
