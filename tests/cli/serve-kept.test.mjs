@@ -56,6 +56,27 @@ for (const [what, leave] of [
   });
 }
 
+test("what is no message is passed over, and what follows is answered", async () => {
+  const child = spawn(process.execPath, [program, "serve", "--stubs", stubs], { cwd: folder, env: { PATH: process.env.PATH } });
+  let out = "";
+  const until = (words) => new Promise((resolve) => child.stdout.on("data", (part) => (out += part).includes(words) && resolve()));
+  const closed = new Promise((resolve) => child.on("close", resolve));
+  const listed = until('"id":3');
+  const junk = ["", "garbage", "{", "[]", "null", '{"jsonrpc":"1.0","id":7,"method":"ping"}', '{"jsonrpc":"2.0"}', "\u0000\uffff", '{"__proto__": {"id": 1}}', `"${"x".repeat(100_000)}"`];
+  child.stdin.write(`${junk.join("\n")}\n`);
+  const send = (message) => child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+  send({ id: 1, method: "initialize", params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "raw", version: "1" } } });
+  send({ method: "notifications/initialized" });
+  send({ id: 2, method: "no/such" });
+  child.stdin.write('{"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": {"name": "run_plan", "arguments": {"plan": "nodes: {a: {type: log}}", "__proto__": {"input": 1}, "constructor": 2}}}\n');
+  await listed;
+  child.stdin.end();
+  assert.equal(await closed, 0);
+  const said = out.trim().split("\n").map((line) => JSON.parse(line));
+  assert.equal(said.find(({ id }) => id === 2).error.code, -32601);
+  assert.match(said.find(({ id }) => id === 3).result.content[0].text, /^error\[serve\/bad-arguments\]/);
+});
+
 test("a run whose folder is gone ends all the same, and that it is not kept is told", async (context) => {
   // The client of the newest revision starts the command twice: to see what it speaks, and to use it.
   const client = await overStdio(["--stubs", stubs, "--runs", "vanishing"], { era: "2025-11-25" });
