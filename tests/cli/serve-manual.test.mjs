@@ -33,6 +33,15 @@ test("each exchange of the manual is what the server answers", async (context) =
   if (process.env.UPDATE) writeFileSync(page, text);
 });
 
+test("a host starts the server as the manual says", async (context) => {
+  const [, config] = /```json\n(\{\n {2}"mcpServers"[^]*?)```/.exec(readFileSync(page, "utf8"));
+  const { command, args, env } = JSON.parse(config).mcpServers.stepgraph;
+  assert.deepEqual([command, ...args.slice(0, 2)], ["npx", "stepgraph", "serve"]);
+  const client = await overStdio(args.slice(2), { env });
+  context.after(() => client.close());
+  assert.equal((await client.listTools()).tools.length, 6);
+});
+
 test("every code of the server is in the manual", () => {
   const text = readFileSync(page, "utf8");
   const codes = [...readFileSync(source, "utf8").matchAll(/^ {2}"(serve\/[a-z-]+)":/gm)].map(([, code]) => code);

@@ -6,7 +6,7 @@ import { mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } fro
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { mcp, PlanGraph, check, run, stubTools } from "../../dist/node.js";
-import { withTools, json } from "../servers/serve.mjs";
+import { serve, withTools, json } from "../servers/serve.mjs";
 import { steps, tools as chosen, values, way } from "../servers/author.mjs";
 import { ERAS, overHttp, overStdio, textOf } from "./serve/client.mjs";
 import { example, file, folder, program, stepgraph } from "./stepgraph.mjs";
@@ -160,7 +160,7 @@ for (const era of Object.keys(ERAS)) {
   test(`the client's model plans and answers where the server has none, by ${era}`, async (context) => {
     const questions = [];
     const stages = [
-      ["You look whether one", { status: "none", workflow_name: null, parameters: [] }], ["You find the values in a request", values({ item: "chair" })], ["You say what a request asks for", steps("look up what the item costs")],
+      ["You look whether one", { found: false, name: null, reasoning: "" }], ["You find the values in a request", values({ item: "chair" })], ["You say what a request asks for", steps("look up what the item costs")],
       ["You choose the components", chosen("quote")], ["Give the plan in words.", way("quote")],
       ["Now write the workflow", { id: "price", start: "ask", inputs: { item: { type: "string" } }, nodes: { ask: { type: "tool", tool: "quote", input: { item: "${input.item}" } } }, edges: [] }],
       ["You find the values that a workflow needs", values({ item: "chair" })],
@@ -185,6 +185,29 @@ for (const era of Object.keys(ERAS)) {
     assert.deepEqual(ran.last, { total: 120 });
   });
 }
+
+test("the server's own model plans, finds a plan that is there already, and says what is missing", async (context) => {
+  let [stages, refusing] = [[], false];
+  const model = await serve(({ body, response }) => {
+    if (refusing) return json(response, 401, { error: { message: "no such key" } });
+    const asked = body.messages.map(({ content }) => content).join("\n");
+    const [, answer = { found: false, name: null, reasoning: "" }] = stages.findLast(([words]) => asked.includes(words)) ?? [];
+    const content = typeof answer === "string" ? answer : JSON.stringify(answer);
+    json(response, 200, { choices: [{ message: { role: "assistant", content }, finish_reason: "stop" }], usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 } });
+  });
+  const client = await overStdio([...common, "--model-url", `${model.url}/v1`, "--model", "scripted"]);
+  context.after(async () => (await client.close(), model.stop()));
+  stages = [["You look whether one", { found: true, name: join("deep", "hello.yaml"), reasoning: "it says hello" }], ["You find the values that a workflow needs", values({})]];
+  const found = await call(client, "plan_request", { request: "say hello to Ada" });
+  assert.deepEqual([found.structuredContent.status, found.structuredContent.path], ["found", join("deep", "hello.yaml")], textOf(found));
+  stages = [["You find the values in a request", values({})], ["You say what a request asks for", { ...steps(), is_clear: false, clarification_needed: "What shall it cost?" }]];
+  const unclear = await call(client, "plan_request", { request: "do something" });
+  assert.deepEqual([unclear.structuredContent.status, unclear.isError ?? false], ["clarification_needed", false], textOf(unclear));
+  assert.match(textOf(unclear), /^clarification_needed: .*What shall it cost\?/);
+  assert.ok(unclear.structuredContent.tokens > 0);
+  refusing = true;
+  assert.match(await bad(client, "plan_request", { request: "do something" }, "model/unauthorized"), /key/);
+});
 
 test("what a caller gets wrong is told with a code and what to do", async (context) => {
   const client = await shared.connect();

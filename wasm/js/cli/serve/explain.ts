@@ -31,6 +31,12 @@ const HELPS: Record<string, string> = {
   "run/call-limit": "the server bounds the calls of a run: have it started with a larger `--limit calls=N`",
   "run/timeout": "the run took longer than its bound: have the server started with a larger `--limit timeout_ms=N`",
   "run/invalid-input": "give `input` as the plan's `inputs` say",
+  "model/unauthorized": "the person who started the server must give it the model's key, as in OPENAI_API_KEY",
+  "model/unreachable": "check that the model's server runs, and that `--model-url` has its address",
+  "model/rate-limited": "wait a while, and resume or run it again; a node can do so itself by `retry`",
+  "model/overloaded": "wait a while, and resume or run it again; a node can do so itself by `retry`",
+  "model/context-length": "give the model less: shorten the node's `input`, or take a model with more room",
+  "model/bad-reply": "ask again, or have the server started with another `--model`",
   "model/unknown": "have the server started with `--model`, or use a client that offers sampling",
 };
 
