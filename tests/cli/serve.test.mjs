@@ -312,7 +312,7 @@ test("runs outlive the server, and a person can decide at a terminal", async (co
   for (const length of [0, 1, 40, Math.floor(whole.length / 2), whole.length - 2]) {
     writeFileSync(cut, whole);
     truncateSync(cut, length);
-    const third = await overStdio(args);
+    const third = await overStdio(args, { era: "2025-11-25" });
     await bad(third, "resume_run", { run: both.run }, "serve/unreadable-run");
     const { runs } = await good(third, "explain_run");
     assert.deepEqual(runs.map(({ status }) => status).sort(), ["completed", "completed", "unreadable"]);
@@ -368,16 +368,16 @@ test("ended runs go first where there is no room, and that is told; runs that wa
   await bad(client, "run_plan", { path: "deep/hello.yaml", input: "Ada" }, "serve/too-many-runs");
 });
 
-test("a thousand runs of two clients at once", async (context) => {
+test("hundreds of runs of two clients at once", async (context) => {
   const clients = await Promise.all(Object.keys(ERAS).map((era) => shared.connect({ era })));
   context.after(() => Promise.all(clients.map((client) => client.close())));
-  const outcomes = await Promise.all(Array.from({ length: 20 }, async (_, lane) => {
+  const outcomes = await Promise.all(Array.from({ length: 10 }, async (_, lane) => {
     const client = clients[lane % 2];
     const lasts = [];
-    for (let i = 0; i < 50; i++) lasts.push((await good(client, "run_plan", { path: "deep/hello.yaml", input: `${lane}.${i}` })).last);
+    for (let i = 0; i < 30; i++) lasts.push((await good(client, "run_plan", { path: "deep/hello.yaml", input: `${lane}.${i}` })).last);
     return lasts;
   }));
-  outcomes.forEach((lasts, lane) => assert.deepEqual(lasts, Array.from({ length: 50 }, (_, i) => `hi, ${lane}.${i}`)));
+  outcomes.forEach((lasts, lane) => assert.deepEqual(lasts, Array.from({ length: 30 }, (_, i) => `hi, ${lane}.${i}`)));
 });
 
 test("what can be read: the format, whose plans are sound, the schema, plans, runs, and the prompt", async (context) => {

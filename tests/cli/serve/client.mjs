@@ -61,7 +61,7 @@ export async function overHttp(args, env = {}) {
     await client.connect(new StreamableHTTPClientTransport(new URL(url), headers ? { requestInit: { headers } } : {}));
     return client;
   };
-  return { url, stop, connect };
+  return { url, pid: child.pid, stop, connect };
 }
 
 /** The text of a result. */
