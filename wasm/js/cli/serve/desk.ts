@@ -37,6 +37,9 @@ export interface Silent { server: string; place: string; problem: string; help: 
 /** A plan as it was given. */
 export interface Given { text: string; path: string | null }
 
+/** How many files of the folder of plans are known. */
+const FILES = 2000;
+
 /** How many runs may be under way at once. */
 export const AT_ONCE = 64;
 
@@ -86,7 +89,7 @@ export class Desk {
     const { plans } = this.settings;
     if (plans === null) return [];
     try {
-      return readdirSync(plans, { recursive: true }).map(String).filter((name) => /\.(ya?ml|json)$/.test(name) && !isStubs(name) && !name.split(sep).some((part) => part.startsWith(".") || part === "node_modules")).sort();
+      return plansIn(plans).sort();
     } catch (error) {
       throw new Problem("serve/unknown-plan", `can't read the folder of plans: ${reason(error)}`, "check the folder that `--plans` names");
     }
@@ -136,6 +139,17 @@ export class Desk {
       throw error;
     }
   }
+}
+
+/** The files of a folder that may be plans, by their paths in it. What is hidden or installed is not looked at. */
+function plansIn(folder: string, inside = "", depth = 0, found: string[] = []): string[] {
+  for (const entry of readdirSync(join(folder, inside), { withFileTypes: true })) {
+    const name = join(inside, entry.name);
+    if (found.length >= FILES || entry.name.startsWith(".") || entry.name === "node_modules") continue;
+    if (entry.isDirectory() && depth < 8) plansIn(folder, name, depth + 1, found);
+    else if (!entry.isDirectory() && /\.(ya?ml|json)$/.test(name) && !isStubs(name)) found.push(name);
+  }
+  return found;
 }
 
 /** The smaller of each bound: a plan may bound itself more than the server does, never less. */

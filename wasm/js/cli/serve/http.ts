@@ -137,7 +137,8 @@ async function write(response: Response, outgoing: ServerResponse, further: Reco
     outgoing.end();
     return;
   }
-  outgoing.flushHeaders();
+  // Of a stream the head goes first, however long nothing follows.
+  if (headers["content-type"]?.startsWith("text/event-stream")) outgoing.flushHeaders();
   const reader = response.body.getReader();
   gone.addEventListener("abort", () => void reader.cancel().catch(() => undefined));
   for (;;) {
