@@ -387,6 +387,9 @@ test("what can be read: the format, whose plans are sound, the schema, plans, ru
   assert.deepEqual(resources.map(({ uri }) => uri).sort(), ["stepgraph://format", "stepgraph://plans/ask.yaml", "stepgraph://plans/deep%2Fhello.yaml", "stepgraph://schema"]);
   const read = async (uri) => (await client.readResource({ uri })).contents[0].text;
   const format = await read("stepgraph://format");
+  const described = await call(client, "describe_tools", { format: true });
+  assert.equal(described.structuredContent.format, format, "for hosts whose models can't read resources");
+  assert.ok(textOf(described).includes(format));
   const plans = [...format.matchAll(/```yaml\n([^]*?)```/g)].map(([, text]) => text);
   assert.equal(plans.length, 2);
   const weather = stubTools({ tools: { weather: { return: {}, input_schema: { type: "object", properties: { city: { type: "string" } }, required: ["city"] } } } });

@@ -23,7 +23,7 @@ const any: Schema = {};
 const strings = list({ type: "string" });
 
 const PLAN = {
-  plan: { type: ["string", "object"], description: "The plan's text, YAML or JSON. The resource `stepgraph://format` says how plans are written." },
+  plan: { type: ["string", "object"], description: "The plan's text, YAML or JSON. `describe_tools` with `format: true` says how plans are written." },
   path: text("Instead of `plan`: a file of the server's folder of plans, as `reports/weekly.yaml`."),
 };
 
@@ -69,14 +69,14 @@ const DECISIONS = {
 export const CONTRACTS = {
   describe_tools: {
     title: "Describe tools",
-    description: "Lists the tools that plans may call, by the names that plans use, with what each takes, gives and may do. Call it before you write a plan. With `name` or `server` it also tells the whole schemas.",
-    input: object({ server: text("Only the tools of this server."), name: text("Only this tool, or those whose names hold this text.") }),
+    description: "Lists the tools that plans may call, by the names that plans use, with what each takes, gives and may do. Call it before you write a plan, the first time with `format: true`, which also tells how plans are written. With `name` it tells a tool's whole schemas.",
+    input: object({ server: text("Only the tools of this server."), name: text("Only this tool, or those whose names hold this text."), format: { type: "boolean", description: "Also tell how plans are written: node types, templates, conditions, an example." } }),
     output: result({
       tools: list(result({
         name: text("As plans name it."), server: nullable({ type: "string" }), description: { type: "string" }, effect: { enum: ["reads", "writes", "destroys", "unknown"] }, signature: { type: "string" },
         input_schema: { type: ["object", "boolean", "null"], description: "Null where there are too many tools to tell all schemas: ask by name." }, output_schema: { type: ["object", "boolean", "null"] },
       })),
-      silent: SILENT, plans: { ...strings, description: "Files of the folder of plans." },
+      silent: SILENT, plans: { ...strings, description: "Files of the folder of plans." }, format: nullable({ type: "string" }),
     }),
     annotations: { readOnlyHint: true, openWorldHint: true },
   },

@@ -14,6 +14,7 @@ import { fitting, written } from "../written.js";
 import { lentModel } from "./caller.js";
 import type { Desk, Given, Silent } from "./desk.js";
 import type { Asker } from "./job.js";
+import { FORMAT } from "./format.js";
 import { Problem, problemText } from "./problem.js";
 import { jsonOf, told, toldText } from "./render.js";
 import { helpFor } from "./explain.js";
@@ -65,7 +66,7 @@ function silentText(silent: Silent[]): string {
 }
 
 /** The tools that plans may call. */
-export async function describeTools(desk: Desk, { server, name }: { server?: string; name?: string }, signal: AbortSignal): Promise<Said> {
+export async function describeTools(desk: Desk, { server, name, format = false }: { server?: string; name?: string; format?: boolean }, signal: AbortSignal): Promise<Said> {
   const { tools, silent } = await desk.catalogue(signal);
   const known = (tool: ToolInfo) => (tools.filter((other) => other.name === tool.name).length === 1 ? tool.name : `${tool.server}.${tool.name}`);
   const servers = [...new Set([...tools.map((tool) => tool.server ?? ""), ...silent.map((one) => one.server)])];
@@ -90,7 +91,7 @@ export async function describeTools(desk: Desk, { server, name }: { server?: str
   const plans = desk.files();
   const rest = [...(whole ? [] : ["schemas are left out: ask for a tool by `name` to see its own"]), ...(plans.length > 0 ? [`plans: ${plans.slice(0, 50).join(", ")}`] : [])];
   const none = shown.length === 0 ? "no tools: plans can use models, people, templates and conditions alone" : "";
-  return { data: { tools: entries, silent, plans }, text: [none, lines.join("\n"), rest.join("\n"), silentText(silent)].filter((part) => part !== "").join("\n\n") };
+  return { data: { tools: entries, silent, plans, format: format ? FORMAT : null }, text: [none, lines.join("\n"), rest.join("\n"), silentText(silent), format ? FORMAT : ""].filter((part) => part !== "").join("\n\n") };
 }
 
 /** A plan from a request. Runs nothing of it. */

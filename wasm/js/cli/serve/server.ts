@@ -23,7 +23,7 @@ import { inline, jsonOf, told, toldText } from "./render.js";
 import { notRunText, personally, resumeRun, runPlan, type Carried, type NotRun, type With } from "./runs.js";
 import type { Kept } from "./store.js";
 
-const INSTRUCTIONS = "Plans are graphs of tool calls, model calls, decisions and approvals that are checked before they run. Read `stepgraph://format`, look at `describe_tools`, write a plan, mend it by `check_plan`, run it by `run_plan`, and see by `explain_run` why it went as it did. A person is asked before anything is destroyed.";
+const INSTRUCTIONS = "Plans are graphs of tool calls, model calls, decisions and approvals that are checked before they run. Call `describe_tools` with `format: true` to learn how plans are written and which tools there are, write a plan, mend it by `check_plan`, run it by `run_plan`, and see by `explain_run` why it went as it did. A person is asked before anything is destroyed.";
 
 type Args = Record<string, unknown>;
 /** What a tool's work gives: data and text, or the run that there is to tell of. */
@@ -62,7 +62,7 @@ export function factoryOf(desk: Desk, version: string, onError: (error: Error) =
       await progress.sent();
       return answer;
     });
-    tool("describe_tools", async (args, ctx) => resultOf(await describeTools(desk, args as { server?: string; name?: string }, ctx.mcpReq.signal)));
+    tool("describe_tools", async (args, ctx) => resultOf(await describeTools(desk, args as { name?: string }, ctx.mcpReq.signal)));
     tool("check_plan", async (args, ctx) => resultOf(await checkPlan(desk, desk.plan(args), abilities(server, ctx).samples, ctx.mcpReq.signal)));
     long("run_plan", (args, caller, asker) => runPlan(desk, desk.plan(args), args.input ?? null, caller, asker));
     long("resume_run", (args, caller, asker) => resumeRun(desk, args.run as string, (args.decisions ?? {}) as never, caller, asker));
