@@ -83,6 +83,10 @@ for (const era of Object.keys(ERAS)) {
       const [slip, type] = wrong.diagnostics;
       assert.deepEqual([slip.code, slip.line, slip.at, slip.fix], ["tool/invalid-arguments", 2, "node a", [{ line: 2, column: 40, end_line: 2, end_column: 43, old: "itm", new: "item" }]]);
       assert.deepEqual([type.code, type.line], ["graph/unknown-type", 3]);
+      const plan = "nodes:\n  look: {type: tool, tool: quote, input: {itm: tea}}\n  say: {type: log, input: x}\nedges:\n  - {from: loook, to: say}\n";
+      const { mended } = await good(client, "check_plan", { plan, fix: true });
+      const again = await good(client, "check_plan", { plan: mended, fix: true });
+      assert.equal((await good(client, "check_plan", { plan: again.mended })).ok, true, "the structure first, then what the tools take");
       const right = await call(client, "check_plan", { path: "ask.yaml" });
       assert.deepEqual([right.structuredContent.ok, right.structuredContent.review.reads, right.structuredContent.review.people], [true, ["quote"], ["ask"]]);
       assert.match(textOf(right), /^ok: the plan can run: no problems\n\nreads: quote\nwrites: pay\npeople: ask$/);

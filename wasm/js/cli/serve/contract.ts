@@ -82,9 +82,9 @@ export const CONTRACTS = {
   },
   check_plan: {
     title: "Check a plan",
-    description: "Finds every mistake of a plan without running it: each with its code, line and column, what to do, and where possible the edit that solves it. Also tells what the plan would read, write and destroy, and whom it would ask. Call it after writing or changing a plan, mend what it finds, and check again until `ok` is true.",
-    input: object(PLAN),
-    output: result({ ok: { type: "boolean", description: "Whether it can run." }, errors: { type: "integer" }, warnings: { type: "integer" }, hints: { type: "integer" }, diagnostics: list(PROBLEM), plan_hash: nullable({ type: "string" }), review: REVIEW, silent: SILENT }),
+    description: "Finds every mistake of a plan without running it: each with its code, line and column, what to do, and where possible the edit that solves it. Also tells what the plan would read, write and destroy, and whom it would ask. Call it after writing or changing a plan, mend what it finds, and check again until `ok` is true. With `fix` it makes the edits it knows and gives the text.",
+    input: object({ ...PLAN, fix: { type: "boolean", description: "Also give the plan with every edit made that it knows, as `mended`. Check that again: edits are proposals." } }),
+    output: result({ ok: { type: "boolean", description: "Whether it can run." }, errors: { type: "integer" }, warnings: { type: "integer" }, hints: { type: "integer" }, diagnostics: list(PROBLEM), plan_hash: nullable({ type: "string" }), review: REVIEW, silent: SILENT, mended: nullable({ type: "string" }) }),
     annotations: { readOnlyHint: true, openWorldHint: true },
   },
   run_plan: {

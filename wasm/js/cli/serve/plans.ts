@@ -16,7 +16,7 @@ import type { Desk, Given, Silent } from "./desk.js";
 import type { Asker } from "./job.js";
 import { FORMAT } from "./format.js";
 import { Problem, problemText } from "./problem.js";
-import { jsonOf, told, toldText } from "./render.js";
+import { jsonOf, mended, told, toldText } from "./render.js";
 import { helpFor } from "./explain.js";
 import type { With } from "./runs.js";
 
@@ -27,7 +27,7 @@ export interface Said { data: Record<string, unknown>; text: string; isError?: b
 const ROOM = 40_000;
 
 /** What is wrong with a plan, and what it may do. */
-export async function checkPlan(desk: Desk, given: Given, samples: boolean, signal: AbortSignal): Promise<Said> {
+export async function checkPlan(desk: Desk, given: Given, { samples, fix = false }: { samples: boolean; fix?: boolean }, signal: AbortSignal): Promise<Said> {
   const { tools, silent } = await desk.catalogue(signal);
   const { graph, diagnostics: all } = desk.checked(given.text, tools, hasModel(desk, samples));
   // With a server silent, a tool that is not known may well be its.
@@ -37,9 +37,9 @@ export async function checkPlan(desk: Desk, given: Given, samples: boolean, sign
   graph?.free();
   const number = (severity: Diagnostic["severity"]) => diagnostics.filter((found) => found.severity === severity).length;
   const ok = graph !== null && number("error") === 0;
-  const data = { ok, errors: number("error"), warnings: number("warning"), hints: number("hint"), diagnostics: told(diagnostics, given.text), plan_hash: hash, review: reviewed, silent };
+  const data = { ok, errors: number("error"), warnings: number("warning"), hints: number("hint"), diagnostics: told(diagnostics, given.text), plan_hash: hash, review: reviewed, silent, mended: fix ? mended(diagnostics, given.text) : null };
   const head = `${ok ? "ok: the plan can run" : "the plan can't run"}: ${tally(diagnostics)}`;
-  return { data, text: [head, toldText(diagnostics, given.text), reviewText(reviewed), silentText(silent)].filter((part) => part !== "").join("\n\n") };
+  return { data, text: [head, toldText(diagnostics, given.text), reviewText(reviewed), silentText(silent), data.mended === null ? "" : `with these edits made:\n\n${data.mended}`].filter((part) => part !== "").join("\n\n") };
 }
 
 /** Whether a run would have a model. */

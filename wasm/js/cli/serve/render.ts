@@ -55,6 +55,18 @@ function quote(text: string): string {
   return JSON.stringify(text.length > 400 ? `${whole(text.slice(0, 400))}…` : text);
 }
 
+/** The text with every fix made, the last one first; null where there is none. Of two that touch each other the first problem's is made. */
+export function mended(diagnostics: readonly Diagnostic[], text: string): string | null {
+  const made: { start: number; end: number; put: string }[] = [];
+  for (const { fix } of diagnostics) {
+    const edits = fix.map(({ span, text: put }) => ({ ...span, put }));
+    // The edits of one problem belong together.
+    if (edits.every(({ start, end }) => made.every((other) => end < other.start || start > other.end))) made.push(...edits);
+  }
+  if (made.length === 0) return null;
+  return made.sort((a, b) => b.start - a.start).reduce((whole, { start, end, put }) => whole.slice(0, start) + put + whole.slice(end), text);
+}
+
 /** A place of the graph in words. */
 function placeOf(target: Target): string {
   if (target.type === "document") return "the plan";

@@ -63,7 +63,7 @@ export function factoryOf(desk: Desk, version: string, onError: (error: Error) =
       return answer;
     });
     tool("describe_tools", async (args, ctx) => resultOf(await describeTools(desk, args as { name?: string }, ctx.mcpReq.signal)));
-    tool("check_plan", async (args, ctx) => resultOf(await checkPlan(desk, desk.plan(args), abilities(server, ctx).samples, ctx.mcpReq.signal)));
+    tool("check_plan", async (args, ctx) => resultOf(await checkPlan(desk, desk.plan(args), { ...args, samples: abilities(server, ctx).samples }, ctx.mcpReq.signal)));
     long("run_plan", (args, caller, asker) => runPlan(desk, desk.plan(args), args.input ?? null, caller, asker));
     long("resume_run", (args, caller, asker) => resumeRun(desk, args.run as string, (args.decisions ?? {}) as never, caller, asker));
     tool("explain_run", async (args) => explain(desk, args as { run?: string }));
