@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { mcp, PlanGraph, check, run, stubTools } from "../../dist/node.js";
 import { serve, withTools, json } from "../servers/serve.mjs";
+import { everything } from "../servers/servers.mjs";
 import { steps, tools as chosen, values, way } from "../servers/author.mjs";
 import { ERAS, overHttp, overStdio, textOf } from "./serve/client.mjs";
 import { example, file, folder, program, stepgraph } from "./stepgraph.mjs";
@@ -409,6 +410,21 @@ test("what can be read: the format, whose plans are sound, the schema, plans, ru
   for (const uri of ["stepgraph://plans/..%2Fshop.stubs.yaml", "stepgraph://runs/none", "stepgraph://other"]) await assert.rejects(read(uri), { code: -32602 });
   const { messages } = await client.getPrompt({ name: "write_plan", arguments: { request: "say hello" } });
   assert.match(messages[0].content.text, /Request:\nsay hello\n\nTools that the plan may call:\nquote\(item: string\)/);
+});
+
+test("the tools of a real server are checked, called and explained", async (context) => {
+  const sample = await everything();
+  const client = await overStdio(["--server", `sample=${sample.url}`]);
+  context.after(async () => (await client.close(), sample.stop()));
+  const { tools } = await good(client, "describe_tools", { server: "sample", name: "get-sum" });
+  assert.deepEqual([tools[0].server, tools[0].input_schema.required], ["sample", ["a", "b"]]);
+  const plan = 'start: add\nnodes:\n  add: {type: tool, tool: get-sum, input: {a: "${input.a}", b: 3}}\n  five: {type: log, input: "it is five"}\n  other: {type: log, input: "${last}"}\nedges:\n  - {from: add, to: five, condition: \'last.contains:" is 5."\'}\n  - {from: add, to: other}\n';
+  assert.equal((await good(client, "check_plan", { plan })).ok, true);
+  const { run: id, last } = await good(client, "run_plan", { plan, input: { a: 2 } });
+  assert.equal(last, "it is five");
+  const { decisions } = await good(client, "explain_run", { run: id, node: "add" });
+  assert.match(decisions[0].why, /`last.contains:" is 5."` held: last was "The sum of 2 and 3 is 5\."/);
+  assert.match(await bad(client, "run_plan", { plan: plan.replace("b: 3", "b: three") }, "run/invalid-plan"), /error\[tool\/invalid-arguments\]/);
 });
 
 test("our own client: its person is asked, and an agent node writes, checks, mends, runs and explains a plan by the tools", async (context) => {
