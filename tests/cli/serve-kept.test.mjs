@@ -101,6 +101,32 @@ test("a run is gone on with once, however many ask for it", async (context) => {
   assert.equal((await call(two, "explain_run", { run })).structuredContent.counts.calls, 1);
 });
 
+test("several servers use one folder, and a run is gone on with by one of them", async (context) => {
+  const args = ["--stubs", stubs, "--runs", "shared", "--caller-decides"];
+  const [one, two] = [await overStdio(args, { era: "2025-11-25" }), await overStdio(args, { era: "2025-11-25" })];
+  context.after(() => Promise.all([one.close(), two.close()]));
+  const plan = "nodes: {ask: {type: approve, input: 1}, slow: {type: tool, tool: slow, input: {}}, quick: {type: tool, tool: quick, input: {}}}\nedges: [{from: ask, to: quick, condition: last==rejected}, {from: ask, to: slow}]";
+  const { run: first } = (await call(one, "run_plan", { plan })).structuredContent;
+  const { run: second } = (await call(one, "run_plan", { plan })).structuredContent;
+  // The other one ends the first run; what this one remembers of it does not count any more.
+  assert.equal((await call(two, "resume_run", { run: first, decisions: { "ask:1:1": "rejected" } })).structuredContent.status, "completed");
+  assert.match(textOf(await call(one, "resume_run", { run: first, decisions: { "ask:1:1": "approved" } })), /^error\[serve\/run-over\]/);
+  assert.equal((await call(one, "explain_run", { run: first })).structuredContent.status, "completed");
+  const stop = new AbortController();
+  const under = one.callTool({ name: "resume_run", arguments: { run: second, decisions: { "ask:1:1": "approved" } } }, { signal: stop.signal, onprogress: ({ message }) => message === "slow started" && waiting() });
+  let waiting;
+  await new Promise((resolve) => (waiting = resolve));
+  assert.match(textOf(await call(two, "resume_run", { run: second, decisions: { "ask:1:1": "rejected" } })), /^error\[serve\/run-under-way\]/);
+  stop.abort();
+  await assert.rejects(under);
+  let status;
+  do ({ status } = (await call(one, "explain_run", { run: second })).structuredContent);
+  while (status === "running");
+  assert.equal(status, "cancelled");
+  assert.equal((await call(two, "explain_run", { run: second })).structuredContent.status, "cancelled");
+  assert.deepEqual(readdirSync(join(folder, "shared")).filter((name) => /claim|part$/.test(name)), []);
+});
+
 test("a tool server that does not answer is told of, and the others serve", async (context) => {
   const client = await overStdio(["--stubs", stubs, "--server", "moon=http://127.0.0.1:9/mcp", "--retries", "0"]);
   context.after(() => client.close());

@@ -42,24 +42,40 @@ export async function runPlan(desk: Desk, given: Given, input: unknown, caller: 
     if (store.count("running") >= AT_ONCE) throw new Problem("serve/too-many-runs", `${AT_ONCE} runs are under way already`);
     const gone = store.add(kept);
     if (gone.length > 0) notes.push(`to make room, these ended runs were given up: ${gone.join(", ")}`);
+    store.claim(kept);
     saved(desk, kept, notes);
     await carried(desk, kept, graph, caller, asker, { input });
+    if (kept.outcome?.type === "failed" && kept.outcome.code === "run/invalid-plan") {
+      store.drop(kept);
+      return { type: "not-run", given, diagnostics: kept.outcome.diagnostics ?? kept.diagnostics };
+    }
+    saved(desk, kept, notes);
+    return { type: "carried", run: kept, notes };
   } finally {
+    store.release(kept);
     graph.free();
   }
-  if (kept.outcome?.type === "failed" && kept.outcome.code === "run/invalid-plan") {
-    store.drop(kept);
-    return { type: "not-run", given, diagnostics: kept.outcome.diagnostics ?? kept.diagnostics };
-  }
-  saved(desk, kept, notes);
-  return { type: "carried", run: kept, notes };
 }
 
 /** Goes on with a run that rests. `decisions` are the caller's, and count only where the server was told so. */
 export async function resumeRun(desk: Desk, id: string, decisions: Record<string, Decision>, caller: With, asker: Asker): Promise<Carried> {
+  const { store } = desk.settings;
+  const known = store.get(id);
+  checkResumable(known);
+  store.claim(known);
+  try {
+    // Another server may have gone on with it until just now.
+    const kept = store.get(id);
+    checkResumable(kept);
+    return await resumed(desk, kept, decisions, caller, asker);
+  } finally {
+    store.release(known);
+  }
+}
+
+async function resumed(desk: Desk, kept: Kept, decisions: Record<string, Decision>, caller: With, asker: Asker): Promise<Carried> {
   const { store, callerDecides } = desk.settings;
-  const kept = store.get(id);
-  checkResumable(kept);
+  const { id } = kept;
   const named = Object.keys(decisions);
   checkNames(kept, named);
   if (named.length > 0 && !callerDecides) {
@@ -75,6 +91,8 @@ export async function resumeRun(desk: Desk, id: string, decisions: Record<string
   try {
     notes.push(...store.add(kept).map((gone) => `to make room, an ended run was given up: ${gone}`));
     await carried(desk, kept, graph, caller, asker, { snapshot: kept.snapshot, decisions });
+    saved(desk, kept, notes);
+    return { type: "carried", run: kept, notes };
   } catch (error) {
     kept.status = before;
     if (error instanceof PlanError) throw new Problem("serve/unreadable-run", `the run \`${id}\` can't be taken up: ${error.message}`);
@@ -82,8 +100,6 @@ export async function resumeRun(desk: Desk, id: string, decisions: Record<string
   } finally {
     graph.free();
   }
-  saved(desk, kept, notes);
-  return { type: "carried", run: kept, notes };
 }
 
 /** How a person decides without the caller's client. */

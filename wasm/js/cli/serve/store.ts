@@ -4,6 +4,9 @@
  * Decides which run goes when there is no room: the one that ended first, never one that could still go on, unless a file has it. What
  * went is remembered by name, so that who asks for it is told so.
  *
+ * Several servers may use one folder, as hosts of agents start one for each conversation: a file that another one wrote is read again, and
+ * a run is under way in one of them at most, which a claim beside its file says.
+ *
  * Invariants: a file is replaced as a whole or not at all; a file that can't be read is told as such and left as it is; nobody but its
  * owner may read it, for what a run saw may be secret.
  */
@@ -103,6 +106,8 @@ function listed({ id, status, name, path, startedAt, asked }: Kept): Listed {
 export class Store {
   readonly #runs = new Map<string, Kept>();
   readonly #sizes = new Map<string, number>();
+  /** When each file was written by us: one of another time is somebody else's. */
+  readonly #written = new Map<string, number>();
   readonly #gone = new Set<string>();
 
   /** Throws {@link UsageError} for a folder that can't be used. */
@@ -152,11 +157,57 @@ export class Store {
 
   /** A run by its name. Throws {@link Problem}. */
   get(id: string): Kept {
-    const known = this.#runs.get(id) ?? this.#read(id);
-    if (known) return known;
+    const own = this.#runs.get(id);
+    const known = own !== undefined && !this.#changed(own) ? own : this.#read(id) ?? own;
+    if (known) {
+      if (own !== undefined) this.#runs.set(id, known);
+      return known;
+    }
     if (this.#gone.has(id)) throw new Problem("serve/forgotten-run", `the run \`${id}\` ended, and was given up for newer ones: ${this.most} are kept`);
     const meant = near(id, this.#names());
     throw new Problem("serve/unknown-run", `there is no run \`${id.slice(0, 60)}\``, meant ? `did you mean \`${meant}\`?` : undefined);
+  }
+
+  /** Says that the run is under way here. Throws {@link Problem} where it is so elsewhere. */
+  claim({ id }: Kept): void {
+    if (this.folder === null) return;
+    try {
+      if (this.#claimant(id) !== null) throw new Problem("serve/run-under-way", `the run \`${id}\` is under way in another server`);
+      rmSync(this.file(id, "claim"), { force: true });
+      writeFileSync(this.file(id, "claim"), String(process.pid), { flag: "wx", mode: 0o600 });
+    } catch (error) {
+      if (error instanceof Problem) throw error;
+      // Of two who come at once one is first; where nothing can be written, nobody else runs it either.
+      if ((error as { code?: string }).code === "EEXIST") throw new Problem("serve/run-under-way", `the run \`${id}\` is under way in another server`);
+    }
+  }
+
+  /** Says that it is not any more. */
+  release({ id }: Kept): void {
+    if (this.folder !== null) tidied(this.file(id, "claim"));
+  }
+
+  /** The process that has a run under way, other than this one, if it still lives. */
+  #claimant(id: string): number | null {
+    try {
+      const pid = Number(readFileSync(this.file(id, "claim"), "utf8"));
+      if (!Number.isInteger(pid) || pid <= 0 || pid === process.pid) return null;
+      process.kill(pid, 0);
+      return pid;
+    } catch (error) {
+      // Somebody else's process lives, too.
+      return (error as { code?: string }).code === "EPERM" ? 0 : null;
+    }
+  }
+
+  /** Whether another server has written a run that rests here. */
+  #changed({ id, status }: Kept): boolean {
+    if (this.folder === null || status === "running") return false;
+    try {
+      return statSync(this.file(id)).mtimeMs !== this.#written.get(id);
+    } catch {
+      return false;
+    }
   }
 
   /** The newest runs, the last one first, those among them that can't be read. */
@@ -178,7 +229,8 @@ export class Store {
       try {
         return listed(this.get(id));
       } catch (error) {
-        const status = error instanceof Problem && error.code === "serve/interrupted-run" ? "interrupted" : "unreadable";
+        const code = error instanceof Problem ? error.code : null;
+        const status = code === "serve/interrupted-run" ? "interrupted" : code === "serve/run-under-way" ? "running" : "unreadable";
         return { run: id, status, plan: null, started_at: new Date(at).toISOString(), asks: 0 };
       }
     });
@@ -194,6 +246,7 @@ export class Store {
     try {
       writeFileSync(draft, `${text}\n`, { mode: 0o600 });
       renameSync(draft, file);
+      this.#written.set(run.id, statSync(file).mtimeMs);
       const waiting = run.asked.map(({ call }) => call);
       // What the command `run --resume` takes, so that a person can decide at a terminal.
       if (run.snapshot !== null) writeFileSync(this.file(run.id, "snapshot"), `${JSON.stringify({ ...run.snapshot, waiting })}\n`, { mode: 0o600 });
@@ -207,8 +260,8 @@ export class Store {
   }
 
   /** Where a run is kept, or what belongs to it. */
-  file(id: string, what: "run" | "snapshot" | "plan" = "run"): string {
-    return join(this.folder ?? "", what === "plan" ? `${id}.plan.yaml` : `${id}.${what}.json`);
+  file(id: string, what: "run" | "snapshot" | "plan" | "claim" = "run"): string {
+    return join(this.folder ?? "", `${id}.${{ run: "run.json", snapshot: "snapshot.json", plan: "plan.yaml", claim: "claim" }[what]}`);
   }
 
   #names(): string[] {
@@ -238,7 +291,9 @@ export class Store {
       throw new Problem("serve/unreadable-run", `the run \`${id}\` can't be read: ${reason(error)}`);
     }
     const run = recognised(text, id);
+    if (run !== null) this.#written.set(id, statSync(this.file(id)).mtimeMs);
     if (run === null) throw new Problem("serve/unreadable-run", `the file of the run \`${id}\` is cut off or is none of a run`);
+    if (run.status === "running" && this.#claimant(id) !== null) throw new Problem("serve/run-under-way", `the run \`${id}\` is under way in another server`);
     if (run.status === "running") throw new Problem("serve/interrupted-run", `the run \`${id}\` was under way when the server ended`);
     return run;
   }
