@@ -14,6 +14,7 @@ import type { Completion, GraphEdit, PlanSymbol } from "stepgraph/editor";
 import editorWasm from "stepgraph/editor/wasm";
 import { init as initEditor } from "stepgraph/editor/web";
 import * as module from "stepgraph/module";
+import { otel, type Telemetry, type TraceContext } from "stepgraph/otel";
 import wasm from "stepgraph/wasm";
 import { init } from "stepgraph/web";
 
@@ -358,4 +359,18 @@ export function editing(text: string, tools: ToolInfo[]): PlanSymbol[] {
   document.setText(`${key}${kind}${formatPlan(text).text}${editPlan(text, edits, { format: "json" }).text}`);
   document[Symbol.dispose]();
   return document.symbols();
+}
+
+/** Runs that are told. */
+export async function told(graph: PlanGraph, options: RunOptions): Promise<TraceContext | undefined> {
+  const telemetry: Telemetry = otel({ url: "http://127.0.0.1:4318", headers: async () => ({ authorization: "Bearer" }), resource: { "service.name": "a", sizes: [1, 2] }, propagate: ({ kind }) => (kind === "tool" ? "all" : "meta") });
+  // @ts-expect-error there is neither a receiver nor an SDK
+  otel({ content: true });
+  const report: Report = await telemetry.run(graph, options, { parent: "00-", links: [{ traceparent: "00-" }], attributes: { a: true } });
+  for await (const event of telemetry.stream(graph, options)) if (event.type === "run-ended") break;
+  const traced = telemetry.trace(graph, options);
+  traced.end(await run(graph, traced.options));
+  await telemetry.close({ timeoutMs: 5 });
+  const lost: number = telemetry.stats.lost;
+  return lost > 0 ? telemetry.export(graph, report) : telemetry.contextOf(report);
 }
