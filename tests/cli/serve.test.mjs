@@ -427,6 +427,23 @@ test("the tools of a real server are checked, called and explained", async (cont
   assert.match(await bad(client, "run_plan", { plan: plan.replace("b: 3", "b: three") }, "run/invalid-plan"), /error\[tool\/invalid-arguments\]/);
 });
 
+test("a run is a trace, and a part of the one that its request names", async (context) => {
+  const spans = [];
+  const receiver = await serve(({ body, response }) => {
+    spans.push(...body.resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans)));
+    json(response, 200, {});
+  });
+  context.after(() => receiver.stop());
+  const client = await overStdio([...common, "--otlp", receiver.url]);
+  const trace = "0af7651916cd43dd8448eb211c80319c";
+  const ran = await client.callTool({ name: "run_plan", arguments: { path: "deep/hello.yaml", input: "Ada" }, _meta: { traceparent: `00-${trace}-b7ad6b7169203331-01` } });
+  assert.equal(ran.structuredContent.last, "hi, Ada");
+  await client.close();
+  while (spans.length < 2) await new Promise((resolve) => setImmediate(resolve));
+  assert.ok(spans.every(({ traceId }) => traceId === trace), JSON.stringify(spans.map(({ name, traceId }) => [name, traceId])));
+  assert.ok(spans.some(({ parentSpanId }) => parentSpanId === "b7ad6b7169203331"));
+});
+
 test("our own client: its person is asked, and an agent node writes, checks, mends, runs and explains a plan by the tools", async (context) => {
   const asked = [];
   const client = mcp(shared.url, { name: "plans", elicitation: { form: (question) => (asked.push(question), { action: "accept", content: { decision: "approve" } }) } });

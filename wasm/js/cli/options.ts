@@ -332,6 +332,7 @@ export const COMMANDS: Command[] = [
       { name: "context", value: "KEY=VALUE", many: true, help: "a trusted value, which no client can change; `KEY:=JSON`, too" },
       { name: "allow", value: "TOOL", many: true, help: "call it without asking, though it may destroy something; `*` for all" },
       { name: "caller-decides", help: "take what the client's model says about approvals for a person's word" },
+      { name: "otlp", value: "URL", help: "tell the receiver there of every run, as a trace of OpenTelemetry (or OTEL_EXPORTER_OTLP_ENDPOINT)" },
       { name: "limit", value: "NAME=NUMBER", many: true, help: "a bound of every run: visits, steps, calls, timeout_ms, tokens, output_bytes" },
       help,
     ],

@@ -26,6 +26,13 @@ export function abilities(server: McpServer, ctx: ServerContext): { elicits: boo
   return { elicits: form, samples: sampling !== undefined };
 }
 
+/** The trace that a request says it belongs to, by the keys of W3C Trace Context. */
+export function partOf({ mcpReq: { _meta, envelope } }: ServerContext): { parent?: { traceparent: string; tracestate?: string } } {
+  const { traceparent, tracestate } = { ..._meta, ...envelope } as { traceparent?: unknown; tracestate?: unknown };
+  if (typeof traceparent !== "string") return {};
+  return { parent: { traceparent, ...(typeof tracestate === "string" ? { tracestate } : {}) } };
+}
+
 /** Tells of a run's events as they happen, if the caller wants to know. */
 export function progressTo(ctx: ServerContext): Progress {
   const progressToken = ctx.mcpReq._meta?.progressToken;

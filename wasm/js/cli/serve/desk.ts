@@ -12,6 +12,7 @@ import { decode, readBytes, reason } from "../io.js";
 import { near } from "../near.js";
 import { UsageError } from "../options.js";
 import { isStubs } from "../plan.js";
+import type { Runner } from "../telemetry.js";
 import { Problem } from "./problem.js";
 import type { Store } from "./store.js";
 
@@ -28,6 +29,8 @@ export interface Settings {
   plans: string | null;
   /** Whether decisions of the caller count as a person's. */
   callerDecides: boolean;
+  /** How runs are started: as the library does, or told of as traces. */
+  runner: Runner;
   store: Store;
 }
 
@@ -116,6 +119,7 @@ export class Desk {
   async close(): Promise<void> {
     for (const work of this.#underWay) work.stop();
     await Promise.allSettled([...this.#underWay].map(({ done }) => done));
+    await this.settings.runner.end();
     await Promise.allSettled(this.settings.servers.map(({ client }) => client.close()));
   }
 

@@ -12,6 +12,7 @@ import { lookOf, reason, type Io } from "../io.js";
 import { UsageError, type Arguments } from "../options.js";
 import { readStubs } from "../plan.js";
 import { readModel } from "../servers.js";
+import { runnerFor } from "../telemetry.js";
 import { visible } from "../text.js";
 import { readLimits, readPairs } from "../values.js";
 import { version } from "../version.js";
@@ -29,9 +30,10 @@ const HTTP_ONLY = ["port", "host", "allow-host", "allow-origin"];
 /** Serves until its client goes away or it is told to end; gives the exit code. */
 export async function serveCommand(args: Arguments, io: Io): Promise<number> {
   const tell = (text: string) => void io.err.write(`${visible(text)}\n`);
-  const desk = new Desk(readSettings(args, io, tell));
+  const settings = readSettings(args, io, tell);
   const stray = HTTP_ONLY.find((name) => args.has(name));
   if (stray !== undefined && !args.has("http")) throw new UsageError(`\`--${stray}\` is for a server over HTTP`, "add `--http`");
+  const desk = new Desk({ ...settings, runner: await runnerFor(args, io) });
   const stop = new AbortController();
   const end = () => stop.abort();
   process.on("SIGINT", end).on("SIGTERM", end);
@@ -68,7 +70,7 @@ function readHttp(args: Arguments, io: Io): Omit<HttpOptions, "factory"> {
   return { host, port: readNumber(args, "port", 0, 0, 65_535), token, hosts: args.all("allow-host"), origins };
 }
 
-function readSettings(args: Arguments, io: Io, tell: (text: string) => void): Desk["settings"] {
+function readSettings(args: Arguments, io: Io, tell: (text: string) => void): Omit<Desk["settings"], "runner"> {
   const plans = args.one("plans") ?? null;
   if (plans !== null) checkFolder(plans);
   return {

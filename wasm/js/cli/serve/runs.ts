@@ -8,7 +8,7 @@
  * kept as `cancelled`, to be gone on with.
  */
 import type { PlanGraph } from "../../node.js";
-import { PlanError, run } from "../../node.js";
+import { PlanError } from "../../node.js";
 import type { Decision, Diagnostic, RunOptions, TraceEvent } from "../../types.js";
 import { hasErrors, tally } from "../diagnostics.js";
 import { near } from "../near.js";
@@ -22,7 +22,7 @@ import { begun, noted, settled, type Kept } from "./store.js";
 const AT_A_TIME = 20;
 
 /** What a caller has for a run. */
-export interface With { elicits: boolean; samples: boolean; onEvent: (event: TraceEvent) => void }
+export interface With { elicits: boolean; samples: boolean; parent?: { traceparent: string; tracestate?: string }; onEvent: (event: TraceEvent) => void }
 
 /** A plan that does not pass. */
 export interface NotRun { type: "not-run"; given: Given; diagnostics: Diagnostic[] }
@@ -120,7 +120,7 @@ async function carried(desk: Desk, kept: Kept, graph: PlanGraph, caller: With, a
   let next = from;
   for (;;) {
     try {
-      settled(kept, await run(graph, { ...options, ...next }));
+      settled(kept, await desk.settings.runner.run(graph, { ...options, ...next }, caller.parent));
     } catch (error) {
       if (kept.status === "running") kept.status = "failed";
       throw error;

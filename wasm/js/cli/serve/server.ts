@@ -11,7 +11,7 @@ import { randomBytes } from "node:crypto";
 import {
   createRequestStateCodec, inputRequired, McpServer, ResourceNotFoundError, ResourceTemplate, type CallToolResult, type McpServerFactory, type ServerContext, type StandardSchemaWithJSON,
 } from "@modelcontextprotocol/server";
-import { abilities, progressTo, type Answer } from "./caller.js";
+import { abilities, partOf, progressTo, type Answer } from "./caller.js";
 import { argumentsOf, CONTRACTS, type ToolName } from "./contract.js";
 import type { Desk } from "./desk.js";
 import { decisionsOf, explanation, FEW, pieceOf, summaryOf, valuesOf, visitsOf } from "./explain.js";
@@ -55,7 +55,7 @@ export function factoryOf(desk: Desk, version: string, onError: (error: Error) =
       if (state !== undefined && known === undefined) throw new Problem("serve/run-over", "what was asked was given up meanwhile", "call `explain_run` without `run`: what was done is kept");
       const able = abilities(server, ctx);
       const progress = progressTo(ctx);
-      const job = known ?? new Job<Found>((asker, onEvent) => work(args, { ...able, onEvent }, asker), progress.tell);
+      const job = known ?? new Job<Found>((asker, onEvent) => work(args, { ...able, ...partOf(ctx), onEvent }, asker), progress.tell);
       job.listener = progress.tell;
       if (known === undefined) desk.watch(job);
       const answer = await rounds(job, desk, ctx, jobs, codec.mint);
