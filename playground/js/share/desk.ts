@@ -148,7 +148,8 @@ export class Desk {
     const { after } = this.#world;
     this.#typed = false;
     if (this.#open?.owned === false) {
-      this.#dirty = true;
+      // Who looks on may choose how to look: only what is typed would be lost.
+      this.#dirty ||= this.#world.read().text !== this.#open.last.text;
       return;
     }
     const save = (): void => void this.save();
