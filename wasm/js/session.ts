@@ -144,9 +144,13 @@ export class Session {
   /** What a call or timer is called, the same on every replay. */
   nameOf({ node, visit, attempt, scope, purpose, op, part }: Command): string {
     if (op === SET_TIMER && purpose === 0) return "run";
-    const path = scope === 0 ? "" : this.raw.path_of(scope);
-    const call = callId(path, this.program.nodes[node]!.id, visit, attempt) + part;
+    const call = callId(this.pathOf(scope), this.program.nodes[node]!.id, visit, attempt) + part;
     return op !== SET_TIMER ? call : `${purpose === 1 ? "timeout" : "retry"}:${call}`;
+  }
+
+  /** Where a scope stands; empty for the run itself. */
+  pathOf(scope: number): string {
+    return scope === 0 ? "" : this.raw.path_of(scope);
   }
 
   start(atMs: number): number {
@@ -243,7 +247,7 @@ export class Session {
   approval(command: Command): Approval | null {
     if (command.op !== APPROVAL) return null;
     const { id, metadata } = this.program.nodes[command.node]!;
-    const scope = command.scope === 0 ? "" : this.raw.path_of(command.scope);
+    const scope = this.pathOf(command.scope);
     return { call: this.nameOf(command), node: id, scope, input: command.input, metadata, ...(command.tool !== null && { tool: command.tool }) };
   }
 

@@ -102,8 +102,8 @@ impl Graph {
         self.graph.to_json().to_string()
     }
 
-    /// The nodes as JSON `[{key, id, type, tool, metadata, with, scope?}]`: those of the plan's own graph in its order, then
-    /// those of each graph inside a node.
+    /// The nodes as JSON `[{key, id, type, tool, metadata, with, retry?, timeoutMs?, scope?}]`: those of the plan's own graph
+    /// in its order, then those of each graph inside a node.
     pub fn nodes(&self) -> String {
         let node = |graph: &graph::Graph, position: usize, node: &graph::Node| {
             let with = self
@@ -118,6 +118,12 @@ impl Graph {
                 "tool": node.tool.as_ref().map(|tool| tool.name.as_str()),
                 "metadata": metadata, "with": with.unwrap_or_else(|| json!({})),
             });
+            if let Some(graph::Retry { attempts, backoff_ms, factor, max_ms, on }) = &node.retry {
+                json["retry"] = json!({"attempts": attempts, "backoffMs": backoff_ms, "factor": factor, "maxMs": max_ms, "on": on});
+            }
+            if let Some(timeout_ms) = node.timeout_ms {
+                json["timeoutMs"] = Json::from(timeout_ms);
+            }
             scoped(&mut json, &graph.scope);
             json
         };

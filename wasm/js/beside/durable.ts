@@ -1,0 +1,9 @@
+/**
+ * The entry `stepgraph/durable`: runs that survive their process, on any durable engine.
+ *
+ * Imports the library by the package's name, so that there is one engine in a process whatever entry is loaded.
+ */
+export { runDurable, type DurableOptions } from "./durable/driver.js";
+export type { ResultStore } from "./durable/entry.js";
+export { gaveUp, type Journal, type JournalAnswer, type JournalStep } from "./durable/journal.js";
+export { MemoryJournal, type MemoryJournalOptions } from "./durable/memory.js";
