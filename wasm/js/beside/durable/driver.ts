@@ -143,12 +143,12 @@ class Driver {
       for (;;) {
         const { commands, trace } = this.#run.step(event);
         this.#tell(trace);
-        for (const command of commands) this.#carryOut(command);
         if (this.#run.outcome !== null) return this.#run.report;
+        for (const command of lasting(commands)) this.#carryOut(command);
         event = await this.#next();
       }
     } finally {
-      for (const waiting of this.#waiting.values()) if ("abort" in waiting) waiting.abort?.abort();
+      for (const name of [...this.#waiting.keys()]) this.#abandon(name);
       this.#run.free();
     }
   }
@@ -255,6 +255,15 @@ class Driver {
     if (atMs !== undefined && atMs > this.#at) this.#at = atMs;
     return this.#at;
   }
+}
+
+/** What is not given up in the same breath, as siblings are of what has failed at once. */
+function lasting(commands: readonly Command[]): readonly Command[] {
+  const ended = new Set(commands.flatMap((command) => (command.type === "abandon" ? [command.call] : command.type === "clear-timer" ? [command.timer] : [])));
+  if (ended.size === 0) return commands;
+  const begun = new Set(commands.flatMap((command) => ("call" in command && command.type !== "abandon" ? [command.call] : command.type === "set-timer" ? [command.timer] : [])));
+  const brief = (name: string) => ended.has(name) && begun.has(name);
+  return commands.filter((command) => !brief("call" in command ? command.call : "timer" in command ? command.timer : ""));
 }
 
 /** No call is called so: the names of calls end in a number. */
