@@ -2,9 +2,8 @@
  * What durable runs withstand and cost: the kill table, many runs at once whose process is killed again and again, runs per second of one
  * process, and what a waiting run takes. `node tests/bench/durable.mjs [RUNS]`; needs `dist/` to be built.
  */
-import { setTimeout as wait } from "node:timers/promises";
-import { approve, CALLS, essence, killed, named, POINTS, repeats } from "../durable/kills.mjs";
-import { planService, restateServer, until, workflow, world } from "../durable/restate.mjs";
+import { crowd, essence, killed, named, POINTS, repeats } from "../durable/kills.mjs";
+import { planService, restateServer, world } from "../durable/restate.mjs";
 import { load } from "./durable-load.mjs";
 
 const RUNS = Number(process.argv[2] ?? 500);
@@ -22,32 +21,11 @@ async function table(server, service, outside) {
   }
 }
 
-/** So many runs at once, approved as they ask; the process is killed whenever a part of their calls was made. */
-async function crowd(server, service, outside) {
-  await service.kill();
-  await service.start({ ANNOUNCE: "1", TRACE: "off" });
-  const ids = Array.from({ length: RUNS }, (_, at) => `run-${at}`);
-  const decided = [];
-  const [began, every] = [performance.now(), Math.floor((RUNS * CALLS) / (KILLS + 1))];
-  let [kills, calls, last] = [0, 0, Promise.resolve()];
-  outside.hooks.before = async ({ run, call }) => {
-    if (call.endsWith(".asked")) decided.push(workflow(server, "order", run).decide("ask:1:1", "approved").catch((error) => error));
-    if (++calls % every === 0 && kills < KILLS) {
-      kills++;
-      last = last.then(() => service.kill()).then(() => service.start({ ANNOUNCE: "1", TRACE: "off" }));
-    }
-  };
-  await Promise.all(ids.map((id) => workflow(server, "order", id).send({ shop: id })));
-  const reports = await Promise.all(ids.map((id) => until(id, () => workflow(server, "order", id).report())));
-  await last;
-  const seconds = (performance.now() - began) / 1000;
-  await Promise.all(decided);
-  const made = [...outside.asked].filter(([name]) => !name.endsWith(".asked"));
-  const completed = reports.filter(({ outcome, path, counts }, at) => outcome.type === "completed" && path.at(-1) === "book" && counts.calls === CALLS && reports[at].outputs.list.of === ids[at]);
-  const times = (n) => made.filter(([, asked]) => asked === n).length;
-  say(`\n${RUNS} runs at once, ${kills} kills: ${completed.length} completed, ${RUNS - completed.length} lost; ${made.length} different calls (${RUNS * CALLS} expected)`);
-  say(`asked once ${times(1)}, twice ${times(2)}, more often ${made.length - times(1) - times(2)}; ${seconds.toFixed(1)} s with the kills, ${(RUNS / seconds).toFixed(0)} runs/s`);
-  outside.reset();
+/** So many runs at once, undisturbed and disturbed. */
+async function many(server, service, outside, kills) {
+  const { lost, expected, made, times, twice, seconds, struck } = await crowd(server, service, outside, RUNS, kills);
+  say(`\n${RUNS} runs at once, ${struck} kills: ${RUNS - lost.length} completed, ${lost.length} lost; ${made} different calls (${expected} expected)`);
+  say(`asked once ${times[1] ?? 0}, again after a kill ${made - (times[1] ?? 0)}, twice between two kills ${twice.length}; ${seconds.toFixed(1)} s, ${(RUNS / seconds).toFixed(0)} runs/s`);
 }
 
 const [server, outside] = [await restateServer(), await world()];
@@ -55,7 +33,8 @@ let service;
 try {
   service = await planService(server, outside);
   await table(server, service, outside);
-  await crowd(server, service, outside);
+  await many(server, service, outside, 0);
+  await many(server, service, outside, KILLS);
 } finally {
   await service?.kill();
   await Promise.all([server.stop(), outside.stop()]);

@@ -78,3 +78,50 @@ export function repeats({ made, finished }) {
   const wrong = repeated.filter((call, at) => at >= ABREAST || made.get(call) > 2 || !late.includes(call));
   return { repeated, wrong };
 }
+
+/**
+ * So many runs at once, approved as they ask; their process is killed as often, after equal parts of their calls. `times`: how many calls were
+ * asked how often; `twice`: those that one process asked twice.
+ */
+export async function crowd(server, service, world, count, kills) {
+  const settings = { ANNOUNCE: "1", TRACE: "off" };
+  const ids = Array.from({ length: count }, (_, at) => `crowd-${kills}-${at}`);
+  await service.kill();
+  await service.start(settings);
+  const began = performance.now();
+  const [every, lives, decided] = [Math.floor((count * CALLS) / (kills + 1)), new Map(), new Map()];
+  let [struck, calls, life, last] = [0, 0, 0, Promise.resolve()];
+  const restart = async () => {
+    await service.kill();
+    life++;
+    await service.start(settings);
+  };
+  world.hooks.before = async ({ run, call }) => {
+    if (call.endsWith(".asked")) {
+      // What is told of again after a kill may have been decided meanwhile.
+      if (!decided.has(run)) decided.set(run, workflow(server, "order", run).decide("ask:1:1", "approved").catch(() => decided.delete(run)));
+      return;
+    }
+    const asked = `${life} ${run} ${call}`;
+    lives.set(asked, (lives.get(asked) ?? 0) + 1);
+    if (++calls % every === 0 && struck < kills) {
+      struck++;
+      last = last.then(restart);
+    }
+  };
+  await Promise.all(ids.map((id) => workflow(server, "order", id).send({ shop: id })));
+  const reports = await Promise.all(ids.map((id) => workflow(server, "order", id).report()));
+  await last;
+  const seconds = (performance.now() - began) / 1000;
+  await Promise.all(decided.values());
+  await service.restart();
+  const good = ({ outcome, path, outputs, counts }, at) => outcome.type === "completed" && path.at(-1) === "book" && counts.calls === CALLS && outputs.list.of === ids[at];
+  const made = [...world.asked].filter(([name]) => !name.endsWith(".asked"));
+  const times = {};
+  for (const [, asked] of made) times[asked] = (times[asked] ?? 0) + 1;
+  world.reset();
+  return {
+    lost: ids.filter((_, at) => !good(reports[at], at)), expected: count * CALLS, made: made.length, times,
+    twice: [...lives].filter(([, asked]) => asked > 1).map(([name]) => name), seconds, struck,
+  };
+}

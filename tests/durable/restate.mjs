@@ -40,7 +40,8 @@ async function freePort() {
 
 /** Waits until something is so. */
 export async function until(what, tried, child) {
-  for (;;) {
+  for (const gaveUp = Date.now() + 60_000; ; ) {
+    if (Date.now() > gaveUp) throw new Error(`${what}: nothing has come of it for a minute`);
     const found = await tried().catch(() => undefined);
     if (found) return found;
     if (child?.exitCode !== null && child !== undefined) throw new Error(`${what}: the process has ended`);
@@ -101,6 +102,11 @@ export async function planService(server, world, { plan = "order", ...env } = {}
       gone.catch(() => {});
       await Promise.race([ready, gone]);
     },
+    /** Brings it back as another, with other settings. */
+    async restart(more) {
+      await service.kill();
+      await service.start(more);
+    },
     kill: () => ended(service.child, "SIGKILL"),
   };
   await service.start();
@@ -122,7 +128,7 @@ export async function world() {
     asked.set(name, (asked.get(name) ?? 0) + 1);
     const number = order++;
     await hooks.before({ run, call, number });
-    json(response, 200, answer(tool, args, call));
+    json(response, 200, answer(tool, args, call, asked.get(name)));
     await hooks.after({ run, call, number });
   });
   return {
@@ -134,7 +140,9 @@ export async function world() {
 }
 
 /** The same for the same call: what an idempotency key is for. */
-function answer(tool, args, call) {
+function answer(tool, args, call, times) {
+  if (tool === "flaky" && times < 3) return { code: "tool/busy", message: "come back later" };
+  if (tool === "broken" || tool === "refused") return { code: `tool/${tool}`, message: "no" };
   if (tool === "shaky" && call.endsWith(":1")) return { code: "tool/busy", message: "come back later" };
   if (tool === "list") return { value: { items: [3, 5, 8], of: args.of } };
   if (tool === "price") return { value: { price: args.of * 10 } };
@@ -152,6 +160,13 @@ export function workflow(server, name, id) {
   };
   return {
     send: (input) => post("run/send", input),
+    /** What Restate says of it: `{ id, last_failure }`. */
+    invocation: async () => {
+      const query = `select id, status, last_failure from sys_invocation where target_service_name = '${name}' and target_service_key = '${id}' and target_handler_name = 'run'`;
+      const response = await fetch(`${server.admin}/query`, { method: "POST", headers: { "content-type": "application/json", accept: "application/json" }, body: JSON.stringify({ query }) });
+      return (await response.json()).rows[0];
+    },
+    cancel: async (invocation) => (await fetch(`${server.admin}/invocations/${invocation}/cancel`, { method: "PATCH" })).ok,
     /** The report, once there is one. */
     report: async () => {
       const response = await fetch(`${server.ingress}/restate/workflow/${name}/${id}/attach`);

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { approve, essence, killed, named, POINTS, repeats } from "./kills.mjs";
+import { approve, crowd, essence, killed, named, POINTS, repeats } from "./kills.mjs";
 import { HERE, planService, restateServer, until, workflow, world } from "./restate.mjs";
 
 let [server, outside, service, whole] = [];
@@ -33,6 +33,11 @@ for (const [at, point] of POINTS.entries()) {
   });
 }
 
+test("many runs at once whose process is killed again and again: none is lost, none is done twice", here, async () => {
+  const { lost, expected, made, twice, struck } = await crowd(server, service, outside, 40, 3);
+  assert.deepEqual({ lost, made, twice, struck }, { lost: [], made: expected, twice: [], struck: 3 });
+});
+
 test("a decision that nobody waits for, and one that is none, are refused", here, async () => {
   const one = workflow(server, "order", "decided");
   await one.send({ shop: "x" });
@@ -43,5 +48,44 @@ test("a decision that nobody waits for, and one that is none, are refused", here
   const { outcome, path } = await one.report();
   assert.deepEqual([outcome, path.at(-1)], [{ type: "completed", reason: "no-match" }, "ask"]);
   assert.deepEqual(await one.approvals(), []);
+  outside.reset();
+});
+
+test("a run of another plan is refused and kept, and goes on when its plan is there again", here, async () => {
+  const one = workflow(server, "order", "pinned");
+  await one.send({ shop: "x" });
+  await until("an approval", async () => (await one.approvals()).length > 0);
+  await service.restart({ PLAN: "changed" });
+  await one.decide("ask:1:1", "approved");
+  const { last_failure: failure } = await until("the refusal", async () => {
+    const row = await one.invocation();
+    return /run\/plan-changed|the plan has changed/.test(row?.last_failure) && row;
+  });
+  assert.match(failure, /the plan has changed since the run began: .*ask/);
+  await service.restart({ PLAN: "changed,order" });
+  assert.deepEqual(essence(await one.report()), whole);
+  assert.ok([...outside.of("pinned").values()].every((times) => times === 1));
+  outside.reset();
+});
+
+test("a run that Restate cancels ends as cancelled, with what it has", here, async () => {
+  await service.restart({ PLAN: "order" });
+  const one = workflow(server, "order", "cancelled");
+  await one.send({ shop: "x" });
+  await until("an approval", async () => (await one.approvals()).length > 0);
+  const { id } = await one.invocation();
+  assert.ok(await one.cancel(id));
+  const { outcome, outputs } = await one.report();
+  assert.deepEqual([outcome.type, outputs.each.length], ["cancelled", 3]);
+  outside.reset();
+});
+
+test("Restate tries again where that is left to it: as often as the plan says, and under one name", here, async () => {
+  await service.restart({ PLAN: "hosted", RETRIES: "host" });
+  const one = workflow(server, "order", "hosted");
+  await one.send(null);
+  const report = await one.report();
+  assert.deepEqual([report.outcome.type, report.last.code, report.counts.retries], ["completed", "node/timeout", 0]);
+  assert.deepEqual([...outside.of("hosted")], [["flaky:1:1", 3], ["broken:1:1", 2], ["refused:1:1", 1]]);
   outside.reset();
 });

@@ -20,11 +20,14 @@ const ask = (run) => async (tool, args, { signal, call }) => {
   return value;
 };
 
-const NAMES = ["list", "shaky", "price", "left", "right", "book"];
+const NAMES = ["list", "shaky", "price", "left", "right", "book", "flaky", "broken", "refused", "slow"];
+
+/** Never answers. */
+const never = (signal) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("given up"))));
 
 const host = (run) => {
   const asked = ask(run);
-  const tools = { name: "world", list: async () => NAMES.map((name) => ({ name, input_schema: { type: "object" } })), call: async (name, args, options) => ({ value: await asked(name, args, options), isError: false }), close: async () => {} };
+  const tools = { name: "world", list: async () => NAMES.map((name) => ({ name, input_schema: { type: "object" } })), call: async (name, args, options) => ({ value: await (name === "slow" ? never(options.signal) : asked(name, args, options)), isError: false }), close: async () => {} };
   const note = (node, state) => (state.write("noted", node.input), asked("note", { input: node.input, last: state.last }, { signal: state.signal, call: node.call }));
   return { tools: [tools], handlers: { note }, trace: process.env.TRACE !== "off", ...(RETRIES && { retries: RETRIES }) };
 };
@@ -32,7 +35,7 @@ const host = (run) => {
 /** Tells the world of an approval, where a test asks for that. */
 const announce = ({ key, approval }) => ask(key)("announce", { call: approval.call }, { call: `${approval.call}.asked` });
 const order = restate.workflow(planWorkflow(restate, {
-  name: "order", plan: plans, options: (_input, key) => host(key), refused: process.env.REFUSED, ...(process.env.ANNOUNCE && { onApproval: announce }),
+  name: "order", plan: plans, options: (_input, key) => host(key), ...(process.env.ANNOUNCE && { onApproval: announce }),
 }));
 await restate.serve({ services: [order], port: Number(PORT) });
 process.stdout.write("ready\n");

@@ -133,11 +133,10 @@ class RestateJournal implements Journal {
     const open = { id, approval };
     this.#approvals.set(name, open);
     this.#tell();
-    const { onApproval } = this.#options;
-    if (onApproval === undefined) return;
+    // A step even where nobody is told: a journal must not depend on whether somebody is.
     const asking = `${name}.asked`;
     this.#own.add(asking);
-    this.#keep(asking, this.#context.run(asking, async () => void (await onApproval(open)), {}), () => null);
+    this.#keep(asking, this.#context.run(asking, async () => void (await this.#options.onApproval?.(open)), {}), () => null);
   }
 
   #over(name: string): void {
@@ -185,11 +184,6 @@ export interface PlanWorkflowOptions {
   onApproval?: (open: OpenApproval & { key: string }) => void | Promise<void>;
   /** What the workflow gives of its report; the whole of it as JSON unless given. */
   result?: (report: Report) => unknown;
-  /**
-   * What becomes of a run that can't go on as the code stands, such as one of another plan: `retry`, unless given: Restate tries it again until the
-   * right code is deployed, and nothing is lost; `fail`: it ends, with the code in its error.
-   */
-  refused?: "retry" | "fail";
 }
 
 /** What a person answers: which approval, and what was decided. */
@@ -216,12 +210,15 @@ const APPROVALS = "approvals";
  * A plan as a workflow, once per id: each call a journaled step under its own name, which goes out as its idempotency key; waits Restate's; what
  * people are to decide listed by its handler `approvals`, and decided by `decide`.
  *
+ * What `runDurable` throws, such as `run/plan-changed`, fails the attempt and not the run: Restate tries again until the right code is there, and
+ * shows the code as the invocation's last failure.
+ *
  * @example
  * import * as restate from "@restatedev/restate-sdk";
  * const order = restate.workflow(planWorkflow(restate, { name: "order", plan, options: { tools, models } }));
  * restate.serve({ services: [order], port: 9080 });
  */
-export function planWorkflow(sdk: RestateSdk, { name, plan, options = {}, onApproval, result, refused = "retry" }: PlanWorkflowOptions): PlanWorkflow {
+export function planWorkflow(sdk: RestateSdk, { name, plan, options = {}, onApproval, result }: PlanWorkflowOptions): PlanWorkflow {
   const run = async (context: RestateWorkflowContext, input: unknown) => {
     const { key } = context;
     const journal = restateJournal(context, sdk, {
@@ -229,13 +226,8 @@ export function planWorkflow(sdk: RestateSdk, { name, plan, options = {}, onAppr
       ...(onApproval && { onApproval: (open: OpenApproval) => onApproval({ ...open, key }) }),
     });
     const given = input === undefined ? null : input;
-    try {
-      const report = await runDurable(plan, journal, { maxResultBytes: MAX_RESULT_BYTES, ...(typeof options === "function" ? options(given, key) : options), input: given });
-      return result === undefined ? report.toJSON() : result(report);
-    } catch (error) {
-      if (error instanceof PlanError && refused === "fail") throw terminal(error, 409);
-      throw error;
-    }
+    const report = await runDurable(plan, journal, { maxResultBytes: MAX_RESULT_BYTES, ...(typeof options === "function" ? options(given, key) : options), input: given });
+    return result === undefined ? report.toJSON() : result(report);
   };
   const terminal = ({ code, message }: PlanError, errorCode: number) => new sdk.TerminalError(`${code}: ${message}`, { errorCode });
   const approvals = async (context: RestateSharedContext) => ((await context.get(APPROVALS)) ?? {}) as Record<string, OpenApproval>;
