@@ -1,0 +1,174 @@
+/**
+ * The entry `stepgraph/workflows`: a plan in a Cloudflare Workflow.
+ *
+ * Decides how the steps of a run become those of Workflows: a call is `step.do` under its name, a timer `step.sleep`, an approval
+ * `step.waitForEvent`; and which answer was first, where several are waited for, a small step of its own: a replay has all old answers at once
+ * and could not tell. Nothing is imported from Cloudflare: what is used is described here (Workers runtime of 2026, `WorkflowStep`).
+ */
+import { PlanError, type Approval, type PlanGraph, type Report } from "stepgraph";
+import { runDurable, type DurableOptions } from "./durable/driver.js";
+import { shortHash } from "./durable/entry.js";
+import { gaveUp, type Journal, type JournalAnswer, type JournalStep } from "./durable/journal.js";
+
+/** How a step is tried again, and how long a try may take. */
+export interface WorkflowStepSettings {
+  retries?: { limit: number; delay: number; backoff?: "constant" | "exponential" };
+  /** In milliseconds, or as Workflows says it: `10 minutes`. */
+  timeout?: number | `${number} ${"second" | "minute" | "hour" | "day"}${"s" | ""}`;
+}
+
+/** What is used of the `step` that a workflow's `run` is given. */
+export interface WorkflowStepLike {
+  /** Carries out work once, and keeps what it gave. */
+  do(name: string, settings: WorkflowStepSettings, work: () => Promise<never>): Promise<unknown>;
+  /** Waits so many milliseconds. */
+  sleep(name: string, ms: number): Promise<void>;
+  /** Waits for an event that is sent to the instance. */
+  waitForEvent(name: string, options: { type: string; timeout: `${number} days` }): Promise<{ payload: unknown; timestamp: Date }>;
+}
+
+/** An approval that a run waits for, and the type of the event that decides it. */
+export interface AwaitedApproval { event: string; approval: Approval }
+
+/** What a journal in Workflows is given beside the step. */
+export interface WorkflowsJournalOptions {
+  /** Tells people of an approval, in a step of its own. */
+  onApproval?: (awaited: AwaitedApproval) => void | Promise<void>;
+  /** How long an approval is waited for, in days: 365, the longest, unless given. Then its call fails. */
+  approvalDays?: number;
+  /** How Workflows tries a step again when something goes wrong on its side, and how long a step may take. */
+  step?: WorkflowStepSettings;
+}
+
+/** The longest name of a step, and the longest type of an event. */
+const [LONGEST_NAME, LONGEST_TYPE] = [256, 100];
+
+/**
+ * The type of the event that decides an approval, by the name of its call.
+ *
+ * @example
+ * await instance.sendEvent({ type: approvalEvent("ask:1:1"), payload: "approved" });
+ */
+export function approvalEvent(call: string): string {
+  const type = `approve-${call.replace(/[^A-Za-z0-9-]/g, (odd) => `_${odd.codePointAt(0)!.toString(16)}_`)}`;
+  return type.length <= LONGEST_TYPE ? type : `approve-${shortHash(call)}`;
+}
+
+type Came = JournalAnswer;
+
+class WorkflowsJournal implements Journal {
+  readonly #step: WorkflowStepLike;
+  readonly #options: WorkflowsJournalOptions;
+  readonly #open = new Map<string, Promise<Came>>();
+  /** How often several were waited for. */
+  #choices = 0;
+
+  constructor(step: WorkflowStepLike, options: WorkflowsJournalOptions) {
+    this.#step = step;
+    this.#options = options;
+  }
+
+  begin(step: JournalStep): void {
+    const { name } = step;
+    const answer = this.#answer(step).then((value) => ({ name, value }), (error: unknown) => ({ name, value: gaveUp(error) }));
+    this.#open.set(name, answer);
+  }
+
+  async first(pending: readonly string[]): Promise<JournalAnswer> {
+    let came = await Promise.race(pending.map((name) => this.#open.get(name)!));
+    if (pending.length > 1) {
+      const { name } = came;
+      // What was first when this was run for the first time is first for ever.
+      const recorded = await this.#do(`first ${++this.#choices}`, async () => name);
+      const open = typeof recorded === "string" ? this.#open.get(recorded) : undefined;
+      if (open === undefined) throw new PlanError("durable/diverged", `the journal answers ${JSON.stringify(recorded)}, and the run does not wait for that`);
+      came = await open;
+    }
+    this.#open.delete(came.name);
+    return came;
+  }
+
+  abandon(name: string): void {
+    this.#open.delete(name);
+  }
+
+  async #answer(step: JournalStep): Promise<unknown> {
+    switch (step.kind) {
+      case "timer":
+        await this.#step.sleep(named(step.name), step.afterMs);
+        return null;
+      case "approval":
+        return this.#decision(step.name, step.approval);
+      default:
+        return this.#do(step.name, step.work, step.retry && { retries: retriesOf(step.retry) });
+    }
+  }
+
+  async #decision(name: string, approval: Approval): Promise<unknown> {
+    const { onApproval, approvalDays = 365 } = this.#options;
+    const event = approvalEvent(name);
+    if (onApproval !== undefined) await this.#do(`${name}.asked`, async () => void (await onApproval({ event, approval })));
+    const { payload, timestamp } = await this.#step.waitForEvent(named(name), { type: event, timeout: `${approvalDays} days` });
+    const decided = typeof payload === "object" && payload !== null && "decision" in payload ? payload : { decision: payload };
+    const atMs = new Date(timestamp).getTime();
+    return Number.isFinite(atMs) ? { atMs, ...decided } : decided;
+  }
+
+  #do(name: string, work: () => Promise<unknown>, settings: WorkflowStepSettings = {}): Promise<unknown> {
+    return this.#step.do(named(name), { ...this.#options.step, ...settings }, work as () => Promise<never>);
+  }
+}
+
+/** Workflows knows waits that stay the same and waits that double; `max_ms` and other factors it does not. */
+function retriesOf({ attempts, backoffMs, factor }: NonNullable<Extract<JournalStep, { kind: "call" }>["retry"]>): NonNullable<WorkflowStepSettings["retries"]> {
+  return { limit: attempts - 1, delay: backoffMs, backoff: factor > 1 ? "exponential" : "constant" };
+}
+
+/** The name of a step, which has no control characters and is not too long. */
+function named(name: string): string {
+  const plain = name.replace(/[\u0000-\u001f\u007f]/g, "?");
+  return plain === name && name.length <= LONGEST_NAME ? name : `${plain.slice(0, LONGEST_NAME - 17)} ${shortHash(name)}`;
+}
+
+/** The journal of one instance, for `runDurable`. */
+export function workflowsJournal(step: WorkflowStepLike, options: WorkflowsJournalOptions = {}): Journal {
+  return new WorkflowsJournal(step, options);
+}
+
+/** What a plan in a workflow is given. */
+export interface RunPlanOptions extends DurableOptions, WorkflowsJournalOptions {
+  /** What the workflow gives of its report; all of it as JSON unless given. Without `trace: true` the report has no trace, for it must fit a mebibyte. */
+  result?: (report: Report) => unknown;
+}
+
+/** The largest result of a step that Workflows keeps is a mebibyte. */
+const MAX_RESULT_BYTES = 1_000_000;
+/** The event that ends a run which can't go on as the code stands. */
+const GIVE_UP = "stepgraph-give-up";
+
+/**
+ * Runs a plan in the `run` of a workflow, with what the instance was created with as its input.
+ *
+ * A run that can't go on as the code stands, such as one of another plan, is kept: it waits in a step that is called by the code, such as
+ * `run/plan-changed`. Once the right code is deployed, `pause()` and `resume()` let it go on; an event of the type `stepgraph-give-up` ends it.
+ *
+ * @example
+ * export class Order extends WorkflowEntrypoint {
+ *   run(event, step) {
+ *     return runPlan(event, step, plan, { tools, models });
+ *   }
+ * }
+ */
+export async function runPlan(event: { payload: unknown }, step: WorkflowStepLike, plan: PlanGraph | readonly PlanGraph[], options: RunPlanOptions = {}): Promise<unknown> {
+  const { onApproval, approvalDays, step: settings, result, ...given } = options;
+  const journal = { ...(onApproval && { onApproval }), ...(approvalDays !== undefined && { approvalDays }), ...(settings && { step: settings }) };
+  const input = event.payload === undefined ? null : event.payload;
+  try {
+    const report = await runDurable(plan, workflowsJournal(step, journal), { trace: false, maxResultBytes: MAX_RESULT_BYTES, input, ...given });
+    return result === undefined ? report.toJSON() : result(report);
+  } catch (error) {
+    // Thrown at once it would end the instance for good.
+    if (error instanceof PlanError) await step.waitForEvent(named(error.code), { type: GIVE_UP, timeout: "365 days" });
+    throw error;
+  }
+}
