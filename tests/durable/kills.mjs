@@ -19,8 +19,8 @@ export const named = ({ number, when }) => (number === undefined ? when : `${whe
 
 /** What a run came to, without times; events of branches that run side by side in one order. */
 export function essence(report) {
-  const { outcome, last, outputs, path, partial, counts, trace } = report;
-  return { state: canonicalText({ outcome, last, outputs, path, partial, counts }), trace: canonical(trace).split("\n").sort() };
+  const { outcome, last, outputs, path, partial, counts, planHash, trace } = report;
+  return { state: canonicalText({ outcome, last, outputs, path, partial, counts, planHash }), trace: canonical(trace).split("\n").sort() };
 }
 
 /** Decides the one approval of a run when it is asked; gives its name. */
