@@ -13,7 +13,7 @@ import { failureOf, handlersOf, listTools, NO_TOOLS, offerOf, type Tools } from 
 import type { Program } from "./program.js";
 import { replay } from "./replay.js";
 import { notRun } from "./report.js";
-import { COMMANDS, FINISHED, HANDLER, REFUSED, Session } from "./session.js";
+import { assertSnapshot, COMMANDS, FINISHED, HANDLER, REFUSED, Session } from "./session.js";
 import { NodeCall, RunState } from "./state.js";
 import { valueAt } from "./trace.js";
 import type { Diagnostic, Handler, Outcome, Report, RunOptions, Snapshot, TraceEvent } from "./types.js";
@@ -96,6 +96,7 @@ export function changes(graph: PlanGraph, { planHash, snapshot, acceptChangedPla
   }
   const asked = typeof planHash === "object" ? graph.differences(planHash) : [];
   if (asked.length > 0) return `the plan is not the one that was asked for: ${some(asked)}`;
+  assertSnapshot(snapshot);
   const since = snapshot && !acceptChangedPlan ? graph.differences(snapshot.plan) : [];
   return since.length > 0 ? `the plan has changed since the snapshot was made: ${some(since)}` : null;
 }

@@ -334,11 +334,13 @@ function slice(address: number, length: number): Int32Array {
 
 
 /** What is no snapshot at all the engine would take for none. */
-function assertSnapshot(snapshot: Snapshot | undefined): void {
+export function assertSnapshot(snapshot: Snapshot | undefined): void {
   if (snapshot === undefined) return;
-  const { state, values } = (snapshot ?? {}) as { state?: unknown; values?: unknown };
-  if (typeof state === "object" && state !== null && Array.isArray(values)) return;
-  throw new PlanError("snapshot/unusable", "the snapshot can't be taken up: it has no state or no values");
+  const { format, plan, state, values } = (snapshot ?? {}) as Partial<Snapshot>;
+  const unusable = (why: string) => new PlanError("snapshot/unusable", `the snapshot can't be taken up: ${why}`);
+  if (format !== 1) throw unusable(`it is of version ${JSON.stringify(format) ?? "unknown"}, and this release reads version 1`);
+  if (typeof plan?.hash !== "string" || typeof plan.parts !== "string") throw unusable("it does not say of which plan it is");
+  if (typeof state !== "object" || state === null || !Array.isArray(values)) throw unusable("it has no state or no values");
 }
 
 /** What the engine is told besides the input, as JSON; empty when there is nothing. Fills the first slots. */

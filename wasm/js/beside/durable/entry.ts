@@ -112,7 +112,7 @@ export function readHead(name: string, entry: Record<string, unknown>): Head {
   }
   const named = typeof plan?.hash === "string" && typeof plan.parts === "string" && typeof given === "string" && Number.isFinite(atMs);
   const lists = [host?.types, host?.ids, host?.models].every(Array.isArray);
-  const listed = error === undefined ? Array.isArray(tools) && tools.every(Array.isArray) : isFailure(error);
+  const listed = error === undefined ? Array.isArray(tools) && tools.every((list) => Array.isArray(list) && list.every(isTool)) : isFailure(error);
   if (!named || !lists || !listed) throw bad(name, "it does not say which plan it is of, when it began and what its host offered");
   return entry as unknown as Head;
 }
@@ -136,6 +136,11 @@ export function readDecision(name: string, entry: Record<string, unknown>): Deci
 
 function assertTime(name: string, { atMs }: Record<string, unknown>): void {
   if (atMs !== undefined && !Number.isFinite(atMs)) throw bad(name, "`atMs` is a number");
+}
+
+function isTool(value: unknown): value is ToolInfo {
+  const { name, input_schema: schema } = (value ?? {}) as Partial<ToolInfo>;
+  return typeof name === "string" && typeof schema === "object" && schema !== null;
 }
 
 function isFailure(value: unknown): value is Failure {
