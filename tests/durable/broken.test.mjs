@@ -43,7 +43,7 @@ const code = (expected, place) => (error) => {
 
 test("a whole journal gives the report again, and asks nobody", async () => {
   const nobody = { ...host, tools: [client(() => assert.fail("asked"))], models: { default: () => assert.fail("asked") }, handlers: { keep: () => assert.fail("asked") } };
-  assert.deepEqual(entries.map(({ name }) => name), ["head", "get:1:1", "say:1:1", "keep:1:1", "ask:1:1"]);
+  assert.deepEqual(entries.map(({ name }) => name), ["head", "tools", "get:1:1", "say:1:1", "keep:1:1", "ask:1:1"]);
   const again = await runDurable(graph, new MemoryJournal({ lines }), nobody);
   assert.deepEqual(JSON.parse(JSON.stringify(again)), JSON.parse(JSON.stringify(report)), "times and all");
   assert.equal(again.last, "said approved");
@@ -55,22 +55,22 @@ const CASES = [
   ["of another version", spoilt(0, (entry) => ((entry.value.format = 2), entry)), host, "durable/entry-version", /version 2.*version 1/],
   ["of no version", spoilt(0, (entry) => (delete entry.value.format, entry)), host, "durable/entry-version", /unknown/],
   ["without a plan", spoilt(0, (entry) => (delete entry.value.plan, entry)), host, "durable/bad-entry", /`head`/],
-  ["without tools", spoilt(0, (entry) => (delete entry.value.tools, entry)), host, "durable/bad-entry", /`head`/],
-  ["with tools that are none", spoilt(0, (entry) => ((entry.value.tools = [[null]]), entry)), host, "durable/bad-entry", /`head`/],
+  ["without tools", spoilt(1, (entry) => (delete entry.value.tools, entry)), host, "durable/bad-entry", /`tools`/],
+  ["with tools that are none", spoilt(1, (entry) => ((entry.value.tools = [[null]]), entry)), host, "durable/bad-entry", /`tools`/],
   ["whose head is no map", spoilt(0, (entry) => ({ ...entry, value: 7 })), host, "durable/bad-entry", /`head`/],
   ["whose line is no JSON", [lines[0], "{\"name\": \"get", ...lines.slice(2)], host, "durable/bad-entry", /line 2/],
   ["whose line has no name", [lines[0], "[]"], host, "durable/bad-entry", /line 2/],
-  ["whose answer is none", spoilt(1, (entry) => ({ ...entry, value: {} })), host, "durable/bad-entry", /get:1:1/],
-  ["whose answer is null", spoilt(1, (entry) => ({ ...entry, value: null })), host, "durable/bad-entry", /get:1:1/],
-  ["whose time is none", spoilt(1, (entry) => ((entry.value.atMs = "now"), entry)), host, "durable/bad-entry", /get:1:1/],
-  ["whose reply is none", spoilt(2, (entry) => ((entry.value.reply = { finish: "stop" }), entry)), host, "durable/bad-entry", /say:1:1/],
-  ["that answers what nobody asked", [lines[0], lines[2]], host, "durable/diverged", /say:1:1.*get:1:1/],
-  ["that lacks its head", lines.slice(1), host, "durable/diverged", /get:1:1.*head/],
+  ["whose answer is none", spoilt(2, (entry) => ({ ...entry, value: {} })), host, "durable/bad-entry", /get:1:1/],
+  ["whose answer is null", spoilt(2, (entry) => ({ ...entry, value: null })), host, "durable/bad-entry", /get:1:1/],
+  ["whose time is none", spoilt(2, (entry) => ((entry.value.atMs = "now"), entry)), host, "durable/bad-entry", /get:1:1/],
+  ["whose reply is none", spoilt(3, (entry) => ((entry.value.reply = { finish: "stop" }), entry)), host, "durable/bad-entry", /say:1:1/],
+  ["that answers what nobody asked", [lines[0], lines[1], lines[3]], host, "durable/diverged", /say:1:1.*get:1:1/],
+  ["that lacks its head", lines.slice(1), host, "durable/diverged", /tools.*head/],
   ["of another input", lines, { ...host, input: "other" }, "durable/diverged", /input/],
   ["whose host has no such handler", lines, without(["handlers"]), "durable/host-changed", /handler `keep`/],
   ["whose host has no such model", lines, without(["models"]), "durable/host-changed", /model `default`/],
   ["whose host has no tools", lines, without(["tools"]), "durable/host-changed", /1 of 1 tool clients/],
-  ["whose answer is kept where nobody looks", spoilt(1, (entry) => ({ ...entry, value: { kept: "x", atMs: 1 } })), host, "durable/value-lost", /get:1:1/],
+  ["whose answer is kept where nobody looks", spoilt(2, (entry) => ({ ...entry, value: { kept: "x", atMs: 1 } })), host, "durable/value-lost", /get:1:1/],
 ];
 
 for (const [what, given, options, expected, place] of CASES) {
@@ -189,7 +189,7 @@ test("a result that does not fit is kept elsewhere, and found again", async () =
 });
 
 test("a decision that nobody waits for is refused, and one that is none fails its call", async () => {
-  const journal = new MemoryJournal({ lines: lines.slice(0, 4) });
+  const journal = new MemoryJournal({ lines: lines.slice(0, 5) });
   const running = runDurable(graph, journal, host);
   while (journal.approvals.length === 0) await new Promise(setImmediate);
   assert.throws(() => journal.decide("nobody:1:1", "approved"), code("durable/unknown-approval"));

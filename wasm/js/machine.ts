@@ -4,10 +4,11 @@
  */
 import { PlanError } from "./errors.js";
 import type { PlanGraph } from "./graph.js";
-import { handlerOf, NO_TOOLS, offerOf, type Tools } from "./host.js";
+import { NO_TOOLS, offerOf, type Tools } from "./host.js";
 import { ABANDON, APPROVAL, CLEAR_TIMER, type Command as Raw, FINISHED, MODEL, REFUSED, Session, SET_TIMER, TOOL } from "./session.js";
+import type { Action } from "./program.js";
 import { NodeCall } from "./state.js";
-import type { Approval, ChatReply, ChatRequest, Decision, Handler, Node, Outcome, Report, Retry, RunOptions, Snapshot, State, ToolInfo, TraceEvent } from "./types.js";
+import type { Approval, ChatReply, ChatRequest, Decision, Node, Outcome, Report, Retry, RunOptions, Snapshot, State, ToolInfo, TraceEvent } from "./types.js";
 
 /** Outside to run. `atMs` counts from any fixed moment. */
 export type RunEvent =
@@ -114,9 +115,9 @@ export class Run {
     return this.#session.state(this.#asked(call), {});
   }
 
-  /** @internal The handler of a host that answers a call. */
-  handler(call: string, host: Pick<RunOptions, "handlers" | "byId">): Handler | undefined {
-    return handlerOf(this.#session.program.actions[this.#asked(call).node]!, host);
+  /** @internal Who answers a call: `["id" | "type", name]` of a handler. */
+  action(call: string): Action {
+    return this.#session.program.actions[this.#asked(call).node]!;
   }
 
   /** What a person is asked by a call; null when it asks none. Throws as `node` does. */

@@ -182,8 +182,11 @@ class Driver {
           const serial = heap[at + 8]!;
           try {
             const input = valueAt(heap[at + 2]!, values, program);
+            const visit = heap[at + 5]!;
+            const attempt = heap[at + 6]!;
+            // This may make the engine's memory grow, and the words are elsewhere then.
             const path = scope === 0 ? "" : raw.path_of(scope);
-            const call = new NodeCall(nodes[node]!, input, heap[at + 5]!, heap[at + 6]!, path);
+            const call = new NodeCall(nodes[node]!, input, visit, attempt, path);
             const given = handlers[node]!(call, new RunState(session, options, scope, serial));
             const value = isThenable(given) ? await (signal === undefined ? given : this.#unlessAborted(given)) : given;
             if (value === ABORTED) {

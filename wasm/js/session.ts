@@ -111,10 +111,10 @@ export class Session {
 
   /** The commands of the last step; to be read before the next. */
   commands(): Command[] {
-    const heap = words();
     const commands: Command[] = [];
-    let at = heap[this.io + COMMANDS]! >>> 2;
-    for (let left = heap[this.io + COUNT]!; left > 0; left--, at += STRIDE) commands.push(this.#command(heap, at));
+    let at = words()[this.io + COMMANDS]! >>> 2;
+    // What is asked of one may make the engine's memory grow: then the words are elsewhere.
+    for (let left = words()[this.io + COUNT]!; left > 0; left--, at += STRIDE) commands.push(this.#command(words(), at));
     return commands;
   }
 
@@ -279,6 +279,8 @@ export class Session {
     this.#fetched = true;
     if (!this.#kept) this.#texts = [];
     const more = this.raw.texts(this.#texts.length);
+    // The texts may have made the engine's memory grow under what is being read.
+    this.#reader.moved(words());
     if (more !== "") this.#texts.push(...(JSON.parse(more) as string[]));
     return this.#texts;
   }

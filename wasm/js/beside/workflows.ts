@@ -8,7 +8,8 @@
 import { PlanError, type Approval, type PlanGraph, type Report } from "stepgraph";
 import { runDurable, type DurableOptions } from "./durable/driver.js";
 import { shortHash } from "./durable/entry.js";
-import { gaveUp, type Journal, type JournalAnswer, type JournalStep } from "./durable/journal.js";
+import type { Journal, JournalStep } from "./durable/journal.js";
+import { promiseJournal } from "./durable/promises.js";
 
 /** How a step is tried again, and how long a try may take. */
 export interface WorkflowStepSettings {
@@ -54,69 +55,28 @@ export function approvalEvent(call: string): string {
   return type.length <= LONGEST_TYPE ? type : `approve-${shortHash(call)}`;
 }
 
-type Came = JournalAnswer;
-
-class WorkflowsJournal implements Journal {
-  readonly #step: WorkflowStepLike;
-  readonly #options: WorkflowsJournalOptions;
-  readonly #open = new Map<string, Promise<Came>>();
-  /** How often several were waited for. */
-  #choices = 0;
-
-  constructor(step: WorkflowStepLike, options: WorkflowsJournalOptions) {
-    this.#step = step;
-    this.#options = options;
-  }
-
-  begin(step: JournalStep): void {
-    const { name } = step;
-    const answer = this.#answer(step).then((value) => ({ name, value }), (error: unknown) => ({ name, value: gaveUp(error) }));
-    this.#open.set(name, answer);
-  }
-
-  async first(pending: readonly string[]): Promise<JournalAnswer> {
-    let came = await Promise.race(pending.map((name) => this.#open.get(name)!));
-    if (pending.length > 1) {
-      const { name } = came;
-      // What was first when this was run for the first time is first for ever.
-      const recorded = await this.#do(`first ${++this.#choices}`, async () => name);
-      const open = typeof recorded === "string" ? this.#open.get(recorded) : undefined;
-      if (open === undefined) throw new PlanError("durable/diverged", `the journal answers ${JSON.stringify(recorded)}, and the run does not wait for that`);
-      came = await open;
-    }
-    this.#open.delete(came.name);
-    return came;
-  }
-
-  abandon(name: string): void {
-    this.#open.delete(name);
-  }
-
-  async #answer(step: JournalStep): Promise<unknown> {
-    switch (step.kind) {
-      case "timer":
-        await this.#step.sleep(named(step.name), step.afterMs);
-        return null;
-      case "approval":
-        return this.#decision(step.name, step.approval);
-      default:
-        return this.#do(step.name, step.work, step.retry && { retries: retriesOf(step.retry) });
-    }
-  }
-
-  async #decision(name: string, approval: Approval): Promise<unknown> {
-    const { onApproval, approvalDays = 365 } = this.#options;
+/** The journal of one instance, for `runDurable`. */
+export function workflowsJournal(step: WorkflowStepLike, { onApproval, approvalDays = 365, step: common }: WorkflowsJournalOptions = {}): Journal {
+  const keep = (name: string, work: () => Promise<unknown>, settings: WorkflowStepSettings = {}) => step.do(named(name), { ...common, ...settings }, work as () => Promise<never>);
+  const decision = async (name: string, approval: Approval) => {
     const event = approvalEvent(name);
-    if (onApproval !== undefined) await this.#do(`${name}.asked`, async () => void (await onApproval({ event, approval })));
-    const { payload, timestamp } = await this.#step.waitForEvent(named(name), { type: event, timeout: `${approvalDays} days` });
+    if (onApproval !== undefined) await keep(`${name}.asked`, async () => void (await onApproval({ event, approval })));
+    const { payload, timestamp } = await step.waitForEvent(named(name), { type: event, timeout: `${approvalDays} days` });
     const decided = typeof payload === "object" && payload !== null && "decision" in payload ? payload : { decision: payload };
     const atMs = new Date(timestamp).getTime();
     return Number.isFinite(atMs) ? { atMs, ...decided } : decided;
-  }
-
-  #do(name: string, work: () => Promise<unknown>, settings: WorkflowStepSettings = {}): Promise<unknown> {
-    return this.#step.do(named(name), { ...this.#options.step, ...settings }, work as () => Promise<never>);
-  }
+  };
+  const answer = (asked: JournalStep): Promise<unknown> => {
+    switch (asked.kind) {
+      case "timer":
+        return step.sleep(named(asked.name), asked.afterMs);
+      case "approval":
+        return decision(asked.name, asked.approval);
+      default:
+        return keep(asked.name, asked.work, asked.retry && { retries: retriesOf(asked.retry) });
+    }
+  };
+  return promiseJournal({ answer, keep });
 }
 
 /** Workflows knows waits that stay the same and waits that double; `max_ms` and other factors it does not. */
@@ -128,11 +88,6 @@ function retriesOf({ attempts, backoffMs, factor }: NonNullable<Extract<JournalS
 function named(name: string): string {
   const plain = name.replace(/[\u0000-\u001f\u007f]/g, "?");
   return plain === name && name.length <= LONGEST_NAME ? name : `${plain.slice(0, LONGEST_NAME - 17)} ${shortHash(name)}`;
-}
-
-/** The journal of one instance, for `runDurable`. */
-export function workflowsJournal(step: WorkflowStepLike, options: WorkflowsJournalOptions = {}): Journal {
-  return new WorkflowsJournal(step, options);
 }
 
 /** What a plan in a workflow is given. */

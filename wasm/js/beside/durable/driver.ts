@@ -7,8 +7,8 @@
  * written down first, and a replay goes by that; nobody but the journal waits for more than one thing.
  */
 import { type Command, inner, PlanError, Run, type PlanGraph, type Report, type RunEvent, type RunOptions, type TraceEvent } from "stepgraph";
-import { type CallCommand, Calls } from "./calls.js";
-import { type Head, FORMAT, type HostNames, packed, type Packing, readCall, readDecision, readHead, type ResultStore, shortHash, unpacked } from "./entry.js";
+import { type CallCommand, Calls, toolsEntry } from "./calls.js";
+import { type Head, FORMAT, type HostNames, packed, type Packing, readCall, readDecision, readHead, readTools, type ResultStore, shortHash, type ToolsEntry, unpacked } from "./entry.js";
 import type { Journal, JournalAnswer } from "./journal.js";
 
 /** What a durable run is given: what `run` is given, but for what has its own way here. */
@@ -29,8 +29,8 @@ export type DurableOptions = Pick<
   now?: () => number;
 };
 
-/** The name of the step in which a run writes down what it begins with. */
-export const HEAD = "head";
+/** The names of the steps in which a run writes down what it begins with, and which tools there are. */
+const [HEAD, TOOLS] = ["head", "tools"];
 
 /**
  * Runs a plan, or goes on with a run, whose journal is a durable engine's. Of several plans the first is for new runs; a run that began
@@ -54,63 +54,66 @@ export async function runDurable(plan: PlanGraph | readonly PlanGraph[], journal
   return new Driver(journal, begun, options, packing).drive();
 }
 
-interface Begun { run: Run; head: Head; calls: (options: DurableOptions, packing: Packing) => Calls }
+interface Begun { run: Run; atMs: number; calls: Calls }
 
 /** Writes down what the run begins with, or reads what it began with; makes the machine by that. */
 async function begin(plans: readonly PlanGraph[], journal: Journal, options: DurableOptions, packing: Packing): Promise<Begun | { report: Report }> {
   const given = shortHash([options.input ?? null, options.outputs ?? null, options.memory ?? null, options.snapshot ?? null]);
-  journal.begin({ kind: "call", name: HEAD, work: async () => packed(HEAD, await headOf(plans[0]!, options, given), packing) });
-  const first = await journal.first([HEAD]);
-  if (first === null) return inner.refuse(plans[0]!, {}, { type: "cancelled" });
-  const entry = await unpacked(first.name, answerOf(first, new Set([HEAD])), packing.store);
-  if ("error" in entry && !("format" in entry)) throw new PlanError(...failureOf(entry));
+  const cancelled = () => inner.refuse(plans[0]!, {}, { type: "cancelled" });
+  journal.begin({ kind: "call", name: HEAD, work: async () => packed(HEAD, headOf(plans[0]!, options, given), { maxBytes: Infinity }) });
+  const entry = await written(journal, HEAD, packing);
+  if (entry === null) return cancelled();
   const head = readHead(HEAD, entry);
   const graph = plans.find(({ hash }) => hash === head.plan.hash);
   if (graph === undefined) throw new PlanError("run/plan-changed", `the plan has changed since the run began: ${inner.some(plans[0]!.differences(head.plan))}`);
   if (given !== head.given) throw new PlanError("durable/diverged", "the run was begun with another input, or with other outputs, memory or snapshot");
   assertHost(head, options);
-  return bound(graph, head, options);
+  if (head.host.clients === 0) return bound(graph, head, { tools: [] }, options, packing);
+  journal.begin({ kind: "call", name: TOOLS, work: async () => packed(TOOLS, await toolsEntry(options), packing), remote: () => ({ type: "list-tools", call: TOOLS }) });
+  const tools = await written(journal, TOOLS, packing);
+  return tools === null ? cancelled() : bound(graph, head, readTools(TOOLS, tools), options, packing);
 }
 
-function bound(graph: PlanGraph, head: Head, options: DurableOptions): Begun | { report: Report } {
+/** What is written down under a name of the run's own; null when the run is to be cancelled. */
+async function written(journal: Journal, name: string, { store }: Packing): Promise<Record<string, unknown> | null> {
+  const answer = await journal.first([name]);
+  return answer === null ? null : unpacked(name, answerOf(answer, new Set([name])), store);
+}
+
+function bound(graph: PlanGraph, head: Head, listed: ToolsEntry, options: DurableOptions, packing: Packing): Begun | { report: Report } {
   const { input, outputs, memory, context, snapshot, trace } = options;
   const { types, ids, models, allow, limits, retries } = head.host;
   const given = { input, outputs, memory, context, snapshot, trace } as RunOptions;
-  if (head.error !== undefined) return inner.refuse(graph, given, { type: "failed", ...head.error });
+  if ("error" in listed) return inner.refuse(graph, given, { type: "failed", ...listed.error });
   const changed = snapshot === undefined ? null : inner.changes(graph, { snapshot });
   if (changed !== null) return inner.refuse(graph, given, { type: "failed", code: "run/plan-changed", message: changed });
-  const tools = inner.toolsOf(options.tools ?? [], head.tools ?? []);
+  const tools = inner.toolsOf(options.tools ?? [], listed.tools);
   const named = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, () => null]));
   const host = { handlers: named(types), byId: named(ids), models: named(models) as never, allow };
   const program = graph.bind(inner.offerOf(host, tools, retries === "host"));
   if (!program.ready) return inner.unbound(graph, program, given);
   const run = new Run(graph, { ...given, limits, types, ids, models, tools: tools.list, allow, retries });
-  return { run, head, calls: (options, packing) => new Calls(run, options, tools, packing, options.now ?? inner.now) };
+  return { run, atMs: Math.max(head.atMs, listed.atMs ?? 0), calls: new Calls(run, options, tools, packing, options.now ?? inner.now) };
 }
 
-async function headOf(graph: PlanGraph, options: DurableOptions, given: string): Promise<{ atMs: number }> {
-  const { handlers, byId, models, allow, limits, retries, tools = [], now = inner.now } = options;
+function headOf(graph: PlanGraph, options: DurableOptions, given: string): Head {
+  const { handlers, byId, models, allow, limits, retries, tools, now = inner.now } = options;
   const host: HostNames = {
-    types: Object.keys(handlers ?? {}), ids: Object.keys(byId ?? {}), models: Object.keys(models ?? {}), allow: allow ?? false, limits: limits ?? {}, retries: retries ?? "plan",
+    types: Object.keys(handlers ?? {}), ids: Object.keys(byId ?? {}), models: Object.keys(models ?? {}), clients: tools?.length ?? 0,
+    allow: allow ?? false, limits: limits ?? {}, retries: retries ?? "plan",
   };
-  const begun = { format: FORMAT, plan: graph.fingerprint, given, host };
-  try {
-    const lists = await Promise.all(tools.map((client) => client.list()));
-    return { ...begun, tools: lists, atMs: now() } as Head;
-  } catch (error) {
-    return { ...begun, error: inner.failureOf(error, "tool/unreachable"), atMs: now() } as Head;
-  }
+  return { format: FORMAT, plan: graph.fingerprint, given, host, atMs: now() };
 }
 
 /** What the run began with must still be there: what it decided went by that. */
-function assertHost({ host, tools }: Head, options: DurableOptions): void {
+function assertHost({ host }: Head, options: DurableOptions): void {
   const missing = [
     ...host.types.filter((name) => !options.handlers?.[name]).map((name) => `handler \`${name}\``),
     ...host.ids.filter((name) => !options.byId?.[name]).map((name) => `handler \`${name}\` by id`),
     ...host.models.filter((name) => !options.models?.[name]).map((name) => `model \`${name}\``),
   ];
   const clients = options.tools?.length ?? 0;
-  if (tools !== undefined && tools.length > clients) missing.push(`${tools.length - clients} of ${tools.length} tool clients`);
+  if (host.clients > clients) missing.push(`${host.clients - clients} of ${host.clients} tool clients`);
   if (missing.length > 0) throw new PlanError("durable/host-changed", `the host no longer has what the run began with: ${inner.some(missing)}`);
 }
 
@@ -128,13 +131,13 @@ class Driver {
   /** The time of the last event. */
   #at: number;
 
-  constructor(journal: Journal, { run, head, calls }: Begun, options: DurableOptions, packing: Packing) {
+  constructor(journal: Journal, { run, atMs, calls }: Begun, options: DurableOptions, packing: Packing) {
     this.#journal = journal;
     this.#run = run;
-    this.#calls = calls(options, packing);
+    this.#calls = calls;
     this.#options = options;
     this.#packing = packing;
-    this.#at = head.atMs;
+    this.#at = atMs;
   }
 
   async drive(): Promise<Report> {
@@ -180,7 +183,7 @@ class Driver {
     const abort = new AbortController();
     const { call: name, retry } = command;
     this.#waiting.set(name, { kind: "call", call: name, abort });
-    this.#journal.begin({ kind: "call", name, work: this.#calls.work(command, abort.signal), ...(retry && { retry }) });
+    this.#journal.begin({ kind: "call", name, work: this.#calls.work(command, abort.signal), remote: () => this.#calls.remote(command), ...(retry && { retry }) });
   }
 
   #wait({ timer, afterMs }: { timer: string; afterMs: number }): void {
@@ -278,9 +281,4 @@ function decidedStep(call: string): string {
 function answerOf({ name, value }: JournalAnswer, pending: Pick<ReadonlyMap<string, unknown>, "has" | "keys">): unknown {
   if (pending.has(name)) return value;
   throw new PlanError("durable/diverged", `the journal answers \`${name}\`, and the run waits for ${inner.some([...pending.keys()].map((one) => `\`${one}\``))}`);
-}
-
-function failureOf(entry: Record<string, unknown>): [string, string] {
-  const { code, message } = entry["error"] as { code: string; message: string };
-  return [`${code}`, `${message}`];
 }

@@ -17,17 +17,19 @@ export interface Head {
   /** Short hash of input, outputs, memory and snapshot. */
   given: string;
   host: HostNames;
-  /** What each of the host's clients listed; absent when one could not be asked. */
-  tools?: ToolInfo[][];
-  error?: Failure;
   atMs: number;
 }
+
+/** What each of the host's clients listed, or why one could not be asked: written down second, where there are any. */
+export type ToolsEntry = { atMs?: number } & ({ tools: ToolInfo[][] } | { error: Failure });
 
 /** What of a host decides what a run asks. */
 export interface HostNames {
   types: string[];
   ids: string[];
   models: string[];
+  /** How many sources of tools there are. */
+  clients: number;
   allow: boolean | readonly string[];
   limits: Limits;
   retries: "plan" | "host";
@@ -106,15 +108,22 @@ export async function unpacked(name: string, value: unknown, store: ResultStore 
 
 /** Reads what a run wrote down first. */
 export function readHead(name: string, entry: Record<string, unknown>): Head {
-  const { format, plan, given, host, tools, error, atMs } = entry as Partial<Head>;
+  const { format, plan, given, host, atMs } = entry as Partial<Head>;
   if (format !== FORMAT) {
     throw new PlanError("durable/entry-version", `the journal is of version ${shown(format)}, and this release reads version ${FORMAT}; run it with the release that began it`);
   }
   const named = typeof plan?.hash === "string" && typeof plan.parts === "string" && typeof given === "string" && Number.isFinite(atMs);
-  const lists = [host?.types, host?.ids, host?.models].every(Array.isArray);
-  const listed = error === undefined ? Array.isArray(tools) && tools.every((list) => Array.isArray(list) && list.every(isTool)) : isFailure(error);
-  if (!named || !lists || !listed) throw bad(name, "it does not say which plan it is of, when it began and what its host offered");
+  const lists = [host?.types, host?.ids, host?.models].every(Array.isArray) && typeof host?.clients === "number";
+  if (!named || !lists) throw bad(name, "it does not say which plan it is of, when it began and what its host offered");
   return entry as unknown as Head;
+}
+
+/** Reads what the tools were. */
+export function readTools(name: string, entry: Record<string, unknown>): ToolsEntry {
+  const { tools, error } = entry as { tools?: unknown; error?: unknown };
+  const listed = Array.isArray(tools) && tools.every((list) => Array.isArray(list) && list.every(isTool));
+  if (!listed && !isFailure(error)) throw bad(name, "it lists no tools");
+  return entry as unknown as ToolsEntry;
 }
 
 /** Reads what came of a call. */
