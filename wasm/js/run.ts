@@ -19,8 +19,8 @@ import { valueAt } from "./trace.js";
 import type { Diagnostic, Handler, Outcome, Report, RunOptions, Snapshot, TraceEvent } from "./types.js";
 import { isThenable, Work } from "./work.js";
 
-const origin = performance.timeOrigin;
-/** @internal Milliseconds since the epoch, finer than a millisecond where the platform allows. workerd names no origin. */
+const origin = typeof performance === "undefined" ? 0 : performance.timeOrigin;
+/** @internal Milliseconds since the epoch, finer than a millisecond where the platform allows. workerd names no origin, and sandboxes have no clock but `Date`. */
 export function now(): number {
   return origin > 0 ? origin + performance.now() : Date.now();
 }
