@@ -25,6 +25,8 @@ export const page = join(folder, "dist");
 
 /** What the page begins with, and what runs beside it; everything else its scripts load when they need it. */
 const ENTRIES = ["boot", "bridge", "embed", "run-worker", "editor/worker", "signed-in"];
+/** How the page looks, and how its rooms do. */
+const STYLES = ["page", "rooms"];
 /** The modules of the package, which the page loads when something is run, compared or imported. */
 const MODULES = ["stepgraph_wasm_bg.wasm", "stepgraph_editor_bg.wasm"];
 
@@ -49,14 +51,19 @@ async function bundleScripts(quick) {
     loader: { ".yaml": "text" },
     alias: { "stepgraph/editor/web": join(root, "dist", "editor", "web.js"), "stepgraph/web": join(root, "dist", "web.js") },
   });
+  const styles = STYLES.map((name) => join(folder, "styles", `${name}.css`));
+  await build({ entryPoints: styles, outdir: dirname(generated), bundle: true, minify: !quick, charset: "utf8", legalComments: "none", logLevel: "silent" });
   for (const name of MODULES) copyFileSync(join(root, "pkg", name), join(generated, name));
 }
 
 async function buildModule(quick) {
   const tools = [dirname(trunk()), dirname(wasmBindgen()), join(root, "node_modules", ".bin")];
-  const env = { PATH: [...tools, process.env.PATH].join(delimiter), RUSTUP_TOOLCHAIN: rustToolchain().channel };
-  // Names as the newer way writes them say what a generic function was made for.
-  if (!quick) env.RUSTFLAGS = `${rustFlags()} -Csymbol-mangling-version=v0`;
+  // Apart from the package's, which is compiled otherwise: else each would be compiled anew whenever the other was.
+  const target = join(process.env.CARGO_TARGET_DIR ?? join(root, "target"), "page");
+  const env = { CARGO_TARGET_DIR: target, PATH: [...tools, process.env.PATH].join(delimiter), RUSTUP_TOOLCHAIN: rustToolchain().channel };
+  // Names as the newer way writes them say what a generic function was made for. Views that know their parts only as views are made once
+  // and not for every place: 116 kB less, gzipped.
+  if (!quick) env.RUSTFLAGS = `${rustFlags()} -Csymbol-mangling-version=v0 --cfg=erase_components`;
   await run("Building the page", trunk(), ["build", "--config", join(folder, "Trunk.toml"), ...(quick ? ["--cargo-profile", "page"] : ["--release"])], { cwd: folder, env });
 }
 

@@ -34,7 +34,7 @@ const stages = [
   { name: "conformance", needs: "build", work: () => nodeTests("tests/conformance") },
   { name: "command", needs: "build", work: () => nodeTests("tests/cli") },
   { name: "packaging", needs: "build", work: () => nodeTests("tests/package") },
-  { name: "page", needs: "build", work: () => building(() => buildPage({ quick: true })) },
+  { name: "page", needs: "build", work: () => building(() => buildPage()) },
   { name: "page's scripts", needs: "page", work: () => nodeTests("tests/playground") },
   { name: "end to end", needs: "page", work: () => nodeTests("tests/e2e") },
 ];

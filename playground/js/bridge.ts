@@ -3,9 +3,10 @@
  *
  * Text crosses as text, structures as JSON text, places in UTF-16 units.
  */
+import { whenThere } from "./rest.js";
 import type { Page } from "./rooms/page.js";
 
-export { loadRest } from "./rest.js";
+export { loadRest, whenThere } from "./rest.js";
 
 /** Milliseconds since the page was opened. */
 export function now(): number {
@@ -33,7 +34,8 @@ export function run_listen(tell: (line: string) => void): void {
 
 /** Tells a run something, as JSON text; the first loads what runs need. */
 export function run_take(line: string): void {
-  runs ??= import("./run/page.js").then(({ open }) => open((told) => hear(told)));
+  // What is connected has to be known before anything runs.
+  runs ??= Promise.all([import("./run/page.js"), lookAround()]).then(([{ open }]) => open((told) => hear(told)));
   runs.then((page) => page.take(line), (error: unknown) => {
     runs = null;
     const message = `what runs need can't be loaded: ${error instanceof Error ? error.message : String(error)}`;
@@ -45,12 +47,17 @@ export { openText } from "./editor/open.js";
 
 let page: Page | null = null;
 
-/** Keeps what rooms may do to the page, and looks around for what is connected once the page has come to rest. */
+/** Keeps what rooms may do to the page, and looks around for what is connected once somebody is there. */
 export function rooms(given: Page): void {
   page = given;
-  const begin = () => void import("./rooms/open.js").then((module) => module.begin(given));
-  if ("requestIdleCallback" in globalThis) requestIdleCallback(begin, { timeout: 2000 });
-  else setTimeout(begin, 200);
+  whenThere(() => void lookAround());
+}
+
+let around: Promise<void> | null = null;
+
+async function lookAround(): Promise<void> {
+  const opened = page;
+  if (opened !== null) await (around ??= import("./rooms/open.js").then((module) => module.begin(opened)));
 }
 
 /** Opens a room: the gallery, the connections, or the way from a request to a plan. */

@@ -137,20 +137,23 @@ fn write_label(out: &mut String, line: &Line, theme: Theme) {
 fn write_box(out: &mut String, area: &Rect, radius: f64, fill: &str, border: &str, width: f64) {
     let _ = write!(
         out,
-        "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"{radius}\" fill=\"{fill}\" stroke=\"{border}\" stroke-width=\"{width}\"/>",
+        "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"{}\" fill=\"{fill}\" stroke=\"{border}\" stroke-width=\"{}\"/>",
         number(area.min.x),
         number(area.min.y),
         number(area.size.width),
-        number(area.size.height)
+        number(area.size.height),
+        number(radius),
+        number(width)
     );
 }
 
 fn write_text(out: &mut String, at: Point, size: f64, colour: &str, weight: &str, text: &str) {
     let _ = write!(
         out,
-        "<text x=\"{}\" y=\"{}\" font-size=\"{size}\" font-weight=\"{weight}\" fill=\"{colour}\">{}</text>",
+        "<text x=\"{}\" y=\"{}\" font-size=\"{}\" font-weight=\"{weight}\" fill=\"{colour}\">{}</text>",
         number(at.x),
         number(at.y),
+        number(size),
         escaped(text)
     );
 }

@@ -19,7 +19,7 @@ const optimizer = join(root, "node_modules", "binaryen", "bin", "wasm-opt");
  * more). No data lies in the lowest kilobyte: the far end of the stack does.
  */
 const inlining = ["--one-caller-inline-max-function-size=0", "--always-inline-max-function-size=0", "--flexible-inline-max-function-size=0"];
-const optimizations = ["-O3", "--low-memory-unused", ...inlining, "--reorder-functions-by-name"];
+const optimizations = ["--low-memory-unused", ...inlining, "--reorder-functions-by-name"];
 /** The last step, once the functions are named by the place each should have. */
 const ordering = ["--reorder-functions-by-name", "--generate-stack-ir", "--optimize-stack-ir"];
 /** What Rust's WebAssembly target emits today; wasm-opt refuses a module that uses more than it is told. */
@@ -27,10 +27,13 @@ const features = [
   "bulk-memory", "bulk-memory-opt", "nontrapping-float-to-int", "sign-ext", "mutable-globals", "reference-types", "multivalue",
 ].map((name) => `--enable-${name}`);
 
-/** The module in a file without the words of its panics, and optimized. Its functions have their names only if that is asked. */
-export async function optimize(file, { of = "", named = false } = {}) {
+/**
+ * The module in a file without the words of its panics, and optimized: for speed, or to be `small`, which is worth 4 kB in 400. Its functions
+ * have their names only if that is asked.
+ */
+export async function optimize(file, { of = "", named = false, small = false } = {}) {
   writeFileSync(file, withoutPanics(readFileSync(file)));
-  await pass(file, named ? [...optimizations, "-g"] : optimizations, of);
+  await pass(file, [small ? "-Oz" : "-O3", ...optimizations, ...(named ? ["-g"] : [])], of);
 }
 
 /** The module in a file without what nothing of it reaches. */

@@ -24,12 +24,12 @@ const WAITS = [
   "playground::page::act", "playground::page::clipboard", "playground::svg",
   // What is shown when it is asked for.
   "playground::page::gallery", "playground::page::connect", "playground::page::request",
-  "playground::search", "playground::page::shell::keylist", "playground::page::shell::picker", "playground::page::shell::rename",
+  "playground::search", "playground::page::shell::picker", "playground::page::shell::rename",
 ];
 /** What is there from the beginning though it is made of parts that wait: everything else that the page shows. */
 const SHOWN = ["playground::page"];
 /** What both use. */
-const SHARED = ["playground::page::bridge", "playground::page::dom", "playground::page::icon", "playground::page::store"];
+const SHARED = ["playground::page::bridge", "playground::page::dom", "playground::page::icon", "playground::page::store", "playground::svg::cut_by"];
 
 /**
  * The functions that were not called when the page was last watched opening, by the beginnings of the hashes of their names: one that is

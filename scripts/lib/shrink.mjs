@@ -35,7 +35,7 @@ async function make(module, rest, glue, named) {
   mkdirSync(join(named, ".."), { recursive: true });
   const script = withoutIdleClasses(readFileSync(glue, "utf8"));
   writeFileSync(module, withoutIdleExports(readFileSync(module), script));
-  await optimize(module, { of: OF, named: true });
+  await optimize(module, { of: OF, named: true, small: true });
   copyFileSync(module, named);
   const whole = readFileSync(module);
   const parts = split(whole, waiting(whole), { from: "./js/bridge.js", load: "loadRest" });

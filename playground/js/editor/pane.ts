@@ -14,6 +14,7 @@ import { colours } from "./colours.js";
 import { changes, edits, type End, endOf, inward, outward, read } from "./ends.js";
 import { keys, type Service } from "./keys.js";
 import { lines } from "./lines.js";
+import { onOffered } from "./offered.js";
 import { writing } from "../share/writing.js";
 import { named, Outbox } from "./outbox.js";
 import { phrases } from "./phrases.js";
@@ -66,6 +67,7 @@ export class TextPane implements Host {
     this.#end = endOf(text);
     this.#outbox = new Outbox(() => this.#end, () => this.view.state.doc, () => this.#deliver());
     this.view = new EditorView({ parent, state: EditorState.create({ doc: read(text), extensions: this.#extensions(lang, label, readOnly) }) });
+    onOffered((host) => this.offer(host));
     const load = (): void => void this.#services();
     for (const event of ["focusin", "pointerenter"]) this.view.dom.addEventListener(event, load, { once: true });
   }

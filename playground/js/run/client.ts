@@ -11,6 +11,8 @@ import { Host, type Offer } from "./host.js";
 const PATIENCE = 1000;
 /** How much of a recording is kept; a run that says more can't be forked. */
 const KEPT = 64_000_000;
+/** How much of one the page keeps with the plan; a link could not hold more. */
+const SHORT = 200_000;
 
 /** Where the parts are: the worker's script and the engine's module. */
 export interface Parts { worker: URL; wasm: URL }
@@ -108,8 +110,14 @@ export class Client {
     if (said.type === "ended") {
       this.#running = false;
       clearTimeout(this.#impatient);
+      this.#record();
     }
     this.#tell(line);
+  }
+
+  /** The page keeps a short recording with the plan, for links. One that is replayed was kept before. */
+  #record(): void {
+    if (this.#lines.length > 0 && this.#kept <= SHORT) this.#tell(JSON.stringify({ type: "recorded", cassette: this.cassette } satisfies Told));
   }
 
   #keep(lines: readonly string[]): void {

@@ -104,6 +104,8 @@ export type Told =
   | { type: "settled"; call: string }
   | { type: "stubs"; text: string; pinned: string[]; problem?: string }
   | ({ type: "ended" } & Ended)
+  /** The recording of a run that has ended, when it is short. */
+  | { type: "recorded"; cassette: string }
   | { type: "tested"; results: Tested[]; problem?: string }
   | { type: "value"; id: number; text: string; cut: boolean }
   | { type: "file"; name: string; kind: string; text: string };

@@ -9,6 +9,10 @@ extern "C" {
     /// Milliseconds since the page was opened.
     pub fn now() -> f64;
 
+    /// Calls back when somebody is there, and with them the rest of the page.
+    #[wasm_bindgen(js_name = whenThere)]
+    pub fn when_there(then: &JsValue);
+
     /// What scripts may do to the page.
     pub fn rooms(page: js_sys::Object);
 

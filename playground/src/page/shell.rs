@@ -20,6 +20,7 @@ pub mod rename;
 pub mod told;
 
 use super::act::{act, show_pane};
+use super::bridge::when_there;
 use super::canvas::Canvas;
 use super::dom::{on_media, pixels, remember, remembered};
 use super::icon;
@@ -39,6 +40,7 @@ use border::Divider;
 use header::Header;
 use keylist::KeyList;
 use leptos::prelude::*;
+use leptos::wasm_bindgen::prelude::Closure;
 use menu::ContextMenu;
 use modal::Modal;
 use outline::Outline;
@@ -68,12 +70,37 @@ pub fn Shell() -> impl IntoView {
     share::begin(store);
     rooms::begin(store);
     keys::listen(store);
+    when_there(&Closure::once_into_js(move || store.is_there.set(true)));
     view! {
         <SkipLinks store/>
         <Header store/>
         <share::ShareBanner store/>
         <Panes store/>
         <Tabs store/>
+        <Above store/>
+        <Told store/>
+    }
+}
+
+/// What opens above the page. It serves who is there, as forms and the outline do: together they are a good part of what everybody would
+/// wait for before the page is shown.
+#[component]
+fn Above(
+    /// What is open.
+    store: Store,
+) -> impl IntoView {
+    let is_asked = move || store.dialog.with(Option::is_some) || store.share.dialog.with(Option::is_some);
+    let is_needed = Memo::new(move |before| before == Some(&true) || store.is_there.get() || is_asked());
+    view! { <Show when=move || is_needed.get()><Dialogs store/></Show> }
+}
+
+/// All that may be open above the page.
+#[component]
+fn Dialogs(
+    /// What is open.
+    store: Store,
+) -> impl IntoView {
+    view! {
         <Modal store name=W::Palette is=|dialog| matches!(dialog, Dialog::Palette)>
             <Picker store sought=Sought::Commands/>
         </Modal>
@@ -91,7 +118,6 @@ pub fn Shell() -> impl IntoView {
         </Modal>
         <share::ShareDialogs store/>
         <ContextMenu store/>
-        <Told store/>
     }
 }
 
@@ -118,7 +144,12 @@ fn Panes(
             <section class="pane drawing" id="drawing" aria-label=t(store, W::Drawing)><Canvas store/></section>
             <Divider store border=Border::Right name=W::WidthOfForm/>
             <section class="pane inspector" id="form" tabindex="-1" aria-label=t(store, W::Inspector)>
-                <Inspector store/>
+                <Show
+                    when=move || store.is_there.get()
+                    fallback=move || view! { <p class="empty">{t(store, W::FormWaits)}</p> }
+                >
+                    <Inspector store/>
+                </Show>
             </section>
             <Divider store border=Border::Below name=W::HeightOfPanel/>
             <Below store/>
@@ -154,7 +185,9 @@ fn Left(
                 {tab(Pane::Outline, W::Outline, true)}
             </div>
             <section class="pane text" id="text" aria-label=t(store, W::Text)><TextPane store/></section>
-            <section class="pane outline" id="outline" aria-label=t(store, W::Outline)><Outline store/></section>
+            <section class="pane outline" id="outline" aria-label=t(store, W::Outline)>
+                <Show when=move || store.is_there.get()><Outline store/></Show>
+            </section>
         </div>
     }
 }

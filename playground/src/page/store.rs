@@ -126,6 +126,8 @@ pub struct Parts {
     pub pane: RwSignal<Pane>,
     /// Whether the outline stands where the text does.
     pub outline: RwSignal<bool>,
+    /// Whether somebody has moved, touched or typed yet.
+    pub is_there: RwSignal<bool>,
     /// The tab of the panel below.
     pub panel: RwSignal<Panel>,
     /// What is open above the page.
@@ -186,6 +188,7 @@ impl Store {
             frame: RwSignal::new(Frame::default()),
             pane: RwSignal::new(Pane::default()),
             outline: RwSignal::new(false),
+            is_there: RwSignal::new(false),
             panel: RwSignal::new(Panel::default()),
             dialog: RwSignal::new(None),
             theme: RwSignal::new(theme),
@@ -238,7 +241,7 @@ impl Store {
     pub fn change(self, change: impl FnOnce(&mut Session, f64) -> Done) -> bool {
         let done = self.attempt(change);
         if let Err(Some(problem)) = &done {
-            self.refuse(problem);
+            self.tell(said(problem), true);
         }
         done.is_ok()
     }
@@ -360,10 +363,6 @@ impl Store {
         let text = text.into();
         self.say(text.clone());
         self.notice.set(Some(Notice { text, is_error }));
-    }
-
-    fn refuse(self, problem: &Diagnostic) {
-        self.tell(said(problem), true);
     }
 
     fn publish(self, mut text: String, edits: &[Vec<TextEdit>]) {

@@ -34,6 +34,7 @@ crate::words::words! {
 
         ForeignLink: "This plan came by a link. You can look at it and edit it; it runs once you agree to what it asks for.", "Este plan llegó por un enlace. Puede verlo y editarlo; se ejecutará cuando usted acepte lo que pide.";
         ForeignOther: "This plan came from elsewhere. You can look at it and edit it; it runs once you agree to what it asks for.", "Este plan viene de otro sitio. Puede verlo y editarlo; se ejecutará cuando usted acepte lo que pide.";
+        ShowRecorded: "Show the recorded run", "Ver la ejecución grabada";
         LookThrough: "See what it asks for", "Ver lo que pide";
 
         LinkCut: "This link is not whole: its end is missing. Copy it again from where it came, up to its last letter.", "Este enlace no está completo: le falta el final. Vuelva a copiarlo de donde vino, hasta la última letra.";

@@ -8,6 +8,7 @@ crate::words::words! {
         Outline: "Outline", "Esquema";
         Drawing: "Drawing", "Dibujo";
         Inspector: "Inspector", "Inspector";
+        FormWaits: "What is selected is edited here.", "Aquí se edita lo que esté seleccionado.";
         Panels: "Panels", "Paneles";
         Problems: "Problems", "Problemas";
         Run: "Run", "Ejecución";

@@ -81,6 +81,15 @@ pub fn replay(store: Store) {
     take(&json!({"type": "load-cassette", "plan": plan}));
 }
 
+/// Shows the run that was recorded with the plan: makes no call, and so needs nobody's leave.
+pub fn show_recorded(store: Store) {
+    let plan = store.read(|session| session.text().to_owned());
+    let cassette = store.share.cassette.get_untracked();
+    show(store, Panel::Run);
+    make_room(store);
+    take(&json!({"type": "replay", "plan": plan, "cassette": cassette}));
+}
+
 /// Begins a run, or goes on with one that is held.
 pub fn start_or_resume(store: Store) {
     if store.runs.is_active() { steer("resume") } else { start(store, false) }
@@ -166,8 +175,10 @@ pub fn show(store: Store, panel: Panel) {
 fn hear(store: Store, line: &str) {
     let Some(message) = parse(line) else { return };
     let runs = store.runs;
-    if message.get("type").and_then(Json::as_str) == Some("stubs") {
-        return heard_stubs(store, &message);
+    match message.get("type").and_then(Json::as_str) {
+        Some("stubs") => return heard_stubs(store, &message),
+        Some("recorded") => return heard_recorded(store, &message),
+        _ => {}
     }
     match runs.hear(&message) {
         None => {}
@@ -223,6 +234,14 @@ fn heard_stubs(store: Store, message: &Json) {
     if store.runs.wants_start.get_untracked() {
         store.runs.wants_start.set(false);
         start(store, false);
+    }
+}
+
+/// A run of this very text is kept with it, as long as nobody has typed since.
+fn heard_recorded(store: Store, message: &Json) {
+    let cassette = message.get("cassette").and_then(Json::as_str).unwrap_or_default();
+    if store.runs.of_text.get_untracked() == store.text.get_untracked() {
+        store.share.cassette.set(cassette.to_owned());
     }
 }
 

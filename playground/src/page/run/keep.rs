@@ -1,6 +1,6 @@
 //! What is remembered of each plan: breakpoints, stand-ins, input.
 //!
-//! Decides under which name: that of the plan. Nothing is remembered of a plan that came from elsewhere and was never run; keys and tokens
+//! Decides under which name: that of the plan. Stand-ins that were opened with a plan go before those that are remembered. Nothing is remembered of a plan that came from elsewhere and was never run; keys and tokens
 //! never stand here.
 
 use super::super::dom::{remember, remembered};
@@ -37,6 +37,10 @@ pub fn keep(store: Store) {
     take_up(store);
     Effect::new(move |before: Option<()>| {
         let given = store.runs.given.get();
+        // Stand-ins belong to the plan: they are kept with it, and may go with its link.
+        if store.share.stubs.with_untracked(|stubs| *stubs != given.stubs) {
+            store.share.stubs.set(given.stubs.clone());
+        }
         let stops: Vec<_> = store.runs.stops.get().into_iter().collect();
         if before.is_some() {
             let text = json_text(
@@ -58,15 +62,18 @@ fn take_up(store: Store) {
     let is_welcome = id == WELCOME;
     let first = |text: &str| if is_welcome { text.to_owned() } else { String::new() };
     let pace = known.get("pace").and_then(Json::as_u64).and_then(|pace| u32::try_from(pace).ok());
-    let stubs = text("stubs").unwrap_or_else(|| first(WELCOME_STUBS));
+    let brought = store.share.stubs.get_untracked();
+    let is_brought = !brought.is_empty();
+    let stubs = if is_brought { brought } else { text("stubs").unwrap_or_else(|| first(WELCOME_STUBS)) };
     let is_plain = stubs.is_empty();
+    store.share.stubs.set(stubs.clone());
     let input = text("input").unwrap_or_else(|| first(WELCOME_INPUT));
     store.runs.given.set(Given { input, stubs, pace: pace.unwrap_or_default() });
     let stops = known.get("stops").and_then(Json::as_array).into_iter().flatten();
     store.runs.stops.set(stops.filter_map(Json::as_str).map(str::to_owned).collect());
     store.runs.pinned.update(std::collections::BTreeSet::clear);
     // What they pin is drawn; a page without any need not load what reads them.
-    if !is_plain && text("stubs").is_some() {
+    if !is_plain && (is_brought || text("stubs").is_some()) {
         stand_ins(store, json!({}));
     }
 }

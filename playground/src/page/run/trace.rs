@@ -1,10 +1,10 @@
 //! What happened, in order; and the files of a run.
 
 use super::super::store::{Store, t};
-use super::control::{replay, take};
+use super::control::{replay, show_recorded, take};
 use super::timeline::{fate_sign, fate_word, show_visit};
 use crate::run::{End, Fate, Visit, duration, few};
-use crate::words::Run as W;
+use crate::words::{Run as W, Share as Shared};
 use leptos::prelude::*;
 use serde_json::json;
 
@@ -44,6 +44,9 @@ pub fn TraceTab(
                 {file(W::SaveTrace, json!({"type": "file", "which": "trace"}))}
                 {file(W::SaveCassette, json!({"type": "save-cassette"}))}
                 <button type="button" on:click=move |_| replay(store)>{t(store, W::LoadCassette)}</button>
+                <Show when=move || !store.share.cassette.with(String::is_empty)>
+                    <button type="button" on:click=move |_| show_recorded(store)>{t(store, Shared::ShowRecorded)}</button>
+                </Show>
             </div>
             <ol class="events" aria-label=t(store, W::Trace)>{lines}</ol>
         </div>

@@ -1,5 +1,6 @@
 //! What stands in the header of a plan that is kept, and below it when there is something to say.
 
+use super::super::run::control::show_recorded;
 use super::super::store::{Store, t};
 use super::ask::want;
 use super::consent::origin;
@@ -97,7 +98,13 @@ fn take_or_copy(store: Store) -> impl IntoView {
 }
 
 fn look(store: Store) -> impl IntoView {
-    view! { <button type="button" class="share-button" on:click=move |_| show(store, Dialog::Consent)>{t(store, W::LookThrough)}</button> }
+    let is_recorded = move || !store.share.cassette.with(String::is_empty);
+    view! {
+        <Show when=is_recorded>
+            <button type="button" class="share-button" on:click=move |_| show_recorded(store)>{t(store, W::ShowRecorded)}</button>
+        </Show>
+        <button type="button" class="share-button" on:click=move |_| show(store, Dialog::Consent)>{t(store, W::LookThrough)}</button>
+    }
 }
 
 fn reload(store: Store) -> impl IntoView {
