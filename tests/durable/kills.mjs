@@ -38,8 +38,9 @@ export async function killed(server, service, world, id, point) {
   const one = workflow(server, "order", id);
   let finished = [];
   const kill = async () => {
-    finished = [...world.of(id).keys()];
     await service.kill();
+    // What was asked while the process died was under way, too.
+    finished = [...world.of(id).keys()];
     await service.start();
   };
   const struck = point && new Promise((resolve, reject) => {

@@ -28,8 +28,9 @@ after(async () => {
 });
 
 /** Brings workerd back, which goes on with what it has written only when it is told to. */
-async function revived(id, plans = [text("order")]) {
+async function revived(id, plans = [text("order")], killed = () => {}) {
   await cloud.kill();
+  killed();
   await cloud.start(plans);
   await cloud.ask("pause", id);
   await cloud.ask("resume", id);
@@ -51,10 +52,7 @@ async function ended(id) {
 async function disturbed(id, point) {
   let [done, finished] = [false, []];
   const struck = new Promise((resolve, reject) => {
-    const strike = () => {
-      finished = [...outside.of(id).keys()];
-      return revived(id).then(resolve, reject);
-    };
+    const strike = () => revived(id, [text("order")], () => (finished = [...outside.of(id).keys()])).then(resolve, reject);
     if (point === null) return resolve();
     if (point.number === undefined) return void asked(id).then(strike).catch(reject);
     outside.hooks[point.when] = async ({ number }) => {
