@@ -8,7 +8,7 @@ import { CallError, inner, PlanError, type Command, type Node, type Retry, type 
 import { packed, type Packing, type ResultStore, type ToolsEntry } from "./entry.js";
 import type { RemoteCall } from "./journal.js";
 
-/** A command that asks for an answer of the host's. */
+/** @internal A command that asks for an answer of the host's. */
 export type CallCommand = Extract<Command, { type: "call-handler" | "call-tool" | "call-model" }>;
 
 /** What calls are answered with. */
@@ -28,7 +28,7 @@ type Tell = (update: object) => void;
 
 const FALLBACKS = { "call-handler": "handler/failed", "call-tool": "tool/failed", "call-model": "model/failed" } as const;
 
-/** Carries out the calls of one run. */
+/** @internal Carries out the calls of one run. */
 export class Calls {
   readonly #run: Run;
   readonly #host: CallHost;
@@ -80,7 +80,7 @@ export class Calls {
   }
 }
 
-/** What each source of tools has, as an entry. */
+/** @internal What each source of tools has, as an entry. */
 export async function toolsEntry({ tools = [], now = inner.now, signal }: Pick<CarryOutOptions, "tools" | "now" | "signal">): Promise<ToolsEntry & { atMs: number }> {
   try {
     const lists = await Promise.all(tools.map((client) => client.list(signal)));

@@ -7,10 +7,10 @@
 import { CallError, PlanError, type ChatReply, type Decision, type Fingerprint, type Limits, type ToolInfo } from "stepgraph";
 import { inner } from "stepgraph";
 
-/** The version of what stands in a journal. */
+/** @internal The version of what stands in a journal. */
 export const FORMAT = 1;
 
-/** What a run writes down first: with this, nothing that it decides depends on what its host offers later. */
+/** @internal What a run writes down first: with this, nothing that it decides depends on what its host offers later. */
 export interface Head {
   format: number;
   plan: Fingerprint;
@@ -20,10 +20,10 @@ export interface Head {
   atMs: number;
 }
 
-/** What each of the host's clients listed, or why one could not be asked: written down second, where there are any. */
+/** @internal What each of the host's clients listed, or why one could not be asked: written down second, where there are any. */
 export type ToolsEntry = { atMs?: number } & ({ tools: ToolInfo[][] } | { error: Failure });
 
-/** What of a host decides what a run asks. */
+/** @internal What of a host decides what a run asks. */
 export interface HostNames {
   types: string[];
   ids: string[];
@@ -35,21 +35,20 @@ export interface HostNames {
   retries: "plan" | "host";
 }
 
+/** @internal How something failed. */
 export interface Failure { code: string; message: string }
 
-/** What came of a call. */
+/** @internal What came of a call. */
 export type CallEntry = { atMs?: number } & (
   | { output: unknown; writes?: Record<string, unknown> }
   | { reply: ChatReply }
   | { error: Failure }
 );
 
-/** What a person decided. */
+/** @internal What a person decided. */
 export type DecisionEntry = { atMs?: number } & ({ decision: Decision } | { error: Failure });
 
-/**
- * Keeps results that are too large for a journal elsewhere: a bucket, a table.
- */
+/** Keeps results that are too large for a journal elsewhere: a bucket, a table. */
 export interface ResultStore {
   /** Keeps the JSON text of a result under the name of its call; gives what it is found by. Called again with the same name it may replace it. */
   put(call: string, text: string): Promise<string>;
@@ -57,7 +56,7 @@ export interface ResultStore {
   get(reference: string): Promise<string>;
 }
 
-/** How an entry is written. */
+/** @internal How an entry is written. */
 export interface Packing {
   maxBytes: number;
   store?: ResultStore | undefined;
@@ -65,7 +64,7 @@ export interface Packing {
 
 const encoder = new TextEncoder();
 
-/** An entry as JSON that fits the journal, or the failure that stands in its place. */
+/** @internal An entry as JSON that fits the journal, or the failure that stands in its place. */
 export async function packed(name: string, entry: { atMs: number }, { maxBytes, store }: Packing): Promise<unknown> {
   let text: string;
   try {
@@ -88,7 +87,7 @@ function failed(atMs: number, code: string, message: string): CallEntry {
   return { error: { code, message }, atMs };
 }
 
-/** The entry itself, fetched where it is kept elsewhere. */
+/** @internal The entry itself, fetched where it is kept elsewhere. */
 export async function unpacked(name: string, value: unknown, store: ResultStore | undefined): Promise<Record<string, unknown>> {
   const entry = objectOf(name, value);
   if (typeof entry["kept"] !== "string") return entry;
@@ -106,7 +105,7 @@ export async function unpacked(name: string, value: unknown, store: ResultStore 
   }
 }
 
-/** Reads what a run wrote down first. */
+/** @internal Reads what a run wrote down first. */
 export function readHead(name: string, entry: Record<string, unknown>): Head {
   const { format, plan, given, host, atMs } = entry as Partial<Head>;
   if (format !== FORMAT) {
@@ -118,7 +117,7 @@ export function readHead(name: string, entry: Record<string, unknown>): Head {
   return entry as unknown as Head;
 }
 
-/** Reads what the tools were. */
+/** @internal Reads what the tools were. */
 export function readTools(name: string, entry: Record<string, unknown>): ToolsEntry {
   const { tools, error } = entry as { tools?: unknown; error?: unknown };
   const listed = Array.isArray(tools) && tools.every((list) => Array.isArray(list) && list.every(isTool));
@@ -126,7 +125,7 @@ export function readTools(name: string, entry: Record<string, unknown>): ToolsEn
   return entry as unknown as ToolsEntry;
 }
 
-/** Reads what came of a call. */
+/** @internal Reads what came of a call. */
 export function readCall(name: string, entry: Record<string, unknown>): CallEntry {
   assertTime(name, entry);
   if ("output" in entry || isFailure(entry["error"])) return entry as unknown as CallEntry;
@@ -134,7 +133,7 @@ export function readCall(name: string, entry: Record<string, unknown>): CallEntr
   throw bad(name, "an answer has `output`, `reply` or `error`");
 }
 
-/** Reads what was decided. A decision that is none is not the journal's fault but the person's: the call fails by it. */
+/** @internal Reads what was decided. A decision that is none is not the journal's fault but the person's: the call fails by it. */
 export function readDecision(name: string, entry: Record<string, unknown>): DecisionEntry {
   assertTime(name, entry);
   const { decision } = entry;
@@ -162,7 +161,7 @@ function objectOf(name: string, value: unknown): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-/** An entry that nobody can have written who keeps to the format. */
+/** @internal An entry that nobody can have written who keeps to the format. */
 export function bad(name: string, why: string): PlanError {
   return new PlanError("durable/bad-entry", `the journal's entry \`${name}\` can't be read: ${why}`);
 }
@@ -171,7 +170,7 @@ function shown(value: unknown): string {
   return value === undefined ? "unknown" : JSON.stringify(value);
 }
 
-/** A short hash of data: two runs of FNV-1a of 32 bits. It tells a mistake, not an attack. */
+/** @internal A short hash of data: two runs of FNV-1a of 32 bits. It tells a mistake, not an attack. */
 export function shortHash(value: unknown): string {
   const text = JSON.stringify(value) ?? "";
   let [one, two] = [0x811c9dc5, 0x01234567];

@@ -89,10 +89,12 @@ export class MemoryJournal implements Journal {
     this.#push({ name: call, value: { decision, atMs: this.#clock.now() } });
   }
 
+  /** See {@link Journal}. */
   begin(step: JournalStep): void {
     this.#waiting.set(step.name, step);
   }
 
+  /** See {@link Journal}. */
   abandon(name: string): void {
     this.#waiting.delete(name);
     this.#approvals.delete(name);
@@ -100,6 +102,7 @@ export class MemoryJournal implements Journal {
     this.#timers.delete(name);
   }
 
+  /** See {@link Journal}. */
   async first(pending: readonly string[]): Promise<JournalAnswer> {
     if (this.#replayed < this.#lines.length) return this.#again(this.#lines[this.#replayed++]!);
     for (const step of this.#waiting.values()) this.#carryOut(step);
