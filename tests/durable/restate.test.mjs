@@ -89,3 +89,18 @@ test("Restate tries again where that is left to it: as often as the plan says, a
   assert.deepEqual([...outside.of("hosted")], [["flaky:1:1", 3], ["broken:1:1", 2], ["refused:1:1", 1]]);
   outside.reset();
 });
+
+test("what a run gives up holds it up no longer, nor do timers when it is over", here, async () => {
+  await service.restart({ PLAN: "first" });
+  const one = workflow(server, "order", "first");
+  let killed;
+  outside.hooks.before = async ({ call }) => {
+    if (call === "book:1:1" && killed === undefined) await (killed = service.restart({ PLAN: "first" }));
+  };
+  await one.send(null);
+  const report = await one.report();
+  await killed;
+  assert.deepEqual([report.outcome.type, report.path], ["completed", ["fan", "book"]]);
+  assert.deepEqual([...outside.of("first")], [["fan:1/fast/one:1:1", 1], ["book:1:1", 2]]);
+  outside.reset();
+});
