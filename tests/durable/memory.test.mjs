@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { MemoryJournal, runDurable } from "../../dist/beside/durable.js";
+import { carryOut, elsewhere, MemoryJournal, runDurable } from "../../dist/beside/durable.js";
 import { PlanGraph, run } from "../../dist/node.js";
 import { byClient, cases, differences, essence, textual } from "../parity/suite.mjs";
 import { Stand } from "../parity/stand.mjs";
@@ -41,6 +41,18 @@ for (const one of suite) {
     assert.deepEqual(timeless(essence({ report: whole })), timeless(essence({ report: plain })), "not what `run` gives");
     assert.deepEqual(differences({ diagnostics: [...diagnostics, ...whole.diagnostics], report: whole }, one.expect), []);
     entries += journal.lines.length;
+
+    // The same with its calls as text, carried out by somebody who knows nothing of the run.
+    const { host: there } = fresh();
+    const remote = new MemoryJournal({ clock });
+    const posted = (step) => {
+      const text = JSON.stringify(step.remote());
+      return { ...step, work: async () => carryOut(JSON.parse(text), { ...there, now: () => clock.now() }) };
+    };
+    const posting = { begin: (step) => remote.begin(step.remote ? posted(step) : step), first: (pending) => remote.first(pending), abandon: (name) => remote.abandon(name) };
+    const names = { tools: there.tools?.map(({ name }) => name), models: Object.keys(there.models), types: Object.keys(there.handlers), ids: Object.keys(there.byId) };
+    const apart = await drive(posting, elsewhere(names));
+    assert.deepEqual(timeless(essence({ report: apart })), timeless(essence({ report: whole })), "carried out elsewhere");
 
     for (let kept = 0; kept < journal.lines.length; kept++) {
       cuts++;
