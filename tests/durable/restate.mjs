@@ -141,6 +141,7 @@ export async function world() {
 
 /** The same for the same call: what an idempotency key is for. */
 function answer(tool, args, call, times) {
+  if (args?.big) return { value: "x".repeat(args.big) };
   if (tool === "flaky" && times < 3) return { code: "tool/busy", message: "come back later" };
   if (tool === "broken" || tool === "refused") return { code: `tool/${tool}`, message: "no" };
   if (tool === "shaky" && call.endsWith(":1")) return { code: "tool/busy", message: "come back later" };

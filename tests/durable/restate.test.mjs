@@ -104,3 +104,13 @@ test("what a run gives up holds it up no longer, nor do timers when it is over",
   assert.deepEqual([...outside.of("first")], [["fan:1/fast/one:1:1", 1], ["book:1:1", 2]]);
   outside.reset();
 });
+
+test("a report that Restate would not take is given without what is too much, and says so", here, async () => {
+  await service.restart({ PLAN: "big" });
+  const one = workflow(server, "order", "big");
+  await one.send(null);
+  const report = await one.report();
+  assert.deepEqual([report.outcome.type, report.trace, report.leftOut], ["completed", [], ["trace"]]);
+  assert.deepEqual([report.outputs.large.length, report.last], [9_000_000, "durable/result-too-large"]);
+  outside.reset();
+});

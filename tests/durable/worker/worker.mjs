@@ -23,7 +23,7 @@ export class Order extends WorkflowEntrypoint {
     const note = (node, state) => (state.write("noted", node.input), asked("note", { input: node.input, last: state.last }, { call: node.call }));
     const plans = this.env.PLANS.map((text) => PlanGraph.parse(text).graph);
     const onApproval = ({ event, approval }) => asked("announce", { event, of: approval.input }, { call: `${approval.call}.asked` });
-    return runPlan(event, step, plans, { tools, handlers: { note }, trace: true, onApproval });
+    return runPlan(event, step, plans, { tools, handlers: { note }, onApproval });
   }
 }
 

@@ -8,6 +8,7 @@
 import { PlanError, type Approval, type Decision, type PlanGraph, type Report } from "stepgraph";
 import { runDurable, type DurableOptions } from "./durable/driver.js";
 import { readDecision } from "./durable/entry.js";
+import { fitting } from "./durable/fits.js";
 import { gaveUp, type Journal, type JournalAnswer, type JournalStep } from "./durable/journal.js";
 
 /** A promise of Restate's. */
@@ -182,7 +183,7 @@ export interface PlanWorkflowOptions {
   options?: Omit<DurableOptions, "input"> | ((input: unknown, key: string) => Omit<DurableOptions, "input">);
   /** Tells people of an approval, in a step of its own. */
   onApproval?: (open: OpenApproval & { key: string }) => void | Promise<void>;
-  /** What the workflow gives of its report; the whole of it as JSON unless given. */
+  /** What the workflow gives of its report; the whole of it as JSON unless given. Of one over 30 MiB its trace is left out, then its outputs: `leftOut` says so. */
   result?: (report: Report) => unknown;
 }
 
@@ -202,8 +203,9 @@ export interface PlanWorkflow {
   };
 }
 
-/** The largest entry, in bytes: a third of what Restate's server takes in one message. */
+/** Restate's server takes 32 MiB in one message, unless it is set otherwise: the largest entry is a third of that, and the report most of it. */
 const MAX_RESULT_BYTES = 10 << 20;
+const MAX_REPORT_BYTES = 30 << 20;
 const APPROVALS = "approvals";
 
 /**
@@ -227,7 +229,7 @@ export function planWorkflow(sdk: RestateSdk, { name, plan, options = {}, onAppr
     });
     const given = input === undefined ? null : input;
     const report = await runDurable(plan, journal, { maxResultBytes: MAX_RESULT_BYTES, ...(typeof options === "function" ? options(given, key) : options), input: given });
-    return result === undefined ? report.toJSON() : result(report);
+    return result === undefined ? fitting(report, MAX_REPORT_BYTES) : result(report);
   };
   const terminal = ({ code, message }: PlanError, errorCode: number) => new sdk.TerminalError(`${code}: ${message}`, { errorCode });
   const approvals = async (context: RestateSharedContext) => ((await context.get(APPROVALS)) ?? {}) as Record<string, OpenApproval>;

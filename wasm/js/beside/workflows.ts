@@ -8,6 +8,7 @@
 import { PlanError, type Approval, type PlanGraph, type Report } from "stepgraph";
 import { runDurable, type DurableOptions } from "./durable/driver.js";
 import { shortHash } from "./durable/entry.js";
+import { fitting } from "./durable/fits.js";
 import type { Journal, JournalStep } from "./durable/journal.js";
 import { promiseJournal } from "./durable/promises.js";
 
@@ -92,7 +93,7 @@ function named(name: string): string {
 
 /** What a plan in a workflow is given. */
 export interface RunPlanOptions extends DurableOptions, WorkflowsJournalOptions {
-  /** What the workflow gives of its report; all of it as JSON unless given. Without `trace: true` the report has no trace, for it must fit a mebibyte. */
+  /** What the workflow gives of its report; all of it as JSON unless given. Of one over a megabyte its trace is left out, then its outputs: `leftOut` says so. */
   result?: (report: Report) => unknown;
 }
 
@@ -119,8 +120,8 @@ export async function runPlan(event: { payload: unknown }, step: WorkflowStepLik
   const journal = { ...(onApproval && { onApproval }), ...(approvalDays !== undefined && { approvalDays }), ...(settings && { step: settings }) };
   const input = event.payload === undefined ? null : event.payload;
   try {
-    const report = await runDurable(plan, workflowsJournal(step, journal), { trace: false, maxResultBytes: MAX_RESULT_BYTES, input, ...given });
-    return result === undefined ? report.toJSON() : result(report);
+    const report = await runDurable(plan, workflowsJournal(step, journal), { maxResultBytes: MAX_RESULT_BYTES, input, ...given });
+    return result === undefined ? fitting(report, MAX_RESULT_BYTES) : result(report);
   } catch (error) {
     // Thrown at once it would end the instance for good.
     if (error instanceof PlanError) await step.waitForEvent(named(error.code), { type: GIVE_UP, timeout: "365 days" });
