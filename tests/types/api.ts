@@ -17,6 +17,7 @@ import type { Completion, GraphEdit, PlanSymbol } from "stepgraph/editor";
 import editorWasm from "stepgraph/editor/wasm";
 import { init as initEditor } from "stepgraph/editor/web";
 import * as module from "stepgraph/module";
+import { otel, type Telemetry, type TraceContext } from "stepgraph/otel";
 import wasm from "stepgraph/wasm";
 import { init } from "stepgraph/web";
 
@@ -374,4 +375,18 @@ export async function survives(graph: PlanGraph, sdk: RestateSdk, step: Workflow
   // @ts-expect-error stubs are no business of a durable run
   await runDurable(graph, memory, { stubs: {} });
   return [report, planWorkflow(sdk, { name: "order", plan: graph }).handlers.run, await runPlan({ payload: 1 }, step, graph), approvalEvent("ask:1:1"), await carryOut(call, {})];
+}
+
+/** Runs that are told. */
+export async function told(graph: PlanGraph, options: RunOptions): Promise<TraceContext | undefined> {
+  const telemetry: Telemetry = otel({ url: "http://127.0.0.1:4318", headers: async () => ({ authorization: "Bearer" }), resource: { "service.name": "a", sizes: [1, 2] }, propagate: ({ kind }) => (kind === "tool" ? "all" : "meta") });
+  // @ts-expect-error there is neither a receiver nor an SDK
+  otel({ content: true });
+  const report: Report = await telemetry.run(graph, options, { parent: "00-", links: [{ traceparent: "00-" }], attributes: { a: true } });
+  for await (const event of telemetry.stream(graph, options)) if (event.type === "run-ended") break;
+  const traced = telemetry.trace(graph, options);
+  traced.end(await run(graph, traced.options));
+  await telemetry.close({ timeoutMs: 5 });
+  const lost: number = telemetry.stats.lost;
+  return lost > 0 ? telemetry.export(graph, report) : telemetry.contextOf(report);
 }

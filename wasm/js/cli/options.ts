@@ -88,6 +88,7 @@ export const COMMANDS: Command[] = [
       { name: "fork", value: "FILE", help: "go on from a cassette; only what has no recorded answer is asked" },
       { name: "at", value: "CALL", help: "with --fork: the call whose answer is another" },
       { name: "set", value: "JSON", help: "with --fork: that answer" },
+      { name: "otlp", value: "URL", help: "tell the receiver there of the run, as a trace of OpenTelemetry (or OTEL_EXPORTER_OTLP_ENDPOINT)" },
       { name: "audit", value: "FILE", help: "append every event as a line of JSON, as it happens" },
       json,
       { name: "verbose", short: "v", help: "show inputs and every condition that was looked at" },

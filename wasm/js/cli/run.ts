@@ -1,7 +1,7 @@
 /**
  * `stepgraph run`: checks a plan, runs it, shows it, and says how it ended.
  */
-import { fork, run, type PlanGraph } from "../node.js";
+import type { PlanGraph } from "../node.js";
 import type { Diagnostic, Outcome, Report, RunOptions, ToolClient, TraceEvent, CallUpdate } from "../types.js";
 import { approvals, decisions, readSnapshot } from "./approvals.js";
 import { connections, plannedServers, remedy, typed, type Connection } from "./connections.js";
@@ -12,6 +12,7 @@ import { readPlan, readStubs, sourceOf, type Read } from "./plan.js";
 import { Screen, type Shows } from "./screen.js";
 import { readModel } from "./servers.js";
 import { Tape } from "./tape.js";
+import { runnerFor } from "./telemetry.js";
 import { brief, clip, visible, visibleLines } from "./text.js";
 import { readInput, readJson, readLimits, readPairs, readPlanHash } from "./values.js";
 import { columnsForNames, summary, View } from "./view.js";
@@ -103,6 +104,7 @@ export async function watch(graph: PlanGraph, options: RunOptions, args: Argumen
     if (stop.signal.aborted) process.exit(EXIT.cancelled);
     stop.abort();
   };
+  const runner = await runnerFor(args, io);
   const [audit, tape] = [tapeOf(args.one("audit"), "append"), tapeOf(args.one("record"), "anew")];
   const shown = args.has("json") || args.has("quiet") ? null : new Screen(io, view ?? viewOf(graph, args, io));
   const onEvent = (event: TraceEvent) => {
@@ -115,12 +117,13 @@ export async function watch(graph: PlanGraph, options: RunOptions, args: Argumen
   if (tape) all.record = (line) => tape.add(line);
   process.on("SIGINT", interrupt).on("SIGTERM", interrupt);
   try {
-    return await (args.has("fork") ? fork(graph, { ...all, ...readFork(args) }) : run(graph, all));
+    return await (args.has("fork") ? runner.fork(graph, { ...all, ...readFork(args) }) : runner.run(graph, all));
   } finally {
     process.off("SIGINT", interrupt).off("SIGTERM", interrupt);
     shown?.end();
     audit?.close();
     tape?.close();
+    await runner.end();
     await Promise.allSettled((options.tools ?? []).map((client: ToolClient) => client.close()));
   }
 }
