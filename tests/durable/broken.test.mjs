@@ -204,3 +204,16 @@ test("a journal that can't be written ends the attempt, and the next goes on", a
   assert.deepEqual(full.lines, lines.slice(0, 2));
   assert.equal((await runDurable(graph, approving({ lines: full.lines }), host)).last, report.last);
 });
+
+test("a run that is cancelled ends so, with what it has, and stays cancelled", async () => {
+  const journal = new MemoryJournal({ lines: lines.slice(0, 5) });
+  const running = runDurable(graph, journal, host);
+  while (journal.approvals.length === 0) await new Promise(setImmediate);
+  journal.cancel();
+  const cancelled = await running;
+  assert.deepEqual([cancelled.outcome.type, cancelled.outputs.kept], ["cancelled", "said"]);
+  assert.deepEqual((await runDurable(graph, approving({ lines: journal.lines }), host)).outcome.type, "cancelled");
+  const early = new MemoryJournal();
+  early.cancel();
+  assert.equal((await runDurable(graph, early, host)).outcome.type, "cancelled");
+});

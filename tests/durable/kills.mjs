@@ -82,7 +82,7 @@ export function repeats({ made, finished }) {
 
 /**
  * So many runs at once, approved as they ask; their process is killed as often, after equal parts of their calls. `times`: how many calls were
- * asked how often; `twice`: those that one process asked twice.
+ * asked how often; `twice`: those that one process asked twice, by its id.
  */
 export async function crowd(server, service, world, count, kills) {
   const settings = { ANNOUNCE: "1", TRACE: "off" };
@@ -91,19 +91,18 @@ export async function crowd(server, service, world, count, kills) {
   await service.start(settings);
   const began = performance.now();
   const [every, lives, decided] = [Math.floor((count * CALLS) / (kills + 1)), new Map(), new Map()];
-  let [struck, calls, life, last] = [0, 0, 0, Promise.resolve()];
+  let [struck, calls, last] = [0, 0, Promise.resolve()];
   const restart = async () => {
     await service.kill();
-    life++;
     await service.start(settings);
   };
-  world.hooks.before = async ({ run, call }) => {
+  world.hooks.before = async ({ run, call, by }) => {
     if (call.endsWith(".asked")) {
       // What is told of again after a kill may have been decided meanwhile.
       if (!decided.has(run)) decided.set(run, workflow(server, "order", run).decide("ask:1:1", "approved").catch(() => decided.delete(run)));
       return;
     }
-    const asked = `${life} ${run} ${call}`;
+    const asked = `${by} ${run} ${call}`;
     lives.set(asked, (lives.get(asked) ?? 0) + 1);
     if (++calls % every === 0 && struck < kills) {
       struck++;

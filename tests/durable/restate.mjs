@@ -123,11 +123,11 @@ export async function world() {
   const hooks = { before: async () => {}, after: async () => {} };
   let order = 0;
   const { url, stop } = await serve(async ({ body, response }) => {
-    const { run, call, tool, args } = body;
+    const { run, call, tool, args, by } = body;
     const name = `${run} ${call}`;
     asked.set(name, (asked.get(name) ?? 0) + 1);
     const number = order++;
-    await hooks.before({ run, call, number });
+    await hooks.before({ run, call, number, by });
     json(response, 200, answer(tool, args, call, asked.get(name)));
     await hooks.after({ run, call, number });
   });

@@ -14,7 +14,7 @@ const plans = PLAN.split(",").map((name) => {
 
 /** Asks the world; a fault of the connection is told as it is. */
 const ask = (run) => async (tool, args, { signal, call }) => {
-  const response = await fetch(WORLD, { method: "POST", headers: { "content-type": "application/json", "idempotency-key": call }, body: JSON.stringify({ run, call, tool, args }), signal });
+  const response = await fetch(WORLD, { method: "POST", headers: { "content-type": "application/json", "idempotency-key": call }, body: JSON.stringify({ run, call, tool, args, by: process.pid }), signal });
   const { value, code, message } = await response.json();
   if (code) throw new CallError(code, message);
   return value;

@@ -33,6 +33,9 @@ const LONGEST_MS = 0x7fffffff;
 
 type Came = { name: string; value: unknown } | { name: string; thrown: unknown };
 
+/** What stands in the place of an answer when the run is to be cancelled. */
+const CANCELLED = JSON.stringify({ cancelled: true });
+
 /**
  * A journal in memory, whose lines anything may keep; a run goes on from any number of them.
  *
@@ -54,6 +57,7 @@ export class MemoryJournal implements Journal {
   /** Answers that nobody has taken yet, in the order in which they came. */
   readonly #came: Came[] = [];
   #wake: () => void = () => {};
+  #cancelled = false;
 
   constructor(options: MemoryJournalOptions = {}) {
     this.#options = options;
@@ -89,6 +93,12 @@ export class MemoryJournal implements Journal {
     this.#push({ name: call, value: { decision, atMs: this.#clock.now() } });
   }
 
+  /** Cancels the run, for good: that is written down, too. It ends with the outcome `cancelled`. */
+  cancel(): void {
+    this.#cancelled = true;
+    this.#wake();
+  }
+
   /** See {@link Journal}. */
   begin(step: JournalStep): void {
     this.#waiting.set(step.name, step);
@@ -103,12 +113,13 @@ export class MemoryJournal implements Journal {
   }
 
   /** See {@link Journal}. */
-  async first(pending: readonly string[]): Promise<JournalAnswer> {
+  async first(pending: readonly string[]): Promise<JournalAnswer | null> {
     if (this.#replayed < this.#lines.length) return this.#again(this.#lines[this.#replayed++]!);
     for (const step of this.#waiting.values()) this.#carryOut(step);
     this.#waiting.clear();
     const wanted = new Set(pending);
     for (;;) {
+      if (this.#cancelled) return (await this.#keep(CANCELLED), null);
       const at = this.#came.findIndex(({ name }) => wanted.has(name));
       if (at >= 0) return this.#record(this.#came.splice(at, 1)[0]!);
       this.#came.length = 0;
@@ -116,13 +127,14 @@ export class MemoryJournal implements Journal {
     }
   }
 
-  #again(line: string): JournalAnswer {
+  #again(line: string): JournalAnswer | null {
     let read: unknown;
     try {
       read = JSON.parse(line);
     } catch {
       throw bad(`line ${this.#replayed}`, "it is not JSON");
     }
+    if (line === CANCELLED) return null;
     const { name, value } = (read ?? {}) as Partial<JournalAnswer>;
     if (typeof name !== "string") throw bad(`line ${this.#replayed}`, "it has no `name`");
     this.#waiting.delete(name);
@@ -132,10 +144,14 @@ export class MemoryJournal implements Journal {
   async #record(came: Came): Promise<JournalAnswer> {
     if ("thrown" in came) throw came.thrown;
     const line = JSON.stringify(came);
+    await this.#keep(line);
+    return JSON.parse(line) as JournalAnswer;
+  }
+
+  async #keep(line: string): Promise<void> {
     await this.#options.append?.(line);
     this.#lines.push(line);
     this.#replayed++;
-    return JSON.parse(line) as JournalAnswer;
   }
 
   #carryOut(step: JournalStep): void {
