@@ -13,7 +13,7 @@ import { declarations } from "../../scripts/lib/bundle.mjs";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const dist = join(root, "dist");
 const golden = join(root, "tests/types/surface.txt");
-const entries = ["node", "web", "module", "editor/node", "editor/web", "editor/module", "beside/durable", "beside/otel", "beside/restate", "beside/workflows"];
+const entries = ["node", "web", "module", "editor/node", "editor/web", "editor/module", "beside/durable", "beside/otel", "beside/restate", "beside/workflows", "beside/audit/node", "beside/audit/web"];
 
 /** Every declaration file that an entry leads to, by name. */
 const shown = declarations(dist).sort().map((name) => ({ name, text: readFileSync(join(dist, name), "utf8") }));
