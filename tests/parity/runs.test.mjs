@@ -466,3 +466,10 @@ test("what a run tells is read right though the engine's memory grows meanwhile"
   }
   for (const machine of kept) machine.free();
 });
+
+test("what is given up in the step that asked for it is not carried out", async () => {
+  const graph = plan("{start: fan, nodes: {fan: {type: parallel, branches: {a: {nodes: {x: {type: give}}}, b: {nodes: {y: {type: log, input: '${input.no.where}'}}}}}}}");
+  const called = [];
+  const { outcome } = await run(graph, { input: {}, handlers: { give: ({ call }) => called.push(call) } });
+  assert.deepEqual([outcome.type, outcome.code, outcome.scope, called], ["failed", "template/missing", "fan:1/b", []]);
+});
