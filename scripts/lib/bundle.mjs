@@ -6,7 +6,7 @@
  * each loaded when it is needed. In the library, functions and classes keep only the names that they tell, so that stack traces and
  * printed objects can be read without source maps; how the scripts call them is shortened (3 kB, gzipped).
  */
-import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, posix, resolve } from "node:path";
 import { root } from "./places.mjs";
@@ -16,7 +16,7 @@ const ENTRIES = ["node", "web", "module", "inside"];
 /** The same of what editors load, which shares nothing with the library that would be worth a file more for everybody. */
 const EDITOR = ["editor/node", "editor/web", "editor/module"];
 /** What stands beside the library and uses it as everybody does, by the package's name: there is one engine, whatever else is loaded. */
-const BESIDE = ["beside/otel", "beside/audit/node", "beside/audit/web"];
+const BESIDE = ["beside/durable", "beside/otel", "beside/restate", "beside/workflows", "beside/audit/node", "beside/audit/web"];
 /** What compilers of users begin with. */
 const DECLARED = ["node", "web", "module", "wasm", ...EDITOR, "editor/wasm", ...BESIDE];
 
@@ -39,7 +39,7 @@ export async function bundle(from, to) {
   }
   await build({ ...settings, entryPoints: command });
   for (const name of ["lsp", "serve"]) await bundleServer(build, settings, from, to, name);
-  for (const name of declarations(from)) copyFileSync(join(from, name), join(to, name));
+  for (const name of declarations(from)) cpSync(join(from, name), join(to, name));
 }
 
 /**
