@@ -6,7 +6,7 @@ import { createServer } from "node:http";
 import { test } from "node:test";
 import { faults, plant } from "../servers/faults.mjs";
 import { fastmcp } from "../servers/servers.mjs";
-import { stage } from "./stage.mjs";
+import { stage, write } from "./stage.mjs";
 
 const { open } = stage();
 
@@ -37,9 +37,7 @@ test("a real server is connected, its tools are listed, one is added to the plan
   await shot("connect-tools");
   await page.getByRole("region", { name: "Drawing" }).getByText("greet").first().waitFor();
   await room.getByRole("button", { name: "Close" }).click();
-  await page.getByRole("region", { name: "Text", exact: true }).getByRole("textbox").first().click();
-  await page.keyboard.press("ControlOrMeta+a");
-  await page.keyboard.insertText("nodes:\n  hello: {type: tool, tool: greet, input: {name: Ada}}\n");
+  await write(page, "nodes:\n  hello: {type: tool, tool: greet, input: {name: Ada}}\n");
   await page.getByRole("button", { name: "Run", exact: true }).first().click();
   await page.getByText("run completed in").first().waitFor();
   await page.getByText(/Ada/).nth(1).waitFor();

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { root } from "../../scripts/lib/places.mjs";
 import { script } from "../playground/script.mjs";
-import { stage } from "./stage.mjs";
-import { barriers, dialog, onlyText, planText, plans, share, type } from "./share.mjs";
+import { stage, write } from "./stage.mjs";
+import { barriers, dialog, onlyText, planText, plans, share } from "./share.mjs";
 
 const { open } = stage();
 const { written, packed, checkSum } = await script("share/link", "share/bytes");
@@ -18,7 +18,7 @@ const linkTo = async (shared) => `#${(await written({ name: "linked", ...shared 
 
 test("a link holds the whole plan, and opens it with no request", async () => {
   const { page, shot, close } = await open();
-  await type(page, PLAN);
+  await write(page, PLAN);
   const out = await share(page);
   const field = out.getByRole("textbox", { name: "Link" });
   await page.waitForFunction((element) => element.value.includes("#plan=1."), await field.elementHandle());
@@ -39,7 +39,7 @@ test("a link holds the whole plan, and opens it with no request", async () => {
 
 test("a link that can't be read says why, and loses nothing of what is open", async () => {
   const { page, shot, close } = await open();
-  await type(page, PLAN);
+  await write(page, PLAN);
   const good = await linkTo({ text: "nodes: {x: {type: log, input: x}}" });
   const cases = [
     [good.slice(0, good.length / 2), "This link is not whole"], [`${good.slice(0, -9)}x${good.slice(-8)}`, "This link was changed on its way"], ["#plan=9.abc.0000000", "made by a newer page (form 9)"],
@@ -76,7 +76,7 @@ test("a stranger's plan is checked and drawn at once, and tells what it asks for
 
 test("keys are in no link", async () => {
   const { page, close } = await open();
-  await type(page, "nodes:\n  a:\n    type: log\n    input: {api_key: hunter2hunter2, say: sk-proj-0123456789abcdefghijkl}\n");
+  await write(page, "nodes:\n  a:\n    type: log\n    input: {api_key: hunter2hunter2, say: sk-proj-0123456789abcdefghijkl}\n");
   const out = await share(page);
   await out.getByText("Keys and secrets were left out: 2").waitFor();
   await close();
@@ -84,7 +84,7 @@ test("keys are in no link", async () => {
 
 test("plans and drawings are exported as they stand, and come in again", async () => {
   const { page, close } = await open();
-  await type(page, PLAN);
+  await write(page, PLAN);
   const out = await share(page);
   const saved = async (kind) => {
     const [download] = await Promise.all([page.waitForEvent("download"), out.getByRole("button", { name: `Download ${kind}` }).click()]);
@@ -114,7 +114,7 @@ test("plans and drawings are exported as they stand, and come in again", async (
 
 test("a clipboard that is denied leaves the text to be copied by hand", async () => {
   const { page, close } = await open();
-  await type(page, PLAN);
+  await write(page, PLAN);
   await page.evaluate(() => { navigator.clipboard.writeText = () => Promise.reject(new Error("denied")); });
   const out = await share(page);
   await out.getByRole("button", { name: "Copy YAML" }).click();
