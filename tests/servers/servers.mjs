@@ -82,7 +82,7 @@ export async function git() {
 }
 
 /** A FastMCP server that wants a token, and gives one to whoever registers and asks. */
-export const guarded = () => fastmcp({ AUTH: "1" });
+export const guarded = (env = {}) => fastmcp({ AUTH: "1", ...env });
 
 /** The genuine llama.cpp server with a small instruction model. `url` is the base address of its OpenAI-compatible API. */
 export const llama = () =>
