@@ -25,7 +25,7 @@ use crate::history::{By, Edits, History};
 use crate::scene::{Choices, Dragged, NodeBox, Scene, Stood, scene};
 use crate::text::{Group, fitting, uniform};
 use std::collections::HashMap;
-use stepgraph_core::diagnostic::{Diagnostic, Target, TextEdit};
+use stepgraph_core::diagnostic::{Code, Diagnostic, Target, TextEdit};
 use stepgraph_core::graph::edit::{GraphEdit, edit};
 use stepgraph_core::graph::{PlanGraph, within};
 use stepgraph_core::language::Document;
@@ -137,6 +137,12 @@ impl Session {
         self.document.plan().is_some()
     }
 
+    /// Why nothing can be done to the plan from its drawing. Where only nodes are missing, one can be added.
+    pub fn obstacle(&self) -> Option<&Diagnostic> {
+        let is_wrong = |problem: &&Diagnostic| problem.is_error() && problem.code != Code::NoNodes;
+        self.document.diagnostics().iter().find(is_wrong).filter(|_| !self.is_current())
+    }
+
     /// The plan that is drawn.
     pub fn plan(&self) -> Option<&PlanGraph> {
         self.document.last_good()
@@ -176,11 +182,8 @@ impl Session {
         name: &str,
         at_ms: f64,
     ) -> Result<Vec<TextEdit>, Box<Diagnostic>> {
-        if !self.is_current() {
-            let first = self.document.diagnostics().iter().find(|problem| problem.is_error());
-            if let Some(problem) = first {
-                return Err(Box::new(problem.clone()));
-            }
+        if let Some(problem) = self.obstacle() {
+            return Err(Box::new(problem.clone()));
         }
         let mut edits = edit(self.text(), self.document.format(), edits)?.edits;
         fitting(&mut edits, self.text());

@@ -16,7 +16,7 @@ const ENTRIES = ["node", "web", "module", "inside"];
 /** The same of what editors load, which shares nothing with the library that would be worth a file more for everybody. */
 const EDITOR = ["editor/node", "editor/web", "editor/module"];
 /** What stands beside the library and uses it as everybody does, by the package's name: there is one engine, whatever else is loaded. */
-const BESIDE = [];
+const BESIDE = ["beside/otel", "beside/audit/node", "beside/audit/web"];
 /** What compilers of users begin with. */
 const DECLARED = ["node", "web", "module", "wasm", ...EDITOR, "editor/wasm", ...BESIDE];
 

@@ -44,6 +44,7 @@ test("what is downloaded", (context) => {
     ["library", all(["node", "web", "module"])],
     ["for editors: module", ["pkg/stepgraph_editor_bg.wasm"]],
     ["for editors: library", all(["editor/node", "editor/web", "editor/module"])],
+    ["audits", all(["beside/audit/node"])],
     ["command", scripts("dist/cli")],
     ["language server", scripts("dist/cli/lsp")],
   ].map(([name, files]) => [name, sum(files, (bytes) => bytes.length), sum(files, gzip)]);

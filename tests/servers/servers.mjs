@@ -4,7 +4,7 @@
 // `stop` ends the very process that was started; so does the end of this process.
 
 import { spawn } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -100,6 +100,38 @@ export async function aimock(fixtures) {
   return start(process.execPath, [main, "-h", "127.0.0.1", "-p", "PORT", "-f", fixtures], { path: "/v1", health: "/health" });
 }
 
+/** What tells and keeps traces: a collector, the official classes of the protocol, and a server of tools with the official SDK. */
+const TELEMETRY = [
+  "telemetry-1.45.2",
+  ["rotel==0.0.1a15", "opentelemetry-proto==1.45.2", "fastmcp==4.1.2", "opentelemetry-sdk==1.45.2", "opentelemetry-exporter-otlp-proto-http==1.45.2"],
+];
+
+/** The FastMCP server of ours, which tells the collector at `endpoint` of what it serves. */
+export const traced = (endpoint) =>
+  python(...TELEMETRY, "traced_server.py", { path: "/mcp", env: { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_SERVICE_NAME: "shop" } });
+
+/**
+ * Rotel, a collector written by others, which takes OTLP and refuses what is none. It hands spans on to a store that decodes them with the
+ * official classes; `spans(trace, count)` gives those of a trace once there are so many.
+ */
+export async function collector() {
+  const folder = await pythonPackages(...TELEMETRY);
+  const store = await start(join(folder, "bin/python"), [join(here, "otlp_store.py")], { path: "/spans" });
+  const env = {
+    ROTEL_OTLP_HTTP_ENDPOINT: "127.0.0.1:PORT", ROTEL_OTLP_GRPC_ENDPOINT: "127.0.0.1:0", ROTEL_DISABLE_BATCHING: "true",
+    ROTEL_EXPORTER: "otlp", ROTEL_OTLP_EXPORTER_PROTOCOL: "http", ROTEL_OTLP_EXPORTER_ENDPOINT: new URL(store.url).origin,
+  };
+  const [version] = (await readdir(join(folder, "lib"))).filter((name) => name.startsWith("python"));
+  try {
+    const rotel = await start(join(folder, "lib", version, "site-packages/rotel/rotel-agent"), ["start"], { path: "", health: "/v1/traces", env });
+    const spans = async (trace, count) => (await fetch(`${store.url}?trace=${trace}&count=${count}`)).json();
+    return { ...rotel, spans, stop: () => rotel.stop().then(store.stop) };
+  } catch (error) {
+    await store.stop();
+    throw error;
+  }
+}
+
 async function python(name, packages, script, { bare, ...options }) {
   const folder = await pythonPackages(name, packages, { bare });
   return start(join(folder, "bin/python"), [join(here, script)], options);
@@ -134,7 +166,7 @@ async function start(command, args, { path, health = path, env = {}, port: wante
 
 /** Settings in which `PORT` stands for the port. */
 function filled(env, port) {
-  return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value === "PORT" ? String(port) : value]));
+  return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value.replace(/\bPORT\b/, String(port))]));
 }
 
 /** Whether the server answers before it ends and before the time is up. */

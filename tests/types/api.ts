@@ -8,12 +8,16 @@ import type {
   Approval, Behaviour, CallAhead, CallOptions, CallUpdate, ChatDelta, ChatReply, ChatRequest, Clock, Code, Decision, Diagnostic, Fetch, Fingerprint, FormQuestion,
   Handler, Limits, McpChange, McpClient, McpOptions, McpVersion, Message, Model, ModelClient, ModelOptions, NamedModelOptions, Node, OAuthStore, Outcome, Report, Review, RunOptions, RunStream, Snapshot,
   AuthorResult, Flow, FlowOptions, Gathered, PlanGatherRequest, PlanGatherResult, ReactResult, SearchQueryList, State, Step, Stubs, TestResult, ToolCall, ToolClient, ToolInfo, ToolResult, TraceEvent, Usage,
+  ForkOptions,
 } from "stepgraph";
+import { audited, openAudit } from "stepgraph/audit";
+import type { AuditCode, Audited, AuditError, AuditSink, AuditStatus, AuditStore, EventPage } from "stepgraph/audit";
 import { editPlan, formatPlan, PlanDocument, tokenKinds } from "stepgraph/editor";
 import type { Completion, GraphEdit, PlanSymbol } from "stepgraph/editor";
 import editorWasm from "stepgraph/editor/wasm";
 import { init as initEditor } from "stepgraph/editor/web";
 import * as module from "stepgraph/module";
+import { otel, type Telemetry, type TraceContext } from "stepgraph/otel";
 import wasm from "stepgraph/wasm";
 import { init } from "stepgraph/web";
 
@@ -358,4 +362,36 @@ export function editing(text: string, tools: ToolInfo[]): PlanSymbol[] {
   document.setText(`${key}${kind}${formatPlan(text).text}${editPlan(text, edits, { format: "json" }).text}`);
   document[Symbol.dispose]();
   return document.symbols();
+}
+
+/** Runs that are told. */
+export async function told(graph: PlanGraph, options: RunOptions): Promise<TraceContext | undefined> {
+  const telemetry: Telemetry = otel({ url: "http://127.0.0.1:4318", headers: async () => ({ authorization: "Bearer" }), resource: { "service.name": "a", sizes: [1, 2] }, propagate: ({ kind }) => (kind === "tool" ? "all" : "meta") });
+  // @ts-expect-error there is neither a receiver nor an SDK
+  otel({ content: true });
+  const report: Report = await telemetry.run(graph, options, { parent: "00-", links: [{ traceparent: "00-" }], attributes: { a: true } });
+  for await (const event of telemetry.stream(graph, options)) if (event.type === "run-ended") break;
+  const traced = telemetry.trace(graph, options);
+  traced.end(await run(graph, traced.options));
+  await telemetry.close({ timeoutMs: 5 });
+  const lost: number = telemetry.stats.lost;
+  return lost > 0 ? telemetry.export(graph, report) : telemetry.contextOf(report);
+}
+
+/** A run that is audited, what is asked of the store, and a sink of one's own. */
+export async function auditing(graph: PlanGraph, db: { exec(sql: string): void; prepare(sql: string): { run(...values: (string | number | null)[]): unknown; all(...values: (string | number | null)[]): unknown[] }; close(): void }): Promise<string[]> {
+  const store: AuditStore = await openAudit({ db }, { waitMs: 10 });
+  const options: ForkOptions = { cassette: [] };
+  const audit: Audited<ForkOptions> = audited(graph, options, store, { key: "order-1", onError: ({ code, help }: AuditError, kept) => console.log(code satisfies AuditCode, help, kept) });
+  const report: Report = await audit.end(fork(graph, audit.options));
+  const { runs, next } = store.runs({ status: ["failed", "unfinished"], plan: graph.hash, since: Date.now() - 1000, limit: 5 });
+  // @ts-expect-error there is no such status
+  store.runs({ status: "dead" });
+  const sink: AuditSink = { write: async ({ run, events, end }) => console.log(run.key ?? run.id, events[0]?.json, end?.outcome.type) };
+  audited(graph, { input: 1 }, sink).options.input satisfies number;
+  // @ts-expect-error a sink writes
+  audited(graph, {}, { keep: () => "" });
+  const status: AuditStatus | undefined = runs[0]?.status;
+  const { events }: EventPage = store.events(audit.id, { type: "node-failed" });
+  return [report.outcome.type, status ?? "", next ?? "", events[0]?.type ?? "", ...store.cassette(audit.id)];
 }

@@ -2,7 +2,7 @@
  * Sends what the protocols in WebAssembly want to be sent, and tells them what comes back. Decides nothing but when the
  * time is up.
  */
-import type { Fetch } from "./types.js";
+import type { CallTrace, Fetch } from "./types.js";
 
 /** A request as the protocols give it. */
 export interface HttpRequest {
@@ -33,13 +33,14 @@ export interface SendOptions {
   signal?: AbortSignal | undefined;
   /** Says when the time is up, instead of `timeoutMs`. */
   clock?: Deadline | undefined;
+  trace?: CallTrace | undefined;
 }
 
 /** Sends one request and tells the listener of its answer. Throws only if the caller's signal is aborted. */
 export async function send(request: HttpRequest, listener: Listener, options: SendOptions): Promise<void> {
   const clock = options.clock ?? deadline(options.timeoutMs ?? TIMEOUT_MS, options.signal);
   try {
-    const response = await start(request, clock.signal, options.fetch);
+    const response = await start(traced(request, options.trace), clock.signal, options.fetch);
     listener.head(response.status, JSON.stringify([...response.headers]));
     await read(response, listener);
     listener.end();
@@ -66,6 +67,16 @@ async function start({ method, url, headers, body }: HttpRequest, signal: AbortS
   const response = await (custom ? custom(url, init) : globalThis.fetch(url, init));
   if (response.type === "opaqueredirect") throw new Error("the server redirects to another address; use that one");
   return response;
+}
+
+/** The request with the headers of a trace, unless it has its own. */
+function traced(request: HttpRequest, trace: CallTrace | undefined): HttpRequest {
+  if (trace === undefined) return request;
+  const { traceparent, tracestate, onRequest } = trace;
+  const valueOf = (wanted: string) => request.headers.find(([name]) => name.toLowerCase() === wanted)?.[1];
+  onRequest?.(request.url, valueOf("mcp-session-id"));
+  if (!trace.headers || valueOf("traceparent") !== undefined) return request;
+  return { ...request, headers: [...request.headers, ["traceparent", traceparent], ...(tracestate ? [["tracestate", tracestate] as [string, string]] : [])] };
 }
 
 async function read(response: Response, listener: Listener): Promise<void> {

@@ -1,9 +1,10 @@
 /** What the command and the tests take from the inside of the library, beside all that is public. No entry of the package. */
-export { shown } from "./differ.js";
+export { differences, shown } from "./differ.js";
 export { FINDINGS } from "./doctor-findings.js";
 export { startSync, words } from "./engine.js";
 export * from "./index.js";
 export { pattern_test } from "./patterns.js";
+export { redactedText } from "./redact.js";
 export { effectOf } from "./review.js";
 export { checkBySchema } from "./schema.js";
 export { stubError } from "./stubs.js";

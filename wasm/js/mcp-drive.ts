@@ -12,7 +12,7 @@ import type { HttpRequest, SendOptions } from "./http.js";
 import { Clock } from "./mcp-clock.js";
 import { answerOf, type Question } from "./mcp-host.js";
 import type { McpAuth, McpChange, McpOptions } from "./mcp.js";
-import type { ToolProgress } from "./types.js";
+import type { CallTrace, ToolProgress } from "./types.js";
 
 /** How long an operation may take in all, unless said otherwise. */
 const TOTAL_MS = 600_000;
@@ -45,6 +45,7 @@ export interface Job {
   signal?: AbortSignal | undefined;
   timeoutMs?: number | undefined;
   onProgress?: ((progress: ToolProgress) => void) | undefined;
+  trace?: CallTrace | undefined;
   onChange(change: McpChange): void;
   /** The clocks of all operations: while the host is asked something, nobody waits for the server. */
   clocks: Set<Clock>;
@@ -92,7 +93,7 @@ async function carryOut(step: Exclude<Step, Done | { type: "failed" }>, exchange
     case "pause":
       return rest(step.ms, exchange, job, clock);
     case "send":
-      return exchangeOne(step.request, exchange, job, clock);
+      return exchangeOne(traced(step.request, job.trace), exchange, job, clock);
   }
 }
 
@@ -106,6 +107,15 @@ async function rest(ms: number, exchange: wasm.McpExchange, { onBegin, signal }:
     exchange.failed(true, "");
   }
   clock.stop();
+}
+
+/** The request with its place in a trace, where the protocol has one for it (SEP-414); what the caller has put there stays. */
+function traced(request: HttpRequest, trace: CallTrace | undefined): HttpRequest {
+  const message = trace && request.body !== null ? (JSON.parse(request.body) as { params?: { _meta?: object } }) : {};
+  if (trace === undefined || message.params === undefined) return request;
+  const { traceparent, tracestate } = trace;
+  message.params._meta = { traceparent, tracestate: tracestate || undefined, ...message.params._meta };
+  return { ...request, body: JSON.stringify(message) };
 }
 
 async function exchangeOne(request: HttpRequest, exchange: wasm.McpExchange, job: Job, clock: Clock): Promise<void> {
@@ -154,7 +164,7 @@ async function exchangeOne(request: HttpRequest, exchange: wasm.McpExchange, job
   };
   clock.start();
   try {
-    await send(request, listener, { fetch: job.options.fetch, signal: job.signal, clock });
+    await send(request, listener, { fetch: job.options.fetch, signal: job.signal, clock, trace: job.trace });
     hear();
     if (thrown) throw thrown.error;
   } catch (error) {

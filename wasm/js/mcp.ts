@@ -6,7 +6,7 @@ import { pause } from "./http.js";
 import { drive, type Done, unlessAborted } from "./mcp-drive.js";
 import type { Clock } from "./mcp-clock.js";
 import { capabilitiesOf, type McpHost } from "./mcp-host.js";
-import type { CallOptions, Fetch, ToolClient, ToolInfo, ToolProgress, ToolResult } from "./types.js";
+import type { CallOptions, CallTrace, Fetch, ToolClient, ToolInfo, ToolProgress, ToolResult } from "./types.js";
 
 /** A revision of the protocol. */
 export type McpVersion = "2026-07-28" | "2025-11-25" | "2025-06-18" | "2025-03-26" | "2024-11-05";
@@ -163,10 +163,10 @@ class Client implements McpClient {
     return (await this.#keep("tools/list", false, () => this.#run((session) => session.list(), { signal }))) as ToolInfo[];
   }
 
-  async call(name: string, args: Record<string, unknown>, { signal, onProgress }: CallOptions = {}): Promise<ToolResult> {
+  async call(name: string, args: Record<string, unknown>, { signal, onProgress, trace }: CallOptions = {}): Promise<ToolResult> {
     const text = JSON.stringify(args);
     try {
-      const { value } = await this.#run((session) => session.call(name, text), { signal, onProgress });
+      const { value } = await this.#run((session) => session.call(name, text), { signal, onProgress, trace });
       return { value, isError: false };
     } catch (error) {
       if (!(error instanceof CallError && error.code === "tool/failed")) throw error;
@@ -333,6 +333,7 @@ interface How {
   signal?: AbortSignal | undefined;
   timeoutMs?: number | undefined;
   onProgress?: ((progress: ToolProgress) => void) | undefined;
+  trace?: CallTrace | undefined;
   onChange?: (change: McpChange) => void;
   onBegin?: () => void;
 }

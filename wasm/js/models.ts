@@ -76,7 +76,7 @@ class HttpModel implements ModelClient {
     this.#options = options;
   }
 
-  async chat(request: ChatRequest, { signal, onDelta }: ChatOptions = {}): Promise<ChatReply> {
+  async chat(request: ChatRequest, { signal, onDelta, trace }: ChatOptions = {}): Promise<ChatReply> {
     assertStarted();
     const { baseUrl = this.#origin, apiKey = null, headers = {} } = this.#options;
     const reached = { format: this.#format, base_url: baseUrl, model: this.name, key: apiKey, headers: Object.entries(headers), in_page: inPage() };
@@ -84,7 +84,7 @@ class HttpModel implements ModelClient {
     try {
       for (let attempt = 1; ; attempt++) {
         signal?.throwIfAborted();
-        const outcome = await this.#once(call, signal, onDelta);
+        const outcome = await this.#once(call, { signal, onDelta, trace });
         if (outcome.type === "done") return outcome.value;
         const delay = call.retry_after(attempt, Date.now());
         if (delay === undefined) throw new CallError(outcome.code, outcome.message);
@@ -96,7 +96,7 @@ class HttpModel implements ModelClient {
     }
   }
 
-  async #once(call: wasm.ModelCall, signal: AbortSignal | undefined, onDelta: ChatOptions["onDelta"]): Promise<Outcome> {
+  async #once(call: wasm.ModelCall, { signal, onDelta, trace }: Pick<ChatOptions, "signal" | "onDelta" | "trace">): Promise<Outcome> {
     let outcome = "";
     // What a listener throws is its own failure, not the server's.
     let thrown: { error: unknown } | undefined;
@@ -120,7 +120,7 @@ class HttpModel implements ModelClient {
     };
     const request = JSON.parse(call.request()) as HttpRequest;
     const { fetch, timeoutMs = TIMEOUT_MS } = this.#options;
-    await send(request, listener, { fetch, timeoutMs, signal });
+    await send(request, listener, { fetch, timeoutMs, signal, trace });
     if (thrown) throw thrown.error;
     return JSON.parse(outcome) as Outcome;
   }

@@ -15,8 +15,21 @@ const ENDINGS = [
   "accesstoken", "refreshtoken", "authtoken", "bearertoken", "sessiontoken", "idtoken",
 ];
 
+/** What was found of keys: the same few stand in every event of a run. */
+const known = new Map<string, boolean>();
+const MOST_KNOWN = 1000;
+
 /** Whether a key says that a secret stands under it. */
 export function isSecret(key: string): boolean {
+  let secret = known.get(key);
+  if (secret === undefined) {
+    secret = tellsSecret(key);
+    if (known.size < MOST_KNOWN && key.length < 100) known.set(key, secret);
+  }
+  return secret;
+}
+
+function tellsSecret(key: string): boolean {
   const plain = key.toLowerCase().replace(/[-_ ]/g, "");
   return NAMES.has(plain) || ENDINGS.some((ending) => plain.endsWith(ending));
 }

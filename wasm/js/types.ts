@@ -142,6 +142,19 @@ export interface CallOptions {
   call?: string;
   /** Is told how far the tool says it has come, if somebody listens. */
   onProgress?: (progress: ToolProgress) => void;
+  /** Where the call stands in a trace of the host's. */
+  trace?: CallTrace;
+}
+
+/** Where a call stands in a trace, to be handed on as W3C Trace Context; `stepgraph/otel` gives it to every call. */
+export interface CallTrace {
+  /** Of the call's own span: `00-…-…-01`. A server of tools finds it in the `_meta` of requests. */
+  traceparent: string;
+  tracestate?: string;
+  /** Whether HTTP requests have both as headers, too. A page's servers must allow them. */
+  headers?: boolean;
+  /** Is told where each HTTP request goes before it is sent, and the MCP session that it belongs to. */
+  onRequest?: (url: string, session?: string) => void;
 }
 
 /** A source of tools: an MCP server, or anything else that lists and calls. */
@@ -243,6 +256,8 @@ export interface ChatOptions {
   call?: string;
   /** Is told of every piece of the answer as it comes, if somebody listens. */
   onDelta?: (delta: ChatDelta) => void;
+  /** Where the call stands in a trace of the host's. */
+  trace?: CallTrace;
 }
 
 /** A language model. A function is one, too. */

@@ -237,3 +237,22 @@ fn the_first_node_that_is_moved_moves_alone() {
     let again: Vec<f64> = opened.scene().nodes.iter().map(|node| node.area.min.x).collect();
     assert_eq!(moved[..3], again[..3], "what was placed stands there when the file is opened");
 }
+
+#[test]
+fn a_text_without_nodes_gets_its_first_from_the_drawing() {
+    for (text, expected) in [
+        ("", "nodes:\n  log: {type: log}\n"),
+        ("# a plan\n", "# a plan\nnodes:\n  log: {type: log}\n"),
+        ("nodes: {}\n", "nodes:\n  log: {type: log}\n"),
+        ("nodes:\n", "nodes:\n  log: {type: log}\n"),
+        ("id: x\nnodes: {}\n", "id: x\nnodes:\n  log: {type: log}\n"),
+        ("id: x\n", "id: x\nnodes:\n  log: {type: log}\n"),
+    ] {
+        let mut session = Session::new(text);
+        session.add_node("", "log", None, None, 0.0).unwrap();
+        assert_eq!(session.text(), expected);
+        assert!(session.is_current() && session.undo().is_some() && session.text() == text);
+    }
+    let broken = Session::new("id: [\n").add_node("", "log", None, None, 0.0).unwrap_err();
+    assert!(broken.is_error() && broken.code != stepgraph_core::diagnostic::Code::NoNodes);
+}

@@ -48,7 +48,7 @@ export async function planCommand(args: Arguments, io: Io): Promise<number> {
   try {
     const graph = flows.author.graph();
     const view = args.has("verbose") ? viewOf(graph, args, io) : new Stages(() => lookOf(io.err, io));
-    const report = await watch(graph, { ...task.options, tools: lent }, args, io, view);
+    const report = await watch(graph, { ...task.options, tools: lent }, args, io, { view });
     return await settle(report, task, { ...task.options, tools: lent }, args, io);
   } finally {
     await Promise.allSettled(task.servers.map(({ client }) => client.close()));

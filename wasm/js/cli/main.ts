@@ -12,6 +12,7 @@ type Work = (args: Arguments, io: Io) => Promise<number>;
 
 const WORK: Record<string, () => Promise<Work>> = {
   run: async () => (await import("./run.js")).runCommand,
+  runs: async () => (await import("./runs.js")).runsCommand,
   check: async () => (await import("./check.js")).checkCommand,
   test: async () => (await import("./test.js")).testCommand,
   plan: async () => (await import("./author.js")).planCommand,

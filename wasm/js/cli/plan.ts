@@ -14,6 +14,8 @@ export interface Read {
   graph: PlanGraph | null;
   diagnostics: Diagnostic[];
   source: Source;
+  /** Its text, made when somebody asks. */
+  text?: () => string;
 }
 
 /** Reads a plan. The bytes go to the engine as they are, since only it decides what is too large or not text. */
@@ -21,7 +23,7 @@ export function readPlan(file: string): Read {
   const bytes = readBytes(file);
   const { graph, diagnostics } = PlanGraph.parse(bytes, file.endsWith(".json") ? { format: "json" } : {});
   const text = diagnostics.length > 0 ? decode(bytes) : "";
-  return { graph, diagnostics, source: new Source(nameOf(file), text) };
+  return { graph, diagnostics, source: new Source(nameOf(file), text), text: () => decode(bytes) };
 }
 
 /** A source whose text is read again, for diagnostics that come later. */

@@ -1,9 +1,10 @@
 /**
  * `stepgraph run`: checks a plan, runs it, shows it, and says how it ended.
  */
-import { fork, run, type PlanGraph } from "../node.js";
+import type { PlanGraph } from "../node.js";
 import type { Diagnostic, Outcome, Report, RunOptions, ToolClient, TraceEvent, CallUpdate } from "../types.js";
 import { approvals, decisions, readSnapshot } from "./approvals.js";
+import { auditedAs, auditedWhere, isDatabase, openTrail, toldFailure, type Audited } from "./audit.js";
 import { connections, plannedServers, remedy, typed, type Connection } from "./connections.js";
 import { hasErrors, headline, renderDiagnostics, tally, type Look } from "./diagnostics.js";
 import { lookOf, readBytes, decode, writeText, type Io } from "./io.js";
@@ -12,6 +13,7 @@ import { readPlan, readStubs, sourceOf, type Read } from "./plan.js";
 import { Screen, type Shows } from "./screen.js";
 import { readModel } from "./servers.js";
 import { Tape } from "./tape.js";
+import { runnerFor } from "./telemetry.js";
 import { brief, clip, visible, visibleLines } from "./text.js";
 import { readInput, readJson, readLimits, readPairs, readPlanHash } from "./values.js";
 import { columnsForNames, summary, View } from "./view.js";
@@ -34,7 +36,14 @@ export async function runCommand(args: Arguments, io: Io): Promise<number> {
   const quiet = args.has("json") || args.has("quiet");
   const servers = connections(args.all("server"), args, io, read.graph, (text) => void (quiet || io.err.write(`${visible(text)}\n`)));
   options.tools = servers.map(({ client }) => client);
-  const report = await watch(read.graph, options, args, io);
+  let report: Report;
+  try {
+    report = await watch(read.graph, options, args, io, { plan: { file, text: read.text! } });
+  } catch (error) {
+    const code = toldFailure(error, io);
+    if (code === null) throw error;
+    return code;
+  }
   keep(report, args);
   if (args.has("json")) io.out.write(`${JSON.stringify(report)}\n`);
   else show(report, { ...read, file, servers }, args, io);
@@ -55,12 +64,14 @@ function rejected(report: Report, graph: PlanGraph): boolean {
   return last?.type === "node-completed" && last.output === "rejected";
 }
 
-/** Writes the snapshot of a run that can go on, with the calls it waits for. */
-export function keep({ snapshot, outcome }: Report, args: Arguments): void {
+/** Writes the snapshot of a run that can go on, with the calls it waits for and the name by which the run was audited. */
+export function keep(report: Report, args: Arguments): void {
+  const { snapshot, outcome } = report;
   const file = args.one("snapshot");
   if (file === undefined || snapshot === null) return;
   const waiting = outcome.type === "paused" ? outcome.approvals.map(({ call }) => call) : [];
-  writeText(file, `${JSON.stringify({ ...snapshot, waiting })}\n`, { mode: 0o600 });
+  const run = auditedAs.get(report);
+  writeText(file, `${JSON.stringify({ ...snapshot, waiting, ...(run && { run }) })}\n`, { mode: 0o600 });
 }
 
 /** The plan is named by `--plan`, or stands alone. */
@@ -96,14 +107,18 @@ function readOptions(args: Arguments, io: Io): RunOptions {
   return options;
 }
 
+/** What the view is, unless the usual one, and where the plan was read. */
+export interface Watched { view?: Shows; plan?: { file: string; text: () => string } }
+
 /** Runs with the view, the audit trail and Ctrl-C attached, all of which are gone afterwards. */
-export async function watch(graph: PlanGraph, options: RunOptions, args: Arguments, io: Io, view?: Shows): Promise<Report> {
+export async function watch(graph: PlanGraph, options: RunOptions, args: Arguments, io: Io, { view, plan }: Watched = {}): Promise<Report> {
   const stop = new AbortController();
   const interrupt = () => {
     if (stop.signal.aborted) process.exit(EXIT.cancelled);
     stop.abort();
   };
-  const [audit, tape] = [tapeOf(args.one("audit"), "append"), tapeOf(args.one("record"), "anew")];
+  const runner = await runnerFor(args, io);
+  const [audit, tape] = [tapeOf(args.all("audit").find((name) => !isDatabase(name)), "append"), tapeOf(args.one("record"), "anew")];
   const shown = args.has("json") || args.has("quiet") ? null : new Screen(io, view ?? viewOf(graph, args, io));
   const onEvent = (event: TraceEvent) => {
     audit?.add(JSON.stringify(event));
@@ -113,14 +128,21 @@ export async function watch(graph: PlanGraph, options: RunOptions, args: Argumen
   if (audit || shown) all.onEvent = onEvent;
   if (shown?.live) all.onUpdate = (update: CallUpdate) => shown.update(update);
   if (tape) all.record = (line) => tape.add(line);
+  const forked = args.has("fork") ? readFork(args) : null;
+  let trail: Audited | null = null;
   process.on("SIGINT", interrupt).on("SIGTERM", interrupt);
   try {
-    return await (args.has("fork") ? fork(graph, { ...all, ...readFork(args) }) : run(graph, all));
+    trail = await openTrail(graph, all, args, io, plan);
+    const given = trail?.options ?? all;
+    const report = forked ? runner.fork(graph, { ...given, ...forked }) : runner.run(graph, given);
+    return await (trail ? trail.end(report) : report);
   } finally {
     process.off("SIGINT", interrupt).off("SIGTERM", interrupt);
     shown?.end();
+    trail?.close();
     audit?.close();
     tape?.close();
+    await runner.end();
     await Promise.allSettled((options.tools ?? []).map((client: ToolClient) => client.close()));
   }
 }
@@ -154,7 +176,7 @@ export function show(report: Report, read: Shown, args: Arguments, io: Io): void
   const news = found.filter((diagnostic) => !told(diagnostic, read.diagnostics) && (diagnostic.severity === "error" || !args.has("quiet")));
   if (news.length > 0) io.err.write(spaced(renderDiagnostics(news.map((diagnostic) => advised(diagnostic, args, graph)), read.source.text === "" ? sourceOf(file) : read.source, look)));
   if (outcome.type === "failed" && !hasErrors(news)) io.err.write(`${failure(outcome, servers, look).join("\n")}\n`);
-  if (!args.has("quiet")) io.err.write(`${closing(report, look)}\n`);
+  if (!args.has("quiet")) io.err.write(`${closing(report, look)}\n${auditedWhere(report, args, look)}`);
   if (outcome.type === "paused") io.err.write(`${waiting(outcome, file, args, look).join("\n")}\n`);
   const text = outcome.type === "completed" ? lastText(report.last, io) : "";
   // On one screen the answer stands apart from the way to it.

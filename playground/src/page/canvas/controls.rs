@@ -8,7 +8,6 @@ use crate::command::Command;
 use crate::geometry::Point;
 use crate::page::act::act;
 use crate::page::store::t;
-use crate::session::Session;
 use crate::words::{Canvas as W, Shell, Words, fill};
 use leptos::prelude::*;
 
@@ -62,7 +61,7 @@ pub(super) fn stale(pane: Pane) -> impl IntoView {
 pub(super) fn empty(pane: Pane) -> impl IntoView {
     let store = pane.store;
     let is_empty = Memo::new(move |_| store.with_drawing(|session| session.scene().nodes.is_empty()));
-    let can_add = move || store.with_text(Session::is_current);
+    let can_add = move || store.with_text(|session| session.obstacle().is_none());
     let begin = move |_| {
         let screen = store.screen.get_untracked();
         let middle = Point::new(screen.width / 2.0 - 140.0, screen.height / 2.0 - 60.0);

@@ -1,0 +1,70 @@
+// The built package as somebody has it who has installed SQLite beside it: on Node 20 that is the package `libsql`, on Node 22 nothing is needed.
+//
+// A copy in a folder of its own, since what a checkout has beside it is nobody's business.
+
+import { spawn } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { npmPackages } from "./install.mjs";
+
+/** libsql: MIT, SQLite's own code and locks, ready binaries from the registry. better-sqlite3 13 has none for Node 20. */
+const VERSION = "0.5.29";
+
+/** Whether this Node has a SQLite of its own. */
+export const own = await import("node:sqlite").then(() => true, () => false);
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** A folder with the package and a SQLite, and what runs in it; `remove` when all is done. */
+export async function beside({ sqlite = !own } = {}) {
+  const folder = mkdtempSync(join(tmpdir(), "stepgraph-audit-"));
+  const modules = join(folder, "node_modules");
+  mkdirSync(join(modules, "stepgraph"), { recursive: true });
+  for (const part of ["dist", "pkg", "package.json"]) cpSync(join(root, part), join(modules, "stepgraph", part), { recursive: true });
+  if (sqlite) symlinkSync(join(await npmPackages(`libsql-${VERSION}`, [`libsql@${VERSION}`]), "node_modules", "libsql"), join(modules, "libsql"));
+  const file = (name) => pathToFileURL(join(modules, "stepgraph", "dist", name)).href;
+  const program = join(modules, "stepgraph", "dist/cli/main.js");
+  return {
+    folder,
+    path: (name) => join(folder, name),
+    entry: () => new URL(file("node.js")),
+    library: () => import(file("node.js")),
+    audit: () => import(file("beside/audit/node.js")),
+    /** A database as the host would open it itself. */
+    async database(name) {
+      const driver = own ? (await import("node:sqlite")).DatabaseSync : (await import(pathToFileURL(join(modules, "libsql/index.js")).href)).default;
+      return new driver(join(folder, name));
+    },
+    /** Runs Node in the folder; `done` gives `{ code, out, err }`, `until` waits for words on standard output. */
+    node(args, options) {
+      return started(process.execPath, args, folder, options);
+    },
+    /** The same with another Node. */
+    program(node, args, options) {
+      return started(node, args, folder, options);
+    },
+    /** Runs the command to its end. */
+    command(args, options) {
+      return started(process.execPath, [program, ...args], folder, options).done;
+    },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+function started(program, args, cwd, { env = {} } = {}) {
+  const child = spawn(program, args, { cwd, env: { PATH: process.env.PATH, TZ: "UTC", ...env }, stdio: ["ignore", "pipe", "pipe"] });
+  let [out, err] = ["", ""];
+  const heard = new Set();
+  child.stdout.on("data", (bytes) => { out += bytes; for (const hear of heard) hear(); });
+  child.stderr.on("data", (bytes) => { err += bytes; });
+  const done = new Promise((resolve) => child.on("close", (code, signal) => resolve({ code, signal, out, err })));
+  const until = (words) => new Promise((resolve, reject) => {
+    const hear = () => { if (out.includes(words)) { heard.delete(hear); resolve(out); } };
+    heard.add(hear);
+    hear();
+    done.then(() => reject(new Error(`it ended without saying "${words}":\n${err}`)));
+  });
+  return { child, done, until };
+}

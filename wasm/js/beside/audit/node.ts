@@ -1,0 +1,152 @@
+/**
+ * The entry for Node, Deno and Bun: stores in files.
+ *
+ * Decides which SQLite is used: the platform's own, else the package `libsql` where the host has installed it. Both lock files as SQLite itself
+ * does, so that processes with either may write at once.
+ */
+import { closeSync, existsSync, fsyncSync, openSync, readdirSync, readFileSync, readlinkSync, renameSync, unlinkSync, writeSync } from "node:fs";
+import { hostname, tmpdir } from "node:os";
+import { basename, dirname, join, resolve } from "node:path";
+import type { SqliteDatabase } from "./database.js";
+import { openStore, type OpenDatabase, type OpenOptions } from "./open.js";
+import { AuditError } from "./sink.js";
+import type { AuditStore, World } from "./store.js";
+
+export * from "./index.js";
+
+type Driver = new (file: string, options?: object) => SqliteDatabase;
+
+/** In the order in which they are tried. The second is for Node 20. */
+const DRIVERS = [["node:sqlite", "DatabaseSync"], ["bun:sqlite", "Database"], ["libsql", "default"]] as const;
+let found: Driver | undefined;
+
+/**
+ * Opens a store, and creates it where there is none.
+ *
+ * @throws AuditError `audit/no-driver` where there is no SQLite, `audit/locked`, `audit/unreadable`, `audit/version` and so on.
+ * @example
+ * const store = await openAudit("audit.db");
+ * for (const { id, status } of store.runs({ status: "failed" }).runs) console.log(id, status);
+ */
+export async function openAudit(from: string | OpenDatabase, options: OpenOptions = {}): Promise<AuditStore> {
+  if (typeof from === "object") return openStore(() => from.db, "the database", world(null, null), options);
+  const { create = true, readOnly = false } = options;
+  if (!existsSync(from) && (readOnly || !create)) throw new AuditError("audit/no-database", `there is no \`${from}\``, "name a database that runs were audited to");
+  found ??= await driver();
+  const Database = found;
+  if (!readOnly) ownersOnly(from);
+  const open = () => (readOnly ? new Database(from, { readOnly, readonly: true }) : new Database(from));
+  return openStore(open, from, world(resolve(options.spill ?? dirname(from)), basename(from)), options);
+}
+
+/** A new database is for its owner only, as cassettes are: SQLite would let everybody read it. */
+function ownersOnly(file: string): void {
+  try {
+    if (!existsSync(file)) closeSync(openSync(file, "a", 0o600));
+  } catch {
+    // SQLite will say why.
+  }
+}
+
+async function driver(): Promise<Driver> {
+  for (const [name, key] of DRIVERS) {
+    try {
+      // By a name that bundlers can't follow: which of them is there shows only where this runs.
+      const module = (await import(name)) as Record<string, Driver | undefined>;
+      const given = module[key];
+      if (given !== undefined) return given;
+    } catch {
+      // The next one may be there.
+    }
+  }
+  throw new AuditError("audit/no-driver", "this platform has no SQLite", "use Node 22.13 or later, or `npm install libsql`, or hand an open database over");
+}
+
+/** What is around a store: processes, and the folder for what can't be written. */
+function world(folder: string | null, name: string | null): World {
+  const ours = (file: string) => file.startsWith(`${name}.left-`) && file.endsWith(".ndjson");
+  return {
+    place: placeName(),
+    pid: process.pid,
+    now: () => Date.now(),
+    alive,
+    ...(folder !== null && { keep: (id: string, text: string) => keepSomewhere([folder, tmpdir()], `${name}.left-${id}`, text) }),
+    left() {
+      const names = folder === null || !existsSync(folder) ? [] : readdirSync(folder).filter(ours).sort();
+      // Another process may take them in at the same time.
+      return names.flatMap((file) => textOf(join(folder!, file)));
+    },
+    taken(file) {
+      try {
+        unlinkSync(file);
+      } catch {
+        // It is gone, or stays and is taken in once more, which changes nothing.
+      }
+    },
+  };
+}
+
+function textOf(name: string): { name: string; text: string }[] {
+  try {
+    return [{ name, text: readFileSync(name, "utf8") }];
+  } catch {
+    return [];
+  }
+}
+
+/** A disk that is full may not be the only one. What does not stand beside the database is not taken in by itself: its folder may be anybody's. */
+function keepSomewhere(folders: readonly string[], stem: string, text: string): string {
+  let failure: unknown;
+  for (const folder of folders) {
+    try {
+      return keepText(join(folder, stem), text);
+    } catch (error) {
+      failure ??= error;
+    }
+  }
+  throw failure;
+}
+
+/** Writes a file that is there as a whole or not at all, for its owner only. */
+function keepText(stem: string, text: string): string {
+  let number = 1;
+  while (existsSync(`${stem}-${number}.ndjson`)) number++;
+  const [name, draft] = [`${stem}-${number}.ndjson`, `${stem}-${number}.${process.pid}.draft`];
+  const file = openSync(draft, "wx", 0o600);
+  try {
+    // One call may write less than it was given.
+    const bytes = Buffer.from(text);
+    for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
+    fsyncSync(file);
+    renameSync(draft, name);
+  } catch (error) {
+    unlinkSync(draft);
+    throw error;
+  } finally {
+    closeSync(file);
+  }
+  return name;
+}
+
+function alive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // Somebody else's process is one, too.
+    return (error as { code?: string }).code === "EPERM";
+  }
+}
+
+/** The machine, since when it runs, and on Linux which processes can be seen: containers see their own. */
+function placeName(): string {
+  const part = (read: () => string) => {
+    try {
+      return read().trim();
+    } catch {
+      return "";
+    }
+  };
+  const parts = [hostname(), part(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8")), part(() => readlinkSync("/proc/self/ns/pid"))];
+  return parts.filter((text) => text !== "").join(" ");
+}

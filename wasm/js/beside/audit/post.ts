@@ -1,0 +1,155 @@
+/**
+ * When what runs have told is written: the runs that go to one sink share their writes, where the sink takes several parts at once.
+ *
+ * A thousand runs at a time would otherwise be a thousand transactions in every tenth of a second. Invariants: of a run one part is under way at
+ * most; a part is given back to its run if it was not written; a part that spoils the others' write is tried by itself.
+ */
+import type { AuditPart, AuditSink } from "./sink.js";
+
+/** A run that has something to be written. */
+export interface Sender {
+  /** What has come so far; what comes from now on belongs to the next part. */
+  take(): AuditPart;
+  /** That it was written, or why not; then it has the part again. */
+  settled(part: AuditPart, failure: { error: unknown } | null): void;
+  /** Whether the last write failed: then its next is worth waiting for, but not early. */
+  readonly troubled: boolean;
+  /** Whether its run is over: then somebody waits for it. */
+  readonly over: boolean;
+}
+
+/** A timer of Node's, which a browser's is not. */
+interface Timer { ref?: () => void; unref?: () => void }
+
+/** Whether a process should stay for it. */
+function matters({ troubled, over }: Sender): boolean {
+  return over || !troubled;
+}
+
+/** What tells nothing of the sink: it may be the part. */
+const OF_THE_PART = new Set<unknown>([undefined, "audit/failed"]);
+
+const posts = new WeakMap<AuditSink, Post>();
+
+/** Takes parts to one sink. */
+export class Post {
+  readonly #sink: AuditSink;
+  /** When each is to be written, by the platform's clock. */
+  readonly #due = new Map<Sender, number>();
+  readonly #under = new Map<Sender, Promise<void>>();
+  /** Who waits for the next writes. */
+  #waiting: (() => void)[] = [];
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #at = Infinity;
+  /** How many runs are under way. */
+  #open = 0;
+
+  private constructor(sink: AuditSink) {
+    this.#sink = sink;
+  }
+
+  /** The one that goes there. */
+  static to(sink: AuditSink): Post {
+    let post = posts.get(sink);
+    if (post === undefined) posts.set(sink, (post = new Post(sink)));
+    return post;
+  }
+
+  /** A run begins. */
+  opened(): void {
+    this.#open++;
+  }
+
+  /** A run is over, and nothing of it is left to be written. */
+  closed(sender: Sender): void {
+    this.#open--;
+    this.#due.delete(sender);
+  }
+
+  /** Whether a part of it is under way. */
+  busy(sender: Sender): boolean {
+    return this.#under.has(sender);
+  }
+
+  /** Writes what it has, so long from now at the latest. */
+  ask(sender: Sender, ms: number): void {
+    const at = performance.now() + ms;
+    this.#due.set(sender, Math.min(at, this.#due.get(sender) ?? Infinity));
+    if (at < this.#at) this.#arm(at);
+    else if (matters(sender)) (this.#timer as Timer).ref?.();
+  }
+
+  /** Writes what it has at once; a sink that answers at once costs no promise. */
+  now(sender: Sender): void | Promise<void> {
+    return this.#under.has(sender) ? this.#settled(sender) : this.#send([sender]);
+  }
+
+  /** The same, together with others that are there at this moment. */
+  async soon(sender: Sender): Promise<void> {
+    await this.#settled(sender);
+    if (this.#open < 2 || this.#sink.writeAll === undefined) return this.now(sender);
+    this.ask(sender, 0);
+    while (this.#due.has(sender)) await new Promise<void>((done) => this.#waiting.push(done));
+    return this.#settled(sender);
+  }
+
+  /** Waits until nothing of it is under way: what was tried with others may be tried once more by itself. */
+  async #settled(sender: Sender): Promise<void> {
+    for (let under; (under = this.#under.get(sender)) !== undefined; ) await under;
+  }
+
+  #arm(at: number): void {
+    clearTimeout(this.#timer);
+    this.#at = at;
+    this.#timer = setTimeout(() => this.#fire(), Math.max(0, at - performance.now()));
+    // A sink that is out of reach must not keep a process alive that has nothing else to do.
+    for (const sender of this.#due.keys()) if (matters(sender)) return;
+    (this.#timer as Timer).unref?.();
+  }
+
+  #fire(): void {
+    this.#timer = undefined;
+    this.#at = Infinity;
+    const until = performance.now() + 1;
+    const together = this.#sink.writeAll !== undefined;
+    const ready = [...this.#due].filter(([sender, at]) => !this.#under.has(sender) && (at <= until || (together && !sender.troubled))).map(([sender]) => sender);
+    if (together && ready.length > 0) void this.#send(ready);
+    else for (const sender of ready) void this.#send([sender]);
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const done of waiting) done();
+    this.#rearm();
+  }
+
+  /** Sets the clock for the next that is not under way; that one is seen to when it has settled. */
+  #rearm(): void {
+    let next = Infinity;
+    for (const [sender, at] of this.#due) if (at < next && !this.#under.has(sender)) next = at;
+    if (next < this.#at) this.#arm(next);
+  }
+
+  #send(senders: readonly Sender[]): void | Promise<void> {
+    const parts = senders.map((sender) => sender.take());
+    for (const sender of senders) this.#due.delete(sender);
+    const settle = (failure: { error: unknown } | null): void | Promise<void> => {
+      const alone = failure !== null && senders.length > 1 && OF_THE_PART.has((failure.error as { code?: unknown } | null)?.code);
+      for (const [index, sender] of senders.entries()) sender.settled(parts[index]!, failure);
+      if (alone) for (const sender of senders) void this.now(sender);
+    };
+    let given: void | Promise<void>;
+    try {
+      given = parts.length === 1 ? this.#sink.write(parts[0]!) : this.#sink.writeAll!(parts);
+    } catch (error) {
+      return settle({ error });
+    }
+    if (given === undefined) return settle(null);
+    const under = given.then(() => null, (error: unknown) => ({ error })).then((failure) => {
+      for (const sender of senders) this.#under.delete(sender);
+      const more = settle(failure);
+      this.#rearm();
+      return more;
+    });
+    for (const sender of senders) this.#under.set(sender, under);
+    return under;
+  }
+}

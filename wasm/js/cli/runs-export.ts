@@ -1,0 +1,76 @@
+/**
+ * `stepgraph runs export`: takes runs out of a database, in the forms in which other commands and programs read them.
+ */
+import { closeSync, openSync, writeSync } from "node:fs";
+import type { AuditedRun, AuditStore, RunFilter } from "../beside/audit/node.js";
+import { reason, type Io } from "./io.js";
+import { near } from "./near.js";
+import { UsageError, type Arguments } from "./options.js";
+
+const FORMATS = ["events", "cassette", "report", "plan"];
+
+/** Exports a run, or the events of all that fit; gives the exit code. */
+export function exportRuns(store: AuditStore, run: AuditedRun | null, filter: RunFilter, args: Arguments, io: Io): number {
+  const format = args.one("as") ?? "events";
+  if (!FORMATS.includes(format)) {
+    const meant = near(format, FORMATS);
+    throw new UsageError(`there is no format \`${format}\``, meant ? `did you mean \`${meant}\`?` : `write ${FORMATS.map((name) => `\`${name}\``).join(", ")}`);
+  }
+  if (run === null && format !== "events") throw new UsageError(`\`--as ${format}\` is of one run`, "name it, as `stepgraph runs export RUN`");
+  const parts = run === null ? eventsOfAll(store, filter, args) : partsOf(store, run, format, args);
+  const file = args.one("output");
+  if (file === undefined) for (const part of parts) io.out.write(part);
+  else writeParts(file, parts);
+  return 0;
+}
+
+/** What a run becomes, piece by piece. */
+function* partsOf(store: AuditStore, run: AuditedRun, format: string, args: Arguments): Generator<string> {
+  if (format === "events") {
+    for (const event of store.trace(run.id, eventFilter(args))) yield `${JSON.stringify(event)}\n`;
+  } else if (format === "cassette") {
+    const lines = store.cassette(run.id);
+    if (lines.length === 0) throw new UsageError(`of \`${run.id}\` no cassette was kept`, "its events are there: `--as events`");
+    for (const line of lines) yield `${line}\n`;
+  } else if (format === "report") {
+    const { outcome, durationMs, counts, plan: { hash: planHash } } = run;
+    yield `${JSON.stringify({ run, outcome, durationMs, counts, planHash, trace: [...store.trace(run.id, eventFilter(args))] })}\n`;
+  } else {
+    const text = store.plan(run.plan.hash);
+    if (text === null) throw new UsageError(`the plan of \`${run.id}\` was kept by its hash only`, `it is the one that \`stepgraph check\` calls ${run.plan.hash}`);
+    yield text.endsWith("\n") ? text : `${text}\n`;
+  }
+}
+
+/** The events of all runs that fit, the newest run first; each says of which run it is. */
+function* eventsOfAll(store: AuditStore, filter: RunFilter, args: Arguments): Generator<string> {
+  for (let after: string | undefined; ; ) {
+    const { runs, next } = store.runs({ ...filter, limit: 100, ...(after !== undefined && { after }) });
+    for (const { id } of runs) for (const event of store.trace(id, eventFilter(args))) yield `${JSON.stringify({ run: id, ...event })}\n`;
+    if (next === null) return;
+    after = next;
+  }
+}
+
+function eventFilter(args: Arguments): { node?: string; type?: string[] } {
+  const [node, type] = [args.one("node"), args.all("type")];
+  return { ...(node !== undefined && { node }), ...(type.length > 0 && { type }) };
+}
+
+/** What a run held is for its owner only. */
+function writeParts(file: string, parts: Iterable<string>): void {
+  let opened: number | null = null;
+  try {
+    for (const part of parts) {
+      opened ??= openSync(file, "w", 0o600);
+      writeSync(opened, part);
+    }
+    // Nothing is a file, too.
+    opened ??= openSync(file, "w", 0o600);
+  } catch (error) {
+    if (error instanceof UsageError || String((error as { code?: string }).code).startsWith("audit/")) throw error;
+    throw new UsageError(`can't write \`${file}\`: ${reason(error)}`, "name a file in a folder that is there");
+  } finally {
+    if (opened !== null) closeSync(opened);
+  }
+}

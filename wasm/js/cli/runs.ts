@@ -1,0 +1,133 @@
+/**
+ * `stepgraph runs`: what was audited to a database: listed, shown, played again, taken out, forgotten.
+ *
+ * Decides which run is meant and which options belong to what is done; the queries are the store's.
+ */
+import { existsSync } from "node:fs";
+import type { AuditedRun, AuditStore, RunFilter } from "../beside/audit/node.js";
+import { openDatabase, toldFailure } from "./audit.js";
+import { lookOf, readBytes, type Io } from "./io.js";
+import { near } from "./near.js";
+import { UsageError, type Arguments } from "./options.js";
+import { listLines } from "./runs-list.js";
+import { count } from "./text.js";
+
+const FILTERS = ["plan", "status", "node", "key", "since", "until"];
+/** What can be done, and with which options. */
+const DOES: Record<string, { run: "none" | "one" | "any"; options: string[] }> = {
+  list: { run: "none", options: [...FILTERS, "limit", "after"] },
+  show: { run: "one", options: ["node", "type", "verbose"] },
+  replay: { run: "one", options: ["context", "verbose"] },
+  export: { run: "any", options: [...FILTERS, "type", "as", "output"] },
+  prune: { run: "none", options: FILTERS },
+};
+/** Does what is asked of a database of runs; gives the exit code. */
+export async function runsCommand(args: Arguments, io: Io): Promise<number> {
+  const [does, named] = readWhat(args);
+  const file = args.one("db") ?? io.env.STEPGRAPH_AUDIT;
+  if (file === undefined || file === "") throw new UsageError("`stepgraph runs` needs a database", "name it by `--db FILE`, or set STEPGRAPH_AUDIT");
+  const filter = filterOf(args);
+  // A file that is not there is told as every other command tells it, with the name that was meant.
+  if (!existsSync(file)) readBytes(file);
+  try {
+    const store = await openDatabase(file, io, { create: false });
+    try {
+      return await carryOut(does, named, filter, store, args, io);
+    } finally {
+      store.close();
+    }
+  } catch (error) {
+    const code = toldFailure(error, io);
+    if (code === null) throw error;
+    return code;
+  }
+}
+
+async function carryOut(does: string, named: string | undefined, filter: RunFilter, store: AuditStore, args: Arguments, io: Io): Promise<number> {
+  if (does === "list") return list(store, filter, args, io);
+  if (does === "prune") return prune(store, filter, args, io);
+  const run = named === undefined ? null : resolve(store, named);
+  if (does === "show") return (await import("./runs-show.js")).showRun(store, run!, args, io);
+  if (does === "replay") return (await import("./runs-replay.js")).replayRun(store, run!, args, io);
+  return (await import("./runs-export.js")).exportRuns(store, run, filter, args, io);
+}
+
+/** What is to be done, and to which run. */
+function readWhat(args: Arguments): [string, string | undefined] {
+  const [does = "list", named] = args.operands;
+  const what = Object.hasOwn(DOES, does) ? DOES[does] : undefined;
+  if (what === undefined) {
+    const meant = near(does, Object.keys(DOES));
+    throw new UsageError(`\`stepgraph runs\` can't \`${does}\``, meant ? `did you mean \`stepgraph runs ${meant}\`?` : `write \`list\`, \`show RUN\`, \`replay RUN\`, \`export [RUN]\` or \`prune\``);
+  }
+  if (what.run === "one" && named === undefined) throw new UsageError(`\`stepgraph runs ${does}\` needs a run`, "name it by its first few characters, which `stepgraph runs list` shows");
+  if (what.run === "none" && named !== undefined) throw new UsageError(`\`stepgraph runs ${does}\` takes no run`, `did you mean \`stepgraph runs show ${named}\`?`);
+  const known = new Set(Object.values(DOES).flatMap(({ options }) => options));
+  for (const name of known) {
+    if (!args.has(name) || what.options.includes(name)) continue;
+    const others = Object.entries(DOES).filter(([, { options }]) => options.includes(name)).map(([other]) => `\`${other}\``);
+    throw new UsageError(`\`--${name}\` says nothing to \`stepgraph runs ${does}\``, `it is for ${others.join(", ")}`);
+  }
+  if (does === "export" && named !== undefined) {
+    const odd = FILTERS.find((name) => name !== "node" && args.has(name));
+    if (odd) throw new UsageError(`\`--${odd}\` chooses among runs, and one is named`, "leave one of them out");
+  }
+  return [does, named];
+}
+
+function filterOf(args: Arguments): RunFilter {
+  const [plan, node, key, after, limit] = ["plan", "node", "key", "after", "limit"].map((name) => args.one(name));
+  const number = limit === undefined ? 20 : Number(limit);
+  if (!Number.isInteger(number) || number < 1) throw new UsageError(`\`--limit ${limit}\` is no number of runs`, "write a whole number from 1 up");
+  const [since, until] = ["since", "until"].map((name) => readTime(name, args.one(name), Date.now()));
+  const status = args.all("status").flatMap((text) => text.split(",")) as NonNullable<RunFilter["status"]>;
+  return {
+    limit: number,
+    ...(plan !== undefined && { plan }), ...(node !== undefined && { node }), ...(key !== undefined && { key }), ...(after !== undefined && { after }),
+    ...(since !== undefined && { since }), ...(until !== undefined && { until }), ...(status.length > 0 && { status }),
+  };
+}
+
+const UNITS: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+
+/** A moment: a day, a time of a day, or how long ago. What has no zone is meant here. */
+export function readTime(name: string, text: string | undefined, now: number): number | undefined {
+  if (text === undefined) return undefined;
+  const [, number, unit] = /^(\d+)([smhdw])$/.exec(text) ?? [];
+  if (number !== undefined) return now - Number(number) * UNITS[unit!]!;
+  const at = Date.parse(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00` : text);
+  if (Number.isNaN(at) || !/^\d{4}-/.test(text)) throw new UsageError(`\`--${name} ${text}\` is no time`, `write \`--${name} 2026-01-31\`, \`--${name} 2026-01-31T18:00\`, or how long ago: \`--${name} 2h\``);
+  return at;
+}
+
+/** The run that is meant; one that is not there, or may be several, is told with those that there are. */
+function resolve(store: AuditStore, named: string): AuditedRun {
+  const found = store.find(named);
+  if (found.length === 1) return found[0]!;
+  if (found.length > 1) throw new UsageError(`\`${named}\` may be ${count(found.length, "run")}`, `write more of one of them: ${found.slice(0, 5).map(({ id }) => `\`${id}\``).join(", ")}`);
+  const { runs } = store.runs({ limit: 10_000 });
+  if (runs.length === 0) throw new UsageError(`there is no run \`${named}\`: the database has none`, "write `stepgraph run PLAN --audit FILE.db` to keep runs there");
+  const meant = near(named, runs.flatMap(({ id, key }) => [id, id.slice(0, named.length), ...(key === null ? [] : [key])]));
+  throw new UsageError(`there is no run \`${named}\``, meant ? `did you mean \`${meant}\`?` : `the last one is \`${runs[0]!.id.slice(0, 8)}\`; \`stepgraph runs list\` shows the others`);
+}
+
+function list(store: AuditStore, filter: RunFilter, args: Arguments, io: Io): number {
+  const page = store.runs(filter);
+  if (args.has("json")) {
+    io.out.write(`${JSON.stringify(page)}\n`);
+    return 0;
+  }
+  const look = lookOf(io.out, io);
+  io.out.write(page.runs.length > 0 ? `${listLines(page.runs, Date.now(), look).join("\n")}\n` : "");
+  if (page.runs.length === 0) io.err.write(`${Object.keys(filter).length > 1 ? "no run fits" : "no runs yet"}\n`);
+  else if (page.next !== null) io.err.write(look.style.dim(`there are more: add \`--after ${page.next.slice(0, 16)}\`\n`));
+  return 0;
+}
+
+function prune(store: AuditStore, { limit: _limit, ...filter }: RunFilter, args: Arguments, io: Io): number {
+  if (Object.keys(filter).length === 0) throw new UsageError("nothing says which runs are to be forgotten", "write `--until 30d`, or another filter");
+  const pruned = store.prune(filter);
+  if (args.has("json")) io.out.write(`${JSON.stringify({ pruned })}\n`);
+  else io.err.write(`forgot ${count(pruned, "run")}\n`);
+  return 0;
+}

@@ -1,0 +1,88 @@
+/**
+ * Runs told as traces, when somebody wants them: who asks, where they go, and what went wrong with that.
+ *
+ * Decides from `--otlp` and from the variables that every program with OpenTelemetry reads; names and meanings are those of its specification,
+ * "Environment variable specification" and "Environment variables as context propagation carriers". A run is never slowed or failed by it.
+ */
+import type { OtelOptions, Telemetry, TraceOptions } from "../beside/otel.js";
+import { fork, type ForkOptions, PlanError, type PlanGraph, type Report, run, type RunOptions } from "../node.js";
+import { lookOf, type Io } from "./io.js";
+import { type Arguments, UsageError } from "./options.js";
+import { visible } from "./text.js";
+
+/** How runs are started, and what is to be done after the last. */
+export interface Runner {
+  run(graph: PlanGraph, options: RunOptions): Promise<Report>;
+  fork(graph: PlanGraph, options: ForkOptions): Promise<Report>;
+  end(): Promise<void>;
+}
+
+/** What instrumentation of models takes for leave to tell what was said. */
+const TOLD = new Set(["true", "span_only", "span_and_event"]);
+/** How long the end of the command waits for a receiver. */
+const GOODBYE_MS = 5000;
+
+/** The library's own way, or one that tells of runs. */
+export async function runnerFor(args: Arguments, io: Io): Promise<Runner> {
+  const url = receiverOf(args, io);
+  if (url === undefined) return { run, fork, end: async () => {} };
+  const { otel } = await import("../beside/otel.js");
+  const problems = new Map<string, string>();
+  const onError: OtelOptions["onError"] = ({ code, message, spans }) => {
+    if (!problems.has(code)) problems.set(code, `${code}: ${message}${spans > 0 ? `; ${spans} spans are lost` : ""}`);
+  };
+  const headers = pairsOf(io.env.OTEL_EXPORTER_OTLP_TRACES_HEADERS ?? io.env.OTEL_EXPORTER_OTLP_HEADERS);
+  const content = TOLD.has(io.env.OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT?.toLowerCase() ?? "");
+  const telemetry = started(() => otel({ url, headers, resource: resourceOf(io.env), content, onError }));
+  const trace = parentOf(io.env);
+  return {
+    run: (graph, options) => telemetry.run(graph, options, trace),
+    fork: (graph, options) => telemetry.fork(graph, options, trace),
+    end: async () => {
+      await telemetry.close({ timeoutMs: GOODBYE_MS });
+      const { style } = lookOf(io.err, io);
+      for (const text of problems.values()) io.err.write(`${style.yellow("traces")}: ${visible(text)}\n`);
+    },
+  };
+}
+
+/** Where traces go, if anybody wants them; what was recorded is told again only when it is asked for by name. */
+function receiverOf(args: Arguments, { env }: Io): string | undefined {
+  const named = args.one("otlp");
+  if (named !== undefined) return named;
+  const off = env.OTEL_SDK_DISABLED?.toLowerCase() === "true" || env.OTEL_TRACES_EXPORTER === "none" || env.OTEL_EXPORTER_OTLP_PROTOCOL === "grpc";
+  return off || args.has("replay") ? undefined : env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT || env.OTEL_EXPORTER_OTLP_ENDPOINT || undefined;
+}
+
+function started(start: () => Telemetry): Telemetry {
+  try {
+    return start();
+  } catch (error) {
+    if (error instanceof PlanError) throw new UsageError("the receiver of traces has no address that can be used", "write `--otlp http://127.0.0.1:4318`, or set OTEL_EXPORTER_OTLP_ENDPOINT to that");
+    throw error;
+  }
+}
+
+function resourceOf({ OTEL_RESOURCE_ATTRIBUTES, OTEL_SERVICE_NAME }: Io["env"]): Record<string, string> {
+  return { ...pairsOf(OTEL_RESOURCE_ATTRIBUTES), ...(OTEL_SERVICE_NAME ? { "service.name": OTEL_SERVICE_NAME } : {}) };
+}
+
+/** The run is a part of whatever started the command. */
+function parentOf({ TRACEPARENT, TRACESTATE }: Io["env"]): TraceOptions {
+  if (!TRACEPARENT) return {};
+  return { parent: { traceparent: TRACEPARENT, ...(TRACESTATE ? { tracestate: TRACESTATE } : {}) } };
+}
+
+/** `key=value,key=value`, percent-encoded. What is none is left out, as the specification says. */
+function pairsOf(text = ""): Record<string, string> {
+  const pairs = text.split(",").map((pair) => pair.split("=")).filter(([key, ...rest]) => key?.trim() && rest.length > 0);
+  return Object.fromEntries(pairs.map(([key, ...rest]) => [decoded(key!.trim()), decoded(rest.join("=").trim())]));
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
