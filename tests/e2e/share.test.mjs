@@ -55,6 +55,74 @@ test("a link that can't be read says why, and loses nothing of what is open", as
   await close();
 });
 
+const SHOP = "nodes:\n  look: {type: tool, tool: shop.look, input: {what: tea}}\n  say: {type: log, input: \"There is ${last.count}.\"}\nedges: [{from: look, to: say}]\n";
+
+test("a link takes stand-ins and the recorded run along when that is wanted; the run is looked at without leave, request or connection", async () => {
+  const { page, close } = await open();
+  await write(page, SHOP);
+  await page.getByRole("tab", { name: "Tests" }).click();
+  await page.getByRole("textbox", { name: "Stand-ins" }).fill("tools: {shop.look: {return: {count: 42}}}");
+  const out = await share(page);
+  assert.equal(await out.getByRole("checkbox", { name: "with the recorded run" }).count(), 0, "nothing has run yet");
+  await out.getByRole("button", { name: "Close" }).click();
+  await page.keyboard.press("F5");
+  await page.getByText("run completed in").first().waitFor();
+  await share(page);
+  const field = out.getByRole("textbox", { name: "Link" });
+  const links = new Map();
+  for (const [stubs, run] of [[false, false], [true, false], [false, true]]) {
+    const before = await field.inputValue();
+    await out.getByRole("checkbox", { name: "with stand-ins" }).setChecked(stubs);
+    await out.getByRole("checkbox", { name: "with the recorded run" }).setChecked(run);
+    if (links.size > 0 || !stubs) await page.waitForFunction(([element, before]) => element.value.includes("#plan=1.") && element.value !== before, [await field.elementHandle(), before]);
+    links.set(stubs ? "stubs" : run ? "run" : "bare", new URL(await field.inputValue()).hash);
+  }
+  await close();
+  assert.equal(new Set(links.values()).size, 3);
+
+  const bare = await open(links.get("bare"));
+  await planText(bare.page, SHOP);
+  await bare.page.getByText("This plan came by a link").waitFor();
+  assert.equal(await bare.page.getByRole("button", { name: "Show the recorded run" }).count(), 0);
+  await bare.close();
+
+  const ran = await open();
+  const asked = [];
+  ran.page.on("request", (request) => asked.push(request.url()));
+  await ran.page.evaluate((hash) => { location.hash = hash; }, links.get("run"));
+  await planText(ran.page, SHOP);
+  await ran.page.getByRole("button", { name: "Show the recorded run" }).click();
+  await ran.page.getByText("run completed in").first().waitFor();
+  await ran.page.getByRole("table", { name: "Timeline" }).getByRole("row").nth(2).getByRole("button").click();
+  await ran.page.getByRole("region", { name: "Panels" }).getByText("There is 42.").last().waitFor();
+  await ran.shot("share-recorded");
+  assert.equal(await dialog(ran.page, "May this plan run?").isVisible(), false);
+  assert.deepEqual(asked.filter((address) => !address.startsWith(new URL(ran.page.url()).origin) && !/^(?:blob|data):/.test(address)), []);
+  await ran.page.keyboard.press("F5");
+  await dialog(ran.page, "May this plan run?").waitFor();
+  await ran.close();
+
+  const stood = await open(links.get("stubs"));
+  await planText(stood.page, SHOP);
+  await stood.page.keyboard.press("F5");
+  await dialog(stood.page, "May this plan run?").getByRole("button", { name: "Let it run" }).click();
+  await stood.page.getByText("run completed in").first().waitFor();
+  await stood.page.getByRole("region", { name: "Panels" }).getByText("There is 42.").last().waitFor();
+  await stood.close();
+});
+
+test("a link with a run that was cut in half on its way opens nothing, and the plan of the last visit stays", async () => {
+  const cassette = `${"{}\n".repeat(50)}`;
+  const whole = await linkTo({ text: SHOP, cassette });
+  const { page, close } = await open(whole.slice(0, whole.length / 2));
+  await page.getByText("This link is not whole").first().waitFor();
+  await planText(page, "# Sorting a support request");
+  await write(page, PLAN);
+  await page.reload();
+  await planText(page, PLAN);
+  await close();
+});
+
 test("a stranger's plan is checked and drawn at once, and tells what it asks for before it may run", async () => {
   const { page, shot, close } = await open(await linkTo({ text: STRANGER }));
   await planText(page, STRANGER);

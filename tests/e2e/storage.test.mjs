@@ -114,6 +114,28 @@ test("of two tabs one edits; the other shows it, takes over or keeps a copy, and
   await close();
 });
 
+test("when the tab that edits is closed, the one that looks on edits by itself, with what was typed last", async () => {
+  const { page, context, close } = await open();
+  await write(page, ONE);
+  await saved(page);
+  const other = await context.newPage();
+  await other.goto(page.url());
+  const banner = other.getByText("This plan is being edited in another tab");
+  await banner.waitFor();
+  await planText(other, ONE);
+  await write(page, TWO);
+  await page.close();
+  await other.getByRole("status").filter({ hasText: "The other tab is closed. This one edits the plan now." }).first().waitFor({ state: "attached" });
+  await banner.waitFor({ state: "detached" });
+  await planText(other, TWO);
+  await write(other, THREE);
+  await saved(other);
+  await other.reload();
+  await planText(other, THREE);
+  assert.equal(await banner.count(), 0);
+  await close();
+});
+
 test("a browser that keeps nothing is named, and the plan can be downloaded", async () => {
   const { page, shot, close } = await open("", { deny: true });
   await page.getByText("This browser lets the page keep nothing").waitFor();

@@ -148,7 +148,8 @@ export class Desk {
     const { after } = this.#world;
     this.#typed = false;
     if (this.#open?.owned === false) {
-      this.#dirty = true;
+      // Who only looks on is told of changes that are none, too, as when something is connected: that must not keep it from following.
+      this.#dirty ||= differs(this.#world.read(), this.#open.last);
       return;
     }
     const save = (): void => void this.save();
@@ -203,7 +204,7 @@ export class Desk {
       post({ type: "plans" });
       return;
     }
-    if (content.text === open.last.text && content.extras === open.last.extras) return;
+    if (!differs(content, open.last)) return;
     await this.#pointed(open, content);
     const done = await this.#making(() => shelf.write(open.row.id, content, open.row.rev, now()));
     if (done === "newer") return this.#overtaken(open, content);
@@ -368,4 +369,8 @@ export class Desk {
   renamed(name: string): void {
     if (this.#open) this.#open.row = { ...this.#open.row, name };
   }
+}
+
+function differs(one: Content, other: Content): boolean {
+  return one.text !== other.text || one.extras !== other.extras;
 }
