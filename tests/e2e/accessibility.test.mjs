@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { test } from "node:test";
-import { stage } from "./stage.mjs";
+import { pane, stage } from "./stage.mjs";
 
 const { open } = stage();
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -22,6 +22,11 @@ const press = (...keys) => async (page) => {
 const toDrawing = async (page) => {
   await page.keyboard.press("Alt+3");
   await page.waitForFunction(() => document.activeElement?.closest(".canvas"));
+};
+const toText = async (page) => {
+  await pane(page).waitFor();
+  await page.keyboard.press("Alt+1");
+  await page.waitForFunction(() => document.activeElement?.matches(".cm-content"));
 };
 const dialog = (name) => (page) => page.getByRole("dialog", { name }).waitFor();
 
@@ -62,16 +67,12 @@ const STATES = {
   ],
   "the panel closed": [(page) => page.getByRole("button", { name: "Hide the panel" }).click()],
   "a broken text": [
-    (page) => page.locator(".pane.text .cm-content").waitFor(),
-    press("Alt+1"),
-    (page) => page.waitForFunction(() => document.activeElement?.matches(".cm-content, textarea")),
+    toText,
     press("ControlOrMeta+End"),
     (page) => page.keyboard.type("\n  : ["),
   ],
   empty: [
-    (page) => page.locator(".pane.text .cm-content").waitFor(),
-    press("Alt+1"),
-    (page) => page.waitForFunction(() => document.activeElement?.matches(".cm-content, textarea")),
+    toText,
     press("ControlOrMeta+a", "Delete"),
   ],
 };

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { stage } from "./stage.mjs";
+import { reads, stage, write, written } from "./stage.mjs";
 
 const { open } = stage();
 
@@ -20,18 +20,6 @@ const GROUP = `nodes:
   g: {type: graph, graph: {nodes: {x: {type: log}, y: {type: log}}, edges: [{from: x, to: y}]}}
 edges: [{from: a, to: g}]
 `;
-
-/** Puts a text where the person would type it. */
-async function write(page, text) {
-  const pane = page.getByRole("region", { name: "Text" }).getByRole("textbox").first();
-  await pane.click();
-  await page.keyboard.press("ControlOrMeta+A");
-  await page.keyboard.insertText(text);
-}
-
-/** What the text pane says. */
-const textOf = (page) =>
-  page.getByRole("region", { name: "Text" }).getByRole("textbox").first().evaluate((pane) => ("value" in pane ? pane.value : pane.cmTile?.root?.view?.state.doc.toString() ?? pane.innerText));
 
 async function opened(text, options) {
   const held = await open("", options);
@@ -53,14 +41,6 @@ async function drag(page, from, to, button = "left") {
   await page.mouse.move((from.x + to.x) / 2, (from.y + to.y) / 2, { steps: 3 });
   await page.mouse.move(to.x, to.y, { steps: 3 });
   await page.mouse.up({ button });
-}
-
-/** Waits until the text says something. */
-async function untilText(page, wanted) {
-  const pane = page.getByRole("region", { name: "Text" });
-  await pane.getByText(wanted).first().waitFor().catch(async () => {
-    assert.match(await textOf(page), wanted);
-  });
 }
 
 /** A place of the pane where nothing is drawn. */
@@ -107,11 +87,11 @@ test("a node that is dragged stands there, and one step takes it back", async ()
   const from = await middle(node("b"));
   const others = await middle(node("c"));
   await drag(page, from, { x: from.x + 160, y: from.y + 24 });
-  await untilText(page, /layout:/);
+  await reads(page, /layout:/);
   const moved = await middle(node("b"));
   assert.ok(Math.abs(moved.x - from.x - 160) <= 4 && Math.abs(moved.y - from.y - 24) <= 4, `${moved.x - from.x} ${moved.y - from.y}`);
   assert.deepEqual(await middle(node("c")), others, "nothing else moves");
-  assert.match(await textOf(page), /# first/);
+  assert.match(await written(page), /# first/);
   await page.keyboard.press("ControlOrMeta+Z");
   await page.waitForFunction(([x]) => Math.abs(document.querySelector('[data-node="1"]').getBoundingClientRect().x - x) < 1, [from.box.x]);
   await close();
@@ -129,7 +109,7 @@ test("an edge is led from a handle to a node that may have it", async () => {
   await shot("canvas-connect");
   await page.mouse.up();
   await drawing.getByRole("button", { name: "from a to c" }).first().waitFor();
-  assert.match(await textOf(page), /from: a, to: c/);
+  assert.match(await written(page), /from: a, to: c/);
   await close();
 });
 
@@ -139,7 +119,7 @@ test("an edge is led by two clicks, and Escape takes back what was begun", async
   await drawing.getByRole("button", { name: "Connect from c" }).click();
   await page.keyboard.press("Escape");
   await node("a").click();
-  assert.doesNotMatch(await textOf(page), /from: c/);
+  assert.doesNotMatch(await written(page), /from: c/);
   await node("c").click();
   await drawing.getByRole("button", { name: "Connect from c" }).click();
   await node("a").click();
@@ -159,7 +139,7 @@ test("an edge that is dropped where nothing is offers a node to lead to", async 
   await search.fill("llm");
   await page.keyboard.press("Enter");
   await drawing.getByRole("button", { name: /^from c to llm/ }).first().waitFor();
-  assert.match(await textOf(page), /from: c, to: llm/);
+  assert.match(await written(page), /from: c, to: llm/);
   await node("llm").waitFor();
   await close();
 });
@@ -196,7 +176,7 @@ test("a condition is written in its place, with proposals and with what is wrong
   await field.fill("last.exists");
   await page.keyboard.press("Enter");
   await drawing.getByRole("button", { name: "from a to b, if last.exists" }).waitFor();
-  assert.match(await textOf(page), /condition: last\.exists/);
+  assert.match(await written(page), /condition: last\.exists/);
   await close();
 });
 

@@ -5,23 +5,11 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { test } from "node:test";
 import { faults, plant } from "../servers/faults.mjs";
-import { fastmcp } from "../servers/servers.mjs";
-import { stage } from "./stage.mjs";
+import { fastmcp, guarded, modern } from "../servers/servers.mjs";
+import { addServer, connected, connections } from "./rooms.mjs";
+import { pane, reads, stage, write } from "./stage.mjs";
 
 const { open } = stage();
-
-async function connections(page, tab) {
-  await page.getByRole("button", { name: "Connections", exact: true }).click();
-  const room = page.getByRole("dialog", { name: "Connections" });
-  await room.getByRole("tab", { name: tab }).click();
-  return room;
-}
-
-async function addServer(room, url, name) {
-  await room.getByRole("textbox", { name: "Address" }).fill(url);
-  if (name) await room.getByRole("textbox", { name: "Name" }).fill(name);
-  await room.getByRole("button", { name: "Connect", exact: true }).click();
-}
 
 test("a real server is connected, its tools are listed, one is added to the plan, and the plan runs on it", async (context) => {
   const server = await fastmcp({ CORS: "1" });
@@ -37,9 +25,7 @@ test("a real server is connected, its tools are listed, one is added to the plan
   await shot("connect-tools");
   await page.getByRole("region", { name: "Drawing" }).getByText("greet").first().waitFor();
   await room.getByRole("button", { name: "Close" }).click();
-  await page.getByRole("region", { name: "Text", exact: true }).getByRole("textbox").first().click();
-  await page.keyboard.press("ControlOrMeta+a");
-  await page.keyboard.insertText("nodes:\n  hello: {type: tool, tool: greet, input: {name: Ada}}\n");
+  await write(page, "nodes:\n  hello: {type: tool, tool: greet, input: {name: Ada}}\n");
   await page.getByRole("button", { name: "Run", exact: true }).first().click();
   await page.getByText("run completed in").first().waitFor();
   await page.getByText(/Ada/).nth(1).waitFor();
@@ -112,5 +98,140 @@ test("a tool is added with the keyboard alone, after the node that is selected",
   await page.getByRole("region", { name: "Drawing" }).getByText("weather").first().waitFor();
   await page.keyboard.press("Escape");
   await room.waitFor({ state: "hidden" });
+  await close();
+});
+
+const TRIP = `# é 😀 before everything
+nodes:
+  trip: # the trip
+    type: tool
+    tool: book
+    input:
+      to: 'Bergen' # by the sea
+`;
+
+test("the arguments of a connected tool are a form, by the tool's schema, and are written where they belong and nowhere else", async (context) => {
+  const server = await modern({ CORS: "1" });
+  context.after(server.stop);
+  const { page, shot, close } = await open();
+  await connected(page, server.url, "trains");
+  await write(page, TRIP);
+  await page.locator('.canvas .node .card[aria-label^="trip"]').click();
+  const form = page.getByRole("region", { name: "Inspector" });
+  const input = form.getByRole("group", { name: "Input" });
+  const field = (name) => input.getByLabel(name, { exact: true });
+  await form.getByText("the input has no `seats`").waitFor();
+  await input.getByText("required").first().waitFor();
+  assert.deepEqual(await field("class").getByRole("option").allTextContents(), ["not set", "first", "second"]);
+  let now = TRIP.trimEnd();
+  const expect = (line) => reads(page, (now += `\n      ${line}`));
+  await field("seats").fill("two");
+  await form.getByText(/no (whole )?number/).first().waitFor();
+  assert.equal(await field("seats").getAttribute("aria-invalid"), "true");
+  await field("seats").fill("2");
+  await expect("seats: 2");
+  await form.getByText("the input has no `seats`").waitFor({ state: "detached" });
+  await field("class").selectOption("second");
+  await expect("class: second");
+  await field("price").fill("12.5");
+  await expect("price: 12.5");
+  await field("window").selectOption({ label: "yes" });
+  await expect("window: true");
+  await input.getByText("contact", { exact: true }).first().click();
+  await field("name").fill("Ana: \"x\"");
+  await expect(`contact: {name: 'Ana: "x"'}`);
+  await field("age").fill("7");
+  await reads(page, (now = now.replace(`"x"'}`, `"x"', age: 7}`)));
+  await shot("connect-form");
+  await field("to").fill("Oslo");
+  await reads(page, now.replace("Bergen", "Oslo"));
+  await close();
+});
+
+test("the text pane proposes the tools and models of who is connected", async (context) => {
+  const server = await modern({ CORS: "1" });
+  context.after(server.stop);
+  const { page, shot, close } = await open("", { allow: ["net::ERR"] });
+  await connected(page, server.url, "trains");
+  await write(page, "nodes:\n  trip:\n    type: tool\n    tool: ");
+  await pane(page).press("ControlOrMeta+End");
+  await page.keyboard.type("bo");
+  const list = page.getByRole("listbox", { name: "Completions" });
+  await list.getByRole("option", { name: /book\s*tool of trains/ }).waitFor();
+  await shot("connect-completion");
+  await page.keyboard.press("Enter");
+  await reads(page, "nodes:\n  trip:\n    type: tool\n    tool: book");
+  const room = await connections(page, "Models");
+  await room.getByRole("textbox", { name: "Model", exact: true }).fill("tiny");
+  await room.getByRole("textbox", { name: "Address" }).fill("http://127.0.0.1:9/v1");
+  await room.getByRole("textbox", { name: "Name in plans" }).fill("chatterbox");
+  await room.getByRole("button", { name: "Save", exact: true }).click();
+  await room.getByRole("listitem").filter({ hasText: "chatterbox" }).first().waitFor();
+  await room.getByRole("button", { name: "Close" }).click();
+  await write(page, "nodes:\n  say:\n    type: llm\n    with:\n      model: ");
+  await pane(page).press("ControlOrMeta+End");
+  await page.keyboard.type("ch");
+  await list.getByRole("option", { name: /chatterbox/ }).waitFor();
+  await close();
+});
+
+test("a tool is dragged from the list onto the drawing, and stands where it was dropped", async (context) => {
+  const server = await modern({ CORS: "1" });
+  context.after(server.stop);
+  const { page, shot, close } = await open();
+  await connected(page, server.url, "trains");
+  await write(page, "nodes:\n  a: {type: log, input: x} # stays\n");
+  const room = await connections(page, "Tools");
+  await room.getByRole("searchbox", { name: "Search tools" }).fill("book");
+  const drawing = page.getByRole("application", { name: "Drawing of the plan" });
+  const area = await drawing.boundingBox();
+  const at = { x: area.x + 160, y: area.y + 260 };
+  const from = await room.getByRole("listitem").filter({ hasText: "book" }).getByText("book", { exact: true }).first().boundingBox();
+  await page.mouse.move(from.x + 4, from.y + 4);
+  await page.mouse.down();
+  await page.mouse.move(from.x - 40, from.y + 10, { steps: 4 });
+  await page.mouse.move(at.x, at.y, { steps: 8 });
+  await shot("connect-drag");
+  await page.mouse.up();
+  const node = drawing.getByRole("button", { name: /^book,/ });
+  await node.waitFor();
+  const box = await node.boundingBox();
+  assert.ok(at.x >= box.x - 16 && at.x <= box.x + box.width + 16 && at.y >= box.y - 16 && at.y <= box.y + box.height + 16, `${JSON.stringify(at)} is not at ${JSON.stringify(box)}`);
+  await reads(page, /^start: a\nnodes:\n  a: \{type: log, input: x\} # stays\n  book: \{type: tool, tool: book\b/);
+  await page.getByRole("status").filter({ hasText: "book was added" }).first().waitFor({ state: "attached" });
+  await close();
+});
+
+test("a server that wants a sign-in: the window is opened, the person agrees, and the tools are there", async (context) => {
+  const server = await guarded({ CORS: "1" });
+  context.after(server.stop);
+  const { page, shot, close } = await open("", { allow: ["Failed to load resource"] });
+  const room = await connections(page, "Servers");
+  await addServer(room, server.url, "office");
+  await room.getByText("The server wants you to sign in").waitFor();
+  await shot("connect-sign-in");
+  const [child] = await Promise.all([page.waitForEvent("popup"), room.getByRole("button", { name: "Sign in: office" }).click()]);
+  await child.waitForEvent("close").catch(() => {});
+  await room.getByText(/^connected, \d+ tools$/).nth(1).waitFor();
+  assert.ok(!(await page.evaluate(() => JSON.stringify(localStorage))).includes("token"), "tokens stay in memory");
+  await close();
+});
+
+test("who closes the window of the sign-in can begin again", async (context) => {
+  const server = await guarded({ CORS: "1" });
+  context.after(server.stop);
+  const { page, context: browser, close } = await open("", { allow: ["Failed to load resource"] });
+  // A person who thinks about it for too long.
+  await browser.route("**/authorize?**", (route) => route.fulfill({ contentType: "text/html", body: "<title>Agree?</title>" }));
+  const room = await connections(page, "Servers");
+  await addServer(room, server.url, "office");
+  const signIn = room.getByRole("button", { name: "Sign in: office" });
+  const [child] = await Promise.all([page.waitForEvent("popup"), signIn.click()]);
+  await room.getByText("connecting …").waitFor();
+  await child.close();
+  await signIn.waitFor();
+  await browser.unroute("**/authorize?**");
+  await signIn.click();
+  await room.getByText(/^connected, \d+ tools$/).nth(1).waitFor();
   await close();
 });

@@ -10,8 +10,8 @@ import { test } from "node:test";
 import { root } from "../../scripts/lib/places.mjs";
 import { page as folder } from "../../scripts/playground.mjs";
 import { serve } from "../../scripts/serve.mjs";
-import { onlyText, planText, type } from "./share.mjs";
-import { stage } from "./stage.mjs";
+import { onlyText, planText } from "./share.mjs";
+import { stage, write } from "./stage.mjs";
 
 const at = stage();
 
@@ -29,7 +29,7 @@ test("the example shows plans to look at, to edit, and in the page's own words",
   await frame("Triage").getByRole("region", { name: "Drawing" }).getByText("route").first().waitFor();
   const hello = page.frames().find((one) => one.url().includes("run") && !one.url().includes("lang"));
   await frame("Hello").getByRole("button", { name: "Text" }).click();
-  await type(hello, "# edited\nnodes:\n  a: {type: log, input: hi}\n");
+  await write(hello, "# edited\nnodes:\n  a: {type: log, input: hi}\n");
   await page.getByText("letters now").waitFor();
   const spanish = page.frames().find((one) => one.url().includes("lang=es"));
   await page.locator("stepgraph-plan[lang=es]").scrollIntoViewIfNeeded();

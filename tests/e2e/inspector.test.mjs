@@ -2,8 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { stage } from "./stage.mjs";
-import { pane, type } from "./share.mjs";
+import { pane, reads, stage, write } from "./stage.mjs";
 
 const { open } = stage();
 
@@ -31,22 +30,10 @@ edges:
 `;
 
 const form = (page) => page.getByRole("region", { name: /^(Inspector|Form|Formulario)$/ });
-const text = (page) => pane(page).evaluate((at) => at.value ?? [...at.querySelectorAll(".cm-line")].map((line) => line.textContent).join("\n"));
-
-/** Waits until the text is this one. */
-async function reads(page, expected) {
-  const field = await pane(page).elementHandle();
-  const shown = ([element, expected]) => {
-    const text = element.value ?? [...element.querySelectorAll(".cm-line")].map((line) => line.textContent).join("\n");
-    return text.trimEnd() === expected;
-  };
-  await page.waitForFunction(shown, [field, expected.trimEnd()]).catch(() => {});
-  assert.equal((await text(page)).trimEnd(), expected.trimEnd());
-}
 
 async function opened(options) {
   const stage = await open("", options);
-  await type(stage.page, PLAN);
+  await write(stage.page, PLAN);
   return stage;
 }
 
@@ -137,7 +124,7 @@ test("form and text are edited in turns, and neither overwrites the other", asyn
   await input.fill("One");
   const first = PLAN.replace("input: Thanks", "input: One");
   await reads(page, first);
-  await type(page, first.replace("input: One", "input: Two").replace("# calm", "# very calm"));
+  await write(page, first.replace("input: One", "input: Two").replace("# calm", "# very calm"));
   await page.waitForFunction((element) => element.value === "Two", await input.elementHandle());
   await input.press("End");
   await input.pressSequentially("!");
@@ -245,9 +232,9 @@ test("the plan, an edge and several nodes have forms, also in Spanish", async ()
 test("a text that can't be read has no form, and one with mistakes is mended in its form", async () => {
   const { page, close } = await opened();
   await choose(page, "look");
-  await type(page, `${PLAN}\n]`);
+  await write(page, `${PLAN}\n]`);
   await form(page).getByText("The text can't be read").waitFor();
-  await type(page, PLAN.replace("temperature: 0.5", "temperature: 7"));
+  await write(page, PLAN.replace("temperature: 0.5", "temperature: 7"));
   await page.locator('.canvas .node .card[aria-label^="answer"]').click();
   await form(page).getByText("More settings").waitFor();
   const temperature = field(page, "Temperature");

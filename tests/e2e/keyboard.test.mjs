@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { stage } from "./stage.mjs";
+import { pane, stage, write, written } from "./stage.mjs";
 
 const { open } = stage();
 
@@ -19,9 +19,6 @@ async function hear(page, text) {
   await page.getByRole("status").filter({ hasText: text }).first().waitFor({ state: "attached" });
 }
 
-const text = (page) => page.locator(".pane.text :is(.cm-content, textarea)");
-const written = (page) => text(page).evaluate((at) => at.value ?? [...at.querySelectorAll(".cm-line")].map((line) => line.textContent).join("\n"));
-
 /** Goes on by Tab until something of that name has the focus. */
 async function tabTo(page, name) {
   for (let at = 0; at < 60; at++) {
@@ -33,11 +30,10 @@ async function tabTo(page, name) {
 
 /** A plan of one node, typed; the node has the focus in the drawing then. */
 async function begun(page) {
-  await page.locator(".pane.text .cm-content").waitFor();
+  await pane(page).waitFor();
   await page.keyboard.press("Alt+1");
   await page.waitForFunction(() => document.activeElement?.matches(".cm-content"));
-  await page.keyboard.press("ControlOrMeta+a");
-  await page.keyboard.insertText("nodes:\n  decide: {type: decision}\n");
+  await write(page, "nodes:\n  decide: {type: decision}\n");
   await page.locator(".canvas .node").filter({ hasText: "decide" }).waitFor();
   await page.keyboard.press("Alt+3");
   await page.waitForFunction(() => document.activeElement?.closest(".canvas"));

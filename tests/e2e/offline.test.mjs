@@ -8,8 +8,8 @@ import { test } from "node:test";
 import { writeWorker } from "../../scripts/lib/offline.mjs";
 import { page as folder } from "../../scripts/playground.mjs";
 import { serve } from "../../scripts/serve.mjs";
-import { planText, saved, share, type } from "./share.mjs";
-import { stage } from "./stage.mjs";
+import { planText, saved, share } from "./share.mjs";
+import { stage, write } from "./stage.mjs";
 
 const at = stage();
 const PLAN = "# kept\nnodes:\n  a: {type: log, input: one}\n";
@@ -19,7 +19,7 @@ const ready = (page) => page.evaluate(() => navigator.serviceWorker.ready.then((
 
 test("once opened, the page opens without a network, and does what it does", async () => {
   const { page, context, close } = await at.open("", { serviceWorkers: "allow" });
-  await type(page, PLAN);
+  await write(page, PLAN);
   await saved(page);
   await ready(page);
   await context.setOffline(true);

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { stage } from "./stage.mjs";
+import { stage, write } from "./stage.mjs";
 
 const { open } = stage();
 
@@ -23,13 +23,7 @@ async function opened(options = {}) {
     heard: (text) => page.getByRole("status").filter({ hasText: text }).first().waitFor({ state: "attached" }),
     ended: (text) => panel.getByText(text).first().waitFor(),
     /** A plan in the place of the one that is there. */
-    write: async (text) => {
-      const editor = page.getByRole("textbox", { name: "Text" });
-      await editor.click();
-      await page.keyboard.press("Control+A");
-      await page.keyboard.press("Delete");
-      await page.keyboard.insertText(text);
-    },
+    write: (text) => write(page, text),
   };
 }
 

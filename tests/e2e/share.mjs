@@ -2,24 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-
-/** The text pane, whatever it is made of. */
-export function pane(page) {
-  return page.getByRole("region", { name: /^(Text|Texto)$/ }).getByRole("textbox").first();
-}
-
-/** Writes another text, as a person who selects all and pastes. */
-export async function type(page, text) {
-  const field = pane(page);
-  await field.focus();
-  await field.press("ControlOrMeta+a");
-  await field.evaluate((element, text) => {
-    const clipboardData = new DataTransfer();
-    clipboardData.setData("text/plain", text);
-    const taken = !element.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
-    if (!taken) document.execCommand("insertText", false, text);
-  }, text);
-}
+import { pane } from "./stage.mjs";
 
 /** Waits until the text pane holds a text. Long ones are shown in part, so their beginning counts. */
 export async function planText(page, text) {
@@ -28,7 +11,7 @@ export async function planText(page, text) {
   const first = (long < 0 ? lines : [...lines.slice(0, long), lines[long].slice(0, 200)]).join("\n").trimEnd();
   const field = pane(page);
   await field.waitFor();
-  const holds = ([element, first]) => (element.value ?? [...element.querySelectorAll(".cm-line")].map((line) => line.textContent).join("\n")).startsWith(first);
+  const holds = ([element, first]) => [...element.querySelectorAll(".cm-line")].map((line) => line.textContent).join("\n").startsWith(first);
   await page.waitForFunction(holds, [await field.elementHandle(), first]);
 }
 

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { root } from "../../scripts/lib/places.mjs";
 import { script } from "../playground/script.mjs";
-import { stage } from "./stage.mjs";
-import { barriers, dialog, onlyText, planText, plans, share, type } from "./share.mjs";
+import { stage, write } from "./stage.mjs";
+import { barriers, dialog, onlyText, planText, plans, share } from "./share.mjs";
 
 const { open } = stage();
 const { written, packed, checkSum } = await script("share/link", "share/bytes");
@@ -18,7 +18,7 @@ const linkTo = async (shared) => `#${(await written({ name: "linked", ...shared 
 
 test("a link holds the whole plan, and opens it with no request", async () => {
   const { page, shot, close } = await open();
-  await type(page, PLAN);
+  await write(page, PLAN);
   const out = await share(page);
   const field = out.getByRole("textbox", { name: "Link" });
   await page.waitForFunction((element) => element.value.includes("#plan=1."), await field.elementHandle());
@@ -39,7 +39,7 @@ test("a link holds the whole plan, and opens it with no request", async () => {
 
 test("a link that can't be read says why, and loses nothing of what is open", async () => {
   const { page, shot, close } = await open();
-  await type(page, PLAN);
+  await write(page, PLAN);
   const good = await linkTo({ text: "nodes: {x: {type: log, input: x}}" });
   const cases = [
     [good.slice(0, good.length / 2), "This link is not whole"], [`${good.slice(0, -9)}x${good.slice(-8)}`, "This link was changed on its way"], ["#plan=9.abc.0000000", "made by a newer page (form 9)"],
@@ -52,6 +52,74 @@ test("a link that can't be read says why, and loses nothing of what is open", as
     await planText(page, PLAN);
   }
   await shot("share-broken-link");
+  await close();
+});
+
+const SHOP = "nodes:\n  look: {type: tool, tool: shop.look, input: {what: tea}}\n  say: {type: log, input: \"There is ${last.count}.\"}\nedges: [{from: look, to: say}]\n";
+
+test("a link takes stand-ins and the recorded run along when that is wanted; the run is looked at without leave, request or connection", async () => {
+  const { page, close } = await open();
+  await write(page, SHOP);
+  await page.getByRole("tab", { name: "Tests" }).click();
+  await page.getByRole("textbox", { name: "Stand-ins" }).fill("tools: {shop.look: {return: {count: 42}}}");
+  const out = await share(page);
+  assert.equal(await out.getByRole("checkbox", { name: "with the recorded run" }).count(), 0, "nothing has run yet");
+  await out.getByRole("button", { name: "Close" }).click();
+  await page.keyboard.press("F5");
+  await page.getByText("run completed in").first().waitFor();
+  await share(page);
+  const field = out.getByRole("textbox", { name: "Link" });
+  const links = new Map();
+  for (const [stubs, run] of [[false, false], [true, false], [false, true]]) {
+    const before = await field.inputValue();
+    await out.getByRole("checkbox", { name: "with stand-ins" }).setChecked(stubs);
+    await out.getByRole("checkbox", { name: "with the recorded run" }).setChecked(run);
+    if (links.size > 0 || !stubs) await page.waitForFunction(([element, before]) => element.value.includes("#plan=1.") && element.value !== before, [await field.elementHandle(), before]);
+    links.set(stubs ? "stubs" : run ? "run" : "bare", new URL(await field.inputValue()).hash);
+  }
+  await close();
+  assert.equal(new Set(links.values()).size, 3);
+
+  const bare = await open(links.get("bare"));
+  await planText(bare.page, SHOP);
+  await bare.page.getByText("This plan came by a link").waitFor();
+  assert.equal(await bare.page.getByRole("button", { name: "Show the recorded run" }).count(), 0);
+  await bare.close();
+
+  const ran = await open();
+  const asked = [];
+  ran.page.on("request", (request) => asked.push(request.url()));
+  await ran.page.evaluate((hash) => { location.hash = hash; }, links.get("run"));
+  await planText(ran.page, SHOP);
+  await ran.page.getByRole("button", { name: "Show the recorded run" }).click();
+  await ran.page.getByText("run completed in").first().waitFor();
+  await ran.page.getByRole("table", { name: "Timeline" }).getByRole("row").nth(2).getByRole("button").click();
+  await ran.page.getByRole("region", { name: "Panels" }).getByText("There is 42.").last().waitFor();
+  await ran.shot("share-recorded");
+  assert.equal(await dialog(ran.page, "May this plan run?").isVisible(), false);
+  assert.deepEqual(asked.filter((address) => !address.startsWith(new URL(ran.page.url()).origin) && !/^(?:blob|data):/.test(address)), []);
+  await ran.page.keyboard.press("F5");
+  await dialog(ran.page, "May this plan run?").waitFor();
+  await ran.close();
+
+  const stood = await open(links.get("stubs"));
+  await planText(stood.page, SHOP);
+  await stood.page.keyboard.press("F5");
+  await dialog(stood.page, "May this plan run?").getByRole("button", { name: "Let it run" }).click();
+  await stood.page.getByText("run completed in").first().waitFor();
+  await stood.page.getByRole("region", { name: "Panels" }).getByText("There is 42.").last().waitFor();
+  await stood.close();
+});
+
+test("a link with a run that was cut in half on its way opens nothing, and the plan of the last visit stays", async () => {
+  const cassette = `${"{}\n".repeat(50)}`;
+  const whole = await linkTo({ text: SHOP, cassette });
+  const { page, close } = await open(whole.slice(0, whole.length / 2));
+  await page.getByText("This link is not whole").first().waitFor();
+  await planText(page, "# Sorting a support request");
+  await write(page, PLAN);
+  await page.reload();
+  await planText(page, PLAN);
   await close();
 });
 
@@ -76,7 +144,7 @@ test("a stranger's plan is checked and drawn at once, and tells what it asks for
 
 test("keys are in no link", async () => {
   const { page, close } = await open();
-  await type(page, "nodes:\n  a:\n    type: log\n    input: {api_key: hunter2hunter2, say: sk-proj-0123456789abcdefghijkl}\n");
+  await write(page, "nodes:\n  a:\n    type: log\n    input: {api_key: hunter2hunter2, say: sk-proj-0123456789abcdefghijkl}\n");
   const out = await share(page);
   await out.getByText("Keys and secrets were left out: 2").waitFor();
   await close();
@@ -84,7 +152,7 @@ test("keys are in no link", async () => {
 
 test("plans and drawings are exported as they stand, and come in again", async () => {
   const { page, close } = await open();
-  await type(page, PLAN);
+  await write(page, PLAN);
   const out = await share(page);
   const saved = async (kind) => {
     const [download] = await Promise.all([page.waitForEvent("download"), out.getByRole("button", { name: `Download ${kind}` }).click()]);
@@ -114,7 +182,7 @@ test("plans and drawings are exported as they stand, and come in again", async (
 
 test("a clipboard that is denied leaves the text to be copied by hand", async () => {
   const { page, close } = await open();
-  await type(page, PLAN);
+  await write(page, PLAN);
   await page.evaluate(() => { navigator.clipboard.writeText = () => Promise.reject(new Error("denied")); });
   const out = await share(page);
   await out.getByRole("button", { name: "Copy YAML" }).click();

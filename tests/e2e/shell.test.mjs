@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { stage } from "./stage.mjs";
+import { pane, stage, written } from "./stage.mjs";
 
 const { open } = stage();
 
@@ -12,7 +12,7 @@ const attribute = (page, name) => page.locator("html").getAttribute(name);
 test("the page opens with a plan as text and as a drawing, in the person's language", async () => {
   const { page, close } = await open();
   await page.locator(".canvas .node").first().waitFor();
-  assert.match(await page.locator(".pane.text :is(.cm-content, textarea)").textContent(), /nodes:/);
+  assert.match(await written(page), /nodes:/);
   await page.getByRole("button", { name: "Español" }).click();
   await page.getByRole("region", { name: "Dibujo" }).waitFor();
   assert.equal(await attribute(page, "lang"), "es");
@@ -155,6 +155,10 @@ for (const [size, viewport] of [["wide", { width: 1440, height: 900 }], ["laptop
       test(`the page on a ${size} screen, ${theme}, ${lang}`, async () => {
         const { page, shot, close } = await open("", { viewport, theme, lang });
         await page.locator(".canvas .node").first().waitFor();
+        // The text, and what waits for somebody.
+        if (size !== "phone") await pane(page).waitFor();
+        await page.mouse.move(viewport.width / 2, 120);
+        await page.locator(".pane.inspector :is(h2, input)").first().waitFor({ state: "attached" });
         await shot(`page-${size}-${theme}-${lang}`);
         const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
         assert.equal(wide, 0);

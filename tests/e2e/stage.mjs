@@ -62,6 +62,41 @@ async function open({ browser, server }, path, { viewport = { width: 1440, heigh
   };
 }
 
+/** The text pane, of a page or of a frame. */
+export function pane(page) {
+  return page.getByRole("textbox", { name: /^(Plan as text|Plan como texto)$/ });
+}
+
+/** A plan in the place of the one that is there, as a person who selects all and pastes. */
+export async function write(page, text) {
+  const field = pane(page);
+  await field.focus();
+  await field.press("ControlOrMeta+a");
+  await field.evaluate((element, text) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text/plain", text);
+    element.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+  }, text);
+}
+
+/** What the text pane shows: of a short plan, all of it. */
+export async function written(page) {
+  return (await pane(page).locator(".cm-line").allTextContents()).join("\n");
+}
+
+/** Waits until the text pane shows this, or what fits an expression; else says what it shows. */
+export async function reads(page, expected) {
+  const wanted = expected instanceof RegExp ? { source: expected.source, flags: expected.flags } : { text: expected.trimEnd() };
+  const shows = ([element, { text, source, flags }]) => {
+    const shown = [...element.querySelectorAll(".cm-line")].map((line) => line.textContent).join("\n");
+    return text === undefined ? new RegExp(source, flags).test(shown) : shown.trimEnd() === text;
+  };
+  await page.waitForFunction(shows, [await pane(page).elementHandle(), wanted]).catch(() => {});
+  const shown = await written(page);
+  if (expected instanceof RegExp) assert.match(shown, expected);
+  else assert.equal(shown.trimEnd(), expected.trimEnd());
+}
+
 /** What a browser does that lets a page keep nothing. */
 function denyStorage() {
   const denied = () => { throw new DOMException("denied", "SecurityError"); };

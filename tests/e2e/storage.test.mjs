@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { barriers, command, dialog, pane, plans, planText, rows, saved, type } from "./share.mjs";
-import { stage } from "./stage.mjs";
+import { barriers, command, dialog, plans, planText, rows, saved } from "./share.mjs";
+import { pane, stage, write } from "./stage.mjs";
 
 const at = stage();
 const { open } = at;
@@ -14,14 +14,14 @@ const THREE = "# three\nnodes:\n  a: {type: log, input: three}\n";
 
 test("what is typed is there after a reload, and right after it was typed when the page is closed at once", async () => {
   const { page, context, close } = await open();
-  await type(page, ONE);
+  await write(page, ONE);
   await saved(page);
   await page.reload();
   await planText(page, ONE);
-  await type(page, TWO);
+  await write(page, TWO);
   await page.reload();
   await planText(page, TWO);
-  await type(page, THREE);
+  await write(page, THREE);
   await page.close();
   const next = await context.newPage();
   await next.goto(at.url);
@@ -31,7 +31,7 @@ test("what is typed is there after a reload, and right after it was typed when t
 
 test("plans are listed, renamed, doubled, deleted and brought back", async () => {
   const { page, shot, close } = await open();
-  await type(page, ONE);
+  await write(page, ONE);
   await saved(page);
   let list = await plans(page);
   await list.getByRole("button", { name: /^Rename / }).click();
@@ -46,7 +46,7 @@ test("plans are listed, renamed, doubled, deleted and brought back", async () =>
   await list.getByRole("button", { name: "Undo" }).click();
   await list.getByRole("button", { name: "Open My plan 2" }).click();
   await list.waitFor({ state: "hidden" });
-  await type(page, TWO);
+  await write(page, TWO);
   await saved(page);
   list = await plans(page);
   await list.getByRole("button", { name: "Open My plan", exact: true }).click();
@@ -56,7 +56,7 @@ test("plans are listed, renamed, doubled, deleted and brought back", async () =>
 
 test("a restore point is made by hand, compared, and restored by a step that can be undone", async () => {
   const { page, shot, close } = await open();
-  await type(page, ONE);
+  await write(page, ONE);
   await saved(page);
   const show = async () => {
     await command(page, "Restore points");
@@ -69,7 +69,7 @@ test("a restore point is made by hand, compared, and restored by a step that can
   await points.getByRole("button", { name: "Keep this version" }).click();
   await points.getByRole("button", { name: /before I change it/ }).waitFor();
   await page.keyboard.press("Escape");
-  await type(page, TWO);
+  await write(page, TWO);
   await saved(page);
   points = await show();
   await points.getByRole("button", { name: /before I change it/ }).click();
@@ -90,23 +90,23 @@ test("a restore point is made by hand, compared, and restored by a step that can
 
 test("of two tabs one edits; the other shows it, takes over or keeps a copy, and nothing is lost", async () => {
   const { page, context, shot, close } = await open();
-  await type(page, ONE);
+  await write(page, ONE);
   await saved(page);
   const other = await context.newPage();
   await other.goto(page.url());
   await other.getByText("This plan is being edited in another tab").waitFor();
   await planText(other, ONE);
-  await type(page, TWO);
+  await write(page, TWO);
   await planText(other, TWO);
   await other.getByRole("button", { name: "Edit here" }).click();
   await page.getByText("Another tab edits this plan now").waitFor();
   await shot("two-tabs");
-  await type(other, THREE);
+  await write(other, THREE);
   await saved(other);
   await planText(page, THREE);
   await page.getByRole("button", { name: "Keep a copy" }).click();
   await page.getByText("Another tab edits this plan now").waitFor({ state: "detached" });
-  await type(page, ONE);
+  await write(page, ONE);
   await saved(page);
   await planText(other, THREE);
   const list = await plans(page);
@@ -114,10 +114,32 @@ test("of two tabs one edits; the other shows it, takes over or keeps a copy, and
   await close();
 });
 
+test("when the tab that edits is closed, the one that looks on edits by itself, with what was typed last", async () => {
+  const { page, context, close } = await open();
+  await write(page, ONE);
+  await saved(page);
+  const other = await context.newPage();
+  await other.goto(page.url());
+  const banner = other.getByText("This plan is being edited in another tab");
+  await banner.waitFor();
+  await planText(other, ONE);
+  await write(page, TWO);
+  await page.close();
+  await other.getByRole("status").filter({ hasText: "The other tab is closed. This one edits the plan now." }).first().waitFor({ state: "attached" });
+  await banner.waitFor({ state: "detached" });
+  await planText(other, TWO);
+  await write(other, THREE);
+  await saved(other);
+  await other.reload();
+  await planText(other, THREE);
+  assert.equal(await banner.count(), 0);
+  await close();
+});
+
 test("a browser that keeps nothing is named, and the plan can be downloaded", async () => {
   const { page, shot, close } = await open("", { deny: true });
   await page.getByText("This browser lets the page keep nothing").waitFor();
-  await type(page, ONE);
+  await write(page, ONE);
   await page.getByText("In memory only").waitFor();
   await shot("storage-denied");
   assert.deepEqual(await barriers(page), []);
@@ -133,7 +155,7 @@ test("a browser that keeps nothing is named, and the plan can be downloaded", as
 
 test("no room is said, what is open stays, and saving goes on when there is room again", async () => {
   const { page, shot, close } = await open();
-  await type(page, ONE);
+  await write(page, ONE);
   await saved(page);
   await page.evaluate(() => {
     const put = IDBObjectStore.prototype.put;
@@ -143,7 +165,7 @@ test("no room is said, what is open stays, and saving goes on when there is room
     };
     window.full = true;
   });
-  await type(page, TWO);
+  await write(page, TWO);
   await page.getByText("There is no room left, and this plan is not saved").first().waitFor();
   await shot("storage-full");
   const list = await plans(page);
@@ -152,7 +174,7 @@ test("no room is said, what is open stays, and saving goes on when there is room
   await page.keyboard.press("Escape");
   await page.evaluate(() => { window.full = false; });
   await pane(page).press("End");
-  await type(page, THREE);
+  await write(page, THREE);
   await saved(page);
   await page.locator(".share-banner").waitFor({ state: "detached" });
   await page.reload();
@@ -163,7 +185,7 @@ test("no room is said, what is open stays, and saving goes on when there is room
 test("large plans are kept too", async () => {
   const { page, close } = await open();
   const large = `# large\nnodes:\n  a: {type: log, input: "${"x".repeat(3_000_000)}"}\n`;
-  await type(page, large);
+  await write(page, large);
   await saved(page);
   await page.reload();
   await planText(page, "# large\nnodes:");

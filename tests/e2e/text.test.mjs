@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { stage } from "./stage.mjs";
+import { pane, reads, stage, write, written } from "./stage.mjs";
 
 const { open } = stage();
 
@@ -21,37 +21,23 @@ edges:
     condition: last==ñ
 `;
 
-/** The page with a plan in its text pane, pasted as a person does it. */
+/** The page with a plan in its text pane. */
 async function opened(plan = PLAN, options = {}) {
   const stage = await open("", options);
-  const text = stage.page.getByRole("textbox", { name: options.lang === "es" ? "Plan como texto" : "Plan as text" });
-  await text.waitFor();
-  await text.focus();
-  await stage.page.keyboard.press("Control+a");
-  await paste(text, plan);
-  const lines = () => text.locator(".cm-line").allTextContents();
+  const text = pane(stage.page);
+  await write(stage.page, plan);
   return {
     ...stage, text,
     keys: async (...all) => {
       for (const key of all) await stage.page.keyboard.press(key);
     },
     /** The whole text, when it is short. */
-    now: async () => (await lines()).join("\n"),
+    now: () => written(stage.page),
     /** Waits until the text is so. */
-    until: (expected) => stage.page.waitForFunction(
-      ([expected]) => [...document.querySelectorAll(".cm-content .cm-line")].map((line) => line.textContent).join("\n") === expected, [expected],
-    ),
+    until: (expected) => reads(stage.page, expected),
     /** Puts the cursor behind a word, which is on the page. */
     at: (word) => put(stage.page, text, word),
   };
-}
-
-async function paste(text, plan) {
-  await text.evaluate((element, plan) => {
-    const clipboardData = new DataTransfer();
-    clipboardData.setData("text/plain", plan);
-    element.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
-  }, plan);
 }
 
 /** By keys alone: from the beginning, line by line and letter by letter. */

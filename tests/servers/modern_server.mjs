@@ -1,5 +1,6 @@
 // A server of the stateless revision made with the official library: it asks back, reports progress, tells of changes, lets answers be
 // kept, and says what was cancelled. Older clients are served, too, without sessions. PORT says where; the first argument, where the library is.
+// CORS lets pages in, and there is a tool for them whose arguments are of every kind, and which asks with a form.
 
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
@@ -11,6 +12,19 @@ const { toNodeHandler } = require("@modelcontextprotocol/node");
 
 const text = (value) => ({ content: [{ type: "text", text: String(value) }] });
 const object = (properties = {}) => fromJsonSchema({ type: "object", properties });
+
+const forPages = "CORS" in process.env;
+const BOOKING = {
+  type: "object", required: ["to", "seats"], properties: {
+    to: { type: "string", description: "a town" }, class: { type: "string", enum: ["first", "second"] }, seats: { type: "integer" }, price: { type: "number" }, window: { type: "boolean" },
+    contact: { type: "object", required: ["name"], properties: { name: { type: "string" }, age: { type: "integer" } } },
+  },
+};
+const LUGGAGE = {
+  type: "object", required: ["bags", "where"], properties: {
+    bags: { type: "integer", title: "Bags" }, where: { type: "string", title: "Where to", enum: ["rack", "hold"] }, heavy: { type: "boolean", title: "Heavy" }, note: { type: "string", title: "Note", description: "what is in it" },
+  },
+};
 
 /** Names of further tools, of which clients are told. */
 const announced = [];
@@ -59,6 +73,12 @@ function make() {
   });
   const city = fromJsonSchema({ type: "object", properties: { city: { type: "string", "x-mcp-header": "City" } } });
   server.registerTool("map", { inputSchema: city }, ({ city }) => text(city));
+  if (forPages) server.registerTool("book", { description: "Books seats on a train.", inputSchema: fromJsonSchema(BOOKING) }, (booking, { mcpReq }) => {
+    if (mcpReq.inputResponses === undefined) return inputRequired({ inputRequests: { luggage: inputRequired.elicit({ message: `Luggage to ${booking.to}?`, requestedSchema: LUGGAGE }) } });
+    const luggage = acceptedContent(mcpReq.inputResponses, "luggage");
+    const { bags, where, heavy = false, note = "" } = luggage ?? {};
+    return text(luggage === undefined ? "booked without luggage" : `${booking.seats} seats to ${booking.to}, ${bags} bags in the ${where}${heavy ? ", heavy" : ""}: ${note}`);
+  });
   for (const name of announced) server.registerTool(name, { inputSchema: object() }, () => text(name));
   const menu = (uri) => ({ contents: [{ uri: uri.href, text: "tea, coffee" }] });
   server.registerResource("menu", "shop://menu", { cacheHint: { ttlMs: 60_000, cacheScope: "public" } }, menu);
@@ -70,4 +90,8 @@ function make() {
 
 const handler = createMcpHandler(make);
 const serve = toNodeHandler(handler);
-createServer((request, response) => serve(request, response)).listen(Number(process.env.PORT), "127.0.0.1");
+createServer((request, response) => {
+  if (forPages) for (const what of ["origin", "methods", "headers"]) response.setHeader(`access-control-allow-${what}`, "*");
+  if (forPages) response.setHeader("access-control-expose-headers", "*");
+  return forPages && request.method === "OPTIONS" ? response.writeHead(204).end() : serve(request, response);
+}).listen(Number(process.env.PORT), "127.0.0.1");

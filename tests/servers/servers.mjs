@@ -30,11 +30,14 @@ export const fastmcp = (env = {}) => python("fastmcp-4.1.2", ["fastmcp==4.1.2"],
 export const pages = () =>
   python("fastmcp-4.1.2", ["fastmcp==4.1.2"], "tools_server.py", { path: "/mcp", env: { PAGE_SIZE: "2" } });
 
-/** A server of ours made with the official library. Speaks 2026-07-28 with all that it has, and older revisions without sessions. */
-export async function modern() {
+/**
+ * A server of ours made with the official library. Speaks 2026-07-28 with all that it has, and older revisions without sessions; with
+ * `{ CORS: "1" }` to pages, too. A `port` is that of one that was ended.
+ */
+export async function modern(env = {}, port = undefined) {
   const packages = ["@modelcontextprotocol/server@2.4.0", "@modelcontextprotocol/node@2.0.0"];
   const folder = await npmPackages("mcp-server-2.4.0", packages);
-  return start(process.execPath, [join(here, "modern_server.mjs"), folder], { path: "/mcp" });
+  return start(process.execPath, [join(here, "modern_server.mjs"), folder], { path: "/mcp", env, port });
 }
 
 const MEMORY = "@modelcontextprotocol/server-memory@2026.8.31";
@@ -79,7 +82,7 @@ export async function git() {
 }
 
 /** A FastMCP server that wants a token, and gives one to whoever registers and asks. */
-export const guarded = () => fastmcp({ AUTH: "1" });
+export const guarded = (env = {}) => fastmcp({ AUTH: "1", ...env });
 
 /** The genuine llama.cpp server with a small instruction model. `url` is the base address of its OpenAI-compatible API. */
 export const llama = () =>
@@ -134,8 +137,8 @@ async function python(name, packages, script, { bare, ...options }) {
   return start(join(folder, "bin/python"), [join(here, script)], options);
 }
 
-async function start(command, args, { path, health = path, env = {} }) {
-  const port = await freePort();
+async function start(command, args, { path, health = path, env = {}, port: wanted }) {
+  const port = wanted ?? (await freePort());
   const child = spawn(command, args.map((word) => (word === "PORT" ? String(port) : word)), {
     env: { ...process.env, ...filled(env, port), PORT: String(port) },
     stdio: ["ignore", "pipe", "pipe"],

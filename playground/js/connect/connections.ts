@@ -2,20 +2,22 @@
  * What plans can talk to from this page: servers of tools, language models, and the demonstration.
  *
  * Decides whom a run is offered. Nothing is connected but by a person's doing or because they did it on an earlier visit; a plan names
- * servers and reaches none by itself. Invariants: a key is in no state that is shown; what fails says why and takes nothing else along;
- * each change is told once.
+ * servers and reaches none by itself. A server that goes away in the middle of a run is looked at and shown as gone; its tools stay known, and
+ * are asked again as soon as somebody wants them. Invariants: a key is in no state that is shown; what fails says why and takes nothing else
+ * along; each change is told once.
  */
 import type { ChatRequest, Finding, McpClient, Model, ModelClient, ToolClient, ToolInfo } from "stepgraph/web";
 import type { Lang } from "./demo-data.js";
 import { demoModel } from "./demo-model.js";
 import { DemoTools } from "./demo-tools.js";
+import { elicitation } from "../run/questions.js";
 import { engine } from "./engine.js";
 import { load, save, type Shelf } from "./kept.js";
 import { chromeIsThere, clientOf, probe, type Provider, type Reach } from "./providers.js";
 import { backAddress, visit } from "./signin.js";
 
-/** How a server stands. */
-export type ServerState = "idle" | "connecting" | "ready" | "failed";
+/** How a server stands; `lost` is one that was ready and did not answer a call. */
+export type ServerState = "idle" | "connecting" | "ready" | "lost" | "failed";
 
 /** A server as it is shown. */
 export interface ServerRow {
@@ -115,7 +117,7 @@ export class Connections {
       const package_ = await engine();
       for (const { name, key, ...reach } of this.#models) models[name] = clientOf(package_, { ...reach, key }, this.#setting.lang());
     }
-    const clients = this.#ready().map(({ client }) => client).filter((client) => client !== null);
+    const clients = this.#ready().flatMap((server) => (server.client === null ? [] : [this.#watched(server, server.client)]));
     return { tools: [...(this.#withDemo ? [this.demo] : []), ...clients], models };
   }
 
@@ -150,7 +152,7 @@ export class Connections {
     const stale = () => server.round !== round || !this.#servers.includes(server);
     await server.client?.close().catch(() => undefined);
     const auth = signIn ? oauth({ redirectUri: backAddress(), authorize: (url, { signal }) => visit(url, signal) }) : undefined;
-    const client = mcp(server.url, { name: server.name, ...(server.key && { key: server.key }), ...(auth && { auth }) });
+    const client = mcp(server.url, { name: server.name, elicitation, ...(server.key && { key: server.key }), ...(auth && { auth }) });
     try {
       const tools = await client.list();
       if (stale()) return this.#row(server);
@@ -210,8 +212,38 @@ export class Connections {
     this.#changed();
   }
 
+  /** Those whose tools are known. */
   #ready(): Server[] {
-    return this.#servers.filter(({ state }) => state === "ready");
+    return this.#servers.filter(({ state }) => state === "ready" || state === "lost");
+  }
+
+  /** The client of a server, by whose calls is seen whether it is still there. */
+  #watched(server: Server, client: McpClient): ToolClient {
+    const call: ToolClient["call"] = async (...asked) => {
+      try {
+        const result = await client.call(...asked);
+        if (server.state === "lost") this.#stands(server, client, "ready", null);
+        return result;
+      } catch (error) {
+        if ((error as { code?: unknown } | null)?.code === "tool/unreachable") void this.#gone(server, client);
+        throw error;
+      }
+    };
+    return { name: client.name, list: (signal) => client.list(signal), call, close: () => client.close() };
+  }
+
+  /** A call reached nobody: the doctor says why. */
+  async #gone(server: Server, client: McpClient): Promise<void> {
+    this.#stands(server, client, "lost", null);
+    const { diagnose } = await engine();
+    const finding = await diagnose(server.url, server.key ? { key: server.key } : {}).catch(() => null);
+    if (server.state === "lost") this.#stands(server, client, "lost", finding);
+  }
+
+  #stands(server: Server, client: McpClient, state: ServerState, finding: Finding | null): void {
+    if (server.client !== client || !this.#servers.includes(server)) return;
+    Object.assign(server, { state, finding });
+    this.#tell();
   }
 
   #server(name: string): Server {

@@ -40,7 +40,7 @@ export async function needs(text: string, connections: Connections): Promise<Nee
   const shown = any ? found.tools.filter(({ name }) => named.has(name) || of(name) === null) : found.tools;
   const needed = shown.map(({ name, nodes, effect, openWorld }) => ({ name, server: of(name), effect, openWorld, nodes }));
   const written = (graph.toJSON() as { servers?: Record<string, { url?: unknown }> }).servers ?? {};
-  const servers = Object.entries(written).map(([name, one]) => ({ name, url: String(one?.url ?? ""), connected: rows.some((row) => row.state === "ready" && (row.name === name || row.url === one?.url)) }));
+  const servers = Object.entries(written).map(([name, one]) => ({ name, url: String(one?.url ?? ""), connected: rows.some((row) => (row.state === "ready" || row.state === "lost") && (row.name === name || row.url === one?.url)) }));
   const models = found.models.map(({ name }) => ({ name, there: names.has(name) || names.has("default") && name === "default" }));
   const handlers = found.handlers.map(({ type }) => ({ type, there: false }));
   const missing = [...needed.filter(({ server }) => server === null).map(({ name }) => name), ...models.filter(({ there }) => !there).map(({ name }) => name), ...handlers.map(({ type }) => type)];

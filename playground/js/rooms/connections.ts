@@ -91,7 +91,7 @@ function demoRow({ demo, tools }: Shown): HTMLElement {
     h("p", { class: "acts" }, h("label", { for: box.id }, box, " ", t("demoUse")), demo && h("button", { type: "button", on: { click: () => connections().demo.reset() } }, t("demoReset"))));
 }
 
-const STATES: Readonly<Record<ServerRow["state"], Word>> = { idle: "idle", connecting: "connecting", ready: "ready", failed: "failed" };
+const STATES: Readonly<Record<ServerRow["state"], Word>> = { idle: "idle", connecting: "connecting", ready: "ready", lost: "lost", failed: "failed" };
 
 function serverRow(row: ServerRow): HTMLElement {
   const { name, url, state, tools, about, finding, hasKey } = row;

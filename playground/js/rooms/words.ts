@@ -66,6 +66,7 @@ const WORDS = {
   connecting: ["connecting …", "conectando…"],
   ready: ["connected, {} tools", "conectado, {} herramientas"],
   failed: ["not connected", "no conectado"],
+  lost: ["no longer answers", "ya no responde"],
   idle: ["not connected yet", "aún no conectado"],
   again: ["Try again", "Intentar de nuevo"],
   diagnose: ["Examine", "Examinar"],

@@ -204,7 +204,7 @@ export class Desk {
       post({ type: "plans" });
       return;
     }
-    if (content.text === open.last.text && content.extras === open.last.extras) return;
+    if (!differs(content, open.last)) return;
     await this.#pointed(open, content);
     const done = await this.#making(() => shelf.write(open.row.id, content, open.row.rev, now()));
     if (done === "newer") return this.#overtaken(open, content);
@@ -369,4 +369,8 @@ export class Desk {
   renamed(name: string): void {
     if (this.#open) this.#open.row = { ...this.#open.row, name };
   }
+}
+
+function differs(one: Content, other: Content): boolean {
+  return one.text !== other.text || one.extras !== other.extras;
 }

@@ -48,13 +48,15 @@ export function begin(read: () => string, tell: (told: string) => void, keep: bo
     const tab = fresh();
     const channel = keep && typeof BroadcastChannel === "function" ? new BroadcastChannel("stepgraph") : null;
     const post = (word: Word): void => channel?.postMessage(word);
-    const owner = browserOwner(tab, (plan) => desk.lost(plan), (plan) => void desk.granted(plan), shelf.lasting ? navigator.locks : undefined);
+    const owner = browserOwner(tab, (plan) => desk.lost(plan), (plan) => void inherited(plan), shelf.lasting ? navigator.locks : undefined);
     const drawer = shelf.lasting ? browserDrawer() : null;
     const later = (ms: number, work: () => void): (() => void) => {
       const timer = setTimeout(work, ms);
       return () => clearTimeout(timer);
     };
     const desk = new Desk({ shelf, owner, drawer, tab, now: Date.now, after: later, post, tell: told, read: () => JSON.parse(read()) as Content & { name: string } });
+    // A tab that was just closed could write down what was typed last, and save it no more.
+    const inherited = (plan: string): Promise<void> => recover(drawer, shelf, owner).catch(() => 0).then(() => desk.granted(plan));
     place = { desk, shelf, owner, post };
     channel?.addEventListener("message", ({ data }: MessageEvent<Word>) => void desk.heard(data));
     document.addEventListener("visibilitychange", () => { if (document.visibilityState === "hidden") desk.hide(); });

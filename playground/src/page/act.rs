@@ -4,6 +4,7 @@
 //!
 //! Source: facts of the playground, section 4.1 and thread 15.
 
+use super::bridge::when_there;
 use super::clipboard;
 use super::dom::focus_soon;
 use super::keys;
@@ -19,6 +20,7 @@ use crate::session::{Align, Session};
 use crate::viewport::{STEP, Viewport};
 use crate::words::{Heard, Lang, Shell, Words, fill};
 use leptos::prelude::*;
+use leptos::wasm_bindgen::prelude::Closure;
 
 /// How far from the border what is shown stays.
 const MARGIN: f64 = 32.0;
@@ -228,7 +230,7 @@ pub fn show_pane(store: Store, pane: Pane) {
         Pane::Panel => store.frame.update(|frame| frame.is_open = true),
         Pane::Drawing | Pane::Form => {}
     }
-    focus_soon(match pane {
+    let places: &'static [&'static str] = match pane {
         Pane::Text => &[".pane.text .cm-content", ".pane.text textarea"],
         Pane::Outline => &[".outline [role=treeitem][tabindex='0']", ".outline"],
         Pane::Drawing => &[".canvas .layer [tabindex='0']", ".canvas"],
@@ -240,7 +242,13 @@ pub fn show_pane(store: Store, pane: Pane) {
             ".pane.inspector",
         ],
         Pane::Panel => &[".panel [role=tab][aria-selected=true]"],
-    });
+    };
+    // The form and the outline are made when somebody is there: whose first key leads into them is not there yet.
+    if matches!(pane, Pane::Outline | Pane::Form) && !store.is_there.get_untracked() {
+        when_there(&Closure::once_into_js(move || focus_soon(places)));
+    } else {
+        focus_soon(places);
+    }
 }
 
 fn switch_language(store: Store) {
