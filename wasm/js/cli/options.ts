@@ -51,6 +51,11 @@ const model: Option[] = [
   { name: "model-url", value: "URL", help: "where it is; OpenAI-compatible unless a provider is named (or STEPGRAPH_MODEL_URL)" },
 ];
 const timeout: Option = { name: "timeout", value: "MS", help: "how long one answer may take; 60000 for servers and 600000 for models unless given" };
+/** Whom a plan can talk to: servers, models, or stubs in their place. */
+const reach: Option[] = [
+  server, header, ...signIn, retries, ...model, timeout,
+  { name: "stubs", value: "FILE", help: "answers in place of handlers, tools and models, as YAML or JSON" },
+];
 
 const KEYS = "A server's key is read from STEPGRAPH_SERVER_KEY_ and its name in capitals (STEPGRAPH_SERVER_KEY_SHOP for `shop=URL`), or, when there is one server only, from STEPGRAPH_SERVER_KEY.";
 
@@ -68,13 +73,7 @@ export const COMMANDS: Command[] = [
       { name: "prompt", value: "TEXT", help: "the run's input as text; `-` reads standard input" },
       { name: "input", value: "KEY=VALUE", many: true, help: "makes the input a map; `KEY:=JSON` for what is not text" },
       { name: "context", value: "KEY=VALUE", many: true, help: "a trusted value, which no model can change; `KEY:=JSON`, too" },
-      server,
-      header,
-      ...signIn,
-      retries,
-      ...model,
-      timeout,
-      { name: "stubs", value: "FILE", help: "answers in place of handlers, tools and models, as YAML or JSON" },
+      ...reach,
       { name: "limit", value: "NAME=NUMBER", many: true, help: "a bound instead of the plan's own: visits, steps, calls, timeout_ms, tokens, output_bytes" },
       { name: "plan-hash", value: "HASH|FILE", help: "refuse any plan but the one reviewed: its hash, or what `check --json` printed" },
       { name: "snapshot", value: "FILE", help: "where a run that pauses or is cancelled is kept" },
@@ -356,13 +355,7 @@ export const COMMANDS: Command[] = [
       { name: "host", value: "ADDRESS", help: "with --http: on which address; 127.0.0.1 unless given. Any other takes a token in STEPGRAPH_SERVE_TOKEN" },
       { name: "allow-host", value: "NAME", many: true, help: "with --http: a name that the server is reached by, beside those of this machine" },
       { name: "allow-origin", value: "ORIGIN", many: true, help: "with --http: whose pages may ask, as `https://app.example.com`" },
-      server,
-      header,
-      ...signIn,
-      retries,
-      ...model,
-      timeout,
-      { name: "stubs", value: "FILE", help: "answers in place of handlers, tools and models, as YAML or JSON" },
+      ...reach,
       { name: "plans", value: "DIR", help: "plans that clients may run by their names" },
       { name: "runs", value: "DIR", help: "where runs are kept, so that they outlive the server" },
       { name: "keep", value: "N", help: "how many runs are kept in memory; 1000 unless given" },
