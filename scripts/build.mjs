@@ -122,7 +122,7 @@ async function bundleScripts() {
     await bundle(compiled, dist);
     stamp("dist", key);
   }
-  const scripts = readdirSync(dist).filter((name) => name.endsWith(".js") && !name.startsWith("editor"));
+  const scripts = readdirSync(dist).filter((name) => name.endsWith(".js") && !/^(editor|beside)/.test(name));
   const total = (measure) => kilobytes(scripts.reduce((sum, name) => sum + measure(readFileSync(join(dist, name))), 0));
   return `the library ${total((bytes) => bytes.length)}, ${total((bytes) => gzipSync(bytes, { level: 9 }).length)} gzipped`;
 }

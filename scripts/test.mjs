@@ -31,6 +31,7 @@ const stages = [
   { name: "wasm tests", needs: "build", work: () => nodeTests("tests/parity") },
   { name: "types", needs: "build", work: () => node(["node_modules/typescript/bin/tsc", "-p", "tests/types"], countOne) },
   { name: "the page's types", needs: "build", work: () => node(["node_modules/typescript/bin/tsc", "-p", "playground"], countOne) },
+  { name: "durable", needs: "build", work: () => nodeTests("tests/durable") },
   { name: "conformance", needs: "build", work: () => nodeTests("tests/conformance") },
   { name: "command", needs: "build", work: () => nodeTests("tests/cli") },
   { name: "packaging", needs: "build", work: () => nodeTests("tests/package") },

@@ -26,6 +26,9 @@ pub struct Capabilities {
     pub models: Option<Names>,
     /// Tools that are called without asking a person, whatever they say of themselves; `*` means all.
     pub allowed: Names,
+    /// Whether the host itself tries calls again and ends those that take too long, as the plan's `retry` and `timeout_ms`
+    /// say: a node whose try is one call is then asked once.
+    pub retries: bool,
 }
 
 impl Capabilities {

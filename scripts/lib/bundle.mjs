@@ -6,9 +6,9 @@
  * each loaded when it is needed. In the library, functions and classes keep only the names that they tell, so that stack traces and
  * printed objects can be read without source maps; how the scripts call them is shortened (3 kB, gzipped).
  */
-import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join, posix } from "node:path";
+import { dirname, join, posix, resolve } from "node:path";
 import { root } from "./places.mjs";
 
 /** All have everything in common but a few lines: what only some of them reached would become another file. */
@@ -16,7 +16,7 @@ const ENTRIES = ["node", "web", "module", "inside"];
 /** The same of what editors load, which shares nothing with the library that would be worth a file more for everybody. */
 const EDITOR = ["editor/node", "editor/web", "editor/module"];
 /** What stands beside the library and uses it as everybody does, by the package's name: there is one engine, whatever else is loaded. */
-const BESIDE = ["beside/otel", "beside/audit/node", "beside/audit/web"];
+const BESIDE = ["beside/durable", "beside/otel", "beside/restate", "beside/workflows", "beside/audit/node", "beside/audit/web"];
 /** What compilers of users begin with. */
 const DECLARED = ["node", "web", "module", "wasm", ...EDITOR, "editor/wasm", ...BESIDE];
 
@@ -38,25 +38,27 @@ export async function bundle(from, to) {
     });
   }
   await build({ ...settings, entryPoints: command });
-  await bundleServer(build, settings, from, to);
-  for (const name of declarations(from)) copyFileSync(join(from, name), join(to, name));
+  for (const name of ["lsp", "serve"]) await bundleServer(build, settings, from, to, name);
+  for (const name of declarations(from)) cpSync(join(from, name), join(to, name));
 }
 
 /**
- * The language server with the library that speaks its protocol, in one file: so the package asks for nothing at run time. What the
+ * A server of the command with the library that speaks its protocol, in one file: so the package asks for nothing at run time. What the
  * library's licences ask for is written beside it.
  */
-async function bundleServer(build, settings, from, to) {
-  const server = join(from, "cli", "lsp");
+async function bundleServer(build, settings, from, to, name) {
+  const server = resolve(from, "cli", name);
   // What stands above is the rest of the command and the package's own entries, which are there.
   const above = { name: "above", setup: ({ onResolve }) => onResolve({ filter: /^\.\.\// }, ({ path, importer }) => (dirname(importer) === server ? { path, external: true } : undefined)) };
+  // What the library of MCP asks of its platform, a judge of JSON Schema among it, is the engine's.
+  const judge = { name: "judge", setup: ({ onResolve }) => onResolve({ filter: /^@modelcontextprotocol\/server\/_shims$/ }, () => ({ path: join(server, "validator.js") })) };
   const { metafile } = await build({
-    ...settings, entryPoints: [join(server, "main.js")], bundle: true, platform: "node", minifyIdentifiers: true, keepNames: true, plugins: [above], metafile: true,
+    ...settings, entryPoints: [join(server, "main.js")], bundle: true, platform: "node", minifyIdentifiers: true, keepNames: true, plugins: [above, judge], metafile: true,
     // The library is written for Node's older kind of modules.
     banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
   });
   const packages = new Set(Object.keys(metafile.inputs).flatMap((name) => /^(?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(name)?.slice(1) ?? []));
-  writeFileSync(join(to, "cli", "lsp", "LICENSES.txt"), [...packages].sort().map(licence).join("\n"));
+  writeFileSync(join(to, "cli", name, "LICENSES.txt"), [...packages].sort().map(licence).join("\n"));
 }
 
 /** The name, the version and the licence of a package that is bundled. */

@@ -48,6 +48,15 @@ function signed(value) {
   }
 }
 
+/**
+ * How the page is opened: on several screens, in both languages and themes; and more than once, since what a table of hashes compares depends on
+ * the page's luck.
+ */
+const WIDE = { viewport: { width: 1440, height: 900 }, locale: "en-GB" };
+const OPENINGS = [
+  WIDE, WIDE, WIDE, WIDE, { ...WIDE, locale: "es", colorScheme: "dark" }, { ...WIDE, viewport: { width: 1024, height: 768 } }, { ...WIDE, viewport: { width: 390, height: 844 } },
+];
+
 /** For each function whether opening the page has called it. */
 async function calledByOpening(count) {
   const folder = mkdtempSync(join(tmpdir(), "stepgraph-"));
@@ -57,15 +66,22 @@ async function calledByOpening(count) {
   const server = await serve(folder);
   const browser = await chromium.launch({ executablePath: await findChromium(), headless: true, args: ["--no-sandbox", "--disable-gpu"] });
   try {
-    const opened = await (await browser.newContext({ viewport: { width: 1440, height: 900 }, serviceWorkers: "block" })).newPage();
-    opened.on("pageerror", (error) => process.stdout.write(`${error.stack}\n`));
-    await opened.goto(server.url);
-    await opened.getByRole("main").waitFor();
-    await opened.waitForLoadState("networkidle");
-    return await opened.evaluate(async ([from, length]) => {
-      const { wasm } = await import("./stepgraph-playground.js");
-      return [...new Uint8Array(wasm.memory.buffer, from, length)];
-    }, [base, count]);
+    const called = new Uint8Array(count);
+    for (const settings of OPENINGS) {
+      const context = await browser.newContext({ ...settings, serviceWorkers: "block" });
+      const opened = await context.newPage();
+      opened.on("pageerror", (error) => process.stdout.write(`${error.stack}\n`));
+      await opened.goto(server.url);
+      await opened.getByRole("main").waitFor();
+      await opened.waitForLoadState("networkidle");
+      const seen = await opened.evaluate(async ([from, length]) => {
+        const { wasm } = await import("./stepgraph-playground.js");
+        return [...new Uint8Array(wasm.memory.buffer, from, length)];
+      }, [base, count]);
+      seen.forEach((is, at) => { called[at] |= is; });
+      await context.close();
+    }
+    return called;
   } finally {
     await browser.close();
     await server.close();

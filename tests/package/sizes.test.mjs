@@ -47,6 +47,7 @@ test("what is downloaded", (context) => {
     ["audits", all(["beside/audit/node"])],
     ["command", scripts("dist/cli")],
     ["language server", scripts("dist/cli/lsp")],
+    ["server for agents", scripts("dist/cli/serve")],
   ].map(([name, files]) => [name, sum(files, (bytes) => bytes.length), sum(files, gzip)]);
   for (const [name, raw, zipped] of rows) context.diagnostic(`${name.padEnd(20)} ${kb(raw).padStart(9)}, ${kb(zipped)} gzipped`);
   context.diagnostic(`${"tarball".padEnd(20)} ${kb(statSync(user.tarball).size).padStart(9)}, ${kb(user.packed.unpackedSize)} unpacked, ${user.packed.entryCount} files`);

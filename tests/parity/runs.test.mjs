@@ -453,3 +453,23 @@ test("the entry for compiled modules starts at once", async () => {
   const { stdout, stderr } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", program], { cwd });
   assert.deepEqual([stdout, stderr], ["a\n", ""]);
 });
+
+test("what a run tells is read right though the engine's memory grows meanwhile", () => {
+  const { graph } = PlanGraph.parse("nodes: {each: {type: map, with: {join: settled}, do: {nodes: {a: {type: ask}}}}}");
+  const kept = [];
+  for (let i = 0; i < 3000; i++) {
+    const machine = new Run(graph, { types: ["ask"], input: [1, 2, 3, 4, 5, 6, 7, 8] });
+    kept.push(machine);
+    const { trace, commands } = machine.step({ type: "start", atMs: 0 });
+    assert.deepEqual(trace.flatMap(({ type, node }) => (type === "node-started" ? [node] : [])), ["each", ..."aaaaaaaa"]);
+    assert.deepEqual(commands.map(({ call }) => call), [0, 1, 2, 3, 4, 5, 6, 7].map((at) => `each:1/${at}/a:1:1`));
+  }
+  for (const machine of kept) machine.free();
+});
+
+test("what is given up in the step that asked for it is not carried out", async () => {
+  const graph = plan("{start: fan, nodes: {fan: {type: parallel, branches: {a: {nodes: {x: {type: give}}}, b: {nodes: {y: {type: log, input: '${input.no.where}'}}}}}}}");
+  const called = [];
+  const { outcome } = await run(graph, { input: {}, handlers: { give: ({ call }) => called.push(call) } });
+  assert.deepEqual([outcome.type, outcome.code, outcome.scope, called], ["failed", "template/missing", "fan:1/b", []]);
+});

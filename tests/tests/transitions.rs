@@ -20,10 +20,14 @@ use stepgraph_tests::walk::{Manner, Walk, Walker, every_order};
 type Shared = Arc<Json>;
 
 fn program(plan: &Json) -> Arc<Program<Shared>> {
+    program_for(plan, false)
+}
+
+fn program_for(plan: &Json, retries: bool) -> Arc<Program<Shared>> {
     let graph = PlanGraph::parse(&plan.to_string(), Format::Json).graph.unwrap();
     let types = Some(["ask".to_owned()].into_iter().collect());
     let models = Some(["default".to_owned()].into_iter().collect());
-    let capabilities = Capabilities { types, models, ..Capabilities::default() };
+    let capabilities = Capabilities { types, models, retries, ..Capabilities::default() };
     Arc::new(machine::bind(&graph, &capabilities, &()).unwrap().0)
 }
 
@@ -400,5 +404,29 @@ fn waits_grow() {
         }
         assert_eq!(waited, expected, "{retry}");
         assert!(run.outcome().is_some());
+    }
+}
+
+/// What is one call fails at once and sets no timer, where the host tries again; what is more than one keeps both.
+#[test]
+fn a_host_may_try_again_itself() {
+    let timers = |step: &Step<Shared>| {
+        step.commands.iter().filter(|command| matches!(command, Command::SetTimer { .. })).count()
+    };
+    let outcomes = |kind: &str, retries: bool| {
+        let node = json!({"type": kind, "input": "hi", "timeout_ms": 50, "retry": {"attempts": 2}});
+        let plan = json!({"nodes": {"a": node}});
+        let mut run = Run::new(program_for(&plan, retries), (), Options::new(Arc::new(Json::from("hi"))));
+        let step = run.step(Event::Start { at_ms: 0.0 }).unwrap();
+        let failure = Failure::new("model/failed", "no");
+        let event = Event::CallDone { call: call(&step).id, result: Err(failure), at_ms: 1.0 };
+        let failed = run.step(event).unwrap();
+        let over = failed.commands.iter().any(|command| matches!(command, Command::Finish(_)));
+        (timers(&step), timers(&failed), over)
+    };
+    for kind in ["ask", "llm", "agent"] {
+        assert_eq!(outcomes(kind, false), (1, 1, false), "{kind}");
+        let left = if kind == "agent" { (1, 1, false) } else { (0, 0, true) };
+        assert_eq!(outcomes(kind, true), left, "{kind}");
     }
 }

@@ -10,6 +10,9 @@ import type {
   AuthorResult, Flow, FlowOptions, Gathered, PlanGatherRequest, PlanGatherResult, ReactResult, SearchQueryList, State, Step, Stubs, TestResult, ToolCall, ToolClient, ToolInfo, ToolResult, TraceEvent, Usage,
   ForkOptions,
 } from "stepgraph";
+import { carryOut, MemoryJournal, promiseJournal, runDurable, type Journal, type RemoteCall } from "stepgraph/durable";
+import { planWorkflow, type RestateSdk } from "stepgraph/restate";
+import { approvalEvent, runPlan, type WorkflowStepLike } from "stepgraph/workflows";
 import { audited, openAudit } from "stepgraph/audit";
 import type { AuditCode, Audited, AuditError, AuditSink, AuditStatus, AuditStore, EventPage } from "stepgraph/audit";
 import { editPlan, formatPlan, PlanDocument, tokenKinds } from "stepgraph/editor";
@@ -362,6 +365,19 @@ export function editing(text: string, tools: ToolInfo[]): PlanSymbol[] {
   document.setText(`${key}${kind}${formatPlan(text).text}${editPlan(text, edits, { format: "json" }).text}`);
   document[Symbol.dispose]();
   return document.symbols();
+}
+
+/** Runs that survive: any journal, and the engines that have an entry. */
+export async function survives(graph: PlanGraph, sdk: RestateSdk, step: WorkflowStepLike, call: RemoteCall): Promise<unknown[]> {
+  const journal: Journal = promiseJournal({ answer: async (asked) => (asked.kind === "call" ? asked.work() : asked.kind === "timer" ? asked.dueMs : { decision: asked.approval.input }) });
+  const report: Report = await runDurable([graph, graph], journal, { input: 1, retries: "host", maxResultBytes: 1000, store: { put: async (call) => call, get: async (at) => at } });
+  const memory = new MemoryJournal({ lines: MemoryJournal.lines(""), onApproval: () => "approved" });
+  memory.decide("ask:1:1", { value: 1 });
+  // @ts-expect-error a decision is `approved`, `rejected` or `{ value }`
+  memory.decide("ask:1:1", "perhaps");
+  // @ts-expect-error stubs are no business of a durable run
+  await runDurable(graph, memory, { stubs: {} });
+  return [report, planWorkflow(sdk, { name: "order", plan: graph }).handlers.run, await runPlan({ payload: 1 }, step, graph), approvalEvent("ask:1:1"), await carryOut(call, {})];
 }
 
 /** Runs that are told. */

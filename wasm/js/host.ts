@@ -20,8 +20,12 @@ export const NO_TOOLS: Tools = { list: [], owners: new Map() };
 
 /** Asks every server for its tools. */
 export async function listTools(clients: readonly ToolClient[], signal?: AbortSignal): Promise<Tools> {
-  const lists = await Promise.all(clients.map((client) => client.list(signal)));
-  const all = clients.flatMap((client, i) => lists[i]!.map((tool) => ({ client, tool: { ...tool, server: tool.server ?? client.name } })));
+  return toolsOf(clients, await Promise.all(clients.map((client) => client.list(signal))));
+}
+
+/** The same with the lists that they gave. */
+export function toolsOf(clients: readonly ToolClient[], lists: readonly (readonly ToolInfo[])[]): Tools {
+  const all = clients.flatMap((client, i) => (lists[i] ?? []).map((tool) => ({ client, tool: { ...tool, server: tool.server ?? client.name } })));
   const counts = new Map<string, number>();
   for (const { tool } of all) counts.set(tool.name, (counts.get(tool.name) ?? 0) + 1);
   const owners = new Map<string, Owned>();
@@ -34,8 +38,8 @@ export async function listTools(clients: readonly ToolClient[], signal?: AbortSi
   return { list: all.map(({ tool }) => tool), owners };
 }
 
-/** What the engine is told of a host, as JSON: the key under which a binding is kept. */
-export function offerOf(options: RunOptions, tools: Tools): string {
+/** What the engine is told of a host, as JSON: the key under which a binding is kept. `retries`: whether the host tries calls again itself. */
+export function offerOf(options: RunOptions, tools: Tools, retries?: boolean): string {
   if (options.stubs) {
     const error = stubError(options.stubs);
     if (error) throw new PlanError("stub/wrong-shape", `stubs at \`${error.place}\`: ${error.message}`);
@@ -47,6 +51,7 @@ export function offerOf(options: RunOptions, tools: Tools): string {
     models: Object.keys(options.models ?? {}),
     stubs: options.stubs ?? null,
     allowed: options.allow === true ? ["*"] : options.allow || undefined,
+    retries: retries || undefined,
   });
 }
 
@@ -55,7 +60,8 @@ export function handlersOf(program: Program, options: RunOptions): (Handler | un
   return program.actions.map((action) => handlerOf(action, options));
 }
 
-function handlerOf([kind, name]: Action, options: RunOptions): Handler | undefined {
+/** The handler that answers for what a node does. */
+export function handlerOf([kind, name]: Action, options: Pick<RunOptions, "handlers" | "byId">): Handler | undefined {
   if (kind === "type") return options.handlers?.[name];
   return kind === "id" ? options.byId?.[name] : undefined;
 }

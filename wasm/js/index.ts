@@ -13,7 +13,9 @@ export {
 } from "./flows.js";
 export { fork, type ForkOptions } from "./fork.js";
 export { check, PlanGraph, readYaml } from "./graph.js";
-export { Run, type Command, type MachineOptions, type RunEvent, type Step } from "./machine.js";
+/** @internal What entries beside the library use of its inside. */
+export { inner } from "./inner.js";
+export { Run, type CallPolicy, type Command, type MachineOptions, type RunEvent, type Step } from "./machine.js";
 export {
   mcp, type McpAuth, type McpAuthSource, type McpChange, type McpClient, type McpOptions, type McpRequestOptions, type McpServerInfo,
   type McpVersion, type McpWatchOptions,

@@ -6,7 +6,9 @@ import { PlanError } from "./errors.js";
 import type { PlanGraph } from "./graph.js";
 import { NO_TOOLS, offerOf, type Tools } from "./host.js";
 import { ABANDON, APPROVAL, CLEAR_TIMER, type Command as Raw, FINISHED, MODEL, REFUSED, Session, SET_TIMER, TOOL } from "./session.js";
-import type { ChatReply, ChatRequest, Decision, Outcome, Report, RunOptions, Snapshot, ToolInfo, TraceEvent } from "./types.js";
+import type { Action } from "./program.js";
+import { NodeCall } from "./state.js";
+import type { Approval, ChatReply, ChatRequest, Decision, Node, Outcome, Report, Retry, RunOptions, Snapshot, State, ToolInfo, TraceEvent } from "./types.js";
 
 /** Outside to run. `atMs` counts from any fixed moment. */
 export type RunEvent =
@@ -20,11 +22,14 @@ export type RunEvent =
   | { type: "timer-fired"; timer: string; atMs: number }
   | { type: "cancel"; atMs: number };
 
+/** How a call is tried again and how long a try may take, as its node has it; only where that is the host's business. */
+export interface CallPolicy { retry?: Retry; timeoutMs?: number }
+
 /** Run to outside. `call` and `timer` are the same on every replay; `place` is the node's place in the plan: `fan/a/fetch`. */
 export type Command =
-  | { type: "call-handler"; call: string; node: string; place: string; input: unknown }
-  | { type: "call-tool"; call: string; node: string; place: string; tool: string; arguments: unknown }
-  | { type: "call-model"; call: string; node: string; place: string; request: ChatRequest }
+  | ({ type: "call-handler"; call: string; node: string; place: string; input: unknown } & CallPolicy)
+  | ({ type: "call-tool"; call: string; node: string; place: string; tool: string; arguments: unknown } & CallPolicy)
+  | ({ type: "call-model"; call: string; node: string; place: string; request: ChatRequest } & CallPolicy)
   /** `tool` is there when leave is asked for a call of it; `input` is then `{tool, arguments}`. */
   | { type: "ask-approval"; call: string; node: string; place: string; input: unknown; tool?: string }
   | { type: "set-timer"; timer: string; afterMs: number }
@@ -44,6 +49,11 @@ export type MachineOptions = Pick<RunOptions, "input" | "outputs" | "memory" | "
   models?: string[];
   /** Tools that need no leave of a person, whatever they say of themselves. */
   allow?: RunOptions["allow"];
+  /**
+   * Who tries calls again and ends those that take too long: `plan`, unless given, for which the machine sets timers; `host`, to which
+   * commands then tell what the plan says. What is more than one call, such as an agent, and what asks a person stays the plan's.
+   */
+  retries?: "plan" | "host";
 };
 
 /** A machine that nobody holds any more would keep its values for ever: they live in a table that the engine knows. */
@@ -58,12 +68,14 @@ export class Run {
   readonly #timers = new Map<string, Raw>();
   readonly #names = new Map<number, string>();
   #report: Report | null = null;
+  readonly #hosted: boolean;
 
   constructor(graph: PlanGraph, options: MachineOptions = {}) {
     const named = (names: string[] | undefined) => Object.fromEntries((names ?? []).map((name) => [name, () => null]));
     const tools: Tools = options.tools ? { list: options.tools, owners: new Map() } : NO_TOOLS;
-    const { types: _types, ids: _ids, tools: _tools, models: _models, allow, ...given } = options;
-    const offer = offerOf({ handlers: named(options.types), byId: named(options.ids), models: named(options.models) as never, allow }, tools);
+    const { types: _types, ids: _ids, tools: _tools, models: _models, allow, retries, ...given } = options;
+    const offer = offerOf({ handlers: named(options.types), byId: named(options.ids), models: named(options.models) as never, allow }, tools, retries === "host");
+    this.#hosted = retries === "host";
     this.#session = new Session(graph, graph.bind(offer), given, true);
     forgotten.register(this, this.#session, this);
   }
@@ -85,8 +97,32 @@ export class Run {
 
   /** The output before the node that made a call, in its own scope. */
   last(call: string): unknown {
-    this.#assertHeld();
-    return this.#session.last(outstanding(this.#calls, call, "run/unknown-call", "call").scope);
+    return this.#session.last(this.#asked(call).scope);
+  }
+
+  /**
+   * What a handler is told of the node that it answers for.
+   *
+   * @throws PlanError `run/unknown-call` when no such call is outstanding, `api/freed` after `free`.
+   */
+  node(call: string): Node {
+    const { node, input, visit, attempt, scope } = this.#asked(call);
+    return new NodeCall(this.#session.program.nodes[node]!, input, visit, attempt, this.#session.pathOf(scope));
+  }
+
+  /** What a handler may read of the run; as it stands when it is read. Throws as `node` does. */
+  state(call: string): Pick<State, "last" | "input" | "output"> {
+    return this.#session.state(this.#asked(call), {});
+  }
+
+  /** @internal Who answers a call: `["id" | "type", name]` of a handler. */
+  action(call: string): Action {
+    return this.#session.program.actions[this.#asked(call).node]!;
+  }
+
+  /** What a person is asked by a call; null when it asks none. Throws as `node` does. */
+  approval(call: string): Approval | null {
+    return this.#session.approval(this.#asked(call));
   }
 
   /** The run as data, while it is under way: between any two events. */
@@ -113,6 +149,11 @@ export class Run {
     this.#freed = true;
     forgotten.unregister(this);
     this.#session.free();
+  }
+
+  #asked(call: string): Raw {
+    this.#assertHeld();
+    return outstanding(this.#calls, call, "run/unknown-call", "call");
   }
 
   #assertHeld(): void {
@@ -178,19 +219,27 @@ export class Run {
     (command.op === SET_TIMER ? this.#timers : this.#calls).set(name, command);
     const { id: node, scope } = session.program.nodes[command.node]!;
     const place = scope === undefined ? node : `${scope}/${node}`;
+    const policy = this.#hosted && ONE_CALL.has(session.program.actions[command.node]![0]) ? policyOf(session.program.nodes[command.node]!) : undefined;
     switch (command.op) {
       case SET_TIMER:
         return { type: "set-timer", timer: name, afterMs: command.afterMs };
       case TOOL:
-        return { type: "call-tool", call: name, node, place, tool: command.tool!, arguments: command.args };
+        return { type: "call-tool", call: name, node, place, tool: command.tool!, arguments: command.args, ...policy };
       case MODEL:
-        return { type: "call-model", call: name, node, place, request: session.request(command) };
+        return { type: "call-model", call: name, node, place, request: session.request(command), ...policy };
       case APPROVAL:
         return { type: "ask-approval", call: name, node, place, input: command.input, ...(command.tool !== null && { tool: command.tool }) };
       default:
-        return { type: "call-handler", call: name, node, place, input: command.input };
+        return { type: "call-handler", call: name, node, place, input: command.input, ...policy };
     }
   }
+}
+
+/** What a node does that is one call: those the engine leaves to a host that tries again itself. */
+const ONE_CALL: ReadonlySet<string> = new Set(["id", "type", "tool", "llm"]);
+
+function policyOf({ retry, timeoutMs }: CallPolicy): CallPolicy {
+  return { ...(retry && { retry }), ...(timeoutMs !== undefined && { timeoutMs }) };
 }
 
 function outstanding(known: ReadonlyMap<string, Raw>, name: string, code: string, what: string): Raw {

@@ -13,14 +13,14 @@ import { failureOf, handlersOf, listTools, NO_TOOLS, offerOf, type Tools } from 
 import type { Program } from "./program.js";
 import { replay } from "./replay.js";
 import { notRun } from "./report.js";
-import { COMMANDS, FINISHED, HANDLER, REFUSED, Session } from "./session.js";
+import { assertSnapshot, COMMANDS, FINISHED, HANDLER, REFUSED, Session } from "./session.js";
 import { NodeCall, RunState } from "./state.js";
 import { valueAt } from "./trace.js";
 import type { Diagnostic, Handler, Outcome, Report, RunOptions, Snapshot, TraceEvent } from "./types.js";
 import { isThenable, Work } from "./work.js";
 
-const origin = performance.timeOrigin;
-/** @internal Milliseconds since the epoch, finer than a millisecond where the platform allows. workerd names no origin. */
+const origin = typeof performance === "undefined" ? 0 : performance.timeOrigin;
+/** @internal Milliseconds since the epoch, finer than a millisecond where the platform allows. workerd names no origin, and sandboxes have no clock but `Date`. */
 export function now(): number {
   return origin > 0 ? origin + performance.now() : Date.now();
 }
@@ -96,6 +96,7 @@ export function changes(graph: PlanGraph, { planHash, snapshot, acceptChangedPla
   }
   const asked = typeof planHash === "object" ? graph.differences(planHash) : [];
   if (asked.length > 0) return `the plan is not the one that was asked for: ${some(asked)}`;
+  assertSnapshot(snapshot);
   const since = snapshot && !acceptChangedPlan ? graph.differences(snapshot.plan) : [];
   return since.length > 0 ? `the plan has changed since the snapshot was made: ${some(since)}` : null;
 }
@@ -181,8 +182,11 @@ class Driver {
           const serial = heap[at + 8]!;
           try {
             const input = valueAt(heap[at + 2]!, values, program);
+            const visit = heap[at + 5]!;
+            const attempt = heap[at + 6]!;
+            // This may make the engine's memory grow, and the words are elsewhere then.
             const path = scope === 0 ? "" : raw.path_of(scope);
-            const call = new NodeCall(nodes[node]!, input, heap[at + 5]!, heap[at + 6]!, path);
+            const call = new NodeCall(nodes[node]!, input, visit, attempt, path);
             const given = handlers[node]!(call, new RunState(session, options, scope, serial));
             const value = isThenable(given) ? await (signal === undefined ? given : this.#unlessAborted(given)) : given;
             if (value === ABORTED) {

@@ -111,10 +111,10 @@ export class Session {
 
   /** The commands of the last step; to be read before the next. */
   commands(): Command[] {
-    const heap = words();
     const commands: Command[] = [];
-    let at = heap[this.io + COMMANDS]! >>> 2;
-    for (let left = heap[this.io + COUNT]!; left > 0; left--, at += STRIDE) commands.push(this.#command(heap, at));
+    let at = words()[this.io + COMMANDS]! >>> 2;
+    // What is asked of one may make the engine's memory grow: then the words are elsewhere.
+    for (let left = words()[this.io + COUNT]!; left > 0; left--, at += STRIDE) commands.push(this.#command(words(), at));
     return commands;
   }
 
@@ -144,9 +144,13 @@ export class Session {
   /** What a call or timer is called, the same on every replay. */
   nameOf({ node, visit, attempt, scope, purpose, op, part }: Command): string {
     if (op === SET_TIMER && purpose === 0) return "run";
-    const path = scope === 0 ? "" : this.raw.path_of(scope);
-    const call = callId(path, this.program.nodes[node]!.id, visit, attempt) + part;
+    const call = callId(this.pathOf(scope), this.program.nodes[node]!.id, visit, attempt) + part;
     return op !== SET_TIMER ? call : `${purpose === 1 ? "timeout" : "retry"}:${call}`;
+  }
+
+  /** Where a scope stands; empty for the run itself. */
+  pathOf(scope: number): string {
+    return scope === 0 ? "" : this.raw.path_of(scope);
   }
 
   start(atMs: number): number {
@@ -243,7 +247,7 @@ export class Session {
   approval(command: Command): Approval | null {
     if (command.op !== APPROVAL) return null;
     const { id, metadata } = this.program.nodes[command.node]!;
-    const scope = command.scope === 0 ? "" : this.raw.path_of(command.scope);
+    const scope = this.pathOf(command.scope);
     return { call: this.nameOf(command), node: id, scope, input: command.input, metadata, ...(command.tool !== null && { tool: command.tool }) };
   }
 
@@ -275,6 +279,8 @@ export class Session {
     this.#fetched = true;
     if (!this.#kept) this.#texts = [];
     const more = this.raw.texts(this.#texts.length);
+    // The texts may have made the engine's memory grow under what is being read.
+    this.#reader.moved(words());
     if (more !== "") this.#texts.push(...(JSON.parse(more) as string[]));
     return this.#texts;
   }
@@ -330,11 +336,13 @@ function slice(address: number, length: number): Int32Array {
 
 
 /** What is no snapshot at all the engine would take for none. */
-function assertSnapshot(snapshot: Snapshot | undefined): void {
+export function assertSnapshot(snapshot: Snapshot | undefined): void {
   if (snapshot === undefined) return;
-  const { state, values } = (snapshot ?? {}) as { state?: unknown; values?: unknown };
-  if (typeof state === "object" && state !== null && Array.isArray(values)) return;
-  throw new PlanError("snapshot/unusable", "the snapshot can't be taken up: it has no state or no values");
+  const { format, plan, state, values } = (snapshot ?? {}) as Partial<Snapshot>;
+  const unusable = (why: string) => new PlanError("snapshot/unusable", `the snapshot can't be taken up: ${why}`);
+  if (format !== 1) throw unusable(`it is of version ${JSON.stringify(format) ?? "unknown"}, and this release reads version 1`);
+  if (typeof plan?.hash !== "string" || typeof plan.parts !== "string") throw unusable("it does not say of which plan it is");
+  if (typeof state !== "object" || state === null || !Array.isArray(values)) throw unusable("it has no state or no values");
 }
 
 /** What the engine is told besides the input, as JSON; empty when there is nothing. Fills the first slots. */

@@ -45,6 +45,11 @@ export class Reader {
     this.end = end;
   }
 
+  /** The same words are to be found there now. Those that were copied stay where they are. */
+  moved(words: Int32Array): void {
+    if (this.words.length === 0) this.words = words;
+  }
+
   get done(): boolean {
     return this.at >= this.end;
   }

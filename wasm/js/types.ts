@@ -67,8 +67,26 @@ export interface NodeInfo {
   readonly tool: string | null;
   readonly metadata: Readonly<Record<string, string>>;
   readonly with: Readonly<Record<string, unknown>>;
+  /** How often it is tried, if the plan says so; what it leaves out is as the engine takes it. */
+  readonly retry?: Retry;
+  /** How long a try may take, in milliseconds, if the plan says so. */
+  readonly timeoutMs?: number;
   /** Of which graph, when it is not the plan's own: `fan/a`. */
   readonly scope?: string;
+}
+
+/** How often something is tried, and how long it is waited between. */
+export interface Retry {
+  /** All tries, the first included. */
+  readonly attempts: number;
+  /** Before the second try, in milliseconds. */
+  readonly backoffMs: number;
+  /** How much longer each wait is than the one before. */
+  readonly factor: number;
+  /** The longest wait, in milliseconds. */
+  readonly maxMs: number;
+  /** The codes that are tried again, `stage/*` for all of a stage; empty for any. */
+  readonly on: readonly string[];
 }
 
 /** An edge as the plan has it. */

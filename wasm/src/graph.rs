@@ -102,8 +102,8 @@ impl Graph {
         self.graph.to_json().to_string()
     }
 
-    /// The nodes as JSON `[{key, id, type, tool, metadata, with, scope?}]`: those of the plan's own graph in its order, then
-    /// those of each graph inside a node.
+    /// The nodes as JSON `[{key, id, type, tool, metadata, with, retry?, timeoutMs?, scope?}]`: those of the plan's own graph
+    /// in its order, then those of each graph inside a node.
     pub fn nodes(&self) -> String {
         let node = |graph: &graph::Graph, position: usize, node: &graph::Node| {
             let with = self
@@ -118,6 +118,7 @@ impl Graph {
                 "tool": node.tool.as_ref().map(|tool| tool.name.as_str()),
                 "metadata": metadata, "with": with.unwrap_or_else(|| json!({})),
             });
+            policy(&mut json, node);
             scoped(&mut json, &graph.scope);
             json
         };
@@ -175,6 +176,18 @@ pub fn print_plan(plan: &str, comments: &str) -> String {
 fn scoped(json: &mut Json, scope: &str) {
     if let (false, Some(json)) = (scope.is_empty(), json.as_object_mut()) {
         json.insert("scope".to_owned(), scope.into());
+    }
+}
+
+/// How often a node is tried and how long a try may take, where it says so.
+fn policy(json: &mut Json, node: &graph::Node) {
+    let Some(json) = json.as_object_mut() else { return };
+    if let Some(graph::Retry { attempts, backoff_ms, factor, max_ms, on }) = &node.retry {
+        let retry = json!({"attempts": attempts, "backoffMs": backoff_ms, "factor": factor, "maxMs": max_ms, "on": on});
+        json.insert("retry".to_owned(), retry);
+    }
+    if let Some(timeout_ms) = node.timeout_ms {
+        json.insert("timeoutMs".to_owned(), timeout_ms.into());
     }
 }
 

@@ -61,6 +61,7 @@ fn capabilities(host: &Json) -> Capabilities {
         tools: tools.map(|tools| Catalogue::new(tools.iter().filter_map(ToolInfo::from_json))),
         models: names("models"),
         allowed: names("allowed").unwrap_or_default(),
+        retries: false,
     };
     if let Some(stubs) = host.get("stubs").and_then(|stubs| Stubs::from_json(stubs).ok()) {
         stubs.add_to(&mut capabilities);

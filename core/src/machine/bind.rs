@@ -170,7 +170,10 @@ impl<V: Value> Binder<'_, V> {
             Action::Fan(fan) => self.children(node, *fan),
             _ => Vec::new(),
         };
-        let waits = !matches!(action, Action::Pass | Action::Log);
+        // What is one call the host can try again and time; what is several, or a person, only the run can.
+        let hosted = self.capabilities.retries
+            && matches!(action, Action::Handler(_) | Action::Tool(_) | Action::Llm(_));
+        let waits = !hosted && !matches!(action, Action::Pass | Action::Log);
         let retry = node.retry.clone().filter(|_| waits);
         let timeout_ms = node.timeout_ms.filter(|_| waits);
         let contract = contract::of_node(action, node, self.capabilities, &mut self.contracts);

@@ -148,8 +148,8 @@ export class Desk {
     const { after } = this.#world;
     this.#typed = false;
     if (this.#open?.owned === false) {
-      // Who only looks on is told of changes that are none, too, as when something is connected: that must not keep it from following.
-      this.#dirty ||= differs(this.#world.read(), this.#open.last);
+      // Who looks on may choose how to look: only what is typed would be lost.
+      this.#dirty ||= this.#world.read().text !== this.#open.last.text;
       return;
     }
     const save = (): void => void this.save();

@@ -81,7 +81,7 @@ function readTask(args: Arguments, io: Io, tell: (text: string) => void): Task {
 }
 
 /** A server that was given no name is called by its host, in the letters that a name may have: it stands in the plan by that name. */
-function named(word: string): string {
+export function named(word: string): string {
   if (!/^[a-z]+:\/\//i.test(word) || !URL.canParse(word)) return word;
   return `${new URL(word).host.replace(/[^\w.-]/g, "-").replace(/^[^A-Za-z0-9]+/, "") || "server"}=${word}`;
 }

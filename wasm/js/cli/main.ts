@@ -23,6 +23,7 @@ const WORK: Record<string, () => Promise<Work>> = {
   tools: async () => (await import("./tools.js")).toolsCommand,
   format: async () => (await import("./format.js")).formatCommand,
   schema: async () => (await import("./schema.js")).schemaCommand,
+  serve: async () => (await import("./serve/main.js")).serveCommand,
   lsp: async () => (await import("./lsp/main.js")).lspCommand,
 };
 

@@ -51,6 +51,11 @@ const model: Option[] = [
   { name: "model-url", value: "URL", help: "where it is; OpenAI-compatible unless a provider is named (or STEPGRAPH_MODEL_URL)" },
 ];
 const timeout: Option = { name: "timeout", value: "MS", help: "how long one answer may take; 60000 for servers and 600000 for models unless given" };
+/** Whom a plan can talk to: servers, models, or stubs in their place. */
+const reach: Option[] = [
+  server, header, ...signIn, retries, ...model, timeout,
+  { name: "stubs", value: "FILE", help: "answers in place of handlers, tools and models, as YAML or JSON" },
+];
 
 const KEYS = "A server's key is read from STEPGRAPH_SERVER_KEY_ and its name in capitals (STEPGRAPH_SERVER_KEY_SHOP for `shop=URL`), or, when there is one server only, from STEPGRAPH_SERVER_KEY.";
 
@@ -68,13 +73,7 @@ export const COMMANDS: Command[] = [
       { name: "prompt", value: "TEXT", help: "the run's input as text; `-` reads standard input" },
       { name: "input", value: "KEY=VALUE", many: true, help: "makes the input a map; `KEY:=JSON` for what is not text" },
       { name: "context", value: "KEY=VALUE", many: true, help: "a trusted value, which no model can change; `KEY:=JSON`, too" },
-      server,
-      header,
-      ...signIn,
-      retries,
-      ...model,
-      timeout,
-      { name: "stubs", value: "FILE", help: "answers in place of handlers, tools and models, as YAML or JSON" },
+      ...reach,
       { name: "limit", value: "NAME=NUMBER", many: true, help: "a bound instead of the plan's own: visits, steps, calls, timeout_ms, tokens, output_bytes" },
       { name: "plan-hash", value: "HASH|FILE", help: "refuse any plan but the one reviewed: its hash, or what `check --json` printed" },
       { name: "snapshot", value: "FILE", help: "where a run that pauses or is cancelled is kept" },
@@ -344,6 +343,40 @@ export const COMMANDS: Command[] = [
     options: [help],
     notes: ["It is of draft 2020-12. An editor that is told of it completes keys and types in plans; `stepgraph lsp` knows much more."],
     examples: [["for an editor", "stepgraph schema > stepgraph.schema.json"]],
+  },
+  {
+    name: "serve",
+    usage: "stepgraph serve [--http] [--server URL] [--model NAME] [options]",
+    summary: "serve agents: an MCP server to write, check and run plans",
+    operands: [0, 0, "operand"],
+    options: [
+      { name: "http", help: "serve over HTTP, and tell the address; over standard input and output unless given" },
+      { name: "port", value: "N", help: "with --http: where to listen; any that is free unless given" },
+      { name: "host", value: "ADDRESS", help: "with --http: on which address; 127.0.0.1 unless given. Any other takes a token in STEPGRAPH_SERVE_TOKEN" },
+      { name: "allow-host", value: "NAME", many: true, help: "with --http: a name that the server is reached by, beside those of this machine" },
+      { name: "allow-origin", value: "ORIGIN", many: true, help: "with --http: whose pages may ask, as `https://app.example.com`" },
+      ...reach,
+      { name: "plans", value: "DIR", help: "plans that clients may run by their names" },
+      { name: "runs", value: "DIR", help: "where runs are kept, so that they outlive the server" },
+      { name: "keep", value: "N", help: "how many runs are kept in memory; 1000 unless given" },
+      { name: "context", value: "KEY=VALUE", many: true, help: "a trusted value, which no client can change; `KEY:=JSON`, too" },
+      { name: "allow", value: "TOOL", many: true, help: "call it without asking, though it may destroy something; `*` for all" },
+      { name: "caller-decides", help: "take what the client's model says about approvals for a person's word" },
+      { name: "otlp", value: "URL", help: "tell the receiver there of every run, as a trace of OpenTelemetry (or OTEL_EXPORTER_OTLP_ENDPOINT)" },
+      { name: "limit", value: "NAME=NUMBER", many: true, help: "a bound of every run: visits, steps, calls, timeout_ms, tokens, output_bytes" },
+      help,
+    ],
+    notes: [
+      "Speaks the Model Context Protocol, in its revisions from 2024-11-05 to 2026-07-28. Clients are told of it as docs/server.md says; the tools are describe_tools, check_plan, run_plan, resume_run, explain_run and plan_request.",
+      "Where a plan needs leave, the person is asked through their client. If it can't ask, the run pauses.",
+      MODELS,
+      KEYS,
+      "Exit codes: 0 the client went away, or it was told to end; 2 bad usage.",
+    ],
+    examples: [
+      ["for an agent on this machine, which starts it by itself", "stepgraph serve --server http://127.0.0.1:3001/mcp --plans plans --runs runs"],
+      ["over HTTP", "stepgraph serve --http --port 7420 --server shop=http://127.0.0.1:3001/mcp"],
+    ],
   },
   {
     name: "lsp",

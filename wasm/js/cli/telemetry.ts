@@ -12,7 +12,8 @@ import { visible } from "./text.js";
 
 /** How runs are started, and what is to be done after the last. */
 export interface Runner {
-  run(graph: PlanGraph, options: RunOptions): Promise<Report>;
+  /** `parent` is what the run is a part of, where that is not what started the command. */
+  run(graph: PlanGraph, options: RunOptions, parent?: TraceOptions["parent"]): Promise<Report>;
   fork(graph: PlanGraph, options: ForkOptions): Promise<Report>;
   end(): Promise<void>;
 }
@@ -36,7 +37,7 @@ export async function runnerFor(args: Arguments, io: Io): Promise<Runner> {
   const telemetry = started(() => otel({ url, headers, resource: resourceOf(io.env), content, onError }));
   const trace = parentOf(io.env);
   return {
-    run: (graph, options) => telemetry.run(graph, options, trace),
+    run: (graph, options, parent) => telemetry.run(graph, options, parent ? { parent } : trace),
     fork: (graph, options) => telemetry.fork(graph, options, trace),
     end: async () => {
       await telemetry.close({ timeoutMs: GOODBYE_MS });

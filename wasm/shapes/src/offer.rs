@@ -19,10 +19,11 @@ pub struct Offer {
     models: Option<Vec<String>>,
     stubs: Option<Json>,
     allowed: Vec<String>,
+    retries: bool,
 }
 
 impl Offer {
-    /// From JSON text `{types?, ids?, tools?, models?, stubs?, allowed?}`.
+    /// From JSON text `{types?, ids?, tools?, models?, stubs?, allowed?, retries?}`.
     #[inline]
     pub fn read(text: &str) -> Self {
         let offer = json::read(text);
@@ -35,6 +36,7 @@ impl Offer {
                 .map(|tools| tools.iter().filter_map(ToolInfo::from_json).list()),
             models: json::texts(&offer, "models"),
             allowed: json::texts(&offer, "allowed").unwrap_or_default(),
+            retries: offer.get("retries").and_then(Json::as_bool).unwrap_or(false),
             stubs: offer.get("stubs").filter(|stubs| !stubs.is_null()).cloned(),
         }
     }
@@ -48,6 +50,7 @@ impl Offer {
             tools: self.tools.map(|tools| Catalogue::new(tools).with_patterns(patterns)),
             models: self.models.map(|models| models.into_iter().collect()),
             allowed: self.allowed.into_iter().collect(),
+            retries: self.retries,
         };
         // A host that could not read its stubs was told so; here they count for nothing.
         if let Some(stubs) = self.stubs.and_then(|stubs| Stubs::from_json(&stubs).ok()) {

@@ -1,0 +1,68 @@
+// Official clients of the server that the built command is: `@modelcontextprotocol/client`, over both transports and of both eras.
+
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { folder, program } from "../stepgraph.mjs";
+import { npmPackages } from "../../servers/install.mjs";
+
+const installed = await npmPackages("mcp-client-2.4.0", ["@modelcontextprotocol/client@2.4.0"]);
+const load = createRequire(join(installed, "package.json"));
+export const { Client, StreamableHTTPClientTransport, ProtocolError } = load("@modelcontextprotocol/client");
+const { StdioClientTransport } = load("@modelcontextprotocol/client/stdio");
+
+/** The eras of the protocol, by how a client is told to speak them. */
+export const ERAS = { "2025-11-25": { mode: "legacy" }, "2026-07-28": { mode: { pin: "2026-07-28" } } };
+
+/** A client; `elicit` and `sample` answer what it is asked, and are offered only when they are there. */
+export function make({ era = "2026-07-28", elicit, sample } = {}) {
+  const capabilities = { ...(elicit && { elicitation: { form: {} } }), ...(sample && { sampling: {} }) };
+  const client = new Client({ name: "test", version: "1.0.0" }, { capabilities, versionNegotiation: ERAS[era] });
+  if (elicit) client.setRequestHandler("elicitation/create", ({ params }) => elicit(params));
+  if (sample) client.setRequestHandler("sampling/createMessage", ({ params }) => sample(params));
+  return client;
+}
+
+/** Starts the command for one client, over its standard streams. */
+export async function overStdio(args, options = {}) {
+  const client = make(options);
+  const transport = new StdioClientTransport({ command: process.execPath, args: [program, "serve", ...args], cwd: folder, env: { PATH: process.env.PATH, ...options.env }, stderr: "pipe" });
+  transport.stderr?.on("data", (part) => process.stderr.write(part));
+  await client.connect(transport);
+  return client;
+}
+
+/** Starts the command for clients over HTTP; gives its address, and what ends it. */
+export async function overHttp(args, env = {}) {
+  const child = spawn(process.execPath, [program, "serve", "--http", ...args], { cwd: folder, env: { PATH: process.env.PATH, ...env }, stdio: ["ignore", "pipe", "pipe"] });
+  const kill = () => child.kill("SIGKILL");
+  process.on("exit", kill);
+  let [err, out] = ["", ""];
+  child.stdout.on("data", (part) => (out += part));
+  const url = await new Promise((resolve, reject) => {
+    child.stderr.on("data", (part) => {
+      err += part;
+      const [found] = /http:\S+\/mcp/.exec(err) ?? [];
+      if (found) resolve(found);
+    });
+    child.on("close", (code) => reject(new Error(`it ended with ${code}: ${err}`)));
+  });
+  const stop = async (signal = "SIGTERM") => {
+    process.off("exit", kill);
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill(signal);
+      await once(child, "close");
+    }
+    return { code: child.exitCode, out, err };
+  };
+  const connect = async ({ headers, ...options } = {}) => {
+    const client = make(options);
+    await client.connect(new StreamableHTTPClientTransport(new URL(url), headers ? { requestInit: { headers } } : {}));
+    return client;
+  };
+  return { url, pid: child.pid, stop, connect };
+}
+
+/** The text of a result. */
+export const textOf = ({ content }) => content.map(({ text }) => text).join("\n");

@@ -1,0 +1,116 @@
+// A plan as a Restate workflow, on a real server: killed at points of its run it comes to the same end, and asks nothing twice that was
+// answered and written down; a changed plan is refused, and an older one gone on with beside it.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { approve, crowd, essence, killed, named, POINTS, repeats } from "./kills.mjs";
+import { HERE, planService, restateServer, until, workflow, world } from "./restate.mjs";
+
+let [server, outside, service, whole] = [];
+before(async () => {
+  if (!HERE) return;
+  [server, outside] = [await restateServer(), await world()];
+  service = await planService(server, outside);
+});
+after(async () => {
+  await service?.kill();
+  await Promise.all([server?.stop(), outside?.stop()]);
+});
+const here = { skip: HERE ? false : "Restate's server is installed here for Linux on x64 only" };
+
+test("a run gives its report, and asks each call once", here, async () => {
+  const { report, made } = await killed(server, service, outside, "whole", null);
+  assert.deepEqual([report.outcome.type, report.counts], ["completed", { steps: 13, calls: 11, retries: 1 }]);
+  assert.ok([...made.values()].every((times) => times === 1));
+  whole = essence(report);
+});
+
+for (const [at, point] of POINTS.entries()) {
+  test(`killed ${named(point)}, a run ends as if it had not been`, here, async () => {
+    const run = await killed(server, service, outside, `killed-${at}`, point);
+    assert.deepEqual(essence(run.report), whole);
+    assert.deepEqual(repeats(run).wrong, []);
+  });
+}
+
+test("many runs at once whose process is killed again and again: none is lost, none is done twice", here, async () => {
+  const { lost, expected, made, twice, struck } = await crowd(server, service, outside, 40, 3);
+  assert.deepEqual({ lost, made, twice, struck }, { lost: [], made: expected, twice: [], struck: 3 });
+});
+
+test("a decision that nobody waits for, and one that is none, are refused", here, async () => {
+  const one = workflow(server, "order", "decided");
+  await one.send({ shop: "x" });
+  await until("an approval", async () => (await one.approvals()).length > 0);
+  await assert.rejects(one.decide("nobody:1:1", "approved"), ({ status, message }) => status === 404 && /durable\/unknown-approval/.test(message));
+  await assert.rejects(one.decide("ask:1:1", "perhaps"), ({ status, message }) => status === 400 && /approval\/failed/.test(message));
+  await approve(one, "rejected");
+  const { outcome, path } = await one.report();
+  assert.deepEqual([outcome, path.at(-1)], [{ type: "completed", reason: "no-match" }, "ask"]);
+  assert.deepEqual(await one.approvals(), []);
+  outside.reset();
+});
+
+test("a run of another plan is refused and kept, and goes on when its plan is there again", here, async () => {
+  const one = workflow(server, "order", "pinned");
+  await one.send({ shop: "x" });
+  await until("an approval", async () => (await one.approvals()).length > 0);
+  await service.restart({ PLAN: "changed" });
+  await one.decide("ask:1:1", "approved");
+  const { last_failure: failure } = await until("the refusal", async () => {
+    const row = await one.invocation();
+    return /run\/plan-changed|the plan has changed/.test(row?.last_failure) && row;
+  });
+  assert.match(failure, /the plan has changed since the run began: .*ask/);
+  await service.restart({ PLAN: "changed,order" });
+  assert.deepEqual(essence(await one.report()), whole);
+  assert.ok([...outside.of("pinned").values()].every((times) => times === 1));
+  outside.reset();
+});
+
+test("a run that Restate cancels ends as cancelled, with what it has", here, async () => {
+  await service.restart({ PLAN: "order" });
+  const one = workflow(server, "order", "cancelled");
+  await one.send({ shop: "x" });
+  await until("an approval", async () => (await one.approvals()).length > 0);
+  const { id } = await one.invocation();
+  assert.ok(await one.cancel(id));
+  const { outcome, outputs } = await one.report();
+  assert.deepEqual([outcome.type, outputs.each.length], ["cancelled", 3]);
+  outside.reset();
+});
+
+test("Restate tries again where that is left to it: as often as the plan says, and under one name", here, async () => {
+  await service.restart({ PLAN: "hosted", RETRIES: "host" });
+  const one = workflow(server, "order", "hosted");
+  await one.send(null);
+  const report = await one.report();
+  assert.deepEqual([report.outcome.type, report.last.code, report.counts.retries], ["completed", "node/timeout", 0]);
+  assert.deepEqual([...outside.of("hosted")], [["flaky:1:1", 3], ["broken:1:1", 2], ["refused:1:1", 1]]);
+  outside.reset();
+});
+
+test("what a run gives up holds it up no longer, nor do timers when it is over", here, async () => {
+  await service.restart({ PLAN: "first" });
+  const one = workflow(server, "order", "first");
+  let killed;
+  outside.hooks.before = async ({ call }) => {
+    if (call === "book:1:1" && killed === undefined) await (killed = service.restart({ PLAN: "first" }));
+  };
+  await one.send(null);
+  const report = await one.report();
+  await killed;
+  assert.deepEqual([report.outcome.type, report.path], ["completed", ["fan", "book"]]);
+  assert.deepEqual([...outside.of("first")], [["fan:1/fast/one:1:1", 1], ["book:1:1", 2]]);
+  outside.reset();
+});
+
+test("a report that Restate would not take is given without what is too much, and says so", here, async () => {
+  await service.restart({ PLAN: "big" });
+  const one = workflow(server, "order", "big");
+  await one.send(null);
+  const report = await one.report();
+  assert.deepEqual([report.outcome.type, report.trace, report.leftOut], ["completed", [], ["trace"]]);
+  assert.deepEqual([report.outputs.large.length, report.last], [9_000_000, "durable/result-too-large"]);
+  outside.reset();
+});

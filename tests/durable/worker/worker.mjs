@@ -1,0 +1,40 @@
+/** The worker of the tests: a workflow that runs a plan, and what creates, tells, pauses and resumes its instances. */
+import { WorkflowEntrypoint } from "cloudflare:workers";
+import { init, PlanGraph } from "stepgraph";
+import wasm from "stepgraph/wasm";
+import { approvalEvent, runPlan } from "stepgraph/workflows";
+
+init(wasm);
+const NAMES = ["list", "shaky", "price", "left", "right", "book"];
+
+export class Order extends WorkflowEntrypoint {
+  async run(event, step) {
+    const run = event.instanceId;
+    const asked = async (tool, args, { call }) => {
+      const response = await fetch(this.env.WORLD, { method: "POST", headers: { "idempotency-key": call }, body: JSON.stringify({ run, call, tool, args }) });
+      const { value, code, message } = await response.json();
+      if (code) throw Object.assign(new Error(message), { code });
+      return value;
+    };
+    const tools = [{
+      name: "world", list: async () => NAMES.map((name) => ({ name, input_schema: { type: "object" } })),
+      call: async (name, args, options) => ({ value: await asked(name, args, options), isError: false }), close: async () => {},
+    }];
+    const note = (node, state) => (state.write("noted", node.input), asked("note", { input: node.input, last: state.last }, { call: node.call }));
+    const plans = this.env.PLANS.map((text) => PlanGraph.parse(text).graph);
+    const onApproval = ({ event, approval }) => asked("announce", { event, of: approval.input }, { call: `${approval.call}.asked` });
+    return runPlan(event, step, plans, { tools, handlers: { note }, onApproval });
+  }
+}
+
+export default {
+  async fetch(request, { ORDER }) {
+    const { what, id, payload, call } = await request.json();
+    if (what === "create") return Response.json(await ORDER.create({ id, params: payload }).then(() => true));
+    const instance = await ORDER.get(id);
+    if (what === "status") return Response.json(await instance.status());
+    if (what === "decide") await instance.sendEvent({ type: approvalEvent(call), payload });
+    else await instance[what]();
+    return Response.json(true);
+  },
+};

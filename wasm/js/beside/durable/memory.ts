@@ -1,0 +1,207 @@
+/**
+ * The reference journal: lines of JSON in memory, which anything may keep.
+ *
+ * Decides what any journal has to: recorded answers come first, in their order, and steps are carried out only when there are none left, so
+ * that what was given up before a crash is not done again after it. Invariant: an answer is handed on only when its line has been kept.
+ */
+import { PlanError, type Approval, type Clock, type Decision } from "stepgraph";
+import { bad } from "./entry.js";
+import { gaveUp, type Journal, type JournalAnswer, type JournalStep } from "./journal.js";
+
+/** What a journal in memory is given. */
+export interface MemoryJournalOptions {
+  /** What was recorded before, a line per answer. */
+  lines?: readonly string[];
+  /** Keeps a line before the run goes on: appends it to a file or a table. What it throws, the run throws. */
+  append?: (line: string) => void | Promise<void>;
+  /** Asks a person; without it `decide` says what was decided. */
+  onApproval?: (approval: Approval) => Decision | Promise<Decision>;
+  /** Whose time counts; the platform's unless given. */
+  clock?: Clock;
+}
+
+const PLATFORM: Clock = {
+  now: Date.now,
+  after(ms, then) {
+    const timer = setTimeout(then, ms);
+    return () => clearTimeout(timer);
+  },
+};
+
+/** The longest that the platform's timers can wait. */
+const LONGEST_MS = 0x7fffffff;
+
+type Came = { name: string; value: unknown } | { name: string; thrown: unknown };
+
+/** What stands in the place of an answer when the run is to be cancelled. */
+const CANCELLED = JSON.stringify({ cancelled: true });
+
+/**
+ * A journal in memory, whose lines anything may keep; a run goes on from any number of them.
+ *
+ * @example
+ * const journal = new MemoryJournal({ lines, append: (line) => appendFile("run.ndjson", line + "\n") });
+ * const report = await runDurable(graph, journal, options);
+ */
+export class MemoryJournal implements Journal {
+  readonly #lines: string[];
+  readonly #options: MemoryJournalOptions;
+  readonly #clock: Clock;
+  /** How many lines this process has replayed. */
+  #replayed = 0;
+  /** Steps that were begun, and not yet carried out. */
+  readonly #waiting = new Map<string, JournalStep>();
+  readonly #approvals = new Map<string, Approval>();
+  /** What ends the wait of a timer. */
+  readonly #timers = new Map<string, () => void>();
+  /** Answers that nobody has taken yet, in the order in which they came. */
+  readonly #came: Came[] = [];
+  #wake: () => void = () => {};
+  #cancelled = false;
+
+  constructor(options: MemoryJournalOptions = {}) {
+    this.#options = options;
+    this.#clock = options.clock ?? PLATFORM;
+    this.#lines = [...(options.lines ?? [])];
+  }
+
+  /**
+   * The lines of a file to which they were appended. A last line that has no end was being written when its process ended, and counts
+   * for nothing.
+   */
+  static lines(text: string): string[] {
+    return text.slice(0, text.lastIndexOf("\n") + 1).split("\n").filter((line) => line !== "");
+  }
+
+  /** What has been recorded so far, a line per answer. */
+  get lines(): readonly string[] {
+    return this.#lines;
+  }
+
+  /** What a person is to decide. */
+  get approvals(): Approval[] {
+    return [...this.#approvals.values()];
+  }
+
+  /**
+   * Says what a person decided; by the name of the approval's call.
+   *
+   * @throws PlanError `durable/unknown-approval` when nobody asks for that decision, or it was taken.
+   */
+  decide(call: string, decision: Decision): void {
+    if (!this.#approvals.delete(call)) throw new PlanError("durable/unknown-approval", `the run does not wait for a decision on \`${call}\``);
+    this.#push({ name: call, value: { decision, atMs: this.#clock.now() } });
+  }
+
+  /** Cancels the run, for good: that is written down, too. It ends with the outcome `cancelled`. */
+  cancel(): void {
+    this.#cancelled = true;
+    this.#wake();
+  }
+
+  /** See {@link Journal}. */
+  begin(step: JournalStep): void {
+    this.#waiting.set(step.name, step);
+  }
+
+  /** See {@link Journal}. */
+  abandon(name: string): void {
+    this.#waiting.delete(name);
+    this.#approvals.delete(name);
+    this.#timers.get(name)?.();
+    this.#timers.delete(name);
+  }
+
+  /** See {@link Journal}. */
+  async first(pending: readonly string[]): Promise<JournalAnswer | null> {
+    if (this.#replayed < this.#lines.length) return this.#again(this.#lines[this.#replayed++]!);
+    for (const step of this.#waiting.values()) this.#carryOut(step);
+    this.#waiting.clear();
+    const wanted = new Set(pending);
+    for (;;) {
+      if (this.#cancelled) return (await this.#keep(CANCELLED), null);
+      const at = this.#came.findIndex(({ name }) => wanted.has(name));
+      if (at >= 0) return this.#record(this.#came.splice(at, 1)[0]!);
+      this.#came.length = 0;
+      await new Promise<void>((resolve) => (this.#wake = resolve));
+    }
+  }
+
+  #again(line: string): JournalAnswer | null {
+    let read: unknown;
+    try {
+      read = JSON.parse(line);
+    } catch {
+      throw bad(`line ${this.#replayed}`, "it is not JSON");
+    }
+    if (line === CANCELLED) return null;
+    const { name, value } = (read ?? {}) as Partial<JournalAnswer>;
+    if (typeof name !== "string") throw bad(`line ${this.#replayed}`, "it has no `name`");
+    this.#waiting.delete(name);
+    return { name, value };
+  }
+
+  async #record(came: Came): Promise<JournalAnswer> {
+    if ("thrown" in came) throw came.thrown;
+    const line = JSON.stringify(came);
+    await this.#keep(line);
+    return JSON.parse(line) as JournalAnswer;
+  }
+
+  async #keep(line: string): Promise<void> {
+    await this.#options.append?.(line);
+    this.#lines.push(line);
+    this.#replayed++;
+  }
+
+  #carryOut(step: JournalStep): void {
+    switch (step.kind) {
+      case "timer":
+        return this.#after(step.name, Math.max(0, step.dueMs - this.#clock.now()), () => this.#push({ name: step.name, value: null }));
+      case "approval":
+        return this.#ask(step.name, step.approval);
+      default:
+        void this.#work(step).then((value) => this.#push({ name: step.name, value }), (thrown: unknown) => this.#push({ name: step.name, thrown }));
+    }
+  }
+
+  /** Tries as often as the step says, when it is for a journal to try again. */
+  async #work({ name, work, retry }: Extract<JournalStep, { kind: "call" }>): Promise<unknown> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await work();
+      } catch (error) {
+        if (retry === undefined) throw error;
+        if (attempt >= retry.attempts) return gaveUp(error);
+        const ms = Math.min(retry.backoffMs * retry.factor ** (attempt - 1), retry.maxMs);
+        await new Promise<void>((resolve) => this.#after(name, ms, resolve));
+      }
+    }
+  }
+
+  #ask(name: string, approval: Approval): void {
+    this.#approvals.set(name, approval);
+    const { onApproval } = this.#options;
+    if (onApproval === undefined) return;
+    const asked = async () => onApproval(approval);
+    void asked().then(
+      (decision) => this.#approvals.has(name) && this.decide(name, decision),
+      (error: unknown) => this.#approvals.delete(name) && this.#push({ name, value: { error: { code: "approval/failed", message: gaveUp(error).error.message } } }),
+    );
+  }
+
+  /** Waits longer than the platform can, if it must. */
+  #after(name: string, ms: number, then: () => void): void {
+    const clear = this.#clock.after(Math.min(ms, LONGEST_MS), () => {
+      this.#timers.delete(name);
+      if (ms > LONGEST_MS) this.#after(name, ms - LONGEST_MS, then);
+      else then();
+    });
+    this.#timers.set(name, clear);
+  }
+
+  #push(came: Came): void {
+    this.#came.push(came);
+    this.#wake();
+  }
+}

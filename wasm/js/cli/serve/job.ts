@@ -1,0 +1,99 @@
+/**
+ * Something long that may have to ask its caller on the way: a run that needs a person's leave, a plan that is written by the caller's
+ * model.
+ *
+ * Decides nothing about what is asked. The revisions of the protocol differ in how a server asks: one sends requests of its own, the
+ * other ends the call with questions and is called again with the answers. The library makes one of both, for tools that can be entered
+ * again; a job is what they enter: the work goes on where it waited.
+ *
+ * Invariants: every question is answered once; a job whose questions nobody answers for ten minutes is given up, and so is one whose
+ * call is cancelled.
+ */
+import { randomBytes } from "node:crypto";
+import { inputResponse, type InputRequest, type InputResponseView } from "@modelcontextprotocol/server";
+import type { TraceEvent } from "../../types.js";
+
+/** How long questions wait. */
+const PATIENCE_MS = 10 * 60_000;
+
+/** Nobody will answer. */
+export class Unanswered extends Error {}
+
+/** What a job's work is given. */
+export interface Asker {
+  /** Aborted when nobody wants the work any more. */
+  readonly signal: AbortSignal;
+  /** Asks the caller. Rejects with {@link Unanswered}. */
+  ask(question: InputRequest): Promise<InputResponseView>;
+}
+
+/** How far it is: done, or waiting for answers. */
+export type Turn<T> = { type: "done"; value: T } | { type: "asks"; questions: Record<string, InputRequest> };
+
+interface Open { question: InputRequest; answer: (view: InputResponseView) => void; giveUp: () => void }
+
+/** Work that is under way. */
+export class Job<T> implements Asker {
+  readonly id = randomBytes(12).toString("hex");
+  /** Settles with the work. */
+  readonly done: Promise<T>;
+  readonly #stop = new AbortController();
+  readonly #open = new Map<string, Open>();
+  #asked = 0;
+  #events = 0;
+  #news: () => void = () => {};
+  #patience: NodeJS.Timeout | undefined;
+
+  /** `listener` hears of events, each with a number that only grows. */
+  constructor(work: (asker: Asker, tell: (event: TraceEvent) => void) => Promise<T>, public listener: (event: TraceEvent, number: number) => void) {
+    this.done = work(this, (event) => this.listener(event, ++this.#events));
+    // Who waits for it hears of a failure; nobody has to.
+    this.done.catch(() => undefined);
+  }
+
+  get signal(): AbortSignal {
+    return this.#stop.signal;
+  }
+
+  ask(question: InputRequest): Promise<InputResponseView> {
+    if (this.signal.aborted) return Promise.reject(new Unanswered("nobody is there to ask"));
+    return new Promise((resolve, reject) => {
+      const key = `q${++this.#asked}`;
+      const giveUp = () => reject(new Unanswered("nobody answered"));
+      this.#open.set(key, { question, answer: resolve, giveUp });
+      this.#news();
+    });
+  }
+
+  /** Waits until it is done or asks. */
+  async turn(): Promise<Turn<T>> {
+    clearTimeout(this.#patience);
+    const asks = new Promise<"asks">((resolve) => (this.#news = () => resolve("asks")));
+    if (this.#open.size === 0) {
+      const first = await Promise.race([this.done.then(() => "done" as const), asks]);
+      if (first === "done") return { type: "done", value: await this.done };
+      // Branches ask in the same breath: their questions go together.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    this.#patience = setTimeout(() => this.stop(), PATIENCE_MS).unref();
+    return { type: "asks", questions: Object.fromEntries([...this.#open].map(([key, { question }]) => [key, question])) };
+  }
+
+  /** Takes the answers that there are; questions without one are asked again. */
+  answer(responses: Record<string, unknown> | undefined): void {
+    for (const [key, { answer }] of [...this.#open]) {
+      const view = inputResponse(responses as Parameters<typeof inputResponse>[0], key);
+      if (view.kind === "missing") continue;
+      this.#open.delete(key);
+      answer(view);
+    }
+  }
+
+  /** Gives it up: what it waits for is not coming. */
+  stop(): void {
+    clearTimeout(this.#patience);
+    this.#stop.abort();
+    for (const { giveUp } of this.#open.values()) giveUp();
+    this.#open.clear();
+  }
+}

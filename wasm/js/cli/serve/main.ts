@@ -1,0 +1,103 @@
+/**
+ * `stepgraph serve`: an MCP server by which agents write, check and run plans, over standard input and output or over HTTP.
+ *
+ * Bundled with the protocol's official library into one file, which is loaded by nothing else. Decides what the options mean; everything
+ * that only a person may decide (trusted values, leave to destroy, whom to listen to) is decided here, before the first client.
+ */
+import { statSync } from "node:fs";
+import type { Limits } from "../../types.js";
+import { named } from "../author.js";
+import { connections } from "../connections.js";
+import { lookOf, reason, type Io } from "../io.js";
+import { UsageError, type Arguments } from "../options.js";
+import { readStubs } from "../plan.js";
+import { readModel } from "../servers.js";
+import { runnerFor } from "../telemetry.js";
+import { visible } from "../text.js";
+import { readLimits, readPairs } from "../values.js";
+import { version } from "../version.js";
+import { BOUNDS, Desk } from "./desk.js";
+import { isLoopback } from "./gate.js";
+import { listen, type HttpOptions } from "./http.js";
+import { factoryOf } from "./server.js";
+import { overStdio } from "./stdio.js";
+import { Store } from "./store.js";
+
+/** How many runs are kept unless `--keep` says otherwise. */
+const KEPT = 1000;
+const HTTP_ONLY = ["port", "host", "allow-host", "allow-origin"];
+
+/** Serves until its client goes away or it is told to end; gives the exit code. */
+export async function serveCommand(args: Arguments, io: Io): Promise<number> {
+  const tell = (text: string) => void io.err.write(`${visible(text)}\n`);
+  const settings = readSettings(args, io, tell);
+  const stray = HTTP_ONLY.find((name) => args.has(name));
+  if (stray !== undefined && !args.has("http")) throw new UsageError(`\`--${stray}\` is for a server over HTTP`, "add `--http`");
+  const desk = new Desk({ ...settings, runner: await runnerFor(args, io) });
+  const stop = new AbortController();
+  const end = () => stop.abort();
+  process.on("SIGINT", end).on("SIGTERM", end);
+  const onError = (error: Error) => void (io.env.STEPGRAPH_DEBUG && tell(`serve: ${error.stack ?? error.message}`));
+  try {
+    const factory = factoryOf(desk, version(), onError);
+    if (args.has("http")) await overHttp({ factory, onError, ...readHttp(args, io) }, stop.signal, tell);
+    else await overStdio(factory, stop.signal, onError);
+  } finally {
+    process.off("SIGINT", end).off("SIGTERM", end);
+    await desk.close();
+  }
+  return 0;
+}
+
+async function overHttp(options: HttpOptions, signal: AbortSignal, tell: (text: string) => void): Promise<void> {
+  const server = await listen(options).catch((error: Error) => {
+    throw new UsageError(`can't listen on ${options.host}, port ${options.port}: ${reason(error)}`, "name another `--port`, or leave it out for one that is free");
+  });
+  tell(`serving MCP at ${server.url}${options.token === undefined ? "" : ", for clients with the token of STEPGRAPH_SERVE_TOKEN"}`);
+  if (!signal.aborted) await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+  await server.close();
+}
+
+function readHttp(args: Arguments, io: Io): Omit<HttpOptions, "factory"> {
+  const host = args.one("host") ?? "127.0.0.1";
+  const token = io.env.STEPGRAPH_SERVE_TOKEN || undefined;
+  if (!isLoopback(host) && token === undefined) throw new UsageError(`on \`${host}\` others than this machine can reach the server, and it would run plans for them`, "set STEPGRAPH_SERVE_TOKEN to a secret of at least 16 characters that clients send as a bearer token");
+  if (token !== undefined && !/^[\x21-\x7e]{16,}$/.test(token)) throw new UsageError("STEPGRAPH_SERVE_TOKEN is too short, or holds what no header may", "make one, as by `openssl rand -hex 32`");
+  const origins = args.all("allow-origin").map((text) => {
+    if (!URL.canParse(text) || new URL(text).origin !== text) throw new UsageError(`\`--allow-origin ${text}\` is no origin`, "write it like `https://app.example.com`, without a path");
+    return text;
+  });
+  return { host, port: readNumber(args, "port", 0, 0, 65_535), token, hosts: args.all("allow-host"), origins };
+}
+
+function readSettings(args: Arguments, io: Io, tell: (text: string) => void): Omit<Desk["settings"], "runner"> {
+  const plans = args.one("plans") ?? null;
+  if (plans !== null) checkFolder(plans);
+  return {
+    servers: connections(args.all("server").map(named), args, io, null, tell),
+    model: readModel(args, io.env),
+    stubs: args.one("stubs") === undefined ? null : readStubs(args.one("stubs")!, lookOf(io.err, io)),
+    context: readPairs("context", args.all("context")),
+    allow: args.has("allow") ? args.all("allow").includes("*") || args.all("allow") : false,
+    limits: { ...BOUNDS, ...readLimits(args.all("limit")) } satisfies Limits,
+    plans,
+    callerDecides: args.has("caller-decides"),
+    store: new Store(readNumber(args, "keep", KEPT, 1, 100_000), args.one("runs") ?? null),
+  };
+}
+
+function checkFolder(folder: string): void {
+  try {
+    if (!statSync(folder).isDirectory()) throw new Error("it is no folder");
+  } catch (error) {
+    throw new UsageError(`can't use the folder \`${folder}\`: ${reason(error)}`, "name a folder of plans");
+  }
+}
+
+function readNumber(args: Arguments, name: string, otherwise: number, least: number, most: number): number {
+  const text = args.one(name);
+  if (text === undefined) return otherwise;
+  const number = Number(text);
+  if (text === "" || !Number.isInteger(number) || number < least || number > most) throw new UsageError(`\`--${name} ${text}\` is out of bounds`, `write a whole number from ${least} to ${most}`);
+  return number;
+}

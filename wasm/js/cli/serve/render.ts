@@ -1,0 +1,126 @@
+/**
+ * What a model is told: diagnostics with their places and fixes as text, values cut to a bound with a word on how to see the rest.
+ *
+ * Pure. Invariant: however large a plan, a value or a list of problems is, what is told of it has a bound.
+ */
+import type { Diagnostic, Target } from "../../types.js";
+import { visibleLines } from "../text.js";
+
+/** How many problems are told at once: more can't be mended at once either. */
+const PROBLEMS = 40;
+
+/** An edit by line and column, from 1; columns in UTF-16 units. */
+export interface Edit { line: number; column: number; end_line: number; end_column: number; old: string; new: string }
+
+/** A diagnostic as it is told. */
+export interface Told { code: string; severity: string; message: string; at: string; line: number | null; column: number | null; help: string | null; fix: Edit[] }
+
+/** What to do where it is the server that lacks something, and not the plan that is wrong. */
+const HELPS: Record<string, string> = {
+  "graph/unknown-model": "have the server started with `--model`, or use a client that offers sampling",
+  "graph/unknown-tool": "use a tool that `describe_tools` lists",
+};
+
+/** Diagnostics as data, the first of them. */
+export function told(diagnostics: readonly Diagnostic[], text: string): Told[] {
+  const starts = lineStarts(text);
+  return diagnostics.slice(0, PROBLEMS).map(({ code, severity, message, target, line, column, help, fix }) => ({
+    code, severity, message, at: placeOf(target), line, column, help: help?.startsWith("did you mean") ? help : HELPS[code] ?? help,
+    fix: fix.map(({ span, text: put }) => {
+      const [from, to] = [place(span.start, starts), place(span.end, starts)];
+      return { line: from.line, column: from.column, end_line: to.line, end_column: to.column, old: text.slice(span.start, span.end), new: put };
+    }),
+  }));
+}
+
+/** Diagnostics as text, the first of them. */
+export function toldText(diagnostics: readonly Diagnostic[], text: string): string {
+  const lines = told(diagnostics, text).flatMap(({ code, severity, message, at, line, column, help, fix }) => [
+    `${severity}[${code}]: ${visibleLines(message)}`,
+    `  at ${line === null ? at : `line ${line}, column ${column} (${at})`}`,
+    ...(help === null ? [] : [`  help: ${visibleLines(help)}`]),
+    ...fix.map(fixText),
+  ]);
+  const more = diagnostics.length - PROBLEMS;
+  return [...lines, ...(more > 0 ? [`and ${more} more`] : [])].join("\n");
+}
+
+function fixText({ line, column, old, new: put }: Edit): string {
+  const where = `line ${line}, column ${column}`;
+  if (old === "") return `  fix: insert ${quote(put)} at ${where}`;
+  return put === "" ? `  fix: remove ${quote(old)} at ${where}` : `  fix: replace ${quote(old)} by ${quote(put)} at ${where}`;
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text.length > 400 ? `${whole(text.slice(0, 400))}…` : text);
+}
+
+/** The text with every fix made, the last one first; null where there is none. Of two that touch each other the first problem's is made. */
+export function mended(diagnostics: readonly Diagnostic[], text: string): string | null {
+  const made: { start: number; end: number; put: string }[] = [];
+  for (const { fix } of diagnostics) {
+    const edits = fix.map(({ span, text: put }) => ({ ...span, put }));
+    // The edits of one problem belong together.
+    if (edits.every(({ start, end }) => made.every((other) => end < other.start || start > other.end))) made.push(...edits);
+  }
+  if (made.length === 0) return null;
+  return made.sort((a, b) => b.start - a.start).reduce((whole, { start, end, put }) => whole.slice(0, start) + put + whole.slice(end), text);
+}
+
+/** A place of the graph in words. */
+function placeOf(target: Target): string {
+  if (target.type === "document") return "the plan";
+  if (target.type === "node") return `node ${target.node}`;
+  if (target.type === "call") return `call ${target.call}`;
+  const scope = target.scope === undefined ? "" : ` of ${target.scope}`;
+  return `${target.type === "condition" ? "the condition of edge" : "edge"} ${target.edge}${scope}`;
+}
+
+function lineStarts(text: string): number[] {
+  const starts = [0];
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
+  return starts;
+}
+
+function place(offset: number, starts: number[]): { line: number; column: number } {
+  let line = starts.length;
+  while (line > 1 && starts[line - 1]! > offset) line--;
+  return { line, column: offset - starts[line - 1]! + 1 };
+}
+
+/** A value that had to be cut: how many characters its JSON has, how it begins, and how the rest is seen. */
+export interface Cut { cut: true; characters: number; begins: string; more: string }
+
+/** A value, or as much of it as has room. */
+export function bounded(value: unknown, room: number, more: string): unknown {
+  const text = jsonOf(value);
+  if (text.length <= room) return value ?? null;
+  return { cut: true, characters: text.length, begins: whole(text.slice(0, Math.min(room, 1000))), more } satisfies Cut;
+}
+
+/** A map whose values are cut to their share of the room. */
+export function boundedMap(map: Record<string, unknown>, room: number, more: (name: string) => string): Record<string, unknown> {
+  const entries = Object.entries(map).slice(0, 200);
+  const each = Math.max(200, Math.floor(room / Math.max(1, entries.length)));
+  return Object.fromEntries(entries.map(([name, value]) => [name, bounded(value, each, more(name))]));
+}
+
+/** A value's JSON; of what has none, its kind. */
+export function jsonOf(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? "null";
+  } catch {
+    return JSON.stringify(`(${typeof value})`);
+  }
+}
+
+/** A value on one line of a text. */
+export function inline(value: unknown, room = 300): string {
+  const text = typeof value === "string" ? JSON.stringify(value.slice(0, room + 1)) : jsonOf(value);
+  return visibleLines(text.length <= room ? text : `${whole(text.slice(0, room))}… (${text.length} characters)`);
+}
+
+/** A text without half a character at its end. */
+function whole(text: string): string {
+  return /[\uD800-\uDBFF]$/.test(text) ? text.slice(0, -1) : text;
+}

@@ -1,0 +1,322 @@
+/**
+ * Runs that are kept: in memory up to a bound, and, with a folder, as files that outlive the server.
+ *
+ * Decides which run goes when there is no room: the one that ended first, never one that could still go on, unless a file has it. What
+ * went is remembered by name, so that who asks for it is told so.
+ *
+ * Several servers may use one folder, as hosts of agents start one for each conversation: a file that another one wrote is read again, and
+ * a run is under way in one of them at most, which a claim beside its file says.
+ *
+ * Invariants: a file is replaced as a whole or not at all; a file that can't be read is told as such and left as it is; nobody but its
+ * owner may read it, for what a run saw may be secret.
+ */
+import { randomBytes } from "node:crypto";
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Approval, Diagnostic, Outcome, Report, Snapshot, TraceEvent } from "../../types.js";
+import { reason } from "../io.js";
+import { near } from "../near.js";
+import { UsageError } from "../options.js";
+import { Problem } from "./problem.js";
+
+/** How many events of a run are kept: those of its beginning, and the last. */
+const EVENTS = 20_000;
+const BEGINNING = 2_000;
+/** How many go at once where there is no room. */
+const BLOCK = 5_000;
+/** How much of runs is kept in memory, in characters of their JSON. */
+const ROOM = 256 * 1024 * 1024;
+/** How many runs are listed at once. */
+const LISTED = 50;
+/** How many names of runs that went are remembered. */
+const NAMES = 10_000;
+const ID = /^run-[0-9a-f]{12}$/;
+
+/** How a run stands. */
+export type Status = "running" | "paused" | "completed" | "failed" | "cancelled";
+
+/** Everything that is kept of a run; JSON but for nothing. */
+export interface Kept {
+  type: "stepgraph-run";
+  format: 1;
+  id: string;
+  status: Status;
+  /** The plan's text, and where it was read. */
+  plan: string;
+  path: string | null;
+  name: string | null;
+  planHash: string;
+  startedAt: string;
+  endedAt: string | null;
+  outcome: Outcome | null;
+  input: unknown;
+  last: unknown;
+  outputs: Record<string, unknown>;
+  way: string[];
+  counts: Report["counts"];
+  durationMs: number;
+  diagnostics: Diagnostic[];
+  /** What it waits for. */
+  asked: Approval[];
+  snapshot: Snapshot | null;
+  events: TraceEvent[];
+  /** How many events there was no room for. */
+  lost: number;
+}
+
+/** A new run. */
+export function begun(plan: string, path: string | null, name: string | null, planHash: string, input: unknown): Kept {
+  return {
+    type: "stepgraph-run", format: 1, id: `run-${randomBytes(6).toString("hex")}`, status: "running", plan, path, name, planHash,
+    startedAt: new Date().toISOString(), endedAt: null, outcome: null, input, last: null, outputs: {}, way: [],
+    counts: { steps: 0, calls: 0, retries: 0 }, durationMs: 0, diagnostics: [], asked: [], snapshot: null, events: [], lost: 0,
+  };
+}
+
+/** Writes down an event. */
+export function noted(run: Kept, event: TraceEvent): void {
+  if (run.events.length >= EVENTS) run.lost += run.events.splice(BEGINNING, BLOCK).length;
+  run.events.push(event);
+}
+
+/** Writes down how a run ended, or why it rests. Everything is read now, so that the plan's own memory can go. */
+export function settled(run: Kept, report: Report): void {
+  const { outcome } = report;
+  run.status = outcome.type;
+  run.outcome = outcome;
+  run.endedAt = new Date().toISOString();
+  run.last = report.last;
+  run.outputs = report.outputs;
+  run.way = report.path;
+  run.durationMs += report.durationMs;
+  run.counts = report.counts;
+  run.diagnostics = report.diagnostics;
+  run.asked = outcome.type === "paused" ? outcome.approvals : [];
+  run.snapshot = report.snapshot;
+}
+
+/** A run in a list. */
+export interface Listed { run: string; status: Status | "interrupted" | "unreadable"; plan: string | null; started_at: string; asks: number }
+
+function listed({ id, status, name, path, startedAt, asked }: Kept): Listed {
+  return { run: id, status, plan: name ?? path, started_at: startedAt, asks: asked.length };
+}
+
+/** Runs by their names. */
+export class Store {
+  readonly #runs = new Map<string, Kept>();
+  readonly #sizes = new Map<string, number>();
+  /** When each file was written by us: one of another time is somebody else's. */
+  readonly #written = new Map<string, number>();
+  readonly #gone = new Set<string>();
+
+  /** Throws {@link UsageError} for a folder that can't be used. */
+  constructor(readonly most: number, readonly folder: string | null) {
+    if (folder === null) return;
+    try {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      readdirSync(folder);
+    } catch (error) {
+      throw new UsageError(`can't use the folder \`${folder}\`: ${reason(error)}`, "name a folder that may be written to");
+    }
+  }
+
+  /** Takes a run; gives the names of those that went for it. */
+  add(run: Kept): string[] {
+    const gone: string[] = [];
+    if (this.#runs.has(run.id)) return gone;
+    while (this.#runs.size >= this.most || this.#taken() > ROOM) {
+      const first = this.#leaving();
+      if (first === undefined) throw new Problem("serve/too-many-runs", `${this.#runs.size} runs are under way or paused, and there is no room for more`);
+      this.#runs.delete(first.id);
+      this.#sizes.delete(first.id);
+      this.#remember(first.id);
+      gone.push(first.id);
+    }
+    this.#runs.set(run.id, run);
+    return gone;
+  }
+
+  #taken(): number {
+    let sum = 0;
+    for (const size of this.#sizes.values()) sum += size;
+    return sum;
+  }
+
+  /** Takes a run back that never began. */
+  drop({ id }: Kept): void {
+    this.#runs.delete(id);
+    this.#sizes.delete(id);
+    if (this.folder !== null) for (const what of ["run", "snapshot", "plan"] as const) rmSync(this.file(id, what), { force: true });
+  }
+
+  /** How many runs are in memory, by how they stand. */
+  count(status?: Status): number {
+    return status === undefined ? this.#runs.size : [...this.#runs.values()].filter((run) => run.status === status).length;
+  }
+
+  /** A run by its name. Throws {@link Problem}. */
+  get(id: string): Kept {
+    const own = this.#runs.get(id);
+    const known = own !== undefined && !this.#changed(own) ? own : this.#read(id) ?? own;
+    if (known) {
+      if (own !== undefined) this.#runs.set(id, known);
+      return known;
+    }
+    if (this.#gone.has(id)) throw new Problem("serve/forgotten-run", `the run \`${id}\` ended, and was given up for newer ones: ${this.most} are kept`);
+    const meant = near(id, this.#names());
+    throw new Problem("serve/unknown-run", `there is no run \`${id.slice(0, 60)}\``, meant ? `did you mean \`${meant}\`?` : undefined);
+  }
+
+  /** Says that the run is under way here. Throws {@link Problem} where it is so elsewhere. */
+  claim({ id }: Kept): void {
+    if (this.folder === null) return;
+    try {
+      if (this.#claimant(id) !== null) throw new Problem("serve/run-under-way", `the run \`${id}\` is under way in another server`);
+      rmSync(this.file(id, "claim"), { force: true });
+      writeFileSync(this.file(id, "claim"), String(process.pid), { flag: "wx", mode: 0o600 });
+    } catch (error) {
+      if (error instanceof Problem) throw error;
+      // Of two who come at once one is first; where nothing can be written, nobody else runs it either.
+      if ((error as { code?: string }).code === "EEXIST") throw new Problem("serve/run-under-way", `the run \`${id}\` is under way in another server`);
+    }
+  }
+
+  /** Says that it is not any more. */
+  release({ id }: Kept): void {
+    if (this.folder !== null) tidied(this.file(id, "claim"));
+  }
+
+  /** The process that has a run under way, other than this one, if it still lives. */
+  #claimant(id: string): number | null {
+    try {
+      const pid = Number(readFileSync(this.file(id, "claim"), "utf8"));
+      if (!Number.isInteger(pid) || pid <= 0 || pid === process.pid) return null;
+      process.kill(pid, 0);
+      return pid;
+    } catch (error) {
+      // Somebody else's process lives, too.
+      return (error as { code?: string }).code === "EPERM" ? 0 : null;
+    }
+  }
+
+  /** Whether another server has written a run that rests here. */
+  #changed({ id, status }: Kept): boolean {
+    if (this.folder === null || status === "running") return false;
+    try {
+      return statSync(this.file(id)).mtimeMs !== this.#written.get(id);
+    } catch {
+      return false;
+    }
+  }
+
+  /** The newest runs, the last one first, those among them that can't be read. */
+  list(): Listed[] {
+    const own = [...this.#runs.values()].map(listed);
+    return [...own, ...this.#filed()].sort((a, b) => (a.started_at < b.started_at ? 1 : -1)).slice(0, LISTED);
+  }
+
+  /** The newest runs that only their files have. */
+  #filed(): Listed[] {
+    const files = this.#names().filter((id) => !this.#runs.has(id)).flatMap((id) => {
+      try {
+        return [{ id, at: statSync(this.file(id)).mtimeMs }];
+      } catch {
+        return [];
+      }
+    });
+    return files.sort((a, b) => b.at - a.at).slice(0, LISTED).map(({ id, at }) => {
+      try {
+        return listed(this.get(id));
+      } catch (error) {
+        const code = error instanceof Problem ? error.code : null;
+        const status = code === "serve/interrupted-run" ? "interrupted" : code === "serve/run-under-way" ? "running" : "unreadable";
+        return { run: id, status, plan: null, started_at: new Date(at).toISOString(), asks: 0 };
+      }
+    });
+  }
+
+  /** Notes how much room a run takes, and writes its file, if there is a folder; gives why it could not, which is no reason for the run to fail. */
+  save(run: Kept): string | null {
+    const text = JSON.stringify(run);
+    this.#sizes.set(run.id, text.length);
+    if (this.folder === null) return null;
+    const file = this.file(run.id);
+    const draft = `${file}.${randomBytes(4).toString("hex")}.part`;
+    try {
+      writeFileSync(draft, `${text}\n`, { mode: 0o600 });
+      renameSync(draft, file);
+      this.#written.set(run.id, statSync(file).mtimeMs);
+      const waiting = run.asked.map(({ call }) => call);
+      // What the command `run --resume` takes, so that a person can decide at a terminal.
+      if (run.snapshot !== null) writeFileSync(this.file(run.id, "snapshot"), `${JSON.stringify({ ...run.snapshot, waiting })}\n`, { mode: 0o600 });
+      else rmSync(this.file(run.id, "snapshot"), { force: true });
+      if (run.snapshot !== null) writeFileSync(this.file(run.id, "plan"), run.plan, { mode: 0o600 });
+      return null;
+    } catch (error) {
+      tidied(draft);
+      return `the run could not be written to \`${file}\`: ${reason(error)}`;
+    }
+  }
+
+  /** Where a run is kept, or what belongs to it. */
+  file(id: string, what: "run" | "snapshot" | "plan" | "claim" = "run"): string {
+    return join(this.folder ?? "", `${id}.${{ run: "run.json", snapshot: "snapshot.json", plan: "plan.yaml", claim: "claim" }[what]}`);
+  }
+
+  #names(): string[] {
+    const files = this.folder === null ? [] : readdirSync(this.folder).flatMap((name) => (name.endsWith(".run.json") ? [name.slice(0, -".run.json".length)] : []));
+    return [...new Set([...this.#runs.keys(), ...files.filter((id) => ID.test(id))])];
+  }
+
+  /** The run that ended first; of those that a file has, one that rests may go, too. */
+  #leaving(): Kept | undefined {
+    const all = [...this.#runs.values()];
+    return all.find(({ status }) => status === "completed" || status === "failed") ?? all.find(({ status }) => status === "cancelled" || (status === "paused" && this.folder !== null));
+  }
+
+  #remember(id: string): void {
+    this.#gone.add(id);
+    if (this.#gone.size > NAMES) this.#gone.delete(this.#gone.keys().next().value!);
+  }
+
+  /** A run that only its file has. */
+  #read(id: string): Kept | undefined {
+    if (this.folder === null || !ID.test(id)) return undefined;
+    let text: string;
+    try {
+      text = readFileSync(this.file(id), "utf8");
+    } catch (error) {
+      if ((error as { code?: string }).code === "ENOENT") return undefined;
+      throw new Problem("serve/unreadable-run", `the run \`${id}\` can't be read: ${reason(error)}`);
+    }
+    const run = recognised(text, id);
+    if (run !== null) this.#written.set(id, statSync(this.file(id)).mtimeMs);
+    if (run === null) throw new Problem("serve/unreadable-run", `the file of the run \`${id}\` is cut off or is none of a run`);
+    if (run.status === "running" && this.#claimant(id) !== null) throw new Problem("serve/run-under-way", `the run \`${id}\` is under way in another server`);
+    if (run.status === "running") throw new Problem("serve/interrupted-run", `the run \`${id}\` was under way when the server ended`);
+    return run;
+  }
+}
+
+/** Takes a half-written file away, as far as that can be done. */
+function tidied(file: string): void {
+  try {
+    rmSync(file, { force: true });
+  } catch {
+    // Where it can't be written, it can't be removed either, and nobody takes it for a run.
+  }
+}
+
+/** A run as its file has it; null for anything else. */
+function recognised(text: string, id: string): Kept | null {
+  let run: Partial<Kept> | null;
+  try {
+    run = JSON.parse(text) as Partial<Kept> | null;
+  } catch {
+    return null;
+  }
+  const whole = run?.type === "stepgraph-run" && run.format === 1 && run.id === id && typeof run.plan === "string" && typeof run.status === "string"
+    && Array.isArray(run.events) && Array.isArray(run.asked) && Array.isArray(run.way) && typeof run.outputs === "object" && run.outputs !== null;
+  return whole ? (run as Kept) : null;
+}
