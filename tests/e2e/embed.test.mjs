@@ -57,7 +57,6 @@ test("readers run a plan where it stands, and may take it along; one to look at 
   assert.equal(await triage.getByRole("button", { name: "Run", exact: true }).count(), 0);
   await triage.getByRole("button", { name: /^route/ }).first().click();
   await page.keyboard.press("Delete");
-  await page.keyboard.press("n");
   await triage.getByRole("button", { name: "Text" }).click();
   const field = pane(triage);
   await field.focus();
