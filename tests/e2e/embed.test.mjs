@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,13 +11,13 @@ import { root } from "../../scripts/lib/places.mjs";
 import { page as folder } from "../../scripts/playground.mjs";
 import { serve } from "../../scripts/serve.mjs";
 import { onlyText, planText } from "./share.mjs";
-import { stage, write } from "./stage.mjs";
+import { pane, stage, write } from "./stage.mjs";
 
 const at = stage();
 
 /** Opens a page in which plans stand; `name` is what its frame is called. */
-async function around(server, path) {
-  const stand = await at.open(new URL(path, server.url).href);
+async function around(server, path, options) {
+  const stand = await at.open(new URL(path, server.url).href, options);
   const frame = (name) => stand.page.frameLocator(`iframe[title="${name}"]`);
   return { ...stand, frame };
 }
@@ -40,18 +40,84 @@ test("the example shows plans to look at, to edit, and in the page's own words",
   await server.close();
 });
 
+test("readers run a plan where it stands, and may take it along; one to look at can't be changed or run", async () => {
+  const server = await serve(folder, { beside: { examples: join(root, "examples") } });
+  const { page, context, frame, shot, close } = await around(server, "examples/embed.html");
+  const hello = frame("Hello");
+  // It asks nobody for anything, so nobody need be asked.
+  await hello.getByRole("button", { name: "Run", exact: true }).click();
+  await hello.getByText("run completed in").first().waitFor({ state: "attached" });
+  await shot("embed-run");
+  const [whole] = await Promise.all([context.waitForEvent("page"), hello.getByRole("button", { name: "Open in Stepgraph" }).click()]);
+  await planText(whole, readFileSync(join(root, "examples", "hello.yaml"), "utf8"));
+  await whole.close();
+
+  const triage = frame("Triage");
+  await triage.getByRole("button", { name: /^route/ }).first().scrollIntoViewIfNeeded();
+  assert.equal(await triage.getByRole("button", { name: "Run", exact: true }).count(), 0);
+  await triage.getByRole("button", { name: /^route/ }).first().click();
+  await page.keyboard.press("Delete");
+  await triage.getByRole("button", { name: "Text" }).click();
+  const field = pane(triage);
+  await field.focus();
+  await page.keyboard.type("x");
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.press("Delete");
+  assert.equal(await page.locator("stepgraph-plan").first().evaluate((element) => element.value), readFileSync(join(root, "examples", "triage.yaml"), "utf8"));
+  assert.ok((await field.textContent()).startsWith("# Sorting a support request"));
+  await close();
+  await server.close();
+});
+
+test("a page hears of edits and of what went wrong, and says how a plan is shown", async () => {
+  const place = mkdtempSync(join(tmpdir(), "stepgraph-embed-"));
+  const server = await serve(folder, { beside: { other: place } });
+  writeFileSync(join(place, "plan.yaml"), "# here\nnodes:\n  a: {type: log, input: hi}\n");
+  writeFileSync(join(place, "told.js"), `window.told = [];
+    for (const name of ["change", "stepgraph-error"]) addEventListener(name, ({ target, detail }) => window.told.push([name, target.value, detail?.reason ?? ""]), true);`);
+  writeFileSync(join(place, "index.html"), `<!doctype html><html lang="en"><title>x</title><script src="told.js"></script><script type="module" src="../js/embed.js"></script><main>
+    <stepgraph-plan src="plan.yaml" name="one" view="text" theme="dark" lang="es" height="300"></stepgraph-plan></main></html>`);
+  const { page, frame, close } = await around(server, "other/", { allow: ["404"] });
+  const element = page.locator("stepgraph-plan");
+  const one = frame("one");
+  await pane(one).waitFor();
+  assert.deepEqual([await one.locator("html").getAttribute("data-theme"), await one.locator("html").getAttribute("lang")], ["dark", "es"]);
+  assert.equal((await element.boundingBox()).height, 300);
+  const inside = page.frames().find((one) => one.url().includes("embed"));
+  await planText(inside, "# here");
+  await write(inside, "# there\nnodes:\n  b: {type: log, input: ho}\n");
+  await page.waitForFunction(() => window.told.some(([name, text]) => name === "change" && text.startsWith("# there")));
+  await element.evaluate((element) => element.setAttribute("src", "gone.yaml"));
+  await page.waitForFunction(() => window.told.some(([name, , reason]) => name === "stepgraph-error" && reason.includes("404")));
+  await page.getByRole("alert").filter({ hasText: "The plan could not be loaded" }).waitFor();
+  await element.evaluate((element) => { element.value = "# again\nnodes:\n  c: {type: log, input: x}\n"; });
+  await pane(one).getByText("# again").waitFor();
+  await close();
+  await server.close();
+  rmSync(place, { recursive: true });
+});
+
 test("a plan in a page is text, a stranger's, and kept nowhere", async () => {
   const place = mkdtempSync(join(tmpdir(), "stepgraph-embed-"));
   const server = await serve(folder, { beside: { other: place } });
   const markup = "<img src=x onerror=window.hacked=1>";
   writeFileSync(join(place, "plan.yaml"), `nodes:\n  ask: {type: llm, input: ${JSON.stringify(markup)}, metadata: {title: ${JSON.stringify(markup)}}}\n`);
   writeFileSync(join(place, "index.html"), `<!doctype html><html lang="en"><title>x</title><script type="module" src="../js/embed.js"></script><main>
-    <stepgraph-plan src="plan.yaml" name="one" view="text"></stepgraph-plan><stepgraph-plan src="gone.yaml" name="two"></stepgraph-plan></main></html>`);
+    <stepgraph-plan src="plan.yaml" name="one" view="text" run></stepgraph-plan><stepgraph-plan src="gone.yaml" name="two"></stepgraph-plan></main></html>`);
   const { page, close } = await at.open(new URL("other/", server.url).href, { allow: ["404"] });
   await page.getByText("The plan could not be loaded").waitFor();
   const inside = () => page.frames().find((one) => one.url().includes("embed"));
   await page.frameLocator("iframe").getByRole("main").waitFor();
   await planText(inside(), "nodes:\n  ask:");
+  await onlyText(inside());
+  const asks = inside().getByRole("dialog", { name: "May this plan run?" });
+  for (const answer of ["Not now", "Let it run"]) {
+    await inside().getByRole("button", { name: "Run", exact: true }).click();
+    assert.equal(await inside().getByText("run failed").count(), 0);
+    await asks.getByRole("button", { name: answer }).click();
+    await asks.waitFor({ state: "hidden" });
+  }
+  await inside().getByText(/^run (failed|completed)/).first().waitFor({ state: "attached" });
   await onlyText(inside());
   assert.deepEqual(await inside().evaluate(() => indexedDB.databases()), []);
   await page.evaluate(() => { document.querySelector("stepgraph-plan").value = "# another\nnodes:\n  b: {type: log, input: x}\n"; });

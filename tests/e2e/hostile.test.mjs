@@ -47,8 +47,7 @@ test("a file with a byte order mark and lines that end with CR and LF is a plan 
 test("a line of 100 kB is read, edited and kept", async () => {
   const { page, close } = await open();
   const long = `${"é😀 long ".repeat(10_000)}end`;
-  await write(page, `nodes:\n  a: {type: log, input: "${long}"}\n  b: {type: log}\nedges: [{from: a, to: c}]\n`);
-  await problems(page).getByRole("listitem").filter({ hasText: "there is no node c" }).waitFor();
+  await write(page, `nodes:\n  a: {type: log, input: "${long}"}\n  b: {type: log}\nedges: [{from: a, to: b}]\n`);
   await pane(page).press("ControlOrMeta+End");
   await page.keyboard.type("# the end");
   await saved(page);

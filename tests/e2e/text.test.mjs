@@ -287,6 +287,15 @@ test("the cursor in the text of a node selects it, and who selects it sees its t
   await close();
 });
 
+test("who selects a node sees where its text begins, however long its line is", async () => {
+  const { page, text, close } = await opened(`nodes:\n  short: {type: log, input: x}\n  long: {type: log, input: "${"words ".repeat(60)}"}\nedges: [{from: short, to: long}]\n`);
+  await node(page, "long").click();
+  await text.locator(".cm-shown", { hasText: "long:" }).waitFor();
+  const gap = () => page.evaluate(() => document.querySelector(".cm-scroller").scrollLeft);
+  assert.equal(await gap(), 0);
+  await close();
+});
+
 test("what is done in the drawing comes into the text, where the cursor stays, and is undone from there", async () => {
   const { page, keys, at, text, until, close } = await opened();
   await at("condition: last");

@@ -5,7 +5,7 @@
  * cursor along and is not told again. The one history is the page's: nothing here remembers.
  */
 import { bracketMatching } from "@codemirror/language";
-import { Annotation, Compartment, EditorSelection, EditorState, type Extension, Prec, type StateEffect, Transaction } from "@codemirror/state";
+import { Annotation, Compartment, EditorState, type Extension, Prec, type StateEffect, Transaction } from "@codemirror/state";
 import {
   crosshairCursor, drawSelection, dropCursor, EditorView, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars, lineNumbers, rectangularSelection,
   scrollPastEnd,
@@ -186,7 +186,8 @@ export class TextPane implements Host {
     const effects: StateEffect<unknown>[] = [setShown.of(how === "focus" ? null : { from, to })];
     if (how !== "here") {
       const seen = view.visibleRanges.some((range) => range.from <= from && range.to >= to);
-      effects.push(EditorView.scrollIntoView(EditorSelection.range(from, Math.min(to, doc.lineAt(from).to)), seen ? { y: "nearest", yMargin: 20 } : { y: "start", yMargin: 60 }));
+      // Its beginning: to its end a long line would be moved sideways until the names are out of sight.
+      effects.push(EditorView.scrollIntoView(from, seen ? { y: "nearest", yMargin: 20 } : { y: "start", yMargin: 60 }));
     }
     // Who writes keeps the cursor where it is.
     const moves = how === "focus" || (how === "mark" && !view.hasFocus);
