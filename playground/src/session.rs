@@ -137,6 +137,11 @@ impl Session {
         self.document.plan().is_some()
     }
 
+    /// Whether what is drawn is a plan that the text is no more.
+    pub fn is_outdated(&self) -> bool {
+        self.plan().is_some() && !self.is_current()
+    }
+
     /// Why nothing can be done to the plan from its drawing. Where only nodes are missing, one can be added.
     pub fn obstacle(&self) -> Option<&Diagnostic> {
         let is_wrong = |problem: &&Diagnostic| problem.is_error() && problem.code != Code::NoNodes;
@@ -265,6 +270,8 @@ impl Session {
         for problem in self.document.diagnostics() {
             let place = match &problem.target {
                 Target::Node(place) => place.clone(),
+                // In a drawing that is older than the text, an edge of that number may be another one.
+                Target::Edge(..) | Target::Condition(..) if self.is_outdated() => continue,
                 Target::Edge(scope, edge) | Target::Condition(scope, edge) => {
                     within(scope, &format!("#{edge}"))
                 }

@@ -107,6 +107,8 @@ pub struct Share {
     next: StoredValue<Option<Work>, LocalStorage>,
     /// The count of the text when it was last what is kept.
     clean: StoredValue<u32>,
+    /// The text that was looked at last for what has changed.
+    seen: StoredValue<u32>,
 }
 
 impl std::fmt::Debug for Share {
@@ -135,7 +137,15 @@ impl Share {
             consent: StoredValue::new_local(Consent::default()),
             next: StoredValue::new_local(None),
             clean: StoredValue::new(0),
+            seen: StoredValue::new(0),
         }))
+    }
+
+    /// The text was looked at anew, and is what it was: nobody has changed the plan, unless somebody had just before.
+    pub fn stays(&self, before: u32, now: u32) {
+        if self.seen.get_value() == before {
+            self.clean.set_value(now);
+        }
     }
 }
 

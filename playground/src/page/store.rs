@@ -282,8 +282,10 @@ impl Store {
 
     /// What is connected, as JSON, against which the plan is checked.
     pub fn offer(self, offer: &str) {
+        let before = self.text.get_untracked();
         self.session.update_value(|session| session.offer(offer));
         self.touch();
+        self.share.stays(before, self.text.get_untracked());
     }
 
     /// What was typed is a part of the plan from here on.

@@ -21,7 +21,7 @@ crate::words::words! {
         Other: "Other", "Otros";
         Position: "Position", "Posición";
         Edges: "Leads to", "Lleva a";
-        Written: "{} set", "{} escritos";
+        Written: "{} set", "{} con valor";
         Unreadable: "The text can't be read, so there is no form: mend the text first.", "El texto no se puede leer, así que no hay formulario: arregla primero el texto.";
         Unset: "not set", "sin valor";
         Usual: "not set: {}", "sin valor: {}";

@@ -8,6 +8,7 @@ use crate::command::Command;
 use crate::geometry::Point;
 use crate::page::act::act;
 use crate::page::store::t;
+use crate::session::Session;
 use crate::words::{Canvas as W, Shell, Words, fill};
 use leptos::prelude::*;
 
@@ -52,8 +53,7 @@ pub(super) fn controls(pane: Pane) -> impl IntoView {
 /// Says that the drawing is not that of the present text.
 pub(super) fn stale(pane: Pane) -> impl IntoView {
     let store = pane.store;
-    let is_stale =
-        Memo::new(move |_| store.with_text(|session| !session.is_current() && session.plan().is_some()));
+    let is_stale = Memo::new(move |_| store.with_text(Session::is_outdated));
     view! { <p class="stale over" hidden=move || !is_stale.get()><span aria-hidden="true">"!"</span>{t(store, W::Stale)}</p> }
 }
 

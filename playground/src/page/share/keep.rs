@@ -75,6 +75,7 @@ pub(super) fn kept(store: Store) -> Kept {
 fn follow_text(store: Store, is_change: bool) {
     let share = store.share;
     let count = store.text.get();
+    share.seen.set_value(count);
     share.stubs.track();
     share.cassette.track();
     if is_change && count != share.clean.get_value() {
