@@ -278,21 +278,20 @@ fn new_edge(ctx: Ctx, own: Own) -> impl IntoView {
             ctx.command(&connect(&scope, &from, &to), "connect");
         }
     };
-    let nodes = move || {
+    // The list is made anew when nodes come, go or change their names, and not at each letter.
+    let all = Memo::new(move |_| {
         let scope = own.with_value(|(scope, _)| scope.clone());
-        let all: Vec<String> = ctx.store.with_drawing(|session| {
-            session
-                .scene()
-                .nodes
-                .iter()
-                .filter(|node| node.scope == scope)
-                .map(|node| node.key.clone())
-                .collect()
-        });
-        all.into_iter()
-            .map(|key| (key.clone(), key))
-            .map(|(key, name)| view! { <option value=key>{name}</option> })
-            .collect_view()
+        ctx.store.with_drawing(|session| {
+            let there = session.scene().nodes.iter().filter(|node| node.scope == scope);
+            there.map(|node| node.key.clone()).collect::<Vec<_>>()
+        })
+    });
+    let nodes = move || {
+        let option = |key: String| {
+            let name = key.clone();
+            view! { <option value=key>{name}</option> }
+        };
+        all.get().into_iter().map(option).collect_view()
     };
     view! {
         <select id="new-edge" aria-label=move || ctx.word(W::AddEdge) prop:value="" on:change=choose>

@@ -207,12 +207,14 @@ fn choices(draft: Draft) -> Vec<Choice> {
 /// One of several values.
 pub(super) fn choice(draft: Draft) -> AnyView {
     let Draft { ctx, field, .. } = draft;
-    let at = move || {
+    // A plan may have ten thousand nodes to choose from, and the form is made anew at each letter.
+    let all = Memo::new(move |_| choices(draft));
+    let at = Memo::new(move |_| {
         let value = of(field, |field| field.value.clone());
         let is = |choice: &Choice| value.as_ref().is_some_and(|value| same(&choice.value, value));
-        choices(draft).iter().position(is)
-    };
-    let chosen = move || at().map(|at| at.to_string()).unwrap_or_default();
+        all.with(|all| all.iter().position(is))
+    });
+    let chosen = move || at.get().map(|at| at.to_string()).unwrap_or_default();
     let nothing = move || {
         let (usual, mixed, required) =
             of(field, |field| (field.usual.clone(), field.is_mixed, field.required && field.value.is_some()));
@@ -226,18 +228,19 @@ pub(super) fn choice(draft: Draft) -> AnyView {
             "" => ctx.word(W::Unset).to_owned(),
             usual => ctx.fill(W::Usual, &[usual]),
         };
-        (!required).then(|| view! { <option value="" selected=move || at().is_none()>{text}</option> })
+        (!required).then(|| view! { <option value="" selected=move || at.get().is_none()>{text}</option> })
     };
     let list = move || {
-        let option = |(at, choice): (usize, Choice)| {
-            let is_chosen = move || chosen() == at.to_string();
-            view! { <option value=at.to_string() selected=is_chosen title=choice.help>{choice.label}</option> }
+        let option = |(place, choice): (usize, Choice)| {
+            let is_chosen = move || at.get() == Some(place);
+            view! { <option value=place.to_string() selected=is_chosen title=choice.help>{choice.label}</option> }
         };
-        choices(draft).into_iter().enumerate().map(option).collect_view()
+        all.get().into_iter().enumerate().map(option).collect_view()
     };
     let choose = move |event| {
         let at: Option<usize> = event_target_value(&event).parse().ok();
-        let value = at.and_then(|at| choices(draft).get(at).map(|choice| choice.value.clone()));
+        let value =
+            at.and_then(|at| all.with_untracked(|all| all.get(at).map(|choice| choice.value.clone())));
         ctx.store.pause();
         if let Some(field) = field.get_untracked() {
             draft.put(&field, value.as_ref());
@@ -255,9 +258,10 @@ pub(super) fn choice(draft: Draft) -> AnyView {
 pub(super) fn proposed(draft: Draft) -> AnyView {
     let typed = move |event| draft.type_in(&event_target_value(&event));
     let list = draft.part("list");
+    let all = Memo::new(move |_| choices(draft));
     let options = move || {
         let option = |choice: Choice| view! { <option value=choice.label>{choice.help}</option> };
-        choices(draft).into_iter().map(option).collect_view()
+        all.get().into_iter().map(option).collect_view()
     };
     view! {
         <input id=draft.id() type="text" autocomplete="off" spellcheck="false" list=list.clone() prop:value=move || draft.shown() placeholder=move || draft.placeholder()
