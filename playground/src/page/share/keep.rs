@@ -36,6 +36,7 @@ pub fn begin(store: Store) {
             let first = begun(&value);
             store.share.is_lasting.set(first.is_lasting);
             match first.opened {
+                Some(opened) if is_shown(store, &opened.kept) => adopt(store, opened),
                 Some(opened) => show_opened(store, opened),
                 // Somebody was quicker than the database.
                 None if store.read(|session| session.text() != first_text) => ask::changed(),
@@ -88,10 +89,29 @@ fn follow_text(store: Store, is_change: bool) {
     share.clean.set_value(u32::MAX);
 }
 
+/// Whether a plan that is kept looks as what is there.
+fn is_shown(store: Store, kept: &Kept) -> bool {
+    let is_same = store.share.stubs.with_untracked(|stubs| *stubs == kept.stubs);
+    is_same && kept.open.is_empty() && store.read(|session| session.text() == kept.text)
+}
+
+/// What is there is the plan that is kept: whoever has begun to do something with it goes on.
+fn adopt(store: Store, opened: Opened) {
+    let Share { clean, cassette, .. } = store.share;
+    cassette.set(opened.kept.cassette.clone());
+    clean.set_value(store.text.get_untracked());
+    sit(store, opened);
+}
+
 /// Shows a plan that was opened.
 pub(super) fn show_opened(store: Store, opened: Opened) {
+    show_text(store, opened.kept.clone());
+    sit(store, opened);
+}
+
+/// The page is at that plan now.
+fn sit(store: Store, opened: Opened) {
     let share = store.share;
-    show_text(store, opened.kept);
     share.name.set(opened.row.name);
     share.id.set(opened.row.id);
     share.saving.set(Saving::None);

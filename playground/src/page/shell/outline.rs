@@ -77,6 +77,7 @@ pub fn Outline(
         let at = lines.at.get().min(count.saturating_sub(1));
         let apart = (count > 0 && !(first..last).contains(&at)).then_some(at);
         let shown: Vec<usize> = (first..last).chain(apart).collect();
+        lines.keep_focus();
         shown.into_iter().filter_map(|at| lines.line(at)).collect_view()
     };
     let empty =
@@ -117,6 +118,26 @@ impl Lines {
         }
     }
 
+    /// Lines are made anew when the plan, or what is known of it, changes; the one with the focus gets it back.
+    fn keep_focus(self) {
+        let is_here = |element: &web_sys::Element| element.closest(".tree").is_ok_and(|tree| tree.is_some());
+        if document().active_element().is_some_and(|element| is_here(&element)) {
+            request_animation_frame(move || {
+                if !document().active_element().is_some_and(|element| is_here(&element)) {
+                    self.focus_line();
+                }
+            });
+        }
+    }
+
+    fn focus_line(self) {
+        let found =
+            self.tree.get_untracked().and_then(|tree| tree.query_selector("[tabindex='0']").ok().flatten());
+        if let Some(line) = found.and_then(|found| found.dyn_into::<HtmlElement>().ok()) {
+            drop(line.focus());
+        }
+    }
+
     /// Scrolls no further than needed to see a line.
     fn show(self, at: usize) {
         let Some(tree) = self.tree.get_untracked() else { return };
@@ -152,15 +173,7 @@ impl Lines {
         if let Some(focus) = self.focus_of(at) {
             focus_on(self.store, &focus);
         }
-        request_animation_frame(move || {
-            let found = self
-                .tree
-                .get_untracked()
-                .and_then(|tree| tree.query_selector("[tabindex='0']").ok().flatten());
-            if let Some(line) = found.and_then(|found| found.dyn_into::<HtmlElement>().ok()) {
-                drop(line.focus());
-            }
-        });
+        request_animation_frame(move || self.focus_line());
     }
 
     fn focus_of(self, at: usize) -> Option<Focus> {
