@@ -4,8 +4,8 @@
  * Invariant: a run that is watched is the run that it would be unwatched; whatever goes wrong with telling goes to `onError`. It uses the
  * library as everybody does, and of the platform only `fetch`, timers and random numbers.
  */
-import { fork, type ForkOptions, type Node, type PlanGraph, PlanError, type Report, run, type RunOptions, type RunStream, type TraceEvent } from "stepgraph";
-import { codeOf, messageOf, type Watch, watched } from "./otel/calls.js";
+import { fork, type ForkOptions, inner, type Node, type PlanGraph, PlanError, type Report, run, type RunOptions, type RunStream, type TraceEvent } from "stepgraph";
+import { type Watch, watched } from "./otel/calls.js";
 import { factsOf } from "./otel/facts.js";
 import { Content } from "./otel/genai.js";
 import { Observer } from "./otel/observer.js";
@@ -147,7 +147,7 @@ class Teller implements Telemetry {
       },
       contextOf: (call) => this.#guard(() => (observer.over ? undefined : writePlace(observer.at(call, now()).span.place))),
       failed: (error) => this.#guard(() => {
-        observer.fail(observer.run(now()), codeOf(error, "run/failed"), messageOf(error), now());
+        observer.fail(observer.run(now()), inner.failureOf(error, "run/failed"), now());
         observer.end(now());
       }),
     };
@@ -174,7 +174,7 @@ class Teller implements Telemetry {
     try {
       return call();
     } catch (error) {
-      this.#tell({ code: "otel/failed", message: messageOf(error), spans: 0 });
+      this.#tell({ code: "otel/failed", message: inner.failureOf(error, "otel/failed").message, spans: 0 });
       return undefined;
     }
   }

@@ -39,7 +39,7 @@ export class Agents {
       case "tool-answered": {
         const { error, output } = event;
         const call = this.#begin(event.call);
-        if (error) call?.failed(ms, error.code, error.message);
+        if (error) call?.failed(ms, error);
         else call?.done(ms, this.#content.of(() => ({ "gen_ai.tool.call.result": output })));
       }
     }
@@ -50,7 +50,7 @@ export class Agents {
     for (const [name, { event: asked }] of this.#asked) {
       if (asked.node !== event.node || asked.scope !== event.scope) continue;
       const call = this.#begin(name);
-      if (event.type === "node-failed" && asked.type === "model-asked") call?.failed(ms, event.code, event.message);
+      if (event.type === "node-failed" && asked.type === "model-asked") call?.failed(ms, event);
       else call?.done(ms, { "stepgraph.status": "abandoned" });
     }
   }

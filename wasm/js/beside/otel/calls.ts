@@ -4,7 +4,7 @@
  * Decides nothing of the run: what a tool, a model, a handler or a person answers goes on untouched, and so does what they throw. Invariant:
  * whatever goes wrong here, the call is made as if nobody watched.
  */
-import type { CallOptions, CallTrace, ChatOptions, ChatReply, ChatRequest, Decision, Handler, McpClient, Model, Node, RunOptions, ToolClient, ToolInfo, ToolResult } from "stepgraph";
+import { type CallOptions, type CallTrace, type ChatOptions, type ChatReply, type ChatRequest, type Decision, type Handler, inner, type McpClient, type Model, type Node, type RunOptions, type ToolClient, type ToolInfo, type ToolResult } from "stepgraph";
 import { chatAttributes, type Content, providerOf, replyAttributes, serverAttributes, toolAttributes } from "./genai.js";
 import type { Observer, OpenCall } from "./observer.js";
 import { type Place, writePlace } from "./place.js";
@@ -75,7 +75,7 @@ async function listed(client: ToolClient, isMcp: boolean, signal: AbortSignal | 
     watch.guard(() => span.set({ "stepgraph.tools": tools.length, ...versionOf(client) }));
     return tools;
   } catch (error) {
-    watch.guard(() => watch.observer.fail(span, codeOf(error, "tool/unreachable"), messageOf(error), watch.now()));
+    watch.guard(() => watch.observer.fail(span, inner.failureOf(error, "tool/unreachable"), watch.now()));
     throw error;
   } finally {
     watch.guard(() => span.end(watch.now()));
@@ -97,7 +97,7 @@ async function called(client: ToolClient, isMcp: boolean, name: string, args: Re
     watch.guard(() => answered(open, client, result, watch));
     return result;
   } catch (error) {
-    watch.guard(() => open.failed(watch.now(), codeOf(error, "tool/failed"), messageOf(error), versionOf(client)));
+    watch.guard(() => open.failed(watch.now(), inner.failureOf(error, "tool/failed"), versionOf(client)));
     throw error;
   }
 }
@@ -105,7 +105,7 @@ async function called(client: ToolClient, isMcp: boolean, name: string, args: Re
 function answered(open: OpenCall, client: ToolClient, { isError, message, value }: ToolResult, watch: Watch): void {
   const version = versionOf(client);
   // The conventions have a name for what a tool itself failed at.
-  if (isError) open.failed(watch.now(), "tool_error", message ?? "the tool failed", version);
+  if (isError) open.failed(watch.now(), { code: "tool_error", message: message ?? "the tool failed" }, version);
   else open.done(watch.now(), { ...version, ...watch.content.of(() => ({ "gen_ai.tool.call.result": value })) });
 }
 
@@ -150,7 +150,7 @@ async function asked(
     }));
     return reply;
   } catch (error) {
-    watch.guard(() => open.failed(watch.now(), codeOf(error, "model/failed"), messageOf(error)));
+    watch.guard(() => open.failed(watch.now(), inner.failureOf(error, "model/failed")));
     throw error;
   }
 }
@@ -168,7 +168,7 @@ function watchedApproval(onApproval: NonNullable<RunOptions["onApproval"]>, watc
       watch.guard(() => open.done(watch.now(), { "stepgraph.decision": wordOf(decision) }));
       return decision;
     } catch (error) {
-      watch.guard(() => open.failed(watch.now(), codeOf(error, "approval/failed"), messageOf(error)));
+      watch.guard(() => open.failed(watch.now(), inner.failureOf(error, "approval/failed")));
       throw error;
     }
   };
@@ -189,25 +189,4 @@ function traceFor(asked: Asked, span: Span, { options, sink }: Watch, told: (url
 /** An SDK that is not set up gives places that are none. */
 function isReal({ traceId, spanId }: Place): boolean {
   return /[^0]/.test(traceId) && /[^0]/.test(spanId);
-}
-
-const SLUG = /^[a-z][a-z0-9-]*\/[a-z0-9-]+$/;
-
-/** The code of what was thrown, as the run has it. */
-export function codeOf(error: unknown, fallback: string): string {
-  try {
-    const code = (error as { code?: unknown } | null | undefined)?.code;
-    return typeof code === "string" && SLUG.test(code) ? code : fallback;
-  } catch {
-    return fallback;
-  }
-}
-
-/** Anything can be thrown, even what has no text. */
-export function messageOf(error: unknown): string {
-  try {
-    return String(error instanceof Error ? error.message : error);
-  } catch {
-    return "something was thrown that can't be shown as text";
-  }
 }

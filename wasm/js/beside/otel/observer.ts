@@ -36,12 +36,15 @@ interface OpenScope {
   ended: { id: string; span: Span; ms: number } | undefined;
 }
 
+/** Why something failed, as the run has it. */
+interface Failure { code: string; message: string }
+
 /** A call under way. */
 export interface OpenCall {
   readonly span: Span;
   /** It gave something. */
   done(ms: number, attributes?: Attributes): void;
-  failed(ms: number, code: string, message: string, attributes?: Attributes): void;
+  failed(ms: number, failure: Failure, attributes?: Attributes): void;
 }
 
 /** How a run is told. */
@@ -162,8 +165,8 @@ export class Observer {
     const open: OpenCall = {
       span,
       done: (ms, attributes = {}) => end(ms, attributes),
-      failed: (ms, code, message, attributes = {}) => {
-        if (!over) this.fail(span, code, message, ms);
+      failed: (ms, failure, attributes = {}) => {
+        if (!over) this.fail(span, failure, ms);
         end(ms, attributes);
       },
     };
@@ -189,7 +192,7 @@ export class Observer {
     this.#rootAt(ms).span.event(name, ms, attributes);
   }
 
-  fail(span: Span, code: string, message: string, ms: number): void {
+  fail(span: Span, { code, message }: Failure, ms: number): void {
     const text = this.#telling.content.words(message);
     span.set({ "error.type": code });
     span.event("exception", ms, { "exception.type": code, "exception.message": text });
@@ -212,7 +215,7 @@ export class Observer {
       }),
       ...(report && outcome?.type === "completed" && this.#telling.content.of(() => ({ "stepgraph.output": report.last }))),
     });
-    if (outcome?.type === "failed") this.fail(root.span, outcome.code, outcome.message, ms);
+    if (outcome?.type === "failed") this.fail(root.span, outcome, ms);
     if (outcome?.type === "paused") root.span.event("paused", ms, { "stepgraph.approvals": outcome.approvals.map(({ call }) => call) });
     root.span.end(ms);
     this.#over = true;
@@ -308,7 +311,7 @@ export class Observer {
   #retried(node: OpenNode, { attempt, code, message, delayMs }: Extract<TraceEvent, { type: "node-retried" }>, ms: number): void {
     giveUpCalls(node, ms);
     const span = this.#attempt(node, attempt, Math.min(node.dueMs, ms));
-    if (span) this.fail(span, code, message, ms);
+    if (span) this.fail(span, { code, message }, ms);
     span?.set({ "stepgraph.retry.delay_ms": delayMs });
     span?.end(ms);
     node.attempt = undefined;
@@ -322,7 +325,7 @@ export class Observer {
     // A try without a call, a stub's, is only seen by its end.
     if (node.facts?.retried && node.attempt === undefined) this.#attempt(node, node.number + 1, Math.min(node.dueMs, ms));
     const spans = node.attempt ? [node.attempt, node.span] : [node.span];
-    if (event.type === "node-failed") for (const span of spans) this.fail(span, event.code, event.message, ms);
+    if (event.type === "node-failed") for (const span of spans) this.fail(span, event, ms);
     else node.span.set(this.#telling.content.of(() => ({ "stepgraph.output": event.output })));
     node.attempt?.end(ms);
     scope.node = undefined;
