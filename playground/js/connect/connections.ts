@@ -19,6 +19,9 @@ import { backAddress, visit } from "./signin.js";
 /** How a server stands; `lost` is one that was ready and did not answer a call. */
 export type ServerState = "idle" | "connecting" | "ready" | "lost" | "failed";
 
+/** Whether the tools of a server are known: its calls may reach it again. */
+export const isKnown = ({ state }: { state: ServerState }): boolean => state === "ready" || state === "lost";
+
 /** A server as it is shown. */
 export interface ServerRow {
   name: string;
@@ -214,7 +217,7 @@ export class Connections {
 
   /** Those whose tools are known. */
   #ready(): Server[] {
-    return this.#servers.filter(({ state }) => state === "ready" || state === "lost");
+    return this.#servers.filter(isKnown);
   }
 
   /** The client of a server, by whose calls is seen whether it is still there. */

@@ -4,7 +4,7 @@
  * Decides by what servers say of their tools; where they are silent the worst is taken.
  */
 import type { Effect, Review } from "stepgraph/web";
-import type { Connections } from "./connections.js";
+import { type Connections, isKnown } from "./connections.js";
 import { engine } from "./engine.js";
 
 /** A tool that a plan calls: whose it is, if anybody's here, and what it may do. */
@@ -40,7 +40,7 @@ export async function needs(text: string, connections: Connections): Promise<Nee
   const shown = any ? found.tools.filter(({ name }) => named.has(name) || of(name) === null) : found.tools;
   const needed = shown.map(({ name, nodes, effect, openWorld }) => ({ name, server: of(name), effect, openWorld, nodes }));
   const written = (graph.toJSON() as { servers?: Record<string, { url?: unknown }> }).servers ?? {};
-  const servers = Object.entries(written).map(([name, one]) => ({ name, url: String(one?.url ?? ""), connected: rows.some((row) => (row.state === "ready" || row.state === "lost") && (row.name === name || row.url === one?.url)) }));
+  const servers = Object.entries(written).map(([name, one]) => ({ name, url: String(one?.url ?? ""), connected: rows.some((row) => isKnown(row) && (row.name === name || row.url === one?.url)) }));
   const models = found.models.map(({ name }) => ({ name, there: names.has(name) || names.has("default") && name === "default" }));
   const handlers = found.handlers.map(({ type }) => ({ type, there: false }));
   const missing = [...needed.filter(({ server }) => server === null).map(({ name }) => name), ...models.filter(({ there }) => !there).map(({ name }) => name), ...handlers.map(({ type }) => type)];

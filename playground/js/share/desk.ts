@@ -123,9 +123,14 @@ export class Desk {
   async #aside(): Promise<void> {
     if (await this.save()) return;
     if (this.#open === null || this.#open.owned) throw this.#trouble ?? new Trouble("storage/failed");
-    const { text, extras } = this.#world.read();
-    await this.#kept(this.#open, "named", "unsaved", { text, extras });
+    await this.#asPoint(this.#open);
     this.#rest();
+  }
+
+  /** What was typed here and is saved nowhere becomes a restore point. */
+  async #asPoint(open: Open): Promise<void> {
+    const { text, extras } = this.#world.read();
+    await this.#kept(open, "named", "unsaved", { text, extras });
   }
 
   #sit(row: Row, content: Content, owned: boolean): Opened {
@@ -294,16 +299,13 @@ export class Desk {
   async granted(plan: string): Promise<void> {
     const open = this.#open;
     if (open === null || open.row.id !== plan || open.owned) return;
-    if (this.#dirty) {
-      const { text, extras } = this.#world.read();
-      await this.#kept(open, "named", "unsaved", { text, extras });
-    }
+    if (this.#dirty) await this.#asPoint(open);
     const found = await this.#world.shelf.read(plan);
     if (found === null || this.#open !== open) return;
     this.#world.tell({ type: "yours", content: this.#sit(found.row, found.content, true).content });
   }
 
-  /** What a tab that is gone had not saved may stand on the shelf by now: the plan is shown as it is there. */
+  /** Another tab has saved the plan, or what one that is gone had not saved stands on the shelf by now: it is shown as it is there. */
   async refresh(): Promise<void> {
     const open = this.#open;
     if (open === null || this.#dirty || this.#typed) return;
@@ -319,10 +321,7 @@ export class Desk {
     const open = this.#open;
     if (open === null) throw new Trouble("storage/gone");
     const plan = open.row.id;
-    if (this.#dirty) {
-      const { text, extras } = this.#world.read();
-      await this.#kept(open, "named", "unsaved", { text, extras });
-    }
+    if (this.#dirty) await this.#asPoint(open);
     await new Promise<void>((resolve) => {
       const off = after(PATIENCE_MS, resolve);
       this.#given = () => { off(); resolve(); };
@@ -337,7 +336,7 @@ export class Desk {
 
   /** Another tab says something. */
   async heard(word: Word): Promise<void> {
-    const { owner, shelf, tell, post } = this.#world;
+    const { owner, tell, post } = this.#world;
     if (word.type === "plans") return tell({ type: "plans" });
     const open = this.#open;
     if (open === null || word.plan !== open.row.id) return;
@@ -349,12 +348,7 @@ export class Desk {
       tell({ type: "lost" });
       post({ type: "given", plan: word.plan });
     }
-    if (word.type === "saved" && !open.owned && !this.#dirty) {
-      const found = await shelf.read(word.plan);
-      if (found === null || this.#dirty) return;
-      [open.row, open.last] = [found.row, found.content];
-      tell({ type: "follow", content: found.content });
-    }
+    if (word.type === "saved" && !open.owned) await this.refresh();
   }
 
   /** Another tab took the plan without asking. */

@@ -9,7 +9,7 @@ use super::super::store::Store;
 use super::ask::{self, ask, complain, want};
 use super::embed::is_embedded;
 use super::{Saving, Seat, Share, consent};
-use crate::share::{Kept, Opened, Origin, Told, begun, opened, told};
+use crate::share::{Kept, Opened, Origin, Row, Told, begun, opened, told};
 use crate::words::{Share as W, Words, sentence};
 use leptos::prelude::*;
 use serde_json::{Value as Json, json};
@@ -96,27 +96,27 @@ fn is_shown(store: Store, kept: &Kept) -> bool {
 }
 
 /// What is there is the plan that is kept: whoever has begun to do something with it goes on.
-fn adopt(store: Store, opened: Opened) {
+fn adopt(store: Store, Opened { row, kept, is_owned }: Opened) {
     let Share { clean, cassette, .. } = store.share;
-    cassette.set(opened.kept.cassette.clone());
+    cassette.set(kept.cassette);
     clean.set_value(store.text.get_untracked());
-    sit(store, opened);
+    sit(store, row, is_owned);
 }
 
 /// Shows a plan that was opened.
-pub(super) fn show_opened(store: Store, opened: Opened) {
-    show_text(store, opened.kept.clone());
-    sit(store, opened);
+pub(super) fn show_opened(store: Store, Opened { row, kept, is_owned }: Opened) {
+    show_text(store, kept);
+    sit(store, row, is_owned);
 }
 
 /// The page is at that plan now.
-fn sit(store: Store, opened: Opened) {
+fn sit(store: Store, row: Row, is_owned: bool) {
     let share = store.share;
-    share.name.set(opened.row.name);
-    share.id.set(opened.row.id);
+    share.name.set(row.name);
+    share.id.set(row.id);
     share.saving.set(Saving::None);
-    share.seat.set(if opened.is_owned { Seat::Owner } else { Seat::Guest });
-    consent::opened(store, opened.row.from);
+    share.seat.set(if is_owned { Seat::Owner } else { Seat::Guest });
+    consent::opened(store, row.from);
 }
 
 fn show_text(store: Store, kept: Kept) {
