@@ -10,14 +10,24 @@ import { draw } from "./markdown.js";
 import type { Host } from "./pane.js";
 import type { Service } from "./service.js";
 
+/** An answer that takes longer is not asked for at every letter: in a long text the service would work for nobody, beside hands that write. */
+const QUICK_MS = 20;
+const LONGEST_REST_MS = 400;
+
 /** Completion of a pane. */
 export function completion(host: Host, service: Service): Extension {
-  const source = async ({ state, pos, explicit }: CompletionContext): Promise<CompletionResult | null> => {
+  let cost = 0;
+  const source = async (context: CompletionContext): Promise<CompletionResult | null> => {
+    const { state, pos, explicit } = context;
     // Asked at every letter; only what was asked for, or follows on a letter, is answered: never on a line that is only begun.
     const line = state.doc.lineAt(pos);
     const before = line.text.slice(0, pos - line.from);
     if (!explicit && (before.trim() === "" || /(?:^|\s)#/.test(before) || !/[\w.${"'\-]$|[:\-[{,] $/.test(before))) return null;
+    if (!explicit && cost > QUICK_MS) await new Promise((resolve) => setTimeout(resolve, Math.min(LONGEST_REST_MS, 2 * cost)));
+    if (context.aborted) return null;
+    const begin = performance.now();
     const found = await service.ask("complete", outward(state.doc, pos, host.end()));
+    cost = performance.now() - begin;
     if (!found || found.length === 0) return null;
     const from = Math.min(...found.map(({ edit }) => inward(state.doc, edit.span.start, host.end())), pos);
     const place = (at: number): number => inward(state.doc, at, host.end());

@@ -7,9 +7,10 @@
 import { bracketMatching } from "@codemirror/language";
 import { Annotation, Compartment, EditorState, type Extension, Prec, type StateEffect, Transaction } from "@codemirror/state";
 import {
-  crosshairCursor, drawSelection, dropCursor, EditorView, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars, lineNumbers, rectangularSelection,
+  crosshairCursor, dropCursor, EditorView, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars, lineNumbers, rectangularSelection,
   scrollPastEnd,
 } from "@codemirror/view";
+import { selection } from "./blink.js";
 import { colours } from "./colours.js";
 import { changes, edits, type End, endOf, inward, outward, read } from "./ends.js";
 import { keys, type Service } from "./keys.js";
@@ -76,7 +77,7 @@ export class TextPane implements Host {
     return [
       keys((service) => this.serve(service), (name) => this.listener("command", name), () => this.#wrap()),
       lineNumbers(), lines, problems, colours, shown, status,
-      highlightActiveLine(), highlightActiveLineGutter(), highlightSpecialChars(), drawSelection(), dropCursor(), bracketMatching(), scrollPastEnd(),
+      highlightActiveLine(), highlightActiveLineGutter(), highlightSpecialChars(), selection, dropCursor(), bracketMatching(), scrollPastEnd(),
       rectangularSelection({ eventFilter: (event) => event.altKey && event.shiftKey }), crosshairCursor({ key: "Alt" }),
       EditorState.allowMultipleSelections.of(true), EditorView.clickAddsSelectionRange.of((event) => event.altKey),
       EditorState.languageData.of(() => [{ commentTokens: { line: "#" }, closeBrackets: { brackets: ["(", "[", "{", "'", '"'] } }]),
@@ -153,7 +154,10 @@ export class TextPane implements Host {
     const { state } = this.view;
     if (text === state.doc.sliceString(0, state.doc.length, this.#end)) return;
     this.#end = endOf(text);
-    this.view.dispatch({ changes: { from: 0, to: state.doc.length, insert: read(text) }, selection: { anchor: 0 }, annotations: told.of("open"), effects: EditorView.scrollIntoView(0) });
+    const opened = state.update({ changes: { from: 0, to: state.doc.length, insert: read(text) }, selection: { anchor: 0 }, annotations: told.of("open"), effects: EditorView.scrollIntoView(0) });
+    // Where it is not seen, the view takes all lines for seen, ten thousand of them.
+    if (this.view.dom.checkVisibility()) this.view.dispatch(opened);
+    else this.view.setState(opened.state);
     this.#follower?.open(text);
   }
 

@@ -5,7 +5,7 @@ import type { Edit } from "./shape.js";
 /** What the worker hears. */
 export type Message =
   | { type: "open"; text: string }
-  | { type: "change"; edits: Edit[] }
+  | { type: "change"; changes: Edit[][] }
   | { type: "offer"; host: string }
   | { type: "ask"; id: number; question: string; values: readonly unknown[] };
 
@@ -38,11 +38,17 @@ export interface Questions {
 // Each question is a method of the package's document.
 type Known = keyof Questions & keyof PlanDocument;
 
+/** So long changes may be gathered. */
+const LATER_MS = 200;
+
 /** The service of one text. */
 export class Service {
   readonly #worker: Worker;
   readonly #asked = new Map<number, (answer: unknown) => void>();
   #last = 0;
+  /** Changes that nobody has asked about yet. */
+  #changes: Edit[][] = [];
+  #later = 0;
 
   constructor(text: string) {
     // From the folder of the bundles, where this stands then.
@@ -57,11 +63,22 @@ export class Service {
   }
 
   open(text: string): void {
+    this.#changes = [];
     this.#post({ type: "open", text });
   }
 
+  /** Told when the hands rest, or when something is asked: no letter waits for another thread. */
   change(edits: Edit[]): void {
-    this.#post({ type: "change", edits });
+    this.#changes.push(edits);
+    this.#later ||= setTimeout(() => this.#tell(), LATER_MS);
+  }
+
+  #tell(): void {
+    clearTimeout(this.#later);
+    this.#later = 0;
+    const changes = this.#changes;
+    this.#changes = [];
+    if (changes.length > 0) this.#post({ type: "change", changes });
   }
 
   offer(host: string): void {
@@ -71,6 +88,7 @@ export class Service {
   ask<Q extends Known>(question: Q, ...values: Questions[Q][0]): Promise<Questions[Q][1] | null> {
     const id = ++this.#last;
     return new Promise((resolve) => {
+      this.#tell();
       this.#asked.set(id, (answer) => resolve(answer as Questions[Q][1] | null));
       this.#post({ type: "ask", id, question, values });
     });
@@ -78,6 +96,7 @@ export class Service {
 
   /** Nothing is asked any more. */
   end(): void {
+    clearTimeout(this.#later);
     this.#worker.terminate();
     this.#heard({ id: 0, answer: null });
   }

@@ -12,16 +12,26 @@ function place(state: EditorState): string {
   return parts.join("  ");
 }
 
+function text(parent: HTMLElement, name: string): Text {
+  const span = document.createElement("span");
+  span.className = name;
+  parent.prepend(span);
+  return span.appendChild(document.createTextNode(""));
+}
+
+/** At every letter: what says the same already is left alone. */
+function write(node: Text, text: string): void {
+  if (node.data !== text) node.data = text;
+}
+
 /** The panel. */
 export const status: Extension = showPanel.of((view: EditorView) => {
   const dom = document.createElement("div");
   dom.className = "text-status";
-  const [at, leave] = [document.createElement("span"), document.createElement("span")];
-  leave.className = "text-leave";
-  dom.append(leave, at);
+  const [at, leave] = [text(dom, ""), text(dom, "text-leave")];
   const show = (state: EditorState): void => {
-    at.textContent = place(state);
-    leave.textContent = state.phrase("Esc, then Tab leaves the text");
+    write(at, place(state));
+    write(leave, state.phrase("Esc, then Tab leaves the text"));
   };
   show(view.state);
   return {

@@ -14,7 +14,7 @@ function hear(message: Message): void {
     plan?.free();
     plan = new PlanDocument(message.text);
   } else if (message.type === "change") {
-    plan?.change(message.edits.map(({ start, end, text }) => ({ span: { start, end }, text })));
+    for (const edits of message.changes) plan?.change(edits.map(({ start, end, text }) => ({ span: { start, end }, text })));
   } else if (message.type === "offer") {
     plan?.offer(JSON.parse(message.host));
   } else {
