@@ -28,6 +28,7 @@ use std::collections::HashMap;
 use stepgraph_core::diagnostic::{Code, Diagnostic, Target, TextEdit};
 use stepgraph_core::graph::edit::{GraphEdit, edit};
 use stepgraph_core::graph::{PlanGraph, within};
+use stepgraph_core::host::Capabilities;
 use stepgraph_core::language::Document;
 use stepgraph_core::sort;
 use stepgraph_core::source::Format;
@@ -64,8 +65,14 @@ pub struct Session {
 impl Session {
     /// A text that was opened.
     pub fn new(text: &str) -> Self {
-        let mut session = Self {
-            document: Document::new(uniform(text).into_owned(), Format::Auto),
+        let mut session = Self::undrawn(text, Capabilities::default());
+        session.refresh();
+        session
+    }
+
+    fn undrawn(text: &str, capabilities: Capabilities) -> Self {
+        Self {
+            document: Document::for_host(uniform(text).into_owned(), Format::Auto, capabilities),
             history: History::default(),
             choices: Choices::default(),
             scene: Scene::default(),
@@ -74,19 +81,16 @@ impl Session {
             is_stale: true,
             dragged: None,
             selection: Selection::default(),
-        };
-        session.refresh();
-        session
+        }
     }
 
     /// Another plan takes the place of this one, with graphs that were open in its drawing; what is known of the host stays.
     pub fn open(&mut self, text: &str, places: impl IntoIterator<Item = String>) {
         let capabilities = self.document.capabilities().clone();
         let (drawings, openings) = (self.drawings, self.openings);
-        *self = Self::new(text);
-        (self.drawings, self.openings) = (self.drawings + drawings, openings + 1);
+        *self = Self::undrawn(text, capabilities);
+        (self.drawings, self.openings) = (drawings + 1, openings + 1);
         self.choices.open = places.into_iter().collect();
-        self.document.set_capabilities(capabilities);
         self.redraw();
     }
 

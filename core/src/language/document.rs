@@ -40,10 +40,15 @@ pub struct Document {
 impl Document {
     /// A text that was opened; nothing is known yet of who will run it.
     pub fn new(text: String, format: Format) -> Self {
+        Self::for_host(text, format, Capabilities::default())
+    }
+
+    /// A text that was opened, and what the host can do that will run it.
+    pub fn for_host(text: String, format: Format, capabilities: Capabilities) -> Self {
         let mut document = Self {
             reading: Reading::new(&text, format),
             text,
-            capabilities: Capabilities::default(),
+            capabilities,
             plan: None,
             earlier: None,
             diagnostics: Vec::new(),

@@ -83,11 +83,12 @@ impl Consent {
     }
 
     /// Whether the plan that is open may run.
-    pub fn may_run(&mut self, hash: &str, review: &Review) -> bool {
+    pub fn may_run(&mut self, hash: impl FnOnce() -> String, review: &Review) -> bool {
         if self.origin.is_trusted() || review.is_harmless() {
             return true;
         }
-        if self.agreed.contains(hash) {
+        // To know a large plan's hash takes a while, and mostly nothing was agreed to yet.
+        if !self.agreed.is_empty() && self.agreed.contains(&hash()) {
             self.powers.get_or_insert_with(|| review.powers().collect());
             return true;
         }
@@ -126,13 +127,17 @@ mod tests {
             assert_eq!((Origin::of(word), origin.as_str()), (origin, word));
             let mut consent = Consent::default();
             consent.open(origin);
-            assert_eq!(consent.may_run(&hash, &review), matches!(word, "own" | "gallery"), "{word}");
+            assert_eq!(
+                consent.may_run(|| hash.clone(), &review),
+                matches!(word, "own" | "gallery"),
+                "{word}"
+            );
         }
         assert!(!Origin::of("else").is_trusted());
         let mut consent = Consent::default();
         consent.open(Origin::Link);
         let (hash, review) = known("nodes: {a: {type: log, input: hi}}");
-        assert!(consent.may_run(&hash, &review), "it asks for nothing");
+        assert!(consent.may_run(|| hash.clone(), &review), "it asks for nothing");
     }
 
     #[test]
@@ -141,18 +146,20 @@ mod tests {
         consent.open(Origin::Link);
         let (hash, review) = known(ASKS);
         consent.agree(&hash, &review);
-        assert!(consent.may_run(&hash, &review));
+        assert!(consent.may_run(|| hash.clone(), &review));
         let (edited, less) = known("nodes: {a: {type: llm, input: other}}");
-        assert!(consent.may_run(&edited, &less));
+        assert!(consent.may_run(|| edited.clone(), &less));
         let (grown, more) =
             known("servers: {s: {url: \"https://s.example\"}}\nnodes: {a: {type: llm, input: hi}}");
-        assert!(!consent.may_run(&grown, &more), "a server was added");
+        assert!(!consent.may_run(|| grown.clone(), &more), "a server was added");
         consent.open(Origin::Url);
-        assert!(!consent.may_run(&edited, &less), "another plan");
+        assert!(!consent.may_run(|| edited.clone(), &less), "another plan");
         let mut again = Consent::with(consent.hashes().map(str::to_owned).collect::<Vec<_>>());
         again.open(Origin::Link);
         assert!(
-            again.may_run(&hash, &review) && again.may_run(&edited, &less) && !again.may_run(&grown, &more)
+            again.may_run(|| hash.clone(), &review)
+                && again.may_run(|| edited.clone(), &less)
+                && !again.may_run(|| grown.clone(), &more)
         );
     }
 }

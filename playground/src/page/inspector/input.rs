@@ -204,11 +204,15 @@ fn choices(draft: Draft) -> Vec<Choice> {
     }
 }
 
+/// More than that are not put into the page before somebody looks at them: a plan may have ten thousand nodes to choose from.
+const MANY: usize = 200;
+
 /// One of several values.
 pub(super) fn choice(draft: Draft) -> AnyView {
     let Draft { ctx, field, .. } = draft;
-    // A plan may have ten thousand nodes to choose from, and the form is made anew at each letter.
+    // The form is made anew at each letter.
     let all = Memo::new(move |_| choices(draft));
+    let is_seen = RwSignal::new(false);
     let at = Memo::new(move |_| {
         let value = of(field, |field| field.value.clone());
         let is = |choice: &Choice| value.as_ref().is_some_and(|value| same(&choice.value, value));
@@ -231,11 +235,13 @@ pub(super) fn choice(draft: Draft) -> AnyView {
         (!required).then(|| view! { <option value="" selected=move || at.get().is_none()>{text}</option> })
     };
     let list = move || {
-        let option = |(place, choice): (usize, Choice)| {
-            let is_chosen = move || at.get() == Some(place);
-            view! { <option value=place.to_string() selected=is_chosen title=choice.help>{choice.label}</option> }
+        let is_whole = is_seen.get() || all.with(Vec::len) <= MANY;
+        let here = if is_whole { at.get_untracked() } else { at.get() };
+        let option = |(place, choice): (usize, &Choice)| {
+            view! { <option value=place.to_string() selected=here == Some(place) title=choice.help.clone()>{choice.label.clone()}</option> }
         };
-        all.get().into_iter().enumerate().map(option).collect_view()
+        let is_there = |(place, _): &(usize, &Choice)| is_whole || here == Some(*place);
+        all.with(|all| all.iter().enumerate().filter(is_there).map(option).collect_view())
     };
     let choose = move |event| {
         let at: Option<usize> = event_target_value(&event).parse().ok();
@@ -247,7 +253,8 @@ pub(super) fn choice(draft: Draft) -> AnyView {
         }
     };
     view! {
-        <select id=draft.id() aria-invalid=move || draft.is_wrong() aria-describedby=draft.described() prop:value=chosen on:change=choose>
+        <select id=draft.id() aria-invalid=move || draft.is_wrong() aria-describedby=draft.described() prop:value=chosen on:change=choose
+            on:focus=move |_| is_seen.set(true) on:pointerdown=move |_| is_seen.set(true)>
             {nothing}{list}
         </select>
     }
@@ -259,12 +266,14 @@ pub(super) fn proposed(draft: Draft) -> AnyView {
     let typed = move |event| draft.type_in(&event_target_value(&event));
     let list = draft.part("list");
     let all = Memo::new(move |_| choices(draft));
+    let is_seen = RwSignal::new(false);
     let options = move || {
         let option = |choice: Choice| view! { <option value=choice.label>{choice.help}</option> };
-        all.get().into_iter().map(option).collect_view()
+        let is_whole = is_seen.get() || all.with(Vec::len) <= MANY;
+        is_whole.then(|| all.get().into_iter().map(option).collect_view())
     };
     view! {
-        <input id=draft.id() type="text" autocomplete="off" spellcheck="false" list=list.clone() prop:value=move || draft.shown() placeholder=move || draft.placeholder()
+        <input id=draft.id() type="text" on:focus=move |_| is_seen.set(true) autocomplete="off" spellcheck="false" list=list.clone() prop:value=move || draft.shown() placeholder=move || draft.placeholder()
             aria-invalid=move || draft.is_wrong() aria-describedby=draft.described() on:input=typed on:blur=move |_| draft.leave()/>
         <datalist id=list>{options}</datalist>
     }

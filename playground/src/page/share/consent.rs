@@ -6,9 +6,11 @@
 
 use super::super::store::{Store, t};
 use super::{Dialog, show};
+use crate::session::Session;
 use crate::share::{Asked, Consent, Effect, Origin, Review};
 use crate::words::{Lang, Share as W, Words};
 use leptos::prelude::*;
+use stepgraph_core::graph::PlanGraph;
 
 /// Where hashes are remembered for the session.
 const AGREED: &str = "stepgraph.agreed";
@@ -18,7 +20,10 @@ pub fn may_run(store: Store) -> bool {
     if consented(store, |consent| consent.origin().is_trusted()) {
         return true;
     }
-    asked(store).is_some_and(|(hash, review)| consented(store, |consent| consent.may_run(&hash, &review)))
+    store.read(|session| {
+        let Some(plan) = session.document().plan() else { return false };
+        consented(store, |consent| consent.may_run(|| plan.hash(), &review(session, plan)))
+    })
 }
 
 /// Does something as soon as the plan may run: at once, or when the person has agreed to what it asks for.
@@ -58,10 +63,13 @@ fn consented<T: Default>(store: Store, look: impl FnOnce(&mut Consent) -> T) -> 
 /// The plan's hash, and what it asks for.
 fn asked(store: Store) -> Option<(String, Review)> {
     store.read(|session| {
-        let document = session.document();
-        let plan = document.plan()?;
-        Some((plan.hash(), Review::of(plan, document.capabilities().tools.as_ref())))
+        let plan = session.document().plan()?;
+        Some((plan.hash(), review(session, plan)))
     })
+}
+
+fn review(session: &Session, plan: &PlanGraph) -> Review {
+    Review::of(plan, session.document().capabilities().tools.as_ref())
 }
 
 fn agree(store: Store) {
