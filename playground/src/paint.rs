@@ -5,7 +5,7 @@
 //! the page walks the lists.
 //!
 //! Files: `board` what is known of a drawing as a whole: indexes, names, how each thing fares · `picture` what is seen of it now · `hit` what
-//! lies under a pointer · `allow` where an edge may lead.
+//! lies under a pointer · `allow` where an edge may lead · `shift` what of a picture stays when it is moved.
 //!
 //! Invariants: 1. what can't be seen is in no list; 2. a picture's lists are used again: a frame asks for memory only when it shows more
 //! than any before; 3. in small plans nodes are elements however far away, so that nothing is hidden from who doesn't see the drawing.
@@ -16,11 +16,13 @@ mod allow;
 mod board;
 mod hit;
 mod picture;
+mod shift;
 
 pub use allow::{Refusal, refusal};
 pub use board::{Board, Fare, Flags};
 pub use hit::HEAD;
 pub use picture::{Detail, Picture, Stroke};
+pub use shift::{shift, uncovered};
 
 #[cfg(test)]
 mod tests;

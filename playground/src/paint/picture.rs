@@ -3,7 +3,7 @@
 //! Decides the detail by the zoom, and the ink of everything by how it fares.
 
 use super::board::{Board, Fare};
-use crate::geometry::Size;
+use crate::geometry::{Rect, Size};
 use crate::look::Look;
 use crate::marks::Mark;
 use crate::scene::Scene;
@@ -110,18 +110,32 @@ impl Picture {
         kept: Option<usize>,
         near: Option<usize>,
     ) {
-        let seen = view.seen(screen).grown(MARGIN / view.zoom);
-        self.detail = Detail::of(view.zoom, scene.nodes.len());
-        self.has_curves = view.zoom >= CURVES;
-        board.nodes.find(&seen, &mut self.nodes);
-        board.lines.find(&seen, &mut self.lines);
-        self.sort_lines(scene, board, near);
-        self.sort_nodes(scene, board, kept);
+        let seen = view.seen(screen);
+        self.compose_part(scene, board, (view.zoom, seen), kept, near);
+        let seen = seen.grown(MARGIN / view.zoom);
         self.tags.clear();
         if self.detail == Detail::Cards {
             let is_seen = |line: &usize| scene.edges.get(*line).is_some_and(|line| line.tag.touches(&seen));
             self.tags.extend(self.lines.iter().copied().filter(is_seen));
         }
+    }
+
+    /// Finds out what has to be painted in a part of the drawing, at a zoom.
+    pub fn compose_part(
+        &mut self,
+        scene: &Scene,
+        board: &Board,
+        (zoom, part): (f64, Rect),
+        kept: Option<usize>,
+        near: Option<usize>,
+    ) {
+        let part = part.grown(MARGIN / zoom);
+        self.detail = Detail::of(zoom, scene.nodes.len());
+        self.has_curves = zoom >= CURVES;
+        board.nodes.find(&part, &mut self.nodes);
+        board.lines.find(&part, &mut self.lines);
+        self.sort_lines(scene, board, near);
+        self.sort_nodes(scene, board, kept);
     }
 
     fn sort_lines(&mut self, scene: &Scene, board: &Board, near: Option<usize>) {

@@ -1,13 +1,14 @@
 //! Paints what lies under the elements: groups, edges, and nodes that are too far away to be elements.
 //!
-//! Decides nothing about what is painted; that is [`crate::paint`]'s. Colours are those of [`crate::look`].
+//! Decides nothing about what is painted; that is [`crate::paint`]'s. Colours are those of [`crate::look`]. Ten thousand boxes that only
+//! move over the screen are not painted again: what is there is shifted, and what comes in is painted.
 //!
 //! Source: facts of the playground, section 3.3 (one canvas under the nodes).
 
-use crate::geometry::{Point, Size};
+use crate::geometry::{Point, Rect, Size};
 use crate::look::{Colours, Look, Theme};
 use crate::marks::Mark;
-use crate::paint::{Board, Detail, Picture, Stroke};
+use crate::paint::{Board, Detail, Picture, Stroke, shift, uncovered};
 use crate::scene::{Curve, Scene};
 use crate::viewport::Viewport;
 use leptos::web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
@@ -28,6 +29,23 @@ const RADIUS: f64 = 10.0;
 pub(super) struct Painter {
     canvas: HtmlCanvasElement,
     context: CanvasRenderingContext2d,
+    /// What stands there: as long as the first is the same, the second says where.
+    painted: Option<(Stand, Viewport)>,
+    /// What comes in at a border.
+    part: Picture,
+}
+
+/// What a picture depends on, beside the view.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Stand {
+    /// Another number whenever anything has changed.
+    pub(super) stamp: u32,
+    pub(super) screen: Size,
+    pub(super) theme: Theme,
+    /// The edge under the pointer.
+    pub(super) near: Option<usize>,
+    /// Pixels of the device for one of the page.
+    pub(super) ratio: f64,
 }
 
 /// What a frame is painted from.
@@ -42,23 +60,79 @@ pub(super) struct Frame<'a> {
 impl Painter {
     pub(super) fn new(canvas: HtmlCanvasElement) -> Option<Self> {
         let context = canvas.get_context("2d").ok()??.dyn_into().ok()?;
-        Some(Self { canvas, context })
+        Some(Self { canvas, context, painted: None, part: Picture::default() })
     }
 
     /// Makes the canvas as large as its pane, in the pixels of the device.
-    pub(super) fn fit(&self, screen: Size, ratio: f64) {
+    fn fit(&mut self, Stand { screen, ratio, .. }: Stand) {
         let (width, height) = (device(screen.width * ratio), device(screen.height * ratio));
         if (self.canvas.width(), self.canvas.height()) != (width, height) {
             self.canvas.set_width(width);
             self.canvas.set_height(height);
+            self.painted = None;
         }
     }
 
-    /// Paints a frame.
-    pub(super) fn paint(&self, frame: &Frame<'_>, ratio: f64) {
+    fn size(&self) -> Size {
+        Size::new(f64::from(self.canvas.width()), f64::from(self.canvas.height()))
+    }
+
+    /// Moves what is painted to where it is in another view, if that is all that has changed; gives whether it was.
+    pub(super) fn shift(&mut self, scene: &Scene, board: &Board, stand: Stand, view: Viewport) -> bool {
+        self.fit(stand);
+        let Some((_, before)) = self.painted.filter(|(painted, _)| *painted == stand) else { return false };
+        if Detail::of(view.zoom, scene.nodes.len()) == Detail::Cards {
+            return false;
+        }
+        let Some(by) = shift(&before, &view, stand.ratio) else { return false };
+        let Some(parts) = uncovered(by, self.size()) else { return false };
+        self.painted = Some((stand, view));
+        if parts.is_empty() {
+            return true;
+        }
+        self.bare();
+        drop(self.context.set_global_composite_operation("copy"));
+        drop(self.context.draw_image_with_html_canvas_element(&self.canvas, by.x, by.y));
+        drop(self.context.set_global_composite_operation("source-over"));
+        for part in parts {
+            self.paint_part(scene, board, stand, view, part);
+        }
+        true
+    }
+
+    fn paint_part(&mut self, scene: &Scene, board: &Board, stand: Stand, view: Viewport, part: Rect) {
+        let place = |point: Point| view.to_drawing(Point::new(point.x / stand.ratio, point.y / stand.ratio));
+        let mut picture = std::mem::take(&mut self.part);
+        let seen = Rect::between(place(part.min), place(part.max()));
+        picture.compose_part(scene, board, (view.zoom, seen), None, stand.near);
+        let frame = Frame { scene, board, picture: &picture, view, theme: stand.theme };
         let context = &self.context;
-        drop(context.set_transform(1.0, 0.0, 0.0, 1.0, 0.0, 0.0));
-        context.clear_rect(0.0, 0.0, f64::from(self.canvas.width()), f64::from(self.canvas.height()));
+        context.save();
+        self.bare();
+        context.begin_path();
+        context.rect(part.min.x, part.min.y, part.size.width, part.size.height);
+        context.clip();
+        self.fill(&frame, stand.ratio, part);
+        context.restore();
+        self.part = picture;
+    }
+
+    /// Paints a frame.
+    pub(super) fn paint(&mut self, frame: &Frame<'_>, stand: Stand) {
+        self.fit(stand);
+        self.painted = Some((stand, frame.view));
+        self.fill(frame, stand.ratio, Rect::new(Point::default(), self.size()));
+    }
+
+    /// Places are pixels of the device.
+    fn bare(&self) {
+        drop(self.context.set_transform(1.0, 0.0, 0.0, 1.0, 0.0, 0.0));
+    }
+
+    fn fill(&self, frame: &Frame<'_>, ratio: f64, part: Rect) {
+        let context = &self.context;
+        self.bare();
+        context.clear_rect(part.min.x, part.min.y, part.size.width, part.size.height);
         let (zoom, origin) = (frame.view.zoom * ratio, frame.view.origin);
         drop(context.set_transform(zoom, 0.0, 0.0, zoom, origin.x * ratio, origin.y * ratio));
         let colours = frame.theme.colours();

@@ -7,7 +7,7 @@
 //! Source: facts of the playground, section 3.3; the playground's "typing never waits for the canvas".
 
 use super::card::{self, Card, Offer};
-use super::painter::{Frame, Painter};
+use super::painter::{Frame, Painter, Stand};
 use super::pool::{Pool, set, style};
 use super::tag::{self, Tag};
 use crate::geometry::{Point, Rect};
@@ -228,12 +228,14 @@ impl Pane {
         }
         let focus = self.focused(&held.board);
         let near = self.near.get_untracked();
-        held.picture.compose(scene, &held.board, (&view, screen), focus.0, near);
-        let ratio = window().device_pixel_ratio();
-        if let Some(painter) = &held.painter {
-            painter.fit(screen, ratio);
+        let stand = Stand { stamp: held.stamp, screen, theme, near, ratio: window().device_pixel_ratio() };
+        if let Some(painter) = &mut held.painter
+            // What is dragged moves by itself.
+            && (session.dragged().is_some() || !painter.shift(scene, &held.board, stand, view))
+        {
+            held.picture.compose(scene, &held.board, (&view, screen), focus.0, near);
             let (board, picture) = (&held.board, &held.picture);
-            painter.paint(&Frame { scene, board, picture, view, theme }, ratio);
+            painter.paint(&Frame { scene, board, picture, view, theme }, stand);
         }
         held.show_cards(self, scene, focus.0);
         held.show_tags(self, scene, focus.1);
