@@ -142,6 +142,33 @@ impl Command {
         self.row()?.keys.first().map(|keys| Chord::read(keys))
     }
 
+    /// Whether it is there to change the plan: who may only look at one has no use for it.
+    pub fn edits(self) -> bool {
+        use Command as C;
+        matches!(
+            self,
+            C::Undo
+                | C::Redo
+                | C::Cut
+                | C::Paste
+                | C::Delete
+                | C::Duplicate
+                | C::AddNode
+                | C::Connect
+                | C::Move
+                | C::Rename
+        ) || matches!(
+            self,
+            C::AlignLeft
+                | C::AlignCentre
+                | C::AlignRight
+                | C::AlignTop
+                | C::AlignMiddle
+                | C::AlignBottom
+                | C::Tidy
+        ) || matches!(self, C::ReplaceText | C::FormatText | C::Request)
+    }
+
     /// The step of the focus that it is.
     pub fn step(self) -> Option<Step> {
         Some(match self {

@@ -57,6 +57,10 @@ test("readers run a plan where it stands, and may take it along; one to look at 
   assert.equal(await triage.getByRole("button", { name: "Run", exact: true }).count(), 0);
   await triage.getByRole("button", { name: /^route/ }).first().click();
   await page.keyboard.press("Delete");
+  // Nor is anybody asked what to add.
+  for (const key of ["n", "c", "m", "F2"]) await page.keyboard.press(key);
+  await triage.getByRole("status").filter({ hasText: "this plan is only shown here" }).first().waitFor({ state: "attached" });
+  assert.equal(await triage.getByRole("dialog").count(), 0);
   await triage.getByRole("button", { name: "Text" }).click();
   const field = pane(triage);
   await field.focus();

@@ -6,6 +6,7 @@ use super::build::{Maker, Spot};
 use super::labels;
 use super::{Adds, Choice, Control, Field};
 use serde_json::{Value as Json, json};
+use std::collections::HashSet;
 use stepgraph_core::language::model::{Field as Known, Names, Object, What, Word, kinds};
 use stepgraph_core::names::Numbered;
 use stepgraph_core::source::{Kind, Spanned};
@@ -172,7 +173,10 @@ impl<'d> Maker<'d> {
         });
         let host = self.place.document.capabilities().types.iter().flat_map(Numbered::iter);
         let own = host.map(|name| lone(json!(name)));
-        built_in.chain(own).chain(self.tools()).collect()
+        // A tool that is called as a type is can be called by `type: tool` alone.
+        let mut known = HashSet::new();
+        let is_first = |choice: &Choice| known.insert(choice.label.clone());
+        built_in.chain(own).chain(self.tools()).filter(is_first).collect()
     }
 
     fn tools(&self) -> Vec<Choice> {

@@ -30,6 +30,9 @@ pub fn act(store: Store, command: Command) {
     use Command as C;
     // Whatever is done is done to what stands in the text by now.
     store.settle();
+    if command.edits() && store.share.is_readonly.get_untracked() {
+        return store.say(Shell::OnlyShown.text(store.lang.get_untracked()));
+    }
     match command {
         C::Palette => store.dialog.set(Some(Dialog::Palette)),
         C::Find => store.dialog.set(Some(Dialog::Find)),

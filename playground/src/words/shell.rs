@@ -89,6 +89,7 @@ crate::words::words! {
         Share: "Share and export", "Compartir y exportar";
         Undone: "undone: {}", "deshecho: {}";
         Redone: "done again: {}", "rehecho: {}";
+        OnlyShown: "this plan is only shown here", "este plan aquí solo se muestra";
         NothingToUndo: "nothing to undo", "no hay nada que deshacer";
         NothingToRedo: "nothing to redo", "no hay nada que rehacer";
         Commands: "Commands", "Órdenes";

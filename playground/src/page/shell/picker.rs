@@ -179,12 +179,14 @@ fn look(store: Store, sought: Sought, query: &str) -> Vec<Entry> {
 
 fn commands(store: Store, query: &str) -> Vec<Entry> {
     let lang = store.lang.get();
+    let is_readonly = store.share.is_readonly.get();
     // Ways of the focus are keys' work: nobody looks for them by name; and the palette is open.
+    let is_sought = |command: Command| {
+        command.step().is_none() && command.extends().is_none() && command != Command::Palette
+    };
     let rows: Vec<_> = COMMANDS
         .iter()
-        .filter(|row| {
-            row.command.step().is_none() && row.command.extends().is_none() && row.command != Command::Palette
-        })
+        .filter(|row| is_sought(row.command) && !(is_readonly && row.command.edits()))
         .collect();
     let texts = rows.iter().map(|row| [row.name.text(lang), " ", row.id].concat());
     let fitting = search::ranked(query, texts, MOST);
