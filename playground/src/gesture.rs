@@ -9,6 +9,10 @@
 //!
 //! Source: facts of the playground, threads 15 and 18; WCAG 2.5.2 (act on release, Escape takes back).
 
+mod border;
+
+pub use border::Border;
+
 use crate::geometry::{Point, Rect};
 use crate::viewport::Viewport;
 
@@ -55,6 +59,8 @@ pub enum Act {
     Up,
     /// The browser took it away.
     Cancel,
+    /// It belongs to something else from now on.
+    Lost,
 }
 
 /// Which button, finger or pen.
@@ -203,6 +209,14 @@ impl Gesture {
         !matches!(self.state, State::Idle | State::Pressed { .. })
     }
 
+    /// The pointer that drags, draws or leads something: where it goes to a border, [`Border`] has the view follow.
+    pub fn carrier(&self) -> Option<i32> {
+        match self.state {
+            State::Dragging { id, .. } | State::Banding { id, .. } | State::Leading { id, .. } => Some(id),
+            _ => None,
+        }
+    }
+
     /// Takes in one event; `view` is what is seen now.
     pub fn pointer(&mut self, event: Pointer, view: &Viewport) -> Vec<Meaning> {
         match event.act {
@@ -210,6 +224,7 @@ impl Gesture {
             Act::Move => self.moved(event, view),
             Act::Up => self.up(event, view),
             Act::Cancel => self.cancel(),
+            Act::Lost => self.lost(event.id),
         }
     }
 
@@ -225,10 +240,19 @@ impl Gesture {
 
     /// Takes back what was begun: Escape, or the pointer was lost.
     pub fn cancel(&mut self) -> Vec<Meaning> {
-        let taken_back =
-            matches!(self.state, State::Dragging { .. } | State::Banding { .. } | State::Leading { .. });
+        let taken_back = self.carrier().is_some();
         self.state = State::Idle;
         if taken_back { vec![Meaning::Cancel] } else { Vec::new() }
+    }
+
+    /// A pointer that is released is lost, too, but then nothing is held by it any more.
+    fn lost(&mut self, lost: i32) -> Vec<Meaning> {
+        let held = match self.state {
+            State::Pressed { first } => Some(first.id),
+            State::Panning { id, .. } => Some(id),
+            _ => self.carrier(),
+        };
+        if held == Some(lost) { self.cancel() } else { Vec::new() }
     }
 
     fn down(&mut self, event: Pointer) -> Vec<Meaning> {

@@ -97,6 +97,112 @@ test("a node that is dragged stands there, and one step takes it back", async ()
   await close();
 });
 
+/** Where the drawing is on the screen: the place of its zero. */
+const origin = (drawing) => drawing.locator(".layer").evaluate((layer) => {
+  const { e, f } = new DOMMatrix(getComputedStyle(layer).transform);
+  return [Math.round(e), Math.round(f)];
+});
+
+/** Waits until the drawing has moved by so much, or more, in both directions; a number below zero is a move to the left or upwards. */
+const moves = async (page, drawing, [x, y], [byX, byY]) => page.waitForFunction(([layer, x, y, byX, byY]) => {
+  const { e, f } = new DOMMatrix(getComputedStyle(layer).transform);
+  return (e - x) * Math.sign(byX) >= Math.abs(byX) && (f - y) * Math.sign(byY) >= Math.abs(byY);
+}, [await drawing.locator(".layer").elementHandle(), x, y, byX, byY]);
+
+/** Two frames of the screen have passed. */
+const frames = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+
+test("a node that is dragged to the border takes the view along, and lands further out than the border was", async () => {
+  const { page, drawing, node, close } = await opened(PLAN);
+  const [from, before, box] = [await middle(node("b")), await origin(drawing), await drawing.boundingBox()];
+  const border = { x: box.x + box.width - 4, y: from.y };
+  await page.mouse.move(from.x, from.y);
+  await page.mouse.down();
+  await page.mouse.move(border.x, border.y, { steps: 4 });
+  await moves(page, drawing, before, [-400, 0]);
+  const held = await middle(node("b"));
+  assert.ok(Math.abs(held.x - border.x) <= 8, `under the pointer: ${held.x} ${border.x}`);
+  // Back inside it stands still.
+  await page.mouse.move(border.x - 100, border.y);
+  await frames(page);
+  const still = await origin(drawing);
+  await frames(page);
+  assert.deepEqual(await origin(drawing), still);
+  await page.mouse.up();
+  await reads(page, /layout:/);
+  await frames(page);
+  assert.deepEqual(await origin(drawing), still, "nor after it is dropped");
+  const [, x] = /b: \[(-?\d+), -?\d+\]/.exec(await written(page)) ?? [];
+  // From its middle to the border and 400 on, back by 100; in one go on and back.
+  const [, start] = [0, (from.box.x - box.x - before[0])];
+  assert.ok(Number(x) >= start + (border.x - from.x) + 400 - 100 - 8, `${x} from ${start}`);
+  await page.keyboard.press("ControlOrMeta+Z");
+  await page.waitForFunction(() => !document.querySelector(".cm-content").textContent.includes("layout:"));
+  await close();
+});
+
+test("what is carried over the border is taken back by Escape, and the view stands still", async () => {
+  const { page, drawing, node, close } = await opened(PLAN);
+  const [from, before, box] = [await middle(node("b")), await origin(drawing), await drawing.boundingBox()];
+  await page.mouse.move(from.x, from.y);
+  await page.mouse.down();
+  await page.mouse.move(from.x + 20, box.y + box.height - 10, { steps: 3 });
+  await moves(page, drawing, before, [0, -60]);
+  await page.keyboard.press("Escape");
+  await frames(page);
+  const still = await origin(drawing);
+  await frames(page);
+  assert.deepEqual(await origin(drawing), still);
+  await page.mouse.up();
+  const after = await middle(node("b"));
+  assert.deepEqual([Math.round(after.x - from.x), Math.round(after.y - from.y)], [still[0] - before[0], still[1] - before[1]], "where it was in the drawing");
+  assert.doesNotMatch(await written(page), /layout/);
+  await close();
+});
+
+test("an edge is led to a node that was out of sight, a band goes on over the border, a finger does it too", async () => {
+  const far = `${PLAN}layout: {a: [0, 0], b: [0, 200], c: [1600, 200]}\n`;
+  const { page, drawing, node, close } = await opened(far, { hasTouch: true });
+  await drawing.getByRole("button", { name: /^Zoom: / }).click();
+  await drawing.getByRole("button", { name: "Zoom: 100 %" }).waitFor();
+  await node("a").click();
+  const box = await drawing.boundingBox();
+  const right = box.x + box.width;
+  assert.ok((await node("c").count()) === 0 || (await middle(node("c"))).box.x > right, "out of sight");
+  const port = await middle(drawing.getByRole("button", { name: "Connect from a" }));
+  await page.mouse.move(port.x, port.y);
+  await page.mouse.down();
+  await page.mouse.move(right - 4, port.y + 40, { steps: 4 });
+  await page.waitForFunction(([limit]) => document.querySelector('[data-node="2"]')?.getBoundingClientRect().right < limit, [right - 40]);
+  const target = await middle(node("c"));
+  await page.mouse.move(target.x, target.y, { steps: 3 });
+  await page.mouse.up();
+  await drawing.getByRole("button", { name: "from a to c" }).first().waitFor();
+  assert.match(await written(page), /from: a, to: c/);
+
+  // From the far node back to the first, which is out of sight by now.
+  const there = await origin(drawing);
+  await page.keyboard.down("Shift");
+  await page.mouse.move(target.box.x + target.box.width + 20, target.box.y - 20);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 6, target.box.y + target.box.height + 30, { steps: 4 });
+  await moves(page, drawing, there, [1200, 0]);
+  await page.mouse.up();
+  await page.keyboard.up("Shift");
+  await page.waitForFunction(() => document.querySelectorAll('.card[aria-pressed="true"]').length > 0);
+
+  const client = await page.context().newCDPSession(page);
+  const touch = (type, points) => client.send("Input.dispatchTouchEvent", { type, touchPoints: points.map(({ x, y }, id) => ({ x: Math.round(x), y: Math.round(y), id })) });
+  const [b, begun] = [await middle(node("b")), await origin(drawing)];
+  const low = { x: b.x + 30, y: box.y + box.height - 6 };
+  await touch("touchStart", [b]);
+  for (const part of [0.3, 0.6, 1]) await touch("touchMove", [{ x: b.x + 30 * part, y: b.y + (low.y - b.y) * part }]);
+  await moves(page, drawing, begun, [0, -100]);
+  await touch("touchEnd", []);
+  await reads(page, /b: \[-?\d+, [3-9]\d\d/);
+  await close();
+});
+
 test("an edge is led from a handle to a node that may have it", async () => {
   const { page, node, drawing, shot, close } = await opened(PLAN);
   await node("a").hover();

@@ -150,3 +150,24 @@ fn a_wheel_pans_and_with_a_key_zooms_where_it_is() {
     };
     assert!(zoomed.zoom > VIEW.zoom && zoomed.to_drawing(at).distance(VIEW.to_drawing(at)) < 1e-9);
 }
+
+#[test]
+fn a_pointer_that_is_lost_takes_back_only_what_it_holds() {
+    let mut dragging = hand();
+    dragging.event(Act::Down, 1, 100.0, 100.0, Hit::Node(2));
+    dragging.event(Act::Move, 1, 150.0, 100.0, Hit::Nothing);
+    assert_eq!(dragging.gesture.carrier(), Some(1));
+    assert_eq!(dragging.event(Act::Lost, 2, 150.0, 100.0, Hit::Nothing), []);
+    assert_eq!(dragging.event(Act::Lost, 1, 150.0, 100.0, Hit::Nothing), [Meaning::Cancel]);
+    assert_eq!(dragging.gesture.carrier(), None);
+    let mut released = hand();
+    released.event(Act::Down, 1, 100.0, 100.0, Hit::Nothing);
+    released.event(Act::Up, 1, 100.0, 100.0, Hit::Nothing);
+    assert_eq!(released.event(Act::Lost, 1, 100.0, 100.0, Hit::Nothing), [], "it was released before");
+    let mut panning = hand();
+    panning.event(Act::Down, 1, 100.0, 100.0, Hit::Nothing);
+    panning.event(Act::Move, 1, 150.0, 100.0, Hit::Nothing);
+    assert_eq!((panning.gesture.carrier(), panning.gesture.is_busy()), (None, true), "a pan carries nothing");
+    assert_eq!(panning.event(Act::Lost, 1, 150.0, 100.0, Hit::Nothing), []);
+    assert!(!panning.gesture.is_busy());
+}

@@ -3,10 +3,11 @@
 //! Decides which events lead where. What is painted, hit, allowed and meant is decided in [`crate::paint`] and [`crate::gesture`].
 //!
 //! Files: `pane` what is held, and its frames · `painter` paints · `card`, `tag` nodes and edges as elements, kept in a `pool` · `pointer`
-//! what comes of pointers · `over` previews · `picker` types for new nodes · `condition` conditions in their places · `overview`, `controls`.
+//! what comes of pointers · `border` where they take the view along · `over` previews · `picker` types for new nodes · `condition` conditions in their places · `overview`, `controls`.
 //!
 //! Source: the playground's issue ("canvas"); facts of the playground, sections 3.3 and 4.
 
+mod border;
 mod card;
 mod condition;
 mod controls;
@@ -30,8 +31,8 @@ use leptos::prelude::*;
 use leptos::web_sys::{self, HtmlElement, KeyboardEvent};
 use over::{band, ends, preview};
 use overview::overview;
-use pane::{Pane, Purpose};
-use picker::picker;
+use pane::Pane;
+use picker::{Purpose, picker};
 use pointer::{is_over, number_of, target};
 use stepgraph_core::value::number_text;
 use wasm_bindgen::JsCast;
@@ -65,6 +66,7 @@ pub fn Canvas(
             on:pointermove=move |event| pane.pointer(&event, Act::Move)
             on:pointerup=move |event| pane.pointer(&event, Act::Up)
             on:pointercancel=move |event| pane.pointer(&event, Act::Cancel)
+            on:lostpointercapture=move |event| pane.lost(&event)
             on:dblclick=move |event| pane.double_click(&event)
             on:click=move |event| click(pane, &event)
             on:keydown=move |event| key(pane, &event, true)

@@ -3,7 +3,8 @@
 //! Source: WCAG 2.2, 2.5.1 (a button for every pinch); the playground's issue ("the last good drawing stays, dimmed").
 
 use super::overview::is_shown;
-use super::pane::{Pane, Picking, Purpose};
+use super::pane::Pane;
+use super::picker::{Picking, Purpose};
 use crate::command::Command;
 use crate::geometry::Point;
 use crate::page::act::act;

@@ -8,10 +8,11 @@
 
 use super::card::{self, Card, Offer};
 use super::painter::{Frame, Painter, Stand};
+use super::picker::Picking;
 use super::pool::{Pool, set, style};
 use super::tag::{self, Tag};
 use crate::geometry::{Point, Rect};
-use crate::gesture::{Gesture, Lead};
+use crate::gesture::{Border, Gesture, Lead};
 use crate::page::bridge::now;
 use crate::page::store::{Item, Store};
 use crate::paint::{Board, Detail, Picture, refusal};
@@ -29,26 +30,6 @@ const QUICK_MS: f64 = 5.0;
 const PAUSE: Duration = Duration::from_millis(160);
 /// How far from the border what has the focus stays.
 const MARGIN: f64 = 40.0;
-
-/// Something that is to be chosen from the list of types.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Picking {
-    /// Where in the drawing the list stands, and the node will.
-    pub(super) at: Point,
-    /// What the node is for.
-    pub(super) purpose: Purpose,
-}
-
-/// What a new node is for.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) enum Purpose {
-    /// It stands alone.
-    Alone,
-    /// An edge leads to it from a node, by place.
-    After(String),
-    /// It stands in an edge, by scope and position.
-    Into(String, usize),
-}
 
 /// The drawing pane.
 #[derive(Clone, Copy)]
@@ -85,6 +66,8 @@ pub(super) struct Held {
     cards: Pool<Card>,
     tags: Pool<Tag>,
     pub(super) gesture: Gesture,
+    /// What is carried to a border.
+    pub(super) border: Border,
     /// The node that was grabbed, by its place in its graph.
     pub(super) grabbed: Option<Point>,
     pub(super) has_space: bool,
@@ -189,6 +172,7 @@ impl Pane {
             return;
         }
         self.fit_first();
+        self.creep();
         let is_new = self.store.read(|session| self.hold(|held| self.draw(held, session)));
         if is_new == Some(true) {
             self.frames.update(|count| *count += 1);

@@ -4,9 +4,9 @@
 //!
 //! Source: the playground's issue ("drop on empty space to create a node by type (searchable)").
 
-use super::pane::{Pane, Picking, Purpose};
+use super::pane::Pane;
 use super::pointer::GRID;
-use crate::geometry::Rect;
+use crate::geometry::{Point, Rect};
 use crate::look::Look;
 use crate::page::dom::pixels;
 use crate::page::store::t;
@@ -35,6 +35,26 @@ const KINDS: [(&str, W); 13] = [
 /// How large the list is.
 const WIDTH: f64 = 280.0;
 const HEIGHT: f64 = 320.0;
+
+/// Something that is to be chosen from the list of types.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Picking {
+    /// Where in the drawing the list stands, and the node will.
+    pub(super) at: Point,
+    /// What the node is for.
+    pub(super) purpose: Purpose,
+}
+
+/// What a new node is for.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Purpose {
+    /// It stands alone.
+    Alone,
+    /// An edge leads to it from a node, by place.
+    After(String),
+    /// It stands in an edge, by scope and position.
+    Into(String, usize),
+}
 
 /// A type that fits what was typed.
 #[derive(Debug, Clone, PartialEq, Eq)]

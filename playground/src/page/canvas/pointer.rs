@@ -6,7 +6,8 @@
 //! Source: WCAG 2.2, 2.5.1, 2.5.2, 2.5.7; facts of the playground, threads 15 and 18.
 
 use super::card::why;
-use super::pane::{Pane, Picking, Purpose};
+use super::pane::Pane;
+use super::picker::{Picking, Purpose};
 use crate::geometry::{Point, Rect};
 use crate::gesture::{Act, End, Gesture, Hit, Lead, Meaning, Pointer, With};
 use crate::page::store::Item;
@@ -68,6 +69,12 @@ impl Pane {
         found.unwrap_or_default()
     }
 
+    /// What an edge that is led meets there.
+    pub(super) fn met(self, at: Point) -> Hit {
+        let node = self.lead.get_untracked().and_then(|_| self.node_under(at));
+        node.map_or(Hit::Nothing, Hit::Node)
+    }
+
     fn node_under(self, at: Point) -> Option<usize> {
         self.store.read(|session| self.hold(|held| held.board.node_under(session.scene(), at)).flatten())
     }
@@ -91,25 +98,16 @@ impl Pane {
                 let port = port.and_then(|port| number_of(&port, ".node", "data-node"));
                 port.map_or_else(|| self.hit(drawing), Hit::Handle)
             }
-            _ if self.lead.get_untracked().is_some() => {
-                self.node_under(drawing).map_or(Hit::Nothing, Hit::Node)
-            }
-            _ => Hit::Nothing,
+            _ => self.met(drawing),
         };
         let with = match (event.pointer_type().as_str(), event.button()) {
             ("touch", _) => With::Touch,
             (_, 1) => With::Middle,
             _ => With::Main,
         };
-        let view = self.store.view.get_untracked();
-        let meant = self.hold(|held| {
-            let (id, space) = (event.pointer_id(), held.has_space);
-            let extend = event.shift_key() || event.ctrl_key() || event.meta_key();
-            held.gesture.pointer(Pointer { act, id, at, hit, with, extend, space }, &view)
-        });
-        for meaning in meant.into_iter().flatten() {
-            self.mean(meaning);
-        }
+        let (id, space) = (event.pointer_id(), self.hold(|held| held.has_space).unwrap_or_default());
+        let extend = event.shift_key() || event.ctrl_key() || event.meta_key();
+        self.carry(Pointer { act, id, at, hit, with, extend, space });
     }
 
     fn capture(self, event: &PointerEvent) {
@@ -166,7 +164,7 @@ impl Pane {
         was_begun
     }
 
-    fn mean(self, meaning: Meaning) {
+    pub(super) fn mean(self, meaning: Meaning) {
         match meaning {
             Meaning::View(view) => self.store.view.set(view),
             Meaning::Click { hit, extend, at } => self.click(hit, extend, at),
