@@ -147,8 +147,47 @@ edges: [{from: a, to: b}, {from: b, to: c}, {from: c, to: d}, {from: d, to: e}]
 `;
   const found = await needs(plan, connections);
   assert.deepEqual(found.tools.map(({ name, server, effect }) => [name, server, effect]), [["refund_order", "demo", "destroys"], ["paint", null, "unknown"]]);
-  assert.deepEqual([found.people, found.models, found.servers, found.any], [["d"], [{ name: "large", there: false }], [{ name: "shop", url: "https://shop.example/mcp", connected: false }], false]);
+  assert.deepEqual([found.people, found.models, found.servers, found.any], [["d"], [{ name: "large", there: false, standIn: false }], [{ name: "shop", url: "https://shop.example/mcp", connected: false, standIn: false }], false]);
   assert.deepEqual(found.missing, ["paint", "large", "juggle"]);
   assert.equal((await needs("nodes: {a: {type: gather}}", connections)).any, true);
   assert.equal(await needs("nodes: [", connections), null);
+});
+
+test("what has a stand-in wherever it is used is not missing", async () => {
+  const connections = connect();
+  await connections.begin();
+  const plan = `
+servers: {shop: {url: "https://shop.example/mcp"}}
+nodes:
+  a: {type: tool, tool: paint, input: {}}
+  b: {type: tool, tool: paint, input: {}, id: second}
+  c: {type: llm, input: hi, with: {model: large}}
+  e: {type: juggle}
+  f: {type: parallel, branches: {one: {nodes: {a2: {type: tool, tool: refund_order, input: {}, id: paid}}}}}
+edges: [{from: a, to: b}, {from: b, to: c}, {from: c, to: e}, {from: e, to: f}]
+`;
+  const has = (needed) => [...needed.tools.map(({ name, standIn }) => [name, standIn]), ...needed.models.map(({ name, standIn }) => [name, standIn]), ...needed.handlers.map(({ type, standIn }) => [type, standIn])].filter(([, standIn]) => standIn).map(([name]) => name);
+  for (const [stubs, stood, missing] of [
+    ["", [], ["paint", "large", "juggle"]],
+    ["tools: {paint: echo}", ["paint"], ["large", "juggle"]],
+    ["nodes: {a: {return: 1}} # one of two", [], ["paint", "large", "juggle"]],
+    ["nodes: {a: {return: 1}, second: {return: 2}}", ["paint"], ["large", "juggle"]],
+    ["nodes: {a: {return: 1}, b: {return: 2}, c: {return: x}}", ["paint", "large"], ["juggle"]],
+    ["types: {tool: echo}", ["paint", "refund_order"], ["large", "juggle"]],
+    ["types: {juggle: echo, llm: echo}", ["large", "juggle"], ["paint"]],
+    ["models: {large: echo}", ["large"], ["paint", "juggle"]],
+    ["models: {default: echo}", ["large"], ["paint", "juggle"]],
+    ["models: {small: echo}", [], ["paint", "large", "juggle"]],
+    ["nodes: {f/one/a2: {return: 1}}", ["refund_order"], ["paint", "large", "juggle"]],
+    ["nodes: {paid: {return: 1}}", ["refund_order"], ["paint", "large", "juggle"]],
+    ["nodes: [", [], ["paint", "large", "juggle"]],
+    ["- a", [], ["paint", "large", "juggle"]],
+    ["tools:", [], ["paint", "large", "juggle"]],
+  ]) {
+    const found = await needs(plan, connections, stubs);
+    assert.deepEqual([has(found), found.missing], [stood, missing], stubs);
+    assert.equal(found.servers[0].standIn, stood.includes("paint"), stubs);
+  }
+  const free = "nodes: {a: {type: gather}}";
+  assert.deepEqual([(await needs(free, connections, "nodes: {a: {return: 1}}")).any, (await needs(free, connections, "tools: {x: echo}")).any], [false, true]);
 });

@@ -56,16 +56,19 @@ function build(inside: HTMLElement, page: Page): void {
   tell();
 }
 
+const SIGNS = { there: "✓", missing: "!", stoodIn: "⇄" } as const;
+
 async function shownNeeds(place: HTMLElement, page: Page): Promise<void> {
-  const found = await needs(page.text(), connections());
+  const found = await needs(page.text(), connections(), page.standIns());
   if (found === null) return fill(place);
-  const line = (is: boolean, ...what: Child[]) => h("li", { class: is ? "there" : "missing" }, h("span", { class: "sign", "aria-hidden": "true" }, is ? "✓" : "!"), ...what, h("span", { class: "unseen" }, ` ${t(is ? "there" : "missing")}`));
+  const line = (state: "there" | "missing" | "stoodIn", ...what: Child[]) => h("li", { class: state === "missing" ? "missing" : "there" }, h("span", { class: "sign", "aria-hidden": "true" }, SIGNS[state]), ...what, h("span", { class: state === "stoodIn" ? "faint" : "unseen" }, ` ${state === "stoodIn" ? "· " : ""}${t(state)}`));
+  const stateOf = (standIn: boolean, there: boolean) => (standIn ? "stoodIn" : there ? "there" : "missing");
   const lines = [
-    ...found.tools.map(({ name, server }) => line(server !== null, h("code", {}, name), server !== null && ` · ${server}`)),
-    ...(found.any ? [line(true, t("anyTool"))] : []),
-    ...found.models.map(({ name, there }) => line(there, t("model"), " ", h("code", {}, name))),
-    ...found.handlers.map(({ type, there }) => line(there, t("handler", type))),
-    ...found.servers.map(({ name, url, connected }) => line(connected, h("code", {}, name), " ", url)),
+    ...found.tools.map(({ name, server, standIn }) => line(stateOf(standIn, server !== null), h("code", {}, name), !standIn && server !== null && ` · ${server}`)),
+    ...(found.any ? [line("there", t("anyTool"))] : []),
+    ...found.models.map(({ name, there, standIn }) => line(stateOf(standIn, there), t("model"), " ", h("code", {}, name))),
+    ...found.handlers.map(({ type, there, standIn }) => line(stateOf(standIn, there), t("handler", type))),
+    ...found.servers.map(({ name, url, connected, standIn }) => line(stateOf(standIn, connected), h("code", {}, name), " ", url)),
   ];
   const open = found.missing.length > 0;
   fill(place, lines.length === 0 ? h("p", { class: "faint" }, t("needsNothing")) : h("details", { open }, h("summary", {}, t("needs"), h("span", { class: open ? "badge wrong" : "badge" }, open ? `${found.missing.length} ${t("missing")}` : `${lines.length} ✓`)), h("ul", { class: "needed" }, lines)));

@@ -2,6 +2,8 @@
 export interface Page {
   /** The text of the plan that is open. */
   text(): string;
+  /** What stands in for others in its runs, as the text of a stubs file. */
+  standIns(): string;
   /** The picture of a plan as JSON, as `sketch.rs` writes it; undefined where a text is none. */
   draw(text: string): string | undefined;
   /** Opens a plan of its own. */

@@ -93,6 +93,7 @@ const WORDS = {
   needsNothing: ["The open plan needs nobody.", "El plan abierto no necesita a nadie."],
   missing: ["missing", "falta"],
   there: ["there", "está"],
+  stoodIn: ["has a stand-in", "tiene un sustituto"],
   anyTool: ["any tool: a model chooses", "cualquier herramienta: elige un modelo"],
   handler: ["type {}", "tipo {}"],
   request: ["From a request", "Desde una petición"],

@@ -1,6 +1,6 @@
 //! What opens above or beside the panes: the gallery, the connections, a request that becomes a plan.
 //!
-//! Decides what these rooms may do to the page: look at the plan, draw one, open one, add a node that calls a tool, say what is connected.
+//! Decides what these rooms may do to the page: look at the plan and its stand-ins, draw one, open one, add a node that calls a tool, say what is connected.
 //! Their inside is scripts that are loaded when the first of them is opened, so that they weigh nothing before.
 //!
 //! Source: the playground's issue ("Gallery", "Connections", "Request → plan"); `playground/js/rooms/page.ts` has the other side.
@@ -18,6 +18,7 @@ use wasm_bindgen::prelude::*;
 pub fn begin(store: Store) {
     let page = js_sys::Object::new();
     let text = Closure::<dyn Fn() -> String>::new(move || store.read(|session| session.text().to_owned()));
+    let stand_ins = Closure::<dyn Fn() -> String>::new(move || store.share.stubs.get_untracked());
     let draw = Closure::<dyn Fn(String) -> Option<String>>::new(move |text: String| {
         sketch(&text, store.theme.get_untracked())
     });
@@ -33,6 +34,7 @@ pub fn begin(store: Store) {
     });
     let say = Closure::<dyn Fn(String)>::new(move |text: String| store.say(text));
     give(&page, "text", &text.into_js_value());
+    give(&page, "standIns", &stand_ins.into_js_value());
     give(&page, "draw", &draw.into_js_value());
     give(&page, "open", &open.into_js_value());
     give(&page, "add", &add.into_js_value());
