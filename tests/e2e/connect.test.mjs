@@ -235,3 +235,17 @@ test("who closes the window of the sign-in can begin again", async (context) => 
   await room.getByText(/^connected, \d+ tools$/).nth(1).waitFor();
   await close();
 });
+
+test("what has a stand-in is not missing", async () => {
+  const { page, close } = await open();
+  await write(page, "nodes:\n  a: {type: tool, tool: nowhere, input: {}}\n");
+  await reads(page, /nowhere/);
+  const room = await connections(page, "Tools");
+  await room.getByText("1 missing").waitFor();
+  await page.getByRole("tab", { name: "Tests" }).click();
+  await page.getByRole("textbox", { name: "Stand-ins" }).fill("tools: {nowhere: echo} # for now\n");
+  await room.getByRole("tab", { name: "Tools" }).focus();
+  await room.getByText("1 ✓").waitFor();
+  await room.getByText("has a stand-in").waitFor({ state: "attached" });
+  await close();
+});

@@ -48,9 +48,12 @@ function build(inside: HTMLElement, page: Page): void {
   fill(inside, need, h("div", { class: "tabs", role: "tablist", "aria-label": t("connections") }, buttons), body);
   const tell = () => void shownNeeds(need, page);
   const stop = connections().listen(tell);
+  // The plan and its stand-ins may have changed beside it: who comes to read finds them as they are.
+  for (const come of ["pointerenter", "focusin"]) inside.addEventListener(come, tell);
   left = () => {
     away();
     stop();
+    for (const come of ["pointerenter", "focusin"]) inside.removeEventListener(come, tell);
   };
   choose(tab);
   tell();
@@ -58,8 +61,14 @@ function build(inside: HTMLElement, page: Page): void {
 
 const SIGNS = { there: "✓", missing: "!", stoodIn: "⇄" } as const;
 
+/** What is shown now: the same again is left as it is, open or not. */
+const told = new WeakMap<HTMLElement, string>();
+
 async function shownNeeds(place: HTMLElement, page: Page): Promise<void> {
   const found = await needs(page.text(), connections(), page.standIns());
+  const same = JSON.stringify(found);
+  if (told.get(place) === same) return;
+  told.set(place, same);
   if (found === null) return fill(place);
   const line = (state: "there" | "missing" | "stoodIn", ...what: Child[]) => h("li", { class: state === "missing" ? "missing" : "there" }, h("span", { class: "sign", "aria-hidden": "true" }, SIGNS[state]), ...what, h("span", { class: state === "stoodIn" ? "faint" : "unseen" }, ` ${state === "stoodIn" ? "· " : ""}${t(state)}`));
   const stateOf = (standIn: boolean, there: boolean) => (standIn ? "stoodIn" : there ? "there" : "missing");
