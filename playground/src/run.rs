@@ -6,7 +6,8 @@
 //! of engines, threads or panes.
 //!
 //! Files: `parts` what a run is made of · `take` one event · `told` one message of the runner · `seen` the state at a moment · `rows` the
-//! timeline · `why` an edge and its rivals · `samples` what conditions would see · `tests_of` results of the tests beside a plan · `ask` what people are asked · `shown` values and times in few letters.
+//! timeline · `why` an edge and its rivals · `samples` what conditions would see · `tests_of` results of the tests beside a plan · `ask` what people are asked · `shown` values and times in few letters ·
+//! `stand_ins` the text of a stubs file.
 //!
 //! Invariants: 1. what is known of the first `n` events never changes when more come; 2. a message that is no message changes nothing;
 //! 3. memory grows with the number of events, which the runner bounds, and with the bytes it tells, which it bounds, too.
@@ -19,6 +20,7 @@ mod rows;
 mod samples;
 mod seen;
 mod shown;
+mod stand_ins;
 mod take;
 mod tests_of;
 mod told;
@@ -31,6 +33,7 @@ pub use rows::{Bar, Row, Shape};
 pub use seen::{Fate, Totals};
 pub use shown::{duration, few, pretty};
 pub use tests_of::{Difference, Tested};
+pub use stand_ins::{StandIn, changed};
 pub use told::{News, State};
 pub use why::{Reason, Tried, Way};
 

@@ -148,7 +148,8 @@ test("an output is pinned, and the node is not carried out from then on", async 
   await detail.getByRole("button", { name: "Unpin the output" }).waitFor();
   await tab("Tests");
   const text = await page.getByRole("textbox", { name: "Stand-ins" }).inputValue();
-  assert.match(text, /nodes:\n {2}read:/);
+  assert.match(text, /\nnodes:\n {2}read:/);
+  assert.ok(text.startsWith(readFileSync("examples/triage.stubs.yaml", "utf8").trimEnd()), `what a person wrote stays as it is: ${text}`);
   await tab("Run");
   await press("Run");
   await row(/^ask/).waitFor({ state: "detached" });

@@ -240,20 +240,25 @@ test("a clock that stands calls nobody, and goes on where it stood", async () =>
   assert.deepEqual(called, []);
 });
 
-test("outputs are pinned in a text that the command takes, too, and whoever is missing gets a stand-in", async () => {
+test("what is pinned, and whoever is missing, are entries of a stubs file that runs take", async () => {
   const { ask, until, ended } = runner();
   const plan = "start: a\nnodes: {a: {type: emit}, b: {type: tool, tool: look, input: {}}, c: {type: llm, input: hi}}\nedges: [{from: a, to: b}, {from: b, to: c}]";
   const told = async (given) => {
     ask({ type: "stubs", plan, stubs: "", ...given });
     return until(({ type }) => type === "stubs");
   };
-  const pinned = await told({ pin: { node: "a", value: { x: [1] } } });
-  assert.deepEqual(pinned.pinned, ["a"]);
-  const filled = await told({ stubs: pinned.text, fill: true });
-  assert.deepEqual(filled.pinned, ["a"]);
-  ask({ type: "start", plan, stubs: filled.text });
+  const pin = { group: "nodes", name: "a", behaviour: { return: { x: [1] } } };
+  assert.deepEqual(await told({ pin: { node: "a", value: { x: [1] } } }), { type: "stubs", changes: [pin], pinned: ["a"] });
+  const stubs = "# mine\nnodes: {a: {return: {x: [1]}}}\n";
+  const echoes = [["types", "emit"], ["tools", "look"], ["models", "default"]].map(([group, name]) => ({ group, name, behaviour: "echo" }));
+  assert.deepEqual(await told({ stubs, fill: true }), { type: "stubs", changes: echoes, pinned: ["a"] });
+  assert.deepEqual(await told({ stubs: `${stubs}tools: {look: last}\nmodels:\n`, fill: true }), { type: "stubs", changes: [echoes[0], echoes[2]], pinned: ["a"] });
+  ask({ type: "start", plan, stubs: `${stubs}types: {emit: echo}\ntools: {look: echo}\nmodels: {default: echo}\n` });
   const end = await ended();
-  assert.deepEqual([end.outcome, end.last.text], ["completed", '"hi"'], filled.text);
-  assert.equal((await told({ stubs: pinned.text, pin: { node: "a" } })).text, "");
-  assert.match((await told({ stubs: "{" })).problem, /\(\d+:\d+\)/);
+  assert.deepEqual([end.outcome, end.last.text], ["completed", '"hi"']);
+  assert.deepEqual(await told({ stubs, pin: { node: "a" } }), { type: "stubs", changes: [{ group: "nodes", name: "a" }], pinned: [] });
+  assert.deepEqual(await told({ stubs }), { type: "stubs", changes: [], pinned: ["a"] });
+  const broken = await told({ stubs: "{", pin: { node: "a", value: 1 } });
+  assert.match(broken.problem, /\(\d+:\d+\)/);
+  assert.deepEqual(broken.changes, []);
 });

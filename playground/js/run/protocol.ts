@@ -92,6 +92,9 @@ export interface Ended {
 }
 
 /** To the page. */
+/** One entry of a stubs file: what it is to be; without a behaviour it goes. */
+export interface StandIn { group: "nodes" | "types" | "tools" | "models"; name: string; behaviour?: unknown }
+
 export type Told =
   | { type: "events"; events: Happening[] }
   | { type: "state"; state: "running" | "paused" | "ended"; place?: string; lane?: string; why?: "breakpoint" | "step" | "pause" }
@@ -102,7 +105,8 @@ export type Told =
   /** A server asks, while its tool works. */
   | { type: "question"; call: string; place: string; tool: null; input: unknown; schema: unknown; title: string }
   | { type: "settled"; call: string }
-  | { type: "stubs"; text: string; pinned: string[]; problem?: string }
+  /** What is to be changed in the text of the stand-ins, and the places that they pin after it. */
+  | { type: "stubs"; changes: StandIn[]; pinned: string[]; problem?: string }
   | ({ type: "ended" } & Ended)
   /** The recording of a run that has ended, when it is short. */
   | { type: "recorded"; cassette: string }

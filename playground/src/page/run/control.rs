@@ -8,7 +8,7 @@ use super::super::store::Store;
 use crate::frame::{Border, Pane, Panel};
 use crate::marks::Mark;
 use crate::run::ask::given;
-use crate::run::{News, State, duration};
+use crate::run::{News, StandIn, State, changed, duration};
 use crate::words::{Run as W, Words, fill};
 use leptos::prelude::*;
 use leptos::wasm_bindgen::prelude::*;
@@ -225,12 +225,25 @@ fn heard_state(store: Store, state: State) {
 }
 
 fn heard_stubs(store: Store, message: &Json) {
-    let text = message.get("text").and_then(Json::as_str).unwrap_or_default();
-    let places = message.get("pinned").and_then(Json::as_array).into_iter().flatten();
-    let places: BTreeSet<String> = places.filter_map(Json::as_str).map(str::to_owned).collect();
-    store.runs.given.update(|given| text.clone_into(&mut given.stubs));
-    store.runs.pinned.set(places);
-    store.runs.stubs_problem.set(message.get("problem").and_then(Json::as_str).map(str::to_owned));
+    let changes = message.get("changes").and_then(Json::as_array).into_iter().flatten();
+    let changes: Vec<_> = changes.filter_map(StandIn::told).collect();
+    let done = store.runs.given.with_untracked(|given| changed(&given.stubs, &changes));
+    let problem = message.get("problem").and_then(Json::as_str).map(str::to_owned);
+    match done {
+        Ok(text) => {
+            let places = message.get("pinned").and_then(Json::as_array).into_iter().flatten();
+            store.runs.pinned.set(places.filter_map(Json::as_str).map(str::to_owned).collect());
+            if store.runs.given.with_untracked(|given| given.stubs != text) {
+                store.runs.given.update(|given| given.stubs = text);
+            }
+            store.runs.stubs_problem.set(problem);
+        }
+        // What can't be written is not pinned either.
+        Err(refused) => {
+            let what = [refused.message.as_str(), ": ", refused.help.as_deref().unwrap_or_default()].concat();
+            store.runs.stubs_problem.set(problem.or(Some(what)));
+        }
+    }
     if store.runs.wants_start.get_untracked() {
         store.runs.wants_start.set(false);
         start(store, false);
