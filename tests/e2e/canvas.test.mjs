@@ -189,7 +189,7 @@ test("an edge is led to a node that was out of sight, a band goes on over the bo
   await moves(page, drawing, there, [1200, 0]);
   await page.mouse.up();
   await page.keyboard.up("Shift");
-  await page.waitForFunction(() => document.querySelectorAll('.card[aria-pressed="true"]').length > 0);
+  await drawing.getByRole("button", { name: /^b,/, pressed: true }).waitFor();
 
   const client = await page.context().newCDPSession(page);
   const touch = (type, points) => client.send("Input.dispatchTouchEvent", { type, touchPoints: points.map(({ x, y }, id) => ({ x: Math.round(x), y: Math.round(y), id })) });

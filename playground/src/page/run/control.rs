@@ -13,7 +13,6 @@ use crate::words::{Run as W, Words, fill};
 use leptos::prelude::*;
 use leptos::wasm_bindgen::prelude::*;
 use serde_json::{Value as Json, json};
-use std::collections::BTreeSet;
 use stepgraph_core::json::parse;
 use stepgraph_core::value::json_text;
 
