@@ -9,6 +9,7 @@ import { root } from "../../scripts/lib/places.mjs";
 import { check, PlanGraph, review, run, runTests, testsOf } from "../../dist/node.js";
 import { stepgraph } from "../cli/stepgraph.mjs";
 import { inOwnTime } from "./hours.mjs";
+import { runner } from "./runner.mjs";
 import { load } from "./scripts.mjs";
 
 const folder = join(root, "examples", "gallery");
@@ -133,9 +134,17 @@ for (const { lang, id, run: { decide } = {} } of all) {
     const recorded = readFileSync(recording(lang, id), "utf8");
     assert.ok(recorded === cassette, "the recording is another run: record it anew with `UPDATE=1 node --test tests/playground/gallery.test.mjs`");
     assert.ok(Buffer.byteLength(recorded) < MOST_BYTES, `${Buffer.byteLength(recorded)} bytes: what of it need not be there?`);
-    const { context } = givenFor(text(lang, id));
-    const again = await run(graph, { replay: recorded, ...(context && { context }) });
+    const given = givenFor(text(lang, id));
+    const again = await run(graph, { replay: recorded, ...(given.context && { context: given.context }) });
     assert.deepEqual([again.outcome, again.last, again.path, again.trace], [report.outcome, report.last, report.path, report.trace]);
+    // As the page shows it: nobody is asked for anything, nobody has to decide, and what is shown can be forked and handed on.
+    const page = runner();
+    page.ask({ type: "replay", plan: text(lang, id), cassette: recorded, ...given });
+    const { outcome, last, steps } = await page.ended();
+    assert.deepEqual([outcome, steps], ["completed", report.counts.steps]);
+    assert.ok(last.cut || last.text === said);
+    assert.deepEqual(page.told.filter(({ need, type }) => need !== undefined || type === "approval"), []);
+    assert.equal(page.lines().map((line) => `${line}\n`).join(""), recorded);
   });
 }
 

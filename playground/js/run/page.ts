@@ -43,9 +43,12 @@ async function take(client: Client, line: string, tell: (line: string) => void):
       const { type: _type, call, ...answer } = said;
       return answered(call, answer);
     }
-    case "start": case "fork": case "replay":
+    case "replay":
+      client.leave();
+      return client.take(line, await recalled(said.plan));
+    case "start": case "fork":
       try {
-        return client.take(line, await (said.type === "replay" ? recalled : offered)(said.plan));
+        return client.take(line, await offered(said.plan));
       } catch (error) {
         const message = String((error as Error).message ?? error);
         return tell(JSON.stringify({ type: "ended", outcome: "failed", code: "run/not-connected", message, last: { text: "null" }, ms: 0, steps: 0, calls: 0, retries: 0, tokens: null, problems: [] } satisfies Told));
