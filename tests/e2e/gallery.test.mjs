@@ -155,6 +155,8 @@ test("a card's run takes the place of one that is held, and an open plan's own l
   await page.getByRole("button", { name: "Run", exact: true }).first().click();
   await page.getByRole("button", { name: "Reject", exact: true }).first().click();
   await panel.getByText("A-1003 is not paid back").first().waitFor();
+  await (await gallery(page, SAYS.en)).getByRole("button", { name: `See a run: ${title.en}` }).click();
+  await panel.getByText("34 euros are paid back").first().waitFor();
   await cover();
   await page.getByRole("tab", { name: "Run", exact: true }).click();
   await panel.getByRole("button", { name: "Show the recorded run" }).click();

@@ -114,7 +114,7 @@ async function demonstrated(lang, id, decide = "rejected") {
   let cassette = "";
   const report = await inOwnTime((clock) => run(graph, {
     clock, tools: [tools], models: { default: demoModel() }, ...(context && { context }), ...(memory && { memory }),
-    onApproval: () => new Promise((resolve) => setTimeout(resolve, LOOKS_MS, decide)),
+    onApproval: () => new Promise((resolve) => clock.after(LOOKS_MS, () => resolve(decide))),
     // Somebody listens, so the model takes its time for each word.
     onUpdate: () => {}, record: (line) => void (cassette += `${line}\n`),
   }));

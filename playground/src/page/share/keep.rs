@@ -5,7 +5,7 @@
 //!
 //! Source: `playground/js/share/place.ts`.
 
-use super::super::run::control::show_recorded;
+use super::super::run::control::show_run;
 use super::super::store::Store;
 use super::ask::{self, ask, complain, want};
 use super::embed::is_embedded;
@@ -198,13 +198,13 @@ pub fn open_recorded(store: Store, name: &str, kept: Kept, from: Origin, shown: 
     let name = if name.trim().is_empty() { W::Untitled.text(lang) } else { name };
     let (text, extras) = (kept.text.clone(), kept.extras());
     open_and(store, "new", &[name, &text, &extras, from.as_str()], move || {
-        let cassette = store.share.cassette;
-        // The very same plan may have been kept before, without a recording or with one of a run that was made since.
-        if shown || cassette.with_untracked(String::is_empty) {
-            cassette.set(kept.cassette);
-        }
         if shown {
-            show_recorded(store);
+            show_run(store, &kept.cassette);
+        }
+        // The very same plan may have been kept before; the run that was made of it since is the person's own.
+        let cassette = store.share.cassette;
+        if cassette.with_untracked(String::is_empty) {
+            cassette.set(kept.cassette);
         }
     });
 }
