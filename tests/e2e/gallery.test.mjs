@@ -140,6 +140,17 @@ for (const [lang, id, first, later, last] of SEEN) {
   });
 }
 
+test("a card's run is seen without a network, in a page that was opened once", async () => {
+  const { page, context, close } = await open("", { serviceWorkers: "allow" });
+  await page.evaluate(() => navigator.serviceWorker.ready.then(() => true));
+  await context.setOffline(true);
+  await page.reload();
+  const room = await gallery(page, SAYS.en);
+  await room.getByRole("button", { name: "See a run: Reason, act, observe", exact: true }).click();
+  await page.getByRole("region", { name: "Panels" }).getByText("run completed in").first().waitFor();
+  await close();
+});
+
 test("a card's run takes the place of one that is held, and an open plan's own last run stays its own", async () => {
   const { page, close } = await open();
   const { title } = index.plans.find(({ id }) => id === "approval");

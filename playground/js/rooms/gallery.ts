@@ -101,6 +101,6 @@ function card(plan: Entry, page: Page, close: () => void): HTMLElement {
     h("p", { class: "facts" },
       h("span", { class: "level", title: level }, h("span", { "aria-hidden": "true" }, "●".repeat(plan.level) + "○".repeat(3 - plan.level)), h("span", { class: "unseen" }, level)),
       plan.seed !== undefined && h("span", { class: "tag system" }, SEEDS[plan.seed]![pageLang()]),
-      plan.needs.map((need) => h("span", { class: "tag" }, t(NEEDS[need]!))),
-      h("button", { type: "button", class: "see", "aria-label": t("seeRunOf", name), on: { click: () => void open(true) } }, t("seeRun"))));
+      plan.needs.map((need) => h("span", { class: "tag" }, t(NEEDS[need]!)))),
+    h("button", { type: "button", class: "see", "aria-label": t("seeRunOf", name), on: { click: () => void open(true) } }, t("seeRun")));
 }
