@@ -48,7 +48,7 @@ pub fn AsksAbove(
     view! {
         <dialog node_ref=node class="share-dialog" aria-label=t(store, W::AsksPerson)>
             <header><h2>{t(store, W::AsksPerson)}</h2></header>
-            <div class="share-body">{move || is_asked.get().then(|| view! { <Asks store/> })}</div>
+            <div class="share-body run">{move || is_asked.get().then(|| view! { <Asks store/> })}</div>
         </dialog>
     }
 }
