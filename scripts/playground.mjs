@@ -47,8 +47,8 @@ async function bundleScripts(quick) {
     entryPoints: ENTRIES.map((name) => join(folder, "js", `${name}.ts`)), outdir: generated, chunkNames: "[name]-[hash]",
     bundle: true, splitting: true, format: "esm", platform: "browser", target: "es2022", charset: "utf8", legalComments: "none", minify: !quick, logLevel: "silent",
     external: ["../stepgraph-playground.js"],
-    // Plans of the gallery are their text.
-    loader: { ".yaml": "text" },
+    // Plans of the gallery, and their recordings, are their text.
+    loader: { ".yaml": "text", ".ndjson": "text" },
     alias: { "stepgraph/editor/web": join(root, "dist", "editor", "web.js"), "stepgraph/web": join(root, "dist", "web.js") },
   });
   const styles = STYLES.map((name) => join(folder, "styles", `${name}.css`));

@@ -1,5 +1,9 @@
-/** Plans as the bundler gives them: their text. */
+/** Plans and recordings as the bundler gives them: their text. */
 declare module "*.yaml" {
+  const text: string;
+  export default text;
+}
+declare module "*.ndjson" {
   const text: string;
   export default text;
 }

@@ -32,8 +32,8 @@ pub use parts::{
 pub use rows::{Bar, Row, Shape};
 pub use seen::{Fate, Totals};
 pub use shown::{duration, few, pretty};
-pub use tests_of::{Difference, Tested};
 pub use stand_ins::{StandIn, changed};
+pub use tests_of::{Difference, Tested};
 pub use told::{News, State};
 pub use why::{Reason, Tried, Way};
 

@@ -138,6 +138,8 @@ test("what is typed wrong is told, with what was meant", async () => {
     [["runs", "list", "--db", "typed.db", "--limit", "few"], /is no number of runs/],
     [["runs", "list", "--db", "typed.db", "--status", "dead"], /error\[audit\/bad-query\].*`dead`/s],
     [["runs", "list", "--db", "typed.db", "--after", "dead"], /error\[audit\/bad-query\]/],
+    [["runs", "list", "kept.db"], /takes no run.*`stepgraph runs list --db kept.db`/s],
+    [["runs", "list", "abc"], /takes no run.*`stepgraph runs show abc`/s],
     [["runs", "show", id, "--db", "typed.db", "--status", "failed"], /says nothing to `stepgraph runs show`.*`list`/s],
     [["runs", "export", id, "--db", "typed.db", "--plan", "x"], /chooses among runs/],
     [["runs", "export", id, "--db", "typed.db", "--as", "plann"], /did you mean `plan`/],

@@ -143,6 +143,35 @@ test("a server asks the person in the middle of a call: the form says what is la
   await close();
 });
 
+test("whoever has a dialog open when a server asks is asked above it, and answers there", async (context) => {
+  const server = await modern({ CORS: "1" });
+  context.after(server.stop);
+  const { page, press, ended, shot, close } = await opened();
+  await connected(page, server.url, "trains");
+  await write(page, BOOK);
+  let go;
+  const opens = new Promise((resolve) => (go = resolve));
+  await page.route(`${server.url}**`, async (route) => {
+    if (route.request().postData()?.includes('"tools/call"')) await opens;
+    await route.continue();
+  });
+  await press("Run");
+  await page.getByRole("button", { name: "From a request", exact: true }).click();
+  const room = page.getByRole("dialog", { name: "From a request" });
+  await room.waitFor();
+  go();
+  const above = page.getByRole("dialog", { name: "A person is asked" });
+  await above.getByRole("textbox", { name: /^Bags/ }).fill("3");
+  await above.getByRole("combobox", { name: /^Where to/ }).selectOption("hold");
+  await shot("dialog-question");
+  await above.getByRole("button", { name: "Send" }).click();
+  await above.waitFor({ state: "hidden" });
+  await page.keyboard.press("Escape");
+  await room.waitFor({ state: "hidden" });
+  await ended("run completed in");
+  await close();
+});
+
 test("a question is declined, or the run is stopped while it is open", async (context) => {
   const server = await modern({ CORS: "1" });
   context.after(server.stop);

@@ -372,6 +372,44 @@ test("a large plan is boxes from afar, elements near by, and has an overview", a
   await close();
 });
 
+test("a large drawing that is moved over the screen looks as if it were painted there", async () => {
+  const count = 600;
+  const nodes = Array.from({ length: count }, (_, at) => `  n${at}: {type: ${["log", "llm", "noop"][at % 3]}}`);
+  const edges = Array.from({ length: count - 1 }, (_, at) => `  - {from: n${at - (at % 7)}, to: n${at + 1}${at % 9 ? "" : ", condition: last==ok"}}`);
+  const { page, drawing, close } = await opened(`nodes:\n${nodes.join("\n")}\nedges:\n${edges.join("\n")}\n`);
+  await page.locator(`.canvas[data-nodes="${count}"]`).waitFor();
+  await drawing.getByRole("button", { name: "Fit the drawing" }).click();
+  await page.locator('.canvas[data-detail="boxes"]').waitFor();
+  const frame = () => page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+  const picture = async () => {
+    await frame();
+    return drawing.locator("canvas").first().evaluateHandle((canvas) => canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data);
+  };
+  /** The largest difference of two pictures in any colour of any pixel. */
+  const apart = (one, other) => page.evaluate(([one, other]) => one.reduce((most, value, at) => Math.max(most, Math.abs(value - other[at])), 0), [one, other]);
+  const { box } = await middle(drawing);
+  let before = await picture();
+  for (const [x, y] of [[-40, 0], [0, 60], [75, -90], [-9, 11]]) {
+    // Away from all boxes there is no edge under the pointer, which would look different.
+    const from = { x: box.x + box.width - 30, y: box.y + box.height / 2 };
+    await page.mouse.move(from.x, from.y);
+    await page.mouse.down({ button: "middle" });
+    await page.mouse.move(from.x + x / 2, from.y + y / 2, { steps: 4 });
+    await page.mouse.move(from.x + x, from.y + y, { steps: 4 });
+    await page.mouse.up({ button: "middle" });
+    const shifted = await picture();
+    // Another theme and back: all of it is painted anew.
+    await page.emulateMedia({ colorScheme: "dark" });
+    assert.ok((await apart(await picture(), shifted)) > 100);
+    await page.emulateMedia({ colorScheme: "light" });
+    // Strokes that cross are smoothed by their order in a path, which nobody sees.
+    assert.ok((await apart(await picture(), shifted)) < 10, `moved by ${x}, ${y}`);
+    assert.ok((await apart(before, shifted)) > 100);
+    before = shifted;
+  }
+  await close();
+});
+
 test("it can be read in the dark, in Spanish and on a phone", async () => {
   for (const [name, options] of [
     ["dark", { theme: "dark" }],

@@ -1,5 +1,5 @@
-// The gallery: what it shows, that each plan of it opens in both languages without a problem, and that each runs to its end in the page with nobody
-// but the page itself.
+// The gallery: what it shows, that each plan of it opens in both languages without a problem, that each runs to its end in the page with nobody
+// but the page itself, and that a run of it can be looked at without one.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -11,8 +11,8 @@ import { stage } from "./stage.mjs";
 const { open } = stage();
 const index = JSON.parse(readFileSync(join(root, "examples", "gallery", "index.json"), "utf8"));
 const SAYS = {
-  en: { tag: "en-GB", gallery: "Gallery", menu: "Menu", run: "Run", approve: "Approve", completed: "run completed in", language: "English", search: "Search plans", text: "Text" },
-  es: { tag: "es-ES", gallery: "Galería", menu: "Menú", run: "Ejecutar", approve: "Aprobar", completed: "ejecución completada en", language: "Español", search: "Buscar planes", text: "Texto" },
+  en: { tag: "en-GB", gallery: "Gallery", menu: "Menu", run: "Run", approve: "Approve", completed: "run completed in", language: "English", search: "Search plans", text: "Text", see: "See a run", recorded: "Show the recorded run", timeline: "Timeline", moment: "Moment of the run", latest: "Latest", tab: "Run" },
+  es: { tag: "es-ES", gallery: "Galería", menu: "Menú", run: "Ejecutar", approve: "Aprobar", completed: "ejecución completada en", language: "Español", search: "Buscar planes", text: "Texto", see: "Ver una ejecución", recorded: "Ver la ejecución grabada", timeline: "Cronología", moment: "Momento de la ejecución", latest: "Último", tab: "Ejecución" },
 };
 
 /** Opens the gallery, and waits until all its plans have a picture. */
@@ -88,3 +88,89 @@ for (const [lang, says] of Object.entries(SAYS)) {
     });
   }
 }
+
+/** Plans whose run is looked at: one that asks a person, one that tries again, one with values that no recording holds. */
+const SEEN = [["en", "approval", "order", "ask", "paid"], ["es", "retry", "tipo", "informe", "ambos"], ["en", "memory", "orders", "back", "show"]];
+
+for (const [lang, id, first, later, last] of SEEN) {
+  const says = SAYS[lang];
+  const name = index.plans.find((plan) => plan.id === id).title[lang];
+
+  test(`${lang}/${id}: a run is seen from its card without running anything, and gone through, and nobody else is asked`, async () => {
+    const { page, context, shot, close } = await open("", { lang: says.tag });
+    const asked = [];
+    context.on("request", (request) => asked.push(request.url()));
+    const room = await gallery(page, says);
+    await room.getByRole("button", { name: `${says.see}: ${name}`, exact: true }).click();
+    await room.waitFor({ state: "hidden" });
+    const panel = page.getByRole("region", { name: /^(Panels|Paneles)$/ });
+    await panel.getByText(says.completed).first().waitFor();
+    const timeline = panel.getByRole("table", { name: says.timeline });
+    const row = (node) => timeline.getByRole("row").filter({ has: page.getByRole("button", { name: new RegExp(`^${node}\\b`) }) });
+    for (const node of [first, later, last]) await row(node).waitFor();
+    await shot(`gallery-seen-${id}-${lang}`);
+    const rows = await timeline.getByRole("row").count();
+    await page.getByRole("slider", { name: says.moment }).focus();
+    await page.keyboard.press("Home");
+    await row(last).waitFor({ state: "detached" });
+    await panel.getByRole("button", { name: says.latest }).click();
+    await row(last).waitFor();
+    assert.equal(await timeline.getByRole("row").count(), rows);
+    // Nobody is asked to decide: the person of the recording has.
+    assert.equal(await page.getByRole("button", { name: says.approve, exact: true }).count(), 0);
+    assert.deepEqual(asked.filter((url) => !/^(http:\/\/127\.0\.0\.1:|data:|blob:)/.test(url)), []);
+    await close();
+  });
+
+  test(`${lang}/${id}: what is opened by its cover has not run, brings its recording along, and has it still after a reload`, async () => {
+    const { page, close } = await open("", { lang: says.tag });
+    const room = await gallery(page, says);
+    await room.getByRole("list").getByRole("button", { name, exact: true }).click();
+    await room.waitFor({ state: "hidden" });
+    const panel = page.getByRole("region", { name: /^(Panels|Paneles)$/ });
+    for (const again of [false, true]) {
+      if (again) await page.reload();
+      await page.getByRole("tab", { name: says.tab, exact: true }).click();
+      await panel.getByRole("button", { name: says.recorded }).waitFor();
+      assert.equal(await panel.getByText(says.completed).count(), 0);
+      await panel.getByRole("button", { name: says.recorded }).click();
+      await panel.getByText(says.completed).first().waitFor();
+    }
+    await close();
+  });
+}
+
+test("a card's run is seen without a network, in a page that was opened once", async () => {
+  const { page, context, close } = await open("", { serviceWorkers: "allow" });
+  await page.evaluate(() => navigator.serviceWorker.ready.then(() => true));
+  await context.setOffline(true);
+  await page.reload();
+  const room = await gallery(page, SAYS.en);
+  await room.getByRole("button", { name: "See a run: Reason, act, observe", exact: true }).click();
+  await page.getByRole("region", { name: "Panels" }).getByText("run completed in").first().waitFor();
+  await close();
+});
+
+test("a card's run takes the place of one that is held, and an open plan's own last run stays its own", async () => {
+  const { page, close } = await open();
+  const { title } = index.plans.find(({ id }) => id === "approval");
+  const panel = page.getByRole("region", { name: "Panels" });
+  const cover = async () => (await gallery(page, SAYS.en)).getByRole("list").getByRole("button", { name: title.en, exact: true }).click();
+  await cover();
+  await page.getByRole("button", { name: "Run", exact: true }).first().click();
+  // Now a person is waited for.
+  await page.getByRole("button", { name: "Reject", exact: true }).first().waitFor();
+  await (await gallery(page, SAYS.en)).getByRole("button", { name: `See a run: ${title.en}` }).click();
+  await panel.getByText("34 euros are paid back").first().waitFor();
+  assert.equal(await page.getByRole("button", { name: "Reject", exact: true }).count(), 0);
+  await page.getByRole("button", { name: "Run", exact: true }).first().click();
+  await page.getByRole("button", { name: "Reject", exact: true }).first().click();
+  await panel.getByText("A-1003 is not paid back").first().waitFor();
+  await (await gallery(page, SAYS.en)).getByRole("button", { name: `See a run: ${title.en}` }).click();
+  await panel.getByText("34 euros are paid back").first().waitFor();
+  await cover();
+  await page.getByRole("tab", { name: "Run", exact: true }).click();
+  await panel.getByRole("button", { name: "Show the recorded run" }).click();
+  await panel.getByText("A-1003 is not paid back").first().waitFor();
+  await close();
+});

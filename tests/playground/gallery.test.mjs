@@ -1,21 +1,26 @@
-// The gallery: a plan for each seed system and each feature, in both languages, sound, tested, and run to its end by the demonstration.
+// The gallery: a plan for each seed system and each feature, in both languages, sound, tested, and run to its end by the demonstration; and the
+// recording of that run, which the page shows where nothing is to be run. `UPDATE=1` records anew.
 
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { root } from "../../scripts/lib/places.mjs";
 import { check, PlanGraph, review, run, runTests, testsOf } from "../../dist/node.js";
 import { stepgraph } from "../cli/stepgraph.mjs";
+import { inOwnTime } from "./hours.mjs";
+import { runner } from "./runner.mjs";
 import { load } from "./scripts.mjs";
 
 const folder = join(root, "examples", "gallery");
 const index = JSON.parse(readFileSync(join(folder, "index.json"), "utf8"));
 const LANGS = ["en", "es"];
 const file = (lang, id) => join(folder, lang, `${id}.yaml`);
+const recording = (lang, id) => join(folder, "recorded", lang, `${id}.ndjson`);
 const text = (lang, id) => readFileSync(file(lang, id), "utf8");
 const { DemoTools } = await load("connect/demo-tools.ts");
 const { demoModel } = await load("connect/demo-model.ts");
+const { givenFor } = await load("rooms/plans.ts");
 const all = LANGS.flatMap((lang) => index.plans.map((plan) => ({ lang, ...plan })));
 
 test("the index and the files are the same plans", () => {
@@ -83,18 +88,66 @@ test("the demonstration's tools are all that any plan needs, and the index says 
   }
 });
 
-for (const { lang, id, run: given = {} } of all) {
-  test(`${lang}/${id} runs to its end with the demonstration alone`, async () => {
+test("what a run is given besides its input is known by the plan's own name, and only what the index says", () => {
+  for (const { lang, id, run: { of, context, memory } = {} } of all) {
+    assert.equal(of === undefined, context === undefined && memory === undefined, id);
+    if (of !== undefined) assert.equal(PlanGraph.parse(text(lang, id)).graph.toJSON().id, of[lang], `${lang}/${id}`);
+    assert.deepEqual(givenFor(text(lang, id)), { ...(context && { context }), ...(memory && { memory: memory[lang] }) }, `${lang}/${id}`);
+  }
+  assert.deepEqual([givenFor("nodes: {a: {type: log}}"), givenFor("id: mine\nnodes: {a: {type: log}}")], [{}, {}]);
+});
+
+/** The most that a recording may have: what models are asked stands in it in full, with the tools they may choose from. */
+const MOST_BYTES = 40_000;
+/** How long a person looks before deciding. */
+const LOOKS_MS = 4000;
+
+/** A run by the demonstration at its own pace, in a time that takes none: the report and the cassette. Nobody is offered whom the plan does not ask for. */
+async function demonstrated(lang, id, decide = "rejected") {
+  const { graph } = PlanGraph.parse(text(lang, id));
+  const all = new DemoTools({ lang: () => lang });
+  const infos = await all.list();
+  const called = review(graph, { tools: infos }).tools.map(({ name }) => name);
+  const chosen = graph.nodes.some(({ type }) => ["plan", "react", "component_browsing"].includes(type));
+  const tools = { name: all.name, list: () => Promise.resolve(infos.filter(({ name }) => chosen || called.includes(name))), call: (...asked) => all.call(...asked), close: () => all.close() };
+  const { context, memory } = givenFor(text(lang, id));
+  let cassette = "";
+  const report = await inOwnTime((clock) => run(graph, {
+    clock, tools: [tools], models: { default: demoModel() }, ...(context && { context }), ...(memory && { memory }),
+    onApproval: () => new Promise((resolve) => clock.after(LOOKS_MS, () => resolve(decide))),
+    // Somebody listens, so the model takes its time for each word.
+    onUpdate: () => {}, record: (line) => void (cassette += `${line}\n`),
+  }));
+  return { report, cassette };
+}
+
+for (const { lang, id, run: { decide } = {} } of all) {
+  test(`${lang}/${id} runs to its end with the demonstration alone, and its recording is that run`, async () => {
     const { graph } = PlanGraph.parse(text(lang, id));
-    const { context, memory, decide } = given;
-    const report = await run(graph, {
-      tools: [new DemoTools({ lang: () => lang, pace: 0 })], models: { default: demoModel({ pace: 0 }) },
-      ...(context && { context }), ...(memory && { memory: memory[lang] }), onApproval: () => decide ?? "rejected",
-    });
+    const { report, cassette } = await demonstrated(lang, id, decide);
     assert.equal(report.outcome.type, "completed", JSON.stringify(report.outcome));
     assert.equal(report.outcome.reason, "terminal");
     const said = JSON.stringify(report.last);
     if (process.env.SHOW) console.log(`${lang}/${id}: ${report.path.join(" ")}\n   ${said}`);
     assert.ok(!/Demonstration|Demostración|undefined|NaN|\[object/.test(said), said);
+    if (process.env.UPDATE) writeFileSync(recording(lang, id), cassette);
+    const recorded = readFileSync(recording(lang, id), "utf8");
+    assert.ok(recorded === cassette, "the recording is another run: record it anew with `UPDATE=1 node --test tests/playground/gallery.test.mjs`");
+    assert.ok(Buffer.byteLength(recorded) < MOST_BYTES, `${Buffer.byteLength(recorded)} bytes: what of it need not be there?`);
+    const given = givenFor(text(lang, id));
+    const again = await run(graph, { replay: recorded, ...(given.context && { context: given.context }) });
+    assert.deepEqual([again.outcome, again.last, again.path, again.trace], [report.outcome, report.last, report.path, report.trace]);
+    // As the page shows it: nobody is asked for anything, nobody has to decide, and what is shown can be forked and handed on.
+    const page = runner();
+    page.ask({ type: "replay", plan: text(lang, id), cassette: recorded, ...given });
+    const { outcome, last, steps } = await page.ended();
+    assert.deepEqual([outcome, steps], ["completed", report.counts.steps]);
+    assert.ok(last.cut || last.text === said);
+    assert.deepEqual(page.told.filter(({ need, type }) => need !== undefined || type === "approval"), []);
+    assert.equal(page.lines().map((line) => `${line}\n`).join(""), recorded);
   });
 }
+
+test("there is a recording of each plan, and none of any other", () => {
+  for (const lang of LANGS) assert.deepEqual(readdirSync(join(folder, "recorded", lang)).sort(), index.plans.map(({ id }) => `${id}.ndjson`).sort(), lang);
+});

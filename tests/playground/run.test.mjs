@@ -195,6 +195,30 @@ test("tools and models of the page's own thread answer, tell of themselves, and 
   assert.ok(client.cassette.startsWith('{"type":"cassette"'));
 });
 
+test("a run that something else takes the place of ends at once, and nothing of it is told any more", async () => {
+  const told = [];
+  let wake = () => {};
+  const tell = (line) => {
+    told.push(JSON.parse(line));
+    wake();
+  };
+  const until = async (wanted) => {
+    while (!told.some(wanted)) await new Promise((resolve) => (wake = resolve));
+  };
+  const client = new Client({ worker: new URL("none:"), wasm: new URL("none:") }, tell);
+  client.leave();
+  assert.deepEqual(told, [], "nothing runs");
+  client.take(JSON.stringify({ type: "start", plan: "nodes: {ask: {type: approve, input: x}}" }), null);
+  await until(({ type }) => type === "approval");
+  const { cassette } = client;
+  client.leave();
+  assert.deepEqual(told.slice(-3).map(({ type, outcome, state }) => outcome ?? state ?? type), ["recorded", "cancelled", "ended"]);
+  const before = told.length;
+  client.take(JSON.stringify({ type: "replay", plan: "nodes: {ask: {type: log, input: x}}", cassette }), null);
+  await until(({ type, code }) => type === "ended" && code !== "run/stopped");
+  assert.equal(told.slice(before).filter(({ type }) => type === "ended").length, 1);
+});
+
 test("names of calls lead to places of the plan", async () => {
   const nodes = [
     { key: "fan", id: "fan", type: "parallel" }, { key: "deep", id: "deep", type: "map", scope: "fan/a b" }, { key: "k", id: "other/name", type: "log", scope: "fan/a b/deep" },

@@ -16,7 +16,7 @@ export async function load(path) {
   const beside = { name: "package", setup: ({ onResolve }) => onResolve({ filter: /^stepgraph\// }, ({ path: name }) => ({ path: alias[name], external: true })) };
   try {
     const outfile = join(folder, "script.mjs");
-    await build({ entryPoints: [join(root, "playground", "js", path)], outfile, bundle: true, format: "esm", platform: "node", target: "node20", logLevel: "silent", plugins: [beside], loader: { ".yaml": "text" } });
+    await build({ entryPoints: [join(root, "playground", "js", path)], outfile, bundle: true, format: "esm", platform: "node", target: "node20", logLevel: "silent", plugins: [beside], loader: { ".yaml": "text", ".ndjson": "text" } });
     return await import(pathToFileURL(outfile).href);
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -57,8 +57,6 @@ export interface Setting { shelf: Shelf | null; lang: () => Lang; pace?: number 
 /** The connections of a page. */
 export class Connections {
   readonly demo: DemoTools;
-  /** What runs of a plan of the gallery are given besides its input, by the plan's `id`. */
-  brought: { id: string; context?: Record<string, unknown>; memory?: unknown } | null = null;
   readonly #setting: Setting;
   readonly #listeners = new Set<() => void>();
   readonly #demoModel: ModelClient;
@@ -122,12 +120,6 @@ export class Connections {
     }
     const clients = this.#ready().flatMap((server) => (server.client === null ? [] : [this.#watched(server, server.client)]));
     return { tools: [...(this.#withDemo ? [this.demo] : []), ...clients], models };
-  }
-
-  /** What a run of that text is given besides its input: of the plan of the gallery that was opened, what it brings along. */
-  givenFor(text: string): { context?: Record<string, unknown>; memory?: unknown } {
-    const { id, ...given } = this.brought ?? { id: "" };
-    return id !== "" && new RegExp(`^id: ${id}$`, "m").test(text) ? given : {};
   }
 
   /** Whether the demonstration takes part. */

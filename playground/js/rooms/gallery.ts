@@ -1,15 +1,15 @@
 /**
  * The gallery: what people find to run.
  *
- * Decides what a card says of a plan, and that opening one keeps the plan that was open. Plans are in the language that is chosen here, which
- * is the page's at first.
+ * Decides what a card says of a plan, that opening one keeps the plan that was open, and that each brings along the recording of a run, which
+ * can be looked at without running anything. Plans are in the language that is chosen here, which is the page's at first.
  */
-import { connections, lang as pageLang } from "../connect/here.js";
+import { lang as pageLang } from "../connect/here.js";
 import type { Lang } from "../connect/demo-data.js";
 import { enter } from "./dialog.js";
 import { fill, h } from "./dom.js";
 import type { Page } from "./page.js";
-import { chosen, FEATURES, SEEDS, textOf, type Choice, type Entry } from "./plans.js";
+import { chosen, FEATURES, recordingOf, SEEDS, textOf, type Choice, type Entry } from "./plans.js";
 import { sketch } from "./sketch.js";
 import { t, type Word } from "./words.js";
 
@@ -85,23 +85,22 @@ function card(plan: Entry, page: Page, close: () => void): HTMLElement {
     const json = page.draw(text);
     if (json !== undefined) fill(picture, sketch(json, t("picture", plan.title[lang])).element);
   });
-  const open = async () => {
-    const { run = {} } = plan;
-    const name = plan.title[lang];
-    const opened = await text;
-    const id = /^id: ([\w-]+)$/m.exec(opened)?.[1] ?? "";
-    connections().brought = { id, ...(run.context && { context: run.context }), ...(run.memory !== undefined && { memory: run.memory[lang] }) };
+  const name = plan.title[lang];
+  const open = async (shown: boolean) => {
+    // A plan is opened also where its recording can't be had: it can be run.
+    const [opened, cassette] = await Promise.all([text, recordingOf(plan.id, lang).catch(() => undefined)]);
     close();
-    page.open(name, opened, "gallery");
+    page.open(name, opened, "gallery", cassette, shown && cassette !== undefined);
     page.say(t("opened", name));
   };
   const level = t(`level${plan.level}` as Word);
   return h("li", { class: "card" },
     picture,
-    h("h3", {}, h("button", { type: "button", class: "cover", lang, on: { click: () => void open() } }, plan.title[lang])),
+    h("h3", {}, h("button", { type: "button", class: "cover", lang, on: { click: () => void open(false) } }, name)),
     h("p", { class: "line", lang }, plan.line[lang]),
     h("p", { class: "facts" },
       h("span", { class: "level", title: level }, h("span", { "aria-hidden": "true" }, "●".repeat(plan.level) + "○".repeat(3 - plan.level)), h("span", { class: "unseen" }, level)),
       plan.seed !== undefined && h("span", { class: "tag system" }, SEEDS[plan.seed]![pageLang()]),
-      plan.needs.map((need) => h("span", { class: "tag" }, t(NEEDS[need]!)))));
+      plan.needs.map((need) => h("span", { class: "tag" }, t(NEEDS[need]!)))),
+    h("button", { type: "button", class: "see", "aria-label": t("seeRunOf", name), on: { click: () => void open(true) } }, t("seeRun")));
 }

@@ -16,7 +16,7 @@ export function begin(page: Page): void {
     tellOffered(offer);
   };
   all.listen(tell);
-  offerBy(async () => ({ ...(await all.offer()), given: all.givenFor(page.text()) }));
+  offerBy(() => all.offer(), async (text) => (await import("./plans.js")).givenFor(text));
   tell();
 }
 

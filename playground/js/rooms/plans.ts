@@ -1,4 +1,7 @@
-/** The plans of the gallery: the index, which is small, and their texts, which are loaded when the gallery is opened. */
+/**
+ * The plans of the gallery: the index, which is small, their texts, which are loaded when the gallery is opened, and the recording of a run
+ * of each, which is loaded when somebody wants it.
+ */
 import type { Lang } from "../connect/demo-data.js";
 import index from "../../../examples/gallery/index.json";
 
@@ -13,8 +16,8 @@ export interface Entry {
   needs: string[];
   title: Both;
   line: Both;
-  /** What its run is given besides the input: trusted values, what is remembered. */
-  run?: { context?: Record<string, unknown>; memory?: Record<Lang, unknown>; decide?: string };
+  /** What its run is given besides the input: trusted values, what is remembered. `of` is what the plan calls itself. */
+  run?: { of?: Both; context?: Record<string, unknown>; memory?: Record<Lang, unknown>; decide?: string };
 }
 
 export const SEEDS = index.seeds as Record<string, Both>;
@@ -28,6 +31,27 @@ export async function textOf(id: string, lang: Lang): Promise<string> {
     ? await (import(`../../../examples/gallery/es/${id}.yaml`) as Promise<{ default: string }>)
     : await (import(`../../../examples/gallery/en/${id}.yaml`) as Promise<{ default: string }>);
   return text;
+}
+
+/** A run of a plan as the demonstration made it: its cassette. */
+export async function recordingOf(id: string, lang: Lang): Promise<string> {
+  const { default: cassette } = lang === "es"
+    ? await (import(`../../../examples/gallery/recorded/es/${id}.ndjson`) as Promise<{ default: string }>)
+    : await (import(`../../../examples/gallery/recorded/en/${id}.ndjson`) as Promise<{ default: string }>);
+  return cassette;
+}
+
+/**
+ * What a run of a text is given besides its input: of a plan of the gallery, what it brings along. Plans are known by what they call
+ * themselves, so one that was opened days ago, edited or handed on is known, too; no recording holds the trusted values.
+ */
+export function givenFor(text: string): { context?: Record<string, unknown>; memory?: unknown } {
+  const own = /^id: ([\w-]+)$/m.exec(text)?.[1];
+  for (const { run: { of, context, memory } = {} } of PLANS) {
+    const lang = (["en", "es"] as const).find((lang) => own !== undefined && of?.[lang] === own);
+    if (lang !== undefined) return { ...(context && { context }), ...(memory && { memory: memory[lang] }) };
+  }
+  return {};
 }
 
 /** Without accents and case, as people search. */

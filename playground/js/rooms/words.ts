@@ -24,6 +24,8 @@ const WORDS = {
   none: ["No plan is like that.", "Ningún plan es así."],
   showAll: ["Show all", "Mostrar todos"],
   opened: ["{} is open", "{} está abierto"],
+  seeRun: ["See a run", "Ver una ejecución"],
+  seeRunOf: ["See a run: {}", "Ver una ejecución: {}"],
   needTools: ["tools", "herramientas"],
   needModel: ["model", "modelo"],
   needContext: ["context", "contexto"],

@@ -48,6 +48,11 @@ export class Client {
     else void this.#post(ask);
   }
 
+  /** Ends at once what still runs or is held: something else takes its place, and nothing of it is told any more. */
+  leave(): void {
+    if (this.#running) this.#giveUp("run/stopped", "the run was ended for another one");
+  }
+
   #begin(ask: Extract<Ask, { type: "start" | "fork" | "replay" }>, offer: Offer | null): void {
     clearTimeout(this.#impatient);
     // A run that still goes on may be in a loop that hears nothing.

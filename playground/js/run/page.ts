@@ -2,7 +2,7 @@
 import type { ElicitationAnswer } from "stepgraph/web";
 import { download } from "../share/files.js";
 import { Client } from "./client.js";
-import { offered } from "./offer.js";
+import { offered, recalled } from "./offer.js";
 import { answered, showQuestions } from "./questions.js";
 import type { Ask, Told } from "./protocol.js";
 
@@ -38,14 +38,17 @@ async function take(client: Client, line: string, tell: (line: string) => void):
     case "save-text":
       return download(said.name, said.text, said.kind);
     case "load-cassette":
-      return load((cassette) => client.take(JSON.stringify({ type: "replay", plan: said.plan, cassette } satisfies Ask), null));
+      return load((cassette) => void take(client, JSON.stringify({ type: "replay", plan: said.plan, cassette } satisfies Ask), tell));
     case "answer": {
       const { type: _type, call, ...answer } = said;
       return answered(call, answer);
     }
+    case "replay":
+      client.leave();
+      return client.take(line, await recalled(said.plan));
     case "start": case "fork":
       try {
-        return client.take(line, await offered());
+        return client.take(line, await offered(said.plan));
       } catch (error) {
         const message = String((error as Error).message ?? error);
         return tell(JSON.stringify({ type: "ended", outcome: "failed", code: "run/not-connected", message, last: { text: "null" }, ms: 0, steps: 0, calls: 0, retries: 0, tokens: null, problems: [] } satisfies Told));

@@ -459,8 +459,7 @@ fn another_type_says_what_it_would_leave_behind() {
 fn each_type_is_offered_once_also_when_a_tool_is_called_so() {
     let mut document = document(PLAN);
     let tools = ["log", "find"].map(|name| ToolInfo::from_json(&json!({ "name": name })).unwrap());
-    document
-        .set_capabilities(Capabilities { tools: Some(Catalogue::new(tools)), ..Capabilities::default() });
+    document.set_capabilities(Capabilities { tools: Some(Catalogue::new(tools)), ..Capabilities::default() });
     let all = lost::types(&document, "", "look", Lang::En);
     let named = |name: &str| all.iter().filter(|choice| choice.label == name).count();
     assert_eq!((named("log"), named("find"), named("llm")), (1, 1, 1));

@@ -9,7 +9,7 @@ use super::bridge::{room, rooms};
 use super::share;
 use super::store::Store;
 use crate::geometry::Point;
-use crate::share::Origin;
+use crate::share::{Kept, Origin};
 use crate::sketch::sketch;
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
@@ -22,10 +22,12 @@ pub fn begin(store: Store) {
     let draw = Closure::<dyn Fn(String) -> Option<String>>::new(move |text: String| {
         sketch(&text, store.theme.get_untracked())
     });
-    let open =
-        Closure::<dyn Fn(String, String, String)>::new(move |name: String, text: String, origin: String| {
-            open_plan(store, &name, &text, &origin);
-        });
+    let open = Closure::<dyn Fn(String, String, String, Option<String>, bool)>::new(
+        move |name: String, text: String, origin: String, cassette: Option<String>, shown: bool| {
+            let kept = Kept { text, cassette: cassette.unwrap_or_default(), ..Kept::default() };
+            share::open_recorded(store, &name, kept, Origin::of(&origin), shown);
+        },
+    );
     let add = Closure::<dyn Fn(String, f64, f64) -> bool>::new(move |tool: String, x: f64, y: f64| {
         add_tool(store, &tool, x, y)
     });
@@ -51,11 +53,6 @@ pub fn open(name: &str) {
 fn give(page: &js_sys::Object, name: &str, what: &JsValue) {
     // An object that was made just now takes what it is given.
     drop(js_sys::Reflect::set(page, &name.into(), what));
-}
-
-/// A plan is opened and kept from now on; the one that was open is kept, too.
-fn open_plan(store: Store, name: &str, text: &str, origin: &str) {
-    share::open_new(store, name, text, Origin::of(origin));
 }
 
 /// A node that calls a tool: where it was dropped on the screen, or, where there is no such place, after the one that is selected.

@@ -29,6 +29,7 @@ pub mod trace;
 pub mod values;
 pub mod why;
 
+pub use asks::AsksAbove;
 pub use buttons::RunButtons;
 pub use tests::TestsTab;
 pub use timeline::RunTab;

@@ -24,7 +24,7 @@ pub mod points;
 pub use bar::{ShareBanner, ShareBar};
 pub use consent::{may_run, when_allowed};
 pub use embed::{is_embedded, starts_with};
-pub use keep::{begin, open_new};
+pub use keep::{begin, open_recorded};
 
 use super::store::{Store, t};
 use crate::share::Consent;

@@ -117,6 +117,7 @@ fn Dialogs(
             <KeyList store/>
         </Modal>
         <share::ShareDialogs store/>
+        <run::AsksAbove store/>
         <ContextMenu store/>
     }
 }

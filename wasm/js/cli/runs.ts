@@ -52,6 +52,11 @@ async function carryOut(does: string, named: string | undefined, filter: RunFilt
   return (await import("./runs-export.js")).exportRuns(store, run, filter, args, io);
 }
 
+function meantBy(does: string, named: string): string {
+  const meant = /\.(?:db|sqlite3?)$/i.test(named) ? `${does} --db ${named}` : `show ${named}`;
+  return `did you mean \`stepgraph runs ${meant}\`?`;
+}
+
 /** What is to be done, and to which run. */
 function readWhat(args: Arguments): [string, string | undefined] {
   const [does = "list", named] = args.operands;
@@ -61,7 +66,7 @@ function readWhat(args: Arguments): [string, string | undefined] {
     throw new UsageError(`\`stepgraph runs\` can't \`${does}\``, meant ? `did you mean \`stepgraph runs ${meant}\`?` : `write \`list\`, \`show RUN\`, \`replay RUN\`, \`export [RUN]\` or \`prune\``);
   }
   if (what.run === "one" && named === undefined) throw new UsageError(`\`stepgraph runs ${does}\` needs a run`, "name it by its first few characters, which `stepgraph runs list` shows");
-  if (what.run === "none" && named !== undefined) throw new UsageError(`\`stepgraph runs ${does}\` takes no run`, `did you mean \`stepgraph runs show ${named}\`?`);
+  if (what.run === "none" && named !== undefined) throw new UsageError(`\`stepgraph runs ${does}\` takes no run`, meantBy(does, named));
   const known = new Set(Object.values(DOES).flatMap(({ options }) => options));
   for (const name of known) {
     if (!args.has(name) || what.options.includes(name)) continue;

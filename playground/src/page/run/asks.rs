@@ -8,6 +8,7 @@ use super::fields::FieldOf;
 use crate::run::ask::{answer, fields};
 use crate::run::{Ask, pretty};
 use crate::words::{Run as W, Words, fill};
+use leptos::html::Dialog;
 use leptos::prelude::*;
 use serde_json::{Value as Json, json};
 use stepgraph_core::json::parse;
@@ -25,6 +26,31 @@ pub fn Asks(
         None => view! { <Approval store ask/> }.into_any(),
     };
     view! { <div class="asks">{move || asks.get().into_iter().map(one).collect_view()}</div> }
+}
+
+/// The same above a dialog that keeps people from the panel: a server may ask while something is planned there.
+#[component]
+pub fn AsksAbove(
+    /// What is open.
+    store: Store,
+) -> impl IntoView {
+    let node = NodeRef::<Dialog>::new();
+    let is_asked = Memo::new(move |_| store.runs.with(|run, _| !run.asks().is_empty()));
+    Effect::new(move || {
+        let Some(dialog) = node.get() else { return };
+        let is_covered = document().query_selector("dialog:modal").ok().flatten().is_some();
+        match (is_asked.get(), dialog.open()) {
+            (true, false) if is_covered => drop(dialog.show_modal()),
+            (false, true) => dialog.close(),
+            _ => {}
+        }
+    });
+    view! {
+        <dialog node_ref=node class="share-dialog" aria-label=t(store, W::AsksPerson)>
+            <header><h2>{t(store, W::AsksPerson)}</h2></header>
+            <div class="share-body run">{move || is_asked.get().then(|| view! { <Asks store/> })}</div>
+        </dialog>
+    }
 }
 
 /// To be approved, refused, or replaced by something else.

@@ -80,10 +80,14 @@ pub fn replay(store: Store) {
     take(&json!({"type": "load-cassette", "plan": plan}));
 }
 
-/// Shows the run that was recorded with the plan: makes no call, and so needs nobody's leave.
+/// Shows the run that was recorded with the plan.
 pub fn show_recorded(store: Store) {
+    show_run(store, &store.share.cassette.get_untracked());
+}
+
+/// Shows a run of the plan that was recorded: makes no call, and so needs nobody's leave.
+pub fn show_run(store: Store, cassette: &str) {
     let plan = store.read(|session| session.text().to_owned());
-    let cassette = store.share.cassette.get_untracked();
     show(store, Panel::Run);
     make_room(store);
     take(&json!({"type": "replay", "plan": plan, "cassette": cassette}));

@@ -12,6 +12,7 @@ use super::detail::Detail;
 use super::ended::Ending;
 use super::given::GivenFields;
 use super::scrub::Scrub;
+use super::trace::Recording;
 use crate::outline::window;
 use crate::run::{Fate, Row, duration};
 use crate::words::{Run as W, Words};
@@ -37,7 +38,8 @@ pub fn RunTab(
     let is_empty = Memo::new(move |_| store.runs.with(|run, _| run.is_empty() && run.ended().is_none()));
     let contents = move || {
         if is_empty.get() {
-            return view! { <p class="empty">{t(store, W::NoRun)}</p> }.into_any();
+            return view! { <div class="empty"><p>{t(store, W::NoRun)}</p><Recording store/></div> }
+                .into_any();
         }
         view! {
             <Scrub store/>

@@ -44,12 +44,23 @@ pub fn TraceTab(
                 {file(W::SaveTrace, json!({"type": "file", "which": "trace"}))}
                 {file(W::SaveCassette, json!({"type": "save-cassette"}))}
                 <button type="button" on:click=move |_| replay(store)>{t(store, W::LoadCassette)}</button>
-                <Show when=move || !store.share.cassette.with(String::is_empty)>
-                    <button type="button" on:click=move |_| show_recorded(store)>{t(store, Shared::ShowRecorded)}</button>
-                </Show>
+                <Recording store/>
             </div>
             <ol class="events" aria-label=t(store, W::Trace)>{lines}</ol>
         </div>
+    }
+}
+
+/// The way to the run that was recorded with the plan, if one was.
+#[component]
+pub fn Recording(
+    /// What is open.
+    store: Store,
+) -> impl IntoView {
+    view! {
+        <Show when=move || !store.share.cassette.with(String::is_empty)>
+            <button type="button" on:click=move |_| show_recorded(store)>{t(store, Shared::ShowRecorded)}</button>
+        </Show>
     }
 }
 

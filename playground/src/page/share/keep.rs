@@ -5,6 +5,7 @@
 //!
 //! Source: `playground/js/share/place.ts`.
 
+use super::super::run::control::show_run;
 use super::super::store::Store;
 use super::ask::{self, ask, complain, want};
 use super::embed::is_embedded;
@@ -173,20 +174,39 @@ fn open_link(store: Store) {
 
 /// Opens a plan by a verb that gives one.
 pub(super) fn open_by(store: Store, verb: &str, args: &[&str]) {
+    open_and(store, verb, args, || ());
+}
+
+fn open_and(store: Store, verb: &str, args: &[&str], then: impl FnOnce() + 'static) {
     want(store, verb, args, move |value| {
         if let Some(opened) = opened(&value) {
             store.share.dialog.set(None);
             show_opened(store, opened);
+            then();
         }
     });
 }
 
 /// Opens a text as a plan of its own, which is kept from now on.
-pub fn open_new(store: Store, name: &str, text: &str, from: Origin) {
+pub(super) fn open_new(store: Store, name: &str, text: &str, from: Origin) {
+    open_recorded(store, name, Kept { text: text.to_owned(), ..Kept::default() }, from, false);
+}
+
+/// Opens a plan that brings along the recording of a run, if it has one, and shows that run if it shall be `shown`.
+pub fn open_recorded(store: Store, name: &str, kept: Kept, from: Origin, shown: bool) {
     let lang = store.lang.get_untracked();
     let name = if name.trim().is_empty() { W::Untitled.text(lang) } else { name };
-    let kept = Kept { text: text.to_owned(), ..Kept::default() };
-    open_by(store, "new", &[name, text, &kept.extras(), from.as_str()]);
+    let (text, extras) = (kept.text.clone(), kept.extras());
+    open_and(store, "new", &[name, &text, &extras, from.as_str()], move || {
+        if shown {
+            show_run(store, &kept.cassette);
+        }
+        // The very same plan may have been kept before; the run that was made of it since is the person's own.
+        let cassette = store.share.cassette;
+        if cassette.with_untracked(String::is_empty) {
+            cassette.set(kept.cassette);
+        }
+    });
 }
 
 /// Edits the plan here from now on.
