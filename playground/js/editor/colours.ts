@@ -6,8 +6,11 @@ import { line, type Kind } from "./lexer.js";
 import { States } from "./states.js";
 
 const mark = (name: string): Decoration => Decoration.mark({ class: name });
-const kinds: readonly Kind[] = ["key", "string", "number", "atom", "comment", "meta", "mark", "template"];
-const words = Object.fromEntries(kinds.map((kind) => [kind, mark(`tok-${kind}`)])) as Record<Kind, Decoration>;
+/** Marks between the words are most of them, and look as a line itself does: each element of a line costs the frame of each letter. */
+const kinds = ["key", "string", "number", "atom", "comment", "meta", "template"] as const satisfies readonly Kind[];
+const words: { readonly [kind in Kind]?: Decoration } = Object.fromEntries(kinds.map((kind) => [kind, mark(`tok-${kind}`)]));
+/** Keys are keys already. */
+const PLAIN_MEANINGS = new Set(["key"]);
 
 /** The lexer's words. */
 const lexed = ViewPlugin.fromClass(class {
@@ -30,7 +33,10 @@ const lexed = ViewPlugin.fromClass(class {
       const last = doc.lineAt(to).number;
       for (let number = Math.max(doc.lineAt(from).number, done + 1); number <= last; number++) {
         const { from: begin, text } = doc.line(number);
-        line(text, this.#states.at(doc, number), (start, end, kind) => end > start && found.push(words[kind].range(begin + start, begin + end)));
+        line(text, this.#states.at(doc, number), (start, end, kind) => {
+          const word = words[kind];
+          if (word && end > start) found.push(word.range(begin + start, begin + end));
+        });
         done = number;
       }
     }
@@ -45,7 +51,7 @@ export const setMeanings = StateEffect.define<{ tokens: Uint32Array; kinds: read
 const meant = ViewPlugin.fromClass(class {
   decorations: DecorationSet = Decoration.none;
   #tokens = new Uint32Array();
-  #marks: Decoration[] = [];
+  #marks: (Decoration | null)[] = [];
   #since: ChangeDesc | null = null;
 
   update({ view, docChanged, viewportChanged, changes, transactions }: ViewUpdate): void {
@@ -53,7 +59,7 @@ const meant = ViewPlugin.fromClass(class {
     const told = transactions.flatMap(({ effects }) => effects).findLast((effect) => effect.is(setMeanings));
     if (told) {
       this.#tokens = told.value.tokens as Uint32Array<ArrayBuffer>;
-      this.#marks = told.value.kinds.map((kind) => mark(`is-${kind}`));
+      this.#marks = told.value.kinds.map((kind) => (PLAIN_MEANINGS.has(kind) ? null : mark(`is-${kind}`)));
       this.#since = null;
     }
     if (told || viewportChanged) this.decorations = this.#seen(view);

@@ -10,7 +10,6 @@ import {
   crosshairCursor, dropCursor, EditorView, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars, lineNumbers, rectangularSelection,
   scrollPastEnd,
 } from "@codemirror/view";
-import { selection } from "./blink.js";
 import { colours } from "./colours.js";
 import { changes, edits, type End, endOf, inward, outward, read } from "./ends.js";
 import { keys, type Service } from "./keys.js";
@@ -20,6 +19,7 @@ import { writing } from "../share/writing.js";
 import { named, Outbox } from "./outbox.js";
 import { phrases } from "./phrases.js";
 import { type Found, problems, setProblems } from "./problems.js";
+import { selection } from "./selection.js";
 import type { Edit, Listener, Opening, Problem } from "./shape.js";
 import { setShown, shown } from "./shown.js";
 import { status } from "./status.js";
