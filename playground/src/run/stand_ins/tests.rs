@@ -7,7 +7,7 @@ fn entry(group: &str, name: &str, behaviour: Option<Json>) -> StandIn {
     StandIn { group: group.into(), name: name.into(), behaviour }
 }
 
-fn pin(value: Json) -> StandIn {
+fn pin(value: &Json) -> StandIn {
     entry("nodes", "a", Some(json!({"return": value})))
 }
 
@@ -16,7 +16,7 @@ const OWN: &str = "# Made by hand.\ntools:\n  look: echo # for now\n\n# What is 
 #[test]
 fn what_is_not_changed_stays_as_it_was_written() {
     let table = [
-        (pin(json!({"x": 2})), OWN.replace("return: 1\n", "return: {x: 2}\n")),
+        (pin(&json!({"x": 2})), OWN.replace("return: 1\n", "return: {x: 2}\n")),
         (entry("nodes", "b", None), OWN.replace("  b: {return: 'two'} # stays\n", "")),
         (
             entry("tools", "paint", Some("echo".into())),
@@ -31,7 +31,7 @@ fn what_is_not_changed_stays_as_it_was_written() {
     }
     let sequence = "nodes:\n  # one after the other\n  a: {sequence: [input, last]} # twice\n";
     let expected = "nodes:\n  # one after the other\n  a: {return: 1} # twice\n";
-    assert_eq!(changed(sequence, &[pin(json!(1))]).unwrap(), expected, "something else takes its place");
+    assert_eq!(changed(sequence, &[pin(&json!(1))]).unwrap(), expected, "something else takes its place");
 }
 
 #[test]
@@ -47,7 +47,7 @@ fn a_text_that_says_nothing_keeps_its_comments() {
         ("nodes: {} # soon\n", "nodes:  # soon\n  a: {return: 1}\n".to_owned()),
         ("nodes:\ntools: {x: echo} # t\n", "nodes:\n  a: {return: 1}\ntools: {x: echo} # t\n".to_owned()),
     ] {
-        let done = changed(text, &[pin(json!(1))]).unwrap();
+        let done = changed(text, &[pin(&json!(1))]).unwrap();
         assert_eq!(
             read(&done, Format::Yaml).root.unwrap().to_json()["nodes"],
             json!({"a": {"return": 1}}),
@@ -70,7 +70,7 @@ fn the_last_entry_takes_its_group_along_and_comments_stay() {
     assert_eq!(changed(text, std::slice::from_ref(&gone)).unwrap(), "tools: {x: echo} # t\n");
     let alone = changed("# mine\nnodes:\n  a: {return: 1}\n", &[gone]).unwrap();
     assert!(alone.starts_with("# mine\n"), "{alone}");
-    assert_eq!(changed(&alone, &[pin(json!(1))]).unwrap(), "# mine\nnodes:\n  a: {return: 1}\n");
+    assert_eq!(changed(&alone, &[pin(&json!(1))]).unwrap(), "# mine\nnodes:\n  a: {return: 1}\n");
 }
 
 #[test]
@@ -78,12 +78,12 @@ fn several_entries_and_what_cannot_be_changed() {
     let all = [
         entry("types", "emit", Some("echo".into())),
         entry("tools", "look", Some("echo".into())),
-        pin(json!(null)),
+        pin(&json!(null)),
     ];
     let text = changed("", &all).unwrap();
     assert_eq!(text, "types: {emit: echo}\ntools: {look: echo}\nnodes: {a: {return: null}}\n");
     for wrong in ["nodes: [", "- a\n", "nodes: 3\n"] {
-        assert!(changed(wrong, &[pin(json!(1))]).is_err(), "{wrong}");
+        assert!(changed(wrong, &[pin(&json!(1))]).is_err(), "{wrong}");
     }
     assert_eq!(StandIn::told(&json!({"group": "nodes", "name": "a"})), Some(entry("nodes", "a", None)));
     assert_eq!(StandIn::told(&json!({"name": "a"})), None);
