@@ -79,9 +79,11 @@ export async function write(page, text) {
   }, text);
 }
 
-/** What the text pane shows: of a short plan, all of it. */
+/** What the text pane shows, once it is there: of a short plan, all of it. The drawing may be there before. */
 export async function written(page) {
-  return (await pane(page).locator(".cm-line").allTextContents()).join("\n");
+  const lines = pane(page).locator(".cm-line");
+  await lines.first().waitFor({ state: "attached" });
+  return (await lines.allTextContents()).join("\n");
 }
 
 /** Waits until the text pane shows this, or what fits an expression; else says what it shows. */
