@@ -157,16 +157,17 @@ impl Command {
                 | C::Connect
                 | C::Move
                 | C::Rename
-        ) || matches!(
-            self,
-            C::AlignLeft
+                | C::AlignLeft
                 | C::AlignCentre
                 | C::AlignRight
                 | C::AlignTop
                 | C::AlignMiddle
                 | C::AlignBottom
                 | C::Tidy
-        ) || matches!(self, C::ReplaceText | C::FormatText | C::Request)
+                | C::ReplaceText
+                | C::FormatText
+                | C::Request
+        )
     }
 
     /// The step of the focus that it is.

@@ -9,6 +9,7 @@
 import type { Effect, PlanGraph, Review } from "stepgraph/web";
 import { type Connections, isKnown } from "./connections.js";
 import { type Engine, engine } from "./engine.js";
+import { within } from "../run/places.js";
 
 /** A tool that a plan calls: whose it is, if anybody's here, and what it may do. */
 export interface NeededTool { name: string; server: string | null; effect: Effect; openWorld: boolean; nodes: string[]; standIn: boolean }
@@ -68,8 +69,7 @@ function standing({ readYaml }: Engine, graph: PlanGraph, stubs: string): Standi
   const { value, diagnostics } = readYaml(stubs.trim() === "" ? "{}" : stubs);
   const groups = (diagnostics.some(({ severity }) => severity === "error") ? {} : Object(value)) as Record<string, unknown>;
   const [ids, types, tools, models] = ["nodes", "types", "tools", "models"].map((group) => new Set(Object.keys(Object(groups[group]) as object)));
-  const within = (scope: string | undefined, name: string) => (scope === undefined ? name : `${scope}/${name}`);
-  const own = new Set(graph.nodes.filter(({ id, key, type, scope }) => ids!.has(within(scope, key)) || ids!.has(id) || types!.has(type)).map(({ id, scope }) => within(scope, id)));
+  const own = new Set(graph.nodes.filter(({ id, key, type, scope = "" }) => ids!.has(within(scope, key)) || ids!.has(id) || types!.has(type)).map(({ id, scope = "" }) => within(scope, id)));
   const every = (nodes: readonly string[]) => nodes.length > 0 && nodes.every((node) => own.has(node));
   return {
     every,

@@ -61,7 +61,8 @@ export class Places {
   }
 }
 
-function within(scope: string, key: string): string {
+/** The place of something in a scope; the plan itself has none. */
+export function within(scope: string, key: string): string {
   return scope === "" ? key : `${scope}/${key}`;
 }
 

@@ -91,10 +91,10 @@ export interface Ended {
   steps: number; calls: number; retries: number; tokens: number | null; problems: Problem[];
 }
 
-/** To the page. */
 /** One entry of a stubs file: what it is to be; without a behaviour it goes. */
 export interface StandIn { group: "nodes" | "types" | "tools" | "models"; name: string; behaviour?: unknown }
 
+/** To the page. */
 export type Told =
   | { type: "events"; events: Happening[] }
   | { type: "state"; state: "running" | "paused" | "ended"; place?: string; lane?: string; why?: "breakpoint" | "step" | "pause" }

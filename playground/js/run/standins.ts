@@ -5,6 +5,7 @@
  * written anew: told is what is to be changed in it, and the page changes that (`playground/src/run/stand_ins.rs`).
  */
 import type * as Engine from "stepgraph/web";
+import { within } from "./places.js";
 import type { Ask, StandIn, Told } from "./protocol.js";
 
 type Asked = Extract<Ask, { type: "stubs" }>;
@@ -21,7 +22,7 @@ export function standIns(engine: typeof Engine, { stubs, plan, pin, fill }: Aske
     const changes = [...(pin === undefined ? [] : [pinned(pin)]), ...(fill && graph !== null ? missing(groups, engine.review(graph)) : [])];
     const ids = new Set(Object.keys(groups["nodes"] ?? {}));
     for (const { name, behaviour } of changes.filter(({ group }) => group === "nodes")) behaviour === undefined ? ids.delete(name) : ids.add(name);
-    const places = (graph?.nodes ?? []).filter(({ id }) => ids.has(id)).map(({ key, scope }) => (scope === undefined ? key : `${scope}/${key}`));
+    const places = (graph?.nodes ?? []).filter(({ id }) => ids.has(id)).map(({ key, scope = "" }) => within(scope, key));
     return { type: "stubs", changes, pinned: places };
   } finally {
     graph?.free();

@@ -54,7 +54,7 @@ pub(super) struct Frame<'a> {
     pub(super) board: &'a Board,
     pub(super) picture: &'a Picture,
     pub(super) view: Viewport,
-    pub(super) theme: Theme,
+    pub(super) stand: Stand,
 }
 
 impl Painter {
@@ -105,23 +105,23 @@ impl Painter {
         let mut picture = std::mem::take(&mut self.part);
         let seen = Rect::between(place(part.min), place(part.max()));
         picture.compose_part(scene, board, (view.zoom, seen), None, stand.near);
-        let frame = Frame { scene, board, picture: &picture, view, theme: stand.theme };
+        let frame = Frame { scene, board, picture: &picture, view, stand };
         let context = &self.context;
         context.save();
         self.bare();
         context.begin_path();
         context.rect(part.min.x, part.min.y, part.size.width, part.size.height);
         context.clip();
-        self.fill(&frame, stand.ratio, part);
+        self.fill(&frame, part);
         context.restore();
         self.part = picture;
     }
 
     /// Paints a frame.
-    pub(super) fn paint(&mut self, frame: &Frame<'_>, stand: Stand) {
-        self.fit(stand);
-        self.painted = Some((stand, frame.view));
-        self.fill(frame, stand.ratio, Rect::new(Point::default(), self.size()));
+    pub(super) fn paint(&mut self, frame: &Frame<'_>) {
+        self.fit(frame.stand);
+        self.painted = Some((frame.stand, frame.view));
+        self.fill(frame, Rect::new(Point::default(), self.size()));
     }
 
     /// Places are pixels of the device.
@@ -129,13 +129,13 @@ impl Painter {
         drop(self.context.set_transform(1.0, 0.0, 0.0, 1.0, 0.0, 0.0));
     }
 
-    fn fill(&self, frame: &Frame<'_>, ratio: f64, part: Rect) {
-        let context = &self.context;
+    fn fill(&self, frame: &Frame<'_>, part: Rect) {
+        let (context, ratio) = (&self.context, frame.stand.ratio);
         self.bare();
         context.clear_rect(part.min.x, part.min.y, part.size.width, part.size.height);
         let (zoom, origin) = (frame.view.zoom * ratio, frame.view.origin);
         drop(context.set_transform(zoom, 0.0, 0.0, zoom, origin.x * ratio, origin.y * ratio));
-        let colours = frame.theme.colours();
+        let colours = frame.stand.theme.colours();
         self.groups(frame, colours);
         self.lines(frame, colours);
         self.boxes(frame, colours);
@@ -174,7 +174,7 @@ impl Painter {
             if list.is_empty() {
                 continue;
             }
-            let (colour, wider) = ink(*stroke, frame.theme, colours);
+            let (colour, wider) = ink(*stroke, frame.stand.theme, colours);
             context.set_stroke_style_str(colour);
             context.set_fill_style_str(colour);
             context.set_line_width(width * wider);
@@ -231,7 +231,7 @@ impl Painter {
         context.set_line_width(1.0_f64.max(THIN / frame.view.zoom));
         context.set_stroke_style_str(colours.border);
         for (look, list) in &frame.picture.boxes {
-            context.set_fill_style_str(if has_titles { colours.card } else { look.tint(frame.theme) });
+            context.set_fill_style_str(if has_titles { colours.card } else { look.tint(frame.stand.theme) });
             for chunk in list.chunks(CHUNK) {
                 context.begin_path();
                 for node in chunk.iter().filter_map(|node| frame.scene.nodes.get(*node)) {
@@ -256,7 +256,7 @@ impl Painter {
     fn titles(&self, frame: &Frame<'_>, colours: &Colours) {
         let context = &self.context;
         for (look, list) in &frame.picture.boxes {
-            context.set_fill_style_str(look.tint(frame.theme));
+            context.set_fill_style_str(look.tint(frame.stand.theme));
             context.begin_path();
             for node in list.iter().filter_map(|node| frame.scene.nodes.get(*node)) {
                 context.rect(node.area.min.x + 10.0, node.area.min.y + 10.0, 32.0, 32.0);
@@ -287,7 +287,9 @@ impl Painter {
         for number in frame.picture.seen() {
             let fare = frame.board.node_at(*number);
             let Some(node) = frame.scene.nodes.get(*number) else { continue };
-            let Some((colour, sign)) = box_ink(fare, node.is_start, colours, frame.theme) else { continue };
+            let Some((colour, sign)) = box_ink(fare, node.is_start, colours, frame.stand.theme) else {
+                continue;
+            };
             context.set_stroke_style_str(colour);
             context.set_line_width(width);
             let area = node.area.grown(width / 2.0);

@@ -219,7 +219,7 @@ impl Pane {
         {
             held.picture.compose(scene, &held.board, (&view, screen), focus.0, near);
             let (board, picture) = (&held.board, &held.picture);
-            painter.paint(&Frame { scene, board, picture, view, theme }, stand);
+            painter.paint(&Frame { scene, board, picture, view, stand });
         }
         held.show_cards(self, scene, focus.0);
         held.show_tags(self, scene, focus.1);
