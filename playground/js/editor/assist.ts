@@ -16,6 +16,7 @@ import { names } from "./names.js";
 import type { Host } from "./pane.js";
 import { toProblem } from "./problems.js";
 import { Service } from "./service.js";
+import { sideways } from "./sideways.js";
 
 /** Keys that stand in the pane's own table. */
 const OWN = new Set(["Mod-f", "Mod-Alt-g", "Mod-d"]);
@@ -31,7 +32,7 @@ export function assist(host: Host): (name: Name) => void {
   const card = cards(host, service);
   const known = names(host, service);
   const searching = [search({ top: true }), highlightSelectionMatches({ minSelectionLength: 2 }), keymap.of(searchKeymap.filter(({ key }) => !OWN.has(key ?? "")))];
-  host.extend([completion(host, service), Prec.high(card.extension), menus, known.extension, searching, meaning(host, service)]);
+  host.extend([completion(host, service), Prec.high(card.extension), menus, known.extension, searching, sideways, meaning(host, service)]);
   const show = (view: EditorView): void => void card.show(view);
   const services: Record<Name, () => unknown> = {
     complete: () => startCompletion(view),

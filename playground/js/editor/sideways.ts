@@ -1,0 +1,63 @@
+/**
+ * What is written at the right border. Left to itself the browser moves the whole text by one letter for each letter, and the widest line
+ * makes it wider by one for each: both draw all of it anew, and have all its lines measured again. Here room is made for many letters at
+ * once, and the text is moved by as many before the cursor gets there, as the best known editors do.
+ */
+import type { Extension } from "@codemirror/state";
+import { type EditorView, ViewPlugin, type ViewUpdate } from "@codemirror/view";
+
+/** So near the border, in letters, the text is moved, and so far. */
+const [NEAR, STEP] = [2, 14];
+
+/** From the right border to the cursor, and from the cursor back to where its line begins, in px. */
+interface Room {
+  readonly left: number;
+  readonly taken: number;
+}
+
+export const sideways: Extension = ViewPlugin.fromClass(
+  class {
+    /** How much of a line there is room for, in px, as far as it is known. */
+    known = 0;
+
+    constructor(readonly view: EditorView) {}
+
+    update({ view, transactions, changes, docChanged, geometryChanged, startState }: ViewUpdate): void {
+      if (geometryChanged && !docChanged) this.known = 0;
+      if (docChanged && changes.touchesRange(0, startState.doc.length) === "cover") this.destroy();
+      if (view.lineWrapping || !transactions.some((transaction) => transaction.isUserEvent("input"))) return;
+      const { doc, selection: { main: { head } } } = view.state;
+      const letter = view.defaultCharacterWidth;
+      const written = (head - doc.lineAt(head).from) * letter;
+      if (written + NEAR * letter < this.known) return;
+      view.requestMeasure({
+        key: this,
+        read: () => room(view, head),
+        write: (room) => {
+          this.known = room ? written + room.left : 0;
+          if (room && room.left < NEAR * letter) this.#move(room, letter);
+        },
+      });
+    }
+
+    #move({ left, taken }: Room, letter: number): void {
+      const { scrollDOM: pane } = this.view;
+      pane.style.setProperty("--written", `${Math.ceil(taken + (STEP + 2 * NEAR) * letter)}px`);
+      pane.scrollLeft += STEP * letter - left;
+    }
+
+    destroy(): void {
+      this.known = 0;
+      this.view.scrollDOM.style.removeProperty("--written");
+    }
+  },
+  { eventHandlers: { scroll() { this.known = 0; } } },
+);
+
+/** What room there is for the cursor; nothing where it isn't drawn. */
+function room(view: EditorView, head: number): Room | null {
+  const [cursor, pane] = [view.coordsAtPos(head), view.scrollDOM];
+  if (!cursor) return null;
+  const border = pane.getBoundingClientRect().left + pane.clientLeft + pane.clientWidth;
+  return { left: border - cursor.left, taken: cursor.left - view.contentDOM.getBoundingClientRect().left };
+}
