@@ -1,7 +1,8 @@
 // From a key to the frame that shows its letter, in the real page: `node typing.mjs LINES [--quick]`. The page has to have been built
 // by `node scripts/playground.mjs`.
 //
-// Typed in the middle of a plan of so many lines, ten letters a second, as fast as people write; and once as fast as a held key.
+// Typed in the middle of a plan of so many lines, ten letters a second, as fast as people write: a line that gets longer and longer, and
+// lines of words; and once as fast as a held key.
 // What counts is the time from the key's own time stamp to the end of the frame that was drawn next. Beside it, what a letter costs the
 // page's thread in all, drawing and checking included: that is told by the processor's clock, whatever else the machine does.
 import { existsSync } from "node:fs";
@@ -13,7 +14,9 @@ import { serve } from "../../scripts/serve.mjs";
 
 const lines = Number(process.argv[2] ?? 10_000);
 const quick = process.argv.includes("--quick");
-const PACES = [["typing", 100], ["a held key", 33]];
+const WORDS = "# each of these words is short, and so is the line\n";
+/** What is typed, and how many ms later the next letter follows. */
+const PACES = [["typing", 100, "x"], ["lines of words", 100, WORDS], ["a held key", 33, "x"]];
 
 /** A plan of so many lines: three a node and one an edge. */
 function plan() {
@@ -57,12 +60,13 @@ async function measure(page) {
   // Everything that the paste set off is done.
   await page.waitForTimeout(3_000);
   const rows = [];
-  for (const [name, pause] of PACES) {
+  for (const [name, pause, typed] of PACES) {
     await page.evaluate(() => { globalThis.waits.length = 0; });
     const before = await spent();
     const count = quick ? 20 : 150;
     for (let at = 0; at < count; at++) {
-      await page.keyboard.press("x");
+      const letter = typed[at % typed.length];
+      await page.keyboard.press(letter === "\n" ? "Enter" : letter);
       await page.waitForTimeout(pause);
     }
     await page.waitForTimeout(1_000);

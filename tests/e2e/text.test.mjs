@@ -296,6 +296,40 @@ test("who selects a node sees where its text begins, however long its line is", 
   await close();
 });
 
+test("a line that gets longer than the pane moves the text once for many letters, and the cursor stays in sight", async () => {
+  const { page, at, until, close } = await opened();
+  await at("type");
+  const seen = [];
+  for (let letter = 0; letter < 70; letter++) {
+    await page.keyboard.press("x");
+    seen.push(await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => {
+      const [pane, cursor] = [document.querySelector(".cm-scroller"), getSelection().getRangeAt(0).getBoundingClientRect()];
+      done({ moved: pane.scrollLeft, width: pane.scrollWidth, inside: cursor.left < pane.getBoundingClientRect().left + pane.clientWidth });
+    })))));
+  }
+  await until(PLAN.replace("type", `type${"x".repeat(70)}`));
+  assert.ok(seen.at(-1).moved > 200, "it was moved");
+  assert.ok(seen.every(({ inside }) => inside), "the cursor was always in sight");
+  const moved = seen.filter((it) => it.moved > 0);
+  for (const what of ["moved", "width"]) assert.ok(new Set(moved.map((it) => it[what])).size <= moved.length / 8, `${what} once for many letters`);
+  await close();
+});
+
+test("what is composed, and what takes the place of a letter, is written as the browser does it", async () => {
+  const { page, at, until, close } = await opened();
+  await at("type");
+  const client = await page.context().newCDPSession(page);
+  for (const text of ["n", "ni", "に"]) await client.send("Input.imeSetComposition", { text, selectionStart: text.length, selectionEnd: text.length });
+  await client.send("Input.insertText", { text: "日本" });
+  await until(PLAN.replace("type", "type日本"));
+  await page.keyboard.type("e");
+  const place = PLAN.indexOf("type") + "type日本".length;
+  await client.send("Input.imeSetComposition", { text: "é", selectionStart: 1, selectionEnd: 1, replacementStart: place, replacementEnd: place + 1 });
+  await client.send("Input.insertText", { text: "é" });
+  await until(PLAN.replace("type", "type日本é"));
+  await close();
+});
+
 test("what is done in the drawing comes into the text, where the cursor stays, and is undone from there", async () => {
   const { page, keys, at, text, until, close } = await opened();
   await at("condition: last");

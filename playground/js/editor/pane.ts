@@ -87,7 +87,7 @@ export class TextPane implements Host {
       // The browser's own menu has an undo too; it knows nothing of what the page did.
       Prec.highest(EditorView.domEventHandlers({
         beforeinput: (event, view) => {
-          if (event.inputType === "insertText" && event.data !== null && replace(view, event.data)) {
+          if (event.inputType === "insertText" && event.data !== null && write(view, event.data)) {
             event.preventDefault();
             return true;
           }
@@ -265,13 +265,19 @@ export class TextPane implements Host {
 }
 
 /**
- * Puts what is typed in the place of what is selected. Left to itself the browser would keep the style of what it replaces, by an attribute
- * that the page's policy forbids, only for the editor to take it away again.
+ * Writes what is typed. Left to itself the browser would keep the style of what it replaces, by an attribute that the page's policy forbids,
+ * only for the editor to take it away again; and each letter would be laid out twice, by the browser and by the editor that coloured it.
  */
-function replace(view: EditorView, text: string): boolean {
+function write(view: EditorView, text: string): boolean {
   const { from, to, empty } = view.state.selection.main;
-  if (empty || view.composing || view.state.readOnly) return false;
+  if (view.composing || view.state.readOnly || (empty && !isAt(view, from))) return false;
   const insert = (): Transaction => view.state.update(view.state.replaceSelection(text), { userEvent: "input.type", scrollIntoView: true });
   if (!view.state.facet(EditorView.inputHandler).some((handle) => handle(view, from, to, text, insert))) view.dispatch(insert());
   return true;
+}
+
+/** Whether the browser would write there, and over nothing: an accent that is chosen afterwards, say, takes the place of its letter. */
+function isAt(view: EditorView, place: number): boolean {
+  const at = document.getSelection();
+  return at?.focusNode != null && at.isCollapsed && view.posAtDOM(at.focusNode, at.focusOffset) === place;
 }
