@@ -3,10 +3,10 @@
 //! Decides what stands in each layer: nodes, and for each edge that passes a layer a thin place of its own, so that edges go around
 //! nodes and not through them. Very long edges are left out of it when they would be more than all else: they are drawn straight.
 
+use super::joins::Joins;
 use super::layers::Ranks;
 use super::{at, put};
 use crate::geometry::Size;
-use stepgraph_core::sort;
 
 /// How wide the place of a passing edge is.
 const THIN: f64 = 12.0;
@@ -23,9 +23,9 @@ pub(super) struct Layered {
     /// The layer of each place.
     pub(super) rank: Vec<usize>,
     /// The places above that lead to each.
-    pub(super) above: Vec<Vec<usize>>,
+    pub(super) above: Joins,
     /// The places below that each leads to.
-    pub(super) below: Vec<Vec<usize>>,
+    pub(super) below: Joins,
     /// How large each place is.
     pub(super) sizes: Vec<Size>,
     /// The thin places of each edge, in its own direction.
@@ -41,8 +41,8 @@ impl Layered {
         let mut layered = Self {
             layers: vec![Vec::new(); height],
             rank: ranks.of.clone(),
-            above: vec![Vec::new(); nodes],
-            below: vec![Vec::new(); nodes],
+            above: Joins::default(),
+            below: Joins::default(),
             sizes: sizes.to_vec(),
             chains: vec![Vec::new(); edges.len()],
             nodes,
@@ -53,10 +53,24 @@ impl Layered {
             }
         }
         let longest = longest(nodes, edges, ranks);
+        let mut joins = Vec::with_capacity(2 * edges.len());
         for (edge, (from, to)) in edges.iter().enumerate() {
-            layered.thread(edge, *from, *to, longest);
+            layered.thread(edge, *from, *to, longest, &mut joins);
         }
+        let turned: Vec<(usize, usize)> = joins.iter().map(|(upper, lower)| (*lower, *upper)).collect();
+        layered.above = Joins::new(layered.rank.len(), &turned);
+        layered.below = Joins::new(layered.rank.len(), &joins);
         layered
+    }
+
+    /// The same as `above`, or `below`, each part in the order of its layer.
+    pub(super) fn in_order(&self, above: bool) -> Joins {
+        let joined = if above { &self.below } else { &self.above };
+        let mut pairs = Vec::with_capacity(joined.count());
+        for place in self.layers.iter().flatten() {
+            pairs.extend(joined.of(*place).iter().map(|other| (*other, *place)));
+        }
+        Joins::new(self.rank.len(), &pairs)
     }
 
     /// Whether a place is a passing edge's.
@@ -64,8 +78,15 @@ impl Layered {
         place >= self.nodes
     }
 
-    /// Gives an edge its places.
-    fn thread(&mut self, edge: usize, from: usize, to: usize, longest: usize) {
+    /// Gives an edge its places, and joins them: the upper to the lower.
+    fn thread(
+        &mut self,
+        edge: usize,
+        from: usize,
+        to: usize,
+        longest: usize,
+        joins: &mut Vec<(usize, usize)>,
+    ) {
         let (a, b) = (at(&self.rank, from), at(&self.rank, to));
         let (upper, lower, up) = if a <= b { (from, to, false) } else { (to, from, true) };
         let (first, last) = (a.min(b), a.max(b));
@@ -76,11 +97,11 @@ impl Layered {
         let mut chain = Vec::with_capacity(last - first - 1);
         for rank in first + 1..last {
             let place = self.thin(rank);
-            self.join(at_hand, place);
+            joins.push((at_hand, place));
             chain.push(place);
             at_hand = place;
         }
-        self.join(at_hand, lower);
+        joins.push((at_hand, lower));
         if up {
             chain.reverse();
         }
@@ -90,31 +111,25 @@ impl Layered {
     fn thin(&mut self, rank: usize) -> usize {
         let place = self.rank.len();
         self.rank.push(rank);
-        self.above.push(Vec::new());
-        self.below.push(Vec::new());
         self.sizes.push(Size::new(THIN, 0.0));
         if let Some(layer) = self.layers.get_mut(rank) {
             layer.push(place);
         }
         place
     }
-
-    fn join(&mut self, upper: usize, lower: usize) {
-        if let (Some(below), Some(above)) = (self.below.get_mut(upper), self.above.get_mut(lower)) {
-            below.push(lower);
-            above.push(upper);
-        }
-    }
 }
 
 /// How many layers an edge may span to be given places, so that there are not too many of them.
 fn longest(nodes: usize, edges: &[(usize, usize)], ranks: &Ranks) -> usize {
-    let mut spans: Vec<usize> =
-        edges.iter().map(|(from, to)| at(&ranks.of, *from).abs_diff(at(&ranks.of, *to))).collect();
-    sort::numbers(&mut spans, &mut |a, b| a.cmp(&b));
+    let mut spans = vec![0_usize; ranks.of.iter().max().map_or(0, |last| last + 1)];
+    for (from, to) in edges {
+        let span = at(&ranks.of, *from).abs_diff(at(&ranks.of, *to));
+        let more = at(&spans, span) + 1;
+        put(&mut spans, span, more);
+    }
     let mut room = ALWAYS + SHARE * (nodes + edges.len());
-    for span in spans {
-        let Some(left) = room.checked_sub(span) else { return span.saturating_sub(1) };
+    for (span, count) in spans.into_iter().enumerate() {
+        let Some(left) = room.checked_sub(span * count) else { return span.saturating_sub(1) };
         room = left;
     }
     usize::MAX

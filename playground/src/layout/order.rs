@@ -7,6 +7,7 @@
 //! Source: Sugiyama's method, the barycentre heuristic; Barth, Mutzel and Jünger's count of crossings.
 
 use super::chains::Layered;
+use super::joins::Joins;
 use super::{at, put};
 use crate::geometry::Point;
 use stepgraph_core::sort;
@@ -19,9 +20,11 @@ pub(super) fn settle(layered: &mut Layered, before: &[Option<Point>]) {
     if before.iter().take(layered.nodes).any(Option::is_some) {
         return remember(layered, before);
     }
-    let walked = walk(layered);
-    for layer in &mut layered.layers {
-        sort::numbers(layer, &mut |a, b| at(&walked, a).cmp(&at(&walked, b)));
+    for place in walk(layered) {
+        let rank = at(&layered.rank, place);
+        if let Some(layer) = layered.layers.get_mut(rank) {
+            layer.push(place);
+        }
     }
     let mut best = (crossings(layered), layered.layers.clone());
     let sweeps = SWEEPS.iter().find(|(most, _)| layered.rank.len() <= *most).map_or(2, |(_, sweeps)| *sweeps);
@@ -64,29 +67,27 @@ fn remember(layered: &mut Layered, before: &[Option<Point>]) {
 
 /// The middle of what a place is joined to, as far as that is known.
 fn middle(x: &[Option<f64>], layered: &Layered, place: usize) -> Option<f64> {
-    let near = layered.above.get(place).into_iter().chain(layered.below.get(place)).flatten();
-    let found: Vec<f64> = near.filter_map(|place| at(x, *place)).collect();
-    #[expect(clippy::cast_precision_loss, reason = "nobody has so many neighbours")]
-    let count = found.len() as f64;
-    (!found.is_empty()).then(|| found.iter().sum::<f64>() / count)
+    let near = layered.above.of(place).iter().chain(layered.below.of(place));
+    mean(near.filter_map(|place| at(x, *place)))
 }
 
-/// The step at which a walk into the depth comes to each place, from the upper layers.
-fn walk(layered: &Layered) -> Vec<usize> {
-    let mut steps = vec![usize::MAX; layered.rank.len()];
-    let mut step = 0;
-    for first in layered.layers.iter().flatten() {
-        let mut ahead = vec![*first];
+/// Takes all places out of their layers, in the order in which a walk into the depth comes to them from the upper layers.
+fn walk(layered: &mut Layered) -> Vec<usize> {
+    let mut is_found = vec![false; layered.rank.len()];
+    let mut found = Vec::with_capacity(layered.rank.len());
+    let mut ahead = Vec::new();
+    for first in layered.layers.iter_mut().flat_map(std::mem::take) {
+        ahead.push(first);
         while let Some(place) = ahead.pop() {
-            if at(&steps, place) != usize::MAX {
+            if at(&is_found, place) {
                 continue;
             }
-            put(&mut steps, place, step);
-            step += 1;
-            ahead.extend(layered.below.get(place).into_iter().flatten().rev());
+            put(&mut is_found, place, true);
+            found.push(place);
+            ahead.extend(layered.below.of(place).iter().rev());
         }
     }
-    steps
+    found
 }
 
 /// Orders each layer by the one before it.
@@ -115,30 +116,61 @@ fn number(layer: &[usize], spot: &mut [f64]) {
     }
 }
 
+/// The middle of some numbers.
+fn mean(numbers: impl Iterator<Item = f64>) -> Option<f64> {
+    let (mut sum, mut count) = (0.0, 0.0);
+    for number in numbers {
+        sum += number;
+        count += 1.0;
+    }
+    (count > 0.0).then(|| sum / count)
+}
+
 /// Orders a layer by the middle of what each place is joined to. What is joined to nothing stays where it stands.
-fn by_middle(layer: &mut [usize], joined: &[Vec<usize>], spot: &[f64]) {
-    let middle = |place: usize| {
-        let near = joined.get(place).filter(|near| !near.is_empty())?;
-        #[expect(clippy::cast_precision_loss, reason = "nobody has so many neighbours")]
-        let count = near.len() as f64;
-        Some(near.iter().map(|place| at(spot, *place)).sum::<f64>() / count)
-    };
+fn by_middle(layer: &mut [usize], joined: &Joins, spot: &[f64]) {
+    let middle = |place: usize| mean(joined.of(place).iter().map(|place| at(spot, *place)));
     let moving: Vec<(f64, usize)> =
         layer.iter().filter_map(|place| Some((middle(*place)?, *place))).collect();
-    let mut order: Vec<usize> = (0..moving.len()).collect();
-    let middle = |moved: usize| moving.get(moved).map_or(0.0, |(middle, _)| *middle);
-    sort::numbers(&mut order, &mut |a, b| middle(a).total_cmp(&middle(b)));
-    let mut moving = order.into_iter().filter_map(|moved| moving.get(moved));
+    let mut moving = sorted(moving).into_iter();
     for place in layer.iter_mut() {
-        if joined.get(*place).is_some_and(|near| !near.is_empty())
+        if !joined.of(*place).is_empty()
             && let Some((_, next)) = moving.next()
         {
-            *place = *next;
+            *place = next;
         }
     }
 }
 
-/// How many edges cross each other.
+/// Sorts by the first of each; what is equal keeps its order. Pieces are merged, each twice as long as those before: the library's sort would
+/// be another three kilobytes, and the one that is there asks for each two numbers which comes first.
+fn sorted(mut list: Vec<(f64, usize)>) -> Vec<(f64, usize)> {
+    let mut other = Vec::with_capacity(list.len());
+    let mut length = 1;
+    while length < list.len() {
+        for piece in list.chunks(2 * length) {
+            let (mut left, mut right) = piece.split_at(length.min(piece.len()));
+            while let (Some((a, rest_left)), Some((b, rest_right))) =
+                (left.split_first(), right.split_first())
+            {
+                if b.0 < a.0 {
+                    other.push(*b);
+                    right = rest_right;
+                } else {
+                    other.push(*a);
+                    left = rest_left;
+                }
+            }
+            other.extend_from_slice(left);
+            other.extend_from_slice(right);
+        }
+        std::mem::swap(&mut list, &mut other);
+        other.clear();
+        length *= 2;
+    }
+    list
+}
+
+/// How many edges cross each other: above each layer, for each end, in order, how many ends further to the right came before it.
 pub(super) fn crossings(layered: &Layered) -> usize {
     let mut spot = vec![0_usize; layered.rank.len()];
     for layer in &layered.layers {
@@ -146,28 +178,24 @@ pub(super) fn crossings(layered: &Layered) -> usize {
             put(&mut spot, *place, position);
         }
     }
-    layered.layers.iter().skip(1).map(|layer| between(layer, layered, &spot)).sum()
-}
-
-/// How many edges cross each other above a layer: for each end, in order, how many ends further to the right came before it.
-fn between(layer: &[usize], layered: &Layered, spot: &[usize]) -> usize {
-    let ends = |place: &usize| {
-        let mut ends: Vec<usize> =
-            layered.above.get(*place).into_iter().flatten().map(|place| at(spot, *place)).collect();
-        sort::numbers(&mut ends, &mut |a, b| a.cmp(&b));
-        ends
-    };
-    let ends: Vec<usize> = layer.iter().flat_map(ends).collect();
-    let mut counted = Counted(vec![0; ends.iter().max().map_or(0, |last| last + 2)]);
+    let above = layered.in_order(true);
+    let mut counted = Counted::default();
     let mut found = 0;
-    for (before, end) in ends.iter().enumerate() {
-        found += before - counted.up_to(*end);
-        counted.add(*end);
+    for (upper, layer) in layered.layers.iter().zip(layered.layers.iter().skip(1)) {
+        counted.0.clear();
+        counted.0.resize(upper.len() + 1, 0);
+        let ends = layer.iter().flat_map(|place| above.of(*place));
+        for (before, end) in ends.enumerate() {
+            let end = at(&spot, *end);
+            found += before - counted.up_to(end);
+            counted.add(end);
+        }
     }
     found
 }
 
 /// Counts of numbers that can be summed up to any of them: a Fenwick tree.
+#[derive(Default)]
 struct Counted(Vec<usize>);
 
 impl Counted {

@@ -8,10 +8,9 @@
 //! paths, which needs no classes of blocks.
 
 use super::chains::Layered;
+use super::joins::Joins;
 use super::{at, put};
 use crate::geometry::Point;
-use std::collections::HashSet;
-use stepgraph_core::sort;
 
 /// Finds the centre of every place.
 pub(super) fn place(layered: &Layered, gap: f64, layer_gaps: &[f64]) -> Vec<Point> {
@@ -64,8 +63,8 @@ fn middles(mut all: Vec<Vec<f64>>, sides: &[(bool, bool)], layered: &Layered) ->
 struct View<'a> {
     layered: &'a Layered,
     spot: Vec<usize>,
-    above: Vec<Vec<usize>>,
-    below: Vec<Vec<usize>>,
+    above: Joins,
+    below: Joins,
     gap: f64,
 }
 
@@ -81,20 +80,13 @@ impl<'a> View<'a> {
         for (position, place) in layered.layers.iter().flat_map(|layer| layer.iter().enumerate()) {
             put(&mut spot, *place, position);
         }
-        let ordered = |joined: &[Vec<usize>]| {
-            let mut joined = joined.to_vec();
-            for near in &mut joined {
-                sort::numbers(near, &mut |a, b| at(&spot, a).cmp(&at(&spot, b)));
-            }
-            joined
-        };
-        let (above, below) = (ordered(&layered.above), ordered(&layered.below));
+        let (above, below) = (layered.in_order(true), layered.in_order(false));
         Self { layered, spot, above, below, gap }
     }
 
-    /// The segments that cross a passing edge: the passing edge stays straight, they don't.
-    fn crossed(&self) -> HashSet<(usize, usize)> {
-        let mut found = HashSet::new();
+    /// The segments, by their number, that cross a passing edge: the passing edge stays straight, they don't.
+    fn crossed(&self) -> Vec<bool> {
+        let mut found = vec![false; self.above.count()];
         for layer in self.layered.layers.iter().skip(1) {
             let (mut from, mut first) = (0, 0);
             for (position, place) in layer.iter().enumerate() {
@@ -112,35 +104,42 @@ impl<'a> View<'a> {
         found
     }
 
-    fn mark(&self, below: usize, from: usize, to: usize, found: &mut HashSet<(usize, usize)>) {
-        for above in self.above.get(below).into_iter().flatten() {
+    fn mark(&self, below: usize, from: usize, to: usize, found: &mut [bool]) {
+        for (join, above) in self.above.of(below).iter().enumerate() {
             let spot = at(&self.spot, *above);
             let both_thin = self.layered.is_thin(*above) && self.layered.is_thin(below);
             if (spot < from || spot > to) && !both_thin {
-                found.insert((*above, below));
+                put(found, self.above.first(below) + join, true);
             }
         }
     }
 
+    /// The number of the segment between two places: those above a place stand in the order of their layer.
+    fn segment(&self, above: usize, below: usize) -> usize {
+        let spot = at(&self.spot, above);
+        self.above.first(below) + self.above.of(below).partition_point(|other| at(&self.spot, *other) < spot)
+    }
+
     /// The thin place above a thin place.
     fn passing(&self, place: usize) -> Option<usize> {
-        let above = self.above.get(place).filter(|_| self.layered.is_thin(place))?;
-        above.first().copied().filter(|above| self.layered.is_thin(*above))
+        let above = *self.above.of(place).first().filter(|_| self.layered.is_thin(place))?;
+        self.layered.is_thin(above).then_some(above)
     }
 
     /// One of the four: aligned to what is below when `up`, from the right when `mirrored`.
-    fn one(&self, crossed: &HashSet<(usize, usize)>, up: bool, mirrored: bool) -> Vec<f64> {
+    fn one(&self, crossed: &[bool], up: bool, mirrored: bool) -> Vec<f64> {
         let blocks = self.align(crossed, up, mirrored);
         let x = self.push_together(&blocks, mirrored);
         x.into_iter().map(|x| if mirrored { -x } else { x }).collect()
     }
 
     /// The places of a layer from the side at which it begins.
-    fn across(layer: &[usize], mirrored: bool) -> Box<dyn Iterator<Item = usize> + '_> {
-        if mirrored { Box::new(layer.iter().rev().copied()) } else { Box::new(layer.iter().copied()) }
+    fn across(layer: &[usize], mirrored: bool) -> impl Iterator<Item = usize> {
+        let last = layer.len().wrapping_sub(1);
+        (0..layer.len()).map(move |step| at(layer, if mirrored { last - step } else { step }))
     }
 
-    fn align(&self, crossed: &HashSet<(usize, usize)>, up: bool, mirrored: bool) -> Blocks {
+    fn align(&self, crossed: &[bool], up: bool, mirrored: bool) -> Blocks {
         let count = self.layered.rank.len();
         let mut blocks = Blocks { root: (0..count).collect() };
         let mut taken = vec![false; count];
@@ -150,11 +149,11 @@ impl<'a> View<'a> {
             let layer = layers.get(if up { layers.len() - 1 - step } else { step });
             let mut last: Option<usize> = None;
             for place in layer.into_iter().flat_map(|layer| Self::across(layer, mirrored)) {
-                for near in medians(joined.get(place).map_or(&[][..], Vec::as_slice), mirrored) {
+                for near in medians(joined.of(place), mirrored) {
                     let spot = at(&self.spot, near);
                     let beyond = last.is_none_or(|last| if mirrored { spot < last } else { spot > last });
-                    let segment = if up { (place, near) } else { (near, place) };
-                    if beyond && !at(&taken, near) && !crossed.contains(&segment) {
+                    let segment = || if up { self.segment(place, near) } else { self.segment(near, place) };
+                    if beyond && !at(&taken, near) && !at(crossed, segment()) {
                         put(&mut taken, near, true);
                         let root = at(&blocks.root, near);
                         put(&mut blocks.root, place, root);
@@ -170,32 +169,33 @@ impl<'a> View<'a> {
     /// Blocks as far to the side as they can go, and back as far as what stands there lets them.
     fn push_together(&self, blocks: &Blocks, mirrored: bool) -> Vec<f64> {
         let count = self.layered.rank.len();
-        let mut beside: Vec<Vec<(usize, f64)>> = vec![Vec::new(); count];
+        let (mut neighbours, mut joins) = (Vec::with_capacity(count), Vec::with_capacity(count));
         let mut before = vec![0_usize; count];
         for layer in &self.layered.layers {
             let mut last: Option<usize> = None;
             for place in Self::across(layer, mirrored) {
                 if let Some(last) = last {
                     let (a, b) = (at(&blocks.root, last), at(&blocks.root, place));
-                    if let Some(beside) = beside.get_mut(a) {
-                        beside.push((b, self.room(last, place)));
-                    }
+                    joins.push((a, neighbours.len()));
+                    neighbours.push((b, self.room(last, place)));
                     let more = at(&before, b) + 1;
                     put(&mut before, b, more);
                 }
                 last = Some(place);
             }
         }
-        let order = in_order(&beside, before, &blocks.root);
+        let joins = Joins::new(count, &joins);
+        let beside = |block: usize| joins.of(block).iter().map(|number| at(&neighbours, *number));
+        let order = in_order(beside, before, &blocks.root);
         let mut x = vec![0.0_f64; count];
         for block in &order {
-            for (next, room) in beside.get(*block).into_iter().flatten() {
-                let least = at(&x, *next).max(at(&x, *block) + room);
-                put(&mut x, *next, least);
+            for (next, room) in beside(*block) {
+                let least = at(&x, next).max(at(&x, *block) + room);
+                put(&mut x, next, least);
             }
         }
         for block in order.iter().rev() {
-            let most = beside.get(*block).into_iter().flatten().map(|(next, room)| at(&x, *next) - room);
+            let most = beside(*block).map(|(next, room)| at(&x, next) - room);
             let most = most.fold(f64::INFINITY, f64::min);
             if most.is_finite() {
                 let further = at(&x, *block).max(most);
@@ -228,17 +228,21 @@ fn medians(near: &[usize], mirrored: bool) -> impl Iterator<Item = usize> {
 }
 
 /// Blocks so that each comes after those it stands beside.
-fn in_order(beside: &[Vec<(usize, f64)>], mut before: Vec<usize>, root: &[usize]) -> Vec<usize> {
+fn in_order<I: Iterator<Item = (usize, f64)>>(
+    beside: impl Fn(usize) -> I,
+    mut before: Vec<usize>,
+    root: &[usize],
+) -> Vec<usize> {
     let is_free = |block: &usize| at(&before, *block) == 0 && at(root, *block) == *block;
     let mut order: Vec<usize> = (0..root.len()).filter(is_free).collect();
     let mut done = 0;
     while let Some(block) = order.get(done).copied() {
         done += 1;
-        for (next, _) in beside.get(block).into_iter().flatten() {
-            let left = at(&before, *next).saturating_sub(1);
-            put(&mut before, *next, left);
+        for (next, _) in beside(block) {
+            let left = at(&before, next).saturating_sub(1);
+            put(&mut before, next, left);
             if left == 0 {
-                order.push(*next);
+                order.push(next);
             }
         }
     }

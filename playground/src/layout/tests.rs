@@ -105,7 +105,7 @@ fn crossings_are_counted_as_by_looking_at_every_pair() {
         let spot =
             |place: usize| layered.layers[layered.rank[place]].iter().position(|at| *at == place).unwrap();
         let segments: Vec<(usize, usize)> =
-            (0..layered.rank.len()).flat_map(|a| layered.below[a].iter().map(move |b| (a, *b))).collect();
+            (0..layered.rank.len()).flat_map(|a| layered.below.of(a).iter().map(move |b| (a, *b))).collect();
         let mut naive = 0;
         for (at, (a, b)) in segments.iter().enumerate() {
             for (c, d) in &segments[at + 1..] {

@@ -4,6 +4,7 @@ use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast;
 use leptos::wasm_bindgen::prelude::*;
 use leptos::web_sys::{self, HtmlElement};
+use std::rc::Rc;
 
 /// Puts the focus on the first of what is named that is shown, when what was just changed stands in the document: the drawing puts up its
 /// elements with the next picture.
@@ -32,6 +33,30 @@ pub fn focus_last_soon(selector: &'static str) {
                 drop(last.focus());
             }
         });
+    });
+}
+
+/// Does something behind the next frame, now and whenever what is heeded has changed: what nobody waits for.
+pub fn behind(heed: impl Fn() + 'static, act: impl Fn() + 'static) {
+    follow(Box::new(heed), Rc::new(act));
+}
+
+fn follow(heed: Box<dyn Fn()>, act: Rc<dyn Fn()>) {
+    let is_asked = StoredValue::new_local(false);
+    Effect::new(move || {
+        heed();
+        if is_asked.get_value() {
+            return;
+        }
+        is_asked.set_value(true);
+        let act = act.clone();
+        let act = move || {
+            // Nothing for what is no longer there.
+            if is_asked.try_set_value(false).is_none() {
+                act();
+            }
+        };
+        request_animation_frame(move || set_timeout(act, std::time::Duration::ZERO));
     });
 }
 

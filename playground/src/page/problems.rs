@@ -1,10 +1,11 @@
 //! What is wrong with the plan, as a list below.
 //!
-//! Decides nothing: the list is made in `problems`. Who chooses a line is taken to its place in the text, and what it is about is selected
-//! in the drawing; what can be mended has a button.
+//! Decides that the list, which is made in `problems`, follows behind the frame in which the drawing changes. Who chooses a line is taken
+//! to its place in the text, and what it is about is selected in the drawing; what can be mended has a button.
 //!
 //! Source: design section 14.
 
+use super::dom::behind;
 use super::store::{Store, t};
 use crate::history::By;
 use crate::problems::{Counts, Row, parts, rows};
@@ -18,7 +19,16 @@ pub fn Problems(
     /// What is open.
     store: Store,
 ) -> impl IntoView {
-    let list = Memo::new(move |_| store.with_text(|session| rows(session.document())));
+    let list = RwSignal::new(Vec::new());
+    behind(
+        move || store.text.track(),
+        move || {
+            let found = store.read(|session| rows(session.document()));
+            if list.with_untracked(|list| *list != found) {
+                list.set(found);
+            }
+        },
+    );
     let counts = Memo::new(move |_| store.with_text(|session| Counts::of(session.document())));
     let lines = move || list.get().into_iter().map(|row| view! { <Line store row/> }).collect_view();
     view! {

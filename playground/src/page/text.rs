@@ -12,6 +12,7 @@ mod pane;
 
 use self::pane::{Pane, open_text};
 use super::act::act;
+use super::dom::behind;
 use super::store::{Heard, Store, t};
 use crate::command::COMMANDS;
 use crate::session::Session;
@@ -51,7 +52,11 @@ pub fn TextPane(
     };
     host.on_load(move |element| editor.open(&element));
     store.listen(move |heard| editor.hear(heard), move || editor.settle());
-    Effect::new(move || editor.show_problems());
+    let heed = move || {
+        editor.ready.track();
+        store.text.track();
+    };
+    behind(heed, move || editor.show_problems());
     Effect::new(move || editor.show_selection());
     Effect::new(move || editor.go());
     Effect::new(move || editor.serve());
@@ -141,8 +146,7 @@ impl Editor {
     }
 
     fn show_problems(self) {
-        self.ready.track();
-        let problems = self.store.with_text(|session| problems_told(session.document()));
+        let problems = self.store.read(|session| problems_told(session.document()));
         self.with(|pane| pane.problems(&problems));
     }
 

@@ -8,7 +8,7 @@ use super::painter::overview as ink;
 use super::pane::Pane;
 use crate::geometry::{Point, Rect, Size};
 use crate::look::Look;
-use crate::page::dom::pixels;
+use crate::page::dom::{behind, pixels};
 use crate::page::store::t;
 use crate::viewport::Viewport;
 use crate::words::Canvas as W;
@@ -42,13 +42,12 @@ pub(super) fn overview(pane: Pane) -> impl IntoView {
 fn minimap(pane: Pane) -> impl IntoView {
     let store = pane.store;
     let canvas = NodeRef::<leptos::html::Canvas>::new();
-    Effect::new(move || {
+    let heed = move || {
         pane.frames.track();
         store.theme.track();
-        if let Some(canvas) = canvas.get() {
-            paint(pane, &canvas);
-        }
-    });
+        canvas.track();
+    };
+    behind(heed, move || canvas.get_untracked().iter().for_each(|canvas| paint(pane, canvas)));
     let seen = move || {
         pane.frames.track();
         let map = map(pane);
