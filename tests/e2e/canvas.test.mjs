@@ -154,7 +154,9 @@ test("what is carried over the border is taken back by Escape, and the view stan
   assert.deepEqual(await origin(drawing), still);
   await page.mouse.up();
   const after = await middle(node("b"));
-  assert.deepEqual([Math.round(after.x - from.x), Math.round(after.y - from.y)], [still[0] - before[0], still[1] - before[1]], "where it was in the drawing");
+  const off = [after.x - from.x - still[0] + before[0], after.y - from.y - still[1] + before[1]];
+  // What is compared are whole pixels of a view that stands between them.
+  assert.ok(off.every((by) => Math.abs(by) <= 1), `where it was in the drawing, not ${off} beside it`);
   assert.doesNotMatch(await written(page), /layout/);
   await close();
 });
