@@ -8,7 +8,7 @@
 //! [`node`] what types of nodes do · [`machine`] a run as a pure function · [`host`] and [`driver`] who answers, who waits ·
 //! [`cassette`] recorded runs · [`schema`] what values must be like · [`stub`] stand-ins · [`trace`] what happened, as JSON · [`tool`], [`model`] neutral shapes · [`toolplan`] what a model planned · [`value`] what the engine asks
 //! of a value · [`diagnostic`] what is wrong, as a value · [`flows`] the plans that come with it · [`names`] names and their numbers ·
-//! [`list`] lists of what comes one by one · [`sort`] sorting, compiled once · [`language`] what editors ask · [`compare`] what differs · [`exchange`] plans of other programs.
+//! [`list`] lists of what comes one by one · [`lists`] lists by number, all in one · [`sort`] sorting, compiled once · [`language`] what editors ask · [`compare`] what differs · [`exchange`] plans of other programs.
 
 pub mod cassette;
 pub mod compare;
@@ -22,6 +22,7 @@ pub mod host;
 pub mod json;
 pub mod language;
 pub mod list;
+pub mod lists;
 pub mod machine;
 pub mod model;
 pub mod names;

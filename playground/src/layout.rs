@@ -2,8 +2,8 @@
 //!
 //! Decides layers, the order within each, and coordinates. Knows nothing of plans or of drawing: nodes are numbers with sizes.
 //!
-//! Files: `layers` which layer each node is in · `labels` room for what is written on edges · `chains` edges that cross layers · `joins` what each place is joined to · `order` who stands beside whom · `place` coordinates · `beside` nodes that
-//! are new among others.
+//! Files: `layers` which layer each node is in · `labels` room for what is written on edges · `chains` edges that cross layers · `order`
+//! who stands beside whom · `place` coordinates · `beside` nodes that are new among others.
 //!
 //! Invariants: 1. the same graph is laid out the same way every time; 2. no two nodes touch; 3. time and memory are linear in nodes
 //! and edges, or all but, and nothing recurses over them; 4. what is added to a graph leaves the order of what was there, where that
@@ -13,7 +13,6 @@
 
 mod beside;
 mod chains;
-mod joins;
 mod labels;
 mod layers;
 mod order;

@@ -15,6 +15,7 @@ interface Room {
   readonly taken: number;
 }
 
+/** Sees to the right border, whatever is written there. */
 export const sideways: Extension = ViewPlugin.fromClass(
   class {
     /** How much of a line there is room for, in px, as far as it is known. */
@@ -24,7 +25,7 @@ export const sideways: Extension = ViewPlugin.fromClass(
 
     update({ view, transactions, changes, docChanged, geometryChanged, startState }: ViewUpdate): void {
       if (geometryChanged && !docChanged) this.known = 0;
-      if (docChanged && changes.touchesRange(0, startState.doc.length) === "cover") this.destroy();
+      if (docChanged && changes.touchesRange(0, startState.doc.length) === "cover") this.#forget();
       if (view.lineWrapping || !transactions.some((transaction) => transaction.isUserEvent("input"))) return;
       const { doc, selection: { main: { head } } } = view.state;
       const letter = view.defaultCharacterWidth;
@@ -46,9 +47,14 @@ export const sideways: Extension = ViewPlugin.fromClass(
       pane.scrollLeft += STEP * letter - left;
     }
 
-    destroy(): void {
+    /** Another text needs no room that this one took. */
+    #forget(): void {
       this.known = 0;
       this.view.scrollDOM.style.removeProperty("--written");
+    }
+
+    destroy(): void {
+      this.#forget();
     }
   },
   { eventHandlers: { scroll() { this.known = 0; } } },

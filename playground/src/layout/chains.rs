@@ -3,10 +3,10 @@
 //! Decides what stands in each layer: nodes, and for each edge that passes a layer a thin place of its own, so that edges go around
 //! nodes and not through them. Very long edges are left out of it when they would be more than all else: they are drawn straight.
 
-use super::joins::Joins;
 use super::layers::Ranks;
 use super::{at, put};
 use crate::geometry::Size;
+use stepgraph_core::lists::Lists;
 
 /// How wide the place of a passing edge is.
 const THIN: f64 = 12.0;
@@ -23,9 +23,9 @@ pub(super) struct Layered {
     /// The layer of each place.
     pub(super) rank: Vec<usize>,
     /// The places above that lead to each.
-    pub(super) above: Joins,
+    pub(super) above: Lists<usize>,
     /// The places below that each leads to.
-    pub(super) below: Joins,
+    pub(super) below: Lists<usize>,
     /// How large each place is.
     pub(super) sizes: Vec<Size>,
     /// The thin places of each edge, in its own direction.
@@ -41,8 +41,8 @@ impl Layered {
         let mut layered = Self {
             layers: vec![Vec::new(); height],
             rank: ranks.of.clone(),
-            above: Joins::default(),
-            below: Joins::default(),
+            above: Lists::default(),
+            below: Lists::default(),
             sizes: sizes.to_vec(),
             chains: vec![Vec::new(); edges.len()],
             nodes,
@@ -58,19 +58,19 @@ impl Layered {
             layered.thread(edge, *from, *to, longest, &mut joins);
         }
         let turned: Vec<(usize, usize)> = joins.iter().map(|(upper, lower)| (*lower, *upper)).collect();
-        layered.above = Joins::new(layered.rank.len(), &turned);
-        layered.below = Joins::new(layered.rank.len(), &joins);
+        layered.above = Lists::new(layered.rank.len(), &turned);
+        layered.below = Lists::new(layered.rank.len(), &joins);
         layered
     }
 
     /// The same as `above`, or `below`, each part in the order of its layer.
-    pub(super) fn in_order(&self, above: bool) -> Joins {
+    pub(super) fn in_order(&self, above: bool) -> Lists<usize> {
         let joined = if above { &self.below } else { &self.above };
         let mut pairs = Vec::with_capacity(joined.count());
         for place in self.layers.iter().flatten() {
             pairs.extend(joined.of(*place).iter().map(|other| (*other, *place)));
         }
-        Joins::new(self.rank.len(), &pairs)
+        Lists::new(self.rank.len(), &pairs)
     }
 
     /// Whether a place is a passing edge's.
@@ -129,7 +129,7 @@ fn longest(nodes: usize, edges: &[(usize, usize)], ranks: &Ranks) -> usize {
     }
     let mut room = ALWAYS + SHARE * (nodes + edges.len());
     for (span, count) in spans.into_iter().enumerate() {
-        let Some(left) = room.checked_sub(span * count) else { return span.saturating_sub(1) };
+        let Some(left) = room.checked_sub(span.saturating_mul(count)) else { return span.saturating_sub(1) };
         room = left;
     }
     usize::MAX

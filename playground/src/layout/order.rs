@@ -7,9 +7,9 @@
 //! Source: Sugiyama's method, the barycentre heuristic; Barth, Mutzel and Jünger's count of crossings.
 
 use super::chains::Layered;
-use super::joins::Joins;
 use super::{at, put};
 use crate::geometry::Point;
+use stepgraph_core::lists::Lists;
 use stepgraph_core::sort;
 
 /// How many times all layers are gone through; fewer in large graphs, where a person sees no difference.
@@ -127,7 +127,7 @@ fn mean(numbers: impl Iterator<Item = f64>) -> Option<f64> {
 }
 
 /// Orders a layer by the middle of what each place is joined to. What is joined to nothing stays where it stands.
-fn by_middle(layer: &mut [usize], joined: &Joins, spot: &[f64]) {
+fn by_middle(layer: &mut [usize], joined: &Lists<usize>, spot: &[f64]) {
     let middle = |place: usize| mean(joined.of(place).iter().map(|place| at(spot, *place)));
     let moving: Vec<(f64, usize)> =
         layer.iter().filter_map(|place| Some((middle(*place)?, *place))).collect();

@@ -8,9 +8,9 @@
 //! paths, which needs no classes of blocks.
 
 use super::chains::Layered;
-use super::joins::Joins;
 use super::{at, put};
 use crate::geometry::Point;
+use stepgraph_core::lists::Lists;
 
 /// Finds the centre of every place.
 pub(super) fn place(layered: &Layered, gap: f64, layer_gaps: &[f64]) -> Vec<Point> {
@@ -63,8 +63,8 @@ fn middles(mut all: Vec<Vec<f64>>, sides: &[(bool, bool)], layered: &Layered) ->
 struct View<'a> {
     layered: &'a Layered,
     spot: Vec<usize>,
-    above: Joins,
-    below: Joins,
+    above: Lists<usize>,
+    below: Lists<usize>,
     gap: f64,
 }
 
@@ -184,7 +184,7 @@ impl<'a> View<'a> {
                 last = Some(place);
             }
         }
-        let joins = Joins::new(count, &joins);
+        let joins = Lists::new(count, &joins);
         let beside = |block: usize| joins.of(block).iter().map(|number| at(&neighbours, *number));
         let order = in_order(beside, before, &blocks.root);
         let mut x = vec![0.0_f64; count];

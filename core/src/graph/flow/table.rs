@@ -50,40 +50,4 @@ impl Table {
 }
 
 /// Lists of numbers by number, all in one.
-#[derive(Debug, Clone)]
-pub(super) struct Lists {
-    starts: Vec<usize>,
-    items: Vec<u32>,
-}
-
-impl Lists {
-    /// From numbers and what belongs to them; in each list the order is kept.
-    pub(super) fn new(length: usize, pairs: &[(u32, u32)]) -> Self {
-        let mut starts = vec![0_usize; length + 1];
-        for (place, _) in pairs {
-            if let Some(count) = starts.get_mut(*place as usize + 1) {
-                *count += 1;
-            }
-        }
-        let mut total = 0;
-        for start in &mut starts {
-            total += *start;
-            *start = total;
-        }
-        let mut items = vec![NONE; pairs.len()];
-        let mut next = starts.clone();
-        for (place, item) in pairs {
-            let Some(at) = next.get_mut(*place as usize) else { continue };
-            if let Some(slot) = items.get_mut(*at) {
-                *slot = *item;
-            }
-            *at += 1;
-        }
-        Self { starts, items }
-    }
-
-    pub(super) fn of(&self, place: u32) -> &[u32] {
-        let bound = |at: usize| self.starts.get(at).copied().unwrap_or(self.items.len());
-        self.items.get(bound(place as usize)..bound(place as usize + 1)).unwrap_or_default()
-    }
-}
+pub(super) type Lists = crate::lists::Lists<u32>;
