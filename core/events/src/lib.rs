@@ -7,10 +7,12 @@
 //! Source: `saphyr-parser` 0.3.
 
 mod feed;
+mod pieces;
 mod survey;
 mod words;
 
 use feed::Feed;
+pub use pieces::{Piece, Pieces};
 pub use saphyr_parser::{Event, Marker, ScalarStyle, ScanError, Span, Tag};
 use std::fmt;
 pub use survey::Survey;

@@ -1,15 +1,17 @@
 //! The words of the plainest YAML, which nearly all of a plan is: keys and values on lines of their own, dashes, comments.
 //!
-//! Decides what is so plain that a line says all there is to say about it. Anything else is [`Word::Other`]: brackets, blocks of
-//! text, escapes, anchors, tags, tabs, several documents. Which words make which lists and maps, and whether they may stand where
+//! Decides what is so plain that a line says all there is to say about it. Anything else is [`Word::Other`]: brackets over several
+//! lines, blocks of text, escapes, anchors, tags, tabs, several documents. Which words make which lists and maps, and whether they may stand where
 //! they do, is for its caller to decide by their columns.
 //!
 //! Invariant: the parser would find the same words at the same places, unless it found a mistake.
 //!
 //! Source: YAML 1.2.2 chapters 6 to 8.
 
+use crate::pieces::Pieces;
+
 /// How long a key may be: with fewer characters than the parser allows, however many bytes each has.
-const MAX_KEY: usize = 1000;
+pub(super) const MAX_KEY: usize = 1000;
 
 /// One thing in a text without byte order marks, control characters and ends of documents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,6 +22,8 @@ pub enum Word {
     Key(Place),
     /// A value on the line of its key or dash, or alone on a line.
     Value(Place),
+    /// A list or map between brackets, all of it plain, behind a key or a dash; its [`Pieces`] say what is in it.
+    Brackets(Place),
     /// The end of the text.
     End,
     /// Something that is not as plain, and how it goes on is not known; so its end is its beginning.
@@ -93,6 +97,7 @@ impl<'t> Words<'t> {
                 _ if !apart || before == Before::Value => None,
                 b'-' if self.ends_word(self.at + 1) => self.dash(),
                 quote @ (b'"' | b'\'') => self.quoted(quote),
+                b'{' | b'[' if before != Before::Nothing => self.brackets(),
                 _ => self.plain(),
             };
             return word.unwrap_or(Word::Other(other));
@@ -124,7 +129,7 @@ impl<'t> Words<'t> {
 
     #[inline]
     fn byte(&self, at: usize) -> u8 {
-        self.bytes.get(at).copied().unwrap_or(0)
+        byte(self.bytes, at)
     }
 
     /// Steps over the end of a line.
@@ -171,27 +176,31 @@ impl<'t> Words<'t> {
         Some(Word::Dash(place))
     }
 
-    /// A text in quotes on one line, without escapes and without quotes that are doubled.
+    /// A list or map between brackets, which nothing but a comment follows on its line: else it may be a key.
+    fn brackets(&mut self) -> Option<Word> {
+        let start = self.at;
+        let end = Pieces::new(self.bytes, start).end()?;
+        let mut behind = end;
+        while self.byte(behind) == b' ' {
+            behind += 1;
+        }
+        let last = self.ends_line(behind) || (behind > end && self.byte(behind) == b'#');
+        let place = self.place(start, end, 0);
+        (self.at, self.before) = (end, Before::Value);
+        last.then_some(Word::Brackets(place))
+    }
+
+    /// A text in quotes.
     fn quoted(&mut self, quote: u8) -> Option<Word> {
         let start = self.at;
-        let mut end = start + 1;
-        loop {
-            match self.byte(end) {
-                b'\n' | b'\r' | 0 => return None,
-                b'\\' if quote == b'"' => return None,
-                b if b != quote => end += 1,
-                _ if self.byte(end + 1) == quote => return None,
-                _ => break,
-            }
-        }
-        end += 1;
+        let end = quoted_end(self.bytes, start)?;
         if self.byte(end) == b':' { self.key(start, end, quote) } else { Some(self.value(start, end, quote)) }
     }
 
     /// A text without quotes, up to the end of the line, a comment or a colon.
     fn plain(&mut self) -> Option<Word> {
         let start = self.at;
-        if !self.begins_plain(start) {
+        if !begins_plain(self.bytes, start) {
             return None;
         }
         let (mut at, mut end) = (start, start);
@@ -212,15 +221,6 @@ impl<'t> Words<'t> {
         Some(self.value(start, end, 0))
     }
 
-    /// Whether a plain word can begin with what stands there.
-    fn begins_plain(&self, at: usize) -> bool {
-        match self.byte(at) {
-            b'_' | b'/' | b'$' | b'(' | b'+' | b'.' | b'~' | b'<' | b'=' => true,
-            b'-' => self.byte(at + 1).is_ascii_alphanumeric(),
-            b => b.is_ascii_alphanumeric() || b >= 0x80,
-        }
-    }
-
     /// A key, behind which a colon stands.
     fn key(&mut self, start: usize, end: usize, quote: u8) -> Option<Word> {
         if self.before == Before::Key || end - start > MAX_KEY || !self.ends_word(end + 1) {
@@ -237,5 +237,35 @@ impl<'t> Words<'t> {
         self.at = end;
         self.before = Before::Value;
         Word::Value(place)
+    }
+}
+
+/// What stands there; 0 behind the end, since nothing else is 0.
+#[inline]
+pub(super) fn byte(bytes: &[u8], at: usize) -> u8 {
+    bytes.get(at).copied().unwrap_or(0)
+}
+
+/// Whether a plain word can begin with what stands there.
+pub(super) fn begins_plain(bytes: &[u8], at: usize) -> bool {
+    match byte(bytes, at) {
+        b'_' | b'/' | b'$' | b'(' | b'+' | b'.' | b'~' | b'<' | b'=' => true,
+        b'-' => byte(bytes, at + 1).is_ascii_alphanumeric(),
+        b => b.is_ascii_alphanumeric() || b >= 0x80,
+    }
+}
+
+/// Where a text ends that begins with a quote: on its line, without escapes and without quotes that are doubled.
+pub(super) fn quoted_end(bytes: &[u8], start: usize) -> Option<usize> {
+    let quote = byte(bytes, start);
+    let mut end = start + 1;
+    loop {
+        match byte(bytes, end) {
+            b'\n' | b'\r' | 0 => return None,
+            b'\\' if quote == b'"' => return None,
+            b if b != quote => end += 1,
+            _ if byte(bytes, end + 1) == quote => return None,
+            _ => return Some(end + 1),
+        }
     }
 }

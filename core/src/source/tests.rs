@@ -399,6 +399,8 @@ fn what_is_plain_is_read_without_the_parser() {
         "a:\n- b: 1\n  c: 2\n-\n- - x\n  - y\n-\n  - z\nd:\n  - e",
         "- a\n-  b:\n    c\r\n- d: -7\r\n  http://x/#y: output.a.b==ok\r\n",
         "a: {b: [1, 2], c: d} # flow\ne: |\n  text\n   # more\n\nf: \"a\\nb\"\ng:\n  \"h\\ti\": j\n  k: l\nm: n\n    o\n",
+        "a: [ {}, [] ,'x, y' , \"z: #\", -1, two words,{ k : v } ]  # not all\nb: {c: http://x/?y=z:1, 'd': [~]} \r\ne:\n- f\n",
+        "- { from: a, to: b, condition: last==ok }\n- [[x, y], {z: [1, true]}] \n- {a: [b, {c: d}],e: \"f\"}   # beside\n-   []\n",
     ] {
         let mut reader = yaml::Reader::new(text);
         assert!(reader.read_plain() || text.contains("    o\n"), "{text}");

@@ -13,7 +13,7 @@ use crate::diagnostic::Span;
 use crate::source::again::shift;
 use crate::source::{Format, MAX_DEPTH};
 use std::borrow::Cow;
-use stepgraph_events::{Place, Word, Words};
+use stepgraph_events::{Piece, Pieces, Place, Word, Words};
 
 /// Something that only the parser can tell.
 struct Other;
@@ -57,7 +57,7 @@ impl Plain<'_, '_> {
             match self.words.next_word() {
                 Word::Key(place) => {
                     self.entry(place, false)?;
-                    self.scalar(place)?;
+                    self.scalar(place.start, place.end, place.quote)?;
                     self.reader.cursor = place.end + 1;
                     self.waits = true;
                 }
@@ -67,11 +67,16 @@ impl Plain<'_, '_> {
                     self.waits = true;
                 }
                 Word::Value(place) if self.waits && !place.first => {
-                    self.scalar(place)?;
+                    self.scalar(place.start, place.end, place.quote)?;
                     self.reader.cursor = place.end;
                     self.waits = false;
                 }
-                Word::Value(place) | Word::Other(place) => self.other(place)?,
+                Word::Brackets(place) if self.waits => {
+                    self.brackets(place)?;
+                    self.reader.cursor = place.end;
+                    self.waits = false;
+                }
+                Word::Value(place) | Word::Brackets(place) | Word::Other(place) => self.other(place)?,
                 Word::End => return self.close_until(None),
             }
         }
@@ -122,15 +127,32 @@ impl Plain<'_, '_> {
         if block.is_none() { Ok(()) } else { Err(Other) }
     }
 
-    fn scalar(&mut self, place: Place) -> Result<(), Other> {
-        let span = Span::new(place.start, place.end);
+    fn brackets(&mut self, place: Place) -> Result<(), Other> {
+        let mut pieces = Pieces::new(self.reader.text.as_bytes(), place.start);
+        while let Some(piece) = pieces.next_piece() {
+            let builder = &mut self.reader.builder;
+            match piece {
+                Piece::Open { start, list: true } => builder.open_list(start).map_err(|_| Other)?,
+                Piece::Open { start, list: false } => builder.open_map(start).map_err(|_| Other)?,
+                Piece::Text { start, end, quote } => self.scalar(start, end, quote)?,
+                Piece::Close { end } => {
+                    let value = builder.close(end).ok_or(Other)?;
+                    self.add(value)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn scalar(&mut self, start: usize, end: usize, quote: u8) -> Result<(), Other> {
+        let span = Span::new(start, end);
         let text = self.reader.text;
-        let kind = if place.quote == 0 {
-            let word = text.get(place.start..place.end).ok_or(Other)?;
+        let kind = if quote == 0 {
+            let word = text.get(start..end).ok_or(Other)?;
             let is_key = self.reader.builder.wants_key();
             self.reader.plain(Cow::Borrowed(word), span, is_key)
         } else {
-            let word = text.get(place.start + 1..place.end - 1).ok_or(Other)?;
+            let word = text.get(start + 1..end - 1).ok_or(Other)?;
             Kind::Text(word.to_owned())
         };
         self.add(Spanned { kind, span })
