@@ -95,6 +95,20 @@ impl Problems {
         }
     }
 
+    /// Notes a problem of a code, which is made only if it will be listed: of thousands most are only counted.
+    pub(crate) fn note(&mut self, code: Code, make: impl FnOnce() -> Diagnostic) {
+        if self.unjudged.contains(&code) {
+            return;
+        }
+        let is_error = code.severity() == Severity::Error;
+        let list = if is_error { &self.errors } else { &self.others };
+        if list.len() < MAX_PROBLEMS {
+            self.push(make());
+        } else {
+            self.hidden = (self.hidden.0 + 1, self.hidden.1 || is_error);
+        }
+    }
+
     /// Whether further errors will only be counted, so that no pains need be taken over them.
     pub(crate) fn is_full(&self) -> bool {
         self.errors.len() >= MAX_PROBLEMS

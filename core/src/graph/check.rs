@@ -34,7 +34,8 @@ pub fn check(plan: &PlanGraph, capabilities: &Capabilities) -> Vec<Diagnostic> {
 pub(crate) fn judge(plan: &PlanGraph, capabilities: &Capabilities, problems: &mut Problems) {
     let graphs = plan.graphs();
     let nodes = || graphs.iter().flat_map(|graph| graph.nodes.iter().map(|node| (*graph, node)));
-    let ids: Vec<&str> = nodes().map(|(_, node)| node.id.as_str()).list();
+    let is_asked = capabilities.ids.iter().next().is_some();
+    let ids: Vec<&str> = nodes().filter(|_| is_asked).map(|(_, node)| node.id.as_str()).list();
     let known: HashSet<&str> = ids.iter().copied().collect();
     let is_place = |name: &str| name.contains('/') && nodes().any(|(graph, node)| graph.place(node) == name);
     for id in capabilities.ids.iter().filter(|id| !known.contains(id) && !is_place(id)) {

@@ -25,6 +25,10 @@ pub(super) struct Keys {
 }
 
 impl<'a> Shape<'a> {
+    pub(super) fn new(entries: &'a [Entry], target: Target) -> Self {
+        Self { entries, target }
+    }
+
     /// The entries of a map; anything else is reported as not being `what`.
     pub(super) fn of(
         value: &'a Spanned,

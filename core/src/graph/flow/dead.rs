@@ -22,7 +22,6 @@ pub(super) fn check(open: Open<'_>, reached: &[bool], problems: &mut Problems) {
             );
             continue;
         };
-        let message = format!("the edge to `{}` is never taken", brief(&edge.to.name));
         let (label, help) = match (&instead.condition, &edge.condition) {
             (Condition::Fallback, _) => {
                 ("this fallback comes first", "put a condition on one of them, or remove one")
@@ -35,12 +34,13 @@ pub(super) fn check(open: Open<'_>, reached: &[bool], problems: &mut Problems) {
                 "put it before the other edge, or remove it",
             ),
         };
-        problems.push(
+        problems.note(Code::DeadEdge, || {
+            let message = format!("the edge to `{}` is never taken", brief(&edge.to.name));
             Diagnostic::new(Code::DeadEdge, message)
                 .on(Target::Edge(graph.scope.clone(), edge.index))
                 .at(edge.condition_span)
                 .label(instead.condition_span, label)
-                .help(help),
-        );
+                .help(help)
+        });
     }
 }

@@ -28,12 +28,12 @@ impl<'a> Open<'a> {
 /// Reports the nodes that were not reached.
 pub(super) fn unreachable(graph: &Graph, reached: &[bool], problems: &mut Problems) {
     for (node, _) in graph.nodes.iter().zip(reached).filter(|(_, reached)| !**reached) {
-        problems.push(
+        problems.note(Code::UnreachableNode, || {
             Diagnostic::new(Code::UnreachableNode, format!("no path leads to node `{}`", brief(&node.key)))
                 .on(graph.target(node))
                 .at(node.key_span)
-                .help("add an edge that leads to it, or remove it"),
-        );
+                .help("add an edge that leads to it, or remove it")
+        });
     }
 }
 

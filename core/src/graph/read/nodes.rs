@@ -59,7 +59,6 @@ impl Reader<'_> {
     }
 
     fn node(&mut self, position: usize, entry: &Entry) -> Node {
-        let target = self.on(&[&entry.key]);
         let mut node = Node {
             key: entry.key.clone(),
             key_span: entry.key_span,
@@ -78,15 +77,18 @@ impl Reader<'_> {
             timeout_ms: None,
             nested: Vec::new(),
         };
-        if entry.value.kind == Kind::Null {
-            self.problems.push(missing_type(&node).on(target));
-            return node;
-        }
-        if let Some(shape) =
-            Shape::of(&entry.value, &format!("node `{}`", brief(&entry.key)), target, self.problems)
-        {
-            self.fill(&mut node, &shape);
-            node.nested = self.nested_graphs(position, &node, &shape);
+        let target = self.on(&[&entry.key]);
+        match &entry.value.kind {
+            Kind::Null => self.problems.push(missing_type(&node).on(target)),
+            Kind::Map(entries) => {
+                let shape = Shape::new(entries, target);
+                self.fill(&mut node, &shape);
+                node.nested = self.nested_graphs(position, &node, &shape);
+            }
+            _ => {
+                let what = format!("node `{}`", brief(&entry.key));
+                self.problems.push(wrong(&entry.value, &what, "a map").on(target));
+            }
         }
         node
     }
@@ -119,9 +121,13 @@ impl Reader<'_> {
     }
 
     fn texts(&mut self, node: &mut Node, shape: &Shape<'_>) {
+        let (input, with) = (shape.get("input"), shape.get("with"));
+        if input.is_none() && with.is_none() {
+            return;
+        }
         let target = self.on(&[&node.key]);
         let off = |entry: &Entry| entry.value.kind == Kind::Bool(false);
-        let plain = shape.get("with").and_then(|with| with.get("templates")).is_some_and(off);
+        let plain = with.and_then(|with| with.get("templates")).is_some_and(off);
         let mut read = |value: &Spanned| {
             if plain {
                 Texts::Constant(value.to_json())
@@ -129,11 +135,11 @@ impl Reader<'_> {
                 Texts::read(value, self.source, &target, self.problems)
             }
         };
-        if let Some(input) = shape.get("input") {
+        if let Some(input) = input {
             node.input = Some(read(input));
             node.input_span = input.span;
         }
-        match shape.get("with") {
+        match with {
             Some(with) if matches!(with.kind, Kind::Map(_)) => {
                 node.with = Some(read(with));
                 node.with_span = with.span;
@@ -162,20 +168,27 @@ impl Reader<'_> {
 
     /// Two nodes with one id, and ids that mean something else.
     fn ids(&mut self, nodes: &[Node]) {
+        // Keys differ from each other.
+        let are_keys = nodes.iter().all(|node| node.id == node.key);
         let mut seen: HashMap<&str, &Node> = HashMap::new();
         for node in nodes {
-            let target = self.on(&[&node.key]);
             if matches!(node.id.as_str(), "input" | "memory") {
                 let problem =
                     Diagnostic::new(Code::ReservedId, format!("`{}` names what the run is given", node.id));
-                self.problems.push(problem.on(target).at(node.id_span).help("give the node another id"));
-            } else if let Some(first) = seen.get(node.id.as_str()) {
+                let problem = problem.on(self.on(&[&node.key]));
+                self.problems.push(problem.at(node.id_span).help("give the node another id"));
+                continue;
+            }
+            if are_keys {
+                continue;
+            }
+            if let Some(first) = seen.get(node.id.as_str()) {
                 self.problems.push(
                     Diagnostic::new(
                         Code::DuplicateId,
                         format!("two nodes have the id `{}`", brief(&node.id)),
                     )
-                    .on(target)
+                    .on(self.on(&[&node.key]))
                     .at(node.id_span)
                     .label(first.id_span, "first here")
                     .help("give one of them another `id`"),
