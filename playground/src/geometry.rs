@@ -72,6 +72,21 @@ impl Point {
     pub fn turned(self) -> Self {
         Self::new(self.y, self.x)
     }
+
+    /// The left upper corner of the box between two places.
+    #[must_use]
+    pub fn least(self, other: Self) -> Self {
+        // Compared, not `f64::min`: that is a call in WebAssembly, for the sake of what is no number.
+        let least = |a: f64, b: f64| if b < a { b } else { a };
+        Self::new(least(self.x, other.x), least(self.y, other.y))
+    }
+
+    /// The right lower corner of the box between two places.
+    #[must_use]
+    pub fn most(self, other: Self) -> Self {
+        let most = |a: f64, b: f64| if b > a { b } else { a };
+        Self::new(most(self.x, other.x), most(self.y, other.y))
+    }
 }
 
 impl Size {
@@ -100,8 +115,7 @@ impl Rect {
 
     /// The box between two corners, whichever they are.
     pub fn between(a: Point, b: Point) -> Self {
-        let min = Point::new(a.x.min(b.x), a.y.min(b.y));
-        Self::new(min, Size::new((a.x - b.x).abs(), (a.y - b.y).abs()))
+        Self::new(a.least(b), Size::new((a.x - b.x).abs(), (a.y - b.y).abs()))
     }
 
     /// Its right lower corner.
@@ -129,9 +143,7 @@ impl Rect {
     /// The smallest box around both.
     #[must_use]
     pub fn with(&self, other: &Self) -> Self {
-        let (a, b) = (self.max(), other.max());
-        let min = Point::new(self.min.x.min(other.min.x), self.min.y.min(other.min.y));
-        Self::between(min, Point::new(a.x.max(b.x), a.y.max(b.y)))
+        Self::between(self.min.least(other.min), self.max().most(other.max()))
     }
 
     /// The smallest box around all; nothing around nothing.

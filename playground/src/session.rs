@@ -51,6 +51,8 @@ pub struct Session {
     document: Document,
     history: History,
     choices: Choices,
+    /// Whether the choices know where the nodes of the drawing stand.
+    is_remembered: bool,
     scene: Scene,
     /// How often the drawing has changed.
     drawings: u64,
@@ -75,6 +77,7 @@ impl Session {
             document: Document::for_host(uniform(text).into_owned(), Format::Auto, capabilities),
             history: History::default(),
             choices: Choices::default(),
+            is_remembered: true,
             scene: Scene::default(),
             drawings: 0,
             openings: 0,
@@ -240,6 +243,7 @@ impl Session {
         if !self.choices.open.remove(place) {
             self.choices.open.insert(place.to_owned());
         }
+        self.remember();
         for stood in self.choices.before.values_mut() {
             stood.corner = None;
         }
@@ -298,6 +302,7 @@ impl Session {
     fn redraw(&mut self) {
         self.is_stale = false;
         self.dragged = None;
+        self.remember();
         let Some(plan) = self.document.last_good() else {
             if !self.scene.nodes.is_empty() {
                 self.drawings += 1;
@@ -309,9 +314,16 @@ impl Session {
         let drawn = scene(plan, &self.choices);
         self.drawings += 1;
         self.scene = drawn;
-        let stood = |node: &NodeBox| Stood { home: node.home, corner: Some(node.corner) };
-        self.choices.before = self.scene.nodes.iter().map(|node| (node.place(), stood(node))).collect();
+        self.is_remembered = false;
         self.selection.keep(&self.scene);
+    }
+
+    /// Notes where the nodes stand, for the next drawing: it is not known until then whether there will be one.
+    fn remember(&mut self) {
+        if !std::mem::replace(&mut self.is_remembered, true) {
+            let stood = |node: &NodeBox| Stood { home: node.home, corner: Some(node.corner) };
+            self.choices.before = self.scene.nodes.iter().map(|node| (node.place(), stood(node))).collect();
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! Source: `playground/js/bridge.ts`.
 
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen(raw_module = "./js/bridge.js")]
@@ -32,4 +33,19 @@ extern "C" {
     /// Hands over the text of the clipboard; nothing when the browser does not let it.
     #[wasm_bindgen(js_name = pasteText)]
     pub fn paste_text(take: &JsValue);
+}
+
+/// So many bytes of memory does a large plan take for each of its text, with all that is known of it and its drawing.
+const PER_BYTE: usize = 48;
+
+/// The most that was asked for so far.
+static ASKED: AtomicUsize = AtomicUsize::new(1 << 20);
+
+/// Asks for the memory that a text will take, at once: a browser that is asked for each bit of it takes longer. What is given back stays, so
+/// nothing is asked for that was given once.
+pub fn make_room(text: &str) {
+    let room = text.len().saturating_mul(PER_BYTE);
+    if room > ASKED.fetch_max(room, Relaxed) {
+        drop(std::hint::black_box(Vec::<u8>::with_capacity(room)));
+    }
 }

@@ -36,7 +36,8 @@ pub fn focus_last_soon(selector: &'static str) {
     });
 }
 
-/// Does something behind the next frame, now and whenever what is heeded has changed: what nobody waits for.
+/// Does something once the next frame is on the screen, now and whenever what is heeded has changed: what nobody waits for. Between two
+/// frames it would keep the browser from showing the first: so it waits for the second.
 pub fn behind(heed: impl Fn() + 'static, act: impl Fn() + 'static) {
     follow(Box::new(heed), Rc::new(act));
 }
@@ -56,7 +57,8 @@ fn follow(heed: Box<dyn Fn()>, act: Rc<dyn Fn()>) {
                 act();
             }
         };
-        request_animation_frame(move || set_timeout(act, std::time::Duration::ZERO));
+        let act = move || set_timeout(act, std::time::Duration::ZERO);
+        request_animation_frame(move || request_animation_frame(act));
     });
 }
 

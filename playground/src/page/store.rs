@@ -8,7 +8,7 @@
 //!
 //! Source: design section 15; facts of the playground, thread 15.
 
-use super::bridge::now;
+use super::bridge::{make_room, now};
 use super::run::state::Runs;
 use super::share::Share;
 use crate::announce::Queue;
@@ -226,6 +226,7 @@ impl Store {
     /// Shows another plan, with graphs that were open in its drawing: what was done to the one before can't be undone here.
     pub fn open(self, text: &str, places: Vec<String>) {
         self.settle();
+        make_room(text);
         self.session.update_value(|session| session.open(text, places));
         self.focus.set(None);
         self.marks.set(Marks::default());

@@ -82,8 +82,11 @@ impl Curve {
 
     /// The box around it.
     pub fn bounds(&self) -> Rect {
-        let points = self.pieces.iter().flatten().chain([&self.start]);
-        Rect::around_all(points.map(|point| Rect::between(*point, *point))).unwrap_or_default()
+        let (mut least, mut most) = (self.start, self.start);
+        for point in self.pieces.iter().flatten() {
+            (least, most) = (least.least(*point), most.most(*point));
+        }
+        Rect::between(least, most)
     }
 }
 

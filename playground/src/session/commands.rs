@@ -213,6 +213,7 @@ impl Session {
             }
         }
         self.choices.before.clear();
+        self.is_remembered = true;
         let done = self.do_all(&edits, "tidy", at_ms)?;
         if done.is_empty() {
             self.redraw();
