@@ -43,6 +43,9 @@ const WORTH_IT = 32;
 /** What a table of hashes compares depends on where in memory things lie: that it was not called once says nothing. */
 const BY_LUCK = /indexmap|hashbrown|PartialEq|Equivalent/;
 
+/** What reads plans. The one that the page begins with is all plain lines; one that a link brings need not be. */
+const READS = /saphyr_parser|stepgraph_events|stepgraph_core::source/;
+
 const STANDINGS = [[WAITS, "waits"], [SHOWN, "shown"], [SHARED, "shared"]].flatMap(([paths, standing]) => paths.map((path) => ({ path, standing })));
 
 /** Says of the number of a function whether it waits. */
@@ -52,7 +55,7 @@ export function waiting(module) {
   const bodies = bodiesOf(module, sections);
   const idle = new Set(existsSync(IDLE) ? readFileSync(IDLE, "utf8").split("\n") : []);
   const isWorthIt = (at) => at >= imports.length && bodies[at - imports.length].length >= WORTH_IT;
-  const named = new Set([...names].filter(([at, name]) => isWorthIt(at) && ((idle.has(hashOf(name)) && !BY_LUCK.test(name)) || waitsByName(name))).map(([at]) => at));
+  const named = new Set([...names].filter(([at, name]) => isWorthIt(at) && ((idle.has(hashOf(name)) && !BY_LUCK.test(name) && !READS.test(name)) || waitsByName(name))).map(([at]) => at));
   const first = new Set();
   const ahead = [...slots.keys(), ...exported];
   while (ahead.length > 0) {
