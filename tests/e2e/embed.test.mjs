@@ -10,7 +10,7 @@ import { test } from "node:test";
 import { root } from "../../scripts/lib/places.mjs";
 import { page as folder } from "../../scripts/playground.mjs";
 import { serve } from "../../scripts/serve.mjs";
-import { onlyText, planText } from "./share.mjs";
+import { drawingsUntil, noteDrawings, onlyText, planText } from "./share.mjs";
 import { pane, stage, write } from "./stage.mjs";
 
 const at = stage();
@@ -36,6 +36,19 @@ test("the example shows plans to look at, to edit, and in the page's own words",
   await planText(spanish, "# Un plan escrito en la página.");
   assert.equal(await spanish.locator("html").getAttribute("data-theme"), "dark");
   await shot("embed");
+  await close();
+  await server.close();
+});
+
+test("readers of a page see no other plan before that of the page", async () => {
+  const server = await serve(folder, { beside: { examples: join(root, "examples") } });
+  const { page, context, close } = await around(server, "examples/embed.html");
+  await noteDrawings(context);
+  await page.reload();
+  await page.frameLocator('iframe[title="Hello"]').getByRole("button", { name: /^greet/ }).waitFor();
+  const hello = page.frames().find((one) => one.url().includes("run") && !one.url().includes("lang"));
+  const nodes = Number(await hello.locator(".canvas").getAttribute("data-nodes"));
+  assert.deepEqual(await drawingsUntil(hello, nodes), [nodes]);
   await close();
   await server.close();
 });

@@ -41,6 +41,34 @@ export async function saved(page) {
   await page.getByText("Saved", { exact: true }).waitFor();
 }
 
+/** Notes how many nodes each drawing has that comes to the screen, from the beginning of every page and frame. */
+export function noteDrawings(context) {
+  return context.addInitScript(() => {
+    globalThis.drawings = new Set();
+    addEventListener("DOMContentLoaded", () => {
+      // What has changed its size is told when all else that a frame does is done, and before it is painted.
+      const probe = document.createElement("div");
+      probe.style.position = "absolute";
+      document.documentElement.append(probe);
+      new ResizeObserver(() => {
+        const canvas = document.querySelector(".canvas[data-nodes]");
+        if (canvas?.checkVisibility({ visibilityProperty: true })) globalThis.drawings.add(Number(canvas.dataset.nodes));
+      }).observe(probe);
+      const tick = (at) => {
+        probe.style.width = `${at % 97}px`;
+        requestAnimationFrame(tick);
+      };
+      requestAnimationFrame(tick);
+    });
+  });
+}
+
+/** Waits for a drawing with so many nodes; gives all that were seen until then. */
+export async function drawingsUntil(page, nodes) {
+  await page.waitForFunction((nodes) => globalThis.drawings.has(nodes), nodes);
+  return page.evaluate(() => [...globalThis.drawings]);
+}
+
 /** Fails when a plan has become anything but text. */
 export async function onlyText(page) {
   const found = await page.evaluate(() => ({ hacked: "hacked" in window, images: document.querySelectorAll("img[onerror], body script:not([src])").length, proto: "type" in {} }));

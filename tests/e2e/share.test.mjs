@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { root } from "../../scripts/lib/places.mjs";
 import { script } from "../playground/script.mjs";
 import { stage, write } from "./stage.mjs";
-import { barriers, dialog, onlyText, planText, plans, share } from "./share.mjs";
+import { barriers, dialog, drawingsUntil, noteDrawings, onlyText, planText, plans, saved, share } from "./share.mjs";
 
 const { open } = stage();
 const { written, packed, checkSum } = await script("share/link", "share/bytes");
@@ -35,6 +35,35 @@ test("a link holds the whole plan, and opens it with no request", async () => {
   assert.deepEqual(asked.filter((address) => !/^(?:blob|data):/.test(address) && !/\.(?:js|wasm|svg)$/.test(address)), [], "only the page's own parts are asked for");
   assert.equal(new URL(other.page.url()).hash, "", "a reload shows what was edited since");
   await other.close();
+});
+
+test("who comes back, or by a link, sees no other plan before theirs", async () => {
+  const { page, context, close } = await open();
+  await write(page, PLAN);
+  await saved(page);
+  await noteDrawings(context);
+  const linked = await linkTo({ text: "nodes: {a: {type: log, input: 1}, b: {type: noop}, c: {type: noop}}\nedges: [{from: a, to: b}, {from: b, to: c}]\n" });
+  for (const [path, nodes] of [["", 2], [linked, 3]]) {
+    const other = await context.newPage();
+    await other.goto(new URL(path, page.url()).href);
+    assert.deepEqual(await drawingsUntil(other, nodes), [nodes], path);
+    await other.close();
+  }
+  await close();
+});
+
+test("what is told of a plan that came by a link leaves its drawing in the middle, on a phone, too", async () => {
+  const { page, shot, close } = await open(await linkTo({ text: STRANGER }), { viewport: { width: 390, height: 844 } });
+  await page.getByText("This plan came by a link").waitFor();
+  const middles = () => {
+    const middle = (boxes) => (Math.min(...boxes.map(({ top }) => top)) + Math.max(...boxes.map(({ bottom }) => bottom))) / 2;
+    const boxes = (selector) => [...document.querySelectorAll(selector)].map((element) => element.getBoundingClientRect());
+    const [cards, canvas] = [boxes(".node .card"), boxes(".canvas")];
+    return cards.length === 2 && Math.abs(middle(cards) - middle(canvas)) < 2;
+  };
+  await page.waitForFunction(middles);
+  await shot("link-phone");
+  await close();
 });
 
 test("a link that can't be read says why, and loses nothing of what is open", async () => {

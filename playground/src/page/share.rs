@@ -95,6 +95,8 @@ pub struct Share {
     pub is_foreign: RwSignal<bool>,
     /// Whether nothing may be changed: the page stands inside another that says so.
     pub is_readonly: RwSignal<bool>,
+    /// Whether another plan than the one that is there will be opened in a moment: nothing is shown until then.
+    pub is_awaited: RwSignal<bool>,
     /// Whether a file hangs above the page.
     pub is_dropping: RwSignal<bool>,
     /// Whether a new version of the page waits.
@@ -130,6 +132,7 @@ impl Share {
             cassette: RwSignal::new(String::new()),
             is_foreign: RwSignal::new(false),
             is_readonly: RwSignal::new(false),
+            is_awaited: RwSignal::new(false),
             is_dropping: RwSignal::new(false),
             is_outdated: RwSignal::new(false),
             listed: RwSignal::new(0),

@@ -133,6 +133,7 @@ fn Panes(
     view! {
         <main
             class="panes"
+            class:awaiting=move || store.share.is_awaited.get()
             data-pane=move || store.pane.get().id()
             data-left=left
             data-below=move || if store.frame.with(|frame| frame.is_open) { "open" } else { "closed" }

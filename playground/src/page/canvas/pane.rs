@@ -11,7 +11,7 @@ use super::painter::{Frame, Painter, Stand};
 use super::picker::Picking;
 use super::pool::{Pool, set, style};
 use super::tag::{self, Tag};
-use crate::geometry::{Point, Rect};
+use crate::geometry::{Point, Rect, Size};
 use crate::gesture::{Border, Gesture, Lead};
 use crate::page::bridge::now;
 use crate::page::store::{Item, Store};
@@ -78,8 +78,8 @@ pub(super) struct Held {
     /// The last change that was judged.
     judged: u32,
     is_asked: bool,
-    /// Which plan was seen whole once, as the session counts.
-    fitted: Option<u32>,
+    /// Which plan was seen whole once, as the session counts, and in a pane of which size.
+    fitted: Option<(u32, Size)>,
     is_focus_due: bool,
     cost_ms: f64,
     pause: Option<TimeoutHandle>,
@@ -180,18 +180,20 @@ impl Pane {
         self.show_focus();
     }
 
-    /// What is opened is seen whole.
+    /// What is opened is seen whole; again when the pane changes before anybody is there, as when something is told above it.
     fn fit_first(self) {
         let (bounds, opening) = self.store.read(|session| (session.scene().bounds, session.openings()));
-        let is_first = self.hold(|held| {
-            let is_first = held.fitted != Some(opening) && bounds.size.width > 0.0;
-            if is_first {
-                held.fitted = Some(opening);
+        let screen = self.store.screen.get_untracked();
+        let is_there = self.store.is_there.get_untracked();
+        let is_due = self.hold(|held| {
+            let is_same = |(known, size): (u32, Size)| known == opening && (is_there || size == screen);
+            let is_due = bounds.size.width > 0.0 && !held.fitted.is_some_and(is_same);
+            if is_due {
+                held.fitted = Some((opening, screen));
             }
-            is_first
+            is_due
         });
-        if is_first == Some(true) {
-            let screen = self.store.screen.get_untracked();
+        if is_due == Some(true) {
             self.store.view.set(Viewport::fitting(bounds, screen, MARGIN));
         }
     }

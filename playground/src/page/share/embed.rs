@@ -27,6 +27,12 @@ pub fn is_embedded() -> bool {
     setting("embed").is_some()
 }
 
+/// Whether another page is around this one.
+pub(super) fn is_framed() -> bool {
+    let own = window();
+    own.parent().ok().flatten().is_some_and(|parent| parent != own)
+}
+
 /// What an address says.
 fn setting(name: &str) -> Option<String> {
     let search = window().location().search().ok()?;

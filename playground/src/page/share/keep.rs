@@ -5,21 +5,33 @@
 //!
 //! Source: `playground/js/share/place.ts`.
 
+use super::super::dom::{remember, remembered};
 use super::super::run::control::show_run;
 use super::super::store::Store;
 use super::ask::{self, ask, complain, want};
-use super::embed::is_embedded;
+use super::embed::{is_embedded, is_framed};
 use super::{Saving, Seat, Share, consent};
 use crate::share::{Kept, Opened, Origin, Row, Told, begun, opened, told};
 use crate::words::{Share as W, Words, sentence};
 use leptos::prelude::*;
 use serde_json::{Value as Json, json};
+use std::time::Duration;
 use stepgraph_core::value::json_text;
+
+/// Under which name it is remembered that a plan is kept.
+const KEPT: &str = "stepgraph.kept";
+/// For how long one that is expected is waited for; past that it is as if there was none.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Begins with the plan of a link, of this tab, or of the last visit, and keeps what is edited from then on.
 pub fn begin(store: Store) {
-    store.share.name.set(first_name(store));
     consent::remember(store);
+    if is_awaited() {
+        store.share.is_awaited.set(true);
+        set_timeout(move || arrived(store), PATIENCE);
+    } else {
+        store.share.name.set(first_name(store));
+    }
     if is_embedded() {
         super::embed::begin(store);
         return;
@@ -43,6 +55,7 @@ pub fn begin(store: Store) {
                 None if store.read(|session| session.text() != first_text) => ask::changed(),
                 None => {}
             }
+            arrived(store);
             if first.recovered > 0.0 {
                 store.tell(W::Recovered.text(store.lang.get_untracked()), false);
             }
@@ -50,9 +63,35 @@ pub fn begin(store: Store) {
                 complain(store, &trouble);
             }
         }
-        Err(trouble) => complain(store, &trouble),
+        Err(trouble) => {
+            arrived(store);
+            complain(store, &trouble);
+        }
     });
     window_event_listener(leptos::ev::hashchange, move |_| open_link(store));
+}
+
+/// Whether another plan will be opened than the one that a first visitor finds.
+fn is_awaited() -> bool {
+    let is_linked = window().location().hash().is_ok_and(|hash| hash.starts_with("#plan="));
+    is_linked || if is_embedded() { is_framed() } else { remembered(KEPT).is_some() }
+}
+
+/// The plan that was awaited is there, or none will come.
+fn arrived(store: Store) {
+    if store.share.is_awaited.get_untracked() {
+        store.share.is_awaited.set(false);
+        if store.share.name.with_untracked(String::is_empty) {
+            store.share.name.set(first_name(store));
+        }
+    }
+}
+
+/// The next visit begins with a plan that is kept. Inside another page nothing is.
+fn note_kept() {
+    if !is_embedded() && remembered(KEPT).is_none() {
+        remember(KEPT, "1");
+    }
 }
 
 /// What scripts keep of the plan.
@@ -114,6 +153,8 @@ pub(super) fn show_opened(store: Store, Opened { row, kept, is_owned }: Opened) 
 fn sit(store: Store, row: Row, is_owned: bool) {
     let share = store.share;
     share.name.set(row.name);
+    arrived(store);
+    note_kept();
     share.id.set(row.id);
     share.saving.set(Saving::None);
     share.seat.set(if is_owned { Seat::Owner } else { Seat::Guest });
@@ -132,6 +173,7 @@ fn hear(store: Store, what: Told) {
     let share = store.share;
     match what {
         Told::Saved => {
+            note_kept();
             share.saving.set(Saving::Done);
             share.listed.update(|count| *count += 1);
         }
