@@ -78,6 +78,23 @@ test("planned calls are shown before they are made; then there is an answer", as
   await close();
 });
 
+test("on a telephone the plan comes to where it is seen", async () => {
+  const { page, shot, close } = await open();
+  await page.getByRole("button", { name: "From a request", exact: true }).click();
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.getByRole("dialog", { name: "From a request" }).waitFor();
+  const room = await request(page, "Look at order A-1003, refund it, and tell accounting.");
+  const plan = room.getByText("A plan, checked. Nothing has run yet.");
+  await plan.waitFor();
+  const isSeen = (element) => {
+    const { left, top, width, height } = element.getBoundingClientRect();
+    return element.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+  };
+  await page.waitForFunction(isSeen, await plan.elementHandle());
+  await shot("request-390");
+  await close();
+});
+
 test("in Spanish, in the dark, on a telephone", async () => {
   const { page, shot, close } = await open("", { lang: "es-ES", theme: "dark" });
   const room = await request(page, "¿Qué ropa me pongo hoy en Oslo? Guarda el consejo en notes/oslo.md", { name: "Desde una petición", label: "¿Qué hay que hacer?", go: "Planificar" });

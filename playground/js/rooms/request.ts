@@ -105,6 +105,13 @@ async function plan(request: string, stage: Stage, signal: AbortSignal): Promise
     made = signal.aborted ? { type: "stopped" } : { type: "failed", message: String((error as Error).message ?? error) };
   }
   await say(stage, made, request, told, signal);
+  bring(stage.told);
+}
+
+/** Where the page is narrow, what came of it stands below all that was said on the way: it comes to where it is seen. */
+function bring(told: HTMLElement): void {
+  const made = told.closest(".made");
+  if (made !== null && made.getBoundingClientRect().top > innerHeight / 2) made.scrollIntoView({ block: "start" });
 }
 
 function context({ email }: Stage): Record<string, unknown> {
