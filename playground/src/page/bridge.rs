@@ -37,15 +37,19 @@ extern "C" {
 
 /// So many bytes of memory does a large plan take for each of its text, with all that is known of it and its drawing.
 const PER_BYTE: usize = 48;
+/// More is asked for bit by bit: what is so large may be no plan at all.
+const MOST: usize = 1 << 26;
 
 /// The most that was asked for so far.
 static ASKED: AtomicUsize = AtomicUsize::new(1 << 20);
 
 /// Asks for the memory that a text will take, at once: a browser that is asked for each bit of it takes longer. What is given back stays, so
-/// nothing is asked for that was given once.
+/// nothing is asked for that was given once. Where there is not so much, the page goes on without.
 pub fn make_room(text: &str) {
-    let room = text.len().saturating_mul(PER_BYTE);
+    let room = text.len().saturating_mul(PER_BYTE).min(MOST);
     if room > ASKED.fetch_max(room, Relaxed) {
-        drop(std::hint::black_box(Vec::<u8>::with_capacity(room)));
+        let mut asked = Vec::<u8>::new();
+        drop(asked.try_reserve_exact(room));
+        drop(std::hint::black_box(asked));
     }
 }
