@@ -86,7 +86,7 @@ impl<'t> Pieces<'t> {
         match (self.next, self.byte(self.at)) {
             (Next::First | Next::Behind, b']') if in_list => Some(self.close()),
             (Next::First | Next::Behind, b'}') if !in_list => Some(self.close()),
-            (Next::Behind | Next::Done, _) => None,
+            (Next::Behind, _) => None,
             (Next::First | Next::Entry, _) if !in_list => self.key(),
             (_, bracket @ (b'[' | b'{')) => self.open(bracket == b'['),
             _ => self.value(),

@@ -83,27 +83,21 @@ impl Problems {
 
     /// Notes a problem.
     pub(crate) fn push(&mut self, problem: Diagnostic) {
-        if self.unjudged.contains(&problem.code) {
-            return;
-        }
-        let is_error = problem.is_error();
-        let list = if is_error { &mut self.errors } else { &mut self.others };
-        if list.len() < MAX_PROBLEMS {
-            list.push(problem);
-        } else {
-            self.hidden = (self.hidden.0 + 1, self.hidden.1 || is_error);
-        }
+        self.enter(problem.code, problem.is_error(), || problem);
     }
 
     /// Notes a problem of a code, which is made only if it will be listed: of thousands most are only counted.
     pub(crate) fn note(&mut self, code: Code, make: impl FnOnce() -> Diagnostic) {
+        self.enter(code, code.severity() == Severity::Error, make);
+    }
+
+    fn enter(&mut self, code: Code, is_error: bool, make: impl FnOnce() -> Diagnostic) {
         if self.unjudged.contains(&code) {
             return;
         }
-        let is_error = code.severity() == Severity::Error;
-        let list = if is_error { &self.errors } else { &self.others };
+        let list = if is_error { &mut self.errors } else { &mut self.others };
         if list.len() < MAX_PROBLEMS {
-            self.push(make());
+            list.push(make());
         } else {
             self.hidden = (self.hidden.0 + 1, self.hidden.1 || is_error);
         }

@@ -7,6 +7,7 @@ use super::Named;
 use crate::diagnostic::{Code, Diagnostic, Problems, Span, Target, TextEdit, brief, near};
 use crate::list::List;
 use crate::source::{Entry, Kind, Spanned};
+use std::fmt;
 
 /// A map being read: hands out its entries and reports those that nobody asked for.
 #[derive(Debug)]
@@ -25,21 +26,17 @@ pub(super) struct Keys {
 }
 
 impl<'a> Shape<'a> {
-    pub(super) fn new(entries: &'a [Entry], target: Target) -> Self {
-        Self { entries, target }
-    }
-
     /// The entries of a map; anything else is reported as not being `what`.
     pub(super) fn of(
         value: &'a Spanned,
-        what: &str,
+        what: impl fmt::Display,
         target: Target,
         problems: &mut Problems,
     ) -> Option<Self> {
         match &value.kind {
             Kind::Map(entries) => Some(Self { entries, target }),
             _ => {
-                problems.push(wrong(value, what, "a map").on(target));
+                problems.push(wrong(value, &what.to_string(), "a map").on(target));
                 None
             }
         }

@@ -7,6 +7,7 @@ use crate::diagnostic::{Code, Diagnostic, Span, brief};
 use crate::list::List;
 use crate::source::{Entry, Kind, Spanned};
 use std::collections::HashMap;
+use std::fmt;
 
 pub(super) const KEYS: Keys = Keys {
     known: &[
@@ -78,17 +79,15 @@ impl Reader<'_> {
             nested: Vec::new(),
         };
         let target = self.on(&[&entry.key]);
-        match &entry.value.kind {
-            Kind::Null => self.problems.push(missing_type(&node).on(target)),
-            Kind::Map(entries) => {
-                let shape = Shape::new(entries, target);
-                self.fill(&mut node, &shape);
-                node.nested = self.nested_graphs(position, &node, &shape);
-            }
-            _ => {
-                let what = format!("node `{}`", brief(&entry.key));
-                self.problems.push(wrong(&entry.value, &what, "a map").on(target));
-            }
+        if entry.value.kind == Kind::Null {
+            self.problems.push(missing_type(&node).on(target));
+            return node;
+        }
+        // Written only where it is told.
+        let what = fmt::from_fn(|out| write!(out, "node `{}`", brief(&entry.key)));
+        if let Some(shape) = Shape::of(&entry.value, what, target, self.problems) {
+            self.fill(&mut node, &shape);
+            node.nested = self.nested_graphs(position, &node, &shape);
         }
         node
     }
