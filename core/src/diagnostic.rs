@@ -14,7 +14,6 @@ mod code;
 mod near;
 mod problems;
 
-use crate::list::List;
 pub use code::{Code, Info};
 pub use near::near;
 pub(crate) use problems::Problems;
@@ -224,13 +223,13 @@ pub(crate) fn in_order(problems: Vec<Diagnostic>) -> Vec<Diagnostic> {
 /// The beginning of a long name, for messages; line breaks and other controls escaped.
 pub(crate) fn brief(name: &str) -> String {
     const LONGEST: usize = 40;
-    let mut short: String = name.chars().take(LONGEST).flat_map(escaped).collect();
-    if name.chars().nth(LONGEST).is_some() {
-        short.push('…');
+    let mut short = String::new();
+    for (at, c) in name.chars().enumerate() {
+        if at == LONGEST {
+            short.push('…');
+            break;
+        }
+        if c.is_control() { short.extend(c.escape_default()) } else { short.push(c) }
     }
     short
-}
-
-fn escaped(c: char) -> Vec<char> {
-    if c.is_control() { c.escape_default().list() } else { vec![c] }
 }

@@ -35,8 +35,13 @@ impl<'a> Cursor<'a> {
         self.text.get(from..to).unwrap_or("")
     }
 
+    /// Nearly all that is read is ASCII, whose bytes are its characters.
     pub(super) fn peek(&self) -> Option<char> {
-        self.rest().chars().next()
+        match self.text.as_bytes().get(self.at) {
+            Some(byte) if byte.is_ascii() => Some(char::from(*byte)),
+            Some(_) => self.rest().chars().next(),
+            None => None,
+        }
     }
 
     pub(super) fn bump(&mut self) -> Option<char> {
@@ -55,14 +60,14 @@ impl<'a> Cursor<'a> {
     }
 
     pub(super) fn skip_blanks(&mut self) {
-        while self.peek().is_some_and(char::is_whitespace) {
-            self.bump();
-        }
+        self.skip_while(char::is_whitespace);
     }
 
     pub(super) fn skip_while(&mut self, mut keep: impl FnMut(char) -> bool) {
-        while self.peek().is_some_and(&mut keep) {
-            self.bump();
+        while let Some(next) = self.peek()
+            && keep(next)
+        {
+            self.at += next.len_utf8();
         }
     }
 

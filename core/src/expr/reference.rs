@@ -242,8 +242,28 @@ fn read_escape(cursor: &mut Cursor<'_>, syntax: Code) -> Result<char, ExprError>
 
 /// What a key may hold without brackets: everything but what separates the parts of an expression.
 pub(crate) fn is_key_char(c: char) -> bool {
-    !c.is_whitespace() && !c.is_control() && !".[](){}=!<>&|:;,\"'`$?\\".contains(c)
+    if c.is_ascii() {
+        return ASCII_KEY_CHARS & (1 << u32::from(c)) != 0;
+    }
+    !c.is_whitespace() && !c.is_control()
 }
+
+/// A bit for each character of ASCII that a key may hold: asked for each character of all conditions and templates.
+const ASCII_KEY_CHARS: u128 = {
+    let mut found = 0;
+    let mut byte = b'!';
+    while byte <= b'~' {
+        let separates = matches!(
+            byte,
+            b'.' | b'[' | b']' | b'(' | b')' | b'{' | b'}' | b'=' | b'!' | b'<' | b'>' | b'&' | b'|'
+        ) || matches!(byte, b':' | b';' | b',' | b'"' | b'\'' | b'`' | b'$' | b'?' | b'\\');
+        if !separates {
+            found |= 1 << byte;
+        }
+        byte += 1;
+    }
+    found
+};
 
 impl fmt::Display for Reference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

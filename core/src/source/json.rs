@@ -189,9 +189,14 @@ impl<'t> Reader<'t> {
             {
                 self.at += 1;
             }
-            text.push_str(self.text.get(from..self.at).unwrap_or_default());
+            let piece = self.text.get(from..self.at).unwrap_or_default();
+            if self.next() == Some(b'"') {
+                self.at += 1;
+                // Nearly all texts are one piece, which needs no room to grow.
+                return Ok(if text.is_empty() { piece.to_owned() } else { text + piece });
+            }
+            text.push_str(piece);
             match self.next() {
-                Some(b'"') => break,
                 Some(b'\\') => text.push(self.escape()?),
                 Some(b'\n' | b'\r') | None => {
                     return self.syntax(
@@ -207,8 +212,6 @@ impl<'t> Reader<'t> {
                 )?,
             }
         }
-        self.at += 1;
-        Ok(text)
     }
 
     /// The character of an escape; reading stands at the backslash.

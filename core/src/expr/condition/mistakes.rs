@@ -45,33 +45,35 @@ fn begin<'a>(rest: &'a str, word: &str) -> Option<&'a str> {
 pub(super) fn doubt(text: &str, at: usize) -> Option<ExprError> {
     let whole = Span::new(at, at + text.len());
     let doubt = |message: String| ExprError::new(Code::AmbiguousLiteral, whole, message);
-    let short = brief(text);
+    // Asked of every bare literal: nothing is written down before there is a doubt.
+    let short = || brief(text);
     if text.starts_with('=') {
         return Some(
-            doubt(format!("the literal `{short}` begins with a third `=`"))
+            doubt(format!("the literal `{}` begins with a third `=`", short()))
                 .help("write `==`, or put the literal in quotes")
                 .fix(Span::new(at, at + text.len() - text.trim_start_matches('=').len()), ""),
         );
     }
     if let Some((place, word, symbol)) = joint(text) {
-        let error = doubt(format!("`{word}` and what follows it belong to the literal `{short}`"))
+        let error = doubt(format!("`{word}` and what follows it belong to the literal `{}`", short()))
             .help(format!("write `{symbol}` to join conditions, or put the literal in quotes"));
         let span = Span::new(at + place, at + place + word.len());
         let negated = text.get(place..).is_some_and(|rest| rest.contains("not "));
         return Some(if negated { error } else { error.fix(span, symbol) });
     }
     if let Some(word) = ["true", "false", "null"].into_iter().find(|word| other_case(text, word)) {
-        let error = doubt(format!("`{short}` is text here"));
+        let error = doubt(format!("`{}` is text here", short()));
         return Some(error.help(format!("write `{word}`, or put the text in quotes")).fix(whole, word));
     }
     if ["==", "!=", "<"].iter().any(|operator| text.contains(operator)) {
+        let short = short();
         return Some(
             doubt(format!("`{short}` looks like another comparison"))
                 .help(format!("write `\"{short}\"` if it is meant as text, or join conditions with `&&`")),
         );
     }
     let inner = text.strip_prefix(['“', '”', '„'])?;
-    let error = doubt(format!("the curly quotes belong to the literal `{short}`"));
+    let error = doubt(format!("the curly quotes belong to the literal `{}`", short()));
     let inner = inner.strip_suffix(['“', '”']).filter(|inner| !inner.contains(['"', '\\']));
     let error = error.help("write straight quotes");
     Some(match inner {

@@ -85,6 +85,10 @@ fn braced(rest: &str) -> Option<(&str, usize)> {
 
 /// The first template of another language in a text that has none of ours: `{{reference}}` or `$ {reference}`.
 pub(crate) fn foreign_template(text: &str) -> Option<ExprError> {
+    // Asked of every text of a plan, and most have no brace.
+    if !text.contains('{') {
+        return None;
+    }
     let openings = [("{{", "}}"), ("$ {", "}")];
     openings.iter().find_map(|(open, close)| {
         text.match_indices(open).find_map(|(start, _)| {
