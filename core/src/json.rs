@@ -4,7 +4,8 @@
 //! mistake is only that. `serde_json` would read it too, for 10 kB more of the WebAssembly module.
 //!
 //! Invariants: nothing is accepted that RFC 8259 refuses; what is nested deeper than [`MAX_DEPTH`] is refused, so recursion over
-//! what is read is safe; lone halves of surrogate pairs and numbers past the range of floats are refused.
+//! what is read is safe; numbers past the range of floats are refused. Half of a surrogate pair, which JavaScript leaves of an
+//! emoji when it cuts a text, becomes U+FFFD, as wherever JavaScript writes text as UTF-8: one sign less is no reason to lose the rest.
 //!
 //! Source: RFC 8259.
 
@@ -99,7 +100,8 @@ impl Reader<'_> {
             match bytes.get(self.at)? {
                 b'"' => break,
                 b'\\' => {
-                    let (c, length) = escape(self.text.get(self.at..)?)?;
+                    let rest = self.text.get(self.at..)?;
+                    let (c, length) = escape(rest).or_else(|| half(rest))?;
                     text.push(c);
                     self.at += length;
                 }
@@ -157,6 +159,11 @@ fn unicode(rest: &str) -> Option<(char, usize)> {
     }
     let low = unit(rest.get(6..)?).filter(|low| (0xdc00..=0xdfff).contains(low))?;
     Some((char::from_u32(0x1_0000 + ((high - 0xd800) << 10) + (low - 0xdc00))?, 12))
+}
+
+/// What stands for half of a pair whose other half is not there.
+fn half(rest: &str) -> Option<(char, usize)> {
+    unit(rest).filter(|unit| (0xd800..=0xdfff).contains(unit)).map(|_| (char::REPLACEMENT_CHARACTER, 6))
 }
 
 /// One `\uXXXX`.
@@ -230,9 +237,6 @@ mod tests {
             "\"\\q\"",
             "\"\\u00e9\\n\\/\"",
             "\"\\ud83d\\ude00\"",
-            "\"\\ud83d\"",
-            "\"\\ud83dx\"",
-            "\"\\ude00\"",
             "\"\\u12\"",
             "\"\\u+123\"",
             "\"a\nb\"",
@@ -245,6 +249,13 @@ mod tests {
             "'a'",
         ] {
             check(text);
+        }
+        for (text, expect) in [
+            ("\"\\ud83d\"", "\u{fffd}"),
+            ("\"a\\ud83dx\"", "a\u{fffd}x"),
+            ("\"\\ude00\\ud83d\\ud83d\\ude00\"", "\u{fffd}\u{fffd}😀"),
+        ] {
+            assert_eq!(parse(text), Some(Json::from(expect)), "{text}");
         }
         assert!(parse(&("[".repeat(MAX_DEPTH) + &"]".repeat(MAX_DEPTH))).is_some());
         assert!(parse(&("[".repeat(MAX_DEPTH + 1) + &"]".repeat(MAX_DEPTH + 1))).is_none());

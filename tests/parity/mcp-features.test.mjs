@@ -174,6 +174,9 @@ group("a server of 2026-07-28 made with the official library", servers.modern, a
     assert.throws(() => mcp(url, { version: "2020-01-01" }), { code: "api/unknown-version" });
   });
   await check("is spoken to in the older era where a page may not send the headers of the newer one", async (context) => {
+    // A page has an address of its own.
+    globalThis.location = new URL("http://127.0.0.1/");
+    context.after(() => delete globalThis.location);
     const blocked = (url, init) => (new Headers(init.headers).has("mcp-name") ? Promise.reject(new TypeError("Failed to fetch")) : fetch(url, init));
     const { client, methods } = spied(context, url, { fetch: blocked });
     await client.list();

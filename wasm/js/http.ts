@@ -17,7 +17,8 @@ export const TIMEOUT_MS = 60_000;
 
 /** What hears of an answer as it arrives. */
 export interface Listener {
-  head(status: number, headers: string): void;
+  /** Gives whether the body need not be read; nothing where it has to be. */
+  head(status: number, headers: string): boolean | void;
   /** A part of the body. Gives whether the rest need not be read. */
   chunk(bytes: Uint8Array): boolean;
   end(): void;
@@ -41,8 +42,9 @@ export async function send(request: HttpRequest, listener: Listener, options: Se
   const clock = options.clock ?? deadline(options.timeoutMs ?? TIMEOUT_MS, options.signal);
   try {
     const response = await start(traced(request, options.trace), clock.signal, options.fetch);
-    listener.head(response.status, JSON.stringify([...response.headers]));
-    await read(response, listener);
+    const needsNoBody = listener.head(response.status, JSON.stringify([...response.headers]));
+    if (needsNoBody) response.body?.cancel().catch(() => {});
+    else await read(response, listener);
     listener.end();
   } catch (error) {
     options.signal?.throwIfAborted();
@@ -52,9 +54,24 @@ export async function send(request: HttpRequest, listener: Listener, options: Se
   }
 }
 
-/** Sends a request whose answer does not matter. Failing is no failure: whoever waits for it will say so. */
-export async function sendAside(request: HttpRequest, options: SendOptions): Promise<void> {
-  await send(request, { head() {}, chunk: () => true, end() {}, failed() {} }, options).catch(() => {});
+/** What a message that is nobody's request was answered with; status 0 when there was no answer. */
+export interface Aside { status: number; wwwAuthenticate: string | null }
+
+/** Sends a request of whose answer only the head matters, if that. Failing is no failure: whoever waits for it will say so. */
+export async function sendAside(request: HttpRequest, options: SendOptions): Promise<Aside> {
+  const answer: Aside = { status: 0, wwwAuthenticate: null };
+  const head = (status: number, headers: string) => {
+    const named = (JSON.parse(headers) as [string, string][]).find(([name]) => name.toLowerCase() === "www-authenticate");
+    Object.assign(answer, { status, wwwAuthenticate: named?.[1] ?? null });
+    return true;
+  };
+  await send(request, { head, chunk: () => true, end() {}, failed() {} }, options).catch(() => {});
+  return answer;
+}
+
+/** Whether a page or one of its workers asks: only there is an address of one's own, and a browser that sends only what servers allow. */
+export function inPage(): boolean {
+  return typeof (globalThis as { location?: unknown }).location === "object";
 }
 
 /**

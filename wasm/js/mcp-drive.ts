@@ -11,6 +11,7 @@ import { pause, send, sendAside, TIMEOUT_MS } from "./http.js";
 import type { HttpRequest, SendOptions } from "./http.js";
 import { Clock } from "./mcp-clock.js";
 import { answerOf, type Question } from "./mcp-host.js";
+import { Questions } from "./mcp-questions.js";
 import type { McpAuth, McpChange, McpOptions } from "./mcp.js";
 import type { CallTrace, ToolProgress } from "./types.js";
 
@@ -31,6 +32,7 @@ type Step =
 type News =
   | { type: "send"; request: HttpRequest }
   | ({ type: "ask"; id: unknown } & Question)
+  | { type: "withdrawn"; id: unknown }
   | { type: "progress"; progress: ToolProgress }
   | { type: "changed"; change: McpChange };
 
@@ -61,7 +63,7 @@ export interface Job {
 export async function drive(exchange: wasm.McpExchange, job: Job): Promise<Done> {
   const { signal, options, auth } = job;
   const limitMs = job.timeoutMs ?? options.timeoutMs ?? TIMEOUT_MS;
-  const clock = new Clock(limitMs, job.onBegin ? Infinity : Math.max(options.maxTimeoutMs ?? TOTAL_MS, limitMs), signal);
+  const clock = new Clock(limitMs, job.onBegin ? Infinity : options.maxTimeoutMs ?? Math.max(TOTAL_MS, limitMs), signal);
   job.clocks.add(clock);
   try {
     let token: string | undefined;
@@ -89,7 +91,7 @@ async function carryOut(step: Exclude<Step, Done | { type: "failed" }>, exchange
     case "challenge":
       return exchange.authorized(await unlessAborted(auth!.challenged(step.status, step.header, signal, token), signal));
     case "ask":
-      return exchange.answer(JSON.stringify(await answers(step.requests, job, clock.signal)));
+      return exchange.answer(await answers(step.requests, job, clock.signal));
     case "pause":
       return rest(step.ms, exchange, job, clock);
     case "send":
@@ -97,16 +99,27 @@ async function carryOut(step: Exclude<Step, Done | { type: "failed" }>, exchange
   }
 }
 
-/** Waits before a stream is taken up again; the time that takes is the server's. */
-async function rest(ms: number, exchange: wasm.McpExchange, { onBegin, signal }: Job, clock: Clock): Promise<void> {
+/** Waits before a stream is taken up again; the time that takes is the server's, and it works on meanwhile. */
+async function rest(ms: number, exchange: wasm.McpExchange, { onBegin, options, signal }: Job, clock: Clock): Promise<void> {
   if (onBegin === undefined) clock.start();
   try {
     await pause(ms, clock.signal);
   } catch {
+    giveUp(exchange, signal?.aborted ? "nobody waits any more" : "the time is up", asideOf(options));
     signal?.throwIfAborted();
     exchange.failed(true, "");
   }
   clock.stop();
+}
+
+/** Tells the server, where the protocol has a way. */
+function giveUp(exchange: wasm.McpExchange, reason: string, aside: SendOptions): void {
+  const request = exchange.cancel(reason);
+  if (request !== undefined) void sendAside(JSON.parse(request) as HttpRequest, aside);
+}
+
+function asideOf(options: McpOptions): SendOptions {
+  return { fetch: options.fetch, timeoutMs: ASIDE_MS };
 }
 
 /** The request with its place in a trace, where the protocol has one for it (SEP-414); what the caller has put there stays. */
@@ -119,17 +132,14 @@ function traced(request: HttpRequest, trace: CallTrace | undefined): HttpRequest
 }
 
 async function exchangeOne(request: HttpRequest, exchange: wasm.McpExchange, job: Job, clock: Clock): Promise<void> {
-  const ended = new AbortController();
-  const aside: SendOptions = { fetch: job.options.fetch, timeoutMs: ASIDE_MS };
-  const giveUp = (reason: string) => {
-    const request = exchange.cancel(reason);
-    if (request !== undefined) void sendAside(JSON.parse(request) as HttpRequest, aside);
-  };
-  /** What a callback of the host has thrown: it is no failure of the server. */
+  const aside = asideOf(job.options);
+  const questions = new Questions(job, aside);
+  /** What a callback of the host has thrown, or what a server does that nobody can bear: nothing that it answers changes that. */
   let thrown: { error: unknown } | undefined;
   const hearOne = (news: News) => {
-    if (news.type === "send") void sendAside(news.request, aside);
-    else if (news.type === "ask") hold(job.clocks, reply(news, job, ended.signal, aside));
+    if (news.type === "send") questions.send(news.request);
+    else if (news.type === "ask") questions.ask(news);
+    else if (news.type === "withdrawn") questions.withdraw(news.id);
     else if (news.type === "changed") job.onChange(news.change);
     else {
       clock.start();
@@ -145,20 +155,22 @@ async function exchangeOne(request: HttpRequest, exchange: wasm.McpExchange, job
   };
   const listener = {
     head(status: number, headers: string) {
-      exchange.head(status, headers);
-      if (job.onBegin === undefined || status !== 200) return;
-      clock.free();
-      job.onBegin();
+      const needsNoBody = exchange.head(status, headers);
+      if (job.onBegin !== undefined && status === 200 && !needsNoBody) {
+        clock.free();
+        job.onBegin();
+      }
+      return needsNoBody;
     },
     chunk(bytes: Uint8Array) {
-      const whole = exchange.chunk(bytes);
+      const whole: boolean = exchange.chunk(bytes);
       hear();
-      if (thrown) giveUp("nobody listens any more");
+      if (thrown) giveUp(exchange, "nobody listens any more", aside);
       return whole || thrown !== undefined;
     },
     end: () => exchange.end(),
     failed(timeout: boolean, message: string) {
-      if (timeout) giveUp("the time is up");
+      if (timeout) giveUp(exchange, "the time is up", aside);
       exchange.failed(timeout, message);
     },
   };
@@ -168,39 +180,23 @@ async function exchangeOne(request: HttpRequest, exchange: wasm.McpExchange, job
     hear();
     if (thrown) throw thrown.error;
   } catch (error) {
-    giveUp("nobody waits any more");
+    giveUp(exchange, "nobody waits any more", aside);
     throw error;
   } finally {
-    ended.abort();
+    questions.end();
     job.wake();
   }
 }
 
-/** The host's answers to what a server asks before it goes on. */
-async function answers(requests: Record<string, Question>, { options, signal }: Job, ended: AbortSignal): Promise<unknown> {
+/** The host's answers to what a server asks before it goes on, as JSON. */
+async function answers(requests: Record<string, Question>, { options, signal }: Job, ended: AbortSignal): Promise<string> {
   try {
     const all = Object.entries(requests).map(async ([name, question]) => [name, await answerOf(options, question, ended)] as const);
-    return Object.fromEntries(await unlessAborted(Promise.all(all), signal));
+    return JSON.stringify(Object.fromEntries(await unlessAborted(Promise.all(all), signal)));
   } catch (error) {
     signal?.throwIfAborted();
     throw new CallError("mcp/input-required", `the server's question was not answered: ${said(error)}`, { cause: error });
   }
-}
-
-/** Answers what a server asks while it works. */
-async function reply({ id, ...question }: { id: unknown } & Question, { options, session }: Job, ended: AbortSignal, aside: SendOptions): Promise<void> {
-  const [value, error] = await answerOf(options, question, ended).then(
-    (value) => [JSON.stringify(value), ""],
-    (error: unknown) => [undefined, `the client has no answer: ${said(error)}`],
-  );
-  if (ended.aborted) return;
-  const request = session.reply(JSON.stringify(id), value, error!);
-  if (request !== undefined) await sendAside(JSON.parse(request) as HttpRequest, aside);
-}
-
-/** Lets no time pass until what is given has settled. */
-function hold(clocks: Iterable<Clock>, work: Promise<void>): void {
-  for (const clock of [...clocks]) void clock.during(work);
 }
 
 function said(error: unknown): string {

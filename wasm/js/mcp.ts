@@ -2,7 +2,7 @@
 import * as wasm from "../pkg/stepgraph_wasm.js";
 import { assertStarted } from "./engine.js";
 import { CallError, PlanError } from "./errors.js";
-import { pause } from "./http.js";
+import { inPage, pause } from "./http.js";
 import { drive, type Done, unlessAborted } from "./mcp-drive.js";
 import type { Clock } from "./mcp-clock.js";
 import { capabilitiesOf, type McpHost } from "./mcp-host.js";
@@ -119,8 +119,11 @@ const PATIENCE_MS = 1000;
 /** How many answers are kept. */
 const KEPT = 200;
 
-/** What servers have said of themselves, by their addresses: the next client need not find it out again. */
-const known = new Map<string, McpServerInfo>();
+/**
+ * What servers have said of themselves, by their addresses: the next client need not find it out again. All but the revision a server may
+ * say to one and not to another, so it is kept with whom it was said to.
+ */
+const known = new Map<string, { to: string; said: McpServerInfo }>();
 
 class Client implements McpClient {
   readonly name: string;
@@ -133,6 +136,8 @@ class Client implements McpClient {
   #waiting: (() => void)[] = [];
   /** Answers that the server lets be kept, by what was asked, as JSON. */
   #kept = new Map<string, { until: number; json: string }>();
+  /** How often the server has said that something changed. */
+  #changes = 0;
   #token: string | undefined;
   readonly #capabilities: Record<string, unknown>;
   readonly #listeners = new Set<(change: McpChange) => void>();
@@ -156,7 +161,7 @@ class Client implements McpClient {
   about(): McpServerInfo {
     const said = this.#session ? (JSON.parse(this.#session.about()) as Partial<McpServerInfo>) : {};
     const earlier = said.version ? known.get(placeOf(this.#url)) : undefined;
-    return { server: null, capabilities: null, instructions: null, ...earlier, version: null, ...said };
+    return { server: null, capabilities: null, instructions: null, ...(earlier?.to === this.#who() && earlier.said), version: null, ...said };
   }
 
   async list(signal?: AbortSignal): Promise<ToolInfo[]> {
@@ -228,10 +233,15 @@ class Client implements McpClient {
     if (this.#shared !== undefined) return this.#shared;
     const stop = new AbortController();
     const signal = AbortSignal.any([stop.signal, this.#closing.signal]);
+    let was = false;
     let begin = () => {};
     const begun = new Promise<void>((resolve) => (begin = resolve));
-    const ended = this.#operate((session) => session.watch("{}"), { signal, onBegin: begin }).then(() => {});
-    const shared: Stream = { stop, over: false, begun: Promise.race([begun, ended, pause(PATIENCE_MS, signal)]).catch(() => {}), ended };
+    const onBegin = () => {
+      was = true;
+      begin();
+    };
+    const ended = this.#operate((session) => session.watch("{}"), { signal, onBegin }).then(() => {});
+    const shared: Stream = { stop, over: false, get was() { return was; }, begun: Promise.race([begun, ended, pause(PATIENCE_MS, signal)]).catch(() => {}), ended };
     // It stays, so that no call tries again what the server does not have.
     const forget = () => {
       shared.over = true;
@@ -245,7 +255,10 @@ class Client implements McpClient {
   async #ready(signal?: AbortSignal): Promise<void> {
     if (!this.#answers) return;
     await this.#operate((session) => session.open(), { signal });
-    if (this.#isLegacy()) await unlessAborted(this.#stream().begun, signal);
+    if (!this.#isLegacy()) return;
+    // What was there and ended, as an idle connection does, is opened again; what was never there is not.
+    if (this.#shared?.over && this.#shared.was) this.#shared = undefined;
+    await unlessAborted(this.#stream().begun, signal);
   }
 
   /** An earlier answer if it may still be used, else what is asked now. */
@@ -254,8 +267,10 @@ class Client implements McpClient {
     const old = fresh ? undefined : this.#kept.get(key);
     if (old !== undefined && old.until > Date.now()) return JSON.parse(old.json);
     this.#kept.delete(key);
+    const changes = this.#changes;
     const { value, ttl } = await ask();
-    if (ttl) {
+    // What has changed while it was on its way may be the old one.
+    if (ttl && changes === this.#changes) {
       if (this.#kept.size >= KEPT) this.#kept.clear();
       this.#kept.set(key, { until: Date.now() + ttl, json: JSON.stringify(value) });
     }
@@ -270,6 +285,7 @@ class Client implements McpClient {
   }
 
   #changed(change: McpChange): void {
+    this.#changes++;
     const about = change.what === "resource" ? "resources/read" : `${change.what}/`;
     for (const key of this.#kept.keys()) if (key.startsWith(about)) this.#kept.delete(key);
   }
@@ -311,16 +327,24 @@ class Client implements McpClient {
     const { headers, key = null, version = null, timeoutMs } = this.#options;
     return new wasm.McpSession(JSON.stringify({
       url: this.#url, name: this.name, key, headers: Object.entries(headers ?? {}), auth: this.#auth !== undefined,
-      capabilities: this.#capabilities, version, known: known.get(placeOf(this.#url))?.version ?? null, pause: timeoutMs ?? null,
+      capabilities: this.#capabilities, version, known: known.get(placeOf(this.#url))?.said.version ?? null, pause: timeoutMs ?? null, page: inPage(),
     }));
   }
 
   #remember(): void {
     const place = placeOf(this.#url);
     const version = this.#session?.version();
-    if (!version || this.#options.version !== undefined || known.get(place)?.version === version) return;
+    const before = known.get(place);
+    const to = this.#who();
+    if (!version || this.#options.version !== undefined || (before?.said.version === version && before.to === to)) return;
     if (known.size >= KEPT) known.clear();
-    known.set(place, this.about());
+    known.set(place, { to, said: this.about() });
+  }
+
+  /** Whom the server takes this client for. */
+  #who(): string {
+    const { headers, key } = this.#options;
+    return JSON.stringify([this.#auth?.token() ?? key, headers, this.#url]);
   }
 
   #wake(): void {
@@ -344,6 +368,8 @@ type Begin = (session: wasm.McpSession) => wasm.McpExchange;
 interface Stream {
   stop: AbortController;
   over: boolean;
+  /** Whether it has ever begun. */
+  readonly was: boolean;
   /** Settles when it has begun, or when it is clear that it won't. */
   begun: Promise<void>;
   ended: Promise<void>;

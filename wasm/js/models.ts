@@ -2,7 +2,7 @@
 import * as wasm from "../pkg/stepgraph_wasm.js";
 import { assertStarted } from "./engine.js";
 import { CallError } from "./errors.js";
-import { pause, send } from "./http.js";
+import { inPage, pause, send } from "./http.js";
 import type { HttpRequest } from "./http.js";
 import type { ChatDelta, ChatOptions, ChatReply, ChatRequest, Fetch, ModelClient } from "./types.js";
 
@@ -124,9 +124,4 @@ class HttpModel implements ModelClient {
     if (thrown) throw thrown.error;
     return JSON.parse(outcome) as Outcome;
   }
-}
-
-/** Whether a page or one of its workers asks: only there is an address of one's own. */
-function inPage(): boolean {
-  return typeof (globalThis as { location?: unknown }).location === "object";
 }

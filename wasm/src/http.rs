@@ -136,6 +136,24 @@ impl Secrets {
         Self::new(parts.chain(url_secrets(url)).chain(key).map(str::to_owned))
     }
 
+    /// The value without any of them, in whatever text of it.
+    pub fn without(&self, value: Value) -> Value {
+        match value {
+            _ if self.0.is_empty() => value,
+            Value::String(text) => Value::String(self.cleaned(text)),
+            Value::Array(items) => items.into_iter().map(|item| self.without(item)).collect(),
+            Value::Object(map) => {
+                map.into_iter().map(|(key, value)| (self.cleaned(key), self.without(value))).collect()
+            }
+            other => other,
+        }
+    }
+
+    /// Most texts have nothing to hide, and are left as they are.
+    fn cleaned(&self, text: String) -> String {
+        if self.0.iter().any(|secret| text.contains(secret.as_str())) { self.redact(&text) } else { text }
+    }
+
     /// The text without any of them.
     pub fn redact(&self, text: &str) -> String {
         self.0.iter().fold(text.to_owned(), |text, secret| text.replace(secret.as_str(), "[secret]"))
@@ -171,12 +189,18 @@ fn url_secrets(url: &str) -> impl Iterator<Item = &str> {
     user.split(':').chain(values)
 }
 
-/// The beginning of a body on one line, to be quoted in a message. Controls are left out: a terminal might obey them.
-pub fn excerpt(body: &[u8]) -> String {
-    let text = String::from_utf8_lossy(body.get(..2000).unwrap_or(body));
+/// How many characters of what is no answer are quoted, and how many of what a server says in words.
+pub const SHORT: usize = 200;
+/// See [`SHORT`].
+pub const LONG: usize = 2000;
+
+/// The beginning of a body on one line, `most` characters of it, to be quoted in a message. Controls are left out: a terminal might obey
+/// them. What is secret has to be redacted before.
+pub fn excerpt(body: &[u8], most: usize) -> String {
+    let text = String::from_utf8_lossy(body.get(..most * 10).unwrap_or(body));
     let blank = |c: char| c.is_whitespace() || c.is_control();
     let words = text.split(blank).filter(|word| !word.is_empty()).list().join(" ");
-    let mut short: String = words.chars().take(200).collect();
+    let mut short: String = words.chars().take(most).collect();
     if short.len() < words.len() {
         short.push('…');
     }
@@ -232,10 +256,10 @@ mod tests {
 
     #[test]
     fn excerpts() {
-        assert_eq!(excerpt(b" a\n\t b "), "a b");
-        assert_eq!(excerpt(b"\xff"), "\u{fffd}");
-        assert_eq!(excerpt("\u{1b}[31mred\u{9b}0m\u{7f}".as_bytes()), "[31mred 0m");
-        let long = excerpt("ä".repeat(5000).as_bytes());
+        assert_eq!(excerpt(b" a\n\t b ", SHORT), "a b");
+        assert_eq!(excerpt(b"\xff", SHORT), "\u{fffd}");
+        assert_eq!(excerpt("\u{1b}[31mred\u{9b}0m\u{7f}".as_bytes(), SHORT), "[31mred 0m");
+        let long = excerpt("ä".repeat(5000).as_bytes(), SHORT);
         assert_eq!(long.chars().count(), 201);
     }
 }

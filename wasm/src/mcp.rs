@@ -7,7 +7,7 @@
 //! Files: [`message`] JSON-RPC · [`answer`] one answer, as JSON or as an event stream · [`mirror`] arguments repeated in
 //! headers · [`content`] what results mean · [`session`] the connection · `shared` what its operations share · `opening` how
 //! it begins · [`goal`] what an operation is for · [`exchange`] one operation, [`step`] by step · [`news`] what a server says beside its
-//! answers · `refusal` what may be tried after one · `fault` what went wrong · [`auth`] getting a token.
+//! answers · `stream` an answer that comes in pieces · `refusal` what may be tried after one · `fault` what went wrong · [`auth`] getting a token.
 //!
 //! Source: revisions 2024-11-05 to 2026-07-28 of the specification.
 
@@ -25,6 +25,7 @@ mod refusal;
 pub mod session;
 mod shared;
 pub mod step;
+mod stream;
 
 pub use exchange::Exchange;
 pub use news::News;

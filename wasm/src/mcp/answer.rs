@@ -9,7 +9,7 @@
 //! 3. after [`Reader::is_whole`] nothing changes any more.
 
 use super::message::{self, Message, RpcError};
-use crate::http::{Failure, HttpHead, excerpt};
+use crate::http::{Failure, HttpHead};
 use crate::sse::Decoder;
 use serde_json::Value;
 
@@ -56,7 +56,7 @@ pub enum Body {
     Error(RpcError),
     /// Nothing at all.
     Empty,
-    /// Something that is no JSON-RPC answer to the request; its beginning.
+    /// Something that is no JSON-RPC answer to the request: all of it, since what it shows of a key is only found in the whole.
     Garbage(String),
     /// An event stream that ended without the answer.
     Broken,
@@ -115,7 +115,11 @@ impl Reader {
             return;
         };
         match decoder.push(chunk) {
-            Ok(events) => events.iter().for_each(|event| self.event(&event.data)),
+            // Events of other kinds, such as a server's signs of life, are for nobody who listens to messages.
+            Ok(events) => {
+                let messages = events.iter().filter(|event| event.kind == "message");
+                messages.for_each(|event| self.event(&event.data));
+            }
             Err(_) => self.body = Some(Body::TooLarge),
         }
     }
@@ -167,7 +171,7 @@ impl Reader {
         for message in message::parse(&self.bytes).unwrap_or_default() {
             self.take(message);
         }
-        self.body.take().unwrap_or_else(|| Body::Garbage(excerpt(&self.bytes)))
+        self.body.take().unwrap_or_else(|| Body::Garbage(String::from_utf8_lossy(&self.bytes).into_owned()))
     }
 
     /// An event without data only names the place from which a stream can be taken up again.
@@ -177,7 +181,7 @@ impl Reader {
         }
         match message::parse(data.as_bytes()) {
             Some(messages) => messages.into_iter().for_each(|message| self.take(message)),
-            None => self.body = Some(Body::Garbage(excerpt(data.as_bytes()))),
+            None => self.body = Some(Body::Garbage(data.to_owned())),
         }
     }
 

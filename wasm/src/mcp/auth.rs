@@ -27,7 +27,7 @@ mod settings;
 
 pub use settings::{Chance, Provider, Settings, Way};
 
-use crate::http::{Failure, HttpHead, HttpRequest, Secrets, place};
+use crate::http::{Failure, HttpHead, HttpRequest, SHORT, Secrets, excerpt, place};
 use address::parts;
 use challenge::Challenge;
 use memory::{Memory, Token};
@@ -273,12 +273,21 @@ impl Authorization {
 
     /// An error that says of whom it speaks, and nothing that nobody may see.
     fn error(&self, fault: ToolFault, who: &str, message: &str) -> ToolError {
+        ToolError::new(fault, self.secrets().redact(&format!("`{}` {message}", place(who))))
+    }
+
+    /// What a server says, redacted before it is cut.
+    fn quoted(&self, said: &str) -> String {
+        excerpt(self.secrets().redact(said).as_bytes(), SHORT)
+    }
+
+    /// What no message may show.
+    fn secrets(&self) -> Secrets {
         let Settings { client_secret, provider, .. } = &self.settings;
         let own =
             [client_secret.clone(), provider.as_ref().and_then(|provider| provider.client_secret.clone())];
         let passing = self.passing.iter().cloned();
-        let secrets = Secrets::new(own.into_iter().flatten().chain(passing).chain(self.memory.secrets()));
-        ToolError::new(fault, secrets.redact(&format!("`{}` {message}", place(who))))
+        Secrets::new(own.into_iter().flatten().chain(passing).chain(self.memory.secrets()))
     }
 
     /// What went wrong with a request that had to be answered well.
@@ -291,7 +300,7 @@ impl Authorization {
             None => {
                 let said = ["error", "error_description"].map(|key| text(&answer.json, key));
                 let said = said.into_iter().flatten().list().join(": ");
-                let said = crate::http::excerpt(said.as_bytes());
+                let said = self.quoted(&said);
                 let message = format!("{what} (status {}) {said}", answer.status);
                 self.error(ToolFault::AuthRefused, who, message.trim_end())
             }

@@ -80,7 +80,7 @@ pub fn value(mut result: Value) -> Result<Value, ToolError> {
     let (structured, content, failed) = (take("structuredContent"), take("content"), take("isError"));
     let content = match content {
         Some(Value::Array(content)) => content,
-        None if structured.is_some() => Vec::new(),
+        None if structured.is_some() || failed == Some(Value::Bool(true)) => Vec::new(),
         _ => return Err(ToolError::new(ToolFault::BadReply, "the result of the tool holds no `content`")),
     };
     if failed == Some(Value::Bool(true)) {
@@ -148,6 +148,7 @@ mod tests {
                 json!({"content": [], "structuredContent": {"e": 1}, "isError": true}),
                 Err(("tool/failed", "{\"e\":1}")),
             ),
+            (json!({"isError": true}), Err(("tool/failed", "the tool failed and gives no reason"))),
             (json!({}), Err(("tool/bad-reply", ""))),
             (json!({"content": "a"}), Err(("tool/bad-reply", ""))),
             (json!(null), Err(("tool/bad-reply", ""))),

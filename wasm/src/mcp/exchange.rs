@@ -8,9 +8,8 @@
 //! 1. at most one request is outstanding; until its end `step` gives [`Step::Wait`];
 //! 2. a call is sent again only after the server has refused it unexecuted, for a dead session, for headers, for want of a token, or
 //!    asks for it; or, once, if its server says that calling twice does no more than calling once;
-//! 3. a stream is taken up again at most [`RETRIES`] times in which nothing new arrives;
-//! 4. dropping an exchange that opens the connection lets another one do so;
-//! 5. after [`Step::Done`] nothing changes any more.
+//! 3. dropping an exchange that opens the connection lets another one do so;
+//! 4. after [`Step::Done`] nothing changes any more.
 
 use super::answer::{Body, Reader, Reply};
 use super::fault::fault;
@@ -26,20 +25,15 @@ use super::refusal::{
 use super::session::{Link, Phase};
 use super::shared::Shared;
 use super::step::Step;
+use super::stream::{After, Open, Stream};
 use crate::http::{Failure, HttpHead, HttpRequest};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use std::cell::RefCell;
 use std::rc::Rc;
 use stepgraph_core::tool::{ToolError, ToolFault};
 
-/// How often a stream is taken up again though nothing new arrives.
-pub const RETRIES: u8 = 5;
 /// How often an operation gets another token before it is given up.
 const CHALLENGES: u8 = 5;
-/// How long a stream is left alone before it is taken up again, unless the server says.
-const PAUSE_MS: u64 = 1000;
-/// However short the server wants it.
-const SHORTEST_MS: u64 = 100;
 /// What may have changed while nobody listened.
 const LISTS: [&str; 3] = ["tools", "prompts", "resources"];
 
@@ -58,13 +52,7 @@ pub struct Exchange {
     stage: Option<Stage>,
     pending: Option<Pending>,
     news: Vec<News>,
-    pause: Option<u64>,
-    /// Which request's stream is taken up again, and of which generation.
-    resume: Option<(u64, u64)>,
-    /// After which event.
-    mark: Option<String>,
-    /// How often a stream broke since something arrived.
-    breaks: u8,
+    stream: Stream,
     tried: Tried,
     /// The refusal that waits for a new token.
     refused: Option<Reply>,
@@ -80,15 +68,19 @@ impl Exchange {
             stage: None,
             pending: None,
             news: Vec::new(),
-            pause: None,
-            resume: None,
-            mark: None,
-            breaks: 0,
+            stream: Stream::default(),
             tried: Tried::default(),
             refused: None,
             challenges: 0,
             done: None,
         }
+    }
+
+    /// One that is over before it begins.
+    pub(super) fn failing(shared: Rc<RefCell<Shared>>, error: ToolError) -> Self {
+        let mut exchange = Self::new(shared, Goal::new(Kind::Result, "", Map::new()));
+        exchange.done = Some(Err(error));
+        exchange
     }
 
     /// What to do next.
@@ -106,7 +98,7 @@ impl Exchange {
         if let Some(asked) = &self.goal.asked {
             return Step::Ask(asked.clone());
         }
-        if let Some(ms) = self.pause.take() {
+        if let Some(ms) = self.stream.pause.take() {
             return Step::Pause(ms);
         }
         if self.goal.kind == Kind::Close {
@@ -124,11 +116,16 @@ impl Exchange {
         }
     }
 
-    /// Takes status and headers of the answer.
-    pub fn head(&mut self, head: HttpHead) {
-        if let Some(pending) = &mut self.pending {
-            pending.reader.head(head);
+    /// Takes status and headers of the answer. Gives whether its body need not be read.
+    pub fn head(&mut self, head: HttpHead) -> bool {
+        let Some(pending) = &mut self.pending else { return true };
+        if self.goal.kind == Kind::Watch && self.stage.is_none() && head.status == 200 {
+            // What goes on for days gets many tokens.
+            self.challenges = 0;
         }
+        pending.reader.head(head);
+        // A notification has no answer, however long the server takes to say so.
+        matches!(self.stage, Some(Stage::Initialized(_)))
     }
 
     /// Takes a part of the answer's body. Gives whether the rest need not be read.
@@ -165,9 +162,13 @@ impl Exchange {
 
     /// What tells the server that nobody waits any more; to be sent before the host hangs up. In the modern era hanging up says it.
     pub fn cancel(&self, reason: &str) -> Option<HttpRequest> {
-        let pending = self.pending.as_ref()?;
+        let (id, link) = match (&self.pending, &self.stream.open) {
+            (Some(Pending { sent, .. }), _) => (sent.id, &sent.link),
+            // Its stream broke, and is left alone for a while: the server works on.
+            (None, Some(open)) => (open.id, &open.link),
+            (None, None) => return None,
+        };
         let called = self.stage.is_none() && !matches!(self.goal.kind, Kind::Close | Kind::Watch);
-        let Sent { id, link, .. } = &pending.sent;
         let params = json!({"requestId": id, "reason": reason});
         let message = message::notification("notifications/cancelled", Some(params));
         (called && *link != Link::Modern).then(|| self.shared.borrow().reply(link, message))
@@ -205,7 +206,7 @@ impl Exchange {
 
     fn hear(&mut self, link: &Link, id: u64, heard: Vec<Message>) {
         if !heard.is_empty() {
-            self.breaks = 0;
+            self.stream.heard();
             if self.goal.kind == Kind::Watch {
                 self.tried.forget(Remedy::Renew);
             }
@@ -242,9 +243,9 @@ impl Exchange {
 
     fn send_goal(&mut self, link: Link) -> Step {
         let mut shared = self.shared.borrow_mut();
-        if let Some((id, generation)) = self.resume.take() {
+        if let Some(Open { id, generation, .. }) = self.stream.open.take() {
             if generation == shared.generation {
-                let request = shared.stream(&link, self.mark.as_deref());
+                let request = shared.stream(&link, self.stream.mark.as_deref());
                 drop(shared);
                 return self.send(link, id, true, request);
             }
@@ -254,7 +255,7 @@ impl Exchange {
                 return Step::Done(error);
             }
         }
-        self.mark = None;
+        self.stream.mark = None;
         let id = shared.next_id();
         let request = if self.goal.kind == Kind::Watch && link != Link::Modern {
             shared.stream(&link, None)
@@ -282,6 +283,9 @@ impl Exchange {
         } else if self.challenges < CHALLENGES && self.shared.borrow().options.auth && wants_token(&reply) {
             self.challenges += 1;
             self.refused = Some(reply);
+            if sent.resumed {
+                self.stream.again(sent);
+            }
         } else if let Some(stage) = self.stage.take() {
             self.take_stage(stage, &reply);
         } else if may_be_blocked(&mut self.shared.borrow_mut(), sent, &reply)
@@ -330,24 +334,18 @@ impl Exchange {
             return false;
         }
         let shared = self.shared.borrow();
-        if reply.mark.is_some() && reply.mark != self.mark {
-            self.mark.clone_from(&reply.mark);
-            self.breaks = 0;
-        }
-        self.breaks += 1;
-        let pause = reply.retry_ms.unwrap_or(PAUSE_MS).max(SHORTEST_MS);
-        let may_wait = self.breaks <= RETRIES && pause <= shared.options.limits.pause_ms && !refused;
         let watches = self.goal.kind == Kind::Watch;
-        if may_wait && sent.link != Link::Modern && self.mark.is_some() {
-            self.resume = Some((sent.id, sent.generation));
-            self.pause = Some(pause);
-        } else if may_wait && watches {
-            self.news.extend(LISTS.map(changed));
-            self.pause = Some(pause);
-        } else {
-            return !watches && self.goal.is_repeatable(&shared) && self.tried.is_first(Remedy::Repeat);
+        let longest = shared.options.limits.pause_ms;
+        match self.stream.broke(sent, reply, refused, longest, watches) {
+            After::TakenUp => true,
+            After::BegunAnew => {
+                self.news.extend(LISTS.map(changed));
+                true
+            }
+            After::Over => {
+                !watches && self.goal.is_repeatable(&shared) && self.tried.is_first(Remedy::Repeat)
+            }
         }
-        true
     }
 
     fn renew(&mut self, generation: u64) {

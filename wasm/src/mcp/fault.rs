@@ -8,6 +8,7 @@
 use super::answer::{Body, Reply};
 use super::message;
 use super::shared::Shared;
+use crate::http::{LONG, SHORT, excerpt};
 use serde_json::Value;
 use stepgraph_core::list::List;
 use stepgraph_core::tool::{ToolError, ToolFault};
@@ -15,6 +16,8 @@ use stepgraph_core::tool::{ToolError, ToolFault};
 /// What is wrong with an answer that is no result.
 pub(super) fn fault(shared: &Shared, reply: &Reply) -> ToolError {
     let status = reply.head.status;
+    // What a server says is redacted before it is cut: of a key that stands across the cut, the beginning would be left.
+    let quoted = |text: &str, most| excerpt(shared.secrets.redact(text).as_bytes(), most);
     match &reply.body {
         Body::Failed(failure) if failure.timeout => {
             shared.error(ToolFault::Timeout, "did not answer in time")
@@ -37,17 +40,17 @@ pub(super) fn fault(shared: &Shared, reply: &Reply) -> ToolError {
                 message::MISSING_CAPABILITY => return lacking(shared, &error.data),
                 _ => ToolFault::Protocol,
             };
-            shared.error(kind, &format!("answered with error {}: {}", error.code, error.message))
+            let message = quoted(&error.message, LONG);
+            shared.error(kind, &format!("answered with error {}: {message}", error.code))
         }
-        Body::Garbage(text) if !reply.head.is_ok() => {
-            shared.error(ToolFault::Protocol, &format!("answered with status {status}: {text}"))
-        }
+        Body::Garbage(text) if !reply.head.is_ok() => shared
+            .error(ToolFault::Protocol, &format!("answered with status {status}: {}", quoted(text, SHORT))),
         _ if !reply.head.is_ok() => {
             shared.error(ToolFault::Protocol, &format!("answered with status {status}"))
         }
         Body::Garbage(text) => shared.error(
             ToolFault::BadReply,
-            &format!("answered with something that is not the protocol's: {text}"),
+            &format!("answered with something that is not the protocol's: {}", quoted(text, SHORT)),
         ),
         Body::Broken => shared.error(ToolFault::StreamBroken, "ended its stream before the answer"),
         Body::Empty | Body::Result(_) => shared.error(ToolFault::BadReply, "answered with nothing"),

@@ -69,6 +69,7 @@ struct Pages {
 }
 
 const TOOLS: &str = "tools/list";
+const CALL: &str = "tools/call";
 
 impl Goal {
     pub(super) fn new(kind: Kind, method: &str, params: Map<String, Value>) -> Self {
@@ -92,7 +93,7 @@ impl Goal {
 
     pub(super) fn call(name: &str, arguments: Value) -> Self {
         let params = [("name".to_owned(), Value::from(name)), ("arguments".to_owned(), arguments)];
-        Self::new(Kind::Call, "tools/call", params.into_iter().collect())
+        Self::new(Kind::Call, CALL, params.into_iter().collect())
     }
 
     /// The next request: its method, and its parameters.
@@ -101,14 +102,21 @@ impl Goal {
         if let Some(cursor) = &self.pages.cursor {
             params.insert("cursor".to_owned(), Value::from(cursor.as_str()));
         }
-        params.extend(self.round.iter().map(|(key, value)| (key.clone(), value.clone())));
+        if !self.detour {
+            params.extend(self.round.iter().map(|(key, value)| (key.clone(), value.clone())));
+        }
         (if self.detour { TOOLS } else { &self.method }, params)
     }
 
     /// The tool that the next request calls.
     pub(super) fn tool(&self) -> Option<&str> {
-        let calls = self.kind == Kind::Call && !self.detour;
+        let calls = self.calls_tool() && !self.detour;
         calls.then(|| self.params.get("name").and_then(Value::as_str))?
+    }
+
+    /// Whether a tool is called, be it as one of ours or by a request as it is.
+    fn calls_tool(&self) -> bool {
+        self.method == CALL
     }
 
     /// Whether sending the request once more changes nothing that has not been changed already.
@@ -119,6 +127,11 @@ impl Goal {
         }
     }
 
+    /// Whether its result may be kept at all, if the server says so: what only tells, not what does.
+    fn is_kept(&self) -> bool {
+        ["/list", "/discover", "resources/read"].iter().any(|end| self.method.ends_with(end))
+    }
+
     /// Begins anew what belongs to a session that is lost: cursors, and what a server has asked.
     pub(super) fn restart(&mut self) {
         self.pages = Pages::default();
@@ -127,7 +140,7 @@ impl Goal {
 
     /// Before the call is sent again, learns which arguments the server wants in headers. Gives whether that is new.
     pub(super) fn list_first(&mut self) -> bool {
-        let new = self.kind == Kind::Call && !self.detoured;
+        let new = self.calls_tool() && !self.detoured;
         (self.detour, self.detoured) = (new, self.detoured || new);
         new
     }
@@ -165,13 +178,13 @@ impl Goal {
             return self.question(shared, result).map(|()| None);
         }
         let modern = *link == Link::Modern;
-        self.ttl_ms =
-            (modern && self.rounds == 0).then(|| result.get("ttlMs").and_then(Value::as_u64)).flatten();
+        let may_be_kept = modern && self.rounds == 0 && self.is_kept();
+        self.ttl_ms = may_be_kept.then(|| result.get("ttlMs").and_then(Value::as_u64)).flatten();
         if self.detour || matches!(self.kind, Kind::Tools | Kind::Pages) {
             return self.page(shared, modern, result, size);
         }
         match self.kind {
-            Kind::Call => content::value(result).map(Some),
+            Kind::Call => content::value(result).map(|value| Some(shared.credentials.without(value))),
             Kind::Watch => Ok(Some(Value::Null)),
             _ => Ok(Some(result)),
         }

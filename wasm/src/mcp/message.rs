@@ -94,7 +94,8 @@ pub fn answer(id: &Value, outcome: Result<Value, (i64, &str)>) -> String {
 
 /// The messages of a body or of an event; `None` if it is no JSON-RPC.
 pub fn parse(bytes: &[u8]) -> Option<Vec<Message>> {
-    match json::parse(std::str::from_utf8(bytes).ok()?)? {
+    let text = std::str::from_utf8(bytes).ok()?;
+    match json::parse(text.strip_prefix('\u{feff}').unwrap_or(text))? {
         Value::Array(list) => list.into_iter().map(one).collect(),
         value => one(value).map(|message| vec![message]),
     }
@@ -112,12 +113,20 @@ fn one(value: Value) -> Option<Message> {
         });
     }
     // A foreign id that is no number of ours becomes one that no request has.
-    let id = id.map(|id| id.as_u64().unwrap_or(u64::MAX));
+    let id = id.map(|id| whole(&id).unwrap_or(u64::MAX));
     if let Some(Value::Object(error)) = map.get("error") {
         return Some(Message::Answer { id, outcome: Err(error_of(error)) });
     }
     let result = map.shift_remove("result")?;
     Some(Message::Answer { id, outcome: Ok(result) })
+}
+
+/// A whole number, however it is written: `2.0` is `2`.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the bounds were checked")]
+fn whole(id: &Value) -> Option<u64> {
+    const MOST: f64 = 9_007_199_254_740_991.0;
+    let written = || id.as_f64().filter(|id| (0.0..=MOST).contains(id) && id.fract() == 0.0);
+    id.as_u64().or_else(|| written().map(|id| id as u64))
 }
 
 fn error_of(error: &Map<String, Value>) -> RpcError {
@@ -139,6 +148,9 @@ mod tests {
         for (text, expect) in [
             (r#"{"jsonrpc":"2.0","id":3,"result":{}}"#, answer(Some(3), Ok(json!({})))),
             (r#"{"id":3,"result":null}"#, answer(Some(3), Ok(Value::Null))),
+            (r#"{"id":3.0,"result":1}"#, answer(Some(3), Ok(json!(1)))),
+            (r#"{"id":3.5,"result":1}"#, answer(Some(u64::MAX), Ok(json!(1)))),
+            ("\u{feff}{\"id\":3,\"result\":1}", answer(Some(3), Ok(json!(1)))),
             (r#"{"id":"3","result":1}"#, answer(Some(u64::MAX), Ok(json!(1)))),
             (
                 r#"{"id":3,"error":{"code":-1,"message":"m","data":[1]}}"#,

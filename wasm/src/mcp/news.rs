@@ -26,6 +26,8 @@ pub enum News {
         /// The rest of it.
         params: Value,
     },
+    /// The server needs no answer any more to what it asked under this id.
+    Withdrawn(Value),
     /// How far the call has come: `{progress, total?, message?}`.
     Progress(Value),
     /// What has changed: `{what: "tools" | "prompts" | "resources" | "resource", uri?}`.
@@ -41,8 +43,9 @@ pub(super) fn news(shared: &Shared, link: &Link, id: u64, message: Message) -> O
                 if let Value::Object(map) = &mut params {
                     map.retain(|key, _| matches!(key.as_str(), "progress" | "total" | "message"));
                 }
-                News::Progress(params)
+                News::Progress(shared.credentials.without(params))
             }),
+            "cancelled" => Some(News::Withdrawn(params.get("requestId").cloned()?)),
             "tools/list_changed" => Some(changed("tools")),
             "prompts/list_changed" => Some(changed("prompts")),
             "resources/list_changed" => Some(changed("resources")),

@@ -97,6 +97,10 @@ fn initialized(shared: &mut Shared, reply: &Reply) -> Opened {
             return Opened::Ask(Stage::Probe { again: false });
         }
         let blocked = shared.blocked.take();
+        if blocked.is_some() {
+            // It was only a guess that the server is an older one.
+            shared.known_legacy = false;
+        }
         return Opened::Fail(blocked.unwrap_or_else(|| fault(shared, reply)));
     };
     let spoken = result.get("protocolVersion").and_then(Value::as_str).unwrap_or_default();

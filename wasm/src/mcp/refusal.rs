@@ -5,6 +5,7 @@
 //! Source: specification 2026-07-28 (basic/versioning, basic/authorization) and 2025-11-25 (basic/transports); the answers of real servers.
 
 use super::answer::{Body, Reply};
+use super::message::{INVALID_PARAMS, METHOD_NOT_FOUND, RpcError};
 use super::opening::names;
 use super::session::Link;
 use super::shared::Shared;
@@ -70,7 +71,8 @@ pub(super) fn may_be_blocked(shared: &mut Shared, sent: &Sent, reply: &Reply) ->
         return false;
     }
     let new = names.into_iter().any(|name| !shared.passed.contains(name));
-    new && reply.is_lost() && shared.options.version.is_none()
+    // Elsewhere nothing stands between the client and the server: the server may have carried out what it never answered.
+    new && reply.is_lost() && shared.options.in_page && shared.options.version.is_none()
 }
 
 /// Whether there is another revision to be tried, or the same once more because the server names it.
@@ -112,6 +114,8 @@ pub(super) fn forgets_session(link: &Link, reply: &Reply) -> bool {
         return false;
     }
     let said = match &reply.body {
+        // A server that finds fault with what it was asked has found the session.
+        Body::Error(RpcError { code: METHOD_NOT_FOUND | INVALID_PARAMS, .. }) => return false,
         Body::Error(error) => &error.message,
         Body::Garbage(text) => text,
         _ => "",

@@ -18,6 +18,8 @@ use crate::http::HttpRequest;
 use serde_json::{Map, Value};
 use std::cell::RefCell;
 use std::rc::Rc;
+use stepgraph_core::source::MAX_DEPTH;
+use stepgraph_core::tool::ToolFault;
 
 /// How much of a server's answers is taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,6 +55,8 @@ pub struct Options {
     pub capabilities: Map<String, Value>,
     /// The one revision to be spoken; else it is found out.
     pub version: Option<String>,
+    /// Whether a page's browser stands between the client and the server, and lets through only what the server allows.
+    pub in_page: bool,
     /// What is known of the server's era from an earlier connection: the revision that was spoken then.
     pub known: Option<String>,
     /// How much is taken.
@@ -103,6 +107,15 @@ impl Session {
         self.begin(Goal::new(Kind::Close, "", Map::new()))
     }
 
+    /// An operation that fails at once: what it was to send can't be written down.
+    pub fn unwritten(&self, what: &str) -> Exchange {
+        let message = format!(
+            "was sent nothing: {what} can't be written as JSON that is nested at most {MAX_DEPTH} deep"
+        );
+        let error = self.shared.borrow().error(ToolFault::InvalidArguments, &message);
+        Exchange::failing(Rc::clone(&self.shared), error)
+    }
+
     fn begin(&self, goal: Goal) -> Exchange {
         Exchange::new(Rc::clone(&self.shared), goal)
     }
@@ -128,6 +141,7 @@ impl Session {
         if shared.options.key != key {
             if let Some(key) = &key {
                 shared.secrets.add(key);
+                shared.credentials.add(key);
             }
             shared.options.key = key;
         }

@@ -16,12 +16,16 @@ use super::{LEGACY, MODERN};
 use crate::http::{HttpRequest, Secrets, place};
 use serde_json::{Map, Value, json};
 use std::collections::{HashMap, HashSet};
+use stepgraph_core::cassette::is_secret;
+use stepgraph_core::list::List;
 use stepgraph_core::tool::{ToolError, ToolFault};
 
 #[derive(Debug)]
 pub(super) struct Shared {
     pub(super) options: Options,
     pub(super) secrets: Secrets,
+    /// Those of them that are credentials for certain: results are data, and may well say what a header says that is none.
+    pub(super) credentials: Secrets,
     pub(super) phase: Phase,
     /// Counts the times the connection was opened, so that an operation can tell whose session was lost.
     pub(super) generation: u64,
@@ -53,6 +57,7 @@ impl Shared {
         let modern = version == Some(MODERN);
         Self {
             secrets: Secrets::of(&options.url, options.key.as_deref(), &options.headers),
+            credentials: credentials(&options),
             phase: if modern { Phase::Open(Link::Modern) } else { Phase::Closed },
             generation: 0,
             tools: HashMap::new(),
@@ -253,6 +258,12 @@ impl Shared {
         }
         headers
     }
+}
+
+/// The key, and what stands in headers under the name of a secret.
+fn credentials(options: &Options) -> Secrets {
+    let named = options.headers.iter().filter(|(name, _)| is_secret(name));
+    Secrets::of("", options.key.as_deref(), &named.cloned().list())
 }
 
 /// What a request says about itself, to be added to; what the host has put there stays.

@@ -616,7 +616,8 @@ fn a_new_token_is_tried() {
     }
     let request = turn(&mut exchange, MODERN_CALL, &said("token-401 and token-403"));
     assert_eq!(request.header("authorization"), Some("Bearer token-403"));
-    assert_eq!(exchange.step(), Step::Done(Ok(json!("token-401 and token-403"))));
+    // A server may well repeat what it was sent: no trace holds it.
+    assert_eq!(exchange.step(), Step::Done(Ok(json!("[secret] and [secret]"))));
 }
 
 #[test]
@@ -809,10 +810,11 @@ fn a_broken_stream_is_taken_up_where_it_stopped() {
         (request.header("last-event-id"), request.header("accept")),
         (Some("a"), Some("text/event-stream"))
     );
-    pause(&mut exchange, 1000);
+    // What the server has said of its pauses holds until it says something else.
+    pause(&mut exchange, 500);
     let cut = HttpHead::new(200).with("content-type", "text/event-stream");
-    turn(&mut exchange, resumed, &Answer::Cut(cut, "id: b\ndata:\n\nda".to_owned()));
-    pause(&mut exchange, 1000);
+    turn(&mut exchange, resumed, &Answer::Cut(cut, "id: b\nretry: 700\ndata:\n\nda".to_owned()));
+    pause(&mut exchange, 700);
     let Step::Send(request) = exchange.step() else { panic!() };
     assert_eq!(request.header("last-event-id"), Some("b"));
     exchange.head(HttpHead::new(200).with("content-type", "text/event-stream"));
@@ -996,6 +998,12 @@ fn any_request_and_all_pages() {
     check(exchange, &script, Err("tool/too-large"));
 }
 
+/// A session in a page, whose browser lets through only what the server allows.
+fn in_page() -> Session {
+    let key = Some("sk-marker".to_owned());
+    Session::new(Options { url: "http://host/mcp".to_owned(), key, in_page: true, ..Options::default() })
+}
+
 #[test]
 fn a_blocked_header_leads_to_the_older_era() {
     let blocked = PROBE;
@@ -1005,8 +1013,9 @@ fn a_blocked_header_leads_to_the_older_era() {
     ];
     let start = [(PROBE, discovered()), (MODERN_CALL, Answer::Down), (blocked, Answer::Down)];
     let script = [&start[..], &opening[..], &[(LEGACY_CALL, said("a"))]].concat();
-    check(session().call("echo", json!({})), &script, Ok(json!("a")));
-    let mut exchange = session().call("echo", json!({}));
+    check(in_page().call("echo", json!({})), &script, Ok(json!("a")));
+    let page = in_page();
+    let mut exchange = page.call("echo", json!({}));
     for (line, answer) in &start[..2] {
         turn(&mut exchange, line, answer);
     }
@@ -1014,9 +1023,13 @@ fn a_blocked_header_leads_to_the_older_era() {
     assert_eq!(probe.header("mcp-name"), Some("echo"));
     // The server is down, after all: the first failure is told.
     check(exchange, &[("initialize", Answer::Down)], Err("tool/unreachable"));
+    // And when it is up again, it is as modern as it was.
+    check(page.call("echo", json!({})), &[(PROBE, discovered()), (MODERN_CALL, said("a"))], Ok(json!("a")));
     // It was not the header.
     let script = [(PROBE, discovered()), (MODERN_CALL, Answer::Down), (blocked, body(500, ""))];
-    check(session().call("echo", json!({})), &script, Err("tool/unreachable"));
+    check(in_page().call("echo", json!({})), &script, Err("tool/unreachable"));
+    // Where no browser stands between them, the server may have carried out what it did not answer.
+    check(session().call("echo", json!({})), &start[..2], Err("tool/unreachable"));
     // What has got through before is not doubted, nor is a revision that the host wants.
     check(modern().call("echo", json!({})), &[(MODERN_CALL, Answer::Down)], Err("tool/unreachable"));
     let url = "http://host/mcp".to_owned();
@@ -1065,4 +1078,178 @@ fn nothing_panics() {
             }
         }
     }
+}
+
+#[test]
+fn a_stream_that_wants_a_token_is_taken_up_and_the_call_not_made_twice() {
+    let (url, known) = ("http://host/mcp".to_owned(), Some("2025-11-25".to_owned()));
+    let session =
+        Session::new(Options { url, auth: true, known, limits: Limits::default(), ..Options::default() });
+    let mut exchange = session.call("echo", json!({}));
+    turn(&mut exchange, "initialize", &hello("2025-11-25", "s1"));
+    turn(&mut exchange, "notifications/initialized <s1> v=2025-11-25", &accepted());
+    let request = turn(&mut exchange, LEGACY_CALL, &events("id: a\ndata:\n\n"));
+    pause(&mut exchange, 1000);
+    turn(&mut exchange, "GET <s1> v=2025-11-25", &refused(401, "Bearer"));
+    assert!(matches!(exchange.step(), Step::Challenge { status: 401, .. }));
+    session.set_key(Some("new-token".to_owned()));
+    exchange.authorized(true);
+    let answer = format!("data: {{\"id\":{},\"result\":{{\"content\":[]}}}}\n\n", sent(&request)["id"]);
+    let again = turn(&mut exchange, "GET <s1> v=2025-11-25", &events(&answer));
+    assert_eq!(
+        (again.header("last-event-id"), again.header("authorization")),
+        (Some("a"), Some("Bearer new-token"))
+    );
+    assert_eq!(exchange.step(), Step::Done(Ok(Value::Null)));
+}
+
+#[test]
+fn a_server_is_told_of_giving_up_also_while_its_stream_is_left_alone() {
+    let mut exchange = legacy().call("echo", json!({}));
+    let request = turn(&mut exchange, LEGACY_CALL, &events("id: a\nretry: 2000\ndata:\n\n"));
+    pause(&mut exchange, 2000);
+    let told = exchange.cancel("why").unwrap();
+    assert_eq!(sent(&told)["params"]["requestId"], sent(&request)["id"]);
+    assert_eq!(told.header("mcp-session-id"), Some("s1"));
+}
+
+#[test]
+fn no_key_is_left_where_a_message_is_cut() {
+    for before in [150, 190, 195, 199] {
+        let text = format!("{}sk-marker {}", "x".repeat(before), "y".repeat(300));
+        for answer in [
+            body(500, &text),
+            body(200, &text),
+            events(&format!("data: {text}\n\n")),
+            body(
+                200,
+                &json!({"id": null, "error": {"code": -1, "message": format!("{text}{text}")}}).to_string(),
+            ),
+        ] {
+            let Err(error) = run(modern().call("echo", json!({})), &[(MODERN_CALL, answer)]) else {
+                panic!()
+            };
+            assert!(!error.message.contains("sk-"), "{error}");
+        }
+    }
+    // What a server says in words is no book, and obeyed by no terminal.
+    let session = Session::new(Options { url: "http://host/mcp".to_owned(), ..Options::default() });
+    let text = format!("{}\u{1b}[2J", "long ".repeat(100_000));
+    let answer = body(200, &json!({"id": null, "error": {"code": -1, "message": text}}).to_string());
+    let Err(error) = run(session.call("echo", json!({})), &[(PROBE, discovered()), (MODERN_CALL, answer)])
+    else {
+        panic!()
+    };
+    assert!(error.message.len() < 2200 && !error.message.contains('\u{1b}'), "{}", error.message.len());
+}
+
+#[test]
+fn what_a_server_repeats_of_a_key_reaches_nobody() {
+    let stream = concat!(
+        "data: {\"method\":\"notifications/progress\",\"params\":{\"progressToken\":$ID,\"progress\":1,\"message\":\"by sk-marker\"}}\n\n",
+        "data: {\"id\":$ID,\"result\":{\"structuredContent\":{\"sk-marker\":[\"Bearer sk-marker\", 1]}}}\n\n",
+    );
+    let mut exchange = legacy().call("echo", json!({}));
+    turn(&mut exchange, LEGACY_CALL, &events(stream));
+    assert_eq!(exchange.news(), [News::Progress(json!({"progress": 1, "message": "by [secret]"}))]);
+    assert_eq!(exchange.step(), Step::Done(Ok(json!({"[secret]": ["Bearer [secret]", 1]}))));
+    // A header that is no credential may hold what results are about.
+    let headers = vec![
+        ("x-team".to_owned(), "the-red-team".to_owned()),
+        ("x-api-key".to_owned(), "key-marker".to_owned()),
+    ];
+    let session = Session::new(Options { url: "http://host/mcp".to_owned(), headers, ..Options::default() });
+    let script = [(PROBE, discovered()), (MODERN_CALL, said("the-red-team with key-marker"))];
+    check(session.call("echo", json!({})), &script, Ok(json!("the-red-team with [secret]")));
+}
+
+#[test]
+fn events_of_other_kinds_are_for_nobody_here() {
+    let stream = "event: ping\ndata: {}\n\nevent: heartbeat\ndata: 12:30\n\ndata: {\"id\":$ID,\"result\":{\"content\":[]}}\n\n";
+    check(modern().call("echo", json!({})), &[(MODERN_CALL, events(stream))], Ok(Value::Null));
+}
+
+#[test]
+fn a_handshake_does_not_wait_for_an_answer_that_a_notification_has_not() {
+    let mut exchange = with_host(Some("2025-11-25")).call("echo", json!({}));
+    turn(&mut exchange, "initialize", &hello("2025-11-25", "s1"));
+    let Step::Send(_) = exchange.step() else { panic!() };
+    assert!(exchange.head(HttpHead::new(200).with("content-type", "text/event-stream")));
+    exchange.end();
+    let Step::Send(request) = exchange.step() else { panic!() };
+    assert_eq!(shown(&request), LEGACY_CALL);
+    assert!(!exchange.head(HttpHead::new(200)), "what is asked has an answer");
+}
+
+#[test]
+fn a_server_that_finds_fault_has_found_the_session() {
+    for (status, code, message, expect) in [
+        (400, -32602, "argument `session_name` is missing", "tool/invalid-arguments"),
+        (404, -32601, "no prompts here", "mcp/protocol"),
+    ] {
+        check(legacy().call("echo", json!({})), &[(LEGACY_CALL, err(status, code, message))], Err(expect));
+    }
+}
+
+#[test]
+fn a_call_is_a_call_however_it_is_asked_for() {
+    let mirrored = json!({"tools": [{"name": "echo", "inputSchema": {"type": "object", "properties": {"p": {"type": "string", "x-mcp-header": "P"}}}}]});
+    let params = json!({"name": "echo", "arguments": {"p": "v"}}).as_object().cloned().unwrap();
+    let session = modern();
+    let mut exchange = session.request("tools/call", params, false);
+    let state = json!({"resultType": "input_required", "requestState": "its-own"});
+    turn(&mut exchange, MODERN_CALL, &ok(state));
+    turn(&mut exchange, MODERN_CALL, &err(400, -32020, "a header is missing"));
+    let listing = turn(&mut exchange, "tools/list v=2026-07-28", &ok(mirrored));
+    assert_eq!(
+        sent(&listing)["params"].get("requestState"),
+        None,
+        "what belongs to the call goes with no other request"
+    );
+    let result = json!({"content": [], "ttlMs": 60_000});
+    let call = turn(&mut exchange, MODERN_CALL, &ok(result.clone()));
+    assert_eq!(
+        (call.header("mcp-param-p"), &sent(&call)["params"]["requestState"]),
+        (Some("v"), &json!("its-own"))
+    );
+    assert_eq!((exchange.step(), exchange.ttl_ms()), (Step::Done(Ok(result)), None));
+}
+
+#[test]
+fn a_question_can_be_withdrawn() {
+    let stream = concat!(
+        "data: {\"id\":\"q\",\"method\":\"elicitation/create\",\"params\":{\"message\":\"who?\"}}\n\n",
+        "data: {\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":\"q\"}}\n\n",
+        "data: {\"id\":$ID,\"result\":{\"content\":[]}}\n\n",
+    );
+    let mut exchange = with_host(Some("2025-11-25")).call("echo", json!({}));
+    turn(&mut exchange, "initialize", &hello("2025-11-25", "s1"));
+    turn(&mut exchange, "notifications/initialized <s1> v=2025-11-25", &accepted());
+    turn(&mut exchange, LEGACY_CALL, &events(stream));
+    assert_eq!(exchange.news()[1], News::Withdrawn(json!("q")));
+}
+
+#[test]
+fn what_goes_on_for_days_gets_many_tokens() {
+    let (url, known) = ("http://host/mcp".to_owned(), Some(MODERN.to_owned()));
+    let session = Session::new(Options { url, auth: true, known, ..Options::default() });
+    let mut exchange = session.watch(json!({}));
+    turn(&mut exchange, PROBE, &discovered());
+    for round in 0..8 {
+        turn(&mut exchange, "subscriptions/listen v=2026-07-28", &refused(401, "Bearer"));
+        exchange.authorized(true);
+        turn(
+            &mut exchange,
+            "subscriptions/listen v=2026-07-28",
+            &events(": hello\n\ndata: {\"method\":\"n\"}\n\n"),
+        );
+        assert!(matches!(exchange.step(), Step::Pause(_)), "round {round}");
+    }
+}
+
+#[test]
+fn what_can_not_be_written_down_is_not_sent() {
+    assert!(
+        matches!(modern().unwritten("arguments").step(), Step::Done(Err(error)) if error.code() == "tool/invalid-arguments")
+    );
 }

@@ -10,7 +10,7 @@
 
 use super::stream::Stream;
 use super::{Format, Odd, Options, fault, format_of, retry};
-use crate::http::{Failure, HttpHead, HttpRequest, Secrets, excerpt, place};
+use crate::http::{Failure, HttpHead, HttpRequest, SHORT, Secrets, excerpt, place};
 use crate::sse::Decoder;
 use serde_json::Value as Json;
 use std::collections::HashSet;
@@ -235,7 +235,7 @@ impl Call {
     /// The beginning of what a server said. Redacted before it is cut: half of a key tells too much, too.
     fn quoted(&self, said: &[u8]) -> String {
         let said = String::from_utf8_lossy(said.get(..QUOTED).unwrap_or(said));
-        excerpt(self.secrets().redact(&said).as_bytes())
+        excerpt(self.secrets().redact(&said).as_bytes(), SHORT)
     }
 
     fn error(&self, fault: ModelFault, message: &str) -> ModelError {

@@ -3,7 +3,8 @@
 use super::{failed, head};
 use crate::http::{Failure, HttpRequest};
 use crate::mcp::{Exchange, Limits, News, Options, Session, Step};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
+use stepgraph_core::json::parse;
 use stepgraph_shapes::json;
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -14,7 +15,7 @@ pub struct McpSession(Session);
 
 #[wasm_bindgen]
 impl McpSession {
-    /// From JSON `{url, name, key, headers: [[name, value]], auth, capabilities, version, known, pause}`.
+    /// From JSON `{url, name, key, headers: [[name, value]], auth, capabilities, version, known, pause, page}`.
     #[wasm_bindgen(constructor)]
     pub fn new(options: &str) -> Self {
         let options = json::read(options);
@@ -28,6 +29,7 @@ impl McpSession {
             auth: options.get("auth") == Some(&Value::Bool(true)),
             capabilities: options.get("capabilities").and_then(Value::as_object).cloned().unwrap_or_default(),
             version: json::text(&options, "version"),
+            in_page: options.get("page") == Some(&Value::Bool(true)),
             known: json::text(&options, "known"),
             limits,
         }))
@@ -45,13 +47,17 @@ impl McpSession {
 
     /// Calls a tool; `arguments` are JSON.
     pub fn call(&self, name: &str, arguments: &str) -> McpExchange {
-        McpExchange(self.0.call(name, json::read(arguments)))
+        let arguments = parse(arguments).map(|arguments| self.0.call(name, arguments));
+        McpExchange(arguments.unwrap_or_else(|| self.0.unwritten("arguments")))
     }
 
     /// Sends any request; `params` are JSON. With `pages` the results of all pages become one.
     pub fn request(&self, method: &str, params: &str, pages: bool) -> McpExchange {
-        let params = json::read(params).as_object().cloned().unwrap_or_else(Map::new);
-        McpExchange(self.0.request(method, params, pages))
+        let exchange = match parse(params) {
+            Some(Value::Object(params)) => self.0.request(method, params, pages),
+            _ => self.0.unwritten("a map of parameters"),
+        };
+        McpExchange(exchange)
     }
 
     /// Hears of changes; `filter` is JSON.
@@ -66,7 +72,10 @@ impl McpSession {
 
     /// The request that answers what the server has asked: `value` as JSON, or why there is none.
     pub fn reply(&self, id: &str, value: Option<String>, error: &str) -> Option<String> {
-        let value = value.map(|value| json::read(&value)).ok_or(error);
+        let value = match value {
+            Some(value) => parse(&value).ok_or("the client's answer can't be written down"),
+            None => Err(error),
+        };
         self.0.reply(&json::read(id), value).map(text)
     }
 
@@ -110,9 +119,9 @@ impl McpExchange {
         step.to_string()
     }
 
-    /// Status and headers (JSON `[[name, value]]`) of the answer.
-    pub fn head(&mut self, status: u16, headers: &str) {
-        self.0.head(head(status, headers));
+    /// Status and headers (JSON `[[name, value]]`) of the answer. Gives whether its body need not be read.
+    pub fn head(&mut self, status: u16, headers: &str) -> bool {
+        self.0.head(head(status, headers))
     }
 
     /// A part of the answer's body. Gives whether the rest need not be read.
@@ -121,7 +130,7 @@ impl McpExchange {
     }
 
     /// What the server has said beside the answer, as a JSON list of `{type: "send", request}`, `{type: "ask", id, method, params}`,
-    /// `{type: "progress", progress}` and `{type: "changed", change}`; nothing if there is nothing.
+    /// `{type: "withdrawn", id}`, `{type: "progress", progress}` and `{type: "changed", change}`; nothing if there is nothing.
     pub fn news(&mut self) -> Option<String> {
         let news = self.0.news();
         let json = |news| match news {
@@ -129,6 +138,7 @@ impl McpExchange {
             News::Ask { id, method, params } => {
                 json!({"type": "ask", "id": id, "method": method, "params": params})
             }
+            News::Withdrawn(id) => json!({"type": "withdrawn", "id": id}),
             News::Progress(progress) => json!({"type": "progress", "progress": progress}),
             News::Changed(change) => json!({"type": "changed", "change": change}),
         };

@@ -77,7 +77,7 @@ impl Authorization {
         }
         let said = ["error", "error_description"].map(|name| param(address, name));
         let said = said.into_iter().flatten().list().join(": ");
-        let message = format!("gave no access: {}", crate::http::excerpt(said.as_bytes()));
+        let message = format!("gave no access: {}", self.quoted(&said));
         Err(self.error(ToolFault::AuthRefused, &self.issuer, &message))
     }
 
