@@ -166,24 +166,18 @@ fn event(stream: &mut Stream, chunk: &Json) {
 }
 
 fn call_event(stream: &mut Stream, call: &Json) {
-    let id = text(call, "id");
-    // Servers that send calls whole may not number them; then each has an id, and a new one begins a new call.
-    let last = stream.parts.len().saturating_sub(1);
-    let begins = stream
-        .parts
-        .last()
-        .is_none_or(|part| !id.is_empty() && part.get("id").and_then(Json::as_str) != Some(id));
-    let unnumbered = if begins { stream.parts.len() } else { last } as u64;
-    let number = call.get("index").and_then(Json::as_u64).unwrap_or(unnumbered);
     let function = call.get("function").unwrap_or(&Json::Null);
+    let (id, name) = (text(call, "id"), text(function, "name"));
+    let number = number_of(stream, call, id, name);
     let Some(part) = stream.part(number) else { return };
-    // Some repeat the name with every piece.
-    let name = if part.contains_key("name") { "" } else { text(function, "name") };
-    for (key, value) in [("id", id), ("name", name)] {
-        if !value.is_empty() {
-            part.insert(key.to_owned(), value.into());
+    // Some repeat the id and the name with every piece.
+    let [id, name] = [("id", id), ("name", name)].map(|(key, value)| {
+        if value.is_empty() || part.contains_key(key) {
+            return "";
         }
-    }
+        part.insert(key.to_owned(), value.into());
+        value
+    });
     let written = match function.get("arguments") {
         Some(object @ Json::Object(_)) => object.to_string(),
         _ => text(function, "arguments").to_owned(),
@@ -193,6 +187,23 @@ fn call_event(stream: &mut Stream, call: &Json) {
         part.insert("extra_content".to_owned(), extra.clone());
     }
     stream.tell_call(number, id, name, &written);
+}
+
+/// The number of the call that a piece belongs to.
+fn number_of(stream: &mut Stream, piece: &Json, id: &str, name: &str) -> u64 {
+    let differs =
+        |part: &Map<String, Json>| !id.is_empty() && part.get("id").and_then(Json::as_str) != Some(id);
+    let Some(number) = piece.get("index").and_then(Json::as_u64) else {
+        // Servers that send calls whole may not number them; then each has an id, and a new one begins a new call.
+        let begins = stream.parts.last().is_none_or(differs);
+        return stream.parts.len().saturating_sub(usize::from(!begins)) as u64;
+    };
+    // Some number all calls of an answer alike. Others give every piece an id of its own, but only the first a name.
+    let is_another = |part: &Map<String, Json>| part.contains_key("id") && differs(part);
+    if !name.is_empty() && stream.known(number).is_some_and(is_another) {
+        stream.reuse(number);
+    }
+    number
 }
 
 fn whole(mut stream: Stream) -> Json {

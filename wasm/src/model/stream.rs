@@ -12,7 +12,7 @@ pub struct Stream {
     pub(super) top: Map<String, Json>,
     /// What it consists of, in order.
     pub(super) parts: Vec<Map<String, Json>>,
-    /// The provider's numbers of the parts.
+    /// The provider's numbers of the parts; of equal ones the last counts.
     numbers: Vec<u64>,
     /// Whether nothing that matters is missing, should it end here.
     pub(super) complete: bool,
@@ -68,6 +68,20 @@ impl Stream {
         self.parts.get_mut(at?)
     }
 
+    /// The part that this number stands for so far.
+    pub(super) fn known(&self, number: u64) -> Option<&Map<String, Json>> {
+        self.parts.get(self.numbers.iter().rposition(|known| *known == number)?)
+    }
+
+    /// From here on this number stands for another part, which is another call.
+    pub(super) fn reuse(&mut self, number: u64) {
+        for numbers in [&mut self.numbers, &mut self.calls] {
+            self.endless |= numbers.len() >= MOST;
+            numbers.push(number);
+            numbers.truncate(MOST);
+        }
+    }
+
     /// Whether it has said nothing at all.
     pub(super) fn is_empty(&self) -> bool {
         self.top.is_empty() && self.parts.is_empty()
@@ -82,7 +96,7 @@ impl Stream {
 /// More parts than any answer has: to look for them takes time, and whoever sends so many means harm.
 const MOST: usize = 4096;
 
-/// Where a number stands in a list; at the end when it is new.
+/// Where a number stands in a list, as far behind as it does; at the end when it is new.
 fn place(numbers: &mut Vec<u64>, number: u64) -> Option<usize> {
     if let Some(at) = numbers.iter().rposition(|known| *known == number) {
         return Some(at);

@@ -285,6 +285,63 @@ fn streams() {
 }
 
 #[test]
+fn calls_that_are_numbered_alike() {
+    let piece = |index: u64, id: &str, name: &str, arguments: &str| json!({"index": index, "id": id, "function": {"name": name, "arguments": arguments}});
+    let chunks = |pieces: &[Json]| -> Vec<Json> {
+        let chunks = pieces.iter().map(|piece| chunk(json!({"tool_calls": [piece]}), None));
+        chunks.chain([chunk(json!({}), Some("tool_calls"))]).collect()
+    };
+    let (whole, f) = ("{\"x\":1}", |id| call(id, "f", json!({"x": 1})));
+    for (pieces, expect) in [
+        // Every call with the number 0, whole or in pieces; what has no id belongs to the latest.
+        (vec![piece(0, "a", "f", whole), piece(0, "b", "f", whole)], vec![f("a"), f("b")]),
+        (
+            vec![
+                piece(0, "a", "f", "{\"x\":"),
+                piece(0, "", "", "1}"),
+                piece(0, "b", "f", "{\"x\":"),
+                piece(0, "", "", "1}"),
+            ],
+            vec![f("a"), f("b")],
+        ),
+        // Between calls that are numbered well.
+        (
+            vec![
+                piece(0, "a", "f", whole),
+                piece(1, "b", "f", ""),
+                piece(0, "c", "f", whole),
+                piece(1, "", "", whole),
+            ],
+            vec![f("a"), f("b"), f("c")],
+        ),
+        // Id and name repeated with every piece, or another id with every piece.
+        (vec![piece(0, "a", "f", "{\"x\":"), piece(0, "a", "f", "1}")], vec![f("a")]),
+        (vec![piece(0, "a", "f", "{\"x\":"), piece(0, "b", "", "1}")], vec![f("a")]),
+        (vec![piece(0, "", "f", "{\"x\":"), piece(0, "a", "", "1}")], vec![f("a")]),
+    ] {
+        let (told, reply) = streamed("openai", &chunks(&pieces));
+        assert_eq!(reply.unwrap().tool_calls, expect, "{pieces:?}");
+        // Who listens can put together the same.
+        let mut heard = vec![["id", "name", "arguments"].map(|key| (key, String::new())); expect.len()];
+        for delta in told {
+            let at = usize::try_from(delta["index"].as_u64().unwrap()).unwrap();
+            for (key, text) in &mut heard[at] {
+                text.push_str(delta[*key].as_str().unwrap_or_default());
+            }
+        }
+        let expect = expect
+            .into_iter()
+            .map(|call| [("id", call.id), ("name", call.name), ("arguments", call.arguments.to_string())]);
+        assert_eq!(heard, expect.collect::<Vec<_>>(), "{pieces:?}");
+    }
+    let (_, reply) = streamed(
+        "openai",
+        &[chunk(json!({"tool_calls": [piece(0, "a", "f", whole), piece(0, "b", "f", whole)]}), Some("stop"))],
+    );
+    assert_eq!(reply.unwrap().tool_calls, [f("a"), f("b")]);
+}
+
+#[test]
 fn streams_that_go_wrong() {
     let begun = || chunk(json!({"content": "a"}), None);
     for (events, code) in [
@@ -306,19 +363,18 @@ fn streams_that_go_wrong() {
     ] {
         assert_eq!(streamed("openai", &events).1, Ok(ChatReply::new("a")));
     }
-    let many: Vec<Json> = (0..5000)
-        .map(|n| format!("{{\"index\":{n},\"function\":{{\"arguments\":\"x\"}}}}"))
-        .collect::<Vec<_>>()
-        .chunks(5000)
-        .map(|calls| {
-            json!(format!(
-                "{{\"choices\":[{{\"delta\":{{\"tool_calls\":[{}]}},\"finish_reason\":\"stop\"}}]}}",
-                calls.join(",")
-            ))
-        })
-        .collect();
-    let mut endless = super::super::testing::call(options("openai"), &ChatRequest::default(), true);
-    endless.head(crate::http::HttpHead::new(200).with("content-type", "text/event-stream"));
-    endless.chunk(format!("data: {}\n\n", many[0].as_str().unwrap()).as_bytes());
-    assert_eq!(endless.end().unwrap_err().code(), "model/bad-reply");
+    for head in ["\"index\":#,", "\"index\":0,\"id\":\"i#\","] {
+        let calls: Vec<String> = (0..5000)
+            .map(|n| head.replace('#', &n.to_string()))
+            .map(|head| format!("{{{head}\"function\":{{\"name\":\"f\",\"arguments\":\"x\"}}}}"))
+            .collect();
+        let many = format!(
+            "data: {{\"choices\":[{{\"delta\":{{\"tool_calls\":[{}]}},\"finish_reason\":\"stop\"}}]}}\n\n",
+            calls.join(",")
+        );
+        let mut endless = super::super::testing::call(options("openai"), &ChatRequest::default(), true);
+        endless.head(crate::http::HttpHead::new(200).with("content-type", "text/event-stream"));
+        endless.chunk(many.as_bytes());
+        assert_eq!(endless.end().unwrap_err().code(), "model/bad-reply", "{head}");
+    }
 }
