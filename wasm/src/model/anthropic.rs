@@ -6,7 +6,7 @@
 //! Source: the Anthropic API reference: messages, streaming, prompt caching, structured outputs.
 
 use super::part::{
-    append, arguments, count, finish, flag, kept, marked, object, put, shaped, some, text, turns,
+    append, arguments, count, finish, flag, kept, marked, object, put, returned, shaped, some, text, turns,
 };
 use super::schema::{self, Rules};
 use super::stream::Stream;
@@ -100,7 +100,7 @@ fn blocks(message: &Message, marked: bool) -> Vec<Json> {
 
 fn bare_blocks(message: &Message) -> Vec<Json> {
     if let Some(Json::Array(kept)) = kept(message, FORMAT.name) {
-        return kept.clone();
+        return returned(kept, message, used, mend);
     }
     let said = || Json::from(message.content.as_str());
     if let Some(answered) = &message.answers {
@@ -114,6 +114,17 @@ fn bare_blocks(message: &Message) -> Vec<Json> {
         shaped(shape, &mut [call.id.as_str().into(), call.name.as_str().into(), object(&call.arguments)])
     };
     text.into_iter().chain(message.tool_calls.iter().map(call)).list()
+}
+
+fn used(block: &mut Json) -> Option<&mut Json> {
+    (text(block, "type") == "tool_use").then_some(block)
+}
+
+fn mend(block: &mut Json, call: &ToolCall) {
+    put(block, "id", call.id.as_str().into());
+    if !block.get("input").is_some_and(Json::is_object) {
+        put(block, "input", object(&call.arguments));
+    }
 }
 
 fn event(stream: &mut Stream, event: &Json) {

@@ -4,7 +4,9 @@
 //!
 //! Source: the Gemini API reference: generateContent, function calling, structured output, thought signatures.
 
-use super::part::{append, arguments, count, finish, kept, list, object, put, shaped, some, text, turns};
+use super::part::{
+    append, arguments, count, finish, kept, list, object, put, returned, shaped, some, text, turns,
+};
 use super::schema::{self, Rules};
 use super::stream::Stream;
 use super::{Format, Odd, Options};
@@ -39,8 +41,9 @@ fn path(options: &Options, chat: &ChatRequest, stream: bool) -> String {
 }
 
 fn body(_: &Options, chat: &ChatRequest, _: bool) -> Json {
-    let (system, contents) =
-        turns(&chat.messages, &|_, message| parts(message), "model", r#"{"role":null,"parts":null}"#);
+    let known = own_ids(&chat.messages);
+    let write = |_, message: &Message| parts(message, &known);
+    let (system, contents) = turns(&chat.messages, &write, "model", r#"{"role":null,"parts":null}"#);
     let (mode, name) = match &chat.tool_choice {
         ToolChoice::Auto => (None, None),
         ToolChoice::None => (Some("NONE"), None),
@@ -94,15 +97,37 @@ fn tool(tool: &ToolSpec) -> Json {
     shaped(shape, &mut [tool.name.as_str().into(), tool.description.as_deref().into(), schema.into()])
 }
 
-fn parts(message: &Message) -> Vec<Json> {
-    if let Some(Json::Array(kept)) = kept(message, FORMAT.name) {
-        return kept.clone();
+/// The ids that the provider itself gives calls and gets back with them: what answers such a call must name it, too.
+fn own_ids(messages: &[Message]) -> Vec<String> {
+    let id = |part: Json| part.pointer("/functionCall/id").and_then(Json::as_str).map(str::to_owned);
+    messages.iter().filter_map(kept_parts).flatten().filter_map(id).list()
+}
+
+fn kept_parts(message: &Message) -> Option<Vec<Json>> {
+    let kept = kept(message, FORMAT.name)?.as_array()?;
+    Some(returned(kept, message, |part| part.get_mut("functionCall"), mend))
+}
+
+fn mend(part: &mut Json, call: &ToolCall) {
+    if !text(part, "id").is_empty() {
+        put(part, "id", call.id.as_str().into());
+    }
+    if part.get("args").is_some_and(|args| !args.is_object()) {
+        put(part, "args", object(&call.arguments));
+    }
+}
+
+/// The parts of a message; `known` are the ids that an answer may name.
+fn parts(message: &Message, known: &[String]) -> Vec<Json> {
+    if let Some(kept) = kept_parts(message) {
+        return kept;
     }
     let content = Json::from(message.content.as_str());
     if let Some(answered) = &message.answers {
         let (done, failed) = if answered.failed { (Json::Null, content) } else { (content, Json::Null) };
-        let shape = r#"{"functionResponse":{"name":null,"response":{"output":null,"error":null}}}"#;
-        return vec![shaped(shape, &mut [answered.tool.as_str().into(), done, failed])];
+        let shape = r#"{"functionResponse":{"id":null,"name":null,"response":{"output":null,"error":null}}}"#;
+        let id = known.contains(&answered.call).then(|| answered.call.as_str());
+        return vec![shaped(shape, &mut [id.into(), answered.tool.as_str().into(), done, failed])];
     }
     let said = (!message.content.is_empty()).then(|| shaped(r#"{"text":null}"#, &mut [content]));
     let call = |call: &ToolCall| {

@@ -8,7 +8,7 @@
 
 use super::part::{
     append, arguments, breakpoint, breakpoints, count, finish, flag, generation, kept, list, object, put,
-    shaped, some, text, within,
+    returned, shaped, some, text, within,
 };
 use super::schema::{self, Rules};
 use super::stream::Stream;
@@ -116,9 +116,29 @@ fn message(message: &Message, marked: bool) -> Json {
     let shape = r#"{"role":null,"content":null,"tool_call_id":null,"tool_calls":null}"#;
     let mut json = shaped(shape, &mut [message.role.as_str().into(), content, answered.into(), calls]);
     for (key, value) in kept(message, FORMAT.name).and_then(Json::as_object).into_iter().flatten() {
-        put(&mut json, key, value.clone());
+        let value = match value {
+            Json::Array(calls) if key == "tool_calls" => {
+                returned(calls, message, |call| Some(call), mend).into()
+            }
+            other => other.clone(),
+        };
+        put(&mut json, key, value);
     }
     json
+}
+
+fn mend(kept: &mut Json, call: &ToolCall) {
+    put(kept, "id", call.id.as_str().into());
+    if let Some(function) = kept.get_mut("function") {
+        mend_arguments(function, call);
+    }
+}
+
+/// Arguments as text, where they are no object in it.
+pub(super) fn mend_arguments(holder: &mut Json, call: &ToolCall) {
+    if !call.arguments.is_object() || text(holder, "arguments").trim().is_empty() {
+        put(holder, "arguments", object(&call.arguments).to_string().into());
+    }
 }
 
 fn call(call: &ToolCall) -> Json {

@@ -5,10 +5,10 @@
 //!
 //! Source: the OpenAI API reference, responses.
 
-use super::openai_chat::{MARKED_SINCE, answer_format, described, tool_choice};
+use super::openai_chat::{MARKED_SINCE, answer_format, described, mend_arguments, tool_choice};
 use super::part::{
-    arguments, breakpoint, breakpoints, count, flag, generation, kept, list, object, put, reasons, shaped,
-    some, text, within,
+    arguments, breakpoint, breakpoints, count, flag, generation, kept, list, object, put, reasons, returned,
+    shaped, some, text, within,
 };
 use super::stream::Stream;
 use super::{Format, Odd, Options};
@@ -74,7 +74,7 @@ fn body(options: &Options, chat: &ChatRequest, stream: bool) -> Json {
 /// The items that a message becomes.
 fn items(message: &Message, marked: bool, input: &mut Vec<Json>) {
     if let Some(Json::Array(kept)) = kept(message, FORMAT.name) {
-        input.extend(kept.iter().cloned());
+        input.extend(returned(kept, message, called, mend));
         return;
     }
     let marked = marked && !message.content.is_empty();
@@ -100,6 +100,15 @@ fn items(message: &Message, marked: bool, input: &mut Vec<Json>) {
         let shape = r#"{"type":"function_call","call_id":null,"name":null,"arguments":null}"#;
         shaped(shape, &mut [call.id.as_str().into(), call.name.as_str().into(), arguments.into()])
     }));
+}
+
+fn called(item: &mut Json) -> Option<&mut Json> {
+    (text(item, "type") == "function_call").then_some(item)
+}
+
+fn mend(item: &mut Json, call: &ToolCall) {
+    put(item, "call_id", call.id.as_str().into());
+    mend_arguments(item, call);
 }
 
 fn event(stream: &mut Stream, event: &Json) {

@@ -5,7 +5,7 @@
 use serde_json::{Map, Value as Json};
 use stepgraph_core::json;
 use stepgraph_core::list::List;
-use stepgraph_core::model::{Finish, Message, Role, Usage};
+use stepgraph_core::model::{Finish, Message, Role, ToolCall, Usage};
 
 /// Counts whose parts are never more than their wholes, whatever a provider says.
 pub(super) fn within(input: u64, output: u64, cached: u64, written: u64, thought: u64) -> Usage {
@@ -69,6 +69,23 @@ pub(super) fn some(list: Vec<Json>) -> Json {
 /// What a provider wants back with a message, if it is this provider.
 pub(super) fn kept<'m>(message: &'m Message, provider: &str) -> Option<&'m Json> {
     message.provider.as_ref()?.get(provider)
+}
+
+/// What a provider wants back, with calls that it takes: it may have given them without ids, or with arguments that it refuses itself.
+/// `call` is what is one in an item; `mend` gives it what the message says of it, by which it is answered.
+pub(super) fn returned(
+    kept: &[Json],
+    message: &Message,
+    call: fn(&mut Json) -> Option<&mut Json>,
+    mend: fn(&mut Json, &ToolCall),
+) -> Vec<Json> {
+    let mut items = kept.to_vec();
+    let calls: Vec<&mut Json> = items.iter_mut().filter_map(call).collect();
+    // Where the host has left some out, nobody knows which is which.
+    if calls.len() == message.tool_calls.len() {
+        calls.into_iter().zip(&message.tool_calls).for_each(|(call, known)| mend(call, known));
+    }
+    items
 }
 
 /// The instructions, and what is said in turns: what one role says in a row is one turn, and tools speak as the user. `write` makes

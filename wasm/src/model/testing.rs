@@ -82,6 +82,14 @@ pub(super) fn reasoning(text: &str) -> Json {
     json!({"type": "reasoning", "text": text})
 }
 
+/// The body of the request that follows an answer: every call in it is answered.
+pub(super) fn followed(format: &str, answer: &Json) -> Json {
+    let reply = replied(format, 200, &answer.to_string()).unwrap();
+    let answers = reply.tool_calls.iter().map(|call| Message::answer(call, "ok", false));
+    let messages = [Message::new(Role::User, "hi"), reply.message()].into_iter().chain(answers).collect();
+    body(options(format), &ChatRequest { messages, ..ChatRequest::default() })
+}
+
 /// A system message to be kept in a cache, a question, two calls and what came of them.
 pub(super) fn conversation() -> ChatRequest {
     let calls = vec![

@@ -1,6 +1,6 @@
 //! Errors, bounds, and when to ask again.
 
-use super::super::testing::{KEY, call, options, replied};
+use super::super::testing::{KEY, call, followed, options, replied};
 use super::*;
 use serde_json::json;
 
@@ -74,6 +74,89 @@ fn errors_quote_what_helps_and_no_key() {
         "`host:1/v1/` could not be reached: no way; if it runs, it has to allow this page's origin and the headers \
          content-type, x-api-key, anthropic-version, anthropic-dangerous-direct-browser-access"
     );
+}
+
+/// What a provider gave with calls and wants back: their ids and arguments must be such that it takes them, and those of the answers.
+#[test]
+fn calls_go_back_as_they_are_answered() {
+    let thought = json!({"type": "thinking", "thinking": "hm", "signature": "s"});
+    let used = |id: &str, input: Json| json!({"type": "tool_use", "id": id, "name": "f", "input": input});
+    let done = |id: &str| json!({"type": "tool_result", "tool_use_id": id, "content": "ok"});
+    let signed = json!({"google": {"thought_signature": "s"}});
+    let call = |id: &str, arguments: &str| json!({"id": id, "type": "function", "function": {"name": "f", "arguments": arguments}, "extra_content": signed});
+    let told = |id: &str| json!({"role": "tool", "content": "ok", "tool_call_id": id});
+    let reasoned = json!({"type": "reasoning", "encrypted_content": "s"});
+    let item = |id: &str, arguments: &str| json!({"type": "function_call", "call_id": id, "name": "f", "arguments": arguments});
+    let output = |id: &str| json!({"type": "function_call_output", "call_id": id, "output": "ok"});
+    let part = |call: Json| json!({"functionCall": call, "thoughtSignature": "s"});
+    let response = |response: Json| json!({"functionResponse": response});
+    let (whole, broken, mended) = ("{\"a\": 1}", "{\"a\": tru", "{\"not_json\":\"{\\\"a\\\": tru\"}");
+    for (format, answer, place, expect) in [
+        (
+            "anthropic",
+            json!({"content": [thought, used("t", json!(broken)), used("", json!({"a": 1})), used("u", json!(whole))], "stop_reason": "tool_use"}),
+            "/messages",
+            json!([
+                {"role": "user", "content": [{"type": "text", "text": "hi"}]},
+                {"role": "assistant", "content": [
+                    thought, used("t", json!({"not_json": broken})), used("call_0_1", json!({"a": 1})), used("u", json!({"a": 1})),
+                ]},
+                {"role": "user", "content": [done("t"), done("call_0_1"), done("u")]},
+            ]),
+        ),
+        (
+            "openai",
+            json!({"choices": [{"message": {"content": null, "tool_calls": [call("", whole), call("b", broken), call("b", "")]}, "finish_reason": "tool_calls"}]}),
+            "/messages",
+            json!([
+                {"role": "user", "content": "hi"},
+                {"role": "assistant", "content": "", "tool_calls": [call("call_0_0", whole), call("b", mended), call("call_0_2", "{}")]},
+                told("call_0_0"), told("b"), told("call_0_2"),
+            ]),
+        ),
+        (
+            "openai-responses",
+            json!({"output": [reasoned, item("c", whole), item("c", broken)], "status": "completed"}),
+            "/input",
+            json!([
+                {"role": "user", "content": "hi"},
+                reasoned, item("c", whole), item("call_0_1", mended), output("c"), output("call_0_1"),
+            ]),
+        ),
+        // Here a call without an id stays without, and so does its answer.
+        (
+            "gemini",
+            json!({"candidates": [{"content": {"parts": [
+                part(json!({"id": "c", "name": "f", "args": {"a": 1}})), part(json!({"id": "c", "name": "f"})), part(json!({"name": "f", "args": "x"})),
+            ]}, "finishReason": "STOP"}]}),
+            "/contents",
+            json!([
+                {"role": "user", "parts": [{"text": "hi"}]},
+                {"role": "model", "parts": [
+                    part(json!({"id": "c", "name": "f", "args": {"a": 1}})), part(json!({"id": "call_0_1", "name": "f"})),
+                    part(json!({"name": "f", "args": {"not_json": "x"}})),
+                ]},
+                {"role": "user", "parts": [
+                    response(json!({"id": "c", "name": "f", "response": {"output": "ok"}})),
+                    response(json!({"id": "call_0_1", "name": "f", "response": {"output": "ok"}})),
+                    response(json!({"name": "f", "response": {"output": "ok"}})),
+                ]},
+            ]),
+        ),
+        // Nothing signed is kept: neither call nor answer has an id.
+        (
+            "gemini",
+            json!({"candidates": [{"content": {"parts": [{"functionCall": {"id": "c", "name": "f", "args": {}}}]}, "finishReason": "STOP"}]}),
+            "/contents",
+            json!([
+                {"role": "user", "parts": [{"text": "hi"}]},
+                {"role": "model", "parts": [{"functionCall": {"name": "f", "args": {}}}]},
+                {"role": "user", "parts": [response(json!({"name": "f", "response": {"output": "ok"}}))]},
+            ]),
+        ),
+    ] {
+        assert_eq!(followed(format, &answer).pointer(place), Some(&expect), "{answer}");
+    }
 }
 
 #[test]
