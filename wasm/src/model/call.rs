@@ -251,7 +251,8 @@ impl Call {
 
 impl Try {
     fn event(&mut self, format: &Format, data: &str) {
-        if self.wrong.is_some() || self.stream.over {
+        // Some keep the connection alive by events that say nothing.
+        if self.wrong.is_some() || self.stream.over || data.trim().is_empty() {
             return;
         }
         if data.trim() == "[DONE]" {

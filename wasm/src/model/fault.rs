@@ -21,14 +21,12 @@ pub(super) struct Told {
 /// The error in an answer or an event, if it is one.
 pub(super) fn find(json: &Json) -> Option<&Json> {
     let given = |json: &'_ Json| json.get("error").is_some_and(|error| !error.is_null());
-    // A stream that has not begun may answer with a list of one error.
-    let json = json.get(0).filter(|first| given(first)).unwrap_or(json);
-    let response = json.get("response").filter(|response| given(response));
-    let holder = response.unwrap_or(json);
-    if given(holder) {
-        return holder.get("error");
-    }
-    (text(json, "type") == "error").then_some(json)
+    // A stream that has not begun may answer with a list of one error; a router tells of a provider's beside what that said last.
+    let (first, response, choice) = (json.get(0), json.get("response"), json.pointer("/choices/0"));
+    let holder = [first, response, Some(json), choice].into_iter().flatten().find(|holder| given(holder));
+    let bare = choice.and_then(|choice| choice.get("finish_reason")).filter(|word| *word == "error");
+    let flat = (text(json, "type") == "error").then_some(json);
+    holder.and_then(|holder| holder.get("error")).or(flat).or(bare)
 }
 
 /// What an error means that came under a status.
@@ -201,14 +199,23 @@ mod tests {
             json!({"error": error}),
             json!([{"error": error}]),
             json!({"type": "response.failed", "response": {"error": error}}),
+            json!({"choices": [{"delta": {}, "finish_reason": "error", "error": error}]}),
+            json!({"error": error, "choices": [{"finish_reason": "error"}]}),
         ] {
             assert_eq!(find(&json), Some(&error), "{json}");
         }
         let flat = json!({"type": "error", "message": "m", "code": "c"});
         assert_eq!(find(&flat), Some(&flat));
-        for json in
-            [json!({"error": null}), json!({"response": {"error": null}}), json!([]), json!({}), json!(1)]
-        {
+        let bare = json!({"choices": [{"finish_reason": "error"}]});
+        assert_eq!(find(&bare), Some(&json!("error")));
+        for json in [
+            json!({"error": null}),
+            json!({"response": {"error": null}}),
+            json!([]),
+            json!({}),
+            json!(1),
+            json!({"choices": [{"error": null, "finish_reason": "stop"}]}),
+        ] {
             assert_eq!(find(&json), None, "{json}");
         }
     }

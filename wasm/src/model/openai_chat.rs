@@ -161,9 +161,13 @@ fn event(stream: &mut Stream, chunk: &Json) {
         stream.complete = true;
     }
     let Some(delta) = choice.get("delta") else { return };
-    let said = text(delta, "content");
-    stream.append("content", said);
-    stream.tell_text(said);
+    let written = delta.get("content");
+    for part in written.and_then(Json::as_array).into_iter().flatten() {
+        stream.tell_reasoning(&content(part.get("thinking")).unwrap_or_default());
+    }
+    let said = content(written).unwrap_or_default();
+    stream.append("content", &said);
+    stream.tell_text(&said);
     for key in ["refusal", "reasoning_content", "reasoning"] {
         let more = text(delta, key);
         if !more.is_empty() {

@@ -197,6 +197,11 @@ fn what_is_no_reply() {
         (json!({"choices": [{"message": "a"}]}).to_string(), "model/bad-reply"),
         (json!({"choices": [{"message": {"content": 7}}]}).to_string(), "model/bad-reply"),
         (json!({"choices": [{"message": {"refusal": "no"}}]}).to_string(), "model/refused"),
+        (
+            json!({"choices": [{"message": {"content": "a"}, "finish_reason": "error", "error": {"code": 429, "message": "m"}}]}).to_string(),
+            "model/rate-limited",
+        ),
+        (json!({"choices": [{"message": {"content": "a"}, "finish_reason": "error"}]}).to_string(), "model/failed"),
     ] {
         assert_eq!(replied("openai", 200, &body).unwrap_err().code(), code, "{body}");
     }
@@ -341,6 +346,37 @@ fn calls_that_are_numbered_alike() {
     assert_eq!(reply.unwrap().tool_calls, [f("a"), f("b")]);
 }
 
+/// Content in parts, of which the model thought some: text is the same as in one piece.
+#[test]
+fn content_in_parts() {
+    let thought = |thinking: Json| json!({"type": "thinking", "thinking": thinking});
+    for (pieces, expect, said) in [
+        (
+            vec![
+                json!([thought(json!([text("h"), text("m")]))]),
+                json!([text("Hel"), thought(json!("why")), text("lo")]),
+                json!(" you"),
+            ],
+            vec![reasoning("hm"), reasoning("why"), text("Hello"), text(" you")],
+            "Hello you",
+        ),
+        (vec![json!([]), json!([{}, 7, {"type": "image"}, text("a")]), json!(7)], vec![text("a")], "a"),
+    ] {
+        let chunks = pieces.iter().map(|piece| chunk(json!({"content": piece}), None));
+        let chunks: Vec<Json> = chunks.chain([chunk(json!({}), Some("stop"))]).collect();
+        let (told, reply) = streamed("openai", &chunks);
+        assert_eq!((told, reply), (expect, Ok(ChatReply::new(said))), "{pieces:?}");
+        let parts: Vec<Json> = pieces
+            .into_iter()
+            .flat_map(|piece| {
+                piece.as_array().cloned().unwrap_or(vec![text(piece.as_str().unwrap_or_default())])
+            })
+            .collect();
+        let whole = json!({"choices": [{"message": {"content": parts}, "finish_reason": "stop"}]});
+        assert_eq!(replied("openai", 200, &whole.to_string()), Ok(ChatReply::new(said)));
+    }
+}
+
 #[test]
 fn streams_that_go_wrong() {
     let begun = || chunk(json!({"content": "a"}), None);
@@ -352,6 +388,14 @@ fn streams_that_go_wrong() {
         (vec![begun(), json!({"error": {"message": "no more", "type": "server_error"}})], "model/failed"),
         (vec![json!({"error": {"message": "slow down", "code": 429}})], "model/rate-limited"),
         (vec![chunk(json!({"refusal": "no"}), Some("stop"))], "model/refused"),
+        (
+            vec![
+                json!({"choices": [{"delta": {"content": "b"}, "finish_reason": "error", "error": {"code": 502, "message": "gone"}}]}),
+                json!("[DONE]"),
+            ],
+            "model/failed",
+        ),
+        (vec![begun(), chunk(json!({}), Some("error")), json!("[DONE]")], "model/failed"),
     ] {
         let (_, reply) = streamed("openai", &events);
         assert_eq!(reply.unwrap_err().code(), code, "{events:?}");
@@ -360,6 +404,7 @@ fn streams_that_go_wrong() {
     for events in [
         vec![begun(), chunk(json!({}), Some("stop"))],
         vec![begun(), json!({"object": "ping"}), json!([1]), json!(7), chunk(json!(3), Some("stop"))],
+        vec![json!(""), begun(), json!(" \ndata:"), chunk(json!({}), Some("stop")), json!("")],
     ] {
         assert_eq!(streamed("openai", &events).1, Ok(ChatReply::new("a")));
     }
