@@ -7,6 +7,8 @@
 //! 1. nothing here waits or reads a clock;
 //! 2. a text that went through [`Secrets::redact`] holds none of the credentials, and [`place`] none of an address's.
 
+mod decode;
+
 use serde_json::{Value, json};
 use stepgraph_core::list::List;
 
@@ -128,12 +130,30 @@ impl Secrets {
     }
 
     /// What is secret of a connection: the key, the values of the headers that a user has set, with and without a
-    /// scheme such as `Bearer`, and what an address holds beside the place.
+    /// scheme such as `Bearer`, and what an address holds beside the place. Each of them also as a server reads it.
     pub fn of(url: &str, key: Option<&str>, headers: &[(String, String)]) -> Self {
-        let values = headers.iter().map(|(_, value)| value.as_str());
-        let parts =
-            values.flat_map(|value| [Some(value), value.split_once(' ').map(|(_, rest)| rest)]).flatten();
-        Self::new(parts.chain(url_secrets(url)).chain(key).map(str::to_owned))
+        let mut found = Self::default();
+        for (_, value) in headers {
+            found.add_decoded(value);
+            let Some((scheme, rest)) = value.trim().split_once(' ') else { continue };
+            found.add_decoded(rest);
+            let Some(pair) = decode::basic(rest.trim()).filter(|_| scheme.eq_ignore_ascii_case("basic"))
+            else {
+                continue;
+            };
+            // Some services take their key for a user without a password.
+            let (user, password) = pair.split_once(':').unwrap_or_default();
+            [&pair, user, password].into_iter().for_each(|text| found.add(text));
+        }
+        url_secrets(url).chain(key).for_each(|text| found.add_decoded(text));
+        found
+    }
+
+    fn add_decoded(&mut self, text: &str) {
+        self.add(text);
+        self.add(&decode::percent(text));
+        // Forms write a blank so.
+        self.add(&decode::percent(&text.replace('+', " ")));
     }
 
     /// The value without any of them, in whatever text of it.
@@ -244,6 +264,32 @@ mod tests {
             assert_eq!(secrets.redact(text), expect);
         }
         assert_eq!(format!("{secrets:?}"), "Secrets(6)");
+    }
+
+    #[test]
+    fn redacts_what_a_server_reads() {
+        let header =
+            |value: &str| Secrets::of("http://host", None, &[("x-own".to_owned(), value.to_owned())]);
+        let url = |url: &str| Secrets::of(url, None, &[]);
+        for (secrets, text, expect) in [
+            (url("http://host?token=s3cr3t%2B%2Fkey%3D%3D&b=%61"), "no s3cr3t+/key== a", "no [secret] a"),
+            (url("http://host?token=s3cr3t%2B%2Fkey%3D%3D"), "no s3cr3t%2B%2Fkey%3D%3D", "no [secret]"),
+            (url("http://host?token=two+words"), "two words, two+words", "[secret], [secret]"),
+            (
+                url("http://me%40x.y:p%40ssword@host#f%20ragment"),
+                "me@x.y p@ssword f ragment",
+                "[secret] [secret] [secret]",
+            ),
+            (header("Basic bWU6aHVudGVyMi12ZXJ5"), "me:hunter2-very hunter2-very", "[secret] [secret]"),
+            (header("basic  bWU6aHVudGVyMi12ZXJ5"), "me, hunter2-very", "me, [secret]"),
+            // A key in the place of the user.
+            (header("Basic c2stbGl2ZS1rZXk6"), "sk-live-key", "[secret]"),
+            (header("Basic YTpi"), "a:b b", "a:b b"),
+            (header("Token bWU6aHVudGVyMi12ZXJ5"), "hunter2-very", "hunter2-very"),
+            (header("abc%2Bdef"), "abc+def", "[secret]"),
+        ] {
+            assert_eq!(secrets.redact(text), expect);
+        }
     }
 
     #[test]
