@@ -20,7 +20,7 @@ use stepgraph_core::model::{ChatReply, ChatRequest, Finish, ModelError, ModelFau
 
 /// How much of an answer is taken.
 pub const LIMIT_BYTES: usize = 16 * 1024 * 1024;
-/// How many bytes of a strange answer are looked at for a message.
+/// How many characters of a strange error are looked at for what it means.
 const QUOTED: usize = 4000;
 
 /// A request, and the answer to its latest try.
@@ -164,8 +164,8 @@ impl Call {
             return Err(self.told(error));
         }
         if !self.latest.head.is_ok() {
-            let said = String::from_utf8_lossy(body.get(..QUOTED).unwrap_or(&body));
-            return Err(self.told(&Json::from(said.as_ref())));
+            let said: String = self.safe(&body).chars().take(QUOTED).collect();
+            return Err(self.told(&said.into()));
         }
         let reply = whole.as_ref().map_or(Err(Odd::Shape), self.format.reply);
         let reply = reply.map_err(|odd| match odd {
@@ -232,10 +232,14 @@ impl Call {
         self.error(ModelFault::BadReply, &["answered with something else: ", &self.quoted(body)].concat())
     }
 
-    /// The beginning of what a server said. Redacted before it is cut: half of a key tells too much, too.
+    /// The beginning of what a server said.
     fn quoted(&self, said: &[u8]) -> String {
-        let said = String::from_utf8_lossy(said.get(..QUOTED).unwrap_or(said));
-        excerpt(self.secrets().redact(&said).as_bytes(), SHORT)
+        excerpt(self.safe(said).as_bytes(), SHORT)
+    }
+
+    /// What a server said, without credentials. Nothing may be cut before: half of a key tells too much, too.
+    fn safe(&self, said: &[u8]) -> String {
+        self.secrets().redact(&String::from_utf8_lossy(said))
     }
 
     fn error(&self, fault: ModelFault, message: &str) -> ModelError {

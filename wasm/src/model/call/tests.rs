@@ -76,6 +76,34 @@ fn errors_quote_what_helps_and_no_key() {
     );
 }
 
+#[test]
+fn no_cut_shows_the_beginning_of_a_key() {
+    // So long that what is left of a few of them, redacted, is short enough to be quoted.
+    let key = format!("sk-{}", "marker".repeat(250));
+    let said = [key.as_str(); 5].join(" ");
+    let event = format!("data: {said}\n\n");
+    let error = json!({"error": {"message": said}});
+    for (status, kind, body) in [
+        (200, "text/html", said.clone()),
+        (500, "text/html", said.clone()),
+        (400, "application/json", error.to_string()),
+        (200, "text/event-stream", event),
+        (200, "text/event-stream", format!("data: {error}\n\n")),
+        (200, "application/json", json!({"choices": [{"message": {"refusal": said}}]}).to_string()),
+    ] {
+        let mut call = call(
+            Options { key: Some(key.clone()), ..options("openai") },
+            &ChatRequest::default(),
+            kind == "text/event-stream",
+        );
+        call.head(HttpHead::new(status).with("content-type", kind));
+        call.chunk(body.as_bytes());
+        let error = call.end().unwrap_err();
+        assert!(!error.message.contains("sk-m"), "{status} {kind} {error}");
+        assert!(error.message.ends_with(&["[secret]"; 5].join(" ")), "{status} {kind} {error}");
+    }
+}
+
 /// What a provider gave with calls and wants back: their ids and arguments must be such that it takes them, and those of the answers.
 #[test]
 fn calls_go_back_as_they_are_answered() {
