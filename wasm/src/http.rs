@@ -143,7 +143,9 @@ impl Secrets {
             };
             // Some services take their key for a user without a password.
             let (user, password) = pair.split_once(':').unwrap_or_default();
-            [&pair, user, password].into_iter().for_each(|text| found.add(text));
+            for text in [&pair, user, password] {
+                found.add(text);
+            }
         }
         url_secrets(url).chain(key).for_each(|text| found.add_decoded(text));
         found

@@ -126,7 +126,7 @@ fn parts(message: &Message, known: &[String]) -> Vec<Json> {
     if let Some(answered) = &message.answers {
         let (done, failed) = if answered.failed { (Json::Null, content) } else { (content, Json::Null) };
         let shape = r#"{"functionResponse":{"id":null,"name":null,"response":{"output":null,"error":null}}}"#;
-        let id = known.contains(&answered.call).then(|| answered.call.as_str());
+        let id = known.contains(&answered.call).then_some(answered.call.as_str());
         return vec![shaped(shape, &mut [id.into(), answered.tool.as_str().into(), done, failed])];
     }
     let said = (!message.content.is_empty()).then(|| shaped(r#"{"text":null}"#, &mut [content]));
