@@ -44,6 +44,7 @@ export class PlanGraph {
    */
   static parse(text: string | Uint8Array, options: ParseOptions = {}): ParsedPlan {
     assertStarted();
+    if (typeof text !== "string" && !(text instanceof Uint8Array)) throw new PlanError("api/bad-text", "a plan is text, or its bytes");
     const format = options.format ?? "auto";
     const short = typeof text === "string" && text.length < LONG;
     const parsed = short ? wasm.parse_text(text, format) : wasm.parse_bytes(typeof text === "string" ? new TextEncoder().encode(text) : text, format);
@@ -157,5 +158,6 @@ export function check(
 /** Reads any YAML 1.2 or JSON, with the same strictness as plans. */
 export function readYaml(text: string): { value: unknown; diagnostics: Diagnostic[] } {
   assertStarted();
+  if (typeof text !== "string") throw new PlanError("api/bad-text", "what is read is text");
   return JSON.parse(wasm.read_document(text, "auto")) as { value: unknown; diagnostics: Diagnostic[] };
 }

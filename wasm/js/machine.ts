@@ -8,6 +8,7 @@ import { NO_TOOLS, offerOf, type Tools } from "./host.js";
 import { ABANDON, APPROVAL, CLEAR_TIMER, type Command as Raw, FINISHED, MODEL, REFUSED, Session, SET_TIMER, TOOL } from "./session.js";
 import type { Action } from "./program.js";
 import { NodeCall } from "./state.js";
+import { isDecision } from "./work.js";
 import type { Approval, ChatReply, ChatRequest, Decision, Node, Outcome, Report, Retry, RunOptions, Snapshot, State, ToolInfo, TraceEvent } from "./types.js";
 
 /** Outside to run. `atMs` counts from any fixed moment. */
@@ -83,11 +84,13 @@ export class Run {
   /**
    * Takes one event and gives all its consequences.
    *
-   * @throws PlanError `run/unknown-call`, `run/unknown-timer`, `run/finished`, `run/already-started` when the event makes no sense now, `api/freed` after `free`; nothing has changed then.
+   * @throws PlanError `run/unknown-call`, `run/unknown-timer`, `run/finished`, `run/already-started` when the event makes no sense now, `api/freed` after `free`, `api/bad-event`
+   * for what is no event, such as a decision that is none; nothing has changed then.
    */
   step(event: RunEvent): Step {
     if (this.#report !== null) throw new PlanError("run/finished", "the run is over");
     this.#assertHeld();
+    assertEvent(event);
     const op = this.#feed(event);
     if (op === REFUSED) throw new PlanError(event.type === "start" ? "run/already-started" : "run/not-started", "the event makes no sense now");
     const trace = this.#session.events();
@@ -246,4 +249,12 @@ function outstanding(known: ReadonlyMap<string, Raw>, name: string, code: string
   const found = known.get(name);
   if (found === undefined) throw new PlanError(code, `${what} \`${name}\` is not outstanding`);
   return found;
+}
+
+/** What plain JavaScript may get wrong. A decision above all: what is none must never count as leave. */
+function assertEvent(event: RunEvent): void {
+  const bad = (what: string) => new PlanError("api/bad-event", what);
+  if (!Number.isFinite(event.atMs)) throw bad(`an event has \`atMs\`, milliseconds as a number, not ${String(event.atMs)}`);
+  if (event.type === "decided" && !isDecision(event.decision)) throw bad("a decision is `approved`, `rejected` or `{ value }`");
+  if (event.type === "call-failed" && typeof event.code !== "string") throw bad("a call that failed has a `code`, which is text");
 }

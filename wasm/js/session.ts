@@ -62,6 +62,11 @@ const NO_WORDS = new Int32Array(0);
 const NO_PART = ["", null] as const;
 const NO_EVENTS: TraceEvent[] = [];
 
+/** The engine reads names as text, and anything else as no memory of its own. */
+function assertName(name: string): void {
+  if (typeof name !== "string") throw new PlanError("api/bad-name", `an output has a name, which is text, not ${typeof name}`);
+}
+
 /** The names that only the engine sets. */
 const RESERVED = new Set(["input", "memory"]);
 
@@ -227,6 +232,7 @@ export class Session {
   }
 
   output(scope: number, name: string): unknown {
+    assertName(name);
     return this.#open ? this.#value(this.raw.output(scope, name)) : undefined;
   }
 
@@ -239,6 +245,7 @@ export class Session {
   }
 
   assertWritable(name: string): void {
+    assertName(name);
     if (!this.#open) throw new PlanError("run/finished", "the run is over; nothing can be written any more");
     if (RESERVED.has(name)) throw new PlanError("graph/reserved-id", `\`${name}\` names what the run was given`);
   }

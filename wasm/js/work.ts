@@ -325,7 +325,8 @@ export class Work {
 const KINDS: Record<number, CallAhead["kind"]> = { [HANDLER]: "handler", [TOOL]: "tool", [MODEL]: "model", [APPROVAL]: "approval" };
 const FALLBACKS: Record<number, string> = { [TOOL]: "tool/failed", [MODEL]: "model/failed", [APPROVAL]: "approval/failed" };
 
-function isDecision(value: unknown): value is Decision {
+/** Whether it says what a person decided: nothing else may be taken for leave. */
+export function isDecision(value: unknown): value is Decision {
   return value === "approved" || value === "rejected" || (typeof value === "object" && value !== null && "value" in value);
 }
 

@@ -27,6 +27,7 @@ export class PlanDocument {
 
   constructor(text: string, options: DocumentOptions = {}) {
     assertStarted();
+    if (typeof text !== "string") throw new PlanError("api/bad-text", "a document is text");
     this.#raw = new wasm.RawDocument(text, options.format ?? "auto");
     this.#text = text;
     this.offer(options);
