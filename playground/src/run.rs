@@ -15,6 +15,7 @@
 //! Source: design sections 6 and 13; the playground's issue ("Run").
 
 pub mod ask;
+mod edges;
 mod parts;
 mod rows;
 mod samples;
@@ -26,6 +27,7 @@ mod tests_of;
 mod told;
 mod why;
 
+pub use edges::Edges;
 pub use parts::{
     Ask, Call, Decision, End, Ended, Live, Logged, Problem, Retry, Run, Saw, Value, Verdict, Visit,
 };

@@ -8,7 +8,7 @@ use super::super::store::Store;
 use crate::frame::{Border, Pane, Panel};
 use crate::marks::Mark;
 use crate::run::ask::given;
-use crate::run::{News, StandIn, State, changed, duration};
+use crate::run::{Edges, News, StandIn, State, changed, duration};
 use crate::words::{Run as W, Words, fill};
 use leptos::prelude::*;
 use leptos::wasm_bindgen::prelude::*;
@@ -67,6 +67,7 @@ fn begin(store: Store, mut message: Json) {
         }
         runs.clear();
         runs.of_text.set(store.text.get_untracked());
+        note_edges(store);
         runs.state.set(State::Running);
         show(store, Panel::Run);
         make_room(store);
@@ -74,8 +75,14 @@ fn begin(store: Store, mut message: Json) {
     });
 }
 
+/// Remembers which edges the plan has that runs now.
+fn note_edges(store: Store) {
+    store.runs.edges.set(store.read(|session| session.plan().map(Edges::of)).unwrap_or_default());
+}
+
 /// Replays a recording that the person chooses.
 pub fn replay(store: Store) {
+    note_edges(store);
     let plan = store.read(|session| session.text().to_owned());
     take(&json!({"type": "load-cassette", "plan": plan}));
 }
@@ -87,6 +94,7 @@ pub fn show_recorded(store: Store) {
 
 /// Shows a run of the plan that was recorded: makes no call, and so needs nobody's leave.
 pub fn show_run(store: Store, cassette: &str) {
+    note_edges(store);
     let plan = store.read(|session| session.text().to_owned());
     show(store, Panel::Run);
     make_room(store);
@@ -304,6 +312,17 @@ fn draw_soon(store: Store) {
 fn draw_marks(store: Store) {
     let runs = store.runs;
     let mut marks = runs.with(crate::run::Run::marks);
+    if runs.of_text.get() != store.text.get() && !marks.edges.is_empty() {
+        let now = store.read(|session| session.plan().map(Edges::of)).unwrap_or_default();
+        marks.edges = runs.edges.with(|ran| {
+            let moved = marks.edges.into_iter();
+            moved
+                .filter_map(|((scope, at), taken)| {
+                    Some(((scope.clone(), now.of_ran(ran, &scope, at)?), taken))
+                })
+                .collect()
+        });
+    }
     let held = runs.state.with(|state| match state {
         State::Paused { place, .. } => place.clone(),
         State::Running | State::Idle => None,

@@ -2,7 +2,7 @@
 //!
 //! Decides which moment is shown: the latest, or the one that was chosen. The run lies in one place and is lent.
 
-use crate::run::{Run, State, Tested};
+use crate::run::{Edges, Run, State, Tested};
 use leptos::prelude::*;
 use serde_json::Value as Json;
 use std::collections::BTreeSet;
@@ -58,6 +58,8 @@ pub struct Held {
     pub is_due: RwSignal<bool>,
     /// How often the text had changed when the run began.
     pub of_text: RwSignal<u32>,
+    /// The edges of the plan that ran.
+    pub edges: RwSignal<Edges>,
 }
 
 impl std::ops::Deref for Runs {
@@ -99,6 +101,7 @@ impl Default for Runs {
             wants_start: RwSignal::new(false),
             is_due: RwSignal::new(false),
             of_text: RwSignal::new(0),
+            edges: RwSignal::new(Edges::default()),
         })))
     }
 }
