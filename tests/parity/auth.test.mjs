@@ -218,7 +218,8 @@ test("a key that is none is said to be none, without being shown", async (contex
 });
 
 test("options that lead to no token are refused at once", () => {
-  for (const options of [{}, { authorize: agree }, { clientId: "me" }, { clientSecret: "secret" }, { redirectUri }]) {
+  const enterprise = { tokenEndpoint: "https://provider.example/token", clientId: "me", idToken: () => "token" };
+  for (const options of [{}, { authorize: agree }, { clientId: "me" }, { clientSecret: "secret" }, { redirectUri }, { enterprise }, { enterprise, authorize: agree, redirectUri }]) {
     assert.throws(() => oauth(options), { name: "PlanError", code: "api/missing-option" });
   }
 });

@@ -40,7 +40,7 @@ export interface OAuthOptions {
   scopes?: readonly string[];
   /** Gives a signed statement that the authorization server trusts, such as the identity of a workload. */
   assertion?: (wanted: { audience: string; resource: string | null }) => string | Promise<string>;
-  /** Where an enterprise exchanges a person's identity token for access to servers: no further consent is asked for. */
+  /** Where an enterprise exchanges a person's identity token for access to servers: no further consent is asked for. Needs {@link clientId}. */
   enterprise?: EnterpriseOptions;
   /** Keeps tokens and registrations for the next time. They are secrets. Without it they last as long as the client. */
   store?: OAuthStore;
@@ -80,11 +80,14 @@ const ALGORITHMS = {
  *
  * Fails with {@link CallError}: `mcp/auth-untrusted` when an answer may be somebody else's, `mcp/auth-refused` when no access is
  * given, `mcp/auth-unsupported` when something is missing, `tool/unauthorized` when the server refuses the token all the same. Throws
- * {@link PlanError} at once for options that lead to no token.
+ * {@link PlanError} `api/missing-option` at once for options that lead to no token: `authorize` without `redirectUri`, `enterprise` without
+ * `clientId`, or no way at all.
  */
 export function oauth(options: OAuthOptions): McpAuthSource {
   const { authorize, redirectUri, assertion, enterprise, clientId, clientSecret, privateKey } = options;
   if (authorize && !redirectUri) throw new PlanError("api/missing-option", "`authorize` needs `redirectUri`: where the browser comes back to");
+  // Who registers on the way does so for a person's consent, which nobody is asked for here.
+  if (enterprise && !clientId) throw new PlanError("api/missing-option", "`enterprise` needs `clientId`: the client as the server's authorization server knows it");
   if (!(authorize || assertion || enterprise || (clientId && (clientSecret || privateKey)))) {
     throw new PlanError("api/missing-option", "`oauth` needs a way to a token: `authorize`, `assertion`, `enterprise`, or a `clientId` with `clientSecret` or `privateKey`");
   }
