@@ -290,6 +290,22 @@ test("what is sent is what each provider needs and no more", async (context) => 
   }
 });
 
+test("what can't be said whole is not said at all", async (context) => {
+  const { url, requests, stop } = await serve(({ response }) => json(response, 200, {}));
+  context.after(stop);
+  const deep = JSON.parse('{"a":'.repeat(130) + "1" + "}".repeat(130));
+  const called = { role: "assistant", content: "", tool_calls: [{ id: "c", name: "f", arguments: deep }] };
+  for (const [, make] of PROVIDERS) {
+    const model = make({ baseUrl: url, model: "m", apiKey: KEY });
+    const say = (messages, more = {}) => model.chat({ ...ask("", more), messages });
+    await fails(say([user("hi"), called]), "model/refused", /nested more than 128 deep/);
+    await fails(say([user("hi")], { schema: deep }), "model/refused", /nested/);
+    await fails(say([user("hi"), user([{ type: "text", text: "there" }])]), "model/refused", /`messages\[1\]`/);
+    await fails(say(undefined), "model/refused", /`messages`/);
+  }
+  assert.equal(requests.length, 0);
+});
+
 /** A page's `LanguageModel` as Chrome has it: gives these answers, and keeps what it was asked. */
 function languageModel(answers, availability = "available") {
   const asked = [];

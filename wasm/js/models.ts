@@ -61,7 +61,8 @@ export function gemini(options: NamedModelOptions): ModelClient {
 
 const TIMEOUT_MS = 600_000;
 
-type Outcome = { type: "done"; value: ChatReply } | { type: "failed"; code: string; message: string };
+type Failed = { type: "failed"; code: string; message: string };
+type Outcome = { type: "done"; value: ChatReply } | Failed;
 
 class HttpModel implements ModelClient {
   readonly name: string;
@@ -118,7 +119,8 @@ class HttpModel implements ModelClient {
       end: () => void (outcome = call.end()),
       failed: (timeout: boolean, message: string) => void (outcome = call.failed(timeout, message)),
     };
-    const request = JSON.parse(call.request()) as HttpRequest;
+    const request = JSON.parse(call.request()) as HttpRequest | Failed;
+    if ("code" in request) return request;
     const { fetch, timeoutMs = TIMEOUT_MS } = this.#options;
     await send(request, listener, { fetch, timeoutMs, signal, trace });
     if (thrown) throw thrown.error;

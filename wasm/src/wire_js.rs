@@ -3,7 +3,8 @@
 //! Decides nothing: every function turns text into a shape of ours, calls one function, and turns the answer into text.
 //! JSON text crosses the border in half the time that objects take.
 //!
-//! Invariant: what comes from TypeScript of this package is well-formed; should it not be, the value is as if absent.
+//! Invariant: what comes from TypeScript of this package is well-formed; should it not be, the value is as if absent. A
+//! question to a model is more than that: one that can't be read as a whole is not sent.
 
 pub mod auth;
 pub mod mcp;

@@ -14,7 +14,7 @@ pub enum ModelFault {
     Timeout,
     /// The provider does not know the key, or the key may not do this.
     Unauthorized,
-    /// The provider, or the model itself, declines this request; asking again gives the same.
+    /// The provider, or the model itself, declines this request, or it can't be sent at all; asking again gives the same.
     Refused,
     /// There is nothing at this address, or no model of this name.
     NotFound,
