@@ -6,6 +6,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { diagnose } from "../../dist/node.js";
 import { faults, KEY, plant } from "../servers/faults.mjs";
+import { serve } from "../servers/serve.mjs";
 
 for (const [name, fault] of Object.entries(faults)) {
   test(name, async (context) => {
@@ -36,6 +37,17 @@ test("the error that was met says what the server does not say any more", async 
   const server = await plant(faults["nothing wrong, older era"]);
   context.after(server.stop);
   assert.equal((await diagnose(server.url, { error: { code: "mcp/session-lost" } })).code, "connect/session");
+});
+
+test("a server that repeats a credential as it read it shows it to nobody", async (context) => {
+  const server = await serve(({ request, response }) => {
+    const { searchParams } = new URL(request.url, "http://host");
+    response.writeHead(500).end(`unknown ${searchParams.get("token")} ${Buffer.from(request.headers.authorization.slice(6), "base64")}`);
+  });
+  context.after(server.stop);
+  const authorization = `Basic ${Buffer.from("me:hünter2-very").toString("base64")}`;
+  const { message } = await diagnose(`${server.url}?token=s3cr3t%2B%2Fkey`, { headers: { authorization } });
+  assert.match(message, /unknown \[secret\] \[secret\]$/);
 });
 
 test("nothing is asked any more once the signal is aborted", async (context) => {

@@ -302,11 +302,23 @@ function isLocal(host: string): boolean {
 /** What may be shown of an address. */
 /** What nobody may see: the key, the values of headers, and what an address holds beside the place; the longest first. */
 function secretsOf(url: URL, { key, headers = {} }: DiagnoseOptions): string[] {
-  const values = Object.values(headers).flatMap((value) => [value, value.replace(/^\S+ /, "")]);
+  const values = Object.values(headers).flatMap((value) => [value, value.replace(/^\S+ /, ""), ...basic(value)]);
   const written = url.search.slice(1).split("&").map((pair) => pair.replace(/^[^=]*=/, ""));
   const address = [url.username, url.password, url.hash.slice(1), ...written, ...url.searchParams.values()];
   const plain = [key ?? "", ...values, ...address].flatMap((value) => [value, decoded(value)]);
   return [...new Set(plain)].filter((value) => value.length >= 6).sort((a, b) => b.length - a.length);
+}
+
+/** User and password of a header `Basic`, as a server reads them. */
+function basic(value: string): string[] {
+  const [, coded = ""] = /^basic +(\S+)$/i.exec(value) ?? [];
+  try {
+    const latin = atob(coded);
+    const pairs = [latin, new TextDecoder().decode(Uint8Array.from(latin, (char) => char.charCodeAt(0)))];
+    return pairs.flatMap((pair) => [pair, pair.replace(/:.*/s, ""), pair.replace(/^[^:]*:/, "")]);
+  } catch {
+    return [];
+  }
 }
 
 function decoded(text: string): string {
