@@ -114,6 +114,27 @@ test("check: every problem of every file, then the tally", async () => {
   assert.deepEqual([report.errors, report.files[0].file, report.files[0].diagnostics[0].line], [1, "broken.yaml", 4]);
 });
 
+test("check: settings, and what stands inside nodes, are judged without a host", async () => {
+  const wrong = file("settings.yaml", `start: m
+nodes:
+  m: {type: map, input: [1], with: {concurency: 4, join: setled}, do: {nodes: {q: {type: noop}}}}
+  g: {type: graph}
+  l: {type: llm, input: hi, with: {schema: {type: objekt}, max_tokens: 0, temperature: 9}}
+  ag: {type: agent, with: {max_turns: 0}}
+  t: {type: tool}
+edges: [{from: m, to: g}, {from: g, to: l}, {from: l, to: ag}, {from: ag, to: t}]
+`);
+  const { code, out } = await stepgraph(["check", wrong, "--json"]);
+  const { errors, warnings, files } = JSON.parse(out);
+  assert.deepEqual([code, errors, warnings], [2, 7, 1]);
+  assert.deepEqual(files[0].diagnostics.map((one) => one.code), [
+    "graph/unknown-key", "graph/wrong-shape", "graph/nothing-inside", "schema/invalid", "graph/wrong-shape", "graph/wrong-shape", "graph/wrong-shape", "graph/missing-tool",
+  ]);
+  const hosted = file("hosted.yaml", "start: a\nnodes: {a: {type: tool, tool: t}, b: {type: llm, input: hi}, c: {type: own}}\nedges: [{from: a, to: b}, {from: b, to: c}]\n");
+  const fine = await stepgraph(["check", hosted]);
+  assert.equal(fine.code, 0, fine.out);
+});
+
 test("check: stubs beside plans are checked as what they are", async () => {
   const fine = file("fine.stubs.yaml", "types: {ask: echo}\n");
   const both = await stepgraph(["check", plan, fine]);

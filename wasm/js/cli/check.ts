@@ -8,7 +8,7 @@ import { connections, typed, type Connection } from "./connections.js";
 import { hasErrors, renderDiagnostics, Source, tally, type Look } from "./diagnostics.js";
 import { lookOf, renderMistake, type Io } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
-import { isStubs, readPlan, readStubs, sourceOf, type Read } from "./plan.js";
+import { isStubs, readPlan, readStubs, type Read } from "./plan.js";
 import { count } from "./text.js";
 import { reviewJson, reviewLines } from "./reviewed.js";
 import { listTools } from "./tools.js";
@@ -56,10 +56,11 @@ function checkFile(file: string, tools: ToolInfo[] | null, look: Look): Found {
       return { file, read: { graph: null, source: new Source(file, ""), diagnostics: [] }, diagnostics: [] };
     }
     const read = readPlan(file);
-    const further = read.graph && tools ? check(read.graph, { tools }) : [];
+    // Settings and what stands inside nodes are judged here and not by reading; what nobody named, such as tools, is not judged.
+    const further = read.graph ? check(read.graph, tools ? { tools } : {}) : [];
     const told = read.graph ? { review: review(read.graph, { tools }) } : {};
     if (further.length === 0) return { file, read, diagnostics: read.diagnostics, ...told };
-    return { file, read: { ...read, source: sourceOf(file) }, diagnostics: inOrder([...read.diagnostics, ...further]), ...told };
+    return { file, read: { ...read, source: new Source(read.source.name, read.text!()) }, diagnostics: inOrder([...read.diagnostics, ...further]), ...told };
   } catch (error) {
     if (error instanceof UsageError) return { file, mistake: error };
     throw error;
