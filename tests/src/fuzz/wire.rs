@@ -3,7 +3,7 @@
 use super::mutate::Numbers;
 use super::sight;
 use serde_json::{Value as Json, json};
-use stepgraph_wasm::http::{Failure, HttpHead, HttpRequest};
+use stepgraph_wasm::http::{Failure, HttpHead, HttpRequest, SHORT, excerpt};
 use stepgraph_wasm::mcp::answer::{Body, Reader, Reply};
 use stepgraph_wasm::mcp::message::{self, Message};
 use stepgraph_wasm::mcp::{Exchange, Limits, News, Options, Session, Step, content, mirror};
@@ -234,7 +234,9 @@ pub(super) fn answer(bytes: &[u8]) -> u64 {
         Body::Error(_) => 1,
         Body::Empty => 2,
         Body::Garbage(text) => {
-            assert!(text.len() < 1000 && !text.contains(char::is_control), "a long excerpt: {text:?}");
+            // What messages quote of it.
+            let quoted = excerpt(text.as_bytes(), SHORT);
+            assert!(quoted.len() < 1000 && !quoted.contains(char::is_control), "a long excerpt: {quoted:?}");
             3
         }
         Body::Broken => 4,

@@ -1153,6 +1153,11 @@ fn what_a_server_repeats_of_a_key_reaches_nobody() {
     turn(&mut exchange, LEGACY_CALL, &events(stream));
     assert_eq!(exchange.news(), [News::Progress(json!({"progress": 1, "message": "by [secret]"}))]);
     assert_eq!(exchange.step(), Step::Done(Ok(json!({"[secret]": ["Bearer [secret]", 1]}))));
+    let described = ok(
+        json!({"tools": [{"name": "a", "description": "for Bearer sk-marker", "inputSchema": {"type": "object"}}]}),
+    );
+    let Ok(tools) = run(modern().list(), &[("tools/list v=2026-07-28", described)]) else { panic!() };
+    assert_eq!(tools[0]["description"], "for Bearer [secret]");
     // A header that is no credential may hold what results are about.
     let headers = vec![
         ("x-team".to_owned(), "the-red-team".to_owned()),
