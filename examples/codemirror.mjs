@@ -1,6 +1,6 @@
 /**
- * A plan in CodeMirror 6: a view's changes go to the document of `stepgraph/editor`, whose answers become diagnostics with their fixes,
- * completions and hovers. Offsets need no conversion: both count UTF-16 units.
+ * A plan in CodeMirror 6: a view's changes go to the document of `stepgraph/editor`, whose answers become diagnostics
+ * with their fixes, completions and hovers. Offsets need no conversion: both count UTF-16 units.
  *
  *     const document = new PlanDocument(text, { tools });
  *     new EditorView({ doc: text, extensions: [basicSetup, plans(document)], parent });
@@ -17,7 +17,7 @@ export function plans(document) {
     }),
     linter(() => document.diagnostics().map(shown), { delay: 0 }),
     autocompletion({ override: [(context) => completions(document, context)] }),
-    hoverTooltip((view, at) => hovered(document.hover(at))),
+    hoverTooltip((_view, at) => hovered(document.hover(at))),
   ];
 }
 
@@ -56,9 +56,12 @@ function completions(document, { pos, explicit, matchBefore }) {
     displayLabel: label,
     detail: detail ?? undefined,
     info: documentation ?? undefined,
-    type: { key: "property", type: "type", node: "class", tool: "function", root: "variable", operator: "keyword" }[kind] ?? "constant",
+    type:
+      { key: "property", type: "type", node: "class", tool: "function", root: "variable", operator: "keyword" }[kind] ??
+      "constant",
     boost: -Math.min(index, 99),
-    apply: (view) => view.dispatch({ changes: inserted(edit), selection: { anchor: edit.span.start + edit.text.length } }),
+    apply: (view) =>
+      view.dispatch({ changes: inserted(edit), selection: { anchor: edit.span.start + edit.text.length } }),
   }));
   return { from: Math.min(...found.map(({ edit }) => edit.span.start)), options };
 }

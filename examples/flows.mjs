@@ -1,29 +1,40 @@
 /**
- * The planners that come with the package, called as functions: plan and gather, and reason and act. Nothing is asked of a network: the
- * models here say what is written below, and the shop is a list.
+ * The planners that come with the package, called as functions: plan and gather, and reason and act. Nothing is asked
+ * of a network: the models here say what is written below, and the shop is a list.
  *
  *   npm run build && node examples/flows.mjs
  *
- * With a server and a model of yours it is `tools: [mcp(url)]` and `models: { default: openai({ baseUrl, apiKey, model }) }`.
+ * With a server and a model of yours it is `tools: [mcp(url)]` and
+ * `models: { default: openai({ baseUrl, apiKey, model }) }`.
  */
 import { flows, run } from "../dist/node.js";
 
 const say = (line) => process.stdout.write(`${line}\n`);
 
 const TOOLS = {
-  get_orders: { schema: { properties: { user_email: { type: "string" } }, required: ["user_email"] }, call: ({ user_email }) => [{ id: 7, of: user_email, state: "sent" }] },
-  track: { schema: { properties: { order: { type: "integer" } }, required: ["order"] }, call: ({ order }) => ({ order, at: "the depot in Bergen" }) },
+  get_orders: {
+    schema: { properties: { user_email: { type: "string" } }, required: ["user_email"] },
+    call: ({ user_email }) => [{ id: 7, of: user_email, state: "sent" }],
+  },
+  track: {
+    schema: { properties: { order: { type: "integer" } }, required: ["order"] },
+    call: ({ order }) => ({ order, at: "the depot in Bergen" }),
+  },
   today: { schema: {}, call: () => "2026-11-22" },
 };
 const shop = {
   name: "shop",
-  list: async () => Object.entries(TOOLS).map(([name, { schema }]) => ({ name, input_schema: { type: "object", ...schema } })),
+  list: async () =>
+    Object.entries(TOOLS).map(([name, { schema }]) => ({ name, input_schema: { type: "object", ...schema } })),
   call: async (name, args) => ({ value: TOOLS[name].call(args), isError: false }),
   close: async () => {},
 };
 
 /** A model that says one thing after the other. */
-const scripted = (...said) => () => said.shift();
+const scripted =
+  (...said) =>
+  () =>
+    said.shift();
 const calls = (...tool_calls) => ({ text: "", tool_calls, finish: "tool_calls", usage: null });
 
 say("1. plan and gather: a model plans the calls, the engine makes them");
@@ -41,7 +52,8 @@ const found = await flows.planGather("Where is my order?", {
   models: { plan: scripted("Hm.", JSON.stringify(plan)), answer: scripted("It is at the depot in Bergen.") },
 });
 say(`   ${found.status}: ${found.answer}`);
-for (const { tool_name, parameters, success } of found.results) say(`   ${tool_name} ${JSON.stringify(parameters)} ${success ? "succeeded" : "failed"}`);
+for (const { tool_name, parameters, success } of found.results)
+  say(`   ${tool_name} ${JSON.stringify(parameters)} ${success ? "succeeded" : "failed"}`);
 
 say("2. reason and act: tools first, then a plan of what to look up");
 const options = {
@@ -49,7 +61,11 @@ const options = {
   models: {
     planning_agent: scripted(
       calls({ id: "1", name: "today", arguments: {} }),
-      calls({ id: "2", name: "SubmitPlan", arguments: { query: ["strikes in Bergen, November 2026"], rationale: "a strike would hold the order up" } }),
+      calls({
+        id: "2",
+        name: "SubmitPlan",
+        arguments: { query: ["strikes in Bergen, November 2026"], rationale: "a strike would hold the order up" },
+      }),
     ),
     default: scripted("There is no strike.", "Nothing holds it up."),
   },

@@ -1,6 +1,7 @@
 /**
- * A plan in Monaco: a model's changes go to the document of `stepgraph/editor`, whose answers become markers, completions, hovers,
- * definitions and renames. Monaco counts lines and columns; the model turns them into offsets, in UTF-16 units as the document has them.
+ * A plan in Monaco: a model's changes go to the document of `stepgraph/editor`, whose answers become markers,
+ * completions, hovers, definitions and renames. Monaco counts lines and columns; the model turns them into offsets, in
+ * UTF-16 units as the document has them.
  *
  *     const model = monaco.editor.createModel(text, "yaml");
  *     const stop = plans(monaco, model, new PlanDocument(text, { tools }));
@@ -9,10 +10,21 @@
 /** Connects one model with one document, whose text must be the same to begin with; gives what ends it. */
 export function plans(monaco, model, document) {
   const span = ({ start, end }) => monaco.Range.fromPositions(model.getPositionAt(start), model.getPositionAt(end));
-  const mark = () => monaco.editor.setModelMarkers(model, "stepgraph", document.diagnostics().map((found) => marker(monaco, span, found)));
+  const mark = () =>
+    monaco.editor.setModelMarkers(
+      model,
+      "stepgraph",
+      document.diagnostics().map((found) => marker(monaco, span, found)),
+    );
   const listening = model.onDidChangeContent(({ changes, isFlush }) => {
     if (isFlush) document.setText(model.getValue());
-    else document.change(changes.map(({ rangeOffset, rangeLength, text }) => ({ span: { start: rangeOffset, end: rangeOffset + rangeLength }, text })));
+    else
+      document.change(
+        changes.map(({ rangeOffset, rangeLength, text }) => ({
+          span: { start: rangeOffset, end: rangeOffset + rangeLength },
+          text,
+        })),
+      );
     mark();
   });
   const language = model.getLanguageId();
@@ -22,26 +34,38 @@ export function plans(monaco, model, document) {
   const provided = [
     languages.registerCompletionItemProvider(language, {
       triggerCharacters: [".", ":", " ", '"', "'", "{", "$", "-"],
-      provideCompletionItems: (asked, at) => own(asked, at, (offset) => ({ suggestions: document.complete(offset).map((found, index) => suggestion(monaco, span, found, index)) })),
+      provideCompletionItems: (asked, at) =>
+        own(asked, at, (offset) => ({
+          suggestions: document.complete(offset).map((found, index) => suggestion(monaco, span, found, index)),
+        })),
     }),
     languages.registerHoverProvider(language, {
-      provideHover: (asked, at) => own(asked, at, (offset) => {
-        const found = document.hover(offset);
-        return found && { range: span(found.span), contents: [{ value: found.markdown }] };
-      }),
+      provideHover: (asked, at) =>
+        own(asked, at, (offset) => {
+          const found = document.hover(offset);
+          return found && { range: span(found.span), contents: [{ value: found.markdown }] };
+        }),
     }),
     languages.registerDefinitionProvider(language, {
-      provideDefinition: (asked, at) => own(asked, at, (offset) => {
-        const found = document.definition(offset);
-        return found && { uri: model.uri, range: span(found) };
-      }),
+      provideDefinition: (asked, at) =>
+        own(asked, at, (offset) => {
+          const found = document.definition(offset);
+          return found && { uri: model.uri, range: span(found) };
+        }),
     }),
     languages.registerRenameProvider(language, {
-      provideRenameEdits: (asked, at, name) => own(asked, at, (offset) => {
-        const { changes, refused } = document.rename(offset, name);
-        if (refused) return { edits: [], rejectReason: refused.message };
-        return { edits: changes.map((change) => ({ resource: model.uri, versionId: model.getVersionId(), textEdit: { range: span(change.span), text: change.text } })) };
-      }),
+      provideRenameEdits: (asked, at, name) =>
+        own(asked, at, (offset) => {
+          const { changes, refused } = document.rename(offset, name);
+          if (refused) return { edits: [], rejectReason: refused.message };
+          return {
+            edits: changes.map((change) => ({
+              resource: model.uri,
+              versionId: model.getVersionId(),
+              textEdit: { range: span(change.span), text: change.text },
+            })),
+          };
+        }),
     }),
   ];
   mark();
@@ -51,12 +75,28 @@ export function plans(monaco, model, document) {
 function marker({ MarkerSeverity }, span, { span: place, severity, code, message, help }) {
   const { startLineNumber, startColumn, endLineNumber, endColumn } = span(place ?? { start: 0, end: 0 });
   const severities = { error: MarkerSeverity.Error, warning: MarkerSeverity.Warning, hint: MarkerSeverity.Info };
-  return { startLineNumber, startColumn, endLineNumber, endColumn, code, severity: severities[severity], message: help ? `${message}\n${help}` : message };
+  return {
+    startLineNumber,
+    startColumn,
+    endLineNumber,
+    endColumn,
+    code,
+    severity: severities[severity],
+    message: help ? `${message}\n${help}` : message,
+  };
 }
 
 function suggestion({ languages }, span, { label, kind, detail, documentation, edit, snippet, filter, again }, index) {
   const { CompletionItemKind: kinds, CompletionItemInsertTextRule: rules } = languages;
-  const known = { key: kinds.Property, type: kinds.Class, node: kinds.Reference, tool: kinds.Function, root: kinds.Variable, operator: kinds.Operator, snippet: kinds.Snippet };
+  const known = {
+    key: kinds.Property,
+    type: kinds.Class,
+    node: kinds.Reference,
+    tool: kinds.Function,
+    root: kinds.Variable,
+    operator: kinds.Operator,
+    snippet: kinds.Snippet,
+  };
   return {
     label: { label, description: detail ?? undefined },
     kind: known[kind] ?? kinds.Value,

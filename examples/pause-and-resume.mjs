@@ -53,7 +53,9 @@ async function demonstrate() {
 }
 
 async function inNewProcess(...args) {
-  const child = spawn(process.execPath, [fileURLToPath(import.meta.url), ...args], { stdio: ["ignore", "inherit", "inherit"] });
+  const child = spawn(process.execPath, [fileURLToPath(import.meta.url), ...args], {
+    stdio: ["ignore", "inherit", "inherit"],
+  });
   const [code] = await once(child, "close");
   if (code !== 0) throw new Error(`the process ended with ${code}`);
 }

@@ -3,7 +3,8 @@
  *
  *   node examples/servers.mjs weather | menu | everything
  *
- * The first time it installs them (about 400 MB, most of it the model) into the user's cache folder; it needs Python 3.10 or newer.
+ * The first time it installs them (about 400 MB, most of it the model) into the user's cache folder; it needs Python
+ * 3.10 or newer.
  */
 import * as servers from "../tests/servers/servers.mjs";
 

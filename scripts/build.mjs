@@ -1,11 +1,21 @@
 /**
  * Builds the npm package: Rust to WebAssembly, its glue, and TypeScript. What is up to date is left alone.
  *
- * The glue and the module go to `wasm/pkg`, where the TypeScript sources in `wasm/js` find them as `../pkg`; compiled, those go to
- * `wasm/dist` and find them by the very same name. What is shipped is made from both: `dist`, bundled, and the module in `pkg`.
+ * The glue and the module go to `wasm/pkg`, where the TypeScript sources in `wasm/js` find them as `../pkg`; compiled,
+ * those go to `wasm/dist` and find them by the very same name. What is shipped is made from both: `dist`, bundled, and
+ * the module in `pkg`.
  */
 import { createHash } from "node:crypto";
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -24,21 +34,30 @@ const compiled = join(root, "wasm", "dist");
 const dist = join(root, "dist");
 const compiler = join(root, "node_modules", "typescript", "bin", "tsc");
 
-/** The standard library's printer and reader of decimal numbers, as they are called in the names of functions: 20 kB that creep in with one `{}`. */
+/**
+ * The standard library's printer and reader of decimal numbers, as they are called in the names of functions: 20 kB
+ * that creep in with one `{}`.
+ */
 const UNWANTED = ["flt2dec", "dec2flt"];
 
 /** The hash of a plan in a loop instead of 64 copies of it: 2 kB less, gzipped. */
-const cfg = ["--cfg=sha2_backend_soft=\"compact\""];
+const cfg = ['--cfg=sha2_backend_soft="compact"'];
 
 /** What needs more than a little of the stack is no part of another function: 1.5 kB less, gzipped, and no slower. */
 const SMALL = " -Cllvm-args=-inline-max-stacksize=32";
 
 /**
- * What is compiled to WebAssembly: the engine, which everybody loads, and what editors of plans load beside it. Each is linked for
- * itself, from crates that are compiled for itself: the engine's for size, the editor's for speed.
+ * What is compiled to WebAssembly: the engine, which everybody loads, and what editors of plans load beside it. Each is
+ * linked for itself, from crates that are compiled for itself: the engine's for size, the editor's for speed.
  */
 const ENGINE = { name: "stepgraph_wasm", crate: "stepgraph-wasm", profile: "release", of: "", flags: SMALL };
-const EDITOR = { name: "stepgraph_editor", crate: "stepgraph-editor", profile: "editor", of: ", for editors", flags: "" };
+const EDITOR = {
+  name: "stepgraph_editor",
+  crate: "stepgraph-editor",
+  profile: "editor",
+  of: ", for editors",
+  flags: "",
+};
 const MODULES = [ENGINE, EDITOR];
 
 /** Builds everything; `setUp` has to have been done. */
@@ -55,21 +74,39 @@ export async function build() {
 async function compileRust({ name, crate, profile, flags }, say) {
   const args = ["build", "--profile", profile, "-p", crate, "--target", "wasm32-unknown-unknown"];
   const env = { RUSTFLAGS: rustFlags() + flags };
-  const options = { env, onLine: (line) => line.startsWith("Compiling") && say("compiling, a minute or two the first time") };
+  const options = {
+    env,
+    onLine: (line) => line.startsWith("Compiling") && say("compiling, a minute or two the first time"),
+  };
   const done = await attempt("cargo", [...args, ...locked(), "--message-format", "json-render-diagnostics"], options);
   if (done.code !== 0) {
-    const readable = done.all.split("\n").filter((line) => !line.startsWith("{\"")).join("\n");
-    throw new Trouble(`Building the WebAssembly module failed: \`cargo ${args.join(" ")}\` ended with ${done.code}`, readable);
+    const readable = done.all
+      .split("\n")
+      .filter((line) => !line.startsWith('{"'))
+      .join("\n");
+    throw new Trouble(
+      `Building the WebAssembly module failed: \`cargo ${args.join(" ")}\` ended with ${done.code}`,
+      readable,
+    );
   }
-  const messages = done.out.split("\n").filter(Boolean).map((line) => JSON.parse(line));
+  const messages = done.out
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
   const file = messages.flatMap((message) => message.filenames ?? []).findLast((file) => file.endsWith(`${name}.wasm`));
   if (!file) throw new Trouble(`Building the WebAssembly module failed: cargo made no \`${name}.wasm\``);
   const unwanted = UNWANTED.filter((name) => readFileSync(file).includes(name));
-  if (unwanted.length > 0) throw new Trouble(`The module holds ${unwanted.join(" and ")}, which are large: read and write numbers by \`number\` and \`value::number_text\``);
+  if (unwanted.length > 0)
+    throw new Trouble(
+      `The module holds ${unwanted.join(" and ")}, which are large: read and write numbers by \`number\` and \`value::number_text\``,
+    );
   return { file };
 }
 
-/** How Rust is compiled for browsers. The places of panics are kept in the module; where this machine keeps its crates is nobody's business, and long. */
+/**
+ * How Rust is compiled for browsers. The places of panics are kept in the module; where this machine keeps its crates
+ * is nobody's business, and long.
+ */
 export function rustFlags() {
   const crates = join(process.env.CARGO_HOME ?? join(homedir(), ".cargo"), "registry", "src");
   return [`--remap-path-prefix=${crates}=crates`, `--remap-path-prefix=${root}=stepgraph`, ...cfg].join(" ");
@@ -92,25 +129,45 @@ async function bind({ name, of }, file) {
     stamp(name, key);
   }
   writeFlows();
-  copy(glue, packed, MODULES.map(({ name }) => `${name}_bg.wasm`));
+  copy(
+    glue,
+    packed,
+    MODULES.map(({ name }) => `${name}_bg.wasm`),
+  );
   return sizes(join(packed, `${name}_bg.wasm`));
 }
 
 /**
- * The flows that come with the engine, as a module beside the glue. They are shipped in JavaScript and nowhere else: there a bundler leaves
- * them out where nobody uses them, while in the module they would weigh on everybody.
+ * The flows that come with the engine, as a module beside the glue. They are shipped in JavaScript and nowhere else:
+ * there a bundler leaves them out where nobody uses them, while in the module they would weigh on everybody.
  */
 function writeFlows() {
   const folder = join(root, "core", "flows");
-  const sources = Object.fromEntries(readdirSync(folder).sort().map((name) => [name.replace(/\.yaml$/, ""), readFileSync(join(folder, name), "utf8")]));
-  const named = Object.entries(sources).map(([name, text]) => [name.replace(/-(.)/g, (_, letter) => letter.toUpperCase()), text]);
-  writeFileSync(join(glue, "flows.js"), named.map(([name, text]) => `export const ${name} = ${JSON.stringify(text)};\n`).join(""));
+  const sources = Object.fromEntries(
+    readdirSync(folder)
+      .sort()
+      .map((name) => [name.replace(/\.yaml$/, ""), readFileSync(join(folder, name), "utf8")]),
+  );
+  const named = Object.entries(sources).map(([name, text]) => [
+    name.replace(/-(.)/g, (_, letter) => letter.toUpperCase()),
+    text,
+  ]);
+  writeFileSync(
+    join(glue, "flows.js"),
+    named.map(([name, text]) => `export const ${name} = ${JSON.stringify(text)};\n`).join(""),
+  );
   writeFileSync(join(glue, "flows.d.ts"), named.map(([name]) => `export const ${name}: string;\n`).join(""));
 }
 
 async function compileTypeScript() {
   const sources = files(join(root, "wasm", "js")).filter((name) => name.endsWith(".ts"));
-  const inputs = [...sources, join(root, "tsconfig.json"), ...glued("d.ts"), join(glue, "flows.d.ts"), join(root, "node_modules", "typescript", "package.json")];
+  const inputs = [
+    ...sources,
+    join(root, "tsconfig.json"),
+    ...glued("d.ts"),
+    join(glue, "flows.d.ts"),
+    join(root, "node_modules", "typescript", "package.json"),
+  ];
   const key = hash(inputs.flatMap((name) => [name, readFileSync(name)]));
   if (upToDate("compiled", key, join(compiled, "cli", "main.js"))) return;
   rmSync(compiled, { recursive: true, force: true });
@@ -119,7 +176,13 @@ async function compileTypeScript() {
 }
 
 async function bundleScripts() {
-  const inputs = [...files(compiled), ...glued("js"), join(glue, "flows.js"), join(root, "scripts", "lib", "bundle.mjs"), join(root, "node_modules", "esbuild", "package.json")];
+  const inputs = [
+    ...files(compiled),
+    ...glued("js"),
+    join(glue, "flows.js"),
+    join(root, "scripts", "lib", "bundle.mjs"),
+    join(root, "node_modules", "esbuild", "package.json"),
+  ];
   const key = hash(inputs.flatMap((name) => [name, readFileSync(name)]));
   if (!upToDate("dist", key, join(dist, "node.js"))) {
     await bundle(compiled, dist);
@@ -147,7 +210,10 @@ function copy(from, to, names) {
 }
 
 function files(folder) {
-  return readdirSync(folder, { recursive: true }).map((name) => join(folder, name)).filter((name) => statSync(name).isFile()).sort();
+  return readdirSync(folder, { recursive: true })
+    .map((name) => join(folder, name))
+    .filter((name) => statSync(name).isFile())
+    .sort();
 }
 
 function hash(parts) {

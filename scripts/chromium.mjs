@@ -19,16 +19,24 @@ export async function findChromium() {
   if (found) return found;
   if (await mayInstall()) {
     await run("Reading the package lists", "apt-get", ["update"]);
-    await run("Installing Chromium", "apt-get", ["install", "-y", "--no-install-recommends", "chromium"], { env: { DEBIAN_FRONTEND: "noninteractive" } });
+    await run("Installing Chromium", "apt-get", ["install", "-y", "--no-install-recommends", "chromium"], {
+      env: { DEBIAN_FRONTEND: "noninteractive" },
+    });
     const installed = look();
     if (installed) return installed;
   }
-  throw new Trouble("Chromium is missing: install it (Debian: `apt-get install chromium`), or name one in the variable CHROMIUM.");
+  throw new Trouble(
+    "Chromium is missing: install it (Debian: `apt-get install chromium`), or name one in the variable CHROMIUM.",
+  );
 }
 
 function look() {
   const folders = (process.env.PATH ?? "").split(delimiter).filter(Boolean);
-  const candidates = [process.env.CHROMIUM, ...folders.flatMap((folder) => names.map((name) => join(folder, name))), ...elsewhere];
+  const candidates = [
+    process.env.CHROMIUM,
+    ...folders.flatMap((folder) => names.map((name) => join(folder, name))),
+    ...elsewhere,
+  ];
   return candidates.filter(Boolean).find(executable);
 }
 

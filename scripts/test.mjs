@@ -1,8 +1,9 @@
 /**
  * `npm test`: set-up, then every check of the project, cheapest first.
  *
- * A stage's output is shown when it fails, or always with `--verbose`. A failure does not stop the stages that do not depend on it.
- * The last line is `N passed, N failed`, over the tests of all stages; a stage that counts nothing itself is one test.
+ * A stage's output is shown when it fails, or always with `--verbose`. A failure does not stop the stages that do not
+ * depend on it. The last line is `N passed, N failed`, over the tests of all stages; a stage that counts nothing itself
+ * is one test.
  */
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -23,14 +24,43 @@ const locked = process.env.CI ? ["--locked"] : [];
 const stages = [
   { name: "format", work: () => cargo(["fmt", "--all", "--check"]) },
   { name: "clippy, native", work: () => cargo(["clippy", "--workspace", "--all-targets", ...locked, ...warnings]) },
-  { name: "clippy, wasm32", work: () => cargo(["clippy", "-p", "stepgraph-core", "-p", "stepgraph-wasm", "-p", "stepgraph-editor", "-p", "stepgraph-playground", "--target", "wasm32-unknown-unknown", ...locked, ...warnings]) },
+  {
+    name: "clippy, wasm32",
+    work: () =>
+      cargo([
+        "clippy",
+        "-p",
+        "stepgraph-core",
+        "-p",
+        "stepgraph-wasm",
+        "-p",
+        "stepgraph-editor",
+        "-p",
+        "stepgraph-playground",
+        "--target",
+        "wasm32-unknown-unknown",
+        ...locked,
+        ...warnings,
+      ]),
+  },
   { name: "Rust tests", work: () => cargo(["test", "--workspace", "--no-fail-fast", ...locked], countCargo) },
-  { name: "fuzz", work: () => cargo(["run", "-p", "stepgraph-tests", "--bin", "fuzz", ...locked, "--", "--runs", "50000"]) },
+  {
+    name: "fuzz",
+    work: () => cargo(["run", "-p", "stepgraph-tests", "--bin", "fuzz", ...locked, "--", "--runs", "50000"]),
+  },
   { name: "scripts", work: () => nodeTests("tests/scripts") },
   { name: "build", work: () => building(build) },
   { name: "wasm tests", needs: "build", work: () => nodeTests("tests/parity") },
-  { name: "types", needs: "build", work: () => node(["node_modules/typescript/bin/tsc", "-p", "tests/types"], countOne) },
-  { name: "the page's types", needs: "build", work: () => node(["node_modules/typescript/bin/tsc", "-p", "playground"], countOne) },
+  {
+    name: "types",
+    needs: "build",
+    work: () => node(["node_modules/typescript/bin/tsc", "-p", "tests/types"], countOne),
+  },
+  {
+    name: "the page's types",
+    needs: "build",
+    work: () => node(["node_modules/typescript/bin/tsc", "-p", "playground"], countOne),
+  },
   { name: "durable", needs: "build", work: () => nodeTests("tests/durable") },
   { name: "conformance", needs: "build", work: () => nodeTests("tests/conformance") },
   { name: "command", needs: "build", work: () => nodeTests("tests/cli") },
@@ -55,7 +85,9 @@ async function check() {
     total = add(total, counts);
     if (counts.failed > 0) failed.add(stage.name);
     if (counts.failed > 0 || verbose) process.stdout.write(`\n${output.trimEnd()}\n\n`);
-    process.stdout.write(`${counts.failed > 0 ? "✗" : "✓"} ${stage.name}  ${seconds(started)}  ${counts.passed} passed, ${counts.failed} failed\n`);
+    process.stdout.write(
+      `${counts.failed > 0 ? "✗" : "✓"} ${stage.name}  ${seconds(started)}  ${counts.passed} passed, ${counts.failed} failed\n`,
+    );
   }
   return total;
 }
@@ -71,7 +103,10 @@ async function node(args, count) {
 /** The test files of a folder. None is a failure: a suite that has moved away must not go unnoticed. */
 async function nodeTests(folder) {
   const names = existsSync(join(root, folder)) ? readdirSync(join(root, folder), { recursive: true }) : [];
-  const files = names.filter((name) => name.endsWith(".test.mjs")).sort().map((name) => join(folder, name));
+  const files = names
+    .filter((name) => name.endsWith(".test.mjs"))
+    .sort()
+    .map((name) => join(folder, name));
   if (files.length === 0) return { counts: { passed: 0, failed: 1 }, output: `${folder} holds no *.test.mjs` };
   return node(["--test", "--test-reporter=spec", ...files], countNode);
 }

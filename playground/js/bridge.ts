@@ -36,12 +36,15 @@ export function run_listen(tell: (line: string) => void): void {
 export function run_take(line: string): void {
   // What is connected has to be known before anything runs.
   runs ??= Promise.all([import("./run/page.js"), lookAround()]).then(([{ open }]) => open((told) => hear(told)));
-  runs.then((page) => page.take(line), (error: unknown) => {
-    runs = null;
-    const message = `what runs need can't be loaded: ${error instanceof Error ? error.message : String(error)}`;
-    hear(JSON.stringify({ type: "ended", outcome: "failed", code: "run/no-engine", message }));
-    hear(JSON.stringify({ type: "state", state: "ended" }));
-  });
+  runs.then(
+    (page) => page.take(line),
+    (error: unknown) => {
+      runs = null;
+      const message = `what runs need can't be loaded: ${error instanceof Error ? error.message : String(error)}`;
+      hear(JSON.stringify({ type: "ended", outcome: "failed", code: "run/no-engine", message }));
+      hear(JSON.stringify({ type: "state", state: "ended" }));
+    },
+  );
 }
 export { openText } from "./editor/open.js";
 

@@ -1,20 +1,23 @@
 /**
  * `<stepgraph-plan>`: a plan in any page, as a drawing that its readers can look at, edit and run.
  *
- * Decides by isolation: the plan is shown by Stepgraph's own page in a frame, so that neither styles nor scripts of one reach the other,
- * and this script stays small. The plan itself is fetched here, by the page that names it, so a file beside that page needs no leave from
- * anybody. What is in the element before it is shown stays there for those without scripts.
+ * Decides by isolation: the plan is shown by Stepgraph's own page in a frame, so that neither styles nor scripts of one
+ * reach the other, and this script stays small. The plan itself is fetched here, by the page that names it, so a file
+ * beside that page needs no leave from anybody. What is in the element before it is shown stays there for those without
+ * scripts.
  *
- * Attributes: `src` the plan's address (or its text in a `<script type="text/yaml">` or `<pre>` inside), `name`, `readonly`, `run` shows the
- * run button, `view` `drawing` or `text`, `theme` `light` or `dark`, `lang`, `height` in pixels or any CSS length, `page` where Stepgraph's page is.
- * Property `value` is the plan's text; the event `change` says that it was edited, `stepgraph-error` that something went wrong.
+ * Attributes: `src` the plan's address (or its text in a `<script type="text/yaml">` or `<pre>` inside), `name`,
+ * `readonly`, `run` shows the run button, `view` `drawing` or `text`, `theme` `light` or `dark`, `lang`, `height` in
+ * pixels or any CSS length, `page` where Stepgraph's page is. Property `value` is the plan's text; the event `change`
+ * says that it was edited, `stepgraph-error` that something went wrong.
  */
 
 /** Where the page is: one folder above this script. */
 const PAGE = new URL("../", import.meta.url);
 /** What is handed on to the page in its address. */
 const HANDED = ["readonly", "run", "view", "theme", "lang"] as const;
-const STYLE = ":host{display:block;height:420px;min-width:0}:host([hidden]){display:none}iframe{display:block;width:100%;height:100%;border:1px solid #85879a;border-radius:8px}p{margin:8px 0;font:14px/20px system-ui,sans-serif}";
+const STYLE =
+  ":host{display:block;height:420px;min-width:0}:host([hidden]){display:none}iframe{display:block;width:100%;height:100%;border:1px solid #85879a;border-radius:8px}p{margin:8px 0;font:14px/20px system-ui,sans-serif}";
 
 /** A plan in a page. */
 export class StepgraphPlan extends HTMLElement {
@@ -67,7 +70,10 @@ export class StepgraphPlan extends HTMLElement {
     frame.src = url.href;
     frame.loading = "lazy";
     frame.title = this.getAttribute("name") ?? this.getAttribute("aria-label") ?? "Stepgraph";
-    frame.setAttribute("sandbox", "allow-scripts allow-same-origin allow-forms allow-downloads allow-popups allow-popups-to-escape-sandbox");
+    frame.setAttribute(
+      "sandbox",
+      "allow-scripts allow-same-origin allow-forms allow-downloads allow-popups allow-popups-to-escape-sandbox",
+    );
     frame.allow = "clipboard-write";
     [this.#frame, this.#ready] = [frame, false];
     this.#root.replaceChildren(frame);
@@ -84,7 +90,13 @@ export class StepgraphPlan extends HTMLElement {
     const src = this.getAttribute("src");
     if (src === null) {
       const inside = this.querySelector('script[type="text/yaml"], script[type="application/json"], pre, template');
-      this.#show(flush((inside instanceof HTMLTemplateElement ? inside.content.textContent : inside?.textContent ?? this.textContent) ?? ""));
+      this.#show(
+        flush(
+          (inside instanceof HTMLTemplateElement
+            ? inside.content.textContent
+            : (inside?.textContent ?? this.textContent)) ?? "",
+        ),
+      );
       return;
     }
     try {
@@ -117,12 +129,17 @@ export class StepgraphPlan extends HTMLElement {
 
   #hand(): void {
     if (!this.#ready || this.#text === null || this.#frame === null) return;
-    const name = this.getAttribute("name") ?? /[^/]*$/.exec(this.getAttribute("src") ?? "")?.[0].replace(/\.\w+$/, "") ?? "";
-    this.#frame.contentWindow?.postMessage({ stepgraph: 1, type: "plan", name, text: this.#edited ?? this.#text }, new URL(this.#frame.src).origin);
+    const name =
+      this.getAttribute("name") ?? /[^/]*$/.exec(this.getAttribute("src") ?? "")?.[0].replace(/\.\w+$/, "") ?? "";
+    this.#frame.contentWindow?.postMessage(
+      { stepgraph: 1, type: "plan", name, text: this.#edited ?? this.#text },
+      new URL(this.#frame.src).origin,
+    );
   }
 
   #heard({ source, data }: MessageEvent<unknown>): void {
-    if (this.#frame === null || source !== this.#frame.contentWindow || typeof data !== "object" || data === null) return;
+    if (this.#frame === null || source !== this.#frame.contentWindow || typeof data !== "object" || data === null)
+      return;
     const { stepgraph, type, text, code } = data as Record<string, unknown>;
     if (stepgraph !== 1) return;
     if (type === "ready") {
@@ -135,9 +152,15 @@ export class StepgraphPlan extends HTMLElement {
   }
 }
 
-/** A text without the blank lines around it, and without what all its lines are indented by: it stands in a page that is indented. */
+/**
+ * A text without the blank lines around it, and without what all its lines are indented by: it stands in a page that is
+ * indented.
+ */
 export function flush(text: string): string {
-  const lines = text.replace(/^(?:[ \t]*\r?\n)+/, "").replace(/\s+$/, "").split(/\r?\n/);
+  const lines = text
+    .replace(/^(?:[ \t]*\r?\n)+/, "")
+    .replace(/\s+$/, "")
+    .split(/\r?\n/);
   const depths = lines.filter((line) => line.trim() !== "").map((line) => /^[ \t]*/.exec(line)?.[0].length ?? 0);
   const depth = Math.min(...depths, Infinity);
   return Number.isFinite(depth) ? `${lines.map((line) => line.slice(depth)).join("\n")}\n` : "";

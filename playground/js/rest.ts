@@ -1,8 +1,9 @@
 /**
  * The part of the page's module that is loaded when it is needed, and what else waits until somebody is there.
  *
- * It is fetched at the first sign of a person. What asks for it earlier than it has come waits for it: a call in the middle of what the
- * module does can't be put off. Invariant: what waits for somebody begins after the second part is there, once.
+ * It is fetched at the first sign of a person. What asks for it earlier than it has come waits for it: a call in the
+ * middle of what the module does can't be put off. Invariant: what waits for somebody begins after the second part is
+ * there, once.
  */
 // @ts-expect-error Made by the build, beside the folder of these scripts.
 import * as page from "../stepgraph-playground.js";
@@ -30,8 +31,8 @@ function begin(): void {
 }
 
 /**
- * A page that is kept on this machine begins with all of it, which costs it nothing: and a request that is waited for never reaches the
- * worker that keeps it, so that without a network there would be no other way.
+ * A page that is kept on this machine begins with all of it, which costs it nothing: and a request that is waited for
+ * never reaches the worker that keeps it, so that without a network there would be no other way.
  */
 export async function restThatIsKept(): Promise<void> {
   // Where the browser keeps nothing for pages, asking for it is an error already.

@@ -6,7 +6,10 @@
 import * as engine from "stepgraph/web";
 import { Runner } from "./run/runner.js";
 
-interface Thread { postMessage(line: string): void; onmessage: ((event: { data: string }) => void) | null }
+interface Thread {
+  postMessage(line: string): void;
+  onmessage: ((event: { data: string }) => void) | null;
+}
 
 const thread = globalThis as unknown as Thread;
 const early: string[] = [];

@@ -1,9 +1,10 @@
 /**
  * Lets the page open without a network.
  *
- * Decides what is kept: every file of the page, each under the hash of what it holds. A new version fetches only what has changed, and
- * waits until no page of the old one is open, or until a person says so; so an open page always finds the files it was made with.
- * Invariants: nothing but files of the page is kept or answered; every other request goes its way untouched.
+ * Decides what is kept: every file of the page, each under the hash of what it holds. A new version fetches only what
+ * has changed, and waits until no page of the old one is open, or until a person says so; so an open page always finds
+ * the files it was made with. Invariants: nothing but files of the page is kept or answered; every other request goes
+ * its way untouched.
  *
  * Source: Service Workers, W3C.
  */
@@ -13,8 +14,13 @@ declare const FILES: Record<string, string>;
 /** The hash of all of them. */
 declare const VERSION: string;
 
-interface Extendable extends Event { waitUntil(work: Promise<unknown>): void }
-interface Fetching extends Extendable { readonly request: Request; respondWith(answer: Promise<Response>): void }
+interface Extendable extends Event {
+  waitUntil(work: Promise<unknown>): void;
+}
+interface Fetching extends Extendable {
+  readonly request: Request;
+  respondWith(answer: Promise<Response>): void;
+}
 interface Worker {
   readonly location: Location;
   readonly registration: { readonly scope: string };
@@ -32,20 +38,23 @@ const NAME = `stepgraph-${VERSION}`;
 const EMBED = "index.html?embed";
 
 /** Where a file is kept: its hash stands in the address, so versions can hold it in common. */
-const kept = (path: string, hash: string): string => `${new URL(path, scope).href}${path.includes("?") ? "&" : "?"}${hash}`;
+const kept = (path: string, hash: string): string =>
+  `${new URL(path, scope).href}${path.includes("?") ? "&" : "?"}${hash}`;
 const files = new Map(Object.entries(FILES));
 const page = files.get("index.html");
 if (page !== undefined) files.set(EMBED, page);
 
 async function install(): Promise<void> {
   const cache = await caches.open(NAME);
-  await Promise.all([...files].map(async ([path, hash]) => {
-    const key = kept(path, hash);
-    const known = await caches.match(key);
-    const response = known ?? (await fetch(new URL(path, scope), { cache: "no-cache" }));
-    if (!response.ok) throw new Error(`${path}: ${response.status}`);
-    await cache.put(key, response);
-  }));
+  await Promise.all(
+    [...files].map(async ([path, hash]) => {
+      const key = kept(path, hash);
+      const known = await caches.match(key);
+      const response = known ?? (await fetch(new URL(path, scope), { cache: "no-cache" }));
+      if (!response.ok) throw new Error(`${path}: ${response.status}`);
+      await cache.put(key, response);
+    }),
+  );
 }
 
 /** What older versions kept goes, but for the one before this: a page of it may still be open. */
@@ -75,4 +84,6 @@ worker.addEventListener("fetch", (event) => {
   const hash = path === null ? undefined : files.get(path);
   if (path !== null && hash !== undefined) event.respondWith(answered(path, hash, event.request));
 });
-worker.addEventListener("message", (event) => { if (event.data === "now") event.waitUntil(worker.skipWaiting()); });
+worker.addEventListener("message", (event) => {
+  if (event.data === "now") event.waitUntil(worker.skipWaiting());
+});

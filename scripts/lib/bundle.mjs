@@ -1,10 +1,11 @@
 /**
  * From compiled TypeScript to what the package ships: few files, without comments.
  *
- * The library's entries share one file with all they have in common, the glue included, so that there is one table of values
- * however many entries are loaded: Node takes more than a millisecond to find and link each file. The command's files stay apart,
- * each loaded when it is needed. In the library, functions and classes keep only the names that they tell, so that stack traces and
- * printed objects can be read without source maps; how the scripts call them is shortened (3 kB, gzipped).
+ * The library's entries share one file with all they have in common, the glue included, so that there is one table of
+ * values however many entries are loaded: Node takes more than a millisecond to find and link each file. The command's
+ * files stay apart, each loaded when it is needed. In the library, functions and classes keep only the names that they
+ * tell, so that stack traces and printed objects can be read without source maps; how the scripts call them is
+ * shortened (3 kB, gzipped).
  */
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -13,10 +14,22 @@ import { root } from "./places.mjs";
 
 /** All have everything in common but a few lines: what only some of them reached would become another file. */
 const ENTRIES = ["node", "web", "module", "inside"];
-/** The same of what editors load, which shares nothing with the library that would be worth a file more for everybody. */
+/**
+ * The same of what editors load, which shares nothing with the library that would be worth a file more for everybody.
+ */
 const EDITOR = ["editor/node", "editor/web", "editor/module"];
-/** What stands beside the library and uses it as everybody does, by the package's name: there is one engine, whatever else is loaded. */
-const BESIDE = ["beside/durable", "beside/otel", "beside/restate", "beside/workflows", "beside/audit/node", "beside/audit/web"];
+/**
+ * What stands beside the library and uses it as everybody does, by the package's name: there is one engine, whatever
+ * else is loaded.
+ */
+const BESIDE = [
+  "beside/durable",
+  "beside/otel",
+  "beside/restate",
+  "beside/workflows",
+  "beside/audit/node",
+  "beside/audit/web",
+];
 /** What compilers of users begin with. */
 const DECLARED = ["node", "web", "module", "wasm", ...EDITOR, "editor/wasm", ...BESIDE];
 
@@ -27,14 +40,31 @@ export async function bundle(from, to) {
   const names = readdirSync(from, { recursive: true }).map((name) => name.replaceAll("\\", "/"));
   const command = names.filter((name) => /^cli\/[^/]*\.js$/.test(name)).map((name) => join(from, name));
   const settings = {
-    outdir: to, outbase: from, format: "esm", target: "es2022", charset: "utf8", legalComments: "none",
-    minifyWhitespace: true, minifySyntax: true, logLevel: "silent",
+    outdir: to,
+    outbase: from,
+    format: "esm",
+    target: "es2022",
+    charset: "utf8",
+    legalComments: "none",
+    minifyWhitespace: true,
+    minifySyntax: true,
+    logLevel: "silent",
   };
-  for (const [entries, chunk] of [[ENTRIES, "stepgraph"], [EDITOR, "editor"], [BESIDE, "beside"]]) {
+  for (const [entries, chunk] of [
+    [ENTRIES, "stepgraph"],
+    [EDITOR, "editor"],
+    [BESIDE, "beside"],
+  ]) {
     await build({
-      ...settings, entryPoints: entries.map((name) => join(from, `${name}.js`)),
-      bundle: true, splitting: true, platform: "neutral", external: ["node:*", "stepgraph"], chunkNames: `${chunk}-[hash]`,
-      minifyIdentifiers: true, keepNames: true,
+      ...settings,
+      entryPoints: entries.map((name) => join(from, `${name}.js`)),
+      bundle: true,
+      splitting: true,
+      platform: "neutral",
+      external: ["node:*", "stepgraph"],
+      chunkNames: `${chunk}-[hash]`,
+      minifyIdentifiers: true,
+      keepNames: true,
     });
   }
   await build({ ...settings, entryPoints: command });
@@ -43,21 +73,42 @@ export async function bundle(from, to) {
 }
 
 /**
- * A server of the command with the library that speaks its protocol, in one file: so the package asks for nothing at run time. What the
- * library's licences ask for is written beside it.
+ * A server of the command with the library that speaks its protocol, in one file: so the package asks for nothing at
+ * run time. What the library's licences ask for is written beside it.
  */
 async function bundleServer(build, settings, from, to, name) {
   const server = resolve(from, "cli", name);
   // What stands above is the rest of the command and the package's own entries, which are there.
-  const above = { name: "above", setup: ({ onResolve }) => onResolve({ filter: /^\.\.\// }, ({ path, importer }) => (dirname(importer) === server ? { path, external: true } : undefined)) };
+  const above = {
+    name: "above",
+    setup: ({ onResolve }) =>
+      onResolve({ filter: /^\.\.\// }, ({ path, importer }) =>
+        dirname(importer) === server ? { path, external: true } : undefined,
+      ),
+  };
   // What the library of MCP asks of its platform, a judge of JSON Schema among it, is the engine's.
-  const judge = { name: "judge", setup: ({ onResolve }) => onResolve({ filter: /^@modelcontextprotocol\/server\/_shims$/ }, () => ({ path: join(server, "validator.js") })) };
+  const judge = {
+    name: "judge",
+    setup: ({ onResolve }) =>
+      onResolve({ filter: /^@modelcontextprotocol\/server\/_shims$/ }, () => ({ path: join(server, "validator.js") })),
+  };
   const { metafile } = await build({
-    ...settings, entryPoints: [join(server, "main.js")], bundle: true, platform: "node", minifyIdentifiers: true, keepNames: true, plugins: [above, judge], metafile: true,
+    ...settings,
+    entryPoints: [join(server, "main.js")],
+    bundle: true,
+    platform: "node",
+    minifyIdentifiers: true,
+    keepNames: true,
+    plugins: [above, judge],
+    metafile: true,
     // The library is written for Node's older kind of modules.
     banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
   });
-  const packages = new Set(Object.keys(metafile.inputs).flatMap((name) => /^(?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(name)?.slice(1) ?? []));
+  const packages = new Set(
+    Object.keys(metafile.inputs).flatMap(
+      (name) => /^(?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(name)?.slice(1) ?? [],
+    ),
+  );
   writeFileSync(join(to, "cli", name, "LICENSES.txt"), [...packages].sort().map(licence).join("\n"));
 }
 
@@ -74,7 +125,8 @@ function licence(name) {
 export function declarations(from) {
   const found = new Set(DECLARED.map((name) => `${name}.d.ts`));
   for (const name of found) {
-    for (const [, path] of readFileSync(join(from, name), "utf8").matchAll(/(?:from |import\()"(\.\.?\/[^"]+)\.js"/g)) found.add(posix.join(posix.dirname(name), `${path}.d.ts`));
+    for (const [, path] of readFileSync(join(from, name), "utf8").matchAll(/(?:from |import\()"(\.\.?\/[^"]+)\.js"/g))
+      found.add(posix.join(posix.dirname(name), `${path}.d.ts`));
   }
   return [...found];
 }

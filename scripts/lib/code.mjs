@@ -1,8 +1,8 @@
 /**
  * What functions of a WebAssembly module call: their instructions, read as far as that needs.
  *
- * Invariants: an instruction that is not known is an error, never skipped; a body in which numbers of functions were written anew does
- * the same otherwise.
+ * Invariants: an instruction that is not known is an error, never skipped; a body in which numbers of functions were
+ * written anew does the same otherwise.
  *
  * Source: the binary format of WebAssembly, section 5.4.
  */
@@ -10,13 +10,27 @@ import { number, reader } from "./module.mjs";
 
 /** What follows an instruction: that many numbers. Those that have none are not listed. */
 const NUMBERS = new Map([
-  ...[0x0c, 0x0d, 0x10, 0x20, 0x21, 0x22, 0x23, 0x24, 0x25, 0x26, 0x3f, 0x40, 0x41, 0x42, 0xd0, 0xd2].map((code) => [code, 1]),
+  ...[0x0c, 0x0d, 0x10, 0x20, 0x21, 0x22, 0x23, 0x24, 0x25, 0x26, 0x3f, 0x40, 0x41, 0x42, 0xd0, 0xd2].map((code) => [
+    code,
+    1,
+  ]),
   ...[0x02, 0x03, 0x04].map((code) => [code, 1]),
   [0x11, 2],
   ...range(0x28, 0x3e).map((code) => [code, 2]),
 ]);
 /** The same of those that begin with 0xfc: memory in bulk, tables. */
-const BULK = new Map([[8, 2], [9, 1], [10, 2], [11, 1], [12, 2], [13, 1], [14, 2], [15, 1], [16, 1], [17, 1]]);
+const BULK = new Map([
+  [8, 2],
+  [9, 1],
+  [10, 2],
+  [11, 1],
+  [12, 2],
+  [13, 1],
+  [14, 2],
+  [15, 1],
+  [16, 1],
+  [17, 1],
+]);
 /** Instructions that are followed by nothing. */
 const BARE = new Set([0x00, 0x01, 0x05, 0x0b, 0x0f, 0x1a, 0x1b, 0xd1, ...range(0x45, 0xc4)]);
 

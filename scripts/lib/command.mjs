@@ -4,7 +4,9 @@
 import { spawn } from "node:child_process";
 import { root } from "./places.mjs";
 
-/** A problem that the person at the keyboard can solve. Its message is one sentence; `output` is what a program printed. */
+/**
+ * A problem that the person at the keyboard can solve. Its message is one sentence; `output` is what a program printed.
+ */
 export class Trouble extends Error {
   constructor(message, output = "") {
     super(message);
@@ -12,14 +14,23 @@ export class Trouble extends Error {
   }
 }
 
-/** What a program did: `{ code, out, all }`; `all` is both its streams in the order they came, `code` null if it is not there. */
+/**
+ * What a program did: `{ code, out, all }`; `all` is both its streams in the order they came, `code` null if it is not
+ * there.
+ */
 export function attempt(program, args, { cwd = root, env = {}, onLine } = {}) {
   return new Promise((resolve) => {
     const child = spawn(program, args, { cwd, env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "pipe"] });
     const out = [];
     const all = [];
-    child.stdout.on("data", (bytes) => { out.push(bytes); all.push(bytes); });
-    child.stderr.on("data", (bytes) => { all.push(bytes); onLine?.(lastLine(bytes)); });
+    child.stdout.on("data", (bytes) => {
+      out.push(bytes);
+      all.push(bytes);
+    });
+    child.stderr.on("data", (bytes) => {
+      all.push(bytes);
+      onLine?.(lastLine(bytes));
+    });
     const text = (parts) => Buffer.concat(parts).toString("utf8");
     child.on("error", (error) => resolve({ code: null, out: "", all: error.message }));
     child.on("close", (code, signal) => resolve({ code: code ?? `signal ${signal}`, out: text(out), all: text(all) }));
@@ -30,7 +41,8 @@ export function attempt(program, args, { cwd = root, env = {}, onLine } = {}) {
 export async function run(what, program, args, options) {
   const done = await attempt(program, args, options);
   if (done.code === null) throw new Trouble(`${what} failed: \`${program}\` could not be started (${done.all})`);
-  if (done.code !== 0) throw new Trouble(`${what} failed: \`${[program, ...args].join(" ")}\` ended with ${done.code}`, done.all);
+  if (done.code !== 0)
+    throw new Trouble(`${what} failed: \`${[program, ...args].join(" ")}\` ended with ${done.code}`, done.all);
   return done.out;
 }
 
@@ -41,5 +53,10 @@ export function npm(args) {
 }
 
 function lastLine(bytes) {
-  return bytes.toString("utf8").trimEnd().split(/[\r\n]/).at(-1).trim();
+  return bytes
+    .toString("utf8")
+    .trimEnd()
+    .split(/[\r\n]/)
+    .at(-1)
+    .trim();
 }

@@ -18,7 +18,10 @@ export function countOne(_output, ok) {
 /** Adds up cargo's `test result:` lines, one for each test program and for the doc tests of each crate. */
 export function countCargo(output, ok) {
   const lines = [...output.matchAll(/^test result: \w+\. (\d+) passed; (\d+) failed;/gm)];
-  return settle(lines.reduce((sum, [, passed, failed]) => add(sum, { passed: +passed, failed: +failed }), none), ok);
+  return settle(
+    lines.reduce((sum, [, passed, failed]) => add(sum, { passed: +passed, failed: +failed }), none),
+    ok,
+  );
 }
 
 /** Reads the closing lines of Node's runner, in its `spec` or its `tap` form. A cancelled test is a failed one. */

@@ -1,8 +1,9 @@
 /**
- * Takes out of the page's glue, and of its module, what scripts could use but none does: classes that come with a library for streams.
+ * Takes out of the page's glue, and of its module, what scripts could use but none does: classes that come with a
+ * library for streams.
  *
- * Invariants: a class is taken out only if nothing makes one of it: no script, for it has no constructor, and not the module, for it does
- * not know how to wrap one; a function stays exported if the glue says its name.
+ * Invariants: a class is taken out only if nothing makes one of it: no script, for it has no constructor, and not the
+ * module, for it does not know how to wrap one; a function stays exported if the glue says its name.
  *
  * Source: what wasm-bindgen writes.
  */
@@ -14,7 +15,11 @@ const [EXPORT, OF_FUNCTION] = [7, 0];
 /** The glue without classes that nothing makes. */
 export function withoutIdleClasses(script) {
   const idle = [...script.matchAll(CLASS)].filter(([whole]) => !/\bconstructor\(|\b__wrap\(/.test(whole));
-  return idle.reduce((rest, [whole, name]) => rest.replace(whole, "").replace(new RegExp(`^const ${name}Finalization = [^;]*;\\n`, "m"), ""), script);
+  return idle.reduce(
+    (rest, [whole, name]) =>
+      rest.replace(whole, "").replace(new RegExp(`^const ${name}Finalization = [^;]*;\\n`, "m"), ""),
+    script,
+  );
 }
 
 /** The module without the exported functions that the glue does not name. */
@@ -30,5 +35,9 @@ export function withoutIdleExports(module, glue) {
     bytes.number();
     return kind !== OF_FUNCTION || named.has(name) ? module.subarray(from, bytes.at) : undefined;
   }).filter(Boolean);
-  return Buffer.concat([module.subarray(0, section.from), writtenSection(EXPORT, number(kept.length), ...kept), module.subarray(section.end)]);
+  return Buffer.concat([
+    module.subarray(0, section.from),
+    writtenSection(EXPORT, number(kept.length), ...kept),
+    module.subarray(section.end),
+  ]);
 }

@@ -26,7 +26,7 @@ export function writtenSection(id, ...content) {
 }
 
 function* walk(module) {
-  for (let at = 8; at < module.length;) {
+  for (let at = 8; at < module.length; ) {
     const bytes = reader(module, at + 1);
     const length = bytes.number();
     yield { id: module[at], from: at, start: bytes.at, end: bytes.at + length };
@@ -44,7 +44,9 @@ export function functionNames(module, sections) {
       const kind = module[bytes.at++];
       const length = bytes.number();
       const next = bytes.at + length;
-      if (kind === 1) for (let left = bytes.number(); left > 0; left--) names.set(bytes.number(), bytes.text().replace(/\[[0-9a-f]{16}\]|::h[0-9a-f]{16}$/g, ""));
+      if (kind === 1)
+        for (let left = bytes.number(); left > 0; left--)
+          names.set(bytes.number(), bytes.text().replace(/\[[0-9a-f]{16}\]|::h[0-9a-f]{16}$/g, ""));
       bytes.at = next;
     }
   }

@@ -1,5 +1,6 @@
 /**
- * Writes what lets the page open without a network: `sw.js`, with the list of the page's files and the hashes of what they hold.
+ * Writes what lets the page open without a network: `sw.js`, with the list of the page's files and the hashes of what
+ * they hold.
  */
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
@@ -11,7 +12,9 @@ const WORKER = "sw.js";
 
 /** Path and short hash of every file in a folder, but for the worker itself. */
 export function hashesOf(folder) {
-  const names = readdirSync(folder, { recursive: true }).map((name) => name.replaceAll("\\", "/")).filter((name) => name !== WORKER && statSync(join(folder, name)).isFile());
+  const names = readdirSync(folder, { recursive: true })
+    .map((name) => name.replaceAll("\\", "/"))
+    .filter((name) => name !== WORKER && statSync(join(folder, name)).isFile());
   return Object.fromEntries(names.sort().map((name) => [name, short(readFileSync(join(folder, name)))]));
 }
 
@@ -20,8 +23,17 @@ export async function writeWorker(folder) {
   const files = hashesOf(folder);
   const { build } = createRequire(import.meta.url)("esbuild");
   const { outputFiles } = await build({
-    entryPoints: [join(root, "playground", "js", "sw.ts")], bundle: true, format: "iife", platform: "browser", target: "es2022", charset: "utf8", legalComments: "none", minify: true, write: false,
-    define: { FILES: JSON.stringify(files), VERSION: JSON.stringify(short(JSON.stringify(files))) }, logLevel: "silent",
+    entryPoints: [join(root, "playground", "js", "sw.ts")],
+    bundle: true,
+    format: "iife",
+    platform: "browser",
+    target: "es2022",
+    charset: "utf8",
+    legalComments: "none",
+    minify: true,
+    write: false,
+    define: { FILES: JSON.stringify(files), VERSION: JSON.stringify(short(JSON.stringify(files))) },
+    logLevel: "silent",
   });
   writeFileSync(join(folder, WORKER), outputFiles[0].contents);
 }

@@ -1,12 +1,14 @@
 /**
  * Puts functions of a WebAssembly module that resemble each other side by side.
  *
- * gzip finds again only what stood in the last 32 kB, while a module is a thousand: so what the compiler made several times of one
- * generic function is found only if it stands together. The order is imposed by names, by which the optimizer can sort.
+ * gzip finds again only what stood in the last 32 kB, while a module is a thousand: so what the compiler made several
+ * times of one generic function is found only if it stands together. The order is imposed by names, by which the
+ * optimizer can sort.
  *
  * Invariants: a module does the same in any order; the same module gives the same order.
  *
- * Source: measured with gzip at its best level: 11 kB less than in the order of their names, which is the best to begin with.
+ * Source: measured with gzip at its best level: 11 kB less than in the order of their names, which is the best to begin
+ * with.
  */
 import { bodiesOf, importedFunctions, number, sectionsOf, writtenSection } from "./module.mjs";
 
@@ -20,18 +22,31 @@ export function namedByLikeness(module) {
   const sections = sectionsOf(module);
   const imported = importedFunctions(module, sections);
   const order = byLikeness(bodiesOf(module, sections));
-  const names = order.map((at, place) => [imported + at, Buffer.from(String(place).padStart(6, "0"))]).sort(([a], [b]) => a - b);
-  const list = Buffer.concat([number(names.length), ...names.flatMap(([at, name]) => [number(at), number(name.length), name])]);
+  const names = order
+    .map((at, place) => [imported + at, Buffer.from(String(place).padStart(6, "0"))])
+    .sort(([a], [b]) => a - b);
+  const list = Buffer.concat([
+    number(names.length),
+    ...names.flatMap(([at, name]) => [number(at), number(name.length), name]),
+  ]);
   const title = Buffer.from("name");
   const kept = sections.filter(({ id }) => id !== 0).map(({ from, end }) => module.subarray(from, end));
-  return Buffer.concat([module.subarray(0, 8), ...kept, writtenSection(0, number(title.length), title, writtenSection(1, list))]);
+  return Buffer.concat([
+    module.subarray(0, 8),
+    ...kept,
+    writtenSection(0, number(title.length), title, writtenSection(1, list)),
+  ]);
 }
 
-/** The numbers of the functions, each followed by the one that has most in common with those in the window behind it. */
+/**
+ * The numbers of the functions, each followed by the one that has most in common with those in the window behind it.
+ */
 function byLikeness(bodies) {
   const runs = bodies.map(runsOf);
   const holders = new Map();
-  runs.forEach((its, at) => its.forEach((run) => holders.has(run) ? holders.get(run).push(at) : holders.set(run, [at])));
+  runs.forEach((its, at) =>
+    its.forEach((run) => (holders.has(run) ? holders.get(run).push(at) : holders.set(run, [at]))),
+  );
   const common = new Float64Array(bodies.length);
   const left = new Set(bodies.keys());
   const seen = new Map();
@@ -57,7 +72,9 @@ function byLikeness(bodies) {
   return order;
 }
 
-/** Large functions have more in common with everything; divided by their whole size, small ones would always go first. */
+/**
+ * Large functions have more in common with everything; divided by their whole size, small ones would always go first.
+ */
 function likest(left, common, runs) {
   let [found, most] = [undefined, -1];
   for (const at of left) {

@@ -1,12 +1,14 @@
 /**
  * Takes out of a WebAssembly module what words a panic.
  *
- * A panic of the engine is a trap, whose words nobody hears: the module has no way to print them. So the functions of the standard
- * library that never return, and only tell why, trap at once. The optimizer then drops what their callers hand over; the places in
- * the sources that were handed over are blanked here, since data is nothing that it could drop.
+ * A panic of the engine is a trap, whose words nobody hears: the module has no way to print them. So the functions of
+ * the standard library that never return, and only tell why, trap at once. The optimizer then drops what their callers
+ * hand over; the places in the sources that were handed over are blanked here, since data is nothing that it could
+ * drop.
  *
- * Invariants: only functions that never return are listed, and those that write values for programmers (`{:?}`), which nothing asks
- * for but panics; so what a module does stays the same. One that a later toolchain calls otherwise is merely kept.
+ * Invariants: only functions that never return are listed, and those that write values for programmers (`{:?}`), which
+ * nothing asks for but panics; so what a module does stays the same. One that a later toolchain calls otherwise is
+ * merely kept.
  *
  * Source: the binary format of WebAssembly, section 5.5.
  */
@@ -14,24 +16,29 @@
 import { bodiesOf, functionNames, importedFunctions, number, reader, sectionsOf, writtenSection } from "./module.mjs";
 
 /** Functions that never return, by their names without hashes. */
-const NEVER_RETURN = new RegExp(`^(${[
-  "core::panicking::(panic|panic_fmt|panic_bounds_check|panic_nounwind|panic_nounwind_fmt|assert_failed.*)",
-  "core::panicking::panic_const::\\w+",
-  "core::(option|result)::(unwrap_failed|expect_failed)",
-  "core::str::slice_error_fail(_rt)?",
-  "core::slice::index::slice_\\w+_fail",
-  "core::slice::copy_from_slice_impl::len_mismatch_fail",
-  "core::slice::sort::shared::smallsort::panic_on_ord_violation",
-  "core::cell::panic_already_(mutably_)?borrowed",
-  "core::num::from_ascii_radix_panic",
-  "<alloc::vec::Vec<_, _>>::\\w+::assert_failed",
-  "alloc::raw_vec::(handle_error|capacity_overflow)",
-  "alloc::alloc::handle_alloc_error",
-  "std::thread::local::panic_access_error",
-  "__rustc::rust_begin_unwind",
-].join("|")})$`);
+const NEVER_RETURN = new RegExp(
+  `^(${[
+    "core::panicking::(panic|panic_fmt|panic_bounds_check|panic_nounwind|panic_nounwind_fmt|assert_failed.*)",
+    "core::panicking::panic_const::\\w+",
+    "core::(option|result)::(unwrap_failed|expect_failed)",
+    "core::str::slice_error_fail(_rt)?",
+    "core::slice::index::slice_\\w+_fail",
+    "core::slice::copy_from_slice_impl::len_mismatch_fail",
+    "core::slice::sort::shared::smallsort::panic_on_ord_violation",
+    "core::cell::panic_already_(mutably_)?borrowed",
+    "core::num::from_ascii_radix_panic",
+    "<alloc::vec::Vec<_, _>>::\\w+::assert_failed",
+    "alloc::raw_vec::(handle_error|capacity_overflow)",
+    "alloc::alloc::handle_alloc_error",
+    "std::thread::local::panic_access_error",
+    "__rustc::rust_begin_unwind",
+  ].join("|")})$`,
+);
 
-/** What writes a value for programmers. Only panics ask for it, but tables hold it; it writes nothing and says that this went well. */
+/**
+ * What writes a value for programmers. Only panics ask for it, but tables hold it; it writes nothing and says that this
+ * went well.
+ */
 const FOR_PROGRAMMERS = / as core::fmt::Debug>::fmt$/;
 
 const TRAP = Buffer.from([0, 0x00, 0x0b]);
@@ -48,19 +55,27 @@ export function withoutPanics(module) {
     return FOR_PROGRAMMERS.test(name) ? ZERO : body;
   });
   const code = writtenSection(10, number(bodies.length), ...bodies.flatMap((body) => [number(body.length), body]));
-  return Buffer.concat([module.subarray(0, 8), ...sections.map(({ id, from, end }) => {
-    if (id === 10) return code;
-    return id === 11 ? withoutPlaces(module.subarray(from, end)) : module.subarray(from, end);
-  })]);
+  return Buffer.concat([
+    module.subarray(0, 8),
+    ...sections.map(({ id, from, end }) => {
+      if (id === 10) return code;
+      return id === 11 ? withoutPlaces(module.subarray(from, end)) : module.subarray(from, end);
+    }),
+  ]);
 }
 
-/** The data without `core::panic::Location`s: address and length of a path, line, column. Their paths end in `.rs`, and no other text does. */
+/**
+ * The data without `core::panic::Location`s: address and length of a path, line, column. Their paths end in `.rs`, and
+ * no other text does.
+ */
 function withoutPlaces(section) {
   const data = Buffer.from(section);
   const segments = [...segmentsOf(data)];
   const textAt = (address, length) => {
     const segment = segments.find((it) => address >= it.address && address + length <= it.address + it.length);
-    return segment && data.subarray(segment.at + address - segment.address, segment.at + address - segment.address + length);
+    return (
+      segment && data.subarray(segment.at + address - segment.address, segment.at + address - segment.address + length)
+    );
   };
   const paths = new Set();
   for (const { address, at, length } of segments) {

@@ -1,7 +1,8 @@
 /**
  * Where things are, and which versions the project asks for.
  *
- * Every version stands in one file only (`Cargo.toml`, `rust-toolchain.toml`, `package.json`); this module reads it there.
+ * Every version stands in one file only (`Cargo.toml`, `rust-toolchain.toml`, `package.json`); this module reads it
+ * there.
  */
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
@@ -27,7 +28,8 @@ export function cacheFolder(env = process.env, platform = process.platform, home
 /** The version of wasm-bindgen: the crate and the command must be of the very same. */
 export function wasmBindgenVersion(manifest = read("Cargo.toml")) {
   const found = /^wasm-bindgen\s*=\s*"=(\d+\.\d+\.\d+)"/m.exec(manifest);
-  if (!found) throw new Error("Cargo.toml pins no wasm-bindgen: write `wasm-bindgen = \"=X.Y.Z\"` in [workspace.dependencies]");
+  if (!found)
+    throw new Error('Cargo.toml pins no wasm-bindgen: write `wasm-bindgen = "=X.Y.Z"` in [workspace.dependencies]');
   return found[1];
 }
 
@@ -37,7 +39,7 @@ export const TRUNK = "0.21.14";
 /** What `rust-toolchain.toml` asks for: `{ channel, components, targets }`. */
 export function rustToolchain(text = read("rust-toolchain.toml")) {
   const channel = /^channel\s*=\s*"([^"]+)"/m.exec(text)?.[1];
-  if (!channel) throw new Error("rust-toolchain.toml names no channel: write `channel = \"X.Y.Z\"` there");
+  if (!channel) throw new Error('rust-toolchain.toml names no channel: write `channel = "X.Y.Z"` there');
   return { channel, components: words(text, "components"), targets: words(text, "targets") };
 }
 

@@ -9,7 +9,8 @@ const terminal = process.stdout.isTTY === true && process.env.TERM !== "dumb";
 /**
  * Does `work` under the name `label`.
  *
- * `work` is given `say`, by which it tells what takes the time. What it returns, if text, is written behind the finished line.
+ * `work` is given `say`, by which it tells what takes the time. What it returns, if text, is written behind the
+ * finished line.
  */
 export async function step(label, work) {
   const started = performance.now();

@@ -1,16 +1,19 @@
 /**
  * Splits a WebAssembly module in two: one to begin with, and one that is loaded when it is needed.
  *
- * What is moved leaves behind a few instructions that load the second module, if that is not there, and then call into it by the table
- * of functions, which both have in common, as they have memory and globals. Calls back go by the same table. So it does not matter to
- * what a module does which functions are moved, only to when the second module is loaded; and neither needs to know the other's numbers.
+ * What is moved leaves behind a few instructions that load the second module, if that is not there, and then call into
+ * it by the table of functions, which both have in common, as they have memory and globals. Calls back go by the same
+ * table. So it does not matter to what a module does which functions are moved, only to when the second module is
+ * loaded; and neither needs to know the other's numbers.
  *
- * The second module imports everything from `first`. The first calls `load` of `from`, which has to instantiate the second before it
- * returns, and to set the global `loaded` to 1. The names of what is shared carry a seal: parts of two versions refuse each other.
+ * The second module imports everything from `first`. The first calls `load` of `from`, which has to instantiate the
+ * second before it returns, and to set the global `loaded` to 1. The names of what is shared carry a seal: parts of two
+ * versions refuse each other.
  *
  * Invariants: both modules do together what the one did; the same module and choice give the same two modules.
  *
- * Source: the binary format of WebAssembly, section 5.5; the way is that of binaryen's wasm-split, which its packages for Node lack.
+ * Source: the binary format of WebAssembly, section 5.5; the way is that of binaryen's wasm-split, which its packages
+ * for Node lack.
  */
 import { createHash } from "node:crypto";
 import { functionsNamedIn, renumbered } from "./code.mjs";
@@ -18,7 +21,9 @@ import { bodiesOf, number, reader, sectionsOf, writtenSection } from "./module.m
 
 const [TYPE, IMPORT, FUNCTION, TABLE, MEMORY, GLOBAL, EXPORT, ELEMENT, CODE, DATA] = [1, 2, 3, 4, 5, 6, 7, 9, 10, 11];
 const [OF_FUNCTION, OF_TABLE, OF_MEMORY, OF_GLOBAL] = [0, 1, 2, 3];
-const [LOCAL_GET, GLOBAL_GET, CALL, CALL_INDIRECT, I32_CONST, IS_ZERO, IF, END, NOTHING, I32, TRAP] = [0x20, 0x23, 0x10, 0x11, 0x41, 0x45, 0x04, 0x0b, 0x40, 0x7f, 0x00];
+const [LOCAL_GET, GLOBAL_GET, CALL, CALL_INDIRECT, I32_CONST, IS_ZERO, IF, END, NOTHING, I32, TRAP] = [
+  0x20, 0x23, 0x10, 0x11, 0x41, 0x45, 0x04, 0x0b, 0x40, 0x7f, 0x00,
+];
 
 /** `isLater` is asked with the number of each function that the module has itself. */
 export function split(module, isLater, loader) {
@@ -30,7 +35,10 @@ export function split(module, isLater, loader) {
   const places = new Map(slots);
   let size = known.table.size;
   const added = { first: [], later: [] };
-  for (const [numbers, side] of [[back, "first"], [into, "later"]]) {
+  for (const [numbers, side] of [
+    [back, "first"],
+    [into, "later"],
+  ]) {
     for (const at of numbers.filter((at) => !places.has(at))) {
       places.set(at, size++);
       added[side].push(at);
@@ -55,43 +63,98 @@ function crossings({ imports, bodies, slots, exported }, later) {
 
 /** One more import moves every function of the module itself by one. */
 function first(plan) {
-  const { module, imports, functions, bodies, later, into, back, places, size, added, table, globals, loader, exports, seal } = plan;
-  const moved = (at) => at < imports.length ? at : at + 1;
+  const {
+    module,
+    imports,
+    functions,
+    bodies,
+    later,
+    into,
+    back,
+    places,
+    size,
+    added,
+    table,
+    globals,
+    loader,
+    exports,
+    seal,
+  } = plan;
+  const moved = (at) => (at < imports.length ? at : at + 1);
   const nothing = plan.types.findIndex(({ bytes }) => bytes.equals(Buffer.from([0x60, 0, 0])));
   if (nothing < 0) throw new Error("no function of the module takes nothing and gives nothing");
   const ensure = imports.length + 1 + bodies.length;
   const loaded = globals.length;
-  const isThere = Buffer.from([0, GLOBAL_GET, ...number(loaded), IS_ZERO, IF, NOTHING, CALL, ...number(imports.length), END, END]);
+  const isThere = Buffer.from([
+    0,
+    GLOBAL_GET,
+    ...number(loaded),
+    IS_ZERO,
+    IF,
+    NOTHING,
+    CALL,
+    ...number(imports.length),
+    END,
+    END,
+  ]);
   const written = bodies.map((body, at) => {
     const own = at + imports.length;
     if (!later.has(own)) return renumbered(body, moved);
     return into.has(own) ? detour(plan, own, [CALL, ...number(ensure)]) : Buffer.from([0, TRAP, END]);
   });
   const shared = [
-    exportOf("loaded", OF_GLOBAL, loaded), ...plan.memories.map((_, at) => exportOf(`memory${at}-${seal}`, OF_MEMORY, at)),
-    ...plan.tables.map((_, at) => exportOf(`table${at}-${seal}`, OF_TABLE, at)), ...globals.map((_, at) => exportOf(`global${at}-${seal}`, OF_GLOBAL, at)),
+    exportOf("loaded", OF_GLOBAL, loaded),
+    ...plan.memories.map((_, at) => exportOf(`memory${at}-${seal}`, OF_MEMORY, at)),
+    ...plan.tables.map((_, at) => exportOf(`table${at}-${seal}`, OF_TABLE, at)),
+    ...globals.map((_, at) => exportOf(`global${at}-${seal}`, OF_GLOBAL, at)),
   ];
   const theirs = exports.map(({ name, kind, of }) => exportOf(name, kind, kind === OF_FUNCTION ? moved(of) : of));
-  const tables = plan.tables.map((it, at) => at === table.at ? Buffer.concat([Buffer.from([it.type]), Buffer.from([1]), number(size), number(size)]) : it.bytes);
+  const tables = plan.tables.map((it, at) =>
+    at === table.at ? Buffer.concat([Buffer.from([it.type]), Buffer.from([1]), number(size), number(size)]) : it.bytes,
+  );
   const before = plan.elements.map(({ offset, functions }) => ({ offset, functions: functions.map(moved) }));
   const elements = [...before, ...run(inOrder(added.first, places).map(([slot, at]) => [slot, moved(at)]))];
   const load = Buffer.concat([text(loader.from), text(loader.load), Buffer.from([OF_FUNCTION]), number(nothing)]);
-  return assembled(module, new Map([
-    [IMPORT, vector([...imports.map(({ bytes }) => bytes), load])],
-    [FUNCTION, vector([...functions, nothing].map(number))],
-    [TABLE, vector(tables)],
-    [GLOBAL, vector([...globals.map(({ bytes }) => bytes), Buffer.from([I32, 1, I32_CONST, 0, END])])],
-    [EXPORT, vector([...theirs, ...shared])],
-    [ELEMENT, vector(elements.map((it) => segment(it, table.at)))],
-    [CODE, vector([...written, isThere].map(sized))],
-  ]));
+  return assembled(
+    module,
+    new Map([
+      [IMPORT, vector([...imports.map(({ bytes }) => bytes), load])],
+      [FUNCTION, vector([...functions, nothing].map(number))],
+      [TABLE, vector(tables)],
+      [GLOBAL, vector([...globals.map(({ bytes }) => bytes), Buffer.from([I32, 1, I32_CONST, 0, END])])],
+      [EXPORT, vector([...theirs, ...shared])],
+      [ELEMENT, vector(elements.map((it) => segment(it, table.at)))],
+      [CODE, vector([...written, isThere].map(sized))],
+    ]),
+  );
 }
 
 /** Has a function in the place of each import, so that all keep their numbers. */
 function second(plan) {
-  const { module, imports, functions, bodies, later, into, back, places, size, table, globals, memories, tables, seal } = plan;
+  const {
+    module,
+    imports,
+    functions,
+    bodies,
+    later,
+    into,
+    back,
+    places,
+    size,
+    table,
+    globals,
+    memories,
+    tables,
+    seal,
+  } = plan;
   const given = [
-    ...tables.map(({ type, bytes }, at) => importOf(`table${at}-${seal}`, OF_TABLE, at === table.at ? Buffer.concat([Buffer.from([type, 1]), number(size), number(size)]) : bytes)),
+    ...tables.map(({ type, bytes }, at) =>
+      importOf(
+        `table${at}-${seal}`,
+        OF_TABLE,
+        at === table.at ? Buffer.concat([Buffer.from([type, 1]), number(size), number(size)]) : bytes,
+      ),
+    ),
     ...memories.map((bytes, at) => importOf(`memory${at}-${seal}`, OF_MEMORY, bytes)),
     ...globals.map(({ type }, at) => importOf(`global${at}-${seal}`, OF_GLOBAL, type)),
   ];
@@ -100,20 +163,33 @@ function second(plan) {
     if (later.has(at)) return bodies[at - imports.length];
     return back.has(at) ? detour(plan, at, []) : Buffer.from([0, TRAP, END]);
   });
-  return assembled(module, new Map([
-    [IMPORT, vector(given)],
-    [FUNCTION, vector(stubs.map(number))],
-    [ELEMENT, vector(run(inOrder([...into], places)).map((it) => segment(it, table.at)))],
-    [CODE, vector(written.map(sized))],
-    ...[TABLE, MEMORY, GLOBAL, EXPORT, DATA, 8, 12].map((id) => [id, undefined]),
-  ]));
+  return assembled(
+    module,
+    new Map([
+      [IMPORT, vector(given)],
+      [FUNCTION, vector(stubs.map(number))],
+      [ELEMENT, vector(run(inOrder([...into], places)).map((it) => segment(it, table.at)))],
+      [CODE, vector(written.map(sized))],
+      ...[TABLE, MEMORY, GLOBAL, EXPORT, DATA, 8, 12].map((id) => [id, undefined]),
+    ]),
+  );
 }
 
 /** The body of a function that calls what stands in its slot. */
 function detour({ types, imports, functions, places, table }, at, before) {
   const type = at < imports.length ? imports[at].type : functions[at - imports.length];
   const handedOver = Array.from({ length: types[type].takes }, (_, local) => [LOCAL_GET, ...number(local)]).flat();
-  return Buffer.from([0, ...before, ...handedOver, I32_CONST, ...signed(places.get(at)), CALL_INDIRECT, ...number(type), ...number(table.at), END]);
+  return Buffer.from([
+    0,
+    ...before,
+    ...handedOver,
+    I32_CONST,
+    ...signed(places.get(at)),
+    CALL_INDIRECT,
+    ...number(type),
+    ...number(table.at),
+    END,
+  ]);
 }
 
 function inOrder(numbers, places) {
@@ -134,7 +210,9 @@ function run(pairs) {
 function segment({ offset, functions }, table) {
   const list = vector(functions.map(number));
   const place = [I32_CONST, ...signed(offset), END];
-  return table === 0 ? Buffer.concat([Buffer.from([0, ...place]), list]) : Buffer.concat([Buffer.from([2, ...number(table), ...place, 0]), list]);
+  return table === 0
+    ? Buffer.concat([Buffer.from([0, ...place]), list])
+    : Buffer.concat([Buffer.from([2, ...number(table), ...place, 0]), list]);
 }
 
 function assembled(module, written) {
@@ -168,9 +246,26 @@ export function parts(module) {
   const exports = items(EXPORT, (bytes) => ({ name: bytes.text(), kind: module[bytes.at++], of: bytes.number() }));
   const elements = items(ELEMENT, (bytes) => elementOf(bytes, module));
   const at = tables.findIndex(({ type }) => type === 0x70);
-  const slots = new Map(elements.flatMap(({ offset, functions }) => functions.map((of, place) => [of, offset + place])));
+  const slots = new Map(
+    elements.flatMap(({ offset, functions }) => functions.map((of, place) => [of, offset + place])),
+  );
   const exported = exports.filter(({ kind }) => kind === OF_FUNCTION).map(({ of }) => of);
-  return { module, sections, types, imports, functions, tables, memories, globals, exports, exported, elements, slots, table: { at, size: tables[at].least }, bodies: bodiesOf(module, sections) };
+  return {
+    module,
+    sections,
+    types,
+    imports,
+    functions,
+    tables,
+    memories,
+    globals,
+    exports,
+    exported,
+    elements,
+    slots,
+    table: { at, size: tables[at].least },
+    bodies: bodiesOf(module, sections),
+  };
 }
 
 function typeOf(bytes) {

@@ -1,8 +1,8 @@
 /**
  * The tools that a build needs: checks those the person brings, installs those the project pins.
  *
- * What is there is left alone and asks nothing of the network. An install goes to a temporary name and is renamed at its end, so
- * an interrupted one is never taken for done.
+ * What is there is left alone and asks nothing of the network. An install goes to a temporary name and is renamed at
+ * its end, so an interrupted one is never taken for done.
  */
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -18,10 +18,14 @@ export async function checkBasics(version = process.versions.node) {
   }
   await need("git", "git is missing: install it with your system's packages (Debian: `apt-get install git`).");
   findCargo();
-  const rustup = "rustup, the installer of Rust, is missing: follow rustup.rs, or install your system's `rustup` package, and try again.";
+  const rustup =
+    "rustup, the installer of Rust, is missing: follow rustup.rs, or install your system's `rustup` package, and try again.";
   await need("rustup", rustup);
   if (process.platform === "linux") {
-    await need("cc", "A C linker is missing, which Rust needs: install one (Debian: `apt-get install build-essential`).");
+    await need(
+      "cc",
+      "A C linker is missing, which Rust needs: install one (Debian: `apt-get install build-essential`).",
+    );
   }
   return `Node ${version}`;
 }
@@ -48,7 +52,8 @@ export async function installRust(say) {
     const wanted = components.flatMap((name) => ["-c", name]);
     await rustup("toolchain", "install", channel, "--profile", "minimal", "--no-self-update", ...wanted);
   }
-  const missing = (have, wanted) => wanted.filter((name) => !have.some((line) => line === name || line.startsWith(`${name}-`)));
+  const missing = (have, wanted) =>
+    wanted.filter((name) => !have.some((line) => line === name || line.startsWith(`${name}-`)));
   const extra = missing(lines(await rustup("component", "list", "--installed", "--toolchain", channel)), components);
   if (extra.length > 0) await rustup("component", "add", "--toolchain", channel, ...extra);
   const absent = missing(lines(await rustup("target", "list", "--installed", "--toolchain", channel)), targets);
@@ -68,7 +73,12 @@ export function trunk() {
 /** Builds the wasm-bindgen command into the cache folder unless it is there and answers with its version. */
 export async function installWasmBindgen(say) {
   // The dependencies that its own lock file pins no longer build, so cargo picks newer ones of the same major versions.
-  await install(say, "3 to 5 minutes", { name: "wasm-bindgen", crate: "wasm-bindgen-cli", version: wasmBindgenVersion(), settings: [] });
+  await install(say, "3 to 5 minutes", {
+    name: "wasm-bindgen",
+    crate: "wasm-bindgen-cli",
+    version: wasmBindgenVersion(),
+    settings: [],
+  });
 }
 
 /** Builds trunk likewise. */

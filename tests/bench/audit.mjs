@@ -1,6 +1,6 @@
 /**
- * What an audit in a database costs: a run with it beside the same run without, events that one process and several write in a second, and how long
- * questions take in a store of many runs.
+ * What an audit in a database costs: a run with it beside the same run without, events that one process and several
+ * write in a second, and how long questions take in a store of many runs.
  *
  *     node tests/bench/audit.mjs [--runs 10000]
  *
@@ -20,7 +20,8 @@ const ms = (number) => `${number < 10 ? number.toFixed(2) : number.toFixed(0)} m
 const median = (list) => [...list].sort((a, b) => a - b)[list.length >> 1];
 
 /** A loop of so many steps; each gives an object of the size that tools give. */
-const graph = (steps) => PlanGraph.parse(`
+const graph = (steps) =>
+  PlanGraph.parse(`
 id: bench
 start: work
 limits: {visits: ${steps + 1}}
@@ -33,10 +34,19 @@ const KINDS = {
   "a listener that does nothing": (options) => ({ options: { ...options, onEvent: () => {} } }),
   "`--audit FILE`, lines of JSON": (options) => {
     const file = openSync(place.path("a.ndjson"), "w");
-    return { options: { ...options, onEvent: (event) => writeSync(file, `${JSON.stringify(event)}\n`) }, end: (report) => report.finally(() => closeSync(file)) };
+    return {
+      options: { ...options, onEvent: (event) => writeSync(file, `${JSON.stringify(event)}\n`) },
+      end: (report) => report.finally(() => closeSync(file)),
+    };
   },
-  "a database, `cassette: false`": (options, store, plan) => { const trail = audited(plan, options, store, { cassette: false }); return { options: trail.options, end: (report) => trail.end(report) }; },
-  "a database": (options, store, plan) => { const trail = audited(plan, options, store); return { options: trail.options, end: (report) => trail.end(report) }; },
+  "a database, `cassette: false`": (options, store, plan) => {
+    const trail = audited(plan, options, store, { cassette: false });
+    return { options: trail.options, end: (report) => trail.end(report) };
+  },
+  "a database": (options, store, plan) => {
+    const trail = audited(plan, options, store);
+    return { options: trail.options, end: (report) => trail.end(report) };
+  },
 };
 
 async function costs(title, steps, waits) {
@@ -44,8 +54,18 @@ async function costs(title, steps, waits) {
   const store = await openAudit(place.path(`cost-${steps}.db`));
   const once = async (kind) => {
     let left = steps;
-    const answer = () => { left -= 1; return { left, status: "ok", score: 0.5, items: ["a", "b", "c", "d", "e"] }; };
-    const work = waits ? async () => { await new Promise((soon) => { setTimeout(soon, 1); }); return answer(); } : async () => answer();
+    const answer = () => {
+      left -= 1;
+      return { left, status: "ok", score: 0.5, items: ["a", "b", "c", "d", "e"] };
+    };
+    const work = waits
+      ? async () => {
+          await new Promise((soon) => {
+            setTimeout(soon, 1);
+          });
+          return answer();
+        }
+      : async () => answer();
     const begun = performance.now();
     const { options, end } = KINDS[kind]({ handlers: { work }, trace: false }, store, plan);
     const report = run(plan, options);
@@ -58,7 +78,13 @@ async function costs(title, steps, waits) {
   row("", "a run", "a node", "beside no audit");
   row("---", "--:", "--:", "--:");
   const base = median(took["no audit"]);
-  for (const [kind, times] of Object.entries(took)) row(kind, ms(median(times)), `${((1000 * median(times)) / steps / 2).toFixed(1)} µs`, `${(median(times) / base).toFixed(2)}×`);
+  for (const [kind, times] of Object.entries(took))
+    row(
+      kind,
+      ms(median(times)),
+      `${((1000 * median(times)) / steps / 2).toFixed(1)} µs`,
+      `${(median(times) / base).toFixed(2)}×`,
+    );
   store.close();
 }
 
@@ -68,9 +94,35 @@ await costs("handlers that take a millisecond: 100 rounds of two nodes", 100, tr
 
 /** A part as a run makes it: events of usual size, and two lines of the cassette for each five. */
 function part(id, from, count) {
-  const json = JSON.stringify({ type: "node-completed", atMs: 1795371749285.88, node: "work", visit: 17, output: { left: 12, status: "ok", score: 0.5, items: ["a", "b", "c", "d", "e"] }, durationMs: 0.4 });
-  const events = Array.from({ length: count }, (_, index) => ({ seq: from + index, atMs: from + index, type: "node-completed", node: "work", scope: null, visit: 1, json }));
-  return { run: { id, key: null, continues: null, plan: { hash: "a".repeat(64), name: "bench", text: null }, startedMs: Date.now() }, events, lines: events.filter(({ seq }) => seq % 5 < 2).map(({ seq }) => ({ seq: seq / 5, json })), end: null };
+  const json = JSON.stringify({
+    type: "node-completed",
+    atMs: 1795371749285.88,
+    node: "work",
+    visit: 17,
+    output: { left: 12, status: "ok", score: 0.5, items: ["a", "b", "c", "d", "e"] },
+    durationMs: 0.4,
+  });
+  const events = Array.from({ length: count }, (_, index) => ({
+    seq: from + index,
+    atMs: from + index,
+    type: "node-completed",
+    node: "work",
+    scope: null,
+    visit: 1,
+    json,
+  }));
+  return {
+    run: {
+      id,
+      key: null,
+      continues: null,
+      plan: { hash: "a".repeat(64), name: "bench", text: null },
+      startedMs: Date.now(),
+    },
+    events,
+    lines: events.filter(({ seq }) => seq % 5 < 2).map(({ seq }) => ({ seq: seq / 5, json })),
+    end: null,
+  };
 }
 
 console.log("\nevents that are written in a second, with two lines of the cassette for each five\n");
@@ -84,26 +136,45 @@ for (const size of [1, 10, 100, 500, 5000]) {
   for (let at = 0; at < count; at += size) store.write(part("bench-run-0000000", at, size));
   const took = performance.now() - begun;
   store.close();
-  row(size, Math.round((1000 * count) / took).toLocaleString("en"), Math.round((statSync(file).size + (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0)) / count));
+  row(
+    size,
+    Math.round((1000 * count) / took).toLocaleString("en"),
+    Math.round((statSync(file).size + (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0)) / count),
+  );
 }
 
 console.log("\nruns at once in one process, ten steps of 20 ms each\n");
 row("runs", "no audit", "a database", "nodes in a second");
 row("--:", "--:", "--:", "--:");
-const ten = PlanGraph.parse("start: n\nlimits: {visits: 11}\nnodes: {n: {type: wait}}\nedges: [{from: n, to: n, condition: 'last<10'}]").graph;
+const ten = PlanGraph.parse(
+  "start: n\nlimits: {visits: 11}\nnodes: {n: {type: wait}}\nedges: [{from: n, to: n, condition: 'last<10'}]",
+).graph;
 for (const count of [1, 100, 1000]) {
   const atOnce = async (sink) => {
     const begun = performance.now();
-    await Promise.all(Array.from({ length: count }, () => {
-      let step = 0;
-      const options = { trace: false, handlers: { wait: () => new Promise((soon) => { setTimeout(() => soon((step += 1)), 20); }) } };
-      const trail = sink && audited(ten, options, sink);
-      return trail ? trail.end(run(ten, trail.options)) : run(ten, options);
-    }));
+    await Promise.all(
+      Array.from({ length: count }, () => {
+        let step = 0;
+        const options = {
+          trace: false,
+          handlers: {
+            wait: () =>
+              new Promise((soon) => {
+                setTimeout(() => soon((step += 1)), 20);
+              }),
+          },
+        };
+        const trail = sink && audited(ten, options, sink);
+        return trail ? trail.end(run(ten, trail.options)) : run(ten, options);
+      }),
+    );
     return performance.now() - begun;
   };
   const sink = await openAudit(place.path(`once-${count}.db`));
-  const [without, within] = [median([await atOnce(), await atOnce(), await atOnce()]), median([await atOnce(sink), await atOnce(sink), await atOnce(sink)])];
+  const [without, within] = [
+    median([await atOnce(), await atOnce(), await atOnce()]),
+    median([await atOnce(sink), await atOnce(sink), await atOnce(sink)]),
+  ];
   row(count, ms(without), ms(within), Math.round((10_000 * count) / within).toLocaleString("en"));
   sink.close();
 }
@@ -117,18 +188,38 @@ for (const processes of [1, 2, 4]) {
   const file = place.path(`many/${processes}.db`);
   (await openAudit(file)).close();
   const begun = performance.now();
-  const all = await Promise.all(Array.from({ length: processes }, () => place.node(["worker.mjs", file, String(200 / processes), "100"]).done));
-  row(processes, Math.round(200_000 / (performance.now() - begun)), all.reduce((sum, { out }) => sum + JSON.parse(out.trim().split("\n").at(-2)).failures.length, 0));
+  const all = await Promise.all(
+    Array.from({ length: processes }, () => place.node(["worker.mjs", file, String(200 / processes), "100"]).done),
+  );
+  row(
+    processes,
+    Math.round(200_000 / (performance.now() - begun)),
+    all.reduce((sum, { out }) => sum + JSON.parse(out.trim().split("\n").at(-2)).failures.length, 0),
+  );
 }
 
 const file = place.path("queries.db");
 const store = await openAudit(file);
 for (let number = 0; number < many; number++) {
   const id = `${number.toString(36).padStart(6, "0")}benchbench`;
-  const outcome = number % 20 === 0 ? { type: "failed", code: "tool/unreachable", message: "away", node: "fetch" } : { type: "completed", reason: "terminal" };
-  store.write({ ...part(id, 0, 20), run: { ...part(id, 0, 0).run, key: `order-${number % 1000}`, startedMs: number, plan: { hash: String(number % 7).repeat(64), name: `plan-${number % 7}`, text: null } }, end: { outcome, endedMs: number, durationMs: 1, counts: { steps: 1, calls: 1, retries: 0 } } });
+  const outcome =
+    number % 20 === 0
+      ? { type: "failed", code: "tool/unreachable", message: "away", node: "fetch" }
+      : { type: "completed", reason: "terminal" };
+  store.write({
+    ...part(id, 0, 20),
+    run: {
+      ...part(id, 0, 0).run,
+      key: `order-${number % 1000}`,
+      startedMs: number,
+      plan: { hash: String(number % 7).repeat(64), name: `plan-${number % 7}`, text: null },
+    },
+    end: { outcome, endedMs: number, durationMs: 1, counts: { steps: 1, calls: 1, retries: 0 } },
+  });
 }
-console.log(`\nquestions to a store of ${many.toLocaleString("en")} runs, ${(20 * many).toLocaleString("en")} events, ${(statSync(file).size / 1e6).toFixed(0)} MB\n`);
+console.log(
+  `\nquestions to a store of ${many.toLocaleString("en")} runs, ${(20 * many).toLocaleString("en")} events, ${(statSync(file).size / 1e6).toFixed(0)} MB\n`,
+);
 row("asked for", "takes");
 row("---", "--:");
 const some = store.runs({ limit: 20 }).runs[10].id;
@@ -143,7 +234,11 @@ for (const [name, ask] of [
   ["one run", () => store.get(some)],
   ["its events", () => store.events(some)],
 ]) {
-  const took = Array.from({ length: 21 }, () => { const begun = performance.now(); ask(); return performance.now() - begun; });
+  const took = Array.from({ length: 21 }, () => {
+    const begun = performance.now();
+    ask();
+    return performance.now() - begun;
+  });
   row(name, ms(median(took)));
 }
 store.close();

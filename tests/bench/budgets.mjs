@@ -3,7 +3,18 @@ import { ratio } from "./table.mjs";
 
 /** `[{what, figure, budget, state}]` with state `ok`, `over` or `not measured`. */
 export function budgets(results) {
-  return [...perNode(results), ...flat(results), ...peers(results), ...parsing(results), ...service(results), ...typing(results), ...startup(results), ...growth(results), ...snapshot(results), ...size(results)];
+  return [
+    ...perNode(results),
+    ...flat(results),
+    ...peers(results),
+    ...parsing(results),
+    ...service(results),
+    ...typing(results),
+    ...startup(results),
+    ...growth(results),
+    ...snapshot(results),
+    ...size(results),
+  ];
 }
 
 const line = (what, value, limit, show, measured = Number.isFinite(value)) => ({
@@ -23,21 +34,46 @@ const ratioOf = (results, engine, unit, workload, kind = "object") =>
   cell(results, engine, workload, kind)?.best / cell(results, unit, workload, kind)?.best;
 
 function perNode(results) {
-  return ["stepgraph", "stepgraph:no-trace"].flatMap((engine) => [
-    ["linear-1000", 1.5], ["loop-1000", 1.5], ["branch-100", 2],
-  ].map(([workload, limit]) => line(`${engine}, ${workload}, objects`, ratioOf(results, engine, "floor:map", workload), limit, times)))
-    .concat(["linear-1000", "loop-1000", "branch-100"].map((workload) =>
-      line(`stepgraph:audit, ${workload}, objects`, ratioOf(results, "stepgraph:audit", "floor:map-audit", workload), 1.5, times)))
-    .concat(["linear-1000", "loop-1000"].map((workload) =>
-      line(`stepgraph:sync, ${workload}, objects`, ratioOf(results, "stepgraph:sync", "floor:map", workload), 1.2, times)));
+  return ["stepgraph", "stepgraph:no-trace"]
+    .flatMap((engine) =>
+      [
+        ["linear-1000", 1.5],
+        ["loop-1000", 1.5],
+        ["branch-100", 2],
+      ].map(([workload, limit]) =>
+        line(`${engine}, ${workload}, objects`, ratioOf(results, engine, "floor:map", workload), limit, times),
+      ),
+    )
+    .concat(
+      ["linear-1000", "loop-1000", "branch-100"].map((workload) =>
+        line(
+          `stepgraph:audit, ${workload}, objects`,
+          ratioOf(results, "stepgraph:audit", "floor:map-audit", workload),
+          1.5,
+          times,
+        ),
+      ),
+    )
+    .concat(
+      ["linear-1000", "loop-1000"].map((workload) =>
+        line(
+          `stepgraph:sync, ${workload}, objects`,
+          ratioOf(results, "stepgraph:sync", "floor:map", workload),
+          1.2,
+          times,
+        ),
+      ),
+    );
 }
 
 // "Flat" is read as: at most twice, or no steeper than the plain engine, whose nodes get dearer too once outputs no
 // longer fit the caches.
 function flat(results) {
-  const dearer = (engine) => cell(results, engine, "linear-10000", "object")?.best / cell(results, engine, "linear-10", "object")?.best;
+  const dearer = (engine) =>
+    cell(results, engine, "linear-10000", "object")?.best / cell(results, engine, "linear-10", "object")?.best;
   return ["stepgraph", "stepgraph:no-trace"].map((engine) =>
-    steepness(`${engine}, a node of 10 000 against one of 10`, dearer(engine), dearer("floor:map")));
+    steepness(`${engine}, a node of 10 000 against one of 10`, dearer(engine), dearer("floor:map")),
+  );
 }
 
 function steepness(what, value, floor) {
@@ -48,14 +84,24 @@ function steepness(what, value, floor) {
 
 // How many times faster than a peer, over the workloads both ran; the least of them counts.
 function peers(results) {
-  return [["langgraph", 2000], ["xstate", 100], ["zen", 60], ["pocketflow", 2]].map(([peer, limit]) => {
+  return [
+    ["langgraph", 2000],
+    ["xstate", 100],
+    ["zen", 60],
+    ["pocketflow", 2],
+  ].map(([peer, limit]) => {
     const found = results.cells
       .filter((it) => it.engine === peer && it.best && it.workload !== "linear-10000")
       .map((it) => it.best / cell(results, "stepgraph:no-trace", it.workload, it.kind)?.best)
       .filter(Number.isFinite);
     const least = Math.min(...found);
     const figures = found.length ? `${times(least)} to ${times(Math.max(...found))}` : "";
-    return { what: `faster than ${peer}`, figure: figures, budget: `≥ ${limit}×`, state: found.length ? (least >= limit ? "ok" : "over") : "not measured" };
+    return {
+      what: `faster than ${peer}`,
+      figure: figures,
+      budget: `≥ ${limit}×`,
+      state: found.length ? (least >= limit ? "ok" : "over") : "not measured",
+    };
   });
 }
 
@@ -63,21 +109,51 @@ function parsing({ parsing: rows }) {
   const careful = rows.find((it) => it.format === "yaml" && it.nodes === 10_000);
   const faster = careful?.careful?.bestMs / careful?.stepgraph?.bestMs;
   const state = faster >= 10 ? "ok" : faster > 0 ? "over" : "not measured";
-  const against = { what: "yaml, 10 000 nodes, faster than yaml + ajv", figure: faster > 0 ? times(faster) : "", budget: "≥ 10×", state };
-  return [against, ...[["yaml", 1, "js-yaml + ajv"], ["json", 2, "JSON.parse + ajv"]].map(([format, limit, plain]) => {
-    const row = rows.find((it) => it.format === format && it.nodes === 10_000);
-    return line(`${format}, 10 000 nodes, against ${plain}`, row?.stepgraph?.bestMs / row?.plain?.bestMs, limit, times);
-  })];
+  const against = {
+    what: "yaml, 10 000 nodes, faster than yaml + ajv",
+    figure: faster > 0 ? times(faster) : "",
+    budget: "≥ 10×",
+    state,
+  };
+  return [
+    against,
+    ...[
+      ["yaml", 1, "js-yaml + ajv"],
+      ["json", 2, "JSON.parse + ajv"],
+    ].map(([format, limit, plain]) => {
+      const row = rows.find((it) => it.format === format && it.nodes === 10_000);
+      return line(
+        `${format}, 10 000 nodes, against ${plain}`,
+        row?.stepgraph?.bestMs / row?.plain?.bestMs,
+        limit,
+        times,
+      );
+    }),
+  ];
 }
 
 // A keystroke in a plan of 10 000 lines, and its diagnostics, fit into a frame; 95 of 100 do.
 function service({ service }) {
-  return [line("keystroke in 10 000 lines, 95 of 100", service?.sizes?.[10_000]?.keystroke?.p95Ms, 16, (ms) => `${ms.toFixed(1)} ms`)];
+  return [
+    line(
+      "keystroke in 10 000 lines, 95 of 100",
+      service?.sizes?.[10_000]?.keystroke?.p95Ms,
+      16,
+      (ms) => `${ms.toFixed(1)} ms`,
+    ),
+  ];
 }
 
 function typing({ typing: rows }) {
   const row = rows?.find((it) => it.lines === 10_000)?.rows?.find((it) => it.pace === "typing");
-  return [line("a key in the page, 10 000 lines, until its letter is seen, half of all", row?.medianMs, 16, (ms) => `${ms.toFixed(1)} ms`)];
+  return [
+    line(
+      "a key in the page, 10 000 lines, until its letter is seen, half of all",
+      row?.medianMs,
+      16,
+      (ms) => `${ms.toFixed(1)} ms`,
+    ),
+  ];
 }
 
 function startup({ startup: rows }) {
@@ -97,24 +173,47 @@ function growth({ growth: rows }) {
   return [
     ["a step of a chain of 100 000 against 1 000", "linear-100000", "linear-1000"],
     ["a step of a loop of 1 000 000 against 10 000", "loop-500000", "loop-5000"],
-  ].map(([what, large, small]) => steepness(what, dearer(engine, large, small), dearer("floor:map", large, small)))
-    .concat(["stepgraph:no-trace", "native"].flatMap((name) => [
-      ["an element of a map of 10 000 against 1 000, 8 at once", "map-10000-8", "map-1000-8"],
-      ["the same, all at once", "map-10000-10000", "map-1000-10000"],
-      ...(name === "native" ? [
-        ["a step of a chain of 100 000 against 10 000", "linear-100000", "linear-10000"],
-        ["a step of a loop of 1 000 000 against 100 000", "loop-500000", "loop-50000"],
-      ] : []),
-    ].map(([what, large, small]) => {
-      const grown = of(large, name)?.bestUs / of(small, name)?.bestUs;
-      return steepness(`${name}: ${what}`, grown, name === "native" ? NaN : dearer("floor:map", large, small));
-    })))
-    .concat(line("peak memory of the same loops, no trace", of("loop-500000", engine)?.peakMb / of("loop-5000", engine)?.peakMb, 1.5, times));
+  ]
+    .map(([what, large, small]) => steepness(what, dearer(engine, large, small), dearer("floor:map", large, small)))
+    .concat(
+      ["stepgraph:no-trace", "native"].flatMap((name) =>
+        [
+          ["an element of a map of 10 000 against 1 000, 8 at once", "map-10000-8", "map-1000-8"],
+          ["the same, all at once", "map-10000-10000", "map-1000-10000"],
+          ...(name === "native"
+            ? [
+                ["a step of a chain of 100 000 against 10 000", "linear-100000", "linear-10000"],
+                ["a step of a loop of 1 000 000 against 100 000", "loop-500000", "loop-50000"],
+              ]
+            : []),
+        ].map(([what, large, small]) => {
+          const grown = of(large, name)?.bestUs / of(small, name)?.bestUs;
+          return steepness(`${name}: ${what}`, grown, name === "native" ? NaN : dearer("floor:map", large, small));
+        }),
+      ),
+    )
+    .concat(
+      line(
+        "peak memory of the same loops, no trace",
+        of("loop-500000", engine)?.peakMb / of("loop-5000", engine)?.peakMb,
+        1.5,
+        times,
+      ),
+    );
 }
 
-const snapshot = ({ snapshot: it }) => [line("save and resume after 1 000 nodes, against JSON of a Map", it?.runMs / it?.mapMs, 3, times)];
+const snapshot = ({ snapshot: it }) => [
+  line("save and resume after 1 000 nodes, against JSON of a Map", it?.runMs / it?.mapMs, 3, times),
+];
 
 function size({ sizes: rows }) {
   const wasm = rows.filter((it) => it.file.startsWith("dist/") && it.file.endsWith(".wasm"));
-  return [line("wasm of the npm build, gzipped", wasm.length ? Math.max(...wasm.map((it) => it.gzipKb)) : NaN, 250, (kb) => `${kb.toFixed(0)} kB`)];
+  return [
+    line(
+      "wasm of the npm build, gzipped",
+      wasm.length ? Math.max(...wasm.map((it) => it.gzipKb)) : NaN,
+      250,
+      (kb) => `${kb.toFixed(0)} kB`,
+    ),
+  ];
 }

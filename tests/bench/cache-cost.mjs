@@ -3,10 +3,11 @@
  *
  *     node tests/bench/cache-cost.mjs [--json]
  *
- * Runs the flow `author` with a scripted model in the place of the network, once in the wire format of Anthropic and once in that of
- * OpenAI: two generations that will not do and a third that does. Of every body that comes in, the parts that a provider reads as the
- * prompt are laid in its order, and the cache is played: what of them it has, what it writes, what is neither. Tokens are counted as four
- * bytes of UTF-8, since providers keep their counting to themselves; shares hardly depend on it. The package must have been built.
+ * Runs the flow `author` with a scripted model in the place of the network, once in the wire format of Anthropic and
+ * once in that of OpenAI: two generations that will not do and a third that does. Of every body that comes in, the
+ * parts that a provider reads as the prompt are laid in its order, and the cache is played: what of them it has, what
+ * it writes, what is neither. Tokens are counted as four bytes of UTF-8, since providers keep their counting to
+ * themselves; shares hardly depend on it. The package must have been built.
  *
  * Source: the multipliers and the least lengths that providers publish; see `PRICES`.
  */
@@ -27,19 +28,31 @@ const LOOK_BACK = 20;
 /** About how many tokens a text has. */
 export const tokens = (text) => Math.ceil(Buffer.byteLength(text) / 4);
 
-/** The prompt of a request to Anthropic, in the order of its cache: tools, system, messages. A schema counts as what comes first. */
+/**
+ * The prompt of a request to Anthropic, in the order of its cache: tools, system, messages. A schema counts as what
+ * comes first.
+ */
 function anthropicBlocks({ tools = [], system = [], messages = [], output_config: output }) {
-  const block = ({ cache_control: mark, ...rest }, role) => ({ text: `${role}: ${rest.text ?? JSON.stringify(rest)}`, marked: mark !== undefined });
+  const block = ({ cache_control: mark, ...rest }, role) => ({
+    text: `${role}: ${rest.text ?? JSON.stringify(rest)}`,
+    marked: mark !== undefined,
+  });
   return [
     ...(output ? [block(output, "output")] : []),
     ...tools.map((tool) => block(tool, "tool")),
     ...[system].flat().map((part) => block(typeof part === "string" ? { text: part } : part, "system")),
-    ...messages.flatMap(({ role, content }) => (typeof content === "string" ? [{ text: content }] : content).map((part) => block(part, role))),
+    ...messages.flatMap(({ role, content }) =>
+      (typeof content === "string" ? [{ text: content }] : content).map((part) => block(part, role)),
+    ),
   ];
 }
 
 /** The prompt of a request to OpenAI as one text. */
-const openaiPrompt = ({ tools, response_format: format, messages }) => [format, tools, ...messages].filter(Boolean).map((part) => (part.role ? `${part.role}: ${part.content}` : JSON.stringify(part))).join("\n");
+const openaiPrompt = ({ tools, response_format: format, messages }) =>
+  [format, tools, ...messages]
+    .filter(Boolean)
+    .map((part) => (part.role ? `${part.role}: ${part.content}` : JSON.stringify(part)))
+    .join("\n");
 
 /** What of each request is read from the cache of Anthropic, written to it, and neither. */
 export function anthropicCache(bodies, { least }) {
@@ -47,7 +60,15 @@ export function anthropicCache(bodies, { least }) {
   return bodies.map((body) => {
     const blocks = anthropicBlocks(body);
     const upTo = [0];
-    const prefixes = blocks.map(({ text }, at) => (upTo.push(upTo[at] + tokens(text)), blocks.slice(0, at + 1).map((block) => block.text).join("\u0000")));
+    const prefixes = blocks.map(
+      ({ text }, at) => (
+        upTo.push(upTo[at] + tokens(text)),
+        blocks
+          .slice(0, at + 1)
+          .map((block) => block.text)
+          .join("\u0000")
+      ),
+    );
     const marks = blocks.flatMap(({ marked }, at) => (marked && upTo[at + 1] >= least ? [at] : []));
     const found = marks.flatMap((mark) => {
       for (let at = mark; at >= 0 && at > mark - LOOK_BACK; at--) if (kept.has(prefixes[at])) return [upTo[at + 1]];
@@ -66,7 +87,12 @@ export function openaiCache(bodies, { least, step }) {
   return bodies.map((body) => {
     const prompt = openaiPrompt(body);
     const whole = tokens(prompt);
-    const common = Math.max(0, ...kept.filter(({ key }) => key === body.prompt_cache_key).map(({ text }) => tokens(prompt.slice(0, same(text, prompt)))));
+    const common = Math.max(
+      0,
+      ...kept
+        .filter(({ key }) => key === body.prompt_cache_key)
+        .map(({ text }) => tokens(prompt.slice(0, same(text, prompt)))),
+    );
     const read = common >= least ? common - ((common - least) % step) : 0;
     if (whole >= least) kept.push({ text: prompt, key: body.prompt_cache_key });
     return { tokens: whole, read, written: whole >= least ? whole - read : 0 };
@@ -80,38 +106,128 @@ function same(a, b) {
 }
 
 /** What a request costs, in tokens of input at the plain price. */
-export const cost = ({ tokens: whole, read, written }, { read: cheap, write }) => read * cheap + written * write + (whole - read - written);
+export const cost = ({ tokens: whole, read, written }, { read: cheap, write }) =>
+  read * cheap + written * write + (whole - read - written);
 
 const text = (description) => ({ type: "string", description });
-const tool = (name, description, properties, required) => ({ name, description, input_schema: { type: "object", properties, required } });
+const tool = (name, description, properties, required) => ({
+  name,
+  description,
+  input_schema: { type: "object", properties, required },
+});
 const repo = text("the repository, as owner/name");
 
 /** Tools as servers describe them; the flow shows the model those that it chose. */
 export const tools = [
-  tool("list_issues", "Lists issues of a repository, newest first. Pull requests are left out.", {
-    repo, state: { type: "string", enum: ["open", "closed", "all"], description: "which issues; open unless given" }, labels: { type: "array", items: { type: "string" }, description: "only issues with all of these labels" },
-    since: text("only issues that changed after this time, ISO 8601"), limit: { type: "integer", minimum: 1, maximum: 100, description: "how many at most; 30 unless given" },
-  }, ["repo"]),
-  tool("list_commits", "Lists commits of a branch, newest first, with author, time and message.", { repo, branch: text("the branch; the default one unless given"), path: text("only commits that touch this path"), limit: { type: "integer", minimum: 1, maximum: 100 } }, ["repo"]),
-  tool("read_file", "Reads a file of a repository as text. Fails for files over a megabyte.", { repo, path: text("the path from the root"), ref: text("a branch, tag or commit") }, ["repo", "path"]),
-  tool("write_file", "Writes a file of a repository as one commit, over what was there.", { repo, path: text("the path from the root"), content: text("all of the new text"), message: text("the message of the commit"), branch: text("the branch; the default one unless given") }, ["repo", "path", "content"]),
-  tool("create_release", "Makes a release of a tag, with notes in Markdown.", { repo, tag: text("the tag, which is made when it is not there"), notes: text("the notes"), draft: { type: "boolean", description: "whether only members see it" } }, ["repo", "tag"]),
-  tool("post_message", "Posts a message to a channel of the team's chat.", { channel: text("the name of the channel, with its #"), text: text("the message, in Markdown"), thread: text("the message that it answers") }, ["channel", "text"]),
+  tool(
+    "list_issues",
+    "Lists issues of a repository, newest first. Pull requests are left out.",
+    {
+      repo,
+      state: { type: "string", enum: ["open", "closed", "all"], description: "which issues; open unless given" },
+      labels: { type: "array", items: { type: "string" }, description: "only issues with all of these labels" },
+      since: text("only issues that changed after this time, ISO 8601"),
+      limit: { type: "integer", minimum: 1, maximum: 100, description: "how many at most; 30 unless given" },
+    },
+    ["repo"],
+  ),
+  tool(
+    "list_commits",
+    "Lists commits of a branch, newest first, with author, time and message.",
+    {
+      repo,
+      branch: text("the branch; the default one unless given"),
+      path: text("only commits that touch this path"),
+      limit: { type: "integer", minimum: 1, maximum: 100 },
+    },
+    ["repo"],
+  ),
+  tool(
+    "read_file",
+    "Reads a file of a repository as text. Fails for files over a megabyte.",
+    { repo, path: text("the path from the root"), ref: text("a branch, tag or commit") },
+    ["repo", "path"],
+  ),
+  tool(
+    "write_file",
+    "Writes a file of a repository as one commit, over what was there.",
+    {
+      repo,
+      path: text("the path from the root"),
+      content: text("all of the new text"),
+      message: text("the message of the commit"),
+      branch: text("the branch; the default one unless given"),
+    },
+    ["repo", "path", "content"],
+  ),
+  tool(
+    "create_release",
+    "Makes a release of a tag, with notes in Markdown.",
+    {
+      repo,
+      tag: text("the tag, which is made when it is not there"),
+      notes: text("the notes"),
+      draft: { type: "boolean", description: "whether only members see it" },
+    },
+    ["repo", "tag"],
+  ),
+  tool(
+    "post_message",
+    "Posts a message to a channel of the team's chat.",
+    {
+      channel: text("the name of the channel, with its #"),
+      text: text("the message, in Markdown"),
+      thread: text("the message that it answers"),
+    },
+    ["channel", "text"],
+  ),
 ];
 const say = (value) => (typeof value === "string" ? value : JSON.stringify(value));
 const node = (tool, input) => ({ type: "tool", tool, input });
 const good = {
-  description: "Writes a changelog.", start: "fetch", inputs: { repo: { type: "string" }, limit: { type: "integer" } },
-  nodes: { fetch: node("list_issues", { repo: "${input.repo}", state: "closed", limit: "${input.limit}" }), write: { type: "llm", input: "A changelog of ${output.fetch}" }, save: node("write_file", { repo: "${input.repo}", path: "CHANGELOG.md", content: "${output.write}" }) },
-  edges: [{ from: "fetch", to: "write" }, { from: "write", to: "save" }],
+  description: "Writes a changelog.",
+  start: "fetch",
+  inputs: { repo: { type: "string" }, limit: { type: "integer" } },
+  nodes: {
+    fetch: node("list_issues", { repo: "${input.repo}", state: "closed", limit: "${input.limit}" }),
+    write: { type: "llm", input: "A changelog of ${output.fetch}" },
+    save: node("write_file", { repo: "${input.repo}", path: "CHANGELOG.md", content: "${output.write}" }),
+  },
+  edges: [
+    { from: "fetch", to: "write" },
+    { from: "write", to: "save" },
+  ],
 };
-const broken = { ...good, nodes: { ...good.nodes, fetch: node("list_issue", {}) }, edges: [{ from: "fetch", to: "writ" }, { from: "write", to: "save" }] };
+const broken = {
+  ...good,
+  nodes: { ...good.nodes, fetch: node("list_issue", {}) },
+  edges: [
+    { from: "fetch", to: "writ" },
+    { from: "write", to: "save" },
+  ],
+};
 
 /** What the model says at each question of an author run with three generations, the first two of which will not do. */
 export const SCRIPT = [
-  { parameters: [{ name: "limit", value: "20" }, { name: "repo", value: "a/b" }] },
-  { is_clear: true, clarification_needed: null, steps: ["Fetch issues", "Write a changelog", "Save it"], estimated_nodes: 3, required_capabilities: ["read issues", "write files"], complexity_indicators: {} },
-  { node_ids: ["list_issues", "list_commits", "read_file", "write_file", "llm"], workflow_names: [], reasoning: "they read issues and write files" },
+  {
+    parameters: [
+      { name: "limit", value: "20" },
+      { name: "repo", value: "a/b" },
+    ],
+  },
+  {
+    is_clear: true,
+    clarification_needed: null,
+    steps: ["Fetch issues", "Write a changelog", "Save it"],
+    estimated_nodes: 3,
+    required_capabilities: ["read issues", "write files"],
+    complexity_indicators: {},
+  },
+  {
+    node_ids: ["list_issues", "list_commits", "read_file", "write_file", "llm"],
+    workflow_names: [],
+    reasoning: "they read issues and write files",
+  },
   "## Plan\nFetch, write, save.\n\n**Status:** FEASIBLE\n**Node Chain:** list_issues >> llm >> write_file\n",
   broken,
   { patch: { nodes: { fetch: node("list_issues", { repository: "${input.repo}" }) } } },
@@ -123,24 +239,45 @@ export const REQUEST = "Write a changelog of the last 20 issues of a/b and save 
 
 /** Runs the flow with that model; gives the report. */
 export async function authorRun(model, offered = tools) {
-  const { graph, diagnostics } = PlanGraph.parse(readFileSync(new URL("../../core/flows/author.yaml", import.meta.url), "utf8"));
+  const { graph, diagnostics } = PlanGraph.parse(
+    readFileSync(new URL("../../core/flows/author.yaml", import.meta.url), "utf8"),
+  );
   if (!graph) throw new Error(diagnostics.map(({ message }) => message).join("\n"));
-  const client = { name: "own", list: async () => offered, call: async () => ({ value: null, isError: false }), close: async () => {} };
+  const client = {
+    name: "own",
+    list: async () => offered,
+    call: async () => ({ value: null, isError: false }),
+    close: async () => {},
+  };
   return run(graph, { input: { user_input: REQUEST }, tools: [client], models: { default: model } });
 }
 
 const answers = {
-  anthropic: (text) => ({ id: "m", type: "message", role: "assistant", model: "m", content: [{ type: "text", text }], stop_reason: "end_turn", usage: { input_tokens: 1, output_tokens: 1 } }),
-  openai: (text) => ({ choices: [{ index: 0, message: { role: "assistant", content: text }, finish_reason: "stop" }], usage: { prompt_tokens: 1, completion_tokens: 1 } }),
+  anthropic: (text) => ({
+    id: "m",
+    type: "message",
+    role: "assistant",
+    model: "m",
+    content: [{ type: "text", text }],
+    stop_reason: "end_turn",
+    usage: { input_tokens: 1, output_tokens: 1 },
+  }),
+  openai: (text) => ({
+    choices: [{ index: 0, message: { role: "assistant", content: text }, finish_reason: "stop" }],
+    usage: { prompt_tokens: 1, completion_tokens: 1 },
+  }),
 };
 const makers = { anthropic, openai };
 
 /** The bodies that an author run sends in a wire format, as they would go to the provider itself. */
 export async function recorded(wire) {
   const bodies = [];
-  const fetchScripted = async (url, { body }) => {
+  const fetchScripted = async (_url, { body }) => {
     bodies.push(JSON.parse(typeof body === "string" ? body : new TextDecoder().decode(body)));
-    return new Response(JSON.stringify(answers[wire](SCRIPT[bodies.length - 1])), { status: 200, headers: { "content-type": "application/json" } });
+    return new Response(JSON.stringify(answers[wire](SCRIPT[bodies.length - 1])), {
+      status: 200,
+      headers: { "content-type": "application/json" },
+    });
   };
   const report = await authorRun(makers[wire]({ model: "m", apiKey: "none", fetch: fetchScripted }));
   return { bodies, report };
@@ -153,7 +290,11 @@ export function judged(bodies, name) {
   const rows = played.map((row) => ({ ...row, cost: cost(row, prices) })).slice(3);
   const retries = rows.slice(-2);
   const sum = (key) => retries.reduce((all, row) => all + row[key], 0);
-  return { name: prices.title, rows, retries: { tokens: sum("tokens"), cost: sum("cost"), share: sum("cost") / sum("tokens") } };
+  return {
+    name: prices.title,
+    rows,
+    retries: { tokens: sum("tokens"), cost: sum("cost"), share: sum("cost") / sum("tokens") },
+  };
 }
 
 /** All of it: `[{name, rows, retries}]`, in tokens. */
@@ -168,10 +309,21 @@ const percent = (share) => `${Math.round(100 * share)} %`;
 export function describe(all) {
   const titles = ["planning", "generation 1", "generation 2", "generation 3"];
   const rows = all.flatMap(({ name, rows: each, retries }) => [
-    ...each.map((row, at) => [at === 0 ? name : "", titles[at], row.tokens, row.read, row.written, Math.round(row.cost), percent(row.cost / row.tokens)]),
+    ...each.map((row, at) => [
+      at === 0 ? name : "",
+      titles[at],
+      row.tokens,
+      row.read,
+      row.written,
+      Math.round(row.cost),
+      percent(row.cost / row.tokens),
+    ]),
     ["", "**both retries**", retries.tokens, "", "", Math.round(retries.cost), `**${percent(retries.share)}**`],
   ]);
-  const head = [["", "request", "input tokens", "read from cache", "written to it", "cost", "of uncached"], ["---", "---", "---:", "---:", "---:", "---:", "---:"]];
+  const head = [
+    ["", "request", "input tokens", "read from cache", "written to it", "cost", "of uncached"],
+    ["---", "---", "---:", "---:", "---:", "---:", "---:"],
+  ];
   return [...head, ...rows].map((row) => `| ${row.join(" | ")} |`).join("\n");
 }
 

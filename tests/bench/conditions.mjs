@@ -11,9 +11,12 @@ export function holds(condition, last, outputs) {
   }
   if (value === undefined) return false;
   switch (condition.operator) {
-    case "==": return same(value, condition);
-    case "!=": return !same(value, condition);
-    default: return contains(value, condition);
+    case "==":
+      return same(value, condition);
+    case "!=":
+      return !same(value, condition);
+    default:
+      return contains(value, condition);
   }
 }
 
@@ -41,7 +44,9 @@ export function edgesByNode({ ids, edges }) {
  * at the last value alone, which every condition of the workloads allows and is the cheapest for them.
  */
 export function chooser(edges) {
-  const tests = edges.filter((edge) => edge.condition).map(({ to, condition }) => ({ to, condition: { ...condition, node: null } }));
+  const tests = edges
+    .filter((edge) => edge.condition)
+    .map(({ to, condition }) => ({ to, condition: { ...condition, node: null } }));
   const fallback = edges.find((edge) => !edge.condition)?.to ?? null;
   return (last) => {
     for (const { to, condition } of tests) if (holds(condition, last)) return to;

@@ -1,9 +1,10 @@
 /**
- * The drawing beside React Flow, in the same Chromium: how long until a plan is drawn, and how evenly frames come while one moves in it.
+ * The drawing beside React Flow, in the same Chromium: how long until a plan is drawn, and how evenly frames come while
+ * one moves in it.
  *
- * `node tests/bench/drawing.mjs [--nodes 1000,5000,10000] [--quick]`. The page has to have been built; React Flow is installed in the
- * folder `drawing` by the first run. Real mouse input; intervals between frames as the page sees them; main-thread time by Chromium's own
- * clock. Ours lays the plan out, React Flow is given places.
+ * `node tests/bench/drawing.mjs [--nodes 1000,5000,10000] [--quick]`. The page has to have been built; React Flow is
+ * installed in the folder `drawing` by the first run. Real mouse input; intervals between frames as the page sees them;
+ * main-thread time by Chromium's own clock. Ours lays the plan out, React Flow is given places.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
@@ -38,31 +39,67 @@ export function graph(n) {
 
 /** As a plan. */
 function plan({ n, edges }) {
-  const nodes = Array.from({ length: n }, (_, node) => `  n${node}: {type: ${["log", "tool, tool: t", "llm", "noop"][node % 4]}}`);
-  const lines = edges.map(({ from, to, condition }) => `  - {from: n${from}, to: n${to}${condition ? ", condition: last==ok" : ""}}`);
+  const nodes = Array.from(
+    { length: n },
+    (_, node) => `  n${node}: {type: ${["log", "tool, tool: t", "llm", "noop"][node % 4]}}`,
+  );
+  const lines = edges.map(
+    ({ from, to, condition }) => `  - {from: n${from}, to: n${to}${condition ? ", condition: last==ok" : ""}}`,
+  );
   return `start: n0\nnodes:\n${nodes.join("\n")}\nedges:\n${lines.join("\n")}\n`;
 }
 
 /** As React Flow takes it, in a grid. */
 function flow({ n, edges }) {
-  const nodes = Array.from({ length: n }, (_, node) => ({ id: `n${node}`, position: { x: (node % 40) * 190, y: Math.floor(node / 40) * 110 }, data: { label: `n${node}` } }));
-  return { nodes, edges: edges.map(({ from, to, condition }, edge) => ({ id: `e${edge}`, source: `n${from}`, target: `n${to}`, ...(condition ? { label: "last==ok" } : {}) })) };
+  const nodes = Array.from({ length: n }, (_, node) => ({
+    id: `n${node}`,
+    position: { x: (node % 40) * 190, y: Math.floor(node / 40) * 110 },
+    data: { label: `n${node}` },
+  }));
+  return {
+    nodes,
+    edges: edges.map(({ from, to, condition }, edge) => ({
+      id: `e${edge}`,
+      source: `n${from}`,
+      target: `n${to}`,
+      ...(condition ? { label: "last==ok" } : {}),
+    })),
+  };
 }
 
 function installPeer() {
   if (existsSync(`${here}node_modules`)) return;
-  execFileSync(process.platform === "win32" ? "npm.cmd" : "npm", ["install", "--no-save", "--ignore-scripts"], { cwd: here, stdio: ["ignore", "ignore", "inherit"], shell: process.platform === "win32" });
+  execFileSync(process.platform === "win32" ? "npm.cmd" : "npm", ["install", "--no-save", "--ignore-scripts"], {
+    cwd: here,
+    stdio: ["ignore", "ignore", "inherit"],
+    shell: process.platform === "win32",
+  });
 }
 
 /** A page with React Flow in it. */
 async function servePeer() {
   const { build } = createRequire(import.meta.url)("esbuild");
   const out = await build({
-    entryPoints: [`${here}peer.jsx`], bundle: true, write: false, format: "esm", minify: true, outdir: here, define: { "process.env.NODE_ENV": '"production"' }, logLevel: "silent",
+    entryPoints: [`${here}peer.jsx`],
+    bundle: true,
+    write: false,
+    format: "esm",
+    minify: true,
+    outdir: here,
+    define: { "process.env.NODE_ENV": '"production"' },
+    logLevel: "silent",
   });
-  const style = await build({ entryPoints: [createRequire(`${here}x`).resolve("@xyflow/react/dist/style.css")], write: false, minify: true, logLevel: "silent" });
+  const style = await build({
+    entryPoints: [createRequire(`${here}x`).resolve("@xyflow/react/dist/style.css")],
+    write: false,
+    minify: true,
+    logLevel: "silent",
+  });
   const files = {
-    "/": ["text/html", '<!doctype html><link rel="stylesheet" href="/a.css"><style>html,body,#root{height:100%;margin:0}</style><div id="root"></div><script type="module" src="/a.js"></script>'],
+    "/": [
+      "text/html",
+      '<!doctype html><link rel="stylesheet" href="/a.css"><style>html,body,#root{height:100%;margin:0}</style><div id="root"></div><script type="module" src="/a.js"></script>',
+    ],
     "/a.js": ["text/javascript", out.outputFiles[0].text],
     "/a.css": ["text/css", style.outputFiles[0].text],
   };
@@ -90,16 +127,20 @@ const OURS = {
     await page.locator(".canvas[data-nodes]").waitFor();
     // What is posted to nobody is lost.
     await page.evaluate(() => globalThis.listens);
-    return page.evaluate(({ text, n }) => new Promise((resolve) => {
-      const canvas = document.querySelector(".canvas");
-      const begun = performance.now();
-      new MutationObserver((_, watch) => {
-        if (canvas.dataset.nodes !== String(n)) return;
-        watch.disconnect();
-        requestAnimationFrame(() => resolve(performance.now() - begun));
-      }).observe(canvas, { attributes: true, attributeFilter: ["data-nodes"] });
-      postMessage({ stepgraph: 1, type: "plan", name: "bench", text }, "*");
-    }), { text: plan(given), n: given.n });
+    return page.evaluate(
+      ({ text, n }) =>
+        new Promise((resolve) => {
+          const canvas = document.querySelector(".canvas");
+          const begun = performance.now();
+          new MutationObserver((_, watch) => {
+            if (canvas.dataset.nodes !== String(n)) return;
+            watch.disconnect();
+            requestAnimationFrame(() => resolve(performance.now() - begun));
+          }).observe(canvas, { attributes: true, attributeFilter: ["data-nodes"] });
+          postMessage({ stepgraph: 1, type: "plan", name: "bench", text }, "*");
+        }),
+      { text: plan(given), n: given.n },
+    );
   },
   whole: (page) => page.getByRole("button", { name: "Fit the drawing" }).first().click(),
   one: async (page) => {
@@ -123,11 +164,13 @@ const PEER = {
 };
 
 const middle = (list) => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)] ?? Number.NaN;
-const late = (list) => list.toSorted((a, b) => a - b)[Math.min(list.length - 1, Math.floor(list.length * 0.95))] ?? Number.NaN;
+const late = (list) =>
+  list.toSorted((a, b) => a - b)[Math.min(list.length - 1, Math.floor(list.length * 0.95))] ?? Number.NaN;
 
 /** Frames while something is done: median and 95th percentile of the intervals, main-thread time a frame. */
 async function frames(page, client, act) {
-  const spent = async () => (await client.send("Performance.getMetrics")).metrics.find(({ name }) => name === "TaskDuration").value * 1000;
+  const spent = async () =>
+    (await client.send("Performance.getMetrics")).metrics.find(({ name }) => name === "TaskDuration").value * 1000;
   await page.evaluate(() => {
     globalThis.times = [];
     const tick = (now) => {
@@ -144,7 +187,12 @@ async function frames(page, client, act) {
     return globalThis.times;
   });
   const intervals = times.slice(1).map((time, at) => time - times[at]);
-  return { median: middle(intervals), p95: late(intervals), cpu: cpu / Math.max(1, intervals.length), frames: intervals.length };
+  return {
+    median: middle(intervals),
+    p95: late(intervals),
+    cpu: cpu / Math.max(1, intervals.length),
+    frames: intervals.length,
+  };
 }
 
 async function moves(page, kind, contender, steps) {
@@ -158,14 +206,17 @@ async function moves(page, kind, contender, steps) {
   }
   let from = { x: width - 40, y: height / 2 };
   if (kind === "drag") {
-    const boxes = await page.locator(contender.node).evaluateAll((nodes) => nodes.map((node) => node.getBoundingClientRect().toJSON()));
+    const boxes = await page
+      .locator(contender.node)
+      .evaluateAll((nodes) => nodes.map((node) => node.getBoundingClientRect().toJSON()));
     const box = boxes.find(({ x, y }) => x > 200 && x < 800 && y > 150 && y < 500);
     if (!box) return;
     from = { x: box.x + 20, y: box.y + box.height / 2 };
   }
   await page.mouse.move(from.x, from.y);
   await page.mouse.down();
-  for (let step = 1; step <= steps; step++) await page.mouse.move(from.x - 3 * Math.min(step, steps - step), from.y + 2 * step);
+  for (let step = 1; step <= steps; step++)
+    await page.mouse.move(from.x - 3 * Math.min(step, steps - step), from.y + 2 * step);
   await page.mouse.up();
 }
 
@@ -190,11 +241,15 @@ async function measure(contender, url, browser, given, steps) {
   await client.send("Performance.enable");
   const row = { name: contender.name, nodes: given.n, readyMs: middle([...times, readyMs]), elements: 0 };
   await contender.whole(page);
-  row.whole = { pan: await frames(page, client, () => moves(page, "pan", contender, steps)), zoom: await frames(page, client, () => moves(page, "zoom", contender, steps)) };
+  row.whole = {
+    pan: await frames(page, client, () => moves(page, "pan", contender, steps)),
+    zoom: await frames(page, client, () => moves(page, "zoom", contender, steps)),
+  };
   await contender.whole(page);
   await contender.one(page);
   row.one = {};
-  for (const kind of ["drag", "pan", "zoom"]) row.one[kind] = await frames(page, client, () => moves(page, kind, contender, steps));
+  for (const kind of ["drag", "pan", "zoom"])
+    row.one[kind] = await frames(page, client, () => moves(page, kind, contender, steps));
   row.elements = await page.evaluate(() => document.querySelectorAll("*").length);
   await context.close();
   return row;
@@ -208,7 +263,10 @@ export async function drawing({ sizes = [1000, 5000, 10_000], quick = false, say
   const rows = [];
   try {
     for (const size of sizes) {
-      for (const [contender, url] of [[OURS, ours.url], [PEER, peer.url]]) {
+      for (const [contender, url] of [
+        [OURS, ours.url],
+        [PEER, peer.url],
+      ]) {
         say(`drawing: ${contender.name}, ${size} nodes`);
         rows.push(await measure(contender, url, browser, graph(size), quick ? 20 : 90));
       }
@@ -223,19 +281,31 @@ export async function drawing({ sizes = [1000, 5000, 10_000], quick = false, say
 
 /** The rows as Markdown: median/95th percentile of frame intervals in ms, and main-thread ms a frame. */
 export function drawingTable(rows) {
-  const cell = (found) => (found ? `${found.median.toFixed(1)}/${found.p95.toFixed(1)} · ${found.cpu.toFixed(1)}` : "–");
+  const cell = (found) =>
+    found ? `${found.median.toFixed(1)}/${found.p95.toFixed(1)} · ${found.cpu.toFixed(1)}` : "–";
   const line = ({ name, nodes, readyMs, elements, whole, one }) =>
     `| ${name} | ${nodes} | ${Math.round(readyMs)} | ${elements} | ${[whole.pan, whole.zoom, one.pan, one.zoom, one.drag].map(cell).join(" | ")} |`;
-  return ["| drawing | nodes | ready ms | elements | whole: pan | whole: zoom | 100 %: pan | 100 %: zoom | 100 %: drag |", "|---|---|---|---|---|---|---|---|---|", ...rows.map(line)].join("\n");
+  return [
+    "| drawing | nodes | ready ms | elements | whole: pan | whole: zoom | 100 %: pan | 100 %: zoom | 100 %: drag |",
+    "|---|---|---|---|---|---|---|---|---|",
+    ...rows.map(line),
+  ].join("\n");
 }
 
 async function main() {
   const { values } = parseArgs({ options: { nodes: { type: "string" }, quick: { type: "boolean" } } });
   const sizes = values.nodes?.split(",").map(Number);
-  const rows = await drawing({ ...(sizes ? { sizes } : {}), quick: values.quick, say: (text) => process.stderr.write(`${text}\n`) });
+  const rows = await drawing({
+    ...(sizes ? { sizes } : {}),
+    quick: values.quick,
+    say: (text) => process.stderr.write(`${text}\n`),
+  });
   console.log(drawingTable(rows));
   mkdirSync(`${here}../results`, { recursive: true });
-  writeFileSync(`${here}../results/drawing.json`, `${JSON.stringify({ at: new Date().toISOString(), load: os.loadavg(), rows }, null, 1)}\n`);
+  writeFileSync(
+    `${here}../results/drawing.json`,
+    `${JSON.stringify({ at: new Date().toISOString(), load: os.loadavg(), rows }, null, 1)}\n`,
+  );
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) await main();

@@ -1,6 +1,7 @@
 /**
- * What durable runs withstand and cost: the kill table, many runs at once whose process is killed again and again, runs per second of one
- * process, and what a waiting run takes. `node tests/bench/durable.mjs [RUNS]`; needs `dist/` to be built.
+ * What durable runs withstand and cost: the kill table, many runs at once whose process is killed again and again, runs
+ * per second of one process, and what a waiting run takes. `node tests/bench/durable.mjs [RUNS]`; needs `dist/` to be
+ * built.
  */
 import { crowd, essence, killed, named, POINTS, repeats } from "../durable/kills.mjs";
 import { planService, restateServer, world } from "../durable/restate.mjs";
@@ -17,15 +18,21 @@ async function table(server, service, outside) {
     const run = await killed(server, service, outside, `killed-${at}`, point);
     const same = JSON.stringify(essence(run.report)) === JSON.stringify(whole);
     const { repeated, wrong } = repeats(run);
-    say(`| ${named(point)} | ${run.report.outcome.type} | ${same ? "the same" : "DIFFERENT"} | ${repeated.join(", ") || "none"}${wrong.length ? " WRONG" : ""} |`);
+    say(
+      `| ${named(point)} | ${run.report.outcome.type} | ${same ? "the same" : "DIFFERENT"} | ${repeated.join(", ") || "none"}${wrong.length ? " WRONG" : ""} |`,
+    );
   }
 }
 
 /** So many runs at once, undisturbed and disturbed. */
 async function many(server, service, outside, kills) {
   const { lost, expected, made, times, twice, seconds, struck } = await crowd(server, service, outside, RUNS, kills);
-  say(`\n${RUNS} runs at once, ${struck} kills: ${RUNS - lost.length} completed, ${lost.length} lost; ${made} different calls (${expected} expected)`);
-  say(`asked once ${times[1] ?? 0}, again after a kill ${made - (times[1] ?? 0)}, twice between two kills ${twice.length}; ${seconds.toFixed(1)} s, ${(RUNS / seconds).toFixed(0)} runs/s`);
+  say(
+    `\n${RUNS} runs at once, ${struck} kills: ${RUNS - lost.length} completed, ${lost.length} lost; ${made} different calls (${expected} expected)`,
+  );
+  say(
+    `asked once ${times[1] ?? 0}, again after a kill ${made - (times[1] ?? 0)}, twice between two kills ${twice.length}; ${seconds.toFixed(1)} s, ${(RUNS / seconds).toFixed(0)} runs/s`,
+  );
 }
 
 const [server, outside] = [await restateServer(), await world()];

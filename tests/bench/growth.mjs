@@ -20,17 +20,26 @@ async function grow() {
   const runs = performance.now();
   while (us.length < 3 || performance.now() - runs < enoughMs) us.push(await timed(run, task.calls));
   const after = memory();
-  return { prepareMs, firstUs: us[0], bestUs: Math.min(...us), heapMb: after.heap - before.heap, peakMb: after.peak - before.peak };
+  return {
+    prepareMs,
+    firstUs: us[0],
+    bestUs: Math.min(...us),
+    heapMb: after.heap - before.heap,
+    peakMb: after.peak - before.peak,
+  };
 }
 
 async function timed(run, expected) {
   const start = performance.now();
   const calls = await run();
   if (calls !== expected) throw new Error(`made ${calls} handler calls, ${expected} are right`);
-  return (performance.now() - start) * 1000 / calls;
+  return ((performance.now() - start) * 1000) / calls;
 }
 
-const memory = () => ({ heap: process.memoryUsage().heapUsed / 1e6, peak: process.resourceUsage().maxRSS * 1024 / 1e6 });
+const memory = () => ({
+  heap: process.memoryUsage().heapUsed / 1e6,
+  peak: (process.resourceUsage().maxRSS * 1024) / 1e6,
+});
 
 try {
   console.log(JSON.stringify(await grow()));

@@ -1,9 +1,10 @@
 /**
- * Says which functions of the page's module opening the page calls, and which of them wait though they shouldn't, or don't though they
- * could. For those who look for bytes; the page must have been built, not quickly.
+ * Says which functions of the page's module opening the page calls, and which of them wait though they shouldn't, or
+ * don't though they could. For those who look for bytes; the page must have been built, not quickly.
  *
  *     node tests/bench/opening.mjs               what opening the page calls
- *     node tests/bench/opening.mjs --record      writes `playground/idle.txt`, so that the next build lets wait what is not called
+ *     node tests/bench/opening.mjs --record writes `playground/idle.txt`, so that the next build lets wait what is not
+ *     called
  */
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -36,8 +37,17 @@ function instrumented(module) {
     const written = Buffer.concat([body.subarray(0, bytes.at), called, body.subarray(bytes.at)]);
     return Buffer.concat([number(written.length), written]);
   });
-  const anew = new Map([[MEMORY, writtenSection(MEMORY, Buffer.from([1, 0]), number(least + 1))], [CODE, writtenSection(CODE, number(bodies.length), ...bodies)]]);
-  return { base, bytes: Buffer.concat([module.subarray(0, 8), ...sections.map(({ id, from, end }) => anew.get(id) ?? module.subarray(from, end))]) };
+  const anew = new Map([
+    [MEMORY, writtenSection(MEMORY, Buffer.from([1, 0]), number(least + 1))],
+    [CODE, writtenSection(CODE, number(bodies.length), ...bodies)],
+  ]);
+  return {
+    base,
+    bytes: Buffer.concat([
+      module.subarray(0, 8),
+      ...sections.map(({ id, from, end }) => anew.get(id) ?? module.subarray(from, end)),
+    ]),
+  };
 }
 
 function signed(value) {
@@ -49,12 +59,18 @@ function signed(value) {
 }
 
 /**
- * How the page is opened: on several screens, in both languages and themes; and more than once, since what a table of hashes compares depends on
- * the page's luck.
+ * How the page is opened: on several screens, in both languages and themes; and more than once, since what a table of
+ * hashes compares depends on the page's luck.
  */
 const WIDE = { viewport: { width: 1440, height: 900 }, locale: "en-GB" };
 const OPENINGS = [
-  WIDE, WIDE, WIDE, WIDE, { ...WIDE, locale: "es", colorScheme: "dark" }, { ...WIDE, viewport: { width: 1024, height: 768 } }, { ...WIDE, viewport: { width: 390, height: 844 } },
+  WIDE,
+  WIDE,
+  WIDE,
+  WIDE,
+  { ...WIDE, locale: "es", colorScheme: "dark" },
+  { ...WIDE, viewport: { width: 1024, height: 768 } },
+  { ...WIDE, viewport: { width: 390, height: 844 } },
 ];
 
 /** For each function whether opening the page has called it. */
@@ -64,7 +80,11 @@ async function calledByOpening(count) {
   cpSync(page, folder, { recursive: true });
   writeFileSync(join(folder, "stepgraph-playground_bg.wasm"), bytes);
   const server = await serve(folder);
-  const browser = await chromium.launch({ executablePath: await findChromium(), headless: true, args: ["--no-sandbox", "--disable-gpu"] });
+  const browser = await chromium.launch({
+    executablePath: await findChromium(),
+    headless: true,
+    args: ["--no-sandbox", "--disable-gpu"],
+  });
   try {
     const called = new Uint8Array(count);
     for (const settings of OPENINGS) {
@@ -74,11 +94,16 @@ async function calledByOpening(count) {
       await opened.goto(server.url);
       await opened.getByRole("main").waitFor();
       await opened.waitForLoadState("networkidle");
-      const seen = await opened.evaluate(async ([from, length]) => {
-        const { wasm } = await import("./stepgraph-playground.js");
-        return [...new Uint8Array(wasm.memory.buffer, from, length)];
-      }, [base, count]);
-      seen.forEach((is, at) => { called[at] |= is; });
+      const seen = await opened.evaluate(
+        async ([from, length]) => {
+          const { wasm } = await import("./stepgraph-playground.js");
+          return [...new Uint8Array(wasm.memory.buffer, from, length)];
+        },
+        [base, count],
+      );
+      seen.forEach((is, at) => {
+        called[at] |= is;
+      });
       await context.close();
     }
     return called;
@@ -89,10 +114,16 @@ async function calledByOpening(count) {
   }
 }
 
-/** Where a function stands: the page's own component before all others, since generic code is made for one; else crate and modules. */
+/**
+ * Where a function stands: the page's own component before all others, since generic code is made for one; else crate
+ * and modules.
+ */
 function home(name) {
   const own = /stepgraph_playground::page::\w+(?:::\w+)?/.exec(name)?.[0].replace(/::__component_.*/, "");
-  const other = /(?:stepgraph_\w+|saphyr_parser|leptos\w*|tachys|reactive_graph|serde_json|js_sys|web_sys|hashbrown|indexmap|alloc|core|std)(?:::\w+)?/.exec(name)?.[0];
+  const other =
+    /(?:stepgraph_\w+|saphyr_parser|leptos\w*|tachys|reactive_graph|serde_json|js_sys|web_sys|hashbrown|indexmap|alloc|core|std)(?:::\w+)?/.exec(
+      name,
+    )?.[0];
   return own ?? other ?? name;
 }
 
@@ -100,7 +131,11 @@ function home(name) {
 function table(chosen) {
   const places = new Map();
   for (const { size, name } of chosen) places.set(home(name), (places.get(home(name)) ?? 0) + size);
-  return [...places].sort((a, b) => b[1] - a[1]).slice(0, 50).map(([place, size]) => `  ${String(size).padStart(6)}  ${place}\n`).join("");
+  return [...places]
+    .sort((a, b) => b[1] - a[1])
+    .slice(0, 50)
+    .map(([place, size]) => `  ${String(size).padStart(6)}  ${place}\n`)
+    .join("");
 }
 
 const { imports, sections } = parts(whole);
@@ -108,7 +143,12 @@ const names = functionNames(whole, sections);
 const waits = waiting(whole);
 const bodies = bodiesOf(whole, sections);
 const called = await calledByOpening(bodies.length);
-const functions = bodies.map((body, at) => ({ size: body.length, name: names.get(at + imports.length) ?? "?", called: called[at] === 1, waits: waits(at + imports.length) }));
+const functions = bodies.map((body, at) => ({
+  size: body.length,
+  name: names.get(at + imports.length) ?? "?",
+  called: called[at] === 1,
+  waits: waits(at + imports.length),
+}));
 
 if (process.argv.includes("--record")) {
   const busy = new Set(functions.filter((it) => it.called).map(({ name }) => hashOf(name)));
@@ -116,13 +156,19 @@ if (process.argv.includes("--record")) {
   writeFileSync(IDLE, `${[...idle].sort().join("\n")}\n`);
 }
 
-const show = (title, chosen) => process.stdout.write(`${title}: ${chosen.length} functions, ${(chosen.reduce((sum, { size }) => sum + size, 0) / 1000).toFixed(1)} kB\n`);
+const show = (title, chosen) =>
+  process.stdout.write(
+    `${title}: ${chosen.length} functions, ${(chosen.reduce((sum, { size }) => sum + size, 0) / 1000).toFixed(1)} kB\n`,
+  );
 const early = functions.filter((it) => it.called && it.waits);
 const needed = functions.filter((it) => it.called && !it.waits);
 const idle = functions.filter((it) => !it.called && !it.waits);
 show("called, but waits: opening the page loads what waits", early);
 for (const { size, name } of early) process.stdout.write(`  ${String(size).padStart(6)}  ${name.slice(0, 220)}\n`);
-show("not called, and waits", functions.filter((it) => !it.called && it.waits));
+show(
+  "not called, and waits",
+  functions.filter((it) => !it.called && it.waits),
+);
 show("not called, but there from the beginning", idle);
 process.stdout.write(table(idle));
 show("called, and there from the beginning", needed);

@@ -1,8 +1,9 @@
 // Reading and checking a plan: `node parsing.mjs FORMAT NODES [--quick]`, FORMAT `yaml` or `json`.
 //
 // Stepgraph and what a JavaScript project would do (js-yaml or JSON.parse, a JSON Schema compiled by ajv, then every
-// name in an edge looked up) take turns in one process; for YAML also `yaml`, which keeps positions, in place of js-yaml. Stepgraph proves much more (conditions parse, nodes can be
-// reached, loops have a way out) and keeps positions; that is not deducted.
+// name in an edge looked up) take turns in one process; for YAML also `yaml`, which keeps positions, in place of
+// js-yaml. Stepgraph proves much more (conditions parse, nodes can be reached, loops have a way out) and keeps
+// positions; that is not deducted.
 import Ajv from "ajv";
 import { dump, load } from "js-yaml";
 import { performance } from "node:perf_hooks";
@@ -28,12 +29,23 @@ const SCHEMA = {
         type: "object",
         additionalProperties: false,
         required: ["type"],
-        properties: { id: text, type: text, tool: text, input: {}, metadata: { type: "object", additionalProperties: text } },
+        properties: {
+          id: text,
+          type: text,
+          tool: text,
+          input: {},
+          metadata: { type: "object", additionalProperties: text },
+        },
       },
     },
     edges: {
       type: "array",
-      items: { type: "object", additionalProperties: false, required: ["from", "to"], properties: { from: text, to: text, condition: text } },
+      items: {
+        type: "object",
+        additionalProperties: false,
+        required: ["from", "to"],
+        properties: { from: text, to: text, condition: text },
+      },
     },
   },
 };
@@ -51,7 +63,9 @@ function plan(nodes) {
     id: "customers",
     start: ids[0],
     nodes: Object.fromEntries(ids.map((id, at) => [id, node(at)])),
-    edges: ids.slice(1).map((to, at) => ({ from: ids[at], to, ...(at % 2 ? { condition: `output.${ids[at]}.status==ok` } : {}) })),
+    edges: ids
+      .slice(1)
+      .map((to, at) => ({ from: ids[at], to, ...(at % 2 ? { condition: `output.${ids[at]}.status==ok` } : {}) })),
   };
 }
 
@@ -80,7 +94,11 @@ const source = format === "yaml" ? dump(document) : JSON.stringify(document, nul
 const contenders = { plain: plain(format === "yaml" ? load : JSON.parse) };
 if (format === "yaml") contenders.careful = plain(parse);
 const result = { bytes: source.length };
-try { contenders.stepgraph = await ours(); } catch (error) { result.unavailable = reason(error); }
+try {
+  contenders.stepgraph = await ours();
+} catch (error) {
+  result.unavailable = reason(error);
+}
 
 const times = Object.fromEntries(Object.keys(contenders).map((name) => [name, []]));
 const start = performance.now();

@@ -12,10 +12,20 @@ export function alone(script, args, timeoutMs, nodeFlags = []) {
     let out = "";
     let complaint = "";
     let late = false;
-    child.stdout.setEncoding("utf8").on("data", (text) => { out += text; });
-    child.stderr.setEncoding("utf8").on("data", (text) => { complaint = (complaint + text).slice(-4000); });
-    const timer = setTimeout(() => { late = true; child.kill("SIGKILL"); }, timeoutMs);
-    child.on("error", (error) => { clearTimeout(timer); resolve({ failure: error.message }); });
+    child.stdout.setEncoding("utf8").on("data", (text) => {
+      out += text;
+    });
+    child.stderr.setEncoding("utf8").on("data", (text) => {
+      complaint = (complaint + text).slice(-4000);
+    });
+    const timer = setTimeout(() => {
+      late = true;
+      child.kill("SIGKILL");
+    }, timeoutMs);
+    child.on("error", (error) => {
+      clearTimeout(timer);
+      resolve({ failure: error.message });
+    });
     child.on("close", (code, signal) => {
       clearTimeout(timer);
       resolve(late ? { failure: "timeout" } : answer(code, signal, out, complaint));
@@ -27,7 +37,11 @@ function answer(code, signal, out, complaint) {
   if (signal) return { failure: `killed by ${signal}` };
   const line = out.trimEnd().split("\n").pop();
   if (code === 0) {
-    try { return JSON.parse(line); } catch { return { failure: "printed no result" }; }
+    try {
+      return JSON.parse(line);
+    } catch {
+      return { failure: "printed no result" };
+    }
   }
   const error = complaint.split("\n").find((text) => /^\s*(\w*Error|Error)\b.*:/.test(text));
   return { failure: (error ?? `exit code ${code}`).trim().slice(0, 120) };

@@ -2,14 +2,22 @@
 import { ratio, table, us } from "./table.mjs";
 
 const section = (title, text) => `\n## ${title}\n\n${text}`;
-const ms = (value) => value === undefined ? "" : value.toFixed(value < 10 ? 2 : 0);
-const fixed = (value, digits = 1) => value === undefined ? "" : value.toFixed(digits);
+const ms = (value) => (value === undefined ? "" : value.toFixed(value < 10 ? 2 : 0));
+const fixed = (value, digits = 1) => (value === undefined ? "" : value.toFixed(digits));
 
 /** One table per workload and kind: µs per node, and the ratio of bests to the row's unit in the same table. */
 export function cellTables({ cells, skipped, machine, quick }) {
   const groups = grouped(cells);
   const head = ["engine", "best µs", "median µs", "CPU µs", "ratio", "to"];
-  const tables = [...groups].map(([title, rows]) => section(title, table(head, rows.map((row) => cellRow(row, rows)))));
+  const tables = [...groups].map(([title, rows]) =>
+    section(
+      title,
+      table(
+        head,
+        rows.map((row) => cellRow(row, rows)),
+      ),
+    ),
+  );
   const missing = Object.entries(skipped).map(([engine, why]) => `${engine}: skipped, ${why}`);
   const note = `${machine.cpu}, ${machine.cpus} CPUs, Node ${machine.node}, load ${machine.loadAverage[0]}${quick ? "; QUICK: figures not to be quoted" : ""}`;
   return [note, ...missing, ...tables].join("\n");
@@ -33,20 +41,42 @@ function cellRow(row, rows) {
 
 export function startupTable({ startup }) {
   if (startup.length === 0) return "";
-  const sign = (row, text) => row.engine === "bare" || text.startsWith("-") ? text : `+${text}`;
-  const rows = startup.map((row) => row.failure
-    ? [row.engine, row.failure, ""]
-    : [row.engine, sign(row, fixed(row.cpuMs, 0)), sign(row, fixed(row.rssMb))]);
-  return section("start-up: import, build, first run of 10 nodes, over bare Node", table(["engine", "CPU ms", "memory MB"], rows));
+  const sign = (row, text) => (row.engine === "bare" || text.startsWith("-") ? text : `+${text}`);
+  const rows = startup.map((row) =>
+    row.failure
+      ? [row.engine, row.failure, ""]
+      : [row.engine, sign(row, fixed(row.cpuMs, 0)), sign(row, fixed(row.rssMb))],
+  );
+  return section(
+    "start-up: import, build, first run of 10 nodes, over bare Node",
+    table(["engine", "CPU ms", "memory MB"], rows),
+  );
 }
 
 export function parsingTable({ parsing }) {
   if (parsing.length === 0) return "";
-  const rows = parsing.map((row) => row.failure
-    ? [row.format, row.nodes, row.failure, "", "", "", "", ""]
-    : [row.format, row.nodes, Math.round(row.bytes / 1000), pair(row.plain), row.careful ? pair(row.careful) : "", row.stepgraph ? pair(row.stepgraph) : "skipped", ratio(row.stepgraph?.bestMs, row.plain.bestMs), ratio(row.careful?.bestMs, row.stepgraph?.bestMs)]);
+  const rows = parsing.map((row) =>
+    row.failure
+      ? [row.format, row.nodes, row.failure, "", "", "", "", ""]
+      : [
+          row.format,
+          row.nodes,
+          Math.round(row.bytes / 1000),
+          pair(row.plain),
+          row.careful ? pair(row.careful) : "",
+          row.stepgraph ? pair(row.stepgraph) : "skipped",
+          ratio(row.stepgraph?.bestMs, row.plain.bestMs),
+          ratio(row.careful?.bestMs, row.stepgraph?.bestMs),
+        ],
+  );
   const title = "reading and checking a plan, ms (best / median)";
-  return section(title, table(["format", "nodes", "kB", "js-yaml or JSON.parse, + ajv", "yaml + ajv", "stepgraph", "ratio", "faster than yaml"], rows));
+  return section(
+    title,
+    table(
+      ["format", "nodes", "kB", "js-yaml or JSON.parse, + ajv", "yaml + ajv", "stepgraph", "ratio", "faster than yaml"],
+      rows,
+    ),
+  );
 }
 
 const pair = ({ bestMs, medianMs }) => `${ms(bestMs)} / ${ms(medianMs)}`;
@@ -55,37 +85,66 @@ export function serviceTable({ service }) {
   if (!service?.sizes) return "";
   const sizes = Object.keys(service.sizes);
   const cell = (row) => `${ms(row.p50Ms)} / ${ms(row.p95Ms)} / ${ms(row.maxMs)}`;
-  const rows = Object.keys(service.sizes[sizes[0]] ?? {}).map((what) => [what, ...sizes.map((size) => cell(service.sizes[size][what]))]);
+  const rows = Object.keys(service.sizes[sizes[0]] ?? {}).map((what) => [
+    what,
+    ...sizes.map((size) => cell(service.sizes[size][what])),
+  ]);
   const title = `what an editor waits for, ms (half of all / 95 of 100 / longest); a frame has ${service.frameMs}`;
   return section(title, table(["", ...sizes.map((size) => `${size} lines`)], rows));
 }
 
 export function typingTable({ typing }) {
   if (typing.length === 0) return "";
-  const rows = typing.flatMap(({ lines, rows, failure, unavailable }) => rows
-    ? rows.map((row) => [lines, row.pace, ms(row.medianMs), ms(row.p95Ms), ms(row.maxMs), ms(row.cpuMs)])
-    : [[lines, failure ?? unavailable, "", "", "", ""]]);
-  return section("in the page, from a key to the frame that shows its letter, ms", table(["lines", "pace", "half of all", "95 of 100", "longest", "CPU"], rows));
+  const rows = typing.flatMap(({ lines, rows, failure, unavailable }) =>
+    rows
+      ? rows.map((row) => [lines, row.pace, ms(row.medianMs), ms(row.p95Ms), ms(row.maxMs), ms(row.cpuMs)])
+      : [[lines, failure ?? unavailable, "", "", "", ""]],
+  );
+  return section(
+    "in the page, from a key to the frame that shows its letter, ms",
+    table(["lines", "pace", "half of all", "95 of 100", "longest", "CPU"], rows),
+  );
 }
 
 export function growthTable({ growth }) {
   if (growth.length === 0) return "";
-  const rows = growth.map((row) => row.failure
-    ? [row.engine, row.workload, row.failure, "", "", "", ""]
-    : [row.engine, row.workload, ms(row.prepareMs), us(row.firstUs), us(row.bestUs), fixed(row.heapMb), fixed(row.peakMb)]);
+  const rows = growth.map((row) =>
+    row.failure
+      ? [row.engine, row.workload, row.failure, "", "", "", ""]
+      : [
+          row.engine,
+          row.workload,
+          ms(row.prepareMs),
+          us(row.firstUs),
+          us(row.bestUs),
+          fixed(row.heapMb),
+          fixed(row.peakMb),
+        ],
+  );
   const head = ["engine", "workload", "build ms", "first µs/step", "best µs/step", "heap +MB", "peak +MB"];
   return section("growth: objects", table(head, rows));
 }
 
 export function snapshotTable({ snapshot }) {
   if (!snapshot) return "";
-  const rows = snapshot.failure ? [[snapshot.failure, "", ""]] : [[ms(snapshot.mapMs), ms(snapshot.runMs), ratio(snapshot.runMs, snapshot.mapMs)]];
-  return section("save and resume after 1 000 nodes, objects, ms", table(["JSON of a Map", "stepgraph", "ratio"], rows));
+  const rows = snapshot.failure
+    ? [[snapshot.failure, "", ""]]
+    : [[ms(snapshot.mapMs), ms(snapshot.runMs), ratio(snapshot.runMs, snapshot.mapMs)]];
+  return section(
+    "save and resume after 1 000 nodes, objects, ms",
+    table(["JSON of a Map", "stepgraph", "ratio"], rows),
+  );
 }
 
 export function sizeTable({ sizes }) {
   if (sizes.length === 0) return "";
-  return section("sizes, kB", table(["file", "raw", "gzip"], sizes.map(({ file, rawKb, gzipKb }) => [file, fixed(rawKb), fixed(gzipKb)])));
+  return section(
+    "sizes, kB",
+    table(
+      ["file", "raw", "gzip"],
+      sizes.map(({ file, rawKb, gzipKb }) => [file, fixed(rawKb), fixed(gzipKb)]),
+    ),
+  );
 }
 
 export function budgetTable({ budgets }) {

@@ -11,7 +11,17 @@ import { ENGINES } from "./engines/index.mjs";
 import { alone } from "./process.mjs";
 import { best, median } from "./sampler.mjs";
 import { sizes } from "./sizes.mjs";
-import { budgetTable, cellTables, growthTable, parsingTable, serviceTable, sizeTable, snapshotTable, startupTable, typingTable } from "./report.mjs";
+import {
+  budgetTable,
+  cellTables,
+  growthTable,
+  parsingTable,
+  serviceTable,
+  sizeTable,
+  snapshotTable,
+  startupTable,
+  typingTable,
+} from "./report.mjs";
 import { values, valuesTable } from "./values/run.mjs";
 import { KINDS, NAMES } from "./workloads.mjs";
 
@@ -32,8 +42,14 @@ const say = (text) => process.stderr.write(process.stderr.isTTY ? `\r\x1b[K${tex
 function options() {
   const { values: given } = parseArgs({
     options: {
-      only: { type: "string" }, workload: { type: "string" }, passes: { type: "string" }, timeout: { type: "string" },
-      values: { type: "boolean" }, cells: { type: "boolean" }, quick: { type: "boolean" }, help: { type: "boolean", short: "h" },
+      only: { type: "string" },
+      workload: { type: "string" },
+      passes: { type: "string" },
+      timeout: { type: "string" },
+      values: { type: "boolean" },
+      cells: { type: "boolean" },
+      quick: { type: "boolean" },
+      help: { type: "boolean", short: "h" },
     },
   });
   const quick = given.quick ?? false;
@@ -51,7 +67,8 @@ function options() {
 function engines(only) {
   if (!only) return ENGINES;
   const chosen = ENGINES.filter(({ name }) => only.some((it) => name === it || name.startsWith(`${it}:`)));
-  if (chosen.length === 0) throw new Error(`no engine is called ${only.join(" or ")}; there are ${ENGINES.map((it) => it.name).join(", ")}`);
+  if (chosen.length === 0)
+    throw new Error(`no engine is called ${only.join(" or ")}; there are ${ENGINES.map((it) => it.name).join(", ")}`);
   const units = new Set(chosen.map((it) => it.unit));
   return ENGINES.filter((it) => chosen.includes(it) || units.has(it.name));
 }
@@ -61,13 +78,27 @@ function installPeers() {
   say("installing the peers of the benchmark\n");
   const npm = process.platform === "win32" ? "npm.cmd" : "npm";
   // Not `npm ci`: it refuses a lock file without ZEN's builds for other platforms, and not every registry has them.
-  execFileSync(npm, ["install", "--no-save"], { cwd: here, stdio: ["ignore", "ignore", "inherit"], shell: process.platform === "win32" });
+  execFileSync(npm, ["install", "--no-save"], {
+    cwd: here,
+    stdio: ["ignore", "ignore", "inherit"],
+    shell: process.platform === "win32",
+  });
 }
 
 /** Every engine on every workload, passes interleaved: A B C, A B C. A cell that failed isn't tried again. */
 async function measureCells({ engines, workloads, passes, timeoutMs, flags }) {
-  const cells = workloads.flatMap((workload) => KINDS.flatMap((kind) =>
-    engines.map((engine) => ({ engine: engine.name, file: engine.file, unit: engine.unit, workload, kind, results: [] }))));
+  const cells = workloads.flatMap((workload) =>
+    KINDS.flatMap((kind) =>
+      engines.map((engine) => ({
+        engine: engine.name,
+        file: engine.file,
+        unit: engine.unit,
+        workload,
+        kind,
+        results: [],
+      })),
+    ),
+  );
   const skipped = new Map();
   for (let pass = 1; pass <= passes; pass++) {
     for (const cell of cells) {
@@ -85,7 +116,16 @@ function summary({ engine, unit, workload, kind, results }) {
   const failed = results.find((it) => it.failure);
   if (failed) return { engine, unit, workload, kind, failure: failed.failure };
   const wall = results.flatMap((it) => it.wallUs);
-  return { engine, unit, workload, kind, best: best(wall), median: median(wall), cpu: median(results.flatMap((it) => it.cpuUs)), samples: wall.length };
+  return {
+    engine,
+    unit,
+    workload,
+    kind,
+    best: best(wall),
+    median: median(wall),
+    cpu: median(results.flatMap((it) => it.cpuUs)),
+    samples: wall.length,
+  };
 }
 
 async function measureStartup({ engines, quick, timeoutMs }, skipped) {
@@ -101,7 +141,8 @@ async function measureStartup({ engines, quick, timeoutMs }, skipped) {
   return files.map((file) => {
     const failed = found.get(file).find((it) => it.failure);
     if (failed) return { engine: file, failure: failed.failure };
-    const base = file === "bare" ? { cpuMs: 0, rssMb: 0 } : { cpuMs: middle("bare", "cpuMs"), rssMb: middle("bare", "rssMb") };
+    const base =
+      file === "bare" ? { cpuMs: 0, rssMb: 0 } : { cpuMs: middle("bare", "cpuMs"), rssMb: middle("bare", "rssMb") };
     return { engine: file, cpuMs: middle(file, "cpuMs") - base.cpuMs, rssMb: middle(file, "rssMb") - base.rssMb };
   });
 }
@@ -111,7 +152,11 @@ async function measureParsing({ timeoutMs, flags }) {
   for (const format of ["yaml", "json"]) {
     for (const nodes of [1000, 10_000]) {
       say(`parsing: ${format}, ${nodes} nodes`);
-      rows.push({ format, nodes, ...await alone(script("parsing.mjs"), [format, String(nodes), ...flags], timeoutMs) });
+      rows.push({
+        format,
+        nodes,
+        ...(await alone(script("parsing.mjs"), [format, String(nodes), ...flags], timeoutMs)),
+      });
     }
   }
   return rows;
@@ -124,8 +169,16 @@ async function measureService({ timeoutMs, flags }) {
 
 // A loop of N rounds has 2 N steps.
 const GROWTH = [
-  "linear-1000", "linear-10000", "linear-100000", "loop-5000", "loop-50000", "loop-500000",
-  "map-1000-8", "map-10000-8", "map-1000-10000", "map-10000-10000",
+  "linear-1000",
+  "linear-10000",
+  "linear-100000",
+  "loop-5000",
+  "loop-50000",
+  "loop-500000",
+  "map-1000-8",
+  "map-10000-8",
+  "map-1000-10000",
+  "map-10000-10000",
 ];
 
 async function measureGrowth({ engines, timeoutMs, flags }) {
@@ -147,7 +200,10 @@ async function measureNative(timeoutMs) {
   try {
     say("growth: building the native program");
     const args = ["build", "-q", "--profile", "native", "-p", "stepgraph-tests", "--bin", "growth"];
-    execFileSync("cargo", args, { cwd: fileURLToPath(new URL("../..", import.meta.url)), stdio: ["ignore", "ignore", "inherit"] });
+    execFileSync("cargo", args, {
+      cwd: fileURLToPath(new URL("../..", import.meta.url)),
+      stdio: ["ignore", "ignore", "inherit"],
+    });
   } catch {
     return rows;
   }
@@ -168,7 +224,10 @@ async function measureTyping({ timeoutMs, flags }) {
   const rows = [];
   for (const lines of [10_000, 50_000]) {
     say(`typing: ${lines} lines`);
-    rows.push({ lines, ...await alone(script("typing.mjs"), [String(lines), ...flags], Math.max(timeoutMs, 120_000)) });
+    rows.push({
+      lines,
+      ...(await alone(script("typing.mjs"), [String(lines), ...flags], Math.max(timeoutMs, 120_000))),
+    });
   }
   return rows;
 }
@@ -187,8 +246,12 @@ async function measureDrawing({ quick }) {
 function machine() {
   const [cpu] = os.cpus();
   return {
-    cpu: cpu.model, cpus: os.cpus().length, memoryGb: Math.round(os.totalmem() / 1e9), platform: `${os.platform()} ${os.arch()}`,
-    node: process.version, loadAverage: os.loadavg().map((load) => Number(load.toFixed(2))),
+    cpu: cpu.model,
+    cpus: os.cpus().length,
+    memoryGb: Math.round(os.totalmem() / 1e9),
+    platform: `${os.platform()} ${os.arch()}`,
+    node: process.version,
+    loadAverage: os.loadavg().map((load) => Number(load.toFixed(2))),
   };
 }
 
@@ -223,7 +286,18 @@ async function main() {
   results.machine.loadAverageAtEnd = machine().loadAverage;
   say("");
   if (results.drawing?.length) console.log(`${drawingTable(results.drawing)}\n`);
-  for (const part of [cellTables, startupTable, parsingTable, serviceTable, typingTable, growthTable, snapshotTable, sizeTable, budgetTable]) console.log(part(results));
+  for (const part of [
+    cellTables,
+    startupTable,
+    parsingTable,
+    serviceTable,
+    typingTable,
+    growthTable,
+    snapshotTable,
+    sizeTable,
+    budgetTable,
+  ])
+    console.log(part(results));
   write(results, "latest");
 }
 

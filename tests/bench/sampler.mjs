@@ -13,7 +13,7 @@ const QUICK = { warmupMs: 100, sampleMs: 20, samples: 3, budgetMs: 1000 };
  */
 export async function sample(run, expected, { quick = false } = {}) {
   const plan = quick ? QUICK : FULL;
-  const repeat = Math.max(1, Math.ceil(plan.sampleMs / await warmUp(run, expected, plan.warmupMs)));
+  const repeat = Math.max(1, Math.ceil(plan.sampleMs / (await warmUp(run, expected, plan.warmupMs))));
   const wallUs = [];
   const cpuUs = [];
   const start = performance.now();
@@ -25,7 +25,7 @@ export async function sample(run, expected, { quick = false } = {}) {
     const wallMs = performance.now() - wall;
     const { user, system } = process.cpuUsage(cpu);
     check(calls, expected * repeat);
-    wallUs.push(wallMs * 1000 / calls);
+    wallUs.push((wallMs * 1000) / calls);
     cpuUs.push((user + system) / calls);
   }
   return { wallUs, cpuUs };

@@ -1,4 +1,5 @@
-// What `stepgraph serve` carries: runs per second over both transports and of both eras, and what a run that waits for a person takes.
+// What `stepgraph serve` carries: runs per second over both transports and of both eras, and what a run that waits for
+// a person takes.
 //
 //   node tests/bench/serve.mjs
 //
@@ -9,7 +10,8 @@ import { performance } from "node:perf_hooks";
 import { ERAS, overHttp, overStdio } from "../cli/serve/client.mjs";
 
 const RUNS = 1000;
-const plan = 'nodes: {a: {type: log, input: "hi, ${input}"}, b: {type: log, input: "${last}!"}}\nedges: [{from: a, to: b}]';
+const plan =
+  'nodes: {a: {type: log, input: "hi, ${input}"}, b: {type: log, input: "${last}!"}}\nedges: [{from: a, to: b}]';
 const ask = "nodes: {ask: {type: approve, input: {total: 120}}}";
 
 const run = (client, text, input) => client.callTool({ name: "run_plan", arguments: { plan: text, input } });
@@ -17,9 +19,11 @@ const row = (...cells) => process.stdout.write(`| ${cells.join(" | ")} |\n`);
 
 async function timed(clients) {
   const began = performance.now();
-  await Promise.all(clients.map(async (client) => {
-    for (let i = 0; i < RUNS / clients.length; i++) await run(client, plan, String(i));
-  }));
+  await Promise.all(
+    clients.map(async (client) => {
+      for (let i = 0; i < RUNS / clients.length; i++) await run(client, plan, String(i));
+    }),
+  );
   return (RUNS / (performance.now() - began)) * 1000;
 }
 
@@ -39,7 +43,10 @@ for (const era of Object.keys(ERAS)) {
   await served.stop();
 }
 const served = await overHttp(["--keep", "20000"]);
-/** Has a thousand runs wait. A client's own lists of what it listens to grow with every request, so that each serves for these alone. */
+/**
+ * Has a thousand runs wait. A client's own lists of what it listens to grow with every request, so that each serves for
+ * these alone.
+ */
 async function waiting() {
   const client = await served.connect({ era: "2025-11-25" });
   for (let i = 0; i < RUNS; i++) await run(client, ask, null);

@@ -1,8 +1,9 @@
 // What an editor waits for: `node service.mjs [--quick]`.
 //
-// One document of 1 000, 10 000 and 50 000 lines, in the module for editors as it is built. Each keystroke puts a character behind a random word
-// or takes it away again, and asks for all diagnostics; everything else is asked at random words. Milliseconds; the longest of all is shown,
-// because that is what a person notices. Loops of as many rounds as fit into the time; nothing is left out as a warm-up but the first three.
+// One document of 1 000, 10 000 and 50 000 lines, in the module for editors as it is built. Each keystroke puts a
+// character behind a random word or takes it away again, and asks for all diagnostics; everything else is asked at
+// random words. Milliseconds; the longest of all is shown, because that is what a person notices. Loops of as many
+// rounds as fit into the time; nothing is left out as a warm-up but the first three.
 import { performance } from "node:perf_hooks";
 import { reason } from "./engines/index.mjs";
 
@@ -63,7 +64,12 @@ function rows({ PlanDocument, formatPlan }, lines) {
   const draw = numbers(lines);
   const word = () => words[draw(words.length)];
   const [many, few, budgetMs] = quick ? [30, 3, 1_000] : [400, 20, 8_000];
-  const tools = [{ name: "search", inputSchema: { type: "object", properties: { query: { type: "string" }, limit: { type: "integer" } } } }];
+  const tools = [
+    {
+      name: "search",
+      inputSchema: { type: "object", properties: { query: { type: "string" }, limit: { type: "integer" } } },
+    },
+  ];
   const document = new PlanDocument(text, { tools });
   const typed = (put) => {
     let at = null;

@@ -25,7 +25,11 @@ function entry(file, files) {
 
 function under(folder) {
   let names;
-  try { names = readdirSync(folder); } catch { return []; }
+  try {
+    names = readdirSync(folder);
+  } catch {
+    return [];
+  }
   return names.flatMap((name) => {
     const path = join(folder, name);
     return statSync(path).isDirectory() ? under(path) : [path];

@@ -1,5 +1,5 @@
-// Saving a run after 1 000 nodes and going on from what was saved: `node snapshot.mjs [--quick]`. The unit is what anybody
-// could do: a Map of the same outputs, to JSON and back. Both take turns; ms, best of all.
+// Saving a run after 1 000 nodes and going on from what was saved: `node snapshot.mjs [--quick]`. The unit is what
+// anybody could do: a Map of the same outputs, to JSON and back. Both take turns; ms, best of all.
 import { PlanGraph, Run } from "../../dist/node.js";
 import { planDocument, work, workload } from "./workloads.mjs";
 
@@ -18,11 +18,15 @@ function under(options) {
 function paused() {
   const outputs = new Map([["input", "go"]]);
   const run = under({});
-  let { commands: [asked] } = run.step({ type: "start", atMs: 0 });
+  let {
+    commands: [asked],
+  } = run.step({ type: "start", atMs: 0 });
   for (let at = 0; at < NODES; at++) {
     const output = handler();
     outputs.set(asked.node, output);
-    ({ commands: [asked] } = run.step({ type: "call-done", call: asked.call, output, atMs: 0 }));
+    ({
+      commands: [asked],
+    } = run.step({ type: "call-done", call: asked.call, output, atMs: 0 }));
   }
   return { run, outputs };
 }
@@ -41,7 +45,8 @@ for (let round = 0; round < rounds; round++) {
     const next = under({ snapshot: JSON.parse(JSON.stringify(run.snapshot(0))) });
     return { next, commands: next.step({ type: "resume", atMs: 0 }).commands };
   });
-  if (back.size !== NODES + 1 || resumed.commands[0]?.node !== `n${NODES}`) throw new Error("came back as something else");
+  if (back.size !== NODES + 1 || resumed.commands[0]?.node !== `n${NODES}`)
+    throw new Error("came back as something else");
   resumed.next.free();
 }
 console.log(JSON.stringify(best));

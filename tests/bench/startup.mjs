@@ -1,5 +1,5 @@
-// What a fresh process pays until its first run of ten nodes is over: `node startup.mjs FILE`, or `bare` for Node alone.
-// Prints the whole CPU time of the process so far and its memory; the runner subtracts `bare`.
+// What a fresh process pays until its first run of ten nodes is over: `node startup.mjs FILE`, or `bare` for Node
+// alone. Prints the whole CPU time of the process so far and its memory; the runner subtracts `bare`.
 import { workload } from "./workloads.mjs";
 
 const [file] = process.argv.slice(2);

@@ -1,7 +1,16 @@
 // Tables for people: Markdown that is aligned on a terminal, too.
 
 /** µs in three significant digits. */
-export const us = (value) => value === undefined ? "" : value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value >= 1 ? value.toFixed(2) : value.toFixed(3);
+export const us = (value) =>
+  value === undefined
+    ? ""
+    : value >= 100
+      ? value.toFixed(0)
+      : value >= 10
+        ? value.toFixed(1)
+        : value >= 1
+          ? value.toFixed(2)
+          : value.toFixed(3);
 
 /** `1.4×`; empty without a unit. */
 export function ratio(value, unit) {
@@ -15,8 +24,8 @@ export function table(head, rows) {
   const lines = [head, ...rows].map((row) => row.map(String));
   const widths = head.map((_, at) => Math.max(3, ...lines.map((row) => row[at].length)));
   const right = head.map((_, at) => rows.some((row) => /^[+-]?\d/.test(row[at])));
-  const set = (cell, at) => right[at] ? cell.padStart(widths[at]) : cell.padEnd(widths[at]);
+  const set = (cell, at) => (right[at] ? cell.padStart(widths[at]) : cell.padEnd(widths[at]));
   const line = (row) => `| ${row.map(set).join(" | ")} |`;
-  const rule = `| ${widths.map((width, at) => right[at] ? `${"-".repeat(width - 1)}:` : "-".repeat(width)).join(" | ")} |`;
+  const rule = `| ${widths.map((width, at) => (right[at] ? `${"-".repeat(width - 1)}:` : "-".repeat(width))).join(" | ")} |`;
   return [line(lines[0]), rule, ...lines.slice(1).map(line)].join("\n");
 }

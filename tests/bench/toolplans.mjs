@@ -3,9 +3,10 @@
  *
  *     node tests/bench/toolplans.mjs [FILE...] [--json] [--gate]
  *
- * Takes files of JSON lines `{id, tools, plan, fault?}` (README.md says which forms of them are understood); without any, those in
- * `toolplans/`. Prints a table, what was missed, false alarms with what was said, and lines that could not be read; with `--json` one
- * object. With `--gate` the exit code is 1 when recall is below 99 % or there is a false alarm. The package must have been built.
+ * Takes files of JSON lines `{id, tools, plan, fault?}` (README.md says which forms of them are understood); without
+ * any, those in `toolplans/`. Prints a table, what was missed, false alarms with what was said, and lines that could
+ * not be read; with `--json` one object. With `--gate` the exit code is 1 when recall is below 99 % or there is a false
+ * alarm. The package must have been built.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -18,7 +19,11 @@ import { describe } from "./toolplans/table.mjs";
 const own = new URL("toolplans/", import.meta.url);
 
 /** The files of this repository. */
-export const ownFiles = () => readdirSync(own).filter((name) => name.endsWith(".jsonl")).sort().map((name) => fileURLToPath(new URL(name, own)));
+export const ownFiles = () =>
+  readdirSync(own)
+    .filter((name) => name.endsWith(".jsonl"))
+    .sort()
+    .map((name) => fileURLToPath(new URL(name, own)));
 
 /** Measures files; see `score.mjs` for what comes of it. */
 export const measureFiles = (files) => measure(entries(files), checkToolPlan);
@@ -27,7 +32,10 @@ export const measureFiles = (files) => measure(entries(files), checkToolPlan);
 export const isGood = ({ overall }) => overall.recall >= 0.99 && overall.false_alarms === 0;
 
 async function main() {
-  const { values, positionals } = parseArgs({ allowPositionals: true, options: { json: { type: "boolean" }, gate: { type: "boolean" } } });
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { json: { type: "boolean" }, gate: { type: "boolean" } },
+  });
   startSync(readFileSync(new URL("../../pkg/stepgraph_wasm_bg.wasm", import.meta.url)));
   const found = await measureFiles(positionals.length > 0 ? positionals : ownFiles());
   console.log(values.json ? JSON.stringify(found, null, 2) : describe(found));

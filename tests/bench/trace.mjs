@@ -1,7 +1,7 @@
 // A trace as a receiver has it, printed as a tree: `node trace.mjs [--json]`.
 //
-// The plan of `tests/parity/otel/shop.yaml`, with tools of a FastMCP server that tells of itself, a model server of others, and Rotel as the
-// collector; what is printed is what came out at the collector's other end.
+// The plan of `tests/parity/otel/shop.yaml`, with tools of a FastMCP server that tells of itself, a model server of
+// others, and Rotel as the collector; what is printed is what came out at the collector's other end.
 import { readFileSync } from "node:fs";
 import { otel } from "../../dist/beside/otel.js";
 import { CallError, mcp, openai, PlanGraph } from "../../dist/node.js";
@@ -10,13 +10,22 @@ import * as servers from "../servers/servers.mjs";
 
 const read = (name) => readFileSync(new URL(name, import.meta.url), "utf8");
 const collector = await servers.collector();
-const [tools, model] = await Promise.all([servers.traced(collector.url), servers.aimock(new URL("../package/everywhere/model", import.meta.url).pathname)]);
+const [tools, model] = await Promise.all([
+  servers.traced(collector.url),
+  servers.aimock(new URL("../package/everywhere/model", import.meta.url).pathname),
+]);
 try {
   const { graph } = PlanGraph.parse(read("../parity/otel/shop.yaml"));
   let turn = 0;
-  const thinker = () => (turn++ === 0
-    ? { text: "", tool_calls: [{ id: "c1", name: "weather", arguments: { city: "Oslo" } }], finish: "tool_calls", usage: { input: 30, output: 4, cached_input: 0 } }
-    : { text: "a coat", finish: "stop", usage: { input: 40, output: 3, cached_input: 0 } });
+  const thinker = () =>
+    turn++ === 0
+      ? {
+          text: "",
+          tool_calls: [{ id: "c1", name: "weather", arguments: { city: "Oslo" } }],
+          finish: "tool_calls",
+          usage: { input: 30, output: 4, cached_input: 0 },
+        }
+      : { text: "a coat", finish: "stop", usage: { input: 40, output: 3, cached_input: 0 } };
   const flaky = ({ attempt }) => {
     if (attempt < 3) throw new CallError("flaky/not-yet", `try ${attempt}`);
     return "the rest";
@@ -24,7 +33,11 @@ try {
   const telemetry = otel({ url: collector.url });
   const client = mcp(tools.url, { name: "shop" });
   const report = await telemetry.run(graph, {
-    input: { items: ["tea", "water"] }, tools: [client], handlers: { flaky }, onApproval: () => "approved", models: { default: openai({ baseUrl: model.url, model: "small" }), thinker },
+    input: { items: ["tea", "water"] },
+    tools: [client],
+    handlers: { flaky },
+    onApproval: () => "approved",
+    models: { default: openai({ baseUrl: model.url, model: "small" }), thinker },
   });
   await client.close();
   await telemetry.close();
@@ -42,9 +55,14 @@ function line(span, depth) {
   const decided = events.find((event) => event.name === "edge-decided")?.attributes ?? {};
   const conditions = decided["stepgraph.edge.conditions"]?.filter((_, i) => decided["stepgraph.edge.holds"][i]) ?? [];
   const told = [
-    attributes["error.type"] && `ERROR ${attributes["error.type"]}`, attributes["gen_ai.provider.name"], ours && attributes["mcp.method.name"] && `MCP ${attributes["mcp.protocol.version"]}`,
-    attributes["gen_ai.usage.input_tokens"] && `${attributes["gen_ai.usage.input_tokens"]} + ${attributes["gen_ai.usage.output_tokens"]} tokens`, attributes["gen_ai.response.finish_reasons"]?.join(),
-    decided["stepgraph.edge.to"] && `-> ${decided["stepgraph.edge.to"]}${conditions.length > 0 ? ` (${conditions})` : ""}`,
+    attributes["error.type"] && `ERROR ${attributes["error.type"]}`,
+    attributes["gen_ai.provider.name"],
+    ours && attributes["mcp.method.name"] && `MCP ${attributes["mcp.protocol.version"]}`,
+    attributes["gen_ai.usage.input_tokens"] &&
+      `${attributes["gen_ai.usage.input_tokens"]} + ${attributes["gen_ai.usage.output_tokens"]} tokens`,
+    attributes["gen_ai.response.finish_reasons"]?.join(),
+    decided["stepgraph.edge.to"] &&
+      `-> ${decided["stepgraph.edge.to"]}${conditions.length > 0 ? ` (${conditions})` : ""}`,
   ];
   return `${head.padEnd(46)}${((end - start) / 1e6).toFixed(1).padStart(8)} ms  ${told.filter(Boolean).join(", ")}`.trimEnd();
 }

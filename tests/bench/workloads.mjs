@@ -3,7 +3,8 @@
 // `linear-N`: N nodes in a row, edges without a condition.
 // `loop-N`: two nodes, N rounds; one condition a round decides whether to go on.
 // `branch-N`: N nodes in a row; five conditions on each, of which the fifth holds.
-// `map-N-C`: one node that runs a graph of one node for each of N elements, C at once; only for growth, and only ours and the floor.
+// `map-N-C`: one node that runs a graph of one node for each of N elements, C at once; only for growth, and only ours
+// and the floor.
 //
 // A workload: {name, kind, ids, start, edges: [{from, to, condition}], calls, fan}. `kind` says what handlers answer:
 // `string` or `object`. `condition` is null or as `parseCondition` gives it. `fan` is {list, concurrency} or undefined.
@@ -17,7 +18,11 @@ const SHAPES = { linear, loop, branch, map };
 export function workload(name, kind) {
   const [shape, size, width] = name.split("-");
   const { ids, edges, calls, fan } = SHAPES[shape](Number(size), kind, Number(width));
-  const parsed = edges.map(({ from, to, condition }) => ({ from, to, condition: condition ? parseCondition(condition) : null }));
+  const parsed = edges.map(({ from, to, condition }) => ({
+    from,
+    to,
+    condition: condition ? parseCondition(condition) : null,
+  }));
   return { name, kind, ids, start: ids[0], edges: parsed, calls, fan };
 }
 
@@ -29,25 +34,45 @@ function linear(size) {
 // The last answer is `done`: nothing matches then, and the run ends.
 function loop(rounds, kind) {
   const condition = kind === "object" ? "output.b.status==ok" : "last==ok";
-  return { ids: ["a", "b"], edges: [{ from: "a", to: "b" }, { from: "b", to: "a", condition }], calls: rounds * 2 };
+  return {
+    ids: ["a", "b"],
+    edges: [
+      { from: "a", to: "b" },
+      { from: "b", to: "a", condition },
+    ],
+    calls: rounds * 2,
+  };
 }
 
 function branch(size, kind) {
   const { ids } = linear(size);
-  const edges = ids.slice(0, -1).flatMap((from, at) => conditions(kind, from).map((condition, arm, all) => {
-    const skipped = all.length - 1 - arm;
-    return { from, to: ids[Math.min(at + 1 + skipped, size - 1)], condition };
-  }));
+  const edges = ids.slice(0, -1).flatMap((from, at) =>
+    conditions(kind, from).map((condition, arm, all) => {
+      const skipped = all.length - 1 - arm;
+      return { from, to: ids[Math.min(at + 1 + skipped, size - 1)], condition };
+    }),
+  );
   return { ids, edges, calls: size };
 }
 
-function map(size, kind, concurrency) {
-  return { ids: ["each"], edges: [], calls: size, fan: { list: Array.from({ length: size }, (_, at) => at), concurrency } };
+function map(size, _kind, concurrency) {
+  return {
+    ids: ["each"],
+    edges: [],
+    calls: size,
+    fan: { list: Array.from({ length: size }, (_, at) => at), concurrency },
+  };
 }
 
 function conditions(kind, id) {
   return kind === "object"
-    ? ["last.status==retry", "last.score==-1", `output.${id}.items.3==zzz`, "last.items.contains:zzz", `output.${id}.status==ok`]
+    ? [
+        "last.status==retry",
+        "last.score==-1",
+        `output.${id}.items.3==zzz`,
+        "last.items.contains:zzz",
+        `output.${id}.status==ok`,
+      ]
     : ["last==retry", "last==again", `output.${id}==stop`, "last.contains:zzz", "last==ok"];
 }
 
@@ -61,11 +86,16 @@ export function parseCondition(text) {
 
 /** The plan as a document: what stands in a file. */
 export function planDocument({ ids, start, edges, fan }) {
-  if (fan) return { nodes: { each: { type: "map", with: { concurrency: fan.concurrency }, do: { nodes: { one: { type: "work" } } } } } };
+  if (fan)
+    return {
+      nodes: {
+        each: { type: "map", with: { concurrency: fan.concurrency }, do: { nodes: { one: { type: "work" } } } },
+      },
+    };
   return {
     start,
     nodes: Object.fromEntries(ids.map((id) => [id, { type: "work" }])),
-    edges: edges.map(({ from, to, condition }) => condition ? { from, to, condition: condition.text } : { from, to }),
+    edges: edges.map(({ from, to, condition }) => (condition ? { from, to, condition: condition.text } : { from, to })),
   };
 }
 
@@ -76,15 +106,24 @@ export function planDocument({ ids, start, edges, fan }) {
 export function work({ kind, calls }, { sync = false } = {}) {
   const seen = { calls: 0 };
   const status = () => (++seen.calls === calls ? "done" : "ok");
-  const answer = kind === "string" ? status : () => {
-    const word = status();
-    return { status: word, score: seen.calls, items: ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"] };
-  };
+  const answer =
+    kind === "string"
+      ? status
+      : () => {
+          const word = status();
+          return { status: word, score: seen.calls, items: ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"] };
+        };
   return { seen, handler: sync ? answer : async () => answer() };
 }
 
 /** Counts events and keeps the last one, so that nobody optimises them away. */
 export function listener() {
   const heard = { events: 0, last: null };
-  return { heard, onEvent: (event) => { heard.events++; heard.last = event; } };
+  return {
+    heard,
+    onEvent: (event) => {
+      heard.events++;
+      heard.last = event;
+    },
+  };
 }

@@ -1,4 +1,5 @@
-// Agents on the command line: a tool that may destroy something waits for a person, or is allowed; what calls tell is on the screen.
+// Agents on the command line: a tool that may destroy something waits for a person, or is allowed; what calls tell is
+// on the screen.
 
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
@@ -19,9 +20,14 @@ async function stage(context) {
   });
   const model = await serve(({ body, response }) => {
     const told = body.messages.findLast(({ role }) => role === "tool");
-    const call = { id: "c", type: "function", function: { name: "drop", arguments: "{\"table\":\"t\"}" } };
-    const message = told ? { role: "assistant", content: `it said: ${told.content}` } : { role: "assistant", content: null, tool_calls: [call] };
-    json(response, 200, { choices: [{ message, finish_reason: told ? "stop" : "tool_calls" }], usage: { prompt_tokens: 1, completion_tokens: 1 } });
+    const call = { id: "c", type: "function", function: { name: "drop", arguments: '{"table":"t"}' } };
+    const message = told
+      ? { role: "assistant", content: `it said: ${told.content}` }
+      : { role: "assistant", content: null, tool_calls: [call] };
+    json(response, 200, {
+      choices: [{ message, finish_reason: told ? "stop" : "tool_calls" }],
+      usage: { prompt_tokens: 1, completion_tokens: 1 },
+    });
   });
   context.after(() => Promise.all([tools.stop(), model.stop()]));
   const calls = () => tools.requests.filter(({ body }) => body.method === "tools/call").length;
@@ -37,7 +43,8 @@ test("a run pauses before a tool that may destroy something, and goes on when a 
   assert.match(paused.err, /\? help:1:1\/1\/0\/approval {2}\{"tool": "drop", "arguments": \{"table": "t"\}\}/);
   assert.ok(existsSync(join(folder, "agent.json")));
   assert.equal(calls(), 0);
-  const resumed = (flag) => stepgraph(["run", "help.yaml", ...reach, "--resume", "agent.json", flag, "help:1:1/1/0/approval"]);
+  const resumed = (flag) =>
+    stepgraph(["run", "help.yaml", ...reach, "--resume", "agent.json", flag, "help:1:1/1/0/approval"]);
   const refused = await resumed("--reject");
   assert.deepEqual([refused.code, calls()], [0, 0], refused.err);
   assert.match(refused.out, /^it said: tool\/refused: a person refused/);
@@ -72,7 +79,12 @@ test("a recorded agent replays without a server", async (context) => {
 
 const watched = () => new View({ style: plain, columns: () => 60, verbose: false, names: 4 });
 const started = { type: "node-started", atMs: 0, node: "help", visit: 1, input: null };
-const delta = (text, call = "help:1:1/1") => ({ type: "model-delta", node: "help", call, delta: { type: "text", text } });
+const delta = (text, call = "help:1:1/1") => ({
+  type: "model-delta",
+  node: "help",
+  call,
+  delta: { type: "text", text },
+});
 
 test("a running node shows the end of what its model says, and how far its tools have come", () => {
   const view = watched();
@@ -88,7 +100,15 @@ test("a running node shows the end of what its model says, and how far its tools
   // Another question begins anew.
   view.update(delta("Next", "help:1:1/2"));
   assert.deepEqual(view.running(1000, 0), ["⠋ help     1.0 s  Next"]);
-  view.update({ type: "tool-progress", node: "help", call: "help:1:1/2/0", tool: "search", progress: 1, total: 4, message: "a \x1b[31mpage" });
+  view.update({
+    type: "tool-progress",
+    node: "help",
+    call: "help:1:1/2/0",
+    tool: "search",
+    progress: 1,
+    total: 4,
+    message: "a \x1b[31mpage",
+  });
   assert.deepEqual(view.running(1000, 0), ["⠋ help     1.0 s  search 25 % a ␛[31mpage"]);
   view.update({ type: "tool-progress", node: "help", call: "help:1:1/2/0", tool: "search", progress: 7 });
   assert.deepEqual(view.running(1000, 0), ["⠋ help     1.0 s  search 7"]);
@@ -98,13 +118,38 @@ test("what an agent's tools gave has a line each, more when verbose", () => {
   const events = [
     started,
     { type: "model-asked", atMs: 1, node: "help", call: "help:1:1/1", messages: [] },
-    { type: "model-replied", atMs: 2, node: "help", call: "help:1:1/1", reply: { text: "let me see", finish: "tool_calls", usage: null } },
-    { type: "tool-asked", atMs: 2, node: "help", call: "help:1:1/1/0", tool: "drop", arguments: { table: "t" }, approval: true },
+    {
+      type: "model-replied",
+      atMs: 2,
+      node: "help",
+      call: "help:1:1/1",
+      reply: { text: "let me see", finish: "tool_calls", usage: null },
+    },
+    {
+      type: "tool-asked",
+      atMs: 2,
+      node: "help",
+      call: "help:1:1/1/0",
+      tool: "drop",
+      arguments: { table: "t" },
+      approval: true,
+    },
     { type: "tool-answered", atMs: 3, node: "help", call: "help:1:1/1/0", tool: "drop", output: "done" },
-    { type: "tool-answered", atMs: 3, node: "help", call: "help:1:1/1/1", tool: "serch", error: { code: "tool/unknown", message: "no\nsuch" } },
+    {
+      type: "tool-answered",
+      atMs: 3,
+      node: "help",
+      call: "help:1:1/1/1",
+      tool: "serch",
+      error: { code: "tool/unknown", message: "no\nsuch" },
+    },
   ];
   const shown = (view) => events.flatMap((event) => view.take(event, 0));
-  assert.deepEqual(shown(watched()), ['  · drop needs leave  {"table": "t"}', '  · drop  "done"', "  · serch  tool/unknown: no␊such"]);
+  assert.deepEqual(shown(watched()), [
+    '  · drop needs leave  {"table": "t"}',
+    '  · drop  "done"',
+    "  · serch  tool/unknown: no␊such",
+  ]);
   const verbose = new View({ style: plain, columns: () => 80, verbose: true, names: 4 });
   assert.ok(shown(verbose).some((line) => line.endsWith('· help:1:1/1  "let me see"')));
 });

@@ -1,5 +1,5 @@
-// `stepgraph plan`: from a request to a plan that is checked and run, with a scripted model in two providers' forms and real servers; and
-// every way in which there is no plan.
+// `stepgraph plan`: from a request to a plan that is checked and run, with a scripted model in two providers' forms and
+// real servers; and every way in which there is no plan.
 
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
@@ -23,9 +23,18 @@ const TEA = {
   nodes: {
     look: { type: "tool", tool: "price", input: { item: "${input.item}" } },
     total: { type: "tool", tool: "shop.add", input: { a: "${output.look.price}", b: "${output.look.price}" } },
-    tell: { type: "tool", tool: "echo", input: { message: "${input.name}: ${input.cups} cups of ${input.item} are ${last.result} ${output.look.currency}" } },
+    tell: {
+      type: "tool",
+      tool: "echo",
+      input: {
+        message: "${input.name}: ${input.cups} cups of ${input.item} are ${last.result} ${output.look.currency}",
+      },
+    },
   },
-  edges: [{ from: "look", to: "total" }, { from: "total", to: "tell" }],
+  edges: [
+    { from: "look", to: "total" },
+    { from: "total", to: "tell" },
+  ],
 };
 const SAID = "Echo: Ada: 2 cups of tea are 7 EUR";
 /** A tool that is not there, which a patch of one node mends. */
@@ -45,10 +54,18 @@ const SCRIPTS = {
   vague: { ...ALL, requirements: { ...steps(), is_clear: false, clarification_needed: "Which shop do you mean?" } },
   nothing: { ...ALL, way: way("none", "IMPOSSIBLE", ["pay the bill"]) },
   part: { ...ALL, way: way("price >> shop.add >> echo", "PARTIAL", ["pay the bill"]) },
-  knows: { ...ALL, known: { found: true, name: "tea", reasoning: "it says what cups cost" }, mapping: values({ cups: "2", item: "tea", name: "Ada" }) },
+  knows: {
+    ...ALL,
+    known: { found: true, name: "tea", reasoning: "it says what cups cost" },
+    mapping: values({ cups: "2", item: "tea", name: "Ada" }),
+  },
   // They write servers of their own into the plan; one of them gives in.
   sly: { ...ALL, plan: { ...TEA, servers: { shop: { url: "http://127.0.0.1:1/evil" } } }, mend: TEA },
-  slier: { ...ALL, plan: { ...TEA, servers: { shop: { url: "http://127.0.0.1:1/evil" } } }, mend: { ...TEA, servers: { shop: { url: "http://127.0.0.1:1/evil" } } } },
+  slier: {
+    ...ALL,
+    plan: { ...TEA, servers: { shop: { url: "http://127.0.0.1:1/evil" } } },
+    mend: { ...TEA, servers: { shop: { url: "http://127.0.0.1:1/evil" } } },
+  },
   silent: { ...ALL, values: values({ cups: "2", item: "tea" }), mapping: values({}) },
 };
 const STUBS = `
@@ -67,13 +84,22 @@ before(async () => {
 after(() => model.stop());
 
 const openai = (name) => ({ flags: ["--model", name, "--model-url", model.url], env: { OPENAI_API_KEY: KEY } });
-const anthropic = (name) => ({ flags: ["--model", `anthropic:${name}`, "--model-url", model.url], env: { ANTHROPIC_API_KEY: KEY } });
+const anthropic = (name) => ({
+  flags: ["--model", `anthropic:${name}`, "--model-url", model.url],
+  env: { ANTHROPIC_API_KEY: KEY },
+});
 
 /** Plans with stand-ins for the tools and the model of that name. */
-const plan = (name, ...more) => stepgraph(["plan", REQUEST, "--stubs", stubs, ...openai(name).flags, ...more], { env: openai(name).env });
+const plan = (name, ...more) =>
+  stepgraph(["plan", REQUEST, "--stubs", stubs, ...openai(name).flags, ...more], { env: openai(name).env });
 
 test("from a request to a plan that is checked and run, against four real servers", async (context) => {
-  const all = { shop: await servers.fastmcp(), sample: await servers.everything(), modern: await servers.modern(), plain: await servers.pymcp() };
+  const all = {
+    shop: await servers.fastmcp(),
+    sample: await servers.everything(),
+    modern: await servers.modern(),
+    plain: await servers.pymcp(),
+  };
   context.after(() => Promise.all(Object.values(all).map((server) => server.stop())));
   const named = Object.entries(all).flatMap(([name, { url }]) => ["--server", `${name}=${url}`]);
   for (const [form, make] of Object.entries({ openai, anthropic })) {
@@ -94,12 +120,28 @@ test("from a request to a plan that is checked and run, against four real server
         "  # 1. Look up the price of a drink at the shop\n  # Tool `price` of server `shop`, may write: The price of an item of the menu.\n  look:\n",
         "  # 2. Add up the cups\n  # Tool `add` of server `shop`, may write: The sum of two numbers.\n",
         "  - {from: look, to: total}\n",
-      ]) assert.ok(text.includes(line), `${line}\n${text}`);
+      ])
+        assert.ok(text.includes(line), `${line}\n${text}`);
       assert.ok(!text.includes(all.modern.url) && !text.includes(all.plain.url), text);
-      assert.match(planned.err, /^✓ values .*cups = "2", item = "tea", name = "Ada"\n✓ requirements .*Look up[^]*✓ way .*feasible: price >> shop.add >> echo\n✓ plan .*3 nodes: look, total, tell\n✓ check .*valid\nplanned in .*: 1 generation, 5 calls/);
-      assert.match(planned.err, new RegExp(`= help: run it by {2}stepgraph run ${output} --server shop --server sample\\n$`));
+      assert.match(
+        planned.err,
+        /^✓ values .*cups = "2", item = "tea", name = "Ada"\n✓ requirements .*Look up[^]*✓ way .*feasible: price >> shop.add >> echo\n✓ plan .*3 nodes: look, total, tell\n✓ check .*valid\nplanned in .*: 1 generation, 5 calls/,
+      );
+      assert.match(
+        planned.err,
+        new RegExp(`= help: run it by {2}stepgraph run ${output} --server shop --server sample\\n$`),
+      );
 
-      const checked = await stepgraph(["check", output, "--server", `shop=${all.shop.url}`, "--server", `sample=${all.sample.url}`, "--server", `plain=${all.plain.url}`]);
+      const checked = await stepgraph([
+        "check",
+        output,
+        "--server",
+        `shop=${all.shop.url}`,
+        "--server",
+        `sample=${all.sample.url}`,
+        "--server",
+        `plain=${all.plain.url}`,
+      ]);
       assert.equal(checked.code, 0, checked.out);
       assert.match(checked.out, /1 plan checked: no problems\n$/);
       const ran = await stepgraph(["run", output, "--server", "shop", "--server", "sample"]);
@@ -141,7 +183,10 @@ test("an unclear request is answered by a question", async () => {
 test("what no tool can do is said, with what could be done instead", async () => {
   const { code, out, err } = await plan("nothing");
   assert.deepEqual([code, out], [3, ""], err);
-  assert.match(err, /not planned in .*: the request can't be met with what is here\n[^]* missing +pay the bill\n +instead +\S[^]*= help: /);
+  assert.match(
+    err,
+    /not planned in .*: the request can't be met with what is here\n[^]* missing +pay the bill\n +instead +\S[^]*= help: /,
+  );
 });
 
 test("a part of a request is planned only when a person has said so", async () => {
@@ -161,7 +206,10 @@ test("a plan that is there already is named, and run with the values of the requ
   const { code, out, err } = await plan("knows", "--workflows", "plans");
   assert.deepEqual([code, out], [0, "plans/tea.yaml\n"], err);
   assert.match(err, /^`plans\/broken\.yaml` is no plan that could run: left out\n✓ known plans .*tea does it\n/);
-  assert.match(err, /= help: run it by {2}stepgraph run plans\/tea\.yaml --input cups:=2 --input item=tea --input name=Ada/);
+  assert.match(
+    err,
+    /= help: run it by {2}stepgraph run plans\/tea\.yaml --input cups:=2 --input item=tea --input name=Ada/,
+  );
   const ran = await plan("knows", "--workflows", "plans", "--yes");
   assert.deepEqual([ran.code, ran.out], [0, `${SAID}\n`], ran.err);
 });
@@ -171,7 +219,10 @@ test("when no generation is sound, all that is wrong with the last one is told, 
   assert.deepEqual([code, out], [1, ""], err);
   assert.ok(!existsSync(join(folder, "never.yaml")));
   assert.match(err, /the last that was generated:\n[^]*tool: shop\.ad\n/);
-  assert.match(err, /error\[graph\/unknown-tool\]: there is no tool `shop\.ad`\n +--> the last plan:\d+:\d+\n[^]*tool: shop\.ad\n[^]*did you mean `shop\.add`\?/);
+  assert.match(
+    err,
+    /error\[graph\/unknown-tool\]: there is no tool `shop\.ad`\n +--> the last plan:\d+:\d+\n[^]*tool: shop\.ad\n[^]*did you mean `shop\.add`\?/,
+  );
   assert.match(err, /failed in .*: 3 generations, the last with 1 error, 7 calls/);
   const kept = await plan("stubborn", "--keep", "last.yaml");
   assert.match(kept.err, /--> last\.yaml:\d+:\d+\n[^]*mend `last\.yaml` by hand/);
@@ -193,8 +244,14 @@ test("servers stand in a plan only as a person named them", async () => {
 test("a value that the request does not say is asked for", async () => {
   const { code, out, err } = await plan("silent", "--output", "silent.yaml");
   assert.deepEqual([code, out], [0, ""], err);
-  assert.match(readFileSync(join(folder, "silent.yaml"), "utf8"), / {2}# Not said in the request: give it by `--input name=\.\.\.`\.\n {2}name: \{type: string\}\n/);
-  assert.match(err, / {2}asks for +name\n[^]*stepgraph run silent\.yaml --input name=\.\.\. --stubs shop\.stubs\.yaml\n/);
+  assert.match(
+    readFileSync(join(folder, "silent.yaml"), "utf8"),
+    / {2}# Not said in the request: give it by `--input name=\.\.\.`\.\n {2}name: \{type: string\}\n/,
+  );
+  assert.match(
+    err,
+    / {2}asks for +name\n[^]*stepgraph run silent\.yaml --input name=\.\.\. --stubs shop\.stubs\.yaml\n/,
+  );
   const refused = await plan("silent", "--yes");
   assert.equal(refused.code, 3, refused.err);
   assert.match(refused.err, /the request does not say `name`; add `--input name=\.\.\.`/);
@@ -203,25 +260,62 @@ test("a value that the request does not say is asked for", async () => {
 });
 
 test("--json is one object, whatever came of it", async () => {
-  const keys = ["status", "message", "workflow_name", "params", "missing_params", "missing_capabilities", "alternatives", "errors", "warnings", "missed_deadlines", "generations", "report"];
-  for (const [name, status, code, ...more] of [["tea", "planned", 0], ["tea", "planned", 0, "--yes"], ["vague", "clarification_needed", 3], ["nothing", "impossible_requirements", 3], ["part", "partial_solution", 3], ["stubborn", "failed", 1]]) {
+  const keys = [
+    "status",
+    "message",
+    "workflow_name",
+    "params",
+    "missing_params",
+    "missing_capabilities",
+    "alternatives",
+    "errors",
+    "warnings",
+    "missed_deadlines",
+    "generations",
+    "report",
+  ];
+  for (const [name, status, code, ...more] of [
+    ["tea", "planned", 0],
+    ["tea", "planned", 0, "--yes"],
+    ["vague", "clarification_needed", 3],
+    ["nothing", "impossible_requirements", 3],
+    ["part", "partial_solution", 3],
+    ["stubborn", "failed", 1],
+  ]) {
     const ended = await plan(name, "--json", ...more);
     assert.deepEqual([ended.code, ended.err], [code, ""], ended.out);
     const told = JSON.parse(ended.out);
     assert.equal(told.status, status);
     for (const key of keys) assert.ok(key in told, `${name}: ${key}`);
     assert.ok(!ended.out.includes(KEY));
-    if (status === "planned") assert.deepEqual([told.params, told.review.tools.length, told.yaml.startsWith("# Planned")], [{ cups: 2, item: "tea", name: "Ada" }, 3, true]);
+    if (status === "planned")
+      assert.deepEqual(
+        [told.params, told.review.tools.length, told.yaml.startsWith("# Planned")],
+        [{ cups: 2, item: "tea", name: "Ada" }, 3, true],
+      );
     if (more.length > 0) assert.equal(told.run.last, SAID);
-    if (status === "failed") assert.deepEqual([told.diagnostics[0].code, typeof told.generated], ["graph/unknown-tool", "string"]);
+    if (status === "failed")
+      assert.deepEqual([told.diagnostics[0].code, typeof told.generated], ["graph/unknown-tool", "string"]);
   }
 });
 
 test("a model or a server that fails is told as a run tells it", async () => {
-  const away = await stepgraph(["plan", REQUEST, "--model", "m", "--model-url", "http://127.0.0.1:9/v1", "--timeout", "2000"]);
+  const away = await stepgraph([
+    "plan",
+    REQUEST,
+    "--model",
+    "m",
+    "--model-url",
+    "http://127.0.0.1:9/v1",
+    "--timeout",
+    "2000",
+  ]);
   assert.equal(away.code, 1, away.err);
   assert.match(away.err, /error\[model\/unreachable\]/);
-  const silent = await stepgraph(["plan", REQUEST, "--server", "shop=http://127.0.0.1:9/mcp", "--retries", "0", ...openai("tea").flags], { env: openai("tea").env });
+  const silent = await stepgraph(
+    ["plan", REQUEST, "--server", "shop=http://127.0.0.1:9/mcp", "--retries", "0", ...openai("tea").flags],
+    { env: openai("tea").env },
+  );
   assert.equal(silent.code, 1, silent.err);
   assert.match(silent.err, /error\[tool\/unreachable\][^]*--> --server http:\/\/127\.0\.0\.1:9\/mcp\n/);
 });
@@ -235,12 +329,21 @@ test("what was typed wrong is told before anybody is asked", async () => {
     [[REQUEST], /needs a language model\n.*--model-url URL/],
     [[REQUEST, "--model", "m"], /not where it is/],
     [[REQUEST, "--stubs", stubs], /needs a language model/],
-    [[REQUEST, "--model-url", "http://127.0.0.1:9/v1", "--output", taken], /there is a file `taken\.yaml` already\n.*--force/],
+    [
+      [REQUEST, "--model-url", "http://127.0.0.1:9/v1", "--output", taken],
+      /there is a file `taken\.yaml` already\n.*--force/,
+    ],
     [[REQUEST, "--model-url", "http://127.0.0.1:9/v1", "--input", "a=b"], /`--input` is for a run\n.*--yes/],
-    [[REQUEST, "--model-url", "http://127.0.0.1:9/v1", "--workflows", "nowhere"], /can't read the folder `nowhere`: there is no such file/],
+    [
+      [REQUEST, "--model-url", "http://127.0.0.1:9/v1", "--workflows", "nowhere"],
+      /can't read the folder `nowhere`: there is no such file/,
+    ],
     [[REQUEST, "--model-url", "http://127.0.0.1:9/v1", "--workflows", "empty"], /there is no plan in `empty`/],
     [[REQUEST, "--model-url", "http://127.0.0.1:9/v1", "--server", "shop"], /`shop` is not an address/],
-    [[REQUEST, "--model-url", "http://127.0.0.1:9/v1", "--server", "a=http://x", "--server", "a=http://y"], /two servers are called `a`/],
+    [
+      [REQUEST, "--model-url", "http://127.0.0.1:9/v1", "--server", "a=http://x", "--server", "a=http://y"],
+      /two servers are called `a`/,
+    ],
     [[REQUEST, "--parital"], /did you mean `--partial`\?/],
   ]) {
     const { code, out, err } = await stepgraph(["plan", ...args]);
@@ -251,15 +354,39 @@ test("what was typed wrong is told before anybody is asked", async () => {
 });
 
 test("how long a stage should take, and what else there is to know, is told below the plan", () => {
-  const result = { params: {}, missing_capabilities: ["pay"], warnings: ["odd", { message: "queer" }], missed_deadlines: [{ node: "requirements_analysis", deadline_ms: 2000, took_ms: 2400 }, "late"], generations: 1 };
+  const result = {
+    params: {},
+    missing_capabilities: ["pay"],
+    warnings: ["odd", { message: "queer" }],
+    missed_deadlines: [{ node: "requirements_analysis", deadline_ms: 2000, took_ms: 2400 }, "late"],
+    generations: 1,
+  };
   const report = { durationMs: 5000, counts: { steps: 9, calls: 5, retries: 0, tokens: 10 } };
   const bounds = { visits: 25, steps: null, calls: null, timeoutMs: null, tokens: null, outputBytes: null, tries: 1 };
   const reviewed = { fingerprint: { hash: "h" }, tools: [], models: [], people: [], handlers: [], bounds };
-  const command = { file: "f", servers: ["a", "b=..."], model: ["--model", "m"], stubs: [], missing: [], asks: true, yes: false };
-  const lines = plannedLines(report, result, { file: "my plan.yaml", diagnostics: [], source: new Source("f", ""), reviewed }, command, { style: plain, columns: 80 });
+  const command = {
+    file: "f",
+    servers: ["a", "b=..."],
+    model: ["--model", "m"],
+    stubs: [],
+    missing: [],
+    asks: true,
+    yes: false,
+  };
+  const lines = plannedLines(
+    report,
+    result,
+    { file: "my plan.yaml", diagnostics: [], source: new Source("f", ""), reviewed },
+    command,
+    { style: plain, columns: 80 },
+  );
   assert.deepEqual(lines.slice(0, 6), [
     "planned in 5.0 s: 1 generation, 5 calls, 10 tokens",
-    "! left out: pay", "! odd", "! queer", "! slow: requirements took 2.4 s, and 2.0 s were meant", "! slow: late",
+    "! left out: pay",
+    "! odd",
+    "! queer",
+    "! slow: requirements took 2.4 s, and 2.0 s were meant",
+    "! slow: late",
   ]);
   assert.equal(lines.at(-1), "= help: run it by  stepgraph run 'my plan.yaml' --server a --server b=... --model m");
 });
@@ -270,17 +397,24 @@ test("words around a value are those of the request", () => {
     ["Get the last 20 closed issues of the repo", "repo", "… issues of the repo"],
     ["20 of 120 and 20", "20", "20 of 120 …"],
     ["120", "20", null],
-    ["say  \"hi\"\n to ADA", "ada", "say \"hi\" to ADA"],
+    ['say  "hi"\n to ADA', "ada", 'say "hi" to ADA'],
     ["anything", "", null],
     ["what costs $5?", "$5", "what costs $5?"],
-  ]) assert.equal(around(whole, part), expect, whole);
+  ])
+    assert.equal(around(whole, part), expect, whole);
 });
 
 test("on a terminal the stages are watched as they go, and nothing of that is left", async () => {
   const { flags, env } = openai("slip");
-  const { code, screen, screens } = await onTerminal(["plan", REQUEST, "--stubs", stubs, ...flags, "--output", "seen.yaml", "--force"], { columns: 90, env });
+  const { code, screen, screens } = await onTerminal(
+    ["plan", REQUEST, "--stubs", stubs, ...flags, "--output", "seen.yaml", "--force"],
+    { columns: 90, env },
+  );
   assert.equal(code, 0, screen.join("\n"));
-  assert.ok(screens.some((lines) => lines.some((line) => /^[⠀-⣿] (values|requirements|tools|way|plan) /.test(line))), "a stage under way");
+  assert.ok(
+    screens.some((lines) => lines.some((line) => /^[⠀-⣿] (values|requirements|tools|way|plan) /.test(line))),
+    "a stage under way",
+  );
   assert.ok(screens.flat().every((line) => line.length <= 90));
   assert.ok(!screen.join("\n").match(/[⠀-⣿]/), screen.join("\n"));
   assert.match(screen.join("\n"), /^✓ values[^]*✓ check ×2[^]*planned in[^]*seen\.yaml[^]*run it by/);

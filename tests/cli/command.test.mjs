@@ -4,7 +4,9 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { file, folder, start, stepgraph } from "./stepgraph.mjs";
 
-const plan = file("plan.yaml", `
+const plan = file(
+  "plan.yaml",
+  `
 id: greeting
 start: ask
 nodes:
@@ -14,7 +16,8 @@ nodes:
 edges:
   - { from: ask, to: met, condition: last==hola }
   - { from: ask, to: other }
-`);
+`,
+);
 const stubs = file("stubs.yaml", "types:\n  ask: echo\n");
 const broken = file("broken.yaml", "nodes:\n  a: { type: noop }\nedges:\n  - { from: a, to: aa }\n");
 
@@ -35,11 +38,24 @@ test("a fallback is told as one", async () => {
 test("the prompt and the plan may come from standard input", async () => {
   assert.equal((await stepgraph(["run", plan, "--prompt", "-", "--stubs", stubs], { input: "hola" })).out, "hola\n");
   const text = readFileSync(join(folder, plan), "utf8");
-  assert.equal((await stepgraph(["run", "--plan", "-", "--prompt", "hola", "--stubs", stubs], { input: text })).out, "hola\n");
+  assert.equal(
+    (await stepgraph(["run", "--plan", "-", "--prompt", "hola", "--stubs", stubs], { input: text })).out,
+    "hola\n",
+  );
 });
 
 test("--json: one report on standard output, and nothing else anywhere", async () => {
-  const { code, out, err } = await stepgraph(["run", plan, "--json", "--input", "a=1", "--input", "b:=2", "--stubs", stubs]);
+  const { code, out, err } = await stepgraph([
+    "run",
+    plan,
+    "--json",
+    "--input",
+    "a=1",
+    "--input",
+    "b:=2",
+    "--stubs",
+    stubs,
+  ]);
   assert.equal(code, 0, err);
   const report = JSON.parse(out);
   assert.deepEqual(report.outcome, { type: "completed", reason: "terminal" });
@@ -50,15 +66,32 @@ test("--json: one report on standard output, and nothing else anywhere", async (
 
 test("--audit: one event a line, appended to what is there", async () => {
   file("audit.ndjson", '{"type":"earlier"}\n');
-  const { out } = await stepgraph(["run", plan, "--json", "--prompt", "hola", "--stubs", stubs, "--audit", "audit.ndjson"]);
-  const [earlier, ...events] = readFileSync(join(folder, "audit.ndjson"), "utf8").trimEnd().split("\n").map((line) => JSON.parse(line));
+  const { out } = await stepgraph([
+    "run",
+    plan,
+    "--json",
+    "--prompt",
+    "hola",
+    "--stubs",
+    stubs,
+    "--audit",
+    "audit.ndjson",
+  ]);
+  const [earlier, ...events] = readFileSync(join(folder, "audit.ndjson"), "utf8")
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
   assert.equal(earlier.type, "earlier");
   assert.ok(events.length > 4);
   assert.deepEqual(events, JSON.parse(out).trace);
 });
 
 test("--quiet: nothing but the output", async () => {
-  assert.deepEqual(await stepgraph(["run", plan, "-q", "--prompt", "hola", "--stubs", stubs]), { code: 0, out: "hola\n", err: "" });
+  assert.deepEqual(await stepgraph(["run", plan, "-q", "--prompt", "hola", "--stubs", stubs]), {
+    code: 0,
+    out: "hola\n",
+    err: "",
+  });
 });
 
 test("a failed run says which node, and ends with 1", async () => {
@@ -96,8 +129,14 @@ test("Ctrl-C cancels the run, which still tells what it did, and ends with 130",
   assert.equal(code, 130, err);
   assert.match(err, /– ask +abandoned\n/);
   assert.match(err, /cancelled in /);
-  const events = readFileSync(join(folder, "slow.ndjson"), "utf8").trimEnd().split("\n").map((line) => JSON.parse(line));
-  assert.deepEqual(events.map((event) => event.type), ["run-started", "node-started", "run-ended"]);
+  const events = readFileSync(join(folder, "slow.ndjson"), "utf8")
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  assert.deepEqual(
+    events.map((event) => event.type),
+    ["run-started", "node-started", "run-ended"],
+  );
   assert.equal(events.at(-1).outcome.type, "cancelled");
 });
 
@@ -109,13 +148,18 @@ test("check: every problem of every file, then the tally", async () => {
   assert.match(out, /3 plans checked: 1 error, 1 file not read\n$/);
   const fine = await stepgraph(["check", plan]);
   assert.deepEqual([fine.code, fine.err], [0, ""]);
-  assert.match(fine.out, /^plan\.yaml  [0-9a-f]{64}\n  hosts     ask\n  bounds    25 visits of a node, no time limit\n1 plan checked: no problems\n$/);
+  assert.match(
+    fine.out,
+    /^plan\.yaml {2}[0-9a-f]{64}\n {2}hosts {5}ask\n {2}bounds {4}25 visits of a node, no time limit\n1 plan checked: no problems\n$/,
+  );
   const report = JSON.parse((await stepgraph(["check", broken, "--json"])).out);
   assert.deepEqual([report.errors, report.files[0].file, report.files[0].diagnostics[0].line], [1, "broken.yaml", 4]);
 });
 
 test("check: settings, and what stands inside nodes, are judged without a host", async () => {
-  const wrong = file("settings.yaml", `start: m
+  const wrong = file(
+    "settings.yaml",
+    `start: m
 nodes:
   m: {type: map, input: [1], with: {concurency: 4, join: setled}, do: {nodes: {q: {type: noop}}}}
   g: {type: graph}
@@ -123,14 +167,28 @@ nodes:
   ag: {type: agent, with: {max_turns: 0}}
   t: {type: tool}
 edges: [{from: m, to: g}, {from: g, to: l}, {from: l, to: ag}, {from: ag, to: t}]
-`);
+`,
+  );
   const { code, out } = await stepgraph(["check", wrong, "--json"]);
   const { errors, warnings, files } = JSON.parse(out);
   assert.deepEqual([code, errors, warnings], [2, 7, 1]);
-  assert.deepEqual(files[0].diagnostics.map((one) => one.code), [
-    "graph/unknown-key", "graph/wrong-shape", "graph/nothing-inside", "schema/invalid", "graph/wrong-shape", "graph/wrong-shape", "graph/wrong-shape", "graph/missing-tool",
-  ]);
-  const hosted = file("hosted.yaml", "start: a\nnodes: {a: {type: tool, tool: t}, b: {type: llm, input: hi}, c: {type: own}}\nedges: [{from: a, to: b}, {from: b, to: c}]\n");
+  assert.deepEqual(
+    files[0].diagnostics.map((one) => one.code),
+    [
+      "graph/unknown-key",
+      "graph/wrong-shape",
+      "graph/nothing-inside",
+      "schema/invalid",
+      "graph/wrong-shape",
+      "graph/wrong-shape",
+      "graph/wrong-shape",
+      "graph/missing-tool",
+    ],
+  );
+  const hosted = file(
+    "hosted.yaml",
+    "start: a\nnodes: {a: {type: tool, tool: t}, b: {type: llm, input: hi}, c: {type: own}}\nedges: [{from: a, to: b}, {from: b, to: c}]\n",
+  );
   const fine = await stepgraph(["check", hosted]);
   assert.equal(fine.code, 0, fine.out);
 });
@@ -147,15 +205,25 @@ test("check: stubs beside plans are checked as what they are", async () => {
 });
 
 test("what a plan lacks is told as the flag that gives it", async () => {
-  const needy = file("needy.yaml", "start: a\nnodes: {a: {type: tool, tool: t}, b: {type: llm, input: hi}}\nedges: [{from: a, to: b}]\n");
+  const needy = file(
+    "needy.yaml",
+    "start: a\nnodes: {a: {type: tool, tool: t}, b: {type: llm, input: hi}}\nedges: [{from: a, to: b}]\n",
+  );
   const { code, err } = await stepgraph(["run", needy]);
   assert.equal(code, 2);
-  assert.match(err, /no tool `t`[^]*help: name the server that has it by `--server URL`[^]*no model `default`[^]*help: name one by `--model-url URL`/);
+  assert.match(
+    err,
+    /no tool `t`[^]*help: name the server that has it by `--server URL`[^]*no model `default`[^]*help: name one by `--model-url URL`/,
+  );
   assert.match(err, /not run: the plan has 2 errors\n$/);
 });
 
 test("check: bytes that are not text, and far too many of them", async () => {
-  for (const [name, bytes] of [["latin.yaml", Buffer.from("a: \xff", "latin1")], ["zeros.yaml", Buffer.alloc(1000)], ["large.yaml", Buffer.alloc(20_000_000, "a: b\n")]]) {
+  for (const [name, bytes] of [
+    ["latin.yaml", Buffer.from("a: \xff", "latin1")],
+    ["zeros.yaml", Buffer.alloc(1000)],
+    ["large.yaml", Buffer.alloc(20_000_000, "a: b\n")],
+  ]) {
     const { code, out, err } = await stepgraph(["check", file(name, bytes)]);
     assert.equal(code, 2, err);
     assert.match(out, /error\[[a-z]+\/[a-z-]+\]: /);
@@ -164,8 +232,14 @@ test("check: bytes that are not text, and far too many of them", async () => {
 });
 
 test("graph: Mermaid, Graphviz and JSON", async () => {
-  assert.match((await stepgraph(["graph", plan])).out, /^flowchart TD\n[^]* {2}start\(\(start\)\)\n[^]* {2}start --> n0\n[^]*n0 -->\|"last==hola"\| n1/);
-  assert.match((await stepgraph(["graph", plan, "--output", "dot"])).out, /^digraph "greeting" \{[^]*n0 -> n2 \[label=" else "\];[^]*\n\}\n$/);
+  assert.match(
+    (await stepgraph(["graph", plan])).out,
+    /^flowchart TD\n[^]* {2}start\(\(start\)\)\n[^]* {2}start --> n0\n[^]*n0 -->\|"last==hola"\| n1/,
+  );
+  assert.match(
+    (await stepgraph(["graph", plan, "--output", "dot"])).out,
+    /^digraph "greeting" \{[^]*n0 -> n2 \[label=" else "\];[^]*\n\}\n$/,
+  );
   const drawn = JSON.parse((await stepgraph(["graph", plan, "--output=json"])).out);
   assert.deepEqual([drawn.start, Object.keys(drawn.nodes)], ["ask", ["ask", "met", "other"]]);
   assert.equal((await stepgraph(["graph", broken])).code, 2);
@@ -188,7 +262,10 @@ test("bad usage is one sentence with the way out, and ends with 2", async () => 
     [["check"], /needs at least one file[^]*write `stepgraph check FILE\.\.\./],
     [["graph", plan, plan], /takes one file, not 2/],
     [["run", plan, "--server", "nonsense"], /the plan names no server `nonsense`[^]*write an address/],
-    [["run", plan, "--stubs", file("bad-stubs.yaml", "tpyes: {}\n")], /stubs have no `tpyes`[^]*did you mean `types`\?/],
+    [
+      ["run", plan, "--stubs", file("bad-stubs.yaml", "tpyes: {}\n")],
+      /stubs have no `tpyes`[^]*did you mean `types`\?/,
+    ],
     [["run", plan, "--timeout", "5s"], /`--timeout 5s` is no number of milliseconds[^]*write `--timeout 5000`/],
     [["run", plan, "--audit", "no/such/folder.ndjson", "--stubs", stubs], /can't write/],
     [["graph", plan, "-o", "doot"], /did you mean `dot`\?/],
@@ -203,7 +280,11 @@ test("bad usage is one sentence with the way out, and ends with 2", async () => 
 
 test("help and version answer on standard output", async () => {
   assert.match((await stepgraph(["--help"])).out, /usage: stepgraph COMMAND/);
-  for (const args of [["run", "--help"], ["help", "run"], ["run", "-h", "--nonsense"]]) {
+  for (const args of [
+    ["run", "--help"],
+    ["help", "run"],
+    ["run", "-h", "--nonsense"],
+  ]) {
     const { code, out, err } = await stepgraph(args);
     assert.deepEqual([code, err], [0, ""]);
     assert.match(out, /usage: stepgraph run/);

@@ -63,16 +63,26 @@ test("diff: places are those of JavaScript's strings", async () => {
   file("wider.yaml", "# 😀😀\nnodes: {a: {type: log, input: ö}}\n");
   const { changes } = JSON.parse((await stepgraph(["diff", "wide.yaml", "wider.yaml", "--json"])).out);
   const text = (name, span) => readFileSync(join(folder, name), "utf8").slice(span.start, span.end);
-  assert.deepEqual([text("wide.yaml", changes[0].spans.before), text("wider.yaml", changes[0].spans.after)], ["ä", "ö"]);
+  assert.deepEqual(
+    [text("wide.yaml", changes[0].spans.before), text("wider.yaml", changes[0].spans.after)],
+    ["ä", "ö"],
+  );
 });
 
 test("diff: colours, and many changes of one kind", async () => {
   const nodes = Array.from({ length: 40 }, (_, at) => `n${at}`);
-  const plan = (more) => `start: n0\nnodes:\n${nodes.map((name) => `  ${name}: {type: log, input: x}\n`).join("")}edges:\n${nodes.slice(1).map((name, at) => `  - {from: n${at}, to: ${name}}\n`).join("")}${more}`;
+  const plan = (more) =>
+    `start: n0\nnodes:\n${nodes.map((name) => `  ${name}: {type: log, input: x}\n`).join("")}edges:\n${nodes
+      .slice(1)
+      .map((name, at) => `  - {from: n${at}, to: ${name}}\n`)
+      .join("")}${more}`;
   file("long.yaml", plan(""));
   file("short.yaml", plan("  - {from: n0, to: n39, condition: last==skip}\n"));
   const { out } = await stepgraph(["diff", "long.yaml", "short.yaml"], { env: { FORCE_COLOR: "1" } });
-  assert.match(out, /\x1b\[1mnode n0\x1b\[0m\n {2}\x1b\[32m\+\x1b\[0m the edge `n0` → `n39` is new, taken when `last == skip`/);
+  assert.match(
+    out,
+    /\x1b\[1mnode n0\x1b\[0m\n {2}\x1b\[32m\+\x1b\[0m the edge `n0` → `n39` is new, taken when `last == skip`/,
+  );
   assert.match(out, /a run may complete without `n1` now: `n0` → `n39`/);
   assert.match(out, /… and 33 more of this kind/);
   assert.match(out, /1 change, 38 changes in what runs may do/);
@@ -81,18 +91,30 @@ test("diff: colours, and many changes of one kind", async () => {
 test("merge: what theirs changed is done to ours; conflicts are told and ours is kept", async () => {
   file("base.yaml", BASE);
   file("ours.yaml", BASE.replace("hi}", "hello}"));
-  file("theirs.yaml", "nodes:\n  a: {type: log, input: hi, timeout_ms: 5}\n  end: {type: noop}\nedges: [{from: a, to: end}]\n");
+  file(
+    "theirs.yaml",
+    "nodes:\n  a: {type: log, input: hi, timeout_ms: 5}\n  end: {type: noop}\nedges: [{from: a, to: end}]\n",
+  );
   const clean = await stepgraph(["merge", "base.yaml", "ours.yaml", "theirs.yaml"]);
   assert.deepEqual([clean.code, clean.err], [0, ""]);
-  assert.equal(clean.out, "nodes:\n  a: {type: log, input: hello, timeout_ms: 5} # greets\n  end: {type: noop}\nedges: [{from: a, to: end}]\n");
+  assert.equal(
+    clean.out,
+    "nodes:\n  a: {type: log, input: hello, timeout_ms: 5} # greets\n  end: {type: noop}\nedges: [{from: a, to: end}]\n",
+  );
   file("theirs.yaml", BASE.replace("hi}", "ho, timeout_ms: 5}"));
   const args = ["merge", "base.yaml", "ours.yaml", "theirs.yaml", "-o", "merged.yaml"];
   const told = await stepgraph([...args, "--name", "plan.yaml"]);
   assert.deepEqual([told.code, told.out], [1, ""]);
-  assert.equal(told.err, "conflict[field]: `input` of `a` was `hi`, is `hello` in ours and `ho` in theirs\n  --> base line 2, ours line 2, theirs line 2\nplan.yaml: 1 conflict; ours is kept where they are\n");
+  assert.equal(
+    told.err,
+    "conflict[field]: `input` of `a` was `hi`, is `hello` in ours and `ho` in theirs\n  --> base line 2, ours line 2, theirs line 2\nplan.yaml: 1 conflict; ours is kept where they are\n",
+  );
   assert.equal(readFileSync(join(folder, "merged.yaml"), "utf8"), BASE.replace("hi}", "hello, timeout_ms: 5}"));
   const { conflicts } = JSON.parse((await stepgraph([...args, "--json"])).out);
-  assert.deepEqual(conflicts.map(({ kind, node, field, ours }) => [kind, node, field, ours]), [["field", "a", "input", "hello"]]);
+  assert.deepEqual(
+    conflicts.map(({ kind, node, field, ours }) => [kind, node, field, ours]),
+    [["field", "a", "input", "hello"]],
+  );
   file("theirs.yaml", "nodes: {");
   assert.equal((await stepgraph(args)).code, 2);
   assert.equal((await stepgraph(["merge", "base.yaml", "ours.yaml"])).code, 2);
@@ -101,7 +123,15 @@ test("merge: what theirs changed is done to ours; conflicts are told and ours is
 test("git: its merges are made and its diffs are told by the command", () => {
   const home = join(folder, "repository");
   mkdirSync(home);
-  const env = { PATH: process.env.PATH, HOME: folder, GIT_CONFIG_NOSYSTEM: "1", GIT_AUTHOR_NAME: "a", GIT_AUTHOR_EMAIL: "a@example.com", GIT_COMMITTER_NAME: "a", GIT_COMMITTER_EMAIL: "a@example.com" };
+  const env = {
+    PATH: process.env.PATH,
+    HOME: folder,
+    GIT_CONFIG_NOSYSTEM: "1",
+    GIT_AUTHOR_NAME: "a",
+    GIT_AUTHOR_EMAIL: "a@example.com",
+    GIT_COMMITTER_NAME: "a",
+    GIT_COMMITTER_EMAIL: "a@example.com",
+  };
   const git = (...args) => execFileSync("git", args, { cwd: home, env, encoding: "utf8", stdio: "pipe" });
   const command = `"${process.execPath}" "${program}"`;
   const plan = join(home, "p.plan.yaml");
@@ -121,12 +151,21 @@ test("git: its merges are made and its diffs are told by the command", () => {
   save(BASE.replace("hi}", "hello}"), "ours");
   // Both changed one line: git alone could not.
   git("merge", "-q", "--no-edit", "theirs");
-  assert.equal(readFileSync(plan, "utf8"), "nodes:\n  a: {type: log, input: hello, visits: 3} # greets\n  end: {type: noop}\nedges: [{from: a, to: end}]\n");
-  assert.match(git("diff", "HEAD~1", "HEAD"), /^node a\n {2}~ a run may come to `a` 3 times instead of 25 b\/p\.plan\.yaml:2\n/m);
+  assert.equal(
+    readFileSync(plan, "utf8"),
+    "nodes:\n  a: {type: log, input: hello, visits: 3} # greets\n  end: {type: noop}\nedges: [{from: a, to: end}]\n",
+  );
+  assert.match(
+    git("diff", "HEAD~1", "HEAD"),
+    /^node a\n {2}~ a run may come to `a` 3 times instead of 25 b\/p\.plan\.yaml:2\n/m,
+  );
   git("checkout", "-qb", "further", "HEAD~2");
   save(BASE.replace("hi}", "hey}"), "further");
   const failed = spawnSync("git", ["merge", "main"], { cwd: home, env, encoding: "utf8" });
   assert.equal(failed.status, 1);
-  assert.match(failed.stderr + failed.stdout, /conflict\[field\]: `input` of `a` was `hi`, is `hey` in ours and `hello` in theirs[^]*p\.plan\.yaml: 1 conflict/);
+  assert.match(
+    failed.stderr + failed.stdout,
+    /conflict\[field\]: `input` of `a` was `hi`, is `hey` in ours and `hello` in theirs[^]*p\.plan\.yaml: 1 conflict/,
+  );
   assert.match(git("status", "--porcelain"), /^UU p\.plan\.yaml$/m);
 });

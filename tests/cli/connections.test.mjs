@@ -1,5 +1,5 @@
-// Tool servers as they are named on the command line: several of them, keys and headers that reach the one they are for, tools of one
-// name, what is tried again; and how tools are shown.
+// Tool servers as they are named on the command line: several of them, keys and headers that reach the one they are
+// for, tools of one name, what is tried again; and how tools are shown.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -13,7 +13,8 @@ import { file, stepgraph } from "./stepgraph.mjs";
 const io = { out: { write() {} }, err: { write() {} }, env: {} };
 
 /** Servers, as `run` would reach them. */
-const reach = (words, flags = [], env = {}, plan = null) => connections(words, readArguments(findCommand("run"), ["p.yaml", ...flags]), { ...io, env }, plan);
+const reach = (words, flags = [], env = {}, plan = null) =>
+  connections(words, readArguments(findCommand("run"), ["p.yaml", ...flags]), { ...io, env }, plan);
 
 test("a server is an address, an address with a name, or a name", () => {
   for (const [word, name, url] of [
@@ -22,10 +23,18 @@ test("a server is an address, an address with a name, or a name", () => {
     ["shop=http://h/mcp?a=b", "shop", "http://h/mcp?a=b"],
     ["my-shop.2=https://h", "my-shop.2", "https://h"],
     ["shop", "shop", null],
-  ]) assert.deepEqual(typed(word), { name, url }, word);
-  assert.deepEqual(["shop", "my-shop.2", "127.0.0.1:3001"].map(variable), ["STEPGRAPH_SERVER_KEY_SHOP", "STEPGRAPH_SERVER_KEY_MY_SHOP_2", "STEPGRAPH_SERVER_KEY_127_0_0_1_3001"]);
+  ])
+    assert.deepEqual(typed(word), { name, url }, word);
+  assert.deepEqual(["shop", "my-shop.2", "127.0.0.1:3001"].map(variable), [
+    "STEPGRAPH_SERVER_KEY_SHOP",
+    "STEPGRAPH_SERVER_KEY_MY_SHOP_2",
+    "STEPGRAPH_SERVER_KEY_127_0_0_1_3001",
+  ]);
   assert.deepEqual(["http://me:k@h:1/mcp?key=k#k", "https://h/"].map(placeOf), ["http://h:1/mcp", "https://h"]);
-  assert.deepEqual(reach(["http://h/a", "b=http://h/b"]).map(({ name }) => name), ["h", "b"]);
+  assert.deepEqual(
+    reach(["http://h/a", "b=http://h/b"]).map(({ name }) => name),
+    ["h", "b"],
+  );
 });
 
 test("slips are told with the way out, and without what may be a key", () => {
@@ -35,11 +44,23 @@ test("slips are told with the way out, and without what may be a key", () => {
     [() => reach(["shop=h"]), /the server `shop`: `h` is not an address/, /http:/],
     [() => reach(["shop"]), /`shop` is not an address/, /http:/],
     [() => reach(["wether"], [], {}, plan), /the plan names no server `wether`/, /did you mean `weather`\?/],
-    [() => reach(["zzz"], [], {}, plan), /the plan names no server `zzz`/, /`--server zzz=http.*one of `weather`, `docs`/],
+    [
+      () => reach(["zzz"], [], {}, plan),
+      /the plan names no server `zzz`/,
+      /`--server zzz=http.*one of `weather`, `docs`/,
+    ],
     [() => reach(["http://h/a", "http://h/b"]), /two servers are called `h`/, /--server one=URL/],
     [() => reach(["a-b=http://h/a", "a_b=http://h/b"]), /would be given the same key/, /STEPGRAPH_SERVER_KEY_A_B/],
-    [() => reach(["shop=http://h/a"], ["--header", "shp=X: y"]), /for `shp`, and there is no such server/, /did you mean `shop`\?/],
-    [() => reach(["a=http://h/a", "b=http://h/b"], ["--header", "Authorization: Bearer marker"]), /`Authorization` would be sent to all 2 servers/, /--header 'a=Authorization: \.\.\.'/],
+    [
+      () => reach(["shop=http://h/a"], ["--header", "shp=X: y"]),
+      /for `shp`, and there is no such server/,
+      /did you mean `shop`\?/,
+    ],
+    [
+      () => reach(["a=http://h/a", "b=http://h/b"], ["--header", "Authorization: Bearer marker"]),
+      /`Authorization` would be sent to all 2 servers/,
+      /--header 'a=Authorization: \.\.\.'/,
+    ],
     [() => reach(["a=http://h/a"], ["--retries", "many"]), /`--retries many`/, /whole number/],
     [() => reach(["me:marker@h"]), /is not an address/, /http:/],
     [() => reach(["ftp://me:marker@h?k=marker"]), /`ftp:\/\/h\?…` is not an address/, /http:/],
@@ -48,7 +69,10 @@ test("slips are told with the way out, and without what may be a key", () => {
       assert.equal(error.constructor.name, "UsageError", error.stack);
       assert.match(error.message, message);
       assert.match(error.help, help);
-      assert.ok(message.source.startsWith("is not") || !`${error.message}${error.help}`.includes("marker"), error.message);
+      assert.ok(
+        message.source.startsWith("is not") || !`${error.message}${error.help}`.includes("marker"),
+        error.message,
+      );
       return true;
     });
   }
@@ -56,32 +80,62 @@ test("slips are told with the way out, and without what may be a key", () => {
 
 /** Two servers with a tool of the same name and one of their own, that say who they are. */
 async function two(context) {
-  const answer = (who) => ({ body, response }) => json(response, 200, { jsonrpc: "2.0", id: body.id, result: { resultType: "complete", content: [{ type: "text", text: `${who}: ${body.params.name}` }] } });
-  const [shop, docs] = await Promise.all([withTools(["search", "pay"], answer("shop")), withTools(["search", "read"], answer("docs"))]);
+  const answer =
+    (who) =>
+    ({ body, response }) =>
+      json(response, 200, {
+        jsonrpc: "2.0",
+        id: body.id,
+        result: { resultType: "complete", content: [{ type: "text", text: `${who}: ${body.params.name}` }] },
+      });
+  const [shop, docs] = await Promise.all([
+    withTools(["search", "pay"], answer("shop")),
+    withTools(["search", "read"], answer("docs")),
+  ]);
   context.after(() => Promise.all([shop.stop(), docs.stop()]));
   return { shop, docs };
 }
 
-const both = file("both.yaml", `
+const both = file(
+  "both.yaml",
+  `
 nodes:
   a: {type: tool, tool: shop.search, input: {}}
   b: {type: tool, tool: docs.search, input: {}}
   c: {type: tool, tool: pay, input: {}}
   d: {type: log, input: ["\${output.a}", "\${output.b}", "\${output.c}"]}
 edges: [{from: a, to: b}, {from: b, to: c}, {from: c, to: d}]
-`);
+`,
+);
 
 test("each server is given its own key and headers, and a tool of both goes by its server's name", async (context) => {
   const { shop, docs } = await two(context);
-  const args = ["--server", `shop=${shop.url}`, "--server", `docs=${docs.url}`, "--header", "X-Team: blue", "--header", "docs=X-Api-Key: for-docs"];
+  const args = [
+    "--server",
+    `shop=${shop.url}`,
+    "--server",
+    `docs=${docs.url}`,
+    "--header",
+    "X-Team: blue",
+    "--header",
+    "docs=X-Api-Key: for-docs",
+  ];
   const env = { STEPGRAPH_SERVER_KEY_SHOP: "for-shop", STEPGRAPH_SERVER_KEY: "for-nobody" };
   const ran = await stepgraph(["run", both, "--json", ...args], { env });
   assert.equal(ran.code, 0, ran.out);
   assert.deepEqual(JSON.parse(ran.out).last, ["shop: search", "docs: search", "shop: pay"]);
-  for (const { headers } of shop.requests) assert.deepEqual([headers.authorization, headers["x-api-key"], headers["x-team"]], ["Bearer for-shop", undefined, "blue"]);
-  for (const { headers } of docs.requests) assert.deepEqual([headers.authorization, headers["x-api-key"], headers["x-team"]], [undefined, "for-docs", "blue"]);
+  for (const { headers } of shop.requests)
+    assert.deepEqual(
+      [headers.authorization, headers["x-api-key"], headers["x-team"]],
+      ["Bearer for-shop", undefined, "blue"],
+    );
+  for (const { headers } of docs.requests)
+    assert.deepEqual([headers.authorization, headers["x-api-key"], headers["x-team"]], [undefined, "for-docs", "blue"]);
   const listed = await stepgraph(["tools", `shop=${shop.url}`, `docs=${docs.url}`]);
-  assert.match(listed.out, /^shop {2}http.*: 2 tools\n\nshop\.search\(\)\n\npay\(\)\n\ndocs {2}http.*: 2 tools\n\ndocs\.search\(\)\n\nread\(\)\n/);
+  assert.match(
+    listed.out,
+    /^shop {2}http.*: 2 tools\n\nshop\.search\(\)\n\npay\(\)\n\ndocs {2}http.*: 2 tools\n\ndocs\.search\(\)\n\nread\(\)\n/,
+  );
   const vague = file("vague.yaml", "nodes: {a: {type: tool, tool: search}}");
   const refused = await stepgraph(["run", vague, ...args], { env });
   assert.equal(refused.code, 2);
@@ -97,7 +151,10 @@ test("the only server is given the key without a name, or name and password of i
     return new Set(shop.requests.slice(from).map(({ headers }) => headers.authorization));
   };
   assert.deepEqual(await seen(shop.url, { STEPGRAPH_SERVER_KEY: "k1" }), new Set(["Bearer k1"]));
-  assert.deepEqual(await seen(`a=${shop.url}`, { STEPGRAPH_SERVER_KEY: "k1", STEPGRAPH_SERVER_KEY_A: "k2" }), new Set(["Bearer k2"]));
+  assert.deepEqual(
+    await seen(`a=${shop.url}`, { STEPGRAPH_SERVER_KEY: "k1", STEPGRAPH_SERVER_KEY_A: "k2" }),
+    new Set(["Bearer k2"]),
+  );
   assert.deepEqual(await seen(shop.url.replace("//", "//me:p%40ss@"), {}), new Set([`Basic ${btoa("me:p@ss")}`]));
 });
 
@@ -108,7 +165,9 @@ test("a plan's own servers are reached by their names, and only when they are as
   assert.equal(without.code, 2);
   assert.match(without.err, /graph\/unknown-tool[^]*name the plan's server by `--server shop`/);
   assert.equal(shop.requests.length, 0);
-  const ran = await stepgraph(["run", plan, "--server", "shop", "--quiet"], { env: { STEPGRAPH_SERVER_KEY_SHOP: "k" } });
+  const ran = await stepgraph(["run", plan, "--server", "shop", "--quiet"], {
+    env: { STEPGRAPH_SERVER_KEY_SHOP: "k" },
+  });
   assert.deepEqual([ran.code, ran.out], [0, "shop: pay\n"]);
   assert.equal((await stepgraph(["check", plan, "--server", "shop"])).code, 0);
 });
@@ -118,13 +177,25 @@ test("a server that can't be reached is tried again, and each time is told", asy
   let refusals = 2;
   const moody = await serve(({ request, body, response }) => {
     if (refusals-- > 0) return request.socket.destroy();
-    return fetch(shop.url, { method: "POST", headers: request.headers["mcp-method"] ? { "content-type": "application/json", accept: "application/json, text/event-stream", "mcp-method": request.headers["mcp-method"] } : {}, body: JSON.stringify(body) })
-      .then(async (answer) => json(response, answer.status, await answer.json()));
+    return fetch(shop.url, {
+      method: "POST",
+      headers: request.headers["mcp-method"]
+        ? {
+            "content-type": "application/json",
+            accept: "application/json, text/event-stream",
+            "mcp-method": request.headers["mcp-method"],
+          }
+        : {},
+      body: JSON.stringify(body),
+    }).then(async (answer) => json(response, answer.status, await answer.json()));
   });
   context.after(() => moody.stop());
   const again = await stepgraph(["tools", moody.url]);
   assert.equal(again.code, 0, again.err);
-  assert.match(again.err, /^`127\.0\.0\.1:\d+` could not be reached: .*; trying again in 300 ms \(1 of 2\)\n(.*; trying again in 600 ms \(2 of 2\)\n)?$/);
+  assert.match(
+    again.err,
+    /^`127\.0\.0\.1:\d+` could not be reached: .*; trying again in 300 ms \(1 of 2\)\n(.*; trying again in 600 ms \(2 of 2\)\n)?$/,
+  );
   refusals = 1;
   const once = await stepgraph(["tools", moody.url, "--retries", "0"]);
   assert.deepEqual([once.code, once.out], [1, ""]);
@@ -135,7 +206,11 @@ test("a server that wants a key is told by the variable that holds it", async (c
   const closed = await serve(({ response }) => json(response, 401, {}));
   context.after(() => closed.stop());
   const plan = file("closed.yaml", "nodes: {a: {type: tool, tool: pay}}");
-  for (const command of [["run", plan, "--server", `my-shop=${closed.url}`], ["tools", `my-shop=${closed.url}`], ["check", plan, "--server", `my-shop=${closed.url}`]]) {
+  for (const command of [
+    ["run", plan, "--server", `my-shop=${closed.url}`],
+    ["tools", `my-shop=${closed.url}`],
+    ["check", plan, "--server", `my-shop=${closed.url}`],
+  ]) {
     const { code, err } = await stepgraph(command);
     assert.equal(code, 1);
     assert.match(err, /help: set STEPGRAPH_SERVER_KEY_MY_SHOP to its key\n/, command[0]);
@@ -151,31 +226,64 @@ test("a filter that no tool fits is a slip", async (context) => {
 });
 
 const FIND = {
-  name: "find", description: "Finds\n  things.", annotations: { readOnlyHint: true, idempotentHint: true },
+  name: "find",
+  description: "Finds\n  things.",
+  annotations: { readOnlyHint: true, idempotentHint: true },
   input_schema: {
-    type: "object", required: ["q"],
+    type: "object",
+    required: ["q"],
     properties: {
       q: { type: "string", minLength: 1, description: "what to\nlook for" },
       unit: { enum: ["c", "f"], default: "c" },
       near: { $ref: "#/$defs/Place" },
-      any: {}, loop: { $ref: "#/$defs/Loop" }, far: { $ref: "http://h/x" },
+      any: {},
+      loop: { $ref: "#/$defs/Loop" },
+      far: { $ref: "http://h/x" },
       tags: { type: "array", items: { anyOf: [{ type: "string" }, { type: "null" }] } },
       range: { type: ["integer", "null"], minimum: 0 },
     },
-    $defs: { Place: { type: "object", required: ["lat"], properties: { lat: { type: "number" }, deep: { type: "object", properties: { x: { type: "object", properties: { y: {} } } } } } }, Loop: { $ref: "#/$defs/Loop" } },
+    $defs: {
+      Place: {
+        type: "object",
+        required: ["lat"],
+        properties: {
+          lat: { type: "number" },
+          deep: { type: "object", properties: { x: { type: "object", properties: { y: {} } } } },
+        },
+      },
+      Loop: { $ref: "#/$defs/Loop" },
+    },
   },
-  output_schema: { type: "object", properties: { found: { type: "array", items: { type: "string" } } }, required: ["found"] },
+  output_schema: {
+    type: "object",
+    properties: { found: { type: "array", items: { type: "string" } } },
+    required: ["found"],
+  },
 };
 
 test("a tool is shown as it is called", () => {
-  const all = 'q: string, unit?: "c" | "f" = "c", near?: {lat: number, deep?: object}, any?: any, loop?: any, far?: any, tags?: (string | null)[], range?: integer | null';
+  const all =
+    'q: string, unit?: "c" | "f" = "c", near?: {lat: number, deep?: object}, any?: any, loop?: any, far?: any, tags?: (string | null)[], range?: integer | null';
   assert.equal(parameters(FIND.input_schema), all);
   const look = (columns) => ({ style: plain, columns });
-  assert.deepEqual(renderTool(FIND, look(400)), [`find(${all}) → {found: string[]}`, "    Finds things.", "    reads only"]);
-  assert.deepEqual(renderTool(FIND, look(400), "shop.find", true).slice(3), ["      q  what to look for, minLength 1", "      range  minimum 0"]);
+  assert.deepEqual(renderTool(FIND, look(400)), [
+    `find(${all}) → {found: string[]}`,
+    "    Finds things.",
+    "    reads only",
+  ]);
+  assert.deepEqual(renderTool(FIND, look(400), "shop.find", true).slice(3), [
+    "      q  what to look for, minLength 1",
+    "      range  minimum 0",
+  ]);
   const narrow = renderTool(FIND, look(40));
-  assert.deepEqual([narrow[0], narrow[1], narrow[3], narrow[9]], ["find(", "  q: string,", "  near?: {lat: number, deep?: object},", ") → {found: string[]}"]);
-  assert.ok(narrow.every((line) => line.length <= 40), narrow.join("\n"));
+  assert.deepEqual(
+    [narrow[0], narrow[1], narrow[3], narrow[9]],
+    ["find(", "  q: string,", "  near?: {lat: number, deep?: object},", ") → {found: string[]}"],
+  );
+  assert.ok(
+    narrow.every((line) => line.length <= 40),
+    narrow.join("\n"),
+  );
   const effects = (annotations) => renderTool({ name: "x", input_schema: {}, annotations }, look(80)).slice(1);
   assert.deepEqual(effects({ destructiveHint: true }), ["    may destroy"]);
   assert.deepEqual(effects({ destructiveHint: false, idempotentHint: true }), ["    does not destroy, safe to repeat"]);

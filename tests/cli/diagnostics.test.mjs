@@ -18,11 +18,20 @@ function marked(text, extra = {}) {
     return { span: { start, end }, line: before.split("\n").length, column: start - before.lastIndexOf("\n") };
   };
   const main = spans.find((span) => span.primary);
-  const labels = spans.filter((span) => !span.primary).map((span) => ({ ...place(span), message: "first defined here" }));
+  const labels = spans
+    .filter((span) => !span.primary)
+    .map((span) => ({ ...place(span), message: "first defined here" }));
   const nowhere = { span: null, line: null, column: null };
   const diagnostic = {
-    code: "graph/unknown-node", severity: "error", message: "`ed` is not a node", target: { type: "document" },
-    labels, help: null, fix: [], ...(main ? place(main) : nowhere), ...extra,
+    code: "graph/unknown-node",
+    severity: "error",
+    message: "`ed` is not a node",
+    target: { type: "document" },
+    labels,
+    help: null,
+    fix: [],
+    ...(main ? place(main) : nowhere),
+    ...extra,
   };
   return [diagnostic, new Source("plan.yaml", plainText)];
 }
@@ -100,7 +109,10 @@ for (const [name, [[text, extra], expected]] of Object.entries(CASES)) {
 
 test("a long line is cut around the place", () => {
   const lines = shown(`${"x".repeat(1e6)}«here»${"y".repeat(1e6)}`, {}, 50).split("\n");
-  assert.ok(lines.every((line) => line.length <= 50), lines.join("\n"));
+  assert.ok(
+    lines.every((line) => line.length <= 50),
+    lines.join("\n"),
+  );
   const at = lines[4].indexOf("^^^^");
   assert.equal(lines[3].slice(at, at + 4), "here");
   assert.match(lines[3], /^1 \| ….*…$/);
@@ -108,12 +120,19 @@ test("a long line is cut around the place", () => {
 
 test("a message is wrapped, and cannot steer the terminal", () => {
   const lines = shown("«a»", { message: `\x1b[2J ${"word ".repeat(30)}` }, 40).split("\n");
-  assert.ok(lines.every((line) => line.length <= 44 && !line.includes("\x1b")), lines.join("\n"));
+  assert.ok(
+    lines.every((line) => line.length <= 44 && !line.includes("\x1b")),
+    lines.join("\n"),
+  );
 });
 
 test("places outside the text do no harm", () => {
   const [diagnostic] = marked("«a»");
-  const wild = { ...diagnostic, span: { start: 90, end: 99 }, labels: [{ span: { start: -1, end: 0 }, line: 0, column: 0, message: "?" }] };
+  const wild = {
+    ...diagnostic,
+    span: { start: 90, end: 99 },
+    labels: [{ span: { start: -1, end: 0 }, line: 0, column: 0, message: "?" }],
+  };
   assert.match(renderDiagnostic(wild, new Source("p", "a"), { style: plain, columns: 40 }).join("\n"), /unknown-node/);
 });
 
@@ -126,13 +145,26 @@ test("colours mark severity and places, and are gone with the plain style", () =
 
 test("the tally names what there is", () => {
   const of = (...severities) => tally(severities.map((severity) => ({ severity })));
-  assert.deepEqual([of(), of("error"), of("warning", "error", "error", "hint")], ["no problems", "1 error", "2 errors, 1 warning, 1 hint"]);
+  assert.deepEqual(
+    [of(), of("error"), of("warning", "error", "error", "hint")],
+    ["no problems", "1 error", "2 errors, 1 warning, 1 hint"],
+  );
 });
 
 test("lines are found by binary search, with either line break", () => {
   const source = new Source("p", "a\r\nbb\n\nc");
-  assert.deepEqual([0, 2, 3, 5, 6, 7, 8, 99].map((offset) => source.lineAt(offset)), [1, 1, 2, 2, 3, 4, 4, 4]);
-  assert.deepEqual([1, 2, 3, 4, 5].map((line) => source.lineSpan(line)), [
-    { start: 0, end: 1 }, { start: 3, end: 5 }, { start: 6, end: 6 }, { start: 7, end: 8 }, { start: 8, end: 8 },
-  ]);
+  assert.deepEqual(
+    [0, 2, 3, 5, 6, 7, 8, 99].map((offset) => source.lineAt(offset)),
+    [1, 1, 2, 2, 3, 4, 4, 4],
+  );
+  assert.deepEqual(
+    [1, 2, 3, 4, 5].map((line) => source.lineSpan(line)),
+    [
+      { start: 0, end: 1 },
+      { start: 3, end: 5 },
+      { start: 6, end: 6 },
+      { start: 7, end: 8 },
+      { start: 8, end: 8 },
+    ],
+  );
 });

@@ -1,5 +1,5 @@
-// Drawings of plans, held to the programs that draw them: Mermaid itself in a real Chromium, Graphviz itself. What they understand has the
-// nodes, edges, labels and frames of the plan, whatever its names and conditions hold.
+// Drawings of plans, held to the programs that draw them: Mermaid itself in a real Chromium, Graphviz itself. What they
+// understand has the nodes, edges, labels and frames of the plan, whatever its names and conditions hold.
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
@@ -16,32 +16,82 @@ import { example, file, stepgraph } from "./stepgraph.mjs";
 const TIMEOUT = { timeout: 300_000 };
 const LONG = "x".repeat(10_000);
 const HOSTILE = [
-  'a"];evil', "end", "%%{init: x}%%", "`md` **bold** _it_ __init__ 1. x", "1. first", "- dash", "# head", "> quoted", "style a: #34; x", "classDef:#x;",
-  "אבג مرحبا 😀", "several\nlines\r\nand\ttabs", "&amp;<script>alert(1)</script>", "back\\slash\\", "ﬂ°°39¶ß", "graph subgraph end", "\u202Eturned", "a --> b", "|x|",
-  "{{x}}", "((x))", "[x]", "%% x", "click a", "#quot;#35;", "$$x^2$$", "\\N\\G\\l", "</svg>", "javascript:x", "x:::y", LONG, "~~~", "@{ shape: x }", "&", ";", "·", "n1", "start", "finish",
+  'a"];evil',
+  "end",
+  "%%{init: x}%%",
+  "`md` **bold** _it_ __init__ 1. x",
+  "1. first",
+  "- dash",
+  "# head",
+  "> quoted",
+  "style a: #34; x",
+  "classDef:#x;",
+  "אבג مرحبا 😀",
+  "several\nlines\r\nand\ttabs",
+  "&amp;<script>alert(1)</script>",
+  "back\\slash\\",
+  "ﬂ°°39¶ß",
+  "graph subgraph end",
+  "\u202Eturned",
+  "a --> b",
+  "|x|",
+  "{{x}}",
+  "((x))",
+  "[x]",
+  "%% x",
+  "click a",
+  "#quot;#35;",
+  "$$x^2$$",
+  "\\N\\G\\l",
+  "</svg>",
+  "javascript:x",
+  "x:::y",
+  LONG,
+  "~~~",
+  "@{ shape: x }",
+  "&",
+  ";",
+  "·",
+  "n1",
+  "start",
+  "finish",
 ];
 
 /** A plan whose names, types, tools, branches and conditions are all of these. */
 function hostile(names) {
-  const node = (name, at) => [
-    () => ({ type: name }),
-    () => ({ type: "tool", tool: name }),
-    () => ({ type: "parallel", branches: { [name]: { nodes: { [name]: { type: "noop" } } }, other: { nodes: { x: { type: "decision" } } } } }),
-    () => ({ type: "llm", input: "x" }),
-  ][at % 4]();
-  const condition = (name, at) => (at % 3 === 0 ? `last == ${JSON.stringify(name)}` : at % 3 === 1 ? `error.code == ${JSON.stringify(name)}` : "last.a.exists");
+  const node = (name, at) =>
+    [
+      () => ({ type: name }),
+      () => ({ type: "tool", tool: name }),
+      () => ({
+        type: "parallel",
+        branches: { [name]: { nodes: { [name]: { type: "noop" } } }, other: { nodes: { x: { type: "decision" } } } },
+      }),
+      () => ({ type: "llm", input: "x" }),
+    ][at % 4]();
+  const condition = (name, at) =>
+    at % 3 === 0
+      ? `last == ${JSON.stringify(name)}`
+      : at % 3 === 1
+        ? `error.code == ${JSON.stringify(name)}`
+        : "last.a.exists";
   const unique = names.filter((name) => name !== "input");
   return {
     id: names[0],
     start: unique[0],
     nodes: Object.fromEntries(unique.map((name, at) => [name, node(name, at)])),
-    edges: unique.slice(1).flatMap((name, at) => [{ from: unique[at], to: name, condition: condition(name, at) }, { from: unique[at], to: unique[(at * 7) % unique.length] }]),
+    edges: unique.slice(1).flatMap((name, at) => [
+      { from: unique[at], to: name, condition: condition(name, at) },
+      { from: unique[at], to: unique[(at * 7) % unique.length] },
+    ]),
   };
 }
 
 /** Plans by name: those of the suite without errors, the examples, hostile ones. */
 function plans() {
-  const examples = readdirSync(new URL("../../examples/", import.meta.url)).filter((name) => name.endsWith(".yaml") && !name.endsWith(".stubs.yaml"));
+  const examples = readdirSync(new URL("../../examples/", import.meta.url)).filter(
+    (name) => name.endsWith(".yaml") && !name.endsWith(".stubs.yaml"),
+  );
   const texts = [
     ...examples.map((name) => [name, readFileSync(example(name), "utf8")]),
     ...cases().map((one) => [`${one.suite}/${one.id}`, one.source ?? JSON.stringify(one.plan ?? null)]),
@@ -50,7 +100,18 @@ function plans() {
   ];
   const read = texts.map(([name, text]) => ({ name, text, graph: PlanGraph.parse(text).graph }));
   // The same little graph stands in hundreds of cases about conditions.
-  const kinds = new Map(read.filter(({ graph }) => graph).map((one) => [JSON.stringify([one.graph.nodes.map(({ type, scope }) => [type, scope]), one.graph.edges.length, one.name.includes("hostile")]), one]));
+  const kinds = new Map(
+    read
+      .filter(({ graph }) => graph)
+      .map((one) => [
+        JSON.stringify([
+          one.graph.nodes.map(({ type, scope }) => [type, scope]),
+          one.graph.edges.length,
+          one.name.includes("hostile"),
+        ]),
+        one,
+      ]),
+  );
   return [...kinds.values()];
 }
 
@@ -61,7 +122,11 @@ function shown({ graph }) {
   const count = { nodes: 0, frames: 0, edges: 0, failures: 0 };
   const walk = (inner) => {
     for (const node of Object.values(inner.nodes)) {
-      const inside = [...(node.graph ? [["", node.graph]] : []), ...Object.entries(node.branches ?? {}), ...(node.do ? [["", node.do]] : [])];
+      const inside = [
+        ...(node.graph ? [["", node.graph]] : []),
+        ...Object.entries(node.branches ?? {}),
+        ...(node.do ? [["", node.do]] : []),
+      ];
       if (inside.length === 0) count.nodes++;
       else count.frames += 1 + inside.filter(([name]) => inside.length > 1 || name !== "").length;
       inside.forEach(([, one]) => walk(one));
@@ -76,7 +141,12 @@ function shown({ graph }) {
 }
 
 /** A label as Mermaid or Graphviz understood it: what stands in it, in one line. */
-const flat = (text) => text.replace(/<br\s*\/?>/g, " ").replace(/\\n/g, " ").replace(/\s+/g, " ").trim();
+const flat = (text) =>
+  text
+    .replace(/<br\s*\/?>/g, " ")
+    .replace(/\\n/g, " ")
+    .replace(/\s+/g, " ")
+    .trim();
 /** What a name is to be read as: one line, of bounded length, without what turns text around. */
 function expected(name) {
   const line = [...name.replace(/[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\s]+/gu, " ").trim()];
@@ -114,15 +184,26 @@ test("Mermaid understands every drawing as the plan", TIMEOUT, async () => {
     }
     await tell(JSON.stringify(found));
   `;
-  const { told, close } = await visit(join(folder, "node_modules/mermaid/dist"), { mermaid: "/page.js" }, async (request, response) => {
-    const send = (type, body) => response.writeHead(200, { "content-type": type }).end(body);
-    if (request.url === "/texts") return send("application/json", JSON.stringify(texts)), true;
-    if (request.url === "/page.js") return send("text/javascript", `const script = document.createElement("script");
+  const { told, close } = await visit(
+    join(folder, "node_modules/mermaid/dist"),
+    { mermaid: "/page.js" },
+    async (request, response) => {
+      const send = (type, body) => response.writeHead(200, { "content-type": type }).end(body);
+      if (request.url === "/texts") return (send("application/json", JSON.stringify(texts)), true);
+      if (request.url === "/page.js")
+        return (
+          send(
+            "text/javascript",
+            `const script = document.createElement("script");
       script.src = "/mermaid.min.js";
       await new Promise((resolve) => { script.onload = resolve; document.head.append(script); });
-      ${script}`), true;
-    return false;
-  });
+      ${script}`,
+          ),
+          true
+        );
+      return false;
+    },
+  );
   const found = JSON.parse(await told.mermaid);
   await close();
   for (const [at, one] of all.entries()) {
@@ -131,15 +212,24 @@ test("Mermaid understands every drawing as the plan", TIMEOUT, async () => {
     const { count } = shown(one);
     const isMark = ({ id }) => /^(start|finish|n\d+_(in|out))$/.test(id);
     const marks = new Set(drawing.nodes.filter(isMark).map(({ id }) => id));
-    const real = drawing.edges.filter(({ start, end }) => !(start === "start" || /_in$/.test(start) || end === "finish" || /_out$/.test(end)));
-    assert.deepEqual({ nodes: drawing.nodes.length - marks.size, frames: drawing.frames.length, edges: real.length }, { nodes: count.nodes, frames: count.frames, edges: count.edges }, one.name);
+    const real = drawing.edges.filter(
+      ({ start, end }) => !(start === "start" || /_in$/.test(start) || end === "finish" || /_out$/.test(end)),
+    );
+    assert.deepEqual(
+      { nodes: drawing.nodes.length - marks.size, frames: drawing.frames.length, edges: real.length },
+      { nodes: count.nodes, frames: count.frames, edges: count.edges },
+      one.name,
+    );
     assert.equal(real.filter(({ stroke }) => stroke === "dotted").length, count.failures, `${one.name}: failures`);
     const labels = drawing.nodes.filter((node) => !isMark(node)).map(({ text }) => flat(text).replace(/^·$/, ""));
     const keys = one.graph.nodes.filter(({ key }) => key);
     for (const { key } of keys) {
       const name = expected(key) || "·";
       const titles = [...labels, ...drawing.frames.map(({ title }) => flat(title))];
-      assert.ok(titles.some((label) => label === name || label.startsWith(`${name} `)), `${one.name}: ${JSON.stringify(key)} in ${JSON.stringify(titles)}`);
+      assert.ok(
+        titles.some((label) => label === name || label.startsWith(`${name} `)),
+        `${one.name}: ${JSON.stringify(key)} in ${JSON.stringify(titles)}`,
+      );
     }
   }
 });
@@ -154,19 +244,37 @@ test("Graphviz understands every drawing as the plan", TIMEOUT, () => {
     const nodes = objects.filter(({ name }) => !name.startsWith("cluster_"));
     const real = nodes.filter(({ name }) => !/^(start|finish|n\d+_(in|out))$/.test(name));
     const edges = (drawing.edges ?? []).filter((edge) => edge.class !== "way");
-    assert.deepEqual({ nodes: real.length, frames: frames.length, edges: edges.length }, { nodes: count.nodes, frames: count.frames, edges: count.edges }, one.name);
+    assert.deepEqual(
+      { nodes: real.length, frames: frames.length, edges: edges.length },
+      { nodes: count.nodes, frames: count.frames, edges: count.edges },
+      one.name,
+    );
     assert.equal(edges.filter((edge) => edge.class === "failure").length, count.failures, `${one.name}: failures`);
-    const titles = objects.map(({ label }) => flat(label ?? "").replace(/\\(["\\])/g, "$1").replaceAll("&amp;", "&"));
+    const titles = objects.map(({ label }) =>
+      flat(label ?? "")
+        .replace(/\\(["\\])/g, "$1")
+        .replaceAll("&amp;", "&"),
+    );
     for (const { key } of one.graph.nodes) {
       const name = expected(key) || "·";
-      assert.ok(titles.some((label) => label === name || label.startsWith(`${name} `)), `${one.name}: ${JSON.stringify(key)} in ${JSON.stringify(titles)}`);
+      assert.ok(
+        titles.some((label) => label === name || label.startsWith(`${name} `)),
+        `${one.name}: ${JSON.stringify(key)} in ${JSON.stringify(titles)}`,
+      );
     }
   }
 });
 
 test("the command draws both, in every direction, and says which formats there are", async () => {
   file("nested.yaml", "start: a\nnodes: {a: {type: map, do: {nodes: {b: {type: noop}}}}}\n");
-  const [right, dotted, wrong, nowhere] = await Promise.all([["--direction", "lr"], ["-o", "dot", "-d", "LR"], ["-o", "svg"], ["-d", "up"]].map((more) => stepgraph(["graph", "nested.yaml", ...more])));
+  const [right, dotted, wrong, nowhere] = await Promise.all(
+    [
+      ["--direction", "lr"],
+      ["-o", "dot", "-d", "LR"],
+      ["-o", "svg"],
+      ["-d", "up"],
+    ].map((more) => stepgraph(["graph", "nested.yaml", ...more])),
+  );
   assert.match(right.out, /^flowchart LR\n[^]*subgraph n0\["a #?.*map"\]\n/);
   assert.match(dotted.out, /rankdir=LR[^]*subgraph cluster_n0 \{\n\s+label="a · map";/);
   assert.deepEqual([wrong.code, nowhere.code], [2, 2]);

@@ -30,14 +30,34 @@ test("every example begins with what it shows and how to run it", () => {
     assert.match(head, /^# [A-Z].*[.:]/, name);
     assert.match(head, new RegExp(`^# {3}npx stepgraph run examples/${name.replace(".", "\\.")}\\b`, "m"), name);
     for (const [, option] of head.matchAll(/ (--[a-z-]+)/g)) {
-      assert.ok(["--prompt", "--input", "--server", "--model-url", "--stubs", "--verbose", "--snapshot", "--resume", "--approve", "--allow", "--context"].includes(option), `${name}: ${option}`);
+      assert.ok(
+        [
+          "--prompt",
+          "--input",
+          "--server",
+          "--model-url",
+          "--stubs",
+          "--verbose",
+          "--snapshot",
+          "--resume",
+          "--approve",
+          "--allow",
+          "--context",
+        ].includes(option),
+        `${name}: ${option}`,
+      );
     }
   }
 });
 
 const RUNS = [
   { name: "fan-out", input: ["--prompt", "tea"], stubs: true, path: ["ask", "gather", "read", "report"] },
-  { name: "hello", input: ["--prompt", "Ada"], path: ["who", "greet", "done"], last: { said: "hello, Ada!", to: "Ada" } },
+  {
+    name: "hello",
+    input: ["--prompt", "Ada"],
+    path: ["who", "greet", "done"],
+    last: { said: "hello, Ada!", to: "Ada" },
+  },
   { name: "hello", input: [], path: ["who", "stranger", "done"], last: { said: "hello, whoever you are!", to: null } },
   { name: "weather", input: ["--prompt", "Oslo"], stubs: true, path: ["ask", "coat", "word", "answer"] },
   {
@@ -93,42 +113,82 @@ test("the catalogue of talent.stubs.yaml is that of a server: listed, checked ag
   const stubs = readYaml(readFileSync(example("talent.stubs.yaml"), "utf8")).value;
   const tools = stubTools(stubs);
   const wants = Object.fromEntries(tools.map(({ name, input_schema }) => [name, input_schema.required ?? []]));
-  const ofUser = ["background_status", "applications", "applications_detailed", "jobs", "interviews", "work_trials", "fraud_reports", "details"].map((what) => `get_user_${what}`);
+  const ofUser = [
+    "background_status",
+    "applications",
+    "applications_detailed",
+    "jobs",
+    "interviews",
+    "work_trials",
+    "fraud_reports",
+    "details",
+  ].map((what) => `get_user_${what}`);
   assert.deepEqual(Object.keys(wants).sort(), [...ofUser, "get_talent_docs_stats", "search_talent_docs"].sort());
   for (const name of ofUser) assert.deepEqual(wants[name], ["user_email"]);
   assert.deepEqual([wants.search_talent_docs, wants.get_talent_docs_stats], [["query", "threshold", "limit"], []]);
-  assert.ok(tools.every(({ description, output_schema, annotations }) => description && output_schema && annotations.readOnlyHint));
-  const search = (parameters) => checkToolPlan({ tool_calls: [{ tool_name: "search_talent_docs", parameters }] }, tools).map(({ code }) => code);
+  assert.ok(
+    tools.every(
+      ({ description, output_schema, annotations }) => description && output_schema && annotations.readOnlyHint,
+    ),
+  );
+  const search = (parameters) =>
+    checkToolPlan({ tool_calls: [{ tool_name: "search_talent_docs", parameters }] }, tools).map(({ code }) => code);
   assert.deepEqual(search({ query: "interview process", threshold: 0.7, limit: 5 }), []);
   assert.deepEqual(search({ query: "interview process", threshold: "high", limit: 5 }), ["plan/invalid-type"]);
   assert.deepEqual(search({ query: "interview process", threshold: 0.7 }), ["plan/missing-parameter"]);
   const context = { user_email: "ana.silva@example.com" };
   const all = { tool_calls: ofUser.map((tool_name) => ({ tool_name, parameters: {} })) };
   assert.deepEqual(checkToolPlan(all, tools, { context }), []);
-  assert.deepEqual(new Set(checkToolPlan(all, tools, { context: {} }).map(({ code }) => code)), new Set(["plan/missing-context"]));
+  assert.deepEqual(
+    new Set(checkToolPlan(all, tools, { context: {} }).map(({ code }) => code)),
+    new Set(["plan/missing-context"]),
+  );
 });
 
 test("every tool of talent.stubs.yaml answers for every applicant as its schema says", async () => {
   const stubs = readYaml(readFileSync(example("talent.stubs.yaml"), "utf8")).value;
-  const tools = stubTools(stubs).map(({ name }) => name).filter((name) => name.startsWith("get_user_"));
-  const { graph } = PlanGraph.parse("nodes: {g: {type: gather, input: \"${input}\"}}");
+  const tools = stubTools(stubs)
+    .map(({ name }) => name)
+    .filter((name) => name.startsWith("get_user_"));
+  const { graph } = PlanGraph.parse('nodes: {g: {type: gather, input: "${input}"}}');
   for (const email of Object.keys(stubs.tools.get_user_details.cases)) {
-    const calls = [...tools.map((tool_name) => ({ tool_name, parameters: { user_email: email } })), { tool_name: "get_talent_docs_stats" }];
+    const calls = [
+      ...tools.map((tool_name) => ({ tool_name, parameters: { user_email: email } })),
+      { tool_name: "get_talent_docs_stats" },
+    ];
     const { last } = await run(graph, { input: { tool_calls: calls }, stubs, context: { user_email: email } });
     assert.deepEqual([last.failed_tools, last.success_rate], [[], 1], email);
     assert.equal(last.get_user_details_data.email, email);
     const ids = last.get_user_applications_data.applications.map(({ application_id }) => application_id);
-    assert.deepEqual(last.get_user_applications_detailed_data.applications.map(({ application_id }) => application_id), ids);
-    for (const { application_id } of [...last.get_user_interviews_data.interviews, ...last.get_user_work_trials_data.work_trials]) assert.ok(ids.includes(application_id));
+    assert.deepEqual(
+      last.get_user_applications_detailed_data.applications.map(({ application_id }) => application_id),
+      ids,
+    );
+    for (const { application_id } of [
+      ...last.get_user_interviews_data.interviews,
+      ...last.get_user_work_trials_data.work_trials,
+    ])
+      assert.ok(ids.includes(application_id));
   }
-  const nobody = await run(graph, { input: { tool_calls: [{ tool_name: "get_user_jobs", parameters: { user_email: "x@y.z" } }] }, stubs, context: { user_email: "x@y.z" } });
-  assert.deepEqual([nobody.last.execution_status, nobody.last.tool_results[0].error.code], ["failed", "talent/unknown-user"]);
+  const nobody = await run(graph, {
+    input: { tool_calls: [{ tool_name: "get_user_jobs", parameters: { user_email: "x@y.z" } }] },
+    stubs,
+    context: { user_email: "x@y.z" },
+  });
+  assert.deepEqual(
+    [nobody.last.execution_status, nobody.last.tool_results[0].error.code],
+    ["failed", "talent/unknown-user"],
+  );
 });
 
 test("what `npm start` runs and proposes works as it is written", async () => {
   const proposed = NEXT.map(([, line]) => line).filter((line) => line.startsWith("npx stepgraph "));
   assert.ok(proposed.length >= 4);
-  const words = (line) => line.match(/"[^"]*"|\S+/g).slice(2).map((word) => word.replaceAll('"', "").replace(/^examples\//, example("")));
+  const words = (line) =>
+    line
+      .match(/"[^"]*"|\S+/g)
+      .slice(2)
+      .map((word) => word.replaceAll('"', "").replace(/^examples\//, example("")));
   for (const args of [HELLO.map((word) => word.replace(/^examples\//, example(""))), ...proposed.map(words)]) {
     const { code, err } = await stepgraph(args);
     assert.equal(code, 0, `${args}: ${err}`);

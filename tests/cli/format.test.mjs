@@ -10,7 +10,8 @@ import { npmPackages } from "../servers/install.mjs";
 import { example, file, folder, stepgraph } from "./stepgraph.mjs";
 
 const read = (name) => readFileSync(join(folder, name), "utf8");
-const UGLY = "# greets\nnodes:\n    a:   {type: log,input: hi}   # first\n    b:\n        type:   noop\nedges:\n    - {from: a,to: b}\n";
+const UGLY =
+  "# greets\nnodes:\n    a:   {type: log,input: hi}   # first\n    b:\n        type:   noop\nedges:\n    - {from: a,to: b}\n";
 
 test("a plan is written the usual way, means the same, and keeps its comments", async () => {
   const name = file("ugly.yaml", UGLY);
@@ -44,7 +45,13 @@ test("what can't be read is left alone, and the rest is done", async () => {
   file("latin.yaml", Buffer.from([0x61, 0x3a, 0x20, 0xe9, 0x0a]));
   const { code, err } = await stepgraph(["format", "not-there.yaml", broken, "latin.yaml", other]);
   assert.equal(code, 2);
-  for (const words of [/can't read `not-there\.yaml`: there is no such file/, /error\[/, /`latin\.yaml` is not UTF-8 text/, /1 file formatted, 0 files as they should be, 3 files not read/]) assert.match(err, words);
+  for (const words of [
+    /can't read `not-there\.yaml`: there is no such file/,
+    /error\[/,
+    /`latin\.yaml` is not UTF-8 text/,
+    /1 file formatted, 0 files as they should be, 3 files not read/,
+  ])
+    assert.match(err, words);
   assert.deepEqual([read(broken), read("latin.yaml").length], ["nodes: [\n", 5]);
   assert.notEqual(read(other), UGLY);
 });
@@ -61,15 +68,33 @@ test("the schema is one of draft 2020-12, takes every example, and refuses slips
   const schema = JSON.parse(out);
   const installed = await npmPackages("ajv-8.20.0", ["ajv@8.20.0"]);
   const { default: Ajv } = await import(pathToFileURL(join(installed, "node_modules/ajv/dist/2020.js")).href);
-  const ajv = new Ajv({ allErrors: true, strict: true, allowUnionTypes: true, strictRequired: false, strictTypes: false });
+  const ajv = new Ajv({
+    allErrors: true,
+    strict: true,
+    allowUnionTypes: true,
+    strictRequired: false,
+    strictTypes: false,
+  });
   assert.equal(schema.$schema, "https://json-schema.org/draft/2020-12/schema");
   assert.ok(ajv.validateSchema(schema), JSON.stringify(ajv.errors));
   const valid = ajv.compile(schema);
   const plan = (text) => PlanGraph.parse(text).graph.toJSON();
   const folders = [example("."), example("../core/flows")];
-  const files = folders.flatMap((from) => readdirSync(from).filter((name) => name.endsWith(".yaml") && !name.endsWith(".stubs.yaml")).map((name) => join(from, name)));
+  const files = folders.flatMap((from) =>
+    readdirSync(from)
+      .filter((name) => name.endsWith(".yaml") && !name.endsWith(".stubs.yaml"))
+      .map((name) => join(from, name)),
+  );
   assert.ok(files.length >= 14);
-  for (const name of files) assert.ok(valid(plan(readFileSync(name, "utf8"))), `${name}: ${JSON.stringify(valid.errors)}`);
-  const slips = [{}, { nodes: [] }, { nodes: { a: {} } }, { nodes: { a: { type: "log", visits: "x" } } }, { nodes: { a: { type: "log" } }, edges: [{ from: "a" }] }, { nodes: { a: { type: "log", retry: { attempts: "two" } } } }];
+  for (const name of files)
+    assert.ok(valid(plan(readFileSync(name, "utf8"))), `${name}: ${JSON.stringify(valid.errors)}`);
+  const slips = [
+    {},
+    { nodes: [] },
+    { nodes: { a: {} } },
+    { nodes: { a: { type: "log", visits: "x" } } },
+    { nodes: { a: { type: "log" } }, edges: [{ from: "a" }] },
+    { nodes: { a: { type: "log", retry: { attempts: "two" } } } },
+  ];
   for (const slip of slips) assert.ok(!valid(slip), JSON.stringify(slip));
 });

@@ -16,12 +16,17 @@ const read = (name) => readFileSync(new URL(name, suite), "utf8");
 /** Files that are meant not to be workflows, or to be of a version that the validator does not know. */
 const OTHERS = ["broken.yaml", "old.yaml", "tools.json", "wrong.yaml"];
 
-test("the workflows of the suite are workflows, as the SDK of Serverless Workflow sees it", { timeout: 300_000 }, async () => {
+test("the workflows of the suite are workflows, as the SDK of Serverless Workflow sees it", {
+  timeout: 300_000,
+}, async () => {
   const installed = await npmPackages("serverlessworkflow-sdk-1.0.1", ["@serverlessworkflow/sdk@1.0.1"]);
   const { Classes, validate } = createRequire(join(installed, "x.js"))("@serverlessworkflow/sdk");
-  const names = readdirSync(new URL("serverless/", suite)).filter((name) => !name.endsWith(".expect") && !OTHERS.includes(name));
+  const names = readdirSync(new URL("serverless/", suite)).filter(
+    (name) => !name.endsWith(".expect") && !OTHERS.includes(name),
+  );
   assert.ok(names.length >= 4);
-  for (const name of names) assert.doesNotThrow(() => validate("Workflow", Classes.Workflow.deserialize(read(`serverless/${name}`))), name);
+  for (const name of names)
+    assert.doesNotThrow(() => validate("Workflow", Classes.Workflow.deserialize(read(`serverless/${name}`))), name);
 });
 
 test("a workflow becomes a plan on standard output and a report on standard error", async () => {
@@ -33,7 +38,15 @@ test("a workflow becomes a plan on standard output and a report on standard erro
 
 test("what is lost is told with its place, and ends a strict import with 1", async () => {
   file("calls.yaml", read("serverless/calls.yaml"));
-  const { code, out, err } = await stepgraph(["import", "calls.yaml", "--from", "serverless", "--strict", "-o", "plan.yaml"]);
+  const { code, out, err } = await stepgraph([
+    "import",
+    "calls.yaml",
+    "--from",
+    "serverless",
+    "--strict",
+    "-o",
+    "plan.yaml",
+  ]);
   assert.deepEqual([code, out], [1, ""]);
   assert.match(err, /import\/no-equal[^]*calls\.yaml:\d+:\d+[^]*schedule/);
   const { code: checked } = await stepgraph(["check", join(folder, "plan.yaml")]);
@@ -41,7 +54,9 @@ test("what is lost is told with its place, and ends a strict import with 1", asy
 });
 
 test("a flowchart is known by its first line; looks are no loss", async () => {
-  const { code, out, err } = await stepgraph(["import", "-", "--strict"], { input: "graph LR\n  a[Ask] -->|Yes| b\n  a --> c\n  style a fill:#f00\n" });
+  const { code, out, err } = await stepgraph(["import", "-", "--strict"], {
+    input: "graph LR\n  a[Ask] -->|Yes| b\n  a --> c\n  style a fill:#f00\n",
+  });
   assert.equal(code, 0);
   assert.match(out, /from: ask, to: b, condition: last == "Yes"/);
   assert.match(err, /import\/label/);
@@ -50,7 +65,11 @@ test("a flowchart is known by its first line; looks are no loss", async () => {
 test("as JSON it is one object; what can't be read ends with 2", async () => {
   file("flow.mmd", "flowchart TD\n  ü[Üben] --> b\n  b[( --> c\n");
   file("none.yaml", "a: 1\n");
-  const [json, none, wrong] = await Promise.all([["flow.mmd", "--json"], ["none.yaml"], ["flow.mmd", "--from", "bpmn"]].map((args) => stepgraph(["import", ...args])));
+  const [json, none, wrong] = await Promise.all(
+    [["flow.mmd", "--json"], ["none.yaml"], ["flow.mmd", "--from", "bpmn"]].map((args) =>
+      stepgraph(["import", ...args]),
+    ),
+  );
   const { from, findings, text } = JSON.parse(json.out);
   assert.deepEqual([json.code, json.err, from], [0, "", "mermaid"]);
   const lost = findings.find(({ code }) => code === "import/syntax");

@@ -1,4 +1,5 @@
-// The language server as editors meet it: a client by the protocol's own library, over `stepgraph lsp` as a process of its own.
+// The language server as editors meet it: a client by the protocol's own library, over `stepgraph lsp` as a process of
+// its own.
 //
 // A whole session is a committed transcript, to be read as the author of an editor would; `UPDATE=1` writes it anew.
 
@@ -31,19 +32,38 @@ const diagnostics = "textDocument/publishDiagnostics";
 const about = (one, name) => ({ textDocument: { uri: one.uri(name) } });
 const place = (one, name, line, character) => ({ ...about(one, name), position: { line, character } });
 const codes = ({ diagnostics: found }) => found.map(({ code }) => code);
-const refused = (promise) => promise.then(() => assert.fail("it was answered"), ({ code }) => code);
+const refused = (promise) =>
+  promise.then(
+    () => assert.fail("it was answered"),
+    ({ code }) => code,
+  );
 
 const TOOLS = {
-  servers: [{
-    name: "shop",
-    url: "http://127.0.0.1:3001/mcp",
-    tools: [{
-      name: "find_order",
-      description: "Finds an order by its number.",
-      input_schema: { type: "object", properties: { number: { type: "string", description: "As it stands on the bill." }, exact: { type: "boolean" } }, required: ["number"] },
-      output_schema: { type: "object", properties: { state: { enum: ["open", "sent"] }, items: { type: "array", items: { type: "string" } } }, required: ["state"] },
-    }],
-  }],
+  servers: [
+    {
+      name: "shop",
+      url: "http://127.0.0.1:3001/mcp",
+      tools: [
+        {
+          name: "find_order",
+          description: "Finds an order by its number.",
+          input_schema: {
+            type: "object",
+            properties: {
+              number: { type: "string", description: "As it stands on the bill." },
+              exact: { type: "boolean" },
+            },
+            required: ["number"],
+          },
+          output_schema: {
+            type: "object",
+            properties: { state: { enum: ["open", "sent"] }, items: { type: "array", items: { type: "string" } } },
+            required: ["state"],
+          },
+        },
+      ],
+    },
+  ],
 };
 
 const PLAN = `# Answers a question about an order.
@@ -64,7 +84,10 @@ test("a session", async () => {
   await one.open("order.yaml", PLAN);
   await one.next(diagnostics);
   const line = (text) => PLAN.split("\n").findIndex((each) => each.includes(text));
-  const at = (text, word = text, skip = 0) => ({ line: line(text), character: PLAN.split("\n")[line(text)].indexOf(word) + skip });
+  const at = (text, word = text, skip = 0) => ({
+    line: line(text),
+    character: PLAN.split("\n")[line(text)].indexOf(word) + skip,
+  });
   const ask = (method, more) => one.ask(`textDocument/${method}`, { ...about(one, "order.yaml"), ...more });
   const range = (from, to) => ({ start: from, end: to });
 
@@ -82,7 +105,13 @@ test("a session", async () => {
   assert.deepEqual((await one.next(diagnostics)).diagnostics, []);
   // A condition, whose shapes the catalogue tells.
   const states = await ask("completion", { position: at("condition:", "state") });
-  assert.deepEqual(states.items.map(({ label }) => label).slice(0, 2).sort(), ["items", "state"]);
+  assert.deepEqual(
+    states.items
+      .map(({ label }) => label)
+      .slice(0, 2)
+      .sort(),
+    ["items", "state"],
+  );
   await ask("hover", { position: at("tool: find_order", "find_order") });
   await ask("hover", { position: at("condition:", "state") });
   await ask("definition", { position: at("condition:", "find.state") });
@@ -110,11 +139,18 @@ test("a session", async () => {
 
 test("the life of a server is the protocol's", async () => {
   const one = opened();
-  assert.equal(await refused(one.ask("textDocument/hover", place(one, "a.yaml", 0, 0))), ErrorCodes.ServerNotInitialized);
+  assert.equal(
+    await refused(one.ask("textDocument/hover", place(one, "a.yaml", 0, 0))),
+    ErrorCodes.ServerNotInitialized,
+  );
   await one.open("a.yaml", "nodes: {");
   await one.initialize();
   assert.equal(await refused(one.ask("initialize", { capabilities: {} })), ErrorCodes.InvalidRequest);
-  assert.equal(await one.ask("textDocument/hover", place(one, "a.yaml", 0, 0)), null, "what was opened too early is not open");
+  assert.equal(
+    await one.ask("textDocument/hover", place(one, "a.yaml", 0, 0)),
+    null,
+    "what was opened too early is not open",
+  );
   assert.equal(await one.ask("shutdown"), null);
   assert.equal(await refused(one.ask("textDocument/hover", place(one, "a.yaml", 0, 0))), ErrorCodes.InvalidRequest);
   await one.tell("exit");
@@ -146,14 +182,23 @@ test("what is not understood is answered by the protocol's errors, and nothing e
     ["textDocument/codeAction", { ...about(one, "a.yaml"), context: { diagnostics: [] } }, ErrorCodes.InvalidParams],
   ];
   for (const [method, params, code] of cases) assert.equal(await refused(one.ask(method, params)), code, method);
-  for (const params of [null, {}, { ...about(one, "a.yaml"), contentChanges: [{ range: 3, text: "x" }] }, { ...about(one, "a.yaml"), contentChanges: "x" }]) {
+  for (const params of [
+    null,
+    {},
+    { ...about(one, "a.yaml"), contentChanges: [{ range: 3, text: "x" }] },
+    { ...about(one, "a.yaml"), contentChanges: "x" },
+  ]) {
     await one.tell("textDocument/didChange", params);
   }
   await one.tell("textDocument/didOpen", { textDocument: { uri: 1 } });
   await one.tell("textDocument/didClose", about(one, "never-opened.yaml"));
   await one.tell("$/unknown", {});
   await one.change("never-opened.yaml", 2, { text: "x" });
-  for (const [line, character] of [[0, 9999], [9999, 0]]) await one.ask("textDocument/hover", place(one, "a.yaml", line, character));
+  for (const [line, character] of [
+    [0, 9999],
+    [9999, 0],
+  ])
+    await one.ask("textDocument/hover", place(one, "a.yaml", line, character));
   await one.change("a.yaml", 2, { text: "nodes: {}\n" });
   assert.deepEqual(codes(await one.next(diagnostics)), ["graph/no-nodes"]);
   assert.equal((await one.end()).complaints, "");
@@ -164,10 +209,15 @@ test("a request that was cancelled is answered as such, and a file that is close
   await one.open("a.yaml", `nodes:\n${Array.from({ length: 2000 }, (_, at) => `  n${at}: {type: log}\n`).join("")}`);
   await one.next(diagnostics);
   const stop = new CancellationTokenSource();
-  const asked = Array.from({ length: 20 }, () => one.ask("textDocument/documentSymbol", about(one, "a.yaml"), stop.token).catch(({ code }) => code));
+  const asked = Array.from({ length: 20 }, () =>
+    one.ask("textDocument/documentSymbol", about(one, "a.yaml"), stop.token).catch(({ code }) => code),
+  );
   stop.cancel();
   const told = await Promise.all(asked);
-  assert.ok(told.every((answer) => answer === LSPErrorCodes.RequestCancelled || Array.isArray(answer)), "an answer or the cancelling");
+  assert.ok(
+    told.every((answer) => answer === LSPErrorCodes.RequestCancelled || Array.isArray(answer)),
+    "an answer or the cancelling",
+  );
   const late = one.ask("textDocument/documentSymbol", about(one, "a.yaml"));
   await one.tell("textDocument/didClose", about(one, "a.yaml"));
   assert.ok(Array.isArray(await late));
@@ -176,7 +226,12 @@ test("a request that was cancelled is answered as such, and a file that is close
 });
 
 test("places are counted as the editor counts them", async () => {
-  for (const [wished, encoding, character] of [[undefined, "utf-16", 11], [["utf-8", "utf-16"], "utf-8", 16], [["utf-32"], "utf-32", 10], [["utf-7"], "utf-16", 11]]) {
+  for (const [wished, encoding, character] of [
+    [undefined, "utf-16", 11],
+    [["utf-8", "utf-16"], "utf-8", 16],
+    [["utf-32"], "utf-32", 10],
+    [["utf-7"], "utf-16", 11],
+  ]) {
     const one = await ready({}, { ...PUSHED, general: wished ? { positionEncodings: wished } : {} });
     assert.equal(one.capabilities.positionEncoding, encoding);
     // Before the place of the mistake stand a letter of two bytes, one of three, and one of four that are two units.
@@ -194,13 +249,27 @@ test("several changes at once are made one after another", async () => {
   const one = await ready();
   await one.open("a.yaml", "nodes:\n  a: {type: log}\n");
   await one.next(diagnostics);
-  const insert = (line, character, text, end = character) => ({ range: { start: { line, character }, end: { line, character: end } }, text });
+  const insert = (line, character, text, end = character) => ({
+    range: { start: { line, character }, end: { line, character: end } },
+    text,
+  });
   // From below, as editors with several cursors send them; then from above, each counting on the one before.
   await one.change("a.yaml", 2, insert(1, 15, ", x: 1"), insert(1, 2, "b", 3));
   assert.deepEqual(codes(await one.next(diagnostics)), ["graph/unknown-key"]);
-  await one.change("a.yaml", 3, insert(0, 0, "# 1\n# 2\n"), insert(3, 15, "", 21), { text: "nodes: {c: {type: log}}\n" }, insert(0, 0, "\n"), insert(1, 8, "d", 9));
+  await one.change(
+    "a.yaml",
+    3,
+    insert(0, 0, "# 1\n# 2\n"),
+    insert(3, 15, "", 21),
+    { text: "nodes: {c: {type: log}}\n" },
+    insert(0, 0, "\n"),
+    insert(1, 8, "d", 9),
+  );
   assert.deepEqual(codes(await one.next(diagnostics)), []);
-  assert.deepEqual((await one.ask("textDocument/documentSymbol", about(one, "a.yaml"))).map(({ name, range }) => [name, range.start]), [["d", { line: 1, character: 8 }]]);
+  assert.deepEqual(
+    (await one.ask("textDocument/documentSymbol", about(one, "a.yaml"))).map(({ name, range }) => [name, range.start]),
+    [["d", { line: 1, character: 8 }]],
+  );
   await one.end();
 });
 
@@ -223,10 +292,13 @@ test("only plans are spoken of", async () => {
   ];
   for (const [name, language, text, expected] of cases) {
     await one.open(name, text, { language });
-    assert.equal(await one.ask("textDocument/foldingRange", about(one, name)) !== null, expected, name);
+    assert.equal((await one.ask("textDocument/foldingRange", about(one, name))) !== null, expected, name);
   }
   const spoken = one.told.filter(({ method }) => method === diagnostics).map(({ params }) => params.uri);
-  assert.deepEqual(spoken, cases.filter(([, , , expected]) => expected).map(([name]) => one.uri(name)));
+  assert.deepEqual(
+    spoken,
+    cases.filter(([, , , expected]) => expected).map(([name]) => one.uri(name)),
+  );
   // What becomes one is one, and stays one however broken it is.
   one.told.length = 0;
   await one.change("m.yaml", 2, { text: "nodes:\n" });
@@ -244,36 +316,64 @@ test("an editor that asks for diagnostics is sent none", async () => {
   const report = await one.ask("textDocument/diagnostic", about(one, "a.yaml"));
   assert.deepEqual([report.kind, report.items.length > 0], ["full", true]);
   assert.deepEqual(await one.ask("textDocument/diagnostic", about(one, "none.yaml")), { kind: "full", items: [] });
-  assert.deepEqual(one.told.filter(({ method }) => method === diagnostics), []);
+  assert.deepEqual(
+    one.told.filter(({ method }) => method === diagnostics),
+    [],
+  );
   await one.end();
 });
 
-const CALLS = "nodes: {a: {type: tool, tool: find_order, input: {number: 1}}, b: {type: tool, tool: other}}\nedges: [{from: a, to: b}]\n";
-const STUBS = "tools:\n  find_order: {return: {}, input_schema: {type: object, properties: {number: {type: string}}}}\n";
+const CALLS =
+  "nodes: {a: {type: tool, tool: find_order, input: {number: 1}}, b: {type: tool, tool: other}}\nedges: [{from: a, to: b}]\n";
+const STUBS =
+  "tools:\n  find_order: {return: {}, input_schema: {type: object, properties: {number: {type: string}}}}\n";
 
 test("tools are known from catalogues above and stubs beside a plan, and looked at again when told so", async () => {
-  const watches = { ...PUSHED, workspace: { ...PUSHED.workspace, didChangeWatchedFiles: { dynamicRegistration: true } } };
+  const watches = {
+    ...PUSHED,
+    workspace: { ...PUSHED.workspace, didChangeWatchedFiles: { dynamicRegistration: true } },
+  };
   const one = await ready({}, watches);
   await one.open("a.yaml", CALLS);
   assert.deepEqual(codes(await one.next(diagnostics)), [], "of tools nothing is known");
   const watch = one.told.find(({ method }) => method === "client/registerCapability");
-  assert.deepEqual(watch.params.registrations.map(({ method }) => method), ["workspace/didChangeWatchedFiles"]);
+  assert.deepEqual(
+    watch.params.registrations.map(({ method }) => method),
+    ["workspace/didChangeWatchedFiles"],
+  );
 
   one.write("a.stubs.yaml", STUBS);
   await one.tell("workspace/didChangeWatchedFiles", { changes: [{ uri: one.uri("a.stubs.yaml"), type: 1 }] });
   const guessed = (await one.next(diagnostics)).diagnostics;
-  assert.deepEqual(guessed.map(({ code, severity }) => [code, severity]), [["tool/invalid-arguments", 1], ["graph/unknown-tool", 3]], "of what stubs lack nobody knows");
+  assert.deepEqual(
+    guessed.map(({ code, severity }) => [code, severity]),
+    [
+      ["tool/invalid-arguments", 1],
+      ["graph/unknown-tool", 3],
+    ],
+    "of what stubs lack nobody knows",
+  );
 
   one.write("stepgraph.tools.json", JSON.stringify(TOOLS));
   await one.tell("workspace/didChangeWatchedFiles", { changes: [{ uri: one.uri("stepgraph.tools.json"), type: 1 }] });
   const known = (await one.next(diagnostics)).diagnostics;
-  assert.deepEqual(known.map(({ code, severity }) => [code, severity]), [["tool/invalid-arguments", 1], ["graph/unknown-tool", 1]]);
+  assert.deepEqual(
+    known.map(({ code, severity }) => [code, severity]),
+    [
+      ["tool/invalid-arguments", 1],
+      ["graph/unknown-tool", 1],
+    ],
+  );
 
   rmSync(join(one.folder, "a.stubs.yaml"));
   one.write("stepgraph.tools.json", "{");
   await one.tell("workspace/didChangeWatchedFiles", { changes: [] });
   assert.deepEqual(codes(await one.next(diagnostics)), []);
-  assert.match((await one.next("window/showMessage")).message, /stepgraph\.tools\.json/, "and what can't be used is told");
+  assert.match(
+    (await one.next("window/showMessage")).message,
+    /stepgraph\.tools\.json/,
+    "and what can't be used is told",
+  );
   await one.end();
 });
 
@@ -282,11 +382,16 @@ test("settings come at the beginning, and from the editor's configuration", asyn
   const early = await ready({}, PUSHED, { initializationOptions: { tools: [tool, 3, null], models: "x" } });
   await early.open("a.yaml", CALLS);
   assert.deepEqual(codes(await early.next(diagnostics)), ["tool/invalid-arguments", "graph/unknown-tool"]);
-  await early.tell("workspace/didChangeConfiguration", { settings: { stepgraph: { tools: [tool, { name: "other", input_schema: {} }] } } });
+  await early.tell("workspace/didChangeConfiguration", {
+    settings: { stepgraph: { tools: [tool, { name: "other", input_schema: {} }] } },
+  });
   assert.deepEqual(codes(await early.next(diagnostics)), ["tool/invalid-arguments"]);
   await early.end();
 
-  const asked = { "workspace/configuration": ({ items }) => items.map(({ section }) => (section === "stepgraph" ? { tools: ["shop.json"] } : null)) };
+  const asked = {
+    "workspace/configuration": ({ items }) =>
+      items.map(({ section }) => (section === "stepgraph" ? { tools: ["shop.json"] } : null)),
+  };
   const configures = { ...PUSHED, workspace: { ...PUSHED.workspace, configuration: true } };
   const late = await ready({ files: { "shop.json": JSON.stringify(TOOLS) }, asked }, configures);
   await late.open("a.yaml", CALLS);

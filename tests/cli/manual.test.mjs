@@ -13,17 +13,20 @@ test("the manual shows every command's help as it is", async () => {
   let text = readFileSync(page, "utf8");
   for (const { name } of COMMANDS) {
     const { out } = await stepgraph([name, "--help"]);
-    const shown = new RegExp("```console\n\\$ stepgraph " + name + " --help\n[^]*?```");
+    const shown = new RegExp(`\`\`\`console\n\\$ stepgraph ${name} --help\n[^]*?\`\`\``);
     assert.match(text, shown, `docs/cli.md has no \`stepgraph ${name} --help\``);
     const block = `\`\`\`console\n$ stepgraph ${name} --help\n${out}\`\`\``;
-    if (!process.env.UPDATE) assert.equal(shown.exec(text)[0], block, "run this test with UPDATE=1 and look at what changes");
+    if (!process.env.UPDATE)
+      assert.equal(shown.exec(text)[0], block, "run this test with UPDATE=1 and look at what changes");
     text = text.replace(shown, () => block);
   }
   if (process.env.UPDATE) writeFileSync(page, text);
 });
 
 test("every variable of the environment that is read is in the manual", () => {
-  const sources = ["servers", "connections", "style", "main", "telemetry", "runs"].map((name) => readFileSync(new URL(`../../dist/cli/${name}.js`, import.meta.url), "utf8"));
+  const sources = ["servers", "connections", "style", "main", "telemetry", "runs"].map((name) =>
+    readFileSync(new URL(`../../dist/cli/${name}.js`, import.meta.url), "utf8"),
+  );
   const names = new Set(sources.flatMap((text) => [...text.matchAll(/env\.([A-Z_]+)/g)].map((match) => match[1])));
   const text = readFileSync(page, "utf8");
   assert.ok(names.size >= 5);

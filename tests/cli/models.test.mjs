@@ -5,7 +5,11 @@ import { before, test } from "node:test";
 import { json, serve } from "../servers/serve.mjs";
 import { file, stepgraph } from "./stepgraph.mjs";
 
-const KEYS = { OPENAI_API_KEY: "sk-openai-0123", ANTHROPIC_API_KEY: "sk-anthropic-0123", GEMINI_API_KEY: "sk-gemini-0123" };
+const KEYS = {
+  OPENAI_API_KEY: "sk-openai-0123",
+  ANTHROPIC_API_KEY: "sk-anthropic-0123",
+  GEMINI_API_KEY: "sk-gemini-0123",
+};
 /** What every provider's client takes for the answer `yes`. */
 const YES = {
   choices: [{ message: { content: "yes" }, finish_reason: "stop" }],
@@ -15,7 +19,9 @@ const YES = {
 };
 
 let plan;
-before(() => { plan = file("plan.yaml", "nodes:\n  ask: { type: llm, input: hi }\n"); });
+before(() => {
+  plan = file("plan.yaml", "nodes:\n  ask: { type: llm, input: hi }\n");
+});
 
 for (const [model, path, header, value, name] of [
   [["--model", "m"], "/v1/chat/completions", "authorization", `Bearer ${KEYS.OPENAI_API_KEY}`, "m"],
@@ -29,9 +35,13 @@ for (const [model, path, header, value, name] of [
 ]) {
   test(`${model.join(" ") || "an address alone"} asks ${path}`, async (context) => {
     const paths = [];
-    const { url, requests, stop } = await serve(({ request, response }) => (paths.push(request.url), json(response, 200, YES)));
+    const { url, requests, stop } = await serve(
+      ({ request, response }) => (paths.push(request.url), json(response, 200, YES)),
+    );
     context.after(stop);
-    const { code, out, err } = await stepgraph(["run", plan, "--quiet", ...model, "--model-url", `${url}/v1`], { env: KEYS });
+    const { code, out, err } = await stepgraph(["run", plan, "--quiet", ...model, "--model-url", `${url}/v1`], {
+      env: KEYS,
+    });
     assert.deepEqual([code, out, err], [0, "yes\n", ""]);
     const [{ headers, body }] = requests;
     assert.deepEqual([paths, headers[header], body.model], [[path], value, name]);
@@ -41,7 +51,11 @@ for (const [model, path, header, value, name] of [
 }
 
 for (const [args, env, message] of [
-  [["--model", "anthropic:m"], { OPENAI_API_KEY: "x" }, /names a model of `anthropic`, but there is no key for it[^]*set ANTHROPIC_API_KEY/],
+  [
+    ["--model", "anthropic:m"],
+    { OPENAI_API_KEY: "x" },
+    /names a model of `anthropic`, but there is no key for it[^]*set ANTHROPIC_API_KEY/,
+  ],
   [["--model", "gemini:"], KEYS, /names a provider, but no model[^]*write `--model gemini:NAME`/],
   [["--model", "m"], { GEMINI_API_KEY: "x" }, /not where it is[^]*write `--model gemini:m`/],
   [["--model", "m"], {}, /not where it is[^]*add `--model-url URL`, or set OPENAI_API_KEY/],

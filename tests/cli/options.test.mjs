@@ -20,17 +20,34 @@ function mistakes(cases) {
 }
 
 test("arguments are read", () => {
-  const read = readArguments(run, ["p.yaml", "--prompt", "hola", "--input", "a=1", "--input=b=-2", "-vq", "--json", "--audit", "-"]);
+  const read = readArguments(run, [
+    "p.yaml",
+    "--prompt",
+    "hola",
+    "--input",
+    "a=1",
+    "--input=b=-2",
+    "-vq",
+    "--json",
+    "--audit",
+    "-",
+  ]);
   assert.deepEqual(read.operands, ["p.yaml"]);
   assert.equal(read.one("prompt"), "hola");
   assert.deepEqual(read.all("input"), ["a=1", "b=-2"]);
-  assert.deepEqual(["verbose", "quiet", "json", "help"].map((name) => read.has(name)), [true, true, true, false]);
+  assert.deepEqual(
+    ["verbose", "quiet", "json", "help"].map((name) => read.has(name)),
+    [true, true, true, false],
+  );
   assert.equal(read.one("audit"), "-");
   assert.equal(read.one("model"), undefined);
 });
 
 test("slips are told with the way out", () => {
-  const reading = (...argv) => () => readArguments(run, argv);
+  const reading =
+    (...argv) =>
+    () =>
+      readArguments(run, argv);
   mistakes([
     [reading("--promt", "x"), /knows no `--promt`/, /did you mean `--prompt`\?/],
     [reading("--zzz"), /knows no `--zzz`/, /stepgraph run --help/],
@@ -58,14 +75,27 @@ test("the help names every command and option, within the width", () => {
       const text = commandHelp(command, look);
       for (const option of command.options) assert.ok(text.includes(`--${option.name}`), option.name);
       const prose = text.split("examples")[0].split("\n").slice(3);
-      if (columns > 40) assert.ok(prose.every((line) => line.length <= Math.min(columns, 100)), text);
+      if (columns > 40)
+        assert.ok(
+          prose.every((line) => line.length <= Math.min(columns, 100)),
+          text,
+        );
     }
   }
 });
 
 test("values are text unless they are said to be JSON", () => {
-  assert.deepEqual(readPairs("input", ["a=1", "b:=1", 'c:={"x": [true]}', "d=x=y", "e="]), { a: "1", b: 1, c: { x: [true] }, d: "x=y", e: "" });
-  assert.deepEqual([readInput(undefined, []), readInput("hola", []), readInput(undefined, ["a=1"]), readInput("hola", ["a=1"])], [null, "hola", { a: "1" }, { prompt: "hola", a: "1" }]);
+  assert.deepEqual(readPairs("input", ["a=1", "b:=1", 'c:={"x": [true]}', "d=x=y", "e="]), {
+    a: "1",
+    b: 1,
+    c: { x: [true] },
+    d: "x=y",
+    e: "",
+  });
+  assert.deepEqual(
+    [readInput(undefined, []), readInput("hola", []), readInput(undefined, ["a=1"]), readInput("hola", ["a=1"])],
+    [null, "hola", { a: "1" }, { prompt: "hola", a: "1" }],
+  );
   assert.equal(Object.getPrototypeOf(readPairs("input", ["__proto__=x"])), Object.prototype);
   assert.deepEqual(readHeaders(["Authorization: Bearer a:b"]), { Authorization: "Bearer a:b" });
   mistakes([

@@ -1,4 +1,5 @@
-// `stepgraph run --audit FILE.db` and `stepgraph runs`: what is kept, what is shown of it, and what is told when it can't be.
+// `stepgraph run --audit FILE.db` and `stepgraph runs`: what is kept, what is shown of it, and what is told when it
+// can't be.
 
 import assert from "node:assert/strict";
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -12,8 +13,12 @@ import { example } from "./stepgraph.mjs";
 let place;
 before(async () => {
   place = await beside();
-  for (const name of ["triage", "approval"]) for (const end of ["", ".stubs"]) copyFileSync(example(`${name}${end}.yaml`), place.path(`${name}${end}.yaml`));
-  writeFileSync(place.path("shaky.yaml"), "id: shaky\nnodes:\n  get: {type: tool, tool: get, retry: {attempts: 2}}\n  tell: {type: log, input: 'got ${last.name}'}\nedges: [{from: get, to: tell}]\n");
+  for (const name of ["triage", "approval"])
+    for (const end of ["", ".stubs"]) copyFileSync(example(`${name}${end}.yaml`), place.path(`${name}${end}.yaml`));
+  writeFileSync(
+    place.path("shaky.yaml"),
+    "id: shaky\nnodes:\n  get: {type: tool, tool: get, retry: {attempts: 2}}\n  tell: {type: log, input: 'got ${last.name}'}\nedges: [{from: get, to: tell}]\n",
+  );
   writeFileSync(place.path("shaky.stubs.yaml"), "tools: {get: {fail: the server is away, code: shop/away}}\n");
   writeFileSync(place.path("who.yaml"), "id: who\nnodes: {a: {type: log, input: '${context.user}'}}\n");
 });
@@ -24,17 +29,44 @@ const stubbed = (name, ...args) => sg("run", `${name}.yaml`, "--stubs", `${name}
 const runs = async (...args) => JSON.parse((await sg("runs", "list", "--json", ...args)).out).runs;
 /** What is the same every time: names in order of their coming, times and durations by what they are. */
 function settled(text, names) {
-  names.forEach((name, index) => { text = text.replaceAll(name, `RUN-${index + 1}`).replaceAll(name.slice(0, 8), `RUN-${index + 1}`); });
-  return text.replace(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g, "DATE").replace(/\d+ s ago/g, "AGO").replace(/ *\b[\d.]+ (ms|s)\b/g, " TIME").replace(/[0-9a-f]{16}…/g, "HASH…").replace(/ +$/gm, "");
+  names.forEach((name, index) => {
+    text = text.replaceAll(name, `RUN-${index + 1}`).replaceAll(name.slice(0, 8), `RUN-${index + 1}`);
+  });
+  return text
+    .replace(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g, "DATE")
+    .replace(/\d+ s ago/g, "AGO")
+    .replace(/ *\b[\d.]+ (ms|s)\b/g, " TIME")
+    .replace(/[0-9a-f]{16}…/g, "HASH…")
+    .replace(/ +$/gm, "");
 }
 
 test("runs are kept in a database, listed, shown, played again and taken out", async () => {
-  const first = await stubbed("triage", "--prompt", "It does not work", "--audit", "a.db", "--audit-key", "ticket-9", "--audit", "a.ndjson");
+  const first = await stubbed(
+    "triage",
+    "--prompt",
+    "It does not work",
+    "--audit",
+    "a.db",
+    "--audit-key",
+    "ticket-9",
+    "--audit",
+    "a.ndjson",
+  );
   assert.equal(first.code, 0, first.err);
   const [id] = /[0-9a-z]{16}(?= in a\.db)/.exec(first.err);
   const failed = await stubbed("shaky", "--audit", "a.db");
   assert.equal(failed.code, 1);
-  const paused = await stubbed("approval", "--input", "item=chair", "--input", "count:=4", "--audit", "a.db", "--snapshot", "run.json");
+  const paused = await stubbed(
+    "approval",
+    "--input",
+    "item=chair",
+    "--input",
+    "count:=4",
+    "--audit",
+    "a.db",
+    "--snapshot",
+    "run.json",
+  );
   assert.equal(paused.code, 4);
   const resumed = await stubbed("approval", "--audit", "a.db", "--resume", "run.json", "--approve", "ask:1:1");
   assert.equal(resumed.code, 0, resumed.err);
@@ -42,17 +74,22 @@ test("runs are kept in a database, listed, shown, played again and taken out", a
   assert.deepEqual([names.length, names[3]], [4, id]);
 
   const list = await sg("runs", "--db", "a.db");
-  assert.equal(settled(list.out, names), `✓ RUN-1  approval  DATE TIME  5 steps, 3 calls
+  assert.equal(
+    settled(list.out, names),
+    `✓ RUN-1  approval  DATE TIME  5 steps, 3 calls
 ? RUN-2  approval  DATE TIME  waits for ask:1:1
 ✗ RUN-3  shaky     DATE TIME  get: shop/away: the server is away
 ✓ RUN-4  triage    DATE TIME  ticket-9: 8 steps, 6 calls
-`);
+`,
+  );
   const page = await sg("runs", "list", "--db", "a.db", "--limit", "3");
   assert.match(page.err, new RegExp(`there are more: add \`--after ${names[2]}\``));
   assert.equal((await runs("--db", "a.db", "--limit", "3", "--after", names[2])).length, 1);
 
   const shown = await sg("runs", "show", names[2].slice(0, 6), "--db", "a.db");
-  assert.equal(settled(shown.out, names), `✗ shaky  RUN-3
+  assert.equal(
+    settled(shown.out, names),
+    `✗ shaky  RUN-3
   began   DATE, AGO; took TIME
   plan    HASH…
   kept    8 events, 7 lines of its cassette
@@ -60,7 +97,8 @@ test("runs are kept in a database, listed, shown, played again and taken out", a
 ↻ get   try 2 in TIME  shop/away: the server is away
 ✗ get TIME  shop/away: the server is away
 failed in TIME: 1 step, 2 calls, 1 retry
-`.replace("8 events, 7", /kept +(\d+ events, \d+)/.exec(shown.out)[1]));
+`.replace("8 events, 7", /kept +(\d+ events, \d+)/.exec(shown.out)[1]),
+  );
   const went = await sg("runs", "show", names[1], "--db", "a.db", "--verbose");
   assert.match(settled(went.out, names), /went on as RUN-1/);
   assert.match(went.out, /▸ quote +is given \{"item": "chair", "count": 4\}|is given/);
@@ -91,9 +129,26 @@ failed in TIME: 1 step, 2 calls, 1 retry
   const report = JSON.parse((await sg("runs", "export", id, "--db", "a.db", "--as", "report")).out);
   assert.deepEqual([report.outcome.type, report.trace.length], ["completed", told.events]);
   const all = await sg("runs", "export", "--db", "a.db", "--type", "node-failed");
-  assert.deepEqual(all.out.trim().split("\n").map((line) => { const { run, type, code } = JSON.parse(line); return [run, type, code]; }), [[names[2], "node-failed", "shop/away"]]);
+  assert.deepEqual(
+    all.out
+      .trim()
+      .split("\n")
+      .map((line) => {
+        const { run, type, code } = JSON.parse(line);
+        return [run, type, code];
+      }),
+    [[names[2], "node-failed", "shop/away"]],
+  );
 
-  for (const [filter, most] of [[["--status", "failed"], 1], [["--status", "failed,paused"], 2], [["--plan", "approval"], 2], [["--node", "pay"], 1], [["--key", "ticket-9"], 1], [["--since", "1h"], 5], [["--until", "1h"], 0]]) {
+  for (const [filter, most] of [
+    [["--status", "failed"], 1],
+    [["--status", "failed,paused"], 2],
+    [["--plan", "approval"], 2],
+    [["--node", "pay"], 1],
+    [["--key", "ticket-9"], 1],
+    [["--since", "1h"], 5],
+    [["--until", "1h"], 0],
+  ]) {
     assert.equal((await runs("--db", "a.db", ...filter)).length, most, filter.join(" "));
   }
   const none = await sg("runs", "--db", "a.db", "--plan", "nothing");
@@ -113,7 +168,9 @@ test("a replay that comes out otherwise says where", async () => {
   assert.match(without.out, /give it again by `--context KEY=VALUE`/);
   const withIt = await sg("runs", "replay", id, "--db", "who.db", "--context", "user=Ada");
   assert.deepEqual([withIt.code, /the same/.test(withIt.out)], [0, true], withIt.out);
-  const { first } = JSON.parse((await sg("runs", "replay", id, "--db", "who.db", "--context", "user=Bob", "--json")).out);
+  const { first } = JSON.parse(
+    (await sg("runs", "replay", id, "--db", "who.db", "--context", "user=Bob", "--json")).out,
+  );
   assert.deepEqual([first.place, first.stored, first.now], ["input", "Ada", "Bob"]);
 });
 
@@ -170,17 +227,32 @@ test("a database that somebody else holds does not stop a run, and nothing of it
   holder.exec("ROLLBACK");
   holder.close();
   const listed = await runs("--db", "held.db");
-  assert.deepEqual(listed.map(({ status }) => status), ["completed", "completed"]);
+  assert.deepEqual(
+    listed.map(({ status }) => status),
+    ["completed", "completed"],
+  );
   assert.ok(!existsSync(place.path(kept)));
 });
 
 test("a run that was killed is shown as unfinished, and replayed as far as it goes", async () => {
-  writeFileSync(place.path("slow.yaml"), "id: slow\nnodes: {a: {type: log, input: 1}, b: {type: tool, tool: wait}}\nedges: [{from: a, to: b}]\n");
+  writeFileSync(
+    place.path("slow.yaml"),
+    "id: slow\nnodes: {a: {type: log, input: 1}, b: {type: tool, tool: wait}}\nedges: [{from: a, to: b}]\n",
+  );
   writeFileSync(place.path("slow.stubs.yaml"), "tools: {wait: {return: 1, delay_ms: 600000}}\n");
-  const { child, done } = place.node([place.path("node_modules/stepgraph/dist/cli/main.js"), "run", "slow.yaml", "--stubs", "slow.stubs.yaml", "--audit", "slow.db"]);
+  const { child, done } = place.node([
+    place.path("node_modules/stepgraph/dist/cli/main.js"),
+    "run",
+    "slow.yaml",
+    "--stubs",
+    "slow.stubs.yaml",
+    "--audit",
+    "slow.db",
+  ]);
   let one;
   while (one === undefined) {
-    if (existsSync(place.path("slow.db"))) [one] = JSON.parse((await sg("runs", "--db", "slow.db", "--json")).out || '{"runs": []}').runs;
+    if (existsSync(place.path("slow.db")))
+      [one] = JSON.parse((await sg("runs", "--db", "slow.db", "--json")).out || '{"runs": []}').runs;
   }
   assert.equal(one.status, "running");
   child.kill("SIGKILL");
@@ -188,9 +260,13 @@ test("a run that was killed is shown as unfinished, and replayed as far as it go
   const list = await sg("runs", "--db", "slow.db");
   assert.match(list.out, /^! [0-9a-z]{8} +slow .* unfinished after \d+ events?, last heard of \d+ s ago\n$/);
   const shown = await sg("runs", "show", one.id, "--db", "slow.db");
-  assert.match(shown.out, /\n✓ a +\d?.*\n▸ b  was under way\nunfinished: last heard of .*, after \d+ events\n$/s);
+  assert.match(shown.out, /\n✓ a +\d?.*\n▸ b {2}was under way\nunfinished: last heard of .*, after \d+ events\n$/s);
   const again = await sg("runs", "replay", one.id, "--db", "slow.db");
-  assert.deepEqual([again.code, /the same: \d+ events, as far as it was kept\n$/.test(again.out)], [0, true], again.out + again.err);
+  assert.deepEqual(
+    [again.code, /the same: \d+ events, as far as it was kept\n$/.test(again.out)],
+    [0, true],
+    again.out + again.err,
+  );
 });
 
 test("without any SQLite it is said what to do", async () => {
@@ -208,17 +284,42 @@ test("without any SQLite it is said what to do", async () => {
 
 test("times as people type them, and how long ago", () => {
   const now = Date.parse("2026-03-01T12:00:00Z");
-  for (const [text, at] of [["90s", now - 90_000], ["30m", now - 1_800_000], ["2h", now - 7_200_000], ["7d", now - 604_800_000], ["2026-02-28T11:00:00Z", Date.parse("2026-02-28T11:00:00Z")], ["2026-02-28", new Date(2026, 1, 28).getTime()], [undefined, undefined]]) {
+  for (const [text, at] of [
+    ["90s", now - 90_000],
+    ["30m", now - 1_800_000],
+    ["2h", now - 7_200_000],
+    ["7d", now - 604_800_000],
+    ["2026-02-28T11:00:00Z", Date.parse("2026-02-28T11:00:00Z")],
+    ["2026-02-28", new Date(2026, 1, 28).getTime()],
+    [undefined, undefined],
+  ]) {
     assert.equal(readTime("since", text, now), at, text);
   }
-  for (const text of ["", "soon", "5", "5y", "2026-13-01"]) assert.throws(() => readTime("since", text, now), /is no time/, text);
-  for (const [ms, text] of [[0, "0 s ago"], [89_000, "89 s ago"], [120_000, "2 min ago"], [7_200_000, "2 h ago"], [3 * 86_400_000, "3 days ago"], [-5, "0 s ago"]]) assert.equal(ago(ms), text);
+  for (const text of ["", "soon", "5", "5y", "2026-13-01"])
+    assert.throws(() => readTime("since", text, now), /is no time/, text);
+  for (const [ms, text] of [
+    [0, "0 s ago"],
+    [89_000, "89 s ago"],
+    [120_000, "2 min ago"],
+    [7_200_000, "2 h ago"],
+    [3 * 86_400_000, "3 days ago"],
+    [-5, "0 s ago"],
+  ])
+    assert.equal(ago(ms), text);
 });
 
 test("a line never breaks, and tells no terminal what to do", () => {
   const run = {
-    id: "0123456789abcdef", key: "k\u001b[31m".repeat(20), plan: { hash: "f".repeat(64), name: "名".repeat(60) }, status: "failed", startedMs: 0, durationMs: 5, seenMs: 0, events: 1,
-    counts: { steps: 1, calls: 0, retries: 0 }, outcome: { type: "failed", code: "a/b", message: `\u001b[2J${"long ".repeat(100)}`, node: "n" },
+    id: "0123456789abcdef",
+    key: "k\u001b[31m".repeat(20),
+    plan: { hash: "f".repeat(64), name: "名".repeat(60) },
+    status: "failed",
+    startedMs: 0,
+    durationMs: 5,
+    seenMs: 0,
+    events: 1,
+    counts: { steps: 1, calls: 0, retries: 0 },
+    outcome: { type: "failed", code: "a/b", message: `\u001b[2J${"long ".repeat(100)}`, node: "n" },
   };
   const alike = { ...run, id: "0123456789xxxxxx", outcome: null, counts: null, status: "unfinished", durationMs: null };
   const lines = listLines([run, alike], 100_000, { style: plain, columns: 120 });

@@ -10,7 +10,10 @@ import { meaning } from "../../dist/cli/approvals.js";
 import { example, file, folder, stepgraph } from "./stepgraph.mjs";
 
 const plan = example("approval.yaml");
-const stubs = file("shop.yaml", "tools: {quote: {return: {total: 120}}, reserve: {return: {order: A7}}, pay: {return: {paid: 120}}, release: {return: {}}}\n");
+const stubs = file(
+  "shop.yaml",
+  "tools: {quote: {return: {total: 120}}, reserve: {return: {order: A7}}, pay: {return: {paid: 120}}, release: {return: {}}}\n",
+);
 const input = ["--input", "item=chair", "--input", "count:=4"];
 const read = (name) => readFileSync(join(folder, name), "utf8");
 
@@ -36,7 +39,16 @@ test("a run pauses to a file and goes on from it, with each decision", async () 
 });
 
 test("what a person types", () => {
-  for (const [typed, meant] of [["y", "approved"], ["Yes", "approved"], ["n", "rejected"], ['{"a": 1}', { value: { a: 1 } }], ["0", { value: 0 }], ["null", { value: null }], ["maybe", null], ["", null]]) {
+  for (const [typed, meant] of [
+    ["y", "approved"],
+    ["Yes", "approved"],
+    ["n", "rejected"],
+    ['{"a": 1}', { value: { a: 1 } }],
+    ["0", { value: 0 }],
+    ["null", { value: null }],
+    ["maybe", null],
+    ["", null],
+  ]) {
     assert.deepEqual(meaning(typed), meant, typed);
   }
 });
@@ -46,9 +58,34 @@ test("a run is recorded, replayed without stubs, and forked", async () => {
   assert.equal(recorded.code, 4);
   const replayed = await stepgraph(["run", plan, "--replay", "run.ndjson", "--json"]);
   assert.deepEqual(JSON.parse(replayed.out).trace, JSON.parse(recorded.out).trace);
-  const forked = await stepgraph(["run", plan, "--fork", "run.ndjson", "--at", "quote:1:1", "--set", '{"total": 7}', "--stubs", stubs, "--json", "--record", "fork.ndjson"]);
+  const forked = await stepgraph([
+    "run",
+    plan,
+    "--fork",
+    "run.ndjson",
+    "--at",
+    "quote:1:1",
+    "--set",
+    '{"total": 7}',
+    "--stubs",
+    stubs,
+    "--json",
+    "--record",
+    "fork.ndjson",
+  ]);
   assert.equal(JSON.parse(forked.out).outcome.approval.input.total, 7, forked.err);
-  const decided = await stepgraph(["run", plan, "--fork", "fork.ndjson", "--at", "ask:1:1", "--set", '"rejected"', "--stubs", stubs]);
+  const decided = await stepgraph([
+    "run",
+    plan,
+    "--fork",
+    "fork.ndjson",
+    "--at",
+    "ask:1:1",
+    "--set",
+    '"rejected"',
+    "--stubs",
+    stubs,
+  ]);
   assert.deepEqual([decided.code, decided.out], [3, "chair is back on the shelf\n"], decided.err);
   const cut = file("cut.ndjson", read("run.ndjson").split("\n").slice(0, 3).join("\n"));
   const incomplete = await stepgraph(["run", plan, "--replay", cut]);
@@ -83,7 +120,12 @@ test("a reviewed plan is the only one that runs", async () => {
   const { fingerprint, review } = JSON.parse(reviewed.out).files[0];
   assert.deepEqual([review.people, review.bounds.tries], [["ask"], 2]);
   const shown = await stepgraph(["check", plan]);
-  assert.match(shown.out, new RegExp(`${fingerprint.hash}\n  calls     quote, reserve, pay, release\n  people    ask\n  bounds    25 visits of a node, no time limit, at most 2 tries`));
+  assert.match(
+    shown.out,
+    new RegExp(
+      `${fingerprint.hash}\n  calls     quote, reserve, pay, release\n  people    ask\n  bounds    25 visits of a node, no time limit, at most 2 tries`,
+    ),
+  );
   const other = file("approval.yaml", readFileSync(plan, "utf8").replace("attempts: 2", "attempts: 9"));
   for (const hash of [fingerprint.hash, "reviewed.json"]) {
     assert.equal((await stepgraph(["run", plan, ...input, "--stubs", stubs, "--plan-hash", hash])).code, 4);
@@ -94,28 +136,52 @@ test("a reviewed plan is the only one that runs", async () => {
 });
 
 test("test: a line for each, what differs, and how many", async () => {
-  const bad = file("bad.yaml", "nodes: {a: {type: log, input: hi}}\ntests:\n  - {name: good, expect: {last: hi}}\n  - {name: wrong, expect: {last: ho, path: [a, a]}}\n");
+  const bad = file(
+    "bad.yaml",
+    "nodes: {a: {type: log, input: hi}}\ntests:\n  - {name: good, expect: {last: hi}}\n  - {name: wrong, expect: {last: ho, path: [a, a]}}\n",
+  );
   const { code, out } = await stepgraph(["test", bad]);
   assert.equal(code, 1);
-  assert.equal(out, 'bad.yaml: 2 tests\n  ✓ good\n  ✗ wrong\n      path[1]\n        expected  "a"\n        got       nothing\n      last\n        expected  "ho"\n        got       "hi"\n1 passed, 1 failed\n');
+  assert.equal(
+    out,
+    'bad.yaml: 2 tests\n  ✓ good\n  ✗ wrong\n      path[1]\n        expected  "a"\n        got       nothing\n      last\n        expected  "ho"\n        got       "hi"\n1 passed, 1 failed\n',
+  );
   assert.equal((await stepgraph(["test", bad, "--filter", "good"])).code, 0);
   const json = JSON.parse((await stepgraph(["test", bad, "--json"])).out);
   assert.deepEqual([json.passed, json.failed, json.files[0].tests[1].differences.length], [1, 1, 2]);
   const none = await stepgraph(["test", file("none.yaml", "nodes: {a: {type: log}}\n")]);
-  assert.deepEqual([none.code, none.out], [0, "none.yaml: no tests; they stand under `tests` in the plan\n0 passed, 0 failed\n"]);
+  assert.deepEqual(
+    [none.code, none.out],
+    [0, "none.yaml: no tests; they stand under `tests` in the plan\n0 passed, 0 failed\n"],
+  );
   const broken = await stepgraph(["test", file("broken.yaml", "nodes: {a: {}}\n"), bad, "missing.yaml"]);
   assert.equal(broken.code, 2);
-  assert.match(broken.out, /broken\.yaml: not tested, the plan has 1 error[^]*can't read `missing\.yaml`[^]*1 passed, 1 failed\n$/);
+  assert.match(
+    broken.out,
+    /broken\.yaml: not tested, the plan has 1 error[^]*can't read `missing\.yaml`[^]*1 passed, 1 failed\n$/,
+  );
 });
 
 test("the planners are called as functions", async () => {
   const { stdout } = await promisify(execFile)(process.execPath, [example("flows.mjs")]);
-  assert.match(stdout, /answered: It is at the depot in Bergen\.\n   get_orders {"user_email":"ana@example.org"} succeeded\n   track {"order":7} succeeded\n/);
-  assert.match(stdout, /web_research: strikes in Bergen, November 2026\n   Nothing holds it up\.\n   planning_agent → execute_tools → planning_agent → web_research → write_answer → finalize_answer\n/);
-  assert.match(stdout, /It is Sunday\. \(planning_agent → execute_tools → planning_agent → finalize_answer\)\n   the plan has 6 nodes; [^\n]+\n$/);
+  assert.match(
+    stdout,
+    /answered: It is at the depot in Bergen\.\n {3}get_orders {"user_email":"ana@example.org"} succeeded\n {3}track {"order":7} succeeded\n/,
+  );
+  assert.match(
+    stdout,
+    /web_research: strikes in Bergen, November 2026\n {3}Nothing holds it up\.\n {3}planning_agent → execute_tools → planning_agent → web_research → write_answer → finalize_answer\n/,
+  );
+  assert.match(
+    stdout,
+    /It is Sunday\. \(planning_agent → execute_tools → planning_agent → finalize_answer\)\n {3}the plan has 6 nodes; [^\n]+\n$/,
+  );
 });
 
 test("the demonstration repeats no call", async () => {
   const { stdout } = await promisify(execFile)(process.execPath, [example("pause-and-resume.mjs")]);
-  assert.match(stdout, /quote 1, reserve 1, pay 0, release 0[^]*quote 1, reserve 1, pay 1, release 0[^]*3 calls, 3 names: no call was repeated\n$/);
+  assert.match(
+    stdout,
+    /quote 1, reserve 1, pay 0, release 0[^]*quote 1, reserve 1, pay 1, release 0[^]*3 calls, 3 names: no call was repeated\n$/,
+  );
 });

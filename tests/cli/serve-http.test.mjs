@@ -13,25 +13,45 @@ const guarded = await overHttp([], { STEPGRAPH_SERVE_TOKEN: SECRET });
 after(() => Promise.all([open.stop(), guarded.stop()]));
 
 const ACCEPT = { accept: "application/json, text/event-stream", "content-type": "application/json" };
-const INITIALIZE = { jsonrpc: "2.0", id: 1, method: "initialize", params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "raw", version: "1" } } };
+const INITIALIZE = {
+  jsonrpc: "2.0",
+  id: 1,
+  method: "initialize",
+  params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "raw", version: "1" } },
+};
 
 /** Sends bytes and gives the head and the body of what comes back. */
 function raw(url, { method = "POST", path = "/mcp", headers = {}, body = "" } = {}) {
   const { hostname, port, host } = new URL(url);
-  const all = { host, connection: "close", ...(method === "POST" ? { "content-length": Buffer.byteLength(body) } : {}), ...headers };
-  const head = Object.entries(all).filter(([, value]) => value !== null).map(([name, value]) => `${name}: ${value}\r\n`).join("");
+  const all = {
+    host,
+    connection: "close",
+    ...(method === "POST" ? { "content-length": Buffer.byteLength(body) } : {}),
+    ...headers,
+  };
+  const head = Object.entries(all)
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join("");
   return new Promise((resolve, reject) => {
-    const socket = connect(Number(port), hostname, () => socket.write(`${method} ${path} HTTP/1.1\r\n${head}\r\n${body}`));
+    const socket = connect(Number(port), hostname, () =>
+      socket.write(`${method} ${path} HTTP/1.1\r\n${head}\r\n${body}`),
+    );
     let text = "";
-    socket.setEncoding("utf8").on("data", (part) => (text += part)).on("error", reject).on("close", () => {
-      const [, status] = /^HTTP\/1\.1 (\d+)/.exec(text) ?? [];
-      const at = text.indexOf("\r\n\r\n");
-      resolve({ status: Number(status), head: text.slice(0, at).toLowerCase(), body: text.slice(at + 4) });
-    });
+    socket
+      .setEncoding("utf8")
+      .on("data", (part) => (text += part))
+      .on("error", reject)
+      .on("close", () => {
+        const [, status] = /^HTTP\/1\.1 (\d+)/.exec(text) ?? [];
+        const at = text.indexOf("\r\n\r\n");
+        resolve({ status: Number(status), head: text.slice(0, at).toLowerCase(), body: text.slice(at + 4) });
+      });
   });
 }
 
-const initialize = (url, headers = {}) => raw(url, { headers: { ...ACCEPT, ...headers }, body: JSON.stringify(INITIALIZE) });
+const initialize = (url, headers = {}) =>
+  raw(url, { headers: { ...ACCEPT, ...headers }, body: JSON.stringify(INITIALIZE) });
 
 test("the address is on standard error, and nothing on standard output", async () => {
   const served = await overHttp([]);
@@ -44,23 +64,49 @@ test("the address is on standard error, and nothing on standard output", async (
 test("a page of another site is refused, also when its name was made to lead here", async () => {
   const { port } = new URL(open.url);
   assert.equal((await initialize(open.url)).status, 200);
-  for (const host of [`evil.example.com:${port}`, "evil.example.com", `127.0.0.1.evil.example.com:${port}`, `localhost@evil.example.com:${port}`, "", "[::1", "169.254.169.254"]) {
+  for (const host of [
+    `evil.example.com:${port}`,
+    "evil.example.com",
+    `127.0.0.1.evil.example.com:${port}`,
+    `localhost@evil.example.com:${port}`,
+    "",
+    "[::1",
+    "169.254.169.254",
+  ]) {
     const { status, body } = await initialize(open.url, { host });
     assert.ok([400, 403].includes(status), `${host}: ${status} ${body}`);
   }
   assert.equal((await initialize(open.url, { host: null })).status, 400, "HTTP/1.1 without a host");
-  for (const origin of ["https://evil.example.com", "null", "http://127.0.0.1.evil.example.com", "file://", "https://app.example.com.evil.example.com", "http://app.example.com", "https://app.example.com:8443"]) {
+  for (const origin of [
+    "https://evil.example.com",
+    "null",
+    "http://127.0.0.1.evil.example.com",
+    "file://",
+    "https://app.example.com.evil.example.com",
+    "http://app.example.com",
+    "https://app.example.com:8443",
+  ]) {
     const { status, head } = await initialize(open.url, { origin });
     assert.equal(status, 403, origin);
     assert.doesNotMatch(head, /access-control/);
   }
-  for (const host of [`localhost:${port}`, `127.0.0.1:${port}`, "plans.example.com"]) assert.equal((await initialize(open.url, { host })).status, 200, host);
-  assert.equal((await raw(open.url, { path: "http://evil.example.com/mcp", headers: ACCEPT, body: JSON.stringify(INITIALIZE) })).status, 404, "an absolute address is no path of ours");
+  for (const host of [`localhost:${port}`, `127.0.0.1:${port}`, "plans.example.com"])
+    assert.equal((await initialize(open.url, { host })).status, 200, host);
+  assert.equal(
+    (await raw(open.url, { path: "http://evil.example.com/mcp", headers: ACCEPT, body: JSON.stringify(INITIALIZE) }))
+      .status,
+    404,
+    "an absolute address is no path of ours",
+  );
 });
 
 test("a page of an allowed origin may ask and read; one of this machine may not read", async () => {
   const origin = "https://app.example.com";
-  const asks = { origin, "access-control-request-method": "POST", "access-control-request-headers": "content-type, mcp-protocol-version, mcp-param-city" };
+  const asks = {
+    origin,
+    "access-control-request-method": "POST",
+    "access-control-request-headers": "content-type, mcp-protocol-version, mcp-param-city",
+  };
   const preflight = await raw(open.url, { method: "OPTIONS", headers: asks });
   assert.equal(preflight.status, 204);
   assert.match(preflight.head, /access-control-allow-origin: https:\/\/app\.example\.com/);
@@ -77,19 +123,33 @@ test("a page of an allowed origin may ask and read; one of this machine may not 
 });
 
 test("with a token only who has it is let in", async (context) => {
-  for (const authorization of [null, "", "Bearer", "Bearer wrong", `Basic ${SECRET}`, `Bearer ${SECRET}x`, `Bearer ${SECRET.slice(0, -1)}`]) {
+  for (const authorization of [
+    null,
+    "",
+    "Bearer",
+    "Bearer wrong",
+    `Basic ${SECRET}`,
+    `Bearer ${SECRET}x`,
+    `Bearer ${SECRET.slice(0, -1)}`,
+  ]) {
     const { status, head, body } = await initialize(guarded.url, { authorization });
     assert.equal(status, 401, `${authorization}`);
     assert.match(head, /www-authenticate: bearer realm="stepgraph"/);
     assert.ok(!body.includes(SECRET));
   }
-  assert.equal((await initialize(guarded.url, { authorization: `Bearer ${SECRET}`, host: "evil.example.com" })).status, 403, "the host counts all the same");
+  assert.equal(
+    (await initialize(guarded.url, { authorization: `Bearer ${SECRET}`, host: "evil.example.com" })).status,
+    403,
+    "the host counts all the same",
+  );
   const client = await guarded.connect({ headers: { authorization: `Bearer ${SECRET}` } });
   context.after(() => client.close());
   assert.equal((await client.listTools()).tools.length, 6);
   await assert.rejects(guarded.connect());
   // As another program of ours reaches it.
-  const listed = await stepgraph(["tools", guarded.url, "--filter", "check_plan"], { env: { STEPGRAPH_SERVER_KEY: SECRET } });
+  const listed = await stepgraph(["tools", guarded.url, "--filter", "check_plan"], {
+    env: { STEPGRAPH_SERVER_KEY: SECRET },
+  });
   assert.match(listed.out, /check_plan\(/);
 });
 
@@ -101,10 +161,21 @@ test("what is no request of the protocol is refused, with a status that says why
   assert.equal(await status("{nonsense"), 400);
   assert.equal(await status("[]"), 400);
   assert.equal(await status("null"), 400);
-  assert.equal(await status(JSON.stringify(INITIALIZE), { ...ACCEPT, "content-type": "text/plain" }), 415, "what a form of any page could send");
+  assert.equal(
+    await status(JSON.stringify(INITIALIZE), { ...ACCEPT, "content-type": "text/plain" }),
+    415,
+    "what a form of any page could send",
+  );
   assert.equal(await status(JSON.stringify(INITIALIZE), { ...ACCEPT, accept: "text/html" }), 406);
-  assert.equal(await status(JSON.stringify({ ...INITIALIZE, method: "tools/list" })), 400, "no session, and none begun");
-  assert.equal(await status(JSON.stringify(INITIALIZE), { ...ACCEPT, "mcp-session-id": "00000000-0000-0000-0000-000000000000" }), 404);
+  assert.equal(
+    await status(JSON.stringify({ ...INITIALIZE, method: "tools/list" })),
+    400,
+    "no session, and none begun",
+  );
+  assert.equal(
+    await status(JSON.stringify(INITIALIZE), { ...ACCEPT, "mcp-session-id": "00000000-0000-0000-0000-000000000000" }),
+    404,
+  );
   assert.equal(await status(" ".repeat(5_000_000)), 413);
   assert.equal(await status("", { ...ACCEPT, "content-length": "99999999" }), 413);
   assert.equal((await raw(open.url, { method: "GET", headers: { accept: "text/event-stream" } })).status, 400);
@@ -112,7 +183,13 @@ test("what is no request of the protocol is refused, with a status that says why
 
 test("a session ends when it is ended, and one that was silent for longest goes when there are too many", async () => {
   const idOf = ({ head }) => /mcp-session-id: (\S+)/.exec(head)[1];
-  const ping = async (id) => (await raw(open.url, { headers: { ...ACCEPT, "mcp-session-id": id }, body: JSON.stringify({ jsonrpc: "2.0", id: 2, method: "ping" }) })).status;
+  const ping = async (id) =>
+    (
+      await raw(open.url, {
+        headers: { ...ACCEPT, "mcp-session-id": id },
+        body: JSON.stringify({ jsonrpc: "2.0", id: 2, method: "ping" }),
+      })
+    ).status;
   const first = idOf(await initialize(open.url));
   assert.match(first, /^[0-9a-f-]{36}$/);
   assert.equal(await ping(first), 200);
@@ -128,16 +205,42 @@ test("a session ends when it is ended, and one that was silent for longest goes 
 test("a client of an older revision whose stream breaks finds its run done, and the answer in the stream it takes up again", async (context) => {
   let release;
   const called = new Promise((resolve) => (release = resolve));
-  const server = await withTools(["slow"], ({ body, response }) => release(() => json(response, 200, { jsonrpc: "2.0", id: body.id, result: { resultType: "complete", content: [{ type: "text", text: "done" }] } })));
+  const server = await withTools(["slow"], ({ body, response }) =>
+    release(() =>
+      json(response, 200, {
+        jsonrpc: "2.0",
+        id: body.id,
+        result: { resultType: "complete", content: [{ type: "text", text: "done" }] },
+      }),
+    ),
+  );
   const served = await overHttp(["--server", `shop=${server.url}`]);
   context.after(async () => (await served.stop(), server.stop()));
   const begun = await fetch(served.url, { method: "POST", headers: ACCEPT, body: JSON.stringify(INITIALIZE) });
-  const headers = { ...ACCEPT, "mcp-session-id": begun.headers.get("mcp-session-id"), "mcp-protocol-version": "2025-11-25" };
+  const headers = {
+    ...ACCEPT,
+    "mcp-session-id": begun.headers.get("mcp-session-id"),
+    "mcp-protocol-version": "2025-11-25",
+  };
   await begun.text();
-  await fetch(served.url, { method: "POST", headers, body: JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" }) });
+  await fetch(served.url, {
+    method: "POST",
+    headers,
+    body: JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" }),
+  });
   const leave = new AbortController();
   const plan = "nodes: {slow: {type: tool, tool: slow, input: {}}}";
-  const asked = await fetch(served.url, { method: "POST", headers, signal: leave.signal, body: JSON.stringify({ jsonrpc: "2.0", id: 5, method: "tools/call", params: { name: "run_plan", arguments: { plan } } }) });
+  const asked = await fetch(served.url, {
+    method: "POST",
+    headers,
+    signal: leave.signal,
+    body: JSON.stringify({
+      jsonrpc: "2.0",
+      id: 5,
+      method: "tools/call",
+      params: { name: "run_plan", arguments: { plan } },
+    }),
+  });
   const { value } = await asked.body.getReader().read();
   const [, last] = /^id: (\S+)/m.exec(Buffer.from(value).toString());
   const answer = await called;

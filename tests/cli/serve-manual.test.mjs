@@ -21,13 +21,17 @@ test("each exchange of the manual is what the server answers", async (context) =
   const client = await overStdio(["--stubs", "shop.stubs.yaml", "--plans", "plans"]);
   context.after(() => client.close());
   const exchanges = [...text.matchAll(/```json\n(\{"name": .*)\n```\n\n```text\n([^]*?)```/g)];
-  assert.deepEqual(new Set(exchanges.map(([, asked]) => JSON.parse(asked).name)), new Set((await client.listTools()).tools.map(({ name }) => name)));
+  assert.deepEqual(
+    new Set(exchanges.map(([, asked]) => JSON.parse(asked).name)),
+    new Set((await client.listTools()).tools.map(({ name }) => name)),
+  );
   let run = "";
   for (const [whole, asked, shown] of exchanges) {
     const result = await client.callTool(JSON.parse(asked.replaceAll("RUN", run)));
     run = result.structuredContent?.run ?? run;
     const said = `${steady(textOf(result))}\n`;
-    if (process.env.UPDATE) text = text.replace(whole, () => whole.replace(`\`\`\`text\n${shown}\`\`\``, () => `\`\`\`text\n${said}\`\`\``));
+    if (process.env.UPDATE)
+      text = text.replace(whole, () => whole.replace(`\`\`\`text\n${shown}\`\`\``, () => `\`\`\`text\n${said}\`\`\``));
     else assert.equal(shown, said, `${asked}\nrun this test with UPDATE=1 and look at what changes`);
   }
   if (process.env.UPDATE) writeFileSync(page, text);

@@ -1,4 +1,5 @@
-// `stepgraph serve`: every tool by the official client, over both transports and of both eras; who may decide; what is kept.
+// `stepgraph serve`: every tool by the official client, over both transports and of both eras; who may decide; what is
+// kept.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -10,10 +11,12 @@ import { serve, withTools, json } from "../servers/serve.mjs";
 import { everything } from "../servers/servers.mjs";
 import { steps, tools as chosen, values, way } from "../servers/author.mjs";
 import { ERAS, overHttp, overStdio, textOf } from "./serve/client.mjs";
-import { example, file, folder, program, stepgraph } from "./stepgraph.mjs";
+import { file, folder, program, stepgraph } from "./stepgraph.mjs";
 
 mkdirSync(join(folder, "plans/deep"), { recursive: true });
-const shop = file("shop.stubs.yaml", `
+const shop = file(
+  "shop.stubs.yaml",
+  `
 tools:
   quote: {return: {total: 120}, description: "What it costs.", input_schema: {type: object, properties: {item: {type: string}}, required: [item]}, annotations: {readOnlyHint: true}}
   pay: {return: {paid: 120}, annotations: {destructiveHint: false}}
@@ -21,8 +24,11 @@ tools:
   slow: {return: done, delay_ms: 600000}
   broken: {fail: "out of stock"}
   large: {return: ${"x".repeat(50_000)}}
-`);
-const ASK = file("plans/ask.yaml", `
+`,
+);
+file(
+  "plans/ask.yaml",
+  `
 id: order
 start: quote
 nodes:
@@ -34,10 +40,12 @@ edges:
   - {from: quote, to: ask}
   - {from: ask, to: kept, condition: last==rejected}
   - {from: ask, to: pay}
-`);
+`,
+);
 file("plans/deep/hello.yaml", 'description: Says hello.\nnodes: {hello: {type: log, input: "hi, ${input}"}}');
 const WIPE = "nodes: {wipe: {type: tool, tool: wipe, input: {}}}";
-const SLOW = "nodes: {quote: {type: tool, tool: quote, input: {item: tea}}, slow: {type: tool, tool: slow, input: {}}}\nedges: [{from: quote, to: slow}]";
+const SLOW =
+  "nodes: {quote: {type: tool, tool: quote, input: {item: tea}}, slow: {type: tool, tool: slow, input: {}}}\nedges: [{from: quote, to: slow}]";
 const common = ["--stubs", shop, "--plans", "plans"];
 
 const call = (client, name, args = {}, options) => client.callTool({ name, arguments: args }, options);
@@ -57,7 +65,9 @@ async function bad(client, name, args, code) {
 /** Waits until a run stands otherwise than `running`. */
 async function rested(client, id) {
   for (;;) {
-    const { status } = await good(client, "explain_run", id === undefined ? {} : { run: id }).then((found) => (id === undefined ? found.runs[0] ?? { status: "running" } : found));
+    const { status } = await good(client, "explain_run", id === undefined ? {} : { run: id }).then((found) =>
+      id === undefined ? (found.runs[0] ?? { status: "running" }) : found,
+    );
     if (status !== "running") return status;
   }
 }
@@ -66,30 +76,58 @@ const shared = await overHttp(common);
 after(() => shared.stop());
 
 for (const era of Object.keys(ERAS)) {
-  for (const [over, open] of [["stdio", () => overStdio(common, { era })], ["HTTP", () => shared.connect({ era })]]) {
+  for (const [over, open] of [
+    ["stdio", () => overStdio(common, { era })],
+    ["HTTP", () => shared.connect({ era })],
+  ]) {
     test(`a plan is written, checked, run and explained, over ${over} by ${era}`, async (context) => {
       const client = await open();
       context.after(() => client.close());
       const { tools } = await client.listTools();
-      assert.deepEqual(tools.map(({ name }) => name), ["describe_tools", "check_plan", "run_plan", "resume_run", "explain_run", "plan_request"]);
-      for (const tool of tools) assert.ok(tool.description.length > 100 && tool.outputSchema && tool.annotations.readOnlyHint !== undefined, tool.name);
+      assert.deepEqual(
+        tools.map(({ name }) => name),
+        ["describe_tools", "check_plan", "run_plan", "resume_run", "explain_run", "plan_request"],
+      );
+      for (const tool of tools)
+        assert.ok(
+          tool.description.length > 100 && tool.outputSchema && tool.annotations.readOnlyHint !== undefined,
+          tool.name,
+        );
 
       const described = await good(client, "describe_tools", { name: "quote" });
       assert.equal(described.tools[0].signature, "quote(item: string)");
       assert.equal(described.tools[0].effect, "reads");
       assert.deepEqual(described.plans, ["ask.yaml", join("deep", "hello.yaml")]);
 
-      const wrong = await good(client, "check_plan", { plan: "nodes:\n  a: {type: tool, tool: quote, input: {itm: tea}}\n  b: {type: lgo}\nedges:\n  - {from: a, to: b}\n" });
+      const wrong = await good(client, "check_plan", {
+        plan: "nodes:\n  a: {type: tool, tool: quote, input: {itm: tea}}\n  b: {type: lgo}\nedges:\n  - {from: a, to: b}\n",
+      });
       assert.equal(wrong.ok, false);
       const [slip, type] = wrong.diagnostics;
-      assert.deepEqual([slip.code, slip.line, slip.at, slip.fix], ["tool/invalid-arguments", 2, "node a", [{ line: 2, column: 40, end_line: 2, end_column: 43, old: "itm", new: "item" }]]);
+      assert.deepEqual(
+        [slip.code, slip.line, slip.at, slip.fix],
+        [
+          "tool/invalid-arguments",
+          2,
+          "node a",
+          [{ line: 2, column: 40, end_line: 2, end_column: 43, old: "itm", new: "item" }],
+        ],
+      );
       assert.deepEqual([type.code, type.line], ["graph/unknown-type", 3]);
-      const plan = "nodes:\n  look: {type: tool, tool: quote, input: {itm: tea}}\n  say: {type: log, input: x}\nedges:\n  - {from: loook, to: say}\n";
+      const plan =
+        "nodes:\n  look: {type: tool, tool: quote, input: {itm: tea}}\n  say: {type: log, input: x}\nedges:\n  - {from: loook, to: say}\n";
       const { mended } = await good(client, "check_plan", { plan, fix: true });
       const again = await good(client, "check_plan", { plan: mended, fix: true });
-      assert.equal((await good(client, "check_plan", { plan: again.mended })).ok, true, "the structure first, then what the tools take");
+      assert.equal(
+        (await good(client, "check_plan", { plan: again.mended })).ok,
+        true,
+        "the structure first, then what the tools take",
+      );
       const right = await call(client, "check_plan", { path: "ask.yaml" });
-      assert.deepEqual([right.structuredContent.ok, right.structuredContent.review.reads, right.structuredContent.review.people], [true, ["quote"], ["ask"]]);
+      assert.deepEqual(
+        [right.structuredContent.ok, right.structuredContent.review.reads, right.structuredContent.review.people],
+        [true, ["quote"], ["ask"]],
+      );
       assert.match(textOf(right), /^ok: the plan can run: no problems\n\nreads: quote\nwrites: pay\npeople: ask$/);
 
       const ran = await good(client, "run_plan", { path: "deep/hello.yaml", input: "Ada" });
@@ -133,7 +171,9 @@ for (const era of Object.keys(ERAS)) {
     assert.notEqual(kept.structuredContent.last, "gone");
 
     answers.push(...["approve", "approve"].map((decision) => ({ action: "accept", content: { decision } })));
-    const both = await good(client, "run_plan", { plan: "nodes: {both: {type: parallel, branches: {a: {nodes: {x: {type: approve, input: 1}}}, b: {nodes: {y: {type: approve, input: 2}}}}}}" });
+    const both = await good(client, "run_plan", {
+      plan: "nodes: {both: {type: parallel, branches: {a: {nodes: {x: {type: approve, input: 1}}}, b: {nodes: {y: {type: approve, input: 2}}}}}}",
+    });
     assert.deepEqual(both.last, { a: "approved", b: "approved" });
   });
 
@@ -143,7 +183,12 @@ for (const era of Object.keys(ERAS)) {
     const server = await withTools(["first", "second"], ({ body, response }) => {
       const { name } = body.params;
       calls.push(name);
-      const answer = () => json(response, 200, { jsonrpc: "2.0", id: body.id, result: { resultType: "complete", content: [{ type: "text", text: name }] } });
+      const answer = () =>
+        json(response, 200, {
+          jsonrpc: "2.0",
+          id: body.id,
+          result: { resultType: "complete", content: [{ type: "text", text: name }] },
+        });
       if (name === "second" && calls.length === 2) release.push(answer);
       else answer();
     });
@@ -152,7 +197,8 @@ for (const era of Object.keys(ERAS)) {
     const client = await served.connect({ era });
     context.after(() => client.close());
     const stop = new AbortController();
-    const plan = "nodes: {first: {type: tool, tool: first, input: {}}, second: {type: tool, tool: second, input: {}}, third: {type: tool, tool: first, input: {}}}\nedges: [{from: first, to: second}, {from: second, to: third}]";
+    const plan =
+      "nodes: {first: {type: tool, tool: first, input: {}}, second: {type: tool, tool: second, input: {}}, third: {type: tool, tool: first, input: {}}}\nedges: [{from: first, to: second}, {from: second, to: third}]";
     const onprogress = ({ message }) => message === "second started" && stop.abort();
     await assert.rejects(call(client, "run_plan", { plan }, { signal: stop.signal, onprogress }));
     assert.equal(await rested(client), "cancelled");
@@ -165,22 +211,38 @@ for (const era of Object.keys(ERAS)) {
   test(`the client's model plans and answers where the server has none, by ${era}`, async (context) => {
     const questions = [];
     const stages = [
-      ["You look whether one", { found: false, name: null, reasoning: "" }], ["You find the values in a request", values({ item: "chair" })], ["You say what a request asks for", steps("look up what the item costs")],
-      ["You choose the components", chosen("quote")], ["Give the plan in words.", way("quote")],
-      ["Now write the workflow", { id: "price", start: "ask", inputs: { item: { type: "string" } }, nodes: { ask: { type: "tool", tool: "quote", input: { item: "${input.item}" } } }, edges: [] }],
+      ["You look whether one", { found: false, name: null, reasoning: "" }],
+      ["You find the values in a request", values({ item: "chair" })],
+      ["You say what a request asks for", steps("look up what the item costs")],
+      ["You choose the components", chosen("quote")],
+      ["Give the plan in words.", way("quote")],
+      [
+        "Now write the workflow",
+        {
+          id: "price",
+          start: "ask",
+          inputs: { item: { type: "string" } },
+          nodes: { ask: { type: "tool", tool: "quote", input: { item: "${input.item}" } } },
+          edges: [],
+        },
+      ],
       ["You find the values that a workflow needs", values({ item: "chair" })],
     ];
     const sample = ({ systemPrompt = "", messages }) => {
       const last = messages.at(-1).content.text ?? "";
       questions.push(last);
-      const found = stages.find(([words]) => last.includes(words)) ?? stages.find(([words]) => systemPrompt.includes(words));
+      const found =
+        stages.find(([words]) => last.includes(words)) ?? stages.find(([words]) => systemPrompt.includes(words));
       const answer = found ? found[1] : "lovely";
       const text = typeof answer === "string" ? answer : `\`\`\`json\n${JSON.stringify(answer)}\n\`\`\``;
       return { model: "scripted", role: "assistant", content: { type: "text", text } };
     };
     const client = await shared.connect({ era, sample });
     context.after(() => client.close());
-    const said = await good(client, "run_plan", { plan: 'nodes: {say: {type: llm, input: "Say hello to ${input}"}}', input: "Ada" });
+    const said = await good(client, "run_plan", {
+      plan: 'nodes: {say: {type: llm, input: "Say hello to ${input}"}}',
+      input: "Ada",
+    });
     assert.deepEqual([said.last, questions], ["lovely", ["Say hello to Ada"]]);
     const planned = await call(client, "plan_request", { request: "what does a chair cost?" });
     const { status, plan, params, review, diagnostics } = planned.structuredContent;
@@ -196,18 +258,36 @@ test("the server's own model plans, finds a plan that is there already, and says
   const model = await serve(({ body, response }) => {
     if (refusing) return json(response, 401, { error: { message: "no such key" } });
     const asked = body.messages.map(({ content }) => content).join("\n");
-    const [, answer = { found: false, name: null, reasoning: "" }] = stages.findLast(([words]) => asked.includes(words)) ?? [];
+    const [, answer = { found: false, name: null, reasoning: "" }] =
+      stages.findLast(([words]) => asked.includes(words)) ?? [];
     const content = typeof answer === "string" ? answer : JSON.stringify(answer);
-    json(response, 200, { choices: [{ message: { role: "assistant", content }, finish_reason: "stop" }], usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 } });
+    json(response, 200, {
+      choices: [{ message: { role: "assistant", content }, finish_reason: "stop" }],
+      usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 },
+    });
   });
   const client = await overStdio([...common, "--model-url", `${model.url}/v1`, "--model", "scripted"]);
   context.after(async () => (await client.close(), model.stop()));
-  stages = [["You look whether one", { found: true, name: join("deep", "hello.yaml"), reasoning: "it says hello" }], ["You find the values that a workflow needs", values({})]];
+  stages = [
+    ["You look whether one", { found: true, name: join("deep", "hello.yaml"), reasoning: "it says hello" }],
+    ["You find the values that a workflow needs", values({})],
+  ];
   const found = await call(client, "plan_request", { request: "say hello to Ada" });
-  assert.deepEqual([found.structuredContent.status, found.structuredContent.path], ["found", join("deep", "hello.yaml")], textOf(found));
-  stages = [["You find the values in a request", values({})], ["You say what a request asks for", { ...steps(), is_clear: false, clarification_needed: "What shall it cost?" }]];
+  assert.deepEqual(
+    [found.structuredContent.status, found.structuredContent.path],
+    ["found", join("deep", "hello.yaml")],
+    textOf(found),
+  );
+  stages = [
+    ["You find the values in a request", values({})],
+    ["You say what a request asks for", { ...steps(), is_clear: false, clarification_needed: "What shall it cost?" }],
+  ];
   const unclear = await call(client, "plan_request", { request: "do something" });
-  assert.deepEqual([unclear.structuredContent.status, unclear.isError ?? false], ["clarification_needed", false], textOf(unclear));
+  assert.deepEqual(
+    [unclear.structuredContent.status, unclear.isError ?? false],
+    ["clarification_needed", false],
+    textOf(unclear),
+  );
   assert.match(textOf(unclear), /^clarification_needed: .*What shall it cost\?/);
   assert.ok(unclear.structuredContent.tokens > 0);
   refusing = true;
@@ -222,31 +302,53 @@ test("what a caller gets wrong is told with a code and what to do", async (conte
   assert.match(await bad(client, "explain_run", { run: "x", offset: -1 }, "serve/bad-arguments"), /`offset`/);
   await bad(client, "run_plan", {}, "serve/no-plan");
   await bad(client, "check_plan", { plan: "a", path: "b" }, "serve/no-plan");
-  assert.match(await bad(client, "check_plan", { path: "asc.yaml" }, "serve/unknown-plan"), /did you mean `ask.yaml`\?/);
-  for (const path of ["../shop.stubs.yaml", "/etc/passwd", "deep/../../shop.stubs.yaml", "plans", "__proto__", "deep"]) await bad(client, "check_plan", { path }, "serve/unknown-plan");
+  assert.match(
+    await bad(client, "check_plan", { path: "asc.yaml" }, "serve/unknown-plan"),
+    /did you mean `ask.yaml`\?/,
+  );
+  for (const path of ["../shop.stubs.yaml", "/etc/passwd", "deep/../../shop.stubs.yaml", "plans", "__proto__", "deep"])
+    await bad(client, "check_plan", { path }, "serve/unknown-plan");
   assert.match(await bad(client, "describe_tools", { name: "qoute" }, "serve/unknown-tool"), /did you mean `quote`\?/);
   await bad(client, "describe_tools", { server: "moon" }, "serve/unknown-tool");
   await bad(client, "explain_run", { run: "run-000000000000" }, "serve/unknown-run");
   await bad(client, "explain_run", { run: "../../x" }, "serve/unknown-run");
   await bad(client, "plan_request", { request: "anything" }, "serve/no-model");
-  assert.match(await bad(client, "run_plan", { plan: "nodes: {a: {type: tool, tool: qute}}" }, "run/invalid-plan"), /error\[graph\/unknown-tool\]/);
-  assert.match(await bad(client, "run_plan", { plan: "nodes: {a: {type: llm, input: hi}}" }, "run/invalid-plan"), /`--model`/);
+  assert.match(
+    await bad(client, "run_plan", { plan: "nodes: {a: {type: tool, tool: qute}}" }, "run/invalid-plan"),
+    /error\[graph\/unknown-tool\]/,
+  );
+  assert.match(
+    await bad(client, "run_plan", { plan: "nodes: {a: {type: llm, input: hi}}" }, "run/invalid-plan"),
+    /`--model`/,
+  );
   const { runs: before } = await good(client, "explain_run");
   await bad(client, "run_plan", { plan: "nodes: {" }, "run/invalid-plan");
   assert.equal((await good(client, "explain_run")).runs.length, before.length, "what does not run is not kept");
 
   const failed = await call(client, "run_plan", { plan: "nodes: {a: {type: tool, tool: broken, input: {}}}" });
   assert.equal(failed.isError, true);
-  assert.deepEqual(failed.structuredContent.failure, { code: "tool/failed", message: "out of stock", node: "a", help: failed.structuredContent.failure.help });
-  assert.match(textOf(failed), /error\[tool\/failed\]: node `a`: out of stock\n  help: .*error.exists/);
+  assert.deepEqual(failed.structuredContent.failure, {
+    code: "tool/failed",
+    message: "out of stock",
+    node: "a",
+    help: failed.structuredContent.failure.help,
+  });
+  assert.match(textOf(failed), /error\[tool\/failed\]: node `a`: out of stock\n {2}help: .*error.exists/);
   await bad(client, "resume_run", { run: failed.structuredContent.run }, "serve/run-over");
 
-  const { run: large, last, outputs } = await good(client, "run_plan", { plan: "nodes: {large: {type: tool, tool: large, input: {}}}" });
+  const {
+    run: large,
+    last,
+    outputs,
+  } = await good(client, "run_plan", { plan: "nodes: {large: {type: tool, tool: large, input: {}}}" });
   assert.deepEqual([last.cut, last.characters, outputs.large.cut], [true, 50_002, true]);
   const first = await good(client, "explain_run", { run: large, value: "/last" });
   const second = await good(client, "explain_run", { run: large, value: "/last", offset: first.piece.next_offset });
   assert.deepEqual([first.piece.text.length, first.piece.next_offset, second.piece.from], [16_000, 16_000, 16_000]);
-  assert.match(await bad(client, "explain_run", { run: large, value: "/outputs/lrge" }, "serve/unknown-value"), /`\/outputs\/large`/);
+  assert.match(
+    await bad(client, "explain_run", { run: large, value: "/outputs/lrge" }, "serve/unknown-value"),
+    /`\/outputs\/large`/,
+  );
   await bad(client, "explain_run", { run: large, node: "moon" }, "serve/unknown-value");
   await bad(client, "explain_run", { run: large, value: "/outputs/__proto__/x" }, "serve/unknown-value");
 });
@@ -255,10 +357,20 @@ test("hostile plans are answered, and nothing of the server is changed by them",
   const client = await shared.connect();
   context.after(() => client.close());
   const deep = `nodes: {a: {type: log, input: ${"[".repeat(5000)}${"]".repeat(5000)}}}`;
-  const names = '{"nodes": {"__proto__": {"type": "log", "input": 1}, "constructor": {"type": "log", "input": "${output.__proto__}"}}, "edges": [{"from": "__proto__", "to": "constructor"}], "start": "__proto__"}';
+  const names =
+    '{"nodes": {"__proto__": {"type": "log", "input": 1}, "constructor": {"type": "log", "input": "${output.__proto__}"}}, "edges": [{"from": "__proto__", "to": "constructor"}], "start": "__proto__"}';
   const bomb = `a: &a [x,x,x,x,x,x,x,x,x]\n${Array.from({ length: 12 }, (_, i) => `${"bcdefghijklm"[i]}: &${"bcdefghijklm"[i]} [${`*${"abcdefghijkl"[i]},`.repeat(9)}]`).join("\n")}\nnodes: {}`;
   const many = `nodes:\n${Array.from({ length: 3000 }, (_, i) => `  n${i}: {type: lgo}`).join("\n")}\n`;
-  for (const plan of [deep, bomb, many, "\0", "{}", "null", "nodes: []", "nodes: {a: {type: log}}\nedges: [{from: a, to: a}]"]) {
+  for (const plan of [
+    deep,
+    bomb,
+    many,
+    "\0",
+    "{}",
+    "null",
+    "nodes: []",
+    "nodes: {a: {type: log}}\nedges: [{from: a, to: a}]",
+  ]) {
     const { ok, diagnostics } = await good(client, "check_plan", { plan });
     assert.equal(ok, false, plan.slice(0, 40));
     assert.ok(diagnostics.length > 0 && diagnostics.length <= 40);
@@ -268,7 +380,9 @@ test("hostile plans are answered, and nothing of the server is changed by them",
   assert.deepEqual(ran.structuredContent?.path, ["__proto__", "constructor"], textOf(ran));
   await good(client, "explain_run", { run: ran.structuredContent.run, node: "__proto__" });
   assert.equal({}.polluted, undefined);
-  const loop = await call(client, "run_plan", { plan: "start: a\nnodes: {a: {type: log, input: 1, visits: 1000000}, b: {type: noop}}\nedges: [{from: a, to: a, condition: last==1}, {from: a, to: b}]" });
+  const loop = await call(client, "run_plan", {
+    plan: "start: a\nnodes: {a: {type: log, input: 1, visits: 1000000}, b: {type: noop}}\nedges: [{from: a, to: a, condition: last==1}, {from: a, to: b}]",
+  });
   assert.equal(loop.structuredContent.failure.code, "run/step-limit");
 });
 
@@ -278,20 +392,34 @@ test("a caller may not decide for a person, unless the person said so when they 
   const { run: id, status, asks } = await good(client, "run_plan", { path: "ask.yaml", input: { item: "chair" } });
   assert.deepEqual([status, asks[0].call, asks[0].input], ["paused", "ask:1:1", { total: 120 }]);
   await bad(client, "resume_run", { run: id, decisions: { "ask:1:1": "approved" } }, "serve/not-yours-to-decide");
-  assert.match(await bad(client, "resume_run", { run: id, decisions: { "ask:1": "approved" } }, "serve/unknown-approval"), /did you mean `ask:1:1`\?/);
+  assert.match(
+    await bad(client, "resume_run", { run: id, decisions: { "ask:1": "approved" } }, "serve/unknown-approval"),
+    /did you mean `ask:1:1`\?/,
+  );
   await bad(client, "resume_run", { run: id, decisions: { "ask:1:1": "yes" } }, "serve/bad-arguments");
   assert.equal((await good(client, "resume_run", { run: id })).status, "paused", "without a person it stays so");
 
   const trusting = await overStdio([...common, "--caller-decides"]);
   context.after(() => trusting.close());
   const other = await good(trusting, "run_plan", { path: "ask.yaml", input: { item: "chair" } });
-  const done = await good(trusting, "resume_run", { run: other.run, decisions: { "ask:1:1": { value: { total: 5 } } } });
+  const done = await good(trusting, "resume_run", {
+    run: other.run,
+    decisions: { "ask:1:1": { value: { total: 5 } } },
+  });
   assert.deepEqual([done.status, done.outputs.ask], ["completed", { total: 5 }]);
 
   const allowing = await overStdio([...common, "--allow", "wipe", "--context", "user_email=a@b.c"]);
   context.after(() => allowing.close());
   assert.equal((await good(allowing, "run_plan", { plan: WIPE })).last, "gone");
-  assert.equal((await good(allowing, "run_plan", { plan: 'nodes: {who: {type: log, input: "${context.user_email}"}}', input: { context: { user_email: "evil@x.y" } } })).last, "a@b.c");
+  assert.equal(
+    (
+      await good(allowing, "run_plan", {
+        plan: 'nodes: {who: {type: log, input: "${context.user_email}"}}',
+        input: { context: { user_email: "evil@x.y" } },
+      })
+    ).last,
+    "a@b.c",
+  );
   await bad(allowing, "run_plan", { plan: WIPE, context: { user_email: "evil@x.y" } }, "serve/bad-arguments");
 });
 
@@ -308,7 +436,16 @@ test("runs outlive the server, and a person can decide at a terminal", async (co
   assert.equal((await good(second, "explain_run", { run: done.run })).nodes[0].output, "hi, Ada");
   assert.deepEqual((await good(second, "resume_run", { run: paused.run })).path, ["quote", "ask", "pay"]);
 
-  const { code, out, err } = await stepgraph(["run", join("kept", `${both.run}.plan.yaml`), "--resume", join("kept", `${both.run}.snapshot.json`), "--approve", "ask:1:1", "--stubs", shop]);
+  const { code, out, err } = await stepgraph([
+    "run",
+    join("kept", `${both.run}.plan.yaml`),
+    "--resume",
+    join("kept", `${both.run}.snapshot.json`),
+    "--approve",
+    "ask:1:1",
+    "--stubs",
+    shop,
+  ]);
   assert.equal(code, 0, err);
   assert.match(out, /"paid": 120/);
 
@@ -323,40 +460,83 @@ test("runs outlive the server, and a person can decide at a terminal", async (co
     assert.deepEqual(runs.map(({ status }) => status).sort(), ["completed", "completed", "unreadable"]);
     await third.close();
   }
-  writeFileSync(cut, JSON.stringify({ ...JSON.parse(whole), snapshot: { type: "snapshot", format: 1, plan: JSON.parse(whole).snapshot.plan, state: { broken: true }, values: [] } }));
+  writeFileSync(
+    cut,
+    JSON.stringify({
+      ...JSON.parse(whole),
+      snapshot: {
+        type: "snapshot",
+        format: 1,
+        plan: JSON.parse(whole).snapshot.plan,
+        state: { broken: true },
+        values: [],
+      },
+    }),
+  );
   const fourth = await overStdio(args);
   context.after(() => fourth.close());
   await bad(fourth, "resume_run", { run: both.run }, "serve/unreadable-run");
-  assert.deepEqual(readdirSync(join(folder, "kept")).filter((name) => name.endsWith(".part")), []);
+  assert.deepEqual(
+    readdirSync(join(folder, "kept")).filter((name) => name.endsWith(".part")),
+    [],
+  );
 });
 
 test("progress comes before the result; a client that goes away leaves its run cancelled; nothing but the protocol is on standard output", async () => {
-  const child = spawn(process.execPath, [program, "serve", ...common, "--runs", "gone"], { cwd: folder, env: { PATH: process.env.PATH } });
+  const child = spawn(process.execPath, [program, "serve", ...common, "--runs", "gone"], {
+    cwd: folder,
+    env: { PATH: process.env.PATH },
+  });
   let out = "";
-  const until = (words) => new Promise((resolve) => child.stdout.on("data", function see(part) {
-    out += part;
-    if (!out.includes(words)) return;
-    child.stdout.off("data", see);
-    resolve();
-  }));
+  const until = (words) =>
+    new Promise((resolve) =>
+      child.stdout.on("data", function see(part) {
+        out += part;
+        if (!out.includes(words)) return;
+        child.stdout.off("data", see);
+        resolve();
+      }),
+    );
   const send = (message) => child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
-  send({ id: 1, method: "initialize", params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "raw", version: "1" } } });
+  send({
+    id: 1,
+    method: "initialize",
+    params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "raw", version: "1" } },
+  });
   send({ method: "notifications/initialized" });
   const done = until('"id":2');
-  send({ id: 2, method: "tools/call", params: { name: "run_plan", arguments: { path: "deep/hello.yaml", input: "Ada" }, _meta: { progressToken: "hi" } } });
+  send({
+    id: 2,
+    method: "tools/call",
+    params: { name: "run_plan", arguments: { path: "deep/hello.yaml", input: "Ada" }, _meta: { progressToken: "hi" } },
+  });
   await done;
-  const told = out.trim().split("\n").map((line) => JSON.parse(line)).slice(1).map(({ params, result }) => params ?? result.structuredContent.last);
-  assert.deepEqual(told.map((one) => one.message?.replace(/\d+ ms/, "N ms") ?? one), ["hello started", "hello completed in N ms", "hi, Ada"]);
+  const told = out
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line))
+    .slice(1)
+    .map(({ params, result }) => params ?? result.structuredContent.last);
+  assert.deepEqual(
+    told.map((one) => one.message?.replace(/\d+ ms/, "N ms") ?? one),
+    ["hello started", "hello completed in N ms", "hi, Ada"],
+  );
   assert.ok(told[0].progressToken === "hi" && told[0].progress < told[1].progress);
   const started = until("slow started");
-  send({ id: 3, method: "tools/call", params: { name: "run_plan", arguments: { plan: SLOW }, _meta: { progressToken: 7 } } });
+  send({
+    id: 3,
+    method: "tools/call",
+    params: { name: "run_plan", arguments: { plan: SLOW }, _meta: { progressToken: 7 } },
+  });
   await started;
   const closed = new Promise((resolve) => child.on("close", resolve));
   child.stdin.end();
   assert.equal(await closed, 0);
   for (const line of out.trim().split("\n")) assert.equal(JSON.parse(line).jsonrpc, "2.0", line);
   const files = readdirSync(join(folder, "gone")).filter((file) => file.endsWith(".run.json"));
-  const kept = files.map((name) => JSON.parse(readFileSync(join(folder, "gone", name), "utf8"))).find(({ status }) => status !== "completed");
+  const kept = files
+    .map((name) => JSON.parse(readFileSync(join(folder, "gone", name), "utf8")))
+    .find(({ status }) => status !== "completed");
   assert.deepEqual([kept.status, kept.way], ["cancelled", ["quote", "slow"].slice(0, kept.way.length)]);
   assert.ok(kept.snapshot, "it can be gone on with");
 });
@@ -376,20 +556,33 @@ test("ended runs go first where there is no room, and that is told; runs that wa
 test("hundreds of runs of two clients at once", async (context) => {
   const clients = await Promise.all(Object.keys(ERAS).map((era) => shared.connect({ era })));
   context.after(() => Promise.all(clients.map((client) => client.close())));
-  const outcomes = await Promise.all(Array.from({ length: 10 }, async (_, lane) => {
-    const client = clients[lane % 2];
-    const lasts = [];
-    for (let i = 0; i < 30; i++) lasts.push((await good(client, "run_plan", { path: "deep/hello.yaml", input: `${lane}.${i}` })).last);
-    return lasts;
-  }));
-  outcomes.forEach((lasts, lane) => assert.deepEqual(lasts, Array.from({ length: 30 }, (_, i) => `hi, ${lane}.${i}`)));
+  const outcomes = await Promise.all(
+    Array.from({ length: 10 }, async (_, lane) => {
+      const client = clients[lane % 2];
+      const lasts = [];
+      for (let i = 0; i < 30; i++)
+        lasts.push((await good(client, "run_plan", { path: "deep/hello.yaml", input: `${lane}.${i}` })).last);
+      return lasts;
+    }),
+  );
+  outcomes.forEach((lasts, lane) =>
+    assert.deepEqual(
+      lasts,
+      Array.from({ length: 30 }, (_, i) => `hi, ${lane}.${i}`),
+    ),
+  );
 });
 
 test("what can be read: the format, whose plans are sound, the schema, plans, runs, and the prompt", async (context) => {
   const client = await shared.connect();
   context.after(() => client.close());
   const { resources } = await client.listResources();
-  assert.deepEqual(resources.map(({ uri }) => uri).sort(), ["stepgraph://format", "stepgraph://plans/ask.yaml", "stepgraph://plans/deep%2Fhello.yaml", "stepgraph://schema"]);
+  assert.deepEqual(resources.map(({ uri }) => uri).sort(), [
+    "stepgraph://format",
+    "stepgraph://plans/ask.yaml",
+    "stepgraph://plans/deep%2Fhello.yaml",
+    "stepgraph://schema",
+  ]);
   const read = async (uri) => (await client.readResource({ uri })).contents[0].text;
   const format = await read("stepgraph://format");
   const described = await call(client, "describe_tools", { format: true });
@@ -397,17 +590,30 @@ test("what can be read: the format, whose plans are sound, the schema, plans, ru
   assert.ok(textOf(described).includes(format));
   const plans = [...format.matchAll(/```yaml\n([^]*?)```/g)].map(([, text]) => text);
   assert.equal(plans.length, 2);
-  const weather = stubTools({ tools: { weather: { return: {}, input_schema: { type: "object", properties: { city: { type: "string" } }, required: ["city"] } } } });
+  const weather = stubTools({
+    tools: {
+      weather: {
+        return: {},
+        input_schema: { type: "object", properties: { city: { type: "string" } }, required: ["city"] },
+      },
+    },
+  });
   for (const plan of plans) {
     const { graph, diagnostics } = PlanGraph.parse(plan);
     assert.deepEqual([...diagnostics, ...(graph ? check(graph, { tools: weather }) : [])], [], plan);
   }
-  for (const type of format.matchAll(/^- `(\w+)`/gm)) assert.deepEqual(PlanGraph.parse(`nodes: {a: {type: ${type[1]}}}`).diagnostics.filter(({ code }) => code === "graph/unknown-type"), [], type[1]);
+  for (const type of format.matchAll(/^- `(\w+)`/gm))
+    assert.deepEqual(
+      PlanGraph.parse(`nodes: {a: {type: ${type[1]}}}`).diagnostics.filter(({ code }) => code === "graph/unknown-type"),
+      [],
+      type[1],
+    );
   assert.equal(JSON.parse(await read("stepgraph://schema")).$schema, "https://json-schema.org/draft/2020-12/schema");
   assert.match(await read("stepgraph://plans/deep%2Fhello.yaml"), /Says hello/);
   const { run: id } = await good(client, "run_plan", { path: "deep/hello.yaml", input: "Ada" });
   assert.equal(JSON.parse(await read(`stepgraph://runs/${id}`)).last, "hi, Ada");
-  for (const uri of ["stepgraph://plans/..%2Fshop.stubs.yaml", "stepgraph://runs/none", "stepgraph://other"]) await assert.rejects(read(uri), { code: -32602 });
+  for (const uri of ["stepgraph://plans/..%2Fshop.stubs.yaml", "stepgraph://runs/none", "stepgraph://other"])
+    await assert.rejects(read(uri), { code: -32602 });
   const { messages } = await client.getPrompt({ name: "write_plan", arguments: { request: "say hello" } });
   assert.match(messages[0].content.text, /Request:\nsay hello\n\nTools that the plan may call:\nquote\(item: string\)/);
 });
@@ -418,13 +624,17 @@ test("the tools of a real server are checked, called and explained", async (cont
   context.after(async () => (await client.close(), sample.stop()));
   const { tools } = await good(client, "describe_tools", { server: "sample", name: "get-sum" });
   assert.deepEqual([tools[0].server, tools[0].input_schema.required], ["sample", ["a", "b"]]);
-  const plan = 'start: add\nnodes:\n  add: {type: tool, tool: get-sum, input: {a: "${input.a}", b: 3}}\n  five: {type: log, input: "it is five"}\n  other: {type: log, input: "${last}"}\nedges:\n  - {from: add, to: five, condition: \'last.contains:" is 5."\'}\n  - {from: add, to: other}\n';
+  const plan =
+    'start: add\nnodes:\n  add: {type: tool, tool: get-sum, input: {a: "${input.a}", b: 3}}\n  five: {type: log, input: "it is five"}\n  other: {type: log, input: "${last}"}\nedges:\n  - {from: add, to: five, condition: \'last.contains:" is 5."\'}\n  - {from: add, to: other}\n';
   assert.equal((await good(client, "check_plan", { plan })).ok, true);
   const { run: id, last } = await good(client, "run_plan", { plan, input: { a: 2 } });
   assert.equal(last, "it is five");
   const { decisions } = await good(client, "explain_run", { run: id, node: "add" });
   assert.match(decisions[0].why, /`last.contains:" is 5."` held: last was "The sum of 2 and 3 is 5\."/);
-  assert.match(await bad(client, "run_plan", { plan: plan.replace("b: 3", "b: three") }, "run/invalid-plan"), /error\[tool\/invalid-arguments\]/);
+  assert.match(
+    await bad(client, "run_plan", { plan: plan.replace("b: 3", "b: three") }, "run/invalid-plan"),
+    /error\[tool\/invalid-arguments\]/,
+  );
 });
 
 test("a run is a trace, and a part of the one that its request names", async (context) => {
@@ -436,35 +646,59 @@ test("a run is a trace, and a part of the one that its request names", async (co
   context.after(() => receiver.stop());
   const client = await overStdio([...common, "--otlp", receiver.url]);
   const trace = "0af7651916cd43dd8448eb211c80319c";
-  const ran = await client.callTool({ name: "run_plan", arguments: { path: "deep/hello.yaml", input: "Ada" }, _meta: { traceparent: `00-${trace}-b7ad6b7169203331-01` } });
+  const ran = await client.callTool({
+    name: "run_plan",
+    arguments: { path: "deep/hello.yaml", input: "Ada" },
+    _meta: { traceparent: `00-${trace}-b7ad6b7169203331-01` },
+  });
   assert.equal(ran.structuredContent.last, "hi, Ada");
   await client.close();
   while (spans.length < 2) await new Promise((resolve) => setImmediate(resolve));
-  assert.ok(spans.every(({ traceId }) => traceId === trace), JSON.stringify(spans.map(({ name, traceId }) => [name, traceId])));
+  assert.ok(
+    spans.every(({ traceId }) => traceId === trace),
+    JSON.stringify(spans.map(({ name, traceId }) => [name, traceId])),
+  );
   assert.ok(spans.some(({ parentSpanId }) => parentSpanId === "b7ad6b7169203331"));
 });
 
 test("our own client: its person is asked, and an agent node writes, checks, mends, runs and explains a plan by the tools", async (context) => {
   const asked = [];
-  const client = mcp(shared.url, { name: "plans", elicitation: { form: (question) => (asked.push(question), { action: "accept", content: { decision: "approve" } }) } });
+  const client = mcp(shared.url, {
+    name: "plans",
+    elicitation: { form: (question) => (asked.push(question), { action: "accept", content: { decision: "approve" } }) },
+  });
   context.after(() => client.close());
   const ordered = await client.call("run_plan", { path: "ask.yaml", input: { item: "chair" } });
   assert.deepEqual([ordered.isError, ordered.value.status, asked.length], [false, "completed", 1]);
 
   // A model that reads what the tools answer, as any would: it mends what it is told to mend.
-  let plan = 'start: look\nnodes:\n  look: {type: tool, tool: quote, input: {item: "${input}"}}\n  say: {type: log, input: "it costs ${output.lok.total}"}\nedges:\n  - {from: look, to: saay}\n';
+  let plan =
+    'start: look\nnodes:\n  look: {type: tool, tool: quote, input: {item: "${input}"}}\n  say: {type: log, input: "it costs ${output.lok.total}"}\nedges:\n  - {from: look, to: saay}\n';
   const called = [];
   const model = ({ messages }) => {
     const last = messages.at(-1);
     const told = last.role === "tool" ? JSON.parse(last.content) : null;
-    const ask = (name, args) => (called.push(name), { text: "", finish: "tool_calls", usage: null, tool_calls: [{ id: `c${called.length}`, name, arguments: args }] });
+    const ask = (name, args) => (
+      called.push(name),
+      { text: "", finish: "tool_calls", usage: null, tool_calls: [{ id: `c${called.length}`, name, arguments: args }] }
+    );
     if (told === null) return ask("describe_tools", {});
     if (told.tools) return ask("check_plan", { plan });
     if (told.diagnostics && !told.ok) {
       for (const { fix, help, message } of told.diagnostics) {
         const [, wrong] = /`([^`]+)`/.exec(message);
         const [, meant] = /did you mean `([^`]+)`/.exec(help ?? "") ?? [];
-        if (fix.length > 0) plan = fix.reduceRight((text, { line, column, old, new: put }) => text.split("\n").map((one, i) => (i === line - 1 ? one.slice(0, column - 1) + put + one.slice(column - 1 + old.length) : one)).join("\n"), plan);
+        if (fix.length > 0)
+          plan = fix.reduceRight(
+            (text, { line, column, old, new: put }) =>
+              text
+                .split("\n")
+                .map((one, i) =>
+                  i === line - 1 ? one.slice(0, column - 1) + put + one.slice(column - 1 + old.length) : one,
+                )
+                .join("\n"),
+            plan,
+          );
         else if (meant) plan = plan.replace(wrong, meant);
       }
       return ask("check_plan", { plan });
@@ -473,10 +707,15 @@ test("our own client: its person is asked, and an agent node writes, checks, men
     if (told.last !== undefined) return ask("explain_run", { run: told.run });
     return told.decisions.map(({ from, to }) => `${from} -> ${to ?? "end"}`).join(", ");
   };
-  const { graph } = PlanGraph.parse('nodes: {go: {type: agent, input: "what does a chair cost?", with: {tools: [describe_tools, check_plan, run_plan, explain_run], max_turns: 10}}}');
+  const { graph } = PlanGraph.parse(
+    'nodes: {go: {type: agent, input: "what does a chair cost?", with: {tools: [describe_tools, check_plan, run_plan, explain_run], max_turns: 10}}}',
+  );
   const report = await run(graph, { tools: [client], models: { default: model }, allow: true });
   assert.equal(report.last, "look -> say, say -> end", JSON.stringify(report.outcome));
-  assert.deepEqual(called.filter((name, at) => name !== called[at - 1]), ["describe_tools", "check_plan", "run_plan", "explain_run"]);
+  assert.deepEqual(
+    called.filter((name, at) => name !== called[at - 1]),
+    ["describe_tools", "check_plan", "run_plan", "explain_run"],
+  );
   assert.ok(called.filter((name) => name === "check_plan").length >= 2, "it was mended on the way");
 });
 

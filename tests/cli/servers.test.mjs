@@ -13,7 +13,9 @@ import { example, file, folder, stepgraph } from "./stepgraph.mjs";
 const KEY = "sk-marker-0123456789";
 
 let llama;
-before(async () => { llama = await servers.llama(); });
+before(async () => {
+  llama = await servers.llama();
+});
 after(() => llama?.stop());
 
 /** Starts a server before the tests of a group and ends it after them. */
@@ -25,13 +27,30 @@ function group(name, start, tests) {
   });
 }
 
-/** Runs an example against a server and the model; gives the exit code, the report, and the events of the audit trail. */
+/**
+ * Runs an example against a server and the model; gives the exit code, the report, and the events of the audit trail.
+ */
 async function report(name, url, input, model = llama.url) {
   const audit = `${name}-${input.join("")}.ndjson`.replace(/[^a-zA-Z.-]/g, "");
-  const args = ["run", "--plan", example(`${name}.yaml`), ...input, "--server", url, "--model-url", model, "--json", "--audit", audit];
+  const args = [
+    "run",
+    "--plan",
+    example(`${name}.yaml`),
+    ...input,
+    "--server",
+    url,
+    "--model-url",
+    model,
+    "--json",
+    "--audit",
+    audit,
+  ];
   const { code, out, err } = await stepgraph(args);
   assert.equal(err, "", "with --json all is on standard output");
-  const events = readFileSync(join(folder, audit), "utf8").trimEnd().split("\n").map((line) => JSON.parse(line));
+  const events = readFileSync(join(folder, audit), "utf8")
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
   return { code, report: JSON.parse(out), events };
 }
 
@@ -57,10 +76,22 @@ group("FastMCP", servers.fastmcp, async (url, check) => {
     assert.deepEqual([last.city, last.temperature, counts.calls], ["Bergen", 8, 2]);
     assert.ok(isText(last.advice));
     const taken = ran.events.filter((event) => event.type === "edge-decided" && event.reason === "condition");
-    assert.deepEqual(taken.map((event) => [event.from, event.to]), [["ask", "umbrella"]]);
+    assert.deepEqual(
+      taken.map((event) => [event.from, event.to]),
+      [["ask", "umbrella"]],
+    );
   });
   await check("a city that the tool does not know takes the way of the failure", async () => {
-    const { code, out, err } = await stepgraph(["run", example("weather.yaml"), "--prompt", "Atlantis", "--server", url, "--model-url", llama.url]);
+    const { code, out, err } = await stepgraph([
+      "run",
+      example("weather.yaml"),
+      "--prompt",
+      "Atlantis",
+      "--server",
+      url,
+      "--model-url",
+      llama.url,
+    ]);
     assert.equal(code, 0, err);
     assert.match(err, /✗ ask .*tool\/failed: no weather is known for Atlantis/);
     assert.match(err, /→ unknown {2}since error\.exists/);
@@ -68,8 +99,12 @@ group("FastMCP", servers.fastmcp, async (url, check) => {
     assert.match(out, /^I can't tell for Atlantis: /);
   });
   await check("a tool that the server does not have stops the run before it begins", async () => {
-    const misspelt = file("misspelt.yaml", readFileSync(example("weather.yaml"), "utf8").replace("tool: weather", "tool: wether"));
-    const place = /error\[graph\/unknown-tool\]: there is no tool `wether`\n.*misspelt\.yaml:\d+:11[^]*did you mean `weather`\?/;
+    const misspelt = file(
+      "misspelt.yaml",
+      readFileSync(example("weather.yaml"), "utf8").replace("tool: weather", "tool: wether"),
+    );
+    const place =
+      /error\[graph\/unknown-tool\]: there is no tool `wether`\n.*misspelt\.yaml:\d+:11[^]*did you mean `weather`\?/;
     const ran = await stepgraph(["run", misspelt, "--prompt", "Oslo", "--server", url, "--model-url", llama.url]);
     assert.deepEqual([ran.code, ran.out], [2, ""]);
     assert.match(ran.err, place);
@@ -90,7 +125,10 @@ group("server-everything", servers.everything, async (url, check) => {
     assert.ok(isText(ran.report.last.friendlier));
   });
   await check("and decides where to go", async () => {
-    const { code, report: { path, last } } = await report("everything", url, input(1));
+    const {
+      code,
+      report: { path, last },
+    } = await report("everything", url, input(1));
     assert.deepEqual([code, path, last], [0, ["add", "wrong"], "that does not make five: The sum of 1 and 3 is 4."]);
   });
 });
@@ -99,9 +137,15 @@ group("FastMCP with pages of two", servers.pages, async (url, check) => {
   await check("tools: lists every page", async () => {
     const { code, out } = await stepgraph(["tools", url]);
     assert.equal(code, 0);
-    assert.ok(out.startsWith(`${url}: 6 tools\n\nprice(item: string) → object\n    The price of an item of the menu.\n`), out);
+    assert.ok(
+      out.startsWith(`${url}: 6 tools\n\nprice(item: string) → object\n    The price of an item of the menu.\n`),
+      out,
+    );
     const [{ tools }] = JSON.parse((await stepgraph(["tools", url, "--json"])).out).servers;
-    assert.deepEqual(tools.map((tool) => tool.name), ["price", "greet", "add", "menu", "json_text", "weather"]);
+    assert.deepEqual(
+      tools.map((tool) => tool.name),
+      ["price", "greet", "add", "menu", "json_text", "weather"],
+    );
   });
   await check("menu.yaml: tools of every page are there", async () => {
     const ran = await report("menu", url, ["--prompt", "tea"]);
@@ -110,14 +154,19 @@ group("FastMCP with pages of two", servers.pages, async (url, check) => {
     assert.ok(isText(ran.report.last.words));
   });
   await check("what is not on the menu", async () => {
-    const { code, report: { path, last } } = await report("menu", url, ["--prompt", "beer"]);
+    const {
+      code,
+      report: { path, last },
+    } = await report("menu", url, ["--prompt", "beer"]);
     assert.deepEqual([code, path], [0, ["menu", "price", "sorry"]]);
     assert.equal(last, 'Sorry, there is no beer on the menu: it has ["tea","coffee","water"].');
   });
 });
 
 /** A tool, then a model, with something done before either. */
-const plan = file("plan.yaml", `
+const plan = file(
+  "plan.yaml",
+  `
 nodes:
   before: { type: log, input: done }
   ask: { type: tool, tool: weather, input: { city: Oslo } }
@@ -125,9 +174,13 @@ nodes:
 edges:
   - { from: before, to: ask }
   - { from: ask, to: word }
-`);
+`,
+);
 
-/** Where the time must be up, it is short, yet long enough for what is to be answered before; elsewhere it must not be up. */
+/**
+ * Where the time must be up, it is short, yet long enough for what is to be answered before; elsewhere it must not be
+ * up.
+ */
 const patience = (code) => ["--timeout", code.endsWith("/timeout") ? "1500" : "60000"];
 
 /** Runs the plan; what was done before the node that failed must be in the report, and the key nowhere. */
@@ -144,14 +197,23 @@ async function failing(args, node, code) {
   assert.deepEqual([path, counts.steps], node === "ask" ? [["before", "ask"], 2] : [["before", "ask", "word"], 3]);
   const told = await stepgraph(["run", plan, ...timeout, ...args], { env });
   assert.equal(told.code, 1);
-  assert.match(told.err, new RegExp(`✓ before .*"done"[^]*✗ ${node} .*${code}: [^]*error\\[${code}\\]: [^]*--> node \`${node}\`\nfailed in `));
+  assert.match(
+    told.err,
+    new RegExp(
+      `✓ before .*"done"[^]*✗ ${node} .*${code}: [^]*error\\[${code}\\]: [^]*--> node \`${node}\`\nfailed in `,
+    ),
+  );
   const trail = readFileSync(join(folder, audit), "utf8");
   assert.match(trail, /"node-completed".*"before"[^]*"node-failed"/);
   for (const text of [ran.out, told.err, told.out, trail]) assert.ok(!text.includes(KEY), "the key is shown to nobody");
 }
 
 const snow = ({ body, response }) =>
-  json(response, 200, { jsonrpc: "2.0", id: body.id, result: { resultType: "complete", content: [{ type: "text", text: "snow" }] } });
+  json(response, 200, {
+    jsonrpc: "2.0",
+    id: body.id,
+    result: { resultType: "complete", content: [{ type: "text", text: "snow" }] },
+  });
 const html = (response) => response.writeHead(200, { "content-type": "text/html" }).end("<h1>hello</h1>");
 
 /** A server that has ended: nobody listens there any more. */
@@ -177,8 +239,16 @@ for (const [what, call, code] of [
 for (const [what, answer, code] of [
   ["does not answer in time", () => {}, "model/timeout"],
   ["answers garbage", html, "model/bad-reply"],
-  ["wants another key", (response) => json(response, 401, { error: { message: `wrong key ${KEY}` } }), "model/unauthorized"],
-  ["has had enough", (response) => json(response, 429, { error: { message: "slow down" } }, { "retry-after-ms": "1" }), "model/rate-limited"],
+  [
+    "wants another key",
+    (response) => json(response, 401, { error: { message: `wrong key ${KEY}` } }),
+    "model/unauthorized",
+  ],
+  [
+    "has had enough",
+    (response) => json(response, 429, { error: { message: "slow down" } }, { "retry-after-ms": "1" }),
+    "model/rate-limited",
+  ],
 ]) {
   test(`a model that ${what}: the node fails, and what was done is kept`, async (context) => {
     const tools = await withTools(["weather"], snow);
@@ -197,7 +267,12 @@ test("a model that is down: the node fails, and what was done is kept", async (c
 for (const [what, start, code, help] of [
   ["is down", async () => ({ url: await down(), stop() {} }), "tool/unreachable", "nobody answers at `127.0.0.1:"],
   ["does not answer in time", () => serve(() => {}), "tool/timeout", "give it more time by `--timeout MS`"],
-  ["answers garbage", () => serve(({ response }) => html(response)), "tool/bad-reply", ".* answers, but not as a server of tools: <h1>hello</h1>"],
+  [
+    "answers garbage",
+    () => serve(({ response }) => html(response)),
+    "tool/bad-reply",
+    ".* answers, but not as a server of tools: <h1>hello</h1>",
+  ],
 ]) {
   test(`a tool server that ${what} when asked for its tools: nothing runs`, async (context) => {
     const { url, stop } = await start();
@@ -208,8 +283,14 @@ for (const [what, start, code, help] of [
     const { outcome, path } = JSON.parse(ran.out);
     assert.deepEqual([outcome.type, outcome.code, path], ["failed", code, []]);
     const told = await stepgraph(["run", plan, ...args]);
-    assert.match(told.err, new RegExp(`error\\[${code}\\]: [^]*--> --server ${url}\n.*help: .*${help}[^]*not run: no node was reached\n$`));
-    for (const command of [["tools", url], ["check", plan, "--server", url]]) {
+    assert.match(
+      told.err,
+      new RegExp(`error\\[${code}\\]: [^]*--> --server ${url}\n.*help: .*${help}[^]*not run: no node was reached\n$`),
+    );
+    for (const command of [
+      ["tools", url],
+      ["check", plan, "--server", url],
+    ]) {
       const asked = await stepgraph([...command, ...patience(code)]);
       assert.deepEqual([asked.code, asked.out], [1, ""]);
       assert.match(asked.err, new RegExp(`^error: can't list the tools: \`127.*\` [^]*help: .*${help}`, "m"));

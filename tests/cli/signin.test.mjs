@@ -1,5 +1,5 @@
-// Signing in from the command line, on a FastMCP server that wants a token: the person is played by whoever visits the address that is
-// told.
+// Signing in from the command line, on a FastMCP server that wants a token: the person is played by whoever visits the
+// address that is told.
 
 import assert from "node:assert/strict";
 import { readFileSync, statSync } from "node:fs";
@@ -10,7 +10,9 @@ import { plant, faults } from "../servers/faults.mjs";
 import { example, folder, start, stepgraph } from "./stepgraph.mjs";
 
 let server;
-before(async () => { server = await guarded(); });
+before(async () => {
+  server = await guarded();
+});
 after(() => server?.stop());
 
 /** Runs the command; `visit` gets the address as soon as it is told. */
@@ -60,10 +62,16 @@ test("an answer with another state is nobody's", async () => {
 });
 
 test("without --sign-in its doctor says what to add", async () => {
-  for (const args of [["tools", server.url], ["run", example("weather.yaml"), "--prompt", "Oslo", "--server", server.url, "--model-url", server.url]]) {
+  for (const args of [
+    ["tools", server.url],
+    ["run", example("weather.yaml"), "--prompt", "Oslo", "--server", server.url, "--model-url", server.url],
+  ]) {
     const { code, err } = await stepgraph(args);
     assert.equal(code, 1);
-    assert.match(err, /help: `127\.0\.0\.1:\d+\/mcp` wants a token \(status 401\), and says where one is to be had: add `--sign-in`/);
+    assert.match(
+      err,
+      /help: `127\.0\.0\.1:\d+\/mcp` wants a token \(status 401\), and says where one is to be had: add `--sign-in`/,
+    );
   }
 });
 

@@ -28,8 +28,12 @@ export function file(name, content) {
 export function start(args, { env = {}, input = "" } = {}) {
   const child = spawn(process.execPath, [program, ...args], { cwd: folder, env: { PATH: process.env.PATH, ...env } });
   let [out, err] = ["", ""];
-  child.stdout.on("data", (bytes) => { out += bytes; });
-  child.stderr.on("data", (bytes) => { err += bytes; });
+  child.stdout.on("data", (bytes) => {
+    out += bytes;
+  });
+  child.stderr.on("data", (bytes) => {
+    err += bytes;
+  });
   child.stdin.end(input);
   const done = new Promise((resolve) => child.on("close", (code) => resolve({ code, out, err })));
   const said = (words) => new Promise((resolve) => child.stderr.on("data", () => err.includes(words) && resolve()));

@@ -17,10 +17,13 @@ beforeEach(() => {
 });
 
 const plan = () => file("told.yaml", "{id: told, nodes: {a: {type: log, input: secret words}}}");
-const runs = () => receiver.requests.flatMap(({ body }) => body.resourceSpans).map(({ resource, scopeSpans }) => ({
-  resource: Object.fromEntries(resource.attributes.map(({ key, value }) => [key, value.stringValue])),
-  root: scopeSpans[0].spans.find(({ name }) => name === "invoke_workflow told"),
-}));
+const runs = () =>
+  receiver.requests
+    .flatMap(({ body }) => body.resourceSpans)
+    .map(({ resource, scopeSpans }) => ({
+      resource: Object.fromEntries(resource.attributes.map(({ key, value }) => [key, value.stringValue])),
+      root: scopeSpans[0].spans.find(({ name }) => name === "invoke_workflow told"),
+    }));
 
 test("a flag names the receiver, and no value is told", async () => {
   const { code, out, err } = await stepgraph(["run", plan(), "--otlp", receiver.url, "--quiet"]);
@@ -32,29 +35,54 @@ test("a flag names the receiver, and no value is told", async () => {
 
 test("the environment does, too, with keys, names, and the trace that the run is a part of", async () => {
   const env = {
-    OTEL_EXPORTER_OTLP_ENDPOINT: `${receiver.url}/otlp`, OTEL_EXPORTER_OTLP_HEADERS: "authorization=Bearer%20k, x-team = a=b,,wrong", OTEL_SERVICE_NAME: "coats",
-    OTEL_RESOURCE_ATTRIBUTES: "service.name=other,deployment.environment.name=t%C3%A9st,x=%zz", TRACEPARENT: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", TRACESTATE: "rojo=1",
+    OTEL_EXPORTER_OTLP_ENDPOINT: `${receiver.url}/otlp`,
+    OTEL_EXPORTER_OTLP_HEADERS: "authorization=Bearer%20k, x-team = a=b,,wrong",
+    OTEL_SERVICE_NAME: "coats",
+    OTEL_RESOURCE_ATTRIBUTES: "service.name=other,deployment.environment.name=t%C3%A9st,x=%zz",
+    TRACEPARENT: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
+    TRACESTATE: "rojo=1",
   };
   const { code } = await stepgraph(["run", plan(), "--json"], { env });
   assert.equal(code, 0);
   const [{ url, headers }] = receiver.requests;
   assert.deepEqual([url, headers.authorization, headers["x-team"]], ["/otlp/v1/traces", "Bearer k", "a=b"]);
   const [{ resource, root }] = runs();
-  assert.deepEqual([resource["service.name"], resource["deployment.environment.name"], resource.x], ["coats", "tést", "%zz"]);
-  assert.deepEqual([root.traceId, root.parentSpanId, root.traceState], ["4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7", "rojo=1"]);
+  assert.deepEqual(
+    [resource["service.name"], resource["deployment.environment.name"], resource.x],
+    ["coats", "tést", "%zz"],
+  );
+  assert.deepEqual(
+    [root.traceId, root.parentSpanId, root.traceState],
+    ["4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7", "rojo=1"],
+  );
 });
 
 test("what is said of traces alone goes before what is said of all, and values are told with leave", async () => {
-  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1", OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${receiver.url}/v1/traces`, OTEL_EXPORTER_OTLP_HEADERS: "x-key=a", OTEL_EXPORTER_OTLP_TRACES_HEADERS: "x-key=b", OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: "TRUE" };
+  const env = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1",
+    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${receiver.url}/v1/traces`,
+    OTEL_EXPORTER_OTLP_HEADERS: "x-key=a",
+    OTEL_EXPORTER_OTLP_TRACES_HEADERS: "x-key=b",
+    OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: "TRUE",
+  };
   assert.equal((await stepgraph(["run", plan()], { env })).code, 0);
-  assert.deepEqual(receiver.requests.map(({ url, headers }) => [url, headers["x-key"]]), [["/v1/traces", "b"]]);
+  assert.deepEqual(
+    receiver.requests.map(({ url, headers }) => [url, headers["x-key"]]),
+    [["/v1/traces", "b"]],
+  );
   assert.ok(JSON.stringify(receiver.requests).includes("secret words"));
 });
 
 test("nothing is told where nobody asks, where it is switched off, and of what is only replayed", async () => {
   const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url };
   await stepgraph(["run", plan(), "--record", "told.ndjson"]);
-  const each = [[[], {}], [[], { ...endpoint, OTEL_SDK_DISABLED: "true" }], [[], { ...endpoint, OTEL_TRACES_EXPORTER: "none" }], [[], { ...endpoint, OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" }], [["--replay", "told.ndjson"], endpoint]];
+  const each = [
+    [[], {}],
+    [[], { ...endpoint, OTEL_SDK_DISABLED: "true" }],
+    [[], { ...endpoint, OTEL_TRACES_EXPORTER: "none" }],
+    [[], { ...endpoint, OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" }],
+    [["--replay", "told.ndjson"], endpoint],
+  ];
   for (const [more, env] of each) assert.equal((await stepgraph(["run", plan(), ...more], { env })).code, 0);
   assert.deepEqual(runs(), []);
   await stepgraph(["run", plan(), "--replay", "told.ndjson", "--otlp", receiver.url]);
@@ -64,7 +92,9 @@ test("nothing is told where nobody asks, where it is switched off, and of what i
 
 test("a receiver that refuses is told of, and the run ends as it would", async () => {
   status = 401;
-  const { code, out, err } = await stepgraph(["run", plan(), "--quiet", "--otlp", receiver.url], { env: { OTEL_EXPORTER_OTLP_HEADERS: "authorization=the-key" } });
+  const { code, out, err } = await stepgraph(["run", plan(), "--quiet", "--otlp", receiver.url], {
+    env: { OTEL_EXPORTER_OTLP_HEADERS: "authorization=the-key" },
+  });
   assert.deepEqual([code, out], [0, "secret words\n"]);
   assert.match(err, /^traces: otel\/refused: .*status 401.*; 2 spans are lost\n$/);
   assert.ok(!err.includes("the-key"));

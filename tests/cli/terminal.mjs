@@ -1,4 +1,5 @@
-// The command on a real terminal: a pseudo-terminal that it writes to, and an emulator that shows what a person would see.
+// The command on a real terminal: a pseudo-terminal that it writes to, and an emulator that shows what a person would
+// see.
 
 import { spawn } from "node:child_process";
 import { join } from "node:path";
@@ -10,23 +11,29 @@ import { folder, program } from "./stepgraph.mjs";
 const helper = fileURLToPath(new URL("terminal.py", import.meta.url));
 
 /**
- * Runs the command on a terminal of that size. `typed` may be given what is shown, and gives what is typed then. Gives `code`, the
- * last `screen` as lines, and every screen that was seen on the way, as `screens`.
+ * Runs the command on a terminal of that size. `typed` may be given what is shown, and gives what is typed then. Gives
+ * `code`, the last `screen` as lines, and every screen that was seen on the way, as `screens`.
  */
 export async function onTerminal(args, { columns = 100, rows = 40, env = {}, typed = () => "" } = {}) {
   const installed = await npmPackages("xterm-headless-6.0.0", ["@xterm/headless@6.0.0"]);
   const { Terminal } = createRequire(import.meta.url)(join(installed, "node_modules/@xterm/headless"));
   const terminal = new Terminal({ cols: columns, rows, scrollback: 1000, allowProposedApi: true });
   const command = [helper, columns, rows, process.execPath, program, ...args].map(String);
-  const child = spawn("python3", command, { cwd: folder, env: { PATH: process.env.PATH, TERM: "xterm-256color", ...env }, stdio: ["pipe", "pipe", "inherit"] });
+  const child = spawn("python3", command, {
+    cwd: folder,
+    env: { PATH: process.env.PATH, TERM: "xterm-256color", ...env },
+    stdio: ["pipe", "pipe", "inherit"],
+  });
   const screens = [];
   let shown = Promise.resolve();
   child.stdout.on("data", (bytes) => {
-    shown = shown.then(() => new Promise((done) => terminal.write(bytes, done))).then(() => {
-      screens.push(linesOf(terminal));
-      const answer = typed(screens.at(-1).join("\n"));
-      if (answer !== "") child.stdin.write(answer);
-    });
+    shown = shown
+      .then(() => new Promise((done) => terminal.write(bytes, done)))
+      .then(() => {
+        screens.push(linesOf(terminal));
+        const answer = typed(screens.at(-1).join("\n"));
+        if (answer !== "") child.stdin.write(answer);
+      });
   });
   const code = await new Promise((resolve) => child.on("close", resolve));
   await shown;

@@ -1,4 +1,5 @@
-// What a person sees on a terminal: lines that scroll, lines that are rewritten and go away, a question, a tool's progress.
+// What a person sees on a terminal: lines that scroll, lines that are rewritten and go away, a question, a tool's
+// progress.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -8,7 +9,15 @@ import { onTerminal } from "./terminal.mjs";
 
 const FAN_OUT = ["run", example("fan-out.yaml"), "--prompt", "tea", "--stubs", example("fan-out.stubs.yaml")];
 /** Lines without times and without the blanks that fill them up. */
-const timeless = (lines) => lines.map((line) => line.replace(/\d+(\.\d)? (ms|s)\b/g, "_").replace(/\s+/g, " ").trim()).filter((line) => line !== "");
+const timeless = (lines) =>
+  lines
+    .map((line) =>
+      line
+        .replace(/\d+(\.\d)? (ms|s)\b/g, "_")
+        .replace(/\s+/g, " ")
+        .trim(),
+    )
+    .filter((line) => line !== "");
 
 test("when a run is over, the screen holds what a pipe gets, and nothing of what was rewritten", async () => {
   const { out, err, code } = await stepgraph(FAN_OUT);
@@ -24,9 +33,17 @@ test("while it runs, each node that is running has one line with its time", asyn
   for (const columns of [50, 120]) {
     const { screens } = await onTerminal(FAN_OUT, { columns });
     const running = screens.map((lines) => lines.filter((line) => /[⠀-⣿]/.test(line)));
-    assert.ok(running.some((lines) => lines.length >= 3), "several at once");
+    assert.ok(
+      running.some((lines) => lines.length >= 3),
+      "several at once",
+    );
     assert.ok(running.some((lines) => lines.some((line) => /web/.test(line))));
-    for (const lines of running) assert.equal(new Set(timeless(lines).map((line) => line.replace(/[⠀-⣿]/, "").replace(/_.*/, ""))).size, lines.length, lines.join("\n"));
+    for (const lines of running)
+      assert.equal(
+        new Set(timeless(lines).map((line) => line.replace(/[⠀-⣿]/, "").replace(/_.*/, ""))).size,
+        lines.length,
+        lines.join("\n"),
+      );
     assert.ok(screens.flat().every((line) => line.length <= columns));
   }
 });
@@ -38,17 +55,27 @@ test("few rows: what has no room is counted, and nothing is left of it", async (
 });
 
 test("a person is asked, and answers", async () => {
-  const plan = file("asks.yaml", 'nodes: {ask: {type: approve, input: {total: 5}}, done: {type: log, input: "${last}"}}\nedges: [{from: ask, to: done}]');
+  const plan = file(
+    "asks.yaml",
+    'nodes: {ask: {type: approve, input: {total: 5}}, done: {type: log, input: "${last}"}}\nedges: [{from: ask, to: done}]',
+  );
   const answers = ["perhaps\r", "y\r"];
-  const typed = (screen) => (screen.split("approve? [y]es").length > 3 - answers.length && answers.length > 0 ? answers.shift() : "");
+  const typed = (screen) =>
+    screen.split("approve? [y]es").length > 3 - answers.length && answers.length > 0 ? answers.shift() : "";
   const { code, screen } = await onTerminal(["run", plan], { typed });
   const text = screen.join("\n");
   assert.equal(code, 0, text);
-  assert.match(text, /ask:1:1 asks for approval:[^]*"total": 5[^]*that is neither `y`, `n` nor JSON[^]*✓ done[^]*completed in[^]*approved$/);
+  assert.match(
+    text,
+    /ask:1:1 asks for approval:[^]*"total": 5[^]*that is neither `y`, `n` nor JSON[^]*✓ done[^]*completed in[^]*approved$/,
+  );
 });
 
 test("Ctrl-C ends a run, which tells how far it came", async () => {
-  const plan = file("slow.yaml", "nodes: {first: {type: log, input: 1}, slow: {type: wait}}\nedges: [{from: first, to: slow}]");
+  const plan = file(
+    "slow.yaml",
+    "nodes: {first: {type: log, input: 1}, slow: {type: wait}}\nedges: [{from: first, to: slow}]",
+  );
   const stubs = file("slow.stubs.yaml", "types: {wait: {return: 1, delay_ms: 60000}}");
   let pressed = false;
   const typed = (screen) => (!pressed && /[⠀-⣿] slow/.test(screen) ? ((pressed = true), "\x03") : "");
@@ -60,10 +87,16 @@ test("Ctrl-C ends a run, which tells how far it came", async () => {
 test("a tool's progress is shown while it works, and gone afterwards", async (context) => {
   const server = await everything();
   context.after(() => server.stop());
-  const plan = file("long.yaml", "nodes: {long: {type: tool, tool: trigger-long-running-operation, input: {duration: 2, steps: 4}}}");
+  const plan = file(
+    "long.yaml",
+    "nodes: {long: {type: tool, tool: trigger-long-running-operation, input: {duration: 2, steps: 4}}}",
+  );
   const { code, screen, screens } = await onTerminal(["run", plan, "--server", server.url]);
   assert.equal(code, 0, screen.join("\n"));
-  assert.ok(screens.some((lines) => lines.some((line) => /[⠀-⣿] long .*(2\/4|2 of 4|50 ?%)/.test(line))), screens.map((lines) => lines.join("\n")).join("\n---\n"));
+  assert.ok(
+    screens.some((lines) => lines.some((line) => /[⠀-⣿] long .*(2\/4|2 of 4|50 ?%)/.test(line))),
+    screens.map((lines) => lines.join("\n")).join("\n---\n"),
+  );
   assert.match(screen.join("\n"), /✓ long .*Long running operation completed/);
   assert.ok(!screen.join("\n").match(/[⠀-⣿]/));
 });

@@ -13,22 +13,51 @@ function check(work, cases) {
 }
 
 test("width counts columns, not units", () => {
-  check(width, [["abc", 3], ["漢字", 4], ["é", 1], ["e\u0301", 1], ["👩‍👩‍👧", 2], ["✓", 1], ["\uFEFF", 0], ["", 0]]);
+  check(width, [
+    ["abc", 3],
+    ["漢字", 4],
+    ["é", 1],
+    ["e\u0301", 1],
+    ["👩‍👩‍👧", 2],
+    ["✓", 1],
+    ["\uFEFF", 0],
+    ["", 0],
+  ]);
 });
 
 test("clip keeps within the columns and marks the cut", () => {
-  check(clip, [["abc", 3, "abc"], ["abcd", 3, "ab…"], ["漢字漢", 4, "漢…"], ["abc", 0, ""], ["x".repeat(1e6), 4, "xxx…"], ["", 5, ""]]);
+  check(clip, [
+    ["abc", 3, "abc"],
+    ["abcd", 3, "ab…"],
+    ["漢字漢", 4, "漢…"],
+    ["abc", 0, ""],
+    ["x".repeat(1e6), 4, "xxx…"],
+    ["", 5, ""],
+  ]);
 });
 
-test("pad fills up by columns", () => check(pad, [["漢", 4, "漢  "], ["abcd", 2, "abcd"]]));
+test("pad fills up by columns", () =>
+  check(pad, [
+    ["漢", 4, "漢  "],
+    ["abcd", 2, "abcd"],
+  ]));
 
 test("nothing that a terminal obeys passes", () => {
-  check(visible, [["a\x1b[31mb", "a␛[31mb"], ["a\nb\tc\x7f", "a␊b␉c␡"], ["\u202Eabc\u009B", "�abc�"], ["ünï", "ünï"]]);
+  check(visible, [
+    ["a\x1b[31mb", "a␛[31mb"],
+    ["a\nb\tc\x7f", "a␊b␉c␡"],
+    ["\u202Eabc\u009B", "�abc�"],
+    ["ünï", "ünï"],
+  ]);
   check(visibleLines, [["a\x1b\r\nb\tc\n", "a␛\r\nb\tc\n"]]);
 });
 
 test("wrap breaks at blanks", () => {
-  check(wrap, [["a bb ccc", 4, ["a bb", "ccc"]], ["longword x", 3, ["longword", "x"]], ["", 5, []]]);
+  check(wrap, [
+    ["a bb ccc", 4, ["a bb", "ccc"]],
+    ["longword x", 3, ["longword", "x"]],
+    ["", 5, []],
+  ]);
 });
 
 test("brief stops early and stays on one line", () => {
@@ -47,11 +76,29 @@ test("brief stops early and stays on one line", () => {
 });
 
 test("lengths of time read well", () => {
-  check(duration, [[0.04, "0.0 ms"], [12.34, "12.3 ms"], [412.3, "412 ms"], [4200, "4.2 s"], [61_500, "1 min 1 s"]]);
-  check(count, [[1, "step", "1 step"], [0, "step", "0 steps"]]);
+  check(duration, [
+    [0.04, "0.0 ms"],
+    [12.34, "12.3 ms"],
+    [412.3, "412 ms"],
+    [4200, "4.2 s"],
+    [61_500, "1 min 1 s"],
+  ]);
+  check(count, [
+    [1, "step", "1 step"],
+    [0, "step", "0 steps"],
+  ]);
 });
 
 test("the name that was meant", () => {
   const names = ["prompt", "plan", "json"];
-  check((wrong) => near(wrong, names), [["promt", "prompt"], ["paln", "plan"], ["josn", "json"], ["xy", null], ["server", null]]);
+  check(
+    (wrong) => near(wrong, names),
+    [
+      ["promt", "prompt"],
+      ["paln", "plan"],
+      ["josn", "json"],
+      ["xy", null],
+      ["server", null],
+    ],
+  );
 });

@@ -8,13 +8,27 @@ import { columnsForNames, summary, View, why } from "../../dist/cli/view.js";
 const options = (more = {}) => ({ style: plain, columns: () => 60, verbose: false, names: 6, ...more });
 const saw = (reference, value) => (value === undefined ? { reference, missing: true } : { reference, value });
 const verdict = (condition, holds, ...facts) => ({ edge: 0, condition, holds, saw: facts });
-const decided = (reason, to, ...verdicts) => ({ type: "edge-decided", atMs: 3, node: "a", from: "a", to, edge: null, reason, verdicts });
+const decided = (reason, to, ...verdicts) => ({
+  type: "edge-decided",
+  atMs: 3,
+  node: "a",
+  from: "a",
+  to,
+  edge: null,
+  reason,
+  verdicts,
+});
 
 const RUN = [
   { type: "run-started", atMs: 0, input: "hola" },
   { type: "node-started", atMs: 1, node: "greet", visit: 1, input: "hola" },
   { type: "node-completed", atMs: 3, node: "greet", visit: 1, output: { long: "x".repeat(90) }, durationMs: 2 },
-  decided("condition", "again", verdict("last==no", false, saw("last", 1)), verdict("last.long.exists", true, saw("last.long", "x"))),
+  decided(
+    "condition",
+    "again",
+    verdict("last==no", false, saw("last", 1)),
+    verdict("last.long.exists", true, saw("last.long", "x")),
+  ),
   { type: "node-started", atMs: 4, node: "greet", visit: 2, input: null },
   { type: "node-failed", atMs: 9, node: "greet", visit: 2, code: "tool/failed", message: "no\nway", durationMs: 5 },
   { type: "run-ended", atMs: 9, outcome: { type: "failed", code: "tool/failed", message: "no\nway", node: "greet" } },
@@ -22,31 +36,43 @@ const RUN = [
 
 test("one line for each node that ended, and why it went on", () => {
   const view = new View(options());
-  assert.deepEqual(RUN.flatMap((event) => view.take(event, 0)), [
-    '✓ greet     2.0 ms  {"long": "xxxxxxxxxxxxxxxxxxxxxxxxxxxx…',
-    '  → again  since last.long.exists (last.long is "x")',
-    "✗ greet ×2    5.0 ms  tool/failed: no␊way",
-  ]);
+  assert.deepEqual(
+    RUN.flatMap((event) => view.take(event, 0)),
+    [
+      '✓ greet     2.0 ms  {"long": "xxxxxxxxxxxxxxxxxxxxxxxxxxxx…',
+      '  → again  since last.long.exists (last.long is "x")',
+      "✗ greet ×2    5.0 ms  tool/failed: no␊way",
+    ],
+  );
 });
 
 test("verbose: inputs, every condition, and when", () => {
   const view = new View(options({ verbose: true, columns: () => 80 }));
-  assert.deepEqual(RUN.slice(0, 4).flatMap((event) => view.take(event, 0)), [
-    '   0.0 ms  ▸ run  starts with "hola"',
-    '   1.0 ms  ▸ greet   is given "hola"',
-    '   3.0 ms  ✓ greet     2.0 ms  {"long": "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…',
-    "               no  last==no (last is 1)",
-    '               yes last.long.exists (last.long is "x")',
-    "             → again  since last.long.exists",
-  ]);
+  assert.deepEqual(
+    RUN.slice(0, 4).flatMap((event) => view.take(event, 0)),
+    [
+      '   0.0 ms  ▸ run  starts with "hola"',
+      '   1.0 ms  ▸ greet   is given "hola"',
+      '   3.0 ms  ✓ greet     2.0 ms  {"long": "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…',
+      "               no  last==no (last is 1)",
+      '               yes last.long.exists (last.long is "x")',
+      "             → again  since last.long.exists",
+    ],
+  );
 });
 
 test("why a run went on as it did", () => {
   const cases = [
     [decided("condition", "b", verdict("last==x", true, saw("last", "x"))), '→ b  since last==x (last is "x")'],
     [decided("fallback", "b"), "→ b"],
-    [decided("fallback", "b", verdict("last==x", false, saw("last"))), "→ b  since no condition held (last is not there)"],
-    [decided("no-match", null, verdict("last==x", false, saw("last", 2))), "■ ends, since no condition held (last is 2)"],
+    [
+      decided("fallback", "b", verdict("last==x", false, saw("last"))),
+      "→ b  since no condition held (last is not there)",
+    ],
+    [
+      decided("no-match", null, verdict("last==x", false, saw("last", 2))),
+      "■ ends, since no condition held (last is 2)",
+    ],
     [decided("terminal", null), "■ ends, since no edge leaves it"],
   ];
   for (const [event, sentence] of cases) assert.equal(why(event), sentence);
@@ -56,22 +82,35 @@ test("running nodes have a line with their time, until they end or the run does"
   const view = new View(options());
   view.take({ type: "node-started", atMs: 1, node: "slow", visit: 1, input: null }, 100);
   assert.deepEqual(view.running(1300, 0), ["⠋ slow       1.2 s"]);
-  assert.deepEqual(view.take({ type: "run-ended", atMs: 5, outcome: { type: "cancelled" } }, 0), ["– slow    abandoned"]);
+  assert.deepEqual(view.take({ type: "run-ended", atMs: 5, outcome: { type: "cancelled" } }, 0), [
+    "– slow    abandoned",
+  ]);
 });
 
 test("no line is wider than the terminal", () => {
   for (const columns of [20, 40, 80]) {
     const view = new View(options({ columns: () => columns, names: 3 }));
     const lines = RUN.flatMap((event) => [...view.take(event, 0), ...view.running(9, 1)]);
-    if (columns >= 40) assert.ok(lines.every((line) => line.length < columns), lines.join("\n"));
+    if (columns >= 40)
+      assert.ok(
+        lines.every((line) => line.length < columns),
+        lines.join("\n"),
+      );
     assert.ok(lines.every((line) => line.length < columns + 20));
   }
 });
 
 test("the closing line says how it ended and what it did", () => {
-  const report = (outcome, counts) => ({ outcome, durationMs: 12, counts: { steps: 1, calls: 2, retries: 0, ...counts } });
+  const report = (outcome, counts) => ({
+    outcome,
+    durationMs: 12,
+    counts: { steps: 1, calls: 2, retries: 0, ...counts },
+  });
   assert.equal(summary(report({ type: "completed" }), plain), "completed in 12.0 ms: 1 step, 2 calls");
-  assert.equal(summary(report({ type: "failed" }, { retries: 1, tokens: 9 }), plain), "failed in 12.0 ms: 1 step, 2 calls, 1 retry, 9 tokens");
+  assert.equal(
+    summary(report({ type: "failed" }, { retries: 1, tokens: 9 }), plain),
+    "failed in 12.0 ms: 1 step, 2 calls, 1 retry, 9 tokens",
+  );
 });
 
 /** A stream that keeps what it is given. */
@@ -137,22 +176,58 @@ test("a screen does not keep all events of a run that never waits", () => {
 test("names have room for the number of the visit where there is a loop", () => {
   const nodes = ["a", "long"].map((id) => ({ key: id, id }));
   assert.equal(columnsForNames({ nodes, edges: [{ from: "a", to: "long" }] }), 4);
-  assert.equal(columnsForNames({ nodes, edges: [{ from: "a", to: "long" }, { from: "long", to: "a" }] }), 7);
+  assert.equal(
+    columnsForNames({
+      nodes,
+      edges: [
+        { from: "a", to: "long" },
+        { from: "long", to: "a" },
+      ],
+    }),
+    7,
+  );
 });
 
 test("graphs inside a node: moved to the right after the branch's name; tries and what was given up are told", () => {
   const view = new View(options({ names: 4 }));
-  const started = (node, scope) => ({ type: "node-started", atMs: 0, node, visit: 1, input: null, ...(scope && { scope }) });
+  const started = (node, scope) => ({
+    type: "node-started",
+    atMs: 0,
+    node,
+    visit: 1,
+    input: null,
+    ...(scope && { scope }),
+  });
   const events = [
     started("fan"),
     { type: "scope-started", atMs: 0, scope: "fan:1/a", node: "fan", input: null },
     started("x", "fan:1/a"),
-    { type: "node-retried", atMs: 5, node: "x", visit: 1, attempt: 1, code: "tool/busy", message: "later", delayMs: 400, scope: "fan:1/a" },
+    {
+      type: "node-retried",
+      atMs: 5,
+      node: "x",
+      visit: 1,
+      attempt: 1,
+      code: "tool/busy",
+      message: "later",
+      delayMs: 400,
+      scope: "fan:1/a",
+    },
     { type: "scope-started", atMs: 5, scope: "fan:1/b/each:1/0", node: "each", input: 1 },
     started("y", "fan:1/b/each:1/0"),
   ];
-  assert.deepEqual(events.flatMap((event) => view.take(event, 0)), ["│ ↻ a › x  try 2 in 400 ms  tool/busy: later"]);
-  assert.deepEqual(view.running(1000, 0), ["⠋ fan      1.0 s", "│ ⠋ a › x     1.0 s  try 2", "│ │ ⠋ each 0 › y     1.0 s"]);
-  assert.deepEqual(view.take({ type: "scope-ended", atMs: 9, scope: "fan:1/a", status: "abandoned" }, 0), ["│ – a › x  abandoned", "└ a  abandoned"]);
+  assert.deepEqual(
+    events.flatMap((event) => view.take(event, 0)),
+    ["│ ↻ a › x  try 2 in 400 ms  tool/busy: later"],
+  );
+  assert.deepEqual(view.running(1000, 0), [
+    "⠋ fan      1.0 s",
+    "│ ⠋ a › x     1.0 s  try 2",
+    "│ │ ⠋ each 0 › y     1.0 s",
+  ]);
+  assert.deepEqual(view.take({ type: "scope-ended", atMs: 9, scope: "fan:1/a", status: "abandoned" }, 0), [
+    "│ – a › x  abandoned",
+    "└ a  abandoned",
+  ]);
   assert.deepEqual(view.running(1000, 0).length, 2);
 });

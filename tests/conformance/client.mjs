@@ -1,4 +1,5 @@
-// The client that the official conformance suite puts to the test: `node client.mjs URL`, what to do by its environment.
+// The client that the official conformance suite puts to the test: `node client.mjs URL`, what to do by its
+// environment.
 //
 // Uses the built package as anybody would. Needs `dist/` and `pkg/` to be built.
 
@@ -51,14 +52,22 @@ function listAndCall(given) {
 /** A value for each property that a schema requires. */
 function sample({ properties = {}, required = [] }) {
   const values = { string: "test", integer: 1, number: 1, boolean: true, array: [], object: {} };
-  return Object.fromEntries(required.map((name) => [name, properties[name]?.default ?? values[properties[name]?.type] ?? "test"]));
+  return Object.fromEntries(
+    required.map((name) => [name, properties[name]?.default ?? values[properties[name]?.type] ?? "test"]),
+  );
 }
 
 /** Who the client is in a scenario: what the suite gives it is all that it may know. */
 function identity() {
-  const { client_id: clientId, client_secret: clientSecret, private_key_pem: privateKey, signing_algorithm: algorithm } = context;
+  const {
+    client_id: clientId,
+    client_secret: clientSecret,
+    private_key_pem: privateKey,
+    signing_algorithm: algorithm,
+  } = context;
   const client = { ...(clientId && { clientId }), ...(clientSecret && { clientSecret }) };
-  if (scenario.startsWith("auth/client-credentials")) return { ...client, ...(privateKey && { privateKey, algorithm }) };
+  if (scenario.startsWith("auth/client-credentials"))
+    return { ...client, ...(privateKey && { privateKey, algorithm }) };
   if (context.valid_jwt) return { ...client, assertion: () => context.valid_jwt };
   if (context.idp_id_token) {
     const { idp_client_id: clientId, idp_token_endpoint: tokenEndpoint, idp_id_token: token } = context;
@@ -73,7 +82,9 @@ function identity() {
   };
 }
 
-const act = scenarios[scenario] ?? scenarios[Object.keys(scenarios).find((name) => name.endsWith("/") && scenario.startsWith(name))];
+const act =
+  scenarios[scenario] ??
+  scenarios[Object.keys(scenarios).find((name) => name.endsWith("/") && scenario.startsWith(name))];
 if (act === undefined) throw new Error(`nothing is known of the scenario \`${scenario}\``);
 const client = mcp(url, {
   ...(version && { version }),

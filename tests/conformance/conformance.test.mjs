@@ -1,6 +1,8 @@
-// The client against the official conformance suite: every scenario that a revision of the specification requires of clients.
+// The client against the official conformance suite: every scenario that a revision of the specification requires of
+// clients.
 //
-// The suite serves each scenario itself and runs `client.mjs` against it, all at the same time. Needs `dist/` and `pkg/` to be built.
+// The suite serves each scenario itself and runs `client.mjs` against it, all at the same time. Needs `dist/` and
+// `pkg/` to be built.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -19,7 +21,12 @@ const client = fileURLToPath(new URL("client.mjs", import.meta.url));
 const REQUIRED = { "2025-11-25": 18, "2026-07-28": 32 };
 
 /** Extensions of the protocol, which the suite tries but requires of nobody: they are passed, too. */
-const EXTENSIONS = ["client-credentials-jwt", "client-credentials-basic", "enterprise-managed-authorization", "wif-jwt-bearer"].map((name) => `auth/${name}`);
+const EXTENSIONS = [
+  "client-credentials-jwt",
+  "client-credentials-basic",
+  "enterprise-managed-authorization",
+  "wif-jwt-bearer",
+].map((name) => `auth/${name}`);
 
 /** What servers of 2025-03-26 do, who describe themselves not at all or elsewhere. */
 const OLD = ["auth/2025-03-26-oauth-metadata-backcompat", "auth/2025-03-26-oauth-endpoint-fallback"];
@@ -43,8 +50,14 @@ async function run(args, results) {
 /** Runs all scenarios of a revision: the names of those it requires, and of those that were passed. */
 async function suite(revision, results) {
   const { home, said } = await run(["--requirements", revision], results);
-  const required = /^client:\n((?: +- .*\n| *#.*\n)+)/m.exec(readFileSync(join(home, "requirements", `${revision}.yaml`), "utf8"))[1];
-  return { said, required: [...required.matchAll(/- (\S+)/g)].map(([, name]) => name), passed: [...said.matchAll(/^✓ (\S+): [1-9]\d* passed, 0 failed/gm)].map(([, name]) => name) };
+  const required = /^client:\n((?: +- .*\n| *#.*\n)+)/m.exec(
+    readFileSync(join(home, "requirements", `${revision}.yaml`), "utf8"),
+  )[1];
+  return {
+    said,
+    required: [...required.matchAll(/- (\S+)/g)].map(([, name]) => name),
+    passed: [...said.matchAll(/^✓ (\S+): [1-9]\d* passed, 0 failed/gm)].map(([, name]) => name),
+  };
 }
 
 function output(command, args) {
@@ -59,7 +72,9 @@ function output(command, args) {
 
 /** What a scenario found wrong, and what the client said last. */
 function complaints(results, name) {
-  const folder = readdirSync(results, { recursive: true }).find((path) => path.includes(name) && path.endsWith("checks.json"));
+  const folder = readdirSync(results, { recursive: true }).find(
+    (path) => path.includes(name) && path.endsWith("checks.json"),
+  );
   if (folder === undefined) return "the suite kept no results";
   const checks = JSON.parse(readFileSync(join(results, folder), "utf8")).filter(({ status }) => status === "FAILURE");
   const said = readFileSync(join(results, folder, "..", "stderr.txt"), "utf8").slice(-500);

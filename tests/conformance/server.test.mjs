@@ -1,10 +1,12 @@
-// The server against the official conformance suite: every scenario that a revision of the specification requires of servers.
+// The server against the official conformance suite: every scenario that a revision of the specification requires of
+// servers.
 //
-// The suite asks for tools, resources and prompts of its own, which `server.mjs` offers. What is put to the test of ours by every scenario
-// is what `stepgraph serve --http` listens with: sockets and bodies, the gate (`dns-rebinding-protection`), sessions and streams taken up
-// again (`server-session-lifecycle`, `server-sse-*`), and the routing between both eras. What the suite finds of messages beyond that is
-// the official library's work. The tools for plans themselves are held to the official client in `tests/cli/serve.test.mjs`; here only the
-// scenarios that ask for no fixtures are run against the command itself.
+// The suite asks for tools, resources and prompts of its own, which `server.mjs` offers. What is put to the test of
+// ours by every scenario is what `stepgraph serve --http` listens with: sockets and bodies, the gate
+// (`dns-rebinding-protection`), sessions and streams taken up again (`server-session-lifecycle`, `server-sse-*`), and
+// the routing between both eras. What the suite finds of messages beyond that is the official library's work. The tools
+// for plans themselves are held to the official client in `tests/cli/serve.test.mjs`; here only the scenarios that ask
+// for no fixtures are run against the command itself.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -30,8 +32,23 @@ const FURTHER = {
 
 /** Scenarios that any server must pass, whatever it offers. */
 const BARE = {
-  "2025-11-25": ["server-initialize", "ping", "tools-list", "resources-list", "prompts-list", "dns-rebinding-protection", "server-session-lifecycle"],
-  "2026-07-28": ["tools-list", "resources-list", "prompts-list", "sep-2164-resource-not-found", "dns-rebinding-protection", "http-header-validation"],
+  "2025-11-25": [
+    "server-initialize",
+    "ping",
+    "tools-list",
+    "resources-list",
+    "prompts-list",
+    "dns-rebinding-protection",
+    "server-session-lifecycle",
+  ],
+  "2026-07-28": [
+    "tools-list",
+    "resources-list",
+    "prompts-list",
+    "sep-2164-resource-not-found",
+    "dns-rebinding-protection",
+    "http-header-validation",
+  ],
 };
 
 const results = mkdtempSync(join(tmpdir(), "stepgraph-conformance-"));
@@ -49,7 +66,9 @@ after(async () => {
 
 /** Starts the server of the suite's fixtures; gives its address. */
 async function started() {
-  const child = spawn(process.execPath, [fileURLToPath(new URL("server.mjs", import.meta.url))], { stdio: ["ignore", "pipe", "ignore"] });
+  const child = spawn(process.execPath, [fileURLToPath(new URL("server.mjs", import.meta.url))], {
+    stdio: ["ignore", "pipe", "ignore"],
+  });
   const kill = () => child.kill("SIGKILL");
   process.on("exit", kill);
   const url = await new Promise((resolve, reject) => {
@@ -62,7 +81,9 @@ async function started() {
 async function suite(args) {
   const folder = await npmPackages(`mcp-conformance-${SUITE}`, [`@modelcontextprotocol/conformance@${SUITE}`]);
   const home = join(folder, "node_modules/@modelcontextprotocol/conformance");
-  const child = spawn(await node(), [join(home, "dist/index.js"), "server", ...args], { stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(await node(), [join(home, "dist/index.js"), "server", ...args], {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   let said = "";
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (part) => (said += part));
   await new Promise((resolve) => child.on("close", resolve));
@@ -80,25 +101,40 @@ async function node() {
 function complaints(folder, name) {
   const found = readdirSync(folder).find((path) => path.startsWith(`server-${name}-2`));
   if (found === undefined) return "the suite kept no results";
-  return JSON.parse(readFileSync(join(folder, found, "checks.json"), "utf8")).filter(({ status }) => status === "FAILURE").map((check) => `${check.id}: ${check.errorMessage ?? check.description}`).join("\n");
+  return JSON.parse(readFileSync(join(folder, found, "checks.json"), "utf8"))
+    .filter(({ status }) => status === "FAILURE")
+    .map((check) => `${check.id}: ${check.errorMessage ?? check.description}`)
+    .join("\n");
 }
 
 for (const [revision, count] of Object.entries(REQUIRED)) {
   test(`the scenarios of ${revision}`, async (context) => {
     const folder = join(results, revision);
     const { said, home } = await suite(["--url", fixture.url, "--requirements", revision, "-o", folder]);
-    const [, block] = /^server:\n((?: +- .*\n| *#.*\n)+)/m.exec(readFileSync(join(home, "requirements", `${revision}.yaml`), "utf8"));
+    const [, block] = /^server:\n((?: +- .*\n| *#.*\n)+)/m.exec(
+      readFileSync(join(home, "requirements", `${revision}.yaml`), "utf8"),
+    );
     const required = [...block.matchAll(/- (\S+)/g)].map(([, name]) => name);
     assert.equal(required.length, count, said.slice(-2000));
     const passed = [...said.matchAll(/^✓ (\S+): [1-9]\d* passed, 0 failed/gm)].map(([, name]) => name);
-    for (const name of [...required, ...FURTHER[revision]]) await context.test(name, () => assert.ok(passed.includes(name), complaints(folder, name)));
+    for (const name of [...required, ...FURTHER[revision]])
+      await context.test(name, () => assert.ok(passed.includes(name), complaints(folder, name)));
   });
 
   test(`the command itself, by ${revision}`, async (context) => {
     for (const name of BARE[revision]) {
       await context.test(name, async () => {
         const folder = join(results, `command-${revision}-${name}`);
-        const { said } = await suite(["--url", command.url, "--scenario", name, "--spec-version", revision, "-o", folder]);
+        const { said } = await suite([
+          "--url",
+          command.url,
+          "--scenario",
+          name,
+          "--spec-version",
+          revision,
+          "-o",
+          folder,
+        ]);
         assert.match(said, /^(✓ \S+|Passed): [1-9]/m, complaints(folder, name) || said.slice(-1000));
         assert.doesNotMatch(said, /[1-9]\d* failed/, complaints(folder, name));
       });

@@ -13,11 +13,18 @@ test("the first example does what it says, and asks nobody the second time", asy
   const [, example] = /```js\n([\s\S]*?)```/.exec(await readFile(join(root, "docs/durable.md"), "utf8"));
   const folder = await mkdtemp(join(tmpdir(), "durable-"));
   const env = { ...process.env, JOURNAL: join(folder, "run.ndjson") };
-  const ran = async (code) => (await promisify(execFile)(process.execPath, ["--input-type=module", "-e", code], { cwd: root, env })).stdout;
+  const ran = async (code) =>
+    (await promisify(execFile)(process.execPath, ["--input-type=module", "-e", code], { cwd: root, env })).stdout;
   try {
     assert.equal(await ran(example), "HELLO, IT\n");
-    const lines = (await readFile(env.JOURNAL, "utf8")).trim().split("\n").map((line) => JSON.parse(line));
-    assert.deepEqual(lines.map(({ name }) => name), ["head", "greet:1:1", "shout:1:1"]);
+    const lines = (await readFile(env.JOURNAL, "utf8"))
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    assert.deepEqual(
+      lines.map(({ name }) => name),
+      ["head", "greet:1:1", "shout:1:1"],
+    );
     assert.equal(await ran(example.replace("hello,", "changed,")), "HELLO, IT\n");
   } finally {
     await rm(folder, { recursive: true });

@@ -21,7 +21,8 @@ function world() {
     const asked = call.split(":")[0];
     made.set(call, (made.get(call) ?? 0) + 1);
     const times = [...made].filter(([name]) => name.startsWith(`${asked}:`)).reduce((sum, [, n]) => sum + n, 0);
-    if (name === "slow") return new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("given up"))));
+    if (name === "slow")
+      return new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("given up"))));
     if (name === "flaky" && times === 3) return { value: "there", isError: false };
     throw Object.assign(new Error("no"), { code: name === "flaky" ? "tool/busy" : `tool/${name}` });
   };
@@ -29,19 +30,47 @@ function world() {
 }
 
 for (const [retries, made, counted] of [
-  ["plan", [["flaky:1:1", 1], ["flaky:1:2", 1], ["flaky:1:3", 1], ["broken:1:1", 1], ["broken:1:2", 1], ["refused:1:1", 1], ["slow:1:1", 1], ["slow:1:2", 1]], 4],
-  ["host", [["flaky:1:1", 3], ["broken:1:1", 2], ["refused:1:1", 1], ["slow:1:1", 2]], 0],
+  [
+    "plan",
+    [
+      ["flaky:1:1", 1],
+      ["flaky:1:2", 1],
+      ["flaky:1:3", 1],
+      ["broken:1:1", 1],
+      ["broken:1:2", 1],
+      ["refused:1:1", 1],
+      ["slow:1:1", 1],
+      ["slow:1:2", 1],
+    ],
+    4,
+  ],
+  [
+    "host",
+    [
+      ["flaky:1:1", 3],
+      ["broken:1:1", 2],
+      ["refused:1:1", 1],
+      ["slow:1:1", 2],
+    ],
+    0,
+  ],
 ]) {
   test(`where the ${retries} tries again, the run comes to the same`, async () => {
     const given = world();
     const journal = new MemoryJournal({ clock });
     const report = await runDurable(graph, journal, { tools: given.tools, retries, now: () => clock.now() });
-    assert.deepEqual([report.outcome.type, report.last, report.counts.retries], ["completed", { flaky: "there", code: "node/timeout" }, counted]);
+    assert.deepEqual(
+      [report.outcome.type, report.last, report.counts.retries],
+      ["completed", { flaky: "there", code: "node/timeout" }, counted],
+    );
     assert.deepEqual([...given.made], made);
     const timers = journal.lines.filter((line) => JSON.parse(line).name.endsWith(".timer"));
     assert.equal(timers.length, retries === "plan" ? 6 : 0);
     // It keeps to what it began with, whatever is said later.
-    const again = await runDurable(graph, new MemoryJournal({ lines: journal.lines }), { tools: given.tools, retries: retries === "plan" ? "host" : "plan" });
+    const again = await runDurable(graph, new MemoryJournal({ lines: journal.lines }), {
+      tools: given.tools,
+      retries: retries === "plan" ? "host" : "plan",
+    });
     assert.deepEqual(again.toJSON(), report.toJSON());
   });
 }
@@ -51,9 +80,14 @@ test("the machine tells a host what the plan says of a call, and sets no timers 
     const machine = new Run(graph, { tools, ...(retries && { retries }) });
     const { commands } = machine.step({ type: "start", atMs: 0 });
     const failed = machine.step({ type: "call-failed", call: "flaky:1:1", code: "tool/busy", message: "no", atMs: 1 });
-    return [...commands, ...failed.commands].map(({ place: _place, node: _node, arguments: _arguments, tool: _tool, ...command }) => command);
+    return [...commands, ...failed.commands].map(
+      ({ place: _place, node: _node, arguments: _arguments, tool: _tool, ...command }) => command,
+    );
   };
-  assert.deepEqual(steps(), [{ type: "call-tool", call: "flaky:1:1" }, { type: "set-timer", timer: "retry:flaky:1:2", afterMs: 20 }]);
+  assert.deepEqual(steps(), [
+    { type: "call-tool", call: "flaky:1:1" },
+    { type: "set-timer", timer: "retry:flaky:1:2", afterMs: 20 },
+  ]);
   assert.deepEqual(steps("host"), [
     { type: "call-tool", call: "flaky:1:1", retry: { attempts: 4, backoffMs: 20, factor: 2, maxMs: 60000, on: [] } },
     { type: "finish", outcome: { type: "failed", code: "tool/busy", message: "no", node: "flaky" } },
@@ -71,6 +105,15 @@ nodes:
   const { commands } = machine.step({ type: "start", atMs: 0 });
   assert.deepEqual(commands.map(({ type }) => type).sort(), ["call-model", "set-timer", "set-timer"]);
   assert.equal(commands.find(({ type }) => type === "call-model").retry, undefined);
-  const { commands: next } = machine.step({ type: "call-failed", call: commands.find(({ call }) => call).call, code: "model/failed", message: "no", atMs: 1 });
-  assert.deepEqual(next.filter(({ type }) => type === "set-timer").map(({ afterMs }) => afterMs), [7]);
+  const { commands: next } = machine.step({
+    type: "call-failed",
+    call: commands.find(({ call }) => call).call,
+    code: "model/failed",
+    message: "no",
+    atMs: 1,
+  });
+  assert.deepEqual(
+    next.filter(({ type }) => type === "set-timer").map(({ afterMs }) => afterMs),
+    [7],
+  );
 });

@@ -1,7 +1,8 @@
 /**
  * Runs of the plan `order` that are disturbed: its process is killed at a point of its run, and brought back.
  *
- * A point is a place in the order of the run's calls: before the world answers one, after it did, between two tries, while a person is asked.
+ * A point is a place in the order of the run's calls: before the world answers one, after it did, between two tries,
+ * while a person is asked.
  */
 import { canonical, canonicalText } from "../parity/canonical.mjs";
 import { until, workflow } from "./restate.mjs";
@@ -11,8 +12,12 @@ export const CALLS = 11;
 
 /** Every point: 24 of them. */
 export const POINTS = [
-  ...Array.from({ length: CALLS }, (_, number) => [{ number, when: "before" }, { number, when: "after" }]).flat(),
-  { when: "between two tries" }, { when: "while a person is asked" },
+  ...Array.from({ length: CALLS }, (_, number) => [
+    { number, when: "before" },
+    { number, when: "after" },
+  ]).flat(),
+  { when: "between two tries" },
+  { when: "while a person is asked" },
 ];
 
 export const named = ({ number, when }) => (number === undefined ? when : `${when} answer ${number + 1}`);
@@ -20,7 +25,10 @@ export const named = ({ number, when }) => (number === undefined ? when : `${whe
 /** What a run came to, without times; events of branches that run side by side in one order. */
 export function essence(report) {
   const { outcome, last, outputs, path, partial, counts, planHash, trace } = report;
-  return { state: canonicalText({ outcome, last, outputs, path, partial, counts, planHash }), trace: canonical(trace).split("\n").sort() };
+  return {
+    state: canonicalText({ outcome, last, outputs, path, partial, counts, planHash }),
+    trace: canonical(trace).split("\n").sort(),
+  };
 }
 
 /** Decides the one approval of a run when it is asked; gives its name. */
@@ -33,7 +41,10 @@ export async function approve(one, decision = "approved") {
   return open.approval.call;
 }
 
-/** Runs the plan once and kills its process at that point; gives the report and how often each call was made, at the kill and in the end. */
+/**
+ * Runs the plan once and kills its process at that point; gives the report and how often each call was made, at the
+ * kill and in the end.
+ */
 export async function killed(server, service, world, id, point) {
   const one = workflow(server, "order", id);
   let finished = [];
@@ -43,15 +54,17 @@ export async function killed(server, service, world, id, point) {
     finished = [...world.of(id).keys()];
     await service.start();
   };
-  const struck = point && new Promise((resolve, reject) => {
-    if (point.number === undefined) return resolve();
-    let done = false;
-    world.hooks[point.when] = async ({ run, number }) => {
-      if (run !== id || number !== point.number || done) return;
-      done = true;
-      await kill().then(resolve, reject);
-    };
-  });
+  const struck =
+    point &&
+    new Promise((resolve, reject) => {
+      if (point.number === undefined) return resolve();
+      let done = false;
+      world.hooks[point.when] = async ({ run, number }) => {
+        if (run !== id || number !== point.number || done) return;
+        done = true;
+        await kill().then(resolve, reject);
+      };
+    });
   await one.send({ shop: "x" });
   if (point?.when === "between two tries") {
     await until("the second try", async () => world.asked.has(`${id} shaky:1:1`));
@@ -72,7 +85,10 @@ export async function killed(server, service, world, id, point) {
 /** How many calls are under way at a time, at the most, and how many may be asked after one that is. */
 const [ABREAST, LATEST] = [2, 3];
 
-/** What was asked again, and what of that is wrong: only the last calls before the kill can have been under way, and nothing is asked more than twice. */
+/**
+ * What was asked again, and what of that is wrong: only the last calls before the kill can have been under way, and
+ * nothing is asked more than twice.
+ */
 export function repeats({ made, finished }) {
   const repeated = [...made].filter(([, times]) => times > 1).map(([call]) => call);
   const late = finished.slice(-LATEST);
@@ -81,8 +97,8 @@ export function repeats({ made, finished }) {
 }
 
 /**
- * So many runs at once, approved as they ask; their process is killed as often, after equal parts of their calls. `times`: how many calls were
- * asked how often; `twice`: those that one process asked twice, by its id.
+ * So many runs at once, approved as they ask; their process is killed as often, after equal parts of their calls.
+ * `times`: how many calls were asked how often; `twice`: those that one process asked twice, by its id.
  */
 export async function crowd(server, service, world, count, kills) {
   const settings = { ANNOUNCE: "1", TRACE: "off" };
@@ -99,7 +115,13 @@ export async function crowd(server, service, world, count, kills) {
   world.hooks.before = async ({ run, call, by }) => {
     if (call.endsWith(".asked")) {
       // What is told of again after a kill may have been decided meanwhile.
-      if (!decided.has(run)) decided.set(run, workflow(server, "order", run).decide("ask:1:1", "approved").catch(() => decided.delete(run)));
+      if (!decided.has(run))
+        decided.set(
+          run,
+          workflow(server, "order", run)
+            .decide("ask:1:1", "approved")
+            .catch(() => decided.delete(run)),
+        );
       return;
     }
     const asked = `${by} ${run} ${call}`;
@@ -115,13 +137,19 @@ export async function crowd(server, service, world, count, kills) {
   const seconds = (performance.now() - began) / 1000;
   await Promise.all(decided.values());
   await service.restart();
-  const good = ({ outcome, path, outputs, counts }, at) => outcome.type === "completed" && path.at(-1) === "book" && counts.calls === CALLS && outputs.list.of === ids[at];
+  const good = ({ outcome, path, outputs, counts }, at) =>
+    outcome.type === "completed" && path.at(-1) === "book" && counts.calls === CALLS && outputs.list.of === ids[at];
   const made = [...world.asked].filter(([name]) => !name.endsWith(".asked"));
   const times = {};
   for (const [, asked] of made) times[asked] = (times[asked] ?? 0) + 1;
   world.reset();
   return {
-    lost: ids.filter((_, at) => !good(reports[at], at)), expected: count * CALLS, made: made.length, times,
-    twice: [...lives].filter(([, asked]) => asked > 1).map(([name]) => name), seconds, struck,
+    lost: ids.filter((_, at) => !good(reports[at], at)),
+    expected: count * CALLS,
+    made: made.length,
+    times,
+    twice: [...lives].filter(([, asked]) => asked > 1).map(([name]) => name),
+    seconds,
+    struck,
   };
 }

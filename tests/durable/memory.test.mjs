@@ -1,11 +1,12 @@
-// Durable runs on the reference journal: every case of the suite gives what it gives otherwise; cut after every entry and gone on with in a
-// new process, as far as a run can tell, it gives the same, and nothing that was finished is done again.
+// Durable runs on the reference journal: every case of the suite gives what it gives otherwise; cut after every entry
+// and gone on with in a new process, as far as a run can tell, it gives the same, and nothing that was finished is done
+// again.
 
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { carryOut, elsewhere, MemoryJournal, runDurable } from "../../dist/beside/durable.js";
 import { PlanGraph, run } from "../../dist/node.js";
-import { byClient, cases, differences, essence, textual } from "../parity/suite.mjs";
+import { cases, differences, essence, textual } from "../parity/suite.mjs";
 import { Stand } from "../parity/stand.mjs";
 import { counted, ownTime, timing } from "./world.mjs";
 
@@ -13,7 +14,8 @@ const { clock, stop } = ownTime();
 after(stop);
 
 /** How long calls took is part of what a `gather` gives, and nothing else that is measured is part of any output. */
-const timeless = ({ trace, state }) => [trace, state].map((text) => text && text.replaceAll(/"(duration_ms|total_execution_time_ms)":[\d.]+/g, '"$1":0'));
+const timeless = ({ trace, state }) =>
+  [trace, state].map((text) => text?.replaceAll(/"(duration_ms|total_execution_time_ms)":[\d.]+/g, '"$1":0'));
 
 const NEVER = new Promise(() => {});
 
@@ -24,11 +26,15 @@ function given({ input = null, outputs = {}, memory }) {
 /** Cases that can be run with handlers and clients: tools take maps there. */
 const suite = cases().filter(({ id }) => !textual.includes(id));
 let [entries, cuts] = [0, 0];
-after(() => console.log(`${suite.length} cases with ${entries} entries in their journals, cut and gone on with ${cuts} times`));
+after(() =>
+  console.log(`${suite.length} cases with ${entries} entries in their journals, cut and gone on with ${cuts} times`),
+);
 
 for (const one of suite) {
   test(`${one.suite}/${one.id}: ${one.name}`, async () => {
-    const { graph, diagnostics } = PlanGraph.parse(one.source ?? JSON.stringify(one.plan ?? null), { format: one.format === "json" ? "json" : "auto" });
+    const { graph, diagnostics } = PlanGraph.parse(one.source ?? JSON.stringify(one.plan ?? null), {
+      format: one.format === "json" ? "json" : "auto",
+    });
     if (graph === null) return;
     const fresh = () => counted(new Stand(graph, one.stubs).host(timing(clock)));
     const drive = (journal, host) => runDurable(graph, journal, { ...given(one), ...host, now: () => clock.now() });
@@ -38,8 +44,15 @@ for (const one of suite) {
     const whole = await drive(journal, fresh().host);
     assert.equal(whole.outcome.code, plain.outcome.code);
     if (plain.outcome.code === "run/invalid-plan") return;
-    assert.deepEqual(timeless(essence({ report: whole })), timeless(essence({ report: plain })), "not what `run` gives");
-    assert.deepEqual(differences({ diagnostics: [...diagnostics, ...whole.diagnostics], report: whole }, one.expect), []);
+    assert.deepEqual(
+      timeless(essence({ report: whole })),
+      timeless(essence({ report: plain })),
+      "not what `run` gives",
+    );
+    assert.deepEqual(
+      differences({ diagnostics: [...diagnostics, ...whole.diagnostics], report: whole }, one.expect),
+      [],
+    );
     entries += journal.lines.length;
 
     // The same with its calls as text, carried out by somebody who knows nothing of the run.
@@ -49,10 +62,23 @@ for (const one of suite) {
       const text = JSON.stringify(step.remote());
       return { ...step, work: async () => carryOut(JSON.parse(text), { ...there, now: () => clock.now() }) };
     };
-    const posting = { begin: (step) => remote.begin(step.remote ? posted(step) : step), first: (pending) => remote.first(pending), abandon: (name) => remote.abandon(name) };
-    const names = { tools: there.tools?.map(({ name }) => name), models: Object.keys(there.models), types: Object.keys(there.handlers), ids: Object.keys(there.byId) };
+    const posting = {
+      begin: (step) => remote.begin(step.remote ? posted(step) : step),
+      first: (pending) => remote.first(pending),
+      abandon: (name) => remote.abandon(name),
+    };
+    const names = {
+      tools: there.tools?.map(({ name }) => name),
+      models: Object.keys(there.models),
+      types: Object.keys(there.handlers),
+      ids: Object.keys(there.byId),
+    };
     const apart = await drive(posting, elsewhere(names));
-    assert.deepEqual(timeless(essence({ report: apart })), timeless(essence({ report: whole })), "carried out elsewhere");
+    assert.deepEqual(
+      timeless(essence({ report: apart })),
+      timeless(essence({ report: whole })),
+      "carried out elsewhere",
+    );
 
     for (let kept = 0; kept < journal.lines.length; kept++) {
       cuts++;
@@ -60,15 +86,23 @@ for (const one of suite) {
       const { host, made } = fresh();
       let cut;
       const ended = new Promise((resolve) => (cut = resolve));
-      const first = new MemoryJournal({ clock, append: () => (first.lines.length < kept ? undefined : (cut(), NEVER)) });
+      const first = new MemoryJournal({
+        clock,
+        append: () => (first.lines.length < kept ? undefined : (cut(), NEVER)),
+      });
       void drive(first, host);
       await ended;
       const finished = first.lines.map((line) => JSON.parse(line).name);
       assert.equal(finished.length, kept);
       const again = new MemoryJournal({ clock, lines: first.lines });
       const report = await drive(again, host);
-      assert.deepEqual(timeless(essence({ report })), timeless(essence({ report: whole })), `cut after ${kept} entries`);
-      for (const [call, times] of made) assert.ok(times <= (finished.includes(call) ? 1 : 2), `${call}: ${times} times, cut after ${kept}`);
+      assert.deepEqual(
+        timeless(essence({ report })),
+        timeless(essence({ report: whole })),
+        `cut after ${kept} entries`,
+      );
+      for (const [call, times] of made)
+        assert.ok(times <= (finished.includes(call) ? 1 : 2), `${call}: ${times} times, cut after ${kept}`);
     }
   });
 }

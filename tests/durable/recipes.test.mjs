@@ -1,5 +1,6 @@
-// The recipes of docs/durable.md for engines that can't be started here, held against the rules that their documents give: Temporal's workflow
-// sandbox, without timers, clock and promises of the outside, and Inngest's function that is called anew for every step.
+// The recipes of docs/durable.md for engines that can't be started here, held against the rules that their documents
+// give: Temporal's workflow sandbox, without timers, clock and promises of the outside, and Inngest's function that is
+// called anew for every step.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -21,16 +22,32 @@ function world() {
   const call = async (name, args, { call }) => {
     made.set(call, (made.get(call) ?? 0) + 1);
     if (name === "shaky" && call.endsWith(":1")) throw Object.assign(new Error("later"), { code: "tool/busy" });
-    return { value: name === "list" ? { items: [3, 5, 8] } : name === "price" ? { price: args.of * 10 } : { name, args }, isError: false };
+    return {
+      value: name === "list" ? { items: [3, 5, 8] } : name === "price" ? { price: args.of * 10 } : { name, args },
+      isError: false,
+    };
   };
   const names = ["list", "shaky", "price", "left", "right", "book"];
-  const tools = [{ name: "world", list: async () => names.map((name) => ({ name, input_schema: { type: "object" } })), call, close: async () => {} }];
-  return { made, host: { tools, handlers: { note: (node, state) => (made.set(node.call, 1), state.write("noted", node.input), 1) } } };
+  const tools = [
+    {
+      name: "world",
+      list: async () => names.map((name) => ({ name, input_schema: { type: "object" } })),
+      call,
+      close: async () => {},
+    },
+  ];
+  return {
+    made,
+    host: { tools, handlers: { note: (node, state) => (made.set(node.call, 1), state.write("noted", node.input), 1) } },
+  };
 }
 
 // ---- Inngest: a function that is called anew for each step; what is done is remembered by the step's id.
 
-/** What Inngest's documents say of `step`: one step a request, all others wait for ever; a step that is known gives what is remembered. */
+/**
+ * What Inngest's documents say of `step`: one step a request, all others wait for ever; a step that is known gives what
+ * is remembered.
+ */
 async function inngest(work, decide) {
   const memory = new Map();
   for (let requests = 1; ; requests++) {
@@ -63,13 +80,17 @@ test("Inngest: steps that are remembered by their names", async () => {
         if (asked.kind === "timer") return step.sleep(asked.name, asked.afterMs);
         if (asked.kind === "call") return step.run(asked.name, asked.work);
         const wait = { event: "plan/decided", timeout: "30d", if: `async.data.call == ${JSON.stringify(asked.name)}` };
-        return step.waitForEvent(asked.name, wait).then((event) => event?.data ?? { error: { code: "approval/failed", message: "nobody has decided" } });
+        return step
+          .waitForEvent(asked.name, wait)
+          .then((event) => event?.data ?? { error: { code: "approval/failed", message: "nobody has decided" } });
       },
       keep: (name, work) => step.run(name, work),
     });
     return runDurable(graph, journal, { input: { shop: "x" }, ...host });
   };
-  const decide = ({ if: condition }) => ({ data: { call: JSON.parse(condition.split("== ")[1]), decision: "approved" } });
+  const decide = ({ if: condition }) => ({
+    data: { call: JSON.parse(condition.split("== ")[1]), decision: "approved" },
+  });
   const { report, ids } = await inngest(run, decide);
   assert.deepEqual([report.outcome.type, report.path.at(-1), report.counts.calls], ["completed", "book", 11]);
   assert.ok([...made.values()].every((times) => times === 1));
@@ -83,8 +104,21 @@ function workflowBundle() {
   const { buildSync } = createRequire(join(root, "package.json"))("esbuild");
   const dist = (name) => join(root, "dist", name);
   const { outputFiles } = buildSync({
-    stdin: { contents: readFileSync(new URL("temporal-workflow.mjs", import.meta.url), "utf8"), resolveDir: root }, bundle: true, ignoreAnnotations: true, target: "es2022", write: false, format: "iife", globalName: "workflow",
-    platform: "neutral", loader: { ".wasm": "binary" }, alias: { "temporal-globals": join(root, "tests/durable/temporal-globals.mjs"), "stepgraph/wasm": join(root, "pkg/stepgraph_wasm_bg.wasm"), "stepgraph/durable": dist("beside/durable.js"), stepgraph: dist("module.js") },
+    stdin: { contents: readFileSync(new URL("temporal-workflow.mjs", import.meta.url), "utf8"), resolveDir: root },
+    bundle: true,
+    ignoreAnnotations: true,
+    target: "es2022",
+    write: false,
+    format: "iife",
+    globalName: "workflow",
+    platform: "neutral",
+    loader: { ".wasm": "binary" },
+    alias: {
+      "temporal-globals": join(root, "tests/durable/temporal-globals.mjs"),
+      "stepgraph/wasm": join(root, "pkg/stepgraph_wasm_bg.wasm"),
+      "stepgraph/durable": dist("beside/durable.js"),
+      stepgraph: dist("module.js"),
+    },
   });
   return outputFiles[0].text;
 }
@@ -94,24 +128,42 @@ function sandbox(script) {
   const open = new Map();
   let [handler, at] = [undefined, 0];
   // Times and randomness are the worker's in Temporal; here they fail, to show that nobody asks.
-  const context = vm.createContext({
-    TextEncoder, TextDecoder, AbortController, WebAssembly, console,
-    FinalizationRegistry: function () { throw new Error("FinalizationRegistry cannot be used in workflows"); },
-    temporal: {
-      now: () => at,
-      activity: (call) => new context.Promise((resolve) => open.set(`activity ${call.call}`, { resolve, call })),
-      sleep: (ms) => new context.Promise((resolve) => open.set(`timer ${ms} ${open.size}`, { resolve, ms })),
-      onDecision: (given) => (handler = given),
+  const context = vm.createContext(
+    {
+      TextEncoder,
+      TextDecoder,
+      AbortController,
+      WebAssembly,
+      console,
+      FinalizationRegistry: () => {
+        throw new Error("FinalizationRegistry cannot be used in workflows");
+      },
+      temporal: {
+        now: () => at,
+        activity: (call) => new context.Promise((resolve) => open.set(`activity ${call.call}`, { resolve, call })),
+        sleep: (ms) => new context.Promise((resolve) => open.set(`timer ${ms} ${open.size}`, { resolve, ms })),
+        onDecision: (given) => (handler = given),
+      },
     },
-  }, { microtaskMode: "afterEvaluate" });
+    { microtaskMode: "afterEvaluate" },
+  );
   context.Promise = vm.runInContext("Promise", context);
-  vm.runInContext("Date.now = () => { throw new Error('the clock was read'); }; Math.random = () => { throw new Error('chance was asked'); };", context);
+  vm.runInContext(
+    "Date.now = () => { throw new Error('the clock was read'); }; Math.random = () => { throw new Error('chance was asked'); };",
+    context,
+  );
   vm.runInContext(script, context);
   const activate = (what) => {
     context.activation = what;
     vm.runInContext("activation()", context);
   };
-  return { context, open, activate, pass: (ms) => (at += ms), decide: (call, decision) => activate(() => handler(call, decision)) };
+  return {
+    context,
+    open,
+    activate,
+    pass: (ms) => (at += ms),
+    decide: (call, decision) => activate(() => handler(call, decision)),
+  };
 }
 
 async function temporal(script, host, history = null) {
@@ -121,10 +173,17 @@ async function temporal(script, host, history = null) {
   let report;
   context.done = (text) => (report = JSON.parse(text));
   context.text = source;
-  activate(() => vm.runInContext("workflow.order(text, { shop: 'x' }).then((report) => done(JSON.stringify(report)), (error) => done(JSON.stringify({ error: String(error && error.stack) })))", context));
+  activate(() =>
+    vm.runInContext(
+      "workflow.order(text, { shop: 'x' }).then((report) => done(JSON.stringify(report)), (error) => done(JSON.stringify({ error: String(error && error.stack) })))",
+      context,
+    ),
+  );
   for (let asked = false; report === undefined; ) {
     const recorded = history?.[answers.length];
-    const [name, { resolve, call, ms }] = recorded ? [recorded.name, open.get(recorded.name) ?? {}] : ([...open].at(-1) ?? [undefined, {}]);
+    const [name, { resolve, call, ms }] = recorded
+      ? [recorded.name, open.get(recorded.name) ?? {}]
+      : ([...open].at(-1) ?? [undefined, {}]);
     if (name === undefined || (recorded && recorded.name === "decision")) {
       assert.ok(!asked, "the workflow waits for nothing");
       asked = true;
@@ -134,7 +193,11 @@ async function temporal(script, host, history = null) {
     }
     assert.ok(resolve, `the history answers ${name}, and the workflow has not asked it`);
     open.delete(name);
-    const value = recorded ? recorded.value : ms === undefined ? await carryOut(call, { ...host, now: () => 1000 + answers.length }) : null;
+    const value = recorded
+      ? recorded.value
+      : ms === undefined
+        ? await carryOut(call, { ...host, now: () => 1000 + answers.length })
+        : null;
     answers.push({ name, value });
     box.pass(ms ?? 1);
     activate(() => resolve(value === null ? undefined : vm.runInContext(`(${JSON.stringify(value)})`, context)));

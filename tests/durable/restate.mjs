@@ -1,7 +1,9 @@
 /**
- * A real Restate server, a process that serves plans to it, and a world that its calls go out to: all on loopback, all ended by their ids.
+ * A real Restate server, a process that serves plans to it, and a world that its calls go out to: all on loopback, all
+ * ended by their ids.
  *
- * The world answers by the name of a call, counts how often each was asked, and lets a test stand between a question and its answer.
+ * The world answers by the name of a call, counts how often each was asked, and lets a test stand between a question
+ * and its answer.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -62,22 +64,32 @@ export async function restateServer() {
   const [ingress, admin, internal] = [await freePort(), await freePort(), await freePort()];
   const env = {
     ...process.env,
-    RESTATE_INGRESS__BIND_ADDRESS: `127.0.0.1:${ingress}`, RESTATE_ADMIN__BIND_ADDRESS: `127.0.0.1:${admin}`, RESTATE_DISABLE_TELEMETRY: "true", RUST_LOG: "error",
+    RESTATE_INGRESS__BIND_ADDRESS: `127.0.0.1:${ingress}`,
+    RESTATE_ADMIN__BIND_ADDRESS: `127.0.0.1:${admin}`,
+    RESTATE_DISABLE_TELEMETRY: "true",
+    RUST_LOG: "error",
     // A service that is gone is tried again soon: the tests kill it often.
-    RESTATE_DEFAULT_RETRY_POLICY__INITIAL_INTERVAL: "50ms", RESTATE_DEFAULT_RETRY_POLICY__MAX_INTERVAL: "200ms",
-    RESTATE_WORKER__INVOKER__RETRY_POLICY__TYPE: "fixed-delay", RESTATE_WORKER__INVOKER__RETRY_POLICY__INTERVAL: "100ms",
+    RESTATE_DEFAULT_RETRY_POLICY__INITIAL_INTERVAL: "50ms",
+    RESTATE_DEFAULT_RETRY_POLICY__MAX_INTERVAL: "200ms",
+    RESTATE_WORKER__INVOKER__RETRY_POLICY__TYPE: "fixed-delay",
+    RESTATE_WORKER__INVOKER__RETRY_POLICY__INTERVAL: "100ms",
   };
   const binary = join(modules, "@restatedev/restate-server-linux-x64/bin/restate-server");
-  const child = spawn(binary, ["--base-dir", folder, "--bind-address", `127.0.0.1:${internal}`], { env, stdio: ["ignore", "ignore", "pipe"] });
+  const child = spawn(binary, ["--base-dir", folder, "--bind-address", `127.0.0.1:${internal}`], {
+    env,
+    stdio: ["ignore", "ignore", "pipe"],
+  });
   let said = "";
   child.stderr.on("data", (part) => (said = (said + part).slice(-4000)));
   const urls = { ingress: `http://127.0.0.1:${ingress}`, admin: `http://127.0.0.1:${admin}` };
-  const healthy = async () => (await fetch(`${urls.admin}/health`)).ok && (await fetch(`${urls.ingress}/restate/health`)).ok;
+  const healthy = async () =>
+    (await fetch(`${urls.admin}/health`)).ok && (await fetch(`${urls.ingress}/restate/health`)).ok;
   await until("Restate", healthy, child).catch((error) => {
     throw new Error(`${error.message}\n${said}`);
   });
   return {
-    ...urls, pid: child.pid,
+    ...urls,
+    pid: child.pid,
     async stop() {
       await ended(child, "SIGKILL");
       await rm(folder, { recursive: true, force: true });
@@ -85,20 +97,35 @@ export async function restateServer() {
   };
 }
 
-/** A process that serves plans to Restate; `kill` ends it as a crash does, `start` brings it back at the same address. */
+/**
+ * A process that serves plans to Restate; `kill` ends it as a crash does, `start` brings it back at the same address.
+ */
 export async function planService(server, world, { plan = "order", ...env } = {}) {
   const port = await freePort();
   const modules = join(await restatePackages(), "node_modules");
   const command = await node22();
   const script = fileURLToPath(new URL("service.mjs", import.meta.url));
   const service = {
-    child: undefined, url: `http://127.0.0.1:${port}`, said: "",
+    child: undefined,
+    url: `http://127.0.0.1:${port}`,
+    said: "",
     async start(more = {}) {
-      const settings = { ...process.env, SDK: join(modules, "@restatedev/restate-sdk/dist/index.js"), PORT: port, WORLD: world.url, PLAN: plan, RESTATE_LOGGING: "ERROR", ...env, ...more };
+      const settings = {
+        ...process.env,
+        SDK: join(modules, "@restatedev/restate-sdk/dist/index.js"),
+        PORT: port,
+        WORLD: world.url,
+        PLAN: plan,
+        RESTATE_LOGGING: "ERROR",
+        ...env,
+        ...more,
+      };
       service.child = spawn(command, ["--expose-gc", script], { env: settings, stdio: ["ignore", "pipe", "pipe"] });
       service.child.stderr.on("data", (part) => (service.said = (service.said + part).slice(-8000)));
       const ready = once(service.child.stdout, "data");
-      const gone = once(service.child, "exit").then(() => { throw new Error(`the service has ended:\n${service.said}`); });
+      const gone = once(service.child, "exit").then(() => {
+        throw new Error(`the service has ended:\n${service.said}`);
+      });
       gone.catch(() => {});
       await Promise.race([ready, gone]);
     },
@@ -111,7 +138,9 @@ export async function planService(server, world, { plan = "order", ...env } = {}
   };
   await service.start();
   const registered = await fetch(`${server.admin}/deployments`, {
-    method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ uri: service.url, force: true }),
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ uri: service.url, force: true }),
   });
   if (!registered.ok) throw new Error(`Restate does not take the service: ${await registered.text()}`);
   return service;
@@ -132,9 +161,17 @@ export async function world() {
     await hooks.after({ run, call, number });
   });
   return {
-    url, stop, asked, hooks,
+    url,
+    stop,
+    asked,
+    hooks,
     /** How often the calls of a run were asked, by name. */
-    of: (run) => new Map([...asked].flatMap(([name, times]) => (name.startsWith(`${run} `) ? [[name.slice(run.length + 1), times]] : []))),
+    of: (run) =>
+      new Map(
+        [...asked].flatMap(([name, times]) =>
+          name.startsWith(`${run} `) ? [[name.slice(run.length + 1), times]] : [],
+        ),
+      ),
     reset: () => (asked.clear(), (order = 0), Object.assign(hooks, { before: async () => {}, after: async () => {} })),
   };
 }
@@ -154,7 +191,11 @@ function answer(tool, args, call, times) {
 export function workflow(server, name, id) {
   const at = `${server.ingress}/${name}/${id}`;
   const post = async (path, body) => {
-    const response = await fetch(`${at}/${path}`, { method: "POST", headers: { "content-type": "application/json" }, ...(body !== undefined && { body: JSON.stringify(body) }) });
+    const response = await fetch(`${at}/${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
     const text = await response.text();
     if (!response.ok) throw Object.assign(new Error(text), { status: response.status });
     return text === "" ? undefined : JSON.parse(text);
@@ -164,10 +205,15 @@ export function workflow(server, name, id) {
     /** What Restate says of it: `{ id, last_failure }`. */
     invocation: async () => {
       const query = `select id, status, last_failure from sys_invocation where target_service_name = '${name}' and target_service_key = '${id}' and target_handler_name = 'run'`;
-      const response = await fetch(`${server.admin}/query`, { method: "POST", headers: { "content-type": "application/json", accept: "application/json" }, body: JSON.stringify({ query }) });
+      const response = await fetch(`${server.admin}/query`, {
+        method: "POST",
+        headers: { "content-type": "application/json", accept: "application/json" },
+        body: JSON.stringify({ query }),
+      });
       return (await response.json()).rows[0];
     },
-    cancel: async (invocation) => (await fetch(`${server.admin}/invocations/${invocation}/cancel`, { method: "PATCH" })).ok,
+    cancel: async (invocation) =>
+      (await fetch(`${server.admin}/invocations/${invocation}/cancel`, { method: "PATCH" })).ok,
     /** The report, once there is one. */
     report: async () => {
       const response = await fetch(`${server.ingress}/restate/workflow/${name}/${id}/attach`);

@@ -1,5 +1,5 @@
-// A plan as a Restate workflow, on a real server: killed at points of its run it comes to the same end, and asks nothing twice that was
-// answered and written down; a changed plan is refused, and an older one gone on with beside it.
+// A plan as a Restate workflow, on a real server: killed at points of its run it comes to the same end, and asks
+// nothing twice that was answered and written down; a changed plan is refused, and an older one gone on with beside it.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -42,8 +42,14 @@ test("a decision that nobody waits for, and one that is none, are refused", here
   const one = workflow(server, "order", "decided");
   await one.send({ shop: "x" });
   await until("an approval", async () => (await one.approvals()).length > 0);
-  await assert.rejects(one.decide("nobody:1:1", "approved"), ({ status, message }) => status === 404 && /durable\/unknown-approval/.test(message));
-  await assert.rejects(one.decide("ask:1:1", "perhaps"), ({ status, message }) => status === 400 && /approval\/failed/.test(message));
+  await assert.rejects(
+    one.decide("nobody:1:1", "approved"),
+    ({ status, message }) => status === 404 && /durable\/unknown-approval/.test(message),
+  );
+  await assert.rejects(
+    one.decide("ask:1:1", "perhaps"),
+    ({ status, message }) => status === 400 && /approval\/failed/.test(message),
+  );
   await approve(one, "rejected");
   const { outcome, path } = await one.report();
   assert.deepEqual([outcome, path.at(-1)], [{ type: "completed", reason: "no-match" }, "ask"]);
@@ -86,7 +92,14 @@ test("Restate tries again where that is left to it: as often as the plan says, a
   await one.send(null);
   const report = await one.report();
   assert.deepEqual([report.outcome.type, report.last.code, report.counts.retries], ["completed", "node/timeout", 0]);
-  assert.deepEqual([...outside.of("hosted")], [["flaky:1:1", 3], ["broken:1:1", 2], ["refused:1:1", 1]]);
+  assert.deepEqual(
+    [...outside.of("hosted")],
+    [
+      ["flaky:1:1", 3],
+      ["broken:1:1", 2],
+      ["refused:1:1", 1],
+    ],
+  );
   outside.reset();
 });
 
@@ -101,7 +114,13 @@ test("what a run gives up holds it up no longer, nor do timers when it is over",
   const report = await one.report();
   await killed;
   assert.deepEqual([report.outcome.type, report.path], ["completed", ["fan", "book"]]);
-  assert.deepEqual([...outside.of("first")], [["fan:1/fast/one:1:1", 1], ["book:1:1", 2]]);
+  assert.deepEqual(
+    [...outside.of("first")],
+    [
+      ["fan:1/fast/one:1:1", 1],
+      ["book:1:1", 2],
+    ],
+  );
   outside.reset();
 });
 

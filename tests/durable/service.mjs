@@ -1,4 +1,7 @@
-/** The process that the tests kill: serves plans to Restate, on Node 22. Its tools ask the world by HTTP, under the name of the call. */
+/**
+ * The process that the tests kill: serves plans to Restate, on Node 22. Its tools ask the world by HTTP, under the name
+ * of the call.
+ */
 import { readFileSync } from "node:fs";
 import { planWorkflow } from "../../dist/beside/restate.js";
 import { CallError, PlanGraph } from "../../dist/node.js";
@@ -13,29 +16,59 @@ const plans = PLAN.split(",").map((name) => {
 });
 
 /** Asks the world; a fault of the connection is told as it is. */
-const ask = (run) => async (tool, args, { signal, call }) => {
-  const response = await fetch(WORLD, { method: "POST", headers: { "content-type": "application/json", "idempotency-key": call }, body: JSON.stringify({ run, call, tool, args, by: process.pid }), signal });
-  const { value, code, message } = await response.json();
-  if (code) throw new CallError(code, message);
-  return value;
-};
+const ask =
+  (run) =>
+  async (tool, args, { signal, call }) => {
+    const response = await fetch(WORLD, {
+      method: "POST",
+      headers: { "content-type": "application/json", "idempotency-key": call },
+      body: JSON.stringify({ run, call, tool, args, by: process.pid }),
+      signal,
+    });
+    const { value, code, message } = await response.json();
+    if (code) throw new CallError(code, message);
+    return value;
+  };
 
 const NAMES = ["list", "shaky", "price", "left", "right", "book", "flaky", "broken", "refused", "slow"];
 
 /** Never answers. */
-const never = (signal) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("given up"))));
+const never = (signal) =>
+  new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("given up"))));
 
 const host = (run) => {
   const asked = ask(run);
-  const tools = { name: "world", list: async () => NAMES.map((name) => ({ name, input_schema: { type: "object" } })), call: async (name, args, options) => ({ value: await (name === "slow" ? never(options.signal) : asked(name, args, options)), isError: false }), close: async () => {} };
-  const note = (node, state) => (state.write("noted", node.input), asked("note", { input: node.input, last: state.last }, { signal: state.signal, call: node.call }));
-  return { tools: [tools], handlers: { note }, trace: process.env.TRACE !== "off", ...(RETRIES && { retries: RETRIES }) };
+  const tools = {
+    name: "world",
+    list: async () => NAMES.map((name) => ({ name, input_schema: { type: "object" } })),
+    call: async (name, args, options) => ({
+      value: await (name === "slow" ? never(options.signal) : asked(name, args, options)),
+      isError: false,
+    }),
+    close: async () => {},
+  };
+  const note = (node, state) => (
+    state.write("noted", node.input),
+    asked("note", { input: node.input, last: state.last }, { signal: state.signal, call: node.call })
+  );
+  return {
+    tools: [tools],
+    handlers: { note },
+    trace: process.env.TRACE !== "off",
+    ...(RETRIES && { retries: RETRIES }),
+  };
 };
 
 /** Tells the world of an approval, where a test asks for that. */
-const announce = ({ key, approval }) => ask(key)("announce", { call: approval.call }, { call: `${approval.call}.asked` });
-const order = restate.workflow(planWorkflow(restate, {
-  name: "order", plan: plans, options: (_input, key) => host(key), ...(process.env.ANNOUNCE && { onApproval: announce }),
-}));
+const announce = ({ key, approval }) =>
+  ask(key)("announce", { call: approval.call }, { call: `${approval.call}.asked` });
+const order = restate.workflow(
+  planWorkflow(restate, {
+    name: "order",
+    plan: plans,
+    options: (_input, key) => host(key),
+    ...(process.env.ANNOUNCE && { onApproval: announce }),
+  }),
+);
 await restate.serve({ services: [order], port: Number(PORT) });
 process.stdout.write("ready\n");

@@ -1,4 +1,6 @@
-/** Imported before the engine: the sandbox has no finalizers, so what a workflow holds is given back with the workflow. */
+/**
+ * Imported before the engine: the sandbox has no finalizers, so what a workflow holds is given back with the workflow.
+ */
 globalThis.FinalizationRegistry = class {
   register() {}
   unregister() {}

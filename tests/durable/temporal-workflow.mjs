@@ -16,10 +16,17 @@ export async function order(text, input) {
   const journal = promiseJournal({
     answer: (step) => {
       if (step.kind === "timer") return temporal.sleep(step.afterMs);
-      if (step.kind === "approval") return new Promise((resolve) => (decided.has(step.name) ? resolve({ decision: decided.get(step.name) }) : waiting.set(step.name, resolve)));
+      if (step.kind === "approval")
+        return new Promise((resolve) =>
+          decided.has(step.name) ? resolve({ decision: decided.get(step.name) }) : waiting.set(step.name, resolve),
+        );
       return step.remote === undefined ? step.work() : temporal.activity(step.remote());
     },
   });
-  const report = await runDurable(PlanGraph.parse(text).graph, journal, { input, now: temporal.now, ...elsewhere({ tools: ["world"], types: ["note"] }) });
+  const report = await runDurable(PlanGraph.parse(text).graph, journal, {
+    input,
+    now: temporal.now,
+    ...elsewhere({ tools: ["world"], types: ["note"] }),
+  });
   return report.toJSON();
 }

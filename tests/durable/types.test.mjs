@@ -1,4 +1,5 @@
-// What is described of Restate's SDK and of Cloudflare's Workflows is what their own types say: a service and a worker, compiled against both.
+// What is described of Restate's SDK and of Cloudflare's Workflows is what their own types say: a service and a worker,
+// compiled against both.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -59,10 +60,21 @@ async function complaints(text, packages, options) {
     }
     await writeFile(join(folder, "package.json"), JSON.stringify({ type: "module" }));
     await writeFile(join(folder, "user.ts"), text);
-    const compilerOptions = { noEmit: true, strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, target: "ES2022", module: "NodeNext", skipLibCheck: true, ...options };
+    const compilerOptions = {
+      noEmit: true,
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noUncheckedIndexedAccess: true,
+      target: "ES2022",
+      module: "NodeNext",
+      skipLibCheck: true,
+      ...options,
+    };
     await writeFile(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["user.ts"] }));
     const compiler = join(root, "node_modules/typescript/bin/tsc");
-    const { stdout } = await promisify(execFile)(process.execPath, [compiler, "-p", ".", "--pretty", "false"], { cwd: folder }).catch((error) => error);
+    const { stdout } = await promisify(execFile)(process.execPath, [compiler, "-p", ".", "--pretty", "false"], {
+      cwd: folder,
+    }).catch((error) => error);
     return stdout;
   } finally {
     await rm(folder, { recursive: true });
@@ -76,6 +88,16 @@ test("Restate's own types take the workflow, the context and the SDK", async () 
 });
 
 test("Cloudflare's own types take the step and the event", async () => {
-  const workers = join(await npmPackages(`workers-types-${WORKERS}`, [`@cloudflare/workers-types@${WORKERS}`]), "node_modules/@cloudflare/workers-types");
-  assert.equal(await complaints(WORKER, { stepgraph: root, "@cloudflare/workers-types": workers }, { lib: ["ES2023", "ESNext.Disposable"], types: ["@cloudflare/workers-types"] }), "");
+  const workers = join(
+    await npmPackages(`workers-types-${WORKERS}`, [`@cloudflare/workers-types@${WORKERS}`]),
+    "node_modules/@cloudflare/workers-types",
+  );
+  assert.equal(
+    await complaints(
+      WORKER,
+      { stepgraph: root, "@cloudflare/workers-types": workers },
+      { lib: ["ES2023", "ESNext.Disposable"], types: ["@cloudflare/workers-types"] },
+    ),
+    "",
+  );
 });

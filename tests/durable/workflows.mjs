@@ -1,5 +1,6 @@
 /**
- * Cloudflare Workflows on this machine: workerd under miniflare, killed by its id and brought back with what it has written.
+ * Cloudflare Workflows on this machine: workerd under miniflare, killed by its id and brought back with what it has
+ * written.
  */
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -14,18 +15,40 @@ async function modules(folder) {
   const { build } = createRequire(join(root, "package.json"))("esbuild");
   const dist = (name) => join(root, "dist", name);
   await build({
-    entryPoints: [join(root, "tests/durable/worker/worker.mjs")], outfile: join(folder, "worker.js"), bundle: true, format: "esm", platform: "neutral", conditions: ["workerd"],
-    external: ["cloudflare:*"], loader: { ".wasm": "copy" }, assetNames: "[name]", logLevel: "silent",
-    alias: { "stepgraph/wasm": join(root, "pkg/stepgraph_wasm_bg.wasm"), "stepgraph/workflows": dist("beside/workflows.js"), stepgraph: dist("module.js") },
+    entryPoints: [join(root, "tests/durable/worker/worker.mjs")],
+    outfile: join(folder, "worker.js"),
+    bundle: true,
+    format: "esm",
+    platform: "neutral",
+    conditions: ["workerd"],
+    external: ["cloudflare:*"],
+    loader: { ".wasm": "copy" },
+    assetNames: "[name]",
+    logLevel: "silent",
+    alias: {
+      "stepgraph/wasm": join(root, "pkg/stepgraph_wasm_bg.wasm"),
+      "stepgraph/workflows": dist("beside/workflows.js"),
+      stepgraph: dist("module.js"),
+    },
   });
-  const names = (await readdir(folder)).filter((name) => /\.(js|wasm)$/.test(name)).sort((a) => (a === "worker.js" ? -1 : 1));
-  return Promise.all(names.map(async (name) => ({ type: name.endsWith(".js") ? "ESModule" : "CompiledWasm", path: join(folder, name), contents: await readFile(join(folder, name)) })));
+  const names = (await readdir(folder))
+    .filter((name) => /\.(js|wasm)$/.test(name))
+    .sort((a) => (a === "worker.js" ? -1 : 1));
+  return Promise.all(
+    names.map(async (name) => ({
+      type: name.endsWith(".js") ? "ESModule" : "CompiledWasm",
+      path: join(folder, name),
+      contents: await readFile(join(folder, name)),
+    })),
+  );
 }
 
 /** The processes that this one has started. */
 async function children() {
   const threads = await readdir("/proc/self/task");
-  const lists = await Promise.all(threads.map((thread) => readFile(`/proc/self/task/${thread}/children`, "utf8").catch(() => "")));
+  const lists = await Promise.all(
+    threads.map((thread) => readFile(`/proc/self/task/${thread}/children`, "utf8").catch(() => "")),
+  );
   return new Set(lists.flatMap((list) => list.split(" ").filter(Boolean).map(Number)));
 }
 
@@ -39,8 +62,13 @@ export async function workflows(world) {
     async start(plans) {
       const before = await children();
       running = new Miniflare({
-        modules: built, modulesRoot: folder, compatibilityDate: "2026-01-01", log: new Log(0), bindings: { WORLD: world.url, PLANS: plans },
-        workflows: { ORDER: { name: "order", className: "Order" } }, workflowsPersist: join(folder, "state"),
+        modules: built,
+        modulesRoot: folder,
+        compatibilityDate: "2026-01-01",
+        log: new Log(0),
+        bindings: { WORLD: world.url, PLANS: plans },
+        workflows: { ORDER: { name: "order", className: "Order" } },
+        workflowsPersist: join(folder, "state"),
       });
       await running.ready;
       pids = [...(await children())].filter((pid) => !before.has(pid));
@@ -50,7 +78,10 @@ export async function workflows(world) {
       await running.dispose();
     },
     async ask(what, id, more = {}) {
-      const response = await running.dispatchFetch("http://worker/", { method: "POST", body: JSON.stringify({ what, id, ...more }) });
+      const response = await running.dispatchFetch("http://worker/", {
+        method: "POST",
+        body: JSON.stringify({ what, id, ...more }),
+      });
       const text = await response.text();
       if (!response.ok) throw new Error(text);
       return JSON.parse(text);

@@ -1,5 +1,5 @@
-// A plan in a Cloudflare Workflow, in workerd under miniflare: killed at points of its run and resumed, it comes to the same end, and asks
-// nothing twice that was answered and written down.
+// A plan in a Cloudflare Workflow, in workerd under miniflare: killed at points of its run and resumed, it comes to the
+// same end, and asks nothing twice that was answered and written down.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -11,7 +11,12 @@ import { workflows } from "./workflows.mjs";
 const text = (name) => readFileSync(new URL(`plans/${name}.yaml`, import.meta.url), "utf8");
 const here = { skip: HERE ? false : "workerd's processes are found on Linux only" };
 const POINTS = [
-  { number: 0, when: "before" }, { number: 2, when: "after" }, { number: 4, when: "before" }, { number: 7, when: "before" }, { number: 8, when: "after" }, { when: "while a person is asked" },
+  { number: 0, when: "before" },
+  { number: 2, when: "after" },
+  { number: 4, when: "before" },
+  { number: 7, when: "before" },
+  { number: 8, when: "after" },
+  { when: "while a person is asked" },
   { number: 11, when: "before" },
 ];
 
@@ -52,7 +57,8 @@ async function ended(id) {
 async function disturbed(id, point) {
   let [done, finished] = [false, []];
   const struck = new Promise((resolve, reject) => {
-    const strike = () => revived(id, [text("order")], () => (finished = [...outside.of(id).keys()])).then(resolve, reject);
+    const strike = () =>
+      revived(id, [text("order")], () => (finished = [...outside.of(id).keys()])).then(resolve, reject);
     if (point === null) return resolve();
     if (point.number === undefined) return void asked(id).then(strike).catch(reject);
     outside.hooks[point.when] = async ({ number }) => {

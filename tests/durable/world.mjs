@@ -1,5 +1,6 @@
 /**
- * A time that passes when nothing else happens, and a host whose calls can be counted: what tests of durable runs stand on.
+ * A time that passes when nothing else happens, and a host whose calls can be counted: what tests of durable runs stand
+ * on.
  *
  * The host answers a call that it has answered before as it did then, by its name: what idempotency keys are for.
  */
@@ -34,9 +35,10 @@ export function ownTime() {
 
 /** Timing of a stand's answers by that time: `(value, delay, failure) → promise`. */
 export function timing(clock) {
-  return (value, delay, failure) => new Promise((resolve, reject) => {
-    clock.after(delay, () => (failure ? reject(failure) : resolve(value)));
-  });
+  return (value, delay, failure) =>
+    new Promise((resolve, reject) => {
+      clock.after(delay, () => (failure ? reject(failure) : resolve(value)));
+    });
 }
 
 /** A host around another: how often each call was carried out, by name; the same call is answered the same. */
@@ -51,7 +53,9 @@ export function counted({ handlers, byId, models, tools }) {
   // What a handler writes is written each time that it is asked.
   const handler = (given) => (node, state) => {
     const writes = [];
-    const seen = new Proxy(state, { get: (target, key) => (key === "write" ? (...args) => void writes.push(args) : Reflect.get(target, key, target)) });
+    const seen = new Proxy(state, {
+      get: (target, key) => (key === "write" ? (...args) => void writes.push(args) : Reflect.get(target, key, target)),
+    });
     const answer = asked(node.call, () => {
       const output = (async () => given(node, seen))();
       return { output, writes };
@@ -60,11 +64,20 @@ export function counted({ handlers, byId, models, tools }) {
     return answer.output;
   };
   const model = (given) => async (request, options) => asked(options.call, async () => given(request, options));
-  const client = (given) => ({ ...given, call: async (name, args, options) => asked(options.call, async () => given.call(name, args, options)) });
-  const mapped = (map, make) => Object.fromEntries(Object.entries(map ?? {}).map(([name, given]) => [name, make(given)]));
+  const client = (given) => ({
+    ...given,
+    call: async (name, args, options) => asked(options.call, async () => given.call(name, args, options)),
+  });
+  const mapped = (map, make) =>
+    Object.fromEntries(Object.entries(map ?? {}).map(([name, given]) => [name, make(given)]));
   return {
     made,
-    host: { handlers: mapped(handlers, handler), byId: mapped(byId, handler), models: mapped(models, model), ...(tools && { tools: tools.map(client) }) },
+    host: {
+      handlers: mapped(handlers, handler),
+      byId: mapped(byId, handler),
+      models: mapped(models, model),
+      ...(tools && { tools: tools.map(client) }),
+    },
   };
 }
 

@@ -12,13 +12,21 @@ const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 /** What axe finds wrong, each with where it is and why. */
 async function found(page) {
   await page.evaluate(axe);
-  const violations = await page.evaluate(async () => (await window.axe.run(document, { resultTypes: ["violations"] })).violations);
-  return violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id} at ${target.join(" ")}: ${failureSummary.replaceAll(/\s+/g, " ")}`));
+  const violations = await page.evaluate(
+    async () => (await window.axe.run(document, { resultTypes: ["violations"] })).violations,
+  );
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(
+      ({ target, failureSummary }) => `${id} at ${target.join(" ")}: ${failureSummary.replaceAll(/\s+/g, " ")}`,
+    ),
+  );
 }
 
-const press = (...keys) => async (page) => {
-  for (const key of keys) await page.keyboard.press(key);
-};
+const press =
+  (...keys) =>
+  async (page) => {
+    for (const key of keys) await page.keyboard.press(key);
+  };
 const toDrawing = async (page) => {
   await page.keyboard.press("Alt+3");
   await page.waitForFunction(() => document.activeElement?.closest(".canvas"));
@@ -39,7 +47,11 @@ const tab = (name) => (page) => page.getByRole("tab", { name, exact: true }).cli
 /** States of the page: how each is reached. */
 const STATES = {
   first: [],
-  "a node with its form": [toDrawing, press("Home"), (page) => page.locator(".inspector :is(input, textarea, select)").first().waitFor()],
+  "a node with its form": [
+    toDrawing,
+    press("Home"),
+    (page) => page.locator(".inspector :is(input, textarea, select)").first().waitFor(),
+  ],
   "an edge with its form": [toDrawing, press("Home", ".")],
   palette: [press("ControlOrMeta+k"), dialog("Command palette")],
   "nothing found": [press("ControlOrMeta+k"), dialog("Command palette"), (page) => page.keyboard.type("qqqq")],
@@ -49,32 +61,44 @@ const STATES = {
   keys: [toDrawing, press("?"), dialog("Keyboard shortcuts")],
   "share and export": [press("ControlOrMeta+Shift+s"), dialog("Share and export")],
   plans: [press("ControlOrMeta+o"), dialog("Plans")],
-  "restore points": [press("ControlOrMeta+k"), (page) => page.keyboard.type("Restore points"), press("Enter"), dialog("Restore points")],
-  menu: [(page) => page.getByRole("button", { name: "Menu", exact: true }).click(), (page) => page.getByRole("menu", { name: "Menu" }).waitFor()],
+  "restore points": [
+    press("ControlOrMeta+k"),
+    (page) => page.keyboard.type("Restore points"),
+    press("Enter"),
+    dialog("Restore points"),
+  ],
+  menu: [
+    (page) => page.getByRole("button", { name: "Menu", exact: true }).click(),
+    (page) => page.getByRole("menu", { name: "Menu" }).waitFor(),
+  ],
   outline: [press("Alt+2"), (page) => page.getByRole("treeitem").first().waitFor()],
   "moving a node": [toDrawing, press("Home", "m", "ArrowRight")],
   connecting: [toDrawing, press("Home", "c")],
   "everything selected": [toDrawing, press("ControlOrMeta+a")],
-  gallery: [room("Gallery"), (page) => page.getByRole("dialog", { name: "Gallery" }).getByRole("img").nth(20).waitFor()],
-  tools: [room("Connections"), tab("Tools"), (page) => page.getByRole("button", { name: "Add weather to the plan" }).waitFor()],
+  gallery: [
+    room("Gallery"),
+    (page) => page.getByRole("dialog", { name: "Gallery" }).getByRole("img").nth(20).waitFor(),
+  ],
+  tools: [
+    room("Connections"),
+    tab("Tools"),
+    (page) => page.getByRole("button", { name: "Add weather to the plan" }).waitFor(),
+  ],
   servers: [room("Connections"), tab("Servers")],
   models: [room("Connections"), tab("Models")],
   "a request that became a plan": [
     room("From a request"),
     (page) => page.getByRole("textbox", { name: "What is to be done?" }).fill("What should I wear in Oslo?"),
     (page) => page.getByRole("button", { name: "Plan it" }).click(),
-    (page) => page.getByRole("region", { name: "The plan", exact: true }).getByText("A plan, checked. Nothing has run yet.").waitFor(),
+    (page) =>
+      page
+        .getByRole("region", { name: "The plan", exact: true })
+        .getByText("A plan, checked. Nothing has run yet.")
+        .waitFor(),
   ],
   "the panel closed": [(page) => page.getByRole("button", { name: "Hide the panel" }).click()],
-  "a broken text": [
-    toText,
-    press("ControlOrMeta+End"),
-    (page) => page.keyboard.type("\n  : ["),
-  ],
-  empty: [
-    toText,
-    press("ControlOrMeta+a", "Delete"),
-  ],
+  "a broken text": [toText, press("ControlOrMeta+End"), (page) => page.keyboard.type("\n  : [")],
+  empty: [toText, press("ControlOrMeta+a", "Delete")],
 };
 
 for (const [name, steps] of Object.entries(STATES)) {
@@ -88,8 +112,13 @@ for (const [name, steps] of Object.entries(STATES)) {
 }
 
 for (const [name, options] of Object.entries({
-  dark: { theme: "dark" }, spanish: { lang: "es-ES" }, laptop: { viewport: { width: 1024, height: 768 } }, phone: { viewport: { width: 390, height: 844 } },
-  "dark phone": { viewport: { width: 390, height: 844 }, theme: "dark" }, narrow: { viewport: { width: 320, height: 640 } }, "forced colours": { forcedColors: "active" },
+  dark: { theme: "dark" },
+  spanish: { lang: "es-ES" },
+  laptop: { viewport: { width: 1024, height: 768 } },
+  phone: { viewport: { width: 390, height: 844 } },
+  "dark phone": { viewport: { width: 390, height: 844 }, theme: "dark" },
+  narrow: { viewport: { width: 320, height: 640 } },
+  "forced colours": { forcedColors: "active" },
 })) {
   test(`axe finds nothing: ${name}`, async () => {
     const { page, close } = await open("", options);

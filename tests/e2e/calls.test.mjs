@@ -1,5 +1,5 @@
-// Whom a run asks while it goes, and what the page shows of it: a model's answer piece by piece, questions of a server to the person, a
-// server that goes away.
+// Whom a run asks while it goes, and what the page shows of it: a model's answer piece by piece, questions of a server
+// to the person, a server that goes away.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -17,36 +17,57 @@ async function opened(options) {
   const run = page.getByRole("group", { name: "Run", exact: true });
   const panel = page.getByRole("region", { name: "Panels" });
   return {
-    ...it, panel,
+    ...it,
+    panel,
     press: (name) => run.getByRole("button", { name, exact: true }).click(),
     ended: (text) => panel.getByText(text).first().waitFor(),
-    node: (name) => panel.getByRole("table", { name: "Timeline" }).getByRole("row").filter({ has: page.getByRole("button", { name: new RegExp(`^${name}`) }) }),
+    node: (name) =>
+      panel
+        .getByRole("table", { name: "Timeline" })
+        .getByRole("row")
+        .filter({ has: page.getByRole("button", { name: new RegExp(`^${name}`) }) }),
     detail: panel.getByRole("region", { name: "Values" }),
     asked: panel.getByRole("form", { name: "A person is asked" }),
   };
 }
 
 /**
- * A model in the form of OpenAI's that says its words one by one, each when the test lets it: `say` lets one go, `gone` is kept when the
- * page hangs up.
+ * A model in the form of OpenAI's that says its words one by one, each when the test lets it: `say` lets one go, `gone`
+ * is kept when the page hangs up.
  */
 async function teller() {
   let [say, hungUp] = [null, null];
   const gone = new Promise((resolve) => (hungUp = resolve));
   const asked = [];
   const { url, stop } = await serve(async ({ request, response, body }) => {
-    for (const what of ["origin", "methods", "headers"]) response.setHeader(`access-control-allow-${what}`, what === "headers" ? "authorization, *" : "*");
+    for (const what of ["origin", "methods", "headers"])
+      response.setHeader(`access-control-allow-${what}`, what === "headers" ? "authorization, *" : "*");
     if (request.method === "OPTIONS") return response.writeHead(204).end();
-    if (body.stream !== true) return json(response, 200, { choices: [{ message: { role: "assistant", content: "ok" }, finish_reason: "stop" }], usage: { prompt_tokens: 1, completion_tokens: 1 } });
+    if (body.stream !== true)
+      return json(response, 200, {
+        choices: [{ message: { role: "assistant", content: "ok" }, finish_reason: "stop" }],
+        usage: { prompt_tokens: 1, completion_tokens: 1 },
+      });
     asked.push(body);
     response.writeHead(200, { "content-type": "text/event-stream" });
     response.on("close", () => response.writableFinished || hungUp());
-    const send = (data) => response.write(`data: ${JSON.stringify({ id: "1", object: "chat.completion.chunk", model: "teller", ...data })}\n\n`);
+    const send = (data) =>
+      response.write(
+        `data: ${JSON.stringify({ id: "1", object: "chat.completion.chunk", model: "teller", ...data })}\n\n`,
+      );
     send({ choices: [{ index: 0, delta: { role: "assistant", content: "" } }] });
     say = (word) => {
       if (word !== null) return send({ choices: [{ index: 0, delta: { content: word } }] });
       send({ choices: [{ index: 0, delta: {}, finish_reason: "stop" }] });
-      send({ choices: [], usage: { prompt_tokens: 23, completion_tokens: 5, total_tokens: 28, prompt_tokens_details: { cached_tokens: 7 } } });
+      send({
+        choices: [],
+        usage: {
+          prompt_tokens: 23,
+          completion_tokens: 5,
+          total_tokens: 28,
+          prompt_tokens_details: { cached_tokens: 7 },
+        },
+      });
       response.end("data: [DONE]\n\n");
     };
   });
@@ -64,7 +85,8 @@ async function addModel(page, url, name) {
   await room.getByRole("button", { name: "Close" }).click();
 }
 
-const TALE = "nodes:\n  begin: {type: log, input: a fox}\n  tell: {type: llm, input: \"Tell of ${last}.\", with: {model: teller}}\nedges: [{from: begin, to: tell}]\n";
+const TALE =
+  'nodes:\n  begin: {type: log, input: a fox}\n  tell: {type: llm, input: "Tell of ${last}.", with: {model: teller}}\nedges: [{from: begin, to: tell}]\n';
 
 test("a model's answer is read while it comes, and what it took is counted", async (context) => {
   const model = await teller();
@@ -126,7 +148,8 @@ test("a server asks the person in the middle of a call: the form says what is la
   await asked.getByRole("heading", { name: "Luggage to Bergen?" }).waitFor();
   await page.getByRole("status").filter({ hasText: "A person is asked" }).first().waitFor({ state: "attached" });
   await asked.getByRole("button", { name: "Send" }).click();
-  for (const name of ["Bags is needed", "Where to is needed"]) await asked.getByRole("alert").filter({ hasText: name }).waitFor();
+  for (const name of ["Bags is needed", "Where to is needed"])
+    await asked.getByRole("alert").filter({ hasText: name }).waitFor();
   await asked.getByRole("textbox", { name: /^Bags/ }).fill("two");
   await asked.getByRole("combobox", { name: /^Where to/ }).selectOption("hold");
   await asked.getByRole("button", { name: "Send" }).click();
@@ -193,9 +216,12 @@ test("a question is declined, or the run is stopped while it is open", async (co
 test("a server that goes away in the middle of a run: what happened stays, it is said why, and it is asked again when it is back", async (context) => {
   const server = await modern({ CORS: "1" });
   context.after(server.stop);
-  const { page, press, node, detail, ended, panel, shot, close } = await opened({ allow: ["Failed to load resource", "net::ERR"] });
+  const { page, press, node, detail, ended, panel, shot, close } = await opened({
+    allow: ["Failed to load resource", "net::ERR"],
+  });
   await connected(page, server.url, "trains");
-  const plan = "nodes:\n  first: {type: tool, tool: count, input: {to: 3}}\n  map: {type: tool, tool: map, input: {city: Oslo}}\n  wait: {type: tool, tool: wait, input: {name: x}}\nedges:\n  - {from: first, to: map}\n  - {from: map, to: wait}\n";
+  const plan =
+    "nodes:\n  first: {type: tool, tool: count, input: {to: 3}}\n  map: {type: tool, tool: map, input: {city: Oslo}}\n  wait: {type: tool, tool: wait, input: {name: x}}\nedges:\n  - {from: first, to: map}\n  - {from: map, to: wait}\n";
   await write(page, plan);
   await press("Run");
   await node("wait").getByText("running").waitFor();

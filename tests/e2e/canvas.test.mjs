@@ -1,4 +1,5 @@
-// The drawing by real pointers: moving about in it, selecting, connecting, creating, conditions in their places, groups, touch.
+// The drawing by real pointers: moving about in it, selecting, connecting, creating, conditions in their places,
+// groups, touch.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -69,7 +70,10 @@ test("wheel, buttons, drags and the middle button move about in it", async () =>
   assert.equal(Math.round((await middle(node("b"))).x - panned.x), 30);
   await page.mouse.move(panned.x, panned.y);
   await page.mouse.wheel(0, 50);
-  await page.waitForFunction(([y]) => document.querySelector('[data-node="1"]').getBoundingClientRect().y < y, [panned.box.y - 40]);
+  await page.waitForFunction(
+    ([y]) => document.querySelector('[data-node="1"]').getBoundingClientRect().y < y,
+    [panned.box.y - 40],
+  );
   await drawing.getByRole("button", { name: "Zoom in" }).click();
   await drawing.getByRole("button", { name: "Zoom: 125 %" }).waitFor();
   await page.mouse.move(panned.x, panned.y);
@@ -89,29 +93,44 @@ test("a node that is dragged stands there, and one step takes it back", async ()
   await drag(page, from, { x: from.x + 160, y: from.y + 24 });
   await reads(page, /layout:/);
   const moved = await middle(node("b"));
-  assert.ok(Math.abs(moved.x - from.x - 160) <= 4 && Math.abs(moved.y - from.y - 24) <= 4, `${moved.x - from.x} ${moved.y - from.y}`);
+  assert.ok(
+    Math.abs(moved.x - from.x - 160) <= 4 && Math.abs(moved.y - from.y - 24) <= 4,
+    `${moved.x - from.x} ${moved.y - from.y}`,
+  );
   assert.deepEqual(await middle(node("c")), others, "nothing else moves");
   assert.match(await written(page), /# first/);
   await page.keyboard.press("ControlOrMeta+Z");
-  await page.waitForFunction(([x]) => Math.abs(document.querySelector('[data-node="1"]').getBoundingClientRect().x - x) < 1, [from.box.x]);
+  await page.waitForFunction(
+    ([x]) => Math.abs(document.querySelector('[data-node="1"]').getBoundingClientRect().x - x) < 1,
+    [from.box.x],
+  );
   await close();
 });
 
 /** Where the drawing is on the screen: the place of its zero. */
 const origin = async (drawing) => (await exact(drawing)).map(Math.round);
-const exact = (drawing) => drawing.locator(".layer").evaluate((layer) => {
-  const { e, f } = new DOMMatrix(getComputedStyle(layer).transform);
-  return [e, f];
-});
+const exact = (drawing) =>
+  drawing.locator(".layer").evaluate((layer) => {
+    const { e, f } = new DOMMatrix(getComputedStyle(layer).transform);
+    return [e, f];
+  });
 
-/** Waits until the drawing has moved by so much, or more, in both directions; a number below zero is a move to the left or upwards. */
-const moves = async (page, drawing, [x, y], [byX, byY]) => page.waitForFunction(([layer, x, y, byX, byY]) => {
-  const { e, f } = new DOMMatrix(getComputedStyle(layer).transform);
-  return (e - x) * Math.sign(byX) >= Math.abs(byX) && (f - y) * Math.sign(byY) >= Math.abs(byY);
-}, [await drawing.locator(".layer").elementHandle(), x, y, byX, byY]);
+/**
+ * Waits until the drawing has moved by so much, or more, in both directions; a number below zero is a move to the left
+ * or upwards.
+ */
+const moves = async (page, drawing, [x, y], [byX, byY]) =>
+  page.waitForFunction(
+    ([layer, x, y, byX, byY]) => {
+      const { e, f } = new DOMMatrix(getComputedStyle(layer).transform);
+      return (e - x) * Math.sign(byX) >= Math.abs(byX) && (f - y) * Math.sign(byY) >= Math.abs(byY);
+    },
+    [await drawing.locator(".layer").elementHandle(), x, y, byX, byY],
+  );
 
 /** Two frames of the screen have passed. */
-const frames = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+const frames = (page) =>
+  page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 
 test("a node that is dragged to the border takes the view along, and lands further out than the border was", async () => {
   const { page, drawing, node, close } = await opened(PLAN);
@@ -156,7 +175,9 @@ test("what is carried over the border is taken back by Escape, and the view stan
   await page.mouse.up();
   const after = await middle(node("b"));
   // To a fraction of a pixel: both are compared before anything is rounded.
-  [after.x - from.x, after.y - from.y].forEach((by, axis) => assert.ok(Math.abs(by - still[axis] + before[axis]) < 0.1, "where it was in the drawing"));
+  [after.x - from.x, after.y - from.y].forEach((by, axis) =>
+    assert.ok(Math.abs(by - still[axis] + before[axis]) < 0.1, "where it was in the drawing"),
+  );
   assert.doesNotMatch(await written(page), /layout/);
   await close();
 });
@@ -174,7 +195,10 @@ test("an edge is led to a node that was out of sight, a band goes on over the bo
   await page.mouse.move(port.x, port.y);
   await page.mouse.down();
   await page.mouse.move(right - 4, port.y + 40, { steps: 4 });
-  await page.waitForFunction(([limit]) => document.querySelector('[data-node="2"]')?.getBoundingClientRect().right < limit, [right - 40]);
+  await page.waitForFunction(
+    ([limit]) => document.querySelector('[data-node="2"]')?.getBoundingClientRect().right < limit,
+    [right - 40],
+  );
   await page.mouse.move(right - 60, port.y + 40);
   await frames(page);
   const target = await middle(node("c"));
@@ -194,7 +218,11 @@ test("an edge is led to a node that was out of sight, a band goes on over the bo
   await drawing.getByRole("button", { name: /^b,/, pressed: true }).waitFor();
 
   const client = await page.context().newCDPSession(page);
-  const touch = (type, points) => client.send("Input.dispatchTouchEvent", { type, touchPoints: points.map(({ x, y }, id) => ({ x: Math.round(x), y: Math.round(y), id })) });
+  const touch = (type, points) =>
+    client.send("Input.dispatchTouchEvent", {
+      type,
+      touchPoints: points.map(({ x, y }, id) => ({ x: Math.round(x), y: Math.round(y), id })),
+    });
   const [b, begun] = [await middle(node("b")), await origin(drawing)];
   const low = { x: b.x + 30, y: box.y + box.height - 6 };
   await touch("touchStart", [b]);
@@ -246,7 +274,10 @@ test("an edge that is dropped where nothing is offers a node to lead to", async 
   await page.getByRole("option", { name: /llm/ }).waitFor();
   await search.fill("llm");
   await page.keyboard.press("Enter");
-  await drawing.getByRole("button", { name: /^from c to llm/ }).first().waitFor();
+  await drawing
+    .getByRole("button", { name: /^from c to llm/ })
+    .first()
+    .waitFor();
   assert.match(await written(page), /from: c, to: llm/);
   await node("llm").waitFor();
   await close();
@@ -262,8 +293,14 @@ test("a double click adds a node; the plus of an edge inserts one", async () => 
   await drawing.getByRole("button", { name: "Insert a node between b and c" }).click();
   await page.getByRole("combobox", { name: "Type of node" }).fill("decision");
   await page.keyboard.press("Enter");
-  await drawing.getByRole("button", { name: /^from b to decision/ }).first().waitFor();
-  await drawing.getByRole("button", { name: /^from decision to c/ }).first().waitFor();
+  await drawing
+    .getByRole("button", { name: /^from b to decision/ })
+    .first()
+    .waitFor();
+  await drawing
+    .getByRole("button", { name: /^from decision to c/ })
+    .first()
+    .waitFor();
   await close();
 });
 
@@ -292,7 +329,11 @@ test("a band selects, Delete removes, Duplicate copies", async () => {
   const { page, node, drawing, close } = await opened(PLAN);
   const [a, b] = [await node("a").boundingBox(), await node("b").boundingBox()];
   await page.keyboard.down("Shift");
-  await drag(page, { x: Math.min(a.x, b.x) - 60, y: a.y - 20 }, { x: Math.max(a.x, b.x) + 260, y: b.y + b.height + 12 });
+  await drag(
+    page,
+    { x: Math.min(a.x, b.x) - 60, y: a.y - 20 },
+    { x: Math.max(a.x, b.x) + 260, y: b.y + b.height + 12 },
+  );
   await page.keyboard.up("Shift");
   await drawing.locator('[aria-pressed="true"].card').nth(1).waitFor();
   assert.equal(await drawing.locator('[aria-pressed="true"].card').count(), 2);
@@ -345,8 +386,12 @@ test("two fingers zoom, one pans", async () => {
   const zoomBefore = await drawing.getByRole("button", { name: /^Zoom: / }).textContent();
   const box = await drawing.boundingBox();
   const client = await page.context().newCDPSession(page);
-  const at = (dx, dy) => ({ x: Math.round(box.x + box.width * 0.8 + dx), y: Math.round(box.y + box.height * 0.6 + dy) });
-  const touch = (type, points) => client.send("Input.dispatchTouchEvent", { type, touchPoints: points.map((point, id) => ({ ...point, id })) });
+  const at = (dx, dy) => ({
+    x: Math.round(box.x + box.width * 0.8 + dx),
+    y: Math.round(box.y + box.height * 0.6 + dy),
+  });
+  const touch = (type, points) =>
+    client.send("Input.dispatchTouchEvent", { type, touchPoints: points.map((point, id) => ({ ...point, id })) });
   await touch("touchStart", [at(0, 0)]);
   await touch("touchStart", [at(0, 0), at(60, 0)]);
   for (const step of [10, 20, 30, 40]) await touch("touchMove", [at(-step, 0), at(60 - step * 2, 0)]);
@@ -358,7 +403,10 @@ test("two fingers zoom, one pans", async () => {
 
 test("a large plan is boxes from afar, elements near by, and has an overview", async () => {
   const names = Array.from({ length: 400 }, (_, number) => `  n${number}: {type: log}\n`).join("");
-  const edges = Array.from({ length: 399 }, (_, number) => `  - {from: n${Math.floor(number / 3)}, to: n${number + 1}}\n`).join("");
+  const edges = Array.from(
+    { length: 399 },
+    (_, number) => `  - {from: n${Math.floor(number / 3)}, to: n${number + 1}}\n`,
+  ).join("");
   const { page, drawing, shot, close } = await opened(`nodes:\n${names}edges:\n${edges}`);
   await drawing.getByRole("button", { name: "Fit the drawing" }).click();
   await page.locator('.canvas[data-detail="boxes"]').waitFor();
@@ -377,21 +425,37 @@ test("a large plan is boxes from afar, elements near by, and has an overview", a
 test("a large drawing that is moved over the screen looks as if it were painted there", async () => {
   const count = 600;
   const nodes = Array.from({ length: count }, (_, at) => `  n${at}: {type: ${["log", "llm", "noop"][at % 3]}}`);
-  const edges = Array.from({ length: count - 1 }, (_, at) => `  - {from: n${at - (at % 7)}, to: n${at + 1}${at % 9 ? "" : ", condition: last==ok"}}`);
+  const edges = Array.from(
+    { length: count - 1 },
+    (_, at) => `  - {from: n${at - (at % 7)}, to: n${at + 1}${at % 9 ? "" : ", condition: last==ok"}}`,
+  );
   const { page, drawing, close } = await opened(`nodes:\n${nodes.join("\n")}\nedges:\n${edges.join("\n")}\n`);
   await page.locator(`.canvas[data-nodes="${count}"]`).waitFor();
   await drawing.getByRole("button", { name: "Fit the drawing" }).click();
   await page.locator('.canvas[data-detail="boxes"]').waitFor();
-  const frame = () => page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+  const frame = () =>
+    page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
   const picture = async () => {
     await frame();
-    return drawing.locator("canvas").first().evaluateHandle((canvas) => canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data);
+    return drawing
+      .locator("canvas")
+      .first()
+      .evaluateHandle((canvas) => canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data);
   };
   /** The largest difference of two pictures in any colour of any pixel. */
-  const apart = (one, other) => page.evaluate(([one, other]) => one.reduce((most, value, at) => Math.max(most, Math.abs(value - other[at])), 0), [one, other]);
+  const apart = (one, other) =>
+    page.evaluate(
+      ([one, other]) => one.reduce((most, value, at) => Math.max(most, Math.abs(value - other[at])), 0),
+      [one, other],
+    );
   const { box } = await middle(drawing);
   let before = await picture();
-  for (const [x, y] of [[-40, 0], [0, 60], [75, -90], [-9, 11]]) {
+  for (const [x, y] of [
+    [-40, 0],
+    [0, 60],
+    [75, -90],
+    [-9, 11],
+  ]) {
     // Away from all boxes there is no edge under the pointer, which would look different.
     const from = { x: box.x + box.width - 30, y: box.y + box.height / 2 };
     await page.mouse.move(from.x, from.y);

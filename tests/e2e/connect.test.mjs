@@ -1,4 +1,5 @@
-// Connections: a real server over loopback, its tools in the palette and in a plan that runs; what the doctor finds; models and their keys.
+// Connections: a real server over loopback, its tools in the palette and in a plan that runs; what the doctor finds;
+// models and their keys.
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -17,7 +18,10 @@ test("a real server is connected, its tools are listed, one is added to the plan
   const { page, shot, close } = await open();
   const room = await connections(page, "Servers");
   await addServer(room, server.url, "office");
-  await room.getByText(/^connected, \d+ tools$/).nth(1).waitFor();
+  await room
+    .getByText(/^connected, \d+ tools$/)
+    .nth(1)
+    .waitFor();
   await shot("connect-server");
   await room.getByRole("tab", { name: "Tools" }).click();
   await room.getByRole("searchbox", { name: "Search tools" }).fill("greet");
@@ -36,7 +40,11 @@ test("a real server is connected, its tools are listed, one is added to the plan
 test("what is wrong with a server is said in plain words, with what to do", async (context) => {
   const { page, shot, close } = await open("", { allow: ["Failed to load resource", "CORS policy", "net::ERR"] });
   const room = await connections(page, "Servers");
-  for (const [fault, headline] of [["no page may read", "The server lets no page like this one read its answers"], ["wants a key", "The server wants a key"], ["another path", "The server of tools is at another path"]]) {
+  for (const [fault, headline] of [
+    ["no page may read", "The server lets no page like this one read its answers"],
+    ["wants a key", "The server wants a key"],
+    ["another path", "The server of tools is at another path"],
+  ]) {
     const server = await plant(faults[fault]);
     context.after(server.stop);
     await addServer(room, server.url);
@@ -55,7 +63,9 @@ test("a model is added, tested and forgotten; its key is kept only when that is 
     response.setHeader("access-control-allow-origin", "*");
     response.setHeader("access-control-allow-headers", "*, authorization, content-type");
     if (request.method === "OPTIONS") return response.writeHead(204).end();
-    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ choices: [{ message: { role: "assistant", content: "ok" }, finish_reason: "stop" }] }));
+    response
+      .writeHead(200, { "content-type": "application/json" })
+      .end(JSON.stringify({ choices: [{ message: { role: "assistant", content: "ok" }, finish_reason: "stop" }] }));
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   context.after(() => server.close());
@@ -126,7 +136,10 @@ test("the arguments of a connected tool are a form, by the tool's schema, and ar
   let now = TRIP.trimEnd();
   const expect = (line) => reads(page, (now += `\n      ${line}`));
   await field("seats").fill("two");
-  await form.getByText(/no (whole )?number/).first().waitFor();
+  await form
+    .getByText(/no (whole )?number/)
+    .first()
+    .waitFor();
   assert.equal(await field("seats").getAttribute("aria-invalid"), "true");
   await field("seats").fill("2");
   await expect("seats: 2");
@@ -138,7 +151,7 @@ test("the arguments of a connected tool are a form, by the tool's schema, and ar
   await field("window").selectOption({ label: "yes" });
   await expect("window: true");
   await input.getByText("contact", { exact: true }).first().click();
-  await field("name").fill("Ana: \"x\"");
+  await field("name").fill('Ana: "x"');
   await expect(`contact: {name: 'Ana: "x"'}`);
   await field("age").fill("7");
   await reads(page, (now = now.replace(`"x"'}`, `"x"', age: 7}`)));
@@ -186,7 +199,12 @@ test("a tool is dragged from the list onto the drawing, and stands where it was 
   const drawing = page.getByRole("application", { name: "Drawing of the plan" });
   const area = await drawing.boundingBox();
   const at = { x: area.x + 160, y: area.y + 260 };
-  const from = await room.getByRole("listitem").filter({ hasText: "book" }).getByText("book", { exact: true }).first().boundingBox();
+  const from = await room
+    .getByRole("listitem")
+    .filter({ hasText: "book" })
+    .getByText("book", { exact: true })
+    .first()
+    .boundingBox();
   await page.mouse.move(from.x + 4, from.y + 4);
   await page.mouse.down();
   await page.mouse.move(from.x - 40, from.y + 10, { steps: 4 });
@@ -196,8 +214,11 @@ test("a tool is dragged from the list onto the drawing, and stands where it was 
   const node = drawing.getByRole("button", { name: /^book,/ });
   await node.waitFor();
   const box = await node.boundingBox();
-  assert.ok(at.x >= box.x - 16 && at.x <= box.x + box.width + 16 && at.y >= box.y - 16 && at.y <= box.y + box.height + 16, `${JSON.stringify(at)} is not at ${JSON.stringify(box)}`);
-  await reads(page, /^start: a\nnodes:\n  a: \{type: log, input: x\} # stays\n  book: \{type: tool, tool: book\b/);
+  assert.ok(
+    at.x >= box.x - 16 && at.x <= box.x + box.width + 16 && at.y >= box.y - 16 && at.y <= box.y + box.height + 16,
+    `${JSON.stringify(at)} is not at ${JSON.stringify(box)}`,
+  );
+  await reads(page, /^start: a\nnodes:\n {2}a: \{type: log, input: x\} # stays\n {2}book: \{type: tool, tool: book\b/);
   await page.getByRole("status").filter({ hasText: "book was added" }).first().waitFor({ state: "attached" });
   await close();
 });
@@ -210,9 +231,15 @@ test("a server that wants a sign-in: the window is opened, the person agrees, an
   await addServer(room, server.url, "office");
   await room.getByText("The server wants you to sign in").waitFor();
   await shot("connect-sign-in");
-  const [child] = await Promise.all([page.waitForEvent("popup"), room.getByRole("button", { name: "Sign in: office" }).click()]);
+  const [child] = await Promise.all([
+    page.waitForEvent("popup"),
+    room.getByRole("button", { name: "Sign in: office" }).click(),
+  ]);
   await child.waitForEvent("close").catch(() => {});
-  await room.getByText(/^connected, \d+ tools$/).nth(1).waitFor();
+  await room
+    .getByText(/^connected, \d+ tools$/)
+    .nth(1)
+    .waitFor();
   assert.ok(!(await page.evaluate(() => JSON.stringify(localStorage))).includes("token"), "tokens stay in memory");
   await close();
 });
@@ -222,7 +249,9 @@ test("who closes the window of the sign-in can begin again", async (context) => 
   context.after(server.stop);
   const { page, context: browser, close } = await open("", { allow: ["Failed to load resource"] });
   // A person who thinks about it for too long.
-  await browser.route("**/authorize?**", (route) => route.fulfill({ contentType: "text/html", body: "<title>Agree?</title>" }));
+  await browser.route("**/authorize?**", (route) =>
+    route.fulfill({ contentType: "text/html", body: "<title>Agree?</title>" }),
+  );
   const room = await connections(page, "Servers");
   await addServer(room, server.url, "office");
   const signIn = room.getByRole("button", { name: "Sign in: office" });
@@ -232,7 +261,10 @@ test("who closes the window of the sign-in can begin again", async (context) => 
   await signIn.waitFor();
   await browser.unroute("**/authorize?**");
   await signIn.click();
-  await room.getByText(/^connected, \d+ tools$/).nth(1).waitFor();
+  await room
+    .getByText(/^connected, \d+ tools$/)
+    .nth(1)
+    .waitFor();
   await close();
 });
 

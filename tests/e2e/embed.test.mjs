@@ -45,7 +45,10 @@ test("readers of a page see no other plan before that of the page", async () => 
   const { page, context, close } = await around(server, "examples/embed.html");
   await noteDrawings(context);
   await page.reload();
-  await page.frameLocator('iframe[title="Hello"]').getByRole("button", { name: /^greet/ }).waitFor();
+  await page
+    .frameLocator('iframe[title="Hello"]')
+    .getByRole("button", { name: /^greet/ })
+    .waitFor();
   const hello = page.frames().find((one) => one.url().includes("run") && !one.url().includes("lang"));
   const nodes = Number(await hello.locator(".canvas").getAttribute("data-nodes"));
   assert.deepEqual(await drawingsUntil(hello, nodes), [nodes]);
@@ -61,18 +64,31 @@ test("readers run a plan where it stands, and may take it along; one to look at 
   await hello.getByRole("button", { name: "Run", exact: true }).click();
   await hello.getByText("run completed in").first().waitFor({ state: "attached" });
   await shot("embed-run");
-  const [whole] = await Promise.all([context.waitForEvent("page"), hello.getByRole("button", { name: "Open in Stepgraph" }).click()]);
+  const [whole] = await Promise.all([
+    context.waitForEvent("page"),
+    hello.getByRole("button", { name: "Open in Stepgraph" }).click(),
+  ]);
   await planText(whole, readFileSync(join(root, "examples", "hello.yaml"), "utf8"));
   await whole.close();
 
   const triage = frame("Triage");
-  await triage.getByRole("button", { name: /^route/ }).first().scrollIntoViewIfNeeded();
+  await triage
+    .getByRole("button", { name: /^route/ })
+    .first()
+    .scrollIntoViewIfNeeded();
   assert.equal(await triage.getByRole("button", { name: "Run", exact: true }).count(), 0);
-  await triage.getByRole("button", { name: /^route/ }).first().click();
+  await triage
+    .getByRole("button", { name: /^route/ })
+    .first()
+    .click();
   await page.keyboard.press("Delete");
   // Nor is anybody asked what to add.
   for (const key of ["n", "c", "m", "F2"]) await page.keyboard.press(key);
-  await triage.getByRole("status").filter({ hasText: "this plan is only shown here" }).first().waitFor({ state: "attached" });
+  await triage
+    .getByRole("status")
+    .filter({ hasText: "this plan is only shown here" })
+    .first()
+    .waitFor({ state: "attached" });
   assert.equal(await triage.getByRole("dialog").count(), 0);
   await triage.getByRole("button", { name: "Text" }).click();
   const field = pane(triage);
@@ -80,7 +96,13 @@ test("readers run a plan where it stands, and may take it along; one to look at 
   await page.keyboard.type("x");
   await page.keyboard.press("ControlOrMeta+a");
   await page.keyboard.press("Delete");
-  assert.equal(await page.locator("stepgraph-plan").first().evaluate((element) => element.value), readFileSync(join(root, "examples", "triage.yaml"), "utf8"));
+  assert.equal(
+    await page
+      .locator("stepgraph-plan")
+      .first()
+      .evaluate((element) => element.value),
+    readFileSync(join(root, "examples", "triage.yaml"), "utf8"),
+  );
   assert.ok((await field.textContent()).startsWith("# Sorting a support request"));
   await close();
   await server.close();
@@ -90,24 +112,37 @@ test("a page hears of edits and of what went wrong, and says how a plan is shown
   const place = mkdtempSync(join(tmpdir(), "stepgraph-embed-"));
   const server = await serve(folder, { beside: { other: place } });
   writeFileSync(join(place, "plan.yaml"), "# here\nnodes:\n  a: {type: log, input: hi}\n");
-  writeFileSync(join(place, "told.js"), `window.told = [];
-    for (const name of ["change", "stepgraph-error"]) addEventListener(name, ({ target, detail }) => window.told.push([name, target.value, detail?.reason ?? ""]), true);`);
-  writeFileSync(join(place, "index.html"), `<!doctype html><html lang="en"><title>x</title><script src="told.js"></script><script type="module" src="../js/embed.js"></script><main>
-    <stepgraph-plan src="plan.yaml" name="one" view="text" theme="dark" lang="es" height="300"></stepgraph-plan></main></html>`);
+  writeFileSync(
+    join(place, "told.js"),
+    `window.told = [];
+    for (const name of ["change", "stepgraph-error"]) addEventListener(name, ({ target, detail }) => window.told.push([name, target.value, detail?.reason ?? ""]), true);`,
+  );
+  writeFileSync(
+    join(place, "index.html"),
+    `<!doctype html><html lang="en"><title>x</title><script src="told.js"></script><script type="module" src="../js/embed.js"></script><main>
+    <stepgraph-plan src="plan.yaml" name="one" view="text" theme="dark" lang="es" height="300"></stepgraph-plan></main></html>`,
+  );
   const { page, frame, close } = await around(server, "other/", { allow: ["404"] });
   const element = page.locator("stepgraph-plan");
   const one = frame("one");
   await pane(one).waitFor();
-  assert.deepEqual([await one.locator("html").getAttribute("data-theme"), await one.locator("html").getAttribute("lang")], ["dark", "es"]);
+  assert.deepEqual(
+    [await one.locator("html").getAttribute("data-theme"), await one.locator("html").getAttribute("lang")],
+    ["dark", "es"],
+  );
   assert.equal((await element.boundingBox()).height, 300);
   const inside = page.frames().find((one) => one.url().includes("embed"));
   await planText(inside, "# here");
   await write(inside, "# there\nnodes:\n  b: {type: log, input: ho}\n");
   await page.waitForFunction(() => window.told.some(([name, text]) => name === "change" && text.startsWith("# there")));
   await element.evaluate((element) => element.setAttribute("src", "gone.yaml"));
-  await page.waitForFunction(() => window.told.some(([name, , reason]) => name === "stepgraph-error" && reason.includes("404")));
+  await page.waitForFunction(() =>
+    window.told.some(([name, , reason]) => name === "stepgraph-error" && reason.includes("404")),
+  );
   await page.getByRole("alert").filter({ hasText: "The plan could not be loaded" }).waitFor();
-  await element.evaluate((element) => { element.value = "# again\nnodes:\n  c: {type: log, input: x}\n"; });
+  await element.evaluate((element) => {
+    element.value = "# again\nnodes:\n  c: {type: log, input: x}\n";
+  });
   await pane(one).getByText("# again").waitFor();
   await close();
   await server.close();
@@ -118,9 +153,15 @@ test("a plan in a page is text, a stranger's, and kept nowhere", async () => {
   const place = mkdtempSync(join(tmpdir(), "stepgraph-embed-"));
   const server = await serve(folder, { beside: { other: place } });
   const markup = "<img src=x onerror=window.hacked=1>";
-  writeFileSync(join(place, "plan.yaml"), `nodes:\n  ask: {type: llm, input: ${JSON.stringify(markup)}, metadata: {title: ${JSON.stringify(markup)}}}\n`);
-  writeFileSync(join(place, "index.html"), `<!doctype html><html lang="en"><title>x</title><script type="module" src="../js/embed.js"></script><main>
-    <stepgraph-plan src="plan.yaml" name="one" view="text" run></stepgraph-plan><stepgraph-plan src="gone.yaml" name="two"></stepgraph-plan></main></html>`);
+  writeFileSync(
+    join(place, "plan.yaml"),
+    `nodes:\n  ask: {type: llm, input: ${JSON.stringify(markup)}, metadata: {title: ${JSON.stringify(markup)}}}\n`,
+  );
+  writeFileSync(
+    join(place, "index.html"),
+    `<!doctype html><html lang="en"><title>x</title><script type="module" src="../js/embed.js"></script><main>
+    <stepgraph-plan src="plan.yaml" name="one" view="text" run></stepgraph-plan><stepgraph-plan src="gone.yaml" name="two"></stepgraph-plan></main></html>`,
+  );
   const { page, close } = await at.open(new URL("other/", server.url).href, { allow: ["404"] });
   await page.getByText("The plan could not be loaded").waitFor();
   const inside = () => page.frames().find((one) => one.url().includes("embed"));
@@ -134,10 +175,15 @@ test("a plan in a page is text, a stranger's, and kept nowhere", async () => {
     await asks.getByRole("button", { name: answer }).click();
     await asks.waitFor({ state: "hidden" });
   }
-  await inside().getByText(/^run (failed|completed)/).first().waitFor({ state: "attached" });
+  await inside()
+    .getByText(/^run (failed|completed)/)
+    .first()
+    .waitFor({ state: "attached" });
   await onlyText(inside());
   assert.deepEqual(await inside().evaluate(() => indexedDB.databases()), []);
-  await page.evaluate(() => { document.querySelector("stepgraph-plan").value = "# another\nnodes:\n  b: {type: log, input: x}\n"; });
+  await page.evaluate(() => {
+    document.querySelector("stepgraph-plan").value = "# another\nnodes:\n  b: {type: log, input: x}\n";
+  });
   await planText(inside(), "# another");
   await close();
   await server.close();
@@ -148,10 +194,14 @@ test("another site may frame the page that is made for it, and no other", async 
   const server = await serve(folder);
   const outer = createServer((_, response) => {
     response.setHeader("content-type", "text/html");
-    response.end(`<!doctype html><html lang="en"><title>x</title><main><iframe title="in" src="${server.url}?embed"></iframe><iframe title="out" src="${server.url}"></iframe></main></html>`);
+    response.end(
+      `<!doctype html><html lang="en"><title>x</title><main><iframe title="in" src="${server.url}?embed"></iframe><iframe title="out" src="${server.url}"></iframe></main></html>`,
+    );
   }).listen(0, "127.0.0.1");
   await once(outer, "listening");
-  const { page, close } = await at.open(`http://127.0.0.1:${outer.address().port}/`, { allow: ["frame-ancestors", "Failed to load resource"] });
+  const { page, close } = await at.open(`http://127.0.0.1:${outer.address().port}/`, {
+    allow: ["frame-ancestors", "Failed to load resource"],
+  });
   await page.frameLocator('iframe[title="in"]').getByRole("main").waitFor();
   assert.equal(await page.frameLocator('iframe[title="out"]').getByRole("main").count(), 0);
   await close();

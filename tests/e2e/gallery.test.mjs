@@ -1,5 +1,5 @@
-// The gallery: what it shows, that each plan of it opens in both languages without a problem, that each runs to its end in the page with nobody
-// but the page itself, and that a run of it can be looked at without one.
+// The gallery: what it shows, that each plan of it opens in both languages without a problem, that each runs to its end
+// in the page with nobody but the page itself, and that a run of it can be looked at without one.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -11,8 +11,40 @@ import { stage } from "./stage.mjs";
 const { open } = stage();
 const index = JSON.parse(readFileSync(join(root, "examples", "gallery", "index.json"), "utf8"));
 const SAYS = {
-  en: { tag: "en-GB", gallery: "Gallery", menu: "Menu", run: "Run", approve: "Approve", completed: "run completed in", language: "English", search: "Search plans", text: "Text", see: "See a run", recorded: "Show the recorded run", timeline: "Timeline", moment: "Moment of the run", latest: "Latest", tab: "Run" },
-  es: { tag: "es-ES", gallery: "Galería", menu: "Menú", run: "Ejecutar", approve: "Aprobar", completed: "ejecución completada en", language: "Español", search: "Buscar planes", text: "Texto", see: "Ver una ejecución", recorded: "Ver la ejecución grabada", timeline: "Cronología", moment: "Momento de la ejecución", latest: "Último", tab: "Ejecución" },
+  en: {
+    tag: "en-GB",
+    gallery: "Gallery",
+    menu: "Menu",
+    run: "Run",
+    approve: "Approve",
+    completed: "run completed in",
+    language: "English",
+    search: "Search plans",
+    text: "Text",
+    see: "See a run",
+    recorded: "Show the recorded run",
+    timeline: "Timeline",
+    moment: "Moment of the run",
+    latest: "Latest",
+    tab: "Run",
+  },
+  es: {
+    tag: "es-ES",
+    gallery: "Galería",
+    menu: "Menú",
+    run: "Ejecutar",
+    approve: "Aprobar",
+    completed: "ejecución completada en",
+    language: "Español",
+    search: "Buscar planes",
+    text: "Texto",
+    see: "Ver una ejecución",
+    recorded: "Ver la ejecución grabada",
+    timeline: "Cronología",
+    moment: "Momento de la ejecución",
+    latest: "Último",
+    tab: "Ejecución",
+  },
 };
 
 /** Opens the gallery, and waits until all its plans have a picture. */
@@ -24,12 +56,20 @@ async function gallery(page, { gallery: name, menu }, plans = index.plans.length
     await page.getByRole("menuitem", { name, exact: true }).click();
   }
   const room = page.getByRole("dialog", { name, exact: true });
-  await room.getByRole("img").nth(plans - 1).waitFor();
+  await room
+    .getByRole("img")
+    .nth(plans - 1)
+    .waitFor();
   return room;
 }
 
 test("the gallery shows a card for each plan, finds them, and has a look in each size, theme and language", async () => {
-  for (const [lang, theme, viewport] of [["en", "light", { width: 1440, height: 900 }], ["es", "dark", { width: 1440, height: 900 }], ["en", "dark", { width: 1024, height: 768 }], ["es", "light", { width: 390, height: 844 }]]) {
+  for (const [lang, theme, viewport] of [
+    ["en", "light", { width: 1440, height: 900 }],
+    ["es", "dark", { width: 1440, height: 900 }],
+    ["en", "dark", { width: 1024, height: 768 }],
+    ["es", "light", { width: 390, height: 844 }],
+  ]) {
     const { page, shot, close } = await open("", { theme, viewport, lang: SAYS[lang].tag });
     const room = await gallery(page, SAYS[lang]);
     assert.equal(await room.getByRole("listitem").count(), index.plans.length);
@@ -42,7 +82,11 @@ test("cards are found by words, by system, by feature and by level; what finds n
   const { page, close } = await open();
   const room = await gallery(page, SAYS.en);
   const cards = room.getByRole("listitem");
-  const expect = (count) => page.waitForFunction(([selector, count]) => document.querySelectorAll(selector).length === count, [".room.gallery .card", count]);
+  const expect = (count) =>
+    page.waitForFunction(
+      ([selector, count]) => document.querySelectorAll(selector).length === count,
+      [".room.gallery .card", count],
+    );
   const search = room.getByRole("searchbox", { name: "Search plans" });
   await search.fill("parcel");
   await expect(1);
@@ -52,7 +96,9 @@ test("cards are found by words, by system, by feature and by level; what finds n
   await room.getByRole("button", { name: "Show all" }).click();
   await expect(index.plans.length);
   for (const [group, name, fits] of [
-    ["Planning systems", "Gather node", ({ seed }) => seed === "001"], ["Features", "Retries and deadlines", ({ features }) => features.includes("retries")], ["Level", "First steps", ({ level }) => level === 1],
+    ["Planning systems", "Gather node", ({ seed }) => seed === "001"],
+    ["Features", "Retries and deadlines", ({ features }) => features.includes("retries")],
+    ["Level", "First steps", ({ level }) => level === 1],
   ]) {
     const chip = room.getByRole("group", { name: group }).getByRole("button", { name, exact: true });
     await chip.click();
@@ -63,7 +109,11 @@ test("cards are found by words, by system, by feature and by level; what finds n
   }
   await page.keyboard.press("Escape");
   await room.waitFor({ state: "hidden" });
-  assert.equal(await page.evaluate(() => document.activeElement?.textContent), "Gallery", "the focus is back where it was");
+  assert.equal(
+    await page.evaluate(() => document.activeElement?.textContent),
+    "Gallery",
+    "the focus is back where it was",
+  );
   await close();
 });
 
@@ -80,17 +130,28 @@ for (const [lang, says] of Object.entries(SAYS)) {
       await page.getByText(head).first().waitFor();
       await page.getByRole("button", { name: says.run, exact: true }).first().click();
       // A person is asked, and then once more, since the tool says that it destroys something.
-      if (id === "approval") for (let question = 0; question < 2; question++) await page.getByRole("button", { name: says.approve, exact: true }).first().click();
+      if (id === "approval")
+        for (let question = 0; question < 2; question++)
+          await page.getByRole("button", { name: says.approve, exact: true }).first().click();
       await page.getByText(says.completed).first().waitFor();
       if (["parallel", "react", "approval"].includes(id)) await shot(`gallery-run-${id}-${lang}`);
-      assert.deepEqual(asked.filter((url) => !/^(http:\/\/127\.0\.0\.1:|data:|blob:)/.test(url)), []);
+      assert.deepEqual(
+        asked.filter((url) => !/^(http:\/\/127\.0\.0\.1:|data:|blob:)/.test(url)),
+        [],
+      );
       await close();
     });
   }
 }
 
-/** Plans whose run is looked at: one that asks a person, one that tries again, one with values that no recording holds. */
-const SEEN = [["en", "approval", "order", "ask", "paid"], ["es", "retry", "tipo", "informe", "ambos"], ["en", "memory", "orders", "back", "show"]];
+/**
+ * Plans whose run is looked at: one that asks a person, one that tries again, one with values that no recording holds.
+ */
+const SEEN = [
+  ["en", "approval", "order", "ask", "paid"],
+  ["es", "retry", "tipo", "informe", "ambos"],
+  ["en", "memory", "orders", "back", "show"],
+];
 
 for (const [lang, id, first, later, last] of SEEN) {
   const says = SAYS[lang];
@@ -106,7 +167,8 @@ for (const [lang, id, first, later, last] of SEEN) {
     const panel = page.getByRole("region", { name: /^(Panels|Paneles)$/ });
     await panel.getByText(says.completed).first().waitFor();
     const timeline = panel.getByRole("table", { name: says.timeline });
-    const row = (node) => timeline.getByRole("row").filter({ has: page.getByRole("button", { name: new RegExp(`^${node}\\b`) }) });
+    const row = (node) =>
+      timeline.getByRole("row").filter({ has: page.getByRole("button", { name: new RegExp(`^${node}\\b`) }) });
     for (const node of [first, later, last]) await row(node).waitFor();
     await shot(`gallery-seen-${id}-${lang}`);
     const rows = await timeline.getByRole("row").count();
@@ -118,7 +180,10 @@ for (const [lang, id, first, later, last] of SEEN) {
     assert.equal(await timeline.getByRole("row").count(), rows);
     // Nobody is asked to decide: the person of the recording has.
     assert.equal(await page.getByRole("button", { name: says.approve, exact: true }).count(), 0);
-    assert.deepEqual(asked.filter((url) => !/^(http:\/\/127\.0\.0\.1:|data:|blob:)/.test(url)), []);
+    assert.deepEqual(
+      asked.filter((url) => !/^(http:\/\/127\.0\.0\.1:|data:|blob:)/.test(url)),
+      [],
+    );
     await close();
   });
 
@@ -155,7 +220,8 @@ test("a card's run takes the place of one that is held, and an open plan's own l
   const { page, close } = await open();
   const { title } = index.plans.find(({ id }) => id === "approval");
   const panel = page.getByRole("region", { name: "Panels" });
-  const cover = async () => (await gallery(page, SAYS.en)).getByRole("list").getByRole("button", { name: title.en, exact: true }).click();
+  const cover = async () =>
+    (await gallery(page, SAYS.en)).getByRole("list").getByRole("button", { name: title.en, exact: true }).click();
   await cover();
   await page.getByRole("button", { name: "Run", exact: true }).first().click();
   // Now a person is waited for.

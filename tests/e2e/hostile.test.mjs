@@ -1,5 +1,5 @@
-// Texts that nobody should write: byte order marks, lines without an end, ten thousand nodes, markup in every string of a plan, of a
-// server, and of what runs give. All of it stays text, and the page stays usable.
+// Texts that nobody should write: byte order marks, lines without an end, ten thousand nodes, markup in every string of
+// a plan, of a server, and of what runs give. All of it stays text, and the page stays usable.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -16,7 +16,10 @@ const problems = (page) => page.getByRole("list", { name: "What is wrong with th
 /** The plan as a file, byte by byte. */
 async function file(page) {
   const out = await share(page);
-  const [download] = await Promise.all([page.waitForEvent("download"), out.getByRole("button", { name: "Download YAML" }).click()]);
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    out.getByRole("button", { name: "Download YAML" }).click(),
+  ]);
   await out.getByRole("button", { name: "Close" }).click();
   return readFileSync(await download.path(), "utf8");
 }
@@ -24,14 +27,21 @@ async function file(page) {
 /** Opens a file as a person does. */
 async function openFile(page, text) {
   const list = await plans(page);
-  const [chooser] = await Promise.all([page.waitForEvent("filechooser"), list.getByRole("button", { name: "Open a file" }).click()]);
+  const [chooser] = await Promise.all([
+    page.waitForEvent("filechooser"),
+    list.getByRole("button", { name: "Open a file" }).click(),
+  ]);
   await chooser.setFiles({ name: "given.yaml", mimeType: "text/yaml", buffer: Buffer.from(text) });
   await list.waitFor({ state: "hidden" });
 }
 
 test("a file with a byte order mark and lines that end with CR and LF is a plan like others, and is given back as it was", async () => {
   const { page, close } = await open();
-  const body = "# é 😀\nnodes:\n  a: {type: log, input: x}\n  b: {type: log, input: y}\nedges: [{from: a, to: b}]\n".replaceAll("\n", "\r\n");
+  const body =
+    "# é 😀\nnodes:\n  a: {type: log, input: x}\n  b: {type: log, input: y}\nedges: [{from: a, to: b}]\n".replaceAll(
+      "\n",
+      "\r\n",
+    );
   await openFile(page, `\uFEFF${body}`);
   await page.locator('.canvas .node .card[aria-label^="b"]').waitFor();
   assert.equal(await problems(page).getByRole("listitem").count(), 0);
@@ -51,7 +61,10 @@ test("a line of 100 kB is read, edited and kept", async () => {
   await pane(page).press("ControlOrMeta+End");
   await page.keyboard.type("# the end");
   await saved(page);
-  await page.getByRole("application", { name: "Drawing of the plan" }).getByRole("button", { name: /^a, log/ }).click();
+  await page
+    .getByRole("application", { name: "Drawing of the plan" })
+    .getByRole("button", { name: /^a, log/ })
+    .click();
   await page.getByRole("region", { name: "Inspector" }).getByRole("heading", { name: "Node a" }).waitFor();
   const text = await file(page);
   assert.ok(text.includes(long) && text.endsWith("# the end"));
@@ -74,7 +87,8 @@ test("a plan of 10 000 nodes that is pasted leaves the page usable: keys, palett
   await page.keyboard.press("Alt+3");
   await page.waitForFunction(() => document.activeElement?.closest(".canvas"));
   await page.keyboard.press("Home");
-  const has = (name) => page.waitForFunction((name) => document.activeElement?.getAttribute("aria-label")?.startsWith(`${name},`), name);
+  const has = (name) =>
+    page.waitForFunction((name) => document.activeElement?.getAttribute("aria-label")?.startsWith(`${name},`), name);
   await has("n0");
   await page.keyboard.press("ArrowDown");
   await has("n1");
@@ -92,10 +106,33 @@ async function rogue() {
     for (const what of ["origin", "methods", "headers"]) response.setHeader(`access-control-allow-${what}`, "*");
     if (request.method === "OPTIONS") return response.writeHead(204).end();
     const answer = (result) => json(response, 200, { jsonrpc: "2.0", id: body.id, result });
-    if (body.method === "server/discover") return answer({ supportedVersions: ["2026-07-28"], capabilities: { tools: {} }, serverInfo: { name: MARKUP, version: MARKUP }, instructions: MARKUP });
-    const inputSchema = { type: "object", properties: { [MARKUP]: { type: "string", description: MARKUP, enum: [MARKUP] }, __proto__: { type: "string" } } };
-    if (body.method === "tools/list") return answer({ resultType: "complete", tools: ["gives", "fails"].map((name) => ({ name, title: MARKUP, description: MARKUP, inputSchema, annotations: { title: MARKUP } })) });
-    answer({ resultType: "complete", isError: body.params.name === "fails", content: [{ type: "text", text: MARKUP }] });
+    if (body.method === "server/discover")
+      return answer({
+        supportedVersions: ["2026-07-28"],
+        capabilities: { tools: {} },
+        serverInfo: { name: MARKUP, version: MARKUP },
+        instructions: MARKUP,
+      });
+    const inputSchema = {
+      type: "object",
+      properties: { [MARKUP]: { type: "string", description: MARKUP, enum: [MARKUP] }, __proto__: { type: "string" } },
+    };
+    if (body.method === "tools/list")
+      return answer({
+        resultType: "complete",
+        tools: ["gives", "fails"].map((name) => ({
+          name,
+          title: MARKUP,
+          description: MARKUP,
+          inputSchema,
+          annotations: { title: MARKUP },
+        })),
+      });
+    answer({
+      resultType: "complete",
+      isError: body.params.name === "fails",
+      content: [{ type: "text", text: MARKUP }],
+    });
   });
   return { url: `${url}/mcp`, stop, ...rest };
 }
@@ -114,10 +151,16 @@ test("what servers say and what runs give is text wherever it is shown", async (
   await room.getByText(MARKUP).first().waitFor();
   await room.getByRole("button", { name: "Close" }).click();
   const key = JSON.stringify(MARKUP);
-  await write(page, `id: ${key}\ndescription: ${key}\nnodes:\n  ${key}: {type: tool, tool: gives, input: {x: ${key}}, description: ${key}}\n  say: {type: log, input: "${"${last}"} ${MARKUP}"}\n  fails: {type: tool, tool: fails, input: {}}\nedges:\n  - {from: ${key}, to: say, condition: 'last.exists'}\n  - {from: say, to: fails}\ntests: [{name: ${key}, expect: {last: ${key}}}]\n`);
+  await write(
+    page,
+    `id: ${key}\ndescription: ${key}\nnodes:\n  ${key}: {type: tool, tool: gives, input: {x: ${key}}, description: ${key}}\n  say: {type: log, input: "${"${last}"} ${MARKUP}"}\n  fails: {type: tool, tool: fails, input: {}}\nedges:\n  - {from: ${key}, to: say, condition: 'last.exists'}\n  - {from: say, to: fails}\ntests: [{name: ${key}, expect: {last: ${key}}}]\n`,
+  );
   await page.keyboard.press("F5");
   const panel = page.getByRole("region", { name: "Panels" });
-  await panel.getByText(/^run failed/).first().waitFor();
+  await panel
+    .getByText(/^run failed/)
+    .first()
+    .waitFor();
   for (const tab of ["Run", "Values", "Trace", "Tests", "Problems"]) {
     await panel.getByRole("tab", { name: tab }).click();
     if (["Run", "Values", "Trace"].includes(tab)) await panel.getByText(MARKUP).first().waitFor({ state: "attached" });

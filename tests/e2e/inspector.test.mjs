@@ -1,4 +1,5 @@
-// Forms: what is typed into a field changes its own place in the text, and what is typed into the text shows in the form.
+// Forms: what is typed into a field changes its own place in the text, and what is typed into the text shows in the
+// form.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -130,7 +131,9 @@ test("form and text are edited in turns, and neither overwrites the other", asyn
   await input.pressSequentially("!");
   await reads(page, first.replace("input: One", "input: Two!").replace("# calm", "# very calm"));
   assert.ok(await input.evaluate((element) => element === document.activeElement));
-  await form(page).getByRole("button", { name: /^Show Input in the text, line 16/ }).click();
+  await form(page)
+    .getByRole("button", { name: /^Show Input in the text, line 16/ })
+    .click();
   await page.waitForFunction(() => document.activeElement?.matches(".cm-content, textarea"));
   await close();
 });
@@ -138,27 +141,35 @@ test("form and text are edited in turns, and neither overwrites the other", asyn
 test("a condition is built by rows, and what is not touched stays to the letter", async () => {
   const { page, shot, close } = await opened();
   await choose(page, "look");
-  await form(page).getByRole("button", { name: /Edit the edge to answer/ }).click();
+  await form(page)
+    .getByRole("button", { name: /Edit the edge to answer/ })
+    .click();
   await form(page).getByLabel("What is looked at, 1").waitFor();
   assert.equal(await form(page).getByLabel("What is looked at, 1").inputValue(), "last.total");
   await form(page).getByLabel("Compared with, 2").fill("toy && more");
   const quoted = /condition: '?last\.total>=10 && last\.kind == "toy && more"'?\} # enough/;
-  await page.waitForFunction(([element, source]) => new RegExp(source).test(element.textContent), [await pane(page).elementHandle(), quoted.source]);
+  await page.waitForFunction(
+    ([element, source]) => new RegExp(source).test(element.textContent),
+    [await pane(page).elementHandle(), quoted.source],
+  );
   await shot("inspector-condition");
   await form(page).getByLabel("How, 2").selectOption({ label: "is not there" });
-  await page.waitForFunction((element) => element.textContent.includes("!(last.kind.exists)"), await pane(page).elementHandle());
+  await page.waitForFunction(
+    (element) => element.textContent.includes("!(last.kind.exists)"),
+    await pane(page).elementHandle(),
+  );
   await form(page).getByRole("button", { name: "Remove condition 2" }).click();
   await reads(page, PLAN.replace("last.total>=10 && last.kind==book", "last.total>=10"));
   await form(page).getByRole("button", { name: "Add a condition" }).click();
   await form(page).getByLabel("What is looked at, 2").fill("output.look.kind");
   await form(page).getByLabel("Compared with, 2").fill("toy");
   await form(page).getByLabel("The edge is taken when").last().selectOption({ label: "any of these holds" });
-  await reads(page, PLAN.replace("last.total>=10 && last.kind==book", "last.total>=10 || output.look.kind == \"toy\""));
+  await reads(page, PLAN.replace("last.total>=10 && last.kind==book", 'last.total>=10 || output.look.kind == "toy"'));
   await form(page).getByRole("button", { name: "As text" }).click();
   const condition = field(page, "Condition");
   await condition.fill("last = x");
   await form(page).locator(".trouble.error").first().waitFor();
-  await reads(page, PLAN.replace("last.total>=10 && last.kind==book", "last.total>=10 || output.look.kind == \"toy\""));
+  await reads(page, PLAN.replace("last.total>=10 && last.kind==book", 'last.total>=10 || output.look.kind == "toy"'));
   await close();
 });
 
@@ -184,7 +195,9 @@ test("a node is renamed everywhere, retyped with a warning, and its edges are pu
   const { page, shot, close } = await opened();
   await choose(page, "answer");
   await field(page, "Type").selectOption("log");
-  await form(page).getByText(/A log node has no use for with\.model, with\.temperature/).waitFor();
+  await form(page)
+    .getByText(/A log node has no use for with\.model, with\.temperature/)
+    .waitFor();
   await shot("inspector-retype");
   await form(page).getByRole("button", { name: "Keep the type" }).click();
   await reads(page, PLAN);
@@ -204,9 +217,12 @@ test("a node is renamed everywhere, retyped with a warning, and its edges are pu
   await choose(page, "look");
   await form(page).getByRole("button", { name: "Move to regret up" }).click();
   const [first, second] = PLAN.replaceAll("sorry", "regret").split("edges:\n")[1].split("\n");
-  await reads(page, PLAN.replaceAll("sorry", "regret").split("edges:\n")[0] + `edges:\n${second}\n${first}\n`);
+  await reads(page, `${PLAN.replaceAll("sorry", "regret").split("edges:\n")[0]}edges:\n${second}\n${first}\n`);
   await form(page).getByLabel("Add an edge to").selectOption("regret");
-  await page.waitForFunction((element) => element.textContent.split("to: regret").length === 3, await pane(page).elementHandle());
+  await page.waitForFunction(
+    (element) => element.textContent.split("to: regret").length === 3,
+    await pane(page).elementHandle(),
+  );
   await close();
 });
 
@@ -220,7 +236,10 @@ test("the plan, an edge and several nodes have forms, also in Spanish", async ()
   await shot("inspector-plan-es");
   await choose(page, "answer");
   await field(page, "Descripción").fill("Da las gracias");
-  await page.waitForFunction((element) => element.textContent.includes("description: Da las gracias"), await pane(page).elementHandle());
+  await page.waitForFunction(
+    (element) => element.textContent.includes("description: Da las gracias"),
+    await pane(page).elementHandle(),
+  );
   await page.locator('.canvas .node .card[aria-label^="sorry"]').click({ modifiers: ["Shift"] });
   await form(page).getByRole("heading", { name: "2 nodos" }).waitFor();
   await form(page).getByRole("button", { name: "Lados izquierdos" }).click();
@@ -252,7 +271,11 @@ for (const [name, options] of [
 ]) {
   test(`the form can be looked at: ${name}`, async () => {
     const { page, shot, close } = await open("", options);
-    await page.locator('.canvas .node .card').nth(1).click({ force: true }).catch(() => {});
+    await page
+      .locator(".canvas .node .card")
+      .nth(1)
+      .click({ force: true })
+      .catch(() => {});
     await shot(name);
     await close();
   });

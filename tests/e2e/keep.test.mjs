@@ -1,4 +1,5 @@
-// The scripts that keep and hand on plans, in a real browser and without the page: the database, locks, drafts, links, files, no network.
+// The scripts that keep and hand on plans, in a real browser and without the page: the database, locks, drafts, links,
+// files, no network.
 
 import assert from "node:assert/strict";
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -28,15 +29,32 @@ before(async () => {
   held.folder = mkdtempSync(join(tmpdir(), "stepgraph-keep-"));
   mkdirSync(join(held.folder, "js"));
   await build({
-    entryPoints: { bridge: join(root, "playground", "js", "share", "bridge.ts") }, outdir: join(held.folder, "js"), bundle: true, splitting: true, format: "esm", target: "es2022", logLevel: "silent",
-    alias: { "stepgraph/editor/web": join(root, "dist", "editor", "web.js"), "stepgraph/web": join(root, "dist", "web.js") },
+    entryPoints: { bridge: join(root, "playground", "js", "share", "bridge.ts") },
+    outdir: join(held.folder, "js"),
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    target: "es2022",
+    logLevel: "silent",
+    alias: {
+      "stepgraph/editor/web": join(root, "dist", "editor", "web.js"),
+      "stepgraph/web": join(root, "dist", "web.js"),
+    },
   });
-  for (const name of ["stepgraph_wasm_bg.wasm", "stepgraph_editor_bg.wasm"]) copyFileSync(join(root, "pkg", name), join(held.folder, "js", name));
+  for (const name of ["stepgraph_wasm_bg.wasm", "stepgraph_editor_bg.wasm"])
+    copyFileSync(join(root, "pkg", name), join(held.folder, "js", name));
   writeFileSync(join(held.folder, "page.js"), PAGE);
-  writeFileSync(join(held.folder, "index.html"), '<!doctype html><title>x</title><link rel="icon" href="data:,"><script type="module" src="page.js"></script>');
+  writeFileSync(
+    join(held.folder, "index.html"),
+    '<!doctype html><title>x</title><link rel="icon" href="data:,"><script type="module" src="page.js"></script>',
+  );
   await writeWorker(held.folder);
   held.server = await serve(held.folder);
-  held.browser = await chromium.launch({ executablePath: await findChromium(), headless: true, args: ["--no-sandbox", "--disable-gpu"] });
+  held.browser = await chromium.launch({
+    executablePath: await findChromium(),
+    headless: true,
+    args: ["--no-sandbox", "--disable-gpu"],
+  });
 });
 
 after(async () => {
@@ -114,7 +132,10 @@ test("restore points, the list and links", async () => {
   const { hash } = new URL(made.url);
   assert.equal((await ask(page, "openLink", `${hash.slice(0, -3)}`)).code, "link/cut");
   const other = await tab(hash);
-  assert.deepEqual([other.begun.opened.row.from, other.begun.opened.row.name, await other.page.evaluate(() => location.hash)], ["link", "linked", ""]);
+  assert.deepEqual(
+    [other.begun.opened.row.from, other.begun.opened.row.name, await other.page.evaluate(() => location.hash)],
+    ["link", "linked", ""],
+  );
   const { rows } = (await ask(page, "plans")).ok;
   assert.deepEqual(rows.map(({ name }) => name).sort(), ["linked", "n"]);
   await ask(page, "remove", rows[0].id);
@@ -128,12 +149,20 @@ test("a full disk is told, and what was there before stays", async () => {
   const { page } = await tab();
   await write(page, "one");
   await told(page, "saved");
-  await page.evaluate(() => { IDBObjectStore.prototype.put = () => { throw new DOMException("no room", "QuotaExceededError"); }; });
+  await page.evaluate(() => {
+    IDBObjectStore.prototype.put = () => {
+      throw new DOMException("no room", "QuotaExceededError");
+    };
+  });
   await write(page, "two");
   await page.waitForFunction(() => window.told.some(({ code }) => code === "storage/full"));
   assert.equal((await ask(page, "new", "other", "text", "{}", "own")).code, "storage/full");
   await page.reload();
-  assert.equal((await page.evaluate(() => window.begun)).opened.content.text, "two", "the draft of the page that was left");
+  assert.equal(
+    (await page.evaluate(() => window.begun)).opened.content.text,
+    "two",
+    "the draft of the page that was left",
+  );
   await close();
 });
 
@@ -146,8 +175,14 @@ test("without a network the page opens, exports, imports and compares", async ()
   await context.setOffline(true);
   await page.reload();
   assert.equal((await page.evaluate(() => window.begun)).opened.content.text, "kept");
-  const [download] = await Promise.all([page.waitForEvent("download"), ask(page, "save", "yaml", '{"nodes": {"a": {"type": "log", "input": "x"}}}', "my: plan")]);
-  assert.deepEqual([download.suggestedFilename(), readFileSync(await download.path(), "utf8")], ["my plan.yaml", "nodes:\n  a: {type: log, input: x}\n"]);
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    ask(page, "save", "yaml", '{"nodes": {"a": {"type": "log", "input": "x"}}}', "my: plan"),
+  ]);
+  assert.deepEqual(
+    [download.suggestedFilename(), readFileSync(await download.path(), "utf8")],
+    ["my plan.yaml", "nodes:\n  a: {type: log, input: x}\n"],
+  );
   const { ok: taken } = await ask(page, "taken", "```mermaid\nflowchart TD\n  A --> B\n```");
   assert.deepEqual([taken.from, taken.text.includes("nodes:")], ["mermaid", true]);
   const { ok } = await ask(page, "compare", "nodes: {a: {type: log, input: hi}}", "nodes: {a: {type: log, input: ho}}");

@@ -43,7 +43,12 @@ async function begun(page) {
 
 /** Waits until a node or an edge of the drawing has the focus, by how its name begins. */
 const has = (page, name) =>
-  page.waitForFunction((name) => document.activeElement?.closest(".canvas .layer") && document.activeElement.getAttribute("aria-label")?.includes(name), name);
+  page.waitForFunction(
+    (name) =>
+      document.activeElement?.closest(".canvas .layer") &&
+      document.activeElement.getAttribute("aria-label")?.includes(name),
+    name,
+  );
 
 /** Adds a node of a type by the list of types. */
 async function add(page, kind) {
@@ -76,7 +81,9 @@ test("a plan is made, connected by a condition and read back without a pointer",
   await page.keyboard.press("Enter");
   await tabTo(page, "Compared with, 1");
   await page.keyboard.type("ok");
-  await page.waitForFunction(() => /condition: .?last ?== ?"?ok/.test(document.querySelector(".pane.text").textContent));
+  await page.waitForFunction(() =>
+    /condition: .?last ?== ?"?ok/.test(document.querySelector(".pane.text").textContent),
+  );
   await shot("keyboard-edge-form");
   await page.keyboard.press("F5");
   await hear(page, "run completed");
@@ -132,10 +139,18 @@ test("Tab goes through the page and is never held, and Escape leaves the text", 
   for (let at = 0; at < 80 && !seen.has("done"); at++) {
     await page.keyboard.press("Escape");
     await page.keyboard.press("Tab");
-    const place = await page.evaluate(() => document.activeElement?.closest("header, .side, .canvas, .inspector, .panel")?.className ?? (document.activeElement === document.body ? "done" : "other"));
+    const place = await page.evaluate(
+      () =>
+        document.activeElement?.closest("header, .side, .canvas, .inspector, .panel")?.className ??
+        (document.activeElement === document.body ? "done" : "other"),
+    );
     seen.add(place);
   }
-  for (const part of ["bar", "side", "pane inspector", "panel"]) assert.ok([...seen].some((name) => name.startsWith(part)), `${part} is reached: ${[...seen]}`);
+  for (const part of ["bar", "side", "pane inspector", "panel"])
+    assert.ok(
+      [...seen].some((name) => name.startsWith(part)),
+      `${part} is reached: ${[...seen]}`,
+    );
   assert.ok([...seen].some((name) => name.startsWith("canvas")));
   await close();
 });

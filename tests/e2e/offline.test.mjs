@@ -26,7 +26,10 @@ test("once opened, the page opens without a network, and does what it does", asy
   await page.reload();
   await planText(page, PLAN);
   const out = await share(page);
-  const [download] = await Promise.all([page.waitForEvent("download"), out.getByRole("button", { name: "Download Mermaid" }).click()]);
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    out.getByRole("button", { name: "Download Mermaid" }).click(),
+  ]);
   assert.match(download.suggestedFilename(), /\.mmd$/);
   const embedded = await context.newPage();
   await embedded.goto(`${at.url}?embed`);

@@ -1,4 +1,5 @@
-// From a request to a plan: the planner at work, its plan for review, run after agreeing or opened in the editor; and what can't be planned.
+// From a request to a plan: the planner at work, its plan for review, run after agreeing or opened in the editor; and
+// what can't be planned.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -6,8 +7,13 @@ import { stage } from "./stage.mjs";
 
 const { open } = stage();
 
-async function request(page, text, { name = "From a request", label = "What is to be done?", go = "Plan it", way } = {}) {
-  if ((await page.getByRole("dialog", { name }).count()) === 0) await page.getByRole("button", { name, exact: true }).click();
+async function request(
+  page,
+  text,
+  { name = "From a request", label = "What is to be done?", go = "Plan it", way } = {},
+) {
+  if ((await page.getByRole("dialog", { name }).count()) === 0)
+    await page.getByRole("button", { name, exact: true }).click();
   const room = page.getByRole("dialog", { name });
   if (way) await room.getByRole("radio", { name: way }).check();
   await room.getByRole("textbox", { name: label }).fill(text);
@@ -22,13 +28,24 @@ test("a request becomes a plan: reviewed, run after agreeing, asked before anyth
   const room = await request(page, "Look at order A-1003, refund it, and tell accounting.");
   await room.getByText("A plan, checked. Nothing has run yet.").waitFor();
   const review = room.getByRole("region", { name: "What it may do" });
-  for (const part of ["destroys, asks first", "refund_order · Demonstration", "send_message · Demonstration", "get_order · Demonstration", "order_id = A-1003"]) assert.ok((await review.innerText()).includes(part), part);
+  for (const part of [
+    "destroys, asks first",
+    "refund_order · Demonstration",
+    "send_message · Demonstration",
+    "get_order · Demonstration",
+    "order_id = A-1003",
+  ])
+    assert.ok((await review.innerText()).includes(part), part);
   const planner = room.getByRole("region", { name: "The planner" });
-  for (const stage of ["parameter_discovery", "planning", "workflow_generator", "validator"]) assert.equal(await planner.getByText(stage, { exact: true }).count() > 0, true, stage);
+  for (const stage of ["parameter_discovery", "planning", "workflow_generator", "validator"])
+    assert.equal((await planner.getByText(stage, { exact: true }).count()) > 0, true, stage);
   assert.match(await planner.innerText(), /FEASIBLE: get_order >> llm >> refund_order >> send_message/);
   await shot("request-review");
   await room.getByRole("button", { name: "Agree and run now" }).click();
-  await room.getByRole("group", { name: /refund_order may destroy something/ }).getByRole("button", { name: "Allow" }).click();
+  await room
+    .getByRole("group", { name: /refund_order may destroy something/ })
+    .getByRole("button", { name: "Allow" })
+    .click();
   await room.getByText("The plan ran to its end").waitFor();
   await shot("request-run");
   await room.getByRole("button", { name: "Open as a plan" }).click();
@@ -36,7 +53,10 @@ test("a request becomes a plan: reviewed, run after agreeing, asked before anyth
   await page.getByText("# Planned for the request:").first().waitFor();
   await page.getByRole("region", { name: "Drawing" }).getByText("refund_order").first().waitFor();
   await shot("request-opened");
-  assert.deepEqual(asked.filter((url) => !/^(http:\/\/127\.0\.0\.1:|data:|blob:)/.test(url)), []);
+  assert.deepEqual(
+    asked.filter((url) => !/^(http:\/\/127\.0\.0\.1:|data:|blob:)/.test(url)),
+    [],
+  );
   await close();
 });
 
@@ -44,7 +64,10 @@ test("who does not agree to the call that destroys stops it there", async () => 
   const { page, close } = await open();
   const room = await request(page, "Look at order A-1003, refund it, and tell accounting.");
   await room.getByRole("button", { name: "Agree and run now" }).click();
-  await room.getByRole("group", { name: /refund_order may destroy/ }).getByRole("button", { name: "Don't" }).click();
+  await room
+    .getByRole("group", { name: /refund_order may destroy/ })
+    .getByRole("button", { name: "Don't" })
+    .click();
   await room.getByText("The plan failed").waitFor();
   await room.getByText(/tool\/refused/).waitFor();
   await close();
@@ -67,11 +90,16 @@ test("what can't be planned says why, and a part of it can be planned all the sa
 
 test("planned calls are shown before they are made; then there is an answer", async () => {
   const { page, shot, close } = await open();
-  const room = await request(page, "Where are my orders, and how do returns work?", { way: "Plan some calls and answer" });
+  const room = await request(page, "Where are my orders, and how do returns work?", {
+    way: "Plan some calls and answer",
+  });
   await room.getByText("These calls are planned. Nothing has been called yet.").waitFor();
   await shot("request-calls");
   await room.getByRole("button", { name: "Agree and make the calls" }).click();
-  await room.getByText(/Order A-1001 .* is on its way/).first().waitFor();
+  await room
+    .getByText(/Order A-1001 .* is on its way/)
+    .first()
+    .waitFor();
   await shot("request-answer");
   await room.getByRole("button", { name: "Open as a plan" }).click();
   await page.getByText("# The calls that were planned for the request:").first().waitFor();
@@ -97,7 +125,11 @@ test("on a telephone the plan comes to where it is seen", async () => {
 
 test("in Spanish, in the dark, on a telephone", async () => {
   const { page, shot, close } = await open("", { lang: "es-ES", theme: "dark" });
-  const room = await request(page, "¿Qué ropa me pongo hoy en Oslo? Guarda el consejo en notes/oslo.md", { name: "Desde una petición", label: "¿Qué hay que hacer?", go: "Planificar" });
+  const room = await request(page, "¿Qué ropa me pongo hoy en Oslo? Guarda el consejo en notes/oslo.md", {
+    name: "Desde una petición",
+    label: "¿Qué hay que hacer?",
+    go: "Planificar",
+  });
   await room.getByText("Un plan, comprobado. Aún no se ha ejecutado nada.").waitFor();
   await shot("request-es-dark");
   await page.setViewportSize({ width: 390, height: 844 });

@@ -19,11 +19,18 @@ export async function addServer(room, url, name) {
 export async function connected(page, url, name) {
   const room = await connections(page, "Servers");
   await addServer(room, url, name);
-  await row(room, name).getByText(/^connected, \d+ tools$/).waitFor();
+  await row(room, name)
+    .getByText(/^connected, \d+ tools$/)
+    .waitFor();
   await room.getByRole("button", { name: "Close" }).click();
 }
 
 /** How a server of that name stands in the list. */
 export function row(room, name) {
-  return room.getByRole("listitem").filter({ has: room.page().getByRole("strong").filter({ hasText: new RegExp(`^${name}$`) }) });
+  return room.getByRole("listitem").filter({
+    has: room
+      .page()
+      .getByRole("strong")
+      .filter({ hasText: new RegExp(`^${name}$`) }),
+  });
 }

@@ -14,11 +14,17 @@ async function opened(options = {}) {
   const run = page.getByRole("group", { name: "Run", exact: true });
   const panel = page.getByRole("region", { name: "Panels" });
   return {
-    ...it, run, panel,
+    ...it,
+    run,
+    panel,
     press: (name) => run.getByRole("button", { name, exact: true }).click(),
     tab: (name) => page.getByRole("tab", { name }).click(),
     timeline: page.getByRole("table", { name: "Timeline" }),
-    row: (name) => page.getByRole("table", { name: "Timeline" }).getByRole("row").filter({ has: page.getByRole("button", { name }) }),
+    row: (name) =>
+      page
+        .getByRole("table", { name: "Timeline" })
+        .getByRole("row")
+        .filter({ has: page.getByRole("button", { name }) }),
     detail: panel.getByRole("region", { name: "Values" }),
     heard: (text) => page.getByRole("status").filter({ hasText: text }).first().waitFor({ state: "attached" }),
     ended: (text) => panel.getByText(text).first().waitFor(),
@@ -45,7 +51,9 @@ test("why an edge was taken: every condition, what it saw, and what came of it",
   const { press, ended, row, detail, close } = await opened();
   await press("Run");
   await ended("run completed in");
-  await row(/^route/).getByRole("button").click();
+  await row(/^route/)
+    .getByRole("button")
+    .click();
   const why = detail.getByRole("region", { name: "Why this edge" });
   const lines = why.getByRole("listitem");
   assert.equal(await lines.count(), 3);
@@ -76,7 +84,9 @@ test("a breakpoint stops a run each time, and is still there when the page is op
   const { page, press, heard, ended, row, close } = await opened();
   await press("Run");
   await ended("run completed in");
-  await row(/^route/).getByRole("button").click();
+  await row(/^route/)
+    .getByRole("button")
+    .click();
   await page.keyboard.press("F9");
   await press("Run");
   await heard("paused before route");
@@ -149,7 +159,10 @@ test("an output is pinned, and the node is not carried out from then on", async 
   await tab("Tests");
   const text = await page.getByRole("textbox", { name: "Stand-ins" }).inputValue();
   assert.match(text, /\nnodes:\n {2}read:/);
-  assert.ok(text.startsWith(readFileSync("examples/triage.stubs.yaml", "utf8").trimEnd()), `what a person wrote stays as it is: ${text}`);
+  assert.ok(
+    text.startsWith(readFileSync("examples/triage.stubs.yaml", "utf8").trimEnd()),
+    `what a person wrote stays as it is: ${text}`,
+  );
   await tab("Run");
   await press("Run");
   await row(/^ask/).waitFor({ state: "detached" });
@@ -200,7 +213,9 @@ test("a person is asked in the page, and may answer with something else", async 
 
 test("what is wrong is shown with its code, its advice and the way there; stand-ins make it run", async () => {
   const { page, press, panel, write, ended, close } = await opened();
-  await write("id: lone\nstart: a\nnodes: {a: {type: emit}, b: {type: tool, tool: look, input: {}}}\nedges: [{from: a, to: b}]\n");
+  await write(
+    "id: lone\nstart: a\nnodes: {a: {type: emit}, b: {type: tool, tool: look, input: {}}}\nedges: [{from: a, to: b}]\n",
+  );
   await press("Run");
   await panel.getByText("run/invalid-plan").waitFor();
   await panel.getByRole("button", { name: "Run with stand-ins" }).click();
@@ -216,8 +231,10 @@ test("what is wrong is shown with its code, its advice and the way there; stand-
 });
 
 test("a plan that goes on for ever is stopped, and the page is there all the time", async () => {
-  const { page, press, write, ended, close } = await opened();
-  await write("id: loop\nstart: a\nlimits: {visits: 100000000}\nnodes: {a: {type: log, input: x}, b: {type: noop}, c: {type: noop}}\nedges: [{from: a, to: b}, {from: b, to: c, condition: last==y}, {from: b, to: a}]\n");
+  const { page, press, write, close } = await opened();
+  await write(
+    "id: loop\nstart: a\nlimits: {visits: 100000000}\nnodes: {a: {type: log, input: x}, b: {type: noop}, c: {type: noop}}\nedges: [{from: a, to: b}, {from: b, to: c, condition: last==y}, {from: b, to: a}]\n",
+  );
   await press("Run");
   // A hundred thousand steps, on whatever machine this is.
   await page.getByRole("region", { name: "Panels" }).getByText("run/step-limit").first().waitFor({ timeout: 180_000 });
@@ -237,13 +254,20 @@ test("values of all nodes, the trace, and the files of a run", async () => {
   assert.ok((await panel.getByRole("list", { name: "Trace" }).getByRole("listitem").count()) > 10);
   await shot("run-trace");
   let recording = "";
-  for (const [name, file, start] of [["Save the report", "report.json", "{"], ["Save the trace", "trace.ndjson", '{"type":"run-started"'], ["Save the recording", "run.cassette.ndjson", '{"type":"cassette"']]) {
+  for (const [name, file, start] of [
+    ["Save the report", "report.json", "{"],
+    ["Save the trace", "trace.ndjson", '{"type":"run-started"'],
+    ["Save the recording", "run.cassette.ndjson", '{"type":"cassette"'],
+  ]) {
     const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name }).click()]);
     assert.equal(download.suggestedFilename(), file);
     recording = await download.path();
     assert.ok(readFileSync(recording, "utf8").startsWith(start), name);
   }
-  const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.getByRole("button", { name: "Replay a recording" }).click()]);
+  const [chooser] = await Promise.all([
+    page.waitForEvent("filechooser"),
+    page.getByRole("button", { name: "Replay a recording" }).click(),
+  ]);
   await chooser.setFiles(recording);
   await tab("Run");
   await ended("run completed in");
@@ -278,7 +302,10 @@ test("branches side by side, tries that failed, in the dark and on a phone, in S
   await wide.shot("run-dark");
   await wide.close();
   const phone = await open("", { viewport: { width: 390, height: 844 }, lang: "es-ES" });
-  await phone.page.getByRole("group", { name: "Ejecución", exact: true }).getByRole("button", { name: "Ejecutar", exact: true }).click();
+  await phone.page
+    .getByRole("group", { name: "Ejecución", exact: true })
+    .getByRole("button", { name: "Ejecutar", exact: true })
+    .click();
   await phone.page.getByText("ejecución completada en").first().waitFor({ state: "attached" });
   await phone.shot("run-phone");
   await phone.close();

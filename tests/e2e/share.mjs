@@ -11,7 +11,11 @@ export async function planText(page, text) {
   const first = (long < 0 ? lines : [...lines.slice(0, long), lines[long].slice(0, 200)]).join("\n").trimEnd();
   const field = pane(page);
   await field.waitFor();
-  const holds = ([element, first]) => [...element.querySelectorAll(".cm-line")].map((line) => line.textContent).join("\n").startsWith(first);
+  const holds = ([element, first]) =>
+    [...element.querySelectorAll(".cm-line")]
+      .map((line) => line.textContent)
+      .join("\n")
+      .startsWith(first);
   await page.waitForFunction(holds, [await field.elementHandle(), first]);
 }
 
@@ -52,7 +56,8 @@ export function noteDrawings(context) {
       document.documentElement.append(probe);
       new ResizeObserver(() => {
         const canvas = document.querySelector(".canvas[data-nodes]");
-        if (canvas?.checkVisibility({ visibilityProperty: true })) globalThis.drawings.add(Number(canvas.dataset.nodes));
+        if (canvas?.checkVisibility({ visibilityProperty: true }))
+          globalThis.drawings.add(Number(canvas.dataset.nodes));
       }).observe(probe);
       const tick = (at) => {
         probe.style.width = `${at % 97}px`;
@@ -71,8 +76,13 @@ export async function drawingsUntil(page, nodes) {
 
 /** Fails when a plan has become anything but text. */
 export async function onlyText(page) {
-  const found = await page.evaluate(() => ({ hacked: "hacked" in window, images: document.querySelectorAll("img[onerror], body script:not([src])").length, proto: "type" in {} }));
-  if (found.hacked || found.images > 0 || found.proto) throw new Error(`a plan became more than text: ${JSON.stringify(found)}`);
+  const found = await page.evaluate(() => ({
+    hacked: "hacked" in window,
+    images: document.querySelectorAll("img[onerror], body script:not([src])").length,
+    proto: "type" in {},
+  }));
+  if (found.hacked || found.images > 0 || found.proto)
+    throw new Error(`a plan became more than text: ${JSON.stringify(found)}`);
 }
 
 /** Gives a command by its name, as a person who knows no keys. */
@@ -82,14 +92,19 @@ export async function command(page, name) {
   await page.keyboard.press("Enter");
 }
 
-/** What axe finds wrong in the dialog that is open and in what is told above the panes; the page around has its own tests. */
+/**
+ * What axe finds wrong in the dialog that is open and in what is told above the panes; the page around has its own
+ * tests.
+ */
 export async function barriers(page) {
   await page.evaluate(readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8"));
   const { violations } = await page.evaluate(() => {
     const include = ["dialog[open]", ".share-banner", ".share-bar"].filter((place) => document.querySelector(place));
     return window.axe.run({ include }, { resultTypes: ["violations"] });
   });
-  return violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id} at ${target.join(" ")}: ${failureSummary}`));
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id} at ${target.join(" ")}: ${failureSummary}`),
+  );
 }
 
 /** The plans in the list. */

@@ -12,8 +12,10 @@ import { barriers, dialog, drawingsUntil, noteDrawings, onlyText, planText, plan
 const { open } = stage();
 const { written, packed, checkSum } = await script("share/link", "share/bytes");
 
-const PLAN = "# mine: é\nnodes:\n  hello: {type: log, input: hi}\n  end: {type: log, input: bye}\nedges: [{from: hello, to: end}]\n";
-const STRANGER = "servers: {s: {url: \"https://s.example/mcp\"}}\nnodes:\n  a: {type: tool, tool: s.wipe, input: {}}\n  b: {type: llm, input: hi, with: {model: big}}\nedges: [{from: a, to: b}]\n";
+const PLAN =
+  "# mine: é\nnodes:\n  hello: {type: log, input: hi}\n  end: {type: log, input: bye}\nedges: [{from: hello, to: end}]\n";
+const STRANGER =
+  'servers: {s: {url: "https://s.example/mcp"}}\nnodes:\n  a: {type: tool, tool: s.wipe, input: {}}\n  b: {type: llm, input: hi, with: {model: big}}\nedges: [{from: a, to: b}]\n';
 const linkTo = async (shared) => `#${(await written({ name: "linked", ...shared })).fragment}`;
 
 test("a link holds the whole plan, and opens it with no request", async () => {
@@ -29,10 +31,16 @@ test("a link holds the whole plan, and opens it with no request", async () => {
   const other = await open();
   const asked = [];
   other.page.on("request", (request) => asked.push(request.url()));
-  await other.page.evaluate((hash) => { location.hash = hash; }, new URL(link).hash);
+  await other.page.evaluate((hash) => {
+    location.hash = hash;
+  }, new URL(link).hash);
   await other.page.getByText("This plan came by a link").waitFor({ state: "hidden" });
   await planText(other.page, PLAN);
-  assert.deepEqual(asked.filter((address) => !/^(?:blob|data):/.test(address) && !/\.(?:js|wasm|svg)$/.test(address)), [], "only the page's own parts are asked for");
+  assert.deepEqual(
+    asked.filter((address) => !/^(?:blob|data):/.test(address) && !/\.(?:js|wasm|svg)$/.test(address)),
+    [],
+    "only the page's own parts are asked for",
+  );
   assert.equal(new URL(other.page.url()).hash, "", "a reload shows what was edited since");
   await other.close();
 });
@@ -42,8 +50,13 @@ test("who comes back, or by a link, sees no other plan before theirs", async () 
   await write(page, PLAN);
   await saved(page);
   await noteDrawings(context);
-  const linked = await linkTo({ text: "nodes: {a: {type: log, input: 1}, b: {type: noop}, c: {type: noop}}\nedges: [{from: a, to: b}, {from: b, to: c}]\n" });
-  for (const [path, nodes] of [["", 2], [linked, 3]]) {
+  const linked = await linkTo({
+    text: "nodes: {a: {type: log, input: 1}, b: {type: noop}, c: {type: noop}}\nedges: [{from: a, to: b}, {from: b, to: c}]\n",
+  });
+  for (const [path, nodes] of [
+    ["", 2],
+    [linked, 3],
+  ]) {
     const other = await context.newPage();
     await other.goto(new URL(path, page.url()).href);
     assert.deepEqual(await drawingsUntil(other, nodes), [nodes], path);
@@ -56,8 +69,10 @@ test("what is told of a plan that came by a link leaves its drawing in the middl
   const { page, shot, close } = await open(await linkTo({ text: STRANGER }), { viewport: { width: 390, height: 844 } });
   await page.getByText("This plan came by a link").waitFor();
   const middles = () => {
-    const middle = (boxes) => (Math.min(...boxes.map(({ top }) => top)) + Math.max(...boxes.map(({ bottom }) => bottom))) / 2;
-    const boxes = (selector) => [...document.querySelectorAll(selector)].map((element) => element.getBoundingClientRect());
+    const middle = (boxes) =>
+      (Math.min(...boxes.map(({ top }) => top)) + Math.max(...boxes.map(({ bottom }) => bottom))) / 2;
+    const boxes = (selector) =>
+      [...document.querySelectorAll(selector)].map((element) => element.getBoundingClientRect());
     const [cards, canvas] = [boxes(".node .card"), boxes(".canvas")];
     return cards.length === 2 && Math.abs(middle(cards) - middle(canvas)) < 2;
   };
@@ -71,12 +86,21 @@ test("a link that can't be read says why, and loses nothing of what is open", as
   await write(page, PLAN);
   const good = await linkTo({ text: "nodes: {x: {type: log, input: x}}" });
   const cases = [
-    [good.slice(0, good.length / 2), "This link is not whole"], [`${good.slice(0, -9)}x${good.slice(-8)}`, "This link was changed on its way"], ["#plan=9.abc.0000000", "made by a newer page (form 9)"],
-    ["#plan=1.AAAA.0000000", "changed on its way"], [`#plan=1.AAAA.${checkSum("1.AAAA")}`, "This link holds no plan"], ["#plan=", "holds no plan"],
-    [`#plan=1.${await packed("a".repeat(17_000_000))}.${checkSum(`1.${await packed("a".repeat(17_000_000))}`)}`, "unpacks to more than any plan may be"],
+    [good.slice(0, good.length / 2), "This link is not whole"],
+    [`${good.slice(0, -9)}x${good.slice(-8)}`, "This link was changed on its way"],
+    ["#plan=9.abc.0000000", "made by a newer page (form 9)"],
+    ["#plan=1.AAAA.0000000", "changed on its way"],
+    [`#plan=1.AAAA.${checkSum("1.AAAA")}`, "This link holds no plan"],
+    ["#plan=", "holds no plan"],
+    [
+      `#plan=1.${await packed("a".repeat(17_000_000))}.${checkSum(`1.${await packed("a".repeat(17_000_000))}`)}`,
+      "unpacks to more than any plan may be",
+    ],
   ];
   for (const [hash, said] of cases) {
-    await page.evaluate((hash) => { location.hash = hash; }, hash);
+    await page.evaluate((hash) => {
+      location.hash = hash;
+    }, hash);
     await page.getByText(said).first().waitFor();
     await planText(page, PLAN);
   }
@@ -84,7 +108,8 @@ test("a link that can't be read says why, and loses nothing of what is open", as
   await close();
 });
 
-const SHOP = "nodes:\n  look: {type: tool, tool: shop.look, input: {what: tea}}\n  say: {type: log, input: \"There is ${last.count}.\"}\nedges: [{from: look, to: say}]\n";
+const SHOP =
+  'nodes:\n  look: {type: tool, tool: shop.look, input: {what: tea}}\n  say: {type: log, input: "There is ${last.count}."}\nedges: [{from: look, to: say}]\n';
 
 test("a link takes stand-ins and the recorded run along when that is wanted; the run is looked at without leave, request or connection", async () => {
   const { page, close } = await open();
@@ -99,11 +124,19 @@ test("a link takes stand-ins and the recorded run along when that is wanted; the
   await share(page);
   const field = out.getByRole("textbox", { name: "Link" });
   const links = new Map();
-  for (const [stubs, run] of [[false, false], [true, false], [false, true]]) {
+  for (const [stubs, run] of [
+    [false, false],
+    [true, false],
+    [false, true],
+  ]) {
     const before = await field.inputValue();
     await out.getByRole("checkbox", { name: "with stand-ins" }).setChecked(stubs);
     await out.getByRole("checkbox", { name: "with the recorded run" }).setChecked(run);
-    if (links.size > 0 || !stubs) await page.waitForFunction(([element, before]) => element.value.includes("#plan=1.") && element.value !== before, [await field.elementHandle(), before]);
+    if (links.size > 0 || !stubs)
+      await page.waitForFunction(
+        ([element, before]) => element.value.includes("#plan=1.") && element.value !== before,
+        [await field.elementHandle(), before],
+      );
     links.set(stubs ? "stubs" : run ? "run" : "bare", new URL(await field.inputValue()).hash);
   }
   await close();
@@ -118,7 +151,9 @@ test("a link takes stand-ins and the recorded run along when that is wanted; the
   const ran = await open();
   const asked = [];
   ran.page.on("request", (request) => asked.push(request.url()));
-  await ran.page.evaluate((hash) => { location.hash = hash; }, links.get("run"));
+  await ran.page.evaluate((hash) => {
+    location.hash = hash;
+  }, links.get("run"));
   await planText(ran.page, SHOP);
   await ran.page.getByRole("button", { name: "Show the recorded run" }).click();
   await ran.page.getByText("run completed in").first().waitFor();
@@ -126,7 +161,10 @@ test("a link takes stand-ins and the recorded run along when that is wanted; the
   await ran.page.getByRole("region", { name: "Panels" }).getByText("There is 42.").last().waitFor();
   await ran.shot("share-recorded");
   assert.equal(await dialog(ran.page, "May this plan run?").isVisible(), false);
-  assert.deepEqual(asked.filter((address) => !address.startsWith(new URL(ran.page.url()).origin) && !/^(?:blob|data):/.test(address)), []);
+  assert.deepEqual(
+    asked.filter((address) => !address.startsWith(new URL(ran.page.url()).origin) && !/^(?:blob|data):/.test(address)),
+    [],
+  );
   await ran.page.keyboard.press("F5");
   await dialog(ran.page, "May this plan run?").waitFor();
   await ran.close();
@@ -157,7 +195,8 @@ test("a stranger's plan is checked and drawn at once, and tells what it asks for
   await planText(page, STRANGER);
   await page.getByRole("button", { name: "See what it asks for" }).click();
   const asks = dialog(page, "May this plan run?");
-  for (const text of ["https://s.example/mcp", "s.wipe", "may change anything", "big"]) await asks.getByText(text, { exact: true }).waitFor();
+  for (const text of ["https://s.example/mcp", "s.wipe", "may change anything", "big"])
+    await asks.getByText(text, { exact: true }).waitFor();
   await shot("consent");
   assert.deepEqual(await barriers(page), []);
   await asks.getByRole("button", { name: "Not now" }).click();
@@ -173,7 +212,10 @@ test("a stranger's plan is checked and drawn at once, and tells what it asks for
 
 test("keys are in no link", async () => {
   const { page, close } = await open();
-  await write(page, "nodes:\n  a:\n    type: log\n    input: {api_key: hunter2hunter2, say: sk-proj-0123456789abcdefghijkl}\n");
+  await write(
+    page,
+    "nodes:\n  a:\n    type: log\n    input: {api_key: hunter2hunter2, say: sk-proj-0123456789abcdefghijkl}\n",
+  );
   const out = await share(page);
   await out.getByText("Keys and secrets were left out: 2").waitFor();
   await close();
@@ -184,7 +226,10 @@ test("plans and drawings are exported as they stand, and come in again", async (
   await write(page, PLAN);
   const out = await share(page);
   const saved = async (kind) => {
-    const [download] = await Promise.all([page.waitForEvent("download"), out.getByRole("button", { name: `Download ${kind}` }).click()]);
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      out.getByRole("button", { name: `Download ${kind}` }).click(),
+    ]);
     return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
   };
   assert.equal((await saved("YAML")).bytes.toString(), PLAN);
@@ -204,7 +249,11 @@ test("plans and drawings are exported as they stand, and come in again", async (
   const list = await plans(page);
   const chooser = page.waitForEvent("filechooser");
   await list.getByRole("button", { name: "Open a file" }).click();
-  await (await chooser).setFiles({ name: "drawn.mmd", mimeType: "text/plain", buffer: Buffer.from("flowchart TD\n  A[Ask] -->|yes| B\n  A --> C\n") });
+  await (await chooser).setFiles({
+    name: "drawn.mmd",
+    mimeType: "text/plain",
+    buffer: Buffer.from("flowchart TD\n  A[Ask] -->|yes| B\n  A --> C\n"),
+  });
   await page.getByText("taken over from Mermaid").first().waitFor();
   await close();
 });
@@ -212,7 +261,9 @@ test("plans and drawings are exported as they stand, and come in again", async (
 test("a clipboard that is denied leaves the text to be copied by hand", async () => {
   const { page, close } = await open();
   await write(page, PLAN);
-  await page.evaluate(() => { navigator.clipboard.writeText = () => Promise.reject(new Error("denied")); });
+  await page.evaluate(() => {
+    navigator.clipboard.writeText = () => Promise.reject(new Error("denied"));
+  });
   const out = await share(page);
   await out.getByRole("button", { name: "Copy YAML" }).click();
   assert.equal(await out.getByRole("textbox", { name: "Text to copy" }).inputValue(), PLAN);
@@ -235,7 +286,12 @@ test("a plan is read from an address, and who stands in the way is named", async
     await list.getByRole("textbox", { name: "Address of a plan" }).fill(address);
     await list.getByRole("button", { name: "Open", exact: true }).click();
   };
-  for (const [address, said] of [["https://plans.example/denied", "Access-Control-Allow-Origin"], ["https://plans.example/gone", "There is no such file"], ["https://plans.example/page", "is no text file"], ["ftp://x", "is no address of a file"]]) {
+  for (const [address, said] of [
+    ["https://plans.example/denied", "Access-Control-Allow-Origin"],
+    ["https://plans.example/gone", "There is no such file"],
+    ["https://plans.example/page", "is no text file"],
+    ["ftp://x", "is no address of a file"],
+  ]) {
     await ask(address);
     await page.getByText(said).first().waitFor();
     await page.keyboard.press("Escape");
@@ -251,8 +307,10 @@ test("hostile plans change nothing but text", async () => {
   const many = `nodes:\n${Array.from({ length: 10_000 }, (_, at) => `  n${at}: {type: log, input: x}\n`).join("")}edges:\n${Array.from({ length: 9_999 }, (_, at) => `  - {from: n${at}, to: n${at + 1}}\n`).join("")}`;
   const plans = {
     markup: `id: ${JSON.stringify(markup)}\ndescription: ${JSON.stringify(markup)}\nservers: {${JSON.stringify(markup)}: {url: "https://x.example/${encodeURIComponent(markup)}"}}\nnodes:\n  ${JSON.stringify(markup)}: {type: log, input: ${JSON.stringify(markup)}, metadata: {title: ${JSON.stringify(markup)}}}\n  b: {type: ${JSON.stringify(markup)}, input: x}\nedges: [{from: ${JSON.stringify(markup)}, to: b, condition: 'last=="${markup.replaceAll('"', "")}"'}]\n`,
-    prototypes: "nodes:\n  __proto__: {type: log, input: x}\n  constructor: {type: log, input: x}\n  toString: {type: hasOwnProperty, input: x}\nedges: [{from: __proto__, to: constructor}, {from: constructor, to: toString}]\n",
-    deep, many,
+    prototypes:
+      "nodes:\n  __proto__: {type: log, input: x}\n  constructor: {type: log, input: x}\n  toString: {type: hasOwnProperty, input: x}\nedges: [{from: __proto__, to: constructor}, {from: constructor, to: toString}]\n",
+    deep,
+    many,
   };
   for (const [name, text] of Object.entries(plans)) {
     const { page, shot, close } = await open(await linkTo({ text, name: markup }));

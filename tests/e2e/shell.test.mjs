@@ -133,7 +133,10 @@ test("borders move by keys and by pointer, and are remembered", async () => {
 });
 
 test("a narrow page shows one part at a time, and nothing is cut off", async () => {
-  for (const [name, viewport] of [["phone", { width: 390, height: 844 }], ["narrow", { width: 320, height: 640 }]]) {
+  for (const [name, viewport] of [
+    ["phone", { width: 390, height: 844 }],
+    ["narrow", { width: 320, height: 640 }],
+  ]) {
     const { page, shot, close } = await open("", { viewport });
     const tabs = page.getByRole("navigation", { name: "Parts of the page" }).last();
     for (const part of ["Text", "Outline", "Form", "Result", "Drawing"]) {
@@ -141,7 +144,9 @@ test("a narrow page shows one part at a time, and nothing is cut off", async () 
       await tab.click();
       assert.equal(await tab.getAttribute("aria-current"), "true");
       await shot(`${name}-${part.toLowerCase()}`);
-      const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+      const wide = await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      );
       assert.equal(wide, 0, `${part} scrolls sideways by ${wide}`);
     }
     await drawing(page).waitFor();
@@ -149,7 +154,11 @@ test("a narrow page shows one part at a time, and nothing is cut off", async () 
   }
 });
 
-for (const [size, viewport] of [["wide", { width: 1440, height: 900 }], ["laptop", { width: 1024, height: 768 }], ["phone", { width: 390, height: 844 }]]) {
+for (const [size, viewport] of [
+  ["wide", { width: 1440, height: 900 }],
+  ["laptop", { width: 1024, height: 768 }],
+  ["phone", { width: 390, height: 844 }],
+]) {
   for (const theme of ["light", "dark"]) {
     for (const lang of ["en", "es"]) {
       test(`the page on a ${size} screen, ${theme}, ${lang}`, async () => {
@@ -160,7 +169,9 @@ for (const [size, viewport] of [["wide", { width: 1440, height: 900 }], ["laptop
         await page.mouse.move(viewport.width / 2, 120);
         await page.locator(".pane.inspector :is(h2, input)").first().waitFor({ state: "attached" });
         await shot(`page-${size}-${theme}-${lang}`);
-        const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+        const wide = await page.evaluate(
+          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        );
         assert.equal(wide, 0);
         await close();
       });

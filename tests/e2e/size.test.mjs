@@ -1,5 +1,5 @@
-// What a person downloads before the page can be used, its text editor included: every file that a browser asks for, as gzip makes it
-// at its best level. And that what waits really waits, and comes when it is needed.
+// What a person downloads before the page can be used, its text editor included: every file that a browser asks for, as
+// gzip makes it at its best level. And that what waits really waits, and comes when it is needed.
 
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
@@ -13,7 +13,14 @@ import { stage } from "./stage.mjs";
 const BUDGET = 500;
 const REST = "stepgraph-playground_rest.wasm";
 const PARTS = [
-  ["the module", /_bg\.wasm$/], ["its glue", /stepgraph-playground\.js$/], ["what waits", new RegExp(REST)], ["other modules", /\.wasm$/], ["scripts", /\.js$/], ["styles", /\.css$/], ["the document", /\.html$/], ["the rest", /./],
+  ["the module", /_bg\.wasm$/],
+  ["its glue", /stepgraph-playground\.js$/],
+  ["what waits", new RegExp(REST)],
+  ["other modules", /\.wasm$/],
+  ["scripts", /\.js$/],
+  ["styles", /\.css$/],
+  ["the document", /\.html$/],
+  ["the rest", /./],
 ];
 const skip = existsSync(join(folder, REST)) ? false : "the page was built quickly, not small";
 
@@ -21,7 +28,9 @@ const at = stage();
 const weight = (name) => gzipSync(readFileSync(join(folder, name)), { level: 9 }).length;
 const kb = (bytes) => `${(bytes / 1000).toFixed(1)} kB`.padStart(9);
 
-/** The page, and what it has asked for so far; without the worker that fetches everything for days without a network. */
+/**
+ * The page, and what it has asked for so far; without the worker that fetches everything for days without a network.
+ */
 async function open() {
   const context = await at.browser.newContext({ viewport: { width: 1440, height: 900 }, serviceWorkers: "block" });
   const asked = new Set();
@@ -33,27 +42,48 @@ async function open() {
   await page.goto(at.url);
   await page.getByRole("textbox").filter({ hasText: "nodes:" }).waitFor();
   await page.waitForLoadState("networkidle");
-  const marks = () => page.evaluate(() => performance.getEntriesByType("mark").map(({ name }) => name).filter((name) => name.startsWith("rest")));
+  const marks = () =>
+    page.evaluate(() =>
+      performance
+        .getEntriesByType("mark")
+        .map(({ name }) => name)
+        .filter((name) => name.startsWith("rest")),
+    );
   return { page, asked, marks, close: () => context.close() };
 }
 
 test("the page can be used after 500 kB", { skip }, async (context) => {
   const { asked, close } = await open();
   await close();
-  const files = [...asked].map((name) => ({ name, size: weight(name), part: PARTS.find(([, names]) => names.test(name))[0] }));
+  const files = [...asked].map((name) => ({
+    name,
+    size: weight(name),
+    part: PARTS.find(([, names]) => names.test(name))[0],
+  }));
   const total = files.reduce((sum, { size }) => sum + size, 0);
   for (const [part] of PARTS) {
     const own = files.filter((file) => file.part === part).sort((a, b) => b.size - a.size);
     if (own.length === 0) continue;
-    context.diagnostic(`${part.padEnd(14)}${kb(own.reduce((sum, { size }) => sum + size, 0))}  ${own.map(({ name, size }) => `${name} ${kb(size).trim()}`).join(", ")}`);
+    context.diagnostic(
+      `${part.padEnd(14)}${kb(own.reduce((sum, { size }) => sum + size, 0))}  ${own.map(({ name, size }) => `${name} ${kb(size).trim()}`).join(", ")}`,
+    );
   }
-  context.diagnostic(`${"together".padEnd(14)}${kb(total)}, gzipped, of ${BUDGET} kB; and when somebody is there ${kb(weight(REST)).trim()} more`);
-  assert.ok(total <= BUDGET * 1000, `${kb(total)} of ${BUDGET} kB: see "What the page weighs" in tests/bench/README.md`);
+  context.diagnostic(
+    `${"together".padEnd(14)}${kb(total)}, gzipped, of ${BUDGET} kB; and when somebody is there ${kb(weight(REST)).trim()} more`,
+  );
+  assert.ok(
+    total <= BUDGET * 1000,
+    `${kb(total)} of ${BUDGET} kB: see "What the page weighs" in tests/bench/README.md`,
+  );
 });
 
 test("what waits is not asked for by opening, but by the first sign of a person", { skip }, async () => {
   const { page, asked, marks, close } = await open();
-  assert.deepEqual(await marks(), [], "opening the page needed what waits: `node tests/bench/opening.mjs` says which functions");
+  assert.deepEqual(
+    await marks(),
+    [],
+    "opening the page needed what waits: `node tests/bench/opening.mjs` says which functions",
+  );
   assert.ok(!asked.has(REST));
   const fetched = page.waitForResponse((response) => response.url().endsWith(REST));
   await page.mouse.move(300, 300);
@@ -65,7 +95,9 @@ test("what waits is there when it is needed, even if nobody was seen before", { 
   const { page, marks, close } = await open();
   const undo = page.getByRole("textbox").filter({ hasText: "nodes:" });
   await undo.evaluate((element) => element.blur());
-  await page.evaluate(() => document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "a", ctrlKey: true, bubbles: true })));
+  await page.evaluate(() =>
+    document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "a", ctrlKey: true, bubbles: true })),
+  );
   assert.deepEqual(await marks(), ["rest, waited for"]);
   await close();
 });

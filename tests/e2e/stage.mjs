@@ -10,7 +10,15 @@ import { root } from "../../scripts/lib/places.mjs";
 import { page as folder } from "../../scripts/playground.mjs";
 import { serve } from "../../scripts/serve.mjs";
 
-const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+const FLAGS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
 const shots = join(root, "tests", "e2e", "shots");
 
 /** Sets up one server and one Chromium for a file of tests; gives how to open the page. */
@@ -36,8 +44,19 @@ export function stage() {
   };
 }
 
-async function open({ browser, server }, path, { viewport = { width: 1440, height: 900 }, theme = "light", lang = "en-GB", allow = [], deny = false, ...settings }) {
-  const context = await browser.newContext({ viewport, colorScheme: theme, locale: lang, reducedMotion: "reduce", serviceWorkers: "block", ...settings });
+async function open(
+  { browser, server },
+  path,
+  { viewport = { width: 1440, height: 900 }, theme = "light", lang = "en-GB", allow = [], deny = false, ...settings },
+) {
+  const context = await browser.newContext({
+    viewport,
+    colorScheme: theme,
+    locale: lang,
+    reducedMotion: "reduce",
+    serviceWorkers: "block",
+    ...settings,
+  });
   if (deny) await context.addInitScript(denyStorage);
   const page = await context.newPage();
   const complaints = [];
@@ -88,7 +107,8 @@ export async function written(page) {
 
 /** Waits until the text pane shows this, or what fits an expression; else says what it shows. */
 export async function reads(page, expected) {
-  const wanted = expected instanceof RegExp ? { source: expected.source, flags: expected.flags } : { text: expected.trimEnd() };
+  const wanted =
+    expected instanceof RegExp ? { source: expected.source, flags: expected.flags } : { text: expected.trimEnd() };
   const shows = ([element, { text, source, flags }]) => {
     const shown = [...element.querySelectorAll(".cm-line")].map((line) => line.textContent).join("\n");
     return text === undefined ? new RegExp(source, flags).test(shown) : shown.trimEnd() === text;
@@ -101,6 +121,9 @@ export async function reads(page, expected) {
 
 /** What a browser does that lets a page keep nothing. */
 function denyStorage() {
-  const denied = () => { throw new DOMException("denied", "SecurityError"); };
-  for (const name of ["indexedDB", "localStorage", "sessionStorage"]) Object.defineProperty(window, name, { get: denied });
+  const denied = () => {
+    throw new DOMException("denied", "SecurityError");
+  };
+  for (const name of ["indexedDB", "localStorage", "sessionStorage"])
+    Object.defineProperty(window, name, { get: denied });
 }

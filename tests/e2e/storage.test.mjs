@@ -125,7 +125,11 @@ test("when the tab that edits is closed, the one that looks on edits by itself, 
   await planText(other, ONE);
   await write(page, TWO);
   await page.close();
-  await other.getByRole("status").filter({ hasText: "The other tab is closed. This one edits the plan now." }).first().waitFor({ state: "attached" });
+  await other
+    .getByRole("status")
+    .filter({ hasText: "The other tab is closed. This one edits the plan now." })
+    .first()
+    .waitFor({ state: "attached" });
   await banner.waitFor({ state: "detached" });
   await planText(other, TWO);
   await write(other, THREE);
@@ -143,12 +147,17 @@ test("a browser that keeps nothing is named, and the plan can be downloaded", as
   await page.getByText("In memory only").waitFor();
   await shot("storage-denied");
   assert.deepEqual(await barriers(page), []);
-  const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Download" }).click()]);
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Download" }).click(),
+  ]);
   assert.match(download.suggestedFilename(), /\.yaml$/);
   const list = await plans(page);
   await list.getByRole("button", { name: "New plan" }).click();
   await list.waitFor({ state: "hidden" });
-  await rows(await plans(page)).nth(1).click();
+  await rows(await plans(page))
+    .nth(1)
+    .click();
   await planText(page, ONE);
   await close();
 });
@@ -172,7 +181,9 @@ test("no room is said, what is open stays, and saving goes on when there is room
   await list.getByRole("button", { name: "New plan" }).click();
   await planText(page, TWO);
   await page.keyboard.press("Escape");
-  await page.evaluate(() => { window.full = false; });
+  await page.evaluate(() => {
+    window.full = false;
+  });
   await pane(page).press("End");
   await write(page, THREE);
   await saved(page);

@@ -27,7 +27,8 @@ async function opened(plan = PLAN, options = {}) {
   const text = pane(stage.page);
   await write(stage.page, plan);
   return {
-    ...stage, text,
+    ...stage,
+    text,
     keys: async (...all) => {
       for (const key of all) await stage.page.keyboard.press(key);
     },
@@ -55,7 +56,10 @@ async function put(page, text, word) {
 }
 
 const drawing = (page) => page.getByRole("region", { name: "Drawing" });
-const node = (page, name, more = {}) => drawing(page).getByRole("button", { name: new RegExp(`^(?:Node )?${name}\\b`), ...more }).first();
+const node = (page, name, more = {}) =>
+  drawing(page)
+    .getByRole("button", { name: new RegExp(`^(?:Node )?${name}\\b`), ...more })
+    .first();
 const problems = (page) => page.getByRole("list", { name: "What is wrong with the plan" });
 
 test("what is typed is the plan, and one history has it all", async () => {
@@ -163,7 +167,10 @@ test("a name leads to where it is made, and to all who speak of it", async () =>
   await keys("ArrowDown", "ArrowDown", "Enter");
   await page.getByText("Ln 9").waitFor();
   await keys("Control+Home");
-  await text.locator(".is-node", { hasText: "fetch" }).first().click({ modifiers: ["Control"] });
+  await text
+    .locator(".is-node", { hasText: "fetch" })
+    .first()
+    .click({ modifiers: ["Control"] });
   await page.getByText("Ln 4").waitFor();
   await close();
 });
@@ -262,8 +269,12 @@ test("what is no YAML keeps the last drawing, and the problem stands first", asy
   await node(page, "say").waitFor();
   await at("edges:");
   await keys("Enter");
-  await page.keyboard.type("\"");
-  await problems(page).getByRole("listitem").first().getByRole("button", { name: /^Error/ }).waitFor();
+  await page.keyboard.type('"');
+  await problems(page)
+    .getByRole("listitem")
+    .first()
+    .getByRole("button", { name: /^Error/ })
+    .waitFor();
   await node(page, "say").waitFor();
   await page.getByText("The text can't be read").first().waitFor();
   await close();
@@ -288,7 +299,9 @@ test("the cursor in the text of a node selects it, and who selects it sees its t
 });
 
 test("who selects a node sees where its text begins, however long its line is", async () => {
-  const { page, text, close } = await opened(`nodes:\n  short: {type: log, input: x}\n  long: {type: log, input: "${"words ".repeat(60)}"}\nedges: [{from: short, to: long}]\n`);
+  const { page, text, close } = await opened(
+    `nodes:\n  short: {type: log, input: x}\n  long: {type: log, input: "${"words ".repeat(60)}"}\nedges: [{from: short, to: long}]\n`,
+  );
   await node(page, "long").click();
   await text.locator(".cm-shown", { hasText: "long:" }).waitFor();
   const gap = () => page.evaluate(() => document.querySelector(".cm-scroller").scrollLeft);
@@ -302,16 +315,36 @@ test("a line that gets longer than the pane moves the text once for many letters
   const seen = [];
   for (let letter = 0; letter < 70; letter++) {
     await page.keyboard.press("x");
-    seen.push(await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => {
-      const [pane, cursor] = [document.querySelector(".cm-scroller"), getSelection().getRangeAt(0).getBoundingClientRect()];
-      done({ moved: pane.scrollLeft, width: pane.scrollWidth, inside: cursor.left < pane.getBoundingClientRect().left + pane.clientWidth });
-    })))));
+    seen.push(
+      await page.evaluate(
+        () =>
+          new Promise((done) =>
+            requestAnimationFrame(() =>
+              requestAnimationFrame(() => {
+                const [pane, cursor] = [
+                  document.querySelector(".cm-scroller"),
+                  getSelection().getRangeAt(0).getBoundingClientRect(),
+                ];
+                done({
+                  moved: pane.scrollLeft,
+                  width: pane.scrollWidth,
+                  inside: cursor.left < pane.getBoundingClientRect().left + pane.clientWidth,
+                });
+              }),
+            ),
+          ),
+      ),
+    );
   }
   await until(PLAN.replace("type", `type${"x".repeat(70)}`));
   assert.ok(seen.at(-1).moved > 200, "it was moved");
-  assert.ok(seen.every(({ inside }) => inside), "the cursor was always in sight");
+  assert.ok(
+    seen.every(({ inside }) => inside),
+    "the cursor was always in sight",
+  );
   const moved = seen.filter((it) => it.moved > 0);
-  for (const what of ["moved", "width"]) assert.ok(new Set(moved.map((it) => it[what])).size <= moved.length / 8, `${what} once for many letters`);
+  for (const what of ["moved", "width"])
+    assert.ok(new Set(moved.map((it) => it[what])).size <= moved.length / 8, `${what} once for many letters`);
   await close();
 });
 
@@ -319,12 +352,19 @@ test("what is composed, and what takes the place of a letter, is written as the 
   const { page, at, until, close } = await opened();
   await at("type");
   const client = await page.context().newCDPSession(page);
-  for (const text of ["n", "ni", "に"]) await client.send("Input.imeSetComposition", { text, selectionStart: text.length, selectionEnd: text.length });
+  for (const text of ["n", "ni", "に"])
+    await client.send("Input.imeSetComposition", { text, selectionStart: text.length, selectionEnd: text.length });
   await client.send("Input.insertText", { text: "日本" });
   await until(PLAN.replace("type", "type日本"));
   await page.keyboard.type("e");
   const place = PLAN.indexOf("type") + "type日本".length;
-  await client.send("Input.imeSetComposition", { text: "é", selectionStart: 1, selectionEnd: 1, replacementStart: place, replacementEnd: place + 1 });
+  await client.send("Input.imeSetComposition", {
+    text: "é",
+    selectionStart: 1,
+    selectionEnd: 1,
+    replacementStart: place,
+    replacementEnd: place + 1,
+  });
   await client.send("Input.insertText", { text: "é" });
   await until(PLAN.replace("type", "type日本é"));
   await close();
@@ -343,7 +383,11 @@ test("what is done in the drawing comes into the text, where the cursor stays, a
 });
 
 test("plans in JSON are edited as JSON", async () => {
-  const json = JSON.stringify({ nodes: { a: { type: "log" }, b: { type: "log" } }, edges: [{ from: "a", to: "c" }] }, null, 2);
+  const json = JSON.stringify(
+    { nodes: { a: { type: "log" }, b: { type: "log" } }, edges: [{ from: "a", to: "c" }] },
+    null,
+    2,
+  );
   const { page, text, close } = await opened(json);
   await problems(page).getByRole("listitem").filter({ hasText: "there is no node c" }).waitFor();
   await text.locator(".is-type").first().waitFor();

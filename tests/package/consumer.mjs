@@ -1,4 +1,6 @@
-/** A project of a user's with the packed package installed in it: what is tested is the tarball and never the checkout. */
+/**
+ * A project of a user's with the packed package installed in it: what is tested is the tarball and never the checkout.
+ */
 import { execFile, execFileSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,7 +11,10 @@ import { npm } from "../../scripts/lib/command.mjs";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Packs and installs, off-line. `files` are written into the project by name; the job and what it works on are there already. */
+/**
+ * Packs and installs, off-line. `files` are written into the project by name; the job and what it works on are there
+ * already.
+ */
 export function consumer(files = {}) {
   const home = mkdtempSync(join(tmpdir(), "stepgraph-package-"));
   const folder = join(home, "project");
@@ -18,16 +23,35 @@ export function consumer(files = {}) {
   const write = (name, text) => writeFileSync(join(folder, name), text);
   write("package.json", JSON.stringify({ name: "user", private: true, type: "module" }));
   runNpm(folder, "install", "--offline", "--no-package-lock", "--ignore-scripts", join(home, packed.filename));
-  for (const name of ["package/job.mjs", "parity/canonical.mjs"]) copyFileSync(join(root, "tests", name), join(folder, name.split("/").at(-1)));
-  write("material.mjs", Object.entries(material()).map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};\n`).join(""));
+  for (const name of ["package/job.mjs", "parity/canonical.mjs"])
+    copyFileSync(join(root, "tests", name), join(folder, name.split("/").at(-1)));
+  write(
+    "material.mjs",
+    Object.entries(material())
+      .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};\n`)
+      .join(""),
+  );
   for (const [name, text] of Object.entries(files)) write(name, text);
-  return { folder, packed, tarball: join(home, packed.filename), write, remove: () => rmSync(home, { recursive: true, force: true }) };
+  return {
+    folder,
+    packed,
+    tarball: join(home, packed.filename),
+    write,
+    remove: () => rmSync(home, { recursive: true, force: true }),
+  };
 }
 
-/** What the job works on: plans, the one cassette, and what was recorded in Node and natively with the traces that these must give. */
+/**
+ * What the job works on: plans, the one cassette, and what was recorded in Node and natively with the traces that these
+ * must give.
+ */
 function material() {
   const read = (name) => readFileSync(join(root, name), "utf8");
-  const tape = (name) => ({ name, lines: read(`tests/suite/cassettes/${name}.ndjson`), trace: read(`tests/suite/cassettes/${name}.trace`) });
+  const tape = (name) => ({
+    name,
+    lines: read(`tests/suite/cassettes/${name}.ndjson`),
+    trace: read(`tests/suite/cassettes/${name}.trace`),
+  });
   return {
     hello: read("examples/hello.yaml"),
     branching: read("tests/package/everywhere/branching.yaml"),
@@ -41,15 +65,26 @@ function material() {
 export const CASSETTE = "tests/package/everywhere/cassette.ndjson";
 
 /** What starts the engine, made to start the editor's module: its entries and its file have names of the same kind. */
-const started = (init) => [init, init.replaceAll("stepgraph.init", "editor.init").replaceAll("stepgraph/wasm", "stepgraph/editor/wasm").replaceAll("stepgraph_wasm_bg", "stepgraph_editor_bg")];
+const started = (init) => [
+  init,
+  init
+    .replaceAll("stepgraph.init", "editor.init")
+    .replaceAll("stepgraph/wasm", "stepgraph/editor/wasm")
+    .replaceAll("stepgraph_wasm_bg", "stepgraph_editor_bg"),
+];
 
-/** A script that does the job with what `from` and the editor's entry beside it export, once `init` is done, and hands what it tells to `give`. */
+/**
+ * A script that does the job with what `from` and the editor's entry beside it export, once `init` is done, and hands
+ * what it tells to `give`.
+ */
 export const script = ({ from = "stepgraph", init = "", give = "process.stdout.write" } = {}) => `
   import * as stepgraph from "${from}";
   import * as editor from "${from.replace(/^stepgraph|\/dist(?=\/)/, "$&/editor")}";
   import { told } from "./job.mjs";
   import servers from "./servers.mjs";
-  ${started(init).map((one) => `{ ${one} }`).join("\n  ")}
+  ${started(init)
+    .map((one) => `{ ${one} }`)
+    .join("\n  ")}
   ${give}(await told(stepgraph, editor, servers));
 `;
 

@@ -1,7 +1,9 @@
-// The doctor of connections in Chromium, where the browser does not say why it blocks: each planted fault is found for what it is. And
-// what a page can do in spite of a fault: a server that lets it speak the older era only is spoken to in that.
+// The doctor of connections in Chromium, where the browser does not say why it blocks: each planted fault is found for
+// what it is. And what a page can do in spite of a fault: a server that lets it speak the older era only is spoken to
+// in that.
 //
-// Two pages, one of this machine and one that the browser takes for one of the internet, run the built library and tell what they found.
+// Two pages, one of this machine and one that the browser takes for one of the internet, run the built library and tell
+// what they found.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -22,8 +24,14 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const TYPES = { ".js": "text/javascript", ".wasm": "application/wasm" };
 const POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src *; frame-src http://127.0.0.1:*";
 
-/** What pages may use only in the older way: of one, the browser blocks the first request of the newer, of the other a call. */
-const olderOnly = ["refuses headers of the newer era only, and speaks the older", "refuses the name of a tool, and speaks both eras"];
+/**
+ * What pages may use only in the older way: of one, the browser blocks the first request of the newer, of the other a
+ * call.
+ */
+const olderOnly = [
+  "refuses headers of the newer era only, and speaks the older",
+  "refuses the name of a tool, and speaks both eras",
+];
 
 const script = `
   import { diagnose, init, mcp, oauth } from "./dist/web.js";
@@ -36,7 +44,8 @@ const script = `
   const tools = {};
   const attempt = (act) => act().catch((error) => error.message);
   for (const [name, url] of Object.entries(listed)) tools[name] = await attempt(async () => [(await mcp(url).list()).length, (await mcp(url).call("any", {})).value]);
-  // A frame stands for the window that a person would be shown: it comes back to a page of ours, which tells its address.
+  // A frame stands for the window that a person would be shown: it comes back to a page of ours, which tells its
+  // address.
   const authorize = (url) => new Promise((resolve) => {
     addEventListener("message", ({ origin, data }) => origin === location.origin && resolve(data), { once: true });
     document.body.append(Object.assign(document.createElement("iframe"), { src: url }));
@@ -69,25 +78,34 @@ before(async () => {
   const [local, open] = servers.map((server) => server.address().port);
   next = `https://page.test:${open}/`;
   profile = mkdtempSync(join(tmpdir(), "stepgraph-chromium-"));
-  // As root, which CI is, Chromium runs only without its sandbox. The second page stands for one of the internet: it has a name, is
-  // encrypted, and the browser is told that its address is a public one.
+  // As root, which CI is, Chromium runs only without its sandbox. The second page stands for one of the internet: it
+  // has a name, is encrypted, and the browser is told that its address is a public one.
   const flags = [
-    "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", `--user-data-dir=${profile}`,
-    "--host-resolver-rules=MAP page.test 127.0.0.1", `--ignore-certificate-errors-spki-list=${certificate.pin}`,
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--no-first-run",
+    `--user-data-dir=${profile}`,
+    "--host-resolver-rules=MAP page.test 127.0.0.1",
+    `--ignore-certificate-errors-spki-list=${certificate.pin}`,
     `--ip-address-space-overrides=127.0.0.1:${open}=public`,
   ];
-  browser = spawn(await findChromium(), [...flags, `http://127.0.0.1:${local}/`], { stdio: ["ignore", "ignore", "pipe"] });
+  browser = spawn(await findChromium(), [...flags, `http://127.0.0.1:${local}/`], {
+    stdio: ["ignore", "ignore", "pipe"],
+  });
   browser.stderr.resume();
 });
 
 after(async () => {
   if (browser?.exitCode === null) {
-    // Not only until it has exited: its helpers hold its standard error, and write to the profile as long as they are there.
+    // Not only until it has exited: its helpers hold its standard error, and write to the profile as long as they are
+    // there.
     const ended = once(browser, "close");
     browser.kill("SIGTERM");
     await ended;
   }
-  for (const server of servers) (server.close(), server.closeAllConnections());
+  for (const server of servers) server.close(), server.closeAllConnections();
   for (const server of Object.values(planted)) await server.stop();
   await guard?.stop();
   if (profile) rmSync(profile, { recursive: true, force: true, maxRetries: 10 });
@@ -105,12 +123,24 @@ function pageOf(which) {
   return async (request, response) => {
     const path = new URL(request.url, "http://page").pathname;
     response.setHeader("content-security-policy", POLICY);
-    if (path === "/") return response.writeHead(200, { "content-type": "text/html" }).end('<!doctype html><body><script type="module" src="page.js"></script>');
-    if (path === "/back") return response.writeHead(200, { "content-type": "text/html" }).end('<!doctype html><script src="back.js"></script>');
-    if (path === "/back.js") return response.writeHead(200, { "content-type": "text/javascript" }).end("parent.postMessage(location.href, location.origin)");
+    if (path === "/")
+      return response
+        .writeHead(200, { "content-type": "text/html" })
+        .end('<!doctype html><body><script type="module" src="page.js"></script>');
+    if (path === "/back")
+      return response
+        .writeHead(200, { "content-type": "text/html" })
+        .end('<!doctype html><script src="back.js"></script>');
+    if (path === "/back.js")
+      return response
+        .writeHead(200, { "content-type": "text/javascript" })
+        .end("parent.postMessage(location.href, location.origin)");
     if (path === "/page.js") return response.writeHead(200, { "content-type": "text/javascript" }).end(script);
     if (path === "/jobs") {
-      const jobs = which === "local" ? Object.keys(faults).map((name) => ({ name, url: planted[name].url, how: faults[name].how })) : elsewhere();
+      const jobs =
+        which === "local"
+          ? Object.keys(faults).map((name) => ({ name, url: planted[name].url, how: faults[name].how }))
+          : elsewhere();
       const listed = which === "local" ? Object.fromEntries(olderOnly.map((name) => [name, planted[name].url])) : {};
       return response.end(JSON.stringify({ jobs, listed, ...(which === "local" && { guarded: guard.url }) }));
     }
@@ -138,7 +168,8 @@ test("a page of this machine", async (context) => {
   const { found, tools, wrong } = await told.local.promise;
   assert.equal(wrong, undefined);
   for (const [name, fault] of Object.entries(faults)) await context.test(name, () => check(found[name], fault.page));
-  for (const name of olderOnly) await context.test(`${name}: its tools are listed and called`, () => assert.deepEqual(tools[name], [0, "older"]));
+  for (const name of olderOnly)
+    await context.test(`${name}: its tools are listed and called`, () => assert.deepEqual(tools[name], [0, "older"]));
   await context.test("signing in to FastMCP", () => assert.equal(tools.guarded, "Hello, page!"));
 });
 

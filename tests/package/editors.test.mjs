@@ -1,5 +1,6 @@
-// The recipes for web editors, in the editors they are for: CodeMirror and Monaco, each in a page of a real Chromium with the installed
-// package. What is typed there reaches the document, and what the document says is shown at its place.
+// The recipes for web editors, in the editors they are for: CodeMirror and Monaco, each in a page of a real Chromium
+// with the installed package. What is typed there reaches the document, and what the document says is shown at its
+// place.
 
 import assert from "node:assert/strict";
 import { copyFileSync } from "node:fs";
@@ -94,9 +95,20 @@ let user;
 let visited;
 before(async () => {
   user = consumer({ "codemirror-page.mjs": codemirror, "monaco-page.mjs": monaco });
-  for (const name of ["codemirror.mjs", "monaco.mjs"]) copyFileSync(join(root, "examples", name), join(user.folder, name));
+  for (const name of ["codemirror.mjs", "monaco.mjs"])
+    copyFileSync(join(root, "examples", name), join(user.folder, name));
   const folders = await Promise.all([kits.codemirror(), kits.monaco()]);
-  const args = ["codemirror-page.mjs", "monaco-page.mjs", "--bundle", "--format=esm", "--target=es2022", "--outdir=dev", "--loader:.wasm=file", "--loader:.ttf=file", "--public-path=/dev"];
+  const args = [
+    "codemirror-page.mjs",
+    "monaco-page.mjs",
+    "--bundle",
+    "--format=esm",
+    "--target=es2022",
+    "--outdir=dev",
+    "--loader:.wasm=file",
+    "--loader:.ttf=file",
+    "--public-path=/dev",
+  ];
   // Packages of the page's are found in its own folder first, then in those where the editors are kept.
   await output(await kits.esbuild(), args, user.folder, { ...process.env, NODE_PATH: folders.join(":") });
   visited = await visit(user.folder, { CodeMirror: "/dev/codemirror-page.js", Monaco: "/dev/monaco-page.js" });
@@ -118,7 +130,13 @@ test("CodeMirror: mistakes with fixes, completion, operations as one step that i
   assert.deepEqual(fixed, [true, true]);
   assert.ok(proposed.includes("a") && proposed.includes("b"), proposed.join(", "));
   assert.deepEqual(completed, ["  - {from: a, to: a}", true]);
-  assert.deepEqual([refused, renamed], [null, ["# 😀\nnodes:\n  hello: {type: log} # first\n  b: {type: log}\nedges:\n  - {from: hello, to: hello}\n", true]]);
+  assert.deepEqual(
+    [refused, renamed],
+    [
+      null,
+      ["# 😀\nnodes:\n  hello: {type: log} # first\n  b: {type: log}\nedges:\n  - {from: hello, to: hello}\n", true],
+    ],
+  );
   assert.deepEqual(undone, ["  a: {type: log} # first", true]);
 });
 

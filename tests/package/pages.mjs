@@ -8,13 +8,22 @@ import { tmpdir } from "node:os";
 import { extname, join } from "node:path";
 import { findChromium } from "../../scripts/chromium.mjs";
 
-const TYPES = { ".html": "text/html", ".js": "text/javascript", ".mjs": "text/javascript", ".wasm": "application/wasm" };
+const TYPES = {
+  ".html": "text/html",
+  ".js": "text/javascript",
+  ".mjs": "text/javascript",
+  ".wasm": "application/wasm",
+};
 
-/** Strict, as a careful site has it: nothing inline, nothing evaluated, and no other server than those of this machine. */
-const POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self' http://127.0.0.1:*; worker-src 'self'";
+/**
+ * Strict, as a careful site has it: nothing inline, nothing evaluated, and no other server than those of this machine.
+ */
+const POLICY =
+  "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self' http://127.0.0.1:*; worker-src 'self'";
 
 /** A page's script and, before it, one that hears of everything that goes wrong. */
-const html = (name, src) => `<!doctype html><meta charset="utf-8"><script src="/watch.js" data-page="${name}"></script><script type="module" src="${src}"></script>`;
+const html = (name, src) =>
+  `<!doctype html><meta charset="utf-8"><script src="/watch.js" data-page="${name}"></script><script type="module" src="${src}"></script>`;
 const watch = `
   const { page } = document.currentScript.dataset;
   globalThis.tell = async (text) => {
@@ -27,8 +36,8 @@ const watch = `
 `;
 
 /**
- * Opens pages, by their names: each is the address of its script. Files come from `folder`; `first` may answer a request before
- * that. Gives what each page told, as promises, and how to end it all.
+ * Opens pages, by their names: each is the address of its script. Files come from `folder`; `first` may answer a
+ * request before that. Gives what each page told, as promises, and how to end it all.
  */
 export async function visit(folder, pages, first = async () => false) {
   const names = Object.keys(pages);
@@ -38,7 +47,13 @@ export async function visit(folder, pages, first = async () => false) {
     const { pathname } = new URL(request.url, "http://host");
     if (request.method === "POST") return hear(decodeURIComponent(pathname.slice("/told/".length)), request, response);
     const page = /^\/page\/(\d+)$/.exec(pathname);
-    if (page) return send(response, ".html", html(encodeURIComponent(names[page[1]]), pages[names[page[1]]]), pages[names[page[1]]].startsWith("/dev/"));
+    if (page)
+      return send(
+        response,
+        ".html",
+        html(encodeURIComponent(names[page[1]]), pages[names[page[1]]]),
+        pages[names[page[1]]].startsWith("/dev/"),
+      );
     if (pathname === "/watch.js") return send(response, ".js", watch);
     if (await first(request, response)) return;
     try {
@@ -55,7 +70,9 @@ export async function visit(folder, pages, first = async () => false) {
     response.end(next ? address(next) : "");
   };
   await once(server, "listening");
-  const browser = await chromium(`http://127.0.0.1:${server.address().port}${address(names[0])}`, (why) => names.forEach((name) => told[name].resolve(why)));
+  const browser = await chromium(`http://127.0.0.1:${server.address().port}${address(names[0])}`, (why) =>
+    names.forEach((name) => told[name].resolve(why)),
+  );
   const close = async () => {
     server.close();
     server.closeAllConnections();
@@ -73,12 +90,20 @@ function send(response, type, body, free = false) {
 async function chromium(url, ended) {
   const profile = mkdtempSync(join(tmpdir(), "stepgraph-chromium-"));
   // As root, which CI is, Chromium runs only without its sandbox.
-  const flags = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", `--user-data-dir=${profile}`];
+  const flags = [
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--no-first-run",
+    `--user-data-dir=${profile}`,
+  ];
   const browser = spawn(await findChromium(), [...flags, url], { stdio: ["ignore", "ignore", "pipe"] });
   let said = "";
   browser.stderr.on("data", (part) => (said = (said + part).slice(-2000)));
   browser.on("exit", (code) => ended(`the browser ended with ${code}: ${said}`));
-  // Not only until it has exited: its helpers hold its standard error, and write to the profile as long as they are there.
+  // Not only until it has exited: its helpers hold its standard error, and write to the profile as long as they are
+  // there.
   const over = once(browser, "close");
   const close = async () => {
     // Told, and not killed: it ends its own helpers then.

@@ -1,4 +1,5 @@
-// Every runtime that the package is for, and how a program is run in it: a map from names to what gives the program's text.
+// Every runtime that the package is for, and how a program is run in it: a map from names to what gives the program's
+// text.
 //
 // Each gets the installed package the way its users do: by its own way of finding packages, or from its usual bundler.
 
@@ -58,14 +59,34 @@ function elsewhere() {
 /** With no more rights than the package needs: to read itself, and to reach the servers. */
 async function inDeno(folder) {
   const env = { ...process.env, DENO_DIR: join(folder, ".deno"), DENO_NO_UPDATE_CHECK: "1", NO_COLOR: "1" };
-  return output(await kits.deno(), ["run", "--no-prompt", "--cached-only", `--allow-read=${folder}`, "--allow-net=127.0.0.1", "user.mjs"], folder, env);
+  return output(
+    await kits.deno(),
+    ["run", "--no-prompt", "--cached-only", `--allow-read=${folder}`, "--allow-net=127.0.0.1", "user.mjs"],
+    folder,
+    env,
+  );
 }
 
 /** Bundled as its own tool does it: the module of WebAssembly stays a file, and comes compiled. */
 async function inWorkerd(folder) {
-  const args = ["worker.mjs", "--bundle", "--format=esm", "--conditions=workerd,worker,browser", "--loader:.wasm=copy", "--outdir=worker"];
+  const args = [
+    "worker.mjs",
+    "--bundle",
+    "--format=esm",
+    "--conditions=workerd,worker,browser",
+    "--loader:.wasm=copy",
+    "--outdir=worker",
+  ];
   await output(await kits.esbuild(), args, folder);
-  return output(process.execPath, [fileURLToPath(new URL("workerd.mjs", import.meta.url)), pathToFileURL(await kits.miniflare()).href, join(folder, "worker")], folder);
+  return output(
+    process.execPath,
+    [
+      fileURLToPath(new URL("workerd.mjs", import.meta.url)),
+      pathToFileURL(await kits.miniflare()).href,
+      join(folder, "worker"),
+    ],
+    folder,
+  );
 }
 
 /** Writes where the servers are. */
@@ -85,5 +106,7 @@ export const sections = (text) => {
 /** The committed sections, each under a line with its name. */
 export function golden(file) {
   const [, ...parts] = readFileSync(file, "utf8").split(/^=== (\S+)\n/m);
-  return Object.fromEntries(parts.flatMap((part, index) => (index % 2 === 0 ? [[part, parts[index + 1].replace(/\n$/, "")]] : [])));
+  return Object.fromEntries(
+    parts.flatMap((part, index) => (index % 2 === 0 ? [[part, parts[index + 1].replace(/\n$/, "")]] : [])),
+  );
 }

@@ -1,8 +1,9 @@
-// The packed package, installed and used in every runtime: Node of two ages, Deno, Bun, workerd, and Chromium without a bundler, by
-// a compiled module, in a worker, and bundled by Vite and esbuild. One job and one cassette: what each tells is one and the same
-// committed text, byte for byte. `UPDATE=1` writes it anew by the Node that runs this.
+// The packed package, installed and used in every runtime: Node of two ages, Deno, Bun, workerd, and Chromium without a
+// bundler, by a compiled module, in a worker, and bundled by Vite and esbuild. One job and one cassette: what each
+// tells is one and the same committed text, byte for byte. `UPDATE=1` writes it anew by the Node that runs this.
 //
-// Over the network each lists and calls the tools of servers of both eras, and asks models of every provider, whole and in pieces.
+// Over the network each lists and calls the tools of servers of both eras, and asks models of every provider, whole and
+// in pieces.
 
 import assert from "node:assert/strict";
 import { lstatSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
@@ -31,10 +32,21 @@ const pages = {
 };
 const pageScripts = {
   "plain.mjs": page("./node_modules/stepgraph/dist/web.js", "await stepgraph.init();"),
-  "module.mjs": page("./node_modules/stepgraph/dist/module.js", 'stepgraph.init(await WebAssembly.compileStreaming(fetch("/node_modules/stepgraph/pkg/stepgraph_wasm_bg.wasm")));'),
-  "worker-page.mjs": 'new Worker("/in-worker.mjs", { type: "module" }).addEventListener("message", ({ data }) => tell(data));',
-  "in-worker.mjs": script({ from: "./node_modules/stepgraph/dist/web.js", init: "await stepgraph.init();", give: "postMessage" }),
-  "bundled.mjs": page("stepgraph", 'const { default: wasm } = await import("stepgraph/wasm"); await stepgraph.init(wasm);'),
+  "module.mjs": page(
+    "./node_modules/stepgraph/dist/module.js",
+    'stepgraph.init(await WebAssembly.compileStreaming(fetch("/node_modules/stepgraph/pkg/stepgraph_wasm_bg.wasm")));',
+  ),
+  "worker-page.mjs":
+    'new Worker("/in-worker.mjs", { type: "module" }).addEventListener("message", ({ data }) => tell(data));',
+  "in-worker.mjs": script({
+    from: "./node_modules/stepgraph/dist/web.js",
+    init: "await stepgraph.init();",
+    give: "postMessage",
+  }),
+  "bundled.mjs": page(
+    "stepgraph",
+    'const { default: wasm } = await import("stepgraph/wasm"); await stepgraph.init(wasm);',
+  ),
   "vite.mjs": page("stepgraph", "await stepgraph.init();"),
   "webpack.mjs": page("stepgraph", "await stepgraph.init();"),
 };
@@ -48,14 +60,30 @@ const table = new Map();
 
 before(async () => {
   user = consumer({ ...scripts, ...pageScripts, "plan.yaml": 'nodes: {hello: {type: log, input: "hi, ${input}"}}' });
-  const [legacy, modern, model] = await Promise.all([servers.everything(), servers.fastmcp({ CORS: "1" }), servers.aimock(join(root, "tests/package/everywhere/model"))].map((started) => started.then((server) => (running.push(server), server))));
+  const [legacy, modern, model] = await Promise.all(
+    [
+      servers.everything(),
+      servers.fastmcp({ CORS: "1" }),
+      servers.aimock(join(root, "tests/package/everywhere/model")),
+    ].map((started) => started.then((server) => (running.push(server), server))),
+  );
   tell(user.folder, {
     tools: {
-      "everything, 2025-11-25": { url: legacy.url, tool: "get-sum", input: { a: 2, b: 3 }, slow: ["trigger-long-running-operation", { duration: 0.2, steps: 2 }] },
+      "everything, 2025-11-25": {
+        url: legacy.url,
+        tool: "get-sum",
+        input: { a: 2, b: 3 },
+        slow: ["trigger-long-running-operation", { duration: 0.2, steps: 2 }],
+      },
       "FastMCP, 2026-07-28": { url: modern.url, tool: "price", input: { item: "tea" } },
       "FastMCP, 2025-06-18": { url: modern.url, version: "2025-06-18", tool: "price", input: { item: "tea" } },
     },
-    models: { openai: model.url, openaiResponses: model.url, anthropic: model.url, gemini: model.url.replace(/v1$/, "v1beta") },
+    models: {
+      openai: model.url,
+      openaiResponses: model.url,
+      anthropic: model.url,
+      gemini: model.url.replace(/v1$/, "v1beta"),
+    },
   });
   if (process.env.UPDATE) await update();
   expected = golden(GOLDEN);
@@ -66,7 +94,11 @@ before(async () => {
 
 after(async () => {
   // Whatever does not end must not keep the others from ending: this process would wait for them for ever.
-  const ended = await Promise.allSettled([visited?.close(), development?.close(), ...running.map((server) => server.stop())]);
+  const ended = await Promise.allSettled([
+    visited?.close(),
+    development?.close(),
+    ...running.map((server) => server.stop()),
+  ]);
   user?.remove();
   for (const { reason } of ended) if (reason) throw reason;
 });
@@ -74,15 +106,34 @@ after(async () => {
 async function update() {
   const run = async () => sections(await output(process.execPath, ["user.mjs"], user.folder));
   // The cassette is what the first of them records, and the others replay it.
-  writeFileSync(join(root, CASSETTE), `${(await run()).recording}\n`.replaceAll('"atMs":0', () => `"atMs":${(clock += 0.1 + clock % 7).toFixed(4)}`));
-  const material = readFileSync(join(user.folder, "material.mjs"), "utf8").replace(/^export const cassette = .*$/m, () => `export const cassette = ${JSON.stringify(readFileSync(join(root, CASSETTE), "utf8"))};`);
+  writeFileSync(
+    join(root, CASSETTE),
+    `${(await run()).recording}\n`.replaceAll('"atMs":0', () => `"atMs":${((clock += 0.1 + (clock % 7))).toFixed(4)}`),
+  );
+  const material = readFileSync(join(user.folder, "material.mjs"), "utf8").replace(
+    /^export const cassette = .*$/m,
+    () => `export const cassette = ${JSON.stringify(readFileSync(join(root, CASSETTE), "utf8"))};`,
+  );
   user.write("material.mjs", material);
-  writeFileSync(GOLDEN, Object.entries(await run()).map(([name, text]) => `=== ${name.replaceAll(" ", "-")}\n${text}\n`).join(""));
+  writeFileSync(
+    GOLDEN,
+    Object.entries(await run())
+      .map(([name, text]) => `=== ${name.replaceAll(" ", "-")}\n${text}\n`)
+      .join(""),
+  );
 }
 let clock = 1_795_317_095_444.387;
 
 async function bundle() {
-  const args = ["bundled.mjs", "--bundle", "--format=esm", "--minify", "--outdir=out", "--loader:.wasm=file", "--public-path=/out"];
+  const args = [
+    "bundled.mjs",
+    "--bundle",
+    "--format=esm",
+    "--minify",
+    "--outdir=out",
+    "--loader:.wasm=file",
+    "--public-path=/out",
+  ];
   await output(await kits.esbuild(), args, user.folder);
 }
 
@@ -90,8 +141,17 @@ async function bundle() {
 async function webpackBundle() {
   const { default: webpack } = await import(await kits.webpack());
   const output = { path: join(user.folder, "webpack"), filename: "app.js", publicPath: "/webpack/", module: true };
-  const options = { mode: "production", context: user.folder, entry: "./webpack.mjs", output, experiments: { outputModule: true }, performance: false };
-  const stats = await new Promise((resolve, reject) => webpack(options, (error, stats) => (error ? reject(error) : resolve(stats))));
+  const options = {
+    mode: "production",
+    context: user.folder,
+    entry: "./webpack.mjs",
+    output,
+    experiments: { outputModule: true },
+    performance: false,
+  };
+  const stats = await new Promise((resolve, reject) =>
+    webpack(options, (error, stats) => (error ? reject(error) : resolve(stats))),
+  );
   assert.ok(!stats.hasErrors() && !stats.hasWarnings(), stats.toString());
 }
 
@@ -108,55 +168,91 @@ async function viteBundle() {
 async function viteServer() {
   const { createServer } = await import(join(await kits.vite(), "dist/node/index.js"));
   const server = await createServer({
-    root: user.folder, configFile: false, base: "/dev/", appType: "custom", logLevel: "error",
-    server: { middlewareMode: true, hmr: false, ws: false, watch: null }, optimizeDeps: { entries: ["vite.mjs"] },
+    root: user.folder,
+    configFile: false,
+    base: "/dev/",
+    appType: "custom",
+    logLevel: "error",
+    server: { middlewareMode: true, hmr: false, ws: false, watch: null },
+    optimizeDeps: { entries: ["vite.mjs"] },
   });
-  const answer = (request, response) => new Promise((resolve) => {
-    if (!request.url.startsWith("/dev/")) return resolve(false);
-    response.on("finish", () => resolve(true));
-    server.middlewares(request, response, () => resolve(false));
-  });
+  const answer = (request, response) =>
+    new Promise((resolve) => {
+      if (!request.url.startsWith("/dev/")) return resolve(false);
+      response.on("finish", () => resolve(true));
+      server.middlewares(request, response, () => resolve(false));
+    });
   return { answer, close: () => server.close() };
 }
 
 /** Each section of what a runtime told is the committed one; the table says which are. */
 function same(name, text) {
-  const actual = Object.fromEntries(Object.entries(sections(text)).map(([section, value]) => [section.replaceAll(" ", "-"), value]));
-  table.set(name, Object.fromEntries(Object.keys(expected).map((section) => [section, actual[section] === expected[section]])));
+  const actual = Object.fromEntries(
+    Object.entries(sections(text)).map(([section, value]) => [section.replaceAll(" ", "-"), value]),
+  );
+  table.set(
+    name,
+    Object.fromEntries(Object.keys(expected).map((section) => [section, actual[section] === expected[section]])),
+  );
   assert.deepEqual(Object.keys(actual), Object.keys(expected));
   for (const [section, value] of Object.entries(expected)) assert.equal(actual[section], value, `${name}: ${section}`);
 }
 
 test("the job is the one that is meant", () => {
   assert.match(expected.running, /27\.5 degrees in Lima: 🥵[^]*"code":"shop\/closed"/);
-  assert.match(expected.live, /"type":"node-retried"[^]*"type":"run-ended"[^]*1000000000000000000000[^]*the clock is right/);
+  assert.match(
+    expected.live,
+    /"type":"node-retried"[^]*"type":"run-ended"[^]*1000000000000000000000[^]*the clock is right/,
+  );
   assert.match(expected.replay, /"atMs":1795317095\d+\.\d+/);
   assert.match(expected.tapes, /^node: the very trace\nnative: the very trace$/);
   assert.match(expected.pausing, /"type":"paused"[^]*"rejected"[^]*"cancelled"/);
   assert.match(expected.misuse, /^true PlanError api\/freed/);
-  assert.match(expected["everything,-2025-11-25"], /The sum of 2 and 3 is 5[^]*"progress":\[\[1,2\],\[2,2\]\],"spoken":"2025-11-25"/);
+  assert.match(
+    expected["everything,-2025-11-25"],
+    /The sum of 2 and 3 is 5[^]*"progress":\[\[1,2\],\[2,2\]\],"spoken":"2025-11-25"/,
+  );
   assert.match(expected["FastMCP,-2026-07-28"], /"price":3\.5[^]*"spoken":"2026-07-28"/);
   assert.match(expected["FastMCP,-2025-06-18"], /"price":3\.5[^]*"spoken":"2025-06-18"/);
-  for (const name of ["openai", "openaiResponses", "anthropic", "gemini"]) assert.match(expected[name], /"last":"Grüße aus Überall 🥵 und gute Nacht"[^]*"pieces":"Grüße aus Überall 🥵 und gute Nacht","whole":"Grüße aus Überall 🥵 und gute Nacht"/);
+  for (const name of ["openai", "openaiResponses", "anthropic", "gemini"])
+    assert.match(
+      expected[name],
+      /"last":"Grüße aus Überall 🥵 und gute Nacht"[^]*"pieces":"Grüße aus Überall 🥵 und gute Nacht","whole":"Grüße aus Überall 🥵 und gute Nacht"/,
+    );
   const recorded = readFileSync(join(root, CASSETTE), "utf8");
   assert.ok(recorded.includes("[redacted]") && !recorded.includes("k-123"), "a secret was written");
 });
 
-for (const [name, run] of Object.entries(runtimes)) test(`${name}: the very same`, TIMEOUT, async () => same(name, await run(user.folder)));
-for (const name of Object.keys(pages)) test(`${name}: the very same`, TIMEOUT, async () => same(name, await visited.told[name]));
+for (const [name, run] of Object.entries(runtimes))
+  test(`${name}: the very same`, TIMEOUT, async () => same(name, await run(user.folder)));
+for (const name of Object.keys(pages))
+  test(`${name}: the very same`, TIMEOUT, async () => same(name, await visited.told[name]));
 
 test("what was the same where", (context) => {
   const columns = Object.keys(expected);
   const width = Math.max(...[...table.keys()].map((name) => name.length));
   const wide = (section) => Math.max(4, section.length);
   context.diagnostic(`${"".padEnd(width)}  ${columns.map((section) => section.padEnd(wide(section))).join("  ")}`);
-  for (const [name, row] of table) context.diagnostic(`${name.padEnd(width)}  ${columns.map((section) => (row[section] ? "same" : "NOT").padEnd(wide(section))).join("  ")}`);
+  for (const [name, row] of table)
+    context.diagnostic(
+      `${name.padEnd(width)}  ${columns.map((section) => (row[section] ? "same" : "NOT").padEnd(wide(section))).join("  ")}`,
+    );
   assert.equal(table.size, Object.keys(runtimes).length + Object.keys(pages).length, "a runtime told nothing");
 });
 
 test("bundles take the browser's entry and nothing of Node", () => {
-  for (const name of ["out/bundled.js", "webpack/app.js", ...readdirSync(join(user.folder, "vite"), { recursive: true }).filter((name) => name.endsWith(".js")).map((name) => `vite/${name}`)]) {
-    assert.doesNotMatch(readFileSync(join(user.folder, name), "utf8"), /["'`]node:/, `${name} asks for a module of Node's`);
+  for (const name of [
+    "out/bundled.js",
+    "webpack/app.js",
+    ...readdirSync(join(user.folder, "vite"), { recursive: true })
+      .filter((name) => name.endsWith(".js"))
+      .map((name) => `vite/${name}`),
+  ]) {
+    assert.doesNotMatch(
+      readFileSync(join(user.folder, name), "utf8"),
+      /["'`]node:/,
+      `${name} asks for a module of Node's`,
+    );
   }
 });
 

@@ -1,5 +1,5 @@
-// What a user downloads, printed: the module, the library, the command, the tarball, and each way of importing it. Held against the
-// budget of the whole build; over it is said, and much over it is a failure.
+// What a user downloads, printed: the module, the library, the command, the tarball, and each way of importing it. Held
+// against the budget of the whole build; over it is said, and much over it is a failure.
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync, statSync } from "node:fs";
@@ -26,14 +26,20 @@ before(() => {
 after(() => user.remove());
 
 const read = (name) => readFileSync(join(package_, name));
-const scripts = (folder) => readdirSync(join(package_, folder)).filter((name) => name.endsWith(".js")).map((name) => `${folder}/${name}`);
+const scripts = (folder) =>
+  readdirSync(join(package_, folder))
+    .filter((name) => name.endsWith(".js"))
+    .map((name) => `${folder}/${name}`);
 const sum = (names, measure) => names.reduce((total, name) => total + measure(read(name)), 0);
 
 /** An entry's own file and every file that it leads to. */
 function reached(name, found = new Set()) {
   if (found.has(name)) return found;
   found.add(name);
-  for (const [, path] of read(name).toString().matchAll(/(?:from|import)\s*"(\.\.?\/[^"]+)"/g)) reached(posix.join(posix.dirname(name), path), found);
+  for (const [, path] of read(name)
+    .toString()
+    .matchAll(/(?:from|import)\s*"(\.\.?\/[^"]+)"/g))
+    reached(posix.join(posix.dirname(name), path), found);
   return found;
 }
 
@@ -49,23 +55,35 @@ test("what is downloaded", (context) => {
     ["language server", scripts("dist/cli/lsp")],
     ["server for agents", scripts("dist/cli/serve")],
   ].map(([name, files]) => [name, sum(files, (bytes) => bytes.length), sum(files, gzip)]);
-  for (const [name, raw, zipped] of rows) context.diagnostic(`${name.padEnd(20)} ${kb(raw).padStart(9)}, ${kb(zipped)} gzipped`);
-  context.diagnostic(`${"tarball".padEnd(20)} ${kb(statSync(user.tarball).size).padStart(9)}, ${kb(user.packed.unpackedSize)} unpacked, ${user.packed.entryCount} files`);
+  for (const [name, raw, zipped] of rows)
+    context.diagnostic(`${name.padEnd(20)} ${kb(raw).padStart(9)}, ${kb(zipped)} gzipped`);
+  context.diagnostic(
+    `${"tarball".padEnd(20)} ${kb(statSync(user.tarball).size).padStart(9)}, ${kb(user.packed.unpackedSize)} unpacked, ${user.packed.entryCount} files`,
+  );
   const total = (rows[0][2] + rows[1][2]) / 1000;
   const over = total - BUDGET;
-  context.diagnostic(`module and library: ${total.toFixed(1)} kB gzipped, ${over > 0 ? `OVER the budget of ${BUDGET} kB by ${over.toFixed(1)} kB` : `within the budget of ${BUDGET} kB`}`);
+  context.diagnostic(
+    `module and library: ${total.toFixed(1)} kB gzipped, ${over > 0 ? `OVER the budget of ${BUDGET} kB by ${over.toFixed(1)} kB` : `within the budget of ${BUDGET} kB`}`,
+  );
   assert.ok(total < MOST, `${total.toFixed(1)} kB gzipped`);
 });
 
 test("what each entry costs to import", async (context) => {
   for (const name of ["node", "web", "module", "editor/node", "editor/web", "editor/module"]) {
     const files = [...reached(`dist/${name}.js`)];
-    context.diagnostic(`stepgraph/${name}`.padEnd(24) + `${files.length} files, ${kb(sum(files, gzip))} gzipped, and the module`);
+    context.diagnostic(
+      `${`stepgraph/${name}`.padEnd(24)}${files.length} files, ${kb(sum(files, gzip))} gzipped, and the module`,
+    );
     assert.ok(files.length <= 2, files.join(", "));
   }
   for (const name of ["stepgraph", "stepgraph/editor"]) {
-    user.write("cost.mjs", `const began = process.cpuUsage(); await import("${name}"); const { user, system } = process.cpuUsage(began); process.stdout.write(((user + system) / 1000).toFixed(1));`);
-    context.diagnostic(`importing ${name} in Node took ${await output(process.execPath, ["cost.mjs"], user.folder)} ms of CPU`);
+    user.write(
+      "cost.mjs",
+      `const began = process.cpuUsage(); await import("${name}"); const { user, system } = process.cpuUsage(began); process.stdout.write(((user + system) / 1000).toFixed(1));`,
+    );
+    context.diagnostic(
+      `importing ${name} in Node took ${await output(process.execPath, ["cost.mjs"], user.folder)} ms of CPU`,
+    );
   }
 });
 
@@ -79,7 +97,13 @@ test("who only runs plans loads nothing of what editors load, nor the other way 
 test("what a bundler makes of it", async (context) => {
   for (const names of ["PlanGraph, run", "PlanGraph, run, mcp, openai", "PlanGraph, check"]) {
     user.write("app.mjs", `import { init, ${names} } from "stepgraph";\nglobalThis.app = [init, ${names}];\n`);
-    await output(await kits.esbuild(), ["app.mjs", "--bundle", "--format=esm", "--minify", "--outfile=app.js"], user.folder);
-    context.diagnostic(`init, ${names}: ${kb(gzip(readFileSync(join(user.folder, "app.js"))))} of script, minified and gzipped`);
+    await output(
+      await kits.esbuild(),
+      ["app.mjs", "--bundle", "--format=esm", "--minify", "--outfile=app.js"],
+      user.folder,
+    );
+    context.diagnostic(
+      `init, ${names}: ${kb(gzip(readFileSync(join(user.folder, "app.js"))))} of script, minified and gzipped`,
+    );
   }
 });

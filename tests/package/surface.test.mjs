@@ -1,7 +1,8 @@
-// What the package shows of itself: the names that each entry exports, and every declaration that its users' compilers read.
+// What the package shows of itself: the names that each entry exports, and every declaration that its users' compilers
+// read.
 //
-// Both are compared with a file that people review, signatures and all; `UPDATE=1` writes it anew. Comments are not compared, but
-// nothing goes without one: it is what an editor shows.
+// Both are compared with a file that people review, signatures and all; `UPDATE=1` writes it anew. Comments are not
+// compared, but nothing goes without one: it is what an editor shows.
 
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -13,16 +14,39 @@ import { declarations } from "../../scripts/lib/bundle.mjs";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const dist = join(root, "dist");
 const golden = join(root, "tests/types/surface.txt");
-const entries = ["node", "web", "module", "editor/node", "editor/web", "editor/module", "beside/durable", "beside/otel", "beside/restate", "beside/workflows", "beside/audit/node", "beside/audit/web"];
+const entries = [
+  "node",
+  "web",
+  "module",
+  "editor/node",
+  "editor/web",
+  "editor/module",
+  "beside/durable",
+  "beside/otel",
+  "beside/restate",
+  "beside/workflows",
+  "beside/audit/node",
+  "beside/audit/web",
+];
 
 /** Every declaration file that an entry leads to, by name. */
-const shown = declarations(dist).sort().map((name) => ({ name, text: readFileSync(join(dist, name), "utf8") }));
+const shown = declarations(dist)
+  .sort()
+  .map((name) => ({ name, text: readFileSync(join(dist, name), "utf8") }));
 const COMMENTS = /^[ \t]*\/\*\*[\s\S]*?\*\/[ \t]*\n/gm;
 
 test("users' compilers read what is meant for users, and nothing of the inside", () => {
-  const inside = ["session", "program", "report", "state", "trace", "values", "host", "http", "stubs"].map((name) => `${name}.d.ts`);
-  assert.deepEqual(shown.filter(({ name }) => inside.includes(name) || !/^(\.|editor|beside(\/.+)?)$/.test(dirname(name))).map(({ name }) => name), []);
-  for (const { name, text } of shown) assert.doesNotMatch(text.replace(COMMENTS, ""), /wasm\.|stepgraph_(wasm|editor)|\bany\b/, name);
+  const inside = ["session", "program", "report", "state", "trace", "values", "host", "http", "stubs"].map(
+    (name) => `${name}.d.ts`,
+  );
+  assert.deepEqual(
+    shown
+      .filter(({ name }) => inside.includes(name) || !/^(\.|editor|beside(\/.+)?)$/.test(dirname(name)))
+      .map(({ name }) => name),
+    [],
+  );
+  for (const { name, text } of shown)
+    assert.doesNotMatch(text.replace(COMMENTS, ""), /wasm\.|stepgraph_(wasm|editor)|\bany\b/, name);
 });
 
 test("everything that is exported says what it is, and so does every member of a class", () => {
@@ -47,7 +71,8 @@ test("what is exported is what was agreed", async () => {
     parts.push(`// ${entry}.js exports ${names.join(", ")}\n`);
   }
   // The codes have a table of their own, which is checked where it is made.
-  for (const { name, text } of shown) if (name !== "codes.d.ts") parts.push(`// ${name}\n${text.replace(COMMENTS, "")}`);
+  for (const { name, text } of shown)
+    if (name !== "codes.d.ts") parts.push(`// ${name}\n${text.replace(COMMENTS, "")}`);
   const actual = parts.join("\n");
   if (process.env.UPDATE) writeFileSync(golden, actual);
   assert.equal(actual, readFileSync(golden, "utf8"), "the surface has changed: look at it with UPDATE=1 and a diff");

@@ -1,11 +1,25 @@
-// Agents through the package: with a model and tools of the host's own, paused and resumed, recorded, replayed and forked, and watched
-// while their calls are under way. The last tests are against real servers: of every provider's format, and of tools.
+// Agents through the package: with a model and tools of the host's own, paused and resumed, recorded, replayed and
+// forked, and watched while their calls are under way. The last tests are against real servers: of every provider's
+// format, and of tools.
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { anthropic, check, fork, gemini, mcp, openai, openaiResponses, PlanGraph, review, Run, run, startSync } from "../../dist/inside.js";
+import {
+  anthropic,
+  check,
+  fork,
+  gemini,
+  mcp,
+  openai,
+  openaiResponses,
+  PlanGraph,
+  review,
+  Run,
+  run,
+  startSync,
+} from "../../dist/inside.js";
 import * as servers from "../servers/servers.mjs";
 import { canonical } from "./canonical.mjs";
 
@@ -18,7 +32,8 @@ function plan(given) {
   return graph;
 }
 
-const help = (settings = {}, more = {}) => plan({ nodes: { help: { type: "agent", input: "go", with: settings, ...more } } });
+const help = (settings = {}, more = {}) =>
+  plan({ nodes: { help: { type: "agent", input: "go", with: settings, ...more } } });
 
 const call = (id, name, args = {}) => ({ id, name, arguments: args });
 const calls = (...tool_calls) => ({ text: "", tool_calls, finish: "tool_calls", usage: null });
@@ -61,19 +76,34 @@ test("a model is offered the tools, calls them, and is told what they gave", asy
   const report = await run(help({ system: "be brief" }), { models: { default: speaker }, tools: [tools] });
   assert.equal(report.last, "done", JSON.stringify(report.outcome));
   const [first, second] = speaker.asked;
-  assert.deepEqual(first.tools.map(({ name }) => name), ["search", "drop", "files_read"]);
+  assert.deepEqual(
+    first.tools.map(({ name }) => name),
+    ["search", "drop", "files_read"],
+  );
   assert.deepEqual(first.tools[0], { name: "search", description: "finds", input_schema: TOOLS[0].input_schema });
-  assert.deepEqual(first.messages, [{ role: "system", content: "be brief", cache: true }, { role: "user", content: "go", cache: true }]);
+  assert.deepEqual(first.messages, [
+    { role: "system", content: "be brief", cache: true },
+    { role: "user", content: "go", cache: true },
+  ]);
   assert.deepEqual(second.messages.slice(2), [
     { role: "assistant", content: "", tool_calls: [call("a", "search", { q: 1 }), call("b", "files_read")] },
     { role: "tool", content: '{"of":"search","q":1}', call_id: "a", tool: "search" },
     { role: "tool", content: '{"of":"files.read"}', call_id: "b", tool: "files_read", cache: true },
   ]);
-  assert.deepEqual(tools.asked, [{ name: "search", args: { q: 1 }, call: "help:1:1/1/0" }, { name: "files.read", args: {}, call: "help:1:1/1/1" }]);
+  assert.deepEqual(tools.asked, [
+    { name: "search", args: { q: 1 }, call: "help:1:1/1/0" },
+    { name: "files.read", args: {}, call: "help:1:1/1/1" },
+  ]);
   assert.deepEqual(report.counts, { steps: 1, calls: 4, retries: 0 });
   assert.deepEqual(report.trace.map(({ type, call = "" }) => `${type} ${call}`.trim()).slice(2, -3), [
-    "model-asked help:1:1/1", "model-replied help:1:1/1", "tool-asked help:1:1/1/0", "tool-asked help:1:1/1/1", "tool-answered help:1:1/1/0",
-    "tool-answered help:1:1/1/1", "model-asked help:1:1/2", "model-replied help:1:1/2",
+    "model-asked help:1:1/1",
+    "model-replied help:1:1/1",
+    "tool-asked help:1:1/1/0",
+    "tool-asked help:1:1/1/1",
+    "tool-answered help:1:1/1/0",
+    "tool-answered help:1:1/1/1",
+    "model-asked help:1:1/2",
+    "model-replied help:1:1/2",
   ]);
 });
 
@@ -86,20 +116,32 @@ test("what a tool gives goes to the model as text, and to the trace as it is", a
 
 test("calls run at once; when one of them ends the run, the others are aborted", async () => {
   const aborted = [];
-  const tools = server((name, args, { signal }) => new Promise((resolve) => {
-    if (args.q === 3) setTimeout(() => stop.abort(), 0);
-    signal.addEventListener("abort", () => (aborted.push(args.q), resolve(null)));
-  }));
+  const tools = server(
+    (_name, args, { signal }) =>
+      new Promise((resolve) => {
+        if (args.q === 3) setTimeout(() => stop.abort(), 0);
+        signal.addEventListener("abort", () => (aborted.push(args.q), resolve(null)));
+      }),
+  );
   const stop = new AbortController();
-  const speaker = model(calls(call("a", "search", { q: 1 }), call("b", "search", { q: 2 }), call("c", "search", { q: 3 })));
+  const speaker = model(
+    calls(call("a", "search", { q: 1 }), call("b", "search", { q: 2 }), call("c", "search", { q: 3 })),
+  );
   const report = await run(help(), { models: { default: speaker }, tools: [tools], signal: stop.signal });
   assert.deepEqual([report.outcome.type, aborted.sort()], ["cancelled", [1, 2, 3]]);
   assert.equal(report.partial["help:1"].outputs.conversation.length, 2);
   // What was cancelled can go on: only what was outstanding is asked again, and the model is not.
   const [again, later] = [server(), model("done")];
-  const done = await run(help(), { models: { default: later }, tools: [again], snapshot: JSON.parse(JSON.stringify(report.snapshot)) });
+  const done = await run(help(), {
+    models: { default: later },
+    tools: [again],
+    snapshot: JSON.parse(JSON.stringify(report.snapshot)),
+  });
   assert.equal(done.last, "done");
-  assert.deepEqual(again.asked.map(({ args }) => args.q), [1, 2, 3]);
+  assert.deepEqual(
+    again.asked.map(({ args }) => args.q),
+    [1, 2, 3],
+  );
   assert.equal(later.asked[0].messages.length, 5);
 });
 
@@ -109,19 +151,39 @@ test("a tool that may destroy something waits for a person", async () => {
   const [tools, speaker] = [server(), says()];
   const paused = await run(graph, { models: { default: speaker }, tools: [tools] });
   assert.equal(paused.outcome.type, "paused", JSON.stringify(paused.outcome));
-  assert.deepEqual(paused.outcome.approvals, [{
-    call: "help:1:1/1/0/approval", node: "help", scope: "", tool: "drop", metadata: {}, input: { tool: "drop", arguments: { table: "t" } },
-  }]);
-  assert.deepEqual(tools.asked.map(({ name }) => name), ["search"], "the others are called meanwhile");
+  assert.deepEqual(paused.outcome.approvals, [
+    {
+      call: "help:1:1/1/0/approval",
+      node: "help",
+      scope: "",
+      tool: "drop",
+      metadata: {},
+      input: { tool: "drop", arguments: { table: "t" } },
+    },
+  ]);
+  assert.deepEqual(
+    tools.asked.map(({ name }) => name),
+    ["search"],
+    "the others are called meanwhile",
+  );
   for (const [decision, expected, told] of [
     ["approved", [{ name: "drop", args: { table: "t" }, call: "help:1:1/1/0" }], '{"of":"drop","table":"t"}'],
-    [{ value: { table: "u" } }, [{ name: "drop", args: { table: "u" }, call: "help:1:1/1/0" }], '{"of":"drop","table":"u"}'],
+    [
+      { value: { table: "u" } },
+      [{ name: "drop", args: { table: "u" }, call: "help:1:1/1/0" }],
+      '{"of":"drop","table":"u"}',
+    ],
     ["rejected", [], "tool/refused: a person refused the call of tool `drop`"],
     [{ value: "no map" }, [], "tool/invalid-arguments: the arguments of tool `drop` must be a JSON object"],
   ]) {
     const [later, further] = [server(), model("done")];
     const snapshot = JSON.parse(JSON.stringify(paused.snapshot));
-    const report = await run(graph, { models: { default: further }, tools: [later], snapshot, decisions: { "help:1:1/1/0/approval": decision } });
+    const report = await run(graph, {
+      models: { default: further },
+      tools: [later],
+      snapshot,
+      decisions: { "help:1:1/1/0/approval": decision },
+    });
     assert.equal(report.last, "done", JSON.stringify(report.outcome));
     assert.deepEqual(later.asked, expected);
     assert.equal(further.asked[0].messages.at(-2).content, told);
@@ -135,7 +197,9 @@ test("a tool that may destroy something waits for a person", async () => {
 });
 
 test("a tool node waits, too", async () => {
-  const graph = plan("{start: a, nodes: {a: {type: tool, tool: drop, input: {table: t}}, no: {type: log, input: \"${error.code}\"}}, edges: [{from: a, to: no, condition: error.exists}]}");
+  const graph = plan(
+    '{start: a, nodes: {a: {type: tool, tool: drop, input: {table: t}}, no: {type: log, input: "${error.code}"}}, edges: [{from: a, to: no, condition: error.exists}]}',
+  );
   const asked = [];
   const once = async (decision) => {
     const tools = server();
@@ -146,7 +210,14 @@ test("a tool node waits, too", async () => {
   assert.deepEqual(await once("approved"), [{ of: "drop", table: "t" }, made("t")]);
   assert.deepEqual(await once({ value: { table: "u" } }), [{ of: "drop", table: "u" }, made("u")]);
   assert.deepEqual(await once("rejected"), ["tool/refused", []]);
-  assert.deepEqual(asked[0], { call: "a:1:1/approval", node: "a", scope: "", tool: "drop", metadata: {}, input: { tool: "drop", arguments: { table: "t" } } });
+  assert.deepEqual(asked[0], {
+    call: "a:1:1/approval",
+    node: "a",
+    scope: "",
+    tool: "drop",
+    metadata: {},
+    input: { tool: "drop", arguments: { table: "t" } },
+  });
   const allowed = await run(graph, { tools: [server()], allow: true });
   assert.deepEqual(allowed.last, { of: "drop", table: "t" });
 });
@@ -155,7 +226,12 @@ test("an agent's run is recorded, replayed to the byte, and forked at any of its
   const graph = help({}, { retry: { attempts: 2, backoff_ms: 0 } });
   const failing = Object.assign(new Error("busy"), { code: "model/overloaded" });
   const lines = [];
-  const speaker = model(calls(call("a", "search", { q: 1 }), call("b", "drop")), failing, calls(call("c", "search", { q: 2 })), "done");
+  const speaker = model(
+    calls(call("a", "search", { q: 1 }), call("b", "drop")),
+    failing,
+    calls(call("c", "search", { q: 2 })),
+    "done",
+  );
   const options = { models: { default: speaker }, tools: [server()], onApproval: () => "approved" };
   const report = await run(graph, { ...options, record: (line) => lines.push(line) });
   assert.equal(report.last, "done", JSON.stringify(report.outcome));
@@ -169,22 +245,45 @@ test("an agent's run is recorded, replayed to the byte, and forked at any of its
 
   // Another result of a tool: the model is asked anew from there on, and what was asked before is recalled.
   const [tools, further] = [server(unused), model("other")];
-  const other = await fork(graph, { cassette: lines, at: "help:1:2/1/0", output: "nothing", models: { default: further }, tools: [tools] });
+  const other = await fork(graph, {
+    cassette: lines,
+    at: "help:1:2/1/0",
+    output: "nothing",
+    models: { default: further },
+    tools: [tools],
+  });
   assert.equal(other.last, "other");
   assert.equal(further.asked.length, 1);
   assert.equal(further.asked[0].messages.at(-1).content, "nothing");
 
   // Another answer of the model, as text or as a reply.
-  const said = await fork(graph, { cassette: lines, at: "help:1:2/2", output: "said otherwise", models: { default: unused }, tools: [server(unused)] });
+  const said = await fork(graph, {
+    cassette: lines,
+    at: "help:1:2/2",
+    output: "said otherwise",
+    models: { default: unused },
+    tools: [server(unused)],
+  });
   assert.equal(said.last, "said otherwise");
   // A person who refuses after all: the model is told.
   const refused = model("a pity");
-  const no = await fork(graph, { cassette: lines, at: "help:1:1/1/1/approval", decision: "rejected", models: { default: refused }, tools: [server()] });
+  const no = await fork(graph, {
+    cassette: lines,
+    at: "help:1:1/1/1/approval",
+    decision: "rejected",
+    models: { default: refused },
+    tools: [server()],
+  });
   assert.equal(no.last, "a pity");
   assert.match(refused.asked[0].messages.at(-1).content, /refused/);
   // What was allowed stands in the cassette.
   const allowed = [];
-  await run(graph, { models: { default: model(calls(call("b", "drop")), "done") }, tools: [server()], allow: true, record: (line) => allowed.push(line) });
+  await run(graph, {
+    models: { default: model(calls(call("b", "drop")), "done") },
+    tools: [server()],
+    allow: true,
+    record: (line) => allowed.push(line),
+  });
   assert.equal((await run(graph, { replay: allowed })).last, "done");
   const diverged = await run(graph, { replay: lines.map((line) => line.replaceAll('"q":2', '"q":3')) });
   assert.equal(diverged.outcome.code, "replay/diverged");
@@ -192,17 +291,41 @@ test("an agent's run is recorded, replayed to the byte, and forked at any of its
 
 test("the machine asks by the same names", () => {
   const machine = new Run(help(), { tools: TOOLS, models: ["default"], types: [] });
-  const { commands: [asked] } = machine.step({ type: "start", atMs: 0 });
+  const {
+    commands: [asked],
+  } = machine.step({ type: "start", atMs: 0 });
   assert.deepEqual([asked.type, asked.call], ["call-model", "help:1:1/1"]);
-  const { commands } = machine.step({ type: "call-done", call: asked.call, reply: calls(call("a", "files_read", { p: 1 }), call("b", "drop")), atMs: 1 });
+  const { commands } = machine.step({
+    type: "call-done",
+    call: asked.call,
+    reply: calls(call("a", "files_read", { p: 1 }), call("b", "drop")),
+    atMs: 1,
+  });
   assert.deepEqual(commands, [
     { type: "call-tool", call: "help:1:1/1/0", node: "help", place: "help", tool: "files.read", arguments: { p: 1 } },
-    { type: "ask-approval", call: "help:1:1/1/1/approval", node: "help", place: "help", input: { tool: "drop", arguments: {} }, tool: "drop" },
+    {
+      type: "ask-approval",
+      call: "help:1:1/1/1/approval",
+      node: "help",
+      place: "help",
+      input: { tool: "drop", arguments: {} },
+      tool: "drop",
+    },
   ]);
   const after = machine.step({ type: "decided", call: "help:1:1/1/1/approval", decision: "approved", atMs: 2 });
-  assert.deepEqual(after.commands.map(({ type, call }) => [type, call]), [["call-tool", "help:1:1/1/1"]]);
+  assert.deepEqual(
+    after.commands.map(({ type, call }) => [type, call]),
+    [["call-tool", "help:1:1/1/1"]],
+  );
   const { commands: ended } = machine.step({ type: "cancel", atMs: 3 });
-  assert.deepEqual(ended.map(({ type, call }) => [type, call]), [["abandon", "help:1:1/1/0"], ["abandon", "help:1:1/1/1"], ["finish", undefined]]);
+  assert.deepEqual(
+    ended.map(({ type, call }) => [type, call]),
+    [
+      ["abandon", "help:1:1/1/0"],
+      ["abandon", "help:1:1/1/1"],
+      ["finish", undefined],
+    ],
+  );
   machine.free();
 });
 
@@ -216,26 +339,45 @@ const talkative = () => {
         return chat(request);
       },
     },
-    tools: [server((_name, _args, { onProgress }) => {
-      onProgress?.({ progress: 1, total: 2, message: "half" });
-      return "found";
-    })],
+    tools: [
+      server((_name, _args, { onProgress }) => {
+        onProgress?.({ progress: 1, total: 2, message: "half" });
+        return "found";
+      }),
+    ],
   };
 };
 
 test("whoever listens is told what calls say of themselves; nobody else is asked to", async () => {
   const updates = [];
   const lines = [];
-  const report = await run(help(), { ...talkative(), onUpdate: (update) => updates.push(update), record: (line) => lines.push(line) });
+  const report = await run(help(), {
+    ...talkative(),
+    onUpdate: (update) => updates.push(update),
+    record: (line) => lines.push(line),
+  });
   const delta = (call, text) => ({ type: "model-delta", node: "help", call, delta: { type: "text", text } });
   assert.deepEqual(updates, [
-    delta("help:1:1/1", "do"), delta("help:1:1/1", "ne"),
-    { type: "tool-progress", node: "help", call: "help:1:1/1/0", tool: "search", progress: 1, total: 2, message: "half" },
-    delta("help:1:1/2", "do"), delta("help:1:1/2", "ne"),
+    delta("help:1:1/1", "do"),
+    delta("help:1:1/1", "ne"),
+    {
+      type: "tool-progress",
+      node: "help",
+      call: "help:1:1/1/0",
+      tool: "search",
+      progress: 1,
+      total: 2,
+      message: "half",
+    },
+    delta("help:1:1/2", "do"),
+    delta("help:1:1/2", "ne"),
   ]);
   assert.doesNotMatch(`${JSON.stringify(report)}${lines.join("")}`, /delta|progress|half/);
   let asked = 0;
-  const quiet = await run(help(), { models: { default: (_request, options) => ((asked += "onDelta" in options ? 1 : 0), "done") }, tools: [server()] });
+  const quiet = await run(help(), {
+    models: { default: (_request, options) => ((asked += "onDelta" in options ? 1 : 0), "done") },
+    tools: [server()],
+  });
   assert.deepEqual([quiet.last, asked], ["done", 0]);
   const again = [];
   await run(help(), { replay: lines, onUpdate: (update) => again.push(update) });
@@ -243,7 +385,9 @@ test("whoever listens is told what calls say of themselves; nobody else is asked
 });
 
 test("in a graph inside a node updates say where they come from; late ones and those of other runs are not told", async () => {
-  const graph = plan({ nodes: { each: { type: "map", input: [1, 2], do: { nodes: { help: { type: "agent", input: "${item}" } } } } } });
+  const graph = plan({
+    nodes: { each: { type: "map", input: [1, 2], do: { nodes: { help: { type: "agent", input: "${item}" } } } } },
+  });
   const updates = [];
   let late;
   const models = {
@@ -255,9 +399,13 @@ test("in a graph inside a node updates say where they come from; late ones and t
   };
   await run(graph, { models, tools: [server()], onUpdate: (update) => updates.push(update) });
   late({ type: "text", text: "too late" });
-  assert.deepEqual(updates.map(({ scope, call, delta }) => [scope, call, delta.text]), [
-    ["each:1/0", "each:1/0/help:1:1/1", "1"], ["each:1/1", "each:1/1/help:1:1/1", "2"],
-  ]);
+  assert.deepEqual(
+    updates.map(({ scope, call, delta }) => [scope, call, delta.text]),
+    [
+      ["each:1/0", "each:1/0/help:1:1/1", "1"],
+      ["each:1/1", "each:1/1/help:1:1/1", "2"],
+    ],
+  );
 });
 
 test("a listener that throws ends the run, as one of events does", async () => {
@@ -271,9 +419,10 @@ test("a listener that throws ends the run, as one of events does", async () => {
 test("a stream has them among its events when asked", async () => {
   const seen = [];
   for await (const event of run.stream(help(), { ...talkative(), updates: true })) seen.push(event.type);
-  assert.deepEqual(seen.filter((type) => ["model-delta", "tool-progress", "model-replied"].includes(type)), [
-    "model-delta", "model-delta", "model-replied", "tool-progress", "model-delta", "model-delta", "model-replied",
-  ]);
+  assert.deepEqual(
+    seen.filter((type) => ["model-delta", "tool-progress", "model-replied"].includes(type)),
+    ["model-delta", "model-delta", "model-replied", "tool-progress", "model-delta", "model-delta", "model-replied"],
+  );
   const plain = [];
   for await (const event of run.stream(help(), talkative())) plain.push(event.type);
   assert.ok(!plain.includes("model-delta"));
@@ -282,14 +431,34 @@ test("a stream has them among its events when asked", async () => {
 test("a review tells what an agent may do", () => {
   const named = help({ tools: ["search", "drop"], model: "big" });
   const { tools, models } = review(named, { tools: TOOLS });
-  assert.deepEqual(tools.map(({ name, effect, nodes }) => [name, effect, nodes]), [["search", "unknown", ["help"]], ["drop", "destroys", ["help"]]]);
+  assert.deepEqual(
+    tools.map(({ name, effect, nodes }) => [name, effect, nodes]),
+    [
+      ["search", "unknown", ["help"]],
+      ["drop", "destroys", ["help"]],
+    ],
+  );
   assert.deepEqual(models, [{ name: "big", nodes: ["help"] }]);
-  assert.deepEqual(review(help(), { tools: TOOLS }).tools.map(({ name }) => name), ["search", "drop", "files.read"]);
-  assert.deepEqual(review(help()).tools.map(({ name, effect, known }) => [name, effect, known]), [["*", "unknown", null]]);
-  assert.deepEqual(check(help({ tools: ["serch"] }), { tools: TOOLS }).map(({ code, help }) => [code, help]), [["graph/unknown-tool", "did you mean `search`?"]]);
+  assert.deepEqual(
+    review(help(), { tools: TOOLS }).tools.map(({ name }) => name),
+    ["search", "drop", "files.read"],
+  );
+  assert.deepEqual(
+    review(help()).tools.map(({ name, effect, known }) => [name, effect, known]),
+    [["*", "unknown", null]],
+  );
+  assert.deepEqual(
+    check(help({ tools: ["serch"] }), { tools: TOOLS }).map(({ code, help }) => [code, help]),
+    [["graph/unknown-tool", "did you mean `search`?"]],
+  );
 });
 
-const PROVIDERS = [["openai", openai, "/v1"], ["openai-responses", openaiResponses, "/v1"], ["anthropic", anthropic, "/v1"], ["gemini", gemini, "/v1beta"]];
+const PROVIDERS = [
+  ["openai", openai, "/v1"],
+  ["openai-responses", openaiResponses, "/v1"],
+  ["anthropic", anthropic, "/v1"],
+  ["gemini", gemini, "/v1beta"],
+];
 
 test("an agent talks with every provider in its own format", async (context) => {
   const server = await servers.aimock(fileURLToPath(new URL("../servers/models", import.meta.url)));
@@ -308,13 +477,30 @@ test("an agent talks with every provider in its own format", async (context) => 
         };
         const said = [];
         const graph = plan({ nodes: { help: { type: "agent", input: "two calls", with: { system: "be brief" } } } });
-        const model = make({ baseUrl: origin + path, model: "m", apiKey: "sk-marker-0123456789", headers: { "x-test-id": `agent-${name}-${watched}` } });
-        const listen = watched ? { onUpdate: ({ call, delta }) => delta.type === "text" && said.push([call, delta.text]) } : {};
+        const model = make({
+          baseUrl: origin + path,
+          model: "m",
+          apiKey: "sk-marker-0123456789",
+          headers: { "x-test-id": `agent-${name}-${watched}` },
+        });
+        const listen = watched
+          ? { onUpdate: ({ call, delta }) => delta.type === "text" && said.push([call, delta.text]) }
+          : {};
         const lines = [];
-        const report = await run(graph, { models: { default: model }, tools: [tools], ...listen, record: (line) => lines.push(line) });
-        assert.deepEqual([report.outcome.type, report.last, asked], ["completed", "cold in both", ["Oslo", "Bergen"]], JSON.stringify(report.outcome));
+        const report = await run(graph, {
+          models: { default: model },
+          tools: [tools],
+          ...listen,
+          record: (line) => lines.push(line),
+        });
+        assert.deepEqual(
+          [report.outcome.type, report.last, asked],
+          ["completed", "cold in both", ["Oslo", "Bergen"]],
+          JSON.stringify(report.outcome),
+        );
         assert.equal(report.counts.calls, 4);
-        if (watched) assert.deepEqual([said.map(([, text]) => text).join(""), said[0][0]], ["cold in both", "help:1:1/2"]);
+        if (watched)
+          assert.deepEqual([said.map(([, text]) => text).join(""), said[0][0]], ["cold in both", "help:1:1/2"]);
         assert.doesNotMatch(`${JSON.stringify(report)}${lines.join("")}`, /sk-marker/);
         assert.equal((await run(graph, { replay: lines })).last, "cold in both");
       });
@@ -330,25 +516,51 @@ test("a tool of a real server says how far it has come", async (context) => {
     await server.stop();
   });
   const updates = [];
-  const speaker = model(calls(call("a", "trigger-long-running-operation", { duration: 0.2, steps: 2 }), call("b", "get-sum", { a: 1, b: 2 }), call("c", "echo", {})), "done");
+  const speaker = model(
+    calls(
+      call("a", "trigger-long-running-operation", { duration: 0.2, steps: 2 }),
+      call("b", "get-sum", { a: 1, b: 2 }),
+      call("c", "echo", {}),
+    ),
+    "done",
+  );
   const report = await run(help({ tools: ["trigger-long-running-operation", "get-sum", "echo"] }), {
-    models: { default: speaker }, tools: [tools], onUpdate: (update) => updates.push(update),
+    models: { default: speaker },
+    tools: [tools],
+    onUpdate: (update) => updates.push(update),
   });
   assert.equal(report.last, "done", JSON.stringify(report.outcome));
   const [long, sum, echo] = speaker.asked[1].messages.slice(-3);
   assert.match(long.content, /completed/i);
   assert.match(sum.content, /3/);
   assert.deepEqual([echo.is_error, echo.content], [true, "the arguments of tool `echo`: the value has no `message`"]);
-  assert.deepEqual(updates.map(({ type, call, tool, progress, total }) => [type, call, tool, progress, total]), [
-    ["tool-progress", "help:1:1/1/0", "trigger-long-running-operation", 1, 2], ["tool-progress", "help:1:1/1/0", "trigger-long-running-operation", 2, 2],
-  ]);
+  assert.deepEqual(
+    updates.map(({ type, call, tool, progress, total }) => [type, call, tool, progress, total]),
+    [
+      ["tool-progress", "help:1:1/1/0", "trigger-long-running-operation", 1, 2],
+      ["tool-progress", "help:1:1/1/0", "trigger-long-running-operation", 2, 2],
+    ],
+  );
 });
 
 test("a real model answers by the schema in the last turn, with tools that it is not to call", async (context) => {
   const llama = await servers.llama();
   context.after(() => llama.stop());
-  const schema = { type: "object", properties: { mood: { enum: ["good", "bad"] } }, required: ["mood"], additionalProperties: false };
-  const graph = plan({ nodes: { help: { type: "agent", input: "It rains all day. Which mood is that?", with: { max_tokens: 60, max_turns: 1, schema } } } });
+  const schema = {
+    type: "object",
+    properties: { mood: { enum: ["good", "bad"] } },
+    required: ["mood"],
+    additionalProperties: false,
+  };
+  const graph = plan({
+    nodes: {
+      help: {
+        type: "agent",
+        input: "It rains all day. Which mood is that?",
+        with: { max_tokens: 60, max_turns: 1, schema },
+      },
+    },
+  });
   const report = await run(graph, { models: { default: openai({ baseUrl: llama.url }) }, tools: [server()] });
   assert.equal(report.outcome.type, "completed", JSON.stringify(report.outcome));
   assert.ok(["good", "bad"].includes(report.last.mood), JSON.stringify(report.last));

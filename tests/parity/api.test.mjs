@@ -24,10 +24,30 @@ async function holds(condition, value, options = {}) {
 }
 
 test("what a handler gives comes out as the very same value", async () => {
-  class Money { constructor(cents) { this.cents = cents; } }
+  class Money {
+    constructor(cents) {
+      this.cents = cents;
+    }
+  }
   const cyclic = {};
   cyclic.self = cyclic;
-  const values = [0, -0, "", false, NaN, 10n, new Date(0), new Money(5), new Map([[1, 2]]), new Set([1]), cyclic, Symbol.iterator, () => 1, [undefined], new Uint8Array(2)];
+  const values = [
+    0,
+    -0,
+    "",
+    false,
+    NaN,
+    10n,
+    new Date(0),
+    new Money(5),
+    new Map([[1, 2]]),
+    new Set([1]),
+    cyclic,
+    Symbol.iterator,
+    () => 1,
+    [undefined],
+    new Uint8Array(2),
+  ];
   for (const value of values) assert.ok(Object.is(await given(value), value), String(typeof value));
 });
 
@@ -44,10 +64,27 @@ cyclic.self = cyclic;
 class Money {
   #cents = 5;
   currency = "EUR";
-  get cents() { return this.#cents; }
+  get cents() {
+    return this.#cents;
+  }
 }
-const throwing = { good: 1, get bad() { throw new Error("no"); } };
-const weird = new Proxy({}, { getOwnPropertyDescriptor() { throw new Error("no"); }, ownKeys() { throw new Error("no"); } });
+const throwing = {
+  good: 1,
+  get bad() {
+    throw new Error("no");
+  },
+};
+const weird = new Proxy(
+  {},
+  {
+    getOwnPropertyDescriptor() {
+      throw new Error("no");
+    },
+    ownKeys() {
+      throw new Error("no");
+    },
+  },
+);
 const { proxy: revoked, revoke } = Proxy.revocable({}, {});
 revoke();
 
@@ -67,7 +104,15 @@ for (const [condition, value, expected] of [
   ["last.at.contains:1970", { at: new Date(0) }, true],
   ["last==5", { toJSON: () => 5 }, true],
   ["last.x==1", { toJSON: () => ({ x: 1 }) }, true],
-  ["last.exists", { toJSON() { throw new Error("no"); } }, false],
+  [
+    "last.exists",
+    {
+      toJSON() {
+        throw new Error("no");
+      },
+    },
+    false,
+  ],
   ["last.currency==EUR", new Money(), true],
   ["last.cents.exists", new Money(), false],
   ["last.good==1", throwing, true],
@@ -101,11 +146,17 @@ for (const [condition, value, expected] of [
   ["last.contains:😀", "a😀b", true],
   ["last==9007199254740991", Number.MAX_SAFE_INTEGER, true],
 ]) {
-  test(`${condition} is ${expected} for ${label(value)}`, async () => assert.equal(await holds(condition, value), expected));
+  test(`${condition} is ${expected} for ${label(value)}`, async () =>
+    assert.equal(await holds(condition, value), expected));
 }
 
 function label(value) {
-  if (typeof value === "object" && value !== null) return value === weird ? "a proxy that throws" : value === cyclic ? "a cycle" : Object.keys(value).length + " keys of " + value.constructor?.name;
+  if (typeof value === "object" && value !== null)
+    return value === weird
+      ? "a proxy that throws"
+      : value === cyclic
+        ? "a cycle"
+        : `${Object.keys(value).length} keys of ${value.constructor?.name}`;
   return String(value);
 }
 
@@ -132,17 +183,27 @@ test("a key called __proto__ is a key like any other", async () => {
   assert.deepEqual(Object.entries(last), [["__proto__", { polluted: 1 }]]);
   assert.equal({}.polluted, undefined);
   const { outputs } = await run(plan("nodes: {__proto__: {type: give}}"), { handlers: { give: () => 7 } });
-  assert.deepEqual(Object.entries(outputs), [["input", null], ["__proto__", 7]]);
+  assert.deepEqual(Object.entries(outputs), [
+    ["input", null],
+    ["__proto__", 7],
+  ]);
 });
 
 test("a handler for an id beats one for the type, which beats the built-in one", async () => {
-  const graph = plan("{start: a, nodes: {a: {type: noop}, b: {type: noop}, c: {type: log, input: built-in}}, edges: [{from: a, to: b}, {from: b, to: c}]}");
+  const graph = plan(
+    "{start: a, nodes: {a: {type: noop}, b: {type: noop}, c: {type: log, input: built-in}}, edges: [{from: a, to: b}, {from: b, to: c}]}",
+  );
   const { outputs } = await run(graph, { handlers: { noop: () => "type" }, byId: { a: () => "id" } });
   assert.deepEqual(outputs, { input: null, a: "id", b: "type", c: "built-in" });
 });
 
 test("handlers may answer at once, by a promise, or by anything that is like one", async () => {
-  for (const give of [() => 5, async () => 5, () => ({ then: (done) => done(5) }), () => ({ then: (done) => setImmediate(() => done(5)) })]) {
+  for (const give of [
+    () => 5,
+    async () => 5,
+    () => ({ then: (done) => done(5) }),
+    () => ({ then: (done) => setImmediate(() => done(5)) }),
+  ]) {
     assert.equal((await run(echo, { handlers: { give } })).last, 5);
   }
 });
@@ -159,15 +220,40 @@ test("whatever a handler throws ends the run as a failure with a code", async ()
     [failing(5, "five"), "handler/failed", "five"],
     [Object.create(null), "handler/failed", /./],
     [Object.assign(new Error(), { message: 5 }), "handler/failed", "5"],
-    [{ get code() { throw new Error("no"); } }, "handler/failed", /./],
+    [
+      {
+        get code() {
+          throw new Error("no");
+        },
+      },
+      "handler/failed",
+      /./,
+    ],
     [Symbol("s"), "handler/failed", "Symbol(s)"],
     [new Error("lone \ud800"), "handler/failed", /^lone /],
   ]) {
-    const handlers = [() => { throw thrown; }, async () => { throw thrown; }, () => ({ then: (_, fail) => fail(thrown) }), () => ({ get then() { throw thrown; } })];
+    const handlers = [
+      () => {
+        throw thrown;
+      },
+      async () => {
+        throw thrown;
+      },
+      () => ({ then: (_, fail) => fail(thrown) }),
+      () => ({
+        get then() {
+          throw thrown;
+        },
+      }),
+    ];
     for (const [i, give] of handlers.entries()) {
       const { outcome, path, outputs } = await run(echo, { handlers: { give }, input: "kept" });
       assert.equal(outcome.type, "failed");
-      assert.deepEqual({ code: outcome.code, node: outcome.node, path, outputs }, { code, node: "a", path: ["a"], outputs: { input: "kept" } }, `${i}`);
+      assert.deepEqual(
+        { code: outcome.code, node: outcome.node, path, outputs },
+        { code, node: "a", path: ["a"], outputs: { input: "kept" } },
+        `${i}`,
+      );
       if (message instanceof RegExp) assert.match(outcome.message, message);
       else assert.equal(outcome.message, message);
     }
@@ -186,25 +272,40 @@ test("a handler sees its node and the run", async () => {
   let seen;
   const look = (node, state) => {
     const { id, type, tool, input, metadata, call } = node;
-    seen = { node: { id, type, tool, input, metadata, with: node.with, call }, last: state.last, a: state.output("a"), seeded: state.output("seeded"), input: state.input, none: state.output("none") };
+    seen = {
+      node: { id, type, tool, input, metadata, with: node.with, call },
+      last: state.last,
+      a: state.output("a"),
+      seeded: state.output("seeded"),
+      input: state.input,
+      none: state.output("none"),
+    };
     assert.equal(state.context, context);
     assert.equal(state.signal, signal);
   };
   await run(graph, { input: 1, context, signal, outputs: { seeded: 2 }, handlers: { give: () => 5, look } });
   assert.deepEqual(seen, {
     node: { id: "b", type: "look", tool: "t", input: "got 5", metadata: { n: "1" }, with: { x: [1] }, call: "b:1:1" },
-    last: 5, a: 5, seeded: 2, input: 1, none: undefined,
+    last: 5,
+    a: 5,
+    seeded: 2,
+    input: 1,
+    none: undefined,
   });
 });
 
 test("without context and signal there are empty ones", async () => {
   let seen;
-  await run(echo, { handlers: { give: (_, { context, signal }) => (seen = [context, signal.aborted, signal instanceof AbortSignal]) } });
+  await run(echo, {
+    handlers: { give: (_, { context, signal }) => (seen = [context, signal.aborted, signal instanceof AbortSignal]) },
+  });
   assert.deepEqual(seen, [{}, false, true]);
 });
 
 test("what a handler writes counts with its answer, and not when it fails", async () => {
-  const graph = plan("{start: a, nodes: {a: {type: give}, b: {type: noop}, c: {type: noop}}, edges: [{from: a, to: b, condition: output.extra.n==1}, {from: a, to: c}]}");
+  const graph = plan(
+    "{start: a, nodes: {a: {type: give}, b: {type: noop}, c: {type: noop}}, edges: [{from: a, to: b, condition: output.extra.n==1}, {from: a, to: c}]}",
+  );
   const write = (_, state) => {
     state.write("extra", { n: 0 });
     state.write("extra", { n: 1 });
@@ -215,7 +316,14 @@ test("what a handler writes counts with its answer, and not when it fails", asyn
   const { path, outputs } = await run(graph, { handlers: { give: write } });
   assert.deepEqual(path, ["a", "b"]);
   assert.deepEqual(outputs, { input: null, a: "given", b: "given", extra: { n: 1 }, nothing: null });
-  const failed = await run(graph, { handlers: { give: (...all) => { write(...all); throw new Error("no"); } } });
+  const failed = await run(graph, {
+    handlers: {
+      give: (...all) => {
+        write(...all);
+        throw new Error("no");
+      },
+    },
+  });
   assert.deepEqual(failed.outputs, { input: null });
 });
 
@@ -224,14 +332,28 @@ test("reserved names can't be written, and the run is none the worse", async () 
     const { outcome } = await run(echo, { handlers: { give: (_, state) => state.write(name, 1) } });
     assert.deepEqual([outcome.type, outcome.code, outcome.node], ["failed", "graph/reserved-id", "a"]);
   }
-  const { outputs } = await run(echo, { input: 1, outputs: { input: 2, memory: 3, x: undefined }, memory: 4, handlers: { give: () => 5 } });
+  const { outputs } = await run(echo, {
+    input: 1,
+    outputs: { input: 2, memory: 3, x: undefined },
+    memory: 4,
+    handlers: { give: () => 5 },
+  });
   assert.deepEqual(outputs, { input: 1, memory: 4, a: 5, x: null });
 });
 
 test("a handler that writes after its run is over is told so", async () => {
   let late;
-  await run(echo, { handlers: { give: (_, state) => { late = state; } } });
-  assert.throws(() => late.write("x", 1), (error) => error instanceof PlanError && error.code === "run/finished");
+  await run(echo, {
+    handlers: {
+      give: (_, state) => {
+        late = state;
+      },
+    },
+  });
+  assert.throws(
+    () => late.write("x", 1),
+    (error) => error instanceof PlanError && error.code === "run/finished",
+  );
   assert.equal(late.last, undefined);
   assert.equal(late.output("a"), undefined);
 });
@@ -240,50 +362,96 @@ test("a plan that can't run ends as an outcome with its diagnostics, nothing hav
   const graph = plan("{start: a, nodes: {a: {type: give}, b: {type: mystery}}, edges: [{from: a, to: b}]}");
   let asked = 0;
   const events = [];
-  const { outcome, path, trace, outputs, counts, planHash } = await run(graph, { input: 1, handlers: { give: () => asked++ }, onEvent: (event) => events.push(event) });
-  assert.deepEqual([outcome.type, outcome.code], ["failed", "run/invalid-plan"]);
-  assert.deepEqual(outcome.diagnostics.map(({ code, target }) => [code, target]), [["graph/unknown-type", { type: "node", node: "b" }]]);
-  assert.deepEqual({ path, trace, outputs, counts, planHash, events, asked }, {
-    path: [], trace: [], outputs: { input: 1 }, counts: { steps: 0, calls: 0, retries: 0 }, planHash: graph.hash, events: [], asked: 0,
+  const { outcome, path, trace, outputs, counts, planHash } = await run(graph, {
+    input: 1,
+    handlers: { give: () => asked++ },
+    onEvent: (event) => events.push(event),
   });
+  assert.deepEqual([outcome.type, outcome.code], ["failed", "run/invalid-plan"]);
+  assert.deepEqual(
+    outcome.diagnostics.map(({ code, target }) => [code, target]),
+    [["graph/unknown-type", { type: "node", node: "b" }]],
+  );
+  assert.deepEqual(
+    { path, trace, outputs, counts, planHash, events, asked },
+    {
+      path: [],
+      trace: [],
+      outputs: { input: 1 },
+      counts: { steps: 0, calls: 0, retries: 0 },
+      planHash: graph.hash,
+      events: [],
+      asked: 0,
+    },
+  );
 });
 
 test("check says what only the host can tell", () => {
   const graph = plan("nodes: {a: {type: give}}");
   assert.deepEqual(check(graph), []);
   assert.deepEqual(check(graph, { handlers: { give: () => 1 } }), []);
-  assert.deepEqual(check(graph, { handlers: { gave: () => 1 } }), [], "it may be a tool's name while tools are not known");
-  assert.deepEqual(check(graph, { handlers: { gave: () => 1 }, tools: [] }).map(({ code, severity }) => [code, severity]), [["graph/unknown-type", "error"]]);
-  assert.deepEqual(check(graph, { handlers: { give: () => 1 }, byId: { b: () => 1 } }).map(({ code, severity }) => [code, severity]), [["run/unknown-handler", "warning"]]);
+  assert.deepEqual(
+    check(graph, { handlers: { gave: () => 1 } }),
+    [],
+    "it may be a tool's name while tools are not known",
+  );
+  assert.deepEqual(
+    check(graph, { handlers: { gave: () => 1 }, tools: [] }).map(({ code, severity }) => [code, severity]),
+    [["graph/unknown-type", "error"]],
+  );
+  assert.deepEqual(
+    check(graph, { handlers: { give: () => 1 }, byId: { b: () => 1 } }).map(({ code, severity }) => [code, severity]),
+    [["run/unknown-handler", "warning"]],
+  );
 });
 
 test("stubs of the wrong shape are a misuse, said before anything runs", async () => {
-  await assert.rejects(run(echo, { stubs: { types: { give: "ecko" } } }), (error) => error instanceof PlanError && error.code === "stub/wrong-shape" && /types\.give/.test(error.message));
+  await assert.rejects(
+    run(echo, { stubs: { types: { give: "ecko" } } }),
+    (error) => error instanceof PlanError && error.code === "stub/wrong-shape" && /types\.give/.test(error.message),
+  );
 });
 
 test("stubs may wait, and stand beside handlers", async () => {
   const graph = plan("{start: a, nodes: {a: {type: give}, b: {type: other}}, edges: [{from: a, to: b}]}");
-  const { outputs } = await run(graph, { stubs: { types: { give: { return: 1, delay_ms: 1 } } }, handlers: { other: (node) => node.input + 1 } });
+  const { outputs } = await run(graph, {
+    stubs: { types: { give: { return: 1, delay_ms: 1 } } },
+    handlers: { other: (node) => node.input + 1 },
+  });
   assert.deepEqual(outputs, { input: null, a: 1, b: 2 });
 });
 
 test("limits of the run go before those of the plan", async () => {
-  const graph = plan("{start: a, nodes: {a: {type: give}, b: {type: noop}}, edges: [{from: a, to: b}, {from: b, to: a, condition: last==1}]}");
+  const graph = plan(
+    "{start: a, nodes: {a: {type: give}, b: {type: noop}}, edges: [{from: a, to: b}, {from: b, to: a, condition: last==1}]}",
+  );
   const handlers = { give: () => 1 };
-  for (const [limits, code, steps] of [[undefined, "run/visit-limit", 50], [{ visits: 3 }, "run/visit-limit", 6], [{ steps: 4 }, "run/step-limit", 4], [{ calls: 2 }, "run/call-limit", 5]]) {
+  for (const [limits, code, steps] of [
+    [undefined, "run/visit-limit", 50],
+    [{ visits: 3 }, "run/visit-limit", 6],
+    [{ steps: 4 }, "run/step-limit", 4],
+    [{ calls: 2 }, "run/call-limit", 5],
+  ]) {
     const { outcome, counts } = await run(graph, { handlers, limits });
     assert.deepEqual([outcome.code, counts.steps], [code, steps]);
   }
 });
 
 test("the hash is that of the meaning", async () => {
-  const yaml = plan("# a comment\nstart: a\nnodes:\n  a: {type: log, input: {x: 1, y: [2]}}\n  b: {type: noop}\nedges:\n  - {from: a, to: b}\n");
+  const yaml = plan(
+    "# a comment\nstart: a\nnodes:\n  a: {type: log, input: {x: 1, y: [2]}}\n  b: {type: noop}\nedges:\n  - {from: a, to: b}\n",
+  );
   const same = [
     '{"edges": [{"to": "b", "from": "a"}], "nodes": {"a": {"input": {"y": [2], "x": 1.0}, "type": "log"}, "b": {"type": "noop"}}, "start": "a"}',
     "start: a\nnodes: {a: {type: log, input: {x: 1, y: [2]}}, b: {type: noop}}\nedges: [{from: a, to: b}]\nlayout: {a: [1, 2]}\n",
   ];
   for (const text of same) assert.equal(plan(text).hash, yaml.hash, text);
-  for (const text of [same[0].replace("[2]", "[3]"), same[0].replace('"log"', '"noop"'), same[0].replace('"from": "a"', '"from": "a", "condition": "last==1"')]) assert.notEqual(plan(text).hash, yaml.hash, text);
+  for (const text of [
+    same[0].replace("[2]", "[3]"),
+    same[0].replace('"log"', '"noop"'),
+    same[0].replace('"from": "a"', '"from": "a", "condition": "last==1"'),
+  ])
+    assert.notEqual(plan(text).hash, yaml.hash, text);
   assert.equal((await run(yaml, { planHash: yaml.hash })).outcome.type, "completed");
   const refused = await run(yaml, { planHash: plan(same[0].replace("[2]", "[3]")).hash });
   assert.deepEqual([refused.outcome.type, refused.outcome.code, refused.path], ["failed", "run/plan-changed", []]);
@@ -297,8 +465,30 @@ test("the parts of a report are read when asked for, in any order, and stay the 
   assert.equal(report.path, path);
   assert.equal(report.outputs, outputs);
   const data = JSON.parse(JSON.stringify(report));
-  assert.deepEqual(Object.keys(data), ["outcome", "last", "outputs", "path", "partial", "trace", "durationMs", "counts", "planHash", "diagnostics"]);
-  assert.deepEqual(data, { outcome: { type: "completed", reason: "terminal" }, last: { a: 1 }, outputs: { input: "in", a: { a: 1 }, yes: { a: 1 } }, path: ["a", "yes"], partial: {}, trace: JSON.parse(JSON.stringify(trace)), durationMs: report.durationMs, counts: { steps: 2, calls: 1, retries: 0 }, planHash: graph.hash, diagnostics: [] });
+  assert.deepEqual(Object.keys(data), [
+    "outcome",
+    "last",
+    "outputs",
+    "path",
+    "partial",
+    "trace",
+    "durationMs",
+    "counts",
+    "planHash",
+    "diagnostics",
+  ]);
+  assert.deepEqual(data, {
+    outcome: { type: "completed", reason: "terminal" },
+    last: { a: 1 },
+    outputs: { input: "in", a: { a: 1 }, yes: { a: 1 } },
+    path: ["a", "yes"],
+    partial: {},
+    trace: JSON.parse(JSON.stringify(trace)),
+    durationMs: report.durationMs,
+    counts: { steps: 2, calls: 1, retries: 0 },
+    planHash: graph.hash,
+    diagnostics: [],
+  });
   assert.ok(report.durationMs >= 0);
 });
 
@@ -312,14 +502,48 @@ test("the trace shows every condition with what it saw", async () => {
       - {from: a, to: b, condition: "last.n>0 && !(output.a.list.contains:z)"}`);
   const value = { n: 1, list: ["z", "y"].slice(1) };
   const { trace } = await run(graph, { handlers: { give: () => value } });
-  assert.deepEqual(trace.map((event) => event.type), ["run-started", "node-started", "node-completed", "edge-decided", "node-started", "logged", "node-completed", "edge-decided", "run-ended"]);
+  assert.deepEqual(
+    trace.map((event) => event.type),
+    [
+      "run-started",
+      "node-started",
+      "node-completed",
+      "edge-decided",
+      "node-started",
+      "logged",
+      "node-completed",
+      "edge-decided",
+      "run-ended",
+    ],
+  );
   const { atMs, ...decision } = trace[3];
   assert.equal(typeof atMs, "number");
   assert.deepEqual(decision, {
-    type: "edge-decided", node: "a", from: "a", to: "b", edge: 2, reason: "condition",
+    type: "edge-decided",
+    node: "a",
+    from: "a",
+    to: "b",
+    edge: 2,
+    reason: "condition",
     verdicts: [
-      { edge: 1, condition: "last.n==2 || last.gone.exists", holds: false, saw: [{ reference: "last.n", value: 1 }, { reference: "last.gone", missing: true }] },
-      { edge: 2, condition: "last.n>0 && !(output.a.list.contains:z)", holds: true, saw: [{ reference: "last.n", value: 1 }, { reference: "output.a.list", value: ["y"] }] },
+      {
+        edge: 1,
+        condition: "last.n==2 || last.gone.exists",
+        holds: false,
+        saw: [
+          { reference: "last.n", value: 1 },
+          { reference: "last.gone", missing: true },
+        ],
+      },
+      {
+        edge: 2,
+        condition: "last.n>0 && !(output.a.list.contains:z)",
+        holds: true,
+        saw: [
+          { reference: "last.n", value: 1 },
+          { reference: "output.a.list", value: ["y"] },
+        ],
+      },
     ],
   });
   assert.equal(verdicts(trace)[1].saw[1].value, value.list, "values are shown, not copied");
@@ -332,7 +556,10 @@ test("without a trace there is none, and all else is the same", async () => {
   const kept = await run(graph, { handlers });
   const silent = await run(graph, { handlers, trace: false, onEvent: (event) => events.push(event.type) });
   assert.deepEqual(silent.trace, []);
-  assert.deepEqual(events, kept.trace.map((event) => event.type));
+  assert.deepEqual(
+    events,
+    kept.trace.map((event) => event.type),
+  );
   assert.deepEqual({ ...silent.toJSON(), trace: 0, durationMs: 0 }, { ...kept.toJSON(), trace: 0, durationMs: 0 });
   assert.deepEqual((await run(graph, { handlers, trace: false })).path, ["a", "yes"]);
 });
@@ -344,17 +571,40 @@ test("init may be called again and again", async () => {
 });
 
 test("mistakes in a plan are never thrown", () => {
-  for (const text of ["", "{", "nodes: [", "nodes: {}", "\0", "[]", "a: &a [*a]", "5", "- 1", "nodes: {a: {}}", "%", "\ud800"]) {
+  for (const text of [
+    "",
+    "{",
+    "nodes: [",
+    "nodes: {}",
+    "\0",
+    "[]",
+    "a: &a [*a]",
+    "5",
+    "- 1",
+    "nodes: {a: {}}",
+    "%",
+    "\ud800",
+  ]) {
     const { graph, diagnostics } = PlanGraph.parse(text);
     assert.equal(graph, null, text);
-    assert.ok(diagnostics.some(({ severity }) => severity === "error"), text);
+    assert.ok(
+      diagnostics.some(({ severity }) => severity === "error"),
+      text,
+    );
   }
 });
 
 const sound = "nodes: {a: {type: log, input: ü😀}}";
 test("plans may be bytes, with a mark in front or without", () => {
   const bytes = new TextEncoder().encode(sound);
-  for (const input of [sound, bytes, `\ufeff${sound}`, new Uint8Array([0xef, 0xbb, 0xbf, ...bytes]), Buffer.from(bytes), sound.replaceAll(", ", ",\r\n ")]) {
+  for (const input of [
+    sound,
+    bytes,
+    `\ufeff${sound}`,
+    new Uint8Array([0xef, 0xbb, 0xbf, ...bytes]),
+    Buffer.from(bytes),
+    sound.replaceAll(", ", ",\r\n "),
+  ]) {
     const { graph, diagnostics } = PlanGraph.parse(input);
     assert.deepEqual(diagnostics, []);
     assert.equal(graph.toJSON().nodes.a.input, "ü😀");
@@ -363,21 +613,33 @@ test("plans may be bytes, with a mark in front or without", () => {
 
 test("bytes that are no text are told with their place", () => {
   const bytes = new Uint8Array([...new TextEncoder().encode("id: 😀\nnodes: "), 0xff, 0xfe]);
-  const { graph, diagnostics: [problem, ...others] } = PlanGraph.parse(bytes);
+  const {
+    graph,
+    diagnostics: [problem, ...others],
+  } = PlanGraph.parse(bytes);
   assert.equal(graph, null);
   assert.deepEqual(others, []);
   assert.deepEqual([problem.severity, problem.line, problem.column, problem.span.start], ["error", 2, 8, 14]);
 });
 
 test("places count as JavaScript's strings do", () => {
-  for (const text of ['id: "😀"\nnodes: {a: {type: log}, "😀": {type: log, inputt: 1}}\nedges: [{from: a, to: "😀"}]', 'nodes: {a: {type: log, inputt: 1}}', "# 😀 é\r\nnodes: {a: {type: log, metadata: {k: é😀}, inputt: 1}}"]) {
-    const { diagnostics: [problem] } = PlanGraph.parse(text);
+  for (const text of [
+    'id: "😀"\nnodes: {a: {type: log}, "😀": {type: log, inputt: 1}}\nedges: [{from: a, to: "😀"}]',
+    "nodes: {a: {type: log, inputt: 1}}",
+    "# 😀 é\r\nnodes: {a: {type: log, metadata: {k: é😀}, inputt: 1}}",
+  ]) {
+    const {
+      diagnostics: [problem],
+    } = PlanGraph.parse(text);
     assert.equal(problem.code, "graph/unknown-key", JSON.stringify(problem));
     const at = text.indexOf("inputt");
     const lineStart = text.lastIndexOf("\n", at) + 1;
     assert.equal(text.slice(problem.span.start, problem.span.end), "inputt");
     assert.deepEqual([problem.line, problem.column], [text.slice(0, at).split("\n").length, at - lineStart + 1]);
-    assert.deepEqual(problem.fix.map(({ span, text: better }) => text.slice(0, span.start) + better + text.slice(span.end)), problem.fix.map(() => text.replace("inputt", "input")));
+    assert.deepEqual(
+      problem.fix.map(({ span, text: better }) => text.slice(0, span.start) + better + text.slice(span.end)),
+      problem.fix.map(() => text.replace("inputt", "input")),
+    );
   }
 });
 
@@ -391,12 +653,26 @@ test("any YAML or JSON can be read", () => {
 });
 
 test("a plan gives its nodes and edges as they were written", () => {
-  const text = "start: k\nnodes: {k: {id: n, type: log, input: x}, m: {type: noop}}\nedges: [{from: k, to: m, condition: ' last==x '}]";
+  const text =
+    "start: k\nnodes: {k: {id: n, type: log, input: x}, m: {type: noop}}\nedges: [{from: k, to: m, condition: ' last==x '}]";
   const graph = plan(text);
   assert.equal(graph.start, "k");
-  assert.deepEqual(graph.nodes.map(({ key, id, type, tool }) => [key, id, type, tool]), [["k", "n", "log", null], ["m", "m", "noop", null]]);
-  assert.deepEqual(graph.edges.map(({ from, to }) => [from, to]), [["k", "m"]]);
-  assert.deepEqual(graph.toJSON(), { start: "k", nodes: { k: { id: "n", type: "log", input: "x" }, m: { type: "noop" } }, edges: [{ from: "k", to: "m", condition: " last==x " }] });
+  assert.deepEqual(
+    graph.nodes.map(({ key, id, type, tool }) => [key, id, type, tool]),
+    [
+      ["k", "n", "log", null],
+      ["m", "m", "noop", null],
+    ],
+  );
+  assert.deepEqual(
+    graph.edges.map(({ from, to }) => [from, to]),
+    [["k", "m"]],
+  );
+  assert.deepEqual(graph.toJSON(), {
+    start: "k",
+    nodes: { k: { id: "n", type: "log", input: "x" }, m: { type: "noop" } },
+    edges: [{ from: "k", to: "m", condition: " last==x " }],
+  });
   assert.equal(plan(JSON.stringify(graph)).hash, graph.hash);
 });
 

@@ -1,4 +1,5 @@
-// The same proof of audits on Node 22, which has a SQLite of its own; and both kinds of SQLite in one database at the same time.
+// The same proof of audits on Node 22, which has a SQLite of its own; and both kinds of SQLite in one database at the
+// same time.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -15,7 +16,11 @@ test("audits on a Node with its own SQLite", async () => {
   // Who runs these tests on such a Node has had them already.
   if (own || !linux) return;
   const { NODE_TEST_CONTEXT: _context, ...env } = process.env;
-  const { stdout } = await promisify(execFile)(await node22(), ["--test", "--test-reporter=tap", here("audit.test.mjs")], { env }).catch((error) => error);
+  const { stdout } = await promisify(execFile)(
+    await node22(),
+    ["--test", "--test-reporter=tap", here("audit.test.mjs")],
+    { env },
+  ).catch((error) => error);
   assert.match(stdout, /^# pass 1\d$/m, stdout);
   assert.match(stdout, /^# fail 0$/m, stdout);
 });
@@ -27,13 +32,18 @@ test("a process with libsql and one with Node's own SQLite write to one database
     copyFileSync(here("audit/worker.mjs"), place.path("worker.mjs"));
     const file = place.path("both.db");
     const newer = await node22();
-    const done = await Promise.all([process.execPath, newer, process.execPath, newer].map((program) => place.program(program, ["worker.mjs", file, "12", "20"]).done));
+    const done = await Promise.all(
+      [process.execPath, newer, process.execPath, newer].map(
+        (program) => place.program(program, ["worker.mjs", file, "12", "20"]).done,
+      ),
+    );
     for (const { code, err } of done) assert.equal(code, 0, err);
     const { openAudit } = await place.audit();
     const store = await openAudit(file);
     const { runs } = store.runs({ limit: 100 });
     assert.equal(runs.length, 48);
-    for (const { id, status, events } of runs) assert.deepEqual([status, [...store.trace(id)].length], ["completed", events]);
+    for (const { id, status, events } of runs)
+      assert.deepEqual([status, [...store.trace(id)].length], ["completed", events]);
     store.close();
     const db = await place.database("both.db");
     assert.equal(Object.values(db.prepare("PRAGMA integrity_check").all()[0])[0], "ok");
@@ -43,15 +53,23 @@ test("a process with libsql and one with Node's own SQLite write to one database
   }
 });
 
-for (const [name, program, ...flags] of [["Deno", deno, "run", "--allow-all"], ["Bun", bun]]) {
+for (const [name, program, ...flags] of [
+  ["Deno", deno, "run", "--allow-all"],
+  ["Bun", bun],
+]) {
   test(`what the page about audits shows, in ${name} with its own SQLite`, async () => {
     if (!linux) return;
     const place = await beside({ sqlite: false });
     try {
       const page = readFileSync(here("../../docs/audit.md"), "utf8");
-      writeFileSync(place.path("page.mjs"), [...page.matchAll(/```js\n([^]*?)```/g)].map(([, code]) => code).join("\n"));
+      writeFileSync(
+        place.path("page.mjs"),
+        [...page.matchAll(/```js\n([^]*?)```/g)].map(([, code]) => code).join("\n"),
+      );
       writeFileSync(place.path("package.json"), JSON.stringify({ type: "module", dependencies: { stepgraph: "*" } }));
-      const { code, out, err } = await place.program(await program(), [...flags, "page.mjs"], { env: { HOME: place.folder } }).done;
+      const { code, out, err } = await place.program(await program(), [...flags, "page.mjs"], {
+        env: { HOME: place.folder },
+      }).done;
       assert.deepEqual([code, out.trim().split("\n").slice(-2)], [0, ["completed hello, Ada true", "completed"]], err);
     } finally {
       place.remove();

@@ -1,8 +1,18 @@
-// Audits in a database: what is in it is what was told; nothing of it is in a run's way; nothing is lost when it fails. On the SQLite of this Node,
-// or on libsql where it has none.
+// Audits in a database: what is in it is what was told; nothing of it is in a run's way; nothing is lost when it fails.
+// On the SQLite of this Node, or on libsql where it has none.
 
 import assert from "node:assert/strict";
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { redactedText } from "../../wasm/dist/redact.js";
@@ -46,15 +56,29 @@ edges:
 const handlers = () => {
   let tries = 0;
   return {
-    fetch: async () => { tries += 1; if (tries === 1) throw Object.assign(new Error("not yet"), { code: "shop/closed" }); return ["x", "y"]; },
-    broken: () => { throw Object.assign(new Error("it broke"), { code: "part/broken" }); },
+    fetch: async () => {
+      tries += 1;
+      if (tries === 1) throw Object.assign(new Error("not yet"), { code: "shop/closed" });
+      return ["x", "y"];
+    },
+    broken: () => {
+      throw Object.assign(new Error("it broke"), { code: "part/broken" });
+    },
   };
 };
 
 /** A sink that fails as it is told: with a code, `times` times. */
 const failing = (store, code, times = Infinity) => {
   const told = { tried: 0, written: [] };
-  return { told, write(part) { told.tried += 1; if (told.tried <= times) throw Object.assign(new Error("no"), { code }); told.written.push(part); return store?.write(part); } };
+  return {
+    told,
+    write(part) {
+      told.tried += 1;
+      if (told.tried <= times) throw Object.assign(new Error("no"), { code });
+      told.written.push(part);
+      return store?.write(part);
+    },
+  };
 };
 
 // covers: 002-audit-1 002-audit-2 002-audit-3 002-audit-4 002-audit-5 002-audit-6
@@ -65,7 +89,12 @@ test("an audited run stands in the store as it was told, and can be played again
   assert.equal(statSync(file).mode & 0o077, 0, "others could read it");
   const heard = [];
   const lines = [];
-  const options = { input: { password: "hunter2", n: 1 }, handlers: handlers(), onEvent: (event) => heard.push(event), record: (line) => lines.push(line) };
+  const options = {
+    input: { password: "hunter2", n: 1 },
+    handlers: handlers(),
+    onEvent: (event) => heard.push(event),
+    record: (line) => lines.push(line),
+  };
   const trail = audited(graph, options, store, { key: "order-1", plan: PLAN });
   assert.equal(store.get(trail.id), null, "nothing has run");
   const report = await trail.end(run(graph, trail.options));
@@ -79,19 +108,36 @@ test("an audited run stands in the store as it was told, and can be played again
   const stages = kept.filter(({ node }) => node === "ask").map(({ type }) => type);
   assert.deepEqual(stages, ["node-started", "node-retried", "node-completed", "edge-decided"]);
   const failed = store.events(trail.id, { type: "node-failed" }).events;
-  assert.deepEqual(failed.map(({ node, code, message, scope }) => [node, code, message, scope]), [["b", "part/broken", "it broke", "fan:1/bad"]]);
+  assert.deepEqual(
+    failed.map(({ node, code, message, scope }) => [node, code, message, scope]),
+    [["b", "part/broken", "it broke", "fan:1/bad"]],
+  );
   assert.deepEqual(store.events(trail.id, { node: "ask", type: "node-completed" }).events[0].output, ["x", "y"]);
   for (const { atMs } of kept) assert.ok(Math.abs(atMs - Date.now()) < 3_600_000, "milliseconds since the epoch");
   const { seenMs: _seen, startedMs, endedMs, ...row } = store.get(trail.id);
   assert.deepEqual(row, {
-    id: trail.id, key: "order-1", continues: null, plan: { hash: graph.hash, name: "everything" }, status: "completed", outcome: report.outcome,
-    durationMs: report.durationMs, counts: report.counts, events: kept.length, lines: lines.length,
+    id: trail.id,
+    key: "order-1",
+    continues: null,
+    plan: { hash: graph.hash, name: "everything" },
+    status: "completed",
+    outcome: report.outcome,
+    durationMs: report.durationMs,
+    counts: report.counts,
+    events: kept.length,
+    lines: lines.length,
   });
   assert.ok(startedMs <= endedMs);
   assert.equal(store.plan(graph.hash), PLAN);
   const again = await run(parse(store.plan(graph.hash)), { replay: store.cassette(trail.id) });
   assert.deepEqual(again.trace.map(plain), kept);
-  const other = await fork(graph, { cassette: store.cassette(trail.id), input: options.input, at: "ask:1:2", output: ["z"], handlers: handlers() });
+  const other = await fork(graph, {
+    cassette: store.cassette(trail.id),
+    input: options.input,
+    at: "ask:1:2",
+    output: ["z"],
+    handlers: handlers(),
+  });
   assert.deepEqual(other.outputs.each, ["z"]);
   store.close();
 });
@@ -100,20 +146,44 @@ test("each way a run can end is told, and runs that go on from one another", asy
   const store = await openAudit(fresh());
   const graph = parse("nodes: {a: {type: approve}, b: {type: wait}}\nedges: [{from: a, to: b}]");
   const go = async (options, about) => {
-    const trail = audited(graph, { handlers: { wait: () => { throw new Error("no") } }, ...options }, store, { name: "given", ...about });
+    const trail = audited(
+      graph,
+      {
+        handlers: {
+          wait: () => {
+            throw new Error("no");
+          },
+        },
+        ...options,
+      },
+      store,
+      { name: "given", ...about },
+    );
     const report = await trail.end(run(graph, trail.options));
     return { id: trail.id, report };
   };
   const paused = await go({});
   assert.equal(store.get(paused.id).status, "paused");
   assert.equal(store.get(paused.id).outcome.approval.call, "a:1:1");
-  const failed = await go({ snapshot: paused.report.snapshot, decisions: { "a:1:1": "approved" } }, { continues: paused.id });
-  assert.deepEqual([store.get(failed.id).status, store.get(failed.id).outcome.node, store.get(failed.id).continues], ["failed", "b", paused.id]);
-  assert.deepEqual(store.continuations(paused.id).map(({ id }) => id), [failed.id]);
+  const failed = await go(
+    { snapshot: paused.report.snapshot, decisions: { "a:1:1": "approved" } },
+    { continues: paused.id },
+  );
+  assert.deepEqual(
+    [store.get(failed.id).status, store.get(failed.id).outcome.node, store.get(failed.id).continues],
+    ["failed", "b", paused.id],
+  );
+  assert.deepEqual(
+    store.continuations(paused.id).map(({ id }) => id),
+    [failed.id],
+  );
   const cancelled = await go({ signal: AbortSignal.abort() });
   assert.deepEqual([store.get(cancelled.id).status, store.get(cancelled.id).events], ["cancelled", 0]);
   const refused = await go({ handlers: {} }, { cassette: false });
-  assert.deepEqual([store.get(refused.id).outcome.code, store.get(refused.id).plan.name], ["run/invalid-plan", "given"]);
+  assert.deepEqual(
+    [store.get(refused.id).outcome.code, store.get(refused.id).plan.name],
+    ["run/invalid-plan", "given"],
+  );
   const trail = audited(graph, {}, store);
   await assert.rejects(trail.end(Promise.reject(Object.assign(new Error("freed"), { code: "api/freed" }))), /freed/);
   assert.equal(store.get(trail.id).outcome.code, "api/freed");
@@ -133,7 +203,10 @@ test("each way a run can end is told, and runs that go on from one another", asy
 /** A generator of numbers that are the same every time. */
 function random(seed) {
   let state = seed;
-  const next = () => { state = (Math.imul(state, 1664525) + 1013904223) >>> 0; return state / 2 ** 32; };
+  const next = () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
   return { next, below: (most) => Math.floor(next() * most), of: (list) => list[Math.floor(next() * list.length)] };
 }
 
@@ -148,15 +221,48 @@ test("whatever is asked, the store answers as a plain filter of the same runs", 
     const hash = dice.of(["ab12cd", "ab12ef", "99aa00"]).padEnd(64, String(dice.below(2)));
     const id = Array.from({ length: 16 }, () => dice.of([..."0123456789abcdefghjkmnpqrstvwxyz"])).join("");
     const events = Array.from({ length: dice.below(12) }, (_, seq) => {
-      const event = { type: dice.of(["node-started", "node-completed", "logged"]), atMs: number * 10 + seq, node: dice.of(nodes), visit: 1, scope: dice.of(scopes) };
-      return { seq, atMs: event.atMs, type: event.type, node: event.node, scope: event.scope ?? null, visit: 1, json: JSON.stringify(event) };
+      const event = {
+        type: dice.of(["node-started", "node-completed", "logged"]),
+        atMs: number * 10 + seq,
+        node: dice.of(nodes),
+        visit: 1,
+        scope: dice.of(scopes),
+      };
+      return {
+        seq,
+        atMs: event.atMs,
+        type: event.type,
+        node: event.node,
+        scope: event.scope ?? null,
+        visit: 1,
+        json: JSON.stringify(event),
+      };
     });
     const type = dice.of(["completed", "failed", "cancelled", "paused", null]);
-    const end = type && { outcome: { type, ...(type === "failed" && { code: "x/y", message: "m" }) }, endedMs: number, durationMs: 1, counts: { steps: 1, calls: 0, retries: 0 } };
+    const end = type && {
+      outcome: { type, ...(type === "failed" && { code: "x/y", message: "m" }) },
+      endedMs: number,
+      durationMs: 1,
+      counts: { steps: 1, calls: 0, retries: 0 },
+    };
     const key = dice.below(3) === 0 ? `key-${dice.below(40)}` : null;
     const startedMs = 1000 + dice.below(500);
-    known.push({ id, key, startedMs, name: dice.of(["one", "two", null]), hash, status: type ?? "unfinished", events, number });
-    return { run: { id, key, continues: null, plan: { hash, name: known.at(-1).name, text: null }, startedMs }, events, lines: [], end };
+    known.push({
+      id,
+      key,
+      startedMs,
+      name: dice.of(["one", "two", null]),
+      hash,
+      status: type ?? "unfinished",
+      events,
+      number,
+    });
+    return {
+      run: { id, key, continues: null, plan: { hash, name: known.at(-1).name, text: null }, startedMs },
+      events,
+      lines: [],
+      end,
+    };
   });
   // Runs that somebody else began long ago: what they left is taken in.
   const store = await openAudit(file);
@@ -167,20 +273,33 @@ test("whatever is asked, the store answers as a plain filter of the same runs", 
   const order = new Map();
   for (const { id } of asked.runs({ limit: 10_000 }).runs) order.set(id, order.size);
   assert.equal(order.size, known.length);
-  const fits = (f) => (one) => (f.plan === undefined || one.name === f.plan || (/^[0-9a-f]{6,}$/.test(f.plan) && one.hash.startsWith(f.plan)))
-    && (f.status === undefined || [f.status].flat().includes(one.status)) && (f.key === undefined || one.key === f.key)
-    && (f.node === undefined || one.events.some(({ node }) => node === f.node)) && (f.since === undefined || one.startedMs >= f.since) && (f.until === undefined || one.startedMs < f.until);
+  const fits = (f) => (one) =>
+    (f.plan === undefined || one.name === f.plan || (/^[0-9a-f]{6,}$/.test(f.plan) && one.hash.startsWith(f.plan))) &&
+    (f.status === undefined || [f.status].flat().includes(one.status)) &&
+    (f.key === undefined || one.key === f.key) &&
+    (f.node === undefined || one.events.some(({ node }) => node === f.node)) &&
+    (f.since === undefined || one.startedMs >= f.since) &&
+    (f.until === undefined || one.startedMs < f.until);
   const maybe = (make) => (dice.below(3) === 0 ? make() : undefined);
   let hits = 0;
   for (let round = 0; round < 300; round++) {
     const filter = {
-      plan: maybe(() => dice.of(["one", "two", "ab12cd", "ab12cd0", "99aa00", "none"])), status: maybe(() => dice.of(["completed", "unfinished", ["failed", "paused"], ["running", "unfinished", "cancelled"], "running"])),
-      node: maybe(() => dice.of([...nodes, "nobody"])), key: maybe(() => `key-${dice.below(45)}`), since: maybe(() => 1000 + dice.below(500)), until: maybe(() => 1000 + dice.below(500)),
+      plan: maybe(() => dice.of(["one", "two", "ab12cd", "ab12cd0", "99aa00", "none"])),
+      status: maybe(() =>
+        dice.of(["completed", "unfinished", ["failed", "paused"], ["running", "unfinished", "cancelled"], "running"]),
+      ),
+      node: maybe(() => dice.of([...nodes, "nobody"])),
+      key: maybe(() => `key-${dice.below(45)}`),
+      since: maybe(() => 1000 + dice.below(500)),
+      until: maybe(() => 1000 + dice.below(500)),
     };
-    const expected = known.filter(fits(filter)).sort((a, b) => b.startedMs - a.startedMs || order.get(a.id) - order.get(b.id)).map(({ id }) => id);
+    const expected = known
+      .filter(fits(filter))
+      .sort((a, b) => b.startedMs - a.startedMs || order.get(a.id) - order.get(b.id))
+      .map(({ id }) => id);
     const limit = 1 + dice.below(60);
     const got = [];
-    for (let after; ;) {
+    for (let after; ; ) {
       const page = asked.runs({ ...filter, limit, ...(after && { after }) });
       assert.ok(page.runs.length <= limit);
       got.push(...page.runs.map(({ id }) => id));
@@ -190,14 +309,36 @@ test("whatever is asked, the store answers as a plain filter of the same runs", 
     assert.deepEqual(got, expected, JSON.stringify(filter));
     hits += got.length;
     const one = dice.of(known);
-    const of = { node: maybe(() => dice.of(nodes)), type: maybe(() => dice.of(["logged", ["node-started", "logged"]])), scope: maybe(() => dice.of(["", "fan:1/x"])), after: maybe(() => dice.below(10)), limit: 1 + dice.below(5) };
-    const all = one.events.filter((e) => (!of.node || e.node === of.node) && (!of.type || [of.type].flat().includes(e.type)) && (of.scope === undefined || (e.scope ?? "") === of.scope) && (of.after === undefined || e.seq > of.after));
+    const of = {
+      node: maybe(() => dice.of(nodes)),
+      type: maybe(() => dice.of(["logged", ["node-started", "logged"]])),
+      scope: maybe(() => dice.of(["", "fan:1/x"])),
+      after: maybe(() => dice.below(10)),
+      limit: 1 + dice.below(5),
+    };
+    const all = one.events.filter(
+      (e) =>
+        (!of.node || e.node === of.node) &&
+        (!of.type || [of.type].flat().includes(e.type)) &&
+        (of.scope === undefined || (e.scope ?? "") === of.scope) &&
+        (of.after === undefined || e.seq > of.after),
+    );
     const { events, next } = asked.events(one.id, of);
-    assert.deepEqual(events, all.slice(0, of.limit).map(({ json, seq }) => ({ ...JSON.parse(json), seq })));
+    assert.deepEqual(
+      events,
+      all.slice(0, of.limit).map(({ json, seq }) => ({ ...JSON.parse(json), seq })),
+    );
     assert.equal(next, all.length > of.limit ? all[of.limit - 1].seq : null);
   }
   assert.ok(hits > 3000, `${hits}`);
-  for (const bad of [{ status: "dead" }, { limit: 0 }, { limit: 1.5 }, { since: "today" }, { until: NaN }, { after: "nobody" }]) {
+  for (const bad of [
+    { status: "dead" },
+    { limit: 0 },
+    { limit: 1.5 },
+    { since: "today" },
+    { until: NaN },
+    { after: "nobody" },
+  ]) {
     assert.throws(() => asked.runs(bad), { code: "audit/bad-query" }, JSON.stringify(bad));
   }
   asked.close();
@@ -209,33 +350,99 @@ test("every question goes by an index", async () => {
   const db = await place.database(file.slice(place.folder.length + 1));
   const { commonQuery, eventsQuery, runsQuery } = await import("../../wasm/dist/beside/audit/find.js");
   const living = { now: 0, place: "here", gone: [1] };
-  const asked = [{}, { plan: "x" }, { plan: "abcdef" }, { status: "failed" }, { node: "a" }, { key: "k" }, { since: 1, until: 2 }].map((filter) => runsQuery(filter, living, null));
+  const asked = [
+    {},
+    { plan: "x" },
+    { plan: "abcdef" },
+    { status: "failed" },
+    { node: "a" },
+    { key: "k" },
+    { since: 1, until: 2 },
+  ].map((filter) => runsQuery(filter, living, null));
   asked.push(runsQuery({ node: "a" }, living, null, true), commonQuery("a"));
   for (const { sql, values } of [...asked, eventsQuery(1, {}), eventsQuery(1, { node: "a" })]) {
-    const steps = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values).map(({ detail }) => detail);
-    assert.ok(steps.every((step) => !/^SCAN (r|events|e)( |$)(?!USING)/.test(step)), `${sql}\n${steps.join("\n")}`);
+    const steps = db
+      .prepare(`EXPLAIN QUERY PLAN ${sql}`)
+      .all(...values)
+      .map(({ detail }) => detail);
+    assert.ok(
+      steps.every((step) => !/^SCAN (r|events|e)( |$)(?!USING)/.test(step)),
+      `${sql}\n${steps.join("\n")}`,
+    );
   }
   db.close();
 });
 
 test("a sink that fails is never in the run's way: it is told once, tried again, and given everything in order", async () => {
-  const graph = parse("start: n\nlimits: {visits: 1000}\nnodes: {n: {type: count}}\nedges: [{from: n, to: n, condition: 'last<300'}]");
-  const soon = () => new Promise((resolve) => { setImmediate(resolve); });
-  const counting = () => { let count = 0; return { count: async () => { await soon(); return (count += 1); } }; };
+  const graph = parse(
+    "start: n\nlimits: {visits: 1000}\nnodes: {n: {type: count}}\nedges: [{from: n, to: n, condition: 'last<300'}]",
+  );
+  const soon = () =>
+    new Promise((resolve) => {
+      setImmediate(resolve);
+    });
+  const counting = () => {
+    let count = 0;
+    return {
+      count: async () => {
+        await soon();
+        return (count += 1);
+      },
+    };
+  };
   for (const [name, sink] of [
     ["throws", () => failing(null, "audit/locked", 7)],
-    ["rejects later", () => { const inner = failing(null, "audit/io", 5); return { told: inner.told, write: async (part) => { await soon(); inner.write(part); } }; }],
-    ["takes its time", () => { const inner = failing(null, "", 0); return { told: inner.told, write: async (part) => { for (let i = 0; i < 20; i++) await soon(); inner.write(part); } }; }],
+    [
+      "rejects later",
+      () => {
+        const inner = failing(null, "audit/io", 5);
+        return {
+          told: inner.told,
+          write: async (part) => {
+            await soon();
+            inner.write(part);
+          },
+        };
+      },
+    ],
+    [
+      "takes its time",
+      () => {
+        const inner = failing(null, "", 0);
+        return {
+          told: inner.told,
+          write: async (part) => {
+            for (let i = 0; i < 20; i++) await soon();
+            inner.write(part);
+          },
+        };
+      },
+    ],
   ]) {
     const kept = sink();
     const errors = [];
-    const trail = audited(graph, { handlers: counting() }, kept, { batch: 40, delayMs: 0, onError: (error, count) => { errors.push([error.name, count > 0]); throw new Error("who listens fails, too"); } });
+    const trail = audited(graph, { handlers: counting() }, kept, {
+      batch: 40,
+      delayMs: 0,
+      onError: (error, count) => {
+        errors.push([error.name, count > 0]);
+        throw new Error("who listens fails, too");
+      },
+    });
     const report = await trail.end(run(graph, trail.options));
     assert.equal(report.outcome.type, "completed", name);
     assert.equal(trail.left, null, name);
     const events = kept.told.written.flatMap((part) => part.events);
-    assert.deepEqual(events.map(({ seq }) => seq), report.trace.map((_, index) => index), name);
-    assert.deepEqual(events.map(({ json }) => JSON.parse(json)), report.trace, name);
+    assert.deepEqual(
+      events.map(({ seq }) => seq),
+      report.trace.map((_, index) => index),
+      name,
+    );
+    assert.deepEqual(
+      events.map(({ json }) => JSON.parse(json)),
+      report.trace,
+      name,
+    );
     assert.deepEqual(kept.told.written.map(({ end }) => end?.outcome.type).filter(Boolean), ["completed"], name);
     assert.deepEqual(errors, name === "takes its time" ? [] : [["AuditError", true]], name);
     if (name === "takes its time") assert.ok(kept.told.written.length > 5, "in batches");
@@ -243,16 +450,24 @@ test("a sink that fails is never in the run's way: it is told once, tried again,
 });
 
 test("whenever a sink fails, before or after it has written, of many runs at once: each event is there once in the end", async () => {
-  const graph = parse("id: many\nstart: n\nlimits: {visits: 1000}\nnodes: {n: {type: count}}\nedges: [{from: n, to: n, condition: 'last<25'}]");
+  const graph = parse(
+    "id: many\nstart: n\nlimits: {visits: 1000}\nnodes: {n: {type: count}}\nedges: [{from: n, to: n, condition: 'last<25'}]",
+  );
   const dice = random(11);
-  const soon = () => new Promise((resolve) => { setImmediate(resolve); });
+  const soon = () =>
+    new Promise((resolve) => {
+      setImmediate(resolve);
+    });
   let [shared, failures, kept, handed] = [0, 0, 0, 0];
   for (let round = 0; round < 24; round++) {
     const store = await openAudit(fresh());
     const odds = dice.of([0, 0.2, 0.6, 0.95]);
     const late = dice.below(2) === 0;
     const aside = [];
-    const fail = () => { failures += 1; throw Object.assign(new Error("no"), { code: dice.of(["audit/locked", "other", "audit/failed"]) }); };
+    const fail = () => {
+      failures += 1;
+      throw Object.assign(new Error("no"), { code: dice.of(["audit/locked", "other", "audit/failed"]) });
+    };
     const work = (parts) => {
       if (parts.length > 1) shared += 1;
       if (dice.next() < odds / 2) fail();
@@ -260,21 +475,54 @@ test("whenever a sink fails, before or after it has written, of many runs at onc
       // Whether it was written is not known to who asked.
       if (dice.next() < odds / 2) fail();
     };
-    const writeAll = late ? async (parts) => { await soon(); work(parts); } : work;
+    const writeAll = late
+      ? async (parts) => {
+          await soon();
+          work(parts);
+        }
+      : work;
     const sink = {
       write: (part) => writeAll([part]),
       ...(dice.below(3) > 0 && { writeAll }),
-      ...(dice.below(3) > 0 && { keep: (part) => { if (dice.next() < odds / 3) throw new Error("no room"); kept += 1; return `part ${aside.push(part)}`; } }),
+      ...(dice.below(3) > 0 && {
+        keep: (part) => {
+          if (dice.next() < odds / 3) throw new Error("no room");
+          kept += 1;
+          return `part ${aside.push(part)}`;
+        },
+      }),
     };
-    const runs = await Promise.all(Array.from({ length: 1 + dice.below(12) }, async () => {
-      let count = 0;
-      const trail = audited(graph, { handlers: { count: async () => { await soon(); return (count += 1); } } }, sink, { batch: 1 + dice.below(40), delayMs: dice.below(3), most: 30 + dice.below(50), patienceMs: dice.of([0, 30]) });
-      const report = await trail.end(run(graph, trail.options));
-      return { trail, report };
-    }));
+    const runs = await Promise.all(
+      Array.from({ length: 1 + dice.below(12) }, async () => {
+        let count = 0;
+        const trail = audited(
+          graph,
+          {
+            handlers: {
+              count: async () => {
+                await soon();
+                return (count += 1);
+              },
+            },
+          },
+          sink,
+          {
+            batch: 1 + dice.below(40),
+            delayMs: dice.below(3),
+            most: 30 + dice.below(50),
+            patienceMs: dice.of([0, 30]),
+          },
+        );
+        const report = await trail.end(run(graph, trail.options));
+        return { trail, report };
+      }),
+    );
     for (const part of aside) store.write(part);
     for (const { trail, report } of runs) {
-      if (trail.left) { handed += 1; store.write(trail.left); }
+      if (trail.left) {
+        handed += 1;
+        store.write(trail.left);
+      }
       assert.deepEqual([...store.trace(trail.id)], report.trace, `round ${round}`);
       assert.equal(store.get(trail.id).status, "completed");
       assert.deepEqual((await run(graph, { replay: store.cassette(trail.id) })).trace, report.trace);
@@ -290,11 +538,24 @@ test("what can't be written at all is handed over, and what lasts is not tried f
     const { AuditError } = await place.audit();
     const errors = [];
     let tried = 0;
-    const trail = audited(graph, {}, { write() { tried += 1; throw new AuditError(code, "no", "help"); } }, { patienceMs: code === "other/thing" ? 60 : 3_600_000, onError: (error) => errors.push(error.code) });
+    const trail = audited(
+      graph,
+      {},
+      {
+        write() {
+          tried += 1;
+          throw new AuditError(code, "no", "help");
+        },
+      },
+      { patienceMs: code === "other/thing" ? 60 : 3_600_000, onError: (error) => errors.push(error.code) },
+    );
     const report = await trail.end(run(graph, trail.options));
     assert.equal(report.outcome.type, "completed");
     assert.deepEqual(errors, [code, "audit/not-kept"]);
-    assert.deepEqual(trail.left.events.map(({ json }) => JSON.parse(json)), report.trace);
+    assert.deepEqual(
+      trail.left.events.map(({ json }) => JSON.parse(json)),
+      report.trace,
+    );
     assert.equal(trail.left.end.outcome.type, "completed");
     assert.ok(trail.left.lines.length >= 3);
     assert.ok(code === "other/thing" ? tried > 1 : tried <= 2, `${code}: ${tried}`);
@@ -317,7 +578,12 @@ test("a database that somebody holds: the run goes on, and what it could not wri
   const copy = place.path("copy.ndjson");
   copyFileSync(trail.keptAt[0], copy);
   // Who waits gets the lock when it is let go.
-  const patient = audited(graph, {}, store, { onError: (error) => { errors.push(error.code); setTimeout(() => holder.exec("ROLLBACK"), 1); } });
+  const patient = audited(graph, {}, store, {
+    onError: (error) => {
+      errors.push(error.code);
+      setTimeout(() => holder.exec("ROLLBACK"), 1);
+    },
+  });
   await patient.end(run(graph, patient.options));
   assert.deepEqual([patient.left, patient.keptAt, store.get(patient.id).status], [null, [], "completed"]);
   assert.equal(store.get(trail.id), null);
@@ -327,11 +593,15 @@ test("a database that somebody holds: the run goes on, and what it could not wri
   assert.deepEqual(taken, ["completed", ...report.trace]);
   assert.deepEqual(left(file), []);
   again.close();
-  // Taken in a second time, it changes nothing; what is none of ours stays, and is told; what was cut off is taken as far as it goes.
+  // Taken in a second time, it changes nothing; what is none of ours stays, and is told; what was cut off is taken as
+  // far as it goes.
   renameSync(copy, `${file}.left-${trail.id}-1.ndjson`);
   writeFileSync(`${file}.left-x-1.ndjson`, "not ours\n");
   const head = readFileSync(`${file}.left-${trail.id}-1.ndjson`, "utf8").split("\n");
-  writeFileSync(`${file}.left-y-1.ndjson`, `${JSON.stringify({ audit: 1, run: { ...JSON.parse(head[0]).run, id: "y".repeat(16), startedMs: 1 } })}\n${head[1]}\n${head[2].slice(0, 20)}`);
+  writeFileSync(
+    `${file}.left-y-1.ndjson`,
+    `${JSON.stringify({ audit: 1, run: { ...JSON.parse(head[0]).run, id: "y".repeat(16), startedMs: 1 } })}\n${head[1]}\n${head[2].slice(0, 20)}`,
+  );
   holder.exec("BEGIN EXCLUSIVE");
   const meanwhile = await openAudit(file);
   assert.deepEqual([meanwhile.get(trail.id).status, left(file).length], ["completed", 3], "who reads need not wait");
@@ -380,13 +650,25 @@ test("a database without room: a code, nothing of a part is written, and nothing
   const db = await place.database(name);
   const store = await openAudit({ db });
   db.exec("PRAGMA max_page_count = 40");
-  const graph = parse("start: n\nlimits: {visits: 1000}\nnodes: {n: {type: count}}\nedges: [{from: n, to: n, condition: 'last.count<200'}]");
+  const graph = parse(
+    "start: n\nlimits: {visits: 1000}\nnodes: {n: {type: count}}\nedges: [{from: n, to: n, condition: 'last.count<200'}]",
+  );
   let count = 0;
   const errors = [];
   const kept = [];
   // A handle has no folder beside it: the host says where what is left goes.
-  const sink = { write: (part) => store.write(part), keep: (part) => { kept.push(part); return `part ${kept.length}`; } };
-  const trail = audited(graph, { handlers: { count: () => ({ count: (count += 1), text: "x".repeat(1000) }) } }, sink, { batch: 20, most: 100, onError: (error) => errors.push(error.code) });
+  const sink = {
+    write: (part) => store.write(part),
+    keep: (part) => {
+      kept.push(part);
+      return `part ${kept.length}`;
+    },
+  };
+  const trail = audited(graph, { handlers: { count: () => ({ count: (count += 1), text: "x".repeat(1000) }) } }, sink, {
+    batch: 20,
+    most: 100,
+    onError: (error) => errors.push(error.code),
+  });
   const report = await trail.end(run(graph, trail.options));
   assert.equal(report.outcome.type, "completed");
   assert.deepEqual(new Set(errors), new Set(["audit/full"]));
@@ -404,7 +686,7 @@ test("what is no database of ours is refused by a code, and left as it is", asyn
   const good = fresh();
   const store = await openAudit(good);
   for (let number = 0; number < 30; number++) {
-    const graph = parse("nodes: {n: {type: log, input: " + JSON.stringify("x".repeat(3000)) + "}}");
+    const graph = parse(`nodes: {n: {type: log, input: ${JSON.stringify("x".repeat(3000))}}}`);
     const trail = audited(graph, {}, store);
     await trail.end(run(graph, trail.options));
   }
@@ -413,15 +695,29 @@ test("what is no database of ours is refused by a code, and left as it is", asyn
   db.exec(`VACUUM INTO '${place.path("whole.db")}'`);
   db.close();
   const bytes = readFileSync(place.path("whole.db"));
-  const variant = (name, change) => { const file = place.path(name); writeFileSync(file, bytes); change(file); return file; };
-  const sql = (text) => async (file) => { const raw = await place.database(file.slice(place.folder.length + 1)); raw.exec(text); raw.close(); };
+  const variant = (name, change) => {
+    const file = place.path(name);
+    writeFileSync(file, bytes);
+    change(file);
+    return file;
+  };
+  const sql = (text) => async (file) => {
+    const raw = await place.database(file.slice(place.folder.length + 1));
+    raw.exec(text);
+    raw.close();
+  };
   const foreign = place.path("foreign.db");
   await sql("CREATE TABLE recipes (name TEXT)")(foreign);
   const newer = variant("newer.db", () => {});
   await sql("PRAGMA user_version = 99")(newer);
   const cases = [
     [variant("text.db", (file) => writeFileSync(file, "nodes: {}\n".repeat(500))), "audit/unreadable"],
-    [variant("noise.db", (file) => writeFileSync(file, Buffer.concat([bytes.subarray(0, 100), Buffer.alloc(50_000, 7)]))), "audit/unreadable"],
+    [
+      variant("noise.db", (file) =>
+        writeFileSync(file, Buffer.concat([bytes.subarray(0, 100), Buffer.alloc(50_000, 7)])),
+      ),
+      "audit/unreadable",
+    ],
     [foreign, "audit/unreadable"],
     [newer, "audit/version"],
     [place.path("no/such/folder/audit.db"), "audit/not-opened"],
@@ -430,19 +726,37 @@ test("what is no database of ours is refused by a code, and left as it is", asyn
   for (const [file, code] of cases) {
     const whole = existsSync(file) && statSync(file).isFile();
     const before = whole && readFileSync(file);
-    await assert.rejects(openAudit(file), (error) => { assert.deepEqual([error.name, error.code, error.help.length > 5], ["AuditError", code, true], `${file}: ${error.message}`); return true; });
+    await assert.rejects(openAudit(file), (error) => {
+      assert.deepEqual(
+        [error.name, error.code, error.help.length > 5],
+        ["AuditError", code, true],
+        `${file}: ${error.message}`,
+      );
+      return true;
+    });
     if (whole) assert.ok(readFileSync(file).equals(before), file);
   }
-  // Cut in half, the beginning may still be there: what can be read is, the rest has a code, and a run that is written there is not lost.
+  // Cut in half, the beginning may still be there: what can be read is, the rest has a code, and a run that is written
+  // there is not lost.
   const cut = variant("cut.db", (file) => truncateSync(file, Math.floor(bytes.length / 8192) * 4096));
   const codes = new Set();
   try {
     const half = await openAudit(cut);
-    for (const ask of [() => half.runs({ limit: 100 }).runs.map(({ id }) => [...half.trace(id)]), () => half.runs({ node: "n" }), () => half.prune({ until: Date.now() })]) {
-      try { ask(); } catch (error) { codes.add(error.code); }
+    for (const ask of [
+      () => half.runs({ limit: 100 }).runs.map(({ id }) => [...half.trace(id)]),
+      () => half.runs({ node: "n" }),
+      () => half.prune({ until: Date.now() }),
+    ]) {
+      try {
+        ask();
+      } catch (error) {
+        codes.add(error.code);
+      }
     }
     half.close();
-  } catch (error) { codes.add(error.code); }
+  } catch (error) {
+    codes.add(error.code);
+  }
   assert.deepEqual([...codes], ["audit/unreadable"]);
   const held = await place.database("held-new.db");
   held.exec("BEGIN EXCLUSIVE");
@@ -471,10 +785,18 @@ test("a database of an earlier version is brought on, with all that is in it", a
   const db = await place.database(file.slice(place.folder.length + 1));
   const steps = [...STEPS, "ALTER TABLE runs ADD COLUMN mood TEXT DEFAULT 'good'"];
   prepareSchema(db, file, { create: false, steps });
-  assert.deepEqual(db.prepare("SELECT id, mood FROM runs").all().map(({ id, mood }) => [id, mood]), [[trail.id, "good"]]);
+  assert.deepEqual(
+    db
+      .prepare("SELECT id, mood FROM runs")
+      .all()
+      .map(({ id, mood }) => [id, mood]),
+    [[trail.id, "good"]],
+  );
   assert.equal(db.prepare("PRAGMA user_version").all()[0].user_version, 2);
   // A step that fails leaves everything as it was.
-  assert.throws(() => prepareSchema(db, file, { create: false, steps: [...steps, "ALTER TABLE runs ADD COLUMN more TEXT; nonsense"] }));
+  assert.throws(() =>
+    prepareSchema(db, file, { create: false, steps: [...steps, "ALTER TABLE runs ADD COLUMN more TEXT; nonsense"] }),
+  );
   assert.equal(db.prepare("PRAGMA user_version").all()[0].user_version, 2);
   assert.doesNotMatch(db.prepare("SELECT sql FROM sqlite_schema WHERE name = 'runs'").all()[0].sql, /more/);
   db.close();
@@ -487,7 +809,10 @@ test("processes write to one database at once, and none loses anything", async (
   const all = await Promise.all([1, 2, 3].map(() => place.node(["worker.mjs", file, "12", "30"]).done));
   const runs = all.flatMap(({ code, out, err }) => {
     assert.equal(code, 0, err);
-    return out.split("\n").filter((line) => line.startsWith("{\"id\"")).map((line) => JSON.parse(line));
+    return out
+      .split("\n")
+      .filter((line) => line.startsWith('{"id"'))
+      .map((line) => JSON.parse(line));
   });
   assert.equal(runs.length, 36);
   const store = await openAudit(file);
@@ -506,15 +831,23 @@ test("a process that is killed leaves a database that can be read, with all up t
   copyFileSync(worker, place.path("worker.mjs"));
   for (const when of ["while it waits", "while it writes"]) {
     const file = fresh();
-    const { child, done, until } = place.node(["worker.mjs", file, "3", when === "while it waits" ? "200" : "1000000", "cut"]);
+    const { child, done, until } = place.node([
+      "worker.mjs",
+      file,
+      "3",
+      when === "while it waits" ? "200" : "1000000",
+      "cut",
+    ]);
     // Of the first run the process never comes back.
     let told = 0;
     if (when === "while it waits") told = Number(/events (\d+)/.exec(await until("events "))[1]);
     else {
       await until("begun");
-      for (let count = 0; count < 3000;) {
-        await new Promise((soon) => { setImmediate(soon); });
-        const reader = existsSync(file) && await openAudit(file, { readOnly: true }).catch(() => null);
+      for (let count = 0; count < 3000; ) {
+        await new Promise((soon) => {
+          setImmediate(soon);
+        });
+        const reader = existsSync(file) && (await openAudit(file, { readOnly: true }).catch(() => null));
         if (!reader) continue;
         count = reader.runs().runs[0]?.events ?? 0;
         if (count > 0) assert.equal(reader.runs().runs[0].status, "running");
@@ -546,11 +879,26 @@ test("a run that says nothing tells that it is there; one of another machine tha
   const store = await openAudit(file);
   const graph = parse("nodes: {a: {type: wait}}");
   let answer;
-  const asked = new Promise((resolve) => { answer = resolve; });
+  const asked = new Promise((resolve) => {
+    answer = resolve;
+  });
   context.mock.timers.enable({ apis: ["setInterval", "Date"], now: Date.now() });
   let done;
-  const waits = new Promise((resolve) => { done = resolve; });
-  const trail = audited(graph, { handlers: { wait: () => { answer(); return waits; } } }, store);
+  const waits = new Promise((resolve) => {
+    done = resolve;
+  });
+  const trail = audited(
+    graph,
+    {
+      handlers: {
+        wait: () => {
+          answer();
+          return waits;
+        },
+      },
+    },
+    store,
+  );
   const ended = trail.end(run(graph, trail.options));
   await asked;
   while (!(await trail.flush()));
@@ -580,13 +928,29 @@ test("old runs are forgotten with all that is theirs, but not those under way", 
     const id = `run${String(number).padStart(13, "0")}`;
     ids.push(id);
     const hash = String(number % 2).repeat(64);
-    const end = number % 10 === 0 ? null : { outcome: { type: "completed", reason: "terminal" }, endedMs: number, durationMs: 0, counts: { steps: 0, calls: 0, retries: 0 } };
-    store.write({ run: { id, key: null, continues: null, plan: { hash, name: null, text: `p${hash[0]}` }, startedMs: number }, events: [{ seq: 0, atMs: 0, type: "logged", node: "n", scope: null, visit: null, json: "{}" }], lines: [], end });
+    const end =
+      number % 10 === 0
+        ? null
+        : {
+            outcome: { type: "completed", reason: "terminal" },
+            endedMs: number,
+            durationMs: 0,
+            counts: { steps: 0, calls: 0, retries: 0 },
+          };
+    store.write({
+      run: { id, key: null, continues: null, plan: { hash, name: null, text: `p${hash[0]}` }, startedMs: number },
+      events: [{ seq: 0, atMs: 0, type: "logged", node: "n", scope: null, visit: null, json: "{}" }],
+      lines: [],
+      end,
+    });
   }
   assert.throws(() => store.prune({}), { code: "audit/bad-query" });
   assert.equal(store.prune({ until: 210 }), 189);
   const kept = store.runs({ limit: 300 }).runs;
-  assert.deepEqual(kept.map(({ startedMs }) => startedMs).sort((a, b) => a - b), ids.map((_, number) => number).filter((number) => number >= 210 || number % 10 === 0));
+  assert.deepEqual(
+    kept.map(({ startedMs }) => startedMs).sort((a, b) => a - b),
+    ids.map((_, number) => number).filter((number) => number >= 210 || number % 10 === 0),
+  );
   assert.equal(store.runs({ node: "n", limit: 300 }).runs.length, kept.length);
   assert.equal(store.prune({ plan: "1".repeat(64) }), 20);
   assert.equal(store.plan("1".repeat(64)), null, "nobody's plan");
@@ -606,7 +970,10 @@ test("values that have no JSON don't stop an audit", async () => {
   const report = await trail.end(run(graph, trail.options));
   assert.equal(report.outcome.type, "completed");
   const events = [...store.trace(trail.id)];
-  assert.deepEqual(events.map(({ type, node }) => [type, node]), report.trace.map(({ type, node }) => [type, node]));
+  assert.deepEqual(
+    events.map(({ type, node }) => [type, node]),
+    report.trace.map(({ type, node }) => [type, node]),
+  );
   assert.equal(events.find(({ type }) => type === "node-completed").output, null);
   store.close();
 });
@@ -618,7 +985,15 @@ test("the page about audits says what works", async () => {
   writeFileSync(place.path("page.mjs"), blocks.join("\n"));
   const { code, out, err } = await place.node(["page.mjs"]).done;
   assert.equal(code, 0, err);
-  assert.deepEqual(out.trim().split("\n"), ["run-started", "node-started", "node-completed", "edge-decided", "run-ended", "completed hello, Ada true", "completed"]);
+  assert.deepEqual(out.trim().split("\n"), [
+    "run-started",
+    "node-started",
+    "node-completed",
+    "edge-decided",
+    "run-ended",
+    "completed hello, Ada true",
+    "completed",
+  ]);
   const text = readFileSync(new URL("../../wasm/js/beside/audit/sink.ts", import.meta.url), "utf8");
   for (const [code] of text.matchAll(/audit\/[a-z-]+(?=")/g)) assert.ok(page.includes(`| \`${code}\` |`), code);
 });

@@ -1,5 +1,5 @@
-// Getting tokens: against FastMCP with an authorization server of its own, and against servers of ours that misbehave. What is
-// decided on the way has native tests; here is what waits: for a person, for others, for what was kept.
+// Getting tokens: against FastMCP with an authorization server of its own, and against servers of ours that misbehave.
+// What is decided on the way has native tests; here is what waits: for a person, for others, for what was kept.
 
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
@@ -36,7 +36,10 @@ test("FastMCP with an authorization server of its own", async (context) => {
     assert.equal(price.value.price, 3.5);
     assert.equal(visited.length, 1);
     const asked = Object.fromEntries(visited[0].searchParams);
-    assert.deepEqual([asked.scope, asked.code_challenge_method, asked.resource, asked.redirect_uri], ["shop", "S256", url, redirectUri]);
+    assert.deepEqual(
+      [asked.scope, asked.code_challenge_method, asked.resource, asked.redirect_uri],
+      ["shop", "S256", url, redirectUri],
+    );
     assert.match(asked.code_challenge, /^[\w-]{43}$/);
     assert.deepEqual([...store.kept.keys()], [url]);
   });
@@ -87,16 +90,33 @@ async function pair(answers = {}) {
     const origin = `http://${request.headers.host}`;
     const { pathname, searchParams } = new URL(request.url, origin);
     if (answers[pathname]) return answers[pathname]({ request, response, origin });
-    if (pathname.startsWith("/.well-known/oauth-protected-resource")) return json(response, 200, { resource: `${origin}/mcp`, authorization_servers: [origin] });
+    if (pathname.startsWith("/.well-known/oauth-protected-resource"))
+      return json(response, 200, { resource: `${origin}/mcp`, authorization_servers: [origin] });
     if (pathname.startsWith("/.well-known/")) {
-      const [authorization_endpoint, token_endpoint, registration_endpoint] = ["authorize", "token", "register"].map((name) => `${origin}/${name}`);
-      return json(response, 200, { issuer: origin, authorization_endpoint, token_endpoint, registration_endpoint, code_challenge_methods_supported: ["S256"] });
+      const [authorization_endpoint, token_endpoint, registration_endpoint] = ["authorize", "token", "register"].map(
+        (name) => `${origin}/${name}`,
+      );
+      return json(response, 200, {
+        issuer: origin,
+        authorization_endpoint,
+        token_endpoint,
+        registration_endpoint,
+        code_challenge_methods_supported: ["S256"],
+      });
     }
     if (pathname === "/register") return json(response, 201, { client_id: "client" });
-    if (pathname === "/authorize") return response.writeHead(302, { location: `${searchParams.get("redirect_uri")}?code=c&state=${searchParams.get("state")}` }).end();
-    if (pathname === "/token") return json(response, 200, { access_token: `the-token-${++tokens}`, token_type: "Bearer" });
-    if (request.headers.authorization !== `Bearer the-token-${tokens}`) return json(response, 401, {}, { "www-authenticate": "Bearer" });
-    const result = body.method === "server/discover" ? { supportedVersions: ["2026-07-28"] } : { tools: [], content: [], resultType: "complete" };
+    if (pathname === "/authorize")
+      return response
+        .writeHead(302, { location: `${searchParams.get("redirect_uri")}?code=c&state=${searchParams.get("state")}` })
+        .end();
+    if (pathname === "/token")
+      return json(response, 200, { access_token: `the-token-${++tokens}`, token_type: "Bearer" });
+    if (request.headers.authorization !== `Bearer the-token-${tokens}`)
+      return json(response, 401, {}, { "www-authenticate": "Bearer" });
+    const result =
+      body.method === "server/discover"
+        ? { supportedVersions: ["2026-07-28"] }
+        : { tools: [], content: [], resultType: "complete" };
     json(response, 200, { jsonrpc: "2.0", id: body.id, result });
   });
   return { url: `${url}/mcp`, requests, stop, tokens: () => tokens };
@@ -119,7 +139,8 @@ test("a refusal that comes late, of a token that was renewed meanwhile, asks for
   let visits = 0;
   const auth = oauth({ redirectUri, authorize: (url, how) => (visits++, agree(url, how)) })(server.url, {});
   assert.equal(await auth.challenged(401, "Bearer"), true);
-  for (const token of [undefined, "the-token-0"]) assert.equal(await auth.challenged(401, "Bearer", undefined, token), true);
+  for (const token of [undefined, "the-token-0"])
+    assert.equal(await auth.challenged(401, "Bearer", undefined, token), true);
   assert.deepEqual([visits, server.tokens(), auth.token()], [1, 1, "the-token-1"]);
   await assert.rejects(auth.challenged(401, "Bearer", undefined, "the-token-1"), { code: "tool/unauthorized" });
 });
@@ -131,7 +152,12 @@ test("nobody waits for a person when nobody wants the token any more", async (co
   let visiting;
   const started = new Promise((resolve) => (visiting = resolve));
   let told;
-  const auth = oauth({ redirectUri, authorize: (url, { signal }) => (visiting(signal), new Promise((resolve) => (told = () => resolve(agree(url, { signal }))))) })(server.url, {});
+  const auth = oauth({
+    redirectUri,
+    authorize: (url, { signal }) => (
+      visiting(signal), new Promise((resolve) => (told = () => resolve(agree(url, { signal }))))
+    ),
+  })(server.url, {});
   const ones = [auth.challenged(401, "Bearer", first.signal), auth.challenged(401, "Bearer", second.signal)];
   const signal = await started;
   first.abort(new Error("enough"));
@@ -150,7 +176,11 @@ test("a person who does not agree", async (context) => {
   context.after(server.stop);
   const cause = new Error("the window was closed");
   const auth = oauth({ redirectUri, authorize: () => Promise.reject(cause) });
-  await assert.rejects(mcp(server.url, { auth }).list(), { code: "mcp/auth-refused", message: /the window was closed/, cause });
+  await assert.rejects(mcp(server.url, { auth }).list(), {
+    code: "mcp/auth-refused",
+    message: /the window was closed/,
+    cause,
+  });
 });
 
 test("an authorization server that never answers is given up in time", async (context) => {
@@ -181,18 +211,27 @@ test("an authorization server that sends elsewhere is not followed with a code",
   assert.equal(seen, false);
 });
 
-test("a client signs with its own key, of every kind", async (context) => {
+test("a client signs with its own key, of every kind", async (_context) => {
   const { subtle } = globalThis.crypto;
   for (const [algorithm, how] of [
     ["ES256", { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" }],
     ["ES384", { name: "ECDSA", namedCurve: "P-384", hash: "SHA-384" }],
-    ["RS256", { name: "RSASSA-PKCS1-v1_5", modulusLength: 2048, publicExponent: Uint8Array.of(1, 0, 1), hash: "SHA-256" }],
-    ["PS256", { name: "RSA-PSS", modulusLength: 2048, publicExponent: Uint8Array.of(1, 0, 1), hash: "SHA-256", saltLength: 32 }],
+    [
+      "RS256",
+      { name: "RSASSA-PKCS1-v1_5", modulusLength: 2048, publicExponent: Uint8Array.of(1, 0, 1), hash: "SHA-256" },
+    ],
+    [
+      "PS256",
+      { name: "RSA-PSS", modulusLength: 2048, publicExponent: Uint8Array.of(1, 0, 1), hash: "SHA-256", saltLength: 32 },
+    ],
     ["EdDSA", { name: "Ed25519" }],
   ]) {
     const keys = await subtle.generateKey(how, true, ["sign", "verify"]);
     const text = Buffer.from(await subtle.exportKey("pkcs8", keys.privateKey)).toString("base64");
-    for (const privateKey of [keys.privateKey, `-----BEGIN PRIVATE KEY-----\n${text.replace(/.{64}/g, "$&\n")}\n-----END PRIVATE KEY-----\n`]) {
+    for (const privateKey of [
+      keys.privateKey,
+      `-----BEGIN PRIVATE KEY-----\n${text.replace(/.{64}/g, "$&\n")}\n-----END PRIVATE KEY-----\n`,
+    ]) {
       let form;
       const token = async ({ response }) => json(response, 200, { access_token: "the-token-0", token_type: "Bearer" });
       const server = await pair({ "/token": token });
@@ -202,7 +241,10 @@ test("a client signs with its own key, of every kind", async (context) => {
       const [head, claims, signature] = form.get("client_assertion").split(".");
       assert.deepEqual(JSON.parse(Buffer.from(head, "base64url")), { alg: algorithm, typ: "JWT" });
       assert.equal(JSON.parse(Buffer.from(claims, "base64url")).sub, "me");
-      assert.ok(await subtle.verify(how, keys.publicKey, Buffer.from(signature, "base64url"), Buffer.from(`${head}.${claims}`)), algorithm);
+      assert.ok(
+        await subtle.verify(how, keys.publicKey, Buffer.from(signature, "base64url"), Buffer.from(`${head}.${claims}`)),
+        algorithm,
+      );
     }
   }
 });
@@ -210,16 +252,27 @@ test("a client signs with its own key, of every kind", async (context) => {
 test("a key that is none is said to be none, without being shown", async (context) => {
   const server = await pair();
   context.after(server.stop);
-  await assert.rejects(mcp(server.url, { auth: oauth({ clientId: "me", privateKey: "c2VjcmV0LWtleS10ZXh0" }) }).list(), (error) => {
-    assert.equal(error.code, "mcp/auth-refused");
-    assert.ok(!/c2VjcmV0|secret-key/.test(error.message), error.message);
-    return true;
-  });
+  await assert.rejects(
+    mcp(server.url, { auth: oauth({ clientId: "me", privateKey: "c2VjcmV0LWtleS10ZXh0" }) }).list(),
+    (error) => {
+      assert.equal(error.code, "mcp/auth-refused");
+      assert.ok(!/c2VjcmV0|secret-key/.test(error.message), error.message);
+      return true;
+    },
+  );
 });
 
 test("options that lead to no token are refused at once", () => {
   const enterprise = { tokenEndpoint: "https://provider.example/token", clientId: "me", idToken: () => "token" };
-  for (const options of [{}, { authorize: agree }, { clientId: "me" }, { clientSecret: "secret" }, { redirectUri }, { enterprise }, { enterprise, authorize: agree, redirectUri }]) {
+  for (const options of [
+    {},
+    { authorize: agree },
+    { clientId: "me" },
+    { clientSecret: "secret" },
+    { redirectUri },
+    { enterprise },
+    { enterprise, authorize: agree, redirectUri },
+  ]) {
     assert.throws(() => oauth(options), { name: "PlanError", code: "api/missing-option" });
   }
 });

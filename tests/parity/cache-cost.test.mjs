@@ -1,5 +1,5 @@
-// What the input of retries costs with the providers' caches (`tests/bench/cache-cost.mjs`), from the requests of an author run with three
-// generations as they are sent.
+// What the input of retries costs with the providers' caches (`tests/bench/cache-cost.mjs`), from the requests of an
+// author run with three generations as they are sent.
 //
 // Needs `dist/` to be built. `UPDATE=1` writes the table into `docs/planning.md`.
 
@@ -20,20 +20,33 @@ test("retries cost at most 40 % of what they cost without a cache, by every prov
     assert.equal(rows.length, 4, name);
     assert.ok(retries.share <= 0.4, `${name}: ${retries.share}`);
     // Each goes on from the one before: all of that but the last step is read.
-    for (const [at, row] of rows.entries()) if (at > 0) assert.ok(row.read > 0.9 * rows[at - 1].tokens, `${name}: ${JSON.stringify(rows)}`);
+    for (const [at, row] of rows.entries())
+      if (at > 0) assert.ok(row.read > 0.9 * rows[at - 1].tokens, `${name}: ${JSON.stringify(rows)}`);
   }
   const text = readFileSync(docs, "utf8");
   const held = /(?<=<!-- cost -->\n\n)[^]*?(?=\n\n<!-- -->)/;
-  if (process.env.UPDATE) return writeFileSync(docs, text.replace(held, () => describe(all)));
+  if (process.env.UPDATE)
+    return writeFileSync(
+      docs,
+      text.replace(held, () => describe(all)),
+    );
   // Prompts may change by some words; what is claimed must not.
   const claimed = [...held.exec(text)[0].matchAll(/\*\*(\d+) %\*\*/g)].map(([, share]) => Number(share));
   assert.equal(claimed.length, 3);
-  for (const [at, share] of claimed.entries()) assert.ok(Math.abs(share - 100 * all[at].retries.share) < 8, `the table says ${share} %, now it is ${100 * all[at].retries.share}: UPDATE=1 writes it`);
+  for (const [at, share] of claimed.entries())
+    assert.ok(
+      Math.abs(share - 100 * all[at].retries.share) < 8,
+      `the table says ${share} %, now it is ${100 * all[at].retries.share}: UPDATE=1 writes it`,
+    );
 });
 
 test("the flow's requests are what the computation takes them for", async () => {
   const { bodies, report } = await recorded("anthropic");
-  assert.deepEqual([report.outcome.type, report.last.status, report.last.generations], ["completed", "planned", 3], JSON.stringify(report.last));
+  assert.deepEqual(
+    [report.outcome.type, report.last.status, report.last.generations],
+    ["completed", "planned", 3],
+    JSON.stringify(report.last),
+  );
   assert.equal(bodies.length, 7);
   for (const body of bodies.slice(3)) {
     const marks = JSON.stringify(body).split('"cache_control"').length - 1;
@@ -47,22 +60,54 @@ test("the flow's requests are what the computation takes them for", async () => 
 
 test("the caches are played as they are described", () => {
   const block = (text, marked) => ({ type: "text", text, ...(marked && { cache_control: { type: "ephemeral" } }) });
-  const body = (...blocks) => ({ system: [block("s".repeat(8000), true)], messages: [{ role: "user", content: blocks }] });
+  const body = (...blocks) => ({
+    system: [block("s".repeat(8000), true)],
+    messages: [{ role: "user", content: blocks }],
+  });
   const long = "x".repeat(4000);
   const rules = { least: 1024 };
-  const [first, again, more, other, short] = anthropicCache([body(block(long, true)), body(block(long, true)), body(block(long), block("y", true)), { ...body(block("z", true)), system: [block("t".repeat(8000), true)] }, { messages: [{ role: "user", content: [block("hi", true)] }] }], rules);
+  const [first, again, more, other, short] = anthropicCache(
+    [
+      body(block(long, true)),
+      body(block(long, true)),
+      body(block(long), block("y", true)),
+      { ...body(block("z", true)), system: [block("t".repeat(8000), true)] },
+      { messages: [{ role: "user", content: [block("hi", true)] }] },
+    ],
+    rules,
+  );
   assert.deepEqual([first.read, first.written], [0, first.tokens]);
   assert.deepEqual([again.read, again.written], [again.tokens, 0]);
   assert.deepEqual([more.read, more.written], [first.tokens, more.tokens - first.tokens]);
   assert.equal(other.read, 0);
   assert.deepEqual([short.read, short.written], [0, 0], "too short to be kept");
   // No mark, no cache; and nothing further back than twenty blocks is found.
-  const many = (marked) => ({ messages: [{ role: "user", content: [block(long + long, marked), ...Array.from({ length: 25 }, (_, at) => block(`${at}`)), block("end", true)] }] });
+  const many = (marked) => ({
+    messages: [
+      {
+        role: "user",
+        content: [
+          block(long + long, marked),
+          ...Array.from({ length: 25 }, (_, at) => block(`${at}`)),
+          block("end", true),
+        ],
+      },
+    ],
+  });
   assert.equal(anthropicCache([body(block(long)), many(false), many(false)].slice(1), rules)[1].read > 0, true);
-  assert.equal(anthropicCache([{ messages: [{ role: "user", content: [block(long + long, true)] }] }, many(false)], rules)[1].read, 0);
+  assert.equal(
+    anthropicCache([{ messages: [{ role: "user", content: [block(long + long, true)] }] }, many(false)], rules)[1].read,
+    0,
+  );
 
   const chat = (text, key) => ({ messages: [{ role: "user", content: text }], prompt_cache_key: key });
-  const played = openaiCache([chat(long + long, "a"), chat(`${long}${long}!`, "a"), chat(`${long}${long}!`, "b"), chat("hi", "a")], { least: 1024, step: 128 });
-  assert.deepEqual(played.map(({ read }) => read), [0, 1024 + 7 * 128, 0, 0]);
+  const played = openaiCache(
+    [chat(long + long, "a"), chat(`${long}${long}!`, "a"), chat(`${long}${long}!`, "b"), chat("hi", "a")],
+    { least: 1024, step: 128 },
+  );
+  assert.deepEqual(
+    played.map(({ read }) => read),
+    [0, 1024 + 7 * 128, 0, 0],
+  );
   assert.deepEqual([played[3].written, cost({ tokens: 100, read: 50, written: 40 }, PRICES.anthropic)], [0, 65]);
 });

@@ -6,10 +6,12 @@
 
 /** One event a line, keys sorted, times left out. */
 export function canonical(events) {
-  return events.map((event) => {
-    const { atMs: _at, durationMs: _took, ...rest } = event;
-    return `${canonicalText(rest)}\n`;
-  }).join("");
+  return events
+    .map((event) => {
+      const { atMs: _at, durationMs: _took, ...rest } = event;
+      return `${canonicalText(rest)}\n`;
+    })
+    .join("");
 }
 
 /** JSON with the keys of every map in the order of their code points. */
@@ -21,7 +23,9 @@ export function canonicalText(value) {
   return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonicalText(item)}`).join(",")}}`;
 }
 
-/** Never in exponent form: whole numbers with all their digits, fractions in the shortest form that reads back the same. */
+/**
+ * Never in exponent form: whole numbers with all their digits, fractions in the shortest form that reads back the same.
+ */
 export function numberText(number) {
   if (number === 0) return "0";
   const [mantissa, exponent] = String(number).split("e");

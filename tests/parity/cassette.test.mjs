@@ -14,23 +14,60 @@ const source = readFileSync(new URL("everything.yaml", folder), "utf8");
 function stage() {
   const made = [];
   const handlers = {
-    slow: (node, state) => new Promise((done) => { made.push(node.call); state.write(`seen_${node.id}`, state.last); setTimeout(() => done({ took: node.input }), node.input); }),
-    bad: (node) => { made.push(node.call); throw new Error(`try ${node.attempt}`); },
-    never: (node, state) => new Promise((_, fail) => { made.push(node.call); state.signal.addEventListener("abort", () => fail(new Error("aborted"))); }),
+    slow: (node, state) =>
+      new Promise((done) => {
+        made.push(node.call);
+        state.write(`seen_${node.id}`, state.last);
+        setTimeout(() => done({ took: node.input }), node.input);
+      }),
+    bad: (node) => {
+      made.push(node.call);
+      throw new Error(`try ${node.attempt}`);
+    },
+    never: (node, state) =>
+      new Promise((_, fail) => {
+        made.push(node.call);
+        state.signal.addEventListener("abort", () => fail(new Error("aborted")));
+      }),
   };
-  const tools = [{
-    name: "stage",
-    list: async () => [{ name: "search", input_schema: { type: "object", properties: { q: {}, api_key: { type: "string" } } } }],
-    call: async (name, args, { call }) => { made.push(call); return { value: [{ title: args.q, access_token: "t0p" }], isError: false }; },
-    close: async () => {},
-  }];
+  const tools = [
+    {
+      name: "stage",
+      list: async () => [
+        { name: "search", input_schema: { type: "object", properties: { q: {}, api_key: { type: "string" } } } },
+      ],
+      call: async (_name, args, { call }) => {
+        made.push(call);
+        return { value: [{ title: args.q, access_token: "t0p" }], isError: false };
+      },
+      close: async () => {},
+    },
+  ];
   const usage = { input: 3, output: 4, cached_input: 0 };
-  const calls = [{ id: "c1", name: "search", arguments: { q: "dogs", password: "k-123" } }, { id: "c2", name: "serch", arguments: {} }];
+  const calls = [
+    { id: "c1", name: "search", arguments: { q: "dogs", password: "k-123" } },
+    { id: "c2", name: "serch", arguments: {} },
+  ];
   const models = {
-    default: () => { made.push("model"); return { text: "well", finish: "stop", usage }; },
-    helper: ({ messages }) => { made.push("model"); return messages.length > 2 ? "found" : { text: "", tool_calls: calls, finish: "tool_calls", usage }; },
+    default: () => {
+      made.push("model");
+      return { text: "well", finish: "stop", usage };
+    },
+    helper: ({ messages }) => {
+      made.push("model");
+      return messages.length > 2 ? "found" : { text: "", tool_calls: calls, finish: "tool_calls", usage };
+    },
   };
-  return { made, options: { handlers, tools, models, onApproval: () => ({ value: { edited: true } }), input: { q: "cats", api_key: "k-123" } } };
+  return {
+    made,
+    options: {
+      handlers,
+      tools,
+      models,
+      onApproval: () => ({ value: { edited: true } }),
+      input: { q: "cats", api_key: "k-123" },
+    },
+  };
 }
 
 const parse = (text) => {
@@ -48,7 +85,8 @@ async function recorded(options = {}, text = source) {
 }
 
 /** What a report says, without what a secret was taken out of. */
-const plain = (report) => JSON.parse(JSON.stringify(report).replaceAll("k-123", "[redacted]").replaceAll("t0p", "[redacted]"));
+const plain = (report) =>
+  JSON.parse(JSON.stringify(report).replaceAll("k-123", "[redacted]").replaceAll("t0p", "[redacted]"));
 
 test("what was recorded here and natively replays to one and the same trace", async () => {
   if (process.env.UPDATE) writeFileSync(new URL("node.ndjson", folder), `${(await recorded()).lines.join("\n")}\n`);
@@ -80,8 +118,13 @@ test("a replay makes no call and gives the same report, to the last time", async
 
 test("recording changes nothing but what is recorded, and stubs are recorded like anybody", async () => {
   const stubs = {
-    types: { slow: { sequence: [{ fail: "no", code: "x/y" }, "echo"] }, bad: { return: 1, writes: { more: [1] } }, never: "last" },
-    tools: { search: "echo" }, models: { default: { return: "stub", delay_ms: 1 } },
+    types: {
+      slow: { sequence: [{ fail: "no", code: "x/y" }, "echo"] },
+      bad: { return: 1, writes: { more: [1] } },
+      never: "last",
+    },
+    tools: { search: "echo" },
+    models: { default: { return: "stub", delay_ms: 1 } },
   };
   const { lines, report } = await recorded({ stubs, handlers: {}, models: {}, tools: [] });
   const again = await run(parse(source), { replay: lines });
@@ -100,7 +143,13 @@ test("a run that paused replays to its snapshot, and what began from one replays
 
 test("a cancelled run replays", async () => {
   const stop = new AbortController();
-  const { lines, report } = await recorded({ signal: stop.signal, onApproval: () => { stop.abort(); return new Promise(() => {}); } });
+  const { lines, report } = await recorded({
+    signal: stop.signal,
+    onApproval: () => {
+      stop.abort();
+      return new Promise(() => {});
+    },
+  });
   assert.equal(report.outcome.type, "cancelled");
   assert.deepEqual(plain(await run(parse(source), { replay: lines })), plain(report));
 });
@@ -111,19 +160,30 @@ test("a cassette cut anywhere says what is missing, or is what it was", async ()
     const { outcome } = await run(parse(source), { replay: lines.slice(0, length) });
     assert.equal(outcome.code, "replay/incomplete", `${length}: ${JSON.stringify(outcome)}`);
   }
-  const { outcome } = await run(parse(source), { replay: lines.slice(0, lines.findIndex((line) => line.includes('"call":"look:1:1"')) + 1) });
+  const { outcome } = await run(parse(source), {
+    replay: lines.slice(0, lines.findIndex((line) => line.includes('"call":"look:1:1"')) + 1),
+  });
   assert.match(outcome.message, /`look:1:1`/);
   const cut = lines.join("\n").slice(0, -20);
   assert.equal((await run(parse(source), { replay: cut })).outcome.type, "completed", "only the last line was cut");
 });
 
-const other = (from, to) => { assert.ok(source.includes(from)); return source.replace(from, to); };
+const other = (from, to) => {
+  assert.ok(source.includes(from));
+  return source.replace(from, to);
+};
 
 test("a changed plan is refused naming what changed, unless it is accepted; then the first difference stops it", async () => {
   const { lines } = await recorded();
   for (const [text, message] of [
-    [other("q: \"${input.q}\"", "q: dogs"), /`look:1:1` of tool `search` differs at `arguments.q`: recorded "cats", now "dogs"/],
-    [other("{from: fan, to: look}, {from: look, to: say}", "{from: fan, to: say}"), /the plan asks for model call `say:1:1`, where the recording asks for call `look:1:1` of tool `search`/],
+    [
+      other('q: "${input.q}"', "q: dogs"),
+      /`look:1:1` of tool `search` differs at `arguments.q`: recorded "cats", now "dogs"/,
+    ],
+    [
+      other("{from: fan, to: look}, {from: look, to: say}", "{from: fan, to: say}"),
+      /the plan asks for model call `say:1:1`, where the recording asks for call `look:1:1` of tool `search`/,
+    ],
     [other("input: 20", "input: 21"), /handler call `fan:1\/slow\/x:1:1` differs at `input`: recorded 20, now 21/],
     [other("attempts: 3", "attempts: 2"), /speaks of timer `retry:fan:1\/bad\/y:1:3`|without it|makes no sense/],
     [other("condition: last!=rejected", "condition: last==rejected"), /./],
@@ -141,7 +201,9 @@ test("a changed plan is refused naming what changed, unless it is accepted; then
 test("what is no cassette is said to be none", async () => {
   const { lines } = await recorded();
   for (const [replay, message] of [
-    ["", /first line/], ["{}", /first line/], ["nodes: {}", /first line/],
+    ["", /first line/],
+    ["{}", /first line/],
+    ["nodes: {}", /first line/],
     [[lines[0].replace('"format":1', '"format":2'), ...lines.slice(1)], /format 2/],
     [[lines[0], "{}", ...lines.slice(1)], /line 2/],
     [[lines[0], lines[1], '{"type":"done","call":5}', ...lines.slice(2)], /line 3/],

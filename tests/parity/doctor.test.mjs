@@ -1,4 +1,5 @@
-// The doctor of connections outside of a browser: each planted fault is found for what it is. In Chromium: `tests/package`.
+// The doctor of connections outside of a browser: each planted fault is found for what it is. In Chromium:
+// `tests/package`.
 
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -23,12 +24,15 @@ for (const [name, fault] of Object.entries(faults)) {
 }
 
 test("what is no address", async () => {
-  for (const url of ["", "mcp", "ftp://host/mcp", "file:///mcp"]) assert.equal((await diagnose(url)).code, "connect/bad-address", url);
+  for (const url of ["", "mcp", "ftp://host/mcp", "file:///mcp"])
+    assert.equal((await diagnose(url)).code, "connect/bad-address", url);
 });
 
 test("a host that there is none of", async () => {
   const fetch = async () => {
-    throw new TypeError("fetch failed", { cause: Object.assign(new Error("getaddrinfo ENOTFOUND no.example"), { code: "ENOTFOUND" }) });
+    throw new TypeError("fetch failed", {
+      cause: Object.assign(new Error("getaddrinfo ENOTFOUND no.example"), { code: "ENOTFOUND" }),
+    });
   };
   assert.equal((await diagnose("http://no.example/mcp", { fetch })).code, "connect/unknown-host");
 });
@@ -42,7 +46,9 @@ test("the error that was met says what the server does not say any more", async 
 test("a server that repeats a credential as it read it shows it to nobody", async (context) => {
   const server = await serve(({ request, response }) => {
     const { searchParams } = new URL(request.url, "http://host");
-    response.writeHead(500).end(`unknown ${searchParams.get("token")} ${Buffer.from(request.headers.authorization.slice(6), "base64")}`);
+    response
+      .writeHead(500)
+      .end(`unknown ${searchParams.get("token")} ${Buffer.from(request.headers.authorization.slice(6), "base64")}`);
   });
   context.after(server.stop);
   const authorization = `Basic ${Buffer.from("me:hünter2-very").toString("base64")}`;
@@ -66,7 +72,9 @@ test("docs/connecting.md has every finding as it is", async () => {
   const page = fileURLToPath(new URL("../../docs/connecting.md", import.meta.url));
   const text = readFileSync(page, "utf8");
   const filled = (words) => words.replace(/\{\w+\}/g, "…").replaceAll("|", "\\|");
-  const rows = Object.entries(FINDINGS).map(([name, [message, help]]) => `| \`connect/${name}\` | ${filled(message)} | ${filled(help)} |\n`);
+  const rows = Object.entries(FINDINGS).map(
+    ([name, [message, help]]) => `| \`connect/${name}\` | ${filled(message)} | ${filled(help)} |\n`,
+  );
   const expected = text.replace(/(## Findings\n\n.*\n.*\n)(\|.*\n)*/, `$1${rows.join("")}`);
   if (process.env.UPDATE) writeFileSync(page, expected);
   assert.equal(text, expected, "run this test with UPDATE=1 and look at what changes");

@@ -20,19 +20,27 @@ function numbers(seed) {
   };
 }
 
-const spliced = (text, changes) => changes.toSorted((a, b) => b.span.start - a.span.start).reduce((done, { span, text: put }) => done.slice(0, span.start) + put + done.slice(span.end), text);
+const spliced = (text, changes) =>
+  changes
+    .toSorted((a, b) => b.span.start - a.span.start)
+    .reduce((done, { span, text: put }) => done.slice(0, span.start) + put + done.slice(span.end), text);
 
 test("after any changes a document says what one says that was opened with the present text", () => {
-  const pieces = ["a", " ", "\n", ":", "- ", "😀", "ü", "{", "}", "\"", "  x: 1\n", "\r\n", "${last}", "", "", ""];
+  const pieces = ["a", " ", "\n", ":", "- ", "😀", "ü", "{", "}", '"', "  x: 1\n", "\r\n", "${last}", "", "", ""];
   const next = numbers(7);
   for (const name of examples) {
     let text = example(name);
     const document = new PlanDocument(text);
     for (let round = 0; round < 40; round++) {
       const places = Array.from({ length: 1 + next(3) }, () => next(text.length + 1)).sort((a, b) => a - b);
-      const changes = places.map((start, index) => ({ span: { start, end: Math.min(start + next(4), places[index + 1] ?? text.length) }, text: pieces[next(pieces.length)] }));
+      const changes = places.map((start, index) => ({
+        span: { start, end: Math.min(start + next(4), places[index + 1] ?? text.length) },
+        text: pieces[next(pieces.length)],
+      }));
       // Editors do not tear characters in two; what happens then has a test of its own.
-      const whole = changes.every(({ span }) => [span.start, span.end].every((at) => !/[\udc00-\udfff]/.test(text[at] ?? "")));
+      const whole = changes.every(({ span }) =>
+        [span.start, span.end].every((at) => !/[\udc00-\udfff]/.test(text[at] ?? "")),
+      );
       if (!whole) continue;
       document.change(next(2) === 0 ? changes : changes.toReversed());
       text = spliced(text, changes);
@@ -46,18 +54,35 @@ test("after any changes a document says what one says that was opened with the p
 
 test("what is wrong is what the engine finds, at the same places", () => {
   for (const name of examples) {
-    for (const text of [example(name), example(name).replace("type:", "tpye:"), `# 😀\n${example(name).slice(0, 300)}`]) {
+    for (const text of [
+      example(name),
+      example(name).replace("type:", "tpye:"),
+      `# 😀\n${example(name).slice(0, 300)}`,
+    ]) {
       const document = new PlanDocument(text);
       const { graph, diagnostics } = PlanGraph.parse(text);
       const further = graph ? check(graph) : [];
       const key = ({ code, span, message }) => `${code} ${span?.start} ${span?.end} ${message}`;
-      assert.deepEqual([...new Set(document.diagnostics().map(key))].sort(), [...new Set([...diagnostics, ...further].map(key))].sort(), name);
+      assert.deepEqual(
+        [...new Set(document.diagnostics().map(key))].sort(),
+        [...new Set([...diagnostics, ...further].map(key))].sort(),
+        name,
+      );
     }
   }
 });
 
 test("a whole new text is a change of what differs", () => {
-  const cases = [["abc", "abXc"], ["😀a", "😁a"], ["a😀", "a😁"], ["aaa", "aa"], ["", "x"], ["x", ""], ["😀", ""], ["a\u{1f600}b\u{1f600}", "a\u{1f600}\u{1f600}"]];
+  const cases = [
+    ["abc", "abXc"],
+    ["😀a", "😁a"],
+    ["a😀", "a😁"],
+    ["aaa", "aa"],
+    ["", "x"],
+    ["x", ""],
+    ["😀", ""],
+    ["a\u{1f600}b\u{1f600}", "a\u{1f600}\u{1f600}"],
+  ];
   for (const [before, after] of cases) {
     const document = new PlanDocument(before);
     document.setText(after);
@@ -76,10 +101,21 @@ test("half a character stays one unit wide, as it is in a string", () => {
 });
 
 test("what there is to draw outlives a broken text", () => {
-  const document = new PlanDocument("nodes:\n  a: {type: log}\n  b: {type: noop, description: ends}\nedges: [{from: a, to: b, condition: last==1}]\nlayout: {a: [1, 2]}\n");
+  const document = new PlanDocument(
+    "nodes:\n  a: {type: log}\n  b: {type: noop, description: ends}\nedges: [{from: a, to: b, condition: last==1}]\nlayout: {a: [1, 2]}\n",
+  );
   const { nodes, edges, current, layout } = document.outline();
-  assert.deepEqual(nodes.map(({ key, type, start, description }) => [key, type, start, description]), [["a", "log", true, null], ["b", "noop", false, "ends"]]);
-  assert.deepEqual(edges.map(({ from, to, condition, fallback }) => [from, to, condition, fallback]), [["a", "b", "last==1", false]]);
+  assert.deepEqual(
+    nodes.map(({ key, type, start, description }) => [key, type, start, description]),
+    [
+      ["a", "log", true, null],
+      ["b", "noop", false, "ends"],
+    ],
+  );
+  assert.deepEqual(
+    edges.map(({ from, to, condition, fallback }) => [from, to, condition, fallback]),
+    [["a", "b", "last==1", false]],
+  );
   assert.deepEqual([current, layout], [true, { a: [1, 2] }]);
   const [{ keySpan }] = nodes;
   assert.equal(document.text.slice(keySpan.start, keySpan.end), "a");
@@ -94,11 +130,17 @@ test("what there is to draw outlives a broken text", () => {
 test("operations come to changes, and are taken back byte for byte", () => {
   const text = "# 😀 greets\nnodes:\n  a: {type: log} # first\n  b: {type: noop}\nedges:\n  - {from: a, to: b}\n";
   const document = new PlanDocument(text);
-  const edits = [{ op: "rename_node", node: "a", to: "hello" }, { op: "set_condition", edge: 0, condition: "last.exists" }];
+  const edits = [
+    { op: "rename_node", node: "a", to: "hello" },
+    { op: "set_condition", edge: 0, condition: "last.exists" },
+  ];
   const { changes, text: after, undo, refused } = document.edit(edits);
   assert.equal(refused, null);
   assert.equal(document.text, text, "it is worked out, and not done");
-  assert.equal(after, "# 😀 greets\nnodes:\n  hello: {type: log} # first\n  b: {type: noop}\nedges:\n  - {from: hello, to: b, condition: last.exists}\n");
+  assert.equal(
+    after,
+    "# 😀 greets\nnodes:\n  hello: {type: log} # first\n  b: {type: noop}\nedges:\n  - {from: hello, to: b, condition: last.exists}\n",
+  );
   document.change(changes);
   assert.equal(document.text, after);
   document.change(undo);
@@ -107,10 +149,19 @@ test("operations come to changes, and are taken back byte for byte", () => {
 });
 
 test("nodes become a graph of their own, and are put back", () => {
-  const plan = "start: a\nnodes:\n  a: {type: log, input: x} # first\n  b: {type: noop}\n  c: {type: noop}\nedges:\n  - {from: a, to: b}\n  - {from: b, to: c}\n";
+  const plan =
+    "start: a\nnodes:\n  a: {type: log, input: x} # first\n  b: {type: noop}\n  c: {type: noop}\nedges:\n  - {from: a, to: b}\n  - {from: b, to: c}\n";
   const grouped = editPlan(plan, [{ op: "group_nodes", nodes: ["a", "b"], to: "both" }]);
   assert.equal(grouped.refused, null);
-  assert.deepEqual(PlanGraph.parse(grouped.text).graph.nodes.map(({ scope, key }) => [scope ?? "", key]), [["", "both"], ["", "c"], ["both", "a"], ["both", "b"]]);
+  assert.deepEqual(
+    PlanGraph.parse(grouped.text).graph.nodes.map(({ scope, key }) => [scope ?? "", key]),
+    [
+      ["", "both"],
+      ["", "c"],
+      ["both", "a"],
+      ["both", "b"],
+    ],
+  );
   assert.match(grouped.text, /# first/);
   const apart = editPlan(grouped.text, [{ op: "ungroup_node", node: "both" }]);
   assert.deepEqual(PlanGraph.parse(apart.text).graph.hash, PlanGraph.parse(plan).graph.hash);
@@ -118,7 +169,10 @@ test("nodes become a graph of their own, and are put back", () => {
 
 test("what can't be done is refused with a place, and changes nothing", () => {
   const document = new PlanDocument("nodes: {a: {type: log}}\n");
-  const result = document.edit([{ op: "set_start", node: "a" }, { op: "remove_node", node: "b" }]);
+  const result = document.edit([
+    { op: "set_start", node: "a" },
+    { op: "remove_node", node: "b" },
+  ]);
   assert.deepEqual([result.changes, result.undo, result.text], [[], [], document.text]);
   assert.equal(result.refused.code, "edit/no-such-place");
   const broken = editPlan("nodes: [", [{ op: "remove_node", node: "a" }]);
@@ -134,7 +188,14 @@ test("misuse is a PlanError, whichever entry it is asked of", () => {
     [() => freed.text.length + freed.complete(0), "api/freed"],
     [() => document.change([{ span: { start: 2, end: 1 }, text: "" }]), "api/bad-change"],
     [() => document.change([{ span: { start: 0.5, end: 1 }, text: "" }]), "api/bad-change"],
-    [() => document.change([{ span: { start: 0, end: 2 }, text: "" }, { span: { start: 1, end: 3 }, text: "" }]), "api/bad-change"],
+    [
+      () =>
+        document.change([
+          { span: { start: 0, end: 2 }, text: "" },
+          { span: { start: 1, end: 3 }, text: "" },
+        ]),
+      "api/bad-change",
+    ],
     [() => document.change([{ span: { start: 0, end: 2 } }]), "api/bad-change"],
     [() => document.hover(-1), "api/bad-offset"],
     [() => document.complete(Number.NaN), "api/bad-offset"],
@@ -142,7 +203,12 @@ test("misuse is a PlanError, whichever entry it is asked of", () => {
     [() => editPlan("", [{ op: "remove_node" }]), "api/bad-edit"],
     [() => document.edit({ op: "remove_node", node: "a" }), "api/bad-edit"],
   ];
-  for (const [work, code] of cases) assert.throws(work, (error) => error instanceof PlanError && error instanceof EnginesError && error.code === code, code);
+  for (const [work, code] of cases)
+    assert.throws(
+      work,
+      (error) => error instanceof PlanError && error instanceof EnginesError && error.code === code,
+      code,
+    );
   assert.equal(document.text, "nodes: {a: {type: log}}\n");
   assert.ok(!(new TypeError("x") instanceof PlanError));
 });
@@ -158,7 +224,8 @@ test("at every place of every example every question has an answer", () => {
   for (const name of examples) {
     const text = example(name);
     const document = new PlanDocument(text);
-    const within = (span) => assert.ok(span.start >= 0 && span.start <= span.end && span.end <= text.length, JSON.stringify(span));
+    const within = (span) =>
+      assert.ok(span.start >= 0 && span.start <= span.end && span.end <= text.length, JSON.stringify(span));
     for (let at = 0; at <= text.length; at += 7) {
       for (const { edit } of document.complete(at)) within(edit.span);
       const hover = document.hover(at);
@@ -171,11 +238,15 @@ test("at every place of every example every question has an answer", () => {
       if (name) assert.equal(text.slice(name.span.start, name.span.end), name.name);
     }
     const tokens = document.tokens();
-    for (let i = 0; i < tokens.length; i += 4) assert.ok(tokens[i] < tokens[i + 1] && tokens[i + 1] <= text.length && tokens[i + 2] < tokenKinds.length);
+    for (let i = 0; i < tokens.length; i += 4)
+      assert.ok(tokens[i] < tokens[i + 1] && tokens[i + 1] <= text.length && tokens[i + 2] < tokenKinds.length);
   }
 });
 
 test("what stands beside plans is read with the same strictness", () => {
-  assert.deepEqual(readYaml("tools: {find: {return: 1}}\n"), { value: { tools: { find: { return: 1 } } }, diagnostics: [] });
+  assert.deepEqual(readYaml("tools: {find: {return: 1}}\n"), {
+    value: { tools: { find: { return: 1 } } },
+    diagnostics: [],
+  });
   assert.equal(readYaml("a: 1\na: 2\n").diagnostics[0].code, "graph/duplicate-key");
 });

@@ -8,7 +8,10 @@ export const KEY = "sk-marker-0123456789";
 
 /** Fails with this code, and shows no key. */
 export async function fails(promise, code, message = /./) {
-  const error = await promise.then((value) => assert.fail(`no error but ${JSON.stringify(value)}`), (error) => error);
+  const error = await promise.then(
+    (value) => assert.fail(`no error but ${JSON.stringify(value)}`),
+    (error) => error,
+  );
   assert.ok(error instanceof CallError, `${error.stack}`);
   assert.equal(error.code, code, error.message);
   assert.match(error.message, message);

@@ -43,7 +43,12 @@ nodes:
   both: {type: tool, tool: both, input: {all: "\${output.fan}"}}
 edges: [{from: fan, to: both}]
 `);
-const answers = { left: ({ of }) => `left ${of}`, right: ({ of }) => `right ${of}`, more: ({ of }) => `more ${of}`, both: ({ all }) => all };
+const answers = {
+  left: ({ of }) => `left ${of}`,
+  right: ({ of }) => `right ${of}`,
+  more: ({ of }) => `more ${of}`,
+  both: ({ all }) => all,
+};
 const input = { l: 1, r: 2 };
 
 test("one edited output re-runs only what depends on it", async () => {
@@ -51,7 +56,12 @@ test("one edited output re-runs only what depends on it", async () => {
   const { lines, report } = await taped(diamond, { input, tools: first.tools });
   assert.equal(first.made.length, 5);
   const second = counting(answers);
-  const forked = await fork(diamond, { cassette: lines, at: "fan:1/left/l:1:1", output: "edited", tools: second.tools });
+  const forked = await fork(diamond, {
+    cassette: lines,
+    at: "fan:1/left/l:1:1",
+    output: "edited",
+    tools: second.tools,
+  });
   assert.deepEqual(second.made, ["fan:1/left/l2:1:1", "both:1:1"]);
   assert.deepEqual(forked.last, { left: "more edited", right: "more right 2" });
   const third = counting(answers);
@@ -61,18 +71,32 @@ test("one edited output re-runs only what depends on it", async () => {
   assert.deepEqual(same.path, report.path);
   const fourth = counting(answers);
   await fork(diamond, { cassette: lines, input: { l: 1, r: 3 }, tools: fourth.tools });
-  assert.deepEqual(fourth.made, ["fan:1/right/r:1:1", "fan:1/right/r2:1:1", "both:1:1"], "another input is an edit, too");
+  assert.deepEqual(
+    fourth.made,
+    ["fan:1/right/r:1:1", "fan:1/right/r2:1:1", "both:1:1"],
+    "another input is an edit, too",
+  );
 });
 
 test("an edit may fail a call, and a fork is recorded and forked again", async () => {
   const { lines } = await taped(diamond, { input, tools: counting(answers).tools });
   const again = [];
-  const failed = await fork(diamond, { cassette: lines, at: "fan:1/left/l2:1:1", error: { code: "x/y", message: "no" }, tools: counting(answers).tools, record: (line) => again.push(line) });
+  const failed = await fork(diamond, {
+    cassette: lines,
+    at: "fan:1/left/l2:1:1",
+    error: { code: "x/y", message: "no" },
+    tools: counting(answers).tools,
+    record: (line) => again.push(line),
+  });
   assert.equal(failed.outcome.code, "x/y");
   const host = counting(answers);
   const mended = await fork(diamond, { cassette: again, tools: host.tools });
   assert.equal(mended.outcome.type, "completed", JSON.stringify(mended.outcome));
-  assert.deepEqual(host.made.sort(), ["both:1:1", "fan:1/left/l2:1:1", "fan:1/right/r2:1:1"], "the sibling had not answered when the run failed");
+  assert.deepEqual(
+    host.made.sort(),
+    ["both:1:1", "fan:1/left/l2:1:1", "fan:1/right/r2:1:1"],
+    "the sibling had not answered when the run failed",
+  );
 });
 
 test("without an edit a failed run goes on from its cassette: what is done stays done, what failed is tried again", async () => {
@@ -87,8 +111,25 @@ edges: [{from: a, to: b}, {from: b, to: c}, {from: c, to: d}]
 limits: {timeout_ms: 600000}
 `);
   let tries = 0;
-  const first = counting({ once: () => 1, flaky: () => { if (tries++ === 0) throw new Error("not yet"); return 2; }, broken: () => { throw new Error("down"); } });
-  const quick = parse(JSON.stringify({ ...graph.toJSON(), nodes: { ...graph.toJSON().nodes, b: { type: "tool", tool: "flaky", input: {}, retry: { attempts: 3, backoff_ms: 1 } } } }));
+  const first = counting({
+    once: () => 1,
+    flaky: () => {
+      if (tries++ === 0) throw new Error("not yet");
+      return 2;
+    },
+    broken: () => {
+      throw new Error("down");
+    },
+  });
+  const quick = parse(
+    JSON.stringify({
+      ...graph.toJSON(),
+      nodes: {
+        ...graph.toJSON().nodes,
+        b: { type: "tool", tool: "flaky", input: {}, retry: { attempts: 3, backoff_ms: 1 } },
+      },
+    }),
+  );
   const { lines, report } = await taped(quick, { tools: first.tools });
   assert.equal(report.outcome.code, "tool/failed");
   const second = counting({ once: () => 1, flaky: () => 2, broken: () => 3 });
@@ -107,8 +148,19 @@ edges: [{from: a, to: b}, {from: b, to: c}, {from: c, to: d}]
 `);
   const host = () => {
     const made = [];
-    const note = (give) => (node, state) => { made.push(node.id); return give(state); };
-    return { made, handlers: { a: note(() => "a"), b: note(() => "b"), c: note((state) => `c of ${state.output("a")}`), d: note((state) => `d of ${state.output("b")}`) } };
+    const note = (give) => (node, state) => {
+      made.push(node.id);
+      return give(state);
+    };
+    return {
+      made,
+      handlers: {
+        a: note(() => "a"),
+        b: note(() => "b"),
+        c: note((state) => `c of ${state.output("a")}`),
+        d: note((state) => `d of ${state.output("b")}`),
+      },
+    };
   };
   const { lines } = await taped(graph, host());
   const second = host();
@@ -128,7 +180,12 @@ nodes:
       fast: {nodes: {f: {type: wait, input: 1}}}
 `);
   const made = [];
-  const handlers = { wait: (node) => { made.push(node.call); return new Promise((done) => setTimeout(() => done(node.input), node.input)); } };
+  const handlers = {
+    wait: (node) => {
+      made.push(node.call);
+      return new Promise((done) => setTimeout(() => done(node.input), node.input));
+    },
+  };
   const { lines, report } = await taped(graph, { handlers });
   made.length = 0;
   const forked = await fork(graph, { cassette: lines, at: "race:1/fast/f:1:1", output: "quick", handlers });
@@ -146,7 +203,16 @@ nodes:
       fine: {nodes: {f: {type: fine}}}
 `);
   const made = [];
-  const handlers = { never: (node) => { made.push(node.id); return new Promise(() => {}); }, fine: (node) => { made.push(node.id); return 1; } };
+  const handlers = {
+    never: (node) => {
+      made.push(node.id);
+      return new Promise(() => {});
+    },
+    fine: (node) => {
+      made.push(node.id);
+      return 1;
+    },
+  };
   const { lines } = await taped(graph, { handlers });
   made.length = 0;
   await fork(graph, { cassette: lines, at: "fan:1/fine/f:1:1", output: 2, handlers });
@@ -166,7 +232,15 @@ nodes:
 edges: [{from: get, to: use}, {from: use, to: ask}, {from: ask, to: end, condition: last!=rejected}]
 `);
   const seen = [];
-  const host = () => counting({ login: () => ({ token: "s3cret" }), use: ({ token }) => { seen.push(token); return 1; }, done: () => 2 });
+  const host = () =>
+    counting({
+      login: () => ({ token: "s3cret" }),
+      use: ({ token }) => {
+        seen.push(token);
+        return 1;
+      },
+      done: () => 2,
+    });
   const { lines, report } = await taped(graph, { tools: host().tools, onApproval: () => "rejected" });
   assert.deepEqual(report.path, ["get", "use", "ask"]);
   const second = host();

@@ -31,8 +31,12 @@ function clockwork() {
   return { clock, pass, waits };
 }
 
-const chain = parse("start: a\nnodes: {a: {type: emit}, b: {type: tool, tool: look, input: {of: \"${last}\"}}, c: {type: ask}}\nedges: [{from: a, to: b}, {from: b, to: c}]");
-const fan = parse("nodes: {fan: {type: parallel, branches: {x: {nodes: {one: {type: emit}}}, y: {nodes: {two: {type: emit}}}}}}");
+const chain = parse(
+  'start: a\nnodes: {a: {type: emit}, b: {type: tool, tool: look, input: {of: "${last}"}}, c: {type: ask}}\nedges: [{from: a, to: b}, {from: b, to: c}]',
+);
+const fan = parse(
+  "nodes: {fan: {type: parallel, branches: {x: {nodes: {one: {type: emit}}}, y: {nodes: {two: {type: emit}}}}}}",
+);
 
 test("every call is told of before it is made, whoever answers it", async () => {
   const ahead = [];
@@ -56,7 +60,14 @@ test("what is held back is made when it is let go, and others meanwhile", async 
 });
 
 test("what is thrown is how the call fails", async () => {
-  const refuse = [() => { throw new Error("not today"); }, async () => { throw new Error("not today"); }];
+  const refuse = [
+    () => {
+      throw new Error("not today");
+    },
+    async () => {
+      throw new Error("not today");
+    },
+  ];
   for (const onCall of refuse) {
     const { outcome } = await run(fan, { handlers: { emit: () => assert.fail("it was made") }, onCall });
     assert.equal(outcome.code, "handler/failed");
@@ -66,11 +77,16 @@ test("what is thrown is how the call fails", async () => {
 
 test("a run that is cancelled makes none of the calls that were held back", async () => {
   const leave = new AbortController();
-  const onCall = (_call, signal) => new Promise((resolve) => {
-    signal.addEventListener("abort", resolve);
-    leave.abort();
+  const onCall = (_call, signal) =>
+    new Promise((resolve) => {
+      signal.addEventListener("abort", resolve);
+      leave.abort();
+    });
+  const { outcome } = await run(fan, {
+    handlers: { emit: () => assert.fail("it was made") },
+    onCall,
+    signal: leave.signal,
   });
-  const { outcome } = await run(fan, { handlers: { emit: () => assert.fail("it was made") }, onCall, signal: leave.signal });
   assert.equal(outcome.type, "cancelled");
 });
 
@@ -80,7 +96,14 @@ test("an answer that is recalled is no call", async () => {
   const stubs = { tools: { look: { return: 3 } } };
   await run(chain, { handlers, stubs, record: (line) => lines.push(line) });
   const ahead = [];
-  await fork(chain, { cassette: lines, at: "b:1:1", output: 4, handlers, stubs, onCall: ({ call }) => void ahead.push(call) });
+  await fork(chain, {
+    cassette: lines,
+    at: "b:1:1",
+    output: 4,
+    handlers,
+    stubs,
+    onCall: ({ call }) => void ahead.push(call),
+  });
   assert.deepEqual(ahead, ["c:1:1"]);
 });
 
@@ -91,7 +114,12 @@ test("waits, delays and durations go by the clock that is given", async () => {
   const asked = [];
   // Each time somebody is asked or a try has failed, something waits: time passes until it is due.
   const tick = () => queueMicrotask(pass);
-  const report = await run(plan, { stubs, clock, onCall: ({ call }) => (asked.push(call), tick(), undefined), onEvent: ({ type }) => type === "node-retried" && tick() });
+  const report = await run(plan, {
+    stubs,
+    clock,
+    onCall: ({ call }) => (asked.push(call), tick(), undefined),
+    onEvent: ({ type }) => type === "node-retried" && tick(),
+  });
   assert.deepEqual(asked, ["a:1:1", "a:1:2"]);
   assert.deepEqual([report.outcome.type, report.durationMs], ["completed", 40_000]);
 });

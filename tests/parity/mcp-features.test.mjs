@@ -1,5 +1,5 @@
-// What the protocol has beside calls, against real servers of both eras: questions, progress, cancellation, news, lost sessions, broken
-// streams, answers that are kept.
+// What the protocol has beside calls, against real servers of both eras: questions, progress, cancellation, news, lost
+// sessions, broken streams, answers that are kept.
 //
 // Needs `dist/` and `pkg/` to be built. Starts every server itself.
 
@@ -19,7 +19,10 @@ function group(name, start, tests) {
 }
 
 async function fails(promise, code, message = /./) {
-  const error = await promise.then((value) => assert.fail(`no error but ${JSON.stringify(value)}`), (error) => error);
+  const error = await promise.then(
+    (value) => assert.fail(`no error but ${JSON.stringify(value)}`),
+    (error) => error,
+  );
   assert.ok(error instanceof CallError, `${error.stack}`);
   assert.equal(error.code, code, error.message);
   assert.match(error.message, message);
@@ -53,8 +56,15 @@ group("a server of 2026-07-28 made with the official library", servers.modern, a
     assert.equal(value, 'tea for Ada at file:///shop: second {"size":"small","milk":true} after first é \\ state');
     const calls = sent.filter(({ method }) => method === "tools/call");
     assert.equal(new Set(calls.map(({ id }) => id)).size, 3);
-    assert.deepEqual(calls.map(({ params }) => Object.keys(params.inputResponses ?? {})), [[], ["size"], ["name", "roots"]]);
-    assert.deepEqual(calls[0].params._meta["io.modelcontextprotocol/clientCapabilities"], { elicitation: { form: {} }, sampling: {}, roots: {} });
+    assert.deepEqual(
+      calls.map(({ params }) => Object.keys(params.inputResponses ?? {})),
+      [[], ["size"], ["name", "roots"]],
+    );
+    assert.deepEqual(calls[0].params._meta["io.modelcontextprotocol/clientCapabilities"], {
+      elicitation: { form: {} },
+      sampling: {},
+      roots: {},
+    });
   });
   await check("hears what a person makes of a question", async (context) => {
     const declined = { ...person, elicitation: { form: async () => ({ action: "decline" }) } };
@@ -92,11 +102,16 @@ group("a server of 2026-07-28 made with the official library", servers.modern, a
     const { client } = spied(context, url);
     const { value } = await client.call("count", { to: 3 }, { onProgress: (progress) => heard.push(progress) });
     assert.equal(value, "counted to 3");
-    assert.deepEqual(heard, [1, 2, 3].map((progress) => ({ progress, total: 3, message: `step ${progress}` })));
+    assert.deepEqual(
+      heard,
+      [1, 2, 3].map((progress) => ({ progress, total: 3, message: `step ${progress}` })),
+    );
   });
   await check("a listener that fails fails the call, with its own error", async (context) => {
     const { client } = spied(context, url);
-    const onProgress = () => { throw new RangeError("too far"); };
+    const onProgress = () => {
+      throw new RangeError("too far");
+    };
     await assert.rejects(client.call("count", { to: 3 }, { onProgress }), new RangeError("too far"));
     assert.equal((await client.call("count", { to: 1 })).value, "counted to 1");
   });
@@ -115,12 +130,18 @@ group("a server of 2026-07-28 made with the official library", servers.modern, a
   await check("gives resources and prompts", async (context) => {
     const { client, sent } = spied(context, url);
     const { resources } = await client.request("resources/list", {}, { pages: true });
-    assert.deepEqual(resources.map(({ uri }) => uri), ["shop://menu"]);
+    assert.deepEqual(
+      resources.map(({ uri }) => uri),
+      ["shop://menu"],
+    );
     const read = await client.request("resources/read", { uri: "shop://menu" });
     assert.equal(read.contents[0].text, "tea, coffee");
     const prompt = await client.request("prompts/get", { name: "greet", arguments: { name: "Ada" } });
     assert.equal(prompt.messages[0].content.text, "Greet Ada.");
-    assert.deepEqual(sent.slice(-2).map(({ headers }) => headers.get("mcp-name")), ["shop://menu", "greet"]);
+    assert.deepEqual(
+      sent.slice(-2).map(({ headers }) => headers.get("mcp-name")),
+      ["shop://menu", "greet"],
+    );
     await fails(client.request("no/such-method"), "mcp/protocol", /-32601/);
     await fails(client.request("resources/read", { uri: "shop://nothing" }), "tool/invalid-arguments");
   });
@@ -137,9 +158,13 @@ group("a server of 2026-07-28 made with the official library", servers.modern, a
     assert.equal(count("resources/read"), 2);
     const heard = new Set();
     const enough = new AbortController();
-    const watching = client.watch(({ what, uri }) => heard.add(`${what} ${uri}`), { signal: enough.signal, resources: ["shop://menu"] });
+    const watching = client.watch(({ what, uri }) => heard.add(`${what} ${uri}`), {
+      signal: enough.signal,
+      resources: ["shop://menu"],
+    });
     // Announced until it is heard: only the news tells that the stream is open.
-    for (let i = 0; !(heard.has("tools undefined") && heard.has("resource shop://menu")); i++) await client.call("announce", { name: `more-${i}` });
+    for (let i = 0; !(heard.has("tools undefined") && heard.has("resource shop://menu")); i++)
+      await client.call("announce", { name: `more-${i}` });
     assert.ok((await client.list()).some(({ name }) => name === "more-0"));
     assert.equal(count("tools/list"), 2);
     await client.request("resources/read", { uri: "shop://menu" });
@@ -162,7 +187,10 @@ group("a server of 2026-07-28 made with the official library", servers.modern, a
     assert.equal(client.about().version, null);
     await client.list();
     const { version, server, instructions, capabilities } = client.about();
-    assert.deepEqual([version, server.name, instructions, capabilities.tools.listChanged], ["2026-07-28", "modern", "ask kindly", true]);
+    assert.deepEqual(
+      [version, server.name, instructions, capabilities.tools.listChanged],
+      ["2026-07-28", "modern", "ask kindly", true],
+    );
   });
   await check("is not asked twice what it speaks", async (context) => {
     const { client, methods } = spied(context, url);
@@ -173,17 +201,27 @@ group("a server of 2026-07-28 made with the official library", servers.modern, a
     assert.deepEqual(pinned.methods(), ["initialize", "notifications/initialized", "tools/list"]);
     assert.throws(() => mcp(url, { version: "2020-01-01" }), { code: "api/unknown-version" });
   });
-  await check("is spoken to in the older era where a page may not send the headers of the newer one", async (context) => {
-    // A page has an address of its own.
-    globalThis.location = new URL("http://127.0.0.1/");
-    context.after(() => delete globalThis.location);
-    const blocked = (url, init) => (new Headers(init.headers).has("mcp-name") ? Promise.reject(new TypeError("Failed to fetch")) : fetch(url, init));
-    const { client, methods } = spied(context, url, { fetch: blocked });
-    await client.list();
-    assert.equal((await client.call("map", { city: "Lima" })).value, "Lima");
-    assert.equal(client.about().version, "2025-11-25");
-    assert.deepEqual(methods().slice(-5), ["tools/call", "server/discover", "initialize", "notifications/initialized", "tools/call"]);
-  });
+  await check(
+    "is spoken to in the older era where a page may not send the headers of the newer one",
+    async (context) => {
+      // A page has an address of its own.
+      globalThis.location = new URL("http://127.0.0.1/");
+      context.after(() => delete globalThis.location);
+      const blocked = (url, init) =>
+        new Headers(init.headers).has("mcp-name") ? Promise.reject(new TypeError("Failed to fetch")) : fetch(url, init);
+      const { client, methods } = spied(context, url, { fetch: blocked });
+      await client.list();
+      assert.equal((await client.call("map", { city: "Lima" })).value, "Lima");
+      assert.equal(client.about().version, "2025-11-25");
+      assert.deepEqual(methods().slice(-5), [
+        "tools/call",
+        "server/discover",
+        "initialize",
+        "notifications/initialized",
+        "tools/call",
+      ]);
+    },
+  );
 });
 
 function deferred() {
@@ -204,19 +242,32 @@ group("server-everything (2025-11-25)", servers.everything, async ({ url }, chec
     assert.equal(questions.length, 1);
     assert.equal(typeof questions[0].requestedSchema.properties.name, "object");
     assert.ok(methods().includes("answer") && methods().includes("GET"));
-    assert.deepEqual(sent.find(({ method }) => method === "initialize").params.capabilities, { elicitation: { form: {} } });
+    assert.deepEqual(sent.find(({ method }) => method === "initialize").params.capabilities, {
+      elicitation: { form: {} },
+    });
   });
   await check("asks a model, and where it may work", async (context) => {
-    const sampling = ({ messages }) => ({ role: "assistant", content: { type: "text", text: `heard ${messages.length}` }, model: "none" });
+    const sampling = ({ messages }) => ({
+      role: "assistant",
+      content: { type: "text", text: `heard ${messages.length}` },
+      model: "none",
+    });
     const { client } = spied(context, url, { sampling, roots: async () => [{ uri: "file:///shop", name: "shop" }] });
-    assert.match(JSON.stringify((await client.call("trigger-sampling-request", { prompt: "hi", maxTokens: 5 })).value), /heard 1/);
+    assert.match(
+      JSON.stringify((await client.call("trigger-sampling-request", { prompt: "hi", maxTokens: 5 })).value),
+      /heard 1/,
+    );
     assert.match(JSON.stringify((await client.call("get-roots-list", {})).value), /file:\/\/\/shop/);
   });
   await check("is told when there is no answer", async (context) => {
     const { client } = spied(context, url, { sampling: () => Promise.reject(new Error("no model at hand")) });
-    await fails(client.call("trigger-sampling-request", { prompt: "hi", maxTokens: 5 }).then(({ message }) => {
-      throw new CallError("tool/failed", message);
-    }), "tool/failed", /no model at hand/);
+    await fails(
+      client.call("trigger-sampling-request", { prompt: "hi", maxTokens: 5 }).then(({ message }) => {
+        throw new CallError("tool/failed", message);
+      }),
+      "tool/failed",
+      /no model at hand/,
+    );
   });
   await check("offers nothing to be asked to a client that answers nothing", async (context) => {
     const { client, methods } = spied(context, url);
@@ -226,9 +277,20 @@ group("server-everything (2025-11-25)", servers.everything, async ({ url }, chec
   await check("reports progress, and lives through it longer than its time", async (context) => {
     const heard = [];
     const { client } = spied(context, url, { timeoutMs: 900 });
-    const { value } = await client.call("trigger-long-running-operation", { duration: 1.5, steps: 3 }, { onProgress: (p) => heard.push(p) });
+    const { value } = await client.call(
+      "trigger-long-running-operation",
+      { duration: 1.5, steps: 3 },
+      { onProgress: (p) => heard.push(p) },
+    );
     assert.match(value, /completed/i);
-    assert.deepEqual(heard.map(({ progress, total }) => [progress, total]), [[1, 3], [2, 3], [3, 3]]);
+    assert.deepEqual(
+      heard.map(({ progress, total }) => [progress, total]),
+      [
+        [1, 3],
+        [2, 3],
+        [3, 3],
+      ],
+    );
     const bounded = spied(context, url, { timeoutMs: 400, maxTimeoutMs: 600 });
     await fails(bounded.client.call("trigger-long-running-operation", { duration: 4, steps: 20 }), "tool/timeout");
     assert.ok(bounded.methods().includes("notifications/cancelled"), "the server is told that nobody waits any more");
@@ -237,7 +299,11 @@ group("server-everything (2025-11-25)", servers.everything, async ({ url }, chec
     const { client, sent } = spied(context, url);
     const controller = new AbortController();
     const heard = deferred();
-    const call = client.call("trigger-long-running-operation", { duration: 30, steps: 300 }, { signal: controller.signal, onProgress: heard.resolve });
+    const call = client.call(
+      "trigger-long-running-operation",
+      { duration: 30, steps: 300 },
+      { signal: controller.signal, onProgress: heard.resolve },
+    );
     await heard.promise;
     controller.abort(new Error("enough"));
     await assert.rejects(call, /enough/);
@@ -312,7 +378,9 @@ async function cutter(target, cuts) {
 group("supergateway, which passes on what it does not know", servers.supergateway, async ({ url }, check) => {
   await check("is taken for what it is", async (context) => {
     const { client, sent } = spied(context, url);
-    const { value } = await client.call("create_entities", { entities: [{ name: "Ada", entityType: "person", observations: ["likes tea"] }] });
+    const { value } = await client.call("create_entities", {
+      entities: [{ name: "Ada", entityType: "person", observations: ["likes tea"] }],
+    });
     assert.equal(value.entities[0].name, "Ada");
     assert.equal(client.about().version, "2025-11-25");
     assert.equal(sent.filter(({ method }) => method === "server/discover").length, 1);
@@ -331,7 +399,9 @@ group("mcp-proxy", servers.proxy, async ({ url }, check) => {
   for (const version of ["2026-07-28", "2025-11-25"]) {
     await check(`speaks ${version}`, async (context) => {
       const { client } = spied(context, url, { version });
-      await client.call("create_entities", { entities: [{ name: `of ${version}`, entityType: "year", observations: [] }] });
+      await client.call("create_entities", {
+        entities: [{ name: `of ${version}`, entityType: "year", observations: [] }],
+      });
       const { value } = await client.call("search_nodes", { query: version });
       assert.equal(value.entities[0].name, `of ${version}`);
     });

@@ -24,33 +24,131 @@ function flood(response, part) {
 
 /** What a modern server may answer to a call: what it does, and what comes of it. `{ value }` is the call's value. */
 const answers = [
-  ["100 MB of JSON", ({ response }) => flood(response.writeHead(200, { "content-type": "application/json" }), megabytes(1)), "tool/too-large"],
-  ["100 MB in one event", ({ response }) => (stream(response).write("data: "), flood(response, megabytes(1))), "tool/too-large"],
+  [
+    "100 MB of JSON",
+    ({ response }) => flood(response.writeHead(200, { "content-type": "application/json" }), megabytes(1)),
+    "tool/too-large",
+  ],
+  [
+    "100 MB in one event",
+    ({ response }) => (stream(response).write("data: "), flood(response, megabytes(1))),
+    "tool/too-large",
+  ],
   ["a stream of comments", ({ response }) => flood(stream(response), ": nothing yet\n\n"), "tool/timeout"],
-  ["a stream of news of others", ({ response }) => flood(stream(response), event({ method: "notifications/message", params: {} })), "tool/timeout"],
-  ["progress without end", ({ body, response }) => flood(stream(response), event({ method: "notifications/progress", params: { progressToken: body.params._meta.progressToken, progress: 1 } })), "tool/timeout"],
-  ["drips", ({ response }) => {
-    const timer = setInterval(() => response.write(" "), 20);
-    response.writeHead(200, { "content-type": "application/json" }).on("close", () => clearInterval(timer));
-  }, "tool/timeout"],
-  ["a stream cut in the middle of an event", ({ response }) => stream(response).write('data: {"jsonrpc":', () => response.destroy()), "tool/unreachable"],
-  ["a stream that ends before the answer", ({ response }) => stream(response).end(event({ method: "notifications/message" })), "mcp/stream-broken"],
-  ["the answer twice", ({ body, response }) => stream(response).end(event(result(body.id)) + event(result(body.id, { content: [] }))), { value: "done" }],
-  ["the answers of others first", ({ body, response }) => stream(response).end(event(result(body.id + 7, {})) + event(result("x", {})) + event(result(body.id))), { value: "done" }],
+  [
+    "a stream of news of others",
+    ({ response }) => flood(stream(response), event({ method: "notifications/message", params: {} })),
+    "tool/timeout",
+  ],
+  [
+    "progress without end",
+    ({ body, response }) =>
+      flood(
+        stream(response),
+        event({
+          method: "notifications/progress",
+          params: { progressToken: body.params._meta.progressToken, progress: 1 },
+        }),
+      ),
+    "tool/timeout",
+  ],
+  [
+    "drips",
+    ({ response }) => {
+      const timer = setInterval(() => response.write(" "), 20);
+      response.writeHead(200, { "content-type": "application/json" }).on("close", () => clearInterval(timer));
+    },
+    "tool/timeout",
+  ],
+  [
+    "a stream cut in the middle of an event",
+    ({ response }) => stream(response).write('data: {"jsonrpc":', () => response.destroy()),
+    "tool/unreachable",
+  ],
+  [
+    "a stream that ends before the answer",
+    ({ response }) => stream(response).end(event({ method: "notifications/message" })),
+    "mcp/stream-broken",
+  ],
+  [
+    "the answer twice",
+    ({ body, response }) => stream(response).end(event(result(body.id)) + event(result(body.id, { content: [] }))),
+    { value: "done" },
+  ],
+  [
+    "the answers of others first",
+    ({ body, response }) =>
+      stream(response).end(event(result(body.id + 7, {})) + event(result("x", {})) + event(result(body.id))),
+    { value: "done" },
+  ],
   ["an id of another type", ({ body, response }) => json(response, 200, result(String(body.id))), "tool/bad-reply"],
   ["a fraction for an id", ({ body, response }) => json(response, 200, result(body.id + 0.5)), "tool/bad-reply"],
-  ["a batch", ({ body, response }) => json(response, 200, [{ jsonrpc: "2.0", method: "notifications/message" }, result(body.id)]), { value: "done" }],
+  [
+    "a batch",
+    ({ body, response }) => json(response, 200, [{ jsonrpc: "2.0", method: "notifications/message" }, result(body.id)]),
+    { value: "done" },
+  ],
   ["an empty batch", ({ response }) => json(response, 200, []), "tool/bad-reply"],
-  ["result and error at once", ({ body, response }) => json(response, 200, { ...result(body.id), error: { code: -1, message: "both" } }), "mcp/protocol"],
-  ["an error with the key", ({ body, response }) => json(response, 400, { jsonrpc: "2.0", id: body.id, error: { code: -32000, message: `no ${KEY}` } }), "mcp/protocol"],
-  ["a failure with the key", ({ body, response }) => json(response, 200, result(body.id, { isError: true, content: [{ type: "text", text: `no ${KEY}` }] })), { value: "no [secret]" }],
-  ["a question it may not put", ({ body, response }) => json(response, 200, result(body.id, { resultType: "input_required", inputRequests: { a: { method: "elicitation/create", params: { message: "who?" } } } })), "mcp/input-required"],
-  ["a question that is none", ({ body, response }) => json(response, 200, result(body.id, { resultType: "input_required", inputRequests: [1] })), "tool/bad-reply"],
-  ["a type of result that nobody knows", ({ body, response }) => json(response, 200, result(body.id, { resultType: "poem" })), "tool/bad-reply"],
-  ["a content of a type that nobody knows", ({ body, response }) => json(response, 200, result(body.id, { content: [{ type: "smell", data: "x" }] })), { value: [{ type: "smell", data: "x" }] }],
-  ["a redirect to elsewhere", ({ response }) => response.writeHead(307, { location: "http://127.0.0.1:1/" }).end(), "mcp/protocol"],
-  ["a redirect to itself", ({ request, response }) => response.writeHead(308, { location: request.url }).end(), "mcp/protocol"],
-  ["an event stream of nothing but marks", ({ response }) => stream(response).end("id: 1\ndata:\n\n".repeat(1000)), "mcp/stream-broken"],
+  [
+    "result and error at once",
+    ({ body, response }) => json(response, 200, { ...result(body.id), error: { code: -1, message: "both" } }),
+    "mcp/protocol",
+  ],
+  [
+    "an error with the key",
+    ({ body, response }) =>
+      json(response, 400, { jsonrpc: "2.0", id: body.id, error: { code: -32000, message: `no ${KEY}` } }),
+    "mcp/protocol",
+  ],
+  [
+    "a failure with the key",
+    ({ body, response }) =>
+      json(response, 200, result(body.id, { isError: true, content: [{ type: "text", text: `no ${KEY}` }] })),
+    { value: "no [secret]" },
+  ],
+  [
+    "a question it may not put",
+    ({ body, response }) =>
+      json(
+        response,
+        200,
+        result(body.id, {
+          resultType: "input_required",
+          inputRequests: { a: { method: "elicitation/create", params: { message: "who?" } } },
+        }),
+      ),
+    "mcp/input-required",
+  ],
+  [
+    "a question that is none",
+    ({ body, response }) => json(response, 200, result(body.id, { resultType: "input_required", inputRequests: [1] })),
+    "tool/bad-reply",
+  ],
+  [
+    "a type of result that nobody knows",
+    ({ body, response }) => json(response, 200, result(body.id, { resultType: "poem" })),
+    "tool/bad-reply",
+  ],
+  [
+    "a content of a type that nobody knows",
+    ({ body, response }) => json(response, 200, result(body.id, { content: [{ type: "smell", data: "x" }] })),
+    { value: [{ type: "smell", data: "x" }] },
+  ],
+  [
+    "a redirect to elsewhere",
+    ({ response }) => response.writeHead(307, { location: "http://127.0.0.1:1/" }).end(),
+    "mcp/protocol",
+  ],
+  [
+    "a redirect to itself",
+    ({ request, response }) => response.writeHead(308, { location: request.url }).end(),
+    "mcp/protocol",
+  ],
+  [
+    "an event stream of nothing but marks",
+    ({ response }) => stream(response).end("id: 1\ndata:\n\n".repeat(1000)),
+    "mcp/stream-broken",
+  ],
 ];
 
 for (const [what, answer, expect] of answers) {
@@ -63,7 +161,11 @@ for (const [what, answer, expect] of answers) {
     const call = client.call("act", { a: 1 });
     if (typeof expect === "string") await fails(call, expect);
     else assert.deepEqual((await call).value, expect.value);
-    assert.equal(requests.filter(({ body }) => body?.method === "tools/call").length, 1, "a call that may have been made is not made again");
+    assert.equal(
+      requests.filter(({ body }) => body?.method === "tools/call").length,
+      1,
+      "a call that may have been made is not made again",
+    );
   });
 }
 
@@ -72,7 +174,10 @@ const legacy = (call) =>
   serve(({ request, body, response, ...rest }) => {
     if (request.method === "DELETE") response.writeHead(200).end();
     else if (body?.method === "server/discover") json(response, 400, { error: "what?" });
-    else if (body?.method === "initialize") json(response, 200, result(body.id, { protocolVersion: "2025-11-25", capabilities: {} }), { "mcp-session-id": "s" });
+    else if (body?.method === "initialize")
+      json(response, 200, result(body.id, { protocolVersion: "2025-11-25", capabilities: {} }), {
+        "mcp-session-id": "s",
+      });
     else if (body !== null && body.id === undefined) response.writeHead(202).end();
     else call({ request, body, response, ...rest });
   });
@@ -82,7 +187,10 @@ test("a stream that is taken up again and again without news is given up", async
   context.after(stop);
   await fails(mcp(url).call("act", {}), "mcp/stream-broken");
   const resumed = requests.filter(({ method }) => method === "GET");
-  assert.deepEqual(resumed.map(({ headers }) => headers["last-event-id"]), ["same", "same", "same", "same", "same"]);
+  assert.deepEqual(
+    resumed.map(({ headers }) => headers["last-event-id"]),
+    ["same", "same", "same", "same", "same"],
+  );
 });
 
 test("a server that wants to be left alone for an hour is given up", async (context) => {
@@ -101,7 +209,8 @@ test("a server that lets itself be asked again for ever is given up when the tim
 
 test("a call whose session is lost while its stream is broken is not made again", async (context) => {
   const { url, requests, stop } = await legacy(({ request, response }) => {
-    if (request.method === "GET") json(response, 404, { jsonrpc: "2.0", id: null, error: { code: -32001, message: "no such session" } });
+    if (request.method === "GET")
+      json(response, 404, { jsonrpc: "2.0", id: null, error: { code: -32001, message: "no such session" } });
     else stream(response).end("id: 1\nretry: 1\ndata:\n\n");
   });
   context.after(stop);
@@ -117,7 +226,11 @@ test("what may be asked twice is asked once more after a broken stream", async (
     const broken = !seen.has(key);
     seen.add(key);
     if (broken) return stream(response).end();
-    const tools = Object.entries(hints).map(([name, annotations]) => ({ name, inputSchema: { type: "object" }, annotations }));
+    const tools = Object.entries(hints).map(([name, annotations]) => ({
+      name,
+      inputSchema: { type: "object" },
+      annotations,
+    }));
     return json(response, 200, result(body.id, body.method === "tools/list" ? { tools } : undefined));
   });
   context.after(stop);
@@ -131,9 +244,16 @@ test("what may be asked twice is asked once more after a broken stream", async (
 
 test("names and schemas of any kind", async (context) => {
   const odd = ["", " ", "a b", "日本語", "a/b", "x\ny", "a\u0000b", "constructor", "__proto__", "x".repeat(5000)];
-  const loop = { type: "object", $defs: { a: { $ref: "#/$defs/b" }, b: { $ref: "#/$defs/a" } }, properties: { x: { $ref: "#/$defs/a" } } };
+  const loop = {
+    type: "object",
+    $defs: { a: { $ref: "#/$defs/b" }, b: { $ref: "#/$defs/a" } },
+    properties: { x: { $ref: "#/$defs/a" } },
+  };
   const self = { type: "object", properties: { next: { $ref: "#" } } };
-  const wide = { type: "object", properties: Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`p${i}`, { type: "string" }])) };
+  const wide = {
+    type: "object",
+    properties: Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`p${i}`, { type: "string" }])),
+  };
   const distant = { type: "object", properties: { x: { $ref: "http://127.0.0.1:1/schema.json" } } };
   const schemas = { loop, self, wide, distant, text: "no schema", list: [], nothing: null };
   const { url, requests, stop } = await modern(({ body, response }) => {
@@ -141,7 +261,14 @@ test("names and schemas of any kind", async (context) => {
       ...odd.slice(1).map((name) => ({ name, inputSchema: { type: "object" } })),
       ...Object.entries(schemas).map(([name, inputSchema]) => ({ name, inputSchema })),
     ];
-    json(response, 200, result(body.id, body.method === "tools/list" ? { tools } : { content: [{ type: "text", text: body.params.name }] }));
+    json(
+      response,
+      200,
+      result(
+        body.id,
+        body.method === "tools/list" ? { tools } : { content: [{ type: "text", text: body.params.name }] },
+      ),
+    );
   });
   context.after(stop);
   const client = mcp(url, { name: "odd" });
@@ -149,7 +276,9 @@ test("names and schemas of any kind", async (context) => {
   assert.equal(tools.length, odd.length - 1 + Object.keys(schemas).length);
   for (const name of odd.slice(1, -1)) assert.equal((await client.call(name, {})).value, name);
   for (const name of ["self", "wide", "loop", "distant", "text"]) {
-    const { graph, diagnostics } = PlanGraph.parse(JSON.stringify({ nodes: { a: { type: "tool", tool: name, input: { next: { next: {} } } } } }));
+    const { graph, diagnostics } = PlanGraph.parse(
+      JSON.stringify({ nodes: { a: { type: "tool", tool: name, input: { next: { next: {} } } } } }),
+    );
     assert.ok(graph, JSON.stringify(diagnostics));
     const { outcome } = await run(graph, { tools: [client] });
     assert.ok(["completed", "failed"].includes(outcome.type), name);
@@ -188,7 +317,8 @@ test("keys are in no message, header apart", async (context) => {
   const { url, requests, stop } = await legacy(({ response }) => response.writeHead(500).end(`Bearer ${KEY} is wrong`));
   context.after(stop);
   const client = mcp(`${url}/mcp?token=${KEY}`, { key: KEY, headers: { "X-Key": KEY } });
-  for (const work of [client.list(), client.call("a", {}), client.request("ping"), client.watch(() => {})]) await fails(work, "mcp/protocol");
+  for (const work of [client.list(), client.call("a", {}), client.request("ping"), client.watch(() => {})])
+    await fails(work, "mcp/protocol");
   await client.close();
   assert.ok(requests.every(({ body }) => !JSON.stringify(body).includes(KEY)));
   await fails(mcp("http://127.0.0.1:1/", { key: `${KEY}\n` }).list(), "tool/unreachable");
@@ -201,10 +331,13 @@ test("a server whose era has changed is found out anew", async (context) => {
     if (request.method === "DELETE") return response.writeHead(200).end();
     if (era === "modern") {
       if (body.params?._meta === undefined) return json(response, 400, { error: "no meta" });
-      return body.method === "server/discover" ? json(response, 200, result(body.id, { supportedVersions: ["2026-07-28"], capabilities: {} })) : list();
+      return body.method === "server/discover"
+        ? json(response, 200, result(body.id, { supportedVersions: ["2026-07-28"], capabilities: {} }))
+        : list();
     }
     if (body.params?._meta !== undefined) return json(response, 404, { error: "not here" });
-    if (body.method === "initialize") return json(response, 200, result(body.id, { protocolVersion: "2025-06-18", capabilities: {} }));
+    if (body.method === "initialize")
+      return json(response, 200, result(body.id, { protocolVersion: "2025-06-18", capabilities: {} }));
     return body.id === undefined ? response.writeHead(202).end() : list();
   });
   context.after(stop);
@@ -219,7 +352,10 @@ test("a server whose era has changed is found out anew", async (context) => {
     requests.length = 0;
     const client = mcp(url);
     assert.equal((await client.list())[0].name, now);
-    assert.deepEqual(requests.map(({ body }) => body.method), methods);
+    assert.deepEqual(
+      requests.map(({ body }) => body.method),
+      methods,
+    );
   }
 });
 
@@ -228,9 +364,16 @@ test("a revision that is refused in the middle is exchanged for another", async 
   const { url, requests, stop } = await serve(({ request, body, response }) => {
     if (request.method === "DELETE") return response.writeHead(200).end();
     const version = request.headers["mcp-protocol-version"] ?? body.params?.protocolVersion;
-    if (!spoken.includes(version)) return json(response, 400, { jsonrpc: "2.0", id: body.id, error: { code: -32022, message: "no", data: { supported: spoken, requested: version } } });
-    if (body.method === "server/discover") return json(response, 200, result(body.id, { supportedVersions: spoken, capabilities: {} }));
-    if (body.method === "initialize") return json(response, 200, result(body.id, { protocolVersion: version, capabilities: {} }));
+    if (!spoken.includes(version))
+      return json(response, 400, {
+        jsonrpc: "2.0",
+        id: body.id,
+        error: { code: -32022, message: "no", data: { supported: spoken, requested: version } },
+      });
+    if (body.method === "server/discover")
+      return json(response, 200, result(body.id, { supportedVersions: spoken, capabilities: {} }));
+    if (body.method === "initialize")
+      return json(response, 200, result(body.id, { protocolVersion: version, capabilities: {} }));
     return body.id === undefined ? response.writeHead(202).end() : json(response, 200, result(body.id));
   });
   context.after(stop);

@@ -1,5 +1,5 @@
-// What servers do while something is asked of them: questions without end or answer, questions that are taken back, news that overtake
-// answers, streams that go silently, and hosts whose answers are none.
+// What servers do while something is asked of them: questions without end or answer, questions that are taken back,
+// news that overtake answers, streams that go silently, and hosts whose answers are none.
 //
 // Needs `dist/` and `pkg/` to be built.
 
@@ -11,7 +11,10 @@ import { mcp } from "../../dist/node.js";
 const DONE = { content: [{ type: "text", text: "done" }] };
 const text = (message) => `data: ${JSON.stringify({ jsonrpc: "2.0", ...message })}\n\n`;
 
-/** A server: `on` is asked for what to do with each message, and with a GET. What it gives is the result, unless it answers by itself. */
+/**
+ * A server: `on` is asked for what to do with each message, and with a GET. What it gives is the result, unless it
+ * answers by itself.
+ */
 async function serve(context, on) {
   const seen = [];
   const server = createServer(async (request, response) => {
@@ -20,7 +23,9 @@ async function serve(context, on) {
     const message = body === "" ? { method: request.method } : JSON.parse(body);
     seen.push({ ...message, authorization: request.headers.authorization });
     const json = (value, status = 200, headers = {}) =>
-      response.writeHead(status, { "content-type": "application/json", ...headers }).end(value === undefined ? "" : JSON.stringify({ jsonrpc: "2.0", id: message.id, ...value }));
+      response
+        .writeHead(status, { "content-type": "application/json", ...headers })
+        .end(value === undefined ? "" : JSON.stringify({ jsonrpc: "2.0", id: message.id, ...value }));
     const events = () => response.writeHead(200, { "content-type": "text/event-stream" });
     const result = await on({ message, request, response, json, events, seen });
     if (result !== undefined) json({ result });
@@ -35,7 +40,10 @@ async function serve(context, on) {
 
 /** The handshake of the older era. Gives whether the message belonged to it. */
 function greets({ message, json }) {
-  if (message.method === "initialize") json({ result: { protocolVersion: "2025-11-25", capabilities: {}, serverInfo: { name: "x" } } }, 200, { "mcp-session-id": "s" });
+  if (message.method === "initialize")
+    json({ result: { protocolVersion: "2025-11-25", capabilities: {}, serverInfo: { name: "x" } } }, 200, {
+      "mcp-session-id": "s",
+    });
   else if (message.method?.startsWith("notifications/")) json(undefined, 202);
   else if (message.method === "GET") json(undefined, 405);
   else return false;
@@ -43,7 +51,12 @@ function greets({ message, json }) {
 }
 
 const legacy = { version: "2025-11-25", timeoutMs: 5000 };
-const asks = (id) => text({ id, method: "elicitation/create", params: { message: "who?", requestedSchema: { type: "object", properties: {} } } });
+const asks = (id) =>
+  text({
+    id,
+    method: "elicitation/create",
+    params: { message: "who?", requestedSchema: { type: "object", properties: {} } },
+  });
 
 test("an answer of the host that is no JSON is no answer, and ends nothing else", async (context) => {
   let finish;
@@ -79,7 +92,10 @@ test("a server that asks without end is not answered without end", async (contex
     it.json(undefined, 202);
     return undefined;
   });
-  await assert.rejects(mcp(url, legacy).call("x", {}), { code: "tool/bad-reply", message: /more than 200 things at once/ });
+  await assert.rejects(mcp(url, legacy).call("x", {}), {
+    code: "tool/bad-reply",
+    message: /more than 200 things at once/,
+  });
   assert.ok(most <= 8, `${most} at once`);
 });
 
@@ -88,17 +104,22 @@ test("a question that the server takes back is put to nobody any more", async (c
   const { url, seen } = await serve(context, (it) => {
     if (greets(it)) return undefined;
     it.events().write(asks("q"));
-    takeBack = () => it.response.end(text({ method: "notifications/cancelled", params: { requestId: "q" } }) + text({ id: it.message.id, result: DONE }));
+    takeBack = () =>
+      it.response.end(
+        text({ method: "notifications/cancelled", params: { requestId: "q" } }) +
+          text({ id: it.message.id, result: DONE }),
+      );
     return undefined;
   });
   let aborted = false;
-  const form = (_, signal) => new Promise((resolve) => {
-    signal.addEventListener("abort", () => {
-      aborted = true;
-      resolve({ action: "accept" });
+  const form = (_, signal) =>
+    new Promise((resolve) => {
+      signal.addEventListener("abort", () => {
+        aborted = true;
+        resolve({ action: "accept" });
+      });
+      takeBack();
     });
-    takeBack();
-  });
   assert.equal((await mcp(url, { ...legacy, elicitation: { form } }).call("x", {})).value, "done");
   assert.ok(aborted);
   assert.ok(!seen.some(({ id, method }) => id === "q" && method === undefined), "no answer is sent");
@@ -111,7 +132,8 @@ test("an answer is sent again with a new token when the old one ran out while so
     if (it.message.method === "tools/call") {
       finish = () => it.response.end(text({ id: it.message.id, result: DONE }));
       it.events().write(asks("q"));
-    } else if (it.request.headers.authorization === "Bearer token-1") it.json(undefined, 401, { "www-authenticate": "Bearer" });
+    } else if (it.request.headers.authorization === "Bearer token-1")
+      it.json(undefined, 401, { "www-authenticate": "Bearer" });
     else {
       it.json(undefined, 202);
       finish();
@@ -122,7 +144,10 @@ test("an answer is sent again with a new token when the old one ran out while so
   const auth = { token: () => token, challenged: async () => ((token = "token-2"), true) };
   const client = mcp(url, { ...legacy, auth, elicitation: { form: () => ({ action: "decline" }) } });
   assert.equal((await client.call("x", {})).value, "done");
-  assert.deepEqual(seen.filter(({ id, method }) => id === "q" && method === undefined).map(({ authorization }) => authorization), ["Bearer token-1", "Bearer token-2"]);
+  assert.deepEqual(
+    seen.filter(({ id, method }) => id === "q" && method === undefined).map(({ authorization }) => authorization),
+    ["Bearer token-1", "Bearer token-2"],
+  );
 });
 
 test("a list that changed while it was on its way is not kept", async (context) => {
@@ -133,7 +158,8 @@ test("a list that changed while it was on its way is not kept", async (context) 
   let lists = 0;
   const { url } = await serve(context, async (it) => {
     const { method } = it.message;
-    if (method === "server/discover") return { supportedVersions: ["2026-07-28"], capabilities: { tools: { listChanged: true } } };
+    if (method === "server/discover")
+      return { supportedVersions: ["2026-07-28"], capabilities: { tools: { listChanged: true } } };
     if (method === "subscriptions/listen") {
       it.events().flushHeaders();
       begin(() => it.response.write(text({ method: "notifications/tools/list_changed" })));
@@ -158,7 +184,12 @@ test("a list that changed while it was on its way is not kept", async (context) 
 
 test("what one is told is not shown to another, and what only does is not kept", async (context) => {
   const { url, seen } = await serve(context, ({ message: { method }, request }) => {
-    if (method === "server/discover") return { supportedVersions: ["2026-07-28"], capabilities: {}, instructions: `for ${request.headers.authorization}` };
+    if (method === "server/discover")
+      return {
+        supportedVersions: ["2026-07-28"],
+        capabilities: {},
+        instructions: `for ${request.headers.authorization}`,
+      };
     return { ...DONE, tools: [], ttlMs: 3_600_000 };
   });
   const [ana, again, bo] = ["ana-token", "ana-token", "bo-token"].map((key) => mcp(url, { key }));
@@ -172,7 +203,9 @@ test("what one is told is not shown to another, and what only does is not kept",
   assert.equal(seen.filter(({ method }) => method === "tools/call").length, 2);
 });
 
-test("the longest that an operation may take may be less than the longest silence", { timeout: 30_000 }, async (context) => {
+test("the longest that an operation may take may be less than the longest silence", {
+  timeout: 30_000,
+}, async (context) => {
   const { url } = await serve(context, () => undefined);
   await assert.rejects(mcp(url, { timeoutMs: 60_000, maxTimeoutMs: 50 }).list(), { code: "tool/timeout" });
 });

@@ -1,4 +1,5 @@
-// Real servers in every revision of the protocol: what each makes of it stands in a table of `docs/mcp.md`, which must be so.
+// Real servers in every revision of the protocol: what each makes of it stands in a table of `docs/mcp.md`, which must
+// be so.
 //
 // `UPDATE=1` writes the table anew. Needs `dist/` and `pkg/` to be built. Starts every server itself.
 
@@ -61,5 +62,9 @@ test("every server in every revision", async () => {
   const text = readFileSync(page, "utf8");
   const written = text.replace(new RegExp(`${BEGIN}[^]*${END}`), `${BEGIN}\n${table}\n${END}`);
   if (process.env.UPDATE) writeFileSync(page, written);
-  assert.equal(process.env.UPDATE ? written : text, written, "the table is stale: UPDATE=1 node --test tests/parity/mcp-servers.test.mjs");
+  assert.equal(
+    process.env.UPDATE ? written : text,
+    written,
+    "the table is stale: UPDATE=1 node --test tests/parity/mcp-servers.test.mjs",
+  );
 });

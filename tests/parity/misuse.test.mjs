@@ -1,4 +1,5 @@
-// What plain JavaScript may hand over though no type allows it: a word with a code, and never a thing done that nobody asked for.
+// What plain JavaScript may hand over though no type allows it: a word with a code, and never a thing done that nobody
+// asked for.
 //
 // Needs `dist/` and `pkg/` to be built.
 
@@ -36,7 +37,11 @@ test("only a decision is leave", () => {
     const held = new Run(graph, { tools: [TOOL] });
     const [{ type, call }] = held.step({ type: "start", atMs: 0 }).commands;
     assert.equal(type, "ask-approval");
-    assert.throws(() => held.step({ type: "decided", call, decision, atMs: 1 }), { code: "api/bad-event" }, String(decision));
+    assert.throws(
+      () => held.step({ type: "decided", call, decision, atMs: 1 }),
+      { code: "api/bad-event" },
+      String(decision),
+    );
     // Nothing has changed: the question stands, and can be answered.
     const [next] = held.step({ type: "decided", call, decision: "approved", atMs: 1 }).commands;
     assert.equal(next.type, "call-tool");
@@ -51,7 +56,10 @@ test("an event says when it happened, and a failure what it was", () => {
     assert.throws(() => held.step({ type: "start", atMs }), { code: "api/bad-event" }, String(atMs));
     const [{ call }] = held.step({ type: "start", atMs: 0 }).commands;
     assert.throws(() => held.step({ type: "call-failed", call, atMs: 1 }), { code: "api/bad-event" });
-    assert.equal(held.step({ type: "call-failed", call, code: "x/y", message: "m", atMs: 1 }).commands.at(-1).outcome.code, "x/y");
+    assert.equal(
+      held.step({ type: "call-failed", call, code: "x/y", message: "m", atMs: 1 }).commands.at(-1).outcome.code,
+      "x/y",
+    );
     held.free();
   }
 });

@@ -1,4 +1,5 @@
-// The clients of models in a page of a real Chromium, with servers of another origin: what the page asks leave for, and what it gets.
+// The clients of models in a page of a real Chromium, with servers of another origin: what the page asks leave for, and
+// what it gets.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -17,13 +18,19 @@ const HEADERS = {
 const TEXT = "grüezi 😀";
 const WHOLE = {
   openai: { choices: [{ message: { content: TEXT }, finish_reason: "stop" }] },
-  openaiResponses: { status: "completed", output: [{ type: "message", content: [{ type: "output_text", text: TEXT }] }] },
+  openaiResponses: {
+    status: "completed",
+    output: [{ type: "message", content: [{ type: "output_text", text: TEXT }] }],
+  },
   anthropic: { content: [{ type: "text", text: TEXT }], stop_reason: "end_turn" },
   gemini: { candidates: [{ content: { parts: [{ text: TEXT }] }, finishReason: "STOP" }] },
 };
 const PIECES = {
   openai: [{ choices: [{ delta: { content: TEXT }, finish_reason: "stop" }] }],
-  openaiResponses: [{ type: "response.output_text.delta", delta: TEXT }, { type: "response.completed", response: WHOLE.openaiResponses }],
+  openaiResponses: [
+    { type: "response.output_text.delta", delta: TEXT },
+    { type: "response.completed", response: WHOLE.openaiResponses },
+  ],
   anthropic: [
     { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
     { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: TEXT } },
@@ -49,7 +56,9 @@ before(async () => {
   });
   shut = await serve(({ response }) => json(response, 200, WHOLE.openai));
   const root = fileURLToPath(new URL("../..", import.meta.url));
-  visited = await visit(root, { page: `/tests/parity/models-page.mjs?open=${encodeURIComponent(open.url)}&shut=${encodeURIComponent(shut.url)}` });
+  visited = await visit(root, {
+    page: `/tests/parity/models-page.mjs?open=${encodeURIComponent(open.url)}&shut=${encodeURIComponent(shut.url)}`,
+  });
   found = JSON.parse(await visited.told.page);
 }, TIMEOUT);
 after(() => Promise.all([visited?.close(), open?.stop(), shut?.stop()]));
@@ -62,7 +71,10 @@ for (const [provider, headers] of Object.entries(HEADERS)) {
 }
 
 test("a server that lets no page in can't be reached, and no key is told", () => {
-  assert.match(found.shut, /^model\/unreachable: `127\.0\.0\.1:\d+` could not be reached: .+ allow this page's origin and the headers content-type, authorization$/);
+  assert.match(
+    found.shut,
+    /^model\/unreachable: `127\.0\.0\.1:\d+` could not be reached: .+ allow this page's origin and the headers content-type, authorization$/,
+  );
   assert.ok(!found.shut.includes("sk-marker"));
 });
 

@@ -1,5 +1,5 @@
-// The clients of models: against the genuine llama.cpp server, against a server of others that speaks every provider's format, and
-// against small ones that misbehave.
+// The clients of models: against the genuine llama.cpp server, against a server of others that speaks every provider's
+// format, and against small ones that misbehave.
 //
 // Needs `dist/` and `pkg/` to be built. Starts every server itself.
 
@@ -8,14 +8,28 @@ import { readFileSync } from "node:fs";
 import { before, test } from "node:test";
 import { pipeline } from "node:stream/promises";
 import { fileURLToPath } from "node:url";
-import { anthropic, chromeModel, gemini, openai, openaiResponses, PlanGraph, run, startSync } from "../../dist/inside.js";
+import {
+  anthropic,
+  chromeModel,
+  gemini,
+  openai,
+  openaiResponses,
+  PlanGraph,
+  run,
+  startSync,
+} from "../../dist/inside.js";
 import { json, serve } from "../servers/serve.mjs";
 import * as servers from "../servers/servers.mjs";
 import { fails, KEY } from "./fails.mjs";
 
 before(() => startSync(readFileSync(new URL("../../pkg/stepgraph_wasm_bg.wasm", import.meta.url))));
 
-const PROVIDERS = [["openai", openai, "/v1"], ["openai-responses", openaiResponses, "/v1"], ["anthropic", anthropic, "/v1"], ["gemini", gemini, "/v1beta"]];
+const PROVIDERS = [
+  ["openai", openai, "/v1"],
+  ["openai-responses", openaiResponses, "/v1"],
+  ["anthropic", anthropic, "/v1"],
+  ["gemini", gemini, "/v1beta"],
+];
 
 const user = (content) => ({ role: "user", content });
 const ask = (content, more = {}) => ({ model: null, messages: [user(content)], schema: null, max_tokens: 16, ...more });
@@ -24,7 +38,11 @@ const ask = (content, more = {}) => ({ model: null, messages: [user(content)], s
 async function chat(model, request, streams) {
   const told = [];
   const reply = await model.chat(request, streams ? { onDelta: (delta) => told.push(delta) } : {});
-  const text = (type) => told.filter((delta) => delta.type === type).map((delta) => delta.text).join("");
+  const text = (type) =>
+    told
+      .filter((delta) => delta.type === type)
+      .map((delta) => delta.text)
+      .join("");
   return { ...reply, told, said: text("text"), thought: text("reasoning") };
 }
 
@@ -34,8 +52,17 @@ function counting() {
   return count;
 }
 
-const weather = { name: "weather", description: "the weather of a city", input_schema: { type: "object", properties: { city: { type: "string" } }, required: ["city"] } };
-const mood = { type: "object", properties: { mood: { enum: ["good", "bad"] } }, required: ["mood"], additionalProperties: false };
+const weather = {
+  name: "weather",
+  description: "the weather of a city",
+  input_schema: { type: "object", properties: { city: { type: "string" } }, required: ["city"] },
+};
+const mood = {
+  type: "object",
+  properties: { mood: { enum: ["good", "bad"] } },
+  required: ["mood"],
+  additionalProperties: false,
+};
 
 test("every provider's format", async (context) => {
   const server = await servers.aimock(fileURLToPath(new URL("../servers/models", import.meta.url)));
@@ -45,7 +72,14 @@ test("every provider's format", async (context) => {
     for (const streams of [false, true]) {
       const title = (what) => `${name}, ${streams ? "in pieces" : "whole"}: ${what}`;
       // Its answers in sequence are counted for each of these names apart.
-      const client = (more = {}) => make({ baseUrl: origin + path, model: "m", apiKey: KEY, headers: { "x-test-id": `${name}-${streams}` }, ...more });
+      const client = (more = {}) =>
+        make({
+          baseUrl: origin + path,
+          model: "m",
+          apiKey: KEY,
+          headers: { "x-test-id": `${name}-${streams}` },
+          ...more,
+        });
       const check = (what, run) => context.test(title(what), run);
 
       await check("text", async () => {
@@ -62,15 +96,39 @@ test("every provider's format", async (context) => {
         const request = ask("two calls", { tools: [weather] });
         const { told, ...reply } = await chat(client(), request, streams);
         assert.equal(reply.finish, "tool_calls");
-        assert.deepEqual(reply.tool_calls.map((call) => [call.name, call.arguments.city]), [["weather", "Oslo"], ["weather", "Bergen"]]);
+        assert.deepEqual(
+          reply.tool_calls.map((call) => [call.name, call.arguments.city]),
+          [
+            ["weather", "Oslo"],
+            ["weather", "Bergen"],
+          ],
+        );
         assert.equal(new Set(reply.tool_calls.map(({ id }) => id)).size, 2);
         const pieces = (index) => told.filter((delta) => delta.type === "tool-call" && delta.index === index);
         for (const [at, city] of streams ? ["Oslo", "Bergen"].entries() : []) {
           assert.equal(pieces(at)[0].name, "weather");
-          assert.deepEqual(JSON.parse(pieces(at).map((delta) => delta.arguments ?? "").join("")), { city });
+          assert.deepEqual(
+            JSON.parse(
+              pieces(at)
+                .map((delta) => delta.arguments ?? "")
+                .join(""),
+            ),
+            { city },
+          );
         }
-        const said = { role: "assistant", content: reply.text, tool_calls: reply.tool_calls, ...(reply.provider && { provider: reply.provider }) };
-        const answers = reply.tool_calls.map(({ id }, at) => ({ role: "tool", content: "-4", call_id: id, tool: "weather", is_error: at === 1 }));
+        const said = {
+          role: "assistant",
+          content: reply.text,
+          tool_calls: reply.tool_calls,
+          ...(reply.provider && { provider: reply.provider }),
+        };
+        const answers = reply.tool_calls.map(({ id }, at) => ({
+          role: "tool",
+          content: "-4",
+          call_id: id,
+          tool: "weather",
+          is_error: at === 1,
+        }));
         const next = await chat(client(), { ...request, messages: [...request.messages, said, ...answers] }, streams);
         assert.deepEqual([next.text, next.finish], ["cold in both", "stop"]);
       });
@@ -92,7 +150,11 @@ test("every provider's format", async (context) => {
         const count = counting();
         const { text } = await chat(client({ fetch: count }), ask("busy once"), streams);
         assert.deepEqual([text, count.times], ["now", 2]);
-        await fails(chat(client({ fetch: count }), ask("wrong key"), streams), "model/unauthorized", /status 401: wrong key \[secret\]/);
+        await fails(
+          chat(client({ fetch: count }), ask("wrong key"), streams),
+          "model/unauthorized",
+          /status 401: wrong key \[secret\]/,
+        );
         await fails(chat(client({ fetch: count }), ask("garbage"), streams), "model/bad-reply", /malformed/);
         assert.equal(count.times, 4);
       });
@@ -101,28 +163,50 @@ test("every provider's format", async (context) => {
         const [count, told] = [counting(), []];
         const broken = client({ fetch: count }).chat(ask("break off"), { onDelta: (delta) => told.push(delta) });
         await fails(broken, "model/unreachable");
-        assert.ok(told.length > 0 && "This is cut off before".startsWith(told.map(({ text }) => text).join("").slice(0, 10)));
+        assert.ok(
+          told.length > 0 &&
+            "This is cut off before".startsWith(
+              told
+                .map(({ text }) => text)
+                .join("")
+                .slice(0, 10),
+            ),
+        );
         assert.equal(count.times, 1);
       });
     }
   }
   for (const [name, make, path] of PROVIDERS) {
     await context.test(`${name}: an agent's whole run`, async () => {
-      const { graph } = PlanGraph.parse(JSON.stringify({ nodes: { help: { type: "agent", input: "two calls", with: { system: "Be brief." } } } }));
+      const { graph } = PlanGraph.parse(
+        JSON.stringify({ nodes: { help: { type: "agent", input: "two calls", with: { system: "Be brief." } } } }),
+      );
       const asked = [];
       const call = async (tool, args) => (asked.push([tool, args.city]), { value: { degrees: -4 }, isError: false });
       const tools = [{ name: "own", list: async () => [weather], call, close: async () => {} }];
-      const models = { default: make({ baseUrl: origin + path, model: "m", apiKey: KEY, headers: { "x-test-id": `agent-${name}` } }) };
+      const models = {
+        default: make({ baseUrl: origin + path, model: "m", apiKey: KEY, headers: { "x-test-id": `agent-${name}` } }),
+      };
       const report = await run(graph, { models, tools });
-      assert.deepEqual([report.outcome.type, report.last], ["completed", "cold in both"], JSON.stringify(report.outcome));
-      assert.deepEqual(asked, [["weather", "Oslo"], ["weather", "Bergen"]]);
+      assert.deepEqual(
+        [report.outcome.type, report.last],
+        ["completed", "cold in both"],
+        JSON.stringify(report.outcome),
+      );
+      assert.deepEqual(asked, [
+        ["weather", "Oslo"],
+        ["weather", "Bergen"],
+      ]);
       assert.ok(!JSON.stringify(report).includes(KEY));
     });
   }
   await context.test("who hangs up, or stays overloaded, is asked three times", async () => {
     await Promise.all(
       PROVIDERS.flatMap(([, make, path], at) =>
-        [["hang up", "model/unreachable"], ["overloaded", "model/overloaded"]].map(async ([what, code]) => {
+        [
+          ["hang up", "model/unreachable"],
+          ["overloaded", "model/overloaded"],
+        ].map(async ([what, code]) => {
           const count = counting();
           const model = make({ baseUrl: origin + path, model: "m", apiKey: KEY, fetch: count });
           await fails(chat(model, ask(what), at % 2 === 0), code);
@@ -142,7 +226,9 @@ test("llama.cpp with SmolLM2", async (context) => {
     came = response.clone().text();
     return response;
   };
-  const clients = [openai, openaiResponses, anthropic].map((make) => make({ baseUrl: server.url, model: "smollm2", apiKey: KEY, fetch: listening }));
+  const clients = [openai, openaiResponses, anthropic].map((make) =>
+    make({ baseUrl: server.url, model: "smollm2", apiKey: KEY, fetch: listening }),
+  );
   const [model, , messages] = clients;
   for (const [at, name] of ["chat completions", "Responses", "Messages"].entries()) {
     for (const streams of [false, true]) {
@@ -150,15 +236,24 @@ test("llama.cpp with SmolLM2", async (context) => {
         const { text, finish, usage, said } = await chat(clients[at], ask("Say hello.", { max_tokens: 8 }), streams);
         assert.ok(text.length > 0 && ["stop", "length"].includes(finish), JSON.stringify({ text, finish }));
         assert.equal(said, streams ? text : "");
-        // When the first token is a part of a character, this server leaves out the beginning of a message, which tells what was asked.
+        // When the first token is a part of a character, this server leaves out the beginning of a message, which tells
+        // what was asked.
         const headless = name === "Messages" && streams && !(await came).includes("message_start");
         if (headless) assert.equal(usage, null);
-        else assert.ok(usage.input > 0 && usage.output > 0 && usage.output <= 9 && usage.cached_input <= usage.input, JSON.stringify(usage));
+        else
+          assert.ok(
+            usage.input > 0 && usage.output > 0 && usage.output <= 9 && usage.cached_input <= usage.input,
+            JSON.stringify(usage),
+          );
       });
     }
     await context.test(`${name}: a conversation with calls`, async () => {
       const call = { id: "call_1", name: "weather", arguments: { city: "Oslo" } };
-      const said = [{ role: "system", content: "Be brief.", cache: true }, user("How is Oslo?"), { role: "assistant", content: "", tool_calls: [call] }];
+      const said = [
+        { role: "system", content: "Be brief.", cache: true },
+        user("How is Oslo?"),
+        { role: "assistant", content: "", tool_calls: [call] },
+      ];
       const answer = { role: "tool", content: "-4 and snow", call_id: "call_1", tool: "weather", cache: true };
       const request = { ...ask("", { tools: [weather], max_tokens: 4, cache_key: "k" }), messages: [...said, answer] };
       const { finish, usage } = await chat(clients[at], request, false);
@@ -166,7 +261,11 @@ test("llama.cpp with SmolLM2", async (context) => {
     });
   }
   await context.test("keeps to a schema", async () => {
-    const { text } = await chat(model, ask("How is the weather today? It is sunny.", { schema: mood, max_tokens: 160 }), true);
+    const { text } = await chat(
+      model,
+      ask("How is the weather today? It is sunny.", { schema: mood, max_tokens: 160 }),
+      true,
+    );
     assert.ok(["good", "bad"].includes(JSON.parse(text).mood), text);
   });
   await context.test("counts what it had in its cache", async () => {
@@ -189,14 +288,45 @@ test("llama.cpp with SmolLM2", async (context) => {
 const garbage = [
   ["HTML", (r) => r.writeHead(200, { "content-type": "text/html" }).end("<h1>hello</h1>"), "model/bad-reply"],
   ["nothing", (r) => r.writeHead(200).end(), "model/bad-reply"],
-  ["half of a JSON text", (r) => r.writeHead(200, { "content-type": "application/json" }).end('{"choices":['), "model/bad-reply"],
-  ["JSON of another shape", (r) => json(r, 200, { choices: "none", output: 3, content: {}, candidates: [7] }), "model/bad-reply"],
+  [
+    "half of a JSON text",
+    (r) => r.writeHead(200, { "content-type": "application/json" }).end('{"choices":['),
+    "model/bad-reply",
+  ],
+  [
+    "JSON of another shape",
+    (r) => json(r, 200, { choices: "none", output: 3, content: {}, candidates: [7] }),
+    "model/bad-reply",
+  ],
   ["no choices", (r) => json(r, 200, { choices: [], output: {}, content: "a", candidates: [] }), "model/bad-reply"],
-  ["no UTF-8", (r) => r.writeHead(200, { "content-type": "application/json" }).end(Buffer.from([0x22, 0xff, 0x22])), "model/bad-reply"],
-  ["a deep list", (r) => r.writeHead(200, { "content-type": "application/json" }).end("[".repeat(1e6)), "model/bad-reply"],
-  ["an event of garbage", (r) => r.writeHead(200, { "content-type": "text/event-stream" }).end("data: <h1>\n\n"), "model/bad-reply"],
-  ["an error under 200", (r) => json(r, 200, { error: { message: `no more of ${KEY}`, code: "insufficient_quota" } }), "model/quota"],
-  ["an event of an error", (r) => r.writeHead(200, { "content-type": "text/event-stream" }).end(`data: {"type":"error","error":{"message":"${KEY}","type":"invalid_request_error"}}\n\n`), "model/refused"],
+  [
+    "no UTF-8",
+    (r) => r.writeHead(200, { "content-type": "application/json" }).end(Buffer.from([0x22, 0xff, 0x22])),
+    "model/bad-reply",
+  ],
+  [
+    "a deep list",
+    (r) => r.writeHead(200, { "content-type": "application/json" }).end("[".repeat(1e6)),
+    "model/bad-reply",
+  ],
+  [
+    "an event of garbage",
+    (r) => r.writeHead(200, { "content-type": "text/event-stream" }).end("data: <h1>\n\n"),
+    "model/bad-reply",
+  ],
+  [
+    "an error under 200",
+    (r) => json(r, 200, { error: { message: `no more of ${KEY}`, code: "insufficient_quota" } }),
+    "model/quota",
+  ],
+  [
+    "an event of an error",
+    (r) =>
+      r
+        .writeHead(200, { "content-type": "text/event-stream" })
+        .end(`data: {"type":"error","error":{"message":"${KEY}","type":"invalid_request_error"}}\n\n`),
+    "model/refused",
+  ],
   ["an endless line", (r) => drip(r, Buffer.alloc(1 << 20, 97)), "model/too-large"],
   ["a hundred megabytes of small events", (r) => drip(r, Buffer.from(": nothing\n\n".repeat(1e5))), "model/too-large"],
   ["a redirect", (r) => r.writeHead(307, { location: "http://127.0.0.1:1/" }).end(), "model/bad-reply"],
@@ -216,7 +346,8 @@ for (const [what, answer, code] of garbage) {
     // How much is taken does not depend on the format.
     const formats = code === "model/too-large" ? PROVIDERS.slice(0, 1) : PROVIDERS;
     for (const [, make] of formats) {
-      for (const streams of [false, true]) await fails(chat(make({ baseUrl: url, model: "m", apiKey: KEY }), ask("hi"), streams), code);
+      for (const streams of [false, true])
+        await fails(chat(make({ baseUrl: url, model: "m", apiKey: KEY }), ask("hi"), streams), code);
     }
     assert.equal(requests.length, 2 * formats.length);
   });
@@ -224,18 +355,26 @@ for (const [what, answer, code] of garbage) {
 
 test("a model that never answers, or stops in the middle, is given up when the time is up", async (context) => {
   const silent = await serve(() => {});
-  const slow = await serve(({ response }) => response.writeHead(200, { "content-type": "text/event-stream" }).write("data: {"));
+  const slow = await serve(({ response }) =>
+    response.writeHead(200, { "content-type": "text/event-stream" }).write("data: {"),
+  );
   context.after(() => Promise.all([silent.stop(), slow.stop()]));
   await Promise.all(
     [silent, slow].flatMap(({ url }) =>
-      PROVIDERS.map(([, make], at) => fails(chat(make({ baseUrl: url, model: "m", apiKey: KEY, timeoutMs: 150 }), ask("hi"), at % 2 === 0), "model/timeout")),
+      PROVIDERS.map(([, make], at) =>
+        fails(
+          chat(make({ baseUrl: url, model: "m", apiKey: KEY, timeoutMs: 150 }), ask("hi"), at % 2 === 0),
+          "model/timeout",
+        ),
+      ),
     ),
   );
   assert.equal(silent.requests.length + slow.requests.length, 2 * PROVIDERS.length);
 });
 
 test("a stream that ends early is asked for again while nobody has heard of it", async (context) => {
-  const event = (r) => r.write(`data: ${JSON.stringify({ choices: [{ delta: { content: "yes" }, finish_reason: "stop" }] })}\n\n`);
+  const event = (r) =>
+    r.write(`data: ${JSON.stringify({ choices: [{ delta: { content: "yes" }, finish_reason: "stop" }] })}\n\n`);
   const { url, requests, stop } = await serve(({ response, count }) => {
     response.writeHead(200, { "content-type": "text/event-stream", "retry-after-ms": "1" });
     if (count > 1) event(response);
@@ -249,7 +388,10 @@ test("a stream that ends early is asked for again while nobody has heard of it",
 test("an answer is read to its end mark, not to the end of the connection", async (context) => {
   const { url, stop } = await serve(({ response }) => {
     response.writeHead(200, { "content-type": "text/event-stream" });
-    for (const byte of Buffer.from('data: {"choices":[{"delta":{"content":"ä€😀"},"finish_reason":"stop"}]}\r\n\r\ndata: [DONE]\r\n\r\n')) response.write(Buffer.of(byte));
+    for (const byte of Buffer.from(
+      'data: {"choices":[{"delta":{"content":"ä€😀"},"finish_reason":"stop"}]}\r\n\r\ndata: [DONE]\r\n\r\n',
+    ))
+      response.write(Buffer.of(byte));
   });
   context.after(stop);
   const { text, said } = await chat(openai({ baseUrl: url }), ask("hi"), true);
@@ -266,10 +408,20 @@ test("a stream is let go when the signal is aborted, or when who listens throws"
   context.after(stop);
   const controller = new AbortController();
   const model = openai({ baseUrl: url, apiKey: KEY });
-  await assert.rejects(model.chat(ask("hi"), { signal: controller.signal, onDelta: () => controller.abort(new Error("enough")) }), /enough/);
+  await assert.rejects(
+    model.chat(ask("hi"), { signal: controller.signal, onDelta: () => controller.abort(new Error("enough")) }),
+    /enough/,
+  );
   await closed;
   const mistake = new TypeError("a mistake of the listener");
-  await assert.rejects(model.chat(ask("hi"), { onDelta: () => { throw mistake; } }), mistake);
+  await assert.rejects(
+    model.chat(ask("hi"), {
+      onDelta: () => {
+        throw mistake;
+      },
+    }),
+    mistake,
+  );
   await closed;
   assert.equal(requests.length, 2);
 });
@@ -277,14 +429,25 @@ test("a stream is let go when the signal is aborted, or when who listens throws"
 test("what is sent is what each provider needs and no more", async (context) => {
   const { url, requests, stop } = await serve(({ response }) => json(response, 400, {}));
   context.after(stop);
-  const own = new Set(["host", "connection", "accept", "accept-language", "sec-fetch-mode", "user-agent", "accept-encoding", "content-length"]);
+  const own = new Set([
+    "host",
+    "connection",
+    "accept",
+    "accept-language",
+    "sec-fetch-mode",
+    "user-agent",
+    "accept-encoding",
+    "content-length",
+  ]);
   for (const [name, make] of PROVIDERS) {
     await fails(make({ baseUrl: url, model: "m", apiKey: KEY }).chat(ask("hi")), "model/refused");
     const { headers, body } = requests.at(-1);
     const sent = Object.fromEntries(Object.entries(headers).filter(([header]) => !own.has(header)));
     assert.deepEqual(sent, {
       "content-type": "application/json",
-      ...{ anthropic: { "x-api-key": KEY, "anthropic-version": "2023-06-01" }, gemini: { "x-goog-api-key": KEY } }[name] ?? { authorization: `Bearer ${KEY}` },
+      ...({ anthropic: { "x-api-key": KEY, "anthropic-version": "2023-06-01" }, gemini: { "x-goog-api-key": KEY } }[
+        name
+      ] ?? { authorization: `Bearer ${KEY}` }),
     });
     assert.ok(!/temperature|top_p|top_k|topP|seed|penalty/i.test(JSON.stringify(body)));
   }
@@ -293,7 +456,7 @@ test("what is sent is what each provider needs and no more", async (context) => 
 test("what can't be said whole is not said at all", async (context) => {
   const { url, requests, stop } = await serve(({ response }) => json(response, 200, {}));
   context.after(stop);
-  const deep = JSON.parse('{"a":'.repeat(130) + "1" + "}".repeat(130));
+  const deep = JSON.parse(`${'{"a":'.repeat(130)}1${"}".repeat(130)}`);
   const called = { role: "assistant", content: "", tool_calls: [{ id: "c", name: "f", arguments: deep }] };
   for (const [, make] of PROVIDERS) {
     const model = make({ baseUrl: url, model: "m", apiKey: KEY });
@@ -318,7 +481,14 @@ function languageModel(answers, availability = "available") {
     prompt: async (input, options) => (asked.push({ ...made, input, options }), answer()),
     promptStreaming: (input, options) => {
       asked.push({ ...made, input, options });
-      return new ReadableStream({ start: (control) => (answer().match(/../g).forEach((part) => control.enqueue(part)), control.close()) });
+      return new ReadableStream({
+        start: (control) => (
+          answer()
+            .match(/../g)
+            .forEach((part) => control.enqueue(part)),
+          control.close()
+        ),
+      });
     },
     destroy: () => (asked.at(-1).destroyed = true),
   });
@@ -338,17 +508,31 @@ test("the model that Chrome brings along", async (context) => {
   let asked = given("hello");
   const { text } = await chat(model, { ...ask("", { schema: mood }), messages: [system, user("hi")] }, false);
   assert.equal(text, "hello");
-  assert.deepEqual([asked[0].initialPrompts, asked[0].input, asked[0].options.responseConstraint, asked[0].destroyed], [[system], [user("hi")], mood, true]);
+  assert.deepEqual(
+    [asked[0].initialPrompts, asked[0].input, asked[0].options.responseConstraint, asked[0].destroyed],
+    [[system], [user("hi")], mood, true],
+  );
 
   given("hey you");
   assert.equal((await chat(model, ask("hi"), true)).said, "hey yo");
 
-  asked = given('{"tool_calls":[{"name":"weather","arguments":{"city":"Oslo"}}]}', '{"answer":"cold"}', "just text", '{"answer":{"mood":"bad"}}');
+  asked = given(
+    '{"tool_calls":[{"name":"weather","arguments":{"city":"Oslo"}}]}',
+    '{"answer":"cold"}',
+    "just text",
+    '{"answer":{"mood":"bad"}}',
+  );
   const request = ask("How is Oslo?", { tools: [weather] });
   const reply = await chat(model, request, true);
-  assert.deepEqual([reply.finish, reply.tool_calls, reply.told], ["tool_calls", [{ id: "call_1_0", name: "weather", arguments: { city: "Oslo" } }], []]);
+  assert.deepEqual(
+    [reply.finish, reply.tool_calls, reply.told],
+    ["tool_calls", [{ id: "call_1_0", name: "weather", arguments: { city: "Oslo" } }], []],
+  );
   const answered = { role: "tool", content: "-4", call_id: "call_1_0", tool: "weather" };
-  const next = { ...request, messages: [...request.messages, { role: "assistant", content: "", tool_calls: reply.tool_calls }, answered] };
+  const next = {
+    ...request,
+    messages: [...request.messages, { role: "assistant", content: "", tool_calls: reply.tool_calls }, answered],
+  };
   assert.equal((await chat(model, next, false)).text, "cold");
   assert.match(asked[1].input[0].content, /`weather`:\n-4/);
   assert.match(asked[1].initialPrompts[0].content, /weather: the weather of a city/);
@@ -357,7 +541,11 @@ test("the model that Chrome brings along", async (context) => {
   assert.equal((await chat(model, { ...request, schema: mood }, false)).text, '{"mood":"bad"}');
 
   const named = (name) => Object.assign(new Error("no"), { name });
-  for (const [name, code] of [["QuotaExceededError", "model/context-length"], ["NotSupportedError", "model/refused"], ["UnknownError", "model/failed"]]) {
+  for (const [name, code] of [
+    ["QuotaExceededError", "model/context-length"],
+    ["NotSupportedError", "model/refused"],
+    ["UnknownError", "model/failed"],
+  ]) {
     given(named(name));
     await fails(model.chat(ask("hi")), code);
   }

@@ -1,4 +1,5 @@
-// Runs as traces of the SDK that a host has: the official one, with its own exporter in memory and what keeps its active span.
+// Runs as traces of the SDK that a host has: the official one, with its own exporter in memory and what keeps its
+// active span.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -15,30 +16,48 @@ import { official } from "./otel/official.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 let [folder, require, api, memory, tracer] = [];
-before(async () => {
-  ({ folder, require } = await official());
-  api = require("@opentelemetry/api");
-  const { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } = require("@opentelemetry/sdk-trace-base");
-  const { AsyncLocalStorageContextManager } = require("@opentelemetry/context-async-hooks");
-  memory = new InMemorySpanExporter();
-  api.trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(memory)] }));
-  api.context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
-  tracer = api.trace.getTracer("host");
-}, { timeout: 120_000 });
+before(
+  async () => {
+    ({ folder, require } = await official());
+    api = require("@opentelemetry/api");
+    const { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } = require("@opentelemetry/sdk-trace-base");
+    const { AsyncLocalStorageContextManager } = require("@opentelemetry/context-async-hooks");
+    memory = new InMemorySpanExporter();
+    api.trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(memory)] }));
+    api.context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+    tracer = api.trace.getTracer("host");
+  },
+  { timeout: 120_000 },
+);
 beforeEach(() => memory.reset());
 
-const { graph } = PlanGraph.parse("{id: host, nodes: {a: {type: work, retry: {attempts: 2, backoff_ms: 1}}, b: {type: llm, input: hi}, c: {type: tool, tool: greet, input: {}}}, edges: [{from: a, to: b}, {from: b, to: c}]}");
+const { graph } = PlanGraph.parse(
+  "{id: host, nodes: {a: {type: work, retry: {attempts: 2, backoff_ms: 1}}, b: {type: llm, input: hi}, c: {type: tool, tool: greet, input: {}}}, edges: [{from: a, to: b}, {from: b, to: c}]}",
+);
 const own = (name) => tracer.startActiveSpan(name, (span) => (span.end(), 1));
 const host = () => ({
-  handlers: { work: async ({ attempt }) => {
-    await null;
-    own("in the handler");
-    if (attempt === 1) throw new Error("once more");
-  } },
+  handlers: {
+    work: async ({ attempt }) => {
+      await null;
+      own("in the handler");
+      if (attempt === 1) throw new Error("once more");
+    },
+  },
   models: { default: async () => (await null, own("in the model"), "hello") },
-  tools: [{ name: "here", list: async () => [{ name: "greet", input_schema: { type: "object" } }], call: async () => (await null, own("in the tool"), { value: 1, isError: true, message: "no" }), close: async () => {} }],
+  tools: [
+    {
+      name: "here",
+      list: async () => [{ name: "greet", input_schema: { type: "object" } }],
+      call: async () => (await null, own("in the tool"), { value: 1, isError: true, message: "no" }),
+      close: async () => {},
+    },
+  ],
 });
-const shape = (spans, parent, depth = 0) => spans.filter(({ parentSpanContext }) => parentSpanContext?.spanId === parent).sort((a, b) => a.startTime[0] - b.startTime[0] || a.startTime[1] - b.startTime[1]).flatMap((span) => [`${"  ".repeat(depth)}${span.name}`, ...shape(spans, span.spanContext().spanId, depth + 1)]);
+const shape = (spans, parent, depth = 0) =>
+  spans
+    .filter(({ parentSpanContext }) => parentSpanContext?.spanId === parent)
+    .sort((a, b) => a.startTime[0] - b.startTime[0] || a.startTime[1] - b.startTime[1])
+    .flatMap((span) => [`${"  ".repeat(depth)}${span.name}`, ...shape(spans, span.spanContext().spanId, depth + 1)]);
 
 test("spans stand below the host's active one, and what the host makes meanwhile below them", async () => {
   const telemetry = otel({ api });
@@ -50,15 +69,36 @@ test("spans stand below the host's active one, and what the host makes meanwhile
   assert.equal(report.outcome.code, "tool/failed");
   const spans = memory.getFinishedSpans();
   assert.deepEqual(shape(spans), [
-    "request", "  invoke_workflow host", "    tools/list", "    work a", "      attempt", "        in the handler", "      attempt", "        in the handler", "    llm b", "      chat", "        in the model",
-    "    tool c", "      execute_tool greet", "        in the tool",
+    "request",
+    "  invoke_workflow host",
+    "    tools/list",
+    "    work a",
+    "      attempt",
+    "        in the handler",
+    "      attempt",
+    "        in the handler",
+    "    llm b",
+    "      chat",
+    "        in the model",
+    "    tool c",
+    "      execute_tool greet",
+    "        in the tool",
   ]);
   const run = spans.find(({ name }) => name === "invoke_workflow host");
-  assert.deepEqual(telemetry.contextOf(report).traceparent, `00-${run.spanContext().traceId}-${run.spanContext().spanId}-01`);
+  assert.deepEqual(
+    telemetry.contextOf(report).traceparent,
+    `00-${run.spanContext().traceId}-${run.spanContext().spanId}-01`,
+  );
   const chat = spans.find(({ name }) => name === "chat");
-  assert.deepEqual([chat.kind, chat.instrumentationScope.name, chat.attributes["gen_ai.response.finish_reasons"]], [api.SpanKind.CLIENT, "stepgraph", ["stop"]]);
+  assert.deepEqual(
+    [chat.kind, chat.instrumentationScope.name, chat.attributes["gen_ai.response.finish_reasons"]],
+    [api.SpanKind.CLIENT, "stepgraph", ["stop"]],
+  );
   const call = spans.find(({ name }) => name === "execute_tool greet");
-  assert.deepEqual([call.status, call.attributes["error.type"], call.events.map(({ name }) => name)], [{ code: api.SpanStatusCode.ERROR, message: "no" }, "tool_error", ["exception"]]);
+  assert.deepEqual(
+    [call.status, call.attributes["error.type"], call.events.map(({ name }) => name)],
+    [{ code: api.SpanStatusCode.ERROR, message: "no" }, "tool_error", ["exception"]],
+  );
   const event = report.trace.find(({ type, node }) => type === "node-started" && node === "b");
   const llm = spans.find(({ name }) => name === "llm b");
   assert.ok(Math.abs(llm.startTime[0] * 1000 + llm.startTime[1] / 1e6 - event.atMs) < 0.01);
@@ -74,18 +114,40 @@ test("a parent and links that are given go before what is active", async () => {
     span.end();
   });
   const run = memory.getFinishedSpans().find(({ name }) => name === "invoke_workflow host");
-  assert.deepEqual([run.spanContext().traceId, run.parentSpanContext.spanId, run.parentSpanContext.isRemote, run.spanContext().traceState.serialize()], [parent.traceparent.slice(3, 35), "00f067aa0ba902b7", true, "rojo=1"]);
-  assert.deepEqual(run.links.map(({ context }) => context.spanId), ["00f067aa0ba902b7"]);
+  assert.deepEqual(
+    [
+      run.spanContext().traceId,
+      run.parentSpanContext.spanId,
+      run.parentSpanContext.isRemote,
+      run.spanContext().traceState.serialize(),
+    ],
+    [parent.traceparent.slice(3, 35), "00f067aa0ba902b7", true, "rojo=1"],
+  );
+  assert.deepEqual(
+    run.links.map(({ context }) => context.spanId),
+    ["00f067aa0ba902b7"],
+  );
   assert.equal(run.instrumentationScope.name, "host");
 });
 
 test("headers are the host's instrumentation's, unless it is said that they are ours", async (context) => {
-  const server = await serve(({ response }) => response.writeHead(200, { "content-type": "application/json" }).end('{"choices":[{"message":{"content":"hi"},"finish_reason":"stop"}]}'));
+  const server = await serve(({ response }) =>
+    response
+      .writeHead(200, { "content-type": "application/json" })
+      .end('{"choices":[{"message":{"content":"hi"},"finish_reason":"stop"}]}'),
+  );
   context.after(() => server.stop());
   const chat = PlanGraph.parse("{nodes: {b: {type: llm, input: hi}}}").graph;
-  for (const propagate of [undefined, "all"]) await otel({ api, propagate }).run(chat, { models: { default: openai({ baseUrl: server.url }) } });
-  const span = memory.getFinishedSpans().findLast(({ name }) => name.startsWith("chat")).spanContext();
-  assert.deepEqual(server.requests.map(({ headers }) => headers.traceparent), [undefined, `00-${span.traceId}-${span.spanId}-01`]);
+  for (const propagate of [undefined, "all"])
+    await otel({ api, propagate }).run(chat, { models: { default: openai({ baseUrl: server.url }) } });
+  const span = memory
+    .getFinishedSpans()
+    .findLast(({ name }) => name.startsWith("chat"))
+    .spanContext();
+  assert.deepEqual(
+    server.requests.map(({ headers }) => headers.traceparent),
+    [undefined, `00-${span.traceId}-${span.spanId}-01`],
+  );
 });
 
 test("what we write is what the official exporter writes", async () => {
@@ -95,22 +157,55 @@ test("what we write is what the official exporter writes", async () => {
   const ours = otel({ url: "http://127.0.0.1:1", fetch, content: true });
   const theirs = otel({ api, content: true });
   const parent = { traceparent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", tracestate: "rojo=1" };
-  const trace = { parent, links: [parent], attributes: { "stepgraph.list": [1.5, 2], "stepgraph.flags": [true], "stepgraph.whole": 7, "stepgraph.part": 0.25 } };
-  const plain = () => ({ ...host(), models: { default: async () => "grüezi 😀" }, handlers: { work: ({ attempt }) => { if (attempt === 1) throw new Error("once more"); } } });
+  const trace = {
+    parent,
+    links: [parent],
+    attributes: { "stepgraph.list": [1.5, 2], "stepgraph.flags": [true], "stepgraph.whole": 7, "stepgraph.part": 0.25 },
+  };
+  const plain = () => ({
+    ...host(),
+    models: { default: async () => "grüezi 😀" },
+    handlers: {
+      work: ({ attempt }) => {
+        if (attempt === 1) throw new Error("once more");
+      },
+    },
+  });
   for (const telemetry of [ours, theirs]) await telemetry.run(graph, plain(), trace);
   await ours.close();
-  const official = JSON.parse(new TextDecoder().decode(JsonTraceSerializer.serializeRequest(memory.getFinishedSpans().filter(({ instrumentationScope }) => instrumentationScope.name === "stepgraph"))));
+  const official = JSON.parse(
+    new TextDecoder().decode(
+      JsonTraceSerializer.serializeRequest(
+        memory.getFinishedSpans().filter(({ instrumentationScope }) => instrumentationScope.name === "stepgraph"),
+      ),
+    ),
+  );
   assert.deepEqual(alike(sent[0]), alike(official));
 });
 
-/** The spans of a request by name, without what is another one each time, and without what only says that there is nothing. */
-function alike({ resourceSpans: [{ scopeSpans: [{ scope, spans }] }] }) {
+/**
+ * The spans of a request by name, without what is another one each time, and without what only says that there is
+ * nothing.
+ */
+function alike({
+  resourceSpans: [
+    {
+      scopeSpans: [{ scope, spans }],
+    },
+  ],
+}) {
   const names = new Map(spans.map(({ spanId, name }) => [spanId, name]));
-  const sorted = (attributes = []) => attributes.map(({ key, value }) => [key, plain(value)]).sort(([a], [b]) => (a < b ? -1 : 1));
+  const sorted = (attributes = []) =>
+    attributes.map(({ key, value }) => [key, plain(value)]).sort(([a], [b]) => (a < b ? -1 : 1));
   const one = ({ parentSpanId, attributes, events = [], links = [], status, droppedEventsCount = 0, ...span }) => ({
-    ...Object.fromEntries(["name", "kind", "traceId", "traceState", "flags"].map((key) => [key, span[key]])), parent: names.get(parentSpanId) ?? parentSpanId, attributes: sorted(attributes),
-    events: events.map(({ name, attributes }) => [name, sorted(attributes)]), links: links.map(({ traceId, spanId, traceState, flags }) => [traceId, spanId, traceState, flags]),
-    status: [status?.code ?? 0, status?.message], droppedEventsCount, times: [span.startTimeUnixNano, span.endTimeUnixNano].map((time) => typeof time),
+    ...Object.fromEntries(["name", "kind", "traceId", "traceState", "flags"].map((key) => [key, span[key]])),
+    parent: names.get(parentSpanId) ?? parentSpanId,
+    attributes: sorted(attributes),
+    events: events.map(({ name, attributes }) => [name, sorted(attributes)]),
+    links: links.map(({ traceId, spanId, traceState, flags }) => [traceId, spanId, traceState, flags]),
+    status: [status?.code ?? 0, status?.message],
+    droppedEventsCount,
+    times: [span.startTimeUnixNano, span.endTimeUnixNano].map((time) => typeof time),
   });
   return { scope, spans: spans.map(one) };
 }
@@ -124,7 +219,12 @@ function plain(value) {
 test("an API without an SDK behind it costs nothing but itself", async () => {
   const { ProxyTracerProvider } = require("@opentelemetry/api");
   const given = [];
-  const tools = [{ ...host().tools[0], call: async (_name, _args, options) => (given.push(options.trace), { value: 1, isError: false }) }];
+  const tools = [
+    {
+      ...host().tools[0],
+      call: async (_name, _args, options) => (given.push(options.trace), { value: 1, isError: false }),
+    },
+  ];
   const telemetry = otel({ api, tracer: new ProxyTracerProvider().getTracer("nobody") });
   const report = await telemetry.run(graph, { ...host(), tools });
   assert.deepEqual([report.outcome.type, given], ["completed", [undefined]]);
@@ -134,14 +234,31 @@ test("the official package is what we say it is, for the compiler", async (conte
   const home = mkdtempSync(join(tmpdir(), "stepgraph-otel-"));
   context.after(() => rmSync(home, { recursive: true, force: true }));
   symlinkSync(join(folder, "node_modules"), join(home, "node_modules"));
-  writeFileSync(join(home, "app.mts"), `
+  writeFileSync(
+    join(home, "app.mts"),
+    `
     import * as api from "@opentelemetry/api";
     import { otel, type Telemetry, type TelemetryFailure } from ${JSON.stringify(join(root, "dist/beside/otel.js"))};
     export const telemetry: Telemetry = otel({ api, tracer: api.trace.getTracer("mine"), onError: (failure: TelemetryFailure) => void failure.code });
     otel({ url: "http://127.0.0.1:4318", resource: { "service.name": "a" }, propagate: ({ kind }) => (kind === "tool" ? "all" : "none") });
     // @ts-expect-error neither a receiver nor an API
     otel({ sampling: 1 });
-  `);
-  const settings = ["--noEmit", "--strict", "--exactOptionalPropertyTypes", "--module", "nodenext", "--target", "es2022", "--lib", "es2023,dom,esnext.disposable", "--types", ""];
-  await promisify(execFile)(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), ...settings, "app.mts"], { cwd: home }).catch(({ stdout }) => assert.fail(stdout));
+  `,
+  );
+  const settings = [
+    "--noEmit",
+    "--strict",
+    "--exactOptionalPropertyTypes",
+    "--module",
+    "nodenext",
+    "--target",
+    "es2022",
+    "--lib",
+    "es2023,dom,esnext.disposable",
+    "--types",
+    "",
+  ];
+  await promisify(execFile)(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), ...settings, "app.mts"], {
+    cwd: home,
+  }).catch(({ stdout }) => assert.fail(stdout));
 });

@@ -12,7 +12,19 @@ async function told(url, more) {
   const telemetry = otel({ url, retryMs: 0, onError: ({ code, message }) => failures.push([code, message]), ...more });
   const report = await telemetry.run(graph, { models: { default: openai({ baseUrl: model, model: "m" }) } });
   await telemetry.close();
-  return { failures, stats: telemetry.stats, outcome: report.outcome, code: report.outcome.code, context: telemetry.contextOf(report).traceparent };
+  return {
+    failures,
+    stats: telemetry.stats,
+    outcome: report.outcome,
+    code: report.outcome.code,
+    context: telemetry.contextOf(report).traceparent,
+  };
 }
 
-globalThis.tell(JSON.stringify({ open: await told(receiver), shut: await told(shut), all: await told(receiver, { propagate: "all" }) }));
+globalThis.tell(
+  JSON.stringify({
+    open: await told(receiver),
+    shut: await told(shut),
+    all: await told(receiver, { propagate: "all" }),
+  }),
+);

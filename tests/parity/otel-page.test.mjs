@@ -1,5 +1,6 @@
-// Runs that are told from a page of a real Chromium, to a receiver of another origin: what the page asks leave for, what goes out with calls,
-// and what is told when the receiver lets no page in. And runs that are told from workerd, which refuses what others allow.
+// Runs that are told from a page of a real Chromium, to a receiver of another origin: what the page asks leave for,
+// what goes out with calls, and what is told when the receiver lets no page in. And runs that are told from workerd,
+// which refuses what others allow.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -18,35 +19,59 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const TIMEOUT = { timeout: 120_000 };
 
 /** Lets pages in that send these headers; remembers what they asked leave for. */
-const open = (allowed, answer, asked) => serve((call) => {
-  const cors = { "access-control-allow-origin": "*", "access-control-allow-headers": allowed };
-  if (call.request.method === "OPTIONS") {
-    asked.push(call.request.headers["access-control-request-headers"]);
-    return call.response.writeHead(204, cors).end();
-  }
-  json(call.response, 200, answer, cors);
-});
+const open = (allowed, answer, asked) =>
+  serve((call) => {
+    const cors = { "access-control-allow-origin": "*", "access-control-allow-headers": allowed };
+    if (call.request.method === "OPTIONS") {
+      asked.push(call.request.headers["access-control-request-headers"]);
+      return call.response.writeHead(204, cors).end();
+    }
+    json(call.response, 200, answer, cors);
+  });
 
 let [receiver, shut, model, visited, found] = [];
 const [asked, askedModel] = [[], []];
 /** Bundles a script as a user would. */
 function bundled(name, platform, out) {
   const { build } = createRequire(import.meta.url)("esbuild");
-  const alias = { "stepgraph/otel": join(root, "dist/beside/otel.js"), "stepgraph/wasm": join(root, "pkg/stepgraph_wasm_bg.wasm"), stepgraph: join(root, `dist/${platform}.js`) };
-  return build({ entryPoints: [join(root, "tests/parity", name)], bundle: true, format: "esm", target: "es2022", alias, assetNames: "[name]", ...out });
+  const alias = {
+    "stepgraph/otel": join(root, "dist/beside/otel.js"),
+    "stepgraph/wasm": join(root, "pkg/stepgraph_wasm_bg.wasm"),
+    stepgraph: join(root, `dist/${platform}.js`),
+  };
+  return build({
+    entryPoints: [join(root, "tests/parity", name)],
+    bundle: true,
+    format: "esm",
+    target: "es2022",
+    alias,
+    assetNames: "[name]",
+    ...out,
+  });
 }
 
 before(async () => {
   receiver = await open("content-type", {}, asked);
   shut = await serve(({ response }) => json(response, 200, {}));
-  model = await open("content-type", { choices: [{ message: { content: "hello" }, finish_reason: "stop" }], usage: { prompt_tokens: 1, completion_tokens: 2 } }, askedModel);
+  model = await open(
+    "content-type",
+    {
+      choices: [{ message: { content: "hello" }, finish_reason: "stop" }],
+      usage: { prompt_tokens: 1, completion_tokens: 2 },
+    },
+    askedModel,
+  );
   const { outputFiles } = await bundled("otel-page.mjs", "web", { write: false });
   const give = async (request, response) => {
     if (!request.url.startsWith("/otel.js")) return false;
     response.writeHead(200, { "content-type": "text/javascript" }).end(outputFiles[0].text);
     return true;
   };
-  visited = await visit(root, { page: `/otel.js?${new URLSearchParams({ receiver: receiver.url, shut: shut.url, model: model.url })}` }, async (request, response) => give(request, response));
+  visited = await visit(
+    root,
+    { page: `/otel.js?${new URLSearchParams({ receiver: receiver.url, shut: shut.url, model: model.url })}` },
+    async (request, response) => give(request, response),
+  );
   found = JSON.parse(await visited.told.page);
 }, TIMEOUT);
 after(() => Promise.all([visited?.close(), receiver?.stop(), shut?.stop(), model?.stop()]));
@@ -54,10 +79,17 @@ after(() => Promise.all([visited?.close(), receiver?.stop(), shut?.stop(), model
 test("a page tells a receiver of another origin, and asks leave for nothing but JSON", () => {
   assert.deepEqual([found.open.failures, found.open.stats.exported, found.open.outcome.type], [[], 3, "completed"]);
   assert.ok(asked.length > 0 && asked.every((headers) => headers === "content-type"), asked.join());
-  const spans = receiver.requests.filter(({ method }) => method === "POST").flatMap(({ body }) => body.resourceSpans[0].scopeSpans[0].spans);
+  const spans = receiver.requests
+    .filter(({ method }) => method === "POST")
+    .flatMap(({ body }) => body.resourceSpans[0].scopeSpans[0].spans);
   const trace = spans.filter(({ traceId }) => traceId === found.open.context.slice(3, 35));
-  assert.deepEqual(trace.map(({ name }) => name), ["chat m", "llm a", "invoke_workflow page"]);
-  const language = receiver.requests.find(({ method }) => method === "POST").body.resourceSpans[0].resource.attributes.find(({ key }) => key === "telemetry.sdk.language");
+  assert.deepEqual(
+    trace.map(({ name }) => name),
+    ["chat m", "llm a", "invoke_workflow page"],
+  );
+  const language = receiver.requests
+    .find(({ method }) => method === "POST")
+    .body.resourceSpans[0].resource.attributes.find(({ key }) => key === "telemetry.sdk.language");
   assert.deepEqual(language.value, { stringValue: "webjs" });
 });
 
@@ -72,17 +104,33 @@ test("who wants the headers all the same finds out what they cost", () => {
 });
 
 test("a receiver that lets no page in is told of, and the run is as it was", () => {
-  assert.deepEqual([found.shut.outcome.type, found.shut.failures.map(([code]) => code), found.shut.stats.lost], ["completed", ["otel/unreachable"], 3]);
+  assert.deepEqual(
+    [found.shut.outcome.type, found.shut.failures.map(([code]) => code), found.shut.stats.lost],
+    ["completed", ["otel/unreachable"], 3],
+  );
   assert.match(found.shut.failures[0][1], /must allow its origin/);
 });
 
 test("workerd tells as others do, also by what was made while the module was loaded", async (context) => {
   const folder = mkdtempSync(join(tmpdir(), "stepgraph-otel-"));
   context.after(() => rmSync(folder, { recursive: true, force: true }));
-  await bundled("otel-worker.mjs", "module", { outfile: join(folder, "worker.js"), loader: { ".wasm": "copy" }, define: { RECEIVER: JSON.stringify(receiver.url) } });
-  const { stdout } = await promisify(execFile)(process.execPath, [join(root, "tests/package/workerd.mjs"), await kits.miniflare(), folder]);
+  await bundled("otel-worker.mjs", "module", {
+    outfile: join(folder, "worker.js"),
+    loader: { ".wasm": "copy" },
+    define: { RECEIVER: JSON.stringify(receiver.url) },
+  });
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    join(root, "tests/package/workerd.mjs"),
+    await kits.miniflare(),
+    folder,
+  ]);
   const { stats, failures, trace } = JSON.parse(stdout);
   assert.deepEqual([stats, failures], [{ spans: 2, exported: 2, lost: 0, requests: 1 }, []]);
-  const told = receiver.requests.filter(({ method }) => method === "POST").flatMap(({ body }) => body.resourceSpans[0].scopeSpans[0].spans);
-  assert.deepEqual(told.filter(({ traceId }) => traceId === trace).map(({ name }) => name), ["log a", "invoke_workflow worker"]);
+  const told = receiver.requests
+    .filter(({ method }) => method === "POST")
+    .flatMap(({ body }) => body.resourceSpans[0].scopeSpans[0].spans);
+  assert.deepEqual(
+    told.filter(({ traceId }) => traceId === trace).map(({ name }) => name),
+    ["log a", "invoke_workflow worker"],
+  );
 });

@@ -13,6 +13,10 @@ export default {
   async fetch() {
     const report = await telemetry.run(graph);
     await telemetry.flush();
-    return Response.json({ stats: telemetry.stats, failures, trace: telemetry.contextOf(report).traceparent.slice(3, 35) });
+    return Response.json({
+      stats: telemetry.stats,
+      failures,
+      trace: telemetry.contextOf(report).traceparent.slice(3, 35),
+    });
   },
 };

@@ -1,5 +1,5 @@
-// Runs as traces, in a collector that others have written and that refuses what is no OTLP, with a server of tools that tells of itself by the
-// official SDK, and a model server behind something that looks at what it is sent.
+// Runs as traces, in a collector that others have written and that refuses what is no OTLP, with a server of tools that
+// tells of itself by the official SDK, and a model server behind something that looks at what it is sent.
 //
 // `UPDATE=1` writes the tree anew.
 
@@ -29,18 +29,30 @@ const shop = plan(read("otel/shop.yaml"));
 let [collector, tools, model, conventions] = [];
 /** What the model server was sent, by those who asked. */
 let seen = [];
-before(async () => {
-  collector = await servers.collector();
-  const [server, real] = await Promise.all([servers.traced(collector.url), servers.aimock(join(here, "../package/everywhere/model"))]);
-  tools = server;
-  const between = await serve(async ({ request, body, response }) => {
-    seen.push({ ...request.headers });
-    const answer = await fetch(new URL(request.url, real.url), { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
-    response.writeHead(answer.status, { "content-type": answer.headers.get("content-type") }).end(Buffer.from(await answer.arrayBuffer()));
-  });
-  model = { url: `${between.url}/v1`, stop: () => between.stop().then(real.stop) };
-  conventions = (await official()).require("@opentelemetry/semantic-conventions/incubating");
-}, { timeout: 240_000 });
+before(
+  async () => {
+    collector = await servers.collector();
+    const [server, real] = await Promise.all([
+      servers.traced(collector.url),
+      servers.aimock(join(here, "../package/everywhere/model")),
+    ]);
+    tools = server;
+    const between = await serve(async ({ request, body, response }) => {
+      seen.push({ ...request.headers });
+      const answer = await fetch(new URL(request.url, real.url), {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(body),
+      });
+      response
+        .writeHead(answer.status, { "content-type": answer.headers.get("content-type") })
+        .end(Buffer.from(await answer.arrayBuffer()));
+    });
+    model = { url: `${between.url}/v1`, stop: () => between.stop().then(real.stop) };
+    conventions = (await official()).require("@opentelemetry/semantic-conventions/incubating");
+  },
+  { timeout: 240_000 },
+);
 after(() => Promise.all([tools?.stop(), model?.stop(), collector?.stop()]));
 
 /** Everything that was ever received, to be held to the conventions and to the documentation. */
@@ -55,10 +67,15 @@ async function received(context, count) {
 /** Runs the plan with everything in it. */
 async function shopping(telemetry, more = {}, trace = {}) {
   let turn = 0;
-  const thinker = (request, { onDelta } = {}) => {
+  const thinker = (_request, { onDelta } = {}) => {
     onDelta?.({ type: "text", text: "c" });
     return turn++ === 0
-      ? { text: "", tool_calls: [{ id: "c1", name: "weather", arguments: { city: "Oslo" } }], finish: "tool_calls", usage: { input: 30, output: 4, cached_input: 10, cache_write_input: 5, reasoning_output: 2 } }
+      ? {
+          text: "",
+          tool_calls: [{ id: "c1", name: "weather", arguments: { city: "Oslo" } }],
+          finish: "tool_calls",
+          usage: { input: 30, output: 4, cached_input: 10, cache_write_input: 5, reasoning_output: 2 },
+        }
       : { text: "a coat", finish: "stop", usage: { input: 40, output: 3, cached_input: 0 } };
   };
   const flaky = ({ attempt }) => {
@@ -67,8 +84,12 @@ async function shopping(telemetry, more = {}, trace = {}) {
   };
   const client = mcp(tools.url, { name: "shop" });
   const options = {
-    input: { items: ["tea", "water"], api_key: "geheim" }, tools: [client], handlers: { flaky }, onApproval: () => "approved",
-    models: { default: openai({ baseUrl: model.url, model: "small", apiKey: "geheim" }), thinker }, ...more,
+    input: { items: ["tea", "water"], api_key: "geheim" },
+    tools: [client],
+    handlers: { flaky },
+    onApproval: () => "approved",
+    models: { default: openai({ baseUrl: model.url, model: "small", apiKey: "geheim" }), thinker },
+    ...more,
   };
   const report = await telemetry.run(shop, options, trace);
   await client.close();
@@ -91,104 +112,207 @@ test("a run is a tree of spans in the receiver, with those of the server of tool
   if (process.env.UPDATE) writeFileSync(join(here, "otel/shop.txt"), actual);
   assert.equal(actual, read("otel/shop.txt"));
   // Nothing of what was said, asked or answered is told.
-  for (const secret of ["geheim", "tea", "greet us", "Grüße", "a coat", "Oslo", "be brief"]) assert.ok(!JSON.stringify(spans).includes(secret), secret);
+  for (const secret of ["geheim", "tea", "greet us", "Grüße", "a coat", "Oslo", "be brief"])
+    assert.ok(!JSON.stringify(spans).includes(secret), secret);
   // Times are the run's own, and whatever happens within something happens in its time.
   const byId = new Map(spans.map((span) => [span.spanId, span]));
   for (const span of spans.filter(({ scope }) => scope[0] === "stepgraph")) {
     const parent = byId.get(span.parent);
-    assert.ok(span.end >= span.start && (!parent || (span.start >= parent.start && span.end <= parent.end)), `${span.name} in ${parent?.name}`);
+    assert.ok(
+      span.end >= span.start && (!parent || (span.start >= parent.start && span.end <= parent.end)),
+      `${span.name} in ${parent?.name}`,
+    );
     for (const { at } of span.events) assert.ok(at >= span.start, span.name);
   }
   const started = report.trace.find(({ type, node }) => type === "node-started" && node === "help");
   const ended = report.trace.find(({ type, node }) => type === "node-completed" && node === "help");
   const help = spans.find(({ name }) => name === "invoke_agent help");
-  assert.ok(Math.abs(help.start / 1e6 - started.atMs) < 0.01 && Math.abs((help.end - help.start) / 1e6 - ended.durationMs) < 0.01);
+  assert.ok(
+    Math.abs(help.start / 1e6 - started.atMs) < 0.01 &&
+      Math.abs((help.end - help.start) / 1e6 - ended.durationMs) < 0.01,
+  );
   // The server of models was told of the span that asked it.
   const chat = spans.find(({ name }) => name === "chat small");
-  assert.deepEqual(seen.map(({ traceparent }) => traceparent), [`00-${chat.traceId}-${chat.spanId}-01`]);
+  assert.deepEqual(
+    seen.map(({ traceparent }) => traceparent),
+    [`00-${chat.traceId}-${chat.spanId}-01`],
+  );
 });
 
 test("with leave values are told, and secrets are not", async () => {
-  const { context, told } = await shopping(otel({ url: collector.url, onError, content: true, textLimit: 300 }), { onUpdate() {} });
+  const { context, told } = await shopping(otel({ url: collector.url, onError, content: true, textLimit: 300 }), {
+    onUpdate() {},
+  });
   const spans = await received(context, told.spans + SERVED);
   const of = (name) => spans.find((span) => span.name === name).attributes;
   assert.equal(of("invoke_workflow shop")["stepgraph.input"], '{"items":["tea","water"],"api_key":"[redacted]"}');
   assert.equal(of("invoke_workflow shop")["stepgraph.output"], "a coat");
   assert.equal(of("flaky flaky")["stepgraph.output"], '{"password":"[redacted]","of":"the rest"}');
-  assert.deepEqual(spans.filter(({ name, kind }) => name === "tools/call price" && kind === "client").map(({ attributes }) => attributes["gen_ai.tool.call.arguments"]).sort(), ['{"item":"gold"}', '{"item":"tea"}', '{"item":"water"}']);
-  const [first, second] = spans.filter(({ name }) => name === "chat thinker").sort((a, b) => a.start - b.start).map(({ attributes }) => attributes);
+  assert.deepEqual(
+    spans
+      .filter(({ name, kind }) => name === "tools/call price" && kind === "client")
+      .map(({ attributes }) => attributes["gen_ai.tool.call.arguments"])
+      .sort(),
+    ['{"item":"gold"}', '{"item":"tea"}', '{"item":"water"}'],
+  );
+  const [first, second] = spans
+    .filter(({ name }) => name === "chat thinker")
+    .sort((a, b) => a.start - b.start)
+    .map(({ attributes }) => attributes);
   assert.equal(first["gen_ai.system_instructions"], '[{"type":"text","content":"be brief"}]');
   assert.equal(first["gen_ai.input.messages"], '[{"role":"user","parts":[{"type":"text","content":"what to wear"}]}]');
-  assert.deepEqual(JSON.parse(first["gen_ai.output.messages"]), [{ role: "assistant", parts: [{ type: "tool_call", id: "c1", name: "weather", arguments: { city: "Oslo" } }], finish_reason: "tool_call" }]);
+  assert.deepEqual(JSON.parse(first["gen_ai.output.messages"]), [
+    {
+      role: "assistant",
+      parts: [{ type: "tool_call", id: "c1", name: "weather", arguments: { city: "Oslo" } }],
+      finish_reason: "tool_call",
+    },
+  ]);
   assert.match(second["gen_ai.input.messages"], /"type":"tool_call_response","id":"c1","response":\{"city":"Oslo"/);
   assert.ok(second["gen_ai.input.messages"].endsWith("…") && second["gen_ai.input.messages"].length === 300);
   assert.equal(first["gen_ai.usage.cache_read.input_tokens"], 10);
-  const flaky = spans.find(({ name }) => name === "flaky flaky").events.find(({ name }) => name === "edge-decided").attributes;
+  const flaky = spans
+    .find(({ name }) => name === "flaky flaky")
+    .events.find(({ name }) => name === "edge-decided").attributes;
   assert.deepEqual(flaky["stepgraph.edge.saw"], ['last {"password":"[redacted]","of":"the rest"}']);
   assert.ok(!JSON.stringify(spans).includes("geheim"));
 });
 
 /** A plan that waits for a person, and what it is run with. */
-const waiting = plan("{id: wait, nodes: {get: {type: get}, ask: {type: approve, input: ok?}, end: {type: tool, tool: greet, input: {name: Ada}}}, edges: [{from: get, to: ask}, {from: ask, to: end}]}");
-const REMOTE = { traceparent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", tracestate: "rojo=00f067aa0ba902b7" };
+const waiting = plan(
+  "{id: wait, nodes: {get: {type: get}, ask: {type: approve, input: ok?}, end: {type: tool, tool: greet, input: {name: Ada}}}, edges: [{from: get, to: ask}, {from: ask, to: end}]}",
+);
+const REMOTE = {
+  traceparent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
+  tracestate: "rojo=00f067aa0ba902b7",
+};
 const handlers = { get: () => 1 };
 /** Tools in this process: what each call was given stands in `given`. */
 const greeting = (given = []) => ({
-  name: "here", list: async () => [{ name: "greet", input_schema: { type: "object" } }], close: async () => {},
+  name: "here",
+  list: async () => [{ name: "greet", input_schema: { type: "object" } }],
+  close: async () => {},
   call: async (name, args, options) => (given.push({ name, args, ...options }), { value: "hello", isError: false }),
 });
 const told = async (telemetry, context) => (await telemetry.flush(), received(context, telemetry.stats.spans));
 
 test("a run is part of the trace that it is given, and one that is resumed goes on in it", async () => {
   const telemetry = otel({ url: collector.url, onError });
-  const paused = await telemetry.run(waiting, { tools: [greeting()], handlers }, { parent: REMOTE, attributes: { "stepgraph.customer": "c1" } });
+  const paused = await telemetry.run(
+    waiting,
+    { tools: [greeting()], handlers },
+    { parent: REMOTE, attributes: { "stepgraph.customer": "c1" } },
+  );
   assert.equal(paused.outcome.type, "paused");
   const first = telemetry.contextOf(paused);
-  assert.deepEqual([first.traceparent.slice(0, 36), first.tracestate], [REMOTE.traceparent.slice(0, 36), REMOTE.tracestate]);
+  assert.deepEqual(
+    [first.traceparent.slice(0, 36), first.tracestate],
+    [REMOTE.traceparent.slice(0, 36), REMOTE.tracestate],
+  );
   const given = [];
-  const done = await telemetry.run(waiting, { tools: [greeting(given)], handlers, snapshot: paused.snapshot, decisions: { "ask:1:1": "approved" } }, { parent: first, links: [REMOTE.traceparent] });
+  const done = await telemetry.run(
+    waiting,
+    { tools: [greeting(given)], handlers, snapshot: paused.snapshot, decisions: { "ask:1:1": "approved" } },
+    { parent: first, links: [REMOTE.traceparent] },
+  );
   assert.equal(done.outcome.type, "completed");
   const spans = await told(telemetry, first);
-  const [begun, resumed] = spans.filter(({ name }) => name === "invoke_workflow wait").sort((a, b) => a.start - b.start);
-  assert.deepEqual([begun.parent, begun.flags, begun.state, begun.attributes["stepgraph.customer"]], [REMOTE.traceparent.slice(36, 52), 0x301, REMOTE.tracestate, "c1"]);
-  assert.deepEqual(begun.events.map(({ name, attributes }) => [name, attributes]), [["paused", { "stepgraph.approvals": ["ask:1:1"] }]]);
-  assert.deepEqual([resumed.parent, resumed.links.map(({ spanId }) => spanId), resumed.attributes["stepgraph.run.resumed"]], [begun.spanId, [REMOTE.traceparent.slice(36, 52)], true]);
+  const [begun, resumed] = spans
+    .filter(({ name }) => name === "invoke_workflow wait")
+    .sort((a, b) => a.start - b.start);
+  assert.deepEqual(
+    [begun.parent, begun.flags, begun.state, begun.attributes["stepgraph.customer"]],
+    [REMOTE.traceparent.slice(36, 52), 0x301, REMOTE.tracestate, "c1"],
+  );
+  assert.deepEqual(
+    begun.events.map(({ name, attributes }) => [name, attributes]),
+    [["paused", { "stepgraph.approvals": ["ask:1:1"] }]],
+  );
+  assert.deepEqual(
+    [resumed.parent, resumed.links.map(({ spanId }) => spanId), resumed.attributes["stepgraph.run.resumed"]],
+    [begun.spanId, [REMOTE.traceparent.slice(36, 52)], true],
+  );
   const call = spans.find(({ name }) => name === "execute_tool greet");
   assert.equal(given[0].trace.traceparent, `00-${call.traceId}-${call.spanId}-01`);
   assert.equal(given[0].trace.tracestate, REMOTE.tracestate);
   // What began before stands where it stood: its node was under way, and nobody says so a second time.
   const ask = spans.filter(({ name }) => name === "approve ask");
-  assert.deepEqual(ask.map(({ attributes }) => [attributes["stepgraph.status"], attributes["stepgraph.node.resumed"]]), [["abandoned", undefined], [undefined, true]]);
+  assert.deepEqual(
+    ask.map(({ attributes }) => [attributes["stepgraph.status"], attributes["stepgraph.node.resumed"]]),
+    [
+      ["abandoned", undefined],
+      [undefined, true],
+    ],
+  );
   await telemetry.close();
 });
 
 test("within a graph of a node, too, a resumed run has its spans in their places", async () => {
-  const graph = plan('nodes: {fan: {type: parallel, branches: {a: {nodes: {"x/y": {type: approve, input: 1}, z: {type: get}}, edges: [{from: "x/y", to: z}]}}}}');
+  const graph = plan(
+    'nodes: {fan: {type: parallel, branches: {a: {nodes: {"x/y": {type: approve, input: 1}, z: {type: get}}, edges: [{from: "x/y", to: z}]}}}}',
+  );
   const telemetry = otel({ url: collector.url, onError });
   const { snapshot } = await run(graph, { handlers });
   const report = await telemetry.run(graph, { handlers, snapshot, onApproval: () => "approved" });
   const spans = await told(telemetry, telemetry.contextOf(report));
-  assert.deepEqual(walk(spans).map(({ span, depth }) => [depth, span.name]), [[0, "invoke_workflow"], [1, "parallel fan"], [2, "branch a"], [3, "approve x/y"], [4, "approval x/y"], [3, "get z"]]);
+  assert.deepEqual(
+    walk(spans).map(({ span, depth }) => [depth, span.name]),
+    [
+      [0, "invoke_workflow"],
+      [1, "parallel fan"],
+      [2, "branch a"],
+      [3, "approve x/y"],
+      [4, "approval x/y"],
+      [3, "get z"],
+    ],
+  );
   await telemetry.close();
 });
 
 test("what is no place in a trace is told, and a new trace begins", async () => {
-  const wrong = ["", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7", "ff-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", `00-${"0".repeat(32)}-00f067aa0ba902b7-01`, "00-4BF92F3577B34DA6A3CE929D0E0E4736-00f067aa0ba902b7-01", `${REMOTE.traceparent}-more`, {}, 7];
+  const wrong = [
+    "",
+    "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7",
+    "ff-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
+    `00-${"0".repeat(32)}-00f067aa0ba902b7-01`,
+    "00-4BF92F3577B34DA6A3CE929D0E0E4736-00f067aa0ba902b7-01",
+    `${REMOTE.traceparent}-more`,
+    {},
+    7,
+  ];
   const telemetry = otel({ url: collector.url, onError: ({ code }) => codes.push(code) });
   const codes = [];
   const traces = [];
-  for (const parent of wrong) traces.push(telemetry.contextOf(await telemetry.run(waiting, { tools: [greeting()], handlers }, { parent })).traceparent.slice(3, 35));
-  assert.deepEqual(codes, wrong.map(() => "otel/invalid-parent"));
+  for (const parent of wrong)
+    traces.push(
+      telemetry
+        .contextOf(await telemetry.run(waiting, { tools: [greeting()], handlers }, { parent }))
+        .traceparent.slice(3, 35),
+    );
+  assert.deepEqual(
+    codes,
+    wrong.map(() => "otel/invalid-parent"),
+  );
   assert.ok(traces.every((trace) => !REMOTE.traceparent.includes(trace)) && new Set(traces).size === wrong.length);
   // A version of the future may have more behind the flags.
-  const report = await telemetry.run(waiting, { tools: [greeting()], handlers }, { parent: `${REMOTE.traceparent.replace("00-", "01-")}-more` });
+  const report = await telemetry.run(
+    waiting,
+    { tools: [greeting()], handlers },
+    { parent: `${REMOTE.traceparent.replace("00-", "01-")}-more` },
+  );
   assert.ok(telemetry.contextOf(report).traceparent.startsWith(REMOTE.traceparent.slice(0, 36)));
   await telemetry.close();
 });
 
 test("of a part of traces nothing is told, and whoever is asked knows it", async () => {
   const numbers = Array.from({ length: 400 }, (_, i) => i);
-  const ids = { traceId: () => `${"a".repeat(18)}${BigInt(Math.floor((numbers.pop() / 400) * 2 ** 53) * 8).toString(16).padStart(14, "0")}`, spanId: () => "00000000000000aa" };
+  const ids = {
+    traceId: () =>
+      `${"a".repeat(18)}${BigInt(Math.floor((numbers.pop() / 400) * 2 ** 53) * 8)
+        .toString(16)
+        .padStart(14, "0")}`,
+    spanId: () => "00000000000000aa",
+  };
   const telemetry = otel({ url: collector.url, onError, sampling: 0.25, ids });
   const flags = [];
   const graph = plan("nodes: {a: {type: tool, tool: greet, input: {}}}");
@@ -201,7 +325,11 @@ test("of a part of traces nothing is told, and whoever is asked knows it", async
   assert.equal(telemetry.stats.spans, 400);
   // What a parent has decided goes before it.
   for (const flag of ["00", "01"]) {
-    const report = await telemetry.run(graph, { tools: [greeting()] }, { parent: REMOTE.traceparent.replace(/..$/, flag) });
+    const report = await telemetry.run(
+      graph,
+      { tools: [greeting()] },
+      { parent: REMOTE.traceparent.replace(/..$/, flag) },
+    );
     assert.equal(telemetry.contextOf(report).traceparent.slice(-2), flag);
   }
   assert.equal(telemetry.stats.spans, 404);
@@ -209,17 +337,36 @@ test("of a part of traces nothing is told, and whoever is asked knows it", async
 });
 
 test("what goes out with calls is the host's to say, for each server", async () => {
-  const graph = plan("{nodes: {a: {type: tool, tool: price, input: {item: tea}}, b: {type: llm, input: greet us}}, edges: [{from: a, to: b}]}");
-  const cases = [["all", true, true], ["meta", true, false], ["none", false, false], [({ kind, name }) => (kind === "tool" && name === "shop" ? "all" : "none"), true, false], [undefined, true, true]];
+  const graph = plan(
+    "{nodes: {a: {type: tool, tool: price, input: {item: tea}}, b: {type: llm, input: greet us}}, edges: [{from: a, to: b}]}",
+  );
+  const cases = [
+    ["all", true, true],
+    ["meta", true, false],
+    ["none", false, false],
+    [({ kind, name }) => (kind === "tool" && name === "shop" ? "all" : "none"), true, false],
+    [undefined, true, true],
+  ];
   for (const [propagate, tool, chat] of cases) {
     seen = [];
     const telemetry = otel({ url: collector.url, onError, propagate });
     const client = mcp(tools.url, { name: "shop" });
-    const report = await telemetry.run(graph, { tools: [client], models: { default: openai({ baseUrl: model.url, model: "small", headers: { "x-own": "1" } }) } });
+    const report = await telemetry.run(graph, {
+      tools: [client],
+      models: { default: openai({ baseUrl: model.url, model: "small", headers: { "x-own": "1" } }) },
+    });
     await telemetry.flush();
     const spans = await received(telemetry.contextOf(report), telemetry.stats.spans + (tool ? 1 : 0));
-    assert.equal(spans.some(({ kind }) => kind === "server"), tool, String(propagate));
-    assert.deepEqual([seen.length, seen[0].traceparent !== undefined, seen[0]["x-own"]], [1, chat, "1"], String(propagate));
+    assert.equal(
+      spans.some(({ kind }) => kind === "server"),
+      tool,
+      String(propagate),
+    );
+    assert.deepEqual(
+      [seen.length, seen[0].traceparent !== undefined, seen[0]["x-own"]],
+      [1, chat, "1"],
+      String(propagate),
+    );
     await Promise.all([telemetry.close(), client.close()]);
   }
 });
@@ -228,7 +375,9 @@ test("a header of the user's own is left alone", async () => {
   seen = [];
   const telemetry = otel({ url: collector.url, onError });
   const headers = { traceparent: REMOTE.traceparent };
-  await telemetry.run(plan("nodes: {b: {type: llm, input: greet us}}"), { models: { default: openai({ baseUrl: model.url, model: "small", headers }) } });
+  await telemetry.run(plan("nodes: {b: {type: llm, input: greet us}}"), {
+    models: { default: openai({ baseUrl: model.url, model: "small", headers }) },
+  });
   assert.equal(seen[0].traceparent, REMOTE.traceparent);
   await telemetry.close();
 });
@@ -243,7 +392,13 @@ test("a handler that asks others itself is told where it stands", async () => {
   };
   const report = await telemetry.run(graph, { handlers: { call } });
   const spans = await told(telemetry, telemetry.contextOf(report));
-  assert.deepEqual(spans.filter(({ name }) => name === "attempt").sort((a, b) => a.start - b.start).map(({ spanId }) => spanId), places);
+  assert.deepEqual(
+    spans
+      .filter(({ name }) => name === "attempt")
+      .sort((a, b) => a.start - b.start)
+      .map(({ spanId }) => spanId),
+    places,
+  );
   await telemetry.close();
 });
 
@@ -251,22 +406,39 @@ test("streams, forks, replays, stubs and runs that are over are told, too", asyn
   const lines = [];
   const shape = (spans) => walk(spans).map(({ span, depth }) => `${"  ".repeat(depth)}${span.name}`);
   const agent = plan("{id: a, nodes: {help: {type: agent, input: hi, with: {tools: [greet]}}}}");
-  const options = () => ({ tools: [greeting()], models: { default: ({ messages }) => (messages.length > 1 ? "bye" : { text: "", tool_calls: [{ id: "1", name: "greet", arguments: {} }], finish: "tool_calls", usage: null }) } });
+  const options = () => ({
+    tools: [greeting()],
+    models: {
+      default: ({ messages }) =>
+        messages.length > 1
+          ? "bye"
+          : { text: "", tool_calls: [{ id: "1", name: "greet", arguments: {} }], finish: "tool_calls", usage: null },
+    },
+  });
   const tree = ["invoke_workflow a", "  invoke_agent help", "    chat", "    execute_tool greet", "    chat"];
   const live = tree.toSpliced(1, 0, "  tools/list");
   const telemetry = () => otel({ url: collector.url, onError });
   const each = {
     run: [live, (t) => t.run(agent, { ...options(), record: (line) => lines.push(line) })],
-    stream: [live, async (t) => {
-      const types = [];
-      const stream = t.stream(agent, options());
-      for await (const { type } of stream) types.push(type);
-      assert.equal(types.at(-1), "run-ended");
-      return stream.report;
-    }],
+    stream: [
+      live,
+      async (t) => {
+        const types = [];
+        const stream = t.stream(agent, options());
+        for await (const { type } of stream) types.push(type);
+        assert.equal(types.at(-1), "run-ended");
+        return stream.report;
+      },
+    ],
     replay: [tree, (t) => t.run(agent, { replay: lines })],
-    fork: [live, (t) => t.fork(agent, { ...options(), cassette: lines, at: "help:1:1/2", error: { code: "a/b", message: "no" } })],
-    stubs: [live.slice(0, 4), (t) => t.run(agent, { tools: [greeting()], stubs: { models: { default: { return: "bye" } } } })],
+    fork: [
+      live,
+      (t) => t.fork(agent, { ...options(), cassette: lines, at: "help:1:1/2", error: { code: "a/b", message: "no" } }),
+    ],
+    stubs: [
+      live.slice(0, 4),
+      (t) => t.run(agent, { tools: [greeting()], stubs: { models: { default: { return: "bye" } } } }),
+    ],
   };
   for (const [name, [expected, start]] of Object.entries(each)) {
     const t = telemetry();
@@ -274,8 +446,20 @@ test("streams, forks, replays, stubs and runs that are over are told, too", asyn
     const spans = await told(t, t.contextOf(report));
     assert.deepEqual(shape(spans), expected, name);
     const [root] = spans.filter(({ parent }) => parent === "");
-    if (name === "replay") assert.ok(Math.abs(root.start / 1e6 - report.trace[0].atMs) < 0.01 && Math.abs((root.end - root.start) / 1e6 - report.durationMs) < 0.01);
-    if (name === "fork") assert.deepEqual([root.status, root.attributes["error.type"], spans.filter(({ name }) => name === "chat").map(({ attributes }) => attributes["error.type"])], ["error", "a/b", [undefined, "a/b"]]);
+    if (name === "replay")
+      assert.ok(
+        Math.abs(root.start / 1e6 - report.trace[0].atMs) < 0.01 &&
+          Math.abs((root.end - root.start) / 1e6 - report.durationMs) < 0.01,
+      );
+    if (name === "fork")
+      assert.deepEqual(
+        [
+          root.status,
+          root.attributes["error.type"],
+          spans.filter(({ name }) => name === "chat").map(({ attributes }) => attributes["error.type"]),
+        ],
+        ["error", "a/b", [undefined, "a/b"]],
+      );
     await t.close();
   }
   const report = await run(agent, options());
@@ -292,15 +476,44 @@ test("a run that never began, was cancelled, or was misused has a span that says
     await telemetry.close();
     return received(telemetry.contextOf(report), telemetry.stats.spans);
   };
-  const refused = (await spansOf(plan("nodes: {a: {type: tool, tool: nobody}}"), { tools: [greeting()] })).find(({ parent }) => parent === "");
-  assert.deepEqual([refused.status, refused.attributes["error.type"], refused.attributes["stepgraph.run.outcome"]], ["error", "run/invalid-plan", "failed"]);
-  const away = { ...greeting(), list: async () => { throw new CallError("tool/unreachable", "gone"); } };
+  const refused = (await spansOf(plan("nodes: {a: {type: tool, tool: nobody}}"), { tools: [greeting()] })).find(
+    ({ parent }) => parent === "",
+  );
+  assert.deepEqual(
+    [refused.status, refused.attributes["error.type"], refused.attributes["stepgraph.run.outcome"]],
+    ["error", "run/invalid-plan", "failed"],
+  );
+  const away = {
+    ...greeting(),
+    list: async () => {
+      throw new CallError("tool/unreachable", "gone");
+    },
+  };
   const spans = await spansOf(waiting, { tools: [away], handlers });
-  assert.deepEqual(spans.map(({ name, attributes }) => [name, attributes["error.type"]]), [["tools/list", "tool/unreachable"], ["invoke_workflow wait", "tool/unreachable"]]);
+  assert.deepEqual(
+    spans.map(({ name, attributes }) => [name, attributes["error.type"]]),
+    [
+      ["tools/list", "tool/unreachable"],
+      ["invoke_workflow wait", "tool/unreachable"],
+    ],
+  );
   const stop = new AbortController();
   const stuck = { call: () => new Promise(() => stop.abort()) };
-  const ended = await spansOf(plan("nodes: {a: {type: call, timeout_ms: 60000}}"), { handlers: stuck, signal: stop.signal });
-  assert.deepEqual(ended.map(({ name, status, attributes }) => [name, status, attributes["stepgraph.status"] ?? attributes["stepgraph.run.outcome"]]), [["call a", "unset", "abandoned"], ["invoke_workflow", "unset", "cancelled"]]);
+  const ended = await spansOf(plan("nodes: {a: {type: call, timeout_ms: 60000}}"), {
+    handlers: stuck,
+    signal: stop.signal,
+  });
+  assert.deepEqual(
+    ended.map(({ name, status, attributes }) => [
+      name,
+      status,
+      attributes["stepgraph.status"] ?? attributes["stepgraph.run.outcome"],
+    ]),
+    [
+      ["call a", "unset", "abandoned"],
+      ["invoke_workflow", "unset", "cancelled"],
+    ],
+  );
   const telemetry = otel({ url: collector.url, onError });
   await assert.rejects(telemetry.run(waiting, { stubs: { nodes: 7 } }), PlanError);
   await telemetry.close();
@@ -308,24 +521,48 @@ test("a run that never began, was cancelled, or was misused has a span that says
 });
 
 test("calls that nobody waits for any more end with what waited for them", async () => {
-  const slow = { ...greeting(), call: (_name, _args, { signal }) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))) };
+  const slow = {
+    ...greeting(),
+    call: (_name, _args, { signal }) =>
+      new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
+  };
   const telemetry = otel({ url: collector.url, onError });
-  const graph = plan("nodes: {a: {type: tool, tool: greet, input: {}, timeout_ms: 20, retry: {attempts: 2, backoff_ms: 1}}}");
+  const graph = plan(
+    "nodes: {a: {type: tool, tool: greet, input: {}, timeout_ms: 20, retry: {attempts: 2, backoff_ms: 1}}}",
+  );
   const report = await telemetry.run(graph, { tools: [slow] });
   const spans = await told(telemetry, telemetry.contextOf(report));
   const code = report.outcome.code;
-  assert.deepEqual(walk(spans).map(({ span, depth }) => [depth, span.name, span.attributes["error.type"] ?? span.attributes["stepgraph.status"]]), [
-    [0, "invoke_workflow", code], [1, "tools/list", undefined], [1, "tool a", code],
-    [2, "attempt", code], [3, "execute_tool greet", "abandoned"], [2, "attempt", code], [3, "execute_tool greet", "abandoned"],
-  ]);
+  assert.deepEqual(
+    walk(spans).map(({ span, depth }) => [
+      depth,
+      span.name,
+      span.attributes["error.type"] ?? span.attributes["stepgraph.status"],
+    ]),
+    [
+      [0, "invoke_workflow", code],
+      [1, "tools/list", undefined],
+      [1, "tool a", code],
+      [2, "attempt", code],
+      [3, "execute_tool greet", "abandoned"],
+      [2, "attempt", code],
+      [3, "execute_tool greet", "abandoned"],
+    ],
+  );
   await telemetry.close();
 });
 
 test("whoever drives a run in another way tells of it, too", async () => {
   // By the library's own driver, and by the machine, whose host waits for itself.
-  const graph = plan("{id: own, nodes: {a: {type: tool, tool: greet, input: {}, retry: {attempts: 2, backoff_ms: 1}}, b: {type: give}}, edges: [{from: a, to: b}]}");
+  const graph = plan(
+    "{id: own, nodes: {a: {type: tool, tool: greet, input: {}, retry: {attempts: 2, backoff_ms: 1}}, b: {type: give}}, edges: [{from: a, to: b}]}",
+  );
   const telemetry = otel({ url: collector.url, onError });
-  const traced = telemetry.trace(graph, { tools: [greeting()], handlers: { give: () => 1 } }, { attributes: { "stepgraph.customer": "c2" } });
+  const traced = telemetry.trace(
+    graph,
+    { tools: [greeting()], handlers: { give: () => 1 } },
+    { attributes: { "stepgraph.customer": "c2" } },
+  );
   const heard = [];
   await run(graph, { ...traced.options, onEvent: (event) => (heard.push(event.type), traced.options.onEvent(event)) });
   assert.ok(heard.includes("run-ended"));
@@ -346,10 +583,19 @@ test("whoever drives a run in another way tells of it, too", async () => {
   machine.free();
   await telemetry.close();
   const spans = await received(traced.context, telemetry.stats.spans);
-  const [first, own] = [traced, by].map(({ context }) => spans.find(({ spanId }) => spanId === context.traceparent.slice(36, 52)));
+  const [first, own] = [traced, by].map(({ context }) =>
+    spans.find(({ spanId }) => spanId === context.traceparent.slice(36, 52)),
+  );
   assert.deepEqual([first.parent, own.parent], ["", first.spanId]);
   const below = walk(spans, own.spanId);
-  assert.deepEqual(below.map(({ span: { name, start, end }, depth }) => [depth, name, Math.round((end - start) / 1e6)]), [[0, "tool a", 10], [1, "attempt", 10], [0, "give b", 10]]);
+  assert.deepEqual(
+    below.map(({ span: { name, start, end }, depth }) => [depth, name, Math.round((end - start) / 1e6)]),
+    [
+      [0, "tool a", 10],
+      [1, "attempt", 10],
+      [0, "give b", 10],
+    ],
+  );
   assert.deepEqual(Object.values(places), [below[1].span.spanId, below[2].span.spanId]);
   assert.equal(own.attributes["stepgraph.run.outcome"], "completed");
 });
@@ -370,20 +616,51 @@ test("what only some calls have is told as well", async () => {
   // An older revision has sessions, and a model's server may have to be asked twice.
   const telemetry = otel({ url: collector.url, onError, content: true });
   const client = mcp(tools.url, { name: "shop", version: "2025-06-18" });
-  const busy = await serve(({ response, count }) => response.writeHead(count === 1 ? 503 : 200, { "content-type": "application/json", "retry-after-ms": "1" }).end(JSON.stringify({ content: [{ type: "text", text: '{"a":1}' }], stop_reason: "end_turn", usage: { input_tokens: 1, output_tokens: 1 } })));
-  const graph = plan("{nodes: {a: {type: tool, tool: drop, input: {}}, b: {type: tool, tool: price, input: {item: tea}}, c: {type: llm, input: hi, with: {schema: {type: object}, temperature: 0}}}, edges: [{from: a, to: b}, {from: b, to: c}]}");
-  const danger = { ...greeting(), list: async () => [{ name: "drop", input_schema: { type: "object" }, annotations: { destructiveHint: true } }] };
+  const busy = await serve(({ response, count }) =>
+    response.writeHead(count === 1 ? 503 : 200, { "content-type": "application/json", "retry-after-ms": "1" }).end(
+      JSON.stringify({
+        content: [{ type: "text", text: '{"a":1}' }],
+        stop_reason: "end_turn",
+        usage: { input_tokens: 1, output_tokens: 1 },
+      }),
+    ),
+  );
+  const graph = plan(
+    "{nodes: {a: {type: tool, tool: drop, input: {}}, b: {type: tool, tool: price, input: {item: tea}}, c: {type: llm, input: hi, with: {schema: {type: object}, temperature: 0}}}, edges: [{from: a, to: b}, {from: b, to: c}]}",
+  );
+  const danger = {
+    ...greeting(),
+    list: async () => [{ name: "drop", input_schema: { type: "object" }, annotations: { destructiveHint: true } }],
+  };
   const real = anthropic({ baseUrl: busy.url, model: "m" });
   const warm = { name: "m", chat: (request, options) => real.chat(request, options) };
-  const report = await telemetry.run(graph, { tools: [client, danger], onApproval: () => "approved", models: { default: warm } });
+  const report = await telemetry.run(graph, {
+    tools: [client, danger],
+    onApproval: () => "approved",
+    models: { default: warm },
+  });
   assert.equal(report.outcome.type, "completed", JSON.stringify(report.outcome));
   await telemetry.close();
   const spans = await received(telemetry.contextOf(report), telemetry.stats.spans + 1);
   const of = (wanted) => spans.find(({ name, kind }) => name === wanted && kind !== "server").attributes;
   assert.match(of("tools/call price")["mcp.session.id"], /^\w+/);
-  assert.equal(spans.find(({ kind }) => kind === "server").attributes["mcp.session.id"], of("tools/call price")["mcp.session.id"]);
-  assert.deepEqual([of("approval a")["gen_ai.tool.name"], of("execute_tool drop")["gen_ai.tool.call.result"]], ["drop", "hello"]);
-  assert.deepEqual([of("chat m")["stepgraph.requests"], of("chat m")["gen_ai.provider.name"], of("chat m")["gen_ai.output.type"], of("chat m")["gen_ai.request.temperature"]], [2, "anthropic", "json", 0]);
+  assert.equal(
+    spans.find(({ kind }) => kind === "server").attributes["mcp.session.id"],
+    of("tools/call price")["mcp.session.id"],
+  );
+  assert.deepEqual(
+    [of("approval a")["gen_ai.tool.name"], of("execute_tool drop")["gen_ai.tool.call.result"]],
+    ["drop", "hello"],
+  );
+  assert.deepEqual(
+    [
+      of("chat m")["stepgraph.requests"],
+      of("chat m")["gen_ai.provider.name"],
+      of("chat m")["gen_ai.output.type"],
+      of("chat m")["gen_ai.request.temperature"],
+    ],
+    [2, "anthropic", "json", 0],
+  );
   await Promise.all([client.close(), busy.stop()]);
 });
 
@@ -393,7 +670,18 @@ test("texts of any kind are taken by the receiver", async () => {
   const graph = plan("nodes: {a: {type: give}}");
   const values = [odd, 2 ** 60, 1e300, NaN, -0, null, undefined, 10n, { odd }, [odd]];
   for (const value of values) {
-    const report = await telemetry.run(graph, { handlers: { give: () => value } }, { attributes: { "stepgraph.odd": odd, "stepgraph.number": typeof value === "number" ? value : 1.5, "stepgraph.list": [1, 2], "stepgraph.none": undefined } });
+    const report = await telemetry.run(
+      graph,
+      { handlers: { give: () => value } },
+      {
+        attributes: {
+          "stepgraph.odd": odd,
+          "stepgraph.number": typeof value === "number" ? value : 1.5,
+          "stepgraph.list": [1, 2],
+          "stepgraph.none": undefined,
+        },
+      },
+    );
     assert.equal(report.outcome.type, "completed");
   }
   await telemetry.close();
@@ -404,16 +692,33 @@ test("the example of the documentation runs", async () => {
   const text = readFileSync(join(here, "../../docs/observability.md"), "utf8");
   const [, code] = /```js\n(import { otel }[\s\S]*?)```/.exec(text);
   const source = code.replace(/^import .*\n/gm, "").replace("http://127.0.0.1:4318", collector.url);
-  const start = new Function("otel", "graph", "handlers", `return (async () => {${source}; return [telemetry, report]; })()`);
+  const start = new Function(
+    "otel",
+    "graph",
+    "handlers",
+    `return (async () => {${source}; return [telemetry, report]; })()`,
+  );
   const [telemetry, report] = await start(otel, plan("nodes: {get: {type: get}}"), handlers);
   assert.equal((await received(telemetry.contextOf(report), 2)).length, 2);
 });
 
 test("the tables of the documentation say which spans there are, and what they have", () => {
   const text = readFileSync(join(here, "../../docs/observability.md"), "utf8");
-  const rows = [...text.matchAll(/^\| `([^`]+)` \|[^|]*\| (internal|client) \|([^|]*)\|/gm)].map(([, name, kind, names]) => ({ name, kind, names: [...names.matchAll(/`([^`]+)`/g)].map(([, one]) => one) }));
+  const rows = [...text.matchAll(/^\| `([^`]+)` \|[^|]*\| (internal|client) \|([^|]*)\|/gm)].map(
+    ([, name, kind, names]) => ({ name, kind, names: [...names.matchAll(/`([^`]+)`/g)].map(([, one]) => one) }),
+  );
   const common = [...text.matchAll(/^\* `(error\.type|stepgraph\.status)`/gm)].map(([, name]) => name);
-  const rowOf = (span) => rows.find(({ name, kind }) => kind === span.kind && new RegExp(`^${name.replace(/[.*+?^$()|[\]\\]/g, "\\$&").replace(/\{[^}]*\}/g, "\\S*").replace(" \\S*", "( \\S+)?")}$`).test(span.name));
+  const rowOf = (span) =>
+    rows.find(
+      ({ name, kind }) =>
+        kind === span.kind &&
+        new RegExp(
+          `^${name
+            .replace(/[.*+?^$()|[\]\\]/g, "\\$&")
+            .replace(/\{[^}]*\}/g, "\\S*")
+            .replace(" \\S*", "( \\S+)?")}$`,
+        ).test(span.name),
+    );
   const found = new Map(rows.map((row) => [row, new Set()]));
   const own = new Set(["stepgraph.customer", "stepgraph.odd", "stepgraph.number", "stepgraph.list"]);
   const unknown = new Set();
@@ -425,15 +730,26 @@ test("the tables of the documentation say which spans there are, and what they h
       found.get(row).add(name);
       if (!row.names.includes(name)) unknown.add(`${row.name}: ${name}`);
     }
-    for (const event of span.events) for (const name of [event.name, ...Object.keys(event.attributes)]) if (!text.includes(`\`${name}\``)) unknown.add(`event ${event.name}: ${name}`);
+    for (const event of span.events)
+      for (const name of [event.name, ...Object.keys(event.attributes)])
+        if (!text.includes(`\`${name}\``)) unknown.add(`event ${event.name}: ${name}`);
   }
   assert.deepEqual([...unknown], []);
-  const missing = rows.flatMap((row) => row.names.filter((name) => !found.get(row).has(name)).map((name) => `${row.name}: ${name}`));
+  const missing = rows.flatMap((row) =>
+    row.names.filter((name) => !found.get(row).has(name)).map((name) => `${row.name}: ${name}`),
+  );
   assert.deepEqual(missing, []);
 });
 
 test("every name that is not ours is one of the conventions", () => {
   const known = new Set(Object.values(conventions));
-  const names = everything.filter(({ scope }) => scope[0] === "stepgraph").flatMap(({ attributes, events, resource }) => [attributes, resource, ...events.map((event) => event.attributes)].flatMap(Object.keys));
-  assert.deepEqual([...new Set(names)].filter((name) => !name.startsWith("stepgraph.") && !known.has(name)), []);
+  const names = everything
+    .filter(({ scope }) => scope[0] === "stepgraph")
+    .flatMap(({ attributes, events, resource }) =>
+      [attributes, resource, ...events.map((event) => event.attributes)].flatMap(Object.keys),
+    );
+  assert.deepEqual(
+    [...new Set(names)].filter((name) => !name.startsWith("stepgraph.") && !known.has(name)),
+    [],
+  );
 });

@@ -1,5 +1,5 @@
-// Planning and gathering end to end with models behind a server of others, in the wire formats of OpenAI and Anthropic: what the planner
-// sends, how a bad plan is mended, what is called.
+// Planning and gathering end to end with models behind a server of others, in the wire formats of OpenAI and Anthropic:
+// what the planner sends, how a bad plan is mended, what is called.
 //
 // Needs `dist/` and `pkg/` to be built. Starts the server itself.
 
@@ -13,13 +13,42 @@ import * as servers from "../servers/servers.mjs";
 before(() => startSync(readFileSync(new URL("../../pkg/stepgraph_wasm_bg.wasm", import.meta.url))));
 
 const tools = [
-  { name: "get_user_jobs", description: "Current jobs", input_schema: { type: "object", properties: { user_email: { type: "string" } }, required: ["user_email"] }, output_schema: { type: "object", properties: { jobs: { type: "array", items: { type: "object", properties: { title: { type: "string" } } } } } } },
-  { name: "search_talent_docs", description: "Search documentation", input_schema: { type: "object", properties: { query: { type: "string" }, limit: { type: "integer" } }, required: ["query", "limit"] } },
+  {
+    name: "get_user_jobs",
+    description: "Current jobs",
+    input_schema: { type: "object", properties: { user_email: { type: "string" } }, required: ["user_email"] },
+    output_schema: {
+      type: "object",
+      properties: { jobs: { type: "array", items: { type: "object", properties: { title: { type: "string" } } } } },
+    },
+  },
+  {
+    name: "search_talent_docs",
+    description: "Search documentation",
+    input_schema: {
+      type: "object",
+      properties: { query: { type: "string" }, limit: { type: "integer" } },
+      required: ["query", "limit"],
+    },
+  },
 ];
 const values = { get_user_jobs: { jobs: [{ title: "baker" }] }, search_talent_docs: [{ title: "Baking" }] };
 
-const nodes = { p: { type: "plan", input: "${input}" }, g: { type: "gather" }, answer: { type: "llm", input: "What came of it: ${last.get_user_jobs_data}" } };
-const { graph } = PlanGraph.parse(JSON.stringify({ start: "p", nodes, edges: [{ from: "p", to: "g" }, { from: "g", to: "answer" }] }));
+const nodes = {
+  p: { type: "plan", input: "${input}" },
+  g: { type: "gather" },
+  answer: { type: "llm", input: "What came of it: ${last.get_user_jobs_data}" },
+};
+const { graph } = PlanGraph.parse(
+  JSON.stringify({
+    start: "p",
+    nodes,
+    edges: [
+      { from: "p", to: "g" },
+      { from: "g", to: "answer" },
+    ],
+  }),
+);
 
 /** Where a wire format puts the instructions, the schema and the marks of what is worth keeping. */
 const WIRES = [
@@ -35,39 +64,84 @@ test("a plan is made, mended and carried out", async (context) => {
   for (const [name, make, path, read] of WIRES) {
     await context.test(name, async () => {
       const [bodies, called] = [[], []];
-      const listening = (url, init) => (bodies.push(JSON.parse(typeof init.body === "string" ? init.body : new TextDecoder().decode(init.body))), fetch(url, init));
-      const model = make({ baseUrl: new URL(server.url).origin + path, model: "m", apiKey: "none", fetch: listening, headers: { "x-test-id": name } });
-      const client = { name: "talent", list: async () => tools, call: async (tool, args) => (called.push([tool, args]), { value: values[tool], isError: false }), close: async () => {} };
-      const go = (input) => run(graph, { input, tools: [client], models: { default: model }, context: { user_email: "me@home.example" } });
+      const listening = (url, init) => (
+        bodies.push(JSON.parse(typeof init.body === "string" ? init.body : new TextDecoder().decode(init.body))),
+        fetch(url, init)
+      );
+      const model = make({
+        baseUrl: new URL(server.url).origin + path,
+        model: "m",
+        apiKey: "none",
+        fetch: listening,
+        headers: { "x-test-id": name },
+      });
+      const client = {
+        name: "talent",
+        list: async () => tools,
+        call: async (tool, args) => (called.push([tool, args]), { value: values[tool], isError: false }),
+        close: async () => {},
+      };
+      const go = (input) =>
+        run(graph, { input, tools: [client], models: { default: model }, context: { user_email: "me@home.example" } });
 
       const report = await go("which jobs have I?");
-      assert.deepEqual([report.outcome.type, report.path, report.last], ["completed", ["p", "g", "answer"], "You are a baker."], JSON.stringify(report.outcome));
-      assert.deepEqual(called, [["get_user_jobs", { user_email: "me@home.example" }], ["search_talent_docs", { query: "about baker", limit: 5 }]]);
+      assert.deepEqual(
+        [report.outcome.type, report.path, report.last],
+        ["completed", ["p", "g", "answer"], "You are a baker."],
+        JSON.stringify(report.outcome),
+      );
+      assert.deepEqual(called, [
+        ["get_user_jobs", { user_email: "me@home.example" }],
+        ["search_talent_docs", { query: "about baker", limit: 5 }],
+      ]);
       assert.deepEqual([report.outputs.p.needs_user_email, report.outputs.g.success_rate], [true, 1]);
 
       const [first, second] = bodies;
       for (const body of [first, second]) {
         const [instructions, schema] = read(body);
         assert.ok(instructions.includes("search_talent_docs") && !instructions.includes("evil"));
-        assert.deepEqual(schema.properties.tool_calls.items.properties.tool_name.enum, tools.map((tool) => tool.name));
+        assert.deepEqual(
+          schema.properties.tool_calls.items.properties.tool_name.enum,
+          tools.map((tool) => tool.name),
+        );
       }
       // Everything that was wrong, at once; and nothing of what was said before is changed.
       const told = JSON.stringify(second);
-      for (const wrong of ["did you mean `get_user_jobs`?", "is its own result", "/limit"]) assert.ok(told.includes(wrong), `${wrong} in ${told}`);
-      const said = (body) => (body.messages ?? body.input).map((message) => JSON.stringify(message).replaceAll(/,?"cache_control":\{"type":"ephemeral"\}/g, ""));
+      for (const wrong of ["did you mean `get_user_jobs`?", "is its own result", "/limit"])
+        assert.ok(told.includes(wrong), `${wrong} in ${told}`);
+      const said = (body) =>
+        (body.messages ?? body.input).map((message) =>
+          JSON.stringify(message).replaceAll(/,?"cache_control":\{"type":"ephemeral"\}/g, ""),
+        );
       assert.deepEqual(said(second).slice(0, said(first).length), said(first));
-      if (name === "anthropic") assert.ok(first.system[0].cache_control && second.messages.at(-1).content.at(-1).cache_control);
+      if (name === "anthropic")
+        assert.ok(first.system[0].cache_control && second.messages.at(-1).content.at(-1).cache_control);
       assert.ok(!("prompt_cache_key" in first), "only OpenAI itself is sent the key");
 
       const failed = await go("never a plan");
-      assert.deepEqual([failed.outcome.type, failed.outcome.code, failed.outcome.node], ["failed", "plan/not-json", "p"]);
+      assert.deepEqual(
+        [failed.outcome.type, failed.outcome.code, failed.outcome.node],
+        ["failed", "plan/not-json", "p"],
+      );
       assert.equal(called.length, 2);
     });
   }
   await context.test("OpenAI itself is told by what the prompt can be found again", async () => {
     const keys = [];
-    const own = openai({ model: "m", apiKey: "none", fetch: async (_, { body }) => (keys.push(JSON.parse(typeof body === "string" ? body : new TextDecoder().decode(body)).prompt_cache_key), Response.json({ choices: [{ message: { content: "no" }, finish_reason: "stop" }] })) });
-    const client = { name: "talent", list: async () => tools, call: async () => ({ value: null, isError: false }), close: async () => {} };
+    const own = openai({
+      model: "m",
+      apiKey: "none",
+      fetch: async (_, { body }) => (
+        keys.push(JSON.parse(typeof body === "string" ? body : new TextDecoder().decode(body)).prompt_cache_key),
+        Response.json({ choices: [{ message: { content: "no" }, finish_reason: "stop" }] })
+      ),
+    });
+    const client = {
+      name: "talent",
+      list: async () => tools,
+      call: async () => ({ value: null, isError: false }),
+      close: async () => {},
+    };
     for (const input of ["one", "two"]) await run(graph, { input, tools: [client], models: { default: own } });
     assert.equal(keys.length, 6);
     assert.match(keys[0], /^[0-9a-f]{12}$/);

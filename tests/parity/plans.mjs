@@ -5,14 +5,26 @@ import { PlanGraph } from "../../dist/node.js";
 /** A plan that has nothing wrong with it. */
 export function plan(text) {
   const { graph, diagnostics } = PlanGraph.parse(text);
-  assert.deepEqual(diagnostics.filter(({ severity }) => severity === "error"), []);
+  assert.deepEqual(
+    diagnostics.filter(({ severity }) => severity === "error"),
+    [],
+  );
   return graph;
 }
 
 /** A plan with one decision: node `a` of type `give`, then `yes` if the condition holds and `no` if it does not. */
 export function one(condition) {
   const nodes = { a: { type: "give" }, yes: { type: "noop" }, no: { type: "noop" } };
-  return plan(JSON.stringify({ start: "a", nodes, edges: [{ from: "a", to: "yes", condition }, { from: "a", to: "no" }] }));
+  return plan(
+    JSON.stringify({
+      start: "a",
+      nodes,
+      edges: [
+        { from: "a", to: "yes", condition },
+        { from: "a", to: "no" },
+      ],
+    }),
+  );
 }
 
 /** A plan of `count` nodes of type `give`, one after another. */

@@ -14,7 +14,11 @@ test("examples read back as they were, with comments and without", () => {
   for (const name of readdirSync(examples).filter((file) => file.endsWith(".yaml") && !file.endsWith(".stubs.yaml"))) {
     const { graph } = PlanGraph.parse(readFileSync(new URL(name, examples), "utf8"));
     const plan = graph.toJSON();
-    const comments = { "": "a plan", "/nodes": "all of them", ...Object.fromEntries(Object.keys(plan.nodes).map((id) => [`/nodes/${id}`, `about ${id}\nand more`])) };
+    const comments = {
+      "": "a plan",
+      "/nodes": "all of them",
+      ...Object.fromEntries(Object.keys(plan.nodes).map((id) => [`/nodes/${id}`, `about ${id}\nand more`])),
+    };
     for (const options of [undefined, { comments }]) {
       const text = PlanGraph.print(plan, options);
       const again = PlanGraph.parse(text);
@@ -39,5 +43,14 @@ test("plans of the suite read back as they were", () => {
 });
 
 test("what is no plan is printed as what it is", () => {
-  for (const [value, text] of [[null, "null\n"], [undefined, "null\n"], ["yes", '"yes"\n'], [[1, { a: [] }], "- 1\n- {a: []}\n"], [{}, "{}\n"], ["a\nb", '"a\\nb"\n'], [1e21, "1.0e+21\n"]]) assert.equal(PlanGraph.print(value), text);
+  for (const [value, text] of [
+    [null, "null\n"],
+    [undefined, "null\n"],
+    ["yes", '"yes"\n'],
+    [[1, { a: [] }], "- 1\n- {a: []}\n"],
+    [{}, "{}\n"],
+    ["a\nb", '"a\\nb"\n'],
+    [1e21, "1.0e+21\n"],
+  ])
+    assert.equal(PlanGraph.print(value), text);
 });

@@ -1,5 +1,6 @@
-// A real and weak model (SmolLM2 with 135 million weights behind the genuine llama.cpp server) that plans: the wiring is proved, not what
-// it says. What it may say is kept short by bounds that are added to the schema, since every token takes a while.
+// A real and weak model (SmolLM2 with 135 million weights behind the genuine llama.cpp server) that plans: the wiring
+// is proved, not what it says. What it may say is kept short by bounds that are added to the schema, since every token
+// takes a while.
 //
 // Needs `dist/` and `pkg/` to be built. Starts the server itself.
 
@@ -16,7 +17,9 @@ before(() => startSync(readFileSync(new URL("../../pkg/stepgraph_wasm_bg.wasm", 
 function tight(schema) {
   if (typeof schema !== "object" || schema === null) return schema;
   if (Array.isArray(schema)) return schema.map(tight);
-  const own = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, key === "enum" || key === "required" ? value : tight(value)]));
+  const own = Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => [key, key === "enum" || key === "required" ? value : tight(value)]),
+  );
   if (own.type === "string" && !own.enum) own.maxLength = 4;
   if (own.type === "array") Object.assign(own, { minItems: 1, maxItems: 1 });
   if (own.type === "object") Object.assign(own, { properties: own.properties ?? {}, additionalProperties: false });
@@ -27,7 +30,11 @@ function tight(schema) {
 function calls({ properties: { tool_calls: list }, ...schema }, tool) {
   const own = structuredClone(list);
   const { tool_name: name, parameters } = own.items.properties;
-  own.items = { type: "object", properties: { tool_name: { ...name, enum: [tool] }, parameters }, required: ["tool_name", "parameters"] };
+  own.items = {
+    type: "object",
+    properties: { tool_name: { ...name, enum: [tool] }, parameters },
+    required: ["tool_name", "parameters"],
+  };
   return { ...schema, properties: { tool_calls: own }, required: ["tool_calls"] };
 }
 
@@ -41,19 +48,52 @@ function heard(model, change = (request) => request) {
   };
   return { asked, model: { chat } };
 }
-/** The grammar lets a model put some twenty blanks wherever JSON may have one, and it happens: there is room for all of them. */
-const bounded = (tool) => (request) => ({ ...request, schema: tight(tool ? calls(request.schema, tool) : request.schema), temperature: 0, max_tokens: 400 });
+/**
+ * The grammar lets a model put some twenty blanks wherever JSON may have one, and it happens: there is room for all of
+ * them.
+ */
+const bounded = (tool) => (request) => ({
+  ...request,
+  schema: tight(tool ? calls(request.schema, tool) : request.schema),
+  temperature: 0,
+  max_tokens: 400,
+});
 
 const tools = [
-  { name: "stats", description: "System statistics", input_schema: { type: "object", properties: {}, additionalProperties: false } },
-  { name: "find", description: "Search documentation", input_schema: { type: "object", properties: { query: { type: "string" }, limit: { type: "integer" } }, required: ["query", "limit"] } },
+  {
+    name: "stats",
+    description: "System statistics",
+    input_schema: { type: "object", properties: {}, additionalProperties: false },
+  },
+  {
+    name: "find",
+    description: "Search documentation",
+    input_schema: {
+      type: "object",
+      properties: { query: { type: "string" }, limit: { type: "integer" } },
+      required: ["query", "limit"],
+    },
+  },
 ];
 
 function server(offered) {
   const called = [];
-  return { name: "talent", called, list: async () => offered, call: async (name, args) => (called.push([name, args]), { value: { documents: 12 }, isError: false }), close: async () => {} };
+  return {
+    name: "talent",
+    called,
+    list: async () => offered,
+    call: async (name, args) => (called.push([name, args]), { value: { documents: 12 }, isError: false }),
+    close: async () => {},
+  };
 }
-const planGather = (settings) => PlanGraph.parse(JSON.stringify({ start: "p", nodes: { p: { type: "plan", input: "How many documents are there?", with: settings }, g: { type: "gather" } }, edges: [{ from: "p", to: "g" }] })).graph;
+const planGather = (settings) =>
+  PlanGraph.parse(
+    JSON.stringify({
+      start: "p",
+      nodes: { p: { type: "plan", input: "How many documents are there?", with: settings }, g: { type: "gather" } },
+      edges: [{ from: "p", to: "g" }],
+    }),
+  ).graph;
 
 test("SmolLM2 plans", async (context) => {
   const started = await servers.llama();
@@ -64,7 +104,11 @@ test("SmolLM2 plans", async (context) => {
     const { asked, model } = heard(chats, bounded("stats"));
     const own = server(tools);
     const report = await run(planGather({}), { input: "", tools: [own], models: { default: model } });
-    assert.equal(report.outcome.type, "completed", JSON.stringify([report.outcome, asked.map(({ reply }) => reply.text)]));
+    assert.equal(
+      report.outcome.type,
+      "completed",
+      JSON.stringify([report.outcome, asked.map(({ reply }) => reply.text)]),
+    );
     assert.equal(asked.length, 1);
     const answer = JSON.parse(asked[0].reply.text);
     assert.deepEqual([checkToolPlan(answer, tools), Object.keys(answer)], [[], ["tool_calls"]]);
@@ -73,58 +117,104 @@ test("SmolLM2 plans", async (context) => {
     assert.ok(asked[0].reply.usage.output > 0);
   });
 
-  await context.test("a plan that will not do goes back with all that is wrong, and in the end the failure says what", async () => {
-    // The grammar leaves the parameters empty: no model could do it.
-    const { asked, model } = heard(chats, bounded("find"));
-    const own = server(tools);
-    const report = await run(planGather({ attempts: 2 }), { input: "", tools: [own], models: { default: model } });
-    assert.deepEqual([report.outcome.type, report.outcome.code, report.outcome.node, asked.length, own.called.length], ["failed", "plan/missing-parameter", "p", 2, 0]);
-    for (const [at, { request }] of asked.entries()) {
-      assert.equal(request.messages.length, 2 + 2 * at);
-      if (at === 0) continue;
-      assert.match(request.messages.at(-1).content, /has no `query`.*has no `limit`/);
-      assert.equal(request.messages.at(-2).content, asked[at - 1].reply.text);
-      assert.equal(request.cache_key, asked[0].request.cache_key);
-    }
-    // What was asked before is at the beginning of what is asked now, byte for byte: the server needs to read the rest alone.
-    for (const [at, { reply: { usage } }] of asked.entries()) if (at > 0) assert.ok(usage.cached_input > usage.input / 2, JSON.stringify(asked.map(({ reply }) => reply.usage)));
-  });
+  await context.test(
+    "a plan that will not do goes back with all that is wrong, and in the end the failure says what",
+    async () => {
+      // The grammar leaves the parameters empty: no model could do it.
+      const { asked, model } = heard(chats, bounded("find"));
+      const own = server(tools);
+      const report = await run(planGather({ attempts: 2 }), { input: "", tools: [own], models: { default: model } });
+      assert.deepEqual(
+        [report.outcome.type, report.outcome.code, report.outcome.node, asked.length, own.called.length],
+        ["failed", "plan/missing-parameter", "p", 2, 0],
+      );
+      for (const [at, { request }] of asked.entries()) {
+        assert.equal(request.messages.length, 2 + 2 * at);
+        if (at === 0) continue;
+        assert.match(request.messages.at(-1).content, /has no `query`.*has no `limit`/);
+        assert.equal(request.messages.at(-2).content, asked[at - 1].reply.text);
+        assert.equal(request.cache_key, asked[0].request.cache_key);
+      }
+      // What was asked before is at the beginning of what is asked now, byte for byte: the server needs to read the
+      // rest alone.
+      for (const [
+        at,
+        {
+          reply: { usage },
+        },
+      ] of asked.entries())
+        if (at > 0)
+          assert.ok(usage.cached_input > usage.input / 2, JSON.stringify(asked.map(({ reply }) => reply.usage)));
+    },
+  );
 
   await context.test("an answer that is cut off is told as such, by another wire format", async () => {
     const { asked, model } = heard(messages);
-    const report = await run(planGather({ attempts: 1, max_tokens: 5 }), { input: "", tools: [server(tools)], models: { default: model } });
+    const report = await run(planGather({ attempts: 1, max_tokens: 5 }), {
+      input: "",
+      tools: [server(tools)],
+      models: { default: model },
+    });
     assert.deepEqual([report.outcome.type, report.outcome.code, report.outcome.node], ["failed", "agent/cut-off", "p"]);
     assert.deepEqual([asked.length, asked[0].reply.finish], [1, "length"]);
   });
 
   await context.test("a stage on the way from a request to a plan", async () => {
     const { asked, model } = heard(chats, bounded());
-    const nodes = { parameter_discovery: { type: "parameter_discovery", input: { user_input: "Count the documents of 2025" }, with: { attempts: 1 } } };
-    const report = await run(PlanGraph.parse(JSON.stringify({ nodes })).graph, { input: "", tools: [server(tools)], models: { default: model } });
-    assert.deepEqual([report.outcome.type, report.last, asked.length], ["completed", "discovered", 1], JSON.stringify(report.outcome));
-    assert.ok(Array.isArray(JSON.parse(asked[0].reply.text).parameters));
-    // What the request does not hold is no parameter of it, whatever the model says.
-    assert.ok(Object.values(report.outputs.discovered_params).every((value) => "Count the documents of 2025".includes(String(value))));
-  });
-
-  await context.test("the second and the third generation of the author find most of their prompt in the server's cache", async () => {
-    // Each request goes to the server, which reads it and says one token; what counts as the answer is written in a script.
-    let turn = 0;
-    const usages = [];
-    const model = {
-      chat: async (request) => {
-        const text = SCRIPT[turn++];
-        if (request.schema) return { text, finish: "stop" };
-        const { usage } = await chats.chat({ ...request, max_tokens: 1 });
-        usages.push(usage);
-        return { text, finish: "stop", usage };
+    const nodes = {
+      parameter_discovery: {
+        type: "parameter_discovery",
+        input: { user_input: "Count the documents of 2025" },
+        with: { attempts: 1 },
       },
     };
-    const report = await authorRun(model, catalogue.slice(0, 4));
-    assert.deepEqual([report.outcome.type, report.last.status, report.last.generations], ["completed", "planned", 3], JSON.stringify(report.last));
-    assert.equal(usages.length, 4);
-    const shares = usages.map(({ input, cached_input: cached }) => cached / input);
-    context.diagnostic(`cached of planning and three generations: ${usages.map(({ input, cached_input: cached }) => `${cached}/${input}`).join(", ")}`);
-    for (const share of shares.slice(2)) assert.ok(share > 0.6, JSON.stringify(usages));
+    const report = await run(PlanGraph.parse(JSON.stringify({ nodes })).graph, {
+      input: "",
+      tools: [server(tools)],
+      models: { default: model },
+    });
+    assert.deepEqual(
+      [report.outcome.type, report.last, asked.length],
+      ["completed", "discovered", 1],
+      JSON.stringify(report.outcome),
+    );
+    assert.ok(Array.isArray(JSON.parse(asked[0].reply.text).parameters));
+    // What the request does not hold is no parameter of it, whatever the model says.
+    assert.ok(
+      Object.values(report.outputs.discovered_params).every((value) =>
+        "Count the documents of 2025".includes(String(value)),
+      ),
+    );
   });
+
+  await context.test(
+    "the second and the third generation of the author find most of their prompt in the server's cache",
+    async () => {
+      // Each request goes to the server, which reads it and says one token; what counts as the answer is written in a
+      // script.
+      let turn = 0;
+      const usages = [];
+      const model = {
+        chat: async (request) => {
+          const text = SCRIPT[turn++];
+          if (request.schema) return { text, finish: "stop" };
+          const { usage } = await chats.chat({ ...request, max_tokens: 1 });
+          usages.push(usage);
+          return { text, finish: "stop", usage };
+        },
+      };
+      const report = await authorRun(model, catalogue.slice(0, 4));
+      assert.deepEqual(
+        [report.outcome.type, report.last.status, report.last.generations],
+        ["completed", "planned", 3],
+        JSON.stringify(report.last),
+      );
+      assert.equal(usages.length, 4);
+      const shares = usages.map(({ input, cached_input: cached }) => cached / input);
+      context.diagnostic(
+        `cached of planning and three generations: ${usages.map(({ input, cached_input: cached }) => `${cached}/${input}`).join(", ")}`,
+      );
+      for (const share of shares.slice(2)) assert.ok(share > 0.6, JSON.stringify(usages));
+    },
+  );
 });

@@ -32,7 +32,16 @@ test("events come as they happen, in the trace's order", async () => {
     onEvent: (event) => log.push(event.node ? `${event.type} ${event.node}` : event.type),
   });
   assert.deepEqual(log, [
-    "run-started", "node-started a", "in a", "node-completed a", "edge-decided a", "node-started b", "in b", "node-completed b", "edge-decided b", "run-ended",
+    "run-started",
+    "node-started a",
+    "in a",
+    "node-completed a",
+    "edge-decided a",
+    "node-started b",
+    "in b",
+    "node-completed b",
+    "edge-decided b",
+    "run-ended",
   ]);
   assert.equal(trace.length, 8);
 });
@@ -48,7 +57,14 @@ test("listeners and the trace tell the same", async () => {
 
 test("every kind of event has its shape", async () => {
   const graph = plan("{start: a, nodes: {a: {type: log, input: x}, b: {type: give}}, edges: [{from: a, to: b}]}");
-  const { trace } = await run(graph, { input: 1, handlers: { give: () => { throw new Error("no"); } } });
+  const { trace } = await run(graph, {
+    input: 1,
+    handlers: {
+      give: () => {
+        throw new Error("no");
+      },
+    },
+  });
   const keys = Object.fromEntries(trace.map((event) => [event.type, Object.keys(event).sort().join()]));
   assert.deepEqual(keys, {
     "run-started": "atMs,input,type",
@@ -69,8 +85,15 @@ test("every kind of event has its shape", async () => {
 
 test("a run whose signal is aborted before it begins is cancelled, nothing having run", async () => {
   let asked = 0;
-  const { outcome, path, trace, last } = await run(echo, { input: 1, signal: AbortSignal.abort(), handlers: { give: () => asked++ } });
-  assert.deepEqual({ outcome, path, trace, last, asked }, { outcome: { type: "cancelled" }, path: [], trace: [], last: 1, asked: 0 });
+  const { outcome, path, trace, last } = await run(echo, {
+    input: 1,
+    signal: AbortSignal.abort(),
+    handlers: { give: () => asked++ },
+  });
+  assert.deepEqual(
+    { outcome, path, trace, last, asked },
+    { outcome: { type: "cancelled" }, path: [], trace: [], last: 1, asked: 0 },
+  );
 });
 
 test("a run is cancelled while a handler never answers", async () => {
@@ -78,18 +101,29 @@ test("a run is cancelled while a handler never answers", async () => {
   const events = [];
   const running = run(two, {
     signal: control.signal,
-    handlers: { give: (node, { signal }) => (node.id === "a" ? 1 : (queueMicrotask(() => control.abort()), assert.equal(signal, control.signal), new Promise(() => {}))) },
+    handlers: {
+      give: (node, { signal }) =>
+        node.id === "a"
+          ? 1
+          : (queueMicrotask(() => control.abort()), assert.equal(signal, control.signal), new Promise(() => {})),
+    },
     onEvent: ({ type }) => events.push(type),
   });
   const { outcome, path, outputs } = await running;
-  assert.deepEqual({ outcome, path, outputs }, { outcome: { type: "cancelled" }, path: ["a", "b"], outputs: { input: null, a: 1 } });
+  assert.deepEqual(
+    { outcome, path, outputs },
+    { outcome: { type: "cancelled" }, path: ["a", "b"], outputs: { input: null, a: 1 } },
+  );
   assert.equal(events.at(-1), "run-ended");
 });
 
 test("a signal aborted within a handler that answers at once cancels before the next node", async () => {
   const control = new AbortController();
   const asked = [];
-  const { outcome, outputs } = await run(two, { signal: control.signal, handlers: { give: (node) => (asked.push(node.id), control.abort(), 1) } });
+  const { outcome, outputs } = await run(two, {
+    signal: control.signal,
+    handlers: { give: (node) => (asked.push(node.id), control.abort(), 1) },
+  });
   assert.deepEqual([outcome, asked, outputs.a], [{ type: "cancelled" }, ["a"], 1]);
 });
 
@@ -162,7 +196,11 @@ test("a stream of a plan that can't run gives no events but the report", async (
 test("a stream heeds its caller's signal and listener, too", async () => {
   const control = new AbortController();
   const heard = [];
-  const stream = run.stream(two, { signal: control.signal, onEvent: ({ type }) => heard.push(type), handlers: { give: () => new Promise(() => {}) } });
+  const stream = run.stream(two, {
+    signal: control.signal,
+    onEvent: ({ type }) => heard.push(type),
+    handlers: { give: () => new Promise(() => {}) },
+  });
   for await (const { type } of stream) if (type === "node-started") control.abort();
   assert.equal((await stream.report).outcome.type, "cancelled");
   assert.equal(heard.at(-1), "run-ended");
@@ -172,30 +210,50 @@ test("misuse of a stream rejects where it is listened to", async () => {
   const graph = plan("nodes: {a: {type: give}}");
   graph.free();
   const stream = run.stream(graph, {});
-  await assert.rejects(async () => { for await (const event of stream) assert.fail(event.type); }, refused("api/freed"));
+  await assert.rejects(async () => {
+    for await (const event of stream) assert.fail(event.type);
+  }, refused("api/freed"));
   await assert.rejects(stream.report, refused("api/freed"));
 });
 
 test("a listener that throws ends the run with its error, and the engine is none the worse", async () => {
   for (const when of ["run-started", "node-completed", "run-ended"]) {
-    const onEvent = ({ type }) => { if (type === when) throw new Error("listener"); };
+    const onEvent = ({ type }) => {
+      if (type === when) throw new Error("listener");
+    };
     await assert.rejects(run(two, { handlers: { give: () => 1 }, onEvent }), /listener/);
   }
   assert.equal((await run(two, { handlers: { give: () => 1 } })).outcome.type, "completed");
 });
 
 test("the machine is fed by hand", () => {
-  const graph = plan("{start: a, nodes: {a: {type: give}, t: {type: tool, tool: add, input: {x: 1}}, m: {type: llm, input: hi}}, edges: [{from: a, to: t}, {from: t, to: m}]}");
-  const machine = new Run(graph, { input: "in", types: ["give"], tools: [{ name: "add", input_schema: { type: "object" } }], models: ["default"] });
+  const graph = plan(
+    "{start: a, nodes: {a: {type: give}, t: {type: tool, tool: add, input: {x: 1}}, m: {type: llm, input: hi}}, edges: [{from: a, to: t}, {from: t, to: m}]}",
+  );
+  const machine = new Run(graph, {
+    input: "in",
+    types: ["give"],
+    tools: [{ name: "add", input_schema: { type: "object" } }],
+    models: ["default"],
+  });
   const ask = (event) => machine.step({ ...event, atMs: 5 }).commands;
   assert.equal(machine.outcome, null);
-  assert.deepEqual(ask({ type: "start" }), [{ type: "call-handler", call: "a:1:1", node: "a", place: "a", input: "in" }]);
-  assert.deepEqual(ask({ type: "call-done", call: "a:1:1", output: 1, writes: { w: 2 } }), [{ type: "call-tool", call: "t:1:1", node: "t", place: "t", tool: "add", arguments: { x: 1 } }]);
+  assert.deepEqual(ask({ type: "start" }), [
+    { type: "call-handler", call: "a:1:1", node: "a", place: "a", input: "in" },
+  ]);
+  assert.deepEqual(ask({ type: "call-done", call: "a:1:1", output: 1, writes: { w: 2 } }), [
+    { type: "call-tool", call: "t:1:1", node: "t", place: "t", tool: "add", arguments: { x: 1 } },
+  ]);
   assert.deepEqual(machine.report.outputs, { input: "in", a: 1, w: 2 });
   const [command] = ask({ type: "call-done", call: "t:1:1", output: { sum: 2 } });
-  assert.deepEqual({ ...command, request: command.request.messages }, { type: "call-model", call: "m:1:1", node: "m", place: "m", request: [{ role: "user", content: "hi" }] });
+  assert.deepEqual(
+    { ...command, request: command.request.messages },
+    { type: "call-model", call: "m:1:1", node: "m", place: "m", request: [{ role: "user", content: "hi" }] },
+  );
   const reply = { text: "ho", finish: "stop", usage: { input: 3, output: 4, cached_input: 0 } };
-  assert.deepEqual(ask({ type: "call-done", call: "m:1:1", reply }), [{ type: "finish", outcome: { type: "completed", reason: "terminal" } }]);
+  assert.deepEqual(ask({ type: "call-done", call: "m:1:1", reply }), [
+    { type: "finish", outcome: { type: "completed", reason: "terminal" } },
+  ]);
   assert.deepEqual(machine.outcome, { type: "completed", reason: "terminal" });
   assert.deepEqual([machine.report.last, machine.report.counts], ["ho", { steps: 3, calls: 3, retries: 0, tokens: 7 }]);
   machine.free();
@@ -209,11 +267,15 @@ test("the machine refuses what makes no sense, and has not changed then", () => 
   assert.throws(() => machine.step(done("a:1:1")), refused("run/unknown-call"));
   machine.step(start);
   assert.throws(() => machine.step(start), refused("run/already-started"));
-  for (const call of ["b:1:1", "a:2:1", "", "0"]) assert.throws(() => machine.step(done(call)), refused("run/unknown-call"));
-  assert.deepEqual(machine.step(done("a:1:1")).commands, [{ type: "call-handler", call: "b:1:1", node: "b", place: "b", input: 1 }]);
+  for (const call of ["b:1:1", "a:2:1", "", "0"])
+    assert.throws(() => machine.step(done(call)), refused("run/unknown-call"));
+  assert.deepEqual(machine.step(done("a:1:1")).commands, [
+    { type: "call-handler", call: "b:1:1", node: "b", place: "b", input: 1 },
+  ]);
   assert.throws(() => machine.step(done("a:1:1")), refused("run/unknown-call"));
   machine.step(done("b:1:1"));
-  for (const event of [start, done("b:1:1"), { type: "cancel", atMs: 0 }]) assert.throws(() => machine.step(event), refused("run/finished"));
+  for (const event of [start, done("b:1:1"), { type: "cancel", atMs: 0 }])
+    assert.throws(() => machine.step(event), refused("run/finished"));
   assert.deepEqual(machine.report.path, ["a", "b"]);
 });
 
@@ -221,18 +283,28 @@ test("a call that failed ends the machine's run; a cancelled one is abandoned", 
   const failed = new Run(two, { types: ["give"] });
   failed.step({ type: "start", atMs: 0 });
   const { commands } = failed.step({ type: "call-failed", call: "a:1:1", code: "shop/closed", message: "no", atMs: 1 });
-  assert.deepEqual(commands, [{ type: "finish", outcome: { type: "failed", code: "shop/closed", message: "no", node: "a" } }]);
+  assert.deepEqual(commands, [
+    { type: "finish", outcome: { type: "failed", code: "shop/closed", message: "no", node: "a" } },
+  ]);
   const cancelled = new Run(two, { types: ["give"] });
   cancelled.step({ type: "start", atMs: 0 });
-  assert.deepEqual(cancelled.step({ type: "cancel", atMs: 1 }).commands, [{ type: "abandon", call: "a:1:1" }, { type: "finish", outcome: { type: "cancelled" } }]);
+  assert.deepEqual(cancelled.step({ type: "cancel", atMs: 1 }).commands, [
+    { type: "abandon", call: "a:1:1" },
+    { type: "finish", outcome: { type: "cancelled" } },
+  ]);
   const unborn = new Run(two, { types: ["give"] });
-  assert.deepEqual(unborn.step({ type: "cancel", atMs: 1 }).commands, [{ type: "finish", outcome: { type: "cancelled" } }]);
+  assert.deepEqual(unborn.step({ type: "cancel", atMs: 1 }).commands, [
+    { type: "finish", outcome: { type: "cancelled" } },
+  ]);
 });
 
 test("the same events give the same steps", () => {
   const replay = () => {
     const machine = new Run(one("last.n==1"), { types: ["give"] });
-    return [{ type: "start", atMs: 0 }, { type: "call-done", call: "a:1:1", output: { n: 1 }, atMs: 7 }].map((event) => JSON.stringify(machine.step(event)));
+    return [
+      { type: "start", atMs: 0 },
+      { type: "call-done", call: "a:1:1", output: { n: 1 }, atMs: 7 },
+    ].map((event) => JSON.stringify(machine.step(event)));
   };
   assert.deepEqual(replay(), replay());
 });
@@ -248,7 +320,15 @@ test("what was freed is refused, not a trap", async () => {
   graph.free();
   graph[Symbol.dispose]();
   void raw;
-  for (const use of [() => graph.nodes, () => graph.edges, () => graph.hash, () => graph.start, () => graph.toJSON(), () => new Run(graph, { types: ["give"] })]) assert.throws(use, refused("api/freed"));
+  for (const use of [
+    () => graph.nodes,
+    () => graph.edges,
+    () => graph.hash,
+    () => graph.start,
+    () => graph.toJSON(),
+    () => new Run(graph, { types: ["give"] }),
+  ])
+    assert.throws(use, refused("api/freed"));
   await assert.rejects(run(graph, { handlers: { give: () => 1 } }), refused("api/freed"));
 });
 
@@ -259,7 +339,11 @@ test("a machine that was freed is refused, not a trap", () => {
     machine.free();
     machine.free();
     machine[Symbol.dispose]();
-    for (const event of [{ type: "start", atMs: 0 }, { type: "cancel", atMs: 0 }, { type: "call-done", call: "a:1:1", output: 1, atMs: 0 }]) {
+    for (const event of [
+      { type: "start", atMs: 0 },
+      { type: "cancel", atMs: 0 },
+      { type: "call-done", call: "a:1:1", output: 1, atMs: 0 },
+    ]) {
       assert.throws(() => machine.step(event), PlanError, event.type);
     }
     assert.throws(() => machine.report, PlanError);
@@ -279,8 +363,22 @@ test("a run outlives its plan", async () => {
 
 const big = "x".repeat(1000);
 for (const [kind, once] of Object.entries({
-  "that complete": (graph) => run(graph, { input: big, outputs: { big }, memory: big, handlers: { give: (_, state) => (state.write("more", big), { n: 1 }) } }),
-  "that fail": (graph) => run(graph, { handlers: { give: async () => { throw new Error(big); } }, onEvent: () => {} }),
+  "that complete": (graph) =>
+    run(graph, {
+      input: big,
+      outputs: { big },
+      memory: big,
+      handlers: { give: (_, state) => (state.write("more", big), { n: 1 }) },
+    }),
+  "that fail": (graph) =>
+    run(graph, {
+      handlers: {
+        give: async () => {
+          throw new Error(big);
+        },
+      },
+      onEvent: () => {},
+    }),
   "with stubs": (graph) => run(graph, { stubs: { types: { give: { return: { n: 1, big } } } } }),
   "whose parts are read": async (graph) => (await run(graph, { handlers: { give: () => ({ n: 1 }) } })).toJSON(),
   "by hand that are given up": (graph) => {
@@ -312,7 +410,10 @@ test("machines and plans that nobody holds any more are collected", async () => 
   (() => {
     for (let i = 0; i < 20; i++) {
       const value = { i };
-      const machine = new Run(plan("nodes: {a: {type: give, input: {constant: 1}}}"), { input: value, types: ["give"] });
+      const machine = new Run(plan("nodes: {a: {type: give, input: {constant: 1}}}"), {
+        input: value,
+        types: ["give"],
+      });
       machine.step({ type: "start", atMs: 0 });
       alive.push(new WeakRef(value));
     }
@@ -320,7 +421,7 @@ test("machines and plans that nobody holds any more are collected", async () => 
   // Finalizers run when the loop is idle; each round of the collector lets go of what the one before has freed.
   const left = () => alive.filter((value) => value.deref()).length;
   const idle = () => new Promise((resolve) => setImmediate(resolve));
-  for (const end = Date.now() + 20_000; left() > 1 && Date.now() < end;) {
+  for (const end = Date.now() + 20_000; left() > 1 && Date.now() < end; ) {
     // To have looked at a weak reference keeps its value until the end of the turn.
     await idle();
     collect();
@@ -342,20 +443,27 @@ test("plans that are freed leave nothing behind", () => {
 
 test("ten thousand runs at once", async () => {
   const gates = [];
-  const graph = plan("{start: a, nodes: {a: {type: give}, b: {type: keep}, c: {type: log, input: 'got ${output.a.n}'}}, edges: [{from: a, to: b}, {from: b, to: c, condition: last.n>=0}]}");
+  const graph = plan(
+    "{start: a, nodes: {a: {type: give}, b: {type: keep}, c: {type: log, input: 'got ${output.a.n}'}}, edges: [{from: a, to: b}, {from: b, to: c, condition: last.n>=0}]}",
+  );
   const running = Array.from({ length: 10_000 }, (_, n) => {
     const gate = deferred();
     gates.push(gate);
-    return run(graph, { input: n, handlers: { give: () => gate.promise.then(() => ({ n })), keep: (node) => node.input } });
+    return run(graph, {
+      input: n,
+      handlers: { give: () => gate.promise.then(() => ({ n })), keep: (node) => node.input },
+    });
   });
   // Answered in an order that is nobody's order.
   for (let i = 0; i < gates.length; i++) gates[(i * 7919) % gates.length].resolve();
   const reports = await Promise.all(running);
-  reports.forEach(({ last, outputs, path }, n) => assert.deepEqual([last, outputs.input, outputs.b.n, path.length], [`got ${n}`, n, n, 3]));
+  reports.forEach(({ last, outputs, path }, n) =>
+    assert.deepEqual([last, outputs.input, outputs.b.n, path.length], [`got ${n}`, n, n, 3]),
+  );
 });
 
 test("a handler may run plans of its own, the same one, too", async () => {
-  const give = async (node, state) => {
+  const give = async (_node, state) => {
     if (state.input === 0) return [0];
     const inner = await run(two, { input: state.input - 1, handlers: { give } });
     assert.equal(inner.outcome.type, "completed");
@@ -368,8 +476,11 @@ test("a handler may run plans of its own, the same one, too", async () => {
 test("a handler may drive a machine to its end", async () => {
   const inside = () => {
     const machine = new Run(two, { input: "inner", types: ["give"] });
-    let { commands: [command] } = machine.step({ type: "start", atMs: 0 });
-    while (command.type === "call-handler") [command] = machine.step({ type: "call-done", call: command.call, output: [command.input], atMs: 0 }).commands;
+    let {
+      commands: [command],
+    } = machine.step({ type: "start", atMs: 0 });
+    while (command.type === "call-handler")
+      [command] = machine.step({ type: "call-done", call: command.call, output: [command.input], atMs: 0 }).commands;
     return machine.report.last;
   };
   const { outputs } = await run(two, { handlers: { give: inside } });
@@ -389,7 +500,12 @@ test("a listener may start runs", async () => {
 test("a getter that runs a plan while the engine looks at it does no harm", async () => {
   const graph = one("last.n==1");
   const nested = [];
-  const value = { get n() { nested.push(run(graph, { handlers: { give: () => ({ n: 1 }) } })); return 1; } };
+  const value = {
+    get n() {
+      nested.push(run(graph, { handlers: { give: () => ({ n: 1 }) } }));
+      return 1;
+    },
+  };
   const { path } = await run(graph, { handlers: { give: () => value } });
   assert.deepEqual(path, ["a", "yes"]);
   for (const report of await Promise.all(nested)) assert.deepEqual(report.path, ["a", "yes"]);
@@ -400,14 +516,25 @@ test("a getter that steps the machine that looks at it is refused, and does no h
   const machine = new Run(one("last.n==1"), { types: ["give"] });
   machine.step({ type: "start", atMs: 0 });
   const errors = [];
-  const value = { get n() { try { machine.step({ type: "cancel", atMs: 0 }); } catch (error) { errors.push(error); } return 1; } };
+  const value = {
+    get n() {
+      try {
+        machine.step({ type: "cancel", atMs: 0 });
+      } catch (error) {
+        errors.push(error);
+      }
+      return 1;
+    },
+  };
   machine.step({ type: "call-done", call: "a:1:1", output: value, atMs: 0 });
   assert.deepEqual(machine.report.path, ["a", "yes"]);
   assert.ok(errors.length > 0 && errors.every((error) => error instanceof Error));
 });
 
 test("long runs keep the engine's memory in bounds when nobody keeps the trace", async () => {
-  const graph = plan("{start: a, nodes: {a: {type: give}, b: {type: noop}}, edges: [{from: a, to: b}, {from: b, to: a, condition: last<20000}]}");
+  const graph = plan(
+    "{start: a, nodes: {a: {type: give}, b: {type: noop}}, edges: [{from: a, to: b}, {from: b, to: a, condition: last<20000}]}",
+  );
   const count = async () => {
     let n = 0;
     const { counts, last } = await run(graph, { trace: false, limits: { visits: 1e6 }, handlers: { give: () => ++n } });
@@ -436,7 +563,9 @@ test("the browser's entry says that it was not started", async () => {
     await init("nowhere");
     console.log(JSON.stringify([...codes, PlanGraph.parse("nodes: {a: {type: noop}}").graph.start]));`;
   const cwd = fileURLToPath(new URL("../..", import.meta.url));
-  const { stdout, stderr } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", program], { cwd });
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", program], {
+    cwd,
+  });
   assert.deepEqual(JSON.parse(stdout), ["api/not-started", "api/not-started", "api/not-started", "a"]);
   assert.equal(stderr, "");
 });
@@ -450,7 +579,9 @@ test("the entry for compiled modules starts at once", async () => {
     init(module);
     console.log(PlanGraph.parse("nodes: {a: {type: noop}}").graph.start);`;
   const cwd = fileURLToPath(new URL("../..", import.meta.url));
-  const { stdout, stderr } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", program], { cwd });
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", program], {
+    cwd,
+  });
   assert.deepEqual([stdout, stderr], ["a\n", ""]);
 });
 
@@ -461,14 +592,22 @@ test("what a run tells is read right though the engine's memory grows meanwhile"
     const machine = new Run(graph, { types: ["ask"], input: [1, 2, 3, 4, 5, 6, 7, 8] });
     kept.push(machine);
     const { trace, commands } = machine.step({ type: "start", atMs: 0 });
-    assert.deepEqual(trace.flatMap(({ type, node }) => (type === "node-started" ? [node] : [])), ["each", ..."aaaaaaaa"]);
-    assert.deepEqual(commands.map(({ call }) => call), [0, 1, 2, 3, 4, 5, 6, 7].map((at) => `each:1/${at}/a:1:1`));
+    assert.deepEqual(
+      trace.flatMap(({ type, node }) => (type === "node-started" ? [node] : [])),
+      ["each", ..."aaaaaaaa"],
+    );
+    assert.deepEqual(
+      commands.map(({ call }) => call),
+      [0, 1, 2, 3, 4, 5, 6, 7].map((at) => `each:1/${at}/a:1:1`),
+    );
   }
   for (const machine of kept) machine.free();
 });
 
 test("what is given up in the step that asked for it is not carried out", async () => {
-  const graph = plan("{start: fan, nodes: {fan: {type: parallel, branches: {a: {nodes: {x: {type: give}}}, b: {nodes: {y: {type: log, input: '${input.no.where}'}}}}}}}");
+  const graph = plan(
+    "{start: fan, nodes: {fan: {type: parallel, branches: {a: {nodes: {x: {type: give}}}, b: {nodes: {y: {type: log, input: '${input.no.where}'}}}}}}}",
+  );
   const called = [];
   const { outcome } = await run(graph, { input: {}, handlers: { give: ({ call }) => called.push(call) } });
   assert.deepEqual([outcome.type, outcome.code, outcome.scope, called], ["failed", "template/missing", "fan:1/b", []]);

@@ -1,7 +1,8 @@
-// JSON Schema, draft 2020-12, held to the official test suite: every required test, through the npm package and natively.
+// JSON Schema, draft 2020-12, held to the official test suite: every required test, through the npm package and
+// natively.
 //
-// The suite comes in a Python package whose author keeps it; the draft's own schemas come in another. Both are installed once into
-// the cache folder. Needs `dist/` to be built; builds and runs the Rust half itself.
+// The suite comes in a Python package whose author keeps it; the draft's own schemas come in another. Both are
+// installed once into the cache folder. Needs `dist/` to be built; builds and runs the Rust half itself.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -37,7 +38,11 @@ test("the suite is whole", () => {
 
 test("every required test, by the npm package", (context) => {
   const wrong = judge((group) => {
-    const { errors, reports } = checkBySchema(group.schema, group.tests.map(({ data }) => data), resources);
+    const { errors, reports } = checkBySchema(
+      group.schema,
+      group.tests.map(({ data }) => data),
+      resources,
+    );
     assert.deepEqual(errors, [], `${group.file}: ${group.description}`);
     return reports.map(({ violations }) => violations.length === 0);
   });
@@ -49,7 +54,10 @@ test("every required test, natively", async (context) => {
   const cases = groups.map(({ schema, tests }) => ({ schema, values: tests.map(({ data }) => data) }));
   const verdicts = JSON.parse(await native(JSON.stringify({ resources, cases })));
   assert.equal(verdicts.length, groups.length);
-  assert.deepEqual(judge((_, index) => verdicts[index]), []);
+  assert.deepEqual(
+    judge((_, index) => verdicts[index]),
+    [],
+  );
   context.diagnostic(`${TESTS} required tests of draft 2020-12 hold natively`);
 });
 
@@ -63,7 +71,14 @@ test("violations say where, by what, and what was expected", () => {
   const schema = { properties: { city: { type: "string", pattern: "^\\p{Lu}" } } };
   const [number, upper, lower] = checkBySchema(schema, [{ city: 3 }, { city: "Ávila" }, { city: "lima" }]).reports;
   assert.deepEqual(number, {
-    violations: [{ instancePath: "/city", keyword: "type", schemaPath: "/properties/city/type", message: "`/city` is a number, expected text" }],
+    violations: [
+      {
+        instancePath: "/city",
+        keyword: "type",
+        schemaPath: "/properties/city/type",
+        message: "`/city` is a number, expected text",
+      },
+    ],
     more: 0,
     unfinished: false,
   });
@@ -73,12 +88,18 @@ test("violations say where, by what, and what was expected", () => {
 
 test("deep values and endless schemas end with a word, not with the stack", () => {
   const nested = (depth) => JSON.parse("[".repeat(depth) + "]".repeat(depth));
-  const list = { $ref: "#/$defs/list", $defs: { list: { anyOf: [{ type: "null" }, { items: { $ref: "#/$defs/list" } }] } } };
+  const list = {
+    $ref: "#/$defs/list",
+    $defs: { list: { anyOf: [{ type: "null" }, { items: { $ref: "#/$defs/list" } }] } },
+  };
   assert.deepEqual(checkBySchema(list, [nested(120)]).reports[0].violations, []);
   const winding = { $ref: "#/$defs/0", $defs: { 20: { items: { $ref: "#/$defs/0" } } } };
   for (let i = 0; i < 20; i++) winding.$defs[i] = { allOf: [{ oneOf: [{ $ref: `#/$defs/${i + 1}` }] }] };
   const endless = { anyOf: [{ type: "string" }, { $ref: "#" }] };
-  for (const [schema, value, why] of [[winding, nested(120), /nested too deeply/], [endless, 1, /leads back to itself/]]) {
+  for (const [schema, value, why] of [
+    [winding, nested(120), /nested too deeply/],
+    [endless, 1, /leads back to itself/],
+  ]) {
     const [report] = checkBySchema(schema, [value]).reports;
     assert.ok(report.unfinished);
     assert.match(report.violations.at(-1).message, why);
@@ -129,7 +150,10 @@ async function json(file) {
 
 /** What the Rust half says to a request. */
 function native(request) {
-  const child = spawn("cargo", ["run", "--quiet", "-p", "stepgraph-tests", "--bin", "schemas"], { cwd: root, stdio: ["pipe", "pipe", "inherit"] });
+  const child = spawn("cargo", ["run", "--quiet", "-p", "stepgraph-tests", "--bin", "schemas"], {
+    cwd: root,
+    stdio: ["pipe", "pipe", "inherit"],
+  });
   return new Promise((resolve, reject) => {
     let said = "";
     child.stdout.setEncoding("utf8").on("data", (part) => (said += part));

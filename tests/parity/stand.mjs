@@ -1,5 +1,6 @@
 /**
- * Stand-ins for handlers, tools and models, in plain JavaScript: a host to run the suite with, and a check on the engine's own stubs.
+ * Stand-ins for handlers, tools and models, in plain JavaScript: a host to run the suite with, and a check on the
+ * engine's own stubs.
  *
  * Decides what each behaviour answers, as DESIGN section 13 says.
  */
@@ -38,7 +39,12 @@ export class Stand {
     return Object.entries(this.#stubs.tools).map(([name, stub]) => {
       const { description, input_schema, output_schema, annotations } = typeof stub === "string" ? {} : stub;
       const silent = !(description ?? input_schema ?? output_schema ?? annotations);
-      const told = { description: silent ? "a stub" : description, input_schema: input_schema ?? {}, output_schema, annotations };
+      const told = {
+        description: silent ? "a stub" : description,
+        input_schema: input_schema ?? {},
+        output_schema,
+        annotations,
+      };
       return { name, ...Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined)) };
     });
   }
@@ -46,7 +52,12 @@ export class Stand {
   /** What a machine is told that it may ask for. */
   offer() {
     const { types, nodes, models } = this.#stubs;
-    return { types: Object.keys(types), ids: Object.keys(nodes), models: Object.keys(models), tools: this.#toolInfos() };
+    return {
+      types: Object.keys(types),
+      ids: Object.keys(nodes),
+      models: Object.keys(models),
+      tools: this.#toolInfos(),
+    };
   }
 
   /** The report of a plan that can't run on this host; null for one that can. */
@@ -54,14 +65,23 @@ export class Stand {
     const { types, nodes, models } = this.#stubs;
     const diagnostics = check(this.#graph, { handlers: types, byId: nodes, models, tools: this.#toolInfos() });
     const first = diagnostics.find((problem) => problem.severity === "error");
-    return first ? { outcome: { type: "failed", code: "run/invalid-plan", message: first.message }, diagnostics } : null;
+    return first
+      ? { outcome: { type: "failed", code: "run/invalid-plan", message: first.message }, diagnostics }
+      : null;
   }
 
-  /** What `run` is given; `timing` makes of a value, a delay and perhaps a failure what a handler gives. Tools are a client, or else stubs beside handlers. */
+  /**
+   * What `run` is given; `timing` makes of a value, a delay and perhaps a failure what a handler gives. Tools are a
+   * client, or else stubs beside handlers.
+   */
   host(timing, { client: asClient = true } = {}) {
     const { types, nodes, tools, models } = this.#stubs;
     const handler = (group) => (name) => (node, state) => {
-      const { value, writes, delay, failure } = this.#do(group, name, { echo: node.input, input: this.#ownInput(node.id, node.input), last: state.last });
+      const { value, writes, delay, failure } = this.#do(group, name, {
+        echo: node.input,
+        input: this.#ownInput(node.id, node.input),
+        last: state.last,
+      });
       for (const [key, written] of Object.entries(writes)) state.write(key, written);
       return timing(value, delay, failure);
     };
@@ -89,22 +109,34 @@ export class Stand {
   /** The event, but for call and time, that answers a command. */
   answer(command, last) {
     const [group, name, echo] = this.#whom(command);
-    const { value, writes, delay, failure } = this.#do(group, name, { echo, input: this.#ownInput(command.node, command.input), last });
+    const { value, writes, delay, failure } = this.#do(group, name, {
+      echo,
+      input: this.#ownInput(command.node, command.input),
+      last,
+    });
     if (failure) return { type: "call-failed", code: failure.code, message: failure.message, delay };
     if (group === "models") {
       const reply = asReply(value);
-      return { type: "call-done", reply: typeof reply === "string" ? { text: reply, finish: "stop", usage: null } : reply, delay };
+      return {
+        type: "call-done",
+        reply: typeof reply === "string" ? { text: reply, finish: "stop", usage: null } : reply,
+        delay,
+      };
     }
     return { type: "call-done", output: value, writes, delay };
   }
 
   #whom(command) {
     if (command.type === "call-tool") return ["tools", command.tool, command.arguments];
-    if (command.type === "call-model") return ["models", this.#model(command.request.model), lastUserText(command.request)];
-    const { type } = this.#graph.nodes.find(({ id, scope }) => (scope === undefined ? id : `${scope}/${id}`) === command.place);
-    for (const name of [command.place, command.node]) if (Object.hasOwn(this.#stubs.nodes, name)) return ["nodes", name, command.input];
+    if (command.type === "call-model")
+      return ["models", this.#model(command.request.model), lastUserText(command.request)];
+    const { type } = this.#graph.nodes.find(
+      ({ id, scope }) => (scope === undefined ? id : `${scope}/${id}`) === command.place,
+    );
+    for (const name of [command.place, command.node])
+      if (Object.hasOwn(this.#stubs.nodes, name)) return ["nodes", name, command.input];
     // A type that nobody handles by its own name is another name of one that is handled.
-    return ["types", Object.hasOwn(this.#stubs.types, type) ? type : MEANT[type] ?? "noop", command.input];
+    return ["types", Object.hasOwn(this.#stubs.types, type) ? type : (MEANT[type] ?? "noop"), command.input];
   }
 
   #model(name) {
@@ -130,7 +162,12 @@ export class Stand {
       delay += behaviour.delay_ms ?? 0;
     }
     if (typeof behaviour === "string") return { value: words[behaviour], writes: {}, delay };
-    if ("fail" in behaviour) return { failure: Object.assign(new Error(behaviour.fail), { code: behaviour.code ?? FAILED[group] }), writes: {}, delay };
+    if ("fail" in behaviour)
+      return {
+        failure: Object.assign(new Error(behaviour.fail), { code: behaviour.code ?? FAILED[group] }),
+        writes: {},
+        delay,
+      };
     return { value: behaviour.return, writes: behaviour.writes ?? {}, delay };
   }
 }
@@ -139,7 +176,7 @@ export class Stand {
 function chosen({ by, cases, else: other }, given) {
   const value = given?.[by];
   const text = typeof value === "string" ? value : JSON.stringify(value);
-  return Object.hasOwn(cases, text) ? cases[text] : other ?? { fail: `there is no case for this \`${by}\`` };
+  return Object.hasOwn(cases, text) ? cases[text] : (other ?? { fail: `there is no case for this \`${by}\`` });
 }
 
 /** What a model says: a text, or a reply with calls; all else as the JSON that it would write. */

@@ -7,35 +7,75 @@ import { check, checkToolPlan, PlanError, PlanGraph, review, run, startSync, stu
 
 before(() => startSync(readFileSync(new URL("../../pkg/stepgraph_wasm_bg.wasm", import.meta.url))));
 
-const input_schema = { type: "object", properties: { name: { type: "string" }, password: { type: "string" } }, required: ["name"], additionalProperties: false };
+const input_schema = {
+  type: "object",
+  properties: { name: { type: "string" }, password: { type: "string" } },
+  required: ["name"],
+  additionalProperties: false,
+};
 const stubs = {
   tools: {
-    find: { by: "name", cases: { Ana: { return: { id: 7 } } }, else: { fail: "nobody", code: "users/none" }, description: "finds", input_schema, output_schema: { type: "object" }, annotations: { readOnlyHint: true } },
+    find: {
+      by: "name",
+      cases: { Ana: { return: { id: 7 } } },
+      else: { fail: "nobody", code: "users/none" },
+      description: "finds",
+      input_schema,
+      output_schema: { type: "object" },
+      annotations: { readOnlyHint: true },
+    },
     drop: { return: "gone", annotations: { destructiveHint: true } },
     plain: "echo",
   },
   models: { default: { return: { tool_calls: [{ tool_name: "find", parameters: { name: "Ana" } }] } } },
 };
 const parsed = (text) => PlanGraph.parse(text).graph;
-const planned = () => parsed("nodes: {p: {type: plan, input: who}, g: {type: gather}, say: {type: log, input: \"${output.g.find_data}\"}}\nedges: [{from: p, to: g}, {from: g, to: say}]");
+const planned = () =>
+  parsed(
+    'nodes: {p: {type: plan, input: who}, g: {type: gather}, say: {type: log, input: "${output.g.find_data}"}}\nedges: [{from: p, to: g}, {from: g, to: say}]',
+  );
 
 test("stubs list their tools as a server would", () => {
   assert.deepEqual(stubTools(stubs), [
-    { name: "find", description: "finds", input_schema, output_schema: { type: "object" }, annotations: { readOnlyHint: true } },
+    {
+      name: "find",
+      description: "finds",
+      input_schema,
+      output_schema: { type: "object" },
+      annotations: { readOnlyHint: true },
+    },
     { name: "drop", input_schema: {}, annotations: { destructiveHint: true } },
     { name: "plain", input_schema: {} },
   ]);
   assert.deepEqual(stubTools({}), []);
   const tools = stubTools(stubs);
-  assert.deepEqual(checkToolPlan({ tool_calls: [{ tool_name: "find", parameters: { nam: "Ana" } }] }, tools).map(({ code }) => code).sort(), ["plan/missing-parameter", "plan/unknown-parameter"]);
-  const graph = parsed("nodes: {a: {type: tool, tool: find, input: {nam: Ana}}, b: {type: drop, input: {}}}\nedges: [{from: a, to: b}]");
-  assert.deepEqual(check(graph, { tools }).map(({ code }) => code), ["tool/invalid-arguments"]);
-  assert.deepEqual(review(graph, { tools }).tools.map(({ name, effect }) => [name, effect]), [["find", "reads"], ["drop", "destroys"]]);
+  assert.deepEqual(
+    checkToolPlan({ tool_calls: [{ tool_name: "find", parameters: { nam: "Ana" } }] }, tools)
+      .map(({ code }) => code)
+      .sort(),
+    ["plan/missing-parameter", "plan/unknown-parameter"],
+  );
+  const graph = parsed(
+    "nodes: {a: {type: tool, tool: find, input: {nam: Ana}}, b: {type: drop, input: {}}}\nedges: [{from: a, to: b}]",
+  );
+  assert.deepEqual(
+    check(graph, { tools }).map(({ code }) => code),
+    ["tool/invalid-arguments"],
+  );
+  assert.deepEqual(
+    review(graph, { tools }).tools.map(({ name, effect }) => [name, effect]),
+    [
+      ["find", "reads"],
+      ["drop", "destroys"],
+    ],
+  );
 });
 
 test("a model is told what the stubs say, and is held to it", async () => {
   let asked;
-  const models = { default: ({ messages }) => ((asked = JSON.stringify(messages)), JSON.stringify(stubs.models.default.return)) };
+  const models = {
+    default: ({ messages }) => ((asked = JSON.stringify(messages)), JSON.stringify(stubs.models.default.return)),
+  };
   const { last } = await run(planned(), { models, stubs: { tools: stubs.tools } });
   assert.deepEqual(last, { id: 7 });
   assert.ok(asked.includes("finds") && asked.includes("additionalProperties"), asked);
@@ -46,8 +86,17 @@ test("a cassette keeps what stubs say of their tools, and not what they answer",
   const recorded = await run(planned(), { stubs, record: (line) => lines.push(line) });
   assert.deepEqual(recorded.last, { id: 7 });
   const { stubs: kept } = JSON.parse(lines[0]).host;
-  assert.deepEqual(kept.tools.find, { description: "finds", input_schema, output_schema: { type: "object" }, annotations: { readOnlyHint: true }, return: null });
-  assert.deepEqual([kept.tools.drop, kept.tools.plain], [{ annotations: { destructiveHint: true }, return: null }, "last"]);
+  assert.deepEqual(kept.tools.find, {
+    description: "finds",
+    input_schema,
+    output_schema: { type: "object" },
+    annotations: { readOnlyHint: true },
+    return: null,
+  });
+  assert.deepEqual(
+    [kept.tools.drop, kept.tools.plain],
+    [{ annotations: { destructiveHint: true }, return: null }, "last"],
+  );
   assert.ok(!JSON.stringify(kept).includes("nobody"));
   const again = await run(planned(), { replay: lines });
   assert.deepEqual([again.outcome, again.trace], [recorded.outcome, recorded.trace]);
@@ -66,6 +115,9 @@ test("what stubs say wrongly is misuse, with its place", async () => {
     [{ return: 1, description: 1 }, "tools.t.description"],
     [{ by: "a" }, "tools.t"],
   ]) {
-    await assert.rejects(run(parsed("nodes: {a: {type: t}}"), { stubs: { tools: { t: tool } } }), (error) => error instanceof PlanError && error.message.startsWith(`stubs at \`${place}\``));
+    await assert.rejects(
+      run(parsed("nodes: {a: {type: t}}"), { stubs: { tools: { t: tool } } }),
+      (error) => error instanceof PlanError && error.message.startsWith(`stubs at \`${place}\``),
+    );
   }
 });

@@ -1,5 +1,6 @@
 /**
- * The harness of the conformance suite for the npm package: cases are data, each is run by every driver, all must agree.
+ * The harness of the conformance suite for the npm package: cases are data, each is run by every driver, all must
+ * agree.
  *
  * The Rust half is `tests/src`; both read the same files, which say in their heads what a case is.
  */
@@ -15,12 +16,15 @@ const flows = new URL("../../core/flows/", import.meta.url);
 
 /** Every case of every file: `{ suite, id, name, ... }`. */
 export function cases() {
-  const files = readdirSync(folder).filter((name) => name.endsWith(".yaml")).sort();
+  const files = readdirSync(folder)
+    .filter((name) => name.endsWith(".yaml"))
+    .sort();
   return files.flatMap((file) => {
     const { value, diagnostics } = readYaml(readFileSync(new URL(file, folder), "utf8"));
     if (diagnostics.length > 0) throw new Error(`${file}: ${diagnostics[0].message}`);
     const all = [...(value.conditions ?? []).map(decision), ...(value.runs ?? [])];
-    const named = (one) => (one.flow ? { ...one, source: readFileSync(new URL(`${one.flow}.yaml`, flows), "utf8") } : one);
+    const named = (one) =>
+      one.flow ? { ...one, source: readFileSync(new URL(`${one.flow}.yaml`, flows), "utf8") } : one;
     return all.map((one) => ({ ...named(one), suite: basename(file, ".yaml") }));
   });
 }
@@ -30,7 +34,10 @@ function decision({ id, name, condition, last = null, outputs: { input = null, .
   const plan = {
     start: "probe",
     nodes: { probe: { type: "probe" }, yes: { type: "noop" }, no: { type: "noop" } },
-    edges: [{ from: "probe", to: "yes", condition }, { from: "probe", to: "no" }],
+    edges: [
+      { from: "probe", to: "yes", condition },
+      { from: "probe", to: "no" },
+    ],
   };
   const expected = typeof expect === "string" ? { diagnostics: [expect] } : { path: ["probe", expect ? "yes" : "no"] };
   return { id, name, plan, input, outputs, stubs: { types: { probe: { return: last } } }, expect: expected };
@@ -65,11 +72,16 @@ export const drivers = {
 export const textual = ["run-04", "run-05", "run-11", "run-13", "run-26"];
 
 function byHandlers(one, graph, timing) {
-  return run(graph, { ...given(one), ...new Stand(graph, one.stubs).host(timing, { client: !textual.includes(one.id) }) });
+  return run(graph, {
+    ...given(one),
+    ...new Stand(graph, one.stubs).host(timing, { client: !textual.includes(one.id) }),
+  });
 }
 
 /** A case with its tools behind a client, whatever they are given. */
-export const byClient = driver((one, graph) => run(graph, { ...given(one), ...new Stand(graph, one.stubs).host(later) }));
+export const byClient = driver((one, graph) =>
+  run(graph, { ...given(one), ...new Stand(graph, one.stubs).host(later) }),
+);
 
 /** After other work that is due already, as an answer from elsewhere comes. */
 async function later(value, delay, failure) {
@@ -85,7 +97,9 @@ function atOnce(value, delay, failure) {
   return value;
 }
 
-/** What is to happen and when, in a time of its own: what is due first comes first, and of equals what was asked first. */
+/**
+ * What is to happen and when, in a time of its own: what is due first comes first, and of equals what was asked first.
+ */
 class Agenda {
   #due = new Map();
   #now = 0;
@@ -93,7 +107,8 @@ class Agenda {
   note(command, answer) {
     if (command.type === "abandon") this.#due.delete(command.call);
     else if (command.type === "clear-timer") this.#due.delete(command.timer);
-    else if (command.type === "set-timer") this.#due.set(command.timer, { type: "timer-fired", timer: command.timer, atMs: this.#now + command.afterMs });
+    else if (command.type === "set-timer")
+      this.#due.set(command.timer, { type: "timer-fired", timer: command.timer, atMs: this.#now + command.afterMs });
     else if (command.type !== "finish") {
       const { delay, ...event } = answer(command);
       this.#due.set(command.call, { ...event, call: command.call, atMs: this.#now + delay });
@@ -102,7 +117,8 @@ class Agenda {
 
   next() {
     let [name, first] = [null, undefined];
-    for (const [key, event] of this.#due) if (first === undefined || event.atMs < first.atMs) [name, first] = [key, event];
+    for (const [key, event] of this.#due)
+      if (first === undefined || event.atMs < first.atMs) [name, first] = [key, event];
     this.#due.delete(name);
     this.#now = first?.atMs ?? this.#now;
     return first;
@@ -133,9 +149,11 @@ function byHand(one, graph) {
 export function differences({ diagnostics, report }, expect) {
   const found = [];
   const compare = (what, expected, actual) => {
-    if (!isDeepStrictEqual(plain(expected), plain(actual))) found.push(`${what}: expected ${JSON.stringify(expected)}, got ${JSON.stringify(actual)}`);
+    if (!isDeepStrictEqual(plain(expected), plain(actual)))
+      found.push(`${what}: expected ${JSON.stringify(expected)}, got ${JSON.stringify(actual)}`);
   };
-  const codes = (severity) => diagnostics.filter((problem) => problem.severity === severity).map((problem) => problem.code);
+  const codes = (severity) =>
+    diagnostics.filter((problem) => problem.severity === severity).map((problem) => problem.code);
   compare("diagnostics", expect.diagnostics ?? [], codes("error"));
   if (expect.warnings) compare("warnings", expect.warnings, codes("warning"));
   if (report === null) return found;
@@ -154,13 +172,23 @@ export function differences({ diagnostics, report }, expect) {
     for (const text of wanted.lacks ?? []) compare(`${call} lacks ${text}`, false, told.includes(text));
   }
   if (expect.audit) compare("audit", expect.audit, audit(trace));
-  if (expect.said) compare("said", expect.said, trace.flatMap((event) => said(event)));
+  if (expect.said)
+    compare(
+      "said",
+      expect.said,
+      trace.flatMap((event) => said(event)),
+    );
   for (const [name, value] of Object.entries(expect.outputs ?? {})) compare(name, value, outputs[name] ?? null);
-  for (const [id, visits] of Object.entries(expect.visits ?? {})) compare(id, visits, path.filter((node) => node === id).length);
+  for (const [id, visits] of Object.entries(expect.visits ?? {}))
+    compare(id, visits, path.filter((node) => node === id).length);
   const decisions = trace.filter((event) => event.type === "edge-decided");
   (expect.decisions ?? []).forEach((expected, i) => {
     const actual = decisions[i] ?? {};
-    compare(`decision ${i}`, expected, Object.fromEntries(Object.keys(expected).map((key) => [key, actual[key] ?? null])));
+    compare(
+      `decision ${i}`,
+      expected,
+      Object.fromEntries(Object.keys(expected).map((key) => [key, actual[key] ?? null])),
+    );
   });
   return found;
 }
@@ -168,7 +196,10 @@ export function differences({ diagnostics, report }, expect) {
 /** A line of a conversation, as `said` of a case has it. */
 function said({ type, call, messages, reply, tool, arguments: args, output, error }) {
   const message = ({ role, is_error: failed, content }) => `${role}${failed ? "!" : ""}: ${content}`;
-  const replied = () => [...(reply.text ? [reply.text] : []), ...(reply.tool_calls ?? []).map((one) => `${one.name}(${JSON.stringify(one.arguments)})`)];
+  const replied = () => [
+    ...(reply.text ? [reply.text] : []),
+    ...(reply.tool_calls ?? []).map((one) => `${one.name}(${JSON.stringify(one.arguments)})`),
+  ];
   const what = {
     "model-asked": () => `? ${messages.map(message).join(" | ")}`,
     "model-replied": () => `= ${replied().join(" ")}`,
@@ -190,7 +221,17 @@ function audit(trace) {
 /** What all drivers must give alike: the trace, and how things stood at the end. */
 export function essence({ report }) {
   if (report === null) return { trace: "", state: null };
-  const { outcome, last, outputs, path, partial, counts: { steps, calls, retries, tokens = 0 } } = report;
+  const {
+    outcome,
+    last,
+    outputs,
+    path,
+    partial,
+    counts: { steps, calls, retries, tokens = 0 },
+  } = report;
   const left = Object.keys(partial).length > 0 ? { partial } : {};
-  return { trace: canonical(report.trace), state: canonicalText({ outcome, last, outputs, path, ...left, counts: { steps, calls, retries, tokens } }) };
+  return {
+    trace: canonical(report.trace),
+    state: canonicalText({ outcome, last, outputs, path, ...left, counts: { steps, calls, retries, tokens } }),
+  };
 }

@@ -1,5 +1,5 @@
-// Every case of the conformance suite through every driver of the npm package. Each must meet what the case expects, and give the
-// very trace and end that the machine gives in Rust.
+// Every case of the conformance suite through every driver of the npm package. Each must meet what the case expects,
+// and give the very trace and end that the machine gives in Rust.
 //
 // Needs `dist/` to be built. Builds and runs the Rust half itself, so that the two are never of different days.
 
@@ -12,7 +12,7 @@ import { byClient, cases, differences, drivers, essence, textual } from "./suite
 
 /** How long calls took is part of what a `gather` gives, and nothing else that is measured is part of any output. */
 function timeless({ trace, state }) {
-  const without = (text) => text && text.replaceAll(/"(duration_ms|total_execution_time_ms)":[\d.]+/g, '"$1":0');
+  const without = (text) => text?.replaceAll(/"(duration_ms|total_execution_time_ms)":[\d.]+/g, '"$1":0');
   return { trace: without(trace), state: without(state) };
 }
 
@@ -39,7 +39,11 @@ for (const one of all) {
     for (const [name, drive] of Object.entries(drivers)) {
       const ended = await drive(one);
       assert.deepEqual(differences(ended, one.expect), [], name);
-      assert.deepEqual(timeless(essence(ended)), timeless(machine.get(`${one.suite}/${one.id}`)), `${name}: trace and state are not the machine's`);
+      assert.deepEqual(
+        timeless(essence(ended)),
+        timeless(machine.get(`${one.suite}/${one.id}`)),
+        `${name}: trace and state are not the machine's`,
+      );
       compared++;
     }
   });

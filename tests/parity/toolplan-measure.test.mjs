@@ -1,4 +1,5 @@
-// The measure of validity without a model (`tests/bench/toolplans.mjs`): what it finds in plans of our own, and that it takes any file.
+// The measure of validity without a model (`tests/bench/toolplans.mjs`): what it finds in plans of our own, and that it
+// takes any file.
 //
 // Needs `dist/` to be built. `UPDATE=1` writes the table into `docs/planning.md`.
 
@@ -28,8 +29,16 @@ function written(context, text) {
   return file;
 }
 
-const tools = [{ name: "f", input_schema: { type: "object", properties: { a: { type: "string" } }, required: ["a"] }, output_schema: { properties: { x: {} } } }];
-const calls = (...parameters) => ({ tool_calls: parameters.map((each) => ({ tool_name: "f", parameters: each, reasoning: "" })) });
+const tools = [
+  {
+    name: "f",
+    input_schema: { type: "object", properties: { a: { type: "string" } }, required: ["a"] },
+    output_schema: { properties: { x: {} } },
+  },
+];
+const calls = (...parameters) => ({
+  tool_calls: parameters.map((each) => ({ tool_name: "f", parameters: each, reasoning: "" })),
+});
 const line = (id, plan, fault) => JSON.stringify({ id, tools, plan, fault });
 
 test("plans of our own: every planted fault is found, and there is no false alarm", async () => {
@@ -41,15 +50,27 @@ test("plans of our own: every planted fault is found, and there is no false alar
   for (const { name } of CLASSES.slice(0, 8)) assert.ok(planted[name] >= 8, `${name}: ${planted[name]}`);
   const text = readFileSync(docs, "utf8");
   const held = /(?<=<!-- measured -->\n\n)[^]*?(?=\n\n<!-- -->)/;
-  if (process.env.UPDATE) writeFileSync(docs, text.replace(held, () => table(found)));
+  if (process.env.UPDATE)
+    writeFileSync(
+      docs,
+      text.replace(held, () => table(found)),
+    );
   else assert.equal(held.exec(text)?.[0], table(found), "UPDATE=1 writes the table");
 });
 
 test("any file is taken: marks, line ends, empty and long lines, and what is no plan", async (context) => {
   const odd = [
-    "\uFEFF" + line("good", calls({ a: "b\u2028c" })), "", "   ",
+    `\uFEFF${line("good", calls({ a: "b\u2028c" }))}`,
+    "",
+    "   ",
     line("long", calls({ a: "x".repeat(3_000_000) })),
-    "{\"id\": ", "[1]", "null", "{}", JSON.stringify({ id: 1, tools: {} }), JSON.stringify({ id: 2, tools: [{}], plan: calls() }), JSON.stringify({ id: 3, tools }),
+    '{"id": ',
+    "[1]",
+    "null",
+    "{}",
+    JSON.stringify({ id: 1, tools: {} }),
+    JSON.stringify({ id: 2, tools: [{}], plan: calls() }),
+    JSON.stringify({ id: 3, tools }),
     JSON.stringify({ tools, plan: calls({}), fault: "missing required" }),
     line("missed", calls({ a: "b" }), "out of enum"),
     line("alarm", calls({ a: 3 })),
@@ -58,49 +79,96 @@ test("any file is taken: marks, line ends, empty and long lines, and what is no 
     `{"id": "deep", "tools": [], "plan": ${"[".repeat(100_000)}${"]".repeat(100_000)}}`,
   ];
   const found = await measureFiles([written(context, odd.join("\r\n"))]);
-  assert.deepEqual(found.skipped.map(({ line: place }) => place.split(":")[1]), ["5", "6", "7", "8", "9", "10", "11", "17"]);
+  assert.deepEqual(
+    found.skipped.map(({ line: place }) => place.split(":")[1]),
+    ["5", "6", "7", "8", "9", "10", "11", "17"],
+  );
   assert.ok(found.skipped.every(({ why }) => why.length > 0));
   assert.deepEqual([found.plans, found.sound, found.faulty], [7, 3, 4]);
-  assert.deepEqual(found.misses.map(({ id, faults }) => [id, faults]), [["missed", ["out of enum"]]]);
-  assert.deepEqual(found.alarms.map(({ id, said }) => [id, said.map(({ code, call }) => [code, call])]), [["alarm", [["plan/invalid-type", 0]]]]);
+  assert.deepEqual(
+    found.misses.map(({ id, faults }) => [id, faults]),
+    [["missed", ["out of enum"]]],
+  );
+  assert.deepEqual(
+    found.alarms.map(({ id, said }) => [id, said.map(({ code, call }) => [code, call])]),
+    [["alarm", [["plan/invalid-type", 0]]]],
+  );
   assert.deepEqual(found.unknown, [{ name: "strange fault", plans: 1 }]);
   assert.equal(found.overall.recall, 3 / 4);
   const byName = Object.fromEntries(found.classes.map((row) => [row.name, row]));
-  assert.deepEqual([byName["wrong type"].recall, byName["wrong type"].precision, byName["out of enum"].recall], [1, 1 / 2, 0]);
+  assert.deepEqual(
+    [byName["wrong type"].recall, byName["wrong type"].precision, byName["out of enum"].recall],
+    [1, 1 / 2, 0],
+  );
 });
 
 test("other forms of tools, plans and faults", () => {
   const schema = { type: "object", properties: { a: { type: "string" } } };
   const made = (json) => entry({ tools: [json], plan: [] }, "x:1").tools[0];
   for (const form of [
-    { name: "f", input_schema: schema }, { name: "f", inputSchema: schema }, { name: "f", parameters: schema }, { type: "function", name: "f", parameters: schema },
-    { type: "function", function: { name: "f", parameters: schema } }, { function: { name: "f", parameters: JSON.stringify(schema) } },
-    { name: "f", parameters: { a: { type: "string" } } }, { name: "f", input_parameters: [{ name: "a", type: "string" }] },
-  ]) assert.deepEqual(made(form), { name: "f", input_schema: schema }, JSON.stringify(form));
+    { name: "f", input_schema: schema },
+    { name: "f", inputSchema: schema },
+    { name: "f", parameters: schema },
+    { type: "function", name: "f", parameters: schema },
+    { type: "function", function: { name: "f", parameters: schema } },
+    { function: { name: "f", parameters: JSON.stringify(schema) } },
+    { name: "f", parameters: { a: { type: "string" } } },
+    { name: "f", input_parameters: [{ name: "a", type: "string" }] },
+  ])
+    assert.deepEqual(made(form), { name: "f", input_schema: schema }, JSON.stringify(form));
   // What says nothing, or what can't be told to be parameters, is left as it is.
-  for (const kept of [{}, { type: "object" }, { type: "array" }, { $ref: "#/$defs/a" }, { title: "a" }]) assert.deepEqual(made({ name: "f", parameters: kept }).input_schema, kept);
+  for (const kept of [{}, { type: "object" }, { type: "array" }, { $ref: "#/$defs/a" }, { title: "a" }])
+    assert.deepEqual(made({ name: "f", parameters: kept }).input_schema, kept);
   assert.equal(made({ name: "f" }).input_schema, undefined);
-  assert.deepEqual(made({ name: "f", parameters: { type: { type: "string" } } }).input_schema.properties, { type: { type: "string" } });
+  assert.deepEqual(made({ name: "f", parameters: { type: { type: "string" } } }).input_schema.properties, {
+    type: { type: "string" },
+  });
   assert.deepEqual(made({ name: "f", outputSchema: schema }).output_schema, schema);
 
   const planned = (plan) => entry({ tools: [], plan }, "x:1").plan;
   const call = { tool_name: "f", parameters: { a: 1 } };
-  for (const form of [[call], { tool_calls: [call] }, { tool_calls: [{ name: "f", arguments: { a: 1 } }] }, [{ function: { name: "f", arguments: '{"a": 1}' } }], { calls: [{ name: "f", args: { a: 1 } }] }]) {
+  for (const form of [
+    [call],
+    { tool_calls: [call] },
+    { tool_calls: [{ name: "f", arguments: { a: 1 } }] },
+    [{ function: { name: "f", arguments: '{"a": 1}' } }],
+    { calls: [{ name: "f", args: { a: 1 } }] },
+  ]) {
     assert.deepEqual(planned(form).tool_calls, [call], JSON.stringify(form));
   }
   assert.equal(planned("as written"), "as written");
   const named = (fault) => entry({ tools: [], plan: [], fault }, "x:1").faults;
   for (const [fault, ...names] of [
-    ["unknown_tool", "unknown tool"], ["Missing-Required", "missing required"], ["plan/invalid-type", "wrong type"], [["enum", "extra argument"], "out of enum", "unknown argument"],
-    [{ class: "forward reference" }, "forward reference"], ["reference to an absent output field", "absent output field"], ["dangling_ref", "dangling reference"], [null], ["none"], [[]], [undefined],
-  ]) assert.deepEqual(named(fault), names, String(fault));
+    ["unknown_tool", "unknown tool"],
+    ["Missing-Required", "missing required"],
+    ["plan/invalid-type", "wrong type"],
+    [["enum", "extra argument"], "out of enum", "unknown argument"],
+    [{ class: "forward reference" }, "forward reference"],
+    ["reference to an absent output field", "absent output field"],
+    ["dangling_ref", "dangling reference"],
+    [null],
+    ["none"],
+    [[]],
+    [undefined],
+  ])
+    assert.deepEqual(named(fault), names, String(fault));
 });
 
 test("the command", (context) => {
-  const file = written(context, [line("good", calls({ a: "b" })), line("bad", calls({ a: "${call[0].x}" }, { a: "${call[0].y}" }), "absent field")].join("\n"));
-  const ran = (...args) => execFileSync(process.execPath, [script, ...args], { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+  const file = written(
+    context,
+    [
+      line("good", calls({ a: "b" })),
+      line("bad", calls({ a: "${call[0].x}" }, { a: "${call[0].y}" }), "absent field"),
+    ].join("\n"),
+  );
+  const ran = (...args) =>
+    execFileSync(process.execPath, [script, ...args], { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
   const { overall, classes } = JSON.parse(ran("--json", "--gate", file));
-  assert.deepEqual([overall.recall, overall.precision, classes.map(({ name }) => name)], [1, 1, ["absent output field"]]);
+  assert.deepEqual(
+    [overall.recall, overall.precision, classes.map(({ name }) => name)],
+    [1, 1, ["absent output field"]],
+  );
   assert.match(ran(file), /2 plans, 1 sound and 1 with planted faults/);
   const ends = (args) => {
     try {

@@ -1,4 +1,5 @@
-// Tool plans judged through the package: the same cases as natively (`tests/suite/toolplans`), and what else can be handed over.
+// Tool plans judged through the package: the same cases as natively (`tests/suite/toolplans`), and what else can be
+// handed over.
 //
 // Needs `dist/` to be built.
 
@@ -14,18 +15,33 @@ const file = (name = "talent.yaml") => readYaml(readFileSync(new URL(name, suite
 const brief = ({ code, target }) => (target.type === "call" ? `${code} @ ${target.call}` : code);
 
 test("the cases of the suite", () => {
-  const cases = readdirSync(suite).flatMap((name) => file(name).cases.map((entry) => ({ tools: file(name).tools, ...entry })));
+  const cases = readdirSync(suite).flatMap((name) =>
+    file(name).cases.map((entry) => ({ tools: file(name).tools, ...entry })),
+  );
   assert.ok(cases.length > 60);
   for (const { name, tools, plan, answer, context = {}, trusted, codes = [] } of cases) {
     const problems = checkToolPlan(answer ?? plan, tools, { context, trusted });
     assert.deepEqual(problems.map(brief), codes, name);
-    assert.ok(problems.every(({ help }) => help), name);
+    assert.ok(
+      problems.every(({ help }) => help),
+      name,
+    );
   }
 });
 
 test("what is no tool plan at all", () => {
-  for (const [odd, code] of [[undefined, "plan/invalid-type"], [null, "plan/invalid-type"], [7, "plan/invalid-type"], [[], "plan/invalid-type"], ["7", "plan/not-json"]]) {
-    assert.deepEqual(checkToolPlan(odd, []).map((problem) => problem.code), [code], String(odd));
+  for (const [odd, code] of [
+    [undefined, "plan/invalid-type"],
+    [null, "plan/invalid-type"],
+    [7, "plan/invalid-type"],
+    [[], "plan/invalid-type"],
+    ["7", "plan/not-json"],
+  ]) {
+    assert.deepEqual(
+      checkToolPlan(odd, []).map((problem) => problem.code),
+      [code],
+      String(odd),
+    );
   }
 });
 
@@ -39,12 +55,27 @@ test("trusted values reach tools from the context alone", async () => {
     call: async (name, args) => (seen.push([name, args]), { value: [], isError: false }),
     close: async () => {},
   };
-  const said = { tool_calls: [{ tool_name: "get_user_jobs", parameters: { user_email: "boss@b.c" } }, { tool_name: "get_talent_docs_stats" }] };
+  const said = {
+    tool_calls: [
+      { tool_name: "get_user_jobs", parameters: { user_email: "boss@b.c" } },
+      { tool_name: "get_talent_docs_stats" },
+    ],
+  };
   const asked = [];
   const model = (request) => (asked.push(request), JSON.stringify(said));
-  const { graph } = PlanGraph.parse("{start: p, nodes: {p: {type: plan}, g: {type: gather}}, edges: [{from: p, to: g}]}");
-  const report = await run(graph, { input: "my jobs?", tools: [client], models: { default: model }, context: { user_email: "me@b.c" } });
-  assert.deepEqual(seen, [["get_user_jobs", { user_email: "me@b.c" }], ["get_talent_docs_stats", {}]]);
+  const { graph } = PlanGraph.parse(
+    "{start: p, nodes: {p: {type: plan}, g: {type: gather}}, edges: [{from: p, to: g}]}",
+  );
+  const report = await run(graph, {
+    input: "my jobs?",
+    tools: [client],
+    models: { default: model },
+    context: { user_email: "me@b.c" },
+  });
+  assert.deepEqual(seen, [
+    ["get_user_jobs", { user_email: "me@b.c" }],
+    ["get_talent_docs_stats", {}],
+  ]);
   assert.equal(report.last.execution_status, "completed");
   const { content: instructions } = asked[0].messages[0];
   assert.ok(instructions.includes("get_user_jobs") && !instructions.includes("user_email"), instructions);
@@ -52,7 +83,11 @@ test("trusted values reach tools from the context alone", async () => {
   // Without the value nothing is called, and the model is told why.
   const [without, told] = [[], []];
   const other = { ...client, call: async (name) => (without.push(name), { value: null, isError: false }) };
-  const failed = await run(graph, { input: "my jobs?", tools: [other], models: { default: (request) => (told.push(request), JSON.stringify(said)) } });
+  const failed = await run(graph, {
+    input: "my jobs?",
+    tools: [other],
+    models: { default: (request) => (told.push(request), JSON.stringify(said)) },
+  });
   assert.deepEqual([failed.outcome.code, without.length, told.length], ["plan/missing-context", 0, 3]);
   assert.match(told[2].messages.at(-1).content, /needs `user_email`/);
 });

@@ -32,7 +32,10 @@ group("server-everything (2025-11-25, sessions)", servers.everything, async ({ u
     assert.ok(tools.some((tool) => tool.output_schema !== undefined));
   });
   await check("gives text", async () => {
-    assert.deepEqual(await client.call("echo", { message: "hi, Zürich" }), { value: "Echo: hi, Zürich", isError: false });
+    assert.deepEqual(await client.call("echo", { message: "hi, Zürich" }), {
+      value: "Echo: hi, Zürich",
+      isError: false,
+    });
   });
   await check("gives structured content", async () => {
     const { value, isError } = await client.call("get-structured-content", { location: "Chicago" });
@@ -43,7 +46,10 @@ group("server-everything (2025-11-25, sessions)", servers.everything, async ({ u
     assert.ok(value.some((part) => part.type === "image") && value.some((part) => part.type === "text"));
   });
   await check("reports wrong arguments and unknown tools as failures of the tool", async () => {
-    for (const [name, args] of [["echo", {}], ["no-such-tool", {}]]) {
+    for (const [name, args] of [
+      ["echo", {}],
+      ["no-such-tool", {}],
+    ]) {
       const result = await client.call(name, args);
       assert.equal(result.isError, true);
       assert.match(result.message, name === "echo" ? /invalid/i : /no-such-tool/);
@@ -56,7 +62,10 @@ group("server-everything (2025-11-25, sessions)", servers.everything, async ({ u
   await check("runs calls at the same time", async () => {
     const fresh = mcp(url);
     const results = await Promise.all([1, 2, 3, 4].map((n) => fresh.call("get-sum", { a: n, b: 1 })));
-    assert.deepEqual(results.map(({ value }) => /(\d+)\.$/.exec(value)[1]), ["2", "3", "4", "5"]);
+    assert.deepEqual(
+      results.map(({ value }) => /(\d+)\.$/.exec(value)[1]),
+      ["2", "3", "4", "5"],
+    );
     await fresh.close();
   });
   await check("opens a new session when the server has forgotten the old one", async () => {
@@ -78,7 +87,11 @@ group("server-everything (2025-11-25, sessions)", servers.everything, async ({ u
   });
   await check("is cancelled by the signal, and goes on afterwards", async () => {
     const controller = new AbortController();
-    const call = client.call("trigger-long-running-operation", { duration: 60, steps: 2 }, { signal: controller.signal });
+    const call = client.call(
+      "trigger-long-running-operation",
+      { duration: 60, steps: 2 },
+      { signal: controller.signal },
+    );
     controller.abort(new Error("enough"));
     await assert.rejects(call, /enough/);
     assert.equal((await client.call("echo", { message: "c" })).value, "Echo: c");
@@ -125,24 +138,27 @@ group("FastMCP (2026-07-28)", servers.fastmcp, async ({ url }, check) => {
     assert.equal(methods.filter((method) => method === "server/discover").length, 1);
     assert.ok(methods.every((method) => ["server/discover", "tools/list", "tools/call"].includes(method)));
   });
-  await check("a server that is hidden from the probe is spoken to in the legacy way, lost session included", async () => {
-    // A page's browser refuses the probe if the server does not allow its headers.
-    let session;
-    const hidden = mcp(url, {
-      fetch(url, init) {
-        const headers = new Headers(init.headers);
-        session = headers.get("mcp-session-id") ?? session;
-        return headers.has("mcp-method") ? Promise.reject(new TypeError("Failed to fetch")) : fetch(url, init);
-      },
-    });
-    assert.equal((await hidden.call("greet", { name: "you" })).value, "Hello, you!");
-    const lost = session;
-    const headers = { "mcp-session-id": lost, "mcp-protocol-version": "2025-11-25" };
-    assert.ok((await fetch(url, { method: "DELETE", headers })).ok);
-    assert.equal((await hidden.call("greet", { name: "me" })).value, "Hello, me!");
-    assert.notEqual(session, lost);
-    await hidden.close();
-  });
+  await check(
+    "a server that is hidden from the probe is spoken to in the legacy way, lost session included",
+    async () => {
+      // A page's browser refuses the probe if the server does not allow its headers.
+      let session;
+      const hidden = mcp(url, {
+        fetch(url, init) {
+          const headers = new Headers(init.headers);
+          session = headers.get("mcp-session-id") ?? session;
+          return headers.has("mcp-method") ? Promise.reject(new TypeError("Failed to fetch")) : fetch(url, init);
+        },
+      });
+      assert.equal((await hidden.call("greet", { name: "you" })).value, "Hello, you!");
+      const lost = session;
+      const headers = { "mcp-session-id": lost, "mcp-protocol-version": "2025-11-25" };
+      assert.ok((await fetch(url, { method: "DELETE", headers })).ok);
+      assert.equal((await hidden.call("greet", { name: "me" })).value, "Hello, me!");
+      assert.notEqual(session, lost);
+      await hidden.close();
+    },
+  );
 });
 
 group("FastMCP with pages of two", servers.pages, async ({ url }, check) => {
@@ -157,28 +173,86 @@ group("FastMCP with pages of two", servers.pages, async ({ url }, check) => {
 test("a server that is down", async () => {
   const { url, stop } = await serve(() => {});
   await stop();
-  await fails(mcp(url, { key: KEY }).call("echo", {}), "tool/unreachable", /^`127\.0\.0\.1:\d+` could not be reached: .+/);
-  await fails(openai({ baseUrl: url, model: "m", apiKey: KEY }).chat({ messages: [] }), "model/unreachable", /ECONNREFUSED/);
+  await fails(
+    mcp(url, { key: KEY }).call("echo", {}),
+    "tool/unreachable",
+    /^`127\.0\.0\.1:\d+` could not be reached: .+/,
+  );
+  await fails(
+    openai({ baseUrl: url, model: "m", apiKey: KEY }).chat({ messages: [] }),
+    "model/unreachable",
+    /ECONNREFUSED/,
+  );
   await fails(mcp("no address", { key: KEY }).list(), "tool/unreachable");
   await fails(mcp(`http://user:${KEY}@127.0.0.1/?key=${KEY}`).list(), "tool/unreachable");
 });
 
 /** What a server may answer to everything, and the code that tools and models then fail with. */
 const garbage = [
-  ["HTML", (r) => r.writeHead(200, { "content-type": "text/html" }).end("<h1>hello</h1>"), "tool/bad-reply", "model/bad-reply"],
+  [
+    "HTML",
+    (r) => r.writeHead(200, { "content-type": "text/html" }).end("<h1>hello</h1>"),
+    "tool/bad-reply",
+    "model/bad-reply",
+  ],
   ["nothing", (r) => r.writeHead(200).end(), "tool/bad-reply", "model/bad-reply"],
-  ["half of a JSON text", (r) => r.writeHead(200, { "content-type": "application/json" }).end('{"id":'), "tool/bad-reply", "model/bad-reply"],
-  ["another's answer", (r) => json(r, 200, { jsonrpc: "2.0", id: 12345, result: {} }), "tool/bad-reply", "model/bad-reply"],
-  ["no UTF-8", (r) => r.writeHead(200, { "content-type": "application/json" }).end(Buffer.from([0x22, 0xff, 0x22])), "tool/bad-reply", "model/bad-reply"],
-  ["a deep list", (r) => r.writeHead(200, { "content-type": "application/json" }).end("[".repeat(1e6)), "tool/bad-reply", "model/bad-reply"],
-  ["an event of garbage", (r) => r.writeHead(200, { "content-type": "text/event-stream" }).end("data: <h1>\n\n"), "tool/bad-reply", "model/bad-reply"],
-  ["a stream without events", (r) => r.writeHead(200, { "content-type": "text/event-stream" }).end(": hi\n\n"), "mcp/stream-broken", "model/unreachable"],
+  [
+    "half of a JSON text",
+    (r) => r.writeHead(200, { "content-type": "application/json" }).end('{"id":'),
+    "tool/bad-reply",
+    "model/bad-reply",
+  ],
+  [
+    "another's answer",
+    (r) => json(r, 200, { jsonrpc: "2.0", id: 12345, result: {} }),
+    "tool/bad-reply",
+    "model/bad-reply",
+  ],
+  [
+    "no UTF-8",
+    (r) => r.writeHead(200, { "content-type": "application/json" }).end(Buffer.from([0x22, 0xff, 0x22])),
+    "tool/bad-reply",
+    "model/bad-reply",
+  ],
+  [
+    "a deep list",
+    (r) => r.writeHead(200, { "content-type": "application/json" }).end("[".repeat(1e6)),
+    "tool/bad-reply",
+    "model/bad-reply",
+  ],
+  [
+    "an event of garbage",
+    (r) => r.writeHead(200, { "content-type": "text/event-stream" }).end("data: <h1>\n\n"),
+    "tool/bad-reply",
+    "model/bad-reply",
+  ],
+  [
+    "a stream without events",
+    (r) => r.writeHead(200, { "content-type": "text/event-stream" }).end(": hi\n\n"),
+    "mcp/stream-broken",
+    "model/unreachable",
+  ],
   ["too much", (r) => r.writeHead(200).end(Buffer.alloc(17 * 1024 * 1024, 32)), "tool/too-large", "model/too-large"],
-  ["an endless line", (r) => r.writeHead(200, { "content-type": "text/event-stream" }).end(Buffer.alloc(17 * 1024 * 1024, 97)), "tool/too-large", "model/too-large"],
+  [
+    "an endless line",
+    (r) => r.writeHead(200, { "content-type": "text/event-stream" }).end(Buffer.alloc(17 * 1024 * 1024, 97)),
+    "tool/too-large",
+    "model/too-large",
+  ],
   ["not found", (r) => r.writeHead(404).end("not here"), "mcp/protocol", "model/not-found"],
-  ["unauthorised", (r) => json(r, 401, { error: { message: `wrong key ${KEY}` } }), "tool/unauthorized", "model/unauthorized"],
+  [
+    "unauthorised",
+    (r) => json(r, 401, { error: { message: `wrong key ${KEY}` } }),
+    "tool/unauthorized",
+    "model/unauthorized",
+  ],
   ["elsewhere", (r) => r.writeHead(307, { location: "http://127.0.0.1:1/" }).end(), "mcp/protocol", "model/bad-reply"],
-  ["an error that quotes the key", (r) => json(r, 400, { id: null, error: { code: -1, message: `I saw ${KEY}` } }), "mcp/protocol", "model/refused"],
+  [
+    "an error that quotes the key",
+    (r) => json(r, 400, { id: null, error: { code: -1, message: `I saw ${KEY}` } }),
+    "mcp/protocol",
+    "model/refused",
+  ],
 ];
 
 for (const [what, answer, toolCode, modelCode] of garbage) {
@@ -198,7 +272,9 @@ test("a server that never answers", async (context) => {
 });
 
 test("a server that begins to answer and then waits", async (context) => {
-  const { url, stop } = await serve(({ response }) => response.writeHead(200, { "content-type": "text/event-stream" }).write("data: {"));
+  const { url, stop } = await serve(({ response }) =>
+    response.writeHead(200, { "content-type": "text/event-stream" }).write("data: {"),
+  );
   context.after(stop);
   await fails(mcp(url, { timeoutMs: 200 }).list(), "tool/timeout");
   await fails(openai({ baseUrl: url, model: "m", timeoutMs: 200 }).chat({ messages: [] }), "model/timeout");
@@ -287,7 +363,9 @@ for (const [what, first, tries] of [
   ["hangs up", (r) => r.destroy(), 2],
 ]) {
   test(`a model that ${what} at first is asked again`, async (context) => {
-    const { url, requests, stop } = await serve(({ response, count }) => (count < tries ? first(response) : json(response, 200, reply)));
+    const { url, requests, stop } = await serve(({ response, count }) =>
+      count < tries ? first(response) : json(response, 200, reply),
+    );
     context.after(stop);
     assert.equal((await openai({ baseUrl: url, model: "m" }).chat({ messages: [] })).text, "yes");
     assert.equal(requests.length, tries);
@@ -300,7 +378,9 @@ for (const [what, headers, tries, code] of [
   ["wants to be left alone for an hour", { "retry-after": "3600" }, 1, "model/overloaded"],
 ]) {
   test(`a model that ${what} is given up`, async (context) => {
-    const { url, requests, stop } = await serve(({ response }) => json(response, 503, { error: { message: "busy" } }, headers));
+    const { url, requests, stop } = await serve(({ response }) =>
+      json(response, 503, { error: { message: "busy" } }, headers),
+    );
     context.after(stop);
     await fails(openai({ baseUrl: url, model: "m", apiKey: KEY }).chat({ messages: [] }), code, /busy/);
     assert.equal(requests.length, tries);
@@ -314,7 +394,10 @@ test("a model is asked with nothing but what it needs", async (context) => {
   const request = { model: "other", messages: [{ role: "user", content: "hi" }], schema, max_tokens: 5 };
   await openai({ baseUrl: `${url}/v1/`, model: "m", apiKey: KEY, headers: { "X-Own": "1" } }).chat(request);
   const [{ headers, body }] = requests;
-  assert.deepEqual([headers.authorization, headers["x-own"], headers["content-type"]], [`Bearer ${KEY}`, "1", "application/json"]);
+  assert.deepEqual(
+    [headers.authorization, headers["x-own"], headers["content-type"]],
+    [`Bearer ${KEY}`, "1", "application/json"],
+  );
   assert.deepEqual(Object.keys(body), ["model", "messages", "response_format", "max_tokens"]);
   assert.equal(body.model, "other");
 });
@@ -332,4 +415,3 @@ test("a model is not waited for once the signal is aborted", async (context) => 
   await assert.rejects(mcp(url).list(aborted), /before/);
   assert.equal(requests.length, 1);
 });
-

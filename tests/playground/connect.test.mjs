@@ -1,4 +1,5 @@
-// What plans can talk to from the page: servers by address with the doctor, models by provider, what is kept of both, what a plan needs.
+// What plans can talk to from the page: servers by address with the doctor, models by provider, what is kept of both,
+// what a plan needs.
 
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
@@ -16,7 +17,8 @@ const { needs } = await load("connect/needs.ts");
 function shelf({ full = false } = {}) {
   const kept = new Map();
   return {
-    kept, getItem: (key) => kept.get(key) ?? null,
+    kept,
+    getItem: (key) => kept.get(key) ?? null,
     setItem: (key, value) => {
       if (full) throw new DOMException("full", "QuotaExceededError");
       kept.set(key, value);
@@ -68,22 +70,45 @@ test("names are the servers' own, and nobody has two", async () => {
   const connections = connect();
   const closed = "http://127.0.0.1:9/mcp";
   const names = [];
-  for (const name of [undefined, undefined, "demo"]) names.push((await connections.add({ url: closed, ...(name && { name }) })).name);
+  for (const name of [undefined, undefined, "demo"])
+    names.push((await connections.add({ url: closed, ...(name && { name }) })).name);
   assert.deepEqual(names, ["local", "local-2", "demo-2"]);
 });
 
 test("keys are kept only when a person wants that, and shown nowhere", async () => {
   const storage = shelf();
   const connections = connect({ shelf: storage });
-  await Promise.all([connections.add({ url: "http://a:secret-0@127.0.0.1:9/mcp", name: "a", key: "secret-1" }), connections.add({ url: "http://127.0.0.1:9/mcp", name: "b", key: "secret-2", keepKey: true })]);
+  await Promise.all([
+    connections.add({ url: "http://a:secret-0@127.0.0.1:9/mcp", name: "a", key: "secret-1" }),
+    connections.add({ url: "http://127.0.0.1:9/mcp", name: "b", key: "secret-2", keepKey: true }),
+  ]);
   connections.setModel({ name: "default", provider: "anthropic", model: "claude", key: "secret-3" });
   connections.setModel({ name: "small", provider: "openai", model: "tiny", key: "secret-4", keepKey: true });
   const text = [...storage.kept.values()].join();
-  for (const [key, kept] of [["secret-0", false], ["secret-1", false], ["secret-2", true], ["secret-3", false], ["secret-4", true]]) assert.equal(text.includes(key), kept, key);
+  for (const [key, kept] of [
+    ["secret-0", false],
+    ["secret-1", false],
+    ["secret-2", true],
+    ["secret-3", false],
+    ["secret-4", true],
+  ])
+    assert.equal(text.includes(key), kept, key);
   assert.ok(!/secret-[1-4]/.test(JSON.stringify(connections.shown())));
   const again = connect({ shelf: storage }).shown();
-  assert.deepEqual(again.servers.map(({ name, hasKey }) => [name, hasKey]), [["a", false], ["b", true]]);
-  assert.deepEqual(again.models.map(({ name, provider, hasKey }) => [name, provider, hasKey]), [["default", "anthropic", false], ["small", "openai", true]]);
+  assert.deepEqual(
+    again.servers.map(({ name, hasKey }) => [name, hasKey]),
+    [
+      ["a", false],
+      ["b", true],
+    ],
+  );
+  assert.deepEqual(
+    again.models.map(({ name, provider, hasKey }) => [name, provider, hasKey]),
+    [
+      ["default", "anthropic", false],
+      ["small", "openai", true],
+    ],
+  );
 });
 
 test("storage that is denied, full or holds something else costs nothing but what would be kept", async () => {
@@ -99,7 +124,9 @@ test("storage that is denied, full or holds something else costs nothing but wha
 });
 
 test("a model is asked for a word: what is wrong is told without its key", async (context) => {
-  const server = createServer((_, response) => response.writeHead(401, { "content-type": "application/json" }).end('{"error": {"message": "no such key"}}')).listen(0, "127.0.0.1");
+  const server = createServer((_, response) =>
+    response.writeHead(401, { "content-type": "application/json" }).end('{"error": {"message": "no such key"}}'),
+  ).listen(0, "127.0.0.1");
   await once(server, "listening");
   context.after(() => server.close());
   const connections = connect();
@@ -119,7 +146,10 @@ test("without the demonstration nothing is offered that was not connected", asyn
   await connections.begin();
   assert.ok(connections.tools().length > 10);
   connections.useDemo(false);
-  assert.deepEqual([connections.tools(), connections.modelNames(), await connections.offer()], [[], [], { tools: [], models: {} }]);
+  assert.deepEqual(
+    [connections.tools(), connections.modelNames(), await connections.offer()],
+    [[], [], { tools: [], models: {} }],
+  );
 });
 
 test("each change is told, and nobody hears of it who does not want to any more", async () => {
@@ -146,8 +176,22 @@ nodes:
 edges: [{from: a, to: b}, {from: b, to: c}, {from: c, to: d}, {from: d, to: e}]
 `;
   const found = await needs(plan, connections);
-  assert.deepEqual(found.tools.map(({ name, server, effect }) => [name, server, effect]), [["refund_order", "demo", "destroys"], ["paint", null, "unknown"]]);
-  assert.deepEqual([found.people, found.models, found.servers, found.any], [["d"], [{ name: "large", there: false, standIn: false }], [{ name: "shop", url: "https://shop.example/mcp", connected: false, standIn: false }], false]);
+  assert.deepEqual(
+    found.tools.map(({ name, server, effect }) => [name, server, effect]),
+    [
+      ["refund_order", "demo", "destroys"],
+      ["paint", null, "unknown"],
+    ],
+  );
+  assert.deepEqual(
+    [found.people, found.models, found.servers, found.any],
+    [
+      ["d"],
+      [{ name: "large", there: false, standIn: false }],
+      [{ name: "shop", url: "https://shop.example/mcp", connected: false, standIn: false }],
+      false,
+    ],
+  );
   assert.deepEqual(found.missing, ["paint", "large", "juggle"]);
   assert.equal((await needs("nodes: {a: {type: gather}}", connections)).any, true);
   assert.equal(await needs("nodes: [", connections), null);
@@ -166,7 +210,14 @@ nodes:
   f: {type: parallel, branches: {one: {nodes: {a2: {type: tool, tool: refund_order, input: {}, id: paid}}}}}
 edges: [{from: a, to: b}, {from: b, to: c}, {from: c, to: e}, {from: e, to: f}]
 `;
-  const has = (needed) => [...needed.tools.map(({ name, standIn }) => [name, standIn]), ...needed.models.map(({ name, standIn }) => [name, standIn]), ...needed.handlers.map(({ type, standIn }) => [type, standIn])].filter(([, standIn]) => standIn).map(([name]) => name);
+  const has = (needed) =>
+    [
+      ...needed.tools.map(({ name, standIn }) => [name, standIn]),
+      ...needed.models.map(({ name, standIn }) => [name, standIn]),
+      ...needed.handlers.map(({ type, standIn }) => [type, standIn]),
+    ]
+      .filter(([, standIn]) => standIn)
+      .map(([name]) => name);
   for (const [stubs, stood, missing] of [
     ["", [], ["paint", "large", "juggle"]],
     ["tools: {paint: echo}", ["paint"], ["large", "juggle"]],
@@ -189,5 +240,11 @@ edges: [{from: a, to: b}, {from: b, to: c}, {from: c, to: e}, {from: e, to: f}]
     assert.equal(found.servers[0].standIn, stood.includes("paint"), stubs);
   }
   const free = "nodes: {a: {type: gather}}";
-  assert.deepEqual([(await needs(free, connections, "nodes: {a: {return: 1}}")).any, (await needs(free, connections, "tools: {x: echo}")).any], [false, true]);
+  assert.deepEqual(
+    [
+      (await needs(free, connections, "nodes: {a: {return: 1}}")).any,
+      (await needs(free, connections, "tools: {x: echo}")).any,
+    ],
+    [false, true],
+  );
 });

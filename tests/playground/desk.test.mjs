@@ -4,9 +4,24 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { script } from "./script.mjs";
 
-const { Desk, MemoryShelf, Trouble, recover, superfluous, spare, isDue, EVERY, MOST, MOST_NAMED, list, rename, duplicate, unlike, sweep, arrive } = await script(
-  "share/desk", "share/shelf", "share/trouble", "share/drafts", "share/points", "share/library",
-);
+const {
+  Desk,
+  MemoryShelf,
+  Trouble,
+  recover,
+  superfluous,
+  spare,
+  isDue,
+  EVERY,
+  MOST,
+  MOST_NAMED,
+  list,
+  rename,
+  duplicate,
+  unlike,
+  sweep,
+  arrive,
+} = await script("share/desk", "share/shelf", "share/trouble", "share/drafts", "share/points", "share/library");
 
 const DAY = 24 * 3_600_000;
 
@@ -14,7 +29,9 @@ const DAY = 24 * 3_600_000;
 function browser(shelf = new MemoryShelf()) {
   const world = { shelf, at: 1_000_000, drawn: new Map(), tabs: [], locks: new Map(), lines: [] };
   const drawer = {
-    get length() { return world.drawn.size; },
+    get length() {
+      return world.drawn.size;
+    },
     key: (at) => [...world.drawn.keys()][at] ?? null,
     getItem: (key) => world.drawn.get(key) ?? null,
     setItem: (key, text) => void world.drawn.set(key, text),
@@ -43,14 +60,22 @@ function browser(shelf = new MemoryShelf()) {
       lives: async (other) => world.tabs.some((tab) => tab.name === other && tab.alive),
     };
     it.desk = new Desk({
-      shelf, owner: it.owner, drawer, tab: name, now: () => world.at,
+      shelf,
+      owner: it.owner,
+      drawer,
+      tab: name,
+      now: () => world.at,
       after: (ms, work) => {
         const timer = { at: world.at + ms, work };
         timers.add(timer);
         return () => timers.delete(timer);
       },
-      post: (word) => it.posted.push(Promise.all(world.tabs.filter((other) => other !== it && other.alive).map((other) => other.desk.heard(word)))),
-      tell: (what) => told.push(what), read: () => ({ name: "plan", text: it.text, extras: "" }),
+      post: (word) =>
+        it.posted.push(
+          Promise.all(world.tabs.filter((other) => other !== it && other.alive).map((other) => other.desk.heard(word))),
+        ),
+      tell: (what) => told.push(what),
+      read: () => ({ name: "plan", text: it.text, extras: "" }),
     });
     it.posted = [];
     /** What a person does, and the pause after it. */
@@ -59,7 +84,11 @@ function browser(shelf = new MemoryShelf()) {
       it.desk.changed();
       await world.pass(ms);
     };
-    it.kinds = () => told.splice(0).map(({ type, code }) => code ?? type).filter((type) => type !== "plans");
+    it.kinds = () =>
+      told
+        .splice(0)
+        .map(({ type, code }) => code ?? type)
+        .filter((type) => type !== "plans");
     it.close = async () => {
       it.alive = false;
       it.owner.release();
@@ -119,11 +148,20 @@ test("restore points are made by the clock, before much is deleted, and by hand;
   const long = "line\n".repeat(200);
   await a.type(long);
   await a.type(`${long}a`);
-  assert.deepEqual((await a.desk.points()).map(({ kind }) => kind), ["auto"]);
+  assert.deepEqual(
+    (await a.desk.points()).map(({ kind }) => kind),
+    ["auto"],
+  );
   await a.type(`${long}b`);
   assert.equal((await a.desk.points()).length, 1);
   await a.type("gone");
-  assert.deepEqual((await a.desk.points()).map(({ kind, name }) => [kind, name]), [["before", "delete"], ["auto", ""]]);
+  assert.deepEqual(
+    (await a.desk.points()).map(({ kind, name }) => [kind, name]),
+    [
+      ["before", "delete"],
+      ["auto", ""],
+    ],
+  );
   await a.desk.mark("named", "mine");
   await a.desk.mark("before", "import");
   const points = await a.desk.points();
@@ -138,7 +176,15 @@ test("restore points are made by the clock, before much is deleted, and by hand;
 });
 
 test("restore points thin out with age and never pass their number", () => {
-  const point = (at, kind = "auto", plan = "p") => ({ id: `${plan}${kind}${at}`, plan, at, kind, name: "", size: 1, sum: "" });
+  const point = (at, kind = "auto", plan = "p") => ({
+    id: `${plan}${kind}${at}`,
+    plan,
+    at,
+    kind,
+    name: "",
+    size: 1,
+    sum: "",
+  });
   const now = 400 * DAY;
   const all = Array.from({ length: 4_000 }, (_, at) => point(now - at * 6 * 60_000));
   const named = Array.from({ length: 100 }, (_, at) => point(now - at * DAY - 1, "named"));
@@ -148,9 +194,17 @@ test("restore points thin out with age and never pass their number", () => {
   assert.equal(left.filter(({ kind }) => kind === "named").length, MOST_NAMED);
   const old = Array.from({ length: 300 }, (_, at) => point(now - at * 3_600_000));
   const kept = old.filter(({ id }) => !superfluous(old, now).includes(id));
-  assert.ok(kept.filter(({ at }) => now - at < DAY).length >= 24 && kept.filter(({ at }) => now - at > DAY).length <= 14);
-  assert.deepEqual([isDue([], now), isDue([point(now - EVERY)], now), isDue([point(now - 1)], now)], [true, true, false]);
-  assert.deepEqual(spare([point(1), point(2), point(3), point(9), point(5, "named"), point(1, "auto", "q")]), ["pauto1", "pauto2"]);
+  assert.ok(
+    kept.filter(({ at }) => now - at < DAY).length >= 24 && kept.filter(({ at }) => now - at > DAY).length <= 14,
+  );
+  assert.deepEqual(
+    [isDue([], now), isDue([point(now - EVERY)], now), isDue([point(now - 1)], now)],
+    [true, true, false],
+  );
+  assert.deepEqual(spare([point(1), point(2), point(3), point(9), point(5, "named"), point(1, "auto", "q")]), [
+    "pauto1",
+    "pauto2",
+  ]);
 });
 
 test("of two tabs one edits; the other is told, shows what is saved, and can take over", async () => {
@@ -173,7 +227,11 @@ test("of two tabs one edits; the other is told, shows what is saved, and can tak
   assert.equal(await textOf(world, id), "four");
   const back = await a.desk.take();
   assert.deepEqual([back.content.text, back.owned], ["four", true]);
-  assert.deepEqual((await a.desk.points()).map(({ name }) => name).filter(Boolean), ["unsaved"], "what this tab had typed is a restore point");
+  assert.deepEqual(
+    (await a.desk.points()).map(({ name }) => name).filter(Boolean),
+    ["unsaved"],
+    "what this tab had typed is a restore point",
+  );
 });
 
 test("a tab that does not answer loses its plan after a while", async () => {
@@ -260,10 +318,16 @@ test("whoever looks on has the plan once the tab that edits it is closed, and se
   a.text = "two";
   a.desk.typing(() => "two", 3);
   await a.close();
-  assert.deepEqual(b.told.splice(0).map(({ type, content }) => [type, content?.text]), [["yours", "one"]]);
+  assert.deepEqual(
+    b.told.splice(0).map(({ type, content }) => [type, content?.text]),
+    [["yours", "one"]],
+  );
   assert.equal(await recover(world.drawer, world.shelf, b.owner), 1);
   await b.desk.refresh();
-  assert.deepEqual(b.told.splice(0).map(({ type, content }) => [type, content?.text]), [["follow", "two"]]);
+  assert.deepEqual(
+    b.told.splice(0).map(({ type, content }) => [type, content?.text]),
+    [["follow", "two"]],
+  );
   await b.type("three");
   assert.equal(await textOf(world, id), "three");
   // What was typed since is not lost for it.
@@ -276,8 +340,25 @@ test("whoever looks on has the plan once the tab that edits it is closed, and se
 
 test("a draft never overwrites what was saved after it, nor that of a tab that is still there", async () => {
   const world = browser();
-  const draft = (tab, over) => world.drawn.set(`stepgraph.draft.${tab}`, JSON.stringify({ tab, plan: "p", follows: 1, owned: true, name: "n", from: "own", at: 5, content: { text: "draft", extras: "" }, ...over }));
-  await world.shelf.add({ id: "p", name: "p", from: "own", rev: 2, made: 1, changed: 1, size: 5 }, { text: "newer", extras: "" });
+  const draft = (tab, over) =>
+    world.drawn.set(
+      `stepgraph.draft.${tab}`,
+      JSON.stringify({
+        tab,
+        plan: "p",
+        follows: 1,
+        owned: true,
+        name: "n",
+        from: "own",
+        at: 5,
+        content: { text: "draft", extras: "" },
+        ...over,
+      }),
+    );
+  await world.shelf.add(
+    { id: "p", name: "p", from: "own", rev: 2, made: 1, changed: 1, size: 5 },
+    { text: "newer", extras: "" },
+  );
   const a = world.tab("a");
   draft("a", {});
   draft("gone", {});
@@ -289,7 +370,13 @@ test("a draft never overwrites what was saved after it, nor that of a tab that i
   assert.equal(await recover(world.drawer, world.shelf, a.owner), 3);
   assert.equal(await textOf(world, "p"), "newer");
   assert.equal(await textOf(world, "q"), "draft");
-  assert.deepEqual((await world.shelf.points("p")).map(({ kind, name }) => [kind, name]), [["named", "unsaved"], ["named", "unsaved"]]);
+  assert.deepEqual(
+    (await world.shelf.points("p")).map(({ kind, name }) => [kind, name]),
+    [
+      ["named", "unsaved"],
+      ["named", "unsaved"],
+    ],
+  );
   assert.deepEqual([...world.drawn.keys()], ["stepgraph.draft.a", "other"]);
 });
 
@@ -310,7 +397,11 @@ test("no room: older restore points go first; then it says so, keeps what is ope
   const a = world.tab("a");
   await a.type("one");
   const other = await duplicate(world.shelf, a.desk.row.id, world.at);
-  for (let at = 0; at < 4; at++) await world.shelf.mark({ id: `x${at}`, plan: "x", at, kind: "auto", name: "", size: 1, sum: "" }, { text: "", extras: "" });
+  for (let at = 0; at < 4; at++)
+    await world.shelf.mark(
+      { id: `x${at}`, plan: "x", at, kind: "auto", name: "", size: 1, sum: "" },
+      { text: "", extras: "" },
+    );
   room = 0;
   await a.type("two");
   assert.equal(await textOf(world, a.desk.row.id), "two");
@@ -339,11 +430,17 @@ test("plans are listed, named, doubled, deleted and brought back", async () => {
   assert.equal(second.name, "my plan 2");
   assert.equal(unlike("my plan 2", new Set(["my plan 2", "my plan 3"])), "my plan 4");
   await shelf.note(row.id, { removed: world.at });
-  assert.deepEqual((await list(shelf)).map(({ name }) => name), ["my plan 2", "my plan"]);
+  assert.deepEqual(
+    (await list(shelf)).map(({ name }) => name),
+    ["my plan 2", "my plan"],
+  );
   await sweep(shelf, world.at + 6 * DAY);
   assert.equal((await shelf.rows()).length, 2);
   await sweep(shelf, world.at + 8 * DAY);
-  assert.deepEqual((await shelf.rows()).map(({ name }) => name), ["my plan 2"]);
+  assert.deepEqual(
+    (await shelf.rows()).map(({ name }) => name),
+    ["my plan 2"],
+  );
   const first = await arrive(a.desk, shelf, "linked", { text: "L", extras: "" }, "link");
   const again = await arrive(a.desk, shelf, "linked", { text: "L", extras: "" }, "link");
   const other = await arrive(a.desk, shelf, "linked", { text: "M", extras: "" }, "link");

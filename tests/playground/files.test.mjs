@@ -4,7 +4,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { script } from "./script.mjs";
 
-const { decoded, fetched, fileName, plain, MOST_BYTES, scaleOf, sizeOf, differing } = await script("share/files", "share/picture", "share/lines");
+const { decoded, fetched, fileName, plain, MOST_BYTES, scaleOf, sizeOf, differing } = await script(
+  "share/files",
+  "share/picture",
+  "share/lines",
+);
 
 globalThis.location = { href: "http://127.0.0.1/" };
 const bytes = (text) => new TextEncoder().encode(text);
@@ -12,37 +16,65 @@ const code = (found) => (error) => error.code === found || assert.fail(`${error.
 
 test("what is no text is refused, with its name", () => {
   assert.deepEqual(decoded(bytes("a: é"), "dir/my plan.yaml"), { name: "my plan", text: "a: é" });
-  for (const [content, expected] of [[bytes("a\0b"), "file/binary"], [new Uint8Array([0xff, 0xfe, 0]), "file/binary"], [{ byteLength: MOST_BYTES + 1 }, "file/large"]]) {
+  for (const [content, expected] of [
+    [bytes("a\0b"), "file/binary"],
+    [new Uint8Array([0xff, 0xfe, 0]), "file/binary"],
+    [{ byteLength: MOST_BYTES + 1 }, "file/large"],
+  ]) {
     assert.throws(() => decoded(content, "x"), code(expected));
   }
 });
 
 test("names fit on any disk", () => {
-  const cases = [["mi plan", "mi plan.yaml"], ["../../etc/pass:wd", "etc pass wd.yaml"], ["", "plan.yaml"], ["...", "plan.yaml"], ["a\u0000b\u202Ec", "a b c.yaml"], ["x".repeat(200), `${"x".repeat(80)}.yaml`]];
+  const cases = [
+    ["mi plan", "mi plan.yaml"],
+    ["../../etc/pass:wd", "etc pass wd.yaml"],
+    ["", "plan.yaml"],
+    ["...", "plan.yaml"],
+    ["a\u0000b\u202Ec", "a b c.yaml"],
+    ["x".repeat(200), `${"x".repeat(80)}.yaml`],
+  ];
   for (const [name, expected] of cases) assert.equal(fileName(name, "yaml"), expected);
   assert.deepEqual(["a/b.YML", "plan.mmd", "C:\\x\\y.json", "", "/"].map(plain), ["b", "plan", "y", "", ""]);
 });
 
 test("an address gives a plan or says why not", async () => {
-  const answer = (body, init) => async (url, settings) => {
+  const answer = (body, init) => async (_url, settings) => {
     assert.deepEqual([settings.credentials, settings.referrerPolicy], ["omit", "no-referrer"]);
     return new Response(body, init);
   };
-  assert.deepEqual(await fetched(" https://example.com/a/plan.yaml?x=1 ", answer("nodes: {}")), { name: "plan", text: "nodes: {}" });
+  assert.deepEqual(await fetched(" https://example.com/a/plan.yaml?x=1 ", answer("nodes: {}")), {
+    name: "plan",
+    text: "nodes: {}",
+  });
   const html = { headers: { "content-type": "text/html; charset=utf-8" } };
   const endless = new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(1_000_000)) });
   const torn = new ReadableStream({ pull: (controller) => controller.error(new Error("gone")) });
   const cases = [
-    ["javascript:alert(1)", answer("x"), "file/address"], ["http://[", answer("x"), "file/address"], ["file:///etc/passwd", answer("x"), "file/address"],
-    ["https://example.com/a", async () => { throw new TypeError("Failed to fetch"); }, "file/unreachable"], ["https://example.com/a", answer("", { status: 404 }), "file/missing"],
-    ["https://example.com/a", answer("", { status: 403 }), "file/refused"], ["https://example.com/a", answer("<html>", html), "file/binary"],
-    ["https://example.com/a", answer(endless), "file/large"], ["https://example.com/a", answer(torn), "file/unreachable"],
+    ["javascript:alert(1)", answer("x"), "file/address"],
+    ["http://[", answer("x"), "file/address"],
+    ["file:///etc/passwd", answer("x"), "file/address"],
+    [
+      "https://example.com/a",
+      async () => {
+        throw new TypeError("Failed to fetch");
+      },
+      "file/unreachable",
+    ],
+    ["https://example.com/a", answer("", { status: 404 }), "file/missing"],
+    ["https://example.com/a", answer("", { status: 403 }), "file/refused"],
+    ["https://example.com/a", answer("<html>", html), "file/binary"],
+    ["https://example.com/a", answer(endless), "file/large"],
+    ["https://example.com/a", answer(torn), "file/unreachable"],
   ];
   for (const [address, get, expected] of cases) await assert.rejects(fetched(address, get), code(expected), address);
 });
 
 test("a picture is sharp, and no larger than a browser can hold", () => {
-  assert.deepEqual(sizeOf('<svg xmlns="x" viewBox="0 0 3 4" width="300.5" height="40" role="img">'), { width: 300.5, height: 40 });
+  assert.deepEqual(sizeOf('<svg xmlns="x" viewBox="0 0 3 4" width="300.5" height="40" role="img">'), {
+    width: 300.5,
+    height: 40,
+  });
   assert.equal(scaleOf(300, 40), 2);
   assert.ok(scaleOf(20_000, 400) * 20_000 <= 16_384);
   assert.ok(scaleOf(12_000, 12_000) ** 2 * 144_000_000 <= 100_000_001);
@@ -50,7 +82,8 @@ test("a picture is sharp, and no larger than a browser can hold", () => {
 });
 
 test("lines that differ are told, with a few around them", () => {
-  const told = (before, after) => differing(before, after).map(({ kind, text }) => ({ same: " ", old: "-", new: "+", gap: "@" })[kind] + text);
+  const told = (before, after) =>
+    differing(before, after).map(({ kind, text }) => ({ same: " ", old: "-", new: "+", gap: "@" })[kind] + text);
   assert.deepEqual(told("a\nb\nc", "a\nb\nc"), []);
   assert.deepEqual(told("a\nb\nc", "a\nx\nc"), [" a", "-b", "+x", " c"]);
   assert.deepEqual(told("1\n2\n3\n4\n5\n6\n7\n8\n9", "1\n2\n3\n4\n5\n6\n7\n8\n9\n10"), ["@6", " 7", " 8", " 9", "+10"]);
@@ -72,6 +105,7 @@ test("what a comparison tells makes one text of the other, whatever they are", (
     const left = lines.filter(({ kind }) => kind === "gap").reduce((sum, { text }) => sum + Number(text), 0);
     assert.equal(side("new").length + left, Math.max(1, before.length));
     assert.equal(side("old").length + left, Math.max(1, after.length));
-    if (left === 0) assert.deepEqual([side("new").join("\n"), side("old").join("\n")], [before.join("\n"), after.join("\n")]);
+    if (left === 0)
+      assert.deepEqual([side("new").join("\n"), side("old").join("\n")], [before.join("\n"), after.join("\n")]);
   }
 });

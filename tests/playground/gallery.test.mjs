@@ -1,5 +1,6 @@
-// The gallery: a plan for each seed system and each feature, in both languages, sound, tested, and run to its end by the demonstration; and the
-// recording of that run, which the page shows where nothing is to be run. `UPDATE=1` records anew.
+// The gallery: a plan for each seed system and each feature, in both languages, sound, tested, and run to its end by
+// the demonstration; and the recording of that run, which the page shows where nothing is to be run. `UPDATE=1` records
+// anew.
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -24,16 +25,21 @@ const { givenFor } = await load("rooms/plans.ts");
 const all = LANGS.flatMap((lang) => index.plans.map((plan) => ({ lang, ...plan })));
 
 test("the index and the files are the same plans", () => {
-  for (const lang of LANGS) assert.deepEqual(readdirSync(join(folder, lang)).sort(), index.plans.map(({ id }) => `${id}.yaml`).sort());
+  for (const lang of LANGS)
+    assert.deepEqual(readdirSync(join(folder, lang)).sort(), index.plans.map(({ id }) => `${id}.yaml`).sort());
   assert.equal(new Set(index.plans.map(({ id }) => id)).size, index.plans.length);
   for (const { id, title, line, level } of index.plans) {
-    for (const lang of LANGS) assert.ok(title[lang].length < 40 && line[lang].length < 90 && line[lang].length > 20, `${id} ${lang}`);
+    for (const lang of LANGS)
+      assert.ok(title[lang].length < 40 && line[lang].length < 90 && line[lang].length > 20, `${id} ${lang}`);
     assert.ok([1, 2, 3].includes(level), id);
   }
 });
 
 test("each seed system and each feature has a plan, and no plan speaks of others", () => {
-  const [seeds, features] = [index.plans.map(({ seed }) => seed).filter(Boolean), index.plans.flatMap(({ features: own }) => own)];
+  const [seeds, features] = [
+    index.plans.map(({ seed }) => seed).filter(Boolean),
+    index.plans.flatMap(({ features: own }) => own),
+  ];
   assert.deepEqual([...seeds].sort(), Object.keys(index.seeds).sort());
   assert.deepEqual([...new Set(features)].sort(), Object.keys(index.features).sort());
 });
@@ -51,17 +57,32 @@ test("each begins with what it shows, and passes its tests", async () => {
     assert.match(text(lang, id), /^# \p{Lu}[^\n]+\n#\n(# [^\n]+\n)+id: /u, `${lang}/${id}`);
     const { graph } = PlanGraph.parse(text(lang, id));
     assert.ok(testsOf(graph).length >= 1, `${lang}/${id}`);
-    for (const { name, passed, differences } of await runTests(graph)) assert.ok(passed, `${lang}/${id}, ${name}: ${JSON.stringify(differences)}`);
+    for (const { name, passed, differences } of await runTests(graph))
+      assert.ok(passed, `${lang}/${id}, ${name}: ${JSON.stringify(differences)}`);
   }
 });
 
 /** What of a plan is the same in every language: kinds, tools, ways and bounds, by place. */
 function shape(graph) {
   const at = (scope) => graph.nodes.filter((node) => (node.scope ?? "") === (scope ?? "")).map(({ key }) => key);
-  const nodes = graph.nodes.map(({ type, tool, scope }) => [type, tool, scope === undefined ? 0 : scope.split("/").length]);
-  const edges = graph.edges.map(({ from, to, condition, scope }) => [at(scope).indexOf(from), at(scope).indexOf(to), condition.replace(/[\p{L}_.]+/gu, "x").replace(/x(\[)/g, "x$1")]);
+  const nodes = graph.nodes.map(({ type, tool, scope }) => [
+    type,
+    tool,
+    scope === undefined ? 0 : scope.split("/").length,
+  ]);
+  const edges = graph.edges.map(({ from, to, condition, scope }) => [
+    at(scope).indexOf(from),
+    at(scope).indexOf(to),
+    condition.replace(/[\p{L}_.]+/gu, "x").replace(/x(\[)/g, "x$1"),
+  ]);
   const { limits, inputs = {}, tests } = graph.toJSON();
-  return { nodes, edges, limits, inputs: Object.values(inputs).map(({ type, enum: choices }) => [type, choices]), tests: tests.map(({ expect }) => [expect.path?.length, expect.code, expect.calls]) };
+  return {
+    nodes,
+    edges,
+    limits,
+    inputs: Object.values(inputs).map(({ type, enum: choices }) => [type, choices]),
+    tests: tests.map(({ expect }) => [expect.path?.length, expect.code, expect.calls]),
+  };
 }
 
 test("both languages have the same plan", () => {
@@ -78,12 +99,22 @@ test("the demonstration's tools are all that any plan needs, and the index says 
   const tools = await new DemoTools().list();
   for (const { lang, id, needs } of all) {
     const { graph } = PlanGraph.parse(text(lang, id));
-    assert.deepEqual(check(graph, { tools }).map(({ code, message }) => `${code}: ${message}`), [], `${lang}/${id}`);
+    assert.deepEqual(
+      check(graph, { tools }).map(({ code, message }) => `${code}: ${message}`),
+      [],
+      `${lang}/${id}`,
+    );
     const { tools: called, models, people, handlers } = review(graph, { tools });
     assert.deepEqual(handlers, [], id);
     const plans = graph.nodes.some(({ type }) => ["plan", "react", "component_browsing"].includes(type));
-    const trusted = JSON.stringify(graph.toJSON().nodes).includes("${context.") || id === "gather" || id === "plan-node";
-    const found = [called.length > 0 || plans ? "tools" : "", models.length > 0 ? "model" : "", trusted ? "context" : "", people.length > 0 ? "person" : ""].filter(Boolean);
+    const trusted =
+      JSON.stringify(graph.toJSON().nodes).includes("${context.") || id === "gather" || id === "plan-node";
+    const found = [
+      called.length > 0 || plans ? "tools" : "",
+      models.length > 0 ? "model" : "",
+      trusted ? "context" : "",
+      people.length > 0 ? "person" : "",
+    ].filter(Boolean);
     assert.deepEqual([...needs].sort(), found.sort(), `${lang}/${id}`);
   }
 });
@@ -92,32 +123,53 @@ test("what a run is given besides its input is known by the plan's own name, and
   for (const { lang, id, run: { of, context, memory } = {} } of all) {
     assert.equal(of === undefined, context === undefined && memory === undefined, id);
     if (of !== undefined) assert.equal(PlanGraph.parse(text(lang, id)).graph.toJSON().id, of[lang], `${lang}/${id}`);
-    assert.deepEqual(givenFor(text(lang, id)), { ...(context && { context }), ...(memory && { memory: memory[lang] }) }, `${lang}/${id}`);
+    assert.deepEqual(
+      givenFor(text(lang, id)),
+      { ...(context && { context }), ...(memory && { memory: memory[lang] }) },
+      `${lang}/${id}`,
+    );
   }
   assert.deepEqual([givenFor("nodes: {a: {type: log}}"), givenFor("id: mine\nnodes: {a: {type: log}}")], [{}, {}]);
 });
 
-/** The most that a recording may have: what models are asked stands in it in full, with the tools they may choose from. */
+/**
+ * The most that a recording may have: what models are asked stands in it in full, with the tools they may choose from.
+ */
 const MOST_BYTES = 40_000;
 /** How long a person looks before deciding. */
 const LOOKS_MS = 4000;
 
-/** A run by the demonstration at its own pace, in a time that takes none: the report and the cassette. Nobody is offered whom the plan does not ask for. */
+/**
+ * A run by the demonstration at its own pace, in a time that takes none: the report and the cassette. Nobody is offered
+ * whom the plan does not ask for.
+ */
 async function demonstrated(lang, id, decide = "rejected") {
   const { graph } = PlanGraph.parse(text(lang, id));
   const all = new DemoTools({ lang: () => lang });
   const infos = await all.list();
   const called = review(graph, { tools: infos }).tools.map(({ name }) => name);
   const chosen = graph.nodes.some(({ type }) => ["plan", "react", "component_browsing"].includes(type));
-  const tools = { name: all.name, list: () => Promise.resolve(infos.filter(({ name }) => chosen || called.includes(name))), call: (...asked) => all.call(...asked), close: () => all.close() };
+  const tools = {
+    name: all.name,
+    list: () => Promise.resolve(infos.filter(({ name }) => chosen || called.includes(name))),
+    call: (...asked) => all.call(...asked),
+    close: () => all.close(),
+  };
   const { context, memory } = givenFor(text(lang, id));
   let cassette = "";
-  const report = await inOwnTime((clock) => run(graph, {
-    clock, tools: [tools], models: { default: demoModel() }, ...(context && { context }), ...(memory && { memory }),
-    onApproval: () => new Promise((resolve) => clock.after(LOOKS_MS, () => resolve(decide))),
-    // Somebody listens, so the model takes its time for each word.
-    onUpdate: () => {}, record: (line) => void (cassette += `${line}\n`),
-  }));
+  const report = await inOwnTime((clock) =>
+    run(graph, {
+      clock,
+      tools: [tools],
+      models: { default: demoModel() },
+      ...(context && { context }),
+      ...(memory && { memory }),
+      onApproval: () => new Promise((resolve) => clock.after(LOOKS_MS, () => resolve(decide))),
+      // Somebody listens, so the model takes its time for each word.
+      onUpdate: () => {},
+      record: (line) => void (cassette += `${line}\n`),
+    }),
+  );
   return { report, cassette };
 }
 
@@ -132,22 +184,46 @@ for (const { lang, id, run: { decide } = {} } of all) {
     assert.ok(!/Demonstration|Demostración|undefined|NaN|\[object/.test(said), said);
     if (process.env.UPDATE) writeFileSync(recording(lang, id), cassette);
     const recorded = readFileSync(recording(lang, id), "utf8");
-    assert.ok(recorded === cassette, "the recording is another run: record it anew with `UPDATE=1 node --test tests/playground/gallery.test.mjs`");
-    assert.ok(Buffer.byteLength(recorded) < MOST_BYTES, `${Buffer.byteLength(recorded)} bytes: what of it need not be there?`);
+    assert.ok(
+      recorded === cassette,
+      "the recording is another run: record it anew with `UPDATE=1 node --test tests/playground/gallery.test.mjs`",
+    );
+    assert.ok(
+      Buffer.byteLength(recorded) < MOST_BYTES,
+      `${Buffer.byteLength(recorded)} bytes: what of it need not be there?`,
+    );
     const given = givenFor(text(lang, id));
     const again = await run(graph, { replay: recorded, ...(given.context && { context: given.context }) });
-    assert.deepEqual([again.outcome, again.last, again.path, again.trace], [report.outcome, report.last, report.path, report.trace]);
-    // As the page shows it: nobody is asked for anything, nobody has to decide, and what is shown can be forked and handed on.
+    assert.deepEqual(
+      [again.outcome, again.last, again.path, again.trace],
+      [report.outcome, report.last, report.path, report.trace],
+    );
+    // As the page shows it: nobody is asked for anything, nobody has to decide, and what is shown can be forked and
+    // handed on.
     const page = runner();
     page.ask({ type: "replay", plan: text(lang, id), cassette: recorded, ...given });
     const { outcome, last, steps } = await page.ended();
     assert.deepEqual([outcome, steps], ["completed", report.counts.steps]);
     assert.ok(last.cut || last.text === said);
-    assert.deepEqual(page.told.filter(({ need, type }) => need !== undefined || type === "approval"), []);
-    assert.equal(page.lines().map((line) => `${line}\n`).join(""), recorded);
+    assert.deepEqual(
+      page.told.filter(({ need, type }) => need !== undefined || type === "approval"),
+      [],
+    );
+    assert.equal(
+      page
+        .lines()
+        .map((line) => `${line}\n`)
+        .join(""),
+      recorded,
+    );
   });
 }
 
 test("there is a recording of each plan, and none of any other", () => {
-  for (const lang of LANGS) assert.deepEqual(readdirSync(join(folder, "recorded", lang)).sort(), index.plans.map(({ id }) => `${id}.ndjson`).sort(), lang);
+  for (const lang of LANGS)
+    assert.deepEqual(
+      readdirSync(join(folder, "recorded", lang)).sort(),
+      index.plans.map(({ id }) => `${id}.ndjson`).sort(),
+      lang,
+    );
 });

@@ -5,15 +5,29 @@ import { test } from "node:test";
 import { deflateRawSync } from "node:zlib";
 import { script } from "./script.mjs";
 
-const { written, read, isLink, checkSum, packed, MOST_BYTES, keepOut, withoutKeys, dataWithoutKeys } = await script("share/link", "share/bytes", "share/secrets");
+const { written, read, isLink, checkSum, packed, MOST_BYTES, keepOut, withoutKeys, dataWithoutKeys } = await script(
+  "share/link",
+  "share/bytes",
+  "share/secrets",
+);
 
 const PLAN = "# ñandú 🦤\nnodes:\n  a: {type: log, input: hi}\n";
-const FULL = { text: PLAN, name: "mi plan", view: '{"open":["a"]}', stubs: "types: {tool: echo}", cassette: '{"type":"cassette","format":1}\n{"type":"end"}\n' };
+const FULL = {
+  text: PLAN,
+  name: "mi plan",
+  view: '{"open":["a"]}',
+  stubs: "types: {tool: echo}",
+  cassette: '{"type":"cassette","format":1}\n{"type":"end"}\n',
+};
 const code = (found) => (error) => error.code === found || assert.fail(`${error.code} is not ${found}`);
 const signed = (data) => `#plan=${data}.${checkSum(data)}`;
 
 test("what is written is read", async () => {
-  for (const shared of [FULL, { ...FULL, view: "", stubs: "", cassette: "" }, { ...FULL, text: "a: 1\n".repeat(100_000) }]) {
+  for (const shared of [
+    FULL,
+    { ...FULL, view: "", stubs: "", cassette: "" },
+    { ...FULL, text: "a: 1\n".repeat(100_000) },
+  ]) {
     const { fragment, length, kept } = await written(shared);
     assert.match(fragment, /^plan=1\.[\w-]+\.[0-9a-z]{7}$/);
     assert.equal(length, fragment.length);
@@ -25,12 +39,20 @@ test("what is written is read", async () => {
 test("a link survives what mail programs do to it", async () => {
   const { fragment } = await written(FULL);
   const broken = fragment.replace(/(.{60})/g, "$1\r\n ");
-  for (const text of [`#${broken}`, `#${fragment}.`, `#${fragment})`, `#${encodeURIComponent(fragment)}`, `#${fragment}>,`]) assert.deepEqual(await read(text), FULL, text);
+  for (const text of [
+    `#${broken}`,
+    `#${fragment}.`,
+    `#${fragment})`,
+    `#${encodeURIComponent(fragment)}`,
+    `#${fragment}>,`,
+  ])
+    assert.deepEqual(await read(text), FULL, text);
 });
 
 test("a link that is not whole says so, wherever it was cut", async () => {
   const { fragment } = await written(FULL);
-  for (let end = "plan=".length + 2; end < fragment.length; end++) await assert.rejects(read(fragment.slice(0, end)), code("link/cut"));
+  for (let end = "plan=".length + 2; end < fragment.length; end++)
+    await assert.rejects(read(fragment.slice(0, end)), code("link/cut"));
 });
 
 test("every letter of a link counts", async () => {
@@ -47,11 +69,26 @@ test("what is no link says what it is", async () => {
   const bomb = Buffer.from(deflateRawSync(Buffer.alloc(MOST_BYTES * 20, 97), { level: 9 })).toString("base64url");
   const bad = Buffer.from(deflateRawSync(Buffer.from([0x22, 0xff, 0xfe, 0x22]))).toString("base64url");
   const cases = [
-    [signed("2.abc"), "link/version"], ["#plan=17.whatever", "link/version"], ["#plan=x.y.z", "link/garbage"], ["#plan=1.a.b.c", "link/garbage"], ["#else", "link/garbage"],
-    [signed("1.AAAA"), "link/garbage"], [signed("1.!!!!"), "link/garbage"], [signed("1.a"), "link/garbage"], ["#plan=1.", "link/cut"], ["#plan=1.abcd", "link/cut"],
-    [signed(`1.${bomb}`), "link/large"], [signed(`1.${bad}`), "link/garbage"],
-    [await raw("no JSON"), "link/garbage"], [await raw("null"), "link/garbage"], [await raw("[]"), "link/empty"], [await raw('{"t":7}'), "link/garbage"], [await raw('{"t":"  "}'), "link/empty"],
-    [await raw('{"__proto__":{"t":"nodes: {}"}}'), "link/empty"], [await raw('{"t":"a","c":{}}'), "link/garbage"], ["#plan=1.%E0%A4%A.0000000", "link/changed"],
+    [signed("2.abc"), "link/version"],
+    ["#plan=17.whatever", "link/version"],
+    ["#plan=x.y.z", "link/garbage"],
+    ["#plan=1.a.b.c", "link/garbage"],
+    ["#else", "link/garbage"],
+    [signed("1.AAAA"), "link/garbage"],
+    [signed("1.!!!!"), "link/garbage"],
+    [signed("1.a"), "link/garbage"],
+    ["#plan=1.", "link/cut"],
+    ["#plan=1.abcd", "link/cut"],
+    [signed(`1.${bomb}`), "link/large"],
+    [signed(`1.${bad}`), "link/garbage"],
+    [await raw("no JSON"), "link/garbage"],
+    [await raw("null"), "link/garbage"],
+    [await raw("[]"), "link/empty"],
+    [await raw('{"t":7}'), "link/garbage"],
+    [await raw('{"t":"  "}'), "link/empty"],
+    [await raw('{"__proto__":{"t":"nodes: {}"}}'), "link/empty"],
+    [await raw('{"t":"a","c":{}}'), "link/garbage"],
+    ["#plan=1.%E0%A4%A.0000000", "link/changed"],
   ];
   for (const [text, expected] of cases) await assert.rejects(read(text), code(expected), text.slice(0, 40));
   assert.deepEqual([isLink("#plan=1"), isLink("plan=1"), isLink("#a"), isLink("")], [true, true, false, false]);
@@ -60,25 +97,58 @@ test("what is no link says what it is", async () => {
 test("keys are in no link", async () => {
   keepOut("hunter2-the-key");
   keepOut("abc");
-  const secrets = ["hunter2-the-key", "sk-ant-api03-AbCdEf0123456789AbCdEf", "ghp_0123456789abcdefghij0123", "AIza0123456789012345678901234567890", "AKIAABCDEFGHIJKLMNOP"];
+  const secrets = [
+    "hunter2-the-key",
+    "sk-ant-api03-AbCdEf0123456789AbCdEf",
+    "ghp_0123456789abcdefghij0123",
+    "AIza0123456789012345678901234567890",
+    "AKIAABCDEFGHIJKLMNOP",
+  ];
   for (const secret of secrets) {
-    const { fragment, kept } = await written({ text: `nodes: {a: {type: log, input: "x ${secret} y"}}`, name: secret, stubs: `{"return": "${secret}"}`, cassette: `{"x":"${secret}"}` });
+    const { fragment, kept } = await written({
+      text: `nodes: {a: {type: log, input: "x ${secret} y"}}`,
+      name: secret,
+      stubs: `{"return": "${secret}"}`,
+      cassette: `{"x":"${secret}"}`,
+    });
     const back = await read(fragment);
     assert.equal(kept, 4, secret);
     assert.ok(!JSON.stringify(back).includes(secret), secret);
   }
-  const data = await written({ text: "a: 1", name: "", stubs: '{"return":{"password":"p","apiKey":"k","fine":"f"}}', cassette: '{"x":{"authorization":"a"}}\n{"y":{"token":"t"}}' });
+  const data = await written({
+    text: "a: 1",
+    name: "",
+    stubs: '{"return":{"password":"p","apiKey":"k","fine":"f"}}',
+    cassette: '{"x":{"authorization":"a"}}\n{"y":{"token":"t"}}',
+  });
   const { stubs, cassette } = await read(data.fragment);
-  assert.deepEqual([stubs, cassette, data.kept], ['{"return":{"password":"[redacted]","apiKey":"[redacted]","fine":"f"}}', '{"x":{"authorization":"[redacted]"}}\n{"y":{"token":"[redacted]"}}', 4]);
+  assert.deepEqual(
+    [stubs, cassette, data.kept],
+    [
+      '{"return":{"password":"[redacted]","apiKey":"[redacted]","fine":"f"}}',
+      '{"x":{"authorization":"[redacted]"}}\n{"y":{"token":"[redacted]"}}',
+      4,
+    ],
+  );
 });
 
 test("addresses lose their credentials, and nothing else is taken for one", () => {
   const cases = [
-    ["url: https://me:pw@example.com/mcp", "url: https://example.com/mcp"], ["url: https://example.com/mcp?api_key=0123456789&x=1", "url: https://example.com/mcp?api_key=[redacted]&x=1"],
+    ["url: https://me:pw@example.com/mcp", "url: https://example.com/mcp"],
+    ["url: https://example.com/mcp?api_key=0123456789&x=1", "url: https://example.com/mcp?api_key=[redacted]&x=1"],
     ["Authorization: Bearer 0123456789abcdef", "Authorization: Bearer [redacted]"],
   ];
   for (const [text, expected] of cases) assert.deepEqual(withoutKeys(text), { text: expected, count: 1 });
-  const plain = [PLAN, "to: a@b.example, see https://example.com?q=a@b.c", "Bearer ${context.token}", "?key=${input}", "tokens: 100", "a risk-free disk-cache", "abc", "task-0123456789abcdef0123"];
+  const plain = [
+    PLAN,
+    "to: a@b.example, see https://example.com?q=a@b.c",
+    "Bearer ${context.token}",
+    "?key=${input}",
+    "tokens: 100",
+    "a risk-free disk-cache",
+    "abc",
+    "task-0123456789abcdef0123",
+  ];
   for (const text of plain) assert.deepEqual(withoutKeys(text), { text, count: 0 });
   assert.equal(dataWithoutKeys("not: json").count, 0);
 });

@@ -1,4 +1,5 @@
-// What the rooms decide, without a page: which plans of the gallery are found, how a plan is written from what a planner gave, what its stages say.
+// What the rooms decide, without a page: which plans of the gallery are found, how a plan is written from what a
+// planner gave, what its stages say.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -16,7 +17,8 @@ const { demoModel } = await load("connect/demo-model.ts");
 const { FINDINGS: headlines } = await load("rooms/words.ts");
 
 const offer = () => ({ tools: [new DemoTools({ pace: 0 })], models: { default: demoModel({ pace: 0 }) } });
-const choice = (some) => chosen({ lang: "en", words: "", seed: "", feature: "", level: 0, ...some }).map(({ id }) => id);
+const choice = (some) =>
+  chosen({ lang: "en", words: "", seed: "", feature: "", level: 0, ...some }).map(({ id }) => id);
 
 test("plans are found by words in any order, without accents and case, and by what is chosen", () => {
   assert.equal(choice({}).length, PLANS.length);
@@ -36,7 +38,10 @@ test("the texts are those of the files", async () => {
 
 test("a plan that was written has the request above it and its values as defaults, and runs as it was asked for", async () => {
   for (const [request, words] of [
-    ["What should I wear in Oslo today? Save it to notes/oslo.md", { head: "Planned for the request:", steps: "To be done:" }],
+    [
+      "What should I wear in Oslo today? Save it to notes/oslo.md",
+      { head: "Planned for the request:", steps: "To be done:" },
+    ],
     ["Mira el pedido A-1003, reembólsalo y avisa a contabilidad.", { head: "Planificado para:", steps: "Por hacer:" }],
   ]) {
     const made = await engine.flows.author(request, offer());
@@ -52,11 +57,21 @@ test("a plan that was written has the request above it and its values as default
 });
 
 test("no server that a model names gets into a plan, and values fit their kinds", () => {
-  const workflow = { servers: { evil: { url: "https://evil.example" } }, inputs: { n: { type: "integer" }, on: { type: "boolean" }, s: { type: "string" } }, nodes: { a: { type: "log" } } };
-  const text = writtenPlan(engine, "do\nit", { workflow, params: { n: "20", on: "true", s: "20" } }, [], { head: "For:", steps: "" });
+  const workflow = {
+    servers: { evil: { url: "https://evil.example" } },
+    inputs: { n: { type: "integer" }, on: { type: "boolean" }, s: { type: "string" } },
+    nodes: { a: { type: "log" } },
+  };
+  const text = writtenPlan(engine, "do\nit", { workflow, params: { n: "20", on: "true", s: "20" } }, [], {
+    head: "For:",
+    steps: "",
+  });
   assert.ok(!text.includes("evil"), text);
   const { inputs } = engine.PlanGraph.parse(text).graph.toJSON();
-  assert.deepEqual(Object.values(inputs).map((one) => one.default), [20, true, "20"]);
+  assert.deepEqual(
+    Object.values(inputs).map((one) => one.default),
+    [20, true, "20"],
+  );
 });
 
 test("planned calls become a plan: one node each, what one takes from another by its node, trusted values from the context", async () => {
@@ -65,20 +80,34 @@ test("planned calls become a plan: one node each, what one takes from another by
     { tool_name: "get_order", parameters: { order_id: "${call[0].orders[0].order_id}" }, reasoning: null },
     { tool_name: "get_order", parameters: { order_id: "A-1003" }, reasoning: "" },
   ];
-  const text = callsAsPlan(engine, "Where are my orders?", { tool_calls: calls }, ["user_email"], { head: "Calls for:" });
+  const text = callsAsPlan(engine, "Where are my orders?", { tool_calls: calls }, ["user_email"], {
+    head: "Calls for:",
+  });
   const { graph, diagnostics } = engine.PlanGraph.parse(text);
   assert.deepEqual(diagnostics, []);
   const { nodes } = graph.toJSON();
   assert.deepEqual(Object.keys(nodes), ["find_orders", "get_order", "get_order_2"]);
-  assert.deepEqual([nodes.find_orders.input, nodes.get_order.input], [{ user_email: "${context.user_email}" }, { order_id: "${output.find_orders.orders[0].order_id}" }]);
+  assert.deepEqual(
+    [nodes.find_orders.input, nodes.get_order.input],
+    [{ user_email: "${context.user_email}" }, { order_id: "${output.find_orders.orders[0].order_id}" }],
+  );
   const report = await engine.run(graph, { ...offer(), context: { user_email: "ana@example.com" } });
   assert.deepEqual(report.path, ["find_orders", "get_order", "get_order_2"]);
 });
 
 test("between the plan of calls and the calls stands a person", async () => {
   const { graph, diagnostics } = engine.PlanGraph.parse(reviewedCalls(engine).source);
-  assert.deepEqual(diagnostics.filter(({ severity }) => severity === "error"), []);
-  const asked = (decision) => engine.run(graph, { ...offer(), input: "Where are my orders?", context: { user_email: "ana@example.com" }, onApproval: () => decision });
+  assert.deepEqual(
+    diagnostics.filter(({ severity }) => severity === "error"),
+    [],
+  );
+  const asked = (decision) =>
+    engine.run(graph, {
+      ...offer(),
+      input: "Where are my orders?",
+      context: { user_email: "ana@example.com" },
+      onApproval: () => decision,
+    });
   assert.deepEqual((await asked("rejected")).path, ["plan", "review"]);
   const report = await asked("approved");
   assert.deepEqual(report.path, ["plan", "review", "gather", "answer"]);
@@ -87,10 +116,17 @@ test("between the plan of calls and the calls stands a person", async () => {
 
 test("each stage of the planner says what it found out, once the next begins", async () => {
   const lines = {};
-  await engine.flows.author("What should I wear in Oslo?", { ...offer(), onEvent: (event) => event.type === "node-started" && learned(event.node, event.input).forEach(([node, text]) => (lines[node] = text)) });
+  await engine.flows.author("What should I wear in Oslo?", {
+    ...offer(),
+    onEvent: (event) =>
+      event.type === "node-started" && learned(event.node, event.input).forEach(([node, text]) => (lines[node] = text)),
+  });
   assert.deepEqual(lines, {
-    parameter_discovery: "city = Oslo", requirements_analysis: "What should I wear in a city", component_browsing: "weather, llm",
-    planning: "FEASIBLE: weather >> llm", workflow_generator: "weather, write",
+    parameter_discovery: "city = Oslo",
+    requirements_analysis: "What should I wear in a city",
+    component_browsing: "weather, llm",
+    planning: "FEASIBLE: weather >> llm",
+    workflow_generator: "weather, write",
   });
   assert.deepEqual(learned("planning", null), []);
 });
@@ -103,7 +139,8 @@ test("each finding of the doctor has a headline in both languages", async () => 
 
 test("the stand-in model says the same again, and makes nothing of words that it does not know", async () => {
   const model = demoModel({ pace: 0 });
-  const ask = (content) => model.chat({ model: null, messages: [{ role: "user", content }], schema: null, max_tokens: null });
+  const ask = (content) =>
+    model.chat({ model: null, messages: [{ role: "user", content }], schema: null, max_tokens: null });
   const [first, second] = [await ask("Sum up: rain. sun. snow."), await ask("Sum up: rain. sun. snow.")];
   assert.deepEqual(first, second);
   assert.match((await ask("xyzzy")).text, /^\(Demonstration\)/);

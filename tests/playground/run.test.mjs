@@ -6,7 +6,12 @@ import { test } from "node:test";
 import { runner, scripts } from "./runner.mjs";
 
 const example = (name) => readFileSync(new URL(`../../examples/${name}`, import.meta.url), "utf8");
-const { brief, Places, callName, StoppableClock, Client } = await scripts("run/brief.ts", "run/places.ts", "run/clock.ts", "run/client.ts");
+const { brief, Places, callName, StoppableClock, Client } = await scripts(
+  "run/brief.ts",
+  "run/places.ts",
+  "run/clock.ts",
+  "run/client.ts",
+);
 
 const loop = `
 start: count
@@ -32,20 +37,40 @@ nodes:
 test("a run tells what happened, where in the plan, with values", async () => {
   const { ask, until, ended, events, short } = runner();
   ask({ type: "start", plan: loop, stubs: counting });
-  assert.deepEqual({ ...(await ended()), ms: 0 }, {
-    type: "ended", outcome: "completed", reason: "terminal", last: { text: '"after 3"' }, ms: 0, steps: 7, calls: 3, retries: 0, tokens: null, problems: [],
-  });
+  assert.deepEqual(
+    { ...(await ended()), ms: 0 },
+    {
+      type: "ended",
+      outcome: "completed",
+      reason: "terminal",
+      last: { text: '"after 3"' },
+      ms: 0,
+      steps: 7,
+      calls: 3,
+      retries: 0,
+      tokens: null,
+      problems: [],
+    },
+  );
   assert.deepEqual(short().slice(0, 4), ["sta count", "com count", "sta check", "com check"]);
   const decided = events().filter(({ type, edge }) => type === "edge-decided" && edge === 2);
-  assert.deepEqual(decided.map(({ verdicts }) => verdicts), [1, 2].map((text) => [
-    { edge: 1, condition: "last==3", holds: false, saw: [{ reference: "last", value: { text: `${text}` } }] },
-  ]));
-  const calls = events().filter(({ type }) => type === "asked" || type === "answered").map(({ type, call, value }) => [type, call, value.text]);
+  assert.deepEqual(
+    decided.map(({ verdicts }) => verdicts),
+    [1, 2].map((text) => [
+      { edge: 1, condition: "last==3", holds: false, saw: [{ reference: "last", value: { text: `${text}` } }] },
+    ]),
+  );
+  const calls = events()
+    .filter(({ type }) => type === "asked" || type === "answered")
+    .map(({ type, call, value }) => [type, call, value.text]);
   ask({ type: "file", which: "report" });
   assert.equal(JSON.parse((await until(({ type }) => type === "file")).text).last, "after 3");
   ask({ type: "file", which: "trace" });
   assert.equal(JSON.parse((await until(({ type }) => type === "file")).text.split("\n")[0]).type, "run-started");
-  assert.deepEqual(calls.slice(0, 2), [["asked", "count:1:1", "null"], ["answered", "count:1:1", "1"]]);
+  assert.deepEqual(calls.slice(0, 2), [
+    ["asked", "count:1:1", "null"],
+    ["answered", "count:1:1", "1"],
+  ]);
 });
 
 test("what a plan may not do is told, and nothing runs", async () => {
@@ -60,7 +85,11 @@ test("what a plan may not do is told, and nothing runs", async () => {
     const { ask, ended, events } = runner();
     ask({ type: "start", ...given });
     const end = await ended();
-    assert.deepEqual([end.outcome, end.code, end.problems.length > 0], ["failed", code, problems > 0], JSON.stringify(end));
+    assert.deepEqual(
+      [end.outcome, end.code, end.problems.length > 0],
+      ["failed", code, problems > 0],
+      JSON.stringify(end),
+    );
     assert.deepEqual(events(), []);
   }
 });
@@ -99,7 +128,13 @@ test("who steps over a node does not stop inside it", async () => {
   ask({ type: "start", plan: fan, stubs: "types: {emit: {return: 1}}", paused: true });
   assert.equal((await paused()).place, "fan");
   ask({ type: "step" });
-  assert.deepEqual(await paused(), { type: "state", state: "paused", place: "fan/a/one", lane: "fan:1/a", why: "step" });
+  assert.deepEqual(await paused(), {
+    type: "state",
+    state: "paused",
+    place: "fan/a/one",
+    lane: "fan:1/a",
+    why: "step",
+  });
   ask({ type: "step", over: true });
   assert.equal((await paused()).place, "fan/a/two");
   ask({ type: "step", over: true });
@@ -109,7 +144,12 @@ test("who steps over a node does not stop inside it", async () => {
 
 test("while a run is held its time stands still", async () => {
   const { ask, paused, ended } = runner();
-  ask({ type: "start", plan: "nodes: {a: {type: tool, tool: look, input: {}, timeout_ms: 1}}", stubs: "tools: {look: {return: 1}}", paused: true });
+  ask({
+    type: "start",
+    plan: "nodes: {a: {type: tool, tool: look, input: {}, timeout_ms: 1}}",
+    stubs: "tools: {look: {return: 1}}",
+    paused: true,
+  });
   await paused();
   const until = performance.now() + 5;
   while (performance.now() < until);
@@ -121,7 +161,10 @@ test("while a run is held its time stands still", async () => {
 });
 
 test("a run that is stopped ends, wherever it stands", async () => {
-  for (const [extra, when] of [[{ paused: true }, "paused"], [{ pace: 60_000 }, "told"]]) {
+  for (const [extra, when] of [
+    [{ paused: true }, "paused"],
+    [{ pace: 60_000 }, "told"],
+  ]) {
     const { ask, paused, until, ended } = runner();
     ask({ type: "start", plan: loop, stubs: "types: {emit: {return: 0, delay_ms: 100000}}", ...extra });
     await (when === "paused" ? paused() : until(({ type }) => type === "events"));
@@ -132,34 +175,58 @@ test("a run that is stopped ends, wherever it stands", async () => {
 
 test("a loop without an end is ended by the bound on steps", async () => {
   const { ask, ended, events } = runner();
-  ask({ type: "start", plan: "start: a\nlimits: {visits: 1000000}\nnodes: {a: {type: log, input: x}, b: {type: noop}, c: {type: noop}}\nedges: [{from: a, to: b}, {from: b, to: c, condition: last==y}, {from: b, to: a}]", limits: { steps: 5000 } });
+  ask({
+    type: "start",
+    plan: "start: a\nlimits: {visits: 1000000}\nnodes: {a: {type: log, input: x}, b: {type: noop}, c: {type: noop}}\nedges: [{from: a, to: b}, {from: b, to: c, condition: last==y}, {from: b, to: a}]",
+    limits: { steps: 5000 },
+  });
   assert.equal((await ended()).code, "run/step-limit");
   assert.ok(events().length > 10_000);
 });
 
 test("one output is changed and the run goes on from there, with what was recorded", async () => {
   const first = runner();
-  first.ask({ type: "start", plan: example("approval.yaml"), stubs: example("approval.stubs.yaml"), input: { item: "chair", count: 4 } });
+  first.ask({
+    type: "start",
+    plan: example("approval.yaml"),
+    stubs: example("approval.stubs.yaml"),
+    input: { item: "chair", count: 4 },
+  });
   const asked = await first.until(({ type }) => type === "approval");
   assert.deepEqual([asked.place, asked.input.item], ["ask", "chair"]);
   first.ask({ type: "decide", call: asked.call, decision: "approved" });
   assert.equal((await first.ended()).outcome, "completed");
   const second = runner();
-  second.ask({ type: "fork", plan: example("approval.yaml"), stubs: example("approval.stubs.yaml"), cassette: first.lines(), change: { call: "ask:1:1", decision: "rejected" } });
+  second.ask({
+    type: "fork",
+    plan: example("approval.yaml"),
+    stubs: example("approval.stubs.yaml"),
+    cassette: first.lines(),
+    change: { call: "ask:1:1", decision: "rejected" },
+  });
   assert.equal((await second.ended()).last.text, '"chair is back on the shelf"');
   assert.ok(second.short().includes("sta put_back"));
   const again = runner();
   again.ask({ type: "replay", plan: example("approval.yaml"), cassette: first.lines().join("\n") });
   await again.ended();
   assert.deepEqual(again.short(), first.short());
-  assert.deepEqual(again.events().filter(({ type }) => type === "answered").map(({ call }) => call), ["quote:1:1", "reserve:1:1", "ask:1:1", "pay:1:1"]);
+  assert.deepEqual(
+    again
+      .events()
+      .filter(({ type }) => type === "answered")
+      .map(({ call }) => call),
+    ["quote:1:1", "reserve:1:1", "ask:1:1", "pay:1:1"],
+  );
 });
 
 test("the tests beside a plan are run, and each can be run as a run", async () => {
   const { ask, until, ended } = runner();
   ask({ type: "tests", plan: example("fan-out.yaml") });
   const { results } = await until(({ type }) => type === "tested");
-  assert.deepEqual(results.map(({ passed }) => passed), [true, true, true, true]);
+  assert.deepEqual(
+    results.map(({ passed }) => passed),
+    [true, true, true, true],
+  );
   ask({ type: "tests", plan: example("hello.yaml").replace(/last: .*/, "last: something else"), filter: "" });
   const wrong = (await until(({ type }) => type === "tested")).results.flatMap(({ differences }) => differences);
   assert.ok(wrong.length === 0 || wrong[0].place === "last");
@@ -168,17 +235,29 @@ test("the tests beside a plan are run, and each can be run as a run", async () =
 });
 
 test("tools and models of the page's own thread answer, tell of themselves, and are given up", async () => {
-  const plan = "start: look\nnodes: {look: {type: tool, tool: look, input: {of: 1}}, say: {type: llm, input: hi}}\nedges: [{from: look, to: say}]";
+  const plan =
+    "start: look\nnodes: {look: {type: tool, tool: look, input: {of: 1}}, say: {type: llm, input: hi}}\nedges: [{from: look, to: say}]";
   const given = [];
-  const tools = [{
-    name: "page", list: async () => [{ name: "look", input_schema: { type: "object" } }], close: async () => {},
-    call: async (name, args, { onProgress }) => (onProgress({ progress: 1, total: 2 }), given.push([name, args]), { value: { found: 1 }, isError: false }),
-  }];
-  const models = { default: { name: "m", chat: async (request, { onDelta }) => {
-    onDelta({ type: "text", text: "he" });
-    onDelta({ type: "text", text: "llo" });
-    return { text: "hello", finish: "stop", usage: { input: 5, output: 2, cached_input: 1 } };
-  } } };
+  const tools = [
+    {
+      name: "page",
+      list: async () => [{ name: "look", input_schema: { type: "object" } }],
+      close: async () => {},
+      call: async (name, args, { onProgress }) => (
+        onProgress({ progress: 1, total: 2 }), given.push([name, args]), { value: { found: 1 }, isError: false }
+      ),
+    },
+  ];
+  const models = {
+    default: {
+      name: "m",
+      chat: async (_request, { onDelta }) => {
+        onDelta({ type: "text", text: "he" });
+        onDelta({ type: "text", text: "llo" });
+        return { text: "hello", finish: "stop", usage: { input: 5, output: 2, cached_input: 1 } };
+      },
+    },
+  };
   const told = [];
   let done;
   const over = new Promise((resolve) => (done = resolve));
@@ -190,8 +269,13 @@ test("tools and models of the page's own thread answer, tell of themselves, and 
   await over;
   const end = told.find(({ type }) => type === "ended");
   assert.deepEqual([end.outcome, end.last.text, end.tokens, given], ["completed", '"hello"', 7, [["look", { of: 1 }]]]);
-  const answers = told.flatMap((one) => (one.type === "events" ? one.events : [])).filter(({ type, usage }) => type === "answered" && usage);
-  assert.deepEqual(answers.map(({ usage, value }) => [usage, value.text]), [[{ input: 5, output: 2, cached: 1 }, '"hello"']]);
+  const answers = told
+    .flatMap((one) => (one.type === "events" ? one.events : []))
+    .filter(({ type, usage }) => type === "answered" && usage);
+  assert.deepEqual(
+    answers.map(({ usage, value }) => [usage, value.text]),
+    [[{ input: 5, output: 2, cached: 1 }, '"hello"']],
+  );
   assert.ok(client.cassette.startsWith('{"type":"cassette"'));
 });
 
@@ -212,7 +296,10 @@ test("a run that something else takes the place of ends at once, and nothing of 
   await until(({ type }) => type === "approval");
   const { cassette } = client;
   client.leave();
-  assert.deepEqual(told.slice(-3).map(({ type, outcome, state }) => outcome ?? state ?? type), ["recorded", "cancelled", "ended"]);
+  assert.deepEqual(
+    told.slice(-3).map(({ type, outcome, state }) => outcome ?? state ?? type),
+    ["recorded", "cancelled", "ended"],
+  );
   const before = told.length;
   client.take(JSON.stringify({ type: "replay", plan: "nodes: {ask: {type: log, input: x}}", cassette }), null);
   await until(({ type, code }) => type === "ended" && code !== "run/stopped");
@@ -221,24 +308,42 @@ test("a run that something else takes the place of ends at once, and nothing of 
 
 test("names of calls lead to places of the plan", async () => {
   const nodes = [
-    { key: "fan", id: "fan", type: "parallel" }, { key: "deep", id: "deep", type: "map", scope: "fan/a b" }, { key: "k", id: "other/name", type: "log", scope: "fan/a b/deep" },
-    { key: "sub", id: "sub", type: "graph" }, { key: "in", id: "in", type: "log", scope: "sub" },
+    { key: "fan", id: "fan", type: "parallel" },
+    { key: "deep", id: "deep", type: "map", scope: "fan/a b" },
+    { key: "k", id: "other/name", type: "log", scope: "fan/a b/deep" },
+    { key: "sub", id: "sub", type: "graph" },
+    { key: "in", id: "in", type: "log", scope: "sub" },
   ];
   const places = new Places(nodes);
   const cases = [
-    ["fan:1:1", "fan"], ["fan:2/a b/deep:1:1", "fan/a b/deep"], ["fan:1:2/a b/deep:1/17/other%2Fname:1:1", "fan/a b/deep/k"], ["sub:1/in:3:2", "sub/in"],
-    ["fan:1/a b/deep:1:1/2/0", "fan/a b/deep"], ["nobody:1:1", "nobody"],
+    ["fan:1:1", "fan"],
+    ["fan:2/a b/deep:1:1", "fan/a b/deep"],
+    ["fan:1:2/a b/deep:1/17/other%2Fname:1:1", "fan/a b/deep/k"],
+    ["sub:1/in:3:2", "sub/in"],
+    ["fan:1/a b/deep:1:1/2/0", "fan/a b/deep"],
+    ["nobody:1:1", "nobody"],
   ];
   for (const [call, place] of cases) {
     const { lane, node } = callName(call);
     assert.equal(places.node(lane, node), place, call);
   }
-  assert.deepEqual(callName("help:1:2/2/0/approval"), { lane: "", node: "help", visit: 1, attempt: 2, part: "2/0/approval" });
+  assert.deepEqual(callName("help:1:2/2/0/approval"), {
+    lane: "",
+    node: "help",
+    visit: 1,
+    attempt: 2,
+    part: "2/0/approval",
+  });
   assert.equal(callName("no call"), null);
 });
 
 test("values are told as far as they are shown", () => {
-  const cases = [[{ a: [1, "x", null, undefined], b: undefined }, '{"a":[1,"x",null,null]}'], ["é\n", '"é\\n"'], [undefined, "null"], [new Date(0), '"1970-01-01T00:00:00.000Z"']];
+  const cases = [
+    [{ a: [1, "x", null, undefined], b: undefined }, '{"a":[1,"x",null,null]}'],
+    ["é\n", '"é\\n"'],
+    [undefined, "null"],
+    [new Date(0), '"1970-01-01T00:00:00.000Z"'],
+  ];
   for (const [value, text] of cases) assert.deepEqual(brief(value), { text });
   const long = brief({ list: Array.from({ length: 1e6 }, (_, i) => i) }, 50);
   assert.ok(long.cut && long.text.length < 70);
@@ -266,21 +371,38 @@ test("a clock that stands calls nobody, and goes on where it stood", async () =>
 
 test("what is pinned, and whoever is missing, are entries of a stubs file that runs take", async () => {
   const { ask, until, ended } = runner();
-  const plan = "start: a\nnodes: {a: {type: emit}, b: {type: tool, tool: look, input: {}}, c: {type: llm, input: hi}}\nedges: [{from: a, to: b}, {from: b, to: c}]";
+  const plan =
+    "start: a\nnodes: {a: {type: emit}, b: {type: tool, tool: look, input: {}}, c: {type: llm, input: hi}}\nedges: [{from: a, to: b}, {from: b, to: c}]";
   const told = async (given) => {
     ask({ type: "stubs", plan, stubs: "", ...given });
     return until(({ type }) => type === "stubs");
   };
   const pin = { group: "nodes", name: "a", behaviour: { return: { x: [1] } } };
-  assert.deepEqual(await told({ pin: { node: "a", value: { x: [1] } } }), { type: "stubs", changes: [pin], pinned: ["a"] });
+  assert.deepEqual(await told({ pin: { node: "a", value: { x: [1] } } }), {
+    type: "stubs",
+    changes: [pin],
+    pinned: ["a"],
+  });
   const stubs = "# mine\nnodes: {a: {return: {x: [1]}}}\n";
-  const echoes = [["types", "emit"], ["tools", "look"], ["models", "default"]].map(([group, name]) => ({ group, name, behaviour: "echo" }));
+  const echoes = [
+    ["types", "emit"],
+    ["tools", "look"],
+    ["models", "default"],
+  ].map(([group, name]) => ({ group, name, behaviour: "echo" }));
   assert.deepEqual(await told({ stubs, fill: true }), { type: "stubs", changes: echoes, pinned: ["a"] });
-  assert.deepEqual(await told({ stubs: `${stubs}tools: {look: last}\nmodels:\n`, fill: true }), { type: "stubs", changes: [echoes[0], echoes[2]], pinned: ["a"] });
+  assert.deepEqual(await told({ stubs: `${stubs}tools: {look: last}\nmodels:\n`, fill: true }), {
+    type: "stubs",
+    changes: [echoes[0], echoes[2]],
+    pinned: ["a"],
+  });
   ask({ type: "start", plan, stubs: `${stubs}types: {emit: echo}\ntools: {look: echo}\nmodels: {default: echo}\n` });
   const end = await ended();
   assert.deepEqual([end.outcome, end.last.text], ["completed", '"hi"']);
-  assert.deepEqual(await told({ stubs, pin: { node: "a" } }), { type: "stubs", changes: [{ group: "nodes", name: "a" }], pinned: [] });
+  assert.deepEqual(await told({ stubs, pin: { node: "a" } }), {
+    type: "stubs",
+    changes: [{ group: "nodes", name: "a" }],
+    pinned: [],
+  });
   assert.deepEqual(await told({ stubs }), { type: "stubs", changes: [], pinned: ["a"] });
   const broken = await told({ stubs: "{", pin: { node: "a", value: 1 } });
   assert.match(broken.problem, /\(\d+:\d+\)/);

@@ -15,12 +15,29 @@ export async function scripts(...names) {
   const outdir = mkdtempSync(join(tmpdir(), "stepgraph-page-"));
   process.on("exit", () => rmSync(outdir, { recursive: true }));
   // The engine itself is not bundled: its module lies beside it.
-  const engine = { name: "engine", setup: ({ onResolve }) => onResolve({ filter: /^stepgraph\/web$/ }, () => ({ path: pathToFileURL(join(root, "dist", "node.js")).href, external: true })) };
+  const engine = {
+    name: "engine",
+    setup: ({ onResolve }) =>
+      onResolve({ filter: /^stepgraph\/web$/ }, () => ({
+        path: pathToFileURL(join(root, "dist", "node.js")).href,
+        external: true,
+      })),
+  };
   await build({
-    entryPoints: names.map((name) => join(root, "playground", "js", name)), outdir, bundle: true, splitting: true, format: "esm", platform: "neutral",
-    target: "es2022", outExtension: { ".js": ".mjs" }, logLevel: "silent", plugins: [engine],
+    entryPoints: names.map((name) => join(root, "playground", "js", name)),
+    outdir,
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    platform: "neutral",
+    target: "es2022",
+    outExtension: { ".js": ".mjs" },
+    logLevel: "silent",
+    plugins: [engine],
   });
-  const modules = await Promise.all(names.map((name) => import(pathToFileURL(join(outdir, `${name.split("/").at(-1).replace(/\.ts$/, "")}.mjs`)))));
+  const modules = await Promise.all(
+    names.map((name) => import(pathToFileURL(join(outdir, `${name.split("/").at(-1).replace(/\.ts$/, "")}.mjs`)))),
+  );
   return Object.assign({}, ...modules);
 }
 
@@ -51,11 +68,20 @@ export function runner() {
   }
   const events = () => told.flatMap((one) => (one.type === "events" ? one.events : []));
   return {
-    told, ask, until, events,
+    told,
+    ask,
+    until,
+    events,
     ended: () => until(({ type }) => type === "ended"),
     paused: () => until(({ type, state }) => type === "state" && state === "paused"),
     lines: () => told.flatMap((one) => (one.type === "lines" ? one.lines : [])),
     /** What happened to nodes, in few letters. */
-    short: () => events().filter(({ type }) => type.startsWith("node-")).map(({ type, lane, place, visit }) => `${type.slice(5, 8)} ${lane === "" ? "" : `${lane}|`}${place}${visit > 1 ? `#${visit}` : ""}`),
+    short: () =>
+      events()
+        .filter(({ type }) => type.startsWith("node-"))
+        .map(
+          ({ type, lane, place, visit }) =>
+            `${type.slice(5, 8)} ${lane === "" ? "" : `${lane}|`}${place}${visit > 1 ? `#${visit}` : ""}`,
+        ),
   };
 }

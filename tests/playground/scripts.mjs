@@ -1,4 +1,5 @@
-// The page's scripts for tests in Node: bundled as the page has them, with the package's Node build in the place of that for browsers.
+// The page's scripts for tests in Node: bundled as the page has them, with the package's Node build in the place of
+// that for browsers.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -13,10 +14,24 @@ export async function load(path) {
   const { build } = createRequire(import.meta.url)("esbuild");
   const [engine, editor] = ["node.js", "editor/node.js"].map((name) => pathToFileURL(join(root, "dist", name)).href);
   const alias = { "stepgraph/web": engine, "stepgraph/editor/web": editor };
-  const beside = { name: "package", setup: ({ onResolve }) => onResolve({ filter: /^stepgraph\// }, ({ path: name }) => ({ path: alias[name], external: true })) };
+  const beside = {
+    name: "package",
+    setup: ({ onResolve }) =>
+      onResolve({ filter: /^stepgraph\// }, ({ path: name }) => ({ path: alias[name], external: true })),
+  };
   try {
     const outfile = join(folder, "script.mjs");
-    await build({ entryPoints: [join(root, "playground", "js", path)], outfile, bundle: true, format: "esm", platform: "node", target: "node20", logLevel: "silent", plugins: [beside], loader: { ".yaml": "text", ".ndjson": "text" } });
+    await build({
+      entryPoints: [join(root, "playground", "js", path)],
+      outfile,
+      bundle: true,
+      format: "esm",
+      platform: "node",
+      target: "node20",
+      logLevel: "silent",
+      plugins: [beside],
+      loader: { ".yaml": "text", ".ndjson": "text" },
+    });
     return await import(pathToFileURL(outfile).href);
   } finally {
     rmSync(folder, { recursive: true, force: true });

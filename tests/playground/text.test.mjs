@@ -11,10 +11,18 @@ const parts = await load();
 /** The parts as one module. */
 async function load() {
   const names = ["lexer", "states", "ends", "lines", "complete", "outbox"];
-  const contents = names.map((name) => `export * from "./${name}.ts";`).join("\n") + 'export { ChangeSet, Text } from "@codemirror/state";';
+  const contents =
+    names.map((name) => `export * from "./${name}.ts";`).join("\n") +
+    'export { ChangeSet, Text } from "@codemirror/state";';
   const { outputFiles } = await build({
-    stdin: { contents, resolveDir: join(root, "playground", "js", "editor") }, bundle: true, write: false, format: "esm", platform: "neutral", mainFields: ["module", "main"],
-    external: ["stepgraph/*"], logLevel: "silent",
+    stdin: { contents, resolveDir: join(root, "playground", "js", "editor") },
+    bundle: true,
+    write: false,
+    format: "esm",
+    platform: "neutral",
+    mainFields: ["module", "main"],
+    external: ["stepgraph/*"],
+    logLevel: "silent",
   });
   return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`);
 }
@@ -36,14 +44,51 @@ function words(text) {
 
 const CASES = [
   ["a key and its value", "type: log # says it", ["key:type mark:: string:log comment:# says it"]],
-  ["numbers and words with a meaning", "a: 1\nb: -2.5e3\nc: true\nd: ~\ne: 1a", ["key:a mark:: number:1", "key:b mark:: number:-2.5e3", "key:c mark:: atom:true", "key:d mark:: atom:~", "key:e mark:: string:1a"]],
-  ["templates in texts", 'input: "so ${last.x} and $${kept}"', ['key:input mark:: string:"so  template:${last.x} string: and $${kept}"']],
+  [
+    "numbers and words with a meaning",
+    "a: 1\nb: -2.5e3\nc: true\nd: ~\ne: 1a",
+    [
+      "key:a mark:: number:1",
+      "key:b mark:: number:-2.5e3",
+      "key:c mark:: atom:true",
+      "key:d mark:: atom:~",
+      "key:e mark:: string:1a",
+    ],
+  ],
+  [
+    "templates in texts",
+    'input: "so ${last.x} and $${kept}"',
+    ['key:input mark:: string:"so  template:${last.x} string: and $${kept}"'],
+  ],
   ["a template that is not closed", "input: ${last", ["key:input mark:: template:${last"]],
-  ["flow maps", "- {from: a, to: b, n: 1}", ["mark:- mark:{ key:from mark:: string:a mark:, key:to mark:: string:b mark:, key:n mark:: number:1 mark:}"]],
-  ["JSON", '{"a": {"b": [1, "x", null]},\n"c": "d"}', ['mark:{ key:"a" mark:: mark:{ key:"b" mark:: mark:[ number:1 mark:, string:"x" mark:, atom:null mark:] mark:} mark:,', 'key:"c" mark:: string:"d" mark:}']],
-  ["a block of text ends where less is indented", "say: |\n  key: no\n\n  # no\nkey: yes", ["key:say mark:: mark:|", "string:key: no", "", "string:# no", "key:key mark:: string:yes"]],
-  ["a block of text below a key in an item", "- a: >-\n    text\n  b: 1", ["mark:- key:a mark:: mark:>-", "string:text", "key:b mark:: number:1"]],
-  ["quotes over several lines", 'a: "x\n b: c"\nd: 1', ['key:a mark:: string:"x', 'string: b: c"', "key:d mark:: number:1"]],
+  [
+    "flow maps",
+    "- {from: a, to: b, n: 1}",
+    ["mark:- mark:{ key:from mark:: string:a mark:, key:to mark:: string:b mark:, key:n mark:: number:1 mark:}"],
+  ],
+  [
+    "JSON",
+    '{"a": {"b": [1, "x", null]},\n"c": "d"}',
+    [
+      'mark:{ key:"a" mark:: mark:{ key:"b" mark:: mark:[ number:1 mark:, string:"x" mark:, atom:null mark:] mark:} mark:,',
+      'key:"c" mark:: string:"d" mark:}',
+    ],
+  ],
+  [
+    "a block of text ends where less is indented",
+    "say: |\n  key: no\n\n  # no\nkey: yes",
+    ["key:say mark:: mark:|", "string:key: no", "", "string:# no", "key:key mark:: string:yes"],
+  ],
+  [
+    "a block of text below a key in an item",
+    "- a: >-\n    text\n  b: 1",
+    ["mark:- key:a mark:: mark:>-", "string:text", "key:b mark:: number:1"],
+  ],
+  [
+    "quotes over several lines",
+    'a: "x\n b: c"\nd: 1',
+    ['key:a mark:: string:"x', 'string: b: c"', "key:d mark:: number:1"],
+  ],
   ["quotes that are doubled", "a: 'it''s' # yes", ["key:a mark:: string:'it''s' comment:# yes"]],
   ["what is no comment", "a: b#c", ["key:a mark:: string:b#c"]],
   ["colons within words", "at: 10:30:http://x", ["key:at mark:: string:10:30:http://x"]],
@@ -56,7 +101,29 @@ for (const [name, text, expected] of CASES) {
 }
 
 test("words: nothing is lost on what is broken", () => {
-  for (const text of ["{", "}}", '"', "'", "- - -", "? : -", ": :", "|", "a: |9", "&", "*", "!", "\t", "${", "a: [b: {", "\u0000", "-", "[,,]", "%", "#"]) words(`${text}\n${text}\n`);
+  for (const text of [
+    "{",
+    "}}",
+    '"',
+    "'",
+    "- - -",
+    "? : -",
+    ": :",
+    "|",
+    "a: |9",
+    "&",
+    "*",
+    "!",
+    "\t",
+    "${",
+    "a: [b: {",
+    "\u0000",
+    "-",
+    "[,,]",
+    "%",
+    "#",
+  ])
+    words(`${text}\n${text}\n`);
   words(`a: "${"x".repeat(100_000)}"`);
 });
 
@@ -64,24 +131,49 @@ test("states: a change is read again only as far as it matters, and comes to wha
   const random = seeded(7);
   const pieces = ["a: |\n", "  text\n", 'b: "x\n', '"\n', "c: {\n", "}\n", "d: 1\n", "\n"];
   for (let round = 0; round < 60; round++) {
-    let doc = parts.Text.of(Array.from({ length: 40 }, () => pieces[random(pieces.length)]).join("").split("\n"));
+    let doc = parts.Text.of(
+      Array.from({ length: 40 }, () => pieces[random(pieces.length)])
+        .join("")
+        .split("\n"),
+    );
     const states = new parts.States();
     for (let step = 0; step < 12; step++) {
       if (random(3) > 0) states.at(doc, 1 + random(doc.lines));
       const from = random(doc.length + 1);
       const to = Math.min(doc.length, from + random(12));
-      const changes = parts.ChangeSet.of({ from, to, insert: parts.Text.of(Array.from({ length: random(3) }, () => pieces[random(pieces.length)]).join("").split("\n")) }, doc.length);
+      const changes = parts.ChangeSet.of(
+        {
+          from,
+          to,
+          insert: parts.Text.of(
+            Array.from({ length: random(3) }, () => pieces[random(pieces.length)])
+              .join("")
+              .split("\n"),
+          ),
+        },
+        doc.length,
+      );
       const next = changes.apply(doc);
       states.change(changes, doc, next);
       doc = next;
       const fresh = new parts.States();
-      for (const number of [1 + random(doc.lines), doc.lines]) assert.equal(states.at(doc, number), fresh.at(doc, number), `line ${number} of ${JSON.stringify(doc.toString())}`);
+      for (const number of [1 + random(doc.lines), doc.lines])
+        assert.equal(
+          states.at(doc, number),
+          fresh.at(doc, number),
+          `line ${number} of ${JSON.stringify(doc.toString())}`,
+        );
     }
   }
 });
 
 test("offsets: every place of a text is found and comes back, whatever ends its lines", () => {
-  for (const [text, end] of [["a\nbé😀\n", "\n"], ["a\r\nbé😀\r\n\r\nc", "\r\n"], ["", "\n"], ["\r\n", "\r\n"]]) {
+  for (const [text, end] of [
+    ["a\nbé😀\n", "\n"],
+    ["a\r\nbé😀\r\n\r\nc", "\r\n"],
+    ["", "\n"],
+    ["\r\n", "\r\n"],
+  ]) {
     assert.equal(parts.endOf(text), end);
     const doc = parts.read(text);
     for (let at = 0; at <= doc.length; at++) assert.equal(parts.inward(doc, parts.outward(doc, at, end), end), at);
@@ -112,7 +204,20 @@ test("lines: what stands below a line is folded, and a new line is indented by t
   assert.deepEqual(parts.below(doc, 0), { from: 6, to: doc.line(5).to });
   assert.deepEqual(parts.below(doc, doc.line(6).from), { from: doc.line(6).to, to: doc.line(8).to });
   assert.equal(parts.below(doc, doc.line(9).from), null);
-  for (const [before, expected] of [["nodes:", 2], ["  a:", 4], ["    type: log", 4], ["- from: a", 2], ["  - from: a", 4], ["- a", 0], ["  say: |", 4], ["x: {", 2], ["  a: # why", 4], ["    ", 4], ["- a:", 4], ["-", 2]]) {
+  for (const [before, expected] of [
+    ["nodes:", 2],
+    ["  a:", 4],
+    ["    type: log", 4],
+    ["- from: a", 2],
+    ["  - from: a", 4],
+    ["- a", 0],
+    ["  say: |", 4],
+    ["x: {", 2],
+    ["  a: # why", 4],
+    ["    ", 4],
+    ["- a:", 4],
+    ["-", 2],
+  ]) {
     assert.equal(parts.indentation(before, 2), expected, before);
   }
 });
@@ -123,7 +228,8 @@ test("templates: those of language servers, as the editor writes them", () => {
     ["  a:\n    type: ${1:log}", "  ", "  a:\n  type: ${1:log}"],
     ["x: \\${last}", "", "x: $\\{last\\}"],
     ["a:\nb: 1", "  ", null],
-  ]) assert.equal(parts.asTemplate(stops, indent), expected, stops);
+  ])
+    assert.equal(parts.asTemplate(stops, indent), expected, stops);
 });
 
 /** Numbers that are the same in every run. */

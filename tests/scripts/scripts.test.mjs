@@ -13,7 +13,8 @@ test("the cache folder is the user's own, or the one that is asked for", () => {
     [{}, "darwin", "h/Library/Caches/stepgraph"],
     [{ LOCALAPPDATA: "local" }, "win32", "local/stepgraph"],
   ];
-  for (const [env, platform, expected] of cases) assert.equal(cacheFolder(env, platform, "h").replaceAll("\\", "/"), expected);
+  for (const [env, platform, expected] of cases)
+    assert.equal(cacheFolder(env, platform, "h").replaceAll("\\", "/"), expected);
 });
 
 test("versions are read where they stand", () => {
@@ -25,7 +26,8 @@ test("versions are read where they stand", () => {
 });
 
 test("tests are counted in what their runners print", () => {
-  const cargo = "test result: ok. 3 passed; 0 failed; 0 ignored\nnoise\ntest result: FAILED. 2 passed; 1 failed; 0 ignored\n";
+  const cargo =
+    "test result: ok. 3 passed; 0 failed; 0 ignored\nnoise\ntest result: FAILED. 2 passed; 1 failed; 0 ignored\n";
   const cases = [
     [countCargo(cargo, false), 5, 1],
     [countCargo("error: could not compile", false), 0, 1],
@@ -40,9 +42,15 @@ test("tests are counted in what their runners print", () => {
 });
 
 test("a missing or failing program is one sentence, with what it printed", async () => {
-  await assert.rejects(run("Testing", "there-is-no-such-program", []), (error) => error instanceof Trouble && /could not be started/.test(error.message));
+  await assert.rejects(
+    run("Testing", "there-is-no-such-program", []),
+    (error) => error instanceof Trouble && /could not be started/.test(error.message),
+  );
   const script = ["-e", "console.error('the reason'); process.exit(3)"];
-  await assert.rejects(run("Testing", process.execPath, script), (error) => /ended with 3/.test(error.message) && /the reason/.test(error.output));
+  await assert.rejects(
+    run("Testing", process.execPath, script),
+    (error) => /ended with 3/.test(error.message) && /the reason/.test(error.output),
+  );
   assert.deepEqual(await attempt(process.execPath, ["-e", "console.log(1)"]), { code: 0, out: "1\n", all: "1\n" });
 });
 

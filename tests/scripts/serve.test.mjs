@@ -16,7 +16,16 @@ let server;
 before(async () => {
   place = mkdtempSync(join(tmpdir(), "stepgraph-serve-"));
   for (const name of ["page/js", "examples", "page-other"]) mkdirSync(join(place, name), { recursive: true });
-  for (const [name, text] of [["page/index.html", "<p>page"], ["page/js/a.js", "1"], ["page/m.wasm", ""], ["page/m.webmanifest", "{}"], ["examples/embed.html", "<p>e"], ["secret.txt", "s"], ["page-other/x.txt", "o"]]) writeFileSync(join(place, name), text);
+  for (const [name, text] of [
+    ["page/index.html", "<p>page"],
+    ["page/js/a.js", "1"],
+    ["page/m.wasm", ""],
+    ["page/m.webmanifest", "{}"],
+    ["examples/embed.html", "<p>e"],
+    ["secret.txt", "s"],
+    ["page-other/x.txt", "o"],
+  ])
+    writeFileSync(join(place, name), text);
   symlinkSync(join(place, "secret.txt"), join(place, "page", "out.txt"));
   server = await serve(join(place, "page"), { beside: { examples: join(place, "examples") } });
 });
@@ -29,19 +38,34 @@ after(async () => {
 /** An answer to a request line as it stands: clients tidy addresses up before they send them. */
 function raw(path, method = "GET") {
   return new Promise((resolve, reject) => {
-    const socket = connect(server.port, "127.0.0.1", () => socket.write(`${method} ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`));
+    const socket = connect(server.port, "127.0.0.1", () =>
+      socket.write(`${method} ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`),
+    );
     let text = "";
-    socket.on("data", (bytes) => { text += bytes; });
+    socket.on("data", (bytes) => {
+      text += bytes;
+    });
     socket.on("error", reject);
     socket.on("close", () => resolve({ status: Number(text.split(" ")[1]), text }));
   });
 }
 
 test("files are given with their types, under the policy", async () => {
-  const cases = [["", "text/html; charset=utf-8"], ["index.html?x=1#y", "text/html; charset=utf-8"], ["js/a.js", "text/javascript; charset=utf-8"], ["m.wasm", "application/wasm"], ["m.webmanifest", "application/manifest+json"], ["examples/embed.html", "text/html; charset=utf-8"]];
+  const cases = [
+    ["", "text/html; charset=utf-8"],
+    ["index.html?x=1#y", "text/html; charset=utf-8"],
+    ["js/a.js", "text/javascript; charset=utf-8"],
+    ["m.wasm", "application/wasm"],
+    ["m.webmanifest", "application/manifest+json"],
+    ["examples/embed.html", "text/html; charset=utf-8"],
+  ];
   for (const [path, type] of cases) {
     const response = await fetch(new URL(path, server.url));
-    assert.deepEqual([response.status, response.headers.get("content-type"), response.headers.get("content-security-policy")], [200, type, POLICY], path);
+    assert.deepEqual(
+      [response.status, response.headers.get("content-type"), response.headers.get("content-security-policy")],
+      [200, type, POLICY],
+      path,
+    );
     assert.equal(response.headers.get("x-content-type-options"), "nosniff");
     await response.arrayBuffer();
   }
@@ -49,8 +73,28 @@ test("files are given with their types, under the policy", async () => {
 
 test("nothing outside the folders is given, whatever an address says", async () => {
   const paths = [
-    "/../secret.txt", "/..%2fsecret.txt", "/%2e%2e/secret.txt", "/js/../../secret.txt", "/..\\secret.txt", "/%5c..%5csecret.txt", "/....//secret.txt", "/%00", "/index.html%00.js", "/out.txt", "/../page-other/x.txt",
-    "/examples/../../secret.txt", "/examples/..%2f..%2fsecret.txt", "/__proto__/x", "/constructor/", "/js", "/js/", "/examples", "//secret.txt", "/%", "/%E0%A4%A", `/${join(place, "secret.txt")}`,
+    "/../secret.txt",
+    "/..%2fsecret.txt",
+    "/%2e%2e/secret.txt",
+    "/js/../../secret.txt",
+    "/..\\secret.txt",
+    "/%5c..%5csecret.txt",
+    "/....//secret.txt",
+    "/%00",
+    "/index.html%00.js",
+    "/out.txt",
+    "/../page-other/x.txt",
+    "/examples/../../secret.txt",
+    "/examples/..%2f..%2fsecret.txt",
+    "/__proto__/x",
+    "/constructor/",
+    "/js",
+    "/js/",
+    "/examples",
+    "//secret.txt",
+    "/%",
+    "/%E0%A4%A",
+    `/${join(place, "secret.txt")}`,
   ];
   for (const path of paths) {
     const { status, text } = await raw(path);
@@ -64,7 +108,12 @@ test("nothing outside the folders is given, whatever an address says", async () 
 test("the policy lets nothing inline, nothing evaluated, and only embedded pages be framed", async () => {
   for (const embedded of [false, true]) {
     const policy = policyFor(embedded);
-    assert.ok(!policy.includes("unsafe-inline") && !/(?<!wasm-)unsafe-eval/.test(policy) && policy.includes("default-src 'none'") && policy.includes("base-uri 'none'"));
+    assert.ok(
+      !policy.includes("unsafe-inline") &&
+        !/(?<!wasm-)unsafe-eval/.test(policy) &&
+        policy.includes("default-src 'none'") &&
+        policy.includes("base-uri 'none'"),
+    );
     assert.ok(policy.endsWith(embedded ? "frame-ancestors *" : "frame-ancestors 'self'"));
   }
   const response = await fetch(new URL("?embed&run", server.url));

@@ -1,8 +1,11 @@
-// A certificate that nobody has signed but its own key, made anew for each test: nothing secret stands in the repository.
+// A certificate that nobody has signed but its own key, made anew for each test: nothing secret stands in the
+// repository.
 
 import { createHash, generateKeyPairSync, sign } from "node:crypto";
 
-/** `{ key, cert, pin }` for an HTTPS server; `pin` is what a browser can be told to trust: the hash of the public key. */
+/**
+ * `{ key, cert, pin }` for an HTTPS server; `pin` is what a browser can be told to trust: the hash of the public key.
+ */
 export function selfSigned(name = "127.0.0.1") {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const spki = publicKey.export({ type: "spki", format: "der" });

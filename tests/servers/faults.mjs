@@ -1,4 +1,5 @@
-// Servers of tools that are wrong in one way each, for the doctor of connections: how each is set up, and what it is to be found to be.
+// Servers of tools that are wrong in one way each, for the doctor of connections: how each is set up, and what it is to
+// be found to be.
 
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -6,7 +7,15 @@ import { createServer as createSecureServer } from "node:https";
 import { selfSigned } from "./certificate.mjs";
 
 export const KEY = "the-key-of-the-server";
-const ALLOWED = ["content-type", "authorization", "mcp-protocol-version", "mcp-method", "mcp-name", "mcp-session-id", "x-own"];
+const ALLOWED = [
+  "content-type",
+  "authorization",
+  "mcp-protocol-version",
+  "mcp-method",
+  "mcp-name",
+  "mcp-session-id",
+  "x-own",
+];
 const OPEN = {
   "access-control-allow-origin": "*",
   "access-control-expose-headers": "mcp-session-id, www-authenticate",
@@ -14,7 +23,10 @@ const OPEN = {
   "access-control-allow-headers": ALLOWED.join(", "),
 };
 /** What is open to pages, without some of the headers that they may send. */
-const without = (...names) => ({ ...OPEN, "access-control-allow-headers": ALLOWED.filter((name) => !names.includes(name)).join(", ") });
+const without = (...names) => ({
+  ...OPEN,
+  "access-control-allow-headers": ALLOWED.filter((name) => !names.includes(name)).join(", "),
+});
 /** Lets pages read answers, but answers no question of theirs. */
 const deaf = (request, response) => {
   response.setHeader("access-control-allow-origin", "*");
@@ -22,29 +34,57 @@ const deaf = (request, response) => {
   return response.writeHead(405).end();
 };
 
-const answer = (response, status, body, headers = {}) => response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
-const result = (response, body, value, headers) => answer(response, 200, { jsonrpc: "2.0", id: body.id, result: value }, headers);
+const answer = (response, status, body, headers = {}) =>
+  response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
+const result = (response, body, value, headers) =>
+  answer(response, 200, { jsonrpc: "2.0", id: body.id, result: value }, headers);
 
 /** A server of the newer era, and one of the older era that keeps sessions or does not. */
-const modern = ({ body, response }) => result(response, body ?? {}, { supportedVersions: ["2026-07-28"], tools: [], resultType: "complete" });
-const older = ({ sessions = new Set(["s1"]), version = "2025-11-25" } = {}) => ({ request, body, response }) => {
-  if (request.method === "DELETE") return response.writeHead(200).end();
-  if (body?.method === "initialize") return result(response, body, { protocolVersion: version }, { "mcp-session-id": "s1" });
-  if (body?.method === "server/discover") return answer(response, 400, { jsonrpc: "2.0", id: null, error: { code: -32000, message: "Server not initialized" } });
-  if (!sessions.has(request.headers["mcp-session-id"])) return answer(response, request.headers["mcp-session-id"] ? 404 : 400, { error: { code: -32000, message: "no valid session" } });
-  return body.method === "tools/call" ? result(response, body, { content: [{ type: "text", text: "older" }] }) : result(response, body, { tools: [] });
-};
+const modern = ({ body, response }) =>
+  result(response, body ?? {}, { supportedVersions: ["2026-07-28"], tools: [], resultType: "complete" });
+const older =
+  ({ sessions = new Set(["s1"]), version = "2025-11-25" } = {}) =>
+  ({ request, body, response }) => {
+    if (request.method === "DELETE") return response.writeHead(200).end();
+    if (body?.method === "initialize")
+      return result(response, body, { protocolVersion: version }, { "mcp-session-id": "s1" });
+    if (body?.method === "server/discover")
+      return answer(response, 400, {
+        jsonrpc: "2.0",
+        id: null,
+        error: { code: -32000, message: "Server not initialized" },
+      });
+    if (!sessions.has(request.headers["mcp-session-id"]))
+      return answer(response, request.headers["mcp-session-id"] ? 404 : 400, {
+        error: { code: -32000, message: "no valid session" },
+      });
+    return body.method === "tools/call"
+      ? result(response, body, { content: [{ type: "text", text: "older" }] })
+      : result(response, body, { tools: [] });
+  };
 /** A server of both eras, without sessions in the older one. */
 const both = (call) => {
   const { request, body, response } = call;
-  if (request.headers["mcp-protocol-version"] === "2026-07-28") return body?.method === "tools/call" ? result(response, body, { content: [{ type: "text", text: "newer" }], resultType: "complete" }) : modern(call);
+  if (request.headers["mcp-protocol-version"] === "2026-07-28")
+    return body?.method === "tools/call"
+      ? result(response, body, { content: [{ type: "text", text: "newer" }], resultType: "complete" })
+      : modern(call);
   if (body?.method === "initialize") return result(response, body, { protocolVersion: "2025-11-25" });
   if (body?.method === "tools/call") return result(response, body, { content: [{ type: "text", text: "older" }] });
-  return body?.method?.startsWith("notifications/") ? response.writeHead(202).end() : result(response, body ?? {}, { tools: [] });
+  return body?.method?.startsWith("notifications/")
+    ? response.writeHead(202).end()
+    : result(response, body ?? {}, { tools: [] });
 };
 const stateless = ({ body, response }) =>
-  body?.method === "initialize" ? result(response, body, { protocolVersion: "2025-11-25" }) : body?.method === "tools/list" ? result(response, body, { tools: [] }) : answer(response, 500, { oops: true });
-const always = (status, text, headers = {}) => ({ response }) => response.writeHead(status, { "content-type": "text/html", ...headers }).end(text);
+  body?.method === "initialize"
+    ? result(response, body, { protocolVersion: "2025-11-25" })
+    : body?.method === "tools/list"
+      ? result(response, body, { tools: [] })
+      : answer(response, 500, { oops: true });
+const always =
+  (status, text, headers = {}) =>
+  ({ response }) =>
+    response.writeHead(status, { "content-type": "text/html", ...headers }).end(text);
 
 /** The browser may not read it; everybody else finds nothing wrong. */
 const page = (code, words) => ({ page: [code, words], elsewhere: ["ok", ""] });
@@ -56,44 +96,145 @@ export const faults = {
   "nothing wrong, older era": { cors: OPEN, serve: older(), ...all("ok", "") },
   "nothing wrong, no sessions, fails on what it does not know": { cors: OPEN, serve: stateless, ...all("ok", "") },
   "no page may read": { cors: {}, serve: modern, ...page("cors-origin", "access-control-allow-origin") },
-  "another origin's pages may read": { cors: { ...OPEN, "access-control-allow-origin": "https://other.example" }, serve: modern, ...page("cors-origin", "access-control-allow-origin") },
+  "another origin's pages may read": {
+    cors: { ...OPEN, "access-control-allow-origin": "https://other.example" },
+    serve: modern,
+    ...page("cors-origin", "access-control-allow-origin"),
+  },
   "no answer to OPTIONS": { cors: deaf, serve: modern, ...page("cors-preflight", "`OPTIONS`") },
-  "refuses the header of the version": { cors: without("mcp-protocol-version"), serve: older(), ...page("cors-headers", "send `mcp-protocol-version`") },
-  "refuses headers of both eras": { cors: without("mcp-method", "mcp-name", "mcp-protocol-version"), serve: older(), ...page("cors-headers", "`mcp-protocol-version`, `mcp-method` and `mcp-name`") },
-  "refuses headers of the newer era only, and speaks the older": { cors: without("mcp-method", "mcp-name"), serve: older(), ...all("ok", "") },
+  "refuses the header of the version": {
+    cors: without("mcp-protocol-version"),
+    serve: older(),
+    ...page("cors-headers", "send `mcp-protocol-version`"),
+  },
+  "refuses headers of both eras": {
+    cors: without("mcp-method", "mcp-name", "mcp-protocol-version"),
+    serve: older(),
+    ...page("cors-headers", "`mcp-protocol-version`, `mcp-method` and `mcp-name`"),
+  },
+  "refuses headers of the newer era only, and speaks the older": {
+    cors: without("mcp-method", "mcp-name"),
+    serve: older(),
+    ...all("ok", ""),
+  },
   "refuses headers of the only era it speaks": {
     cors: without("mcp-method", "mcp-name"),
     serve: (call) => (call.body?.method === "initialize" ? always(404, "")(call) : modern(call)),
     ...page("cors-headers", "`mcp-method` and `mcp-name`"),
   },
-  "refuses the name of a tool": { cors: without("mcp-name"), serve: modern, ...page("cors-headers", "send `mcp-name`") },
-  "refuses the name of a tool, and speaks both eras": { cors: without("mcp-name"), serve: both, ...page("cors-headers", "send `mcp-name`") },
-  "refuses the header of the session": { cors: without("mcp-session-id"), serve: older(), ...page("cors-headers", "send `mcp-session-id`") },
-  "refuses the key's header": { cors: without("authorization"), serve: modern, how: { key: KEY }, ...page("cors-headers", "send `authorization`") },
-  "refuses a header of the user's own": { cors: without("x-own"), serve: modern, how: { headers: { "X-Own": KEY } }, ...page("cors-headers", "send `x-own`") },
-  "hides the session": { cors: { ...OPEN, "access-control-expose-headers": "" }, serve: older(), ...page("cors-expose", "access-control-expose-headers: mcp-session-id") },
-  "lets no page end a session": { cors: { ...OPEN, "access-control-allow-methods": "POST, GET" }, serve: older(), ...page("cors-methods", "DELETE") },
-  "refuses the key": { cors: OPEN, serve: always(401, `not ${KEY}`), how: { key: KEY }, ...all("key-wrong", "status 401") },
+  "refuses the name of a tool": {
+    cors: without("mcp-name"),
+    serve: modern,
+    ...page("cors-headers", "send `mcp-name`"),
+  },
+  "refuses the name of a tool, and speaks both eras": {
+    cors: without("mcp-name"),
+    serve: both,
+    ...page("cors-headers", "send `mcp-name`"),
+  },
+  "refuses the header of the session": {
+    cors: without("mcp-session-id"),
+    serve: older(),
+    ...page("cors-headers", "send `mcp-session-id`"),
+  },
+  "refuses the key's header": {
+    cors: without("authorization"),
+    serve: modern,
+    how: { key: KEY },
+    ...page("cors-headers", "send `authorization`"),
+  },
+  "refuses a header of the user's own": {
+    cors: without("x-own"),
+    serve: modern,
+    how: { headers: { "X-Own": KEY } },
+    ...page("cors-headers", "send `x-own`"),
+  },
+  "hides the session": {
+    cors: { ...OPEN, "access-control-expose-headers": "" },
+    serve: older(),
+    ...page("cors-expose", "access-control-expose-headers: mcp-session-id"),
+  },
+  "lets no page end a session": {
+    cors: { ...OPEN, "access-control-allow-methods": "POST, GET" },
+    serve: older(),
+    ...page("cors-methods", "DELETE"),
+  },
+  "refuses the key": {
+    cors: OPEN,
+    serve: always(401, `not ${KEY}`),
+    how: { key: KEY },
+    ...all("key-wrong", "status 401"),
+  },
   "wants a key": { cors: OPEN, serve: always(401, ""), ...all("key-missing", "`key`") },
-  "wants a token": { cors: OPEN, serve: always(401, "", { "www-authenticate": 'Bearer resource_metadata="http://x/y"' }), ...all("sign-in", "oauth(") },
-  "wants a key, unreadably": { cors: {}, serve: always(401, ""), page: ["cors-origin", "a missing key looks the same"], elsewhere: ["key-missing", "401"] },
-  "refuses the origin": { cors: OPEN, serve: always(403, "Invalid Origin header"), ...all("origin-refused", "Invalid Origin header") },
-  "refuses the host": { cors: OPEN, serve: always(421, "Invalid Host header"), ...all("origin-refused", "Invalid Host header") },
-  "another path": { cors: OPEN, serve: (call) => (call.request.url === "/mcp" ? modern(call) : always(404, "nothing here")(call)), path: "/wrong", ...all("path-near", "/mcp`") },
+  "wants a token": {
+    cors: OPEN,
+    serve: always(401, "", { "www-authenticate": 'Bearer resource_metadata="http://x/y"' }),
+    ...all("sign-in", "oauth("),
+  },
+  "wants a key, unreadably": {
+    cors: {},
+    serve: always(401, ""),
+    page: ["cors-origin", "a missing key looks the same"],
+    elsewhere: ["key-missing", "401"],
+  },
+  "refuses the origin": {
+    cors: OPEN,
+    serve: always(403, "Invalid Origin header"),
+    ...all("origin-refused", "Invalid Origin header"),
+  },
+  "refuses the host": {
+    cors: OPEN,
+    serve: always(421, "Invalid Host header"),
+    ...all("origin-refused", "Invalid Host header"),
+  },
+  "another path": {
+    cors: OPEN,
+    serve: (call) => (call.request.url === "/mcp" ? modern(call) : always(404, "nothing here")(call)),
+    path: "/wrong",
+    ...all("path-near", "/mcp`"),
+  },
   "no path at all": { cors: OPEN, serve: always(404, "nothing here"), path: "/wrong", ...all("path", "status 404") },
   "a page of the web": { cors: OPEN, serve: always(200, "<h1>Welcome</h1>"), ...all("not-mcp", "<h1>Welcome</h1>") },
-  "elsewhere": { cors: OPEN, serve: always(307, "", { location: "http://127.0.0.1:9/there?secret" }), page: ["redirect", "sends elsewhere"], elsewhere: ["redirect", "`127.0.0.1:9/there`"] },
-  "broken": { cors: OPEN, serve: always(500, "out of memory"), ...all("server-error", "out of memory") },
-  "of the future": { cors: OPEN, serve: ({ body, response }) => answer(response, 400, { id: body?.id, error: { code: -32022, message: "no", data: { supported: ["2099-01-01"] } } }), ...all("version", "2099-01-01") },
+  elsewhere: {
+    cors: OPEN,
+    serve: always(307, "", { location: "http://127.0.0.1:9/there?secret" }),
+    page: ["redirect", "sends elsewhere"],
+    elsewhere: ["redirect", "`127.0.0.1:9/there`"],
+  },
+  broken: { cors: OPEN, serve: always(500, "out of memory"), ...all("server-error", "out of memory") },
+  "of the future": {
+    cors: OPEN,
+    serve: ({ body, response }) =>
+      answer(response, 400, {
+        id: body?.id,
+        error: { code: -32022, message: "no", data: { supported: ["2099-01-01"] } },
+      }),
+    ...all("version", "2099-01-01"),
+  },
   "forgets its sessions": { cors: OPEN, serve: older({ sessions: new Set() }), ...all("session", "forgets it") },
   "never answers": { cors: OPEN, serve: () => {}, how: { timeoutMs: 400 }, ...all("timeout", "does not answer") },
-  "down": { down: true, page: ["down", "nobody answers"], elsewhere: ["down", "nobody answers"] },
-  "a certificate that nobody trusts": { secure: true, cors: OPEN, serve: modern, page: ["unreachable-page", "certificate"], elsewhere: ["tls", "certificate"] },
-  "not encrypted after all": { cors: OPEN, serve: modern, scheme: "https:", page: ["unreachable-page", "certificate"], elsewhere: ["tls", "encrypted connection"] },
+  down: { down: true, page: ["down", "nobody answers"], elsewhere: ["down", "nobody answers"] },
+  "a certificate that nobody trusts": {
+    secure: true,
+    cors: OPEN,
+    serve: modern,
+    page: ["unreachable-page", "certificate"],
+    elsewhere: ["tls", "certificate"],
+  },
+  "not encrypted after all": {
+    cors: OPEN,
+    serve: modern,
+    scheme: "https:",
+    page: ["unreachable-page", "certificate"],
+    elsewhere: ["tls", "encrypted connection"],
+  },
 };
 
 /** Starts one of them: `{ url, requests, stop }`. */
-export async function plant({ cors, serve, path = "/mcp", secure = false, scheme = secure ? "https:" : "http:", down = false }, tls = {}) {
+export async function plant(
+  { cors, serve, path = "/mcp", secure = false, scheme = secure ? "https:" : "http:", down = false },
+  tls = {},
+) {
   const requests = [];
   const listener = async (request, response) => {
     let text = "";

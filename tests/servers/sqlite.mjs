@@ -1,4 +1,5 @@
-// The built package as somebody has it who has installed SQLite beside it: on Node 20 that is the package `libsql`, on Node 22 nothing is needed.
+// The built package as somebody has it who has installed SQLite beside it: on Node 20 that is the package `libsql`, on
+// Node 22 nothing is needed.
 //
 // A copy in a folder of its own, since what a checkout has beside it is nobody's business.
 
@@ -9,11 +10,16 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { npmPackages } from "./install.mjs";
 
-/** libsql: MIT, SQLite's own code and locks, ready binaries from the registry. better-sqlite3 13 has none for Node 20. */
+/**
+ * libsql: MIT, SQLite's own code and locks, ready binaries from the registry. better-sqlite3 13 has none for Node 20.
+ */
 const VERSION = "0.5.29";
 
 /** Whether this Node has a SQLite of its own. */
-export const own = await import("node:sqlite").then(() => true, () => false);
+export const own = await import("node:sqlite").then(
+  () => true,
+  () => false,
+);
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -22,8 +28,13 @@ export async function beside({ sqlite = !own } = {}) {
   const folder = mkdtempSync(join(tmpdir(), "stepgraph-audit-"));
   const modules = join(folder, "node_modules");
   mkdirSync(join(modules, "stepgraph"), { recursive: true });
-  for (const part of ["dist", "pkg", "package.json"]) cpSync(join(root, part), join(modules, "stepgraph", part), { recursive: true });
-  if (sqlite) symlinkSync(join(await npmPackages(`libsql-${VERSION}`, [`libsql@${VERSION}`]), "node_modules", "libsql"), join(modules, "libsql"));
+  for (const part of ["dist", "pkg", "package.json"])
+    cpSync(join(root, part), join(modules, "stepgraph", part), { recursive: true });
+  if (sqlite)
+    symlinkSync(
+      join(await npmPackages(`libsql-${VERSION}`, [`libsql@${VERSION}`]), "node_modules", "libsql"),
+      join(modules, "libsql"),
+    );
   const file = (name) => pathToFileURL(join(modules, "stepgraph", "dist", name)).href;
   const program = join(modules, "stepgraph", "dist/cli/main.js");
   return {
@@ -34,7 +45,9 @@ export async function beside({ sqlite = !own } = {}) {
     audit: () => import(file("beside/audit/node.js")),
     /** A database as the host would open it itself. */
     async database(name) {
-      const driver = own ? (await import("node:sqlite")).DatabaseSync : (await import(pathToFileURL(join(modules, "libsql/index.js")).href)).default;
+      const driver = own
+        ? (await import("node:sqlite")).DatabaseSync
+        : (await import(pathToFileURL(join(modules, "libsql/index.js")).href)).default;
       return new driver(join(folder, name));
     },
     /** Runs Node in the folder; `done` gives `{ code, out, err }`, `until` waits for words on standard output. */
@@ -54,17 +67,32 @@ export async function beside({ sqlite = !own } = {}) {
 }
 
 function started(program, args, cwd, { env = {} } = {}) {
-  const child = spawn(program, args, { cwd, env: { PATH: process.env.PATH, TZ: "UTC", ...env }, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(program, args, {
+    cwd,
+    env: { PATH: process.env.PATH, TZ: "UTC", ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   let [out, err] = ["", ""];
   const heard = new Set();
-  child.stdout.on("data", (bytes) => { out += bytes; for (const hear of heard) hear(); });
-  child.stderr.on("data", (bytes) => { err += bytes; });
-  const done = new Promise((resolve) => child.on("close", (code, signal) => resolve({ code, signal, out, err })));
-  const until = (words) => new Promise((resolve, reject) => {
-    const hear = () => { if (out.includes(words)) { heard.delete(hear); resolve(out); } };
-    heard.add(hear);
-    hear();
-    done.then(() => reject(new Error(`it ended without saying "${words}":\n${err}`)));
+  child.stdout.on("data", (bytes) => {
+    out += bytes;
+    for (const hear of heard) hear();
   });
+  child.stderr.on("data", (bytes) => {
+    err += bytes;
+  });
+  const done = new Promise((resolve) => child.on("close", (code, signal) => resolve({ code, signal, out, err })));
+  const until = (words) =>
+    new Promise((resolve, reject) => {
+      const hear = () => {
+        if (out.includes(words)) {
+          heard.delete(hear);
+          resolve(out);
+        }
+      };
+      heard.add(hear);
+      hear();
+      done.then(() => reject(new Error(`it ended without saying "${words}":\n${err}`)));
+    });
   return { child, done, until };
 }

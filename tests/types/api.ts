@@ -3,11 +3,80 @@
  *
  * Only compiled, never run: against the types that are published, with no others at hand and the strictest settings.
  */
-import { anthropic, CallError, check, chromeModel, flows, fork, gemini, mcp, oauth, openai, openaiResponses, PlanError, PlanGraph, readYaml, review, Run, run, runTests, testsOf } from "stepgraph";
+import {
+  anthropic,
+  CallError,
+  check,
+  chromeModel,
+  flows,
+  fork,
+  gemini,
+  mcp,
+  oauth,
+  openai,
+  openaiResponses,
+  PlanError,
+  PlanGraph,
+  type readYaml,
+  review,
+  Run,
+  run,
+  type runTests,
+  testsOf,
+} from "stepgraph";
 import type {
-  Approval, Behaviour, CallAhead, CallOptions, CallUpdate, ChatDelta, ChatReply, ChatRequest, Clock, Code, Decision, Diagnostic, Fetch, Fingerprint, FormQuestion,
-  Handler, Limits, McpChange, McpClient, McpOptions, McpVersion, Message, Model, ModelClient, ModelOptions, NamedModelOptions, Node, OAuthStore, Outcome, Report, Review, RunOptions, RunStream, Snapshot,
-  AuthorResult, Flow, FlowOptions, Gathered, PlanGatherRequest, PlanGatherResult, ReactResult, SearchQueryList, State, Step, Stubs, TestResult, ToolCall, ToolClient, ToolInfo, ToolResult, TraceEvent, Usage,
+  Approval,
+  Behaviour,
+  CallAhead,
+  CallOptions,
+  CallUpdate,
+  ChatDelta,
+  ChatReply,
+  ChatRequest,
+  Clock,
+  Code,
+  Decision,
+  Diagnostic,
+  Fetch,
+  Fingerprint,
+  FormQuestion,
+  Handler,
+  Limits,
+  McpChange,
+  McpClient,
+  McpOptions,
+  McpVersion,
+  Message,
+  Model,
+  ModelClient,
+  ModelOptions,
+  NamedModelOptions,
+  Node,
+  OAuthStore,
+  Outcome,
+  Report,
+  Review,
+  RunOptions,
+  RunStream,
+  Snapshot,
+  AuthorResult,
+  Flow,
+  FlowOptions,
+  Gathered,
+  PlanGatherRequest,
+  PlanGatherResult,
+  ReactResult,
+  SearchQueryList,
+  State,
+  Step,
+  Stubs,
+  TestResult,
+  ToolCall,
+  ToolClient,
+  ToolInfo,
+  ToolResult,
+  TraceEvent,
+  Usage,
   ForkOptions,
 } from "stepgraph";
 import { carryOut, MemoryJournal, promiseJournal, runDurable, type Journal, type RemoteCall } from "stepgraph/durable";
@@ -39,7 +108,10 @@ export async function tenLines(yaml: string, bytes: Uint8Array): Promise<Report 
     input: "hola",
     handlers: { log: (node, state) => node.input ?? state.last, later: async () => 1 },
     tools: [mcp("http://127.0.0.1:3001/mcp", { headers: { Authorization: "Bearer x" } })],
-    models: { default: openai({ baseUrl: "http://127.0.0.1:8080/v1", apiKey: "x", model: "m" }), mine: (request) => request.messages[0]?.content ?? "" },
+    models: {
+      default: openai({ baseUrl: "http://127.0.0.1:8080/v1", apiKey: "x", model: "m" }),
+      mine: (request) => request.messages[0]?.content ?? "",
+    },
     context: { user_email: "a@b.c", further },
     signal: new AbortController().signal,
     onEvent: (event) => say(event.type),
@@ -60,10 +132,14 @@ export async function events(graph: PlanGraph, options: RunOptions): Promise<str
 /** The shapes are unions that a `switch` can take apart. */
 export function words(outcome: Outcome, event: TraceEvent): string {
   switch (outcome.type) {
-    case "completed": return outcome.reason;
-    case "failed": return `${outcome.code}: ${outcome.message}`;
-    case "paused": return outcome.approvals.map((approval) => approval.call).join();
-    case "cancelled": return event.type === "edge-decided" ? event.verdicts.map((verdict) => verdict.condition).join() : "";
+    case "completed":
+      return outcome.reason;
+    case "failed":
+      return `${outcome.code}: ${outcome.message}`;
+    case "paused":
+      return outcome.approvals.map((approval) => approval.call).join();
+    case "cancelled":
+      return event.type === "edge-decided" ? event.verdicts.map((verdict) => verdict.condition).join() : "";
   }
 }
 
@@ -112,19 +188,26 @@ export async function later(graph: PlanGraph, kept: string, lines: readonly stri
   const snapshot = JSON.parse(kept) as Snapshot;
   const decision: Decision = { value: { total: 5 } };
   const limits: Limits = { steps: 10, timeout_ms: 1000 };
-  await run(graph, { snapshot, decisions: { "ask:1:1": decision, "ask:2:1": "approved" }, limits, acceptChangedPlan: true });
+  await run(graph, {
+    snapshot,
+    decisions: { "ask:1:1": decision, "ask:2:1": "approved" },
+    limits,
+    acceptChangedPlan: true,
+  });
   await run(graph, { replay: lines, planHash: graph.fingerprint, trace: false, record: (line) => say(line.length) });
   return fork(graph, { cassette: lines, at: "look:1:1", output: [] });
 }
 
 /** People are asked, at once or in their own time. */
 export const asking: RunOptions = {
-  onApproval: async (approval: Approval, signal: AbortSignal) => (signal.aborted ? "rejected" : { value: approval.input }),
+  onApproval: async (approval: Approval, signal: AbortSignal) =>
+    signal.aborted ? "rejected" : { value: approval.input },
 };
 
 /** Calls are held back, and time is one's own. */
 export const held: RunOptions = {
-  onCall: async ({ call, kind, attempt, tool }: CallAhead, signal) => say(call, kind, attempt, tool ?? "", signal.aborted),
+  onCall: async ({ call, kind, attempt, tool }: CallAhead, signal) =>
+    say(call, kind, attempt, tool ?? "", signal.aborted),
   clock: { now: () => 0, after: (_ms, then) => (queueMicrotask(then), () => {}) } satisfies Clock,
 };
 
@@ -132,8 +215,10 @@ export const held: RunOptions = {
 export const models: Record<string, Model> = {
   plain: () => "always this",
   whole: async ({ messages, tools }: ChatRequest): Promise<ChatReply> => ({
-    text: messages.map(({ content }: Message) => content).join(), tool_calls: [{ id: "1", name: tools?.[0]?.name ?? "none", arguments: {} } satisfies ToolCall],
-    finish: "tool_calls", usage: { input: 1, output: 1, cached_input: 0 } satisfies Usage,
+    text: messages.map(({ content }: Message) => content).join(),
+    tool_calls: [{ id: "1", name: tools?.[0]?.name ?? "none", arguments: {} } satisfies ToolCall],
+    finish: "tool_calls",
+    usage: { input: 1, output: 1, cached_input: 0 } satisfies Usage,
   }),
   pieces: {
     name: "mine",
@@ -147,20 +232,34 @@ export const models: Record<string, Model> = {
 
 /** Stand-ins for everybody. */
 export const stubs: Stubs = {
-  nodes: { a: "echo", b: { return: 1, writes: { c: 2 }, delay_ms: 5 }, d: { sequence: [{ fail: "no", code: "x/y" }, "last"] } },
+  nodes: {
+    a: "echo",
+    b: { return: 1, writes: { c: 2 }, delay_ms: 5 },
+    d: { sequence: [{ fail: "no", code: "x/y" }, "last"] },
+  },
   tools: { find: "input" satisfies Behaviour },
 };
 
 /** Clients with all that they take; an option that may be left out may also be given as what is not there. */
 export function clients(key: string | undefined, own: Fetch): [ToolClient, ModelClient] {
-  const reached: McpOptions = { name: "shop", headers: { "X-Team": "a" }, fetch: own, timeoutMs: 100, ...(key ? { key } : {}) };
+  const reached: McpOptions = {
+    name: "shop",
+    headers: { "X-Team": "a" },
+    fetch: own,
+    timeoutMs: 100,
+    ...(key ? { key } : {}),
+  };
   const asked: ModelOptions = { fetch: (url, init) => fetch(url, init), headers: {}, ...(key ? { apiKey: key } : {}) };
   return [mcp("http://127.0.0.1:1/mcp", reached), openai(asked)];
 }
 
 /** All that a server may ask of its host, and a way to tokens. */
-export async function hosting(store: OAuthStore, ask: (question: FormQuestion) => Record<string, unknown> | null): Promise<McpClient> {
-  const authorize = async (url: string, { signal }: { signal: AbortSignal }): Promise<string> => (signal.aborted ? "" : `${url}&code=1`);
+export async function hosting(
+  store: OAuthStore,
+  ask: (question: FormQuestion) => Record<string, unknown> | null,
+): Promise<McpClient> {
+  const authorize = async (url: string, { signal }: { signal: AbortSignal }): Promise<string> =>
+    signal.aborted ? "" : `${url}&code=1`;
   const client: McpClient = mcp("https://shop.example/mcp", {
     version: "2025-11-25",
     auth: oauth({ redirectUri: "http://127.0.0.1:1/back", scopes: ["read"], store, authorize }),
@@ -175,7 +274,9 @@ export async function hosting(store: OAuthStore, ask: (question: FormQuestion) =
     },
   });
   const resources: unknown = await client.request("resources/list", {}, { pages: true });
-  await client.watch((change) => say(change.what === "resource" ? change.uri : change.what), { resources: ["file:///a"] });
+  await client.watch((change) => say(change.what === "resource" ? change.uri : change.what), {
+    resources: ["file:///a"],
+  });
   say(resources, client.about().version satisfies McpVersion | null);
   return client;
 }
@@ -191,18 +292,47 @@ export const providers: Record<string, Model> = {
 /** The models of every provider, and what one is asked and answers outside of a run. */
 export async function conversation(key: string | undefined): Promise<ChatReply> {
   const named: NamedModelOptions = { model: "m", apiKey: key, timeoutMs: undefined };
-  const all: ModelClient[] = [openaiResponses(named), anthropic(named), gemini(named), chromeModel({ languages: ["en"], onDownload: (part) => say(part.toFixed()) })];
+  const all: ModelClient[] = [
+    openaiResponses(named),
+    anthropic(named),
+    gemini(named),
+    chromeModel({ languages: ["en"], onDownload: (part) => say(part.toFixed()) }),
+  ];
   // @ts-expect-error a provider of many models wants to know which
   anthropic({ apiKey: "x" });
-  const tools = [{ name: "weather", description: "of a city", input_schema: { type: "object", properties: { city: { type: "string" } } } }];
-  const first: Message[] = [{ role: "system", content: "Be brief.", cache: true }, { role: "user", content: "How is Oslo?" }];
-  const request: ChatRequest = { model: null, messages: first, tools, tool_choice: { name: "weather" }, schema: null, max_tokens: 100, cache_key: "weather" };
-  const reply = await all[0]!.chat(request, { onDelta: (delta) => (delta.type === "tool-call" ? say(delta.index, delta.id, delta.name, delta.arguments) : say(delta.text)) });
+  const tools = [
+    {
+      name: "weather",
+      description: "of a city",
+      input_schema: { type: "object", properties: { city: { type: "string" } } },
+    },
+  ];
+  const first: Message[] = [
+    { role: "system", content: "Be brief.", cache: true },
+    { role: "user", content: "How is Oslo?" },
+  ];
+  const request: ChatRequest = {
+    model: null,
+    messages: first,
+    tools,
+    tool_choice: { name: "weather" },
+    schema: null,
+    max_tokens: 100,
+    cache_key: "weather",
+  };
+  const reply = await all[0]!.chat(request, {
+    onDelta: (delta) =>
+      delta.type === "tool-call" ? say(delta.index, delta.id, delta.name, delta.arguments) : say(delta.text),
+  });
   // What was said goes back as it came, with what the provider wants to have again, and then what the tools answered.
   const { text: content, tool_calls = [], provider } = reply;
   const said: Message = { role: "assistant", content, tool_calls, provider };
   const answers = tool_calls.map(({ id, name }): Message => ({ role: "tool", content: "-4", call_id: id, tool: name }));
-  const { finish, usage } = await all[1]!.chat({ ...request, tool_choice: "auto", messages: [...first, said, ...answers] });
+  const { finish, usage } = await all[1]!.chat({
+    ...request,
+    tool_choice: "auto",
+    messages: [...first, said, ...answers],
+  });
   proved<Same<typeof finish, "stop" | "length" | "tool_calls" | "filtered" | "other">>();
   say((usage?.cached_input ?? 0) / (usage?.input ?? 1), usage?.cache_write_input, usage?.reasoning_output);
   return reply;
@@ -210,7 +340,11 @@ export async function conversation(key: string | undefined): Promise<ChatReply> 
 
 /** A tool told how far it is. */
 export async function progress(client: ToolClient, signal: AbortSignal): Promise<ToolResult> {
-  const options: CallOptions = { signal, call: "a:1:1", onProgress: ({ progress, total, message }) => say(progress.toFixed(), total?.toFixed(), message) };
+  const options: CallOptions = {
+    signal,
+    call: "a:1:1",
+    onProgress: ({ progress, total, message }) => say(progress.toFixed(), total?.toFixed(), message),
+  };
   return client.call("find", { q: "tea" }, options);
 }
 
@@ -228,29 +362,42 @@ export function machine(graph: PlanGraph): Step {
 
 /** Every entry starts in its own way, from whatever a bundler hands out. */
 export async function started(response: Promise<Response>, bytes: Uint8Array): Promise<void> {
-  for (const source of ["a.wasm", new URL("http://127.0.0.1/a.wasm"), response, bytes, bytes.buffer, wasm]) await init(source);
+  for (const source of ["a.wasm", new URL("http://127.0.0.1/a.wasm"), response, bytes, bytes.buffer, wasm])
+    await init(source);
   module.init(bytes);
   module.init(wasm);
 }
 
 /** The planners, and what becomes of a request: a `switch` takes each result apart. */
 export async function planners(options: FlowOptions): Promise<string | null> {
-  const gathered: PlanGatherResult = await flows.planGather({ user_query: "Where?" }, { ...options, settings: { plan: { attempts: 1 } } });
+  const gathered: PlanGatherResult = await flows.planGather(
+    { user_query: "Where?" },
+    { ...options, settings: { plan: { attempts: 1 } } },
+  );
   switch (gathered.status) {
     case "answered":
       proved<Same<typeof gathered.gathered, Gathered>>();
       say(gathered.answer.length, gathered.toolPlan.tool_calls[0]?.tool_name, gathered.gathered.jobs_data);
       for (const result of gathered.results) say(result.success ? result.data : result.error.code);
       break;
-    case "no_plan": return gathered.error.message;
-    case "unfinished": return gathered.outcome.type === "paused" ? gathered.outcome.approval.call : gathered.toolPlan && "planned";
+    case "no_plan":
+      return gathered.error.message;
+    case "unfinished":
+      return gathered.outcome.type === "paused" ? gathered.outcome.approval.call : gathered.toolPlan && "planned";
   }
   const reasoned = await flows.react("What?", { ...options, maxTurns: 3 });
   proved<Same<typeof reasoned, ReactResult>>();
-  if (reasoned.status === "answered" && reasoned.route === "web_research") proved<Same<typeof reasoned.plan, SearchQueryList>>();
-  const steps = await flows.react<{ steps: string[] }>("What?", { plan: { type: "object" }, models: { default: () => "", search: () => "" } });
+  if (reasoned.status === "answered" && reasoned.route === "web_research")
+    proved<Same<typeof reasoned.plan, SearchQueryList>>();
+  const steps = await flows.react<{ steps: string[] }>("What?", {
+    plan: { type: "object" },
+    models: { default: () => "", search: () => "" },
+  });
   if (steps.plan) say(steps.plan.steps.join());
-  const made: AuthorResult = await flows.author({ user_input: "Label issues", workflows: [{ name: "label", description: "labels" }], partial: "ask" }, options);
+  const made: AuthorResult = await flows.author(
+    { user_input: "Label issues", workflows: [{ name: "label", description: "labels" }], partial: "ask" },
+    options,
+  );
   if (made.status === "planned") return JSON.stringify(made.workflow);
   if (made.status === "found") return made.workflow_name;
   if (made.status !== "unfinished") return made.message;
@@ -310,7 +457,13 @@ export async function refused(graph: PlanGraph): Promise<void> {
   // @ts-expect-error a client of models is no source of tools
   await run(graph, { tools: [openai({})] });
   // @ts-expect-error what a handler is given is read, not written
-  await run(graph, { handlers: { log: (node) => { node.input = 1; } } });
+  await run(graph, {
+    handlers: {
+      log: (node) => {
+        node.input = 1;
+      },
+    },
+  });
   // @ts-expect-error the engine starts from an address or from bytes, not from a number
   await init(5);
   say(code);
@@ -326,7 +479,10 @@ export async function server(ask: (text: string) => Promise<boolean>, signal: Ab
     version: "2026-07-28",
     maxTimeoutMs: 1000,
     elicitation: {
-      form: async ({ message, requestedSchema }, aborted) => ({ action: "accept", content: { yes: await ask(message), requestedSchema, aborted } }),
+      form: async ({ message, requestedSchema }, aborted) => ({
+        action: "accept",
+        content: { yes: await ask(message), requestedSchema, aborted },
+      }),
       url: ({ url }) => ({ action: url.startsWith("https:") ? "accept" : "decline" }),
     },
     sampling: ({ messages }) => ({ role: "assistant", content: messages.length, model: "mine" }),
@@ -335,9 +491,18 @@ export async function server(ask: (text: string) => Promise<boolean>, signal: Ab
   const changes: McpChange[] = [];
   await client.watch((change) => changes.push(change), { signal, resources: ["file:///a"] });
   const uri = changes.map((change) => (change.what === "resource" ? change.uri : change.what));
-  const { value } = await client.call("a", {}, { signal, onProgress: ({ progress, total = 0 }) => say(progress / total) });
+  const { value } = await client.call(
+    "a",
+    {},
+    { signal, onProgress: ({ progress, total = 0 }) => say(progress / total) },
+  );
   const name: string | undefined = client.about().server?.name;
-  return [uri, value, name, await client.request("resources/read", { uri: "file:///a" }, { fresh: true, timeoutMs: 5, signal })];
+  return [
+    uri,
+    value,
+    name,
+    await client.request("resources/read", { uri: "file:///a" }, { fresh: true, timeoutMs: 5, signal }),
+  ];
 }
 
 /** The editor's module starts as the engine does. */
@@ -360,7 +525,8 @@ export function editing(text: string, tools: ToolInfo[]): PlanSymbol[] {
   document.change([...changes, ...undo, { span: { start: 0, end: 1 }, text: why ?? "" }]);
   const list: Completion[] = document.complete(3);
   const first: "yaml" | "json" = document.language;
-  const key: string | undefined = document.outline()?.nodes[0]?.key ?? document.hover(1)?.markdown ?? list[0]?.snippet ?? first;
+  const key: string | undefined =
+    document.outline()?.nodes[0]?.key ?? document.hover(1)?.markdown ?? list[0]?.snippet ?? first;
   const kind: (typeof tokenKinds)[number] = tokenKinds[document.tokens()[2] ?? 0] ?? "key";
   document.setText(`${key}${kind}${formatPlan(text).text}${editPlan(text, edits, { format: "json" }).text}`);
   document[Symbol.dispose]();
@@ -368,24 +534,52 @@ export function editing(text: string, tools: ToolInfo[]): PlanSymbol[] {
 }
 
 /** Runs that survive: any journal, and the engines that have an entry. */
-export async function survives(graph: PlanGraph, sdk: RestateSdk, step: WorkflowStepLike, call: RemoteCall): Promise<unknown[]> {
-  const journal: Journal = promiseJournal({ answer: async (asked) => (asked.kind === "call" ? asked.work() : asked.kind === "timer" ? asked.dueMs : { decision: asked.approval.input }) });
-  const report: Report = await runDurable([graph, graph], journal, { input: 1, retries: "host", maxResultBytes: 1000, store: { put: async (call) => call, get: async (at) => at } });
+export async function survives(
+  graph: PlanGraph,
+  sdk: RestateSdk,
+  step: WorkflowStepLike,
+  call: RemoteCall,
+): Promise<unknown[]> {
+  const journal: Journal = promiseJournal({
+    answer: async (asked) =>
+      asked.kind === "call" ? asked.work() : asked.kind === "timer" ? asked.dueMs : { decision: asked.approval.input },
+  });
+  const report: Report = await runDurable([graph, graph], journal, {
+    input: 1,
+    retries: "host",
+    maxResultBytes: 1000,
+    store: { put: async (call) => call, get: async (at) => at },
+  });
   const memory = new MemoryJournal({ lines: MemoryJournal.lines(""), onApproval: () => "approved" });
   memory.decide("ask:1:1", { value: 1 });
   // @ts-expect-error a decision is `approved`, `rejected` or `{ value }`
   memory.decide("ask:1:1", "perhaps");
   // @ts-expect-error stubs are no business of a durable run
   await runDurable(graph, memory, { stubs: {} });
-  return [report, planWorkflow(sdk, { name: "order", plan: graph }).handlers.run, await runPlan({ payload: 1 }, step, graph), approvalEvent("ask:1:1"), await carryOut(call, {})];
+  return [
+    report,
+    planWorkflow(sdk, { name: "order", plan: graph }).handlers.run,
+    await runPlan({ payload: 1 }, step, graph),
+    approvalEvent("ask:1:1"),
+    await carryOut(call, {}),
+  ];
 }
 
 /** Runs that are told. */
 export async function told(graph: PlanGraph, options: RunOptions): Promise<TraceContext | undefined> {
-  const telemetry: Telemetry = otel({ url: "http://127.0.0.1:4318", headers: async () => ({ authorization: "Bearer" }), resource: { "service.name": "a", sizes: [1, 2] }, propagate: ({ kind }) => (kind === "tool" ? "all" : "meta") });
+  const telemetry: Telemetry = otel({
+    url: "http://127.0.0.1:4318",
+    headers: async () => ({ authorization: "Bearer" }),
+    resource: { "service.name": "a", sizes: [1, 2] },
+    propagate: ({ kind }) => (kind === "tool" ? "all" : "meta"),
+  });
   // @ts-expect-error there is neither a receiver nor an SDK
   otel({ content: true });
-  const report: Report = await telemetry.run(graph, options, { parent: "00-", links: [{ traceparent: "00-" }], attributes: { a: true } });
+  const report: Report = await telemetry.run(graph, options, {
+    parent: "00-",
+    links: [{ traceparent: "00-" }],
+    attributes: { a: true },
+  });
   for await (const event of telemetry.stream(graph, options)) if (event.type === "run-ended") break;
   const traced = telemetry.trace(graph, options);
   traced.end(await run(graph, traced.options));
@@ -395,15 +589,35 @@ export async function told(graph: PlanGraph, options: RunOptions): Promise<Trace
 }
 
 /** A run that is audited, what is asked of the store, and a sink of one's own. */
-export async function auditing(graph: PlanGraph, db: { exec(sql: string): void; prepare(sql: string): { run(...values: (string | number | null)[]): unknown; all(...values: (string | number | null)[]): unknown[] }; close(): void }): Promise<string[]> {
+export async function auditing(
+  graph: PlanGraph,
+  db: {
+    exec(sql: string): void;
+    prepare(sql: string): {
+      run(...values: (string | number | null)[]): unknown;
+      all(...values: (string | number | null)[]): unknown[];
+    };
+    close(): void;
+  },
+): Promise<string[]> {
   const store: AuditStore = await openAudit({ db }, { waitMs: 10 });
   const options: ForkOptions = { cassette: [] };
-  const audit: Audited<ForkOptions> = audited(graph, options, store, { key: "order-1", onError: ({ code, help }: AuditError, kept) => console.log(code satisfies AuditCode, help, kept) });
+  const audit: Audited<ForkOptions> = audited(graph, options, store, {
+    key: "order-1",
+    onError: ({ code, help }: AuditError, kept) => console.log(code satisfies AuditCode, help, kept),
+  });
   const report: Report = await audit.end(fork(graph, audit.options));
-  const { runs, next } = store.runs({ status: ["failed", "unfinished"], plan: graph.hash, since: Date.now() - 1000, limit: 5 });
+  const { runs, next } = store.runs({
+    status: ["failed", "unfinished"],
+    plan: graph.hash,
+    since: Date.now() - 1000,
+    limit: 5,
+  });
   // @ts-expect-error there is no such status
   store.runs({ status: "dead" });
-  const sink: AuditSink = { write: async ({ run, events, end }) => console.log(run.key ?? run.id, events[0]?.json, end?.outcome.type) };
+  const sink: AuditSink = {
+    write: async ({ run, events, end }) => console.log(run.key ?? run.id, events[0]?.json, end?.outcome.type),
+  };
   audited(graph, { input: 1 }, sink).options.input satisfies number;
   // @ts-expect-error a sink writes
   audited(graph, {}, { keep: () => "" });

@@ -1,6 +1,6 @@
 /**
- * OAuth for servers of tools. What is asked of whom, and what is believed, is decided in WebAssembly; here is what waits: for the
- * network, for a person, and for the platform's keys and randomness.
+ * OAuth for servers of tools. What is asked of whom, and what is believed, is decided in WebAssembly; here is what
+ * waits: for the network, for a person, and for the platform's keys and randomness.
  */
 import * as wasm from "../pkg/stepgraph_wasm.js";
 import { assertStarted } from "./engine.js";
@@ -16,9 +16,9 @@ export type SigningKey = typeof globalThis extends { CryptoKey: { prototype: inf
 /** How a token is got. */
 export interface OAuthOptions {
   /**
-   * Takes a person to `url`, where they agree, and gives the address that the browser came back to, with all that stands in it. In a
-   * page: open a window on `url` and have the page at {@link redirectUri} post its `location.href` back. Without this the client
-   * speaks for itself, with {@link clientSecret} or {@link privateKey}.
+   * Takes a person to `url`, where they agree, and gives the address that the browser came back to, with all that
+   * stands in it. In a page: open a window on `url` and have the page at {@link redirectUri} post its `location.href`
+   * back. Without this the client speaks for itself, with {@link clientSecret} or {@link privateKey}.
    */
   authorize?: (url: string, options: { signal: AbortSignal }) => string | Promise<string>;
   /** Where the browser comes back to; a function is asked when the first token is wanted. */
@@ -32,7 +32,10 @@ export interface OAuthOptions {
   algorithm?: SigningAlgorithm;
   /** The one authorization server that the credentials are for; the first that they are used at unless given. */
   issuer?: string;
-  /** An address of your own where the client describes itself: its id where authorization servers read such descriptions. */
+  /**
+   * An address of your own where the client describes itself: its id where authorization servers read such
+   * descriptions.
+   */
   clientMetadataUrl?: string;
   /** What the client is called where it registers itself; `Stepgraph` unless given. */
   clientName?: string;
@@ -40,7 +43,10 @@ export interface OAuthOptions {
   scopes?: readonly string[];
   /** Gives a signed statement that the authorization server trusts, such as the identity of a workload. */
   assertion?: (wanted: { audience: string; resource: string | null }) => string | Promise<string>;
-  /** Where an enterprise exchanges a person's identity token for access to servers: no further consent is asked for. Needs {@link clientId}. */
+  /**
+   * Where an enterprise exchanges a person's identity token for access to servers: no further consent is asked for.
+   * Needs {@link clientId}.
+   */
   enterprise?: EnterpriseOptions;
   /** Keeps tokens and registrations for the next time. They are secrets. Without it they last as long as the client. */
   store?: OAuthStore;
@@ -75,21 +81,29 @@ const ALGORITHMS = {
 } as const;
 
 /**
- * Gets tokens by OAuth, for `mcp(url, { auth: oauth({ ... }) })`: finds the authorization server, registers if need be, asks, renews.
- * One `oauth` may serve any number of servers; each has a token of its own.
+ * Gets tokens by OAuth, for `mcp(url, { auth: oauth({ ... }) })`: finds the authorization server, registers if need be,
+ * asks, renews. One `oauth` may serve any number of servers; each has a token of its own.
  *
- * Fails with {@link CallError}: `mcp/auth-untrusted` when an answer may be somebody else's, `mcp/auth-refused` when no access is
- * given, `mcp/auth-unsupported` when something is missing, `tool/unauthorized` when the server refuses the token all the same. Throws
- * {@link PlanError} `api/missing-option` at once for options that lead to no token: `authorize` without `redirectUri`, `enterprise` without
- * `clientId`, or no way at all.
+ * Fails with {@link CallError}: `mcp/auth-untrusted` when an answer may be somebody else's, `mcp/auth-refused` when no
+ * access is given, `mcp/auth-unsupported` when something is missing, `tool/unauthorized` when the server refuses the
+ * token all the same. Throws {@link PlanError} `api/missing-option` at once for options that lead to no token:
+ * `authorize` without `redirectUri`, `enterprise` without `clientId`, or no way at all.
  */
 export function oauth(options: OAuthOptions): McpAuthSource {
   const { authorize, redirectUri, assertion, enterprise, clientId, clientSecret, privateKey } = options;
-  if (authorize && !redirectUri) throw new PlanError("api/missing-option", "`authorize` needs `redirectUri`: where the browser comes back to");
+  if (authorize && !redirectUri)
+    throw new PlanError("api/missing-option", "`authorize` needs `redirectUri`: where the browser comes back to");
   // Who registers on the way does so for a person's consent, which nobody is asked for here.
-  if (enterprise && !clientId) throw new PlanError("api/missing-option", "`enterprise` needs `clientId`: the client as the server's authorization server knows it");
+  if (enterprise && !clientId)
+    throw new PlanError(
+      "api/missing-option",
+      "`enterprise` needs `clientId`: the client as the server's authorization server knows it",
+    );
   if (!(authorize || assertion || enterprise || (clientId && (clientSecret || privateKey)))) {
-    throw new PlanError("api/missing-option", "`oauth` needs a way to a token: `authorize`, `assertion`, `enterprise`, or a `clientId` with `clientSecret` or `privateKey`");
+    throw new PlanError(
+      "api/missing-option",
+      "`oauth` needs a way to a token: `authorize`, `assertion`, `enterprise`, or a `clientId` with `clientSecret` or `privateKey`",
+    );
   }
   return (server, how) => new OAuth(server, options, how);
 }
@@ -103,7 +117,11 @@ type Step =
   | { type: "failed"; code: string; message: string };
 
 /** One way to a token, and how many wait at its end. */
-interface Round { result: Promise<boolean>; callers: number; stop: AbortController }
+interface Round {
+  result: Promise<boolean>;
+  callers: number;
+  stop: AbortController;
+}
 
 class OAuth implements McpAuth {
   readonly #server: string;
@@ -124,7 +142,12 @@ class OAuth implements McpAuth {
   }
 
   /** Who comes while a token is on its way waits for the same. It is given up when nobody waits any more. */
-  async challenged(status: number, wwwAuthenticate: string | null, signal?: AbortSignal, token?: string): Promise<boolean> {
+  async challenged(
+    status: number,
+    wwwAuthenticate: string | null,
+    signal?: AbortSignal,
+    token?: string,
+  ): Promise<boolean> {
     signal?.throwIfAborted();
     const round = (this.#round ??= this.#begin(status, wwwAuthenticate ?? "", token));
     round.callers++;
@@ -168,7 +191,8 @@ class OAuth implements McpAuth {
       const step = JSON.parse(machine.step()) as Step;
       if (step.type === "done") return step.value;
       if (step.type === "failed") throw new CallError(step.code, step.message);
-      if (step.type === "send") await send(step.request, machineListener(machine, signal), { ...this.#how, signal } as SendOptions);
+      if (step.type === "send")
+        await send(step.request, machineListener(machine, signal), { ...this.#how, signal } as SendOptions);
       else {
         const text = await unlessAborted(this.#tell(step, signal), signal);
         machine.told(text);
@@ -188,14 +212,29 @@ class OAuth implements McpAuth {
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof CallError) throw error;
-      const what = { visit: "visiting the authorization server", sign: "signing", ask: "getting a statement" }[step.type];
-      throw new CallError("mcp/auth-refused", `${what} failed: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+      const what = { visit: "visiting the authorization server", sign: "signing", ask: "getting a statement" }[
+        step.type
+      ];
+      throw new CallError(
+        "mcp/auth-refused",
+        `${what} failed: ${error instanceof Error ? error.message : String(error)}`,
+        { cause: error },
+      );
     }
   }
 
   /** The machine, with what was kept for it. */
   async #start(): Promise<wasm.McpAuthorization> {
-    const { authorize, assertion, enterprise, privateKey, algorithm = "ES256", store, redirectUri, ...options } = this.#options;
+    const {
+      authorize,
+      assertion,
+      enterprise,
+      privateKey,
+      algorithm = "ES256",
+      store,
+      redirectUri,
+      ...options
+    } = this.#options;
     const settings = JSON.stringify({
       server: this.#server,
       way: enterprise ? "enterprise" : assertion ? "assertion" : authorize ? "visit" : "client",
@@ -207,7 +246,11 @@ class OAuth implements McpAuth {
       issuer: options.issuer,
       metadata_url: options.clientMetadataUrl,
       scopes: options.scopes,
-      provider: enterprise && { url: enterprise.tokenEndpoint, client_id: enterprise.clientId, client_secret: enterprise.clientSecret },
+      provider: enterprise && {
+        url: enterprise.tokenEndpoint,
+        client_id: enterprise.clientId,
+        client_secret: enterprise.clientSecret,
+      },
     });
     return new wasm.McpAuthorization(settings, (await store?.load(this.#server)) ?? "");
   }
@@ -237,15 +280,24 @@ function unlessAborted<T>(result: Promise<T>, signal: AbortSignal | undefined): 
 /** Texts that nobody can guess, and the token that was refused: `[verifier, its hash, state, id, token]`. */
 async function chances(token: string | undefined): Promise<string> {
   const { subtle } = globalThis.crypto ?? {};
-  if (!subtle) throw new CallError("mcp/auth-unsupported", "this page can't sign in anywhere: browsers allow it to pages of `https:` and of this machine only");
+  if (!subtle)
+    throw new CallError(
+      "mcp/auth-unsupported",
+      "this page can't sign in anywhere: browsers allow it to pages of `https:` and of this machine only",
+    );
   const text = () => base64url(crypto.getRandomValues(new Uint8Array(32)));
   const verifier = text();
   const hash = base64url(new Uint8Array(await subtle.digest("SHA-256", new TextEncoder().encode(verifier))));
   return JSON.stringify([verifier, hash, text(), text(), token]);
 }
 
-async function signed(text: string, key: string | CryptoKey, algorithm: (typeof ALGORITHMS)[SigningAlgorithm]): Promise<string> {
-  const imported = typeof key === "string" ? await crypto.subtle.importKey("pkcs8", pem(key), algorithm, false, ["sign"]) : key;
+async function signed(
+  text: string,
+  key: string | CryptoKey,
+  algorithm: (typeof ALGORITHMS)[SigningAlgorithm],
+): Promise<string> {
+  const imported =
+    typeof key === "string" ? await crypto.subtle.importKey("pkcs8", pem(key), algorithm, false, ["sign"]) : key;
   return base64url(new Uint8Array(await crypto.subtle.sign(algorithm, imported, new TextEncoder().encode(text))));
 }
 

@@ -1,9 +1,9 @@
 /**
  * Cassettes: the recorded log of one run, a line of JSON for everything that was asked and everything that happened.
  *
- * Here they are written and read; `replay.ts` and `fork.ts` say what they are good for. Invariants: an event's line stands before
- * the lines of what it led to be asked; an event that the engine refused has no line; a secret is never written; the context is never
- * written at all. `docs/cassettes.md` describes every line.
+ * Here they are written and read; `replay.ts` and `fork.ts` say what they are good for. Invariants: an event's line
+ * stands before the lines of what it led to be asked; an event that the engine refused has no line; a secret is never
+ * written; the context is never written at all. `docs/cassettes.md` describes every line.
  */
 import { shortHash } from "./differ.js";
 import type { PlanGraph } from "./graph.js";
@@ -45,7 +45,14 @@ export interface Asked {
 /** Something that happened. `reads` are short hashes of what a handler read of the run. */
 export type Entry =
   | { type: "start" | "resume" | "cancel"; atMs: number }
-  | { type: "done"; call: string; output: unknown; writes?: Record<string, unknown>; reads?: Record<string, string>; atMs: number }
+  | {
+      type: "done";
+      call: string;
+      output: unknown;
+      writes?: Record<string, unknown>;
+      reads?: Record<string, string>;
+      atMs: number;
+    }
   | { type: "replied"; call: string; reply: unknown; atMs: number }
   | { type: "failed"; call: string; code: string; message: string; reads?: Record<string, string>; atMs: number }
   | { type: "decided"; call: string; decision: Decision; atMs: number }
@@ -55,7 +62,10 @@ export type Entry =
 export type Line = Asked | Entry;
 
 /** A cassette as it was read. */
-export interface Cassette { head: Head; lines: Line[] }
+export interface Cassette {
+  head: Head;
+  lines: Line[];
+}
 
 /** What is asked, as its line says it. */
 export function askedLine(session: Session, command: Command): Asked {
@@ -109,7 +119,13 @@ export class RecordedSession extends Session {
   // A line is made before the event is fed: afterwards the call's scope may be over, and its name with it.
 
   override done(command: Command, output: unknown, atMs: number): number {
-    const line = { type: "done", call: this.nameOf(command), output: output === undefined ? null : output, ...this.#told(command.serial), atMs };
+    const line = {
+      type: "done",
+      call: this.nameOf(command),
+      output: output === undefined ? null : output,
+      ...this.#told(command.serial),
+      atMs,
+    };
     return this.#noted(super.done(command, output, atMs), line as Entry);
   }
 
@@ -214,11 +230,15 @@ class ReadState implements State {
   }
 }
 
-/** Whether everything that a handler read stands there as it did; what is not known to have been read may have been anything. */
+/**
+ * Whether everything that a handler read stands there as it did; what is not known to have been read may have been
+ * anything.
+ */
 export function sameReads(reads: Record<string, string>, session: Session, command: Command): boolean {
   const state = new RunState(session, {}, command.scope, command.serial);
   return Object.entries(reads).every(([name, hash]) => {
-    const value = name === "last" ? state.last : name === "input" ? state.input : state.output(name.slice("output.".length));
+    const value =
+      name === "last" ? state.last : name === "input" ? state.input : state.output(name.slice("output.".length));
     return shortHash(value) === hash;
   });
 }
@@ -231,17 +251,31 @@ function headLine(graph: PlanGraph, options: RunOptions, offer: string): string 
   return `${plain.slice(0, -1)},${given.slice(1)}`;
 }
 
-/** What a host offered, of its stubs only whom they stand in for, and what tools these are: what they say is in the log. */
+/**
+ * What a host offered, of its stubs only whom they stand in for, and what tools these are: what they say is in the log.
+ */
 function hostOf(offer: string): unknown {
   const host = JSON.parse(offer) as { stubs: Record<string, Record<string, unknown>> | null };
-  const names = (group: Record<string, unknown>) => Object.fromEntries(Object.entries(group ?? {}).map(([name, stub]) => [name, toldOf(stub)]));
+  const names = (group: Record<string, unknown>) =>
+    Object.fromEntries(Object.entries(group ?? {}).map(([name, stub]) => [name, toldOf(stub)]));
   const stubs = host.stubs && Object.fromEntries(Object.entries(host.stubs).map(([group, all]) => [group, names(all)]));
   return { ...host, stubs };
 }
 
 /** What a stub says of its tool, which goes to models and holds calls to schemas; never what it answers. */
 function toldOf(stub: unknown): unknown {
-  const { return: _return, writes: _writes, sequence: _sequence, by: _by, cases: _cases, else: _else, fail: _fail, code: _code, delay_ms: _delay, ...told } = Object(stub) as Record<string, unknown>;
+  const {
+    return: _return,
+    writes: _writes,
+    sequence: _sequence,
+    by: _by,
+    cases: _cases,
+    else: _else,
+    fail: _fail,
+    code: _code,
+    delay_ms: _delay,
+    ...told
+  } = Object(stub) as Record<string, unknown>;
   return typeof stub === "string" || Object.keys(told).length === 0 ? "last" : { ...told, return: null };
 }
 
@@ -250,8 +284,10 @@ export function readCassette(given: string | readonly string[]): Cassette | stri
   const texts = (typeof given === "string" ? given.split("\n") : given).filter((line) => line.trim() !== "");
   const head = parsed(texts[0] ?? "") as Partial<Head> | undefined;
   if (head?.type !== "cassette") return "its first line is not that of a cassette";
-  if (head.format !== FORMAT) return `it has format ${JSON.stringify(head.format) ?? "none"}, and this program reads ${FORMAT}`;
-  if (typeof head.plan?.hash !== "string" || typeof head.plan.parts !== "string" || typeof head.host !== "object") return "its first line lacks the plan or the host";
+  if (head.format !== FORMAT)
+    return `it has format ${JSON.stringify(head.format) ?? "none"}, and this program reads ${FORMAT}`;
+  if (typeof head.plan?.hash !== "string" || typeof head.plan.parts !== "string" || typeof head.host !== "object")
+    return "its first line lacks the plan or the host";
   const lines: Line[] = [];
   for (const [i, text] of texts.slice(1).entries()) {
     const line = parsed(text);
@@ -272,13 +308,24 @@ function parsed(text: string): unknown {
 
 /** What each kind of line must have. */
 const TEXTS: Record<string, readonly string[]> = {
-  asked: ["call", "kind"], start: [], resume: [], cancel: [], done: ["call"], replied: ["call"], failed: ["call", "code", "message"],
-  decided: ["call"], fired: ["timer"], end: ["outcome"],
+  asked: ["call", "kind"],
+  start: [],
+  resume: [],
+  cancel: [],
+  done: ["call"],
+  replied: ["call"],
+  failed: ["call", "code", "message"],
+  decided: ["call"],
+  fired: ["timer"],
+  end: ["outcome"],
 };
 
 function isLine(line: unknown): line is Line {
   if (typeof line !== "object" || line === null) return false;
   const fields = line as Record<string, unknown>;
   const texts = typeof fields.type === "string" && Object.hasOwn(TEXTS, fields.type) ? TEXTS[fields.type] : undefined;
-  return texts !== undefined && texts.every((name) => typeof fields[name] === "string") && (fields.type === "asked" || typeof fields.atMs === "number");
+  return (
+    (texts?.every((name) => typeof fields[name] === "string") ?? false) &&
+    (fields.type === "asked" || typeof fields.atMs === "number")
+  );
 }

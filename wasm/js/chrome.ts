@@ -1,8 +1,9 @@
 /**
  * The language model that Chrome brings along.
  *
- * Decides how a conversation and tools are put to it. It knows no tools: with some on offer it answers in JSON of a shape that says
- * either what is to be called or what the answer is. Source: the Prompt API explainer of the Web Machine Learning group.
+ * Decides how a conversation and tools are put to it. It knows no tools: with some on offer it answers in JSON of a
+ * shape that says either what is to be called or what the answer is. Source: the Prompt API explainer of the Web
+ * Machine Learning group.
  */
 import { CallError } from "./errors.js";
 import type { ChatOptions, ChatReply, ChatRequest, Message, ModelClient, ToolSpec } from "./types.js";
@@ -11,13 +12,22 @@ import type { ChatOptions, ChatReply, ChatRequest, Message, ModelClient, ToolSpe
 export interface ChromeModelOptions {
   /** Languages of the answers, as BCP 47 tags; Chrome wants to know them. English unless given. */
   languages?: string[];
-  /** Is told how much of the model has been downloaded, from 0 to 1. A download begins only after a person has clicked on the page. */
+  /**
+   * Is told how much of the model has been downloaded, from 0 to 1. A download begins only after a person has clicked
+   * on the page.
+   */
   onDownload?: (part: number) => void;
 }
 
 /** What is used of the browser's `LanguageModel`. */
-interface Prompt { role: "system" | "user" | "assistant"; content: string }
-interface PromptOptions { signal?: AbortSignal; responseConstraint?: unknown }
+interface Prompt {
+  role: "system" | "user" | "assistant";
+  content: string;
+}
+interface PromptOptions {
+  signal?: AbortSignal;
+  responseConstraint?: unknown;
+}
 interface Session {
   prompt(input: Prompt[], options: PromptOptions): Promise<string>;
   promptStreaming(input: Prompt[], options: PromptOptions): ReadableStream<string>;
@@ -29,16 +39,22 @@ interface LanguageModel {
 }
 
 /**
- * The model that Chrome brings along: it runs on the person's own machine, and costs nothing. Only in windows of pages, not in workers.
+ * The model that Chrome brings along: it runs on the person's own machine, and costs nothing. Only in windows of pages,
+ * not in workers.
  *
- * Counts of tokens are not told, and `max_tokens` is passed over. Failures are thrown as {@link CallError}: `model/unreachable` where the browser has no model, `model/context-length` where the conversation
- * is longer than it takes.
+ * Counts of tokens are not told, and `max_tokens` is passed over. Failures are thrown as {@link CallError}:
+ * `model/unreachable` where the browser has no model, `model/context-length` where the conversation is longer than it
+ * takes.
  */
 export function chromeModel(options: ChromeModelOptions = {}): ModelClient {
   return { name: "chrome", chat: (request, chat = {}) => ask(options, request, chat) };
 }
 
-async function ask({ languages = ["en"], onDownload }: ChromeModelOptions, request: ChatRequest, { signal, onDelta }: ChatOptions): Promise<ChatReply> {
+async function ask(
+  { languages = ["en"], onDownload }: ChromeModelOptions,
+  request: ChatRequest,
+  { signal, onDelta }: ChatOptions,
+): Promise<ChatReply> {
   const expected = { expectedOutputs: [{ type: "text", languages }] };
   const calls = request.tools?.length && request.tool_choice !== "none" ? request.tools : [];
   const prompts = conversation(request.messages, calls);
@@ -47,12 +63,23 @@ async function ask({ languages = ["en"], onDownload }: ChromeModelOptions, reque
   try {
     signal?.throwIfAborted();
     const model = await available(expected);
-    const monitor = onDownload && { monitor: (target: EventTarget) => target.addEventListener("downloadprogress", (event) => onDownload((event as ProgressEvent).loaded)) };
-    session = await model.create({ ...expected, ...monitor, ...(signal && { signal }), initialPrompts: prompts.slice(0, -1) });
+    const monitor = onDownload && {
+      monitor: (target: EventTarget) =>
+        target.addEventListener("downloadprogress", (event) => onDownload((event as ProgressEvent).loaded)),
+    };
+    session = await model.create({
+      ...expected,
+      ...monitor,
+      ...(signal && { signal }),
+      initialPrompts: prompts.slice(0, -1),
+    });
     const options = { ...(signal && { signal }), ...(constraint && { responseConstraint: constraint }) };
     const last = prompts.slice(-1);
     // With tools on offer the pieces are JSON about the answer, which nobody wants to read.
-    const text = onDelta && calls.length === 0 ? await streamed(session.promptStreaming(last, options), onDelta) : await session.prompt(last, options);
+    const text =
+      onDelta && calls.length === 0
+        ? await streamed(session.promptStreaming(last, options), onDelta)
+        : await session.prompt(last, options);
     return calls.length > 0 ? reply(text, request) : { text, finish: "stop", usage: null };
   } catch (error) {
     signal?.throwIfAborted();
@@ -65,7 +92,8 @@ async function ask({ languages = ["en"], onDownload }: ChromeModelOptions, reque
 async function available(expected: object): Promise<LanguageModel> {
   const model = (globalThis as { LanguageModel?: LanguageModel }).LanguageModel;
   if (model === undefined) throw new CallError("model/unreachable", "this browser brings no language model along");
-  if ((await model.availability(expected)) === "unavailable") throw new CallError("model/unreachable", "the browser's language model is not available on this device");
+  if ((await model.availability(expected)) === "unavailable")
+    throw new CallError("model/unreachable", "the browser's language model is not available on this device");
   return model;
 }
 
@@ -89,13 +117,25 @@ function conversation(messages: Message[], tools: ToolSpec[]): Prompt[] {
 }
 
 function prompt({ role, content, tool_calls, tool, is_error }: Message): Prompt {
-  if (role === "tool") return { role: "user", content: `${is_error ? "The call failed" : "The result"} of \`${tool ?? ""}\`:\n${content}` };
+  if (role === "tool")
+    return {
+      role: "user",
+      content: `${is_error ? "The call failed" : "The result"} of \`${tool ?? ""}\`:\n${content}`,
+    };
   if (!tool_calls?.length) return { role: role === "assistant" ? "assistant" : "user", content };
-  return { role: "assistant", content: JSON.stringify({ tool_calls: tool_calls.map(({ name, arguments: given }) => ({ name, arguments: given })) }) };
+  return {
+    role: "assistant",
+    content: JSON.stringify({
+      tool_calls: tool_calls.map(({ name, arguments: given }) => ({ name, arguments: given })),
+    }),
+  };
 }
 
 function offer(tools: ToolSpec[]): string {
-  const lines = tools.map(({ name, description, input_schema }) => `- ${name}: ${description ?? ""} Arguments: ${JSON.stringify(input_schema)}`);
+  const lines = tools.map(
+    ({ name, description, input_schema }) =>
+      `- ${name}: ${description ?? ""} Arguments: ${JSON.stringify(input_schema)}`,
+  );
   return `You can have these tools called:\n${lines.join("\n")}\nAnswer with {"tool_calls": [{"name": ..., "arguments": ...}]} to have some called; you will be told the results. Answer with {"answer": ...} when you need no further call.`;
 }
 
@@ -124,16 +164,24 @@ function reply(text: string, { messages }: ChatRequest): ChatReply {
   const { tool_calls, answer } = (value ?? {}) as { tool_calls?: unknown; answer?: unknown };
   if (Array.isArray(tool_calls)) {
     const calls = tool_calls.map(({ name, arguments: given }: { name?: unknown; arguments?: unknown }, at) => ({
-      id: `call_${messages.length}_${at}`, name: String(name), arguments: given ?? {},
+      id: `call_${messages.length}_${at}`,
+      name: String(name),
+      arguments: given ?? {},
     }));
     return { text: "", tool_calls: calls, finish: "tool_calls", usage: null };
   }
   return done(typeof answer === "string" ? answer : answer === undefined ? text : JSON.stringify(answer));
 }
 
-const CODES: Record<string, string> = { QuotaExceededError: "model/context-length", NotSupportedError: "model/refused", NotAllowedError: "model/refused" };
+const CODES: Record<string, string> = {
+  QuotaExceededError: "model/context-length",
+  NotSupportedError: "model/refused",
+  NotAllowedError: "model/refused",
+};
 
 function failure(error: unknown): unknown {
   if (error instanceof CallError || !(error instanceof Error || error instanceof DOMException)) return error;
-  return new CallError(CODES[error.name] ?? "model/failed", `the browser's language model failed: ${error.message}`, { cause: error });
+  return new CallError(CODES[error.name] ?? "model/failed", `the browser's language model failed: ${error.message}`, {
+    cause: error,
+  });
 }

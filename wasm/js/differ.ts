@@ -21,7 +21,11 @@ export function shortHash(value: unknown): string {
 }
 
 /** One place at which values differ; what is not there at all is undefined. */
-export interface Difference { place: string; expected: unknown; got: unknown }
+export interface Difference {
+  place: string;
+  expected: unknown;
+  got: unknown;
+}
 
 /** @internal The places at which two values differ, at most so many. With `part`, maps may have further keys. */
 export function differences(expected: unknown, got: unknown, { most = 20, part = false } = {}): Difference[] {
@@ -31,7 +35,13 @@ export function differences(expected: unknown, got: unknown, { most = 20, part =
 }
 
 /** Goes on as long as `tell` wants more. */
-function compare(expected: unknown, got: unknown, place: string, part: boolean, tell: (difference: Difference) => boolean): boolean {
+function compare(
+  expected: unknown,
+  got: unknown,
+  place: string,
+  part: boolean,
+  tell: (difference: Difference) => boolean,
+): boolean {
   const [left, right] = [membersOf(expected), membersOf(got)];
   if (left === null || right === null || Array.isArray(expected) !== Array.isArray(got)) {
     return sortedText(expected) === sortedText(got) || tell({ place, expected, got });
@@ -52,6 +62,6 @@ function membersOf(value: unknown): Map<string, unknown> | null {
 
 /** @internal A value as JSON on one line, clipped. */
 export function shown(value: unknown, most = 80): string {
-  const text = value === undefined ? "nothing" : JSON.stringify(value) ?? "nothing";
+  const text = value === undefined ? "nothing" : (JSON.stringify(value) ?? "nothing");
   return text.length > most ? `${text.slice(0, most - 1)}…` : text;
 }

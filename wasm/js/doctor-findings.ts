@@ -10,18 +10,30 @@ export type FindingName = FindingCode extends `connect/${infer Name}` ? Name : n
 
 /** By name: what is so, and what to do. */
 export const FINDINGS: Readonly<Record<FindingName, readonly [message: string, help: string]>> = {
-  "ok": ["`{place}` answers as it should", "try again; if it still fails, the fault is not in the connection"],
+  ok: ["`{place}` answers as it should", "try again; if it still fails, the fault is not in the connection"],
   "bad-address": ["`{place}` is no address that can be asked", "write it like `https://host/mcp`"],
-  "down": ["nobody answers at `{place}`", "start the server there, or correct host and port"],
-  "unknown-host": ["there is no host of the name in `{place}`", "correct the name, or ask from a network that knows it"],
-  "timeout": ["`{place}` takes the request and does not answer", "look at the server's log; if it is only slow, allow it more time with `timeoutMs`"],
-  "tls": ["the encrypted connection to `{place}` fails: {reason}", "give the server a certificate that is trusted here, or write `http:` if it has none"],
-  "unreachable": ["`{place}` can't be reached: {reason}", "check host, port and network"],
+  down: ["nobody answers at `{place}`", "start the server there, or correct host and port"],
+  "unknown-host": [
+    "there is no host of the name in `{place}`",
+    "correct the name, or ask from a network that knows it",
+  ],
+  timeout: [
+    "`{place}` takes the request and does not answer",
+    "look at the server's log; if it is only slow, allow it more time with `timeoutMs`",
+  ],
+  tls: [
+    "the encrypted connection to `{place}` fails: {reason}",
+    "give the server a certificate that is trusted here, or write `http:` if it has none",
+  ],
+  unreachable: ["`{place}` can't be reached: {reason}", "check host, port and network"],
   "unreachable-page": [
     "`{place}` can't be reached: nobody listens there, or its certificate is not trusted",
     "open the address in a tab of its own: the browser says there which it is",
   ],
-  "mixed-content": ["a page of `https:` may not talk to `{place}`, which is not encrypted", "serve the server over `https:`"],
+  "mixed-content": [
+    "a page of `https:` may not talk to `{place}`, which is not encrypted",
+    "serve the server over `https:`",
+  ],
   "local-network": [
     "the browser keeps this page from the local network, where `{place}` is",
     "allow the page to access the local network in the browser's settings for this site, or open a copy of the page from this machine",
@@ -42,7 +54,7 @@ export const FINDINGS: Readonly<Record<FindingName, readonly [message: string, h
     "`{place}` does not let pages read the header `mcp-session-id`, without which it knows no session",
     "have the server send `access-control-expose-headers: mcp-session-id` with every answer",
   ],
-  "unclear": [
+  unclear: [
     "the browser lets every part of a request to `{place}` through, but not the whole",
     "look for its reason in the browser's console",
   ],
@@ -55,15 +67,36 @@ export const FINDINGS: Readonly<Record<FindingName, readonly [message: string, h
     "add `{origin}` to the origins, and the server's own name to the hosts, that the server allows",
   ],
   "key-missing": ["`{place}` wants a key (status {status})", "give the server's key as `key`"],
-  "key-wrong": ["`{place}` refuses the key (status {status})", "check that the key is the server's, still valid, and allowed to do this"],
-  "sign-in": ["`{place}` wants a token (status {status}), and says where one is to be had", "get one with `auth: oauth({ ... })`"],
-  "path": ["`{place}` has no server of tools at this path (status {status})", "correct the path; most servers are at `/mcp`"],
-  "path-near": ["`{place}` has no server of tools at this path (status {status}), but `{near}` answers like one", "use `{near}`"],
-  "redirect": ["`{place}` sends elsewhere (status {status}){reason}", "use the address that it sends to: keys are not sent on to another one"],
-  "not-mcp": ["`{place}` answers, but not as a server of tools: {reason}", "check the address: this may be a web page or another API"],
+  "key-wrong": [
+    "`{place}` refuses the key (status {status})",
+    "check that the key is the server's, still valid, and allowed to do this",
+  ],
+  "sign-in": [
+    "`{place}` wants a token (status {status}), and says where one is to be had",
+    "get one with `auth: oauth({ ... })`",
+  ],
+  path: [
+    "`{place}` has no server of tools at this path (status {status})",
+    "correct the path; most servers are at `/mcp`",
+  ],
+  "path-near": [
+    "`{place}` has no server of tools at this path (status {status}), but `{near}` answers like one",
+    "use `{near}`",
+  ],
+  redirect: [
+    "`{place}` sends elsewhere (status {status}){reason}",
+    "use the address that it sends to: keys are not sent on to another one",
+  ],
+  "not-mcp": [
+    "`{place}` answers, but not as a server of tools: {reason}",
+    "check the address: this may be a web page or another API",
+  ],
   "server-error": ["`{place}` fails (status {status}): {reason}", "look at the server's log"],
-  "version": ["`{place}` speaks no revision of the protocol that is known here: {reason}", "update the server, or this package"],
-  "session": [
+  version: [
+    "`{place}` speaks no revision of the protocol that is known here: {reason}",
+    "update the server, or this package",
+  ],
+  session: [
     "`{place}` opens a session and forgets it at once",
     "if several instances share the address, send each session to the one that opened it, or run the server without sessions",
   ],
@@ -71,6 +104,8 @@ export const FINDINGS: Readonly<Record<FindingName, readonly [message: string, h
 
 /** The finding of this name, with what was found out filled in. */
 export function finding(name: FindingName, known: Record<string, string>, evidence: readonly string[]): Finding {
-  const [message, help] = FINDINGS[name].map((text) => text.replace(/\{(\w+)\}/g, (_, key: string) => known[key] ?? "")) as [string, string];
+  const [message, help] = FINDINGS[name].map((text) =>
+    text.replace(/\{(\w+)\}/g, (_, key: string) => known[key] ?? ""),
+  ) as [string, string];
   return { code: `connect/${name}`, message, help, evidence: [...evidence] };
 }

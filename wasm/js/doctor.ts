@@ -1,10 +1,10 @@
 /**
  * Finds out why a server of tools can't be reached.
  *
- * In a page, the browser does not say why it blocks a request. So it is inferred: whether anything answers at all, whether a request
- * that needs no permission is let through, and then which header needs one, one at a time. What is asked changes nothing on the server
- * but for a session that is opened and ended again. The same server in the same state gives the same finding, after twenty requests
- * at most.
+ * In a page, the browser does not say why it blocks a request. So it is inferred: whether anything answers at all,
+ * whether a request that needs no permission is let through, and then which header needs one, one at a time. What is
+ * asked changes nothing on the server but for a session that is opened and ended again. The same server in the same
+ * state gives the same finding, after twenty requests at most.
  */
 import { finding } from "./doctor-findings.js";
 import type { FindingName } from "./doctor-findings.js";
@@ -21,12 +21,33 @@ export interface Finding {
 
 /** `connect/what`, stable for ever; docs/connecting.md says what each means. */
 export type FindingCode =
-  | "connect/ok" | "connect/bad-address" | "connect/down" | "connect/unknown-host" | "connect/timeout"
-  | "connect/tls" | "connect/unreachable" | "connect/unreachable-page" | "connect/mixed-content" | "connect/local-network"
-  | "connect/cors-origin" | "connect/cors-preflight" | "connect/cors-headers" | "connect/cors-expose" | "connect/unclear"
-  | "connect/cors-methods" | "connect/origin-refused" | "connect/key-missing" | "connect/key-wrong" | "connect/sign-in"
-  | "connect/path" | "connect/path-near" | "connect/redirect" | "connect/not-mcp" | "connect/server-error"
-  | "connect/version" | "connect/session";
+  | "connect/ok"
+  | "connect/bad-address"
+  | "connect/down"
+  | "connect/unknown-host"
+  | "connect/timeout"
+  | "connect/tls"
+  | "connect/unreachable"
+  | "connect/unreachable-page"
+  | "connect/mixed-content"
+  | "connect/local-network"
+  | "connect/cors-origin"
+  | "connect/cors-preflight"
+  | "connect/cors-headers"
+  | "connect/cors-expose"
+  | "connect/unclear"
+  | "connect/cors-methods"
+  | "connect/origin-refused"
+  | "connect/key-missing"
+  | "connect/key-wrong"
+  | "connect/sign-in"
+  | "connect/path"
+  | "connect/path-near"
+  | "connect/redirect"
+  | "connect/not-mcp"
+  | "connect/server-error"
+  | "connect/version"
+  | "connect/session";
 
 /** How the server was to be reached, as in `mcp(url, options)`. */
 export interface DiagnoseOptions {
@@ -53,7 +74,8 @@ export interface DiagnoseOptions {
  * ```
  */
 export async function diagnose(url: string, options: DiagnoseOptions = {}): Promise<Finding> {
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) return finding("bad-address", { place: url.replace(/^[^?#]*@|[?#].*/g, "") }, []);
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+    return finding("bad-address", { place: url.replace(/^[^?#]*@|[?#].*/g, "") }, []);
   return new Doctor(new URL(url), options).find();
 }
 
@@ -66,9 +88,21 @@ const NOT_OLDER = /\/(not-mcp|version|path|path-near|server-error)$/;
 /** How much of an answer is looked at. */
 const LIMIT = 65536;
 
-interface Answer { status: number; type: ResponseType; headers: Headers; text: string; json: Json }
-interface Failure { timeout: boolean; reason: string }
-interface Json { result?: Record<string, unknown>; error?: { code?: number; message?: string; data?: { supported?: unknown } } }
+interface Answer {
+  status: number;
+  type: ResponseType;
+  headers: Headers;
+  text: string;
+  json: Json;
+}
+interface Failure {
+  timeout: boolean;
+  reason: string;
+}
+interface Json {
+  result?: Record<string, unknown>;
+  error?: { code?: number; message?: string; data?: { supported?: unknown } };
+}
 type Headers_ = Record<string, string>;
 
 const isFailure = (seen: Answer | Failure): seen is Failure => "timeout" in seen;
@@ -88,11 +122,15 @@ class Doctor {
     this.#options = options;
     this.#secrets = secretsOf(url, options);
     const own = Object.entries(options.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]);
-    this.#own = Object.fromEntries([...own, ...(options.key === undefined ? [] : [["authorization", `Bearer ${options.key}`]])]) as Headers_;
+    this.#own = Object.fromEntries([
+      ...own,
+      ...(options.key === undefined ? [] : [["authorization", `Bearer ${options.key}`]]),
+    ]) as Headers_;
   }
 
   async find(): Promise<Finding> {
-    if (this.#page?.secure && this.#url.protocol === "http:" && !isLoopback(this.#url.hostname)) return this.#found("mixed-content");
+    if (this.#page?.secure && this.#url.protocol === "http:" && !isLoopback(this.#url.hostname))
+      return this.#found("mixed-content");
     const seen = await this.#discover();
     if (!isFailure(seen)) return this.#answered(seen);
     if (!this.#page || seen.timeout) return this.#unreachable(seen);
@@ -108,7 +146,8 @@ class Doctor {
     if (refusal) return refusal;
     const { result, error } = seen.json;
     const versions = list(result?.supportedVersions ?? error?.data?.supported);
-    if (error?.code === -32022 && !versions.some((version) => version === MODERN || LEGACY.includes(version))) return this.#found("version", { reason: versions.join(", ") });
+    if (error?.code === -32022 && !versions.some((version) => version === MODERN || LEGACY.includes(version)))
+      return this.#found("version", { reason: versions.join(", ") });
     const modern = versions.includes(MODERN) || error?.code === -32020 || error?.code === -32021;
     if (!modern) return this.#legacy();
     if (!this.#page) return this.#fine();
@@ -119,7 +158,11 @@ class Doctor {
 
   /** The older era: greets, and asks for something within the session. */
   async #legacy(): Promise<Finding> {
-    const params = { protocolVersion: LEGACY[0], capabilities: {}, clientInfo: { name: "stepgraph-doctor", version: "1" } };
+    const params = {
+      protocolVersion: LEGACY[0],
+      capabilities: {},
+      clientInfo: { name: "stepgraph-doctor", version: "1" },
+    };
     const seen = await this.#post("initialize", {}, params);
     if (isFailure(seen)) return this.#page && !seen.timeout ? this.#blocked() : this.#unreachable(seen);
     const refusal = this.#refusal(seen);
@@ -131,15 +174,25 @@ class Doctor {
   }
 
   async #session(version: string, id: string | null): Promise<Finding> {
-    const headers = { ...(version >= "2025-06-18" && { "mcp-protocol-version": version }), ...(id !== null && { "mcp-session-id": id }) };
+    const headers = {
+      ...(version >= "2025-06-18" && { "mcp-protocol-version": version }),
+      ...(id !== null && { "mcp-session-id": id }),
+    };
     const seen = await this.#post("tools/list", headers);
-    const ended = id === null ? undefined : await this.#ask("DELETE", "at the end of the session", { method: "DELETE", headers: { ...this.#own, ...headers } });
+    const ended =
+      id === null
+        ? undefined
+        : await this.#ask("DELETE", "at the end of the session", {
+            method: "DELETE",
+            headers: { ...this.#own, ...headers },
+          });
     if (isFailure(seen)) return this.#page && !seen.timeout ? this.#blocked() : this.#unreachable(seen);
     const refusal = this.#refusal(seen);
     if (refusal) return refusal;
     const forgotten = seen.status === 404 || (seen.status === 400 && /session|not initialized/i.test(seen.text));
     if (forgotten) return this.#found(id === null && this.#page ? "cors-expose" : "session");
-    if (seen.status >= 500) return this.#found("server-error", { status: String(seen.status), reason: brief(seen.text) });
+    if (seen.status >= 500)
+      return this.#found("server-error", { status: String(seen.status), reason: brief(seen.text) });
     if (this.#page && ended && isFailure(ended) && !ended.timeout) return this.#found("cors-methods");
     return this.#fine();
   }
@@ -158,9 +211,11 @@ class Doctor {
       const to = headers.get("location");
       return this.#found("redirect", { ...known, reason: to === null ? "" : `: \`${place(new URL(to, this.#url))}\`` });
     }
-    if (status === 421 || (status === 403 && /\b(origin|host)\b/i.test(text))) return this.#found("origin-refused", known);
+    if (status === 421 || (status === 403 && /\b(origin|host)\b/i.test(text)))
+      return this.#found("origin-refused", known);
     if (status !== 401 && status !== 403) return undefined;
-    if (this.#own.authorization === undefined && /resource_metadata/.test(headers.get("www-authenticate") ?? "")) return this.#found("sign-in", known);
+    if (this.#own.authorization === undefined && /resource_metadata/.test(headers.get("www-authenticate") ?? ""))
+      return this.#found("sign-in", known);
     return this.#found(Object.keys(this.#own).length > 0 ? "key-wrong" : "key-missing", known);
   }
 
@@ -168,13 +223,19 @@ class Doctor {
   async #strange(seen: Answer): Promise<Finding> {
     const { status, text, json } = seen;
     const known = { status: String(status), reason: brief(text) };
-    if (json.error?.code === -32022) return this.#found("version", { reason: list(json.error.data?.supported).join(", ") });
+    if (json.error?.code === -32022)
+      return this.#found("version", { reason: list(json.error.data?.supported).join(", ") });
     if (status >= 500) return this.#found("server-error", known);
-    if (![404, 405, 410, 501].includes(status)) return this.#found("not-mcp", { reason: json.error?.message ?? (brief(text) || `status ${status} and nothing else`) });
+    if (![404, 405, 410, 501].includes(status))
+      return this.#found("not-mcp", {
+        reason: json.error?.message ?? (brief(text) || `status ${status} and nothing else`),
+      });
     const near = new URL("/mcp", this.#url);
     if (near.pathname === this.#url.pathname) return this.#found("path", known);
     const other = await this.#post("server/discover", {}, undefined, near);
-    const speaks = !isFailure(other) && (other.json.result !== undefined || other.json.error !== undefined || [400, 401, 406].includes(other.status));
+    const speaks =
+      !isFailure(other) &&
+      (other.json.result !== undefined || other.json.error !== undefined || [400, 401, 406].includes(other.status));
     return speaks ? this.#found("path-near", { ...known, near: place(near, true) }) : this.#found("path", known);
   }
 
@@ -185,10 +246,19 @@ class Doctor {
     if (isFailure(heard)) return this.#unreachable(heard);
     const plain = await this.#ask("POST", "without any header of its own", simple);
     if (isFailure(plain)) return plain.timeout ? this.#unreachable(plain) : this.#found("cors-origin");
-    const needed = ["content-type", "mcp-protocol-version", ...MODERN_ONLY, "mcp-session-id", ...Object.keys(this.#own)].slice(0, 12);
+    const needed = [
+      "content-type",
+      "mcp-protocol-version",
+      ...MODERN_ONLY,
+      "mcp-session-id",
+      ...Object.keys(this.#own),
+    ].slice(0, 12);
     const missing: string[] = [];
     for (const name of needed) {
-      const headers = { "content-type": "text/plain", [name]: name === "content-type" ? "application/json" : (this.#own[name] ?? "2025-11-25") };
+      const headers = {
+        "content-type": "text/plain",
+        [name]: name === "content-type" ? "application/json" : (this.#own[name] ?? "2025-11-25"),
+      };
       const seen = await this.#ask("POST", `with the header \`${name}\``, { ...simple, headers });
       if (isFailure(seen)) missing.push(name);
     }
@@ -213,23 +283,44 @@ class Doctor {
     const states: string[] = [];
     for (const name of ["loopback-network", "local-network", "local-network-access"]) {
       // A browser that has never heard of it has no such guard.
-      const state = await navigator.permissions?.query({ name } as unknown as PermissionDescriptor).then((status) => status.state, () => undefined);
+      const state = await navigator.permissions?.query({ name } as unknown as PermissionDescriptor).then(
+        (status) => status.state,
+        () => undefined,
+      );
       if (state) states.push(state);
     }
-    if (states.length > 0) this.#evidence.push(`the browser's permission to access the local network: ${states.join(", ")}`);
-    const guarded = states.includes("denied") || states.includes("prompt") || (states.length > 0 && !this.#page?.trusted);
+    if (states.length > 0)
+      this.#evidence.push(`the browser's permission to access the local network: ${states.join(", ")}`);
+    const guarded =
+      states.includes("denied") || states.includes("prompt") || (states.length > 0 && !this.#page?.trusted);
     return guarded && (!isLocal(this.#page?.host ?? "") || states.includes("denied"));
   }
 
   #discover(more: Headers_ = {}): Promise<Answer | Failure> {
-    const meta = { "io.modelcontextprotocol/protocolVersion": MODERN, "io.modelcontextprotocol/clientCapabilities": {} };
-    return this.#post("server/discover", { "mcp-protocol-version": MODERN, "mcp-method": "server/discover", ...more }, { _meta: meta });
+    const meta = {
+      "io.modelcontextprotocol/protocolVersion": MODERN,
+      "io.modelcontextprotocol/clientCapabilities": {},
+    };
+    return this.#post(
+      "server/discover",
+      { "mcp-protocol-version": MODERN, "mcp-method": "server/discover", ...more },
+      { _meta: meta },
+    );
   }
 
   #post(method: string, headers: Headers_, params: unknown = {}, url = this.#url): Promise<Answer | Failure> {
     const fixed = { "content-type": "application/json", accept: "application/json, text/event-stream" };
-    const what = [method, ...(url === this.#url ? [] : [`at ${place(url)}`]), ...("mcp-name" in headers ? ["with the header `mcp-name`"] : [])].join(" ");
-    return this.#ask("POST", what, { method: "POST", headers: { ...this.#own, ...fixed, ...headers }, body: request(method, params) }, url);
+    const what = [
+      method,
+      ...(url === this.#url ? [] : [`at ${place(url)}`]),
+      ...("mcp-name" in headers ? ["with the header `mcp-name`"] : []),
+    ].join(" ");
+    return this.#ask(
+      "POST",
+      what,
+      { method: "POST", headers: { ...this.#own, ...fixed, ...headers }, body: request(method, params) },
+      url,
+    );
   }
 
   /** Sends one request, and writes down what came of it. */
@@ -243,13 +334,24 @@ class Doctor {
     const timer = setTimeout(() => ((timeout = true), stop.abort()), timeoutMs);
     const note = (outcome: string) => void this.#evidence.push(`${method} ${what}: ${outcome}`);
     try {
-      // Without permission to read it, no answer can be stopped at its redirect. What only pages have, other runtimes refuse to be told.
+      // Without permission to read it, no answer can be stopped at its redirect. What only pages have, other runtimes
+      // refuse to be told.
       const redirect = init.mode === "no-cors" ? "follow" : "manual";
-      const common: RequestInit = { redirect, signal: stop.signal, ...(this.#page && { credentials: "omit", cache: "no-store" }) };
+      const common: RequestInit = {
+        redirect,
+        signal: stop.signal,
+        ...(this.#page && { credentials: "omit", cache: "no-store" }),
+      };
       const ask = this.#options.fetch ?? ((address: string, how: RequestInit) => globalThis.fetch(address, how));
       const response = await ask(url.href, { ...common, ...init });
       const answer = await read(response, (text) => this.#safe(text));
-      note(answer.type === "opaque" ? "answered" : answer.type === "opaqueredirect" ? "redirected" : `status ${answer.status}`);
+      note(
+        answer.type === "opaque"
+          ? "answered"
+          : answer.type === "opaqueredirect"
+            ? "redirected"
+            : `status ${answer.status}`,
+      );
       return answer;
     } catch (error) {
       outer?.throwIfAborted();
@@ -269,7 +371,11 @@ class Doctor {
 
   #found(name: FindingName, known: Record<string, string> = {}): Finding {
     const safe = (text: string) => this.#safe(text);
-    const { message, help, ...rest } = finding(name, { place: place(this.#url), origin: this.#page?.origin ?? "the page's origin", ...known }, this.#evidence);
+    const { message, help, ...rest } = finding(
+      name,
+      { place: place(this.#url), origin: this.#page?.origin ?? "the page's origin", ...known },
+      this.#evidence,
+    );
     return { ...rest, message: safe(message), help: safe(help), evidence: rest.evidence.map(safe) };
   }
 }
@@ -296,14 +402,21 @@ function isLoopback(host: string): boolean {
 }
 
 function isLocal(host: string): boolean {
-  return isLoopback(host) || /^(10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|169\.254\.|\[f[cd]|\[fe80)|\.local$/.test(host);
+  return (
+    isLoopback(host) || /^(10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|169\.254\.|\[f[cd]|\[fe80)|\.local$/.test(host)
+  );
 }
 
 /** What may be shown of an address. */
-/** What nobody may see: the key, the values of headers, and what an address holds beside the place; the longest first. */
+/**
+ * What nobody may see: the key, the values of headers, and what an address holds beside the place; the longest first.
+ */
 function secretsOf(url: URL, { key, headers = {} }: DiagnoseOptions): string[] {
   const values = Object.values(headers).flatMap((value) => [value, value.replace(/^\S+ /, ""), ...basic(value)]);
-  const written = url.search.slice(1).split("&").map((pair) => pair.replace(/^[^=]*=/, ""));
+  const written = url.search
+    .slice(1)
+    .split("&")
+    .map((pair) => pair.replace(/^[^=]*=/, ""));
   const address = [url.username, url.password, url.hash.slice(1), ...written, ...url.searchParams.values()];
   const plain = [key ?? "", ...values, ...address].flatMap((value) => [value, decoded(value)]);
   return [...new Set(plain)].filter((value) => value.length >= 6).sort((a, b) => b.length - a.length);

@@ -1,8 +1,18 @@
-/** What editors of plans ask, as a module of its own: everything but its start, which each entry does in its own way. */
+/**
+ * What editors of plans ask, as a module of its own: everything but its start, which each entry does in its own way.
+ */
 /// <reference lib="esnext.disposable" preserve="true" />
 export { PlanError } from "./errors.js";
 export { comparePlans, mergePlans } from "./editor/compare.js";
-export type { ChangeKind, CompareOptions, Comparison, ConflictKind, Merge, MergeConflict, PlanChange } from "./editor/compare.js";
+export type {
+  ChangeKind,
+  CompareOptions,
+  Comparison,
+  ConflictKind,
+  Merge,
+  MergeConflict,
+  PlanChange,
+} from "./editor/compare.js";
 export { PlanDocument, tokenKinds } from "./editor/document.js";
 export { editPlan, formatPlan, planSchema, readYaml } from "./editor/plan.js";
 export type { EditPath, GraphEdit } from "./editor/edits.js";

@@ -9,7 +9,14 @@ export type CompiledModule = typeof globalThis extends { WebAssembly: { Module: 
 export type ModuleBytes = ArrayBuffer | ArrayBufferView;
 
 /** What the browser entries accept: an address, a response, the bytes, or a module compiled before. */
-export type Source = string | URL | Request | Response | PromiseLike<Response> | ModuleBytes | (CompiledModule & object);
+export type Source =
+  | string
+  | URL
+  | Request
+  | Response
+  | PromiseLike<Response>
+  | ModuleBytes
+  | (CompiledModule & object);
 
 let memory: WebAssembly.Memory | undefined;
 let heap = new Int32Array(0);
@@ -19,7 +26,9 @@ export function startSync(module: ModuleBytes | CompiledModule): void {
   if (memory === undefined) memory = wasm.initSync({ module: module as wasm.SyncInitInput }).memory;
 }
 
-/** @internal Starts the engine from wherever the module is. The glue sees to it that several starts at a time are one. */
+/**
+ * @internal Starts the engine from wherever the module is. The glue sees to it that several starts at a time are one.
+ */
 export async function start(source: Source): Promise<void> {
   if (memory === undefined) memory = (await wasm.default({ module_or_path: source as wasm.InitInput })).memory;
 }
@@ -29,7 +38,9 @@ export function assertStarted(): void {
   if (memory === undefined) throw new PlanError("api/not-started", "the engine was not started: await `init()` first");
 }
 
-/** @internal The engine's memory as words. A view that memory has outgrown is empty, which tells that a new one is due. */
+/**
+ * @internal The engine's memory as words. A view that memory has outgrown is empty, which tells that a new one is due.
+ */
 export function words(): Int32Array {
   if (heap.length === 0) heap = new Int32Array(memory!.buffer);
   return heap;

@@ -1,9 +1,10 @@
 /**
- * The flows that come with the package: planners that are plans themselves. `flows.planGather` plans which tools to call and calls them,
- * `flows.react` lets a model call tools until it answers or submits a plan, `flows.author` writes a plan from a request.
+ * The flows that come with the package: planners that are plans themselves. `flows.planGather` plans which tools to
+ * call and calls them, `flows.react` lets a model call tools until it answers or submits a plan, `flows.author` writes
+ * a plan from a request.
  *
- * Decides what of a finished run is the result. What happens in it is said by the plan: `source` has its text, and each of its nodes can be
- * replaced by a handler (`byId`), given settings (`settings`) or a model of its own (`models`).
+ * Decides what of a finished run is the result. What happens in it is said by the plan: `source` has its text, and each
+ * of its nodes can be replaced by a handler (`byId`), given settings (`settings`) or a model of its own (`models`).
  */
 import { author as AUTHOR, planGather as PLAN_GATHER, react as REACT } from "../pkg/flows.js";
 import { PlanError } from "./errors.js";
@@ -28,7 +29,10 @@ export interface Flow<Request, Options extends FlowOptions, Result> {
   (request: Request, options?: Options): Promise<Result>;
   /** The plan as text, comments and all: something to begin a plan of one's own with. */
   readonly source: string;
-  /** The plan as these options change it, for `run`, `run.stream`, `check` or `review`; a new one each time, which may be freed. */
+  /**
+   * The plan as these options change it, for `run`, `run.stream`, `check` or `review`; a new one each time, which may
+   * be freed.
+   */
   graph(options?: Options): PlanGraph;
 }
 
@@ -41,7 +45,11 @@ export interface Unfinished {
 }
 
 /** A call that a model planned. */
-export interface PlannedCall { tool_name: string; parameters: Record<string, unknown>; reasoning: unknown }
+export interface PlannedCall {
+  tool_name: string;
+  parameters: Record<string, unknown>;
+  reasoning: unknown;
+}
 
 /** What a model that plans has answered, after it was judged by the tools there are. */
 export interface ToolPlan {
@@ -55,10 +63,12 @@ export interface ToolPlan {
 }
 
 /** What a planned call came to. */
-export type GatheredCall = { tool_name: string; parameters: Record<string, unknown>; duration_ms: number; reasoning: unknown } & (
-  | { success: true; data: unknown }
-  | { success: false; error: { code: string; message: string } }
-);
+export type GatheredCall = {
+  tool_name: string;
+  parameters: Record<string, unknown>;
+  duration_ms: number;
+  reasoning: unknown;
+} & ({ success: true; data: unknown } | { success: false; error: { code: string; message: string } });
 
 /** What all calls came to; under `<tool>_data` what a tool gave, a list when it was called more than once. */
 export interface Gathered {
@@ -77,22 +87,49 @@ export type PlanGatherRequest = string | { user_query: string; context?: unknown
 
 /** What planning, gathering and answering came to. What was not come to is null. */
 export type PlanGatherResult =
-  | { status: "answered"; answer: string; toolPlan: ToolPlan; gathered: Gathered; results: GatheredCall[]; error: null; report: Report }
+  | {
+      status: "answered";
+      answer: string;
+      toolPlan: ToolPlan;
+      gathered: Gathered;
+      results: GatheredCall[];
+      error: null;
+      report: Report;
+    }
   /** The model gave no plan that can be carried out; nothing was called. */
-  | { status: "no_plan"; answer: null; toolPlan: null; gathered: null; results: []; error: { code: string; message: string }; report: Report }
-  | (Unfinished & { answer: null; toolPlan: ToolPlan | null; gathered: Gathered | null; results: GatheredCall[]; error: null });
+  | {
+      status: "no_plan";
+      answer: null;
+      toolPlan: null;
+      gathered: null;
+      results: [];
+      error: { code: string; message: string };
+      report: Report;
+    }
+  | (Unfinished & {
+      answer: null;
+      toolPlan: ToolPlan | null;
+      gathered: Gathered | null;
+      results: GatheredCall[];
+      error: null;
+    });
 
 /** Where the model of `flows.react` went. */
 export type ReactRoute = "finalize_answer" | "web_research" | "execute_tools";
 
 /** A plan of what to look up, unless `plan` of the options says otherwise. */
-export interface SearchQueryList { query: string[]; rationale: string }
+export interface SearchQueryList {
+  query: string[];
+  rationale: string;
+}
 
 /** What `flows.react` is run with. */
 export interface ReactOptions extends FlowOptions {
   /** How often the model is asked at most; 8. */
   maxTurns?: number;
-  /** JSON Schema of the plan that a model may submit. A flow with another plan needs another `web_research`, by `byId`. */
+  /**
+   * JSON Schema of the plan that a model may submit. A flow with another plan needs another `web_research`, by `byId`.
+   */
   plan?: ToolInfo["input_schema"];
 }
 
@@ -111,7 +148,11 @@ export interface ReactFlow extends Pick<Flow<unknown, ReactOptions, ReactResult>
 /** The request as text, or with plans that may serve already, and what to do when only a part can be done. */
 export type AuthorRequest =
   | string
-  | { user_input: string; workflows?: readonly { name: string; description: string; inputs?: unknown }[]; partial?: "ask" | "continue" };
+  | {
+      user_input: string;
+      workflows?: readonly { name: string; description: string; inputs?: unknown }[];
+      partial?: "ask" | "continue";
+    };
 
 /** What became of a request for a plan. Every key is always there, empty where it says nothing. */
 export interface Authored {
@@ -140,30 +181,53 @@ export interface Authored {
 export type AuthorResult =
   | (Authored & { status: "planned"; workflow: Record<string, unknown>; report: Report })
   | (Authored & { status: "found"; workflow_name: string; report: Report })
-  | (Authored & { status: "clarification_needed" | "impossible_requirements" | "partial_solution" | "failed"; report: Report })
+  | (Authored & {
+      status: "clarification_needed" | "impossible_requirements" | "partial_solution" | "failed";
+      report: Report;
+    })
   | Unfinished;
 
-interface WrittenNode { type: string; with?: Record<string, unknown>; visits?: number; do?: Written; graph?: Written; branches?: Record<string, Written> }
-interface Written { nodes: Record<string, WrittenNode> }
+interface WrittenNode {
+  type: string;
+  with?: Record<string, unknown>;
+  visits?: number;
+  do?: Written;
+  graph?: Written;
+  branches?: Record<string, Written>;
+}
+interface Written {
+  nodes: Record<string, WrittenNode>;
+}
 
 /** Every node, at any depth, by its id. */
 function* nodesOf({ nodes }: Written): Generator<[string, WrittenNode]> {
   for (const [id, node] of Object.entries(nodes)) {
     yield [id, node];
-    for (const inside of [node.do, node.graph, ...Object.values(node.branches ?? {})]) if (inside) yield* nodesOf(inside);
+    for (const inside of [node.do, node.graph, ...Object.values(node.branches ?? {})])
+      if (inside) yield* nodesOf(inside);
   }
 }
 
 type Changes = Pick<FlowOptions, "models" | "settings">;
 
 /** The plan with settings and models of its caller. */
-function graphOf(source: string, { models = {}, settings = {} }: Changes, visits: Record<string, number> = {}): PlanGraph {
+function graphOf(
+  source: string,
+  { models = {}, settings = {} }: Changes,
+  visits: Record<string, number> = {},
+): PlanGraph {
   const plain = read(source);
   const plan = plain.toJSON() as Written;
   const nodes = new Map(nodesOf(plan));
-  const changed = [...nodes].filter(([id]) => Object.hasOwn(models, id) || Object.hasOwn(settings, id) || Object.hasOwn(visits, id));
+  const changed = [...nodes].filter(
+    ([id]) => Object.hasOwn(models, id) || Object.hasOwn(settings, id) || Object.hasOwn(visits, id),
+  );
   const stray = Object.keys(settings).find((id) => !nodes.has(id));
-  if (stray !== undefined) throw new PlanError("api/unknown-node", `the flow has no node \`${stray}\`; its nodes are \`${[...nodes.keys()].join("`, `")}\``);
+  if (stray !== undefined)
+    throw new PlanError(
+      "api/unknown-node",
+      `the flow has no node \`${stray}\`; its nodes are \`${[...nodes.keys()].join("`, `")}\``,
+    );
   if (changed.length === 0) return plain;
   plain.free();
   for (const [id, node] of changed) {
@@ -195,7 +259,9 @@ class Graphs {
 
 /** A flow: its text, how options change it, and what its run comes to. */
 function flow<Request, Options extends FlowOptions, Result>(
-  source: string, result: (report: Report, outcome: Outcome) => Result, more: (options: Options) => [Changes, Record<string, number>?] = (options) => [options],
+  source: string,
+  result: (report: Report, outcome: Outcome) => Result,
+  more: (options: Options) => [Changes, Record<string, number>?] = (options) => [options],
 ): Flow<Request, Options, Result> {
   const graphs = new Graphs();
   const graph = (options: Options = {} as Options) => graphOf(source, ...more(options));
@@ -211,10 +277,24 @@ function flow<Request, Options extends FlowOptions, Result>(
 
 function planned(report: Report, outcome: Outcome): PlanGatherResult {
   const { plan, gather } = report.outputs as { plan?: ToolPlan; gather?: Gathered };
-  const done = { toolPlan: plan ?? null, gathered: gather ?? null, results: gather?.tool_results ?? [], error: null, report };
+  const done = {
+    toolPlan: plan ?? null,
+    gathered: gather ?? null,
+    results: gather?.tool_results ?? [],
+    error: null,
+    report,
+  };
   if (outcome.type !== "completed") return { status: "unfinished", outcome, answer: null, ...done };
   if (report.path.at(-1) === "no_plan") {
-    return { status: "no_plan", answer: null, toolPlan: null, gathered: null, results: [], error: report.last as { code: string; message: string }, report };
+    return {
+      status: "no_plan",
+      answer: null,
+      toolPlan: null,
+      gathered: null,
+      results: [],
+      error: report.last as { code: string; message: string },
+      report,
+    };
   }
   return { status: "answered", answer: report.last as string, ...done } as PlanGatherResult;
 }
@@ -222,7 +302,13 @@ function planned(report: Report, outcome: Outcome): PlanGatherResult {
 function reasoned<Plan>(report: Report, outcome: Outcome): ReactResult<Plan> {
   const { planning_agent: route = null, plan = null } = report.outputs as { planning_agent?: ReactRoute; plan?: Plan };
   if (outcome.type !== "completed") return { status: "unfinished", outcome, route, plan, answer: null, report };
-  return { status: "answered", route, plan: route === "web_research" ? plan : null, answer: report.last as string, report } as ReactResult<Plan>;
+  return {
+    status: "answered",
+    route,
+    plan: route === "web_research" ? plan : null,
+    answer: report.last as string,
+    report,
+  } as ReactResult<Plan>;
 }
 
 function authored(report: Report, outcome: Outcome): AuthorResult {
@@ -230,13 +316,24 @@ function authored(report: Report, outcome: Outcome): AuthorResult {
   return { ...((report.outputs.result ?? report.last) as Authored), report } as AuthorResult;
 }
 
-const react: ReactFlow = flow<unknown, ReactOptions, ReactResult<never>>(REACT, reasoned, ({ models = {}, settings = {}, maxTurns, plan }) => {
-  const own = { ...(maxTurns !== undefined && { max_turns: maxTurns }), ...(plan !== undefined && { plan }), ...settings.planning_agent };
-  const turns = typeof own.max_turns === "number" ? own.max_turns : 0;
-  // Each turn is a visit, of which a node has 25 unless it says otherwise.
-  const visits: Record<string, number> = turns > 20 ? { planning_agent: turns + 1, execute_tools: turns + 1 } : {};
-  return [{ models, settings: Object.keys(own).length > 0 ? { ...settings, planning_agent: own } : settings }, visits];
-});
+const react: ReactFlow = flow<unknown, ReactOptions, ReactResult<never>>(
+  REACT,
+  reasoned,
+  ({ models = {}, settings = {}, maxTurns, plan }) => {
+    const own = {
+      ...(maxTurns !== undefined && { max_turns: maxTurns }),
+      ...(plan !== undefined && { plan }),
+      ...settings.planning_agent,
+    };
+    const turns = typeof own.max_turns === "number" ? own.max_turns : 0;
+    // Each turn is a visit, of which a node has 25 unless it says otherwise.
+    const visits: Record<string, number> = turns > 20 ? { planning_agent: turns + 1, execute_tools: turns + 1 } : {};
+    return [
+      { models, settings: Object.keys(own).length > 0 ? { ...settings, planning_agent: own } : settings },
+      visits,
+    ];
+  },
+);
 
 /** The planners that come with the package, as plans that can be read, changed and run. */
 export const flows = {
@@ -246,22 +343,27 @@ export const flows = {
    * Values that no model may choose come from `context`: `{ user_email: "a@b.c" }`.
    *
    * @example
-   * const { answer, toolPlan, results } = await flows.planGather("Which orders are open?", { tools: [mcp(url)], models: { default: model } });
+   * const { answer, toolPlan, results } = await flows.planGather("Which orders are open?", { tools: [mcp(url)], models:
+   * { default: model } });
    */
   planGather: flow<PlanGatherRequest, FlowOptions, PlanGatherResult>(PLAN_GATHER, planned),
   /**
-   * Lets a model call tools until it answers or submits a plan of what to look up, looks that up, and answers: nodes `planning_agent`,
-   * `execute_tools`, `web_research` (with `search` for each query), `write_answer` and `finalize_answer`.
+   * Lets a model call tools until it answers or submits a plan of what to look up, looks that up, and answers: nodes
+   * `planning_agent`, `execute_tools`, `web_research` (with `search` for each query), `write_answer` and
+   * `finalize_answer`.
    *
-   * `byId: { execute_tools: (node) => … }` makes the calls yourself: `node.input` is a list of `{ tool_name, parameters }`, and what you
-   * give a list of results in that order. `byId: { web_research: … }` is given the queries of the plan.
+   * `byId: { execute_tools: (node) => … }` makes the calls yourself: `node.input` is a list of
+   * `{ tool_name, parameters }`, and what you give a list of results in that order. `byId: { web_research: … }` is
+   * given the queries of the plan.
    *
    * @example
-   * const { route, plan, answer } = await flows.react("What changed last week?", { tools: [mcp(url)], models: { default: model }, maxTurns: 4 });
+   * const { route, plan, answer } = await flows.react("What changed last week?", { tools: [mcp(url)], models: {
+   * default: model }, maxTurns: 4 });
    */
   react,
   /**
-   * Turns a request into a plan that is checked, or says what is missing. The tools of `tools` are what the plan may be made of.
+   * Turns a request into a plan that is checked, or says what is missing. The tools of `tools` are what the plan may be
+   * made of.
    *
    * @example
    * const made = await flows.author("Every new issue gets a label", { tools: [mcp(url)], models: { default: model } });

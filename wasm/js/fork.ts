@@ -1,8 +1,9 @@
 /**
  * Fork: goes on from a recorded run with one answer changed, or from where it failed.
  *
- * Decides which recorded answers still hold: those to a call of the same name that asks for the very same thing, and whose handler read
- * the same of the run. Everything else is asked anew. Invariant: recorded answers come in the order in which they were recorded.
+ * Decides which recorded answers still hold: those to a call of the same name that asks for the very same thing, and
+ * whose handler read the same of the run. Everything else is asked anew. Invariant: recorded answers come in the order
+ * in which they were recorded.
  */
 import { askedLine, type Asked, type Cassette, type Entry, readCassette, sameReads } from "./cassette.js";
 import { sortedText } from "./differ.js";
@@ -31,14 +32,18 @@ export interface ForkOptions extends RunOptions {
 }
 
 /** One answer in the place of a recorded one. */
-type Edit = { call: string } & ({ output: unknown } | { error: { code?: string; message: string } } | { decision: Decision });
+type Edit = { call: string } & (
+  | { output: unknown }
+  | { error: { code?: string; message: string } }
+  | { decision: Decision }
+);
 
 /**
- * Runs a plan from a cassette with one answer changed: recorded answers are used where the same call asks for the very same thing,
- * all others are asked for. Without a change what failed is asked again.
+ * Runs a plan from a cassette with one answer changed: recorded answers are used where the same call asks for the very
+ * same thing, all others are asked for. Without a change what failed is asked again.
  *
- * @throws PlanError `fork/unknown-call` when the cassette knows no such call, `fork/no-change` when `at` stands without what is to be
- * different or the other way round.
+ * @throws PlanError `fork/unknown-call` when the cassette knows no such call, `fork/no-change` when `at` stands without
+ * what is to be different or the other way round.
  * @example
  * const report = await fork(graph, { cassette, at: "search:1:1", output: [], tools });
  */
@@ -52,15 +57,22 @@ export async function fork(graph: PlanGraph, options: ForkOptions): Promise<Repo
   }
   const given: RunOptions = { ...rest, ...givenBy(read.head, rest) };
   const changed = changedSince(graph, read.head, rest);
-  if (changed !== null) return refuse(graph, given, { type: "failed", code: "run/plan-changed", message: changed }).report;
+  if (changed !== null)
+    return refuse(graph, given, { type: "failed", code: "run/plan-changed", message: changed }).report;
   return runFrom(graph, given, new Past(read, edit));
 }
 
 function editOf(options: ForkOptions, { lines }: Cassette): Edit | null {
   const { at: call } = options;
-  const changes = ["output", "error", "decision"].filter((name) => name in options && options[name as keyof ForkOptions] !== undefined);
+  const changes = ["output", "error", "decision"].filter(
+    (name) => name in options && options[name as keyof ForkOptions] !== undefined,
+  );
   if (call === undefined && changes.length === 0) return null;
-  if (call === undefined || changes.length !== 1) throw new PlanError("fork/no-change", "a fork is given `at` and one of `output`, `error` and `decision`, or none of them");
+  if (call === undefined || changes.length !== 1)
+    throw new PlanError(
+      "fork/no-change",
+      "a fork is given `at` and one of `output`, `error` and `decision`, or none of them",
+    );
   const asked = lines.find((line) => line.type === "asked" && line.call === call) as Asked | undefined;
   if (asked === undefined) throw new PlanError("fork/unknown-call", `the cassette knows no call \`${call}\``);
   if (options.decision !== undefined) return { call, decision: options.decision };
@@ -77,7 +89,9 @@ export class Past {
   readonly #recalled = new Set<string>();
   /** Tries that took too long when they were recorded; what they asked is not asked again. */
   readonly #held = new Set<string>();
-  /** Whether this run has left the recorded one: then what a handler may have read is no longer known to be the same. */
+  /**
+   * Whether this run has left the recorded one: then what a handler may have read is no longer known to be the same.
+   */
   #left = false;
 
   constructor({ lines }: Cassette, edit: Edit | null) {
@@ -90,8 +104,8 @@ export class Past {
   }
 
   /**
-   * What is known of a call: its answer and when its turn is, or nothing where it must be asked. Without an answer it is held: it
-   * took too long when it was recorded.
+   * What is known of a call: its answer and when its turn is, or nothing where it must be asked. Without an answer it
+   * is held: it took too long when it was recorded.
    */
   recall(session: Session, command: Command): { order: number; ready?: (atMs: number) => number } | undefined {
     const call = session.nameOf(command);
@@ -133,7 +147,8 @@ export class Past {
     if (then === undefined) return false;
     const now = askedLine(session, command);
     if (sortedText(JSON.parse(redactedText(now))) !== sortedText(then)) return false;
-    if (line === undefined) return this.#edit !== null && this.#fired.has(`timeout:${parts(call).tried}`) && !this.#left;
+    if (line === undefined)
+      return this.#edit !== null && this.#fired.has(`timeout:${parts(call).tried}`) && !this.#left;
     // Who goes on from a failure wants it tried again; a try that a later one made good is past.
     if (line.type === "failed" && this.#edit === null && !this.#madeGood(call)) return false;
     // What was taken out of an answer can't be given again.
@@ -156,7 +171,10 @@ export class Past {
   }
 }
 
-/** A call's name as that of its try, and what of it is only its own: of an agent the turn, and the place among the calls of that turn. */
+/**
+ * A call's name as that of its try, and what of it is only its own: of an agent the turn, and the place among the calls
+ * of that turn.
+ */
 function parts(call: string): { tried: string; turn: number; own: string } {
   const [, tried = call, own = ""] = /^(.*:\d+:\d+)(\/.*)?$/.exec(call) ?? [];
   return { tried, own, turn: Number(own.split("/")[1] ?? 0) };

@@ -3,7 +3,16 @@ import * as wasm from "../pkg/stepgraph_wasm.js";
 import { assertStarted } from "./engine.js";
 import { PlanError } from "./errors.js";
 import { Program } from "./program.js";
-import type { Diagnostic, EdgeInfo, Fingerprint, NodeInfo, ParsedPlan, ParseOptions, PrintOptions, ToolInfo } from "./types.js";
+import type {
+  Diagnostic,
+  EdgeInfo,
+  Fingerprint,
+  NodeInfo,
+  ParsedPlan,
+  ParseOptions,
+  PrintOptions,
+  ToolInfo,
+} from "./types.js";
 
 /** @internal What a host offers, as far as it is known; what is absent is not judged. */
 export interface Offer {
@@ -44,10 +53,13 @@ export class PlanGraph {
    */
   static parse(text: string | Uint8Array, options: ParseOptions = {}): ParsedPlan {
     assertStarted();
-    if (typeof text !== "string" && !(text instanceof Uint8Array)) throw new PlanError("api/bad-text", "a plan is text, or its bytes");
+    if (typeof text !== "string" && !(text instanceof Uint8Array))
+      throw new PlanError("api/bad-text", "a plan is text, or its bytes");
     const format = options.format ?? "auto";
     const short = typeof text === "string" && text.length < LONG;
-    const parsed = short ? wasm.parse_text(text, format) : wasm.parse_bytes(typeof text === "string" ? new TextEncoder().encode(text) : text, format);
+    const parsed = short
+      ? wasm.parse_text(text, format)
+      : wasm.parse_bytes(typeof text === "string" ? new TextEncoder().encode(text) : text, format);
     const raw = parsed.take();
     const diagnostics = JSON.parse(parsed.diagnostics()) as Diagnostic[];
     parsed.free();
@@ -60,7 +72,10 @@ export class PlanGraph {
     return this.#raw;
   }
 
-  /** The nodes: those of the plan's own graph in its order, then those of each graph inside a node, which say so in `scope`. */
+  /**
+   * The nodes: those of the plan's own graph in its order, then those of each graph inside a node, which say so in
+   * `scope`.
+   */
   get nodes(): readonly NodeInfo[] {
     return (this.#nodes ??= JSON.parse(this.raw.nodes()) as NodeInfo[]);
   }
@@ -145,7 +160,12 @@ export class PlanGraph {
  */
 export function check(
   graph: PlanGraph,
-  host: { tools?: ToolInfo[]; handlers?: Record<string, unknown>; byId?: Record<string, unknown>; models?: Record<string, unknown> } = {},
+  host: {
+    tools?: ToolInfo[];
+    handlers?: Record<string, unknown>;
+    byId?: Record<string, unknown>;
+    models?: Record<string, unknown>;
+  } = {},
 ): Diagnostic[] {
   return graph.check({
     types: host.handlers ? Object.keys(host.handlers) : null,

@@ -1,7 +1,17 @@
 /** What a host offers, and how each call is answered: handlers, tools, models. */
 import { CallError, PlanError } from "./errors.js";
 import type { Action, Program } from "./program.js";
-import type { CallOptions, ChatOptions, ChatReply, ChatRequest, Handler, Model, RunOptions, ToolClient, ToolInfo } from "./types.js";
+import type {
+  CallOptions,
+  ChatOptions,
+  ChatReply,
+  ChatRequest,
+  Handler,
+  Model,
+  RunOptions,
+  ToolClient,
+  ToolInfo,
+} from "./types.js";
 import { stubError } from "./stubs.js";
 
 /** A tool and who has it. */
@@ -25,7 +35,9 @@ export async function listTools(clients: readonly ToolClient[], signal?: AbortSi
 
 /** The same with the lists that they gave. */
 export function toolsOf(clients: readonly ToolClient[], lists: readonly (readonly ToolInfo[])[]): Tools {
-  const all = clients.flatMap((client, i) => (lists[i] ?? []).map((tool) => ({ client, tool: { ...tool, server: tool.server ?? client.name } })));
+  const all = clients.flatMap((client, i) =>
+    (lists[i] ?? []).map((tool) => ({ client, tool: { ...tool, server: tool.server ?? client.name } })),
+  );
   const counts = new Map<string, number>();
   for (const { tool } of all) counts.set(tool.name, (counts.get(tool.name) ?? 0) + 1);
   const owners = new Map<string, Owned>();
@@ -38,7 +50,10 @@ export function toolsOf(clients: readonly ToolClient[], lists: readonly (readonl
   return { list: all.map(({ tool }) => tool), owners };
 }
 
-/** What the engine is told of a host, as JSON: the key under which a binding is kept. `retries`: whether the host tries calls again itself. */
+/**
+ * What the engine is told of a host, as JSON: the key under which a binding is kept. `retries`: whether the host tries
+ * calls again itself.
+ */
 export function offerOf(options: RunOptions, tools: Tools, retries?: boolean): string {
   if (options.stubs) {
     const error = stubError(options.stubs);
@@ -72,7 +87,10 @@ export async function callTool(tools: Tools, name: string, args: unknown, option
   if (owned === undefined) throw new CallError("tool/unknown", `no server offers a tool \`${name}\``);
   const input = args === null || args === undefined ? {} : args;
   if (typeof input !== "object" || Array.isArray(input)) {
-    throw new CallError("tool/invalid-arguments", `tool \`${name}\` takes a map of arguments, not ${Array.isArray(input) ? "a list" : typeof input}`);
+    throw new CallError(
+      "tool/invalid-arguments",
+      `tool \`${name}\` takes a map of arguments, not ${Array.isArray(input) ? "a list" : typeof input}`,
+    );
   }
   const result = await owned.client.call(owned.name, input as Record<string, unknown>, options);
   if (result.isError) throw new CallError("tool/failed", result.message ?? `tool \`${name}\` failed`);
@@ -80,10 +98,15 @@ export async function callTool(tools: Tools, name: string, args: unknown, option
 }
 
 /** Asks the model that a request names, or the default one. */
-export async function askModel(models: Record<string, Model>, request: ChatRequest, options: ChatOptions): Promise<ChatReply> {
+export async function askModel(
+  models: Record<string, Model>,
+  request: ChatRequest,
+  options: ChatOptions,
+): Promise<ChatReply> {
   const named = request.model !== null && Object.hasOwn(models, request.model) ? models[request.model] : undefined;
-  const model = named ?? models["default"];
-  if (model === undefined) throw new CallError("model/unknown", `the run has no model \`${request.model ?? "default"}\``);
+  const model = named ?? models.default;
+  if (model === undefined)
+    throw new CallError("model/unknown", `the run has no model \`${request.model ?? "default"}\``);
   const asked = named ? { ...request, model: null } : request;
   const reply = await (typeof model === "function" ? model(asked, options) : model.chat(asked, options));
   return typeof reply === "string" ? { text: reply, finish: "stop", usage: null } : reply;

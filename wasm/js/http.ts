@@ -55,13 +55,21 @@ export async function send(request: HttpRequest, listener: Listener, options: Se
 }
 
 /** What a message that is nobody's request was answered with; status 0 when there was no answer. */
-export interface Aside { status: number; wwwAuthenticate: string | null }
+export interface Aside {
+  status: number;
+  wwwAuthenticate: string | null;
+}
 
-/** Sends a request of whose answer only the head matters, if that. Failing is no failure: whoever waits for it will say so. */
+/**
+ * Sends a request of whose answer only the head matters, if that. Failing is no failure: whoever waits for it will say
+ * so.
+ */
 export async function sendAside(request: HttpRequest, options: SendOptions): Promise<Aside> {
   const answer: Aside = { status: 0, wwwAuthenticate: null };
   const head = (status: number, headers: string) => {
-    const named = (JSON.parse(headers) as [string, string][]).find(([name]) => name.toLowerCase() === "www-authenticate");
+    const named = (JSON.parse(headers) as [string, string][]).find(
+      ([name]) => name.toLowerCase() === "www-authenticate",
+    );
     Object.assign(answer, { status, wwwAuthenticate: named?.[1] ?? null });
     return true;
   };
@@ -69,7 +77,10 @@ export async function sendAside(request: HttpRequest, options: SendOptions): Pro
   return answer;
 }
 
-/** Whether a page or one of its workers asks: only there is an address of one's own, and a browser that sends only what servers allow. */
+/**
+ * Whether a page or one of its workers asks: only there is an address of one's own, and a browser that sends only what
+ * servers allow.
+ */
 export function inPage(): boolean {
   return typeof (globalThis as { location?: unknown }).location === "object";
 }
@@ -78,7 +89,11 @@ export function inPage(): boolean {
  * Redirects are not followed: they could carry the key, or a call, to somebody else. The answer then has a status of
  * 300 and more, or, in pages, 0.
  */
-async function start({ method, url, headers, body }: HttpRequest, signal: AbortSignal, custom?: Fetch): Promise<Response> {
+async function start(
+  { method, url, headers, body }: HttpRequest,
+  signal: AbortSignal,
+  custom?: Fetch,
+): Promise<Response> {
   const init: RequestInit = { method, headers, body, signal, redirect: "manual" };
   // A method of the global object must be called as one.
   const response = await (custom ? custom(url, init) : globalThis.fetch(url, init));
@@ -90,10 +105,17 @@ async function start({ method, url, headers, body }: HttpRequest, signal: AbortS
 function traced(request: HttpRequest, trace: CallTrace | undefined): HttpRequest {
   if (trace === undefined) return request;
   const { traceparent, tracestate, onRequest } = trace;
-  const valueOf = (wanted: string) => request.headers.find(([name]) => name.toLowerCase() === wanted)?.[1];
-  onRequest?.(request.url, valueOf("mcp-session-id"));
-  if (!trace.headers || valueOf("traceparent") !== undefined) return request;
-  return { ...request, headers: [...request.headers, ["traceparent", traceparent], ...(tracestate ? [["tracestate", tracestate] as [string, string]] : [])] };
+  const headerValue = (wanted: string) => request.headers.find(([name]) => name.toLowerCase() === wanted)?.[1];
+  onRequest?.(request.url, headerValue("mcp-session-id"));
+  if (!trace.headers || headerValue("traceparent") !== undefined) return request;
+  return {
+    ...request,
+    headers: [
+      ...request.headers,
+      ["traceparent", traceparent],
+      ...(tracestate ? [["tracestate", tracestate] as [string, string]] : []),
+    ],
+  };
 }
 
 async function read(response: Response, listener: Listener): Promise<void> {

@@ -4,12 +4,35 @@ import { run as drive } from "./run.js";
 import { stream } from "./stream.js";
 
 export { diagnose, type DiagnoseOptions, type Finding, type FindingCode } from "./doctor.js";
-export { oauth, type EnterpriseOptions, type OAuthOptions, type OAuthStore, type SigningAlgorithm, type SigningKey } from "./auth.js";
+export {
+  oauth,
+  type EnterpriseOptions,
+  type OAuthOptions,
+  type OAuthStore,
+  type SigningAlgorithm,
+  type SigningKey,
+} from "./auth.js";
 export { chromeModel, type ChromeModelOptions } from "./chrome.js";
 export { CallError, PlanError } from "./errors.js";
 export {
-  flows, type Authored, type AuthorRequest, type AuthorResult, type Flow, type FlowOptions, type Gathered, type GatheredCall, type PlanGatherRequest,
-  type PlanGatherResult, type PlannedCall, type ReactFlow, type ReactOptions, type ReactResult, type ReactRoute, type SearchQueryList, type ToolPlan, type Unfinished,
+  flows,
+  type Authored,
+  type AuthorRequest,
+  type AuthorResult,
+  type Flow,
+  type FlowOptions,
+  type Gathered,
+  type GatheredCall,
+  type PlanGatherRequest,
+  type PlanGatherResult,
+  type PlannedCall,
+  type ReactFlow,
+  type ReactOptions,
+  type ReactResult,
+  type ReactRoute,
+  type SearchQueryList,
+  type ToolPlan,
+  type Unfinished,
 } from "./flows.js";
 export { fork, type ForkOptions } from "./fork.js";
 export { check, PlanGraph, readYaml } from "./graph.js";
@@ -17,10 +40,26 @@ export { check, PlanGraph, readYaml } from "./graph.js";
 export { inner } from "./inner.js";
 export { Run, type CallPolicy, type Command, type MachineOptions, type RunEvent, type Step } from "./machine.js";
 export {
-  mcp, type McpAuth, type McpAuthSource, type McpChange, type McpClient, type McpOptions, type McpRequestOptions, type McpServerInfo,
-  type McpVersion, type McpWatchOptions,
+  mcp,
+  type McpAuth,
+  type McpAuthSource,
+  type McpChange,
+  type McpClient,
+  type McpOptions,
+  type McpRequestOptions,
+  type McpServerInfo,
+  type McpVersion,
+  type McpWatchOptions,
 } from "./mcp.js";
-export type { ElicitationAnswer, FormQuestion, McpHost, McpRoot, SamplingAnswer, SamplingQuestion, UrlQuestion } from "./mcp-host.js";
+export type {
+  ElicitationAnswer,
+  FormQuestion,
+  McpHost,
+  McpRoot,
+  SamplingAnswer,
+  SamplingQuestion,
+  UrlQuestion,
+} from "./mcp-host.js";
 export { anthropic, gemini, openai, openaiResponses, type ModelOptions, type NamedModelOptions } from "./models.js";
 export { review, type Effect, type Review, type ReviewedTool } from "./review.js";
 export type { RunStream, StreamOptions } from "./stream.js";

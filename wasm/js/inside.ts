@@ -1,4 +1,7 @@
-/** What the command and the tests take from the inside of the library, beside all that is public. No entry of the package. */
+/**
+ * What the command and the tests take from the inside of the library, beside all that is public. No entry of the
+ * package.
+ */
 export { differences, shown } from "./differ.js";
 export { FINDINGS } from "./doctor-findings.js";
 export { startSync, words } from "./engine.js";

@@ -1,15 +1,40 @@
 /**
- * The machine itself, synchronous: events in, commands and trace out. For hosts that wait in their own way, such as durable
- * engines, whose replay must meet the same commands again.
+ * The machine itself, synchronous: events in, commands and trace out. For hosts that wait in their own way, such as
+ * durable engines, whose replay must meet the same commands again.
  */
 import { PlanError } from "./errors.js";
 import type { PlanGraph } from "./graph.js";
 import { NO_TOOLS, offerOf, type Tools } from "./host.js";
-import { ABANDON, APPROVAL, CLEAR_TIMER, type Command as Raw, FINISHED, MODEL, REFUSED, Session, SET_TIMER, TOOL } from "./session.js";
+import {
+  ABANDON,
+  APPROVAL,
+  CLEAR_TIMER,
+  type Command as Raw,
+  FINISHED,
+  MODEL,
+  REFUSED,
+  Session,
+  SET_TIMER,
+  TOOL,
+} from "./session.js";
 import type { Action } from "./program.js";
 import { NodeCall } from "./state.js";
 import { isDecision } from "./work.js";
-import type { Approval, ChatReply, ChatRequest, Decision, Node, Outcome, Report, Retry, RunOptions, Snapshot, State, ToolInfo, TraceEvent } from "./types.js";
+import type {
+  Approval,
+  ChatReply,
+  ChatRequest,
+  Decision,
+  Node,
+  Outcome,
+  Report,
+  Retry,
+  RunOptions,
+  Snapshot,
+  State,
+  ToolInfo,
+  TraceEvent,
+} from "./types.js";
 
 /** Outside to run. `atMs` counts from any fixed moment. */
 export type RunEvent =
@@ -23,10 +48,18 @@ export type RunEvent =
   | { type: "timer-fired"; timer: string; atMs: number }
   | { type: "cancel"; atMs: number };
 
-/** How a call is tried again and how long a try may take, as its node has it; only where that is the host's business. */
-export interface CallPolicy { retry?: Retry; timeoutMs?: number }
+/**
+ * How a call is tried again and how long a try may take, as its node has it; only where that is the host's business.
+ */
+export interface CallPolicy {
+  retry?: Retry;
+  timeoutMs?: number;
+}
 
-/** Run to outside. `call` and `timer` are the same on every replay; `place` is the node's place in the plan: `fan/a/fetch`. */
+/**
+ * Run to outside. `call` and `timer` are the same on every replay; `place` is the node's place in the plan:
+ * `fan/a/fetch`.
+ */
 export type Command =
   | ({ type: "call-handler"; call: string; node: string; place: string; input: unknown } & CallPolicy)
   | ({ type: "call-tool"; call: string; node: string; place: string; tool: string; arguments: unknown } & CallPolicy)
@@ -39,10 +72,16 @@ export type Command =
   | { type: "finish"; outcome: Outcome };
 
 /** All consequences of one event. */
-export interface Step { commands: Command[]; trace: TraceEvent[] }
+export interface Step {
+  commands: Command[];
+  trace: TraceEvent[];
+}
 
 /** What the machine is given: what `run` is given, without what only a driver needs. */
-export type MachineOptions = Pick<RunOptions, "input" | "outputs" | "memory" | "context" | "limits" | "trace" | "snapshot"> & {
+export type MachineOptions = Pick<
+  RunOptions,
+  "input" | "outputs" | "memory" | "context" | "limits" | "trace" | "snapshot"
+> & {
   /** The types, ids, tools and models that the host answers for. */
   types?: string[];
   ids?: string[];
@@ -51,8 +90,9 @@ export type MachineOptions = Pick<RunOptions, "input" | "outputs" | "memory" | "
   /** Tools that need no leave of a person, whatever they say of themselves. */
   allow?: RunOptions["allow"];
   /**
-   * Who tries calls again and ends those that take too long: `plan`, unless given, for which the machine sets timers; `host`, to which
-   * commands then tell what the plan says. What is more than one call, such as an agent, and what asks a person stays the plan's.
+   * Who tries calls again and ends those that take too long: `plan`, unless given, for which the machine sets timers;
+   * `host`, to which commands then tell what the plan says. What is more than one call, such as an agent, and what asks
+   * a person stays the plan's.
    */
   retries?: "plan" | "host";
 };
@@ -75,7 +115,11 @@ export class Run {
     const named = (names: string[] | undefined) => Object.fromEntries((names ?? []).map((name) => [name, () => null]));
     const tools: Tools = options.tools ? { list: options.tools, owners: new Map() } : NO_TOOLS;
     const { types: _types, ids: _ids, tools: _tools, models: _models, allow, retries, ...given } = options;
-    const offer = offerOf({ handlers: named(options.types), byId: named(options.ids), models: named(options.models) as never, allow }, tools, retries === "host");
+    const offer = offerOf(
+      { handlers: named(options.types), byId: named(options.ids), models: named(options.models) as never, allow },
+      tools,
+      retries === "host",
+    );
     this.#hosted = retries === "host";
     this.#session = new Session(graph, graph.bind(offer), given, true);
     forgotten.register(this, this.#session, this);
@@ -84,15 +128,20 @@ export class Run {
   /**
    * Takes one event and gives all its consequences.
    *
-   * @throws PlanError `run/unknown-call`, `run/unknown-timer`, `run/finished`, `run/already-started` when the event makes no sense now, `api/freed` after `free`, `api/bad-event`
-   * for what is no event, such as a decision that is none; nothing has changed then.
+   * @throws PlanError `run/unknown-call`, `run/unknown-timer`, `run/finished`, `run/already-started` when the event
+   * makes no sense now, `api/freed` after `free`, `api/bad-event` for what is no event, such as a decision that is
+   * none; nothing has changed then.
    */
   step(event: RunEvent): Step {
     if (this.#report !== null) throw new PlanError("run/finished", "the run is over");
     this.#assertHeld();
     assertEvent(event);
     const op = this.#feed(event);
-    if (op === REFUSED) throw new PlanError(event.type === "start" ? "run/already-started" : "run/not-started", "the event makes no sense now");
+    if (op === REFUSED)
+      throw new PlanError(
+        event.type === "start" ? "run/already-started" : "run/not-started",
+        "the event makes no sense now",
+      );
     const trace = this.#session.events();
     const commands = this.#session.commands().map((command) => this.#command(command, event.atMs));
     return { commands, trace };
@@ -222,7 +271,10 @@ export class Run {
     (command.op === SET_TIMER ? this.#timers : this.#calls).set(name, command);
     const { id: node, scope } = session.program.nodes[command.node]!;
     const place = scope === undefined ? node : `${scope}/${node}`;
-    const policy = this.#hosted && ONE_CALL.has(session.program.actions[command.node]![0]) ? policyOf(session.program.nodes[command.node]!) : undefined;
+    const policy =
+      this.#hosted && ONE_CALL.has(session.program.actions[command.node]![0])
+        ? policyOf(session.program.nodes[command.node]!)
+        : undefined;
     switch (command.op) {
       case SET_TIMER:
         return { type: "set-timer", timer: name, afterMs: command.afterMs };
@@ -231,7 +283,14 @@ export class Run {
       case MODEL:
         return { type: "call-model", call: name, node, place, request: session.request(command), ...policy };
       case APPROVAL:
-        return { type: "ask-approval", call: name, node, place, input: command.input, ...(command.tool !== null && { tool: command.tool }) };
+        return {
+          type: "ask-approval",
+          call: name,
+          node,
+          place,
+          input: command.input,
+          ...(command.tool !== null && { tool: command.tool }),
+        };
       default:
         return { type: "call-handler", call: name, node, place, input: command.input, ...policy };
     }
@@ -254,7 +313,10 @@ function outstanding(known: ReadonlyMap<string, Raw>, name: string, code: string
 /** What plain JavaScript may get wrong. A decision above all: what is none must never count as leave. */
 function assertEvent(event: RunEvent): void {
   const bad = (what: string) => new PlanError("api/bad-event", what);
-  if (!Number.isFinite(event.atMs)) throw bad(`an event has \`atMs\`, milliseconds as a number, not ${String(event.atMs)}`);
-  if (event.type === "decided" && !isDecision(event.decision)) throw bad("a decision is `approved`, `rejected` or `{ value }`");
-  if (event.type === "call-failed" && typeof event.code !== "string") throw bad("a call that failed has a `code`, which is text");
+  if (!Number.isFinite(event.atMs))
+    throw bad(`an event has \`atMs\`, milliseconds as a number, not ${String(event.atMs)}`);
+  if (event.type === "decided" && !isDecision(event.decision))
+    throw bad("a decision is `approved`, `rejected` or `{ value }`");
+  if (event.type === "call-failed" && typeof event.code !== "string")
+    throw bad("a call that failed has a `code`, which is text");
 }

@@ -43,10 +43,13 @@ export class Clock implements Deadline {
     this.#since = performance.now();
     const ms = Math.min(this.#limitMs, this.#leftMs);
     if (ms === Infinity) return;
-    this.#timer = setTimeout(() => {
-      this.#over = true;
-      this.#controller.abort();
-    }, Math.max(0, Math.min(ms, LONGEST_MS)));
+    this.#timer = setTimeout(
+      () => {
+        this.#over = true;
+        this.#controller.abort();
+      },
+      Math.max(0, Math.min(ms, LONGEST_MS)),
+    );
   }
 
   stop(): void {

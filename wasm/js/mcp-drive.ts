@@ -1,9 +1,9 @@
 /**
- * Carries out one operation on a server: sends what the protocol wants to be sent, tells it what comes back, and hands on what the
- * server says beside its answer.
+ * Carries out one operation on a server: sends what the protocol wants to be sent, tells it what comes back, and hands
+ * on what the server says beside its answer.
  *
- * Decides nothing. Invariants: what the caller's signal aborts is aborted at once, and the server is told where the protocol has a way;
- * every question of the server's is answered or refused.
+ * Decides nothing. Invariants: what the caller's signal aborts is aborted at once, and the server is told where the
+ * protocol has a way; every question of the server's is answered or refused.
  */
 import type * as wasm from "../pkg/stepgraph_wasm.js";
 import { CallError } from "./errors.js";
@@ -37,7 +37,11 @@ type News =
   | { type: "changed"; change: McpChange };
 
 /** What came of an operation, and for how many milliseconds it may be kept. */
-export interface Done { type: "done"; value: unknown; ttl: number | null }
+export interface Done {
+  type: "done";
+  value: unknown;
+  ttl: number | null;
+}
 
 /** What an operation has to do with. */
 export interface Job {
@@ -63,7 +67,11 @@ export interface Job {
 export async function drive(exchange: wasm.McpExchange, job: Job): Promise<Done> {
   const { signal, options, auth } = job;
   const limitMs = job.timeoutMs ?? options.timeoutMs ?? TIMEOUT_MS;
-  const clock = new Clock(limitMs, job.onBegin ? Infinity : options.maxTimeoutMs ?? Math.max(TOTAL_MS, limitMs), signal);
+  const clock = new Clock(
+    limitMs,
+    job.onBegin ? Infinity : (options.maxTimeoutMs ?? Math.max(TOTAL_MS, limitMs)),
+    signal,
+  );
   job.clocks.add(clock);
   try {
     let token: string | undefined;
@@ -83,13 +91,21 @@ export async function drive(exchange: wasm.McpExchange, job: Job): Promise<Done>
   }
 }
 
-async function carryOut(step: Exclude<Step, Done | { type: "failed" }>, exchange: wasm.McpExchange, job: Job, clock: Clock, token: string | undefined): Promise<void> {
+async function carryOut(
+  step: Exclude<Step, Done | { type: "failed" }>,
+  exchange: wasm.McpExchange,
+  job: Job,
+  clock: Clock,
+  token: string | undefined,
+): Promise<void> {
   const { auth, signal } = job;
   switch (step.type) {
     case "wait":
       return unlessAborted(job.turn(), signal);
     case "challenge":
-      return exchange.authorized(await unlessAborted(auth!.challenged(step.status, step.header, signal, token), signal));
+      return exchange.authorized(
+        await unlessAborted(auth!.challenged(step.status, step.header, signal, token), signal),
+      );
     case "ask":
       return exchange.answer(await answers(step.requests, job, clock.signal));
     case "pause":
@@ -100,7 +116,12 @@ async function carryOut(step: Exclude<Step, Done | { type: "failed" }>, exchange
 }
 
 /** Waits before a stream is taken up again; the time that takes is the server's, and it works on meanwhile. */
-async function rest(ms: number, exchange: wasm.McpExchange, { onBegin, options, signal }: Job, clock: Clock): Promise<void> {
+async function rest(
+  ms: number,
+  exchange: wasm.McpExchange,
+  { onBegin, options, signal }: Job,
+  clock: Clock,
+): Promise<void> {
   if (onBegin === undefined) clock.start();
   try {
     await pause(ms, clock.signal);
@@ -122,7 +143,10 @@ function asideOf(options: McpOptions): SendOptions {
   return { fetch: options.fetch, timeoutMs: ASIDE_MS };
 }
 
-/** The request with its place in a trace, where the protocol has one for it (SEP-414); what the caller has put there stays. */
+/**
+ * The request with its place in a trace, where the protocol has one for it (SEP-414); what the caller has put there
+ * stays.
+ */
 function traced(request: HttpRequest, trace: CallTrace | undefined): HttpRequest {
   const message = trace && request.body !== null ? (JSON.parse(request.body) as { params?: { _meta?: object } }) : {};
   if (trace === undefined || message.params === undefined) return request;
@@ -134,7 +158,10 @@ function traced(request: HttpRequest, trace: CallTrace | undefined): HttpRequest
 async function exchangeOne(request: HttpRequest, exchange: wasm.McpExchange, job: Job, clock: Clock): Promise<void> {
   const aside = asideOf(job.options);
   const questions = new Questions(job, aside);
-  /** What a callback of the host has thrown, or what a server does that nobody can bear: nothing that it answers changes that. */
+  /**
+   * What a callback of the host has thrown, or what a server does that nobody can bear: nothing that it answers changes
+   * that.
+   */
   let thrown: { error: unknown } | undefined;
   const hearOne = (news: News) => {
     if (news.type === "send") questions.send(news.request);
@@ -189,13 +216,21 @@ async function exchangeOne(request: HttpRequest, exchange: wasm.McpExchange, job
 }
 
 /** The host's answers to what a server asks before it goes on, as JSON. */
-async function answers(requests: Record<string, Question>, { options, signal }: Job, ended: AbortSignal): Promise<string> {
+async function answers(
+  requests: Record<string, Question>,
+  { options, signal }: Job,
+  ended: AbortSignal,
+): Promise<string> {
   try {
-    const all = Object.entries(requests).map(async ([name, question]) => [name, await answerOf(options, question, ended)] as const);
+    const all = Object.entries(requests).map(
+      async ([name, question]) => [name, await answerOf(options, question, ended)] as const,
+    );
     return JSON.stringify(Object.fromEntries(await unlessAborted(Promise.all(all), signal)));
   } catch (error) {
     signal?.throwIfAborted();
-    throw new CallError("mcp/input-required", `the server's question was not answered: ${said(error)}`, { cause: error });
+    throw new CallError("mcp/input-required", `the server's question was not answered: ${said(error)}`, {
+      cause: error,
+    });
   }
 }
 

@@ -1,8 +1,8 @@
 /**
  * What a server may ask of the host, and how the host's answers go back.
  *
- * Decides nothing of when: the protocol hands over each question and sends each answer. Invariant: a server is told of those capabilities
- * only that have a callback here.
+ * Decides nothing of when: the protocol hands over each question and sends each answer. Invariant: a server is told of
+ * those capabilities only that have a callback here.
  */
 
 /** What a server may ask a person in a form: an object whose properties are strings, numbers, booleans or choices. */
@@ -10,10 +10,17 @@ export interface FormQuestion {
   mode?: "form";
   message: string;
   /** JSON Schema of the answer. What has a `default` and is not answered gets it. */
-  requestedSchema: { properties?: Record<string, Record<string, unknown>>; required?: string[]; [key: string]: unknown };
+  requestedSchema: {
+    properties?: Record<string, Record<string, unknown>>;
+    required?: string[];
+    [key: string]: unknown;
+  };
 }
 
-/** An address that a server wants a person to visit: to log in, to pay. Show it as it is, and open it only if the person agrees. */
+/**
+ * An address that a server wants a person to visit: to log in, to pay. Show it as it is, and open it only if the person
+ * agrees.
+ */
 export interface UrlQuestion {
   mode: "url";
   message: string;
@@ -22,7 +29,10 @@ export interface UrlQuestion {
 }
 
 /** What a person made of a question. `content` is what a form holds. */
-export type ElicitationAnswer = { action: "accept"; content?: Record<string, unknown> } | { action: "decline" } | { action: "cancel" };
+export type ElicitationAnswer =
+  | { action: "accept"; content?: Record<string, unknown> }
+  | { action: "decline" }
+  | { action: "cancel" };
 
 /** What a server wants a model of the host to write. Its shape is the protocol's `sampling/createMessage`. */
 export interface SamplingQuestion {
@@ -41,7 +51,10 @@ export interface SamplingAnswer {
 }
 
 /** A folder, or another place, that a server may work in. */
-export interface McpRoot { uri: string; name?: string }
+export interface McpRoot {
+  uri: string;
+  name?: string;
+}
 
 /** What the host answers when a server asks. A server is told of what is given here, and of nothing else. */
 export interface McpHost {
@@ -57,7 +70,10 @@ export interface McpHost {
 }
 
 /** @internal What a server asked. */
-export interface Question { method: string; params?: unknown }
+export interface Question {
+  method: string;
+  params?: unknown;
+}
 
 /** @internal What of the protocol's capabilities the host has callbacks for. */
 export function capabilitiesOf({ elicitation, sampling, roots }: McpHost): Record<string, unknown> {
@@ -71,7 +87,8 @@ export function capabilitiesOf({ elicitation, sampling, roots }: McpHost): Recor
 
 /** @internal The host's answer to one question. Only questions for which it has a callback get here. */
 export async function answerOf(host: McpHost, { method, params }: Question, signal: AbortSignal): Promise<unknown> {
-  if (method === "roots/list") return { roots: typeof host.roots === "function" ? await host.roots(signal) : host.roots };
+  if (method === "roots/list")
+    return { roots: typeof host.roots === "function" ? await host.roots(signal) : host.roots };
   if (method === "sampling/createMessage") return host.sampling!(params as SamplingQuestion, signal);
   const question = params as FormQuestion | UrlQuestion;
   if (question.mode === "url") return host.elicitation!.url!(question, signal);
@@ -81,6 +98,8 @@ export async function answerOf(host: McpHost, { method, params }: Question, sign
 
 /** The content of a form with the defaults of what was left open. */
 function filled({ requestedSchema }: FormQuestion, content: Record<string, unknown> = {}): Record<string, unknown> {
-  const open = Object.entries(requestedSchema?.properties ?? {}).filter(([key, schema]) => !Object.hasOwn(content, key) && "default" in schema);
-  return { ...Object.fromEntries(open.map(([key, schema]) => [key, schema["default"]])), ...content };
+  const open = Object.entries(requestedSchema?.properties ?? {}).filter(
+    ([key, schema]) => !Object.hasOwn(content, key) && "default" in schema,
+  );
+  return { ...Object.fromEntries(open.map(([key, schema]) => [key, schema.default])), ...content };
 }

@@ -1,8 +1,8 @@
 /**
  * What a server asks while it works on something: questions for the host, and signs of life that are answered at once.
  *
- * Decides how many are answered at a time. Invariants: every question is answered or refused, unless the server withdraws it or has its
- * answer already; nothing that the host answers, or fails to, is thrown at anybody.
+ * Decides how many are answered at a time. Invariants: every question is answered or refused, unless the server
+ * withdraws it or has its answer already; nothing that the host answers, or fails to, is thrown at anybody.
  */
 import { CallError } from "./errors.js";
 import { type HttpRequest, sendAside, type SendOptions } from "./http.js";
@@ -41,7 +41,9 @@ export class Questions {
     const name = JSON.stringify(id);
     const open = new AbortController();
     this.#open.set(name, open);
-    const answered = this.#begin(() => this.#answer(name, { method, params }, open).finally(() => this.#open.delete(name)));
+    const answered = this.#begin(() =>
+      this.#answer(name, { method, params }, open).finally(() => this.#open.delete(name)),
+    );
     hold(this.#job.clocks, answered);
   }
 
@@ -58,9 +60,14 @@ export class Questions {
 
   /** Settles when the work is done; it never fails. */
   #begin(work: () => Promise<void>): Promise<void> {
-    if (this.#waiting.length >= MOST) throw new CallError("tool/bad-reply", `the server asks more than ${MOST} things at once`);
+    if (this.#waiting.length >= MOST)
+      throw new CallError("tool/bad-reply", `the server asks more than ${MOST} things at once`);
     return new Promise((resolve) => {
-      this.#waiting.push(() => work().catch(() => {}).finally(resolve));
+      this.#waiting.push(() =>
+        work()
+          .catch(() => {})
+          .finally(resolve),
+      );
       this.#go();
     });
   }
@@ -80,19 +87,29 @@ export class Questions {
     const { options } = this.#job;
     const [value, error] = await answerOf(options, question, open.signal)
       .then(written)
-      .then((text) => [text, ""] as const, (error: unknown) => [undefined, `the client has no answer: ${said(error)}`] as const);
+      .then(
+        (text) => [text, ""] as const,
+        (error: unknown) => [undefined, `the client has no answer: ${said(error)}`] as const,
+      );
     if (open.signal.aborted) return;
     const { status, wwwAuthenticate } = await this.#send(id, value, error);
     // The person may have thought longer than the token lasts; the answer is not lost for that.
     const { auth } = this.#job;
-    if (status === 401 && auth !== undefined && (await auth.challenged(status, wwwAuthenticate, open.signal, auth.token()))) await this.#send(id, value, error);
+    if (
+      status === 401 &&
+      auth !== undefined &&
+      (await auth.challenged(status, wwwAuthenticate, open.signal, auth.token()))
+    )
+      await this.#send(id, value, error);
   }
 
   async #send(id: string, value: string | undefined, error: string) {
     const { auth, options, session } = this.#job;
     if (auth) session.set_key(auth.token() ?? options.key);
     const request = session.reply(id, value, error);
-    return request === undefined ? { status: 0, wwwAuthenticate: null } : sendAside(JSON.parse(request) as HttpRequest, this.#aside);
+    return request === undefined
+      ? { status: 0, wwwAuthenticate: null }
+      : sendAside(JSON.parse(request) as HttpRequest, this.#aside);
   }
 }
 

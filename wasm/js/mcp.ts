@@ -1,4 +1,6 @@
-/** Tools of an MCP server over Streamable HTTP. The protocol lives in WebAssembly; `mcp-drive` waits for the network. */
+/**
+ * Tools of an MCP server over Streamable HTTP. The protocol lives in WebAssembly; `mcp-drive` waits for the network.
+ */
 import * as wasm from "../pkg/stepgraph_wasm.js";
 import { assertStarted } from "./engine.js";
 import { CallError, PlanError } from "./errors.js";
@@ -21,7 +23,10 @@ export interface McpOptions extends McpHost {
   key?: string;
   /** Used instead of the global `fetch`. */
   fetch?: Fetch;
-  /** How long the server may be silent about one request; a minute unless given. Progress that it reports counts as a sign of life. */
+  /**
+   * How long the server may be silent about one request; a minute unless given. Progress that it reports counts as a
+   * sign of life.
+   */
   timeoutMs?: number;
   /** How long an operation may take in all, however much progress is reported; ten minutes unless given. */
   maxTimeoutMs?: number;
@@ -36,9 +41,9 @@ export interface McpAuth {
   /** Sent as a bearer token, if there is one yet. Goes before {@link McpOptions.key}. */
   token(): string | undefined;
   /**
-   * The server has refused a request: with 401, or with 403 because the token does not reach far enough. Gives whether there is a new
-   * token now, so that the request is worth sending again. `wwwAuthenticate` is what the server says of it, if it can be read;
-   * `token` is what the request had: there may be a newer one by now.
+   * The server has refused a request: with 401, or with 403 because the token does not reach far enough. Gives whether
+   * there is a new token now, so that the request is worth sending again. `wwwAuthenticate` is what the server says of
+   * it, if it can be read; `token` is what the request had: there may be a newer one by now.
    */
   challenged(status: number, wwwAuthenticate: string | null, signal?: AbortSignal, token?: string): Promise<boolean>;
 }
@@ -64,7 +69,10 @@ export type McpChange = { what: "tools" | "prompts" | "resources" } | { what: "r
 export interface McpWatchOptions {
   /** Ends the watching; that is no failure. */
   signal?: AbortSignal;
-  /** Addresses of resources whose changes are wanted. To a server of 2025-11-25 or before, send `resources/subscribe` instead. */
+  /**
+   * Addresses of resources whose changes are wanted. To a server of 2025-11-25 or before, send `resources/subscribe`
+   * instead.
+   */
   resources?: readonly string[];
 }
 
@@ -82,13 +90,14 @@ export interface McpClient extends ToolClient {
   /** What is known of the server. */
   about(): McpServerInfo;
   /**
-   * Sends any request of the protocol, such as `resources/read` or `prompts/get`, and gives its result. An answer that the server says may
-   * be kept is given again until it is too old or the server says that it has changed.
+   * Sends any request of the protocol, such as `resources/read` or `prompts/get`, and gives its result. An answer that
+   * the server says may be kept is given again until it is too old or the server says that it has changed.
    */
   request(method: string, params?: Record<string, unknown>, options?: McpRequestOptions): Promise<unknown>;
   /**
-   * Tells of changes for as long as the server has a stream of them: until the signal is aborted, the client is closed, or the server says
-   * that there will be no more. A stream that breaks is taken up again, and then everything counts as changed. Fails if the server has none.
+   * Tells of changes for as long as the server has a stream of them: until the signal is aborted, the client is closed,
+   * or the server says that there will be no more. A stream that breaks is taken up again, and then everything counts
+   * as changed. Fails if the server has none.
    */
   watch(listener: (change: McpChange) => void, options?: McpWatchOptions): Promise<void>;
 }
@@ -105,7 +114,10 @@ export interface McpClient extends ToolClient {
  */
 export function mcp(url: string, options: McpOptions = {}): McpClient {
   if (options.version !== undefined && !VERSIONS.includes(options.version)) {
-    throw new PlanError("api/unknown-version", `\`version\` is one of ${VERSIONS.join(", ")}, not ${String(options.version)}`);
+    throw new PlanError(
+      "api/unknown-version",
+      `\`version\` is one of ${VERSIONS.join(", ")}, not ${String(options.version)}`,
+    );
   }
   return new Client(url, options);
 }
@@ -120,8 +132,8 @@ const PATIENCE_MS = 1000;
 const KEPT = 200;
 
 /**
- * What servers have said of themselves, by their addresses: the next client need not find it out again. All but the revision a server may
- * say to one and not to another, so it is kept with whom it was said to.
+ * What servers have said of themselves, by their addresses: the next client need not find it out again. All but the
+ * revision a server may say to one and not to another, so it is kept with whom it was said to.
  */
 const known = new Map<string, { to: string; said: McpServerInfo }>();
 
@@ -161,14 +173,27 @@ class Client implements McpClient {
   about(): McpServerInfo {
     const said = this.#session ? (JSON.parse(this.#session.about()) as Partial<McpServerInfo>) : {};
     const earlier = said.version ? known.get(placeOf(this.#url)) : undefined;
-    return { server: null, capabilities: null, instructions: null, ...(earlier?.to === this.#who() && earlier.said), version: null, ...said };
+    return {
+      server: null,
+      capabilities: null,
+      instructions: null,
+      ...(earlier?.to === this.#who() && earlier.said),
+      version: null,
+      ...said,
+    };
   }
 
   async list(signal?: AbortSignal): Promise<ToolInfo[]> {
-    return (await this.#keep("tools/list", false, () => this.#run((session) => session.list(), { signal }))) as ToolInfo[];
+    return (await this.#keep("tools/list", false, () =>
+      this.#run((session) => session.list(), { signal }),
+    )) as ToolInfo[];
   }
 
-  async call(name: string, args: Record<string, unknown>, { signal, onProgress, trace }: CallOptions = {}): Promise<ToolResult> {
+  async call(
+    name: string,
+    args: Record<string, unknown>,
+    { signal, onProgress, trace }: CallOptions = {},
+  ): Promise<ToolResult> {
     const text = JSON.stringify(args);
     try {
       const { value } = await this.#run((session) => session.call(name, text), { signal, onProgress, trace });
@@ -179,7 +204,11 @@ class Client implements McpClient {
     }
   }
 
-  async request(method: string, params: Record<string, unknown> = {}, options: McpRequestOptions = {}): Promise<unknown> {
+  async request(
+    method: string,
+    params: Record<string, unknown> = {},
+    options: McpRequestOptions = {},
+  ): Promise<unknown> {
     const { pages = false, fresh = false, signal, timeoutMs } = options;
     const text = JSON.stringify(params);
     const ask = () => this.#run((session) => session.request(method, text, pages), { signal, timeoutMs });
@@ -194,7 +223,8 @@ class Client implements McpClient {
     try {
       await this.#operate((session) => session.open(), { signal: either });
       if (this.#isLegacy()) await this.#listen(listener, either);
-      else await this.#operate((session) => session.watch(filter), { signal: either, onChange: listener, onBegin() {} });
+      else
+        await this.#operate((session) => session.watch(filter), { signal: either, onChange: listener, onBegin() {} });
     } catch (error) {
       if (!either.aborted) throw error;
     }
@@ -228,7 +258,10 @@ class Client implements McpClient {
     }
   }
 
-  /** The stream of an older server for what belongs to no request, opened by whoever needs it first: a server has but one for a session. */
+  /**
+   * The stream of an older server for what belongs to no request, opened by whoever needs it first: a server has but
+   * one for a session.
+   */
   #stream(): Stream {
     if (this.#shared !== undefined) return this.#shared;
     const stop = new AbortController();
@@ -241,7 +274,15 @@ class Client implements McpClient {
       begin();
     };
     const ended = this.#operate((session) => session.watch("{}"), { signal, onBegin }).then(() => {});
-    const shared: Stream = { stop, over: false, get was() { return was; }, begun: Promise.race([begun, ended, pause(PATIENCE_MS, signal)]).catch(() => {}), ended };
+    const shared: Stream = {
+      stop,
+      over: false,
+      get was() {
+        return was;
+      },
+      begun: Promise.race([begun, ended, pause(PATIENCE_MS, signal)]).catch(() => {}),
+      ended,
+    };
     // It stays, so that no call tries again what the server does not have.
     const forget = () => {
       shared.over = true;
@@ -325,10 +366,20 @@ class Client implements McpClient {
 
   #open(): wasm.McpSession {
     const { headers, key = null, version = null, timeoutMs } = this.#options;
-    return new wasm.McpSession(JSON.stringify({
-      url: this.#url, name: this.name, key, headers: Object.entries(headers ?? {}), auth: this.#auth !== undefined,
-      capabilities: this.#capabilities, version, known: known.get(placeOf(this.#url))?.said.version ?? null, pause: timeoutMs ?? null, page: inPage(),
-    }));
+    return new wasm.McpSession(
+      JSON.stringify({
+        url: this.#url,
+        name: this.name,
+        key,
+        headers: Object.entries(headers ?? {}),
+        auth: this.#auth !== undefined,
+        capabilities: this.#capabilities,
+        version,
+        known: known.get(placeOf(this.#url))?.said.version ?? null,
+        pause: timeoutMs ?? null,
+        page: inPage(),
+      }),
+    );
   }
 
   #remember(): void {
@@ -336,7 +387,8 @@ class Client implements McpClient {
     const version = this.#session?.version();
     const before = known.get(place);
     const to = this.#who();
-    if (!version || this.#options.version !== undefined || (before?.said.version === version && before.to === to)) return;
+    if (!version || this.#options.version !== undefined || (before?.said.version === version && before.to === to))
+      return;
     if (known.size >= KEPT) known.clear();
     known.set(place, { to, said: this.about() });
   }

@@ -8,7 +8,10 @@ import type { ChatDelta, ChatOptions, ChatReply, ChatRequest, Fetch, ModelClient
 
 /** Where a model is and how it is reached. */
 export interface ModelOptions {
-  /** The address before the format's own path; most often it ends in a version such as `/v1`. The provider's own unless given. */
+  /**
+   * The address before the format's own path; most often it ends in a version such as `/v1`. The provider's own unless
+   * given.
+   */
   baseUrl?: string | undefined;
   /** The provider's key. It is sent in the header that the provider reads, and shown nowhere. */
   apiKey?: string | undefined;
@@ -28,13 +31,14 @@ export type NamedModelOptions = ModelOptions & { model: string };
 /**
  * A model behind OpenAI's chat format: OpenAI itself, Ollama, llama.cpp, vLLM, OpenRouter and many more.
  *
- * The answer comes in pieces when somebody listens, else whole. What is likely to pass (too many requests, an overloaded server, a
- * lost connection) is tried up to three times, as long as nobody was told a piece. Failures are thrown as {@link CallError} with a
- * code such as `model/rate-limited`; no message holds the key.
+ * The answer comes in pieces when somebody listens, else whole. What is likely to pass (too many requests, an
+ * overloaded server, a lost connection) is tried up to three times, as long as nobody was told a piece. Failures are
+ * thrown as {@link CallError} with a code such as `model/rate-limited`; no message holds the key.
  *
  * @example
  * const local = openai({ baseUrl: "http://127.0.0.1:11434/v1", model: "qwen3" });
- * const { text, usage } = await local.chat({ model: null, messages: [{ role: "user", content: "hi" }], schema: null, max_tokens: 50 });
+ * const { text, usage } = await local.chat({ model: null, messages: [{ role: "user", content: "hi" }], schema: null,
+ * max_tokens: 50 });
  */
 export function openai(options: ModelOptions): ModelClient {
   return new HttpModel("openai", "https://api.openai.com/v1", options);
@@ -80,7 +84,14 @@ class HttpModel implements ModelClient {
   async chat(request: ChatRequest, { signal, onDelta, trace }: ChatOptions = {}): Promise<ChatReply> {
     assertStarted();
     const { baseUrl = this.#origin, apiKey = null, headers = {} } = this.#options;
-    const reached = { format: this.#format, base_url: baseUrl, model: this.name, key: apiKey, headers: Object.entries(headers), in_page: inPage() };
+    const reached = {
+      format: this.#format,
+      base_url: baseUrl,
+      model: this.name,
+      key: apiKey,
+      headers: Object.entries(headers),
+      in_page: inPage(),
+    };
     const call = new wasm.ModelCall(JSON.stringify(reached), JSON.stringify(request), onDelta !== undefined);
     try {
       for (let attempt = 1; ; attempt++) {
@@ -97,7 +108,10 @@ class HttpModel implements ModelClient {
     }
   }
 
-  async #once(call: wasm.ModelCall, { signal, onDelta, trace }: Pick<ChatOptions, "signal" | "onDelta" | "trace">): Promise<Outcome> {
+  async #once(
+    call: wasm.ModelCall,
+    { signal, onDelta, trace }: Pick<ChatOptions, "signal" | "onDelta" | "trace">,
+  ): Promise<Outcome> {
     let outcome = "";
     // What a listener throws is its own failure, not the server's.
     let thrown: { error: unknown } | undefined;

@@ -2,7 +2,8 @@
 import { createRequire } from "node:module";
 import { startSync, type Source } from "./engine.js";
 
-// Importing `node:fs` would load all of Node's streams, which takes longer than anything else here; asking for it does not.
+// Importing `node:fs` would load all of Node's streams, which takes longer than anything else here; asking for it does
+// not.
 const { readFileSync } = createRequire(import.meta.url)("node:fs") as typeof import("node:fs");
 
 startSync(readFileSync(new URL("../pkg/stepgraph_wasm_bg.wasm", import.meta.url)));

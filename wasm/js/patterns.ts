@@ -1,5 +1,6 @@
 /**
- * Regular expressions for the engine, which has none of its own: those of JavaScript, which are what JSON Schema asks for.
+ * Regular expressions for the engine, which has none of its own: those of JavaScript, which are what JSON Schema asks
+ * for.
  *
  * Patterns come from schemas, and schemas from servers: what was made ready is kept, but only so much of it.
  */

@@ -5,7 +5,9 @@ import type { Table } from "./values.js";
 import { addTable, removeTable, replaceTable, segment } from "./values.js";
 
 /** What a node does: who is asked, by what name. */
-export type Action = readonly ["id" | "type" | "tool", string] | readonly ["llm" | "agent" | "pass" | "log" | "approve" | "fan", null];
+export type Action =
+  | readonly ["id" | "type" | "tool", string]
+  | readonly ["llm" | "agent" | "pass" | "log" | "approve" | "fan", null];
 
 interface Tables {
   /** Where each graph stands, and how many nodes it has. */
@@ -19,10 +21,15 @@ interface Tables {
   literals: string[];
 }
 
-/** The tables of constants whose programs nobody uses any more. The engine's part of a program is freed by its own glue. */
+/**
+ * The tables of constants whose programs nobody uses any more. The engine's part of a program is freed by its own glue.
+ */
 const unused = new FinalizationRegistry<number>(removeTable);
 
-/** A program and its constants. Any number of runs share it; it is freed when the last of them and the plan have let go of it. */
+/**
+ * A program and its constants. Any number of runs share it; it is freed when the last of them and the plan have let go
+ * of it.
+ */
 export class Program {
   readonly bound: wasm.BoundGraph;
   readonly diagnostics: Diagnostic[];
@@ -50,7 +57,12 @@ export class Program {
     this.edges = (tables?.edges ?? []).map(([index, target, text]) => ({ index, target, text }));
     this.atoms = (tables?.atoms ?? []).map(([reference, path]) => ({ reference, path }));
     const texts = tables?.literals ?? [];
-    this.table = { values, paths: (tables?.paths ?? [[]]).map((path) => path.map(segment)), literals: numbers(texts), texts };
+    this.table = {
+      values,
+      paths: (tables?.paths ?? [[]]).map((path) => path.map(segment)),
+      literals: numbers(texts),
+      texts,
+    };
     // The constants are looked into like any other value, so the engine's table gets its paths and literals, too.
     replaceTable(number, this.table);
   }

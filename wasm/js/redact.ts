@@ -1,18 +1,38 @@
 /**
  * What must not be written into a file that people hand on: values that stand under the name of a secret.
  *
- * Decides by the key alone, without looking at the value, and compares keys without case, `-`, `_` and blanks. The same list stands
- * in `core/src/cassette/redact.rs`; one fixture holds both to it. What a secret says inside a text is not found, but for what a tool gave:
- * a model is told that as text, and nothing that was redacted there may stand here.
+ * Decides by the key alone, without looking at the value, and compares keys without case, `-`, `_` and blanks. The same
+ * list stands in `core/src/cassette/redact.rs`; one fixture holds both to it. What a secret says inside a text is not
+ * found, but for what a tool gave: a model is told that as text, and nothing that was redacted there may stand here.
  */
 
 /** What stands in the place of a secret. */
 export const REDACTED = "[redacted]";
 
-const NAMES = new Set(["authorization", "proxyauthorization", "cookie", "setcookie", "token", "credentials", "passwd", "pwd"]);
+const NAMES = new Set([
+  "authorization",
+  "proxyauthorization",
+  "cookie",
+  "setcookie",
+  "token",
+  "credentials",
+  "passwd",
+  "pwd",
+]);
 const ENDINGS = [
-  "apikey", "password", "passphrase", "secret", "privatekey", "secretkey", "secretaccesskey",
-  "accesstoken", "refreshtoken", "authtoken", "bearertoken", "sessiontoken", "idtoken",
+  "apikey",
+  "password",
+  "passphrase",
+  "secret",
+  "privatekey",
+  "secretkey",
+  "secretaccesskey",
+  "accesstoken",
+  "refreshtoken",
+  "authtoken",
+  "bearertoken",
+  "sessiontoken",
+  "idtoken",
 ];
 
 /** What was found of keys: the same few stand in every event of a run. */
@@ -50,7 +70,8 @@ export function hasRedacted(value: unknown): boolean {
 }
 
 function replace(this: unknown, key: string, value: unknown): unknown {
-  if (key === "content" && typeof value === "string" && (this as { role?: unknown }).role === "tool") return result(value);
+  if (key === "content" && typeof value === "string" && (this as { role?: unknown }).role === "tool")
+    return result(value);
   if (typeof value === "bigint") return isSecret(key) ? REDACTED : Number(value);
   const telling = value !== null && value !== undefined && typeof value !== "boolean";
   return telling && isSecret(key) ? REDACTED : value;

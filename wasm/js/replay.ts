@@ -1,10 +1,19 @@
 /**
  * Replay: the run that a cassette tells of, once more, without a call and without waiting.
  *
- * Decides only whether the plan asks for what was recorded. Invariant: what the engine asks is compared line by line, in order, so
- * the first difference is the one that is named.
+ * Decides only whether the plan asks for what was recorded. Invariant: what the engine asks is compared line by line,
+ * in order, so the first difference is the one that is named.
  */
-import { askedLine, type Asked, type Cassette, type Entry, type Head, isCall, type Line, readCassette } from "./cassette.js";
+import {
+  askedLine,
+  type Asked,
+  type Cassette,
+  type Entry,
+  type Head,
+  isCall,
+  type Line,
+  readCassette,
+} from "./cassette.js";
 import { differences, shown, sortedText } from "./differ.js";
 import type { PlanGraph } from "./graph.js";
 import type { Program } from "./program.js";
@@ -21,7 +30,8 @@ export function replay(graph: PlanGraph, options: RunOptions): Report {
   if (typeof read === "string") return refuse(graph, options, unusable(read)).report;
   const given = { ...options, ...givenBy(read.head, options) };
   const changed = changes(graph, given) ?? changedSince(graph, read.head, options);
-  if (changed !== null) return refuse(graph, given, { type: "failed", code: "run/plan-changed", message: changed }).report;
+  if (changed !== null)
+    return refuse(graph, given, { type: "failed", code: "run/plan-changed", message: changed }).report;
   const program = graph.bind(JSON.stringify(read.head.host));
   if (!program.ready) return unbound(graph, program, given).report;
   return new Player(graph, program, given, read).play();
@@ -32,8 +42,14 @@ export function unusable(why: string): Failed {
   return { type: "failed", code: "replay/unusable", message: `this is no cassette that can be used: ${why}` };
 }
 
-/** @internal What a run is given as the recorded one was; the context, and whatever the caller gives again, is the caller's. */
-export function givenBy(head: Head, options: RunOptions): Pick<RunOptions, "input" | "outputs" | "memory" | "limits" | "snapshot"> {
+/**
+ * @internal What a run is given as the recorded one was; the context, and whatever the caller gives again, is the
+ * caller's.
+ */
+export function givenBy(
+  head: Head,
+  options: RunOptions,
+): Pick<RunOptions, "input" | "outputs" | "memory" | "limits" | "snapshot"> {
   const { input = null, outputs, memory, limits, snapshot } = head;
   const given = {
     input: options.input !== undefined ? options.input : input,
@@ -53,7 +69,10 @@ export function changedSince(graph: PlanGraph, head: Head, { acceptChangedPlan }
 
 /** Ends a replay early. */
 class Stop {
-  constructor(readonly code: "replay/diverged" | "replay/incomplete", readonly message: string) {}
+  constructor(
+    readonly code: "replay/diverged" | "replay/incomplete",
+    readonly message: string,
+  ) {}
 }
 
 /** One cassette being played. */
@@ -96,7 +115,8 @@ class Player {
     for (;;) {
       const line = this.#lines[this.#at++];
       if (line === undefined) throw this.#cutOff();
-      if (line.type === "asked") throw diverged(`the recording asks for ${nameOf(line)}, which the plan does not ask for now`);
+      if (line.type === "asked")
+        throw diverged(`the recording asks for ${nameOf(line)}, which the plan does not ask for now`);
       this.#now = line.atMs;
       if (line.type === "end") return this.#end(line.outcome);
       if (this.#step(this.#feed(line))) return this.#over();
@@ -127,11 +147,16 @@ class Player {
   #compare(now: Asked): void {
     const then = this.#lines[this.#at];
     if (then === undefined) throw incomplete(now.call);
-    if (then.type !== "asked") throw diverged(`the plan asks for ${nameOf(now)}, where the recording goes on without it`);
-    if (then.call !== now.call) throw diverged(`the plan asks for ${nameOf(now)}, where the recording asks for ${nameOf(then)}`);
+    if (then.type !== "asked")
+      throw diverged(`the plan asks for ${nameOf(now)}, where the recording goes on without it`);
+    if (then.call !== now.call)
+      throw diverged(`the plan asks for ${nameOf(now)}, where the recording asks for ${nameOf(then)}`);
     const plain = JSON.parse(redactedText(now)) as Asked;
     const first = sortedText(plain) === sortedText(then) ? undefined : differences(then, plain, { most: 1 })[0];
-    if (first) throw diverged(`${nameOf(now)} differs at \`${first.place}\`: recorded ${shown(first.expected)}, now ${shown(first.got)}`);
+    if (first)
+      throw diverged(
+        `${nameOf(now)} differs at \`${first.place}\`: recorded ${shown(first.expected)}, now ${shown(first.got)}`,
+      );
     this.#at++;
   }
 
@@ -160,7 +185,8 @@ class Player {
   /** Takes what the recording speaks of from what is outstanding. */
   #take(name: string, what: string): Command {
     const command = this.#open.get(name);
-    if (command === undefined) throw diverged(`the recording speaks of ${what} \`${name}\`, which the run does not wait for now`);
+    if (command === undefined)
+      throw diverged(`the recording speaks of ${what} \`${name}\`, which the run does not wait for now`);
     this.#forget(command.serial);
     return command;
   }
@@ -191,13 +217,19 @@ class Player {
   #cutOff(): Stop {
     const calls = [...this.#open.values()].filter(isCall);
     const timers = [...this.#open.keys()];
-    if (calls.length === 0 && timers.length === 0) return new Stop("replay/incomplete", "the cassette ends before the run begins");
+    if (calls.length === 0 && timers.length === 0)
+      return new Stop("replay/incomplete", "the cassette ends before the run begins");
     return incomplete(calls[0] ? this.#session.nameOf(calls[0]) : timers[0]!);
   }
 }
 
 /** @internal Feeds a recorded answer. */
-export function answer(session: Session, command: Command, line: Extract<Entry, { call: string }>, atMs: number): number {
+export function answer(
+  session: Session,
+  command: Command,
+  line: Extract<Entry, { call: string }>,
+  atMs: number,
+): number {
   switch (line.type) {
     case "failed":
       return session.failed(command, line.code, line.message, atMs);
@@ -206,7 +238,8 @@ export function answer(session: Session, command: Command, line: Extract<Entry, 
     case "replied":
       return session.replied(command, line.reply, atMs);
     case "done":
-      for (const [name, value] of Object.entries(line.writes ?? {})) session.write(command.scope, command.serial, name, value);
+      for (const [name, value] of Object.entries(line.writes ?? {}))
+        session.write(command.scope, command.serial, name, value);
       return session.done(command, line.output, atMs);
   }
 }

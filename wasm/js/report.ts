@@ -22,7 +22,15 @@ export class RunReport implements Report {
   #partial: Record<string, PartialScope> | undefined;
   #trace: TraceEvent[] | undefined;
 
-  constructor(graph: PlanGraph, program: Program, reader: Reader, events: Reader, durationMs: number, outcome?: Outcome, snapshot: Snapshot | null = null) {
+  constructor(
+    graph: PlanGraph,
+    program: Program,
+    reader: Reader,
+    events: Reader,
+    durationMs: number,
+    outcome?: Outcome,
+    snapshot: Snapshot | null = null,
+  ) {
     const ended = reader.outcome();
     this.outcome = outcome ?? ended;
     this.snapshot = snapshot;
@@ -94,8 +102,17 @@ export class RunReport implements Report {
 /** The report of a run that never began. */
 export function notRun(graph: PlanGraph, outcome: Outcome, input: unknown, diagnostics: Diagnostic[]): Report {
   const parts = {
-    outcome, last: input, outputs: { input }, path: [], partial: {}, trace: [], durationMs: 0, snapshot: null,
-    counts: { steps: 0, calls: 0, retries: 0 }, planHash: graph.hash, diagnostics,
+    outcome,
+    last: input,
+    outputs: { input },
+    path: [],
+    partial: {},
+    trace: [],
+    durationMs: 0,
+    snapshot: null,
+    counts: { steps: 0, calls: 0, retries: 0 },
+    planHash: graph.hash,
+    diagnostics,
   };
   return { ...parts, toJSON: () => parts };
 }

@@ -1,7 +1,8 @@
 /**
  * What a plan may do, told before it runs: whom it asks, what that may change, and what bounds it.
  *
- * Decides nothing about a run. Of tools only what their servers say of them is known: where a server is silent the worst is taken.
+ * Decides nothing about a run. Of tools only what their servers say of them is known: where a server is silent the
+ * worst is taken.
  */
 import type { PlanGraph } from "./graph.js";
 import type { Fingerprint, ToolInfo } from "./types.js";
@@ -35,13 +36,45 @@ export interface Review {
   /** Types that only the host knows, with their nodes. */
   handlers: { type: string; nodes: string[] }[];
   /** What ends a run that goes on for too long; null where nothing does. */
-  bounds: { visits: number; steps: number | null; calls: number | null; timeoutMs: number | null; tokens: number | null; outputBytes: number | null; tries: number };
+  bounds: {
+    visits: number;
+    steps: number | null;
+    calls: number | null;
+    timeoutMs: number | null;
+    tokens: number | null;
+    outputBytes: number | null;
+    tries: number;
+  };
 }
 
-const OWN = new Set(["decision", "noop", "log", "parallel", "map", "graph", "init", "format_output", "error_handler", "terminal", "validation", "validator", "result_preparation"]);
+const OWN = new Set([
+  "decision",
+  "noop",
+  "log",
+  "parallel",
+  "map",
+  "graph",
+  "init",
+  "format_output",
+  "error_handler",
+  "terminal",
+  "validation",
+  "validator",
+  "result_preparation",
+]);
 const ASKS_MODEL = new Set([
-  "llm", "llm_call", "agent", "plan", "react", "discovery", "parameter_discovery", "requirements_analysis", "component_browsing", "planning",
-  "workflow_generator", "parameter_mapping",
+  "llm",
+  "llm_call",
+  "agent",
+  "plan",
+  "react",
+  "discovery",
+  "parameter_discovery",
+  "requirements_analysis",
+  "component_browsing",
+  "planning",
+  "workflow_generator",
+  "parameter_mapping",
 ]);
 /** They carry out whatever was planned, or asked for. */
 const CARRIES_OUT = new Set(["gather", "execute_tools"]);
@@ -53,17 +86,28 @@ const CARRIES_OUT = new Set(["gather", "execute_tools"]);
  * const { tools, people } = review(graph, { tools: await client.list() });
  */
 export function review(graph: PlanGraph, { tools = null }: { tools?: readonly ToolInfo[] | null } = {}): Review {
-  const [called, models, handlers] = [new Map<string, string[]>(), new Map<string, string[]>(), new Map<string, string[]>()];
+  const [called, models, handlers] = [
+    new Map<string, string[]>(),
+    new Map<string, string[]>(),
+    new Map<string, string[]>(),
+  ];
   const people: string[] = [];
-  const known = new Map((tools ?? []).flatMap((tool) => [[tool.name, tool], ...(tool.server ? [[`${tool.server}.${tool.name}`, tool] as const] : [])] as [string, ToolInfo][]));
+  const known = new Map(
+    (tools ?? []).flatMap(
+      (tool) =>
+        [[tool.name, tool], ...(tool.server ? [[`${tool.server}.${tool.name}`, tool] as const] : [])] as [
+          string,
+          ToolInfo,
+        ][],
+    ),
+  );
   for (const { id, type, tool, with: settings, scope } of graph.nodes) {
     const place = scope === undefined ? id : `${scope}/${id}`;
     if (type === "approve") people.push(place);
     else if (ASKS_MODEL.has(type)) {
       add(models, typeof settings.model === "string" ? settings.model : "default", place);
       if (type === "agent") for (const name of offered(settings.tools, tools)) add(called, name, place);
-    }
-    else if (CARRIES_OUT.has(type)) for (const name of offered(undefined, tools)) add(called, name, place);
+    } else if (CARRIES_OUT.has(type)) for (const name of offered(undefined, tools)) add(called, name, place);
     else if (type === "tool" && tool !== null) add(called, tool, place);
     else if (known.has(type)) add(called, type, place);
     else if (!OWN.has(type)) add(handlers, type, place);
@@ -87,29 +131,67 @@ function offered(named: unknown, tools: readonly ToolInfo[] | null): string[] {
 /** @internal What a tool's server says that it may do. */
 export function effectOf(tool: ToolInfo | undefined): Effect {
   const hints = tool?.annotations ?? {};
-  return hints.readOnlyHint === true ? "reads" : hints.destructiveHint === true ? "destroys" : hints.destructiveHint === false ? "writes" : "unknown";
+  return hints.readOnlyHint === true
+    ? "reads"
+    : hints.destructiveHint === true
+      ? "destroys"
+      : hints.destructiveHint === false
+        ? "writes"
+        : "unknown";
 }
 
 function reviewed(name: string, nodes: string[], tool: ToolInfo | undefined, asked: boolean): ReviewedTool {
   const hints = tool?.annotations ?? {};
   const effect = effectOf(tool);
   const idempotent = effect === "reads" || hints.idempotentHint === true;
-  return { name, nodes, effect, idempotent, openWorld: hints.openWorldHint !== false, known: asked ? tool !== undefined : null };
+  return {
+    name,
+    nodes,
+    effect,
+    idempotent,
+    openWorld: hints.openWorldHint !== false,
+    known: asked ? tool !== undefined : null,
+  };
 }
 
-interface Written { limits?: Record<string, number | null> | null; nodes?: Record<string, WrittenNode | null> | null }
-interface WrittenNode { retry?: { attempts?: number } | null; graph?: Written; do?: Written; branches?: Record<string, Written> }
+interface Written {
+  limits?: Record<string, number | null> | null;
+  nodes?: Record<string, WrittenNode | null> | null;
+}
+interface WrittenNode {
+  retry?: { attempts?: number } | null;
+  graph?: Written;
+  do?: Written;
+  branches?: Record<string, Written>;
+}
 
 function boundsOf(graph: PlanGraph): Review["bounds"] {
   const plan = graph.toJSON() as Written;
-  const { visits, steps = null, calls = null, timeout_ms = null, tokens = null, output_bytes = null } = plan.limits ?? {};
-  return { visits: visits ?? 25, steps, calls, timeoutMs: timeout_ms, tokens, outputBytes: output_bytes, tries: mostTries(plan) };
+  const {
+    visits,
+    steps = null,
+    calls = null,
+    timeout_ms = null,
+    tokens = null,
+    output_bytes = null,
+  } = plan.limits ?? {};
+  return {
+    visits: visits ?? 25,
+    steps,
+    calls,
+    timeoutMs: timeout_ms,
+    tokens,
+    outputBytes: output_bytes,
+    tries: mostTries(plan),
+  };
 }
 
 /** The most tries that any node makes. */
 function mostTries({ nodes }: Written): number {
   const all = Object.values(nodes ?? {}).filter((node) => node !== null);
-  const inner = all.flatMap((node) => [node.graph, node.do, ...Object.values(node.branches ?? {})]).filter((inside) => inside !== undefined && inside !== null);
+  const inner = all
+    .flatMap((node) => [node.graph, node.do, ...Object.values(node.branches ?? {})])
+    .filter((inside) => inside !== undefined && inside !== null);
   return Math.max(1, ...all.map((node) => node.retry?.attempts ?? 1), ...inner.map(mostTries));
 }
 

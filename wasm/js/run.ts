@@ -1,14 +1,14 @@
 /**
  * The driver: waits for what the engine asks, and decides nothing.
  *
- * A loop over numbers: a handler that answers at once costs no await, one that answers later exactly one. Objects are made
- * for handlers, and for listeners when there are any.
+ * A loop over numbers: a handler that answers at once costs no await, one that answers later exactly one. Objects are
+ * made for handlers, and for listeners when there are any.
  */
 import { RecordedSession } from "./cassette.js";
 import { words } from "./engine.js";
 import { PlanError } from "./errors.js";
 import type { Past } from "./fork.js";
-import { PlanGraph } from "./graph.js";
+import type { PlanGraph } from "./graph.js";
 import { failureOf, handlersOf, listTools, NO_TOOLS, offerOf, type Tools } from "./host.js";
 import type { Program } from "./program.js";
 import { replay } from "./replay.js";
@@ -20,7 +20,10 @@ import type { Diagnostic, Handler, Outcome, Report, RunOptions, Snapshot, TraceE
 import { isThenable, Work } from "./work.js";
 
 const origin = typeof performance === "undefined" ? 0 : performance.timeOrigin;
-/** @internal Milliseconds since the epoch, finer than a millisecond where the platform allows. workerd names no origin, and sandboxes have no clock but `Date`. */
+/**
+ * @internal Milliseconds since the epoch, finer than a millisecond where the platform allows. workerd names no origin,
+ * and sandboxes have no clock but `Date`.
+ */
 export function now(): number {
   return origin > 0 ? origin + performance.now() : Date.now();
 }
@@ -43,9 +46,15 @@ export async function runFrom(graph: PlanGraph, options: RunOptions, past?: Past
   return driver.drive();
 }
 
-interface Ready { program: Program; tools: Tools; offer: string }
+interface Ready {
+  program: Program;
+  tools: Tools;
+  offer: string;
+}
 /** @internal A run that is not to be. */
-export interface Refused { report: Report }
+export interface Refused {
+  report: Report;
+}
 
 async function prepareWithTools(graph: PlanGraph, options: RunOptions): Promise<Ready | Refused> {
   try {
@@ -79,7 +88,8 @@ export function unbound(graph: PlanGraph, program: Program, options: RunOptions)
 }
 
 function offerFor(options: RunOptions, tools: Tools): string {
-  // Tools may change from run to run; handlers given in one and the same object are looked at again only by their names.
+  // Tools may change from run to run; handlers given in one and the same object are looked at again only by their
+  // names.
   if (tools !== NO_TOOLS || options.stubs || options.byId || options.models) return offerOf(options, tools);
   const handlers = options.handlers ?? NOBODY;
   const known = offers.get(handlers);
@@ -116,7 +126,12 @@ function sameNames(handlers: object, names: readonly string[]): boolean {
 }
 
 /** @internal */
-export function refuse(graph: PlanGraph, options: RunOptions, outcome: Outcome, diagnostics: Diagnostic[] = []): Refused {
+export function refuse(
+  graph: PlanGraph,
+  options: RunOptions,
+  outcome: Outcome,
+  diagnostics: Diagnostic[] = [],
+): Refused {
   return { report: notRun(graph, outcome, options.input ?? null, diagnostics) };
 }
 
@@ -134,13 +149,19 @@ class Driver {
   /** Gives up what is waited for; the loop then sees that the signal was aborted. */
   #abandon: () => void = () => {};
 
-  /** Whether handlers can be called without a detour: nobody stands in for them, and nobody writes down what they say or holds them back. */
+  /**
+   * Whether handlers can be called without a detour: nobody stands in for them, and nobody writes down what they say or
+   * holds them back.
+   */
   readonly #plain: boolean;
   readonly #now: () => number;
 
   constructor(graph: PlanGraph, { program, tools, offer }: Ready, options: RunOptions, past?: Past) {
-    this.#session = options.record ? new RecordedSession(graph, program, options, offer) : new Session(graph, program, options, options.onEvent !== undefined);
-    this.#plain = options.stubs === undefined && options.record === undefined && options.onCall === undefined && past === undefined;
+    this.#session = options.record
+      ? new RecordedSession(graph, program, options, offer)
+      : new Session(graph, program, options, options.onEvent !== undefined);
+    this.#plain =
+      options.stubs === undefined && options.record === undefined && options.onCall === undefined && past === undefined;
     const { clock } = options;
     this.#now = clock === undefined ? now : () => clock.now();
     this.#options = options;
@@ -149,7 +170,10 @@ class Driver {
     this.#timed = options.onEvent !== undefined || options.trace !== false || program.timed;
   }
 
-  /** The loop. While one handler is all there is to wait for, its answer is awaited here and nowhere deeper: every further promise would cost as much again. */
+  /**
+   * The loop. While one handler is all there is to wait for, its answer is awaited here and nowhere deeper: every
+   * further promise would cost as much again.
+   */
   async drive(): Promise<Report> {
     const session = this.#session;
     const { values, program, raw, io } = session;
@@ -216,7 +240,9 @@ class Driver {
     }
   }
 
-  /** Feeds the next event, when there is one; gives what its step asks for, or nothing when only a person could go on. */
+  /**
+   * Feeds the next event, when there is one; gives what its step asks for, or nothing when only a person could go on.
+   */
   async #next(): Promise<number | undefined> {
     const work = this.#work;
     for (;;) {

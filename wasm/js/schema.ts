@@ -19,7 +19,9 @@ export interface Violation {
   message: string;
 }
 
-/** @internal What came of checking a value: the first violations, how many more there are, whether a bound was passed. */
+/**
+ * @internal What came of checking a value: the first violations, how many more there are, whether a bound was passed.
+ */
 export interface SchemaReport {
   violations: Violation[];
   more: number;
@@ -41,7 +43,11 @@ export function checkBySchema(
   const [errors, reports] = JSON.parse(text) as [[string, string][], [number, boolean, string[][]][]];
   return {
     errors: errors.map(([path, message]) => ({ path, message })),
-    reports: reports.map(([more, unfinished, violations]) => ({ violations: violations.map(violation), more, unfinished })),
+    reports: reports.map(([more, unfinished, violations]) => ({
+      violations: violations.map(violation),
+      more,
+      unfinished,
+    })),
   };
 }
 

@@ -64,7 +64,8 @@ const NO_EVENTS: TraceEvent[] = [];
 
 /** The engine reads names as text, and anything else as no memory of its own. */
 function assertName(name: string): void {
-  if (typeof name !== "string") throw new PlanError("api/bad-name", `an output has a name, which is text, not ${typeof name}`);
+  if (typeof name !== "string")
+    throw new PlanError("api/bad-name", `an output has a name, which is text, not ${typeof name}`);
 }
 
 /** The names that only the engine sets. */
@@ -95,10 +96,32 @@ export class Session {
     this.values = [options.input === undefined ? null : options.input];
     assertSnapshot(options.snapshot);
     const settings = settingsOf(options, this.values);
-    this.#table = addTable({ values: this.values, paths: program.table.paths, literals: program.table.literals, texts: program.table.texts });
-    const { visits = -1, steps = -1, calls = -1, timeout_ms = -1, tokens = -1, output_bytes = -1 } = options.limits ?? {};
+    this.#table = addTable({
+      values: this.values,
+      paths: program.table.paths,
+      literals: program.table.literals,
+      texts: program.table.texts,
+    });
+    const {
+      visits = -1,
+      steps = -1,
+      calls = -1,
+      timeout_ms = -1,
+      tokens = -1,
+      output_bytes = -1,
+    } = options.limits ?? {};
     const begun = wasm.begin_run(
-      program.bound, this.#table, settings, observed, this.#kept, visits, steps, calls, timeout_ms, tokens, output_bytes,
+      program.bound,
+      this.#table,
+      settings,
+      observed,
+      this.#kept,
+      visits,
+      steps,
+      calls,
+      timeout_ms,
+      tokens,
+      output_bytes,
     );
     const raw = begun.take();
     if (raw === undefined) {
@@ -119,7 +142,8 @@ export class Session {
     const commands: Command[] = [];
     let at = words()[this.io + COMMANDS]! >>> 2;
     // What is asked of one may make the engine's memory grow: then the words are elsewhere.
-    for (let left = words()[this.io + COUNT]!; left > 0; left--, at += STRIDE) commands.push(this.#command(words(), at));
+    for (let left = words()[this.io + COUNT]!; left > 0; left--, at += STRIDE)
+      commands.push(this.#command(words(), at));
     return commands;
   }
 
@@ -130,10 +154,38 @@ export class Session {
       halves[0] = heap[at + 1]!;
       halves[1] = heap[at + 2]!;
       const [node, visit, attempt, purpose] = [heap[at + 3]!, heap[at + 4]!, heap[at + 5]!, heap[at + 6]!];
-      return { op, node, input: null, args: null, slot: -1, visit, attempt, scope, serial, afterMs: whole[0]!, purpose, part: "", tool: null };
+      return {
+        op,
+        node,
+        input: null,
+        args: null,
+        slot: -1,
+        visit,
+        attempt,
+        scope,
+        serial,
+        afterMs: whole[0]!,
+        purpose,
+        part: "",
+        tool: null,
+      };
     }
     if (op < HANDLER || op > APPROVAL) {
-      return { op, node: 0, input: null, args: null, slot: -1, visit: 0, attempt: 0, scope, serial, afterMs: 0, purpose: 0, part: "", tool: null };
+      return {
+        op,
+        node: 0,
+        input: null,
+        args: null,
+        slot: -1,
+        visit: 0,
+        attempt: 0,
+        scope,
+        serial,
+        afterMs: 0,
+        purpose: 0,
+        part: "",
+        tool: null,
+      };
     }
     const [input, args] = [this.#value(heap[at + 2]!), this.#value(heap[at + 3]!)];
     const [node, slot, visit, attempt] = [heap[at + 1]!, heap[at + 4]!, heap[at + 5]!, heap[at + 6]!];
@@ -206,7 +258,10 @@ export class Session {
   }
 
   /** What that will be. */
-  stubAnswer({ scope, serial }: Command): { output: unknown; writes?: Record<string, unknown> } | { code: string; message: string } {
+  stubAnswer({
+    scope,
+    serial,
+  }: Command): { output: unknown; writes?: Record<string, unknown> } | { code: string; message: string } {
     return JSON.parse(wasm.stub_answer(this.raw, scope, serial)) as ReturnType<Session["stubAnswer"]>;
   }
 
@@ -216,7 +271,9 @@ export class Session {
 
   /** What the handler of a call is shown of the run. */
   state({ scope, serial }: Command, options: RunOptions, open?: { readonly signal: AbortSignal }): State {
-    return open === undefined ? new RunState(this, options, scope, serial) : new AbortableState(this, options, scope, serial, open);
+    return open === undefined
+      ? new RunState(this, options, scope, serial)
+      : new AbortableState(this, options, scope, serial, open);
   }
 
   request({ scope, serial }: Command): ChatRequest {
@@ -240,7 +297,8 @@ export class Session {
   write(scope: number, serial: number, name: string, value: unknown): void {
     this.assertWritable(name);
     const slot = this.raw.write(scope, serial, name);
-    if (slot < 0) throw new PlanError("run/answered", `the call was answered or abandoned; \`${name}\` can't be written any more`);
+    if (slot < 0)
+      throw new PlanError("run/answered", `the call was answered or abandoned; \`${name}\` can't be written any more`);
     this.values[slot] = value === undefined ? null : value;
   }
 
@@ -255,7 +313,14 @@ export class Session {
     if (command.op !== APPROVAL) return null;
     const { id, metadata } = this.program.nodes[command.node]!;
     const scope = this.pathOf(command.scope);
-    return { call: this.nameOf(command), node: id, scope, input: command.input, metadata, ...(command.tool !== null && { tool: command.tool }) };
+    return {
+      call: this.nameOf(command),
+      node: id,
+      scope,
+      input: command.input,
+      metadata,
+      ...(command.tool !== null && { tool: command.tool }),
+    };
   }
 
   /** The run as data, while it is under way. */
@@ -341,15 +406,17 @@ function slice(address: number, length: number): Int32Array {
   return length === 0 ? NO_WORDS : words().slice(address >>> 2, (address >>> 2) + length);
 }
 
-
 /** What is no snapshot at all the engine would take for none. */
 export function assertSnapshot(snapshot: Snapshot | undefined): void {
   if (snapshot === undefined) return;
   const { format, plan, state, values } = (snapshot ?? {}) as Partial<Snapshot>;
   const unusable = (why: string) => new PlanError("snapshot/unusable", `the snapshot can't be taken up: ${why}`);
-  if (format !== 1) throw unusable(`it is of version ${JSON.stringify(format) ?? "unknown"}, and this release reads version 1`);
-  if (typeof plan?.hash !== "string" || typeof plan.parts !== "string") throw unusable("it does not say of which plan it is");
-  if (typeof state !== "object" || state === null || !Array.isArray(values)) throw unusable("it has no state or no values");
+  if (format !== 1)
+    throw unusable(`it is of version ${JSON.stringify(format) ?? "unknown"}, and this release reads version 1`);
+  if (typeof plan?.hash !== "string" || typeof plan.parts !== "string")
+    throw unusable("it does not say of which plan it is");
+  if (typeof state !== "object" || state === null || !Array.isArray(values))
+    throw unusable("it has no state or no values");
 }
 
 /** What the engine is told besides the input, as JSON; empty when there is nothing. Fills the first slots. */

@@ -85,7 +85,13 @@ export class RunState implements State {
 export class AbortableState extends RunState {
   private readonly abortable: { readonly signal: AbortSignal };
 
-  constructor(session: Session, options: RunOptions, scope: number, serial: number, abortable: { readonly signal: AbortSignal }) {
+  constructor(
+    session: Session,
+    options: RunOptions,
+    scope: number,
+    serial: number,
+    abortable: { readonly signal: AbortSignal },
+  ) {
     super(session, options, scope, serial);
     this.abortable = abortable;
   }
@@ -95,5 +101,8 @@ export class AbortableState extends RunState {
   }
 }
 
-/** For those who listen where nothing will ever be aborted. Made when it is asked for: workerd refuses it while a module is loaded. */
+/**
+ * For those who listen where nothing will ever be aborted. Made when it is asked for: workerd refuses it while a module
+ * is loaded.
+ */
 let never: AbortSignal | undefined;

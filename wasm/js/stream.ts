@@ -13,7 +13,8 @@ export interface RunStream<Item = TraceEvent> extends AsyncIterable<Item> {
 export type StreamOptions = RunOptions & { updates?: boolean };
 
 /**
- * Runs a plan and gives its events as they happen, and among them what calls tell of themselves while they are under way.
+ * Runs a plan and gives its events as they happen, and among them what calls tell of themselves while they are under
+ * way.
  *
  * @example
  * for await (const event of run.stream(graph, { ...options, updates: true })) console.log(event.type);
@@ -21,7 +22,10 @@ export type StreamOptions = RunOptions & { updates?: boolean };
 export function stream(graph: PlanGraph, options: RunOptions & { updates: true }): RunStream<TraceEvent | CallUpdate>;
 /** Runs a plan and gives its events as they happen. */
 export function stream(graph: PlanGraph, options?: RunOptions & { updates?: false }): RunStream;
-export function stream(graph: PlanGraph, { updates = false, ...options }: StreamOptions = {}): RunStream<TraceEvent | CallUpdate> {
+export function stream(
+  graph: PlanGraph,
+  { updates = false, ...options }: StreamOptions = {},
+): RunStream<TraceEvent | CallUpdate> {
   const queue: (TraceEvent | CallUpdate)[] = [];
   let more = deferred<void>();
   let ended = false;

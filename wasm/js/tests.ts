@@ -1,5 +1,6 @@
 /**
- * The tests beside a plan: cases with stand-ins, run without a network, and what came of them held to what was expected.
+ * The tests beside a plan: cases with stand-ins, run without a network, and what came of them held to what was
+ * expected.
  *
  * Invariant: every value that a test hands over is frozen to its depth, so who changes what it was given is found out.
  */
@@ -54,7 +55,10 @@ export interface TestOptions {
 
 /** The tests that stand in a plan. */
 export function testsOf(graph: PlanGraph): PlanTest[] {
-  return ((graph.toJSON() as { tests?: PlanTest[] | null }).tests ?? []).map((one) => ({ ...one, name: String(one.name) }));
+  return ((graph.toJSON() as { tests?: PlanTest[] | null }).tests ?? []).map((one) => ({
+    ...one,
+    name: String(one.name),
+  }));
 }
 
 /**
@@ -71,7 +75,9 @@ export async function runTests(graph: PlanGraph, { filter = "", handlers }: Test
 
 async function runTest(graph: PlanGraph, one: PlanTest, handlers: Record<string, Handler> = {}): Promise<TestResult> {
   const { name, expect, decisions, input = null, outputs, memory, context, stubs = {} } = frozen(one);
-  const given = Object.fromEntries(Object.entries({ outputs, memory, context }).filter(([, value]) => value !== undefined && value !== null));
+  const given = Object.fromEntries(
+    Object.entries({ outputs, memory, context }).filter(([, value]) => value !== undefined && value !== null),
+  );
   const options: RunOptions = { ...given, input, stubs, handlers: mapped(handlers), ...approver(decisions ?? {}) };
   const report = await run(graph, options);
   const found = compare(report, expect);
@@ -84,7 +90,8 @@ function approver(decisions: Record<string, Decision>): Pick<RunOptions, "decisi
   if (names.length === 0) return {};
   const onApproval = (approval: Approval): Decision => {
     const decided = decisions[approval.call] ?? decisions[approval.node];
-    if (decided === undefined) throw new PlanError("test/undecided", `the test decides nothing for \`${approval.call}\``);
+    if (decided === undefined)
+      throw new PlanError("test/undecided", `the test decides nothing for \`${approval.call}\``);
     return decided;
   };
   return { onApproval };
@@ -92,7 +99,10 @@ function approver(decisions: Record<string, Decision>): Pick<RunOptions, "decisi
 
 /** Handlers whose answers are frozen, as all that a test hands over is. */
 function mapped(handlers: Record<string, Handler>): Record<string, Handler> {
-  const one = (handler: Handler): Handler => async (node, state) => frozen(await handler(node, state));
+  const one =
+    (handler: Handler): Handler =>
+    async (node, state) =>
+      frozen(await handler(node, state));
   return Object.fromEntries(Object.entries(handlers).map(([name, handler]) => [name, one(handler)]));
 }
 
@@ -107,7 +117,11 @@ function compare(report: Report, expect: Expectation): Difference[] {
   const failed = "code" in outcome ? outcome : { code: null, node: null };
   const ended = expect.outcome ?? (expect.code !== undefined && expect.code !== null ? "failed" : "completed");
   if (ended !== outcome.type) {
-    found.push({ place: "outcome", expected: ended, got: "message" in outcome ? `${outcome.type} (${outcome.code}: ${outcome.message})` : outcome.type });
+    found.push({
+      place: "outcome",
+      expected: ended,
+      got: "message" in outcome ? `${outcome.type} (${outcome.code}: ${outcome.message})` : outcome.type,
+    });
   }
   if (given(expect.code)) hold("code", expect.code, failed.code);
   if (given(expect.node)) hold("node", expect.node, failed.node ?? null);

@@ -7,20 +7,28 @@ import type { Diagnostic, ToolInfo } from "./types.js";
 export interface Trust {
   /** The run's trusted values. */
   context?: Record<string, unknown> | undefined;
-  /** The names of the parameters that are filled from them; `["user_email"]` unless given, and none where there is no `context` either. */
+  /**
+   * The names of the parameters that are filled from them; `["user_email"]` unless given, and none where there is no
+   * `context` either.
+   */
   trusted?: readonly string[] | undefined;
 }
 
 /**
- * What is wrong with a tool plan, `{tool_calls: [{tool_name, parameters, reasoning}], …}` as data or as a model wrote it: tools that are
- * not there, parameters that are missing, unknown or of the wrong kind, references that lead nowhere, trusted values that the run lacks.
- * All at once, each with the call it belongs to in `target`. A plan alone, without the run it is for, has no trusted parameters.
+ * What is wrong with a tool plan, `{tool_calls: [{tool_name, parameters, reasoning}], …}` as data or as a model wrote
+ * it: tools that are not there, parameters that are missing, unknown or of the wrong kind, references that lead
+ * nowhere, trusted values that the run lacks. All at once, each with the call it belongs to in `target`. A plan alone,
+ * without the run it is for, has no trusted parameters.
  *
  * @example
- * const problems = checkToolPlan({ tool_calls: [{ tool_name: "weather", parameters: { city: 3 } }] }, await client.list());
- * console.log(problems.map(({ code, message }) => `${code}: ${message}`));
+ * const problems = checkToolPlan({ tool_calls: [{ tool_name: "weather", parameters: { city: 3 } }] }, await
+ * client.list()); console.log(problems.map(({ code, message }) => `${code}: ${message}`));
  */
-export function checkToolPlan(toolPlan: unknown, tools: readonly ToolInfo[], { context, trusted }: Trust = {}): Diagnostic[] {
+export function checkToolPlan(
+  toolPlan: unknown,
+  tools: readonly ToolInfo[],
+  { context, trusted }: Trust = {},
+): Diagnostic[] {
   assertStarted();
   const trust = { context, trusted: trusted ?? (context ? undefined : []) };
   const text = wasm.check_tool_plan(JSON.stringify(toolPlan) ?? "null", JSON.stringify(tools), JSON.stringify(trust));

@@ -12,7 +12,10 @@ const NOTHING = -0x80000000;
 const REASONS = ["condition", "fallback", "no-match", "terminal"] as const;
 const ENDS = ["completed", "failed", "abandoned"] as const;
 
-/** Two words and the number that they are; the module's memory has the same order of bytes on every platform, and so have these. */
+/**
+ * Two words and the number that they are; the module's memory has the same order of bytes on every platform, and so
+ * have these.
+ */
 const halves = new Int32Array(2);
 const whole = new Float64Array(halves.buffer);
 
@@ -29,7 +32,14 @@ export class Reader {
   private readonly scopes = new Map<number, string>();
 
   /** `texts` is asked only when a word points at one. */
-  constructor(words: Int32Array, at: number, end: number, texts: () => readonly string[], values: readonly unknown[], program: Program) {
+  constructor(
+    words: Int32Array,
+    at: number,
+    end: number,
+    texts: () => readonly string[],
+    values: readonly unknown[],
+    program: Program,
+  ) {
     this.words = words;
     this.at = at;
     this.end = end;
@@ -118,16 +128,37 @@ export class Reader {
       case 1:
         return { type: "node-started", atMs, node: this.id(), visit: this.count(), input: this.value() };
       case 2:
-        return { type: "node-completed", atMs, node: this.id(), visit: this.count(), output: this.value(), durationMs: this.number() };
+        return {
+          type: "node-completed",
+          atMs,
+          node: this.id(),
+          visit: this.count(),
+          output: this.value(),
+          durationMs: this.number(),
+        };
       case 3:
-        return { type: "node-failed", atMs, node: this.id(), visit: this.count(), code: this.text(), message: this.text(), durationMs: this.number() };
+        return {
+          type: "node-failed",
+          atMs,
+          node: this.id(),
+          visit: this.count(),
+          code: this.text(),
+          message: this.text(),
+          durationMs: this.number(),
+        };
       case 11:
         return this.said(atMs);
       case 4:
         return { type: "logged", atMs, node: this.id(), value: this.value() };
       case 7:
         return {
-          type: "node-retried", atMs, node: this.id(), visit: this.count(), attempt: this.count(), code: this.text(), message: this.text(),
+          type: "node-retried",
+          atMs,
+          node: this.id(),
+          visit: this.count(),
+          attempt: this.count(),
+          code: this.text(),
+          message: this.text(),
           delayMs: this.number(),
         };
       case 9:
@@ -174,7 +205,8 @@ export class Reader {
   private seen(): Verdict["saw"][number] {
     const { reference, path } = this.program.atoms[this.count()]!;
     const root = this.count();
-    const found = root === NOTHING ? undefined : follow(valueAt(root, this.values, this.program), this.program.table.paths[path]!);
+    const found =
+      root === NOTHING ? undefined : follow(valueAt(root, this.values, this.program), this.program.table.paths[path]!);
     return found === undefined ? { reference, missing: true } : { reference, value: found };
   }
 }

@@ -9,7 +9,10 @@ import type { PlanGraph } from "./graph.js";
 export type { Code } from "./codes.js";
 
 /** A half-open range of the text, in UTF-16 units, as JavaScript strings count. */
-export interface Span { start: number; end: number }
+export interface Span {
+  start: number;
+  end: number;
+}
 
 /** Where in the graph a problem is. */
 export type Target =
@@ -45,16 +48,24 @@ export interface Diagnostic {
 }
 
 /** How a text is read: `auto` takes JSON for JSON and everything else for YAML. */
-export interface ParseOptions { format?: "auto" | "yaml" | "json" }
+export interface ParseOptions {
+  format?: "auto" | "yaml" | "json";
+}
 
 /** How a plan is written. */
 export interface PrintOptions {
-  /** What stands above a part of it, by a JSON pointer such as `/nodes/fetch/input`; the one at the empty pointer is the head of the file. */
+  /**
+   * What stands above a part of it, by a JSON pointer such as `/nodes/fetch/input`; the one at the empty pointer is the
+   * head of the file.
+   */
   comments?: Record<string, string>;
 }
 
 /** A plan as far as it could be read, and everything found wrong with it. */
-export interface ParsedPlan { graph: PlanGraph | null; diagnostics: Diagnostic[] }
+export interface ParsedPlan {
+  graph: PlanGraph | null;
+  diagnostics: Diagnostic[];
+}
 
 /** A node as the plan has it. */
 export interface NodeInfo {
@@ -129,7 +140,10 @@ export interface State {
   write(name: string, value: unknown): void;
   /** Trusted values of the host. */
   readonly context: Readonly<Record<string, unknown>>;
-  /** Aborted when nobody wants the answer any more: the run was cancelled, the try took too long, a sibling decided the join. */
+  /**
+   * Aborted when nobody wants the answer any more: the run was cancelled, the try took too long, a sibling decided the
+   * join.
+   */
   readonly signal: AbortSignal;
 }
 
@@ -151,7 +165,11 @@ export interface ToolInfo {
 }
 
 /** What a tool call gave. `isError` is the tool's own failure, which is not the connection's. */
-export interface ToolResult { value: unknown; isError: boolean; message?: string }
+export interface ToolResult {
+  value: unknown;
+  isError: boolean;
+  message?: string;
+}
 
 /** What a tool may use while it works. */
 export interface CallOptions {
@@ -181,17 +199,30 @@ export interface ToolClient {
   readonly name: string;
   /** What it offers. Asked once at the start of a run. */
   list(signal?: AbortSignal): Promise<ToolInfo[]>;
-  /** Calls a tool by the name that it was listed with. Throws what is the connection's fault; a tool's own is `isError`. */
+  /**
+   * Calls a tool by the name that it was listed with. Throws what is the connection's fault; a tool's own is `isError`.
+   */
   call(name: string, args: Record<string, unknown>, options?: CallOptions): Promise<ToolResult>;
   /** Lets the connection go. Whoever made the client does so: runs leave it open. */
   close(): Promise<void>;
 }
 
 /** How far a tool says it has come. */
-export interface ToolProgress { progress: number; total?: number; message?: string }
+export interface ToolProgress {
+  progress: number;
+  total?: number;
+  message?: string;
+}
 
-/** A call that a model asks for. `arguments` is an object, or, when the model wrote something else, the text that it wrote. */
-export interface ToolCall { id: string; name: string; arguments: unknown }
+/**
+ * A call that a model asks for. `arguments` is an object, or, when the model wrote something else, the text that it
+ * wrote.
+ */
+export interface ToolCall {
+  id: string;
+  name: string;
+  arguments: unknown;
+}
 
 /** One message of a conversation. */
 export interface Message {
@@ -211,7 +242,11 @@ export interface Message {
 }
 
 /** A tool that a model may ask to have called. */
-export interface ToolSpec { name: string; description?: string; input_schema: Record<string, unknown> }
+export interface ToolSpec {
+  name: string;
+  description?: string;
+  input_schema: Record<string, unknown>;
+}
 
 /** Whether a model may, must or must not ask for calls. */
 export type ToolChoice = "auto" | "none" | "required" | { name: string };
@@ -235,8 +270,8 @@ export interface ChatRequest {
 }
 
 /**
- * How many tokens a call took. `cached_input` (read from the provider's cache) and `cache_write_input` (put there at a price of its
- * own) are parts of `input`, `reasoning_output` is a part of `output`.
+ * How many tokens a call took. `cached_input` (read from the provider's cache) and `cache_write_input` (put there at a
+ * price of its own) are parts of `input`, `reasoning_output` is a part of `output`.
  */
 export interface Usage {
   input: number;
@@ -286,11 +321,15 @@ export interface ModelClient {
 }
 
 /** A client, or a function that answers with text or a whole reply. */
-export type Model = ModelClient | ((request: ChatRequest, options?: ChatOptions) => string | ChatReply | Promise<string | ChatReply>);
+export type Model =
+  | ModelClient
+  | ((request: ChatRequest, options?: ChatOptions) => string | ChatReply | Promise<string | ChatReply>);
 
 /** What a stub does instead of asking. */
 export type Behaviour =
-  | "echo" | "input" | "last"
+  | "echo"
+  | "input"
+  | "last"
   | { return: unknown; writes?: Record<string, unknown>; delay_ms?: number }
   | { sequence: Behaviour[]; delay_ms?: number }
   /** By the value of an argument, as text; what has no case and no `else` fails. */
@@ -298,7 +337,10 @@ export type Behaviour =
   | { fail: string; code?: string; delay_ms?: number };
 
 /** The same for a tool; a map may also say of the tool what its server would, and calls are held to that. */
-export type ToolBehaviour = Behaviour | (Exclude<Behaviour, string> & Partial<Pick<ToolInfo, "description" | "input_schema" | "output_schema" | "annotations">>);
+export type ToolBehaviour =
+  | Behaviour
+  | (Exclude<Behaviour, string> &
+      Partial<Pick<ToolInfo, "description" | "input_schema" | "output_schema" | "annotations">>);
 
 /** Replaces handlers, tools and models without a network. */
 export interface Stubs {
@@ -326,7 +368,10 @@ export interface Approval {
   /** What is to be approved; of the call of a tool `{ tool, arguments }`. */
   readonly input: unknown;
   readonly metadata: Readonly<Record<string, string>>;
-  /** The tool that is to be called, when that is what needs leave. A value that stands in its place is then other arguments. */
+  /**
+   * The tool that is to be called, when that is what needs leave. A value that stands in its place is then other
+   * arguments.
+   */
   readonly tool?: string;
 }
 
@@ -334,8 +379,8 @@ export interface Approval {
 export type Decision = "approved" | "rejected" | { value: unknown };
 
 /**
- * What a graph inside a node had when the run ended around it; of an agent that gave up, what its model said `last` and the messages so
- * far, as the output `conversation`.
+ * What a graph inside a node had when the run ended around it; of an agent that gave up, what its model said `last` and
+ * the messages so far, as the output `conversation`.
  */
 export interface PartialScope {
   /** Whether it had come to its end; then only its last output counts. */
@@ -344,8 +389,14 @@ export interface PartialScope {
   outputs: Record<string, unknown>;
 }
 
-/** What identifies a plan's meaning: its hash, and a text with a line for each part, a short hash before the part's name. */
-export interface Fingerprint { hash: string; parts: string }
+/**
+ * What identifies a plan's meaning: its hash, and a text with a line for each part, a short hash before the part's
+ * name.
+ */
+export interface Fingerprint {
+  hash: string;
+  parts: string;
+}
 
 /** A run as data: JSON, to be kept anywhere and resumed by any process that has the plan. */
 export interface Snapshot {
@@ -370,21 +421,78 @@ export type TraceEvent =
   | { type: "run-started"; atMs: number; input: unknown }
   | { type: "run-resumed"; atMs: number }
   | { type: "node-started"; atMs: number; node: string; visit: number; input: unknown; scope?: string }
-  | { type: "node-completed"; atMs: number; node: string; visit: number; output: unknown; durationMs: number; scope?: string }
-  | { type: "node-failed"; atMs: number; node: string; visit: number; code: string; message: string; durationMs: number; scope?: string }
+  | {
+      type: "node-completed";
+      atMs: number;
+      node: string;
+      visit: number;
+      output: unknown;
+      durationMs: number;
+      scope?: string;
+    }
+  | {
+      type: "node-failed";
+      atMs: number;
+      node: string;
+      visit: number;
+      code: string;
+      message: string;
+      durationMs: number;
+      scope?: string;
+    }
   /** A try failed, and there will be another after `delayMs`. */
-  | { type: "node-retried"; atMs: number; node: string; visit: number; attempt: number; code: string; message: string; delayMs: number; scope?: string }
+  | {
+      type: "node-retried";
+      atMs: number;
+      node: string;
+      visit: number;
+      attempt: number;
+      code: string;
+      message: string;
+      delayMs: number;
+      scope?: string;
+    }
   /** A node of type `log` marked its input. */
   | { type: "logged"; atMs: number; node: string; value: unknown; scope?: string }
-  /** An agent asked its model; `messages` are those that are new since it was asked before. `call` is the name of the call: `help:1:1/2`. */
+  /**
+   * An agent asked its model; `messages` are those that are new since it was asked before. `call` is the name of the
+   * call: `help:1:1/2`.
+   */
   | { type: "model-asked"; atMs: number; node: string; call: string; messages: Message[]; scope?: string }
   | { type: "model-replied"; atMs: number; node: string; call: string; reply: ChatReply; scope?: string }
   /** The model of an agent wants a tool to be called; with `approval`, a person is asked first. */
-  | { type: "tool-asked"; atMs: number; node: string; call: string; tool: string; arguments: Record<string, unknown>; approval?: true; scope?: string }
+  | {
+      type: "tool-asked";
+      atMs: number;
+      node: string;
+      call: string;
+      tool: string;
+      arguments: Record<string, unknown>;
+      approval?: true;
+      scope?: string;
+    }
   /** What came of it: `output`, or the `error` that the model is told of. */
-  | { type: "tool-answered"; atMs: number; node: string; call: string; tool: string; output?: unknown; error?: { code: string; message: string }; scope?: string }
-  | { type: "edge-decided"; atMs: number; node: string; from: string; to: string | null; edge: number | null;
-      reason: "condition" | "fallback" | "no-match" | "terminal"; verdicts: Verdict[]; scope?: string }
+  | {
+      type: "tool-answered";
+      atMs: number;
+      node: string;
+      call: string;
+      tool: string;
+      output?: unknown;
+      error?: { code: string; message: string };
+      scope?: string;
+    }
+  | {
+      type: "edge-decided";
+      atMs: number;
+      node: string;
+      from: string;
+      to: string | null;
+      edge: number | null;
+      reason: "condition" | "fallback" | "no-match" | "terminal";
+      verdicts: Verdict[];
+      scope?: string;
+    }
   /** A node began to run one of its graphs: a branch, or an element of its list. */
   | { type: "scope-started"; atMs: number; scope: string; node: string; input: unknown }
   | { type: "scope-ended"; atMs: number; scope: string; status: "completed" | "failed" | "abandoned" }
@@ -428,8 +536,9 @@ export interface Limits {
 }
 
 /**
- * What a call under way tells of itself before it is answered: a piece of a model's answer, or how far a tool has come. `call` is the name
- * of the call. It is no part of the run: neither the trace nor a cassette has it, and a replay gives none.
+ * What a call under way tells of itself before it is answered: a piece of a model's answer, or how far a tool has come.
+ * `call` is the name of the call. It is no part of the run: neither the trace nor a cassette has it, and a replay gives
+ * none.
  */
 export type CallUpdate =
   | { type: "model-delta"; node: string; call: string; delta: ChatDelta; scope?: string }
@@ -484,8 +593,8 @@ export interface RunOptions {
   /** Asks a person. Without it a run that comes to an approval does what else there is to do, and pauses. */
   onApproval?: (approval: Approval, signal: AbortSignal) => Decision | Promise<Decision>;
   /**
-   * Tools that are called without asking a person first although they say that they may destroy something (`destructiveHint`), by name;
-   * `true` for all.
+   * Tools that are called without asking a person first although they say that they may destroy something
+   * (`destructiveHint`), by name; `true` for all.
    */
   allow?: boolean | readonly string[];
   /** What was decided meanwhile, by the name of the approval's call. */
@@ -499,8 +608,8 @@ export interface RunOptions {
   /** Called with what calls tell of themselves while they are under way. Without it nobody is asked to tell. */
   onUpdate?: (update: CallUpdate) => void;
   /**
-   * Called before every call is made, a stub's too, and not before an answer that is recalled: what it gives is awaited, and the call held
-   * back so long. What it throws is how the call fails.
+   * Called before every call is made, a stub's too, and not before an answer that is recalled: what it gives is
+   * awaited, and the call held back so long. What it throws is how the call fails.
    */
   onCall?: (call: CallAhead, signal: AbortSignal) => unknown;
   /** Whose time counts for durations, waits, time-outs and delays of stubs; the platform's unless given. */
@@ -509,7 +618,10 @@ export interface RunOptions {
   trace?: boolean;
   /** Is given the run's cassette line by line, as it happens: what was asked and what was answered, without secrets. */
   record?: (line: string) => void;
-  /** A cassette, as text or lines: makes no call and waits for nothing, but gives the answers that were recorded, at their times. */
+  /**
+   * A cassette, as text or lines: makes no call and waits for nothing, but gives the answers that were recorded, at
+   * their times.
+   */
   replay?: string | readonly string[];
   /** Refuses to run any plan but this one; a fingerprint says in the message what differs. */
   planHash?: string | Fingerprint;

@@ -2,8 +2,8 @@
  * The tables in which values live, and the questions that the machine asks about them.
  *
  * The machine knows a value by its table and slot, a path and a literal by their numbers. It calls these functions, and
- * nothing else of JavaScript. Sound for whatever values handlers return: own keys only, `undefined` is absent, what has a
- * `toJSON` is what that gives.
+ * nothing else of JavaScript. Sound for whatever values handlers return: own keys only, `undefined` is absent, what has
+ * a `toJSON` is what that gives.
  */
 
 /** One step of a path: a key, or an index that only lists have. */
@@ -69,8 +69,8 @@ function step(value: unknown, { key, index }: Segment): unknown {
   if (typeof value !== "object" || value === null) return undefined;
   if (Array.isArray(value)) return index < 0 ? undefined : value[index];
   if (key === null) return undefined;
-  // What a plain object inherits is functions, which are nothing here anyway; so the costly question after an own key is
-  // asked only of other objects.
+  // What a plain object inherits is functions, which are nothing here anyway; so the costly question after an own key
+  // is asked only of other objects.
   const plainObject = Object.getPrototypeOf(value) === Object.prototype && key !== "__proto__";
   return plainObject || Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined;
 }

@@ -5,8 +5,8 @@
 import type { CompiledModule } from "./engine.js";
 
 /**
- * The WebAssembly module, as the bundler in use hands it out: its address, or in workerd the compiled module. Every `init` takes
- * it as it comes.
+ * The WebAssembly module, as the bundler in use hands it out: its address, or in workerd the compiled module. Every
+ * `init` takes it as it comes.
  *
  * @example
  * import wasm from "stepgraph/wasm";

@@ -1,15 +1,37 @@
 /**
  * What a run waits for: calls under way, timers, people.
  *
- * Decides nothing: carries out commands in order and hands their answers back one at a time. Invariants: a call is answered at
- * most once; what the engine abandons is aborted at once; nothing outlives the run.
+ * Decides nothing: carries out commands in order and hands their answers back one at a time. Invariants: a call is
+ * answered at most once; what the engine abandons is aborted at once; nothing outlives the run.
  */
 import { askModel, callTool, failureOf, type Tools } from "./host.js";
 import type { Program } from "./program.js";
-import { ABANDON, APPROVAL, CLEAR_TIMER, type Command, FINISHED, HANDLER, MODEL, REFUSED, SET_TIMER, type Session, TOOL } from "./session.js";
+import {
+  ABANDON,
+  APPROVAL,
+  CLEAR_TIMER,
+  type Command,
+  FINISHED,
+  HANDLER,
+  MODEL,
+  REFUSED,
+  SET_TIMER,
+  type Session,
+  TOOL,
+} from "./session.js";
 import type { Past } from "./fork.js";
 import { NodeCall } from "./state.js";
-import type { Approval, CallAhead, CallUpdate, ChatDelta, Clock, Decision, Handler, RunOptions, ToolProgress } from "./types.js";
+import type {
+  Approval,
+  CallAhead,
+  CallUpdate,
+  ChatDelta,
+  Clock,
+  Decision,
+  Handler,
+  RunOptions,
+  ToolProgress,
+} from "./types.js";
 
 /** An event that is ready to be fed; gives what the engine's step asks for. */
 export type Ready = (atMs: number) => number;
@@ -65,7 +87,14 @@ export class Work {
   #head = 0;
   #wake: () => void = () => {};
 
-  constructor(session: Session, program: Program, options: RunOptions, tools: Tools, handlers: readonly (Handler | undefined)[], past?: Past) {
+  constructor(
+    session: Session,
+    program: Program,
+    options: RunOptions,
+    tools: Tools,
+    handlers: readonly (Handler | undefined)[],
+    past?: Past,
+  ) {
     this.#past = past;
     this.#session = session;
     this.#program = program;
@@ -77,7 +106,9 @@ export class Work {
 
   /** Whether nothing at all is waited for. */
   get idle(): boolean {
-    return this.#open.size === 0 && this.#timers.size === 0 && this.#head >= this.#queue.length && this.#undecided.size === 0;
+    return (
+      this.#open.size === 0 && this.#timers.size === 0 && this.#head >= this.#queue.length && this.#undecided.size === 0
+    );
   }
 
   /** What a person is to decide before the run can go on. */
@@ -188,7 +219,8 @@ export class Work {
     this.#open.set(command.serial, open);
     const known = this.#past?.recall(this.#session, command);
     if (known !== undefined) {
-      if (known.ready !== undefined) this.#recalled.push({ serial: command.serial, order: known.order, ready: known.ready });
+      if (known.ready !== undefined)
+        this.#recalled.push({ serial: command.serial, order: known.order, ready: known.ready });
       return;
     }
     if (this.#options.onCall === undefined) return this.#make(command, open);
@@ -214,8 +246,13 @@ export class Work {
   #ahead(command: Command): CallAhead {
     const { op, node, visit, attempt, tool, scope } = command;
     return {
-      call: this.#session.nameOf(command), kind: KINDS[op]!, node: this.#program.nodes[node]!.id, visit, attempt,
-      ...(tool !== null && { tool }), ...(scope !== 0 && { scope: this.#session.raw.path_of(scope) }),
+      call: this.#session.nameOf(command),
+      kind: KINDS[op]!,
+      node: this.#program.nodes[node]!.id,
+      visit,
+      attempt,
+      ...(tool !== null && { tool }),
+      ...(scope !== 0 && { scope: this.#session.raw.path_of(scope) }),
     };
   }
 
@@ -271,12 +308,25 @@ export class Work {
       return callTool(this.#tools, tool, command.args, tell ? { signal, call, onProgress } : { signal, call });
     }
     const onDelta = (delta: ChatDelta) => tell!({ type: "model-delta", delta });
-    return askModel(this.#options.models ?? {}, this.#session.request(command), tell ? { signal, call, onDelta } : { signal, call });
+    return askModel(
+      this.#options.models ?? {},
+      this.#session.request(command),
+      tell ? { signal, call, onDelta } : { signal, call },
+    );
   }
 
   /** Tells whoever listens of a call, as long as it is under way. A listener that throws ends the run, not the call. */
-  #teller({ node, scope, serial }: Command, open: OpenCall, call: string, listener: (update: CallUpdate) => void): (update: Told) => void {
-    const where = { node: this.#program.nodes[node]!.id, call, ...(scope !== 0 && { scope: this.#session.raw.path_of(scope) }) };
+  #teller(
+    { node, scope, serial }: Command,
+    open: OpenCall,
+    call: string,
+    listener: (update: CallUpdate) => void,
+  ): (update: Told) => void {
+    const where = {
+      node: this.#program.nodes[node]!.id,
+      call,
+      ...(scope !== 0 && { scope: this.#session.raw.path_of(scope) }),
+    };
     return (update) => {
       if (this.#open.get(serial) !== open) return;
       try {
@@ -293,7 +343,10 @@ export class Work {
     const { op, serial } = command;
     const session = this.#session;
     given.then(
-      (value) => this.#answer(serial, (atMs) => (op === MODEL ? session.replied(command, value, atMs) : session.done(command, value, atMs))),
+      (value) =>
+        this.#answer(serial, (atMs) =>
+          op === MODEL ? session.replied(command, value, atMs) : session.done(command, value, atMs),
+        ),
       (error: unknown) => this.#fail(command, error),
     );
   }
@@ -308,7 +361,8 @@ export class Work {
     const approval = this.#session.approval(command)!;
     const decided = decisions && Object.hasOwn(decisions, approval.call) ? decisions[approval.call] : undefined;
     const decide = (decision: Decision): void => {
-      if (!isDecision(decision)) return this.#fail(command, new TypeError("a decision is `approved`, `rejected` or `{ value }`"));
+      if (!isDecision(decision))
+        return this.#fail(command, new TypeError("a decision is `approved`, `rejected` or `{ value }`"));
       this.#answer(command.serial, (atMs) => this.#session.decided(command, decision, atMs));
     };
     if (decided !== undefined) return decide(decided);
@@ -322,20 +376,37 @@ export class Work {
   }
 }
 
-const KINDS: Record<number, CallAhead["kind"]> = { [HANDLER]: "handler", [TOOL]: "tool", [MODEL]: "model", [APPROVAL]: "approval" };
-const FALLBACKS: Record<number, string> = { [TOOL]: "tool/failed", [MODEL]: "model/failed", [APPROVAL]: "approval/failed" };
+const KINDS: Record<number, CallAhead["kind"]> = {
+  [HANDLER]: "handler",
+  [TOOL]: "tool",
+  [MODEL]: "model",
+  [APPROVAL]: "approval",
+};
+const FALLBACKS: Record<number, string> = {
+  [TOOL]: "tool/failed",
+  [MODEL]: "model/failed",
+  [APPROVAL]: "approval/failed",
+};
 
 /** Whether it says what a person decided: nothing else may be taken for leave. */
 export function isDecision(value: unknown): value is Decision {
-  return value === "approved" || value === "rejected" || (typeof value === "object" && value !== null && "value" in value);
+  return (
+    value === "approved" || value === "rejected" || (typeof value === "object" && value !== null && "value" in value)
+  );
 }
 
 /** Whether something is to be awaited. */
 export function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return value instanceof Promise || (typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function");
+  return (
+    value instanceof Promise ||
+    (typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function")
+  );
 }
 
-/** What is not given up in the same breath, as siblings are of what fails at once: its names are gone by then, and nobody would wait for it. */
+/**
+ * What is not given up in the same breath, as siblings are of what fails at once: its names are gone by then, and
+ * nobody would wait for it.
+ */
 function lasting(commands: readonly Command[]): readonly Command[] {
   if (!commands.some(({ op }) => op === ABANDON)) return commands;
   const ended = new Set(commands.filter(({ op }) => op === ABANDON).map(({ serial }) => serial));

@@ -1,10 +1,10 @@
 /**
  * What plans can talk to from this page: servers of tools, language models, and the demonstration.
  *
- * Decides whom a run is offered. Nothing is connected but by a person's doing or because they did it on an earlier visit; a plan names
- * servers and reaches none by itself. A server that goes away in the middle of a run is looked at and shown as gone; its tools stay known, and
- * are asked again as soon as somebody wants them. Invariants: a key is in no state that is shown; what fails says why and takes nothing else
- * along; each change is told once.
+ * Decides whom a run is offered. Nothing is connected but by a person's doing or because they did it on an earlier
+ * visit; a plan names servers and reaches none by itself. A server that goes away in the middle of a run is looked at
+ * and shown as gone; its tools stay known, and are asked again as soon as somebody wants them. Invariants: a key is in
+ * no state that is shown; what fails says why and takes nothing else along; each change is told once.
  */
 import type { ChatRequest, Finding, McpClient, Model, ModelClient, ToolClient, ToolInfo } from "stepgraph/web";
 import type { Lang } from "./demo-data.js";
@@ -37,22 +37,60 @@ export interface ServerRow {
 }
 
 /** A model as it is shown. `name` is what plans call it. */
-export interface ModelRow { name: string; provider: Provider | "demo"; model: string; baseUrl: string; hasKey: boolean; keepsKey: boolean; problem: string | null; checked: boolean }
+export interface ModelRow {
+  name: string;
+  provider: Provider | "demo";
+  model: string;
+  baseUrl: string;
+  hasKey: boolean;
+  keepsKey: boolean;
+  problem: string | null;
+  checked: boolean;
+}
 
 /** Everything that is shown. */
-export interface Shown { demo: boolean; servers: readonly ServerRow[]; models: readonly ModelRow[]; tools: readonly ToolInfo[]; chrome: boolean; kept: boolean }
+export interface Shown {
+  demo: boolean;
+  servers: readonly ServerRow[];
+  models: readonly ModelRow[];
+  tools: readonly ToolInfo[];
+  chrome: boolean;
+  kept: boolean;
+}
 
 /** How a server is added. `name` is what its tools are qualified with; its host unless given. */
-export interface NewServer { url: string; name?: string; key?: string; keepKey?: boolean }
+export interface NewServer {
+  url: string;
+  name?: string;
+  key?: string;
+  keepKey?: boolean;
+}
 
 /** How a model is added. */
-export interface NewModel extends Reach { name: string; keepKey?: boolean }
+export interface NewModel extends Reach {
+  name: string;
+  keepKey?: boolean;
+}
 
-interface Server extends Omit<ServerRow, "hasKey"> { key: string | undefined; client: McpClient | null; round: number }
-interface Asked extends Required<Pick<NewModel, "name" | "provider" | "model">> { baseUrl: string; key: string | undefined; keepsKey: boolean; problem: string | null; checked: boolean }
+interface Server extends Omit<ServerRow, "hasKey"> {
+  key: string | undefined;
+  client: McpClient | null;
+  round: number;
+}
+interface Asked extends Required<Pick<NewModel, "name" | "provider" | "model">> {
+  baseUrl: string;
+  key: string | undefined;
+  keepsKey: boolean;
+  problem: string | null;
+  checked: boolean;
+}
 
 /** What connections are set up with; tests have their own. */
-export interface Setting { shelf: Shelf | null; lang: () => Lang; pace?: number }
+export interface Setting {
+  shelf: Shelf | null;
+  lang: () => Lang;
+  pace?: number;
+}
 
 /** The connections of a page. */
 export class Connections {
@@ -75,7 +113,16 @@ export class Connections {
     const { servers, models, demo } = load(shelf);
     this.#withDemo = demo;
     this.#servers = servers.map(({ name, url, key }) => blank(name, url, key, key !== undefined));
-    this.#models = models.map(({ name, provider, model, baseUrl = "", key }) => ({ name, provider: provider as Provider, model, baseUrl, key, keepsKey: key !== undefined, problem: null, checked: false }));
+    this.#models = models.map(({ name, provider, model, baseUrl = "", key }) => ({
+      name,
+      provider: provider as Provider,
+      model,
+      baseUrl,
+      key,
+      keepsKey: key !== undefined,
+      problem: null,
+      checked: false,
+    }));
   }
 
   /** Looks around: what the demonstration has, what the browser brings along, and the servers of an earlier visit. */
@@ -93,7 +140,10 @@ export class Connections {
 
   /** What is shown. No key stands in it. */
   shown(): Shown {
-    const servers = this.#servers.map(({ client: _, round: _round, key, ...row }) => ({ ...row, hasKey: key !== undefined }));
+    const servers = this.#servers.map(({ client: _, round: _round, key, ...row }) => ({
+      ...row,
+      hasKey: key !== undefined,
+    }));
     const models: ModelRow[] = this.#models.map(({ key, ...row }) => ({ ...row, hasKey: key !== undefined }));
     if (this.#withDemo && !models.some(({ name }) => name === "default")) models.unshift(DEMO_MODEL);
     return { demo: this.#withDemo, servers, models, tools: this.tools(), chrome: this.#chrome, kept: this.#kept };
@@ -116,9 +166,12 @@ export class Connections {
     if (this.#withDemo) models.default = this.#demoModel;
     if (this.#models.length > 0) {
       const package_ = await engine();
-      for (const { name, key, ...reach } of this.#models) models[name] = clientOf(package_, { ...reach, key }, this.#setting.lang());
+      for (const { name, key, ...reach } of this.#models)
+        models[name] = clientOf(package_, { ...reach, key }, this.#setting.lang());
     }
-    const clients = this.#ready().flatMap((server) => (server.client === null ? [] : [this.#watched(server, server.client)]));
+    const clients = this.#ready().flatMap((server) =>
+      server.client === null ? [] : [this.#watched(server, server.client)],
+    );
     return { tools: [...(this.#withDemo ? [this.demo] : []), ...clients], models };
   }
 
@@ -146,15 +199,29 @@ export class Connections {
     const { mcp, oauth, diagnose } = await engine();
     const stale = () => server.round !== round || !this.#servers.includes(server);
     await server.client?.close().catch(() => undefined);
-    const auth = signIn ? oauth({ redirectUri: backAddress(), authorize: (url, { signal }) => visit(url, signal) }) : undefined;
-    const client = mcp(server.url, { name: server.name, elicitation, ...(server.key && { key: server.key }), ...(auth && { auth }) });
+    const auth = signIn
+      ? oauth({ redirectUri: backAddress(), authorize: (url, { signal }) => visit(url, signal) })
+      : undefined;
+    const client = mcp(server.url, {
+      name: server.name,
+      elicitation,
+      ...(server.key && { key: server.key }),
+      ...(auth && { auth }),
+    });
     try {
       const tools = await client.list();
       if (stale()) return this.#row(server);
       const { server: about, version } = client.about();
-      Object.assign(server, { client, tools, state: "ready", about: [about?.title ?? about?.name, about?.version, version].filter(Boolean).join(" · ") });
+      Object.assign(server, {
+        client,
+        tools,
+        state: "ready",
+        about: [about?.title ?? about?.name, about?.version, version].filter(Boolean).join(" · "),
+      });
     } catch (error) {
-      const finding = await diagnose(server.url, { error, ...(server.key && { key: server.key }) }).catch((): Finding | null => null);
+      const finding = await diagnose(server.url, { error, ...(server.key && { key: server.key }) }).catch(
+        (): Finding | null => null,
+      );
       if (stale()) return this.#row(server);
       const told = finding === null || finding.code === "connect/ok" ? spoken(error, finding) : finding;
       Object.assign(server, { client: null, tools: [], state: "failed", finding: told });
@@ -183,7 +250,16 @@ export class Connections {
 
   /** Adds a model, or puts it in the place of the one of its name. */
   setModel({ name, provider, model, baseUrl = "", key, keepKey = false }: NewModel): void {
-    const given: Asked = { name: name.trim() || "default", provider, model: model.trim(), baseUrl: baseUrl.trim(), key: key?.trim() || undefined, keepsKey: keepKey, problem: null, checked: false };
+    const given: Asked = {
+      name: name.trim() || "default",
+      provider,
+      model: model.trim(),
+      baseUrl: baseUrl.trim(),
+      key: key?.trim() || undefined,
+      keepsKey: keepKey,
+      problem: null,
+      checked: false,
+    };
     this.#models = [...this.#models.filter((one) => one.name !== given.name), given];
     this.#changed();
   }
@@ -193,7 +269,8 @@ export class Connections {
     const { models } = await this.offer();
     const [model, asked] = [models[name], this.#models.find((one) => one.name === name)];
     if (model === undefined) return null;
-    const client: ModelClient = typeof model === "function" ? { name, chat: async (request: ChatRequest) => model(request) as never } : model;
+    const client: ModelClient =
+      typeof model === "function" ? { name, chat: async (request: ChatRequest) => model(request) as never } : model;
     const found = await probe(client);
     const problem = found && `${found.message} (${found.code})`;
     if (asked) Object.assign(asked, { problem, checked: true });
@@ -263,8 +340,18 @@ export class Connections {
 
   #changed(): void {
     this.#kept = save(this.#setting.shelf, {
-      servers: this.#servers.map(({ name, url, key, keepsKey }) => ({ name, url: bare(url), ...(keepsKey && key !== undefined && { key }) })),
-      models: this.#models.map(({ name, provider, model, baseUrl, key, keepsKey }) => ({ name, provider, model, baseUrl, ...(keepsKey && key !== undefined && { key }) })),
+      servers: this.#servers.map(({ name, url, key, keepsKey }) => ({
+        name,
+        url: bare(url),
+        ...(keepsKey && key !== undefined && { key }),
+      })),
+      models: this.#models.map(({ name, provider, model, baseUrl, key, keepsKey }) => ({
+        name,
+        provider,
+        model,
+        baseUrl,
+        ...(keepsKey && key !== undefined && { key }),
+      })),
       demo: this.#withDemo,
     });
     this.#tell();
@@ -275,7 +362,16 @@ export class Connections {
   }
 }
 
-const DEMO_MODEL: ModelRow = { name: "default", provider: "demo", model: "demo", baseUrl: "", hasKey: false, keepsKey: false, problem: null, checked: true };
+const DEMO_MODEL: ModelRow = {
+  name: "default",
+  provider: "demo",
+  model: "demo",
+  baseUrl: "",
+  hasKey: false,
+  keepsKey: false,
+  problem: null,
+  checked: true,
+};
 
 function blank(name: string, url: string, key: string | undefined, keepsKey: boolean): Server {
   return { name, url, key, keepsKey, state: "idle", tools: [], about: "", finding: null, client: null, round: 0 };
@@ -292,11 +388,21 @@ function bare(url: string): string {
 function hostOf(url: string): string {
   const host = URL.canParse(url) ? new URL(url).hostname : "server";
   if (/^(localhost|[\d.]+|\[.*\])$/.test(host)) return "local";
-  return host.replace(/^(www|mcp|api)\./, "").split(".")[0]!.replace(/[^\w-]/g, "") || "server";
+  return (
+    host
+      .replace(/^(www|mcp|api)\./, "")
+      .split(".")[0]!
+      .replace(/[^\w-]/g, "") || "server"
+  );
 }
 
 /** A connection that answers the doctor and yet failed: the failure's own words. */
 function spoken(error: unknown, finding: Finding | null): Finding {
   const { code, message } = Object(error) as { code?: unknown; message?: unknown };
-  return { code: "connect/unclear", message: String(message ?? error), help: finding?.help ?? "try again", evidence: [...(finding?.evidence ?? []), String(code ?? "")].filter(Boolean) };
+  return {
+    code: "connect/unclear",
+    message: String(message ?? error),
+    help: finding?.help ?? "try again",
+    evidence: [...(finding?.evidence ?? []), String(code ?? "")].filter(Boolean),
+  };
 }

@@ -1,8 +1,9 @@
 /**
  * The stand-in model as a planner: what it answers at each stage on the way from a request to a plan.
  *
- * Decides by the words of the request which of the browsed tools are called, in which order, and what is handed on. Each stage is known by the
- * first words of its instructions; answers have the form that docs/authoring.md describes, and are judged by the engine like any model's.
+ * Decides by the words of the request which of the browsed tools are called, in which order, and what is handed on.
+ * Each stage is known by the first words of its instructions; answers have the form that docs/authoring.md describes,
+ * and are judged by the engine like any model's.
  */
 import type { ChatRequest } from "stepgraph/web";
 import { plain } from "./demo-data.js";
@@ -11,8 +12,10 @@ import { changes, clauses, langOf, named, wanted } from "./demo-words.js";
 import type { Offered, Wanted } from "./demo-words.js";
 
 /** What nothing here can do, so that it is said: the word, and what it is called in a plan's missing capabilities. */
-const BEYOND = /\b(kubernetes|prometheus|deploy\w*|slack|github|twitter|tweet\w*|phone|print\w*|translat\w*|calendar|video|despleg\w*|desplieg\w*|telefon\w*|imprim\w*|traduc\w*|traduz\w*|calendario)\b/;
-const VAGUE = /^(please |por favor )?(help( me)?|do (something|it|the thing)|make it better|fix it|the usual|ayuda(me)?|haz (algo|lo|eso)|lo de siempre|mejoralo|arreglalo)[.!?]*$/;
+const BEYOND =
+  /\b(kubernetes|prometheus|deploy\w*|slack|github|twitter|tweet\w*|phone|print\w*|translat\w*|calendar|video|despleg\w*|desplieg\w*|telefon\w*|imprim\w*|traduc\w*|traduz\w*|calendario)\b/;
+const VAGUE =
+  /^(please |por favor )?(help( me)?|do (something|it|the thing)|make it better|fix it|the usual|ayuda(me)?|haz (algo|lo|eso)|lo de siempre|mejoralo|arreglalo)[.!?]*$/;
 
 /** The answer of a stage, or null when this is none. */
 export function stage(request: ChatRequest): string | null {
@@ -25,35 +28,64 @@ export function stage(request: ChatRequest): string | null {
   if (system.startsWith("You choose the components")) return json(browse(system, asked));
   if (!system.startsWith("You plan workflows and write them")) return null;
   const opening = request.messages.find(({ role }) => role === "user")?.content ?? "";
-  return /^(Now write the workflow|Mend it|This workflow)/m.test(asked) && request.messages.length > 2 ? json(written(opening)) : way(opening);
+  return /^(Now write the workflow|Mend it|This workflow)/m.test(asked) && request.messages.length > 2
+    ? json(written(opening))
+    : way(opening);
 }
 
 const json = (value: unknown) => JSON.stringify(value);
 
 function known(asked: string): unknown {
-  const workflows = asked.split("\n").filter((line) => line.startsWith("{")).map((line) => JSON.parse(line) as { name: string });
+  const workflows = asked
+    .split("\n")
+    .filter((line) => line.startsWith("{"))
+    .map((line) => JSON.parse(line) as { name: string });
   const request = plain(asked.split("The request:").at(-1) ?? "");
-  const same = workflows.find(({ name }) => request.includes(plain(name)) || request.includes(plain(name).replace(/[-_]/g, " ")));
-  return { found: same !== undefined, name: same?.name ?? null, reasoning: same ? "the request names it" : "none of them does the whole of it" };
+  const same = workflows.find(
+    ({ name }) => request.includes(plain(name)) || request.includes(plain(name).replace(/[-_]/g, " ")),
+  );
+  return {
+    found: same !== undefined,
+    name: same?.name ?? null,
+    reasoning: same ? "the request names it" : "none of them does the whole of it",
+  };
 }
 
 /** The values of a request, each under a name of its kind. */
 function found(asked: string): unknown {
   const { city, order_id, path, amount, quoted } = named(asked);
-  const name = (kind: string, all: readonly unknown[]) => all.filter((value) => !String(value).startsWith("${")).map((value, at) => ({ name: at === 0 ? kind : `${kind}_${at + 1}`, value: String(value) }));
-  return { parameters: [...name("city", city), ...name("order_id", order_id), ...name("path", path), ...name("amount", amount), ...name("quoted", quoted)] };
+  const name = (kind: string, all: readonly unknown[]) =>
+    all
+      .filter((value) => !String(value).startsWith("${"))
+      .map((value, at) => ({ name: at === 0 ? kind : `${kind}_${at + 1}`, value: String(value) }));
+  return {
+    parameters: [
+      ...name("city", city),
+      ...name("order_id", order_id),
+      ...name("path", path),
+      ...name("amount", amount),
+      ...name("quoted", quoted),
+    ],
+  };
 }
 
 /** A text whose holes are put in words. */
 function filled(text: string): string {
   const es = langOf(text) === "es";
   const bare = text.replace(/(order|pedido)\s+\$\{order_id(?:_\d+)?\}/giu, "$1");
-  return bare.replace(/\$\{(\w+)\}/g, (_, name: string) => KINDS[name.replace(/_\d+$/, "")]?.[es ? 1 : 0] ?? name.replaceAll("_", " "));
+  return bare.replace(
+    /\$\{(\w+)\}/g,
+    (_, name: string) => KINDS[name.replace(/_\d+$/, "")]?.[es ? 1 : 0] ?? name.replaceAll("_", " "),
+  );
 }
 
 /** What stands for a value of a kind. */
 const KINDS: Readonly<Record<string, Words>> = {
-  city: ["a city", "una ciudad"], order_id: ["an order", "un pedido"], path: ["a file", "un archivo"], amount: ["an amount", "un importe"], quoted: ["a text", "un texto"],
+  city: ["a city", "una ciudad"],
+  order_id: ["an order", "un pedido"],
+  path: ["a file", "un archivo"],
+  amount: ["an amount", "un importe"],
+  quoted: ["a text", "un texto"],
 };
 
 function requestOf(asked: string): string {
@@ -66,26 +98,44 @@ function requirements(asked: string): unknown {
   const lang = langOf(request);
   const low = plain(request).replace(/\s+/g, " ");
   if (VAGUE.test(low) || low.split(" ").length < 2) {
-    const question = lang === "es"
-      ? "¿Qué debe hacer el plan? Por ejemplo: mirar el tiempo de una ciudad, buscar un pedido, abrir un ticket o escribir un archivo."
-      : "What should the plan do? For example: look at the weather of a city, find an order, open a ticket, or write a file.";
-    return { is_clear: false, clarification_needed: question, steps: [], estimated_nodes: 0, required_capabilities: [], complexity_indicators: {} };
+    const question =
+      lang === "es"
+        ? "¿Qué debe hacer el plan? Por ejemplo: mirar el tiempo de una ciudad, buscar un pedido, abrir un ticket o escribir un archivo."
+        : "What should the plan do? For example: look at the weather of a city, find an order, open a ticket, or write a file.";
+    return {
+      is_clear: false,
+      clarification_needed: question,
+      steps: [],
+      estimated_nodes: 0,
+      required_capabilities: [],
+      complexity_indicators: {},
+    };
   }
   const steps = clauses(filled(request));
-  return { is_clear: true, clarification_needed: null, steps, estimated_nodes: steps.length + 1, required_capabilities: steps, complexity_indicators: {} };
+  return {
+    is_clear: true,
+    clarification_needed: null,
+    steps,
+    estimated_nodes: steps.length + 1,
+    required_capabilities: steps,
+    complexity_indicators: {},
+  };
 }
 
 /** The components of a listing: lines of JSON, each with a name. */
 function listed(text: string): Offered[] {
-  return text.split("\n").filter((line) => line.startsWith("{\"")).flatMap((line) => {
-    try {
-      const one = JSON.parse(line) as Partial<Offered> & { parameters?: string[] };
-      const properties = Object.fromEntries((one.parameters ?? []).map((name) => [name, {}]));
-      return typeof one.name === "string" ? [{ input_schema: { properties }, ...one, name: one.name }] : [];
-    } catch {
-      return [];
-    }
-  });
+  return text
+    .split("\n")
+    .filter((line) => line.startsWith('{"'))
+    .flatMap((line) => {
+      try {
+        const one = JSON.parse(line) as Partial<Offered> & { parameters?: string[] };
+        const properties = Object.fromEntries((one.parameters ?? []).map((name) => [name, {}]));
+        return typeof one.name === "string" ? [{ input_schema: { properties }, ...one, name: one.name }] : [];
+      } catch {
+        return [];
+      }
+    });
 }
 
 const TYPES = new Set(["llm", "agent", "approve"]);
@@ -93,11 +143,18 @@ const TYPES = new Set(["llm", "agent", "approve"]);
 function browse(system: string, asked: string): unknown {
   const offered = listed(system).filter(({ name }) => !TYPES.has(name));
   // Browsing shows no parameters: any may be given.
-  const loose = offered.map((tool) => ({ ...tool, input_schema: { properties: { user_email: {}, text: {}, query: {} } } }));
+  const loose = offered.map((tool) => ({
+    ...tool,
+    input_schema: { properties: { user_email: {}, text: {}, query: {} } },
+  }));
   const request = requestOf(asked);
   const names = [...new Set(wanted(request, loose).map(({ name }) => name))];
   const more = names.some((name) => !changes({ name })) ? ["llm"] : [];
-  return { node_ids: [...names, ...more], workflow_names: [], reasoning: names.length > 0 ? "their descriptions speak of what is asked" : "none of them has to do with it" };
+  return {
+    node_ids: [...names, ...more],
+    workflow_names: [],
+    reasoning: names.length > 0 ? "their descriptions speak of what is asked" : "none of them has to do with it",
+  };
 }
 
 /** What is asked for beyond everything there is. */
@@ -112,14 +169,19 @@ function way(opening: string): string {
   const status = missing.length === 0 && calls.length > 0 ? "FEASIBLE" : calls.length > 0 ? "PARTIAL" : "IMPOSSIBLE";
   const chain = calls.length > 0 ? calls.map(({ name }) => name).join(" >> ") : "none";
   const lines = missing.length > 0 ? `\n**Missing Capabilities:**\n${missing.map((one) => `- ${one}\n`).join("")}` : "";
-  const what = es ? "Primero lo que hay que saber, después lo que hay que hacer." : "First what has to be known, then what has to be done.";
+  const what = es
+    ? "Primero lo que hay que saber, después lo que hay que hacer."
+    : "First what has to be known, then what has to be done.";
   return `## Plan\n\n${what}\n\n**Status:** ${status}\n**Node Chain:** ${chain}${lines}`;
 }
 
 /** The calls in the order of the plan, and the model that puts in words what was found. */
 function ordered(request: string, opening: string): Wanted[] {
   const offered = listed(opening);
-  const calls = wanted(request, offered.filter(({ name }) => !TYPES.has(name)));
+  const calls = wanted(
+    request,
+    offered.filter(({ name }) => !TYPES.has(name)),
+  );
   const tools = new Map(offered.map((tool) => [tool.name, tool]));
   const reads = calls.filter((call) => !changes(tools.get(call.name) ?? call));
   const rest = calls.filter((call) => changes(tools.get(call.name) ?? call));
@@ -127,20 +189,29 @@ function ordered(request: string, opening: string): Wanted[] {
   return [...reads, ...words, ...rest];
 }
 
-interface Node { type: string; tool?: string; description?: string; input?: unknown; with?: unknown }
+interface Node {
+  type: string;
+  tool?: string;
+  description?: string;
+  input?: unknown;
+  with?: unknown;
+}
 
 function written(opening: string): unknown {
   const request = requestOf(opening);
   const lang = langOf(request);
   const nodes: Record<string, Node> = {};
-  for (const { name, arguments: given } of ordered(request, opening)) nodes[free(nodes, name)] = name === "llm" ? words(nodes, request, lang) : tool(name, given, nodes, request);
+  for (const { name, arguments: given } of ordered(request, opening))
+    nodes[free(nodes, name)] = name === "llm" ? words(nodes, request, lang) : tool(name, given, nodes, request);
   const ids = Object.keys(nodes);
   const holes = [...new Set([...request.matchAll(/\$\{(\w+)\}/g)].map(([, name]) => name!))];
   const used = holes.filter((name) => JSON.stringify(nodes).includes(`input.${name}`));
   const kind = (name: string) => (name.startsWith("amount") ? "number" : "string");
   return {
     description: ended(filled(request)),
-    inputs: Object.fromEntries(used.map((name) => [name, { type: kind(name), description: name.replaceAll("_", " ") }])),
+    inputs: Object.fromEntries(
+      used.map((name) => [name, { type: kind(name), description: name.replaceAll("_", " ") }]),
+    ),
     start: ids[0],
     nodes,
     edges: ids.slice(1).map((to, at) => ({ from: ids[at], to })),
@@ -158,9 +229,21 @@ function free(nodes: Record<string, Node>, name: string): string {
 /** The node that puts in words what the nodes before it found. */
 function words(nodes: Record<string, Node>, request: string, lang: Lang): Node {
   const holes = request.replace(/\$\{(\w+)\}/g, "${input.$1}");
-  const facts = Object.keys(nodes).map((id) => `${id}: \${output.${id}}`).join("\n");
-  const [ask, what] = lang === "es" ? ["La petición", "Lo que se ha averiguado"] : ["The request", "What was found out"];
-  return { type: "llm", input: `${ask}: ${holes}\n${what}:\n${facts}`, with: { system: lang === "es" ? "Responde en dos frases con lo averiguado y nada más." : "Answer in two sentences with what was found out and nothing else." } };
+  const facts = Object.keys(nodes)
+    .map((id) => `${id}: \${output.${id}}`)
+    .join("\n");
+  const [ask, what] =
+    lang === "es" ? ["La petición", "Lo que se ha averiguado"] : ["The request", "What was found out"];
+  return {
+    type: "llm",
+    input: `${ask}: ${holes}\n${what}:\n${facts}`,
+    with: {
+      system:
+        lang === "es"
+          ? "Responde en dos frases con lo averiguado y nada más."
+          : "Answer in two sentences with what was found out and nothing else.",
+    },
+  };
 }
 
 function tool(name: string, given: Record<string, unknown>, nodes: Record<string, Node>, request: string): Node {

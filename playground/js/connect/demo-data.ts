@@ -1,8 +1,8 @@
 /**
  * What the demonstration's tools know: a small shop, its help pages, some files and the weather of a few cities.
  *
- * Decides nothing. Words that are shown to people stand here in both languages; codes such as `shipped`, by which plans choose, are the
- * same in both. All of it is made up, and so is its day: 2 March 2026.
+ * Decides nothing. Words that are shown to people stand here in both languages; codes such as `shipped`, by which plans
+ * choose, are the same in both. All of it is made up, and so is its day: 2 March 2026.
  */
 
 /** The languages that there are words for. */
@@ -20,7 +20,13 @@ export function word([en, es]: Words, lang: Lang): string {
 export const TODAY = "2026-03-02";
 export const WEEKDAY: Words = ["Monday", "lunes"];
 
-interface Station { city: Words; also?: string; temperature: number; sky: Words; wind_kmh: number }
+interface Station {
+  city: Words;
+  also?: string;
+  temperature: number;
+  sky: Words;
+  wind_kmh: number;
+}
 
 /** The weather: a city by each of its names. */
 export const STATIONS: readonly Station[] = [
@@ -30,7 +36,13 @@ export const STATIONS: readonly Station[] = [
   { city: ["Lima", "Lima"], temperature: 24, sky: ["cloudy", "nublado"], wind_kmh: 12 },
   { city: ["Buenos Aires", "Buenos Aires"], temperature: 27, sky: ["thunderstorm", "tormenta"], wind_kmh: 31 },
   { city: ["Quito", "Quito"], temperature: 15, sky: ["rain", "lluvia"], wind_kmh: 7 },
-  { city: ["Mexico City", "Ciudad de México"], also: "méxico", temperature: 22, sky: ["sunny", "soleado"], wind_kmh: 10 },
+  {
+    city: ["Mexico City", "Ciudad de México"],
+    also: "méxico",
+    temperature: 22,
+    sky: ["sunny", "soleado"],
+    wind_kmh: 10,
+  },
   { city: ["Berlin", "Berlín"], temperature: 3, sky: ["cloudy", "nublado"], wind_kmh: 15 },
   { city: ["New York", "Nueva York"], temperature: 1, sky: ["snow", "nieve"], wind_kmh: 28 },
   { city: ["Tokyo", "Tokio"], temperature: 11, sky: ["sunny", "soleado"], wind_kmh: 13 },
@@ -44,69 +56,211 @@ export function plain(text: string): string {
 /** The station of a city, by whatever name. */
 export function stationOf(city: string): Station | undefined {
   const asked = plain(city);
-  return STATIONS.find(({ city: names, also }) => [...names, also ?? ""].some((name) => name !== "" && plain(name) === asked));
+  return STATIONS.find(({ city: names, also }) =>
+    [...names, also ?? ""].some((name) => name !== "" && plain(name) === asked),
+  );
 }
 
-interface Product { sku: string; name: Words; price: number; stock: number; about: Words }
+interface Product {
+  sku: string;
+  name: Words;
+  price: number;
+  stock: number;
+  about: Words;
+}
 
 /** What the shop sells. */
 export const PRODUCTS: readonly Product[] = [
-  { sku: "tea-green", name: ["green tea", "té verde"], price: 4.5, stock: 120, about: ["100 g, first harvest", "100 g, primera cosecha"] },
-  { sku: "tea-mint", name: ["mint tea", "té de menta"], price: 3.9, stock: 64, about: ["20 bags, no caffeine", "20 bolsitas, sin cafeína"] },
-  { sku: "cup", name: ["stoneware cup", "taza de gres"], price: 12, stock: 8, about: ["0.3 l, dishwasher safe", "0,3 l, apta para lavavajillas"] },
+  {
+    sku: "tea-green",
+    name: ["green tea", "té verde"],
+    price: 4.5,
+    stock: 120,
+    about: ["100 g, first harvest", "100 g, primera cosecha"],
+  },
+  {
+    sku: "tea-mint",
+    name: ["mint tea", "té de menta"],
+    price: 3.9,
+    stock: 64,
+    about: ["20 bags, no caffeine", "20 bolsitas, sin cafeína"],
+  },
+  {
+    sku: "cup",
+    name: ["stoneware cup", "taza de gres"],
+    price: 12,
+    stock: 8,
+    about: ["0.3 l, dishwasher safe", "0,3 l, apta para lavavajillas"],
+  },
   { sku: "pot", name: ["teapot", "tetera"], price: 34, stock: 3, about: ["cast iron, 0.8 l", "hierro fundido, 0,8 l"] },
-  { sku: "kettle", name: ["kettle", "hervidor"], price: 49.9, stock: 0, about: ["1.5 l, keeps 80 °C", "1,5 l, mantiene 80 °C"] },
-  { sku: "filter", name: ["tea filter", "filtro de té"], price: 6.2, stock: 41, about: ["steel, fits every cup", "acero, para cualquier taza"] },
+  {
+    sku: "kettle",
+    name: ["kettle", "hervidor"],
+    price: 49.9,
+    stock: 0,
+    about: ["1.5 l, keeps 80 °C", "1,5 l, mantiene 80 °C"],
+  },
+  {
+    sku: "filter",
+    name: ["tea filter", "filtro de té"],
+    price: 6.2,
+    stock: 41,
+    about: ["steel, fits every cup", "acero, para cualquier taza"],
+  },
 ];
 
 export type OrderStatus = "processing" | "shipped" | "delivered" | "lost" | "refunded";
 
 /** An order of the shop. */
-export interface Order { order_id: string; user_email: string; status: OrderStatus; skus: string[]; total: number; ordered: string; eta: string | null }
+export interface Order {
+  order_id: string;
+  user_email: string;
+  status: OrderStatus;
+  skus: string[];
+  total: number;
+  ordered: string;
+  eta: string | null;
+}
 
 /** The orders as they are at the beginning. */
 export const ORDERS: readonly Order[] = [
-  { order_id: "A-1001", user_email: "ana@example.com", status: "shipped", skus: ["tea-green", "cup"], total: 16.5, ordered: "2026-02-26", eta: "2026-03-04" },
-  { order_id: "A-1002", user_email: "ana@example.com", status: "delivered", skus: ["filter"], total: 6.2, ordered: "2026-02-11", eta: null },
-  { order_id: "A-1003", user_email: "luis@example.com", status: "lost", skus: ["pot"], total: 34, ordered: "2026-02-09", eta: null },
-  { order_id: "A-1004", user_email: "luis@example.com", status: "processing", skus: ["kettle", "tea-mint"], total: 53.8, ordered: "2026-03-01", eta: "2026-03-09" },
+  {
+    order_id: "A-1001",
+    user_email: "ana@example.com",
+    status: "shipped",
+    skus: ["tea-green", "cup"],
+    total: 16.5,
+    ordered: "2026-02-26",
+    eta: "2026-03-04",
+  },
+  {
+    order_id: "A-1002",
+    user_email: "ana@example.com",
+    status: "delivered",
+    skus: ["filter"],
+    total: 6.2,
+    ordered: "2026-02-11",
+    eta: null,
+  },
+  {
+    order_id: "A-1003",
+    user_email: "luis@example.com",
+    status: "lost",
+    skus: ["pot"],
+    total: 34,
+    ordered: "2026-02-09",
+    eta: null,
+  },
+  {
+    order_id: "A-1004",
+    user_email: "luis@example.com",
+    status: "processing",
+    skus: ["kettle", "tea-mint"],
+    total: 53.8,
+    ordered: "2026-03-01",
+    eta: "2026-03-09",
+  },
 ];
 
 export type Team = "support" | "shipping" | "accounting" | "engineering";
 
 /** A ticket of the shop's people. */
-export interface Ticket { ticket_id: string; title: string; team: Team; priority: "low" | "normal" | "high"; status: "open" | "closed" }
+export interface Ticket {
+  ticket_id: string;
+  title: string;
+  team: Team;
+  priority: "low" | "normal" | "high";
+  status: "open" | "closed";
+}
 
 /** The tickets as they are at the beginning. */
 export const TICKETS: readonly (Omit<Ticket, "title"> & { title: Words })[] = [
-  { ticket_id: "T-501", title: ["The export is empty in version 3", "La exportación sale vacía en la versión 3"], team: "engineering", priority: "high", status: "open" },
-  { ticket_id: "T-502", title: ["Parcel lost between Lyon and Turin", "Paquete perdido entre Lyon y Turín"], team: "shipping", priority: "high", status: "open" },
-  { ticket_id: "T-503", title: ["How do I change my address?", "¿Cómo cambio mi dirección?"], team: "support", priority: "low", status: "open" },
-  { ticket_id: "T-504", title: ["Invoice without tax number", "Factura sin número fiscal"], team: "accounting", priority: "normal", status: "open" },
+  {
+    ticket_id: "T-501",
+    title: ["The export is empty in version 3", "La exportación sale vacía en la versión 3"],
+    team: "engineering",
+    priority: "high",
+    status: "open",
+  },
+  {
+    ticket_id: "T-502",
+    title: ["Parcel lost between Lyon and Turin", "Paquete perdido entre Lyon y Turín"],
+    team: "shipping",
+    priority: "high",
+    status: "open",
+  },
+  {
+    ticket_id: "T-503",
+    title: ["How do I change my address?", "¿Cómo cambio mi dirección?"],
+    team: "support",
+    priority: "low",
+    status: "open",
+  },
+  {
+    ticket_id: "T-504",
+    title: ["Invoice without tax number", "Factura sin número fiscal"],
+    team: "accounting",
+    priority: "normal",
+    status: "open",
+  },
 ];
 
-interface Page { document: string; text: Words; about: Words }
+interface Page {
+  document: string;
+  text: Words;
+  about: Words;
+}
 
 /** The help pages: `about` are words by which a page is found. */
 export const PAGES: readonly Page[] = [
-  { document: "returns.md", about: ["return refund money back policy", "devolucion devolver reembolso dinero politica"],
-    text: ["You may send anything back within 30 days; the money is returned within five working days after it has arrived.",
-      "Puede devolver cualquier artículo en 30 días; el dinero se reembolsa en los cinco días hábiles siguientes a su llegada."] },
-  { document: "shipping.md", about: ["shipping delivery parcel days order late", "envio entrega paquete dias pedido tarde"],
-    text: ["Parcels take two to five working days. One that has not moved for ten days counts as lost and is refunded.",
-      "Los paquetes tardan de dos a cinco días hábiles. Si uno no se mueve en diez días se da por perdido y se reembolsa."] },
-  { document: "lost-parcels.md", about: ["lost parcel refund claim", "perdido paquete reembolso reclamar"],
-    text: ["A lost parcel is refunded in full. Amounts over 20 euros are approved by a person.",
-      "Un paquete perdido se reembolsa por completo. Los importes de más de 20 euros los aprueba una persona."] },
-  { document: "brewing.md", about: ["brew tea temperature water green mint minutes", "preparar te temperatura agua verde menta minutos"],
-    text: ["Green tea wants water of 75 to 80 °C and two minutes; mint tea boiling water and eight.",
-      "El té verde pide agua a 75–80 °C y dos minutos; el de menta, agua hirviendo y ocho."] },
-  { document: "caffeine.md", about: ["caffeine sleep evening mint green", "cafeina dormir noche menta verde"],
-    text: ["A cup of green tea has about 30 mg of caffeine, mint tea none: it is the one for the evening.",
-      "Una taza de té verde tiene unos 30 mg de cafeína; la menta no tiene: es la de la noche."] },
-  { document: "care.md", about: ["cup pot iron wash clean care", "taza tetera hierro lavar limpiar cuidado"],
-    text: ["Rinse a cast-iron pot with water only and let it dry open; cups may go into the dishwasher.",
-      "Enjuague la tetera de hierro solo con agua y déjela secar abierta; las tazas pueden ir al lavavajillas."] },
+  {
+    document: "returns.md",
+    about: ["return refund money back policy", "devolucion devolver reembolso dinero politica"],
+    text: [
+      "You may send anything back within 30 days; the money is returned within five working days after it has arrived.",
+      "Puede devolver cualquier artículo en 30 días; el dinero se reembolsa en los cinco días hábiles siguientes a su llegada.",
+    ],
+  },
+  {
+    document: "shipping.md",
+    about: ["shipping delivery parcel days order late", "envio entrega paquete dias pedido tarde"],
+    text: [
+      "Parcels take two to five working days. One that has not moved for ten days counts as lost and is refunded.",
+      "Los paquetes tardan de dos a cinco días hábiles. Si uno no se mueve en diez días se da por perdido y se reembolsa.",
+    ],
+  },
+  {
+    document: "lost-parcels.md",
+    about: ["lost parcel refund claim", "perdido paquete reembolso reclamar"],
+    text: [
+      "A lost parcel is refunded in full. Amounts over 20 euros are approved by a person.",
+      "Un paquete perdido se reembolsa por completo. Los importes de más de 20 euros los aprueba una persona.",
+    ],
+  },
+  {
+    document: "brewing.md",
+    about: ["brew tea temperature water green mint minutes", "preparar te temperatura agua verde menta minutos"],
+    text: [
+      "Green tea wants water of 75 to 80 °C and two minutes; mint tea boiling water and eight.",
+      "El té verde pide agua a 75–80 °C y dos minutos; el de menta, agua hirviendo y ocho.",
+    ],
+  },
+  {
+    document: "caffeine.md",
+    about: ["caffeine sleep evening mint green", "cafeina dormir noche menta verde"],
+    text: [
+      "A cup of green tea has about 30 mg of caffeine, mint tea none: it is the one for the evening.",
+      "Una taza de té verde tiene unos 30 mg de cafeína; la menta no tiene: es la de la noche.",
+    ],
+  },
+  {
+    document: "care.md",
+    about: ["cup pot iron wash clean care", "taza tetera hierro lavar limpiar cuidado"],
+    text: [
+      "Rinse a cast-iron pot with water only and let it dry open; cups may go into the dishwasher.",
+      "Enjuague la tetera de hierro solo con agua y déjela secar abierta; las tazas pueden ir al lavavajillas.",
+    ],
+  },
 ];
 
 /** The files as they are at the beginning. */
@@ -115,6 +269,9 @@ export const FILES: Readonly<Record<string, Words>> = {
     "# Monday\n\n- The kettle is sold out until 9 March.\n- Two parcels to Turin are late.\n- Ask accounting about invoice 88.\n",
     "# Lunes\n\n- El hervidor está agotado hasta el 9 de marzo.\n- Dos paquetes a Turín llegan tarde.\n- Preguntar a contabilidad por la factura 88.\n",
   ],
-  "notes/tuesday.md": ["# Tuesday\n\n- Mint tea is selling twice as fast as usual.\n", "# Martes\n\n- El té de menta se vende el doble que de costumbre.\n"],
+  "notes/tuesday.md": [
+    "# Tuesday\n\n- Mint tea is selling twice as fast as usual.\n",
+    "# Martes\n\n- El té de menta se vende el doble que de costumbre.\n",
+  ],
   "drafts/old-price-list.md": ["# Prices 2024\n\nNo longer in use.\n", "# Precios 2024\n\nYa no se usa.\n"],
 };

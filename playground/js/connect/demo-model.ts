@@ -1,9 +1,9 @@
 /**
  * The demonstration's model: a program that answers as a language model would, where there is no network and no key.
  *
- * Decides what it answers by rules: calls of tools that the words of the question ask for, answers put together from what tools gave, JSON
- * by its schema, plans by the tools there are. It understands no more than that, says so when it has nothing to say, and always gives the
- * same answer to the same question.
+ * Decides what it answers by rules: calls of tools that the words of the question ask for, answers put together from
+ * what tools gave, JSON by its schema, plans by the tools there are. It understands no more than that, says so when it
+ * has nothing to say, and always gives the same answer to the same question.
  */
 import type { ChatDelta, ChatOptions, ChatReply, ChatRequest, Message, ModelClient, ToolCall } from "stepgraph/web";
 import { stage } from "./demo-author.js";
@@ -31,7 +31,14 @@ export function demoModel({ pace = 1 }: DemoModelOptions = {}): ModelClient {
       await wait(THINKING_MS * pace, options.signal);
       const reply = answer(request);
       await told(reply.text, pace, options);
-      return { ...reply, usage: { input: tokens(request.messages.map(({ content }) => content).join("")), output: tokens(reply.text) + 20 * (reply.tool_calls?.length ?? 0), cached_input: 0 } };
+      return {
+        ...reply,
+        usage: {
+          input: tokens(request.messages.map(({ content }) => content).join("")),
+          output: tokens(reply.text) + 20 * (reply.tool_calls?.length ?? 0),
+          cached_input: 0,
+        },
+      };
     },
   };
 }
@@ -65,8 +72,12 @@ const text = (said: string): ChatReply => ({ text: said, finish: "stop", usage: 
 function answer(request: ChatRequest): ChatReply {
   const staged = stage(request);
   if (staged !== null) return text(staged);
-  const properties = (request.schema?.properties ?? {}) as Record<string, { items?: { properties?: Record<string, unknown> } }>;
-  if (properties.tool_calls?.items?.properties?.tool_name !== undefined) return text(JSON.stringify(planned(request.messages)));
+  const properties = (request.schema?.properties ?? {}) as Record<
+    string,
+    { items?: { properties?: Record<string, unknown> } }
+  >;
+  if (properties.tool_calls?.items?.properties?.tool_name !== undefined)
+    return text(JSON.stringify(planned(request.messages)));
   const at = request.messages.findLastIndex(({ role }) => role === "user");
   const [question, since] = [request.messages[at]?.content ?? "", request.messages.slice(at + 1)];
   const tools = request.tool_choice === "none" ? [] : (request.tools ?? []);
@@ -81,21 +92,45 @@ function answer(request: ChatRequest): ChatReply {
   return text(JSON.stringify(fill(request.schema, { text: source, lang: langOf(question), answer: said })));
 }
 
-/** The next calls: what has to be known first, then what changes something, then, where it is offered, the plan of what to look up. */
+/**
+ * The next calls: what has to be known first, then what changes something, then, where it is offered, the plan of what
+ * to look up.
+ */
 function called(question: string, tools: readonly Offered[], since: readonly Message[]): Wanted[] {
   if (tools.length === 0) return [];
-  const made = new Set(since.flatMap(({ tool_calls }) => tool_calls ?? []).map(({ name, arguments: given }) => JSON.stringify([name, given])));
+  const made = new Set(
+    since
+      .flatMap(({ tool_calls }) => tool_calls ?? [])
+      .map(({ name, arguments: given }) => JSON.stringify([name, given])),
+  );
   const open = asked(question, tools).filter(({ name, arguments: given }) => !made.has(JSON.stringify([name, given])));
   const writes = new Set(tools.filter(changes).map(({ name }) => name));
   const reads = open.filter(({ name }) => !writes.has(name));
   if (reads.length > 0) return reads;
   const submit = tools.find(({ name }) => name === "SubmitPlan");
   if (submit && researches(question)) {
-    const filled = fill(submit.input_schema, { text: subject(question), lang: langOf(question), answer: "" }) as Record<string, unknown>;
-    return [{ name: "SubmitPlan", arguments: { ...filled, ...("rationale" in filled && { rationale: "each part of the question is looked up by itself" }) } }];
+    const filled = fill(submit.input_schema, { text: subject(question), lang: langOf(question), answer: "" }) as Record<
+      string,
+      unknown
+    >;
+    return [
+      {
+        name: "SubmitPlan",
+        arguments: {
+          ...filled,
+          ...("rationale" in filled && { rationale: "each part of the question is looked up by itself" }),
+        },
+      },
+    ];
   }
-  const facts = given(since).flatMap((value) => say(value, langOf(question))).join(" ");
-  return open.map(({ name, arguments: given }) => ({ name, arguments: { ...given, ...(given.text === "" && { text: facts || topic(question) }) } }))
+  const facts = given(since)
+    .flatMap((value) => say(value, langOf(question)))
+    .join(" ");
+  return open
+    .map(({ name, arguments: given }) => ({
+      name,
+      arguments: { ...given, ...(given.text === "" && { text: facts || topic(question) }) },
+    }))
     .filter(({ name, arguments: given }) => !made.has(JSON.stringify([name, given])));
 }
 
@@ -108,23 +143,36 @@ function asked(question: string, tools: readonly Offered[]): Wanted[] {
 }
 
 function researches(question: string): boolean {
-  return /compare|research|find out|look up|investigate|compar|investig|averigu|busca informacion|consult/.test(plain(question));
+  return /compare|research|find out|look up|investigate|compar|investig|averigu|busca informacion|consult/.test(
+    plain(question),
+  );
 }
 
 /** What a question is about, without the words that ask for it. */
 function subject(question: string): string {
-  return question.replace(/^.*?(?:research|find out|look up|investigate|compare|investiga|averigua|compara|consulta)\s*:?\s*/iu, "");
+  return question.replace(
+    /^.*?(?:research|find out|look up|investigate|compare|investiga|averigua|compara|consulta)\s*:?\s*/iu,
+    "",
+  );
 }
 
 /** What a model that plans calls answers. */
 function planned(messages: readonly Message[]): unknown {
-  const tools = (messages[0]?.content ?? "").split("\n").filter((line) => line.startsWith("{\"") && line.includes("\"input_schema\"")).map((line) => JSON.parse(line) as Offered);
+  const tools = (messages[0]?.content ?? "")
+    .split("\n")
+    .filter((line) => line.startsWith('{"') && line.includes('"input_schema"'))
+    .map((line) => JSON.parse(line) as Offered);
   const question = (messages.find(({ role }) => role === "user")?.content ?? "").split("\n\n`")[0]!;
   const es = langOf(question) === "es";
   const calls = wanted(question, tools);
   const why = (name: string) => (es ? `la petición pide lo que da ${name}` : `the request asks for what ${name} gives`);
   return {
-    plan: calls.length > 0 ? calls.map(({ name }) => name).join(", ") : es ? "no hace falta ninguna herramienta" : "no tool is needed",
+    plan:
+      calls.length > 0
+        ? calls.map(({ name }) => name).join(", ")
+        : es
+          ? "no hace falta ninguna herramienta"
+          : "no tool is needed",
     tool_calls: calls.map(({ name, arguments: parameters }) => ({ tool_name: name, parameters, reasoning: why(name) })),
     reasoning: es ? "por las palabras de la petición" : "by the words of the request",
     response_strategy: es ? "decir en dos frases lo que se ha averiguado" : "say in two sentences what was found out",
@@ -148,20 +196,26 @@ function parsed(content: string): unknown {
 function composed(question: string, since: readonly Message[], before: readonly Message[]): string {
   const lang = langOf(question);
   const es = lang === "es";
-  const wrong = since.filter(({ role, is_error }) => role === "tool" && is_error).map(({ tool, content }) => (es ? `${tool} no ha funcionado: ${content}` : `${tool} did not work: ${content}`));
+  const wrong = since
+    .filter(({ role, is_error }) => role === "tool" && is_error)
+    .map(({ tool, content }) => (es ? `${tool} no ha funcionado: ${content}` : `${tool} did not work: ${content}`));
   const facts = [...given(since).flatMap((value) => say(value, lang)), ...wrong];
   const { found, rest } = values(question);
   if (facts.length === 0) facts.push(...found.flatMap((value) => say(value, lang)));
   const system = before.find(({ role }) => role === "system")?.content ?? "";
   if (facts.length === 0) return plainly(rest, system, before, lang);
-  return [opened(system + rest, lang), ...new Set(facts), closed(system + rest, facts.join(" "), lang)].filter(Boolean).join(" ");
+  return [opened(system + rest, lang), ...new Set(facts), closed(system + rest, facts.join(" "), lang)]
+    .filter(Boolean)
+    .join(" ");
 }
 
 /** How a letter begins, when one is asked for. */
 function opened(asked: string, lang: Lang): string {
   const low = plain(asked);
-  if (/apolog|sorry|disculp/.test(low)) return lang === "es" ? "Sentimos las molestias." : "We are sorry for the trouble.";
-  if (/friendly|amable|cordial/.test(low)) return lang === "es" ? "Gracias por escribirnos." : "Thank you for writing to us.";
+  if (/apolog|sorry|disculp/.test(low))
+    return lang === "es" ? "Sentimos las molestias." : "We are sorry for the trouble.";
+  if (/friendly|amable|cordial/.test(low))
+    return lang === "es" ? "Gracias por escribirnos." : "Thank you for writing to us.";
   return "";
 }
 
@@ -171,19 +225,28 @@ function closed(asked: string, facts: string, lang: Lang): string {
   const coldest = Math.min(...[...facts.matchAll(/(-?\d+) °C/g)].map(([, degrees]) => Number(degrees)));
   if (!Number.isFinite(coldest)) return "";
   const [cold, mild] = [coldest < 8, coldest < 18];
-  if (lang === "es") return cold ? "Lleve un abrigo de verdad." : mild ? "Una chaqueta basta." : "No hace falta abrigo.";
+  if (lang === "es")
+    return cold ? "Lleve un abrigo de verdad." : mild ? "Una chaqueta basta." : "No hace falta abrigo.";
   return cold ? "Take a proper coat." : mild ? "A jacket will do." : "No coat is needed.";
 }
 
-/** An answer to a question without data: a text is summed up, another draft says more, and else it is said what this is. */
+/**
+ * An answer to a question without data: a text is summed up, another draft says more, and else it is said what this is.
+ */
 function plainly(rest: string, system: string, before: readonly Message[], lang: Lang): string {
   const es = lang === "es";
   const body = rest.includes(":") ? rest.slice(rest.indexOf(":") + 1).trim() : "";
   const low = plain(system + rest);
   const earlier = before.filter(({ role }) => role === "user").map(({ content }) => content);
-  if (/describ|advert|anuncio|draft|borrador|slogan|lema/.test(low)) return draft(body || topic(rest), !/none yet|todavia ninguno/.test(low), lang);
-  if (/remember|did i|earlier|again|recuerd|antes|dije/.test(low) && earlier.length > 0) return es ? `Antes dijo: «${earlier.at(-1)}»` : `Before that you said: "${earlier.at(-1)}"`;
-  if (body.length > 0) return clauses(body).slice(0, 2).map((one) => `${one.charAt(0).toUpperCase()}${one.slice(1)}.`).join(" ");
+  if (/describ|advert|anuncio|draft|borrador|slogan|lema/.test(low))
+    return draft(body || topic(rest), !/none yet|todavia ninguno/.test(low), lang);
+  if (/remember|did i|earlier|again|recuerd|antes|dije/.test(low) && earlier.length > 0)
+    return es ? `Antes dijo: «${earlier.at(-1)}»` : `Before that you said: "${earlier.at(-1)}"`;
+  if (body.length > 0)
+    return clauses(body)
+      .slice(0, 2)
+      .map((one) => `${one.charAt(0).toUpperCase()}${one.slice(1)}.`)
+      .join(" ");
   return es
     ? `(Demostración) Aquí respondería un modelo de lenguaje a: «${rest.trim().slice(0, 160)}»`
     : `(Demonstration) A language model would answer here: "${rest.trim().slice(0, 160)}"`;

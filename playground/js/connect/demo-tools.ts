@@ -1,14 +1,26 @@
 /**
  * The demonstration server: tools that live in the page, for plans that shall run with no network and no key.
  *
- * Decides what each tool does with its arguments. It says what it is: its name is `demo`, each description begins with what it does and
- * ends with nothing hidden, messages stay in the page and nobody is paid. What tools change (orders, tickets, files) lasts as long as the
- * client; {@link DemoTools.reset} begins again.
+ * Decides what each tool does with its arguments. It says what it is: its name is `demo`, each description begins with
+ * what it does and ends with nothing hidden, messages stay in the page and nobody is paid. What tools change (orders,
+ * tickets, files) lasts as long as the client; {@link DemoTools.reset} begins again.
  *
  * Invariant: the same calls in the same order give the same answers, whatever the clock says.
  */
 import type { CallOptions, ToolClient, ToolInfo, ToolResult } from "stepgraph/web";
-import { FILES, ORDERS, PAGES, plain, PRODUCTS, stationOf, STATIONS, TICKETS, TODAY, WEEKDAY, word } from "./demo-data.js";
+import {
+  FILES,
+  ORDERS,
+  PAGES,
+  plain,
+  PRODUCTS,
+  stationOf,
+  STATIONS,
+  TICKETS,
+  TODAY,
+  WEEKDAY,
+  word,
+} from "./demo-data.js";
 import type { Lang, Order, Team, Ticket, Words } from "./demo-data.js";
 import { DEMO_CATALOGUE } from "./demo-catalogue.js";
 
@@ -21,7 +33,12 @@ export interface DemoOptions {
 }
 
 /** What the tools have changed. */
-interface Shelf { orders: Map<string, Order>; tickets: Map<string, Ticket>; files: Map<string, string>; sent: { to: string; text: string }[] }
+interface Shelf {
+  orders: Map<string, Order>;
+  tickets: Map<string, Ticket>;
+  files: Map<string, string>;
+  sent: { to: string; text: string }[];
+}
 
 /** Each takes what its schema says: arguments are held to that before the call. */
 type Work = (args: never, lang: Lang, shelf: Shelf, options: CallOptions) => unknown;
@@ -129,13 +146,19 @@ function orderOf(shelf: Shelf, id: string, lang: Lang): Order {
 
 /** Pages whose words the query has, the one with most first. */
 function search(query: string, limit: number, lang: Lang): unknown {
-  const asked = plain(query).split(/[^\p{L}\d]+/u).filter((one) => one.length > 2).map((one) => one.slice(0, 4));
+  const asked = plain(query)
+    .split(/[^\p{L}\d]+/u)
+    .filter((one) => one.length > 2)
+    .map((one) => one.slice(0, 4));
   const hits = PAGES.map(({ document, about, text }) => {
     const known = [...about, ...text].flatMap((one) => plain(one).split(/[^\p{L}\d]+/u)).map((one) => one.slice(0, 4));
     const count = asked.filter((one) => known.includes(one)).length;
     return { document, score: Math.round((100 * count) / Math.max(1, asked.length)) / 100, text: word(text, lang) };
   });
-  const found = hits.filter(({ score }) => score > 0).sort((a, b) => b.score - a.score).slice(0, limit);
+  const found = hits
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score)
+    .slice(0, limit);
   return { passages: found };
 }
 
@@ -143,53 +166,121 @@ function search(query: string, limit: number, lang: Lang): unknown {
 const WORK: Readonly<Record<string, Work>> = {
   today: (_, lang) => ({ date: TODAY, weekday: word(WEEKDAY, lang) }),
   weather: ({ city }: Record<string, string>, lang) => {
-    const station = stationOf(city!) ?? refuse(lang, `there is no weather station in ${city}`, `no hay estación meteorológica en ${city}`);
-    return { city: word(station.city, lang), temperature: station.temperature, conditions: word(station.sky, lang), wind_kmh: station.wind_kmh };
+    const station =
+      stationOf(city!) ??
+      refuse(lang, `there is no weather station in ${city}`, `no hay estación meteorológica en ${city}`);
+    return {
+      city: word(station.city, lang),
+      temperature: station.temperature,
+      conditions: word(station.sky, lang),
+      wind_kmh: station.wind_kmh,
+    };
   },
   find_orders: ({ user_email, status }: Record<string, string>, lang, { orders }) => {
-    const mine = [...orders.values()].filter((order) => order.user_email === user_email && (status === undefined || order.status === status));
+    const mine = [...orders.values()].filter(
+      (order) => order.user_email === user_email && (status === undefined || order.status === status),
+    );
     return { orders: mine.map((order) => shown(order, lang)) };
   },
   get_order: ({ order_id }: Record<string, string>, lang, shelf) => shown(orderOf(shelf, order_id!, lang), lang),
   refund_order: ({ order_id, reason }: Record<string, string>, lang, shelf) => {
     const order = orderOf(shelf, order_id!, lang);
-    if (order.status === "refunded") refuse(lang, `order ${order_id} has been refunded already`, `el pedido ${order_id} ya está reembolsado`);
+    if (order.status === "refunded")
+      refuse(lang, `order ${order_id} has been refunded already`, `el pedido ${order_id} ya está reembolsado`);
     order.status = "refunded";
-    return { refund_id: `R-${order.order_id.slice(2)}`, order_id: order.order_id, amount: order.total, reason: reason ?? "" };
+    return {
+      refund_id: `R-${order.order_id.slice(2)}`,
+      order_id: order.order_id,
+      amount: order.total,
+      reason: reason ?? "",
+    };
   },
-  search_products: ({ query, max_price = Infinity, limit = 5 }: { query: string; max_price?: number; limit?: number }, lang) => {
-    const asked = plain(query).split(/[^\p{L}\d]+/u).filter((one) => one.length > 1).map((one) => one.replace(/(es|s)$/, ""));
+  search_products: (
+    { query, max_price = Infinity, limit = 5 }: { query: string; max_price?: number; limit?: number },
+    lang,
+  ) => {
+    const asked = plain(query)
+      .split(/[^\p{L}\d]+/u)
+      .filter((one) => one.length > 1)
+      .map((one) => one.replace(/(es|s)$/, ""));
     const text = ({ sku, name, about }: (typeof PRODUCTS)[number]) => plain([sku, ...name, ...about].join(" "));
-    const hits = PRODUCTS.filter((product) => product.price <= max_price && asked.some((one) => text(product).includes(one)));
-    return { products: hits.slice(0, limit).map(({ sku, name, price, stock, about }) => ({ sku, name: word(name, lang), price, stock, about: word(about, lang) })) };
+    const hits = PRODUCTS.filter(
+      (product) => product.price <= max_price && asked.some((one) => text(product).includes(one)),
+    );
+    return {
+      products: hits.slice(0, limit).map(({ sku, name, price, stock, about }) => ({
+        sku,
+        name: word(name, lang),
+        price,
+        stock,
+        about: word(about, lang),
+      })),
+    };
   },
-  list_tickets: ({ team }: Record<string, string>, _, { tickets }) => ({ tickets: [...tickets.values()].filter((one) => team === undefined || one.team === team) }),
-  create_ticket: ({ title, team, priority = "normal" }: { title: string; team: Team; priority?: Ticket["priority"] }, _, { tickets }) => {
+  list_tickets: ({ team }: Record<string, string>, _, { tickets }) => ({
+    tickets: [...tickets.values()].filter((one) => team === undefined || one.team === team),
+  }),
+  create_ticket: (
+    { title, team, priority = "normal" }: { title: string; team: Team; priority?: Ticket["priority"] },
+    _,
+    { tickets },
+  ) => {
     const ticket: Ticket = { ticket_id: `T-${501 + tickets.size}`, title, team, priority, status: "open" };
     tickets.set(ticket.ticket_id, ticket);
     return { ...ticket };
   },
   search_docs: ({ query, limit = 3 }: { query: string; limit?: number }, lang) => search(query, limit, lang),
-  list_files: ({ folder = "" }: Record<string, string>, _, { files }) => ({ files: [...files.keys()].filter((path) => path.startsWith(folder)).sort() }),
-  read_file: ({ path }: Record<string, string>, lang, { files }) => ({ path, text: files.get(path!) ?? refuse(lang, `there is no file ${path}`, `no existe el archivo ${path}`) }),
-  write_file: ({ path, text }: Record<string, string>, _, { files }) => (files.set(path!, text!), { path, bytes: new TextEncoder().encode(text).length }),
+  list_files: ({ folder = "" }: Record<string, string>, _, { files }) => ({
+    files: [...files.keys()].filter((path) => path.startsWith(folder)).sort(),
+  }),
+  read_file: ({ path }: Record<string, string>, lang, { files }) => ({
+    path,
+    text: files.get(path!) ?? refuse(lang, `there is no file ${path}`, `no existe el archivo ${path}`),
+  }),
+  write_file: ({ path, text }: Record<string, string>, _, { files }) => (
+    files.set(path!, text!), { path, bytes: new TextEncoder().encode(text).length }
+  ),
   delete_file: ({ path }: Record<string, string>, lang, { files }) =>
-    (files.delete(path!) ? { deleted: path } : refuse(lang, `there is no file ${path}`, `no existe el archivo ${path}`)),
-  send_message: ({ to, text }: Record<string, string>, _, { sent }) => (sent.push({ to: to!, text: text! }), { to, kept: "in the page", number: sent.length }),
+    files.delete(path!) ? { deleted: path } : refuse(lang, `there is no file ${path}`, `no existe el archivo ${path}`),
+  send_message: ({ to, text }: Record<string, string>, _, { sent }) => (
+    sent.push({ to: to!, text: text! }), { to, kept: "in the page", number: sent.length }
+  ),
   exchange_rate: ({ from, to }: Record<string, string>, lang, _, { call = "" }) => {
     // The first two tries of a call are turned away, whichever run it is: the last part of its name counts them.
     const attempt = Number(/:(\d+)(?:\/|$)/.exec(call.split("/").at(-1) ?? "")?.[1] ?? 3);
-    if (/:\d+:\d+$/.test(call) && attempt < 3) throw new Failed("tool/busy", word(["the exchange is busy, try again", "la bolsa está ocupada, inténtelo de nuevo"], lang));
-    const rate = RATES[`${from}${to}`] ?? refuse(lang, `${from} is not exchanged for ${to} here`, `aquí no se cambia ${from} por ${to}`);
+    if (/:\d+:\d+$/.test(call) && attempt < 3)
+      throw new Failed(
+        "tool/busy",
+        word(["the exchange is busy, try again", "la bolsa está ocupada, inténtelo de nuevo"], lang),
+      );
+    const rate =
+      RATES[`${from}${to}`] ??
+      refuse(lang, `${from} is not exchanged for ${to} here`, `aquí no se cambia ${from} por ${to}`);
     return { from, to, rate };
   },
   slow_report: ({ topic }: Record<string, string>, lang) => ({
-    topic, orders: ORDERS.length, text: word([`Report on ${topic}: four orders in two weeks, one of them lost.`, `Informe sobre ${topic}: cuatro pedidos en dos semanas, uno de ellos perdido.`], lang),
+    topic,
+    orders: ORDERS.length,
+    text: word(
+      [
+        `Report on ${topic}: four orders in two weeks, one of them lost.`,
+        `Informe sobre ${topic}: cuatro pedidos en dos semanas, uno de ellos perdido.`,
+      ],
+      lang,
+    ),
   }),
-  send_fax: (_, lang) => refuse(lang, "the fax machine is out of paper, as always", "el fax no tiene papel, como siempre"),
+  send_fax: (_, lang) =>
+    refuse(lang, "the fax machine is out of paper, as always", "el fax no tiene papel, como siempre"),
 };
 
-const RATES: Readonly<Record<string, number>> = { EURUSD: 1.08, USDEUR: 0.93, EURGBP: 0.85, GBPEUR: 1.18, EURMXN: 20.1, MXNEUR: 0.05 };
+const RATES: Readonly<Record<string, number>> = {
+  EURUSD: 1.08,
+  USDEUR: 0.93,
+  EURGBP: 0.85,
+  GBPEUR: 1.18,
+  EURMXN: 20.1,
+  MXNEUR: 0.05,
+};
 
 /** The cities that there is weather of, in a language. */
 export function cities(lang: Lang): string[] {

@@ -1,21 +1,38 @@
 /**
  * What of connections outlasts the page.
  *
- * Decides that addresses and names are kept, and keys only of what a person has asked to have kept. Storage that is denied or full loses
- * nothing but that: the connections of this visit go on.
+ * Decides that addresses and names are kept, and keys only of what a person has asked to have kept. Storage that is
+ * denied or full loses nothing but that: the connections of this visit go on.
  */
 
 /** A server as it is kept. `key` stands in it only when the person wanted that. */
-export interface KeptServer { name: string; url: string; key?: string }
+export interface KeptServer {
+  name: string;
+  url: string;
+  key?: string;
+}
 
 /** A model as it is kept. */
-export interface KeptModel { name: string; provider: string; model: string; baseUrl?: string; key?: string }
+export interface KeptModel {
+  name: string;
+  provider: string;
+  model: string;
+  baseUrl?: string;
+  key?: string;
+}
 
 /** What is kept. */
-export interface Kept { servers: KeptServer[]; models: KeptModel[]; demo: boolean }
+export interface Kept {
+  servers: KeptServer[];
+  models: KeptModel[];
+  demo: boolean;
+}
 
 /** The part of the browser's storage that is used. */
-export interface Shelf { getItem(key: string): string | null; setItem(key: string, value: string): void }
+export interface Shelf {
+  getItem(key: string): string | null;
+  setItem(key: string, value: string): void;
+}
 
 const KEY = "stepgraph connections";
 const NOTHING: Kept = { servers: [], models: [], demo: true };
@@ -24,10 +41,15 @@ const NOTHING: Kept = { servers: [], models: [], demo: true };
 export function load(shelf: Shelf | null): Kept {
   try {
     const found = JSON.parse(shelf?.getItem(KEY) ?? "null") as Partial<Kept> | null;
-    const texts = (one: unknown, ...keys: string[]) => typeof one === "object" && one !== null && keys.every((key) => typeof (one as Record<string, unknown>)[key] === "string");
+    const texts = (one: unknown, ...keys: string[]) =>
+      typeof one === "object" &&
+      one !== null &&
+      keys.every((key) => typeof (one as Record<string, unknown>)[key] === "string");
     return {
       servers: (Array.isArray(found?.servers) ? found.servers : []).filter((one) => texts(one, "name", "url")),
-      models: (Array.isArray(found?.models) ? found.models : []).filter((one) => texts(one, "name", "provider", "model")),
+      models: (Array.isArray(found?.models) ? found.models : []).filter((one) =>
+        texts(one, "name", "provider", "model"),
+      ),
       demo: found?.demo !== false,
     };
   } catch {

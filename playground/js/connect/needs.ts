@@ -1,8 +1,8 @@
 /**
  * What a plan needs, beside what is connected and what stands in for it.
  *
- * Decides by what servers say of their tools; where they are silent the worst is taken. Invariant: what has a stand-in wherever it is used is
- * never missing, as the run asks nobody for it: a stand-in goes before whatever is connected.
+ * Decides by what servers say of their tools; where they are silent the worst is taken. Invariant: what has a stand-in
+ * wherever it is used is never missing, as the run asks nobody for it: a stand-in goes before whatever is connected.
  *
  * Source: stand-ins as design section 13 describes them, by node, type, tool and model.
  */
@@ -12,9 +12,18 @@ import { type Engine, engine } from "./engine.js";
 import { within } from "../run/places.js";
 
 /** A tool that a plan calls: whose it is, if anybody's here, and what it may do. */
-export interface NeededTool { name: string; server: string | null; effect: Effect; openWorld: boolean; nodes: string[]; standIn: boolean }
+export interface NeededTool {
+  name: string;
+  server: string | null;
+  effect: Effect;
+  openWorld: boolean;
+  nodes: string[];
+  standIn: boolean;
+}
 
-/** What a plan needs. `servers` are those that it names itself, by address; `standIn` says that nobody is asked for it. */
+/**
+ * What a plan needs. `servers` are those that it names itself, by address; `standIn` says that nobody is asked for it.
+ */
 export interface Needs {
   tools: NeededTool[];
   /** Any tool there is: the plan lets a model choose. */
@@ -39,20 +48,41 @@ export async function needs(text: string, connections: Connections, stubs = ""):
   const stood = standing(module, graph, stubs);
   const found = module.review(graph, { tools });
   const open = module.review(graph);
-  const of = (name: string) => tools.find((tool) => tool.name === name || `${tool.server}.${tool.name}` === name)?.server ?? null;
+  const of = (name: string) =>
+    tools.find((tool) => tool.name === name || `${tool.server}.${tool.name}` === name)?.server ?? null;
   const chosen = open.tools.find(({ name }) => name === "*");
   const any = chosen !== undefined && !stood.every(chosen.nodes);
   const named = new Set(open.tools.map(({ name }) => name));
   const shown = chosen ? found.tools.filter(({ name }) => named.has(name) || of(name) === null) : found.tools;
-  const needed = shown.map(({ name, nodes, effect, openWorld }) => ({ name, server: of(name), effect, openWorld, nodes, standIn: stood.tool(name, nodes) }));
-  const models = found.models.map(({ name, nodes }) => ({ name, there: names.has(name) || names.has("default") && name === "default", standIn: stood.model(name, nodes) }));
+  const needed = shown.map(({ name, nodes, effect, openWorld }) => ({
+    name,
+    server: of(name),
+    effect,
+    openWorld,
+    nodes,
+    standIn: stood.tool(name, nodes),
+  }));
+  const models = found.models.map(({ name, nodes }) => ({
+    name,
+    there: names.has(name) || (names.has("default") && name === "default"),
+    standIn: stood.model(name, nodes),
+  }));
   const handlers = found.handlers.map(({ type, nodes }) => ({ type, there: false, standIn: stood.every(nodes) }));
   const away = needed.filter(({ server, standIn }) => server === null && !standIn);
   // A server that nobody asks: of the plan's tools some have stand-ins, and the others are elsewhere.
   const unasked = !any && away.length === 0 && needed.some(({ standIn }) => standIn);
   const written = (graph.toJSON() as { servers?: Record<string, { url?: unknown }> }).servers ?? {};
-  const servers = Object.entries(written).map(([name, one]) => ({ name, url: String(one?.url ?? ""), connected: rows.some((row) => isKnown(row) && (row.name === name || row.url === one?.url)), standIn: unasked }));
-  const missing = [...away.map(({ name }) => name), ...models.filter(({ there, standIn }) => !there && !standIn).map(({ name }) => name), ...handlers.filter(({ standIn }) => !standIn).map(({ type }) => type)];
+  const servers = Object.entries(written).map(([name, one]) => ({
+    name,
+    url: String(one?.url ?? ""),
+    connected: rows.some((row) => isKnown(row) && (row.name === name || row.url === one?.url)),
+    standIn: unasked,
+  }));
+  const missing = [
+    ...away.map(({ name }) => name),
+    ...models.filter(({ there, standIn }) => !there && !standIn).map(({ name }) => name),
+    ...handlers.filter(({ standIn }) => !standIn).map(({ type }) => type),
+  ];
   graph.free();
   return { tools: needed, any, models, people: found.people, handlers, servers, bounds: found.bounds, missing };
 }
@@ -67,9 +97,18 @@ interface Standing {
 /** What has a stand-in, as runs look for one; of a text that can't be read or has no such groups nothing has. */
 function standing({ readYaml }: Engine, graph: PlanGraph, stubs: string): Standing {
   const { value, diagnostics } = readYaml(stubs.trim() === "" ? "{}" : stubs);
-  const groups = (diagnostics.some(({ severity }) => severity === "error") ? {} : Object(value)) as Record<string, unknown>;
-  const [ids, types, tools, models] = ["nodes", "types", "tools", "models"].map((group) => new Set(Object.keys(Object(groups[group]) as object)));
-  const own = new Set(graph.nodes.filter(({ id, key, type, scope = "" }) => ids!.has(within(scope, key)) || ids!.has(id) || types!.has(type)).map(({ id, scope = "" }) => within(scope, id)));
+  const groups = (diagnostics.some(({ severity }) => severity === "error") ? {} : Object(value)) as Record<
+    string,
+    unknown
+  >;
+  const [ids, types, tools, models] = ["nodes", "types", "tools", "models"].map(
+    (group) => new Set(Object.keys(Object(groups[group]) as object)),
+  );
+  const own = new Set(
+    graph.nodes
+      .filter(({ id, key, type, scope = "" }) => ids!.has(within(scope, key)) || ids!.has(id) || types!.has(type))
+      .map(({ id, scope = "" }) => within(scope, id)),
+  );
   const every = (nodes: readonly string[]) => nodes.length > 0 && nodes.every((node) => own.has(node));
   return {
     every,

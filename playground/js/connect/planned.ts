@@ -1,8 +1,9 @@
 /**
  * From what a planner gives to a plan as people keep it.
  *
- * Decides what is written into it beyond what a model wrote: the request and what is to be done for it as comments, the values of the request as
- * defaults. Pure but for the package's printer. Invariant: no server that a model names gets in.
+ * Decides what is written into it beyond what a model wrote: the request and what is to be done for it as comments, the
+ * values of the request as defaults. Pure but for the package's printer. Invariant: no server that a model names gets
+ * in.
  */
 import type { Authored, ToolPlan } from "stepgraph/web";
 import type { Engine } from "./engine.js";
@@ -15,44 +16,95 @@ const isMap = (value: unknown): value is Json => typeof value === "object" && va
 const WIDTH = 96;
 
 /** The plan as text, with the values of the request as defaults of its inputs. */
-export function writtenPlan({ PlanGraph }: Engine, request: string, made: Authored, steps: readonly string[], words: { head: string; steps: string }): string {
+export function writtenPlan(
+  { PlanGraph }: Engine,
+  request: string,
+  made: Authored,
+  steps: readonly string[],
+  words: { head: string; steps: string },
+): string {
   const { servers: _, ...workflow } = made.workflow ?? {};
   const inputs = isMap(workflow.inputs) ? withDefaults(workflow.inputs, made.params) : undefined;
   const plan = { ...workflow, ...(inputs && { inputs }) };
-  const head = [words.head, ...wrapped(request).map((line) => `  ${line}`), ...(steps.length > 0 ? ["", words.steps, ...steps.flatMap((step, at) => wrapped(`${at + 1}. ${step}`).map((line) => `  ${line}`))] : [])];
+  const head = [
+    words.head,
+    ...wrapped(request).map((line) => `  ${line}`),
+    ...(steps.length > 0
+      ? ["", words.steps, ...steps.flatMap((step, at) => wrapped(`${at + 1}. ${step}`).map((line) => `  ${line}`))]
+      : []),
+  ];
   return PlanGraph.print(plan, { comments: { "": head.join("\n") } });
 }
 
 function withDefaults(inputs: Json, params: Json): Json {
-  return Object.fromEntries(Object.entries(inputs).map(([name, schema]) => {
-    const known = isMap(schema) ? schema : {};
-    return [name, Object.hasOwn(params, name) ? { ...known, default: fitting(params[name], known.type) } : known];
-  }));
+  return Object.fromEntries(
+    Object.entries(inputs).map(([name, schema]) => {
+      const known = isMap(schema) ? schema : {};
+      return [name, Object.hasOwn(params, name) ? { ...known, default: fitting(params[name], known.type) } : known];
+    }),
+  );
 }
 
 /** A value that is told as text is what its schema says. */
 function fitting(value: unknown, type: unknown): unknown {
   if (typeof value !== "string" || value.trim() === "") return value;
   const number = Number(value);
-  if ((type === "integer" && Number.isSafeInteger(number)) || (type === "number" && Number.isFinite(number))) return number;
+  if ((type === "integer" && Number.isSafeInteger(number)) || (type === "number" && Number.isFinite(number)))
+    return number;
   return type === "boolean" && (value === "true" || value === "false") ? value === "true" : value;
 }
 
-/** The calls of a tool plan as a plan of tool nodes, one after another; what one takes from an earlier one becomes a reference to its node. */
-export function callsAsPlan({ PlanGraph }: Engine, request: string, { tool_calls }: ToolPlan, trusted: readonly string[], words: { head: string }): string {
+/**
+ * The calls of a tool plan as a plan of tool nodes, one after another; what one takes from an earlier one becomes a
+ * reference to its node.
+ */
+export function callsAsPlan(
+  { PlanGraph }: Engine,
+  request: string,
+  { tool_calls }: ToolPlan,
+  trusted: readonly string[],
+  words: { head: string },
+): string {
   const ids: string[] = [];
-  for (const { tool_name } of tool_calls) ids.push(free(tool_name.split(".").at(-1)!.replace(/[^\w-]/g, "_"), ids));
+  for (const { tool_name } of tool_calls)
+    ids.push(
+      free(
+        tool_name
+          .split(".")
+          .at(-1)!
+          .replace(/[^\w-]/g, "_"),
+        ids,
+      ),
+    );
   const moved = (value: unknown): unknown => {
-    if (typeof value === "string") return value.replace(/\$\{call\[(\d+)\]/g, (_, at: string) => `\${output.${ids[Number(at)] ?? at}`);
+    if (typeof value === "string")
+      return value.replace(/\$\{call\[(\d+)\]/g, (_, at: string) => `\${output.${ids[Number(at)] ?? at}`);
     if (Array.isArray(value)) return value.map(moved);
     return isMap(value) ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, moved(inner)])) : value;
   };
-  const given = (parameters: Json) => Object.fromEntries(Object.entries(parameters).map(([key, value]) => [key, trusted.includes(key) ? `\${context.${key}}` : moved(value)]));
-  const nodes = Object.fromEntries(tool_calls.map(({ tool_name, parameters, reasoning }, at) => [ids[at], {
-    type: "tool", tool: tool_name, ...(typeof reasoning === "string" && reasoning !== "" && { description: reasoning }), input: given(parameters),
-  }]));
+  const given = (parameters: Json) =>
+    Object.fromEntries(
+      Object.entries(parameters).map(([key, value]) => [
+        key,
+        trusted.includes(key) ? `\${context.${key}}` : moved(value),
+      ]),
+    );
+  const nodes = Object.fromEntries(
+    tool_calls.map(({ tool_name, parameters, reasoning }, at) => [
+      ids[at],
+      {
+        type: "tool",
+        tool: tool_name,
+        ...(typeof reasoning === "string" && reasoning !== "" && { description: reasoning }),
+        input: given(parameters),
+      },
+    ]),
+  );
   const edges = ids.slice(1).map((to, at) => ({ from: ids[at], to }));
-  return PlanGraph.print({ description: wrapped(request).join(" "), start: ids[0], nodes, edges }, { comments: { "": [words.head, ...wrapped(request).map((line) => `  ${line}`)].join("\n") } });
+  return PlanGraph.print(
+    { description: wrapped(request).join(" "), start: ids[0], nodes, edges },
+    { comments: { "": [words.head, ...wrapped(request).map((line) => `  ${line}`)].join("\n") } },
+  );
 }
 
 function free(name: string, taken: readonly string[]): string {
@@ -77,8 +129,10 @@ export function reviewedCalls({ flows, PlanGraph }: Engine): { source: string } 
   const plan = flows.planGather.graph().toJSON() as { nodes: Json; edges: Json[] };
   plan.nodes.review = { type: "approve", input: "${output.plan}" };
   plan.edges = [
-    { from: "plan", to: "no_plan", condition: "error.exists" }, { from: "plan", to: "review" },
-    { from: "review", to: "gather", condition: "last==approved" }, { from: "gather", to: "answer" },
+    { from: "plan", to: "no_plan", condition: "error.exists" },
+    { from: "plan", to: "review" },
+    { from: "review", to: "gather", condition: "last==approved" },
+    { from: "gather", to: "answer" },
   ];
   (plan.nodes.gather as Json).input = "${output.plan}";
   return { source: PlanGraph.print(plan as Json) };

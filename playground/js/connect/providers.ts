@@ -10,19 +10,48 @@ import type { ModelClient } from "stepgraph/web";
 export type Provider = "openai" | "openai-responses" | "anthropic" | "gemini" | "chrome";
 
 /** A provider as it is shown. `base` is where it is unless told otherwise, `model` an example of a name. */
-export interface ProviderInfo { id: Provider; title: string; base: string; model: string; key: boolean }
+export interface ProviderInfo {
+  id: Provider;
+  title: string;
+  base: string;
+  model: string;
+  key: boolean;
+}
 
 /** The providers, in the order in which they are shown. */
 export const PROVIDERS: readonly ProviderInfo[] = [
   { id: "openai", title: "OpenAI-compatible chat", base: "https://api.openai.com/v1", model: "gpt-5-mini", key: true },
-  { id: "openai-responses", title: "OpenAI Responses", base: "https://api.openai.com/v1", model: "gpt-5-mini", key: true },
-  { id: "anthropic", title: "Anthropic Messages", base: "https://api.anthropic.com/v1", model: "claude-sonnet-5", key: true },
-  { id: "gemini", title: "Gemini", base: "https://generativelanguage.googleapis.com/v1beta", model: "gemini-3-flash", key: true },
+  {
+    id: "openai-responses",
+    title: "OpenAI Responses",
+    base: "https://api.openai.com/v1",
+    model: "gpt-5-mini",
+    key: true,
+  },
+  {
+    id: "anthropic",
+    title: "Anthropic Messages",
+    base: "https://api.anthropic.com/v1",
+    model: "claude-sonnet-5",
+    key: true,
+  },
+  {
+    id: "gemini",
+    title: "Gemini",
+    base: "https://generativelanguage.googleapis.com/v1beta",
+    model: "gemini-3-flash",
+    key: true,
+  },
   { id: "chrome", title: "Chrome's built-in model", base: "", model: "chrome", key: false },
 ];
 
 /** How a model is reached. */
-export interface Reach { provider: Provider; model: string; baseUrl?: string | undefined; key?: string | undefined }
+export interface Reach {
+  provider: Provider;
+  model: string;
+  baseUrl?: string | undefined;
+  key?: string | undefined;
+}
 
 /** Whether the browser brings a model along that can be used, now or after a download. */
 export async function chromeIsThere(): Promise<boolean> {
@@ -35,21 +64,36 @@ export async function chromeIsThere(): Promise<boolean> {
 }
 
 /** A client of the model. */
-export function clientOf({ openai, openaiResponses, anthropic, gemini, chromeModel }: Engine, { provider, model, baseUrl, key }: Reach, lang: string): ModelClient {
+export function clientOf(
+  { openai, openaiResponses, anthropic, gemini, chromeModel }: Engine,
+  { provider, model, baseUrl, key }: Reach,
+  lang: string,
+): ModelClient {
   const options = { model, ...(baseUrl ? { baseUrl } : {}), ...(key ? { apiKey: key } : {}) };
   switch (provider) {
-    case "openai": return openai(options);
-    case "openai-responses": return openaiResponses(options);
-    case "anthropic": return anthropic(options);
-    case "gemini": return gemini(options);
-    case "chrome": return chromeModel({ languages: [lang] });
+    case "openai":
+      return openai(options);
+    case "openai-responses":
+      return openaiResponses(options);
+    case "anthropic":
+      return anthropic(options);
+    case "gemini":
+      return gemini(options);
+    case "chrome":
+      return chromeModel({ languages: [lang] });
   }
 }
 
 /** Asks the model for a word, to see whether it answers. Gives what is wrong, or null. */
-export async function probe(client: ModelClient, signal?: AbortSignal): Promise<{ code: string; message: string } | null> {
+export async function probe(
+  client: ModelClient,
+  signal?: AbortSignal,
+): Promise<{ code: string; message: string } | null> {
   try {
-    await client.chat({ model: null, messages: [{ role: "user", content: "Answer with the word ok." }], schema: null, max_tokens: 16 }, signal ? { signal } : {});
+    await client.chat(
+      { model: null, messages: [{ role: "user", content: "Answer with the word ok." }], schema: null, max_tokens: 16 },
+      signal ? { signal } : {},
+    );
     return null;
   } catch (error) {
     const { code, message } = Object(error) as { code?: unknown; message?: unknown };

@@ -1,8 +1,8 @@
 /**
  * Signing in to a server in a window of its own.
  *
- * Decides that the window comes back to `signed-in.html` beside the page, which tells its address to who opened it and to nobody else.
- * Source: docs/auth.md, "In a page".
+ * Decides that the window comes back to `signed-in.html` beside the page, which tells its address to who opened it and
+ * to nobody else. Source: docs/auth.md, "In a page".
  */
 
 /** Where the browser comes back to. */

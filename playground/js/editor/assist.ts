@@ -1,9 +1,16 @@
 /**
- * What the pane has once somebody works in it: completion, cards, names, finding, and the meaning of words. Loaded then, and not before,
- * as is the language service behind it.
+ * What the pane has once somebody works in it: completion, cards, names, finding, and the meaning of words. Loaded
+ * then, and not before, as is the language service behind it.
  */
 import { startCompletion } from "@codemirror/autocomplete";
-import { gotoLine, highlightSelectionMatches, openSearchPanel, search, searchKeymap, selectNextOccurrence } from "@codemirror/search";
+import {
+  gotoLine,
+  highlightSelectionMatches,
+  openSearchPanel,
+  search,
+  searchKeymap,
+  selectNextOccurrence,
+} from "@codemirror/search";
 import { type Extension, Prec } from "@codemirror/state";
 import { type EditorView, keymap, ViewPlugin, type ViewUpdate } from "@codemirror/view";
 import { cards } from "./cards.js";
@@ -31,8 +38,20 @@ export function assist(host: Host): (name: Name) => void {
   host.follow(service);
   const card = cards(host, service);
   const known = names(host, service);
-  const searching = [search({ top: true }), highlightSelectionMatches({ minSelectionLength: 2 }), keymap.of(searchKeymap.filter(({ key }) => !OWN.has(key ?? "")))];
-  host.extend([completion(host, service), Prec.high(card.extension), menus, known.extension, searching, sideways, meaning(host, service)]);
+  const searching = [
+    search({ top: true }),
+    highlightSelectionMatches({ minSelectionLength: 2 }),
+    keymap.of(searchKeymap.filter(({ key }) => !OWN.has(key ?? ""))),
+  ];
+  host.extend([
+    completion(host, service),
+    Prec.high(card.extension),
+    menus,
+    known.extension,
+    searching,
+    sideways,
+    meaning(host, service),
+  ]);
   const show = (view: EditorView): void => void card.show(view);
   const services: Record<Name, () => unknown> = {
     complete: () => startCompletion(view),
@@ -57,33 +76,36 @@ export function assist(host: Host): (name: Name) => void {
 
 /** Asks for the meaning of the words whenever the text has rested. */
 function meaning(host: Host, service: Service): Extension {
-  return ViewPlugin.fromClass(class {
-    #timer = 0;
+  return ViewPlugin.fromClass(
+    class {
+      #timer = 0;
 
-    constructor(readonly view: EditorView) {
-      this.#later(0);
-    }
+      constructor(readonly view: EditorView) {
+        this.#later(0);
+      }
 
-    update({ docChanged }: ViewUpdate): void {
-      if (docChanged) this.#later(REST_MS);
-    }
+      update({ docChanged }: ViewUpdate): void {
+        if (docChanged) this.#later(REST_MS);
+      }
 
-    #later(ms: number): void {
-      clearTimeout(this.#timer);
-      this.#timer = setTimeout(() => void this.#ask(), ms);
-    }
+      #later(ms: number): void {
+        clearTimeout(this.#timer);
+        this.#timer = setTimeout(() => void this.#ask(), ms);
+      }
 
-    async #ask(): Promise<void> {
-      const { doc } = this.view.state;
-      const found = await service.ask("tokens");
-      if (!found || this.view.state.doc !== doc) return;
-      const { tokens, kinds } = found;
-      if (host.end() !== "\n") for (let at = 0; at < tokens.length; at++) if (at % 4 < 2) tokens[at] = inward(doc, tokens[at]!, host.end());
-      this.view.dispatch({ effects: setMeanings.of({ tokens, kinds }) });
-    }
+      async #ask(): Promise<void> {
+        const { doc } = this.view.state;
+        const found = await service.ask("tokens");
+        if (!found || this.view.state.doc !== doc) return;
+        const { tokens, kinds } = found;
+        if (host.end() !== "\n")
+          for (let at = 0; at < tokens.length; at++) if (at % 4 < 2) tokens[at] = inward(doc, tokens[at]!, host.end());
+        this.view.dispatch({ effects: setMeanings.of({ tokens, kinds }) });
+      }
 
-    destroy(): void {
-      clearTimeout(this.#timer);
-    }
-  });
+      destroy(): void {
+        clearTimeout(this.#timer);
+      }
+    },
+  );
 }

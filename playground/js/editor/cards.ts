@@ -1,6 +1,18 @@
-/** What is known of a place, in a card beside it: its problems with their mending first, then what the language service tells. */
+/**
+ * What is known of a place, in a card beside it: its problems with their mending first, then what the language service
+ * tells.
+ */
 import type { Extension } from "@codemirror/state";
-import { activateHover, closeHoverTooltips, type Command, EditorView, hasHoverTooltips, hoverTooltip, keymap, type Tooltip } from "@codemirror/view";
+import {
+  activateHover,
+  closeHoverTooltips,
+  type Command,
+  EditorView,
+  hasHoverTooltips,
+  hoverTooltip,
+  keymap,
+  type Tooltip,
+} from "@codemirror/view";
 import { changes, inward, outward } from "./ends.js";
 import { draw } from "./markdown.js";
 import type { Host } from "./pane.js";
@@ -21,9 +33,19 @@ export function cards(host: Host, service: Service): Cards {
     if (view.state.doc !== doc) return null;
     const wrong = problemsAt(view.state, pos).slice(0, 5);
     if (wrong.length === 0 && !known) return null;
-    const spans = [...wrong.map(({ from, to }) => ({ from, to })), ...(known ? [{ from: inward(doc, known.span.start, host.end()), to: inward(doc, known.span.end, host.end()) }] : [])];
+    const spans = [
+      ...wrong.map(({ from, to }) => ({ from, to })),
+      ...(known
+        ? [{ from: inward(doc, known.span.start, host.end()), to: inward(doc, known.span.end, host.end()) }]
+        : []),
+    ];
     const [from, to] = [Math.max(...spans.map(({ from }) => from)), Math.min(...spans.map(({ to }) => to))];
-    return { pos: Math.min(from, pos), end: Math.max(to, pos), above: true, create: (view) => card(view, host, wrong, beyond(wrong, known?.markdown ?? "")) };
+    return {
+      pos: Math.min(from, pos),
+      end: Math.max(to, pos),
+      above: true,
+      create: (view) => card(view, host, wrong, beyond(wrong, known?.markdown ?? "")),
+    };
   }
   const hover = hoverTooltip(at, { hideOnChange: true, hoverTime: 350 });
   const dismiss: Command = (view) => {
@@ -35,8 +57,15 @@ export function cards(host: Host, service: Service): Cards {
     extension: [hover, keymap.of([{ key: "Escape", run: dismiss }])],
     show: (view) => {
       const pos = view.state.selection.main.head;
-      activateHover(view, pos, 1, { tooltip: hover, until: ({ docChanged, selection }) => docChanged || selection !== undefined });
-      void at(view, pos).then((found) => view.dispatch({ effects: EditorView.announce.of(found ? said(found, view) : view.state.phrase("Nothing is known of this")) }));
+      activateHover(view, pos, 1, {
+        tooltip: hover,
+        until: ({ docChanged, selection }) => docChanged || selection !== undefined,
+      });
+      void at(view, pos).then((found) =>
+        view.dispatch({
+          effects: EditorView.announce.of(found ? said(found, view) : view.state.phrase("Nothing is known of this")),
+        }),
+      );
       return true;
     },
   };
@@ -50,10 +79,19 @@ function said(found: Tooltip, view: EditorView): string {
 /** What is told beyond the problems that stand above already: each is told by its code and its message first. */
 function beyond(wrong: readonly Found[], markdown: string): string {
   const isTold = (line: string): boolean => wrong.some(({ code }) => line.startsWith(`**\`${code}\`**`));
-  return markdown.split("\n").filter((line) => !isTold(line)).join("\n").trim();
+  return markdown
+    .split("\n")
+    .filter((line) => !isTold(line))
+    .join("\n")
+    .trim();
 }
 
-function card(view: EditorView, host: Host, wrong: readonly Found[], markdown: string): { dom: HTMLElement; mount: () => void; destroy: () => void } {
+function card(
+  view: EditorView,
+  host: Host,
+  wrong: readonly Found[],
+  markdown: string,
+): { dom: HTMLElement; mount: () => void; destroy: () => void } {
   const dom = document.createElement("div");
   dom.className = "text-card";
   for (const problem of wrong) dom.append(told(view, host, problem));

@@ -1,6 +1,13 @@
 /** Completion: what the language service proposes, as CodeMirror shows it. */
 import {
-  autocompletion, closeBrackets, closeBracketsKeymap, type Completion as Option, type CompletionContext, type CompletionResult, snippet, startCompletion,
+  autocompletion,
+  closeBrackets,
+  closeBracketsKeymap,
+  type Completion as Option,
+  type CompletionContext,
+  type CompletionResult,
+  snippet,
+  startCompletion,
 } from "@codemirror/autocomplete";
 import type { Extension } from "@codemirror/state";
 import { type EditorView, keymap } from "@codemirror/view";
@@ -10,7 +17,10 @@ import { draw } from "./markdown.js";
 import type { Host } from "./pane.js";
 import type { Service } from "./service.js";
 
-/** An answer that takes longer is not asked for at every letter: in a long text the service would work for nobody, beside hands that write. */
+/**
+ * An answer that takes longer is not asked for at every letter: in a long text the service would work for nobody,
+ * beside hands that write.
+ */
 const QUICK_MS = 20;
 const LONGEST_REST_MS = 400;
 
@@ -19,11 +29,14 @@ export function completion(host: Host, service: Service): Extension {
   let cost = 0;
   const source = async (context: CompletionContext): Promise<CompletionResult | null> => {
     const { state, pos, explicit } = context;
-    // Asked at every letter; only what was asked for, or follows on a letter, is answered: never on a line that is only begun.
+    // Asked at every letter; only what was asked for, or follows on a letter, is answered: never on a line that is only
+    // begun.
     const line = state.doc.lineAt(pos);
     const before = line.text.slice(0, pos - line.from);
-    if (!explicit && (before.trim() === "" || /(?:^|\s)#/.test(before) || !/[\w.${"'\-]$|[:\-[{,] $/.test(before))) return null;
-    if (!explicit && cost > QUICK_MS) await new Promise((resolve) => setTimeout(resolve, Math.min(LONGEST_REST_MS, 2 * cost)));
+    if (!explicit && (before.trim() === "" || /(?:^|\s)#/.test(before) || !/[\w.${"'-]$|[:\-[{,] $/.test(before)))
+      return null;
+    if (!explicit && cost > QUICK_MS)
+      await new Promise((resolve) => setTimeout(resolve, Math.min(LONGEST_REST_MS, 2 * cost)));
     if (context.aborted) return null;
     const begin = performance.now();
     const found = await service.ask("complete", outward(state.doc, pos, host.end()));
@@ -31,25 +44,51 @@ export function completion(host: Host, service: Service): Extension {
     if (!found || found.length === 0) return null;
     const from = Math.min(...found.map(({ edit }) => inward(state.doc, edit.span.start, host.end())), pos);
     const place = (at: number): number => inward(state.doc, at, host.end());
-    return { from, options: found.map((option, index) => shown(option, index, from, pos, place)), validFor: /^[\w\-]*$/ };
+    return {
+      from,
+      options: found.map((option, index) => shown(option, index, from, pos, place)),
+      validFor: /^[\w-]*$/,
+    };
   };
   return [
-    autocompletion({ override: [source], maxRenderedOptions: 60, icons: true, interactionDelay: 60, tooltipClass: () => "text-completions" }),
-    closeBrackets(), keymap.of(closeBracketsKeymap),
+    autocompletion({
+      override: [source],
+      maxRenderedOptions: 60,
+      icons: true,
+      interactionDelay: 60,
+      tooltipClass: () => "text-completions",
+    }),
+    closeBrackets(),
+    keymap.of(closeBracketsKeymap),
   ];
 }
 
-const TYPES: Readonly<Record<string, string>> = { key: "property", type: "type", node: "class", tool: "function", model: "interface", root: "variable", property: "property", operator: "keyword", value: "constant", snippet: "text" };
+const TYPES: Readonly<Record<string, string>> = {
+  key: "property",
+  type: "type",
+  node: "class",
+  tool: "function",
+  model: "interface",
+  root: "variable",
+  property: "property",
+  operator: "keyword",
+  value: "constant",
+  snippet: "text",
+};
 
 function shown(found: Completion, index: number, from: number, asked: number, place: (at: number) => number): Option {
   const { label, filter, detail, documentation, kind, edit } = found;
   // Where it begins and ends beside the place that was asked for; more may have been typed meanwhile.
   const [lead, tail] = [place(edit.span.start) - from, place(edit.span.end) - asked];
   return {
-    label: filter, displayLabel: label, type: TYPES[kind] ?? "constant", boost: -Math.min(index, 99),
+    label: filter,
+    displayLabel: label,
+    type: TYPES[kind] ?? "constant",
+    boost: -Math.min(index, 99),
     ...(detail === null ? {} : { detail }),
     ...(documentation === null ? {} : { info: () => described(documentation) }),
-    apply: (view: EditorView, option: Option, start: number, end: number) => write(view, found, option, start + lead, Math.max(start + lead, end + tail)),
+    apply: (view: EditorView, option: Option, start: number, end: number) =>
+      write(view, found, option, start + lead, Math.max(start + lead, end + tail)),
   };
 }
 
@@ -59,9 +98,21 @@ function described(markdown: string): HTMLElement {
   return dom;
 }
 
-function write(view: EditorView, { edit, snippet: stops, again }: Completion, option: Option, from: number, to: number): void {
+function write(
+  view: EditorView,
+  { edit, snippet: stops, again }: Completion,
+  option: Option,
+  from: number,
+  to: number,
+): void {
   const template = stops === null ? null : asTemplate(stops, indentBefore(view, from));
-  if (template === null) view.dispatch({ changes: { from, to, insert: edit.text }, selection: { anchor: from + edit.text.length }, userEvent: "input.complete", scrollIntoView: true });
+  if (template === null)
+    view.dispatch({
+      changes: { from, to, insert: edit.text },
+      selection: { anchor: from + edit.text.length },
+      userEvent: "input.complete",
+      scrollIntoView: true,
+    });
   else snippet(template)(view, option, from, to);
   if (again) startCompletion(view);
 }
@@ -71,17 +122,20 @@ function indentBefore({ state }: EditorView, at: number): string {
 }
 
 /**
- * A template as CodeMirror writes it, from one as language servers do. CodeMirror indents all lines as the first; the service has done so
- * already: where it indented less, there is no such template.
+ * A template as CodeMirror writes it, from one as language servers do. CodeMirror indents all lines as the first; the
+ * service has done so already: where it indented less, there is no such template.
  */
 export function asTemplate(stops: string, indent: string): string | null {
   const [first, ...rest] = stops.split("\n");
   if (rest.some((line) => !line.startsWith(indent))) return null;
   const text = [first!, ...rest.map((line) => line.slice(indent.length))].join("\n");
-  return text.replace(/\\([$}\\])|\$\{(\d+):([^}]*)\}|\$(\d+)|[{}]/g, (all, kept?: string, number?: string, name?: string, bare?: string) => {
-    if (kept !== undefined) return kept === "}" ? "\\}" : kept;
-    const at = number ?? bare;
-    if (at === undefined) return `\\${all}`;
-    return `\${${at === "0" ? "99" : at}${name === undefined ? ":" : `:${name}`}}`;
-  });
+  return text.replace(
+    /\\([$}\\])|\$\{(\d+):([^}]*)\}|\$(\d+)|[{}]/g,
+    (all, kept?: string, number?: string, name?: string, bare?: string) => {
+      if (kept !== undefined) return kept === "}" ? "\\}" : kept;
+      const at = number ?? bare;
+      if (at === undefined) return `\\${all}`;
+      return `\${${at === "0" ? "99" : at}${name === undefined ? ":" : `:${name}`}}`;
+    },
+  );
 }

@@ -1,7 +1,8 @@
 /**
  * Offsets of a text whose lines end with two units, in an editor whose lines end with one.
  *
- * Decides nothing; a place between the two units is the end of its line. The page sees to it that all lines of a text end alike.
+ * Decides nothing; a place between the two units is the end of its line. The page sees to it that all lines of a text
+ * end alike.
  */
 import { Text, type ChangeSet } from "@codemirror/state";
 import type { Edit } from "./shape.js";
@@ -52,5 +53,9 @@ export function edits(changes: ChangeSet, before: Text, end: End): Edit[] {
 
 /** Edits of the text as changes in the editor. */
 export function changes(all: readonly Edit[], doc: Text, end: End): { from: number; to: number; insert: Text }[] {
-  return all.map(({ start, end: stop, text }) => ({ from: inward(doc, start, end), to: inward(doc, stop, end), insert: read(text) }));
+  return all.map(({ start, end: stop, text }) => ({
+    from: inward(doc, start, end),
+    to: inward(doc, stop, end),
+    insert: read(text),
+  }));
 }

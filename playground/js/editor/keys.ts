@@ -1,4 +1,7 @@
-/** The keys of the text pane, as the best known editors have them. What is loaded only when it is used is asked for by its name. */
+/**
+ * The keys of the text pane, as the best known editors have them. What is loaded only when it is used is asked for by
+ * its name.
+ */
 import { defaultKeymap, indentLess, indentMore, insertTab } from "@codemirror/commands";
 import { foldKeymap } from "@codemirror/language";
 import { type Extension, Prec } from "@codemirror/state";
@@ -6,18 +9,42 @@ import { type EditorView, type KeyBinding, keymap } from "@codemirror/view";
 
 /** What the pane can be told to do, beyond writing. */
 export type Service =
-  | "complete" | "hover" | "definition" | "references" | "rename" | "actions" | "format" | "next-problem" | "previous-problem" | "find" | "replace" | "line"
+  | "complete"
+  | "hover"
+  | "definition"
+  | "references"
+  | "rename"
+  | "actions"
+  | "format"
+  | "next-problem"
+  | "previous-problem"
+  | "find"
+  | "replace"
+  | "line"
   | "select-next";
 
 const services: readonly (readonly [string, Service])[] = [
-  ["Ctrl-Space", "complete"], ["Alt-F1", "hover"], ["F12", "definition"], ["Shift-F12", "references"], ["F2", "rename"], ["Mod-.", "actions"],
-  ["Shift-Alt-f", "format"], ["F8", "next-problem"], ["Shift-F8", "previous-problem"], ["Mod-f", "find"], ["Mod-h", "replace"], ["Mod-g", "line"], ["Mod-d", "select-next"],
+  ["Ctrl-Space", "complete"],
+  ["Alt-F1", "hover"],
+  ["F12", "definition"],
+  ["Shift-F12", "references"],
+  ["F2", "rename"],
+  ["Mod-.", "actions"],
+  ["Shift-Alt-f", "format"],
+  ["F8", "next-problem"],
+  ["Shift-F8", "previous-problem"],
+  ["Mod-f", "find"],
+  ["Mod-h", "replace"],
+  ["Mod-g", "line"],
+  ["Mod-d", "select-next"],
 ];
 
 /** A Tab that indents where a line or a selection is, and writes two blanks elsewhere. */
 function indent(view: EditorView): boolean {
   const { state } = view;
-  const leads = state.selection.ranges.every(({ from, empty }) => !empty || /^\s*$/.test(state.sliceDoc(state.doc.lineAt(from).from, from)));
+  const leads = state.selection.ranges.every(
+    ({ from, empty }) => !empty || /^\s*$/.test(state.sliceDoc(state.doc.lineAt(from).from, from)),
+  );
   return leads ? indentMore(view) : insertTab(view);
 }
 
@@ -42,5 +69,8 @@ export function keys(serve: (service: Service) => void, command: (name: string) 
   ];
   // These belong to the page: running, and the palette.
   const pages = new Set(["Mod-Enter", "Mod-k", "Ctrl-k"]);
-  return [Prec.low(keymap.of([...foldKeymap, ...defaultKeymap.filter(({ key }) => !pages.has(key ?? ""))])), keymap.of(own)];
+  return [
+    Prec.low(keymap.of([...foldKeymap, ...defaultKeymap.filter(({ key }) => !pages.has(key ?? ""))])),
+    keymap.of(own),
+  ];
 }

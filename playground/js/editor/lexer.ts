@@ -1,8 +1,9 @@
 /**
- * The words of YAML and JSON in one line, to be coloured. What they mean in a plan is told by the language service; this is there at once.
+ * The words of YAML and JSON in one line, to be coloured. What they mean in a plan is told by the language service;
+ * this is there at once.
  *
- * Decides by what a line holds and by the state that the line before it left; so a change is read again only as far as states differ.
- * A text that is broken is coloured by what stands there.
+ * Decides by what a line holds and by the state that the line before it left; so a change is read again only as far as
+ * states differ. A text that is broken is coloured by what stands there.
  */
 
 /** What a word is. */
@@ -42,7 +43,10 @@ class Line {
   /** The column of the last key or dash, below which a block of text stands. */
   #column: number;
 
-  constructor(readonly text: string, readonly emit: Emit) {
+  constructor(
+    readonly text: string,
+    readonly emit: Emit,
+  ) {
     this.#column = indentOf(text);
   }
 
@@ -92,7 +96,8 @@ class Line {
         this.#put(1, "mark");
       } else if (letter === "," && this.#flow > 0) this.#put(1, "mark");
       else if (letter === ":" && (isBlank(text[at + 1]) || this.#flow > 0)) this.#put(1, "mark");
-      else if ("&*!".includes(letter) && /^[&*!][^\s,[\]{}]*/.test(text.slice(at))) this.#put(/^[&*!][^\s,[\]{}]*/.exec(text.slice(at))![0].length, "meta");
+      else if ("&*!".includes(letter) && /^[&*!][^\s,[\]{}]*/.test(text.slice(at)))
+        this.#put(/^[&*!][^\s,[\]{}]*/.exec(text.slice(at))![0].length, "meta");
       else if (this.#flow === 0 && /^[|>][-+\d]{0,2}(?:\s+#.*|\s*)$/.test(text.slice(at))) {
         this.#put(/^[|>][-+\d]{0,2}/.exec(text.slice(at))![0].length, "mark");
         const comment = text.indexOf("#", this.#at);
@@ -108,7 +113,10 @@ class Line {
     this.#at += length;
   }
 
-  /** A quoted text whose content begins here, or goes on from the line before; gives where it ends, or -1 for not in this line. */
+  /**
+   * A quoted text whose content begins here, or goes on from the line before; gives where it ends, or -1 for not in
+   * this line.
+   */
   #quoted(begin: number, open: State): number {
     const { text } = this;
     const from = Math.max(0, begin - 1);
@@ -122,7 +130,8 @@ class Line {
       this.#string(from, text.length, "string");
       return -1;
     }
-    const isKey = /^\s*:/.test(text.slice(at + 1, at + 9)) && (this.#flow > 0 || /^\s*:(?:\s|$)/.test(text.slice(at + 1, at + 12)));
+    const isKey =
+      /^\s*:/.test(text.slice(at + 1, at + 9)) && (this.#flow > 0 || /^\s*:(?:\s|$)/.test(text.slice(at + 1, at + 12)));
     if (isKey && this.#flow === 0) this.#column = from;
     this.#string(from, at + 1, isKey ? "key" : "string");
     return at + 1;

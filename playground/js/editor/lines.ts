@@ -3,9 +3,18 @@
  *
  * Decides by the lines around alone, so that it is there at once, in broken texts too.
  */
-import { codeFolding, foldable, foldEffect, foldedRanges, foldService, indentService, indentUnit, unfoldEffect } from "@codemirror/language";
+import {
+  codeFolding,
+  foldable,
+  foldEffect,
+  foldedRanges,
+  foldService,
+  indentService,
+  indentUnit,
+  unfoldEffect,
+} from "@codemirror/language";
 import type { Extension, Line, Text } from "@codemirror/state";
-import { EditorView, gutter, GutterMarker } from "@codemirror/view";
+import { type EditorView, gutter, GutterMarker } from "@codemirror/view";
 import { indentOf } from "./lexer.js";
 
 const isBlank = (text: string): boolean => text.trim() === "";
@@ -14,7 +23,8 @@ const isItem = (text: string): boolean => /^ *- /.test(text);
 
 /** The first line that says something behind a line. */
 function next(doc: Text, number: number): Line | null {
-  for (let at = number + 1; at <= Math.min(doc.lines, number + 50); at++) if (!isBlank(doc.line(at).text)) return doc.line(at);
+  for (let at = number + 1; at <= Math.min(doc.lines, number + 50); at++)
+    if (!isBlank(doc.line(at).text)) return doc.line(at);
   return null;
 }
 
@@ -68,7 +78,11 @@ const arrows = [new Arrow(false), new Arrow(true)] as const;
 
 function foldedAt({ state }: EditorView, from: number, to: number): { from: number; to: number } | null {
   let found = null;
-  foldedRanges(state).between(from, to, (start, end) => void (start >= from && start <= to && (found = { from: start, to: end })));
+  foldedRanges(state).between(
+    from,
+    to,
+    (start, end) => void (start >= from && start <= to && (found = { from: start, to: end })),
+  );
   return found;
 }
 

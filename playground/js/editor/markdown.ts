@@ -1,6 +1,6 @@
 /**
- * The Markdown that the language service writes, as elements: paragraphs, lists, code, stress. Nothing in it becomes markup, a link or an
- * image: some of it comes from plans and servers that nobody knows.
+ * The Markdown that the language service writes, as elements: paragraphs, lists, code, stress. Nothing in it becomes
+ * markup, a link or an image: some of it comes from plans and servers that nobody knows.
  */
 
 /** Writes it into an element. */
@@ -15,13 +15,13 @@ export function draw(markdown: string, into: HTMLElement): void {
       put(into, "pre").textContent = code.join("\n");
       at = end < 0 ? lines.length : end;
     } else if (/^\s*[-*] /.test(line)) {
-      const list = into.lastElementChild?.tagName === "UL" ? into.lastElementChild as HTMLElement : put(into, "ul");
+      const list = into.lastElementChild?.tagName === "UL" ? (into.lastElementChild as HTMLElement) : put(into, "ul");
       inline(line.replace(/^\s*[-*] /, ""), put(list, "li"));
     } else if (/^(?:---|\*\*\*)$/.test(line)) {
       put(into, "hr");
     } else if (line.trim() !== "") {
       const begins = at === 0 || lines[at - 1]!.trim() === "" || into.lastElementChild?.tagName !== "P";
-      const paragraph = begins ? put(into, "p") : into.lastElementChild as HTMLElement;
+      const paragraph = begins ? put(into, "p") : (into.lastElementChild as HTMLElement);
       inline((begins ? "" : " ") + line.replace(/^#+ /, ""), paragraph);
     }
   }

@@ -1,6 +1,8 @@
-/** A small list at a place in the text, to choose from by keys or pointer; and a field to write one line. Esc closes it. */
+/**
+ * A small list at a place in the text, to choose from by keys or pointer; and a field to write one line. Esc closes it.
+ */
 import { type Extension, StateEffect, StateField } from "@codemirror/state";
-import { EditorView, showTooltip, type Tooltip } from "@codemirror/view";
+import { type EditorView, showTooltip, type Tooltip } from "@codemirror/view";
 
 /** Something to choose. */
 export interface Choice {
@@ -33,7 +35,8 @@ export function close(view: EditorView): void {
 function open(view: EditorView, pos: number, dom: HTMLElement, focus: () => void): void {
   const leave = ({ relatedTarget }: FocusEvent): void => {
     // The focus leaves while the editor takes the menu away, too; by the next turn that is done.
-    if (!dom.contains(relatedTarget as Node | null)) setTimeout(() => dom.isConnected && view.dispatch({ effects: setMenu.of(null) }));
+    if (!dom.contains(relatedTarget as Node | null))
+      setTimeout(() => dom.isConnected && view.dispatch({ effects: setMenu.of(null) }));
   };
   dom.addEventListener("focusout", leave);
   dom.addEventListener("keydown", (event) => {
@@ -82,7 +85,13 @@ export function offer(view: EditorView, pos: number, label: string, choices: rea
 }
 
 /** Asks for one line; `accept` says what is wrong with it, or nothing. */
-export function ask(view: EditorView, pos: number, label: string, value: string, accept: (value: string) => Promise<string | null>): void {
+export function ask(
+  view: EditorView,
+  pos: number,
+  label: string,
+  value: string,
+  accept: (value: string) => Promise<string | null>,
+): void {
   const dom = document.createElement("div");
   dom.className = "text-ask";
   const input = document.createElement("input");

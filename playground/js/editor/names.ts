@@ -29,12 +29,23 @@ export function names(host: Host, service: Service): Names {
   const { view } = host;
   const head = (): number => view.state.selection.main.head;
   const place = (at = head()): number => outward(view.state.doc, at, host.end());
-  const spot = ({ start, end }: { start: number; end: number }): Spot => ({ from: inward(view.state.doc, start, host.end()), to: inward(view.state.doc, end, host.end()) });
+  const spot = ({ start, end }: { start: number; end: number }): Spot => ({
+    from: inward(view.state.doc, start, host.end()),
+    to: inward(view.state.doc, end, host.end()),
+  });
   const say = (text: string): void => host.listener("notice", view.state.phrase(text));
-  const write = (edits: readonly Edit[], name: string): void => view.dispatch({ changes: changes(edits, view.state.doc, host.end()), userEvent: `command.${name}`, scrollIntoView: true });
+  const write = (edits: readonly Edit[], name: string): void =>
+    view.dispatch({
+      changes: changes(edits, view.state.doc, host.end()),
+      userEvent: `command.${name}`,
+      scrollIntoView: true,
+    });
   const apply = ({ changes, refused }: Worked, name: string): string | null => {
     if (refused) return [refused.message, refused.help].filter(Boolean).join(": ");
-    write(changes.map(({ span, text }) => ({ ...span, text })), name);
+    write(
+      changes.map(({ span, text }) => ({ ...span, text })),
+      name,
+    );
     return null;
   };
 
@@ -48,11 +59,15 @@ export function names(host: Host, service: Service): Names {
     definition: () => definition(),
     async references() {
       const { doc } = view.state;
-      const found = (await service.ask("references", place()) ?? []).map(spot);
+      const found = ((await service.ask("references", place())) ?? []).map(spot);
       if (found.length === 0 || view.state.doc !== doc) return say("Nothing is known of this");
       const choices = found.slice(0, 200).map((part): Choice => {
         const line = doc.lineAt(part.from);
-        return { label: view.state.phrase("Line $", line.number), detail: line.text.trim().slice(0, 60), choose: () => go(view, part) };
+        return {
+          label: view.state.phrase("Line $", line.number),
+          detail: line.text.trim().slice(0, 60),
+          choose: () => go(view, part),
+        };
       });
       offer(view, head(), view.state.phrase("References"), choices);
     },
@@ -67,14 +82,32 @@ export function names(host: Host, service: Service): Names {
       });
     },
     async actions() {
-      const { main: { from, to } } = view.state.selection;
+      const {
+        main: { from, to },
+      } = view.state.selection;
       const { doc, readOnly } = view.state;
-      const found = readOnly ? [] : await service.ask("actions", { start: place(from), end: place(to) }) ?? [];
+      const found = readOnly ? [] : ((await service.ask("actions", { start: place(from), end: place(to) })) ?? []);
       if (view.state.doc !== doc) return;
       const known = new Set(found.map(({ code }) => code));
-      const fixes = readOnly ? [] : problemsAt(view.state, from, to).filter((problem) => mending(view.state, problem).length > 0 && !known.has(problem.code as never));
-      const choices: Choice[] = fixes.map((problem) => ({ label: view.state.phrase("Fix: $", problem.message), choose: () => mend(view, host, problem) }));
-      choices.push(...found.map(({ title, changes }) => ({ label: title, choose: () => write(changes.map(({ span, text }) => ({ ...span, text })), "fix") })));
+      const fixes = readOnly
+        ? []
+        : problemsAt(view.state, from, to).filter(
+            (problem) => mending(view.state, problem).length > 0 && !known.has(problem.code as never),
+          );
+      const choices: Choice[] = fixes.map((problem) => ({
+        label: view.state.phrase("Fix: $", problem.message),
+        choose: () => mend(view, host, problem),
+      }));
+      choices.push(
+        ...found.map(({ title, changes }) => ({
+          label: title,
+          choose: () =>
+            write(
+              changes.map(({ span, text }) => ({ ...span, text })),
+              "fix",
+            ),
+        })),
+      );
       if (choices.length === 0) say("Nothing can be done here");
       else offer(view, head(), view.state.phrase("What can be done here"), choices);
     },
@@ -91,7 +124,11 @@ export function names(host: Host, service: Service): Names {
 
 /** Goes to a part of the text. */
 function go(view: EditorView, { from, to }: Spot): void {
-  view.dispatch({ selection: EditorSelection.range(from, to), effects: EditorView.scrollIntoView(from, { y: "center" }), userEvent: "select.jump" });
+  view.dispatch({
+    selection: EditorSelection.range(from, to),
+    effects: EditorView.scrollIntoView(from, { y: "center" }),
+    userEvent: "select.jump",
+  });
   view.focus();
 }
 
@@ -122,30 +159,42 @@ function mentions(service: Service, host: Host): Extension {
     create: () => Decoration.none,
     update(marks, { changes, effects }) {
       const told = effects.findLast((effect) => effect.is(setMentions));
-      return told ? Decoration.set(told.value.map(({ from, to }): Range<Decoration> => mention.range(from, to))) : marks.map(changes);
+      return told
+        ? Decoration.set(told.value.map(({ from, to }): Range<Decoration> => mention.range(from, to)))
+        : marks.map(changes);
     },
     provide: (field) => EditorView.decorations.from(field),
   });
-  const plugin = ViewPlugin.fromClass(class {
-    #timer = 0;
+  const plugin = ViewPlugin.fromClass(
+    class {
+      #timer = 0;
 
-    update({ view, docChanged, selectionSet }: ViewUpdate): void {
-      if (!docChanged && !selectionSet) return;
-      clearTimeout(this.#timer);
-      this.#timer = setTimeout(() => void this.#look(view), 250);
-    }
+      update({ view, docChanged, selectionSet }: ViewUpdate): void {
+        if (!docChanged && !selectionSet) return;
+        clearTimeout(this.#timer);
+        this.#timer = setTimeout(() => void this.#look(view), 250);
+      }
 
-    async #look(view: EditorView): Promise<void> {
-      const { doc, selection: { main } } = view.state;
-      const found = main.empty && view.hasFocus ? await service.ask("references", outward(doc, main.head, host.end())) ?? [] : [];
-      if (view.state.doc !== doc || (found.length === 0 && view.state.field(field).size === 0)) return;
-      const spots = found.slice(0, 500).map(({ start, end }) => ({ from: inward(doc, start, host.end()), to: inward(doc, end, host.end()) }));
-      view.dispatch({ effects: setMentions.of(spots.length > 1 ? spots.filter(({ from, to }) => to > from) : []) });
-    }
+      async #look(view: EditorView): Promise<void> {
+        const {
+          doc,
+          selection: { main },
+        } = view.state;
+        const found =
+          main.empty && view.hasFocus
+            ? ((await service.ask("references", outward(doc, main.head, host.end()))) ?? [])
+            : [];
+        if (view.state.doc !== doc || (found.length === 0 && view.state.field(field).size === 0)) return;
+        const spots = found
+          .slice(0, 500)
+          .map(({ start, end }) => ({ from: inward(doc, start, host.end()), to: inward(doc, end, host.end()) }));
+        view.dispatch({ effects: setMentions.of(spots.length > 1 ? spots.filter(({ from, to }) => to > from) : []) });
+      }
 
-    destroy(): void {
-      clearTimeout(this.#timer);
-    }
-  });
+      destroy(): void {
+        clearTimeout(this.#timer);
+      }
+    },
+  );
   return [field, plugin];
 }

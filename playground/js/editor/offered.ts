@@ -1,4 +1,6 @@
-/** What is connected, told to the text pane by whoever connects: both are loaded when they are needed, in either order. */
+/**
+ * What is connected, told to the text pane by whoever connects: both are loaded when they are needed, in either order.
+ */
 
 let offered = "";
 let hear: ((host: string) => void) | null = null;

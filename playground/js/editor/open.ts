@@ -3,7 +3,13 @@ import type { TextPane } from "./pane.js";
 import type { Listener, Opening } from "./shape.js";
 
 /** Makes the text pane in an element, and hands it over when it is there; or says why it can't be. */
-export function openText(parent: HTMLElement, opening: string, listener: Listener, ready: (pane: TextPane) => void, failed: (why: string) => void): void {
+export function openText(
+  parent: HTMLElement,
+  opening: string,
+  listener: Listener,
+  ready: (pane: TextPane) => void,
+  failed: (why: string) => void,
+): void {
   import("./pane.js")
     .then(({ TextPane }) => ready(new TextPane(parent, JSON.parse(opening) as Opening, listener)))
     .catch((error: unknown) => failed(error instanceof Error ? error.message : String(error)));

@@ -1,10 +1,10 @@
 /**
  * What was done to the text in the pane, until the page takes it: so that no key waits for what the page makes of it.
  *
- * Decides when the page is told: behind the frame that shows the letter; when that took the page long, not before the hands rest. Whoever
- * wants to change the plan himself takes what is there first.
+ * Decides when the page is told: behind the frame that shows the letter; when that took the page long, not before the
+ * hands rest. Whoever wants to change the plan himself takes what is there first.
  */
-import { ChangeSet, type Text, type TransactionSpec } from "@codemirror/state";
+import type { ChangeSet, Text, TransactionSpec } from "@codemirror/state";
 import { edits, type End } from "./ends.js";
 import type { Group, Typed } from "./shape.js";
 
@@ -18,7 +18,10 @@ interface Waiting {
 
 /** What may be done behind every frame. */
 const QUICK_MS = 6;
-/** Hands that have not moved for so long rest: the longer, the more there is to do then, since the next letter would wait for it. */
+/**
+ * Hands that have not moved for so long rest: the longer, the more there is to do then, since the next letter would
+ * wait for it.
+ */
 const REST_MS = { least: 120, most: 400, times: 3 };
 /** Nobody's change is kept back longer, however fast they write. */
 const LONGEST_MS = 4_000;
@@ -33,7 +36,11 @@ export class Outbox {
   #apart = false;
   #typed = -Infinity;
 
-  constructor(readonly end: () => End, readonly doc: () => Text, readonly deliver: () => void) {}
+  constructor(
+    readonly end: () => End,
+    readonly doc: () => Text,
+    readonly deliver: () => void,
+  ) {}
 
   /** Something was done. */
   add(changes: ChangeSet, before: Text, by: Group["by"], name: string): void {
@@ -68,7 +75,12 @@ export class Outbox {
     this.#timer = this.#frame = 0;
     if (this.#waiting.length === 0) return null;
     const end = this.end();
-    const groups = this.#waiting.map(({ before, changes, by, name, apart }) => ({ by, name, apart, edits: edits(changes, before, end) }));
+    const groups = this.#waiting.map(({ before, changes, by, name, apart }) => ({
+      by,
+      name,
+      apart,
+      edits: edits(changes, before, end),
+    }));
     this.#waiting = [];
     this.#since = 0;
     const doc = this.doc();
@@ -80,8 +92,13 @@ export class Outbox {
     this.#since ||= now;
     clearTimeout(this.#timer);
     if (document.hidden) this.#timer = setTimeout(() => this.#deliver());
-    else if (this.#cost <= QUICK_MS) this.#frame ||= requestAnimationFrame(() => (this.#timer = setTimeout(() => this.#deliver())));
-    else this.#timer = setTimeout(() => this.#deliver(), Math.min(this.#rest(), Math.max(0, this.#since + LONGEST_MS - now)));
+    else if (this.#cost <= QUICK_MS)
+      this.#frame ||= requestAnimationFrame(() => (this.#timer = setTimeout(() => this.#deliver())));
+    else
+      this.#timer = setTimeout(
+        () => this.#deliver(),
+        Math.min(this.#rest(), Math.max(0, this.#since + LONGEST_MS - now)),
+      );
   }
 
   #rest(): number {
@@ -104,8 +121,16 @@ function breaksLine(changes: ChangeSet): boolean {
 
 /** What is no mere typing, by CodeMirror's names. */
 const NAMES: Readonly<Record<string, string>> = {
-  "input.paste": "paste", "input.drop": "move", "move.drop": "move", "move.line": "move", "delete.cut": "cut", "delete.line": "delete",
-  "input.replace": "replace", "input.replace.all": "replace", "input.complete": "complete", "input.copyline": "duplicate",
+  "input.paste": "paste",
+  "input.drop": "move",
+  "move.drop": "move",
+  "move.line": "move",
+  "delete.cut": "cut",
+  "delete.line": "delete",
+  "input.replace": "replace",
+  "input.replace.all": "replace",
+  "input.complete": "complete",
+  "input.copyline": "duplicate",
 };
 
 /** What a change is called where it can be undone, from what CodeMirror calls it. */

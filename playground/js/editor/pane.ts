@@ -1,13 +1,28 @@
 /**
  * The text pane: CodeMirror with what a plan needs, on one side; the page's module, on the other.
  *
- * Decides who hears of what. What is typed goes to the page behind the frame, what the page does comes back as a change that moves the
- * cursor along and is not told again. The one history is the page's: nothing here remembers.
+ * Decides who hears of what. What is typed goes to the page behind the frame, what the page does comes back as a change
+ * that moves the cursor along and is not told again. The one history is the page's: nothing here remembers.
  */
 import { bracketMatching } from "@codemirror/language";
-import { Annotation, Compartment, EditorState, type Extension, Prec, type StateEffect, Transaction } from "@codemirror/state";
 import {
-  crosshairCursor, dropCursor, EditorView, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars, lineNumbers, rectangularSelection,
+  Annotation,
+  Compartment,
+  EditorState,
+  type Extension,
+  Prec,
+  type StateEffect,
+  Transaction,
+} from "@codemirror/state";
+import {
+  crosshairCursor,
+  dropCursor,
+  EditorView,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  highlightSpecialChars,
+  lineNumbers,
+  rectangularSelection,
   scrollPastEnd,
 } from "@codemirror/view";
 import { colours } from "./colours.js";
@@ -63,11 +78,22 @@ export class TextPane implements Host {
   readonly #later = new Compartment();
   #wraps = false;
 
-  constructor(parent: HTMLElement, { text, lang, label, readOnly }: Opening, readonly listener: Listener) {
+  constructor(
+    parent: HTMLElement,
+    { text, lang, label, readOnly }: Opening,
+    readonly listener: Listener,
+  ) {
     allowStyles();
     this.#end = endOf(text);
-    this.#outbox = new Outbox(() => this.#end, () => this.view.state.doc, () => this.#deliver());
-    this.view = new EditorView({ parent, state: EditorState.create({ doc: read(text), extensions: this.#extensions(lang, label, readOnly) }) });
+    this.#outbox = new Outbox(
+      () => this.#end,
+      () => this.view.state.doc,
+      () => this.#deliver(),
+    );
+    this.view = new EditorView({
+      parent,
+      state: EditorState.create({ doc: read(text), extensions: this.#extensions(lang, label, readOnly) }),
+    });
     onOffered((host) => this.offer(host));
     const load = (): void => void this.#services();
     for (const event of ["focusin", "pointerenter"]) this.view.dom.addEventListener(event, load, { once: true });
@@ -75,29 +101,55 @@ export class TextPane implements Host {
 
   #extensions(lang: string, label: string, readOnly: boolean): Extension {
     return [
-      keys((service) => this.serve(service), (name) => this.listener("command", name), () => this.#wrap()),
-      lineNumbers(), lines, problems, colours, shown, status,
-      highlightActiveLine(), highlightActiveLineGutter(), highlightSpecialChars(), selection, dropCursor(), bracketMatching(), scrollPastEnd(),
-      rectangularSelection({ eventFilter: (event) => event.altKey && event.shiftKey }), crosshairCursor({ key: "Alt" }),
-      EditorState.allowMultipleSelections.of(true), EditorView.clickAddsSelectionRange.of((event) => event.altKey),
-      EditorState.languageData.of(() => [{ commentTokens: { line: "#" }, closeBrackets: { brackets: ["(", "[", "{", "'", '"'] } }]),
-      this.#phrases.of(EditorState.phrases.of(phrases(lang))), this.#label.of(EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" })),
-      this.#writing.of(EditorState.readOnly.of(readOnly)), this.#wrapping.of([]), this.#later.of([]),
-      EditorView.updateListener.of(({ transactions }) => transactions.forEach((transaction) => this.#heard(transaction))),
+      keys(
+        (service) => this.serve(service),
+        (name) => this.listener("command", name),
+        () => this.#wrap(),
+      ),
+      lineNumbers(),
+      lines,
+      problems,
+      colours,
+      shown,
+      status,
+      highlightActiveLine(),
+      highlightActiveLineGutter(),
+      highlightSpecialChars(),
+      selection,
+      dropCursor(),
+      bracketMatching(),
+      scrollPastEnd(),
+      rectangularSelection({ eventFilter: (event) => event.altKey && event.shiftKey }),
+      crosshairCursor({ key: "Alt" }),
+      EditorState.allowMultipleSelections.of(true),
+      EditorView.clickAddsSelectionRange.of((event) => event.altKey),
+      EditorState.languageData.of(() => [
+        { commentTokens: { line: "#" }, closeBrackets: { brackets: ["(", "[", "{", "'", '"'] } },
+      ]),
+      this.#phrases.of(EditorState.phrases.of(phrases(lang))),
+      this.#label.of(EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" })),
+      this.#writing.of(EditorState.readOnly.of(readOnly)),
+      this.#wrapping.of([]),
+      this.#later.of([]),
+      EditorView.updateListener.of(({ transactions }) =>
+        transactions.forEach((transaction) => this.#heard(transaction)),
+      ),
       // The browser's own menu has an undo too; it knows nothing of what the page did.
-      Prec.highest(EditorView.domEventHandlers({
-        beforeinput: (event, view) => {
-          if (event.inputType === "insertText" && event.data !== null && write(view, event.data)) {
+      Prec.highest(
+        EditorView.domEventHandlers({
+          beforeinput: (event, view) => {
+            if (event.inputType === "insertText" && event.data !== null && write(view, event.data)) {
+              event.preventDefault();
+              return true;
+            }
+            const back = /^history(Undo|Redo)$/.exec(event.inputType)?.[1];
+            if (!back) return false;
             event.preventDefault();
+            this.listener("command", back.toLowerCase());
             return true;
-          }
-          const back = /^history(Undo|Redo)$/.exec(event.inputType)?.[1];
-          if (!back) return false;
-          event.preventDefault();
-          this.listener("command", back.toLowerCase());
-          return true;
-        },
-      })),
+          },
+        }),
+      ),
     ];
   }
 
@@ -115,7 +167,8 @@ export class TextPane implements Host {
     } else if (selection && isOwn) {
       this.#outbox.part();
     }
-    if (isOwn && (selection || docChanged) && state.selection.main.head !== startState.selection.main.head) this.#atRest();
+    if (isOwn && (selection || docChanged) && state.selection.main.head !== startState.selection.main.head)
+      this.#atRest();
   }
 
   #resting = 0;
@@ -154,7 +207,12 @@ export class TextPane implements Host {
     const { state } = this.view;
     if (text === state.doc.sliceString(0, state.doc.length, this.#end)) return;
     this.#end = endOf(text);
-    const opened = state.update({ changes: { from: 0, to: state.doc.length, insert: read(text) }, selection: { anchor: 0 }, annotations: told.of("open"), effects: EditorView.scrollIntoView(0) });
+    const opened = state.update({
+      changes: { from: 0, to: state.doc.length, insert: read(text) },
+      selection: { anchor: 0 },
+      annotations: told.of("open"),
+      effects: EditorView.scrollIntoView(0),
+    });
     // Where it is not seen, the view takes all lines for seen, ten thousand of them.
     if (this.view.dom.checkVisibility()) this.view.dispatch(opened);
     else this.view.setState(opened.state);
@@ -164,7 +222,10 @@ export class TextPane implements Host {
   #told = "[]";
   #telling = 0;
 
-  /** What is wrong with the text that the page was told last. While somebody types it waits: half a word is always wrong. */
+  /**
+   * What is wrong with the text that the page was told last. While somebody types it waits: half a word is always
+   * wrong.
+   */
   problems(json: string): void {
     this.#told = json;
     clearTimeout(this.#telling);
@@ -175,7 +236,8 @@ export class TextPane implements Host {
 
   #show(): void {
     const { doc } = this.view.state;
-    const at = (offset: number, side: -1 | 1): number => Math.min(this.#outbox.map(inward(doc, offset, this.#end), side), doc.length);
+    const at = (offset: number, side: -1 | 1): number =>
+      Math.min(this.#outbox.map(inward(doc, offset, this.#end), side), doc.length);
     const found = (JSON.parse(this.#told) as Problem[]).map((problem): Found => {
       const from = at(problem.start, 1);
       return { ...problem, from, to: Math.max(from, at(problem.end, -1)) };
@@ -185,7 +247,12 @@ export class TextPane implements Host {
 
   /** Shows a part of the text: where the cursor is anyway, with a look at it, or by going there. */
   reveal(start: number, end: number, how: "here" | "mark" | "focus"): void {
-    const { view, view: { state: { doc } } } = this;
+    const {
+      view,
+      view: {
+        state: { doc },
+      },
+    } = this;
     const [from, to] = [inward(doc, start, this.#end), inward(doc, end, this.#end)];
     const effects: StateEffect<unknown>[] = [setShown.of(how === "focus" ? null : { from, to })];
     if (how !== "here") {
@@ -207,7 +274,12 @@ export class TextPane implements Host {
   /** Another language of the page. */
   speak(lang: string, label: string): void {
     const phrased = this.#phrases.reconfigure(EditorState.phrases.of(phrases(lang)));
-    this.view.dispatch({ effects: [phrased, this.#label.reconfigure(EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }))] });
+    this.view.dispatch({
+      effects: [
+        phrased,
+        this.#label.reconfigure(EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" })),
+      ],
+    });
   }
 
   /** Whether nothing can be written. */
@@ -265,18 +337,24 @@ export class TextPane implements Host {
 }
 
 /**
- * Writes what is typed. Left to itself the browser would keep the style of what it replaces, by an attribute that the page's policy forbids,
- * only for the editor to take it away again; and each letter would be laid out twice, by the browser and by the editor that coloured it.
+ * Writes what is typed. Left to itself the browser would keep the style of what it replaces, by an attribute that the
+ * page's policy forbids, only for the editor to take it away again; and each letter would be laid out twice, by the
+ * browser and by the editor that coloured it.
  */
 function write(view: EditorView, text: string): boolean {
   const { from, to, empty } = view.state.selection.main;
   if (view.composing || view.state.readOnly || (empty && !isAt(view, from))) return false;
-  const insert = (): Transaction => view.state.update(view.state.replaceSelection(text), { userEvent: "input.type", scrollIntoView: true });
-  if (!view.state.facet(EditorView.inputHandler).some((handle) => handle(view, from, to, text, insert))) view.dispatch(insert());
+  const insert = (): Transaction =>
+    view.state.update(view.state.replaceSelection(text), { userEvent: "input.type", scrollIntoView: true });
+  if (!view.state.facet(EditorView.inputHandler).some((handle) => handle(view, from, to, text, insert)))
+    view.dispatch(insert());
   return true;
 }
 
-/** Whether the browser would write there, and over nothing: an accent that is chosen afterwards, say, takes the place of its letter. */
+/**
+ * Whether the browser would write there, and over nothing: an accent that is chosen afterwards, say, takes the place of
+ * its letter.
+ */
 function isAt(view: EditorView, place: number): boolean {
   const at = document.getSelection();
   return at?.focusNode != null && at.isCollapsed && view.posAtDOM(at.focusNode, at.focusOffset) === place;

@@ -3,7 +3,10 @@ import { type EditorState, type Extension, type Range, StateEffect, StateField }
 import { Decoration, type DecorationSet, EditorView, type Command, WidgetType } from "@codemirror/view";
 import type { Edit, Problem } from "./shape.js";
 
-/** A problem where it stands in the editor; its mending is told as the page told it, and belongs to the text of that time. */
+/**
+ * A problem where it stands in the editor; its mending is told as the page told it, and belongs to the text of that
+ * time.
+ */
 export interface Found extends Problem {
   readonly from: number;
   readonly to: number;
@@ -40,8 +43,15 @@ class Spot extends WidgetType {
   }
 }
 
-const marks = Object.fromEntries(["error", "warning", "hint"].map((severity) => [severity, Decoration.mark({ class: `problem is-${severity}` })]));
-const spots = Object.fromEntries(["error", "warning", "hint"].map((severity) => [severity, Decoration.widget({ widget: new Spot(severity), side: 1 })]));
+const marks = Object.fromEntries(
+  ["error", "warning", "hint"].map((severity) => [severity, Decoration.mark({ class: `problem is-${severity}` })]),
+);
+const spots = Object.fromEntries(
+  ["error", "warning", "hint"].map((severity) => [
+    severity,
+    Decoration.widget({ widget: new Spot(severity), side: 1 }),
+  ]),
+);
 
 const field = StateField.define<Field>({
   create: () => ({ all: [], shown: Decoration.none, current: true }),
@@ -49,7 +59,11 @@ const field = StateField.define<Field>({
     const told = effects.findLast((effect) => effect.is(setProblems));
     if (told) return { all: told.value, shown: drawn(told.value, state), current: true };
     if (!docChanged) return value;
-    const all = value.all.map((found) => ({ ...found, from: changes.mapPos(found.from, 1), to: changes.mapPos(found.to, -1) }));
+    const all = value.all.map((found) => ({
+      ...found,
+      from: changes.mapPos(found.from, 1),
+      to: changes.mapPos(found.to, -1),
+    }));
     return { all, shown: value.shown.map(changes), current: false };
   },
   provide: (field) => EditorView.decorations.from(field, ({ shown }) => shown),
@@ -82,9 +96,15 @@ export function toProblem(forwards: boolean, then: (view: EditorView) => void): 
     const { all } = view.state.field(field);
     const at = view.state.selection.main.head;
     const order = [...all].sort((a, b) => a.from - b.from);
-    const next = forwards ? order.find(({ from }) => from > at) ?? order[0] : order.findLast(({ from }) => from < at) ?? order.at(-1);
+    const next = forwards
+      ? (order.find(({ from }) => from > at) ?? order[0])
+      : (order.findLast(({ from }) => from < at) ?? order.at(-1));
     if (!next) return false;
-    view.dispatch({ selection: { anchor: next.from }, effects: EditorView.scrollIntoView(next.from, { y: "nearest", yMargin: 60 }), userEvent: "select" });
+    view.dispatch({
+      selection: { anchor: next.from },
+      effects: EditorView.scrollIntoView(next.from, { y: "nearest", yMargin: 60 }),
+      userEvent: "select",
+    });
     then(view);
     return true;
   };

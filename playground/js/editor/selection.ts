@@ -1,6 +1,7 @@
 /**
- * What is selected, drawn by CodeMirror; a cursor alone, by the browser. CodeMirror's would keep the browser drawing as long as it blinks,
- * so that each letter waits for the next of these frames, and would be one thing more to be placed for each letter.
+ * What is selected, drawn by CodeMirror; a cursor alone, by the browser. CodeMirror's would keep the browser drawing as
+ * long as it blinks, so that each letter waits for the next of these frames, and would be one thing more to be placed
+ * for each letter.
  */
 import { Compartment, EditorState, type Extension } from "@codemirror/state";
 import { drawSelection } from "@codemirror/view";

@@ -52,7 +52,10 @@ export class Service {
 
   constructor(text: string) {
     // From the folder of the bundles, where this stands then.
-    this.#worker = new Worker(new URL("./editor/worker.js", import.meta.url), { type: "module", name: "stepgraph-language" });
+    this.#worker = new Worker(new URL("./editor/worker.js", import.meta.url), {
+      type: "module",
+      name: "stepgraph-language",
+    });
     this.#worker.addEventListener("message", ({ data }: MessageEvent<Answer>) => this.#heard(data));
     // A browser that can't run it has an editor without advice.
     this.#worker.addEventListener("error", (event) => {

@@ -1,4 +1,7 @@
-/** What crosses between the editor and the page, as JSON text. Every offset counts the UTF-16 units of the text as it is in its file. */
+/**
+ * What crosses between the editor and the page, as JSON text. Every offset counts the UTF-16 units of the text as it is
+ * in its file.
+ */
 
 /** One replacement in a text. */
 export interface Edit {
@@ -44,7 +47,10 @@ export interface Opening {
   readonly readOnly: boolean;
 }
 
-/** What the page is told: what was typed, where the cursor stands, which command of the page was asked for, what could not be done. */
+/**
+ * What the page is told: what was typed, where the cursor stands, which command of the page was asked for, what could
+ * not be done.
+ */
 export type Told = "typed" | "cursor" | "command" | "notice";
 
 /** Who is told. */

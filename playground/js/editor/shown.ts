@@ -18,18 +18,30 @@ const field = StateField.define<Part | null>({
   update(part, { changes, effects }) {
     const told = effects.findLast((effect) => effect.is(setShown));
     if (told) return told.value;
-    return part && { from: changes.mapPos(part.from, 1), to: Math.max(changes.mapPos(part.from, 1), changes.mapPos(part.to, -1)) };
+    return (
+      part && {
+        from: changes.mapPos(part.from, 1),
+        to: Math.max(changes.mapPos(part.from, 1), changes.mapPos(part.to, -1)),
+      }
+    );
   },
 });
 
 /** A mark beside the lines of the part. */
-export const shown: Extension = [field, ViewPlugin.fromClass(class {
-  decorations: DecorationSet = Decoration.none;
+export const shown: Extension = [
+  field,
+  ViewPlugin.fromClass(
+    class {
+      decorations: DecorationSet = Decoration.none;
 
-  update({ view, startState, docChanged, viewportChanged }: ViewUpdate): void {
-    if (docChanged || viewportChanged || startState.field(field) !== view.state.field(field)) this.decorations = seen(view);
-  }
-}, { decorations: (plugin) => plugin.decorations })];
+      update({ view, startState, docChanged, viewportChanged }: ViewUpdate): void {
+        if (docChanged || viewportChanged || startState.field(field) !== view.state.field(field))
+          this.decorations = seen(view);
+      }
+    },
+    { decorations: (plugin) => plugin.decorations },
+  ),
+];
 
 function seen({ state, visibleRanges }: EditorView): DecorationSet {
   const part = state.field(field);
@@ -37,7 +49,8 @@ function seen({ state, visibleRanges }: EditorView): DecorationSet {
   const found: Range<Decoration>[] = [];
   for (const { from, to } of visibleRanges) {
     const last = state.doc.lineAt(Math.min(to, part.to)).number;
-    for (let number = state.doc.lineAt(Math.max(from, part.from)).number; number <= last; number++) found.push(line.range(state.doc.line(number).from));
+    for (let number = state.doc.lineAt(Math.max(from, part.from)).number; number <= last; number++)
+      found.push(line.range(state.doc.line(number).from));
   }
   return Decoration.set(found);
 }

@@ -1,7 +1,8 @@
 /**
- * What is written at the right border. Left to itself the browser moves the whole text by one letter for each letter, and the widest line
- * makes it wider by one for each: both draw all of it anew, and have all its lines measured again. Here room is made for many letters at
- * once, and the text is moved by as many before the cursor gets there, as the best known editors do.
+ * What is written at the right border. Left to itself the browser moves the whole text by one letter for each letter,
+ * and the widest line makes it wider by one for each: both draw all of it anew, and have all its lines measured again.
+ * Here room is made for many letters at once, and the text is moved by as many before the cursor gets there, as the
+ * best known editors do.
  */
 import type { Extension } from "@codemirror/state";
 import { type EditorView, ViewPlugin, type ViewUpdate } from "@codemirror/view";
@@ -27,7 +28,12 @@ export const sideways: Extension = ViewPlugin.fromClass(
       if (geometryChanged && !docChanged) this.known = 0;
       if (docChanged && changes.touchesRange(0, startState.doc.length) === "cover") this.#forget();
       if (view.lineWrapping || !transactions.some((transaction) => transaction.isUserEvent("input"))) return;
-      const { doc, selection: { main: { head } } } = view.state;
+      const {
+        doc,
+        selection: {
+          main: { head },
+        },
+      } = view.state;
       const letter = view.defaultCharacterWidth;
       const written = (head - doc.lineAt(head).from) * letter;
       if (written + NEAR * letter < this.known) return;
@@ -57,7 +63,13 @@ export const sideways: Extension = ViewPlugin.fromClass(
       this.#forget();
     }
   },
-  { eventHandlers: { scroll() { this.known = 0; } } },
+  {
+    eventHandlers: {
+      scroll() {
+        this.known = 0;
+      },
+    },
+  },
 );
 
 /** What room there is for the cursor; nothing where it isn't drawn. */

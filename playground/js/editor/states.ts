@@ -1,8 +1,8 @@
 /**
  * In which state of the lexer each line begins, so far as somebody has looked.
  *
- * A change makes the lines behind it doubtful, not unknown: as soon as a line behind it begins in the state in which it began before, all
- * that follows holds again.
+ * A change makes the lines behind it doubtful, not unknown: as soon as a line behind it begins in the state in which it
+ * began before, all that follows holds again.
  */
 import type { ChangeSet, Text } from "@codemirror/state";
 import { line, PLAIN, type State } from "./lexer.js";

@@ -1,5 +1,5 @@
 /** The line below the text: where the cursor stands, and how to leave. */
-import { type EditorState, type Extension } from "@codemirror/state";
+import type { EditorState, Extension } from "@codemirror/state";
 import { type EditorView, showPanel, type ViewUpdate } from "@codemirror/view";
 
 function place(state: EditorState): string {
@@ -37,7 +37,13 @@ export const status: Extension = showPanel.of((view: EditorView) => {
   return {
     dom,
     update: ({ docChanged, selectionSet, startState, state }: ViewUpdate) => {
-      if (docChanged || selectionSet || startState.readOnly !== state.readOnly || startState.phrase("Col $") !== state.phrase("Col $")) show(state);
+      if (
+        docChanged ||
+        selectionSet ||
+        startState.readOnly !== state.readOnly ||
+        startState.phrase("Col $") !== state.phrase("Col $")
+      )
+        show(state);
     },
   };
 });

@@ -1,8 +1,9 @@
 /**
  * Where CodeMirror's own styles go: into a sheet that scripts make, since a strict policy forbids `<style>` elements.
  *
- * It makes such a sheet by itself for a shadow root only. So it is asked to make one for a shadow root that nobody sees, and the document
- * is told to use the same. The pane itself stays in the document, where its label, its description and the page's own styles reach it.
+ * It makes such a sheet by itself for a shadow root only. So it is asked to make one for a shadow root that nobody
+ * sees, and the document is told to use the same. The pane itself stays in the document, where its label, its
+ * description and the page's own styles reach it.
  */
 import { StyleModule } from "style-mod";
 

@@ -1,6 +1,6 @@
 /**
- * The language service, apart from the page: whatever it is asked, no key waits for it. It keeps a text of its own in step by the edits
- * that the pane made, which come in the same order as the questions.
+ * The language service, apart from the page: whatever it is asked, no key waits for it. It keeps a text of its own in
+ * step by the edits that the pane made, which come in the same order as the questions.
  */
 import { init, PlanDocument, tokenKinds } from "stepgraph/editor/web";
 import type { Answer, Message } from "./service.js";
@@ -14,7 +14,8 @@ function hear(message: Message): void {
     plan?.free();
     plan = new PlanDocument(message.text);
   } else if (message.type === "change") {
-    for (const edits of message.changes) plan?.change(edits.map(({ start, end, text }) => ({ span: { start, end }, text })));
+    for (const edits of message.changes)
+      plan?.change(edits.map(({ start, end, text }) => ({ span: { start, end }, text })));
   } else if (message.type === "offer") {
     plan?.offer(JSON.parse(message.host));
   } else {
@@ -29,10 +30,14 @@ function reply(id: number, question: string, values: readonly unknown[]): void {
     return;
   }
   try {
-    const ask = plan && Reflect.get(plan, question) as (...values: unknown[]) => unknown;
+    const ask = plan && (Reflect.get(plan, question) as (...values: unknown[]) => unknown);
     const found = ask?.apply(plan, [...values]) as { changes?: unknown; refused?: unknown } | null;
     // What was worked out carries the whole text on demand, which nobody here wants.
-    post({ id, answer: found && "refused" in Object(found) ? { changes: found.changes, refused: found.refused } : found ?? null });
+    post({
+      id,
+      answer:
+        found && "refused" in Object(found) ? { changes: found.changes, refused: found.refused } : (found ?? null),
+    });
   } catch (error) {
     post({ id, answer: null, failed: String(error) });
   }

@@ -1,8 +1,8 @@
 /**
  * The connections: tools, servers, models, and what the open plan needs of them.
  *
- * Decides how each is shown; what is connected is decided in `connect/connections.ts`. Stands beside the drawing, so that tools can be dragged
- * onto it, and whatever can be dragged can be added by a button.
+ * Decides how each is shown; what is connected is decided in `connect/connections.ts`. Stands beside the drawing, so
+ * that tools can be dragged onto it, and whatever can be dragged can be added by a button.
  */
 import type { ServerRow, Shown } from "../connect/connections.js";
 import { connections } from "../connect/here.js";
@@ -14,13 +14,23 @@ import type { Page } from "./page.js";
 import { toolsTab } from "./palette.js";
 import { headline, t, type Word } from "./words.js";
 
-const TABS: readonly [Word, (inside: HTMLElement, page: Page) => () => void][] = [["tools", toolsTab], ["servers", serversTab], ["models", modelsTab]];
+const TABS: readonly [Word, (inside: HTMLElement, page: Page) => () => void][] = [
+  ["tools", toolsTab],
+  ["servers", serversTab],
+  ["models", modelsTab],
+];
 let tab = 0;
 let left: () => void = () => undefined;
 
 /** Opens them. */
 export function openConnections(page: Page): void {
-  enter({ id: "connections", modal: false, title: () => t("connections"), build: (inside) => build(inside, page), left: () => left() });
+  enter({
+    id: "connections",
+    modal: false,
+    title: () => t("connections"),
+    build: (inside) => build(inside, page),
+    left: () => left(),
+  });
 }
 
 function build(inside: HTMLElement, page: Page): void {
@@ -28,7 +38,18 @@ function build(inside: HTMLElement, page: Page): void {
   const body = h("div", { class: "body", role: "tabpanel", tabindex: "-1" });
   const need = h("div", { class: "needs" });
   let away: () => void = () => undefined;
-  const buttons = TABS.map(([word], at) => h("button", { type: "button", role: "tab", id: unique("tab"), on: { click: () => choose(at), keydown: (event: KeyboardEvent) => along(event, at) } }, t(word)));
+  const buttons = TABS.map(([word], at) =>
+    h(
+      "button",
+      {
+        type: "button",
+        role: "tab",
+        id: unique("tab"),
+        on: { click: () => choose(at), keydown: (event: KeyboardEvent) => along(event, at) },
+      },
+      t(word),
+    ),
+  );
   const choose = (at: number, focus = false) => {
     tab = at;
     away();
@@ -70,17 +91,49 @@ async function shownNeeds(place: HTMLElement, page: Page): Promise<void> {
   if (told.get(place) === same) return;
   told.set(place, same);
   if (found === null) return fill(place);
-  const line = (state: "there" | "missing" | "stoodIn", ...what: Child[]) => h("li", { class: state === "missing" ? "missing" : "there" }, h("span", { class: "sign", "aria-hidden": "true" }, SIGNS[state]), ...what, h("span", { class: state === "stoodIn" ? "faint" : "unseen" }, ` ${state === "stoodIn" ? "· " : ""}${t(state)}`));
+  const line = (state: "there" | "missing" | "stoodIn", ...what: Child[]) =>
+    h(
+      "li",
+      { class: state === "missing" ? "missing" : "there" },
+      h("span", { class: "sign", "aria-hidden": "true" }, SIGNS[state]),
+      ...what,
+      h("span", { class: state === "stoodIn" ? "faint" : "unseen" }, ` ${state === "stoodIn" ? "· " : ""}${t(state)}`),
+    );
   const stateOf = (standIn: boolean, there: boolean) => (standIn ? "stoodIn" : there ? "there" : "missing");
   const lines = [
-    ...found.tools.map(({ name, server, standIn }) => line(stateOf(standIn, server !== null), h("code", {}, name), !standIn && server !== null && ` · ${server}`)),
+    ...found.tools.map(({ name, server, standIn }) =>
+      line(stateOf(standIn, server !== null), h("code", {}, name), !standIn && server !== null && ` · ${server}`),
+    ),
     ...(found.any ? [line("there", t("anyTool"))] : []),
-    ...found.models.map(({ name, there, standIn }) => line(stateOf(standIn, there), t("model"), " ", h("code", {}, name))),
+    ...found.models.map(({ name, there, standIn }) =>
+      line(stateOf(standIn, there), t("model"), " ", h("code", {}, name)),
+    ),
     ...found.handlers.map(({ type, there, standIn }) => line(stateOf(standIn, there), t("handler", type))),
-    ...found.servers.map(({ name, url, connected, standIn }) => line(stateOf(standIn, connected), h("code", {}, name), " ", url)),
+    ...found.servers.map(({ name, url, connected, standIn }) =>
+      line(stateOf(standIn, connected), h("code", {}, name), " ", url),
+    ),
   ];
   const open = found.missing.length > 0;
-  fill(place, lines.length === 0 ? h("p", { class: "faint" }, t("needsNothing")) : h("details", { open }, h("summary", {}, t("needs"), h("span", { class: open ? "badge wrong" : "badge" }, open ? `${found.missing.length} ${t("missing")}` : `${lines.length} ✓`)), h("ul", { class: "needed" }, lines)));
+  fill(
+    place,
+    lines.length === 0
+      ? h("p", { class: "faint" }, t("needsNothing"))
+      : h(
+          "details",
+          { open },
+          h(
+            "summary",
+            {},
+            t("needs"),
+            h(
+              "span",
+              { class: open ? "badge wrong" : "badge" },
+              open ? `${found.missing.length} ${t("missing")}` : `${lines.length} ✓`,
+            ),
+          ),
+          h("ul", { class: "needed" }, lines),
+        ),
+  );
 }
 
 function serversTab(body: HTMLElement): () => void {
@@ -96,32 +149,80 @@ function serversTab(body: HTMLElement): () => void {
 
 function demoRow({ demo, tools }: Shown): HTMLElement {
   const count = tools.filter(({ server }) => server === "demo").length;
-  const box = h("input", { type: "checkbox", id: unique("demo"), checked: demo, on: { change: () => connections().useDemo(box.checked) } });
-  return h("li", { class: "row demo" },
-    h("p", { class: "top" }, h("strong", {}, t("demo")), h("span", { class: "state" }, demo ? t("ready", count) : t("idle"))),
+  const box = h("input", {
+    type: "checkbox",
+    id: unique("demo"),
+    checked: demo,
+    on: { change: () => connections().useDemo(box.checked) },
+  });
+  return h(
+    "li",
+    { class: "row demo" },
+    h(
+      "p",
+      { class: "top" },
+      h("strong", {}, t("demo")),
+      h("span", { class: "state" }, demo ? t("ready", count) : t("idle")),
+    ),
     h("p", { class: "faint" }, t("demoLine")),
-    h("p", { class: "acts" }, h("label", { for: box.id }, box, " ", t("demoUse")), demo && h("button", { type: "button", on: { click: () => connections().demo.reset() } }, t("demoReset"))));
+    h(
+      "p",
+      { class: "acts" },
+      h("label", { for: box.id }, box, " ", t("demoUse")),
+      demo && h("button", { type: "button", on: { click: () => connections().demo.reset() } }, t("demoReset")),
+    ),
+  );
 }
 
-const STATES: Readonly<Record<ServerRow["state"], Word>> = { idle: "idle", connecting: "connecting", ready: "ready", lost: "lost", failed: "failed" };
+const STATES: Readonly<Record<ServerRow["state"], Word>> = {
+  idle: "idle",
+  connecting: "connecting",
+  ready: "ready",
+  lost: "lost",
+  failed: "failed",
+};
 
 function serverRow(row: ServerRow): HTMLElement {
   const { name, url, state, tools, about, finding, hasKey } = row;
   const wantsKey = finding?.code === "connect/key-missing" || finding?.code === "connect/key-wrong";
-  const button = (word: Word, act: () => unknown) => h("button", { type: "button", "aria-label": `${t(word)}: ${name}`, on: { click: () => void act() } }, t(word));
-  return h("li", { class: `row ${state}` },
+  const button = (word: Word, act: () => unknown) =>
+    h("button", { type: "button", "aria-label": `${t(word)}: ${name}`, on: { click: () => void act() } }, t(word));
+  return h(
+    "li",
+    { class: `row ${state}` },
     h("p", { class: "top" }, h("strong", {}, name), h("span", { class: "state" }, t(STATES[state], tools.length))),
     h("p", { class: "faint" }, h("code", {}, url), about !== "" && h("br"), about, hasKey && ` · ${t("hasKey")}`),
-    finding !== null && h("div", { class: finding.code === "connect/ok" ? "finding fine" : "finding", role: "status" },
-      h("p", { class: "headline" }, headline(finding.code), " ", h("code", {}, finding.code)),
-      h("p", {}, coded(finding.message)),
-      h("p", {}, h("strong", {}, t("whatToDo"), ": "), coded(finding.help)),
-      finding.evidence.length > 0 && h("details", {}, h("summary", {}, t("tried")), h("ol", {}, finding.evidence.map((one) => h("li", {}, one)))),
-      wantsKey && keyForm(name)),
-    h("p", { class: "acts" },
+    finding !== null &&
+      h(
+        "div",
+        { class: finding.code === "connect/ok" ? "finding fine" : "finding", role: "status" },
+        h("p", { class: "headline" }, headline(finding.code), " ", h("code", {}, finding.code)),
+        h("p", {}, coded(finding.message)),
+        h("p", {}, h("strong", {}, t("whatToDo"), ": "), coded(finding.help)),
+        finding.evidence.length > 0 &&
+          h(
+            "details",
+            {},
+            h("summary", {}, t("tried")),
+            h(
+              "ol",
+              {},
+              finding.evidence.map((one) => h("li", {}, one)),
+            ),
+          ),
+        wantsKey && keyForm(name),
+      ),
+    h(
+      "p",
+      { class: "acts" },
       finding?.code === "connect/sign-in" && button("signIn", () => connections().connect(name, { signIn: true })),
-      state !== "connecting" && button(state === "ready" ? "diagnose" : "again", () => (state === "ready" ? connections().diagnose(name) : connections().connect(name))),
-      button("remove", () => connections().remove(name))));
+      state !== "connecting" &&
+        button(state === "ready" ? "diagnose" : "again", () =>
+          state === "ready" ? connections().diagnose(name) : connections().connect(name),
+        ),
+      button("remove", () => connections().remove(name)),
+    ),
+  );
 }
 
 /** Text with what stands in back-ticks as code. */
@@ -147,7 +248,12 @@ export function field(word: Word, input: HTMLInputElement | HTMLSelectElement, h
 }
 
 function addServer(): HTMLElement {
-  const url = h("input", { type: "url", required: true, placeholder: "http://127.0.0.1:3001/mcp", autocomplete: "off" });
+  const url = h("input", {
+    type: "url",
+    required: true,
+    placeholder: "http://127.0.0.1:3001/mcp",
+    autocomplete: "off",
+  });
   const name = h("input", { type: "text", autocomplete: "off" });
   const key = h("input", { type: "password", autocomplete: "off" });
   const keep = h("input", { type: "checkbox", id: unique("keep") });
@@ -156,8 +262,14 @@ function addServer(): HTMLElement {
     void connections().add({ url: url.value, name: name.value, key: key.value, keepKey: keep.checked });
     (event.target as HTMLFormElement).reset();
   };
-  return h("form", { class: "new", on: { submit: send } },
-    h("h3", {}, t("addServer")), field("address", url, "addressHint"), field("name", name, "nameHint"), field("key", key, "keyHint"),
+  return h(
+    "form",
+    { class: "new", on: { submit: send } },
+    h("h3", {}, t("addServer")),
+    field("address", url, "addressHint"),
+    field("name", name, "nameHint"),
+    field("key", key, "keyHint"),
     h("p", { class: "keep" }, h("label", { for: keep.id }, keep, " ", t("keepKey")), h("small", {}, t("keepHint"))),
-    h("p", { class: "acts" }, h("button", { class: "primary" }, t("connect"))));
+    h("p", { class: "acts" }, h("button", { class: "primary" }, t("connect"))),
+  );
 }

@@ -1,14 +1,20 @@
 /**
  * A room above the page, or beside what is drawn.
  *
- * Decides how rooms open and close: one at a time, the focus goes into it and afterwards back to where it was; Escape closes it. A room is built
- * anew when the page's language or theme changes, and asks again what it shows.
+ * Decides how rooms open and close: one at a time, the focus goes into it and afterwards back to where it was; Escape
+ * closes it. A room is built anew when the page's language or theme changes, and asks again what it shows.
  */
 import { fill, h, unique } from "./dom.js";
 import { t } from "./words.js";
 
 /** What a room is. `build` gives its inside; `left` is called when it is closed. */
-export interface Room { id: string; title: () => string; modal: boolean; build: (inside: HTMLElement, close: () => void) => void; left?: () => void }
+export interface Room {
+  id: string;
+  title: () => string;
+  modal: boolean;
+  build: (inside: HTMLElement, close: () => void) => void;
+  left?: () => void;
+}
 
 let current: { id: string; close: () => void } | null = null;
 
@@ -22,7 +28,12 @@ export function enter({ id, title, modal, build, left }: Room): void {
   const heading = h("h2", { id: label });
   const inside = h("div", { class: "inside" });
   const shut = h("button", { type: "button", class: "shut", on: { click: () => dialog.close() } }, "✕");
-  const dialog = h("dialog", { class: `room ${id}`, "aria-labelledby": label }, h("div", { class: "head" }, heading, shut), inside);
+  const dialog = h(
+    "dialog",
+    { class: `room ${id}`, "aria-labelledby": label },
+    h("div", { class: "head" }, heading, shut),
+    inside,
+  );
   const show = () => {
     heading.textContent = title();
     shut.setAttribute("aria-label", t("close"));

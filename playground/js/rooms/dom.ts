@@ -8,15 +8,26 @@
 export type Child = Node | string | number | null | undefined | false | Child[];
 
 /** Attributes by name; `on` are listeners. A false, null or undefined one is left out. */
-export interface Props { on?: Record<string, (event: never) => void>; [name: string]: unknown }
+export interface Props {
+  on?: Record<string, (event: never) => void>;
+  [name: string]: unknown;
+}
 
 /** An element of HTML. */
-export function h<K extends keyof HTMLElementTagNameMap>(tag: K, props: Props = {}, ...children: Child[]): HTMLElementTagNameMap[K] {
+export function h<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  props: Props = {},
+  ...children: Child[]
+): HTMLElementTagNameMap[K] {
   return filled(document.createElement(tag), props, children);
 }
 
 /** An element of SVG. */
-export function s<K extends keyof SVGElementTagNameMap>(tag: K, props: Props = {}, ...children: Child[]): SVGElementTagNameMap[K] {
+export function s<K extends keyof SVGElementTagNameMap>(
+  tag: K,
+  props: Props = {},
+  ...children: Child[]
+): SVGElementTagNameMap[K] {
   return filled(document.createElementNS("http://www.w3.org/2000/svg", tag), props, children);
 }
 
@@ -34,7 +45,8 @@ function filled<E extends Element>(element: E, { on = {}, ...props }: Props, chi
 function put(element: Element, children: Child[]): void {
   for (const child of children) {
     if (Array.isArray(child)) put(element, child);
-    else if (child !== null && child !== undefined && child !== false) element.append(typeof child === "number" ? String(child) : child);
+    else if (child !== null && child !== undefined && child !== false)
+      element.append(typeof child === "number" ? String(child) : child);
   }
 }
 

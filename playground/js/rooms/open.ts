@@ -16,7 +16,10 @@ export function begin(page: Page): void {
     tellOffered(offer);
   };
   all.listen(tell);
-  offerBy(() => all.offer(), async (text) => (await import("./plans.js")).givenFor(text));
+  offerBy(
+    () => all.offer(),
+    async (text) => (await import("./plans.js")).givenFor(text),
+  );
   tell();
 }
 

@@ -6,9 +6,14 @@ export interface Page {
   standIns(): string;
   /** The picture of a plan as JSON, as `sketch.rs` writes it; undefined where a text is none. */
   draw(text: string): string | undefined;
-  /** Opens a plan of its own, with the recording of a run if there is one; that run is shown at once where `shown` says so. */
+  /**
+   * Opens a plan of its own, with the recording of a run if there is one; that run is shown at once where `shown` says
+   * so.
+   */
   open(name: string, text: string, origin: string, cassette?: string, shown?: boolean): void;
-  /** Adds a node that calls a tool, where it was dropped on the drawing, or else (`NaN`) after the one that is selected. */
+  /**
+   * Adds a node that calls a tool, where it was dropped on the drawing, or else (`NaN`) after the one that is selected.
+   */
   add(tool: string, x: number, y: number): boolean;
   /** Tells what is connected, as JSON, so that the plan is checked against it. */
   offer(offer: string): void;

@@ -1,4 +1,7 @@
-/** The tools that plans can call: found by a few letters, told apart by what they may do, dragged onto the drawing or added by a button. */
+/**
+ * The tools that plans can call: found by a few letters, told apart by what they may do, dragged onto the drawing or
+ * added by a button.
+ */
 import type { ToolInfo } from "stepgraph/web";
 import { connections } from "../connect/here.js";
 import { fill, h } from "./dom.js";
@@ -7,21 +10,51 @@ import { plain } from "./plans.js";
 import { t, type Word } from "./words.js";
 
 /** What a tool may do, by its server's word; where that is silent the worst is taken. */
-export function effectOf({ annotations = {} }: Pick<ToolInfo, "annotations">): "reads" | "writes" | "destroys" | "unknown" {
-  return annotations.readOnlyHint === true ? "reads" : annotations.destructiveHint === true ? "destroys" : annotations.destructiveHint === false ? "writes" : "unknown";
+export function effectOf({
+  annotations = {},
+}: Pick<ToolInfo, "annotations">): "reads" | "writes" | "destroys" | "unknown" {
+  return annotations.readOnlyHint === true
+    ? "reads"
+    : annotations.destructiveHint === true
+      ? "destroys"
+      : annotations.destructiveHint === false
+        ? "writes"
+        : "unknown";
 }
 
 /** Shows them; gives how to end. */
 export function toolsTab(body: HTMLElement, page: Page): () => void {
   const list = h("div", { class: "tool-list" });
-  const search = h("input", { type: "search", class: "search", "aria-label": t("searchTools"), placeholder: t("searchTools"), on: { input: () => show() } });
+  const search = h("input", {
+    type: "search",
+    class: "search",
+    "aria-label": t("searchTools"),
+    placeholder: t("searchTools"),
+    on: { input: () => show() },
+  });
   const show = () => {
     const all = connections().tools();
     const asked = plain(search.value).split(/\s+/).filter(Boolean);
-    const fits = all.filter(({ name, description = "", server = "" }) => asked.every((word) => plain(`${name} ${description} ${server}`).includes(word)));
+    const fits = all.filter(({ name, description = "", server = "" }) =>
+      asked.every((word) => plain(`${name} ${description} ${server}`).includes(word)),
+    );
     const servers = [...new Set(fits.map(({ server = "" }) => server))];
     const twice = new Set(all.map(({ name }) => name).filter((name, at, names) => names.indexOf(name) !== at));
-    fill(list, servers.map((server) => h("section", {}, h("h3", {}, server === "demo" ? t("demo") : server), h("ul", { class: "rows" }, fits.filter((tool) => tool.server === server).map((tool) => row(tool, twice, page))))));
+    fill(
+      list,
+      servers.map((server) =>
+        h(
+          "section",
+          {},
+          h("h3", {}, server === "demo" ? t("demo") : server),
+          h(
+            "ul",
+            { class: "rows" },
+            fits.filter((tool) => tool.server === server).map((tool) => row(tool, twice, page)),
+          ),
+        ),
+      ),
+    );
     if (fits.length === 0) fill(list, h("p", { class: "faint" }, t(all.length === 0 ? "noServer" : "noTools")));
   };
   fill(body, search, h("p", { class: "faint" }, t("dragHint")), list);
@@ -34,15 +67,40 @@ function row(tool: ToolInfo, twice: ReadonlySet<string>, page: Page): HTMLElemen
   const called = twice.has(name) ? `${server}.${name}` : name;
   const effect = effectOf(tool);
   const add = (x = NaN, y = NaN) => page.add(called, x, y) && page.say(t("added", called));
-  const item = h("li", { class: "row tool", draggable: "true", on: { dragstart: (event: DragEvent) => drag(event, called, add) } },
-    h("p", { class: "top" }, h("code", { class: "name" }, name), h("span", { class: `effect ${effect}` }, t(effect)),
-      h("button", { type: "button", class: "add", "aria-label": t("addTool", called), on: { click: () => add() } }, t("add"))),
+  const item = h(
+    "li",
+    { class: "row tool", draggable: "true", on: { dragstart: (event: DragEvent) => drag(event, called, add) } },
+    h(
+      "p",
+      { class: "top" },
+      h("code", { class: "name" }, name),
+      h("span", { class: `effect ${effect}` }, t(effect)),
+      h(
+        "button",
+        { type: "button", class: "add", "aria-label": t("addTool", called), on: { click: () => add() } },
+        t("add"),
+      ),
+    ),
     h("p", { class: "faint" }, description),
-    h("details", {}, h("summary", {}, `${t("takes")}: ${names(tool.input_schema).join(", ") || t("nothing")}`), parameters(tool.input_schema, "takes"), tool.output_schema && parameters(tool.output_schema, "gives")));
+    h(
+      "details",
+      {},
+      h("summary", {}, `${t("takes")}: ${names(tool.input_schema).join(", ") || t("nothing")}`),
+      parameters(tool.input_schema, "takes"),
+      tool.output_schema && parameters(tool.output_schema, "gives"),
+    ),
+  );
   return item;
 }
 
-interface Schema { type?: string | string[]; enum?: unknown[]; description?: string; properties?: Record<string, Schema>; required?: string[]; items?: Schema }
+interface Schema {
+  type?: string | string[];
+  enum?: unknown[];
+  description?: string;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+}
 
 function names(schema: Record<string, unknown>): string[] {
   return Object.keys((schema as Schema).properties ?? {});
@@ -59,10 +117,25 @@ function parameters(schema: Record<string, unknown>, word: Word): HTMLElement | 
   const { properties = {}, required = [] } = schema as Schema;
   const rows = Object.entries(properties);
   if (rows.length === 0) return null;
-  return h("dl", { "aria-label": t(word) }, word === "gives" && h("dt", { class: "head" }, t("gives")), rows.map(([name, inner]) => [
-    h("dt", {}, h("code", {}, name), word === "takes" && required.includes(name) && h("small", {}, ` ${t("required")}`)),
-    h("dd", {}, h("span", { class: "kind" }, kind(inner)), inner.description !== undefined && ` ${inner.description}`),
-  ]));
+  return h(
+    "dl",
+    { "aria-label": t(word) },
+    word === "gives" && h("dt", { class: "head" }, t("gives")),
+    rows.map(([name, inner]) => [
+      h(
+        "dt",
+        {},
+        h("code", {}, name),
+        word === "takes" && required.includes(name) && h("small", {}, ` ${t("required")}`),
+      ),
+      h(
+        "dd",
+        {},
+        h("span", { class: "kind" }, kind(inner)),
+        inner.description !== undefined && ` ${inner.description}`,
+      ),
+    ]),
+  );
 }
 
 /** Lets a tool be dropped on the drawing. */
@@ -82,8 +155,12 @@ function drag(event: DragEvent, called: string, add: (x: number, y: number) => v
   };
   drawing.addEventListener("dragover", over);
   drawing.addEventListener("drop", drop);
-  event.target?.addEventListener("dragend", () => {
-    drawing.removeEventListener("dragover", over);
-    drawing.removeEventListener("drop", drop);
-  }, { once: true });
+  event.target?.addEventListener(
+    "dragend",
+    () => {
+      drawing.removeEventListener("dragover", over);
+      drawing.removeEventListener("drop", drop);
+    },
+    { once: true },
+  );
 }

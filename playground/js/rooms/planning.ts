@@ -1,7 +1,8 @@
 /**
  * The way from a request to a plan, step by step: the planner is run, and what becomes of it is told as it happens.
  *
- * Decides nothing of how it is shown. Nothing that was planned is called before {@link Told.agree} has been answered with yes.
+ * Decides nothing of how it is shown. Nothing that was planned is called before {@link Told.agree} has been answered
+ * with yes.
  */
 import type { Approval, AuthorResult, Decision, Report, ToolPlan, TraceEvent } from "stepgraph/web";
 import { connections } from "../connect/here.js";
@@ -38,16 +39,28 @@ export async function author(request: string, partial: boolean, told: Told, sign
   const { flows } = package_;
   told.flow(flows.author.source);
   const offer = await connections().offer();
-  const result = await flows.author({ user_input: request, ...(partial && { partial: "continue" as const }) }, { ...offer, signal, onEvent: told.event });
+  const result = await flows.author(
+    { user_input: request, ...(partial && { partial: "continue" as const }) },
+    { ...offer, signal, onEvent: told.event },
+  );
   if (result.status === "unfinished") return unfinished(result.outcome);
   if (result.status !== "planned") return { type: "not", result };
   const found = result.report.outputs.requirements_result as { steps?: unknown } | undefined;
   const steps = Array.isArray(found?.steps) ? found.steps.map(String) : [];
-  return { type: "plan", result, text: writtenPlan(package_, request, result, steps, { head: t("headPlan"), steps: t("headSteps") }) };
+  return {
+    type: "plan",
+    result,
+    text: writtenPlan(package_, request, result, steps, { head: t("headPlan"), steps: t("headSteps") }),
+  };
 }
 
 /** Plans calls for a request, makes them once a person has agreed, and answers. */
-export async function gather(request: string, context: Record<string, unknown>, told: Told, signal: AbortSignal): Promise<Made> {
+export async function gather(
+  request: string,
+  context: Record<string, unknown>,
+  told: Told,
+  signal: AbortSignal,
+): Promise<Made> {
   const package_ = await engine();
   const { source } = reviewedCalls(package_);
   told.flow(source);
@@ -58,15 +71,26 @@ export async function gather(request: string, context: Record<string, unknown>, 
   const onApproval = async (approval: Approval): Promise<Decision> => {
     if (approval.node !== "review") return told.ask(approval);
     const plan = approval.input as ToolPlan;
-    text = plan.tool_calls.length > 0 ? callsAsPlan(package_, request, plan, plan.needs_context, { head: t("headCalls") }) : "";
+    text =
+      plan.tool_calls.length > 0
+        ? callsAsPlan(package_, request, plan, plan.needs_context, { head: t("headCalls") })
+        : "";
     refused = !(await told.agree(text, plan));
     return refused ? "rejected" : "approved";
   };
-  const report: Report = await package_.run(graph, { ...(await connections().offer()), input: request, context, signal, onApproval, onEvent: told.event });
+  const report: Report = await package_.run(graph, {
+    ...(await connections().offer()),
+    input: request,
+    context,
+    signal,
+    onApproval,
+    onEvent: told.event,
+  });
   graph.free();
   if (report.outcome.type !== "completed") return unfinished(report.outcome);
   if (refused) return { type: "refused", text };
-  if (report.path.at(-1) === "no_plan") return { type: "failed", message: String((report.last as { message?: unknown }).message) };
+  if (report.path.at(-1) === "no_plan")
+    return { type: "failed", message: String((report.last as { message?: unknown }).message) };
   return { type: "answer", answer: String(report.last), text };
 }
 
@@ -76,11 +100,22 @@ function unfinished(outcome: { type: string; code?: string; message?: string }):
 }
 
 /** Runs a plan that was just written. */
-export async function runPlan(text: string, told: Pick<Told, "event" | "ask">, context: Record<string, unknown>, signal: AbortSignal): Promise<Report | null> {
+export async function runPlan(
+  text: string,
+  told: Pick<Told, "event" | "ask">,
+  context: Record<string, unknown>,
+  signal: AbortSignal,
+): Promise<Report | null> {
   const { PlanGraph, run } = await engine();
   const { graph } = PlanGraph.parse(text);
   if (graph === null) return null;
-  const report = await run(graph, { ...(await connections().offer()), context, signal, onApproval: told.ask, onEvent: told.event });
+  const report = await run(graph, {
+    ...(await connections().offer()),
+    context,
+    signal,
+    onApproval: told.ask,
+    onEvent: told.event,
+  });
   graph.free();
   return report;
 }

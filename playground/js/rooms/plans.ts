@@ -1,6 +1,6 @@
 /**
- * The plans of the gallery: the index, which is small, their texts, which are loaded when the gallery is opened, and the recording of a run
- * of each, which is loaded when somebody wants it.
+ * The plans of the gallery: the index, which is small, their texts, which are loaded when the gallery is opened, and
+ * the recording of a run of each, which is loaded when somebody wants it.
  */
 import type { Lang } from "../connect/demo-data.js";
 import index from "../../../examples/gallery/index.json";
@@ -16,7 +16,9 @@ export interface Entry {
   needs: string[];
   title: Both;
   line: Both;
-  /** What its run is given besides the input: trusted values, what is remembered. `of` is what the plan calls itself. */
+  /**
+   * What its run is given besides the input: trusted values, what is remembered. `of` is what the plan calls itself.
+   */
   run?: { of?: Both; context?: Record<string, unknown>; memory?: Record<Lang, unknown>; decide?: string };
 }
 
@@ -27,23 +29,26 @@ export const PLANS = index.plans as Entry[];
 /** The text of a plan. */
 export async function textOf(id: string, lang: Lang): Promise<string> {
   // Two patterns, so that each language is a folder of its own to the bundler.
-  const { default: text } = lang === "es"
-    ? await (import(`../../../examples/gallery/es/${id}.yaml`) as Promise<{ default: string }>)
-    : await (import(`../../../examples/gallery/en/${id}.yaml`) as Promise<{ default: string }>);
+  const { default: text } =
+    lang === "es"
+      ? await (import(`../../../examples/gallery/es/${id}.yaml`) as Promise<{ default: string }>)
+      : await (import(`../../../examples/gallery/en/${id}.yaml`) as Promise<{ default: string }>);
   return text;
 }
 
 /** A run of a plan as the demonstration made it: its cassette. */
 export async function recordingOf(id: string, lang: Lang): Promise<string> {
-  const { default: cassette } = lang === "es"
-    ? await (import(`../../../examples/gallery/recorded/es/${id}.ndjson`) as Promise<{ default: string }>)
-    : await (import(`../../../examples/gallery/recorded/en/${id}.ndjson`) as Promise<{ default: string }>);
+  const { default: cassette } =
+    lang === "es"
+      ? await (import(`../../../examples/gallery/recorded/es/${id}.ndjson`) as Promise<{ default: string }>)
+      : await (import(`../../../examples/gallery/recorded/en/${id}.ndjson`) as Promise<{ default: string }>);
   return cassette;
 }
 
 /**
- * What a run of a text is given besides its input: of a plan of the gallery, what it brings along. Plans are known by what they call
- * themselves, so one that was opened days ago, edited or handed on is known, too; no recording holds the trusted values.
+ * What a run of a text is given besides its input: of a plan of the gallery, what it brings along. Plans are known by
+ * what they call themselves, so one that was opened days ago, edited or handed on is known, too; no recording holds the
+ * trusted values.
  */
 export function givenFor(text: string): { context?: Record<string, unknown>; memory?: unknown } {
   const own = /^id: ([\w-]+)$/m.exec(text)?.[1];
@@ -60,13 +65,32 @@ export function plain(text: string): string {
 }
 
 /** What of the gallery is shown. */
-export interface Choice { lang: Lang; words: string; seed: string; feature: string; level: number }
+export interface Choice {
+  lang: Lang;
+  words: string;
+  seed: string;
+  feature: string;
+  level: number;
+}
 
 /** The plans that fit, in the order of the index: every word must stand somewhere in what is said of a plan. */
 export function chosen({ lang, words, seed, feature, level }: Choice): Entry[] {
   const asked = plain(words).split(/\s+/).filter(Boolean);
   return PLANS.filter((plan) => {
-    const said = plain([plan.id, plan.title[lang], plan.line[lang], ...plan.features.map((name) => FEATURES[name]?.[lang] ?? ""), plan.seed ? (SEEDS[plan.seed]?.[lang] ?? "") : ""].join(" "));
-    return asked.every((word) => said.includes(word)) && (seed === "" || plan.seed === seed) && (feature === "" || plan.features.includes(feature)) && (level === 0 || plan.level === level);
+    const said = plain(
+      [
+        plan.id,
+        plan.title[lang],
+        plan.line[lang],
+        ...plan.features.map((name) => FEATURES[name]?.[lang] ?? ""),
+        plan.seed ? (SEEDS[plan.seed]?.[lang] ?? "") : "",
+      ].join(" "),
+    );
+    return (
+      asked.every((word) => said.includes(word)) &&
+      (seed === "" || plan.seed === seed) &&
+      (feature === "" || plan.features.includes(feature)) &&
+      (level === 0 || plan.level === level)
+    );
   });
 }

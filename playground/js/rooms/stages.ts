@@ -1,8 +1,8 @@
 /**
  * What the stages of the planner found out, in a line each.
  *
- * A stage gives an action word and writes the rest under names of its own, which the next stages are given as their input: what one found out is read
- * where another begins.
+ * A stage gives an action word and writes the rest under names of its own, which the next stages are given as their
+ * input: what one found out is read where another begins.
  */
 
 type Found = Record<string, unknown>;
@@ -18,16 +18,29 @@ export function learned(node: string, input: unknown): [string, string][] {
       const values = Object.entries(map(given.discovered_params)).map(([name, value]) => `${name} = ${String(value)}`);
       return values.length > 0 ? [["parameter_discovery", values.join(", ")]] : [];
     }
-    case "component_browsing": return said("requirements_analysis", list(map(given.requirements_result).steps).join("; "));
-    case "planning": return said("component_browsing", list(map(given.browsed_components).node_ids).join(", "));
+    case "component_browsing":
+      return said("requirements_analysis", list(map(given.requirements_result).steps).join("; "));
+    case "planning":
+      return said("component_browsing", list(map(given.browsed_components).node_ids).join(", "));
     case "workflow_generator": {
       const { status, node_chain } = map(given.planning_result);
       const errors = list(given.validation_errors).map((error) => String(map(error).message));
-      return [...said("planning", [status, node_chain].filter(Boolean).join(": ")), ...said("validator", errors.join("; "))];
+      return [
+        ...said("planning", [status, node_chain].filter(Boolean).join(": ")),
+        ...said("validator", errors.join("; ")),
+      ];
     }
-    case "validator": return said("workflow_generator", Object.keys(map(map(given.generated_workflow).nodes)).join(", "));
-    case "gather": return said("plan", list(map(input).tool_calls).map((call) => String(map(call).tool_name)).join(", "));
-    default: return [];
+    case "validator":
+      return said("workflow_generator", Object.keys(map(map(given.generated_workflow).nodes)).join(", "));
+    case "gather":
+      return said(
+        "plan",
+        list(map(input).tool_calls)
+          .map((call) => String(map(call).tool_name))
+          .join(", "),
+      );
+    default:
+      return [];
   }
 }
 

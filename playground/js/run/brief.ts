@@ -1,8 +1,8 @@
 /**
  * Values as far as they are shown: JSON that is cut off when it gets long.
  *
- * Invariant: takes no longer than what it writes, however large the value is. Values that nothing can be made of (functions, symbols,
- * `undefined` in a list) are `null`, as in JSON.
+ * Invariant: takes no longer than what it writes, however large the value is. Values that nothing can be made of
+ * (functions, symbols, `undefined` in a list) are `null`, as in JSON.
  */
 import type { Brief } from "./protocol.js";
 

@@ -1,8 +1,10 @@
 /**
- * The page's side of a runner: starts its thread, brings it what only the page's own thread has, and ends it when it does not end by itself.
+ * The page's side of a runner: starts its thread, brings it what only the page's own thread has, and ends it when it
+ * does not end by itself.
  *
- * Decides that what is recorded is kept here: whatever becomes of the thread, the run can be forked and handed on. Where there are no
- * workers, as in a page that was opened from a file, the runner works on this thread; there only the bound on steps ends a loop.
+ * Decides that what is recorded is kept here: whatever becomes of the thread, the run can be forked and handed on.
+ * Where there are no workers, as in a page that was opened from a file, the runner works on this thread; there only the
+ * bound on steps ends a loop.
  */
 import type { Ask, Given, Need, Told } from "./protocol.js";
 import { Host, type Offer } from "./host.js";
@@ -15,14 +17,25 @@ const KEPT = 64_000_000;
 const SHORT = 200_000;
 
 /** Where the parts are: the worker's script and the engine's module. */
-export interface Parts { worker: URL; wasm: URL }
+export interface Parts {
+  worker: URL;
+  wasm: URL;
+}
 
-interface Thread { post(line: string): void; end(): void }
+interface Thread {
+  post(line: string): void;
+  end(): void;
+}
 
 export class Client {
   readonly #parts: Parts;
   readonly #tell: (line: string) => void;
-  readonly #host = new Host((given: Given) => this.#thread?.then((thread) => thread.post(JSON.stringify(given)), () => {}));
+  readonly #host = new Host((given: Given) =>
+    this.#thread?.then(
+      (thread) => thread.post(JSON.stringify(given)),
+      () => {},
+    ),
+  );
   #thread: Promise<Thread> | null = null;
   #number = 0;
   #lines: string[] = [];
@@ -70,20 +83,40 @@ export class Client {
     if (!this.#running) return;
     void this.#post({ type: "stop" });
     clearTimeout(this.#impatient);
-    this.#impatient = setTimeout(() => this.#giveUp("run/stopped", "the run did not stop by itself and was ended"), PATIENCE);
+    this.#impatient = setTimeout(
+      () => this.#giveUp("run/stopped", "the run did not stop by itself and was ended"),
+      PATIENCE,
+    );
   }
 
   /** The thread is gone, or as good as. */
   #giveUp(code: string, message: string): void {
     this.#drop();
     if (!this.#running) return;
-    this.#hear(JSON.stringify({ type: "ended", outcome: code === "run/stopped" ? "cancelled" : "failed", code, message, last: { text: "null" }, ms: 0, steps: 0, calls: 0, retries: 0, tokens: null, problems: [] } satisfies Told));
+    this.#hear(
+      JSON.stringify({
+        type: "ended",
+        outcome: code === "run/stopped" ? "cancelled" : "failed",
+        code,
+        message,
+        last: { text: "null" },
+        ms: 0,
+        steps: 0,
+        calls: 0,
+        retries: 0,
+        tokens: null,
+        problems: [],
+      } satisfies Told),
+    );
     this.#hear(JSON.stringify({ type: "state", state: "ended" } satisfies Told));
   }
 
   #drop(): void {
     this.#number++;
-    this.#thread?.then((thread) => thread.end(), () => {});
+    this.#thread?.then(
+      (thread) => thread.end(),
+      () => {},
+    );
     this.#thread = null;
     this.#host.close();
   }
@@ -122,7 +155,8 @@ export class Client {
 
   /** The page keeps a short recording with the plan, for links. One that is replayed was kept before. */
   #record(): void {
-    if (this.#lines.length > 0 && this.#kept <= SHORT) this.#tell(JSON.stringify({ type: "recorded", cassette: this.cassette } satisfies Told));
+    if (this.#lines.length > 0 && this.#kept <= SHORT)
+      this.#tell(JSON.stringify({ type: "recorded", cassette: this.cassette } satisfies Told));
   }
 
   #keep(lines: readonly string[]): void {
@@ -132,7 +166,11 @@ export class Client {
   }
 }
 
-function worker({ worker: script, wasm }: Parts, hear: (line: string) => void, fail: (why: string) => void): Thread | null {
+function worker(
+  { worker: script, wasm }: Parts,
+  hear: (line: string) => void,
+  fail: (why: string) => void,
+): Thread | null {
   try {
     const made = new Worker(script, { type: "module", name: "stepgraph" });
     made.onmessage = ({ data }: MessageEvent<string>) => hear(data);

@@ -1,11 +1,16 @@
 /**
  * A run's own time, which stands still while the run is held.
  *
- * Invariants: time never goes back; what waits is called at its time and never while time stands; what has been given up never.
+ * Invariants: time never goes back; what waits is called at its time and never while time stands; what has been given
+ * up never.
  */
 import type { Clock } from "stepgraph/web";
 
-interface Wait { due: number; then: () => void; timer: ReturnType<typeof setTimeout> | undefined }
+interface Wait {
+  due: number;
+  then: () => void;
+  timer: ReturnType<typeof setTimeout> | undefined;
+}
 
 /** Time that can be stopped. */
 export class StoppableClock implements Clock {
@@ -48,9 +53,12 @@ export class StoppableClock implements Clock {
 
   #arm(wait: Wait): void {
     if (this.#since === null) return;
-    wait.timer = setTimeout(() => {
-      this.#waits.delete(wait);
-      wait.then();
-    }, Math.max(0, wait.due - this.now()));
+    wait.timer = setTimeout(
+      () => {
+        this.#waits.delete(wait);
+        wait.then();
+      },
+      Math.max(0, wait.due - this.now()),
+    );
   }
 }

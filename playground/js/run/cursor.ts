@@ -1,10 +1,10 @@
 /**
  * What of a run is shown: the debugger. The engine may be ahead, but nothing that anybody could notice is.
  *
- * Decides when an event is shown and when a call is let go: events come one after another, a call once its node has been shown to begin.
- * What stands between calls asks for nothing, so a run whose calls are held back is held back altogether.
- * Invariants: events are shown in order, each once; while it is paused none is; a call is let go at most once, and only after the event
- * that led to it.
+ * Decides when an event is shown and when a call is let go: events come one after another, a call once its node has
+ * been shown to begin. What stands between calls asks for nothing, so a run whose calls are held back is held back
+ * altogether. Invariants: events are shown in order, each once; while it is paused none is; a call is let go at most
+ * once, and only after the event that led to it.
  */
 import type { Happening } from "./protocol.js";
 
@@ -42,7 +42,14 @@ export class Cursor {
   #held: { at: number; letGo: () => void }[] = [];
   #idle: (() => void)[] = [];
 
-  constructor(stage: Stage, { breakpoints = [], paused = false, pace = 0 }: { breakpoints?: readonly string[]; paused?: boolean; pace?: number } = {}) {
+  constructor(
+    stage: Stage,
+    {
+      breakpoints = [],
+      paused = false,
+      pace = 0,
+    }: { breakpoints?: readonly string[]; paused?: boolean; pace?: number } = {},
+  ) {
     this.#stage = stage;
     this.#breakpoints = new Set(breakpoints);
     this.#pace = pace;

@@ -8,14 +8,32 @@ import type { Ended, Problem } from "./protocol.js";
 export function ended({ outcome, last, durationMs, counts, diagnostics }: Report, places: Places): Ended {
   const problems = outcome.type === "failed" ? (outcome.diagnostics ?? []) : diagnostics;
   return {
-    outcome: outcome.type, ...reasonOf(outcome, places), last: brief(last), ms: durationMs,
-    steps: counts.steps, calls: counts.calls, retries: counts.retries, tokens: counts.tokens ?? null, problems: problems.map(told),
+    outcome: outcome.type,
+    ...reasonOf(outcome, places),
+    last: brief(last),
+    ms: durationMs,
+    steps: counts.steps,
+    calls: counts.calls,
+    retries: counts.retries,
+    tokens: counts.tokens ?? null,
+    problems: problems.map(told),
   };
 }
 
 /** A run that never was. */
 export function refused(code: string, message: string, diagnostics: readonly Diagnostic[] = []): Ended {
-  return { outcome: "failed", code, message, last: { text: "null" }, ms: 0, steps: 0, calls: 0, retries: 0, tokens: null, problems: diagnostics.map(told) };
+  return {
+    outcome: "failed",
+    code,
+    message,
+    last: { text: "null" },
+    ms: 0,
+    steps: 0,
+    calls: 0,
+    retries: 0,
+    tokens: null,
+    problems: diagnostics.map(told),
+  };
 }
 
 function reasonOf(outcome: Outcome, places: Places): Pick<Ended, "reason" | "code" | "message" | "place"> {
@@ -26,7 +44,12 @@ function reasonOf(outcome: Outcome, places: Places): Pick<Ended, "reason" | "cod
 }
 
 function told({ code, severity, message, help, target, span }: Diagnostic): Problem {
-  const place = target.type === "node" ? target.node : target.type === "edge" || target.type === "condition" ? `${target.scope ? `${target.scope}/` : ""}#${target.edge}` : null;
+  const place =
+    target.type === "node"
+      ? target.node
+      : target.type === "edge" || target.type === "condition"
+        ? `${target.scope ? `${target.scope}/` : ""}#${target.edge}`
+        : null;
   return { code, severity, message, help, place, start: span?.start ?? null, end: span?.end ?? null };
 }
 

@@ -7,7 +7,11 @@ import type { ChatRequest, Model, ToolClient } from "stepgraph/web";
 import type { Given, Need } from "./protocol.js";
 
 /** The tools and models that a run may use; `given` is what it is given besides its input, unless it says so itself. */
-export interface Offer { tools: ToolClient[]; models: Record<string, Model>; given?: { context?: Record<string, unknown>; memory?: unknown } }
+export interface Offer {
+  tools: ToolClient[];
+  models: Record<string, Model>;
+  given?: { context?: Record<string, unknown>; memory?: unknown };
+}
 
 export class Host {
   offer: Offer | null = null;
@@ -55,12 +59,22 @@ export class Host {
     if (need.need === "ask") {
       const model = this.offer?.models[need.model];
       if (model === undefined) throw new Error(`the page has no model \`${need.model}\``);
-      const options = { signal, ...named, ...(need.deltas && { onDelta: (delta: unknown) => give({ given: "delta", id, delta }) }) };
-      return typeof model === "function" ? model(need.request as ChatRequest, options) : model.chat(need.request as ChatRequest, options);
+      const options = {
+        signal,
+        ...named,
+        ...(need.deltas && { onDelta: (delta: unknown) => give({ given: "delta", id, delta }) }),
+      };
+      return typeof model === "function"
+        ? model(need.request as ChatRequest, options)
+        : model.chat(need.request as ChatRequest, options);
     }
     const client = this.offer?.tools.find(({ name }) => name === need.client);
     if (client === undefined) throw new Error(`the page has no server \`${need.client}\``);
     if (need.need === "list") return client.list(signal);
-    return client.call(need.name, need.arguments, { signal, ...named, ...(need.progress && { onProgress: (progress: unknown) => give({ given: "progress", id, progress }) }) });
+    return client.call(need.name, need.arguments, {
+      signal,
+      ...named,
+      ...(need.progress && { onProgress: (progress: unknown) => give({ given: "progress", id, progress }) }),
+    });
   }
 }

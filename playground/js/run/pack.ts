@@ -1,8 +1,8 @@
 /**
  * From events of a run and lines of its cassette to what the page is told.
  *
- * Decides how much of a value is told, and where in the plan something happened. Times count from the beginning of the run. What was asked and
- * answered is in the cassette's lines, what nodes and edges did in the events.
+ * Decides how much of a value is told, and where in the plan something happened. Times count from the beginning of the
+ * run. What was asked and answered is in the cassette's lines, what nodes and edges did in the events.
  */
 import type { TraceEvent, Verdict } from "stepgraph/web";
 import { brief } from "./brief.js";
@@ -16,8 +16,19 @@ const SEEN = 300;
 
 /** A line of a cassette, as far as it is looked at here. */
 export interface Line {
-  type: string; call?: string; kind?: string; tool?: string; arguments?: unknown; input?: unknown; request?: unknown; output?: unknown; reply?: unknown;
-  decision?: unknown; code?: string; message?: string; atMs?: number;
+  type: string;
+  call?: string;
+  kind?: string;
+  tool?: string;
+  arguments?: unknown;
+  input?: unknown;
+  request?: unknown;
+  output?: unknown;
+  reply?: unknown;
+  decision?: unknown;
+  code?: string;
+  message?: string;
+  atMs?: number;
 }
 
 export class Packer {
@@ -41,39 +52,102 @@ export class Packer {
       case "run-ended":
         return { type: "run-ended", at, outcome: event.outcome.type, ...this.#failure(event.outcome) };
       case "scope-started":
-        return { type: "scope-started", at, ...this.#owner(event.scope, event.node), lane: event.scope, value: this.#brief(event.input) };
+        return {
+          type: "scope-started",
+          at,
+          ...this.#owner(event.scope, event.node),
+          lane: event.scope,
+          value: this.#brief(event.input),
+        };
       case "scope-ended":
         return { type: "scope-ended", at, lane: event.scope, status: event.status };
-      case "model-asked": case "model-replied": case "tool-asked": case "tool-answered":
+      case "model-asked":
+      case "model-replied":
+      case "tool-asked":
+      case "tool-answered":
         return null;
       default:
         return this.#ofNode(event, at);
     }
   }
 
-  #ofNode(event: Exclude<TraceEvent, { type: "run-started" | "run-resumed" | "run-ended" | "scope-started" | "scope-ended" | "model-asked" | "model-replied" | "tool-asked" | "tool-answered" }>, at: number): Happening {
+  #ofNode(
+    event: Exclude<
+      TraceEvent,
+      {
+        type:
+          | "run-started"
+          | "run-resumed"
+          | "run-ended"
+          | "scope-started"
+          | "scope-ended"
+          | "model-asked"
+          | "model-replied"
+          | "tool-asked"
+          | "tool-answered";
+      }
+    >,
+    at: number,
+  ): Happening {
     const lane = event.scope ?? "";
     const where = { at, place: this.#places.node(lane, event.node), lane };
     switch (event.type) {
       case "node-started":
         return { type: event.type, ...where, visit: event.visit, value: this.#brief(event.input) };
       case "node-completed":
-        return { type: event.type, ...where, visit: event.visit, value: this.#brief(event.output), ms: event.durationMs };
+        return {
+          type: event.type,
+          ...where,
+          visit: event.visit,
+          value: this.#brief(event.output),
+          ms: event.durationMs,
+        };
       case "node-failed":
-        return { type: event.type, ...where, visit: event.visit, code: event.code, message: event.message, ms: event.durationMs };
+        return {
+          type: event.type,
+          ...where,
+          visit: event.visit,
+          code: event.code,
+          message: event.message,
+          ms: event.durationMs,
+        };
       case "node-retried":
-        return { type: event.type, ...where, visit: event.visit, attempt: event.attempt, code: event.code, message: event.message, delay: event.delayMs };
+        return {
+          type: event.type,
+          ...where,
+          visit: event.visit,
+          attempt: event.attempt,
+          code: event.code,
+          message: event.message,
+          delay: event.delayMs,
+        };
       case "logged":
         return { type: event.type, ...where, value: this.#brief(event.value) };
       default: {
         const to = event.to === null ? null : this.#places.node(lane, event.to);
-        return { type: event.type, ...where, scope: this.#places.scope(lane), edge: event.edge, to, reason: event.reason, verdicts: event.verdicts.map((one) => this.#seen(one)) };
+        return {
+          type: event.type,
+          ...where,
+          scope: this.#places.scope(lane),
+          edge: event.edge,
+          to,
+          reason: event.reason,
+          verdicts: event.verdicts.map((one) => this.#seen(one)),
+        };
       }
     }
   }
 
   #seen({ edge, condition, holds, saw }: Verdict): Seen {
-    return { edge, condition, holds, saw: saw.map((one) => ({ reference: one.reference, ...(one.missing ? { missing: true } : { value: this.#brief(one.value, SEEN) }) })) };
+    return {
+      edge,
+      condition,
+      holds,
+      saw: saw.map((one) => ({
+        reference: one.reference,
+        ...(one.missing ? { missing: true } : { value: this.#brief(one.value, SEEN) }),
+      })),
+    };
   }
 
   /** What a line tells that no event does: who was asked, and what came back. */
@@ -102,7 +176,19 @@ export class Packer {
     const { lane, node, visit, attempt, part } = name;
     const asked = line.kind === "tool" ? line.arguments : line.kind === "model" ? line.request : line.input;
     const tool = line.tool === undefined ? {} : { tool: line.tool };
-    return { type: "asked", at, call, kind: line.kind ?? "handler", ...tool, place: this.#places.node(lane, node), lane, visit, attempt, part, value: this.#brief(asked) };
+    return {
+      type: "asked",
+      at,
+      call,
+      kind: line.kind ?? "handler",
+      ...tool,
+      place: this.#places.node(lane, node),
+      lane,
+      visit,
+      attempt,
+      part,
+      value: this.#brief(asked),
+    };
   }
 
   /** Who runs a graph: its node runs in the graph around, whose name is that of the new one without its last parts. */
@@ -114,7 +200,12 @@ export class Packer {
   }
 
   #failure(outcome: object): { code?: string; message?: string; place?: string } {
-    const { code, message, node, scope } = outcome as { code?: string; message?: string; node?: string; scope?: string };
+    const { code, message, node, scope } = outcome as {
+      code?: string;
+      message?: string;
+      node?: string;
+      scope?: string;
+    };
     if (code === undefined) return {};
     return { code, message: message ?? "", ...(node !== undefined && { place: this.#places.node(scope ?? "", node) }) };
   }

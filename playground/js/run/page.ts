@@ -14,12 +14,17 @@ type Own =
   | { type: "save-text"; name: string; kind: string; text: string }
   | ({ type: "answer"; call: string } & ElicitationAnswer);
 
-export interface Runs { take(line: string): void }
+export interface Runs {
+  take(line: string): void;
+}
 
 /** Opens the way to runs; `tell` is given messages as JSON text. */
 export function open(tell: (line: string) => void): Runs {
   const say = (told: Told) => tell(JSON.stringify(told));
-  const parts = { worker: new URL("./run-worker.js", import.meta.url), wasm: new URL("./stepgraph_wasm_bg.wasm", import.meta.url) };
+  const parts = {
+    worker: new URL("./run-worker.js", import.meta.url),
+    wasm: new URL("./stepgraph_wasm_bg.wasm", import.meta.url),
+  };
   const hear = (line: string) => {
     const told = JSON.parse(line) as Told;
     if (told.type === "file") return download(told.name, told.text, told.kind);
@@ -38,7 +43,10 @@ async function take(client: Client, line: string, tell: (line: string) => void):
     case "save-text":
       return download(said.name, said.text, said.kind);
     case "load-cassette":
-      return load((cassette) => void take(client, JSON.stringify({ type: "replay", plan: said.plan, cassette } satisfies Ask), tell));
+      return load(
+        (cassette) =>
+          void take(client, JSON.stringify({ type: "replay", plan: said.plan, cassette } satisfies Ask), tell),
+      );
     case "answer": {
       const { type: _type, call, ...answer } = said;
       return answered(call, answer);
@@ -46,12 +54,27 @@ async function take(client: Client, line: string, tell: (line: string) => void):
     case "replay":
       client.leave();
       return client.take(line, await recalled(said.plan));
-    case "start": case "fork":
+    case "start":
+    case "fork":
       try {
         return client.take(line, await offered(said.plan));
       } catch (error) {
         const message = String((error as Error).message ?? error);
-        return tell(JSON.stringify({ type: "ended", outcome: "failed", code: "run/not-connected", message, last: { text: "null" }, ms: 0, steps: 0, calls: 0, retries: 0, tokens: null, problems: [] } satisfies Told));
+        return tell(
+          JSON.stringify({
+            type: "ended",
+            outcome: "failed",
+            code: "run/not-connected",
+            message,
+            last: { text: "null" },
+            ms: 0,
+            steps: 0,
+            calls: 0,
+            retries: 0,
+            tokens: null,
+            problems: [],
+          } satisfies Told),
+        );
       }
     default:
       return client.take(line, null);

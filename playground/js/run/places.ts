@@ -1,13 +1,19 @@
 /**
  * From the names that a run uses to places of the plan: `fan:2/a/fetch:1:1` is a call of the node at `fan/a/fetch`.
  *
- * Decides by the plan what a part of a name means: a branch, a position in a list, or a node. Invariant: never throws; what the plan does
- * not know keeps its own name.
+ * Decides by the plan what a part of a name means: a branch, a position in a list, or a node. Invariant: never throws;
+ * what the plan does not know keeps its own name.
  */
 import type { NodeInfo } from "stepgraph/web";
 
 /** A call's name, taken apart. */
-export interface CallName { lane: string; node: string; visit: number; attempt: number; part: string }
+export interface CallName {
+  lane: string;
+  node: string;
+  visit: number;
+  attempt: number;
+  part: string;
+}
 
 /** Takes a call's name apart; nothing for what is none. */
 export function callName(call: string): CallName | null {

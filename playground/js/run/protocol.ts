@@ -1,9 +1,10 @@
 /**
  * What the page and the runner say to each other, as JSON text.
  *
- * The page asks ({@link Ask}) and is told ({@link Told}). The runner may stand in a worker, where neither windows nor sign-ins are: what
- * it needs of the world outside it asks for ({@link Need}) and is given ({@link Given}) by the page's own thread.
- * Invariants: everything is JSON; values are told shortened, and in full to who asks; events are told in order, each once.
+ * The page asks ({@link Ask}) and is told ({@link Told}). The runner may stand in a worker, where neither windows nor
+ * sign-ins are: what it needs of the world outside it asks for ({@link Need}) and is given ({@link Given}) by the
+ * page's own thread. Invariants: everything is JSON; values are told shortened, and in full to who asks; events are
+ * told in order, each once.
  */
 import type { Decision, Limits } from "stepgraph/web";
 
@@ -31,7 +32,12 @@ export interface Start {
 }
 
 /** What a fork changes: the name of a call and what it gave instead. Nothing: what failed is asked again. */
-export interface Change { call?: string; output?: unknown; error?: { code?: string; message: string }; decision?: Decision }
+export interface Change {
+  call?: string;
+  output?: unknown;
+  error?: { code?: string; message: string };
+  decision?: Decision;
+}
 
 /** From the page. */
 export type Ask =
@@ -56,13 +62,25 @@ export type Ask =
   | { type: "file"; which: "report" | "trace" };
 
 /** A value as far as it is shown: JSON, cut off where `size` says how long it would be at least. */
-export interface Brief { text: string; cut?: true }
+export interface Brief {
+  text: string;
+  cut?: true;
+}
 
 /** What a condition saw. */
-export interface Seen { edge: number; condition: string; holds: boolean; saw: { reference: string; value?: Brief; missing?: true }[] }
+export interface Seen {
+  edge: number;
+  condition: string;
+  holds: boolean;
+  saw: { reference: string; value?: Brief; missing?: true }[];
+}
 
 /** Where a node is: by keys in the plan, and in which of the graphs that run. */
-interface Where { at: number; place: string; lane: string }
+interface Where {
+  at: number;
+  place: string;
+  lane: string;
+}
 
 /** What happened, in order. */
 export type Happening =
@@ -73,35 +91,105 @@ export type Happening =
   | ({ type: "node-retried"; visit: number; attempt: number; code: string; message: string; delay: number } & Where)
   | ({ type: "logged"; value: Brief } & Where)
   /** `scope` is the graph whose edge it is. */
-  | ({ type: "edge-decided"; scope: string; edge: number | null; to: string | null; reason: string; verdicts: Seen[] } & Where)
+  | ({
+      type: "edge-decided";
+      scope: string;
+      edge: number | null;
+      to: string | null;
+      reason: string;
+      verdicts: Seen[];
+    } & Where)
   /** A node began to run one of its graphs; `lane` is the new one, `around` the one in which the node runs. */
   | ({ type: "scope-started"; around: string; value: Brief } & Where)
   | { type: "scope-ended"; at: number; lane: string; status: string }
   /** Somebody is asked. `part` is what of the name is only an agent's own. */
-  | ({ type: "asked"; call: string; kind: string; tool?: string; visit: number; attempt: number; part: string; value: Brief } & Where)
-  | { type: "answered"; at: number; call: string; value?: Brief; code?: string; message?: string; usage?: { input: number; output: number; cached: number } }
+  | ({
+      type: "asked";
+      call: string;
+      kind: string;
+      tool?: string;
+      visit: number;
+      attempt: number;
+      part: string;
+      value: Brief;
+    } & Where)
+  | {
+      type: "answered";
+      at: number;
+      call: string;
+      value?: Brief;
+      code?: string;
+      message?: string;
+      usage?: { input: number; output: number; cached: number };
+    }
   | { type: "run-ended"; at: number; outcome: string; code?: string; message?: string; place?: string };
 
 /** A problem of the plan, as far as it is shown. */
-export interface Problem { code: string; severity: string; message: string; help: string | null; place: string | null; start: number | null; end: number | null }
+export interface Problem {
+  code: string;
+  severity: string;
+  message: string;
+  help: string | null;
+  place: string | null;
+  start: number | null;
+  end: number | null;
+}
 
 /** How a run ended. */
 export interface Ended {
-  outcome: string; reason?: string; code?: string; message?: string; place?: string; last: Brief; ms: number;
-  steps: number; calls: number; retries: number; tokens: number | null; problems: Problem[];
+  outcome: string;
+  reason?: string;
+  code?: string;
+  message?: string;
+  place?: string;
+  last: Brief;
+  ms: number;
+  steps: number;
+  calls: number;
+  retries: number;
+  tokens: number | null;
+  problems: Problem[];
 }
 
 /** One entry of a stubs file: what it is to be; without a behaviour it goes. */
-export interface StandIn { group: "nodes" | "types" | "tools" | "models"; name: string; behaviour?: unknown }
+export interface StandIn {
+  group: "nodes" | "types" | "tools" | "models";
+  name: string;
+  behaviour?: unknown;
+}
 
 /** To the page. */
 export type Told =
   | { type: "events"; events: Happening[] }
-  | { type: "state"; state: "running" | "paused" | "ended"; place?: string; lane?: string; why?: "breakpoint" | "step" | "pause" }
-  | { type: "updates"; updates: { call: string; text?: string; thinking?: string; progress?: number; total?: number; message?: string }[] }
+  | {
+      type: "state";
+      state: "running" | "paused" | "ended";
+      place?: string;
+      lane?: string;
+      why?: "breakpoint" | "step" | "pause";
+    }
+  | {
+      type: "updates";
+      updates: {
+        call: string;
+        text?: string;
+        thinking?: string;
+        progress?: number;
+        total?: number;
+        message?: string;
+      }[];
+    }
   /** What was recorded. */
   | { type: "lines"; lines: string[] }
-  | { type: "approval"; call: string; place: string; lane: string; tool: string | null; input: unknown; title: string | null }
+  | {
+      type: "approval";
+      call: string;
+      place: string;
+      lane: string;
+      tool: string | null;
+      input: unknown;
+      title: string | null;
+    }
   /** A server asks, while its tool works. */
   | { type: "question"; call: string; place: string; tool: null; input: unknown; schema: unknown; title: string }
   | { type: "settled"; call: string }
@@ -115,12 +203,26 @@ export type Told =
   | { type: "file"; name: string; kind: string; text: string };
 
 /** What came of a test beside the plan. */
-export interface Tested { name: string; passed: boolean; ms: number; outcome: string; differences: { place: string; expected: Brief; got: Brief }[] }
+export interface Tested {
+  name: string;
+  passed: boolean;
+  ms: number;
+  outcome: string;
+  differences: { place: string; expected: Brief; got: Brief }[];
+}
 
 /** What the runner needs of the page's own thread. */
 export type Need =
   | { need: "list"; id: number; client: string; call?: string }
-  | { need: "call"; id: number; client: string; name: string; arguments: Record<string, unknown>; call?: string; progress: boolean }
+  | {
+      need: "call";
+      id: number;
+      client: string;
+      name: string;
+      arguments: Record<string, unknown>;
+      call?: string;
+      progress: boolean;
+    }
   | { need: "ask"; id: number; model: string; request: unknown; call?: string; deltas: boolean }
   | { need: "abort"; id: number };
 

@@ -1,7 +1,8 @@
 /**
  * What servers ask a person while their tools work, and what the person answers: a form, or a page to be visited.
  *
- * Whoever connects servers hands {@link elicitation} to them. Invariant: each question is answered once, or given up with its call.
+ * Whoever connects servers hands {@link elicitation} to them. Invariant: each question is answered once, or given up
+ * with its call.
  */
 import type { ElicitationAnswer, FormQuestion, UrlQuestion } from "stepgraph/web";
 import type { Told } from "./protocol.js";
@@ -22,11 +23,16 @@ export function answered(call: string, answer: ElicitationAnswer): void {
 
 /** What a host of servers has for their questions. */
 export const elicitation = {
-  form: ({ message, requestedSchema }: FormQuestion, signal: AbortSignal) => ask({ title: message, input: null, schema: requestedSchema }, signal),
-  url: ({ message, url }: UrlQuestion, signal: AbortSignal) => ask({ title: message, input: { url }, schema: { type: "object", properties: {} } }, signal),
+  form: ({ message, requestedSchema }: FormQuestion, signal: AbortSignal) =>
+    ask({ title: message, input: null, schema: requestedSchema }, signal),
+  url: ({ message, url }: UrlQuestion, signal: AbortSignal) =>
+    ask({ title: message, input: { url }, schema: { type: "object", properties: {} } }, signal),
 };
 
-function ask(question: { title: string; input: unknown; schema: unknown }, signal: AbortSignal): Promise<ElicitationAnswer> {
+function ask(
+  question: { title: string; input: unknown; schema: unknown },
+  signal: AbortSignal,
+): Promise<ElicitationAnswer> {
   const show = tell;
   if (show === null) return Promise.resolve({ action: "cancel" });
   const call = `question:${++number}`;

@@ -1,8 +1,9 @@
 /**
  * Runs plans for the page: takes what it asks and tells what happens, on whichever thread.
  *
- * Decides nothing about a run: the engine does, and the cursor says what of it is shown. One run at a time; a new one ends the one before.
- * Invariants: each run ends with `ended`, whatever went wrong; nothing of an earlier run is told after a new one began.
+ * Decides nothing about a run: the engine does, and the cursor says what of it is shown. One run at a time; a new one
+ * ends the one before. Invariants: each run ends with `ended`, whatever went wrong; nothing of an earlier run is told
+ * after a new one began.
  */
 import type * as Engine from "stepgraph/web";
 import type { Approval, Decision, PlanGraph, PlanTest, Report, RunOptions, Stubs, TraceEvent } from "stepgraph/web";
@@ -52,7 +53,9 @@ export class Runner {
     const said = JSON.parse(line) as Ask | Given;
     if ("given" in said) return this.#remote.give(said);
     switch (said.type) {
-      case "start": case "fork": case "replay":
+      case "start":
+      case "fork":
+      case "replay":
         return void this.#begin(said);
       case "tests":
         return void tested(this.#engine, said).then((told) => this.#tell(told));
@@ -78,7 +81,8 @@ export class Runner {
     this.#current = current;
     const { graph, diagnostics } = this.#engine.PlanGraph.parse(asked.plan);
     try {
-      if (graph === null) return stage.tell({ type: "ended", ...refused("run/invalid-plan", "the plan has errors", diagnostics) });
+      if (graph === null)
+        return stage.tell({ type: "ended", ...refused("run/invalid-plan", "the plan has errors", diagnostics) });
       const places = new Places(graph.nodes);
       stage.places = places;
       stage.state("running");
@@ -91,7 +95,10 @@ export class Runner {
     } catch (error) {
       const { code, message } = Object(error) as { code?: unknown; message?: unknown };
       stage.flush();
-      stage.tell({ type: "ended", ...refused(typeof code === "string" ? code : "run/refused", String(message ?? error)) });
+      stage.tell({
+        type: "ended",
+        ...refused(typeof code === "string" ? code : "run/refused", String(message ?? error)),
+      });
     } finally {
       stage.tell({ type: "state", state: "ended" });
       graph?.free();
@@ -103,14 +110,25 @@ export class Runner {
     // A fork and a replay have the recorded input, unless they are given another.
     const { input: _input, ...rest } = options;
     const given = asked.input === undefined ? {} : { input: asked.input };
-    if (asked.type === "fork") return this.#engine.fork(graph, { ...rest, ...given, cassette: asked.cassette, ...changeOf(asked.change) });
+    if (asked.type === "fork")
+      return this.#engine.fork(graph, { ...rest, ...given, cassette: asked.cassette, ...changeOf(asked.change) });
     return this.#replay(graph, asked, given, rest);
   }
 
   /** What was recorded is told as if it happened now: each line at its time, after the events of that time. */
-  async #replay(graph: PlanGraph, { cassette }: Extract<Begin, { type: "replay" }>, given: RunOptions, { onEvent, record, context }: RunOptions): Promise<Report> {
+  async #replay(
+    graph: PlanGraph,
+    { cassette }: Extract<Begin, { type: "replay" }>,
+    given: RunOptions,
+    { onEvent, record, context }: RunOptions,
+  ): Promise<Report> {
     const events: TraceEvent[] = [];
-    const report = await this.#engine.run(graph, { ...given, ...(context && { context }), replay: cassette, onEvent: (event) => void events.push(event) });
+    const report = await this.#engine.run(graph, {
+      ...given,
+      ...(context && { context }),
+      replay: cassette,
+      onEvent: (event) => void events.push(event),
+    });
     let next = 0;
     const until = (atMs: number) => {
       for (; next < events.length && events[next]!.atMs <= atMs; next++) onEvent?.(events[next]!);
@@ -132,10 +150,16 @@ export class Runner {
     const steps = Math.min(limits?.steps ?? planned(graph) ?? STEPS, STEPS);
     const updates = new Updates((told) => stage.tell(told));
     return {
-      ...givenBy(beside ?? { input: asked.input, context: asked.context, memory: asked.memory }), limits: { ...limits, steps },
-      ...(stubs && { stubs }), ...(allow !== undefined && { allow }), signal: stop.signal, clock: stage.clock,
+      ...givenBy(beside ?? { input: asked.input, context: asked.context, memory: asked.memory }),
+      limits: { ...limits, steps },
+      ...(stubs && { stubs }),
+      ...(allow !== undefined && { allow }),
+      signal: stop.signal,
+      clock: stage.clock,
       ...(host.tools.length > 0 && { tools: host.tools.map((name) => this.#remote.tools(name)) }),
-      ...(host.models.length > 0 && { models: Object.fromEntries(host.models.map((name) => [name, this.#remote.model(name)])) }),
+      ...(host.models.length > 0 && {
+        models: Object.fromEntries(host.models.map((name) => [name, this.#remote.model(name)])),
+      }),
       onEvent: (event) => {
         current.trace.push(event);
         stage.event(event);
@@ -143,7 +167,10 @@ export class Runner {
       onUpdate: (update) => updates.take(update),
       record: (line) => stage.line(line),
       onCall: ({ node, scope = "" }) => stage.cursor.hold(scope, places.node(scope, node)),
-      onApproval: (approval, signal) => beside?.decisions?.[approval.call] ?? beside?.decisions?.[approval.node] ?? approve(approval, signal, current, places),
+      onApproval: (approval, signal) =>
+        beside?.decisions?.[approval.call] ??
+        beside?.decisions?.[approval.node] ??
+        approve(approval, signal, current, places),
     };
   }
 
@@ -158,7 +185,8 @@ export class Runner {
     if (text.trim() === "") return undefined;
     const { value, diagnostics } = this.#engine.readYaml(text);
     const wrong = diagnostics.find(({ severity }) => severity === "error");
-    if (wrong) throw Object.assign(new Error(`the stand-ins can't be read: ${wrong.message}`), { code: "stub/wrong-shape" });
+    if (wrong)
+      throw Object.assign(new Error(`the stand-ins can't be read: ${wrong.message}`), { code: "stub/wrong-shape" });
     return value === null ? undefined : (value as Stubs);
   }
 
@@ -170,7 +198,10 @@ export class Runner {
   #file(which: "report" | "trace"): void {
     if (this.#current === null) return;
     const { report, trace } = this.#current;
-    const text = which === "report" ? `${JSON.stringify(report, null, 2)}\n` : trace.map((event) => `${JSON.stringify(event)}\n`).join("");
+    const text =
+      which === "report"
+        ? `${JSON.stringify(report, null, 2)}\n`
+        : trace.map((event) => `${JSON.stringify(event)}\n`).join("");
     const kind = which === "report" ? "application/json" : "application/x-ndjson";
     this.#tell({ type: "file", name: which === "report" ? "report.json" : "trace.ndjson", kind, text });
   }
@@ -203,16 +234,31 @@ function steer({ stage, stop, open }: Current, said: Steer): void {
 }
 
 /** Asks a person, who takes time: everything that led there is shown first. */
-function approve({ call, node, scope, input, tool, metadata }: Approval, signal: AbortSignal, { stage, open }: Current, places: Places): Promise<Decision> {
+function approve(
+  { call, node, scope, input, tool, metadata }: Approval,
+  signal: AbortSignal,
+  { stage, open }: Current,
+  places: Places,
+): Promise<Decision> {
   return new Promise((resolve, reject) => {
     const settle = () => {
       open.delete(call);
       stage.tell({ type: "settled", call });
     };
     open.set(call, (decision) => (settle(), resolve(decision)));
-    signal.addEventListener("abort", () => (settle(), reject(new Error("nobody waits for it any more"))), { once: true });
+    signal.addEventListener("abort", () => (settle(), reject(new Error("nobody waits for it any more"))), {
+      once: true,
+    });
     stage.flush();
-    stage.tell({ type: "approval", call, place: places.node(scope, node), lane: scope, tool: tool ?? null, input: input ?? null, title: metadata["title"] ?? null });
+    stage.tell({
+      type: "approval",
+      call,
+      place: places.node(scope, node),
+      lane: scope,
+      tool: tool ?? null,
+      input: input ?? null,
+      title: metadata.title ?? null,
+    });
   });
 }
 
@@ -231,7 +277,14 @@ function changeOf({ call, output, error, decision }: Change): Record<string, unk
   return { at: call, ...(decision !== undefined ? { decision } : error !== undefined ? { error } : { output }) };
 }
 
-function givenBy({ input, outputs, memory, context }: Pick<RunOptions, "input" | "outputs" | "memory" | "context">): RunOptions {
-  const given = Object.entries({ outputs, memory, context }).filter(([, value]) => value !== undefined && value !== null);
+function givenBy({
+  input,
+  outputs,
+  memory,
+  context,
+}: Pick<RunOptions, "input" | "outputs" | "memory" | "context">): RunOptions {
+  const given = Object.entries({ outputs, memory, context }).filter(
+    ([, value]) => value !== undefined && value !== null,
+  );
   return { input: input ?? null, ...Object.fromEntries(given) };
 }

@@ -1,7 +1,8 @@
 /**
  * Between the engine and the page: what happens becomes lines, and what comes at once is told at once.
  *
- * Invariants: events are told in order; what a call is held back for has been told before it is let go; time stands while the run does.
+ * Invariants: events are told in order; what a call is held back for has been told before it is let go; time stands
+ * while the run does.
  */
 import type { TraceEvent } from "stepgraph/web";
 import { StoppableClock } from "./clock.js";

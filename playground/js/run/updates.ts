@@ -1,4 +1,7 @@
-/** What calls tell of themselves while they are under way: pieces of an answer are put together before they are handed on. */
+/**
+ * What calls tell of themselves while they are under way: pieces of an answer are put together before they are handed
+ * on.
+ */
 import type { CallUpdate } from "stepgraph/web";
 import type { Told } from "./protocol.js";
 
@@ -19,7 +22,12 @@ export class Updates {
   take(update: CallUpdate): void {
     const { call } = update;
     const known = this.#open.get(call) ?? { call };
-    this.#open.set(call, update.type === "tool-progress" ? { ...known, ...progressed(update) } : { ...known, ...pieced(known, update.delta) });
+    this.#open.set(
+      call,
+      update.type === "tool-progress"
+        ? { ...known, ...progressed(update) }
+        : { ...known, ...pieced(known, update.delta) },
+    );
     if (this.#due) return;
     this.#due = true;
     setTimeout(() => {
@@ -41,6 +49,8 @@ function pieced(known: Update, delta: Extract<CallUpdate, { type: "model-delta" 
     case "reasoning":
       return { thinking: (known.thinking ?? "") + delta.text };
     default:
-      return { text: (known.text ?? "") + (delta.name === undefined ? "" : `\n${delta.name} `) + (delta.arguments ?? "") };
+      return {
+        text: (known.text ?? "") + (delta.name === undefined ? "" : `\n${delta.name} `) + (delta.arguments ?? ""),
+      };
   }
 }

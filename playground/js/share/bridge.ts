@@ -1,5 +1,6 @@
 /**
- * What the page's module imports of this folder: small things, and the way to the rest, which is loaded beside the page's first picture.
+ * What the page's module imports of this folder: small things, and the way to the rest, which is loaded beside the
+ * page's first picture.
  */
 
 type Place = typeof import("./place.js");
@@ -12,7 +13,12 @@ function loaded(): Promise<Place> {
 }
 
 /** Sets up where plans are kept, and gives the plan to begin with: see `place.ts`. */
-export async function shareBegin(read: () => string, tell: (told: string) => void, keep: boolean, then: (answer: string) => void): Promise<void> {
+export async function shareBegin(
+  read: () => string,
+  tell: (told: string) => void,
+  keep: boolean,
+  then: (answer: string) => void,
+): Promise<void> {
   then(await (await loaded()).begin(read, tell, keep));
 }
 

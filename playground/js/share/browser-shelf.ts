@@ -1,9 +1,9 @@
 /**
  * The shelf in the browser's own database.
  *
- * Decides how plans lie there: what the list shows apart from what plans hold, so that opening the list reads no plan. Invariants: each
- * method is one transaction, so a page that is closed in the middle leaves the state before; a full disk is `storage/full`, a browser that
- * keeps nothing `storage/denied`.
+ * Decides how plans lie there: what the list shows apart from what plans hold, so that opening the list reads no plan.
+ * Invariants: each method is one transaction, so a page that is closed in the middle leaves the state before; a full
+ * disk is `storage/full`, a browser that keeps nothing `storage/denied`.
  *
  * Source: Indexed Database API 3.0.
  */
@@ -47,26 +47,43 @@ class BrowserShelf implements Shelf {
   }
 
   /** One transaction: what `work` gives is settled when all of it is written. */
-  #within<T>(stores: readonly Store[], mode: IDBTransactionMode, work: (store: (name: Store) => IDBObjectStore, done: (value: T) => void) => void): Promise<T> {
+  #within<T>(
+    stores: readonly Store[],
+    mode: IDBTransactionMode,
+    work: (store: (name: Store) => IDBObjectStore, done: (value: T) => void) => void,
+  ): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       let found: T | undefined;
       const transaction = this.#database.transaction([...stores], mode, { durability: "strict" });
       transaction.oncomplete = () => resolve(found as T);
       transaction.onabort = () => reject(troubleOf(thrown.get(transaction) ?? transaction.error));
-      work((name) => transaction.objectStore(name), (value) => { found = value; });
+      work(
+        (name) => transaction.objectStore(name),
+        (value) => {
+          found = value;
+        },
+      );
     }).catch((error: unknown) => Promise.reject(error instanceof Trouble ? error : troubleOf(error)));
   }
 
   rows(): Promise<Row[]> {
-    return this.#within<Row[]>(["plans"], "readonly", (store, done) => whenDone(store("plans").getAll() as IDBRequest<Row[]>, done));
+    return this.#within<Row[]>(["plans"], "readonly", (store, done) =>
+      whenDone(store("plans").getAll() as IDBRequest<Row[]>, done),
+    );
   }
 
   read(id: string): Promise<{ row: Row; content: Content } | null> {
-    return this.#within(["plans", "texts"], "readonly", (store, done: (value: { row: Row; content: Content } | null) => void) => {
-      whenDone(store("plans").get(id) as IDBRequest<Row | undefined>, (row) => {
-        whenDone(store("texts").get(id) as IDBRequest<Content | undefined>, (content) => done(row && content ? { row, content } : null));
-      });
-    });
+    return this.#within(
+      ["plans", "texts"],
+      "readonly",
+      (store, done: (value: { row: Row; content: Content } | null) => void) => {
+        whenDone(store("plans").get(id) as IDBRequest<Row | undefined>, (row) => {
+          whenDone(store("texts").get(id) as IDBRequest<Content | undefined>, (content) =>
+            done(row && content ? { row, content } : null),
+          );
+        });
+      },
+    );
   }
 
   add(row: Row, content: Content): Promise<void> {
@@ -81,7 +98,9 @@ class BrowserShelf implements Shelf {
       whenDone(store("plans").get(id) as IDBRequest<Row | undefined>, (row) => {
         if (!row) return done("gone");
         if (row.rev !== follows) {
-          whenDone(store("texts").get(id) as IDBRequest<Content | undefined>, (there) => done(alike(there, content) ? { rev: row.rev } : "newer"));
+          whenDone(store("texts").get(id) as IDBRequest<Content | undefined>, (there) =>
+            done(alike(there, content) ? { rev: row.rev } : "newer"),
+          );
           return;
         }
         store("plans").put({ ...row, rev: follows + 1, changed: at, size: content.text.length });
@@ -159,7 +178,11 @@ function whenDone<T>(request: IDBRequest<T>, done: (value: T) => void): void {
 }
 
 function troubleOf(error: unknown): Trouble {
-  const { name, message } = error instanceof Error || error instanceof DOMException ? error : new Error("the database gave up");
+  const { name, message } =
+    error instanceof Error || error instanceof DOMException ? error : new Error("the database gave up");
   if (name === "QuotaExceededError") return new Trouble("storage/full");
-  return new Trouble(name === "InvalidStateError" || name === "SecurityError" ? "storage/denied" : "storage/failed", message);
+  return new Trouble(
+    name === "InvalidStateError" || name === "SecurityError" ? "storage/denied" : "storage/failed",
+    message,
+  );
 }

@@ -1,8 +1,8 @@
 /**
  * Bytes as letters that an address can hold, and smaller.
  *
- * Decides how texts are packed: `deflate-raw` of the browser's own, then base64 with the letters of addresses. Invariant: unpacking
- * never makes more bytes than it was allowed, whatever it is given.
+ * Decides how texts are packed: `deflate-raw` of the browser's own, then base64 with the letters of addresses.
+ * Invariant: unpacking never makes more bytes than it was allowed, whatever it is given.
  *
  * Source: RFC 1951, RFC 4648 section 5, ISO 3309 for the check sum.
  */
@@ -46,7 +46,8 @@ export async function packed(text: string): Promise<string> {
 /**
  * What was packed.
  *
- * @throws {Trouble} `link/garbage` for what was not packed this way, `link/large` as soon as there are more than `most` bytes.
+ * @throws {Trouble} `link/garbage` for what was not packed this way, `link/large` as soon as there are more than `most`
+ * bytes.
  */
 export async function unpacked(letters: string, most: number): Promise<string> {
   const bytes = bytesOf(letters);

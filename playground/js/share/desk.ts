@@ -1,10 +1,10 @@
 /**
  * The plan that is open, and its saving.
  *
- * Decides when it is saved, when a restore point is made, and what happens when another tab edits the same plan. Knows no browser: the
- * clock, the shelf, the other tabs and the page are handed in. Invariants: 1. a newer version is never overwritten: what does not follow
- * the last one becomes a restore point, and the page is told; 2. what could not be saved stays marked as such and is tried again; 3. a
- * tab that does not own a plan saves nothing of it.
+ * Decides when it is saved, when a restore point is made, and what happens when another tab edits the same plan. Knows
+ * no browser: the clock, the shelf, the other tabs and the page are handed in. Invariants: 1. a newer version is never
+ * overwritten: what does not follow the last one becomes a restore point, and the page is told; 2. what could not be
+ * saved stays marked as such and is tried again; 3. a tab that does not own a plan saves nothing of it.
  */
 import { checkSum } from "./bytes.js";
 import { clear, type Draft, type Drawer, leave } from "./drafts.js";
@@ -62,9 +62,18 @@ export interface World {
 }
 
 /** A plan as it was opened. */
-export interface Opened { row: Row; content: Content; owned: boolean }
+export interface Opened {
+  row: Row;
+  content: Content;
+  owned: boolean;
+}
 
-interface Open { row: Row; owned: boolean; last: Content; points: Point[] | null }
+interface Open {
+  row: Row;
+  owned: boolean;
+  last: Content;
+  points: Point[] | null;
+}
 
 /** The desk. */
 export class Desk {
@@ -141,7 +150,10 @@ export class Desk {
     return { row, content, owned };
   }
 
-  /** Letters were typed, which the page takes later. A page may die before it does, so a short text is written down at once. */
+  /**
+   * Letters were typed, which the page takes later. A page may die before it does, so a short text is written down at
+   * once.
+   */
   typing(text: () => string, length: number): void {
     if (this.#open?.owned === false) return;
     this.#typed = true;
@@ -175,7 +187,9 @@ export class Desk {
     while (this.#saving) await this.#saving;
     if (!this.#dirty) return true;
     if (this.#open?.owned === false) return false;
-    this.#saving = this.#saved().finally(() => { this.#saving = null; });
+    this.#saving = this.#saved().finally(() => {
+      this.#saving = null;
+    });
     return this.#saving;
   }
 
@@ -194,7 +208,8 @@ export class Desk {
       this.#dirty = true;
       const trouble = error instanceof Trouble ? error : new Trouble("storage/failed", String(error));
       this.#trouble = trouble;
-      if (trouble.code !== "storage/newer") this.#world.tell({ type: "failed", code: trouble.code, detail: trouble.detail });
+      if (trouble.code !== "storage/newer")
+        this.#world.tell({ type: "failed", code: trouble.code, detail: trouble.detail });
       return false;
     }
   }
@@ -203,7 +218,15 @@ export class Desk {
     const { shelf, owner, now, post } = this.#world;
     const open = this.#open;
     if (open === null) {
-      const row: Row = { id: this.#next, name, from: "own", rev: 1, made: now(), changed: now(), size: content.text.length };
+      const row: Row = {
+        id: this.#next,
+        name,
+        from: "own",
+        rev: 1,
+        made: now(),
+        changed: now(),
+        size: content.text.length,
+      };
       await this.#making(() => shelf.add(row, content));
       this.#open = { row, owned: await owner.take(row.id, false), last: content, points: [] };
       post({ type: "plans" });
@@ -213,7 +236,8 @@ export class Desk {
     await this.#pointed(open, content);
     const done = await this.#making(() => shelf.write(open.row.id, content, open.row.rev, now()));
     if (done === "newer") return this.#overtaken(open, content);
-    if (done === "gone") await this.#making(() => shelf.add({ ...open.row, changed: now(), size: content.text.length }, content));
+    if (done === "gone")
+      await this.#making(() => shelf.add({ ...open.row, changed: now(), size: content.text.length }, content));
     else open.row = { ...open.row, rev: done.rev, changed: now(), size: content.text.length };
     open.last = content;
     post({ type: "saved", plan: open.row.id });
@@ -248,7 +272,8 @@ export class Desk {
     if (last.text.trim() === "" || last.text === next.text) return;
     const large = last.text.length > LONG && next.text.length * 2 < last.text.length;
     open.points ??= await this.#world.shelf.points(open.row.id);
-    if (large || isDue(open.points, this.#world.now())) await this.#kept(open, large ? "before" : "auto", large ? "delete" : "", last).catch(() => undefined);
+    if (large || isDue(open.points, this.#world.now()))
+      await this.#kept(open, large ? "before" : "auto", large ? "delete" : "", last).catch(() => undefined);
   }
 
   async #kept(open: Open, kind: Kind, name: string, content: Content): Promise<void> {
@@ -291,7 +316,16 @@ export class Desk {
   #leave({ name, text, extras }: Content & { name: string }): void {
     const { drawer, tab, now } = this.#world;
     const { row, owned } = this.#open ?? { row: null, owned: true };
-    const draft: Draft = { tab, plan: row?.id ?? this.#next, follows: row?.rev ?? 0, owned, name, from: row?.from ?? "own", at: now(), content: { text, extras } };
+    const draft: Draft = {
+      tab,
+      plan: row?.id ?? this.#next,
+      follows: row?.rev ?? 0,
+      owned,
+      name,
+      from: row?.from ?? "own",
+      at: now(),
+      content: { text, extras },
+    };
     leave(drawer, draft);
   }
 
@@ -305,7 +339,10 @@ export class Desk {
     this.#world.tell({ type: "yours", content: this.#sit(found.row, found.content, true).content });
   }
 
-  /** Another tab has saved the plan, or what one that is gone had not saved stands on the shelf by now: it is shown as it is there. */
+  /**
+   * Another tab has saved the plan, or what one that is gone had not saved stands on the shelf by now: it is shown as
+   * it is there.
+   */
   async refresh(): Promise<void> {
     const open = this.#open;
     if (open === null || this.#dirty || this.#typed) return;
@@ -324,7 +361,10 @@ export class Desk {
     if (this.#dirty) await this.#asPoint(open);
     await new Promise<void>((resolve) => {
       const off = after(PATIENCE_MS, resolve);
-      this.#given = () => { off(); resolve(); };
+      this.#given = () => {
+        off();
+        resolve();
+      };
       post({ type: "give", plan });
     });
     this.#given = null;

@@ -1,8 +1,9 @@
 /**
  * What a page that is being left can still write down at once.
  *
- * The database answers later, and a page that is closed does not live to see it. So on leaving, what is not saved yet also goes to the
- * storage that is written at once; the next page takes it from there. Invariant: a draft never overwrites what was saved after it began.
+ * The database answers later, and a page that is closed does not live to see it. So on leaving, what is not saved yet
+ * also goes to the storage that is written at once; the next page takes it from there. Invariant: a draft never
+ * overwrites what was saved after it began.
  */
 import { checkSum } from "./bytes.js";
 import type { Owner } from "./owner.js";
@@ -81,13 +82,18 @@ async function kept(draft: Draft, shelf: Shelf): Promise<boolean> {
   if (found.content.text === content.text) return false;
   const follows = draft.owned && found.row.rev === draft.follows;
   if (follows && typeof (await shelf.write(plan, content, draft.follows, at)) === "object") return true;
-  await shelf.mark({ id: fresh(), plan, at, kind: "named", name: "unsaved", size: content.text.length, sum: checkSum(content.text) }, content);
+  await shelf.mark(
+    { id: fresh(), plan, at, kind: "named", name: "unsaved", size: content.text.length, sum: checkSum(content.text) },
+    content,
+  );
   return true;
 }
 
 function keys(drawer: Drawer | null): string[] {
   try {
-    return Array.from({ length: drawer?.length ?? 0 }, (_, at) => drawer?.key(at) ?? "").filter((key) => key.startsWith(BEFORE));
+    return Array.from({ length: drawer?.length ?? 0 }, (_, at) => drawer?.key(at) ?? "").filter((key) =>
+      key.startsWith(BEFORE),
+    );
   } catch {
     return [];
   }
@@ -97,7 +103,12 @@ function parsed(text: string): Draft | null {
   try {
     const draft = JSON.parse(text) as Partial<Draft> | null;
     const { tab, plan, content } = draft ?? {};
-    return typeof tab === "string" && typeof plan === "string" && typeof content?.text === "string" && typeof content.extras === "string" ? (draft as Draft) : null;
+    return typeof tab === "string" &&
+      typeof plan === "string" &&
+      typeof content?.text === "string" &&
+      typeof content.extras === "string"
+      ? (draft as Draft)
+      : null;
   } catch {
     return null;
   }

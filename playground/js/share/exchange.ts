@@ -1,8 +1,8 @@
 /**
  * Plans in other forms: as JSON, YAML, Mermaid, and taken over from Mermaid and Serverless Workflow.
  *
- * Decides which form a text that comes in has. What reads and writes them is the package's own module for editors, which is loaded by
- * whoever asks for this file.
+ * Decides which form a text that comes in has. What reads and writes them is the package's own module for editors,
+ * which is loaded by whoever asks for this file.
  */
 import { comparePlans, importPlan, init as startEditor, readYaml, toMermaid } from "stepgraph/editor/web";
 import { Trouble } from "./trouble.js";
@@ -15,13 +15,20 @@ export function ready(): Promise<void> {
 }
 
 /** What came in. `from` is empty for a plan; else what it was taken over from, with what there is to say. */
-export interface Taken { text: string; from: "" | "mermaid" | "serverless"; notes: { severity: string; message: string }[] }
+export interface Taken {
+  text: string;
+  from: "" | "mermaid" | "serverless";
+  notes: { severity: string; message: string }[];
+}
 
 /** Whether a text looks like a Mermaid drawing, also in a fence of Markdown. */
 export function mermaidIn(text: string): string | null {
   const fenced = /^\s*(?:```|~~~)\s*mermaid\s*\n([\s\S]*?)\n\s*(?:```|~~~)/m.exec(text)?.[1];
   const bare = fenced ?? text;
-  const first = bare.replace(/^\uFEFF?\s*(?:---[\s\S]*?\n---\s*\n)?/, "").replace(/^(?:\s*%%[^\n]*\n)*/, "").trimStart();
+  const first = bare
+    .replace(/^\uFEFF?\s*(?:---[\s\S]*?\n---\s*\n)?/, "")
+    .replace(/^(?:\s*%%[^\n]*\n)*/, "")
+    .trimStart();
   return /^(?:flowchart|graph)(?:-elk)?\b(?!\s*:)/.test(first) ? bare : null;
 }
 
@@ -34,11 +41,17 @@ export function fencedPlan(text: string): string | null {
 /** A text as a plan. @throws {Trouble} `import/failed` when nothing of it can be read. */
 export async function taken(text: string): Promise<Taken> {
   const mermaid = mermaidIn(text);
-  const workflow = mermaid === null && /^\s*["']?document["']?\s*:/m.test(text) && /["']?\bdsl["']?\s*:/.test(text) && !/^\s*["']?nodes["']?\s*:/m.test(text);
+  const workflow =
+    mermaid === null &&
+    /^\s*["']?document["']?\s*:/m.test(text) &&
+    /["']?\bdsl["']?\s*:/.test(text) &&
+    !/^\s*["']?nodes["']?\s*:/m.test(text);
   if (mermaid === null && !workflow) return { text: fencedPlan(text) ?? text, from: "", notes: [] };
   await ready();
   const imported = importPlan(mermaid ?? text, { from: mermaid === null ? "serverless" : "mermaid" });
-  const notes = imported.findings.filter(({ fidelity }) => fidelity !== "exact").map(({ severity, message }) => ({ severity, message }));
+  const notes = imported.findings
+    .filter(({ fidelity }) => fidelity !== "exact")
+    .map(({ severity, message }) => ({ severity, message }));
   if (imported.text === null) throw new Trouble("import/failed", imported.findings[0]?.message ?? "");
   return { text: imported.text, from: imported.from, notes };
 }
@@ -68,12 +81,16 @@ async function value(text: string): Promise<unknown> {
 export async function mermaid(text: string): Promise<string> {
   await ready();
   const drawn = toMermaid(text);
-  if (drawn.text === null) throw new Trouble("import/failed", drawn.diagnostics.find(({ severity }) => severity === "error")?.message ?? "");
+  if (drawn.text === null)
+    throw new Trouble("import/failed", drawn.diagnostics.find(({ severity }) => severity === "error")?.message ?? "");
   return drawn.text;
 }
 
 /** What differs in meaning between two plans, in words; null when one of them can't be read. */
-export async function compared(before: string, after: string): Promise<{ same: boolean; changes: { kind: string; message: string }[] } | null> {
+export async function compared(
+  before: string,
+  after: string,
+): Promise<{ same: boolean; changes: { kind: string; message: string }[] } | null> {
   await ready();
   const { same, changes } = comparePlans(before, after);
   return same === null ? null : { same, changes: changes.map(({ kind, message }) => ({ kind, message })) };

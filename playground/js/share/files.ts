@@ -1,8 +1,9 @@
 /**
  * Plans that come in as files, from addresses and from the clipboard, and go out the same way.
  *
- * Decides what is taken for text at all, and what is said when a browser, a server or a person's settings stand in the way. Invariants:
- * nothing larger than a plan may be is read to its end; a request carries neither cookies nor where it came from.
+ * Decides what is taken for text at all, and what is said when a browser, a server or a person's settings stand in the
+ * way. Invariants: nothing larger than a plan may be is read to its end; a request carries neither cookies nor where it
+ * came from.
  */
 import { Trouble } from "./trouble.js";
 
@@ -12,7 +13,10 @@ export const MOST_BYTES = 16_000_000;
 const KINDS = ".yaml,.yml,.json,.mmd,.mermaid,.txt,.md";
 
 /** A text and what it is called. */
-export interface Named { name: string; text: string }
+export interface Named {
+  name: string;
+  text: string;
+}
 
 /** Bytes as text, if they are any. @throws {Trouble} `file/large`, `file/binary`. */
 export function decoded(bytes: ArrayBuffer | Uint8Array, name: string): Named {
@@ -34,7 +38,12 @@ export function plain(name: string): string {
 
 /** A name that any disk takes. */
 export function fileName(name: string, ending: string): string {
-  const safe = name.normalize("NFC").replace(/[\p{Cc}\p{Cf}\\/:*?"<>|]+/gu, " ").replace(/\s+/g, " ").replace(/^[. ]+|[. ]+$/g, "").slice(0, 80);
+  const safe = name
+    .normalize("NFC")
+    .replace(/[\p{Cc}\p{Cf}\\/:*?"<>|]+/gu, " ")
+    .replace(/\s+/g, " ")
+    .replace(/^[. ]+|[. ]+$/g, "")
+    .slice(0, 80);
   return `${safe || "plan"}.${ending}`;
 }
 
@@ -52,7 +61,9 @@ export function pick(): Promise<Named | null> {
     input.addEventListener("change", () => resolve(input.files?.[0] ?? null));
     input.addEventListener("cancel", () => resolve(null));
     input.click();
-  }).then((file) => (file ? taken(file) : null)).finally(() => input.remove());
+  })
+    .then((file) => (file ? taken(file) : null))
+    .finally(() => input.remove());
 }
 
 /** Tells of files that are dropped on the page. `over` says whether one hangs above it. */
@@ -63,7 +74,9 @@ export function onDrop(over: (hangs: boolean) => void, dropped: (work: Promise<N
     event.preventDefault();
     over(true);
   });
-  document.addEventListener("dragleave", (event) => { if (event.relatedTarget === null) over(false); });
+  document.addEventListener("dragleave", (event) => {
+    if (event.relatedTarget === null) over(false);
+  });
   document.addEventListener("drop", (event) => {
     if (!holds(event)) return;
     event.preventDefault();
@@ -76,18 +89,25 @@ export function onDrop(over: (hangs: boolean) => void, dropped: (work: Promise<N
 /**
  * Reads a plan from an address.
  *
- * @throws {Trouble} `file/address` for what is none, `file/unreachable` when there was no answer that this page may read, `file/refused`.
+ * @throws {Trouble} `file/address` for what is none, `file/unreachable` when there was no answer that this page may
+ * read, `file/refused`.
  */
 export async function fetched(address: string, get: typeof fetch = fetch): Promise<Named> {
   const url = addressOf(address);
   let response: Response;
   try {
-    response = await get(url, { credentials: "omit", referrerPolicy: "no-referrer", redirect: "follow", headers: { accept: "text/yaml, application/json, text/plain, */*" } });
+    response = await get(url, {
+      credentials: "omit",
+      referrerPolicy: "no-referrer",
+      redirect: "follow",
+      headers: { accept: "text/yaml, application/json, text/plain, */*" },
+    });
   } catch {
     // A browser tells no page why: the server may be gone, or may let no other site read it.
     throw new Trouble("file/unreachable", url.host);
   }
-  if (!response.ok) throw new Trouble(response.status === 404 ? "file/missing" : "file/refused", `${url.host}: ${response.status}`);
+  if (!response.ok)
+    throw new Trouble(response.status === 404 ? "file/missing" : "file/refused", `${url.host}: ${response.status}`);
   if (/^text\/html\b/i.test(response.headers.get("content-type") ?? "")) throw new Trouble("file/binary", url.href);
   return decoded(await limited(response, url.host), url.pathname);
 }

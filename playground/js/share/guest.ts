@@ -1,8 +1,9 @@
 /**
  * The page inside another page: takes the plan that the other one hands in, and tells it what becomes of it.
  *
- * Decides whom it listens to: the page around it and nobody else. What comes is text, never markup, and a stranger's plan. Messages are
- * `{stepgraph: 1, type, …}`: `plan` with `name` and `text` comes in; `ready`, `change` with `text`, and `trouble` with `code` go out.
+ * Decides whom it listens to: the page around it and nobody else. What comes is text, never markup, and a stranger's
+ * plan. Messages are `{stepgraph: 1, type, …}`: `plan` with `name` and `text` comes in; `ready`, `change` with `text`,
+ * and `trouble` with `code` go out.
  */
 import { isLink, read } from "./link.js";
 import { Trouble } from "./trouble.js";
@@ -29,7 +30,8 @@ export async function begin(text: () => string, take: (name: string, text: strin
   addEventListener("message", ({ source, data }: MessageEvent<unknown>) => {
     if (source !== parent || typeof data !== "object" || data === null) return;
     const { stepgraph, type, name, text } = data as Record<string, unknown>;
-    if (stepgraph === 1 && type === "plan" && typeof text === "string") show(typeof name === "string" ? name.slice(0, 200) : "", text);
+    if (stepgraph === 1 && type === "plan" && typeof text === "string")
+      show(typeof name === "string" ? name.slice(0, 200) : "", text);
   });
   if (isLink(location.hash)) {
     try {

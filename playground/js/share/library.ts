@@ -1,7 +1,8 @@
 /**
  * The list of plans, and what is done to them there.
  *
- * Decides what duplicates are called and when what was deleted goes for good. Invariant: deleting can be taken back for a week.
+ * Decides what duplicates are called and when what was deleted goes for good. Invariant: deleting can be taken back for
+ * a week.
  */
 import type { Desk, Opened } from "./desk.js";
 import { type Content, fresh, type Row, type Shelf } from "./shelf.js";
@@ -15,12 +16,15 @@ const LONGEST = 120;
 /** The plans: those that are there, the last changed first, then those that were deleted. */
 export async function list(shelf: Shelf): Promise<Row[]> {
   const rows = await shelf.rows();
-  return rows.sort((a, b) => Number(a.removed !== undefined) - Number(b.removed !== undefined) || b.changed - a.changed);
+  return rows.sort(
+    (a, b) => Number(a.removed !== undefined) - Number(b.removed !== undefined) || b.changed - a.changed,
+  );
 }
 
 /** What was deleted long ago goes. */
 export async function sweep(shelf: Shelf, now: number): Promise<void> {
-  for (const { id, removed } of await shelf.rows()) if (removed !== undefined && now - removed > WEEK_MS) await shelf.drop(id);
+  for (const { id, removed } of await shelf.rows())
+    if (removed !== undefined && now - removed > WEEK_MS) await shelf.drop(id);
 }
 
 /** Calls a plan something else; gives what it is called now. */
@@ -49,9 +53,16 @@ export function unlike(name: string, names: ReadonlySet<string>): string {
 }
 
 /** A plan that came from elsewhere: the one that is there already, if it is the very same, else a new one. */
-export async function arrive(desk: Desk, shelf: Shelf, name: string, content: Content, from: Row["from"]): Promise<Opened> {
+export async function arrive(
+  desk: Desk,
+  shelf: Shelf,
+  name: string,
+  content: Content,
+  from: Row["from"],
+): Promise<Opened> {
   for (const row of await shelf.rows()) {
-    if (row.from !== from || row.name !== name || row.size !== content.text.length || row.removed !== undefined) continue;
+    if (row.from !== from || row.name !== name || row.size !== content.text.length || row.removed !== undefined)
+      continue;
     if ((await shelf.read(row.id))?.content.text === content.text) return desk.open(row.id);
   }
   return desk.create(name, content, from);

@@ -1,14 +1,17 @@
 /**
  * Which lines two texts do not share.
  *
- * Decides by the shortest way from one to the other. Pure. Where texts are so unlike that the way would be long, the middle is taken as
- * replaced whole: then nobody reads it line by line.
+ * Decides by the shortest way from one to the other. Pure. Where texts are so unlike that the way would be long, the
+ * middle is taken as replaced whole: then nobody reads it line by line.
  *
  * Source: Myers, An O(ND) difference algorithm (1986).
  */
 
 /** A line of a comparison: in both, only before, only after, or a number of lines that were left out. */
-export interface Line { kind: "same" | "old" | "new" | "gap"; text: string }
+export interface Line {
+  kind: "same" | "old" | "new" | "gap";
+  text: string;
+}
 
 /** From here on texts count as unlike. */
 const FAR = 1_000;
@@ -29,7 +32,10 @@ export function differing(before: string, after: string): Line[] {
 }
 
 function way(old: string[], now: string[]): Line[] {
-  const whole = (): Line[] => [...old.map((text): Line => ({ kind: "old", text })), ...now.map((text): Line => ({ kind: "new", text }))];
+  const whole = (): Line[] => [
+    ...old.map((text): Line => ({ kind: "old", text })),
+    ...now.map((text): Line => ({ kind: "new", text })),
+  ];
   if (old.length === 0 || now.length === 0) return whole();
   const reach = new Map<number, number>([[1, 0]]);
   const steps: Map<number, number>[] = [];

@@ -1,8 +1,9 @@
 /**
  * A plan as a link: everything stands behind the `#`, so no server sees it and it opens off-line.
  *
- * Decides the form `#plan=1.<packed JSON>.<check sum>`. The sum stands last: a link that was cut lacks it, one that was changed does not
- * fit it. Invariants: what is read is what was written, or a code says why not; keys are never in it; reading makes no request.
+ * Decides the form `#plan=1.<packed JSON>.<check sum>`. The sum stands last: a link that was cut lacks it, one that was
+ * changed does not fit it. Invariants: what is read is what was written, or a code says why not; keys are never in it;
+ * reading makes no request.
  */
 import { checkSum, packed, unpacked } from "./bytes.js";
 import { dataWithoutKeys, withoutKeys } from "./secrets.js";
@@ -47,15 +48,21 @@ export interface Made {
 /** Writes a link. */
 export async function written(shared: Shared): Promise<Made> {
   let kept = 0;
-  const clean = (text: string | undefined, by: (text: string) => { text: string; count: number }): string | undefined => {
+  const clean = (
+    text: string | undefined,
+    by: (text: string) => { text: string; count: number },
+  ): string | undefined => {
     if (text === undefined || text === "") return undefined;
     const done = by(text);
     kept += done.count;
     return done.text;
   };
   const body = {
-    t: clean(shared.text, withoutKeys) ?? "", n: clean(shared.name, withoutKeys) ?? "", v: shared.view || undefined,
-    s: clean(shared.stubs, dataWithoutKeys), c: clean(shared.cassette, dataWithoutKeys),
+    t: clean(shared.text, withoutKeys) ?? "",
+    n: clean(shared.name, withoutKeys) ?? "",
+    v: shared.view || undefined,
+    s: clean(shared.stubs, dataWithoutKeys),
+    c: clean(shared.cassette, dataWithoutKeys),
   };
   const data = `${VERSION}.${await packed(JSON.stringify(body))}`;
   const fragment = `${BEFORE}${data}.${checkSum(data)}`;

@@ -6,7 +6,10 @@
 
 let waiting: ServiceWorker | null = null;
 
-/** Registers it; `ready` is told when a new version waits. A browser that does not want it has a page that works on-line. */
+/**
+ * Registers it; `ready` is told when a new version waits. A browser that does not want it has a page that works
+ * on-line.
+ */
 export async function register(ready: () => void): Promise<void> {
   if (!("serviceWorker" in navigator) || !isSecureContext) return;
   // First the page that somebody waits for, then what it may need some other day.

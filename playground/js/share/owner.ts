@@ -1,8 +1,8 @@
 /**
  * Who edits a plan when it is open in two tabs.
  *
- * Decides by the browser's locks: a tab that is closed or crashes gives its plans back by itself. Where there are no locks everybody is
- * owner, and the revisions of the shelf still keep one tab from overwriting another.
+ * Decides by the browser's locks: a tab that is closed or crashes gives its plans back by itself. Where there are no
+ * locks everybody is owner, and the revisions of the shelf still keep one tab from overwriting another.
  *
  * Source: Web Locks API.
  */
@@ -24,8 +24,16 @@ export interface Owner {
   gone(tab: string): Promise<void>;
 }
 
-/** By the locks of the browser. `lost` is told when another tab took the plan, `granted` when the one that had it is gone. */
-export function browserOwner(tab: string, lost: (plan: string) => void, granted: (plan: string) => void, locks: LockManager | undefined = navigator.locks): Owner {
+/**
+ * By the locks of the browser. `lost` is told when another tab took the plan, `granted` when the one that had it is
+ * gone.
+ */
+export function browserOwner(
+  tab: string,
+  lost: (plan: string) => void,
+  granted: (plan: string) => void,
+  locks: LockManager | undefined = navigator.locks,
+): Owner {
   let held: { plan: string; release: () => void } | null = null;
   // Held for as long as the page is there.
   void locks?.request(`stepgraph tab ${tab}`, () => new Promise<void>(() => undefined));
@@ -44,14 +52,18 @@ export function browserOwner(tab: string, lost: (plan: string) => void, granted:
       const hold = (): Promise<void> => {
         resolve(true);
         held = mine;
-        return new Promise((done) => { mine.release = done; });
+        return new Promise((done) => {
+          mine.release = done;
+        });
       };
-      locks.request(`stepgraph plan ${plan}`, force ? { steal: true } : { signal: AbortSignal.timeout(PATIENCE_MS) }, hold).catch(() => {
-        resolve(false);
-        if (held !== mine) return;
-        held = null;
-        lost(plan);
-      });
+      locks
+        .request(`stepgraph plan ${plan}`, force ? { steal: true } : { signal: AbortSignal.timeout(PATIENCE_MS) }, hold)
+        .catch(() => {
+          resolve(false);
+          if (held !== mine) return;
+          held = null;
+          lost(plan);
+        });
     });
   };
   const wait = (plan: string): void => {
@@ -61,7 +73,9 @@ export function browserOwner(tab: string, lost: (plan: string) => void, granted:
     const hold = (): Promise<void> => {
       [held, line] = [mine, null];
       granted(plan);
-      return new Promise((done) => { mine.release = done; });
+      return new Promise((done) => {
+        mine.release = done;
+      });
     };
     locks?.request(`stepgraph plan ${plan}`, { signal: own.signal }, hold).catch(() => {
       if (held !== mine) return;
@@ -70,7 +84,11 @@ export function browserOwner(tab: string, lost: (plan: string) => void, granted:
     });
   };
   const lives = async (other: string): Promise<boolean> =>
-    locks === undefined ? false : locks.request(`stepgraph tab ${other}`, { signal: AbortSignal.timeout(PATIENCE_MS) }, () => false).catch(() => true);
+    locks === undefined
+      ? false
+      : locks
+          .request(`stepgraph tab ${other}`, { signal: AbortSignal.timeout(PATIENCE_MS) }, () => false)
+          .catch(() => true);
   const gone = async (other: string): Promise<void> => {
     if (locks !== undefined) await locks.request(`stepgraph tab ${other}`, () => undefined);
   };

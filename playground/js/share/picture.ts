@@ -1,8 +1,8 @@
 /**
  * The drawing as a picture of points.
  *
- * Decides how large it is: two points for each of the drawing's, less where a browser could not hold it. The drawing comes as SVG that
- * stands alone, so the picture shows what the file would.
+ * Decides how large it is: two points for each of the drawing's, less where a browser could not hold it. The drawing
+ * comes as SVG that stands alone, so the picture shows what the file would.
  *
  * Source: the limits of canvases in today's browsers: 16 384 points a side, and 268 million in all on the smallest.
  */

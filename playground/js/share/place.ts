@@ -1,8 +1,9 @@
 /**
  * The desk in this very browser: which plan a tab begins with, and what the page asks of it.
  *
- * Decides where a tab begins: a link's plan, else the one it had, else the one that was changed last. What the page asks is answered with
- * JSON text, `{"ok": …}` or `{"code", "detail"}`. Invariant: a link that can't be read leaves everything as it is.
+ * Decides where a tab begins: a link's plan, else the one it had, else the one that was changed last. What the page
+ * asks is answered with JSON text, `{"ok": …}` or `{"code", "detail"}`. Invariant: a link that can't be read leaves
+ * everything as it is.
  */
 import { Desk, type Opened, type Told, type Word } from "./desk.js";
 import { authors, browserDrawer, type Drawer, recover } from "./drafts.js";
@@ -31,7 +32,12 @@ interface Begun {
   trouble: { code: Code; detail: string } | null;
 }
 
-interface Place { desk: Desk; shelf: Shelf; owner: Owner; post: (word: Word) => void }
+interface Place {
+  desk: Desk;
+  shelf: Shelf;
+  owner: Owner;
+  post: (word: Word) => void;
+}
 
 let place: Place | null = null;
 
@@ -48,25 +54,48 @@ export function begin(read: () => string, tell: (told: string) => void, keep: bo
     const tab = fresh();
     const channel = keep && typeof BroadcastChannel === "function" ? new BroadcastChannel("stepgraph") : null;
     const post = (word: Word): void => channel?.postMessage(word);
-    const owner = browserOwner(tab, (plan) => desk.lost(plan), (plan) => void inherited(plan), shelf.lasting ? navigator.locks : undefined);
+    const owner = browserOwner(
+      tab,
+      (plan) => desk.lost(plan),
+      (plan) => void inherited(plan),
+      shelf.lasting ? navigator.locks : undefined,
+    );
     const drawer = shelf.lasting ? browserDrawer() : null;
     const later = (ms: number, work: () => void): (() => void) => {
       const timer = setTimeout(work, ms);
       return () => clearTimeout(timer);
     };
-    const desk = new Desk({ shelf, owner, drawer, tab, now: Date.now, after: later, post, tell: told, read: () => JSON.parse(read()) as Content & { name: string } });
+    const desk = new Desk({
+      shelf,
+      owner,
+      drawer,
+      tab,
+      now: Date.now,
+      after: later,
+      post,
+      tell: told,
+      read: () => JSON.parse(read()) as Content & { name: string },
+    });
     // A tab that was just closed could write down what was typed last, and save it no more.
-    const inherited = (plan: string): Promise<void> => recover(drawer, shelf, owner).catch(() => 0).then(() => desk.granted(plan));
+    const inherited = (plan: string): Promise<void> =>
+      recover(drawer, shelf, owner)
+        .catch(() => 0)
+        .then(() => desk.granted(plan));
     place = { desk, shelf, owner, post };
     channel?.addEventListener("message", ({ data }: MessageEvent<Word>) => void desk.heard(data));
-    document.addEventListener("visibilitychange", () => { if (document.visibilityState === "hidden") desk.hide(); });
+    document.addEventListener("visibilitychange", () => {
+      if (document.visibilityState === "hidden") desk.hide();
+    });
     addEventListener("pagehide", () => desk.hide());
     onWriting((text, length) => desk.typing(text, length));
     const failed = (error: unknown): void => {
       const { code, detail } = error instanceof Trouble ? error : new Trouble("file/binary");
       told({ type: "failed", code, detail });
     };
-    onDrop((hangs) => told({ type: "over", hangs }), (work) => void work.then(({ name, text }) => told({ type: "dropped", name, text }), failed));
+    onDrop(
+      (hangs) => told({ type: "over", hangs }),
+      (work) => void work.then(({ name, text }) => told({ type: "dropped", name, text }), failed),
+    );
     if (keep) void import("./offline.js").then(({ register }) => register(() => told({ type: "version" })));
     const recovered = await recover(drawer, shelf, owner).catch(() => 0);
     void sweep(shelf, Date.now()).catch(() => undefined);
@@ -158,27 +187,38 @@ export const changed = (): void => place?.desk.changed();
 /** Says whether all is saved. */
 export const saveNow = (): Promise<string> => answered(() => here().desk.save());
 export const takeOver = (): Promise<string> => answered(async () => remember(await here().desk.take()));
-export const plans = (): Promise<string> => answered(async () => ({ rows: await list(here().shelf), open: here().desk.row?.id ?? "", lasting: here().shelf.lasting }));
-export const renamePlan = (id: string, name: string): Promise<string> => telling(async ({ shelf, desk }) => {
-  const now = await rename(shelf, id, name);
-  if (desk.row?.id === id) desk.renamed(now);
-  return now;
-});
-export const duplicatePlan = (id: string): Promise<string> => telling(async ({ shelf, desk }) => {
-  await desk.save();
-  return duplicate(shelf, id, Date.now());
-});
-export const removePlan = (id: string): Promise<string> => telling(async ({ shelf, desk }) => {
-  if (desk.row?.id === id) await desk.leave();
-  return shelf.note(id, { removed: Date.now() });
-});
-export const unremovePlan = (id: string): Promise<string> => telling(({ shelf }) => shelf.note(id, { removed: undefined }));
+export const plans = (): Promise<string> =>
+  answered(async () => ({
+    rows: await list(here().shelf),
+    open: here().desk.row?.id ?? "",
+    lasting: here().shelf.lasting,
+  }));
+export const renamePlan = (id: string, name: string): Promise<string> =>
+  telling(async ({ shelf, desk }) => {
+    const now = await rename(shelf, id, name);
+    if (desk.row?.id === id) desk.renamed(now);
+    return now;
+  });
+export const duplicatePlan = (id: string): Promise<string> =>
+  telling(async ({ shelf, desk }) => {
+    await desk.save();
+    return duplicate(shelf, id, Date.now());
+  });
+export const removePlan = (id: string): Promise<string> =>
+  telling(async ({ shelf, desk }) => {
+    if (desk.row?.id === id) await desk.leave();
+    return shelf.note(id, { removed: Date.now() });
+  });
+export const unremovePlan = (id: string): Promise<string> =>
+  telling(({ shelf }) => shelf.note(id, { removed: undefined }));
 export const erasePlan = (id: string): Promise<string> => telling(({ shelf }) => shelf.drop(id));
 export const points = (): Promise<string> => answered(() => here().desk.points());
-export const pointText = (id: string): Promise<string> => answered(async () => {
-  const content = await here().shelf.point(id);
-  if (content === null) throw new Trouble("storage/gone");
-  return content;
-});
-export const markPoint = (kind: string, name: string): Promise<string> => answered(() => here().desk.mark(kind as Kind, name));
+export const pointText = (id: string): Promise<string> =>
+  answered(async () => {
+    const content = await here().shelf.point(id);
+    if (content === null) throw new Trouble("storage/gone");
+    return content;
+  });
+export const markPoint = (kind: string, name: string): Promise<string> =>
+  answered(() => here().desk.mark(kind as Kind, name));
 export const erasePoint = (id: string): Promise<string> => answered(() => here().shelf.unmark([id]));

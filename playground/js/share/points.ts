@@ -1,8 +1,9 @@
 /**
  * Which restore points are kept.
  *
- * Decides when one is due and which may go: of those that the clock made the recent ones stay close together and older ones far apart;
- * what the person named stays longest. Pure. Invariants: no plan has more than `MOST`; the latest is never among those that go.
+ * Decides when one is due and which may go: of those that the clock made the recent ones stay close together and older
+ * ones far apart; what the person named stays longest. Pure. Invariants: no plan has more than `MOST`; the latest is
+ * never among those that go.
  */
 import type { Point } from "./shelf.js";
 
@@ -18,7 +19,12 @@ export const MOST = 60;
 export const MOST_NAMED = 40;
 
 /** How old, and of which stretch of time one stays. */
-const STEPS: readonly (readonly [number, number])[] = [[HOUR, 1], [DAY, HOUR], [30 * DAY, DAY], [Infinity, 30 * DAY]];
+const STEPS: readonly (readonly [number, number])[] = [
+  [HOUR, 1],
+  [DAY, HOUR],
+  [30 * DAY, DAY],
+  [Infinity, 30 * DAY],
+];
 
 /** Whether one is due. */
 export function isDue(points: readonly Point[], now: number): boolean {
@@ -31,13 +37,19 @@ export function superfluous(points: readonly Point[], now: number): string[] {
   const latestFirst = [...points].sort((a, b) => b.at - a.at);
   const named = latestFirst.filter(({ kind }) => kind === "named");
   const seen = new Set<string>();
-  const kept = latestFirst.filter(({ kind }) => kind !== "named").filter(({ at }, place) => {
-    const stretch = slot(now - at, at);
-    if (place > 0 && seen.has(stretch)) return false;
-    seen.add(stretch);
-    return true;
-  });
-  const stay = new Set([...named.slice(0, MOST_NAMED), ...kept.slice(0, Math.max(1, MOST - Math.min(named.length, MOST_NAMED)))].map(({ id }) => id));
+  const kept = latestFirst
+    .filter(({ kind }) => kind !== "named")
+    .filter(({ at }, place) => {
+      const stretch = slot(now - at, at);
+      if (place > 0 && seen.has(stretch)) return false;
+      seen.add(stretch);
+      return true;
+    });
+  const stay = new Set(
+    [...named.slice(0, MOST_NAMED), ...kept.slice(0, Math.max(1, MOST - Math.min(named.length, MOST_NAMED)))].map(
+      ({ id }) => id,
+    ),
+  );
   return latestFirst.filter(({ id }) => !stay.has(id)).map(({ id }) => id);
 }
 
@@ -51,6 +63,8 @@ function slot(age: number, at: number): string {
 export function spare(points: readonly Point[]): string[] {
   const latest = new Map<string, Point>();
   for (const point of points) if (point.at > (latest.get(point.plan)?.at ?? -Infinity)) latest.set(point.plan, point);
-  const spares = points.filter((point) => point.kind !== "named" && latest.get(point.plan) !== point).sort((a, b) => a.at - b.at);
+  const spares = points
+    .filter((point) => point.kind !== "named" && latest.get(point.plan) !== point)
+    .sort((a, b) => a.at - b.at);
   return spares.slice(0, Math.ceil(spares.length / 2)).map(({ id }) => id);
 }

@@ -1,9 +1,10 @@
 /**
  * Keeps keys out of what people hand on.
  *
- * Decides what counts as a key in a text: whatever this page was told is one, credentials in addresses, and what providers' keys look
- * like. Values under telling names (`password`, `api_key`) are taken out of data by the library's own redaction, and of the plan's text by
- * the page, which knows its structure. Invariant: a key that the page was told of is in no link and no file.
+ * Decides what counts as a key in a text: whatever this page was told is one, credentials in addresses, and what
+ * providers' keys look like. Values under telling names (`password`, `api_key`) are taken out of data by the library's
+ * own redaction, and of the plan's text by the page, which knows its structure. Invariant: a key that the page was told
+ * of is in no link and no file.
  *
  * Source: design section 18.
  */
@@ -24,7 +25,10 @@ const SHAPES: readonly [RegExp, string][] = [
   [/\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{8,}/g, REDACTED],
   [/\b(Bearer|Basic) +(?!\$\{)[\w+/.~-]{12,}=*/gi, `$1 ${REDACTED}`],
   [/\b(https?:\/\/)[^\s/?#@"'<>]+@/gi, "$1"],
-  [/([?&](?:api[-_]?key|key|access[-_]?token|token|auth|secret|password|sig|signature)=)(?!\$\{)[^&\s"'#)\]}]{8,}/gi, `$1${REDACTED}`],
+  [
+    /([?&](?:api[-_]?key|key|access[-_]?token|token|auth|secret|password|sig|signature)=)(?!\$\{)[^&\s"'#)\]}]{8,}/gi,
+    `$1${REDACTED}`,
+  ],
 ];
 
 /** From now on this is in nothing that leaves the page. */
@@ -51,10 +55,18 @@ export function withoutKeys(text: string): { text: string; count: number } {
   return { text: out, count };
 }
 
-/** JSON text, or lines of it, without keys and without what stands under telling names. What is no JSON only loses its keys. */
+/**
+ * JSON text, or lines of it, without keys and without what stands under telling names. What is no JSON only loses its
+ * keys.
+ */
 export function dataWithoutKeys(text: string): { text: string; count: number } {
   const whole = redactedJson(text);
-  const lines = whole ?? text.split("\n").map((line) => redactedJson(line) ?? line).join("\n");
+  const lines =
+    whole ??
+    text
+      .split("\n")
+      .map((line) => redactedJson(line) ?? line)
+      .join("\n");
   const { text: out, count } = withoutKeys(lines);
   return { text: out, count: count + marks(lines) - marks(text) };
 }

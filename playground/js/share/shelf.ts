@@ -1,8 +1,9 @@
 /**
  * Where plans are kept: what a shelf does, and one in memory for browsers that let nothing be kept.
  *
- * Decides what is kept of a plan and how it is guarded: each write names the revision that it follows, so a newer one is never
- * overwritten. Invariants: a write is done whole or not at all; what a plan is called is no part of its revision.
+ * Decides what is kept of a plan and how it is guarded: each write names the revision that it follows, so a newer one
+ * is never overwritten. Invariants: a write is done whole or not at all; what a plan is called is no part of its
+ * revision.
  */
 
 /** Where a plan came from. What others wrote may not run before the person agrees. */
@@ -24,7 +25,10 @@ export interface Row {
 }
 
 /** What a plan holds. `extras` is JSON text of the page's own: stubs, cassette, what is open. */
-export interface Content { text: string; extras: string }
+export interface Content {
+  text: string;
+  extras: string;
+}
 
 /** Why a restore point was made: by the clock, before something large, or by the person. */
 export type Kind = "auto" | "before" | "named";
@@ -99,7 +103,8 @@ export class MemoryShelf implements Shelf {
   write(id: string, content: Content, follows: number, at: number): Promise<Write> {
     const found = this.#plans.get(id);
     if (!found) return Promise.resolve("gone");
-    if (found.row.rev !== follows) return Promise.resolve(alike(found.content, content) ? { rev: found.row.rev } : "newer");
+    if (found.row.rev !== follows)
+      return Promise.resolve(alike(found.content, content) ? { rev: found.row.rev } : "newer");
     const row = { ...found.row, rev: follows + 1, changed: at, size: content.text.length };
     this.#plans.set(id, { row, content });
     return Promise.resolve({ rev: row.rev });
@@ -118,7 +123,9 @@ export class MemoryShelf implements Shelf {
   }
 
   points(plan?: string): Promise<Point[]> {
-    const all = [...this.#points.values()].map(({ point }) => point).filter((point) => plan === undefined || point.plan === plan);
+    const all = [...this.#points.values()]
+      .map(({ point }) => point)
+      .filter((point) => plan === undefined || point.plan === plan);
     return Promise.resolve(all.sort((a, b) => b.at - a.at));
   }
 

@@ -1,16 +1,33 @@
 /**
- * What can go wrong when plans are kept, shared, opened and exported: a code for each, which the page words in the person's language.
+ * What can go wrong when plans are kept, shared, opened and exported: a code for each, which the page words in the
+ * person's language.
  *
  * Decides the codes and nothing else. Invariant: whatever fails here leaves what is open as it was.
  */
 
 /** What went wrong. `playground/src/words/share.rs` has a sentence for each. */
 export const CODES = [
-  "link/cut", "link/changed", "link/version", "link/garbage", "link/large", "link/empty",
-  "storage/denied", "storage/full", "storage/newer", "storage/gone", "storage/failed",
-  "clipboard/denied", "clipboard/empty",
-  "file/unreachable", "file/refused", "file/large", "file/binary", "file/missing", "file/address",
-  "picture/large", "picture/failed",
+  "link/cut",
+  "link/changed",
+  "link/version",
+  "link/garbage",
+  "link/large",
+  "link/empty",
+  "storage/denied",
+  "storage/full",
+  "storage/newer",
+  "storage/gone",
+  "storage/failed",
+  "clipboard/denied",
+  "clipboard/empty",
+  "file/unreachable",
+  "file/refused",
+  "file/large",
+  "file/binary",
+  "file/missing",
+  "file/address",
+  "picture/large",
+  "picture/failed",
   "import/failed",
 ] as const;
 
@@ -35,7 +52,10 @@ export async function answered(work: () => unknown): Promise<string> {
   try {
     return JSON.stringify({ ok: (await work()) ?? null });
   } catch (error) {
-    const { code, detail } = error instanceof Trouble ? error : new Trouble("storage/failed", error instanceof Error ? error.message : String(error));
+    const { code, detail } =
+      error instanceof Trouble
+        ? error
+        : new Trouble("storage/failed", error instanceof Error ? error.message : String(error));
     return JSON.stringify({ code, detail });
   }
 }

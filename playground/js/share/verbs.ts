@@ -1,7 +1,8 @@
 /**
  * What the page asks of this folder, by name: one way across, so that the page's module has one import for all of it.
  *
- * Each verb takes texts and gives JSON text, `{"ok": …}` or `{"code", "detail"}`. Verbs that need the modules of the package load them.
+ * Each verb takes texts and gives JSON text, `{"ok": …}` or `{"code", "detail"}`. Verbs that need the modules of the
+ * package load them.
  */
 import { copy, download, fetched, fileName, pasted, pick } from "./files.js";
 import { LONG, TOO_LONG, written } from "./link.js";
@@ -21,10 +22,20 @@ async function link(text: string, name: string, extras: string): Promise<object>
 
 /** Files that are handed to the person: by kind, what they are made of and what they are called. */
 async function save(kind: string, content: string, name: string): Promise<void> {
-  const plan = async (): Promise<string> => (kind === "json" ? (await exchange()).json(content) : kind === "mermaid" ? (await exchange()).mermaid(content) : (await exchange()).yaml(content));
+  const plan = async (): Promise<string> =>
+    kind === "json"
+      ? (await exchange()).json(content)
+      : kind === "mermaid"
+        ? (await exchange()).mermaid(content)
+        : (await exchange()).yaml(content);
   if (kind === "png") return download(fileName(name, "png"), await png(content), "image/png");
   if (kind === "svg") return download(fileName(name, "svg"), content, "image/svg+xml");
-  const [ending, type] = kind === "json" ? ["json", "application/json"] as const : kind === "mermaid" ? ["mmd", "text/plain"] as const : ["yaml", "text/yaml"] as const;
+  const [ending, type] =
+    kind === "json"
+      ? (["json", "application/json"] as const)
+      : kind === "mermaid"
+        ? (["mmd", "text/plain"] as const)
+        : (["yaml", "text/yaml"] as const);
   // What is kept as it was written needs no module: it is the last resort when nothing can be stored.
   download(fileName(name, ending), kind === "text" ? content : await plan(), type);
 }
@@ -35,24 +46,45 @@ async function put(kind: string, content: string): Promise<{ copied: boolean; te
     await copyPicture(content);
     return { copied: true, text: "" };
   }
-  const text = kind === "json" ? await (await exchange()).json(content) : kind === "mermaid" ? await (await exchange()).mermaid(content) : content;
-  const copied = await copy(text).then(() => true, () => false);
+  const text =
+    kind === "json"
+      ? await (await exchange()).json(content)
+      : kind === "mermaid"
+        ? await (await exchange()).mermaid(content)
+        : content;
+  const copied = await copy(text).then(
+    () => true,
+    () => false,
+  );
   return { copied, text: copied ? "" : text };
 }
 
 const VERBS: Readonly<Record<string, (...args: string[]) => Promise<string>>> = {
-  open: place.openPlan, openLink: place.openLink, new: place.newPlan, saveNow: place.saveNow, take: place.takeOver, plans: place.plans, rename: place.renamePlan,
-  duplicate: place.duplicatePlan, remove: place.removePlan, unremove: place.unremovePlan, erase: place.erasePlan,
-  points: place.points, point: place.pointText, mark: place.markPoint, erasePoint: place.erasePoint,
+  open: place.openPlan,
+  openLink: place.openLink,
+  new: place.newPlan,
+  saveNow: place.saveNow,
+  take: place.takeOver,
+  plans: place.plans,
+  rename: place.renamePlan,
+  duplicate: place.duplicatePlan,
+  remove: place.removePlan,
+  unremove: place.unremovePlan,
+  erase: place.erasePlan,
+  points: place.points,
+  point: place.pointText,
+  mark: place.markPoint,
+  erasePoint: place.erasePoint,
   link: (text = "", name = "", extras = "{}") => answered(() => link(text, name, extras)),
-  whole: (text = "", name = "", extras = "{}") => answered(async () => {
-    // The window first: after a wait the browser takes it for one that nobody asked for.
-    const view = window.open("about:blank", "_blank");
-    const { url } = (await link(text, name, extras)) as { url: string };
-    if (view === null) return;
-    view.opener = null;
-    view.location.href = url;
-  }),
+  whole: (text = "", name = "", extras = "{}") =>
+    answered(async () => {
+      // The window first: after a wait the browser takes it for one that nobody asked for.
+      const view = window.open("about:blank", "_blank");
+      const { url } = (await link(text, name, extras)) as { url: string };
+      if (view === null) return;
+      view.opener = null;
+      view.location.href = url;
+    }),
   save: (kind = "", content = "", name = "") => answered(() => save(kind, content, name)),
   put: (kind = "", content = "") => answered(() => put(kind, content)),
   copy: (text = "") => answered(() => copy(text)),
@@ -61,10 +93,14 @@ const VERBS: Readonly<Record<string, (...args: string[]) => Promise<string>>> = 
   paste: () => answered(async () => ({ name: "", text: await pasted() })),
   fetch: (address = "") => answered(() => fetched(address)),
   taken: (text = "") => answered(async () => (await exchange()).taken(text)),
-  compare: (before = "", after = "") => answered(async () => {
-    const [{ differing }, found] = await Promise.all([import("./lines.js"), exchange().then(({ compared }) => compared(before, after))]);
-    return { lines: differing(before, after), changes: found?.changes ?? [] };
-  }),
+  compare: (before = "", after = "") =>
+    answered(async () => {
+      const [{ differing }, found] = await Promise.all([
+        import("./lines.js"),
+        exchange().then(({ compared }) => compared(before, after)),
+      ]);
+      return { lines: differing(before, after), changes: found?.changes ?? [] };
+    }),
 };
 
 /** Does what a verb says. */

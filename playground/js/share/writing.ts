@@ -1,5 +1,6 @@
 /**
- * What is typed, told to whoever keeps plans before the page itself knows of it: the page takes it behind the next frame, and may die before.
+ * What is typed, told to whoever keeps plans before the page itself knows of it: the page takes it behind the next
+ * frame, and may die before.
  */
 
 /** The text as it would be saved, made when it is asked for; `length` says how long it is. */

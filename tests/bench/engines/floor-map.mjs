@@ -11,11 +11,12 @@ export async function prepare(workload, { audit = false, sync = false } = {}) {
   const engine = build(workload, new Map([["work", handler]]));
   const { onEvent } = listener();
   const walk = audit ? walkAudited : walkPlain;
-  if (workload.fan) return async () => {
-    seen.calls = 0;
-    await each(workload.fan, handler);
-    return seen.calls;
-  };
+  if (workload.fan)
+    return async () => {
+      seen.calls = 0;
+      await each(workload.fan, handler);
+      return seen.calls;
+    };
   return async () => {
     seen.calls = 0;
     await walk(engine, { input: "go", maxSteps: workload.calls, onEvent });

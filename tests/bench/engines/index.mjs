@@ -35,7 +35,9 @@ export async function load(file) {
 export function reason(error) {
   const [, name] = /^Cannot find (?:module|package) '([^']*)'/.exec(error.message) ?? [];
   if (name === undefined) return error.message.split("\n")[0];
-  return name.endsWith("dist/node.js") ? "dist/node.js is not there; build the package first" : `${name} is not installed`;
+  return name.endsWith("dist/node.js")
+    ? "dist/node.js is not there; build the package first"
+    : `${name} is not installed`;
 }
 
 /** The engine can't be imported here; every cell of it would fail the same way. */

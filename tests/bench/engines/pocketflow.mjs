@@ -14,7 +14,7 @@ class Work extends Node {
     return this.handler();
   }
 
-  async post(shared, input, output) {
+  async post(shared, _input, output) {
     shared.last = output;
     return this.choose(output) ?? undefined;
   }

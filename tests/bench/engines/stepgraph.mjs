@@ -6,7 +6,11 @@ export async function prepare(workload, { audit = false, sync = false, trace } =
   const { seen, handler } = work(workload, { sync });
   const { graph, diagnostics } = PlanGraph.parse(JSON.stringify(planDocument(workload)));
   if (graph === null) throw new Error(diagnostics[0].message);
-  const options = { input: workload.fan?.list ?? "go", handlers: { work: handler }, limits: { visits: workload.calls } };
+  const options = {
+    input: workload.fan?.list ?? "go",
+    handlers: { work: handler },
+    limits: { visits: workload.calls },
+  };
   if (audit) options.onEvent = listener().onEvent;
   if (trace !== undefined) options.trace = trace;
   return async () => {

@@ -17,7 +17,10 @@ export async function prepare(workload) {
     const onDone = [...leaving.get(id).map(transition), { target: "end", actions: keep }];
     states[id] = { invoke: { src: "work", onDone } };
   }
-  const machine = createMachine({ context: { last: null }, initial: workload.start, states }, { actors: { work: fromPromise(handler) } });
+  const machine = createMachine(
+    { context: { last: null }, initial: workload.start, states },
+    { actors: { work: fromPromise(handler) } },
+  );
   return async () => {
     seen.calls = 0;
     const actor = createActor(machine);

@@ -21,9 +21,13 @@ export async function prepare(workload) {
 }
 
 function content(workload) {
-  const nodes = [{ id: "in", type: "inputNode", name: "in" }, { id: "out", type: "outputNode", name: "out" }];
+  const nodes = [
+    { id: "in", type: "inputNode", name: "in" },
+    { id: "out", type: "outputNode", name: "out" },
+  ];
   const edges = [];
-  const connect = (sourceId, targetId, sourceHandle) => edges.push({ id: `e${edges.length}`, type: "edge", sourceId, targetId, sourceHandle });
+  const connect = (sourceId, targetId, sourceHandle) =>
+    edges.push({ id: `e${edges.length}`, type: "edge", sourceId, targetId, sourceHandle });
   connect("in", workload.start);
   for (const [id, leaving] of edgesByNode(workload)) {
     nodes.push({ id, name: id, type: "customNode", content: { kind: "work", config: {} } });
@@ -31,8 +35,16 @@ function content(workload) {
     if (leaving.length === 0) connect(id, "out");
     for (const { condition, to } of leaving) if (!condition) connect(id, to);
     if (conditional.length === 0) continue;
-    const statements = conditional.map(({ condition }, at) => ({ id: `${id}-${at}`, condition: expression(condition, workload.kind) }));
-    nodes.push({ id: `${id}-switch`, name: `${id}-switch`, type: "switchNode", content: { hitPolicy: "first", statements } });
+    const statements = conditional.map(({ condition }, at) => ({
+      id: `${id}-${at}`,
+      condition: expression(condition, workload.kind),
+    }));
+    nodes.push({
+      id: `${id}-switch`,
+      name: `${id}-switch`,
+      type: "switchNode",
+      content: { hitPolicy: "first", statements },
+    });
     connect(id, `${id}-switch`);
     conditional.forEach(({ to }, at) => connect(`${id}-switch`, to, statements[at].id));
   }
@@ -41,7 +53,7 @@ function content(workload) {
 
 function expression({ path, operator, literal, number }, kind) {
   const keys = kind === "object" ? path : ["value"];
-  const read = keys.map((key, at) => /^\d+$/.test(key) ? `[${key}]` : at > 0 ? `.${key}` : key).join("");
+  const read = keys.map((key, at) => (/^\d+$/.test(key) ? `[${key}]` : at > 0 ? `.${key}` : key)).join("");
   const wanted = Number.isNaN(number) ? JSON.stringify(literal) : literal;
   return operator === ".contains:" ? `contains(${read}, ${wanted})` : `${read} ${operator} ${wanted}`;
 }

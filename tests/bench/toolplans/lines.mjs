@@ -7,8 +7,9 @@ import { entry } from "./shapes.mjs";
 const LONGEST = 64 * 1024 * 1024;
 
 /**
- * Every entry of some files: `{id, tools, plan, faults, unknown, context, trusted}`, or `{skipped, why}` for a line that is none.
- * Lines end with a line feed, before which a carriage return may stand; a byte order mark and empty lines mean nothing.
+ * Every entry of some files: `{id, tools, plan, faults, unknown, context, trusted}`, or `{skipped, why}` for a line
+ * that is none. Lines end with a line feed, before which a carriage return may stand; a byte order mark and empty lines
+ * mean nothing.
  */
 export async function* entries(files) {
   for (const file of files) {
@@ -33,7 +34,10 @@ function read(line, place) {
   return typeof found === "string" ? { skipped: place, why: found } : found;
 }
 
-/** The lines of a file; null for one that is too long. Not by `readline`, which also breaks lines within JSON texts, at U+2028. */
+/**
+ * The lines of a file; null for one that is too long. Not by `readline`, which also breaks lines within JSON texts, at
+ * U+2028.
+ */
 async function* lines(file) {
   let [parts, length, first] = [[], 0, true];
   const keep = (part) => {

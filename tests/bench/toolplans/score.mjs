@@ -8,7 +8,8 @@ const REFERENCES = [
 
 /** The class that an error belongs to. Of one code are three classes of references, which its words tell apart. */
 export function classOf({ code, message, target }) {
-  if (code === "plan/bad-reference") return REFERENCES.find(([words]) => words.test(message))?.[1] ?? "dangling reference";
+  if (code === "plan/bad-reference")
+    return REFERENCES.find(([words]) => words.test(message))?.[1] ?? "dangling reference";
   if (code === "plan/invalid-type" && target.type !== "call") return "malformed plan";
   return CLASSES.find(({ codes }) => codes.includes(code))?.name ?? code;
 }
@@ -18,9 +19,9 @@ const share = (part, whole) => (whole === 0 ? null : part / whole);
 /**
  * `{plans, sound, faulty, classes: [{name, planted, found, recall, false_alarms, precision}], overall, alarms, misses, skipped, unknown}`.
  *
- * A fault is found when some error has a code of its class; overall, when there is any error. A false alarm is an error in a plan without
- * a fault, and belongs to the class that its code and words say. Precision is what was found out of that and false alarms; a class of
- * which nothing was planted or said has none.
+ * A fault is found when some error has a code of its class; overall, when there is any error. A false alarm is an error
+ * in a plan without a fault, and belongs to the class that its code and words say. Precision is what was found out of
+ * that and false alarms; a class of which nothing was planted or said has none.
  */
 export async function measure(entries, check) {
   const rows = new Map(CLASSES.map(({ name, codes }) => [name, { codes, planted: 0, found: 0, alarms: 0 }]));
@@ -39,7 +40,12 @@ export async function measure(entries, check) {
       skipped.push({ line: entry.place, why: error.message });
       continue;
     }
-    const said = () => errors.map(({ code, message, target }) => ({ code, message, ...(target.type === "call" && { call: target.call }) }));
+    const said = () =>
+      errors.map(({ code, message, target }) => ({
+        code,
+        message,
+        ...(target.type === "call" && { call: target.call }),
+      }));
     for (const name of entry.unknown) unknown.set(name, (unknown.get(name) ?? 0) + 1);
     if (entry.faults.length + entry.unknown.length === 0) {
       counts.sound += 1;
@@ -56,15 +62,39 @@ export async function measure(entries, check) {
       row.found += found ? 1 : 0;
       return !found;
     });
-    if (missed.length > 0 || errors.length === 0) misses.push({ id: entry.id, place: entry.place, faults: errors.length === 0 ? [...entry.faults, ...entry.unknown] : missed, said: said() });
+    if (missed.length > 0 || errors.length === 0)
+      misses.push({
+        id: entry.id,
+        place: entry.place,
+        faults: errors.length === 0 ? [...entry.faults, ...entry.unknown] : missed,
+        said: said(),
+      });
   }
-  const row = ([name, { planted, found, alarms: wrong }]) => ({ name, planted, found, recall: share(found, planted), false_alarms: wrong, precision: share(found, found + wrong) });
+  const row = ([name, { planted, found, alarms: wrong }]) => ({
+    name,
+    planted,
+    found,
+    recall: share(found, planted),
+    false_alarms: wrong,
+    precision: share(found, found + wrong),
+  });
   const { sound, faulty, flagged } = counts;
   return {
-    plans: sound + faulty, sound, faulty,
+    plans: sound + faulty,
+    sound,
+    faulty,
     classes: [...rows].map(row).filter(({ planted, false_alarms }) => planted + false_alarms > 0),
-    overall: { planted: faulty, found: flagged, recall: share(flagged, faulty), false_alarms: alarms.length, precision: share(flagged, flagged + alarms.length) },
-    alarms, misses, skipped, unknown: [...unknown].map(([name, plans]) => ({ name, plans })),
+    overall: {
+      planted: faulty,
+      found: flagged,
+      recall: share(flagged, faulty),
+      false_alarms: alarms.length,
+      precision: share(flagged, flagged + alarms.length),
+    },
+    alarms,
+    misses,
+    skipped,
+    unknown: [...unknown].map(([name, plans]) => ({ name, plans })),
   };
 }
 

@@ -1,26 +1,97 @@
-/** The forms in which tools, plans and faults are written in collections of others, and the one form that is made of them. */
+/**
+ * The forms in which tools, plans and faults are written in collections of others, and the one form that is made of
+ * them.
+ */
 
 /** The classes of faults, with the codes that find them and other names that they have. */
 export const CLASSES = [
-  { name: "unknown tool", codes: ["plan/unknown-tool"], aliases: "wrong tool, invalid tool, nonexistent tool, hallucinated tool, tool name, bad tool, unknown tool name" },
-  { name: "missing required", codes: ["plan/missing-parameter"], aliases: "missing required argument, missing required parameter, missing argument, missing parameter, missing param, missing required param, missing arg, required, missing" },
-  { name: "wrong type", codes: ["plan/invalid-type"], aliases: "invalid type, type mismatch, bad type, type error, type, incorrect type, wrong argument type" },
-  { name: "out of enum", codes: ["plan/invalid-value"], aliases: "enum, invalid enum, enum violation, not in enum, bad enum, wrong enum, enum value, invalid enum value, out of enum value" },
-  { name: "unknown argument", codes: ["plan/unknown-parameter"], aliases: "unknown parameter, unknown param, extra argument, extra parameter, unexpected argument, unexpected parameter, hallucinated argument, hallucinated parameter, additional property, unknown arg, extra arg" },
-  { name: "dangling reference", codes: ["plan/bad-reference"], aliases: "dangling, dangling ref, bad reference, invalid reference, unresolved reference, broken reference, reference, unknown reference, reference out of range" },
-  { name: "forward reference", codes: ["plan/bad-reference"], aliases: "forward, forward ref, self reference, self ref, circular reference, reference order" },
-  { name: "absent output field", codes: ["plan/bad-reference"], aliases: "reference to an absent output field, absent field, absent output, missing output field, missing field, unknown output field, unknown field, wrong output field, bad output field, absent output field reference, nonexistent output field, invalid output field, reference to absent output field, reference to absent field" },
-  { name: "out of bounds", codes: ["plan/invalid-value"], aliases: "out of range, bounds, range, pattern, invalid value, bad value, constraint, minimum, maximum, length" },
-  { name: "malformed plan", codes: ["plan/not-json", "plan/invalid-type", "plan/too-many-calls", "plan/unknown-tool"], aliases: "malformed, not json, no json, invalid json, syntax, schema" },
-  { name: "missing context", codes: ["plan/missing-context", "plan/untrusted-value"], aliases: "context, untrusted, untrusted value, trusted" },
+  {
+    name: "unknown tool",
+    codes: ["plan/unknown-tool"],
+    aliases: "wrong tool, invalid tool, nonexistent tool, hallucinated tool, tool name, bad tool, unknown tool name",
+  },
+  {
+    name: "missing required",
+    codes: ["plan/missing-parameter"],
+    aliases:
+      "missing required argument, missing required parameter, missing argument, missing parameter, missing param, missing required param, missing arg, required, missing",
+  },
+  {
+    name: "wrong type",
+    codes: ["plan/invalid-type"],
+    aliases: "invalid type, type mismatch, bad type, type error, type, incorrect type, wrong argument type",
+  },
+  {
+    name: "out of enum",
+    codes: ["plan/invalid-value"],
+    aliases:
+      "enum, invalid enum, enum violation, not in enum, bad enum, wrong enum, enum value, invalid enum value, out of enum value",
+  },
+  {
+    name: "unknown argument",
+    codes: ["plan/unknown-parameter"],
+    aliases:
+      "unknown parameter, unknown param, extra argument, extra parameter, unexpected argument, unexpected parameter, hallucinated argument, hallucinated parameter, additional property, unknown arg, extra arg",
+  },
+  {
+    name: "dangling reference",
+    codes: ["plan/bad-reference"],
+    aliases:
+      "dangling, dangling ref, bad reference, invalid reference, unresolved reference, broken reference, reference, unknown reference, reference out of range",
+  },
+  {
+    name: "forward reference",
+    codes: ["plan/bad-reference"],
+    aliases: "forward, forward ref, self reference, self ref, circular reference, reference order",
+  },
+  {
+    name: "absent output field",
+    codes: ["plan/bad-reference"],
+    aliases:
+      "reference to an absent output field, absent field, absent output, missing output field, missing field, unknown output field, unknown field, wrong output field, bad output field, absent output field reference, nonexistent output field, invalid output field, reference to absent output field, reference to absent field",
+  },
+  {
+    name: "out of bounds",
+    codes: ["plan/invalid-value"],
+    aliases: "out of range, bounds, range, pattern, invalid value, bad value, constraint, minimum, maximum, length",
+  },
+  {
+    name: "malformed plan",
+    codes: ["plan/not-json", "plan/invalid-type", "plan/too-many-calls", "plan/unknown-tool"],
+    aliases: "malformed, not json, no json, invalid json, syntax, schema",
+  },
+  {
+    name: "missing context",
+    codes: ["plan/missing-context", "plan/untrusted-value"],
+    aliases: "context, untrusted, untrusted value, trusted",
+  },
 ];
 
-const SOUND = new Set(["", "none", "no", "no fault", "sound", "ok", "valid", "correct", "clean", "gold", "null", "false"]);
+const SOUND = new Set([
+  "",
+  "none",
+  "no",
+  "no fault",
+  "sound",
+  "ok",
+  "valid",
+  "correct",
+  "clean",
+  "gold",
+  "null",
+  "false",
+]);
 
-const plain = (name) => String(name).toLowerCase().replace(/^plan\//, "").replace(/[^a-z0-9]+/g, " ").trim();
+const plain = (name) =>
+  String(name)
+    .toLowerCase()
+    .replace(/^plan\//, "")
+    .replace(/[^a-z0-9]+/g, " ")
+    .trim();
 const byName = new Map();
 for (const { name, codes, aliases } of CLASSES) {
-  for (const alias of [name, ...aliases.split(", "), ...(codes.length === 1 ? codes : [])]) if (!byName.has(plain(alias))) byName.set(plain(alias), name);
+  for (const alias of [name, ...aliases.split(", "), ...(codes.length === 1 ? codes : [])])
+    if (!byName.has(plain(alias))) byName.set(plain(alias), name);
 }
 
 const isMap = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
@@ -39,7 +110,15 @@ export function entry(json, place) {
   if (plan === undefined) return "no `plan`";
   const faults = faultsOf(first(json, "fault", "faults", "fault_class", "faultClass"));
   const id = first(json, "id", "name");
-  return { id: id === undefined ? place : String(id), place, tools: known, plan, ...faults, context: own(json, "context"), trusted: own(json, "trusted") };
+  return {
+    id: id === undefined ? place : String(id),
+    place,
+    tools: known,
+    plan,
+    ...faults,
+    context: own(json, "context"),
+    trusted: own(json, "trusted"),
+  };
 }
 
 /** JSON that stands in a text, or what is given. */
@@ -59,7 +138,18 @@ export function tool(json) {
   if (typeof name !== "string" || name === "") return null;
   const made = { name };
   if (typeof own(inner, "description") === "string") made.description = inner.description;
-  const input = schema(first(inner, "input_schema", "inputSchema", "parameters", "args_schema", "input_parameters", "query_parameters", "arguments"));
+  const input = schema(
+    first(
+      inner,
+      "input_schema",
+      "inputSchema",
+      "parameters",
+      "args_schema",
+      "input_parameters",
+      "query_parameters",
+      "arguments",
+    ),
+  );
   const output = schema(first(inner, "output_schema", "outputSchema", "output_parameters", "returns", "response"));
   if (input !== undefined) made.input_schema = input;
   if (output !== undefined) made.output_schema = output;
@@ -68,7 +158,19 @@ export function tool(json) {
 }
 
 /** Words that only a JSON Schema has at its top. */
-const KEYWORDS = ["properties", "$ref", "$defs", "definitions", "items", "anyOf", "oneOf", "allOf", "enum", "const", "additionalProperties"];
+const KEYWORDS = [
+  "properties",
+  "$ref",
+  "$defs",
+  "definitions",
+  "items",
+  "anyOf",
+  "oneOf",
+  "allOf",
+  "enum",
+  "const",
+  "additionalProperties",
+];
 
 /** A schema: as it is, as text, as a list of `{name, type, …}`, or as a map from names to what each parameter is. */
 function schema(given) {
@@ -80,8 +182,17 @@ function schema(given) {
   }
   if (!isMap(json)) return undefined;
   const names = Object.keys(json);
-  const isSchema = names.length === 0 || KEYWORDS.some((word) => names.includes(word)) || ["string", "object"].includes(typeof own(json, "type")) && !isMap(json.type);
-  if (isSchema || !names.every((name) => isMap(json[name]) && (Object.hasOwn(json[name], "type") || Object.hasOwn(json[name], "description")))) return json;
+  const isSchema =
+    names.length === 0 ||
+    KEYWORDS.some((word) => names.includes(word)) ||
+    (["string", "object"].includes(typeof own(json, "type")) && !isMap(json.type));
+  if (
+    isSchema ||
+    !names.every(
+      (name) => isMap(json[name]) && (Object.hasOwn(json[name], "type") || Object.hasOwn(json[name], "description")),
+    )
+  )
+    return json;
   return { type: "object", properties: json };
 }
 
@@ -93,7 +204,10 @@ function planOf(json) {
   return Array.isArray(calls) ? { tool_calls: calls.map(call) } : given;
 }
 
-/** A call: `{tool_name, parameters}`, `{name, arguments}` or `{function: {name, arguments}}`, the arguments as data or as text. */
+/**
+ * A call: `{tool_name, parameters}`, `{name, arguments}` or `{function: {name, arguments}}`, the arguments as data or
+ * as text.
+ */
 function call(json) {
   if (!isMap(json) || Object.hasOwn(json, "tool_name")) return json;
   const inner = isMap(own(json, "function")) ? json.function : json;
@@ -104,7 +218,9 @@ function call(json) {
 
 /** The classes of the faults that were planted, and names that mean none. */
 function faultsOf(given) {
-  const named = (Array.isArray(given) ? given : [given]).map((fault) => (isMap(fault) ? first(fault, "class", "type", "kind", "name") : fault));
+  const named = (Array.isArray(given) ? given : [given]).map((fault) =>
+    isMap(fault) ? first(fault, "class", "type", "kind", "name") : fault,
+  );
   const said = named.filter((name) => name !== undefined && name !== null && name !== false && !SOUND.has(plain(name)));
   const classes = said.map((name) => byName.get(plain(name)));
   return { faults: [...new Set(classes.filter(Boolean))], unknown: said.filter((_, at) => !classes[at]).map(String) };

@@ -7,23 +7,45 @@ export function table({ classes, overall }) {
   const rows = [
     ["fault", "planted", "found", "recall", "false alarms", "precision"],
     ["---", "---:", "---:", "---:", "---:", "---:"],
-    ...[...classes, { name: "all", ...overall }].map((row) => [row.name, row.planted, row.found, percent(row.recall), row.false_alarms, percent(row.precision)]),
+    ...[...classes, { name: "all", ...overall }].map((row) => [
+      row.name,
+      row.planted,
+      row.found,
+      percent(row.recall),
+      row.false_alarms,
+      percent(row.precision),
+    ]),
   ];
   return rows.map((row) => `| ${row.join(" | ")} |`).join("\n");
 }
 
 const words = (text) => (text.length > 200 ? `${text.slice(0, 199)}…` : text);
-const said = (list) => list.map(({ code, call, message }) => `    ${code}${call === undefined ? "" : ` @ ${call}`}: ${words(message)}`);
+const said = (list) =>
+  list.map(({ code, call, message }) => `    ${code}${call === undefined ? "" : ` @ ${call}`}: ${words(message)}`);
 
 /** All of it. */
 export function describe(found) {
   const { plans, sound, faulty, alarms, misses, skipped, unknown } = found;
   const section = (title, lines) => (lines.length === 0 ? [] : ["", title, ...lines]);
   return [
-    `${plans} plans, ${sound} sound and ${faulty} with planted faults`, "", table(found),
-    ...section(`${misses.length} missed:`, misses.flatMap(({ id, faults, said: list }) => [`  ${id}: ${faults.join(", ")}`, ...said(list)])),
-    ...section(`${alarms.length} false alarms:`, alarms.flatMap(({ id, said: list }) => [`  ${id}`, ...said(list)])),
-    ...section(`${skipped.length} lines skipped:`, skipped.map(({ line, why }) => `  ${line}: ${words(why)}`)),
-    ...section("classes of faults that are not known here:", unknown.map(({ name, plans: times }) => `  ${words(name)} (${times})`)),
+    `${plans} plans, ${sound} sound and ${faulty} with planted faults`,
+    "",
+    table(found),
+    ...section(
+      `${misses.length} missed:`,
+      misses.flatMap(({ id, faults, said: list }) => [`  ${id}: ${faults.join(", ")}`, ...said(list)]),
+    ),
+    ...section(
+      `${alarms.length} false alarms:`,
+      alarms.flatMap(({ id, said: list }) => [`  ${id}`, ...said(list)]),
+    ),
+    ...section(
+      `${skipped.length} lines skipped:`,
+      skipped.map(({ line, why }) => `  ${line}: ${words(why)}`),
+    ),
+    ...section(
+      "classes of faults that are not known here:",
+      unknown.map(({ name, plans: times }) => `  ${words(name)} (${times})`),
+    ),
   ].join("\n");
 }

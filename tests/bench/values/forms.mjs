@@ -11,13 +11,19 @@ export const KINDS = ["string", "object"];
 
 const CONDITIONS = {
   string: [["", "ok"]],
-  object: [["status", "ok"], ["items.3", "d"]],
+  object: [
+    ["status", "ok"],
+    ["items.3", "d"],
+  ],
 };
 
 const HANDLERS = {
   string: (seen) => async () => (seen.calls++, "ok"),
-  object: (seen) => async () =>
-    ({ status: "ok", score: seen.calls++, items: ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"] }),
+  object: (seen) => async () => ({
+    status: "ok",
+    score: seen.calls++,
+    items: ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"],
+  }),
 };
 
 async function load() {
@@ -34,9 +40,17 @@ export async function prepare(form, kind) {
   const paths = pairs.map(([path]) => path.split(".").filter(Boolean));
   const literals = pairs.map(([, literal]) => literal);
   intern({ paths, literals });
-  const walk = form === "js"
-    ? plain(handler, paths, literals)
-    : DRIVERS[form](new (await load())(NODES, pairs.map(([path]) => path), literals), handler);
+  const walk =
+    form === "js"
+      ? plain(handler, paths, literals)
+      : DRIVERS[form](
+          new (await load())(
+            NODES,
+            pairs.map(([path]) => path),
+            literals,
+          ),
+          handler,
+        );
   return async () => {
     seen.calls = 0;
     await walk();

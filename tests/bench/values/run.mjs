@@ -16,7 +16,8 @@ function bindgen() {
   const cache = process.env.XDG_CACHE_HOME || join(homedir(), ".cache");
   const name = process.platform === "win32" ? "wasm-bindgen.exe" : "wasm-bindgen";
   const file = join(cache, "stepgraph", `wasm-bindgen-${VERSION}`, "bin", name);
-  if (!existsSync(file)) throw new Error(`wasm-bindgen ${VERSION} is not there: run \`npm start\` once, which installs it`);
+  if (!existsSync(file))
+    throw new Error(`wasm-bindgen ${VERSION} is not there: run \`npm start\` once, which installs it`);
   return file;
 }
 
@@ -25,7 +26,11 @@ function build() {
   const target = process.env.CARGO_TARGET_DIR || join(here, "target");
   mkdirSync(target, { recursive: true });
   const say = { cwd: here, stdio: "inherit" };
-  execFileSync("cargo", ["build", "--release", "--locked", "--quiet", "--target", "wasm32-unknown-unknown", "--target-dir", target], say);
+  execFileSync(
+    "cargo",
+    ["build", "--release", "--locked", "--quiet", "--target", "wasm32-unknown-unknown", "--target-dir", target],
+    say,
+  );
   const wasm = join(target, "wasm32-unknown-unknown", "release", "stepgraph_bench_values.wasm");
   execFileSync(glue, [wasm, "--target", "web", "--no-typescript", "--out-dir", "pkg", "--out-name", "values"], say);
 }
@@ -58,7 +63,12 @@ function summary(results) {
 export function valuesTable(rows) {
   const unit = (kind) => rows.find((row) => row.form === "js" && row.kind === kind)?.best;
   const head = ["form", "value", "best", "median", "CPU", "ratio"];
-  return table(head, rows.map((row) => row.failure
-    ? [row.form, row.kind, row.failure, "", "", ""]
-    : [row.form, row.kind, us(row.best), us(row.median), us(row.cpu), ratio(row.best, unit(row.kind))]));
+  return table(
+    head,
+    rows.map((row) =>
+      row.failure
+        ? [row.form, row.kind, row.failure, "", "", ""]
+        : [row.form, row.kind, us(row.best), us(row.median), us(row.cpu), ratio(row.best, unit(row.kind))],
+    ),
+  );
 }

@@ -7,14 +7,24 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { createProtocolConnection, StreamMessageReader, StreamMessageWriter } from "vscode-languageserver-protocol/node";
+import {
+  createProtocolConnection,
+  StreamMessageReader,
+  StreamMessageWriter,
+} from "vscode-languageserver-protocol/node";
 import { program } from "../stepgraph.mjs";
 
 /** What Visual Studio Code can take, in short; it asks for nothing itself. */
 export const PUSHED = {
   textDocument: {
     publishDiagnostics: { relatedInformation: true, tagSupport: { valueSet: [1, 2] } },
-    completion: { completionItem: { snippetSupport: true, documentationFormat: ["markdown"], insertTextModeSupport: { valueSet: [1, 2] } } },
+    completion: {
+      completionItem: {
+        snippetSupport: true,
+        documentationFormat: ["markdown"],
+        insertTextModeSupport: { valueSet: [1, 2] },
+      },
+    },
     hover: { contentFormat: ["markdown", "plaintext"] },
     documentSymbol: { hierarchicalDocumentSymbolSupport: true },
     codeAction: { codeActionLiteralSupport: { codeActionKind: { valueSet: ["quickfix", "refactor", "source"] } } },
@@ -32,7 +42,10 @@ export function editor({ files = {}, asked = {} } = {}) {
   const child = spawn(process.execPath, [program, "lsp", "--stdio"], { cwd: folder, stdio: ["pipe", "pipe", "pipe"] });
   let complaints = "";
   child.stderr.on("data", (part) => (complaints += part));
-  const connection = createProtocolConnection(new StreamMessageReader(child.stdout), new StreamMessageWriter(child.stdin));
+  const connection = createProtocolConnection(
+    new StreamMessageReader(child.stdout),
+    new StreamMessageWriter(child.stdin),
+  );
   const told = [];
   const waiting = [];
   /** Everything that was said, in order: who, what kind, the method, the contents. */
@@ -60,7 +73,9 @@ export function editor({ files = {}, asked = {} } = {}) {
   const ask = async (method, params, token) => {
     log.push(["-->", `${method}, a request`, params]);
     try {
-      const result = await (token ? connection.sendRequest(method, params, token) : connection.sendRequest(method, params));
+      const result = await (token
+        ? connection.sendRequest(method, params, token)
+        : connection.sendRequest(method, params));
       log.push(["<--", `${method}, its result`, result]);
       return result;
     } catch (error) {
@@ -72,10 +87,19 @@ export function editor({ files = {}, asked = {} } = {}) {
     log.push(["-->", method, params]);
     return connection.sendNotification(method, params);
   };
-  const initialize = (capabilities = PUSHED, more = {}) => ask("initialize", { processId: process.pid, clientInfo: { name: "test" }, rootUri: pathToFileURL(folder).href, workspaceFolders: [{ uri: pathToFileURL(folder).href, name: "plans" }], capabilities, ...more })
-    .then(async (result) => (await tell("initialized", {}), result));
-  const open = (name, text, { language = "yaml", version = 1 } = {}) => tell("textDocument/didOpen", { textDocument: { uri: uri(name), languageId: language, version, text } });
-  const change = (name, version, ...contentChanges) => tell("textDocument/didChange", { textDocument: { uri: uri(name), version }, contentChanges });
+  const initialize = (capabilities = PUSHED, more = {}) =>
+    ask("initialize", {
+      processId: process.pid,
+      clientInfo: { name: "test" },
+      rootUri: pathToFileURL(folder).href,
+      workspaceFolders: [{ uri: pathToFileURL(folder).href, name: "plans" }],
+      capabilities,
+      ...more,
+    }).then(async (result) => (await tell("initialized", {}), result));
+  const open = (name, text, { language = "yaml", version = 1 } = {}) =>
+    tell("textDocument/didOpen", { textDocument: { uri: uri(name), languageId: language, version, text } });
+  const change = (name, version, ...contentChanges) =>
+    tell("textDocument/didChange", { textDocument: { uri: uri(name), version }, contentChanges });
   /** Ends it as a good client does; gives how the process ended. */
   const end = async () => {
     await ask("shutdown");
@@ -87,14 +111,38 @@ export function editor({ files = {}, asked = {} } = {}) {
     child.kill();
     rmSync(folder, { recursive: true, force: true });
   };
-  return { child, connection, folder, uri, write, ask, tell, next, told, log, initialize, open, change, end, ended, gone };
+  return {
+    child,
+    connection,
+    folder,
+    uri,
+    write,
+    ask,
+    tell,
+    next,
+    told,
+    log,
+    initialize,
+    open,
+    change,
+    end,
+    ended,
+    gone,
+  };
 }
 
 /** Messages as people read them: one after another, each as JSON that is broken only where it is long. */
 export function transcript({ log, folder }) {
   const at = pathToFileURL(folder).href;
-  const tidy = (value) => JSON.parse(JSON.stringify(value ?? null).replaceAll(at, "file:///plans").replaceAll(`"processId":${process.pid}`, '"processId":1'));
-  return log.map(([way, what, value]) => `${way} ${what}\n${value === undefined ? "" : `${printed(tidy(value), "    ")}\n`}`).join("\n");
+  const tidy = (value) =>
+    JSON.parse(
+      JSON.stringify(value ?? null)
+        .replaceAll(at, "file:///plans")
+        .replaceAll(`"processId":${process.pid}`, '"processId":1'),
+    );
+  return log
+    .map(([way, what, value]) => `${way} ${what}\n${value === undefined ? "" : `${printed(tidy(value), "    ")}\n`}`)
+    .join("\n");
 }
 
 const WIDTH = 150;
@@ -113,10 +161,13 @@ function printed(value, indent) {
 
 /** Tokens, five numbers each. */
 function tokens(numbers, indent) {
-  const groups = Array.from({ length: Math.ceil(numbers.length / 5) }, (_, at) => numbers.slice(at * 5, at * 5 + 5).join(","));
+  const groups = Array.from({ length: Math.ceil(numbers.length / 5) }, (_, at) =>
+    numbers.slice(at * 5, at * 5 + 5).join(","),
+  );
   const lines = [];
   for (const group of groups) {
-    if (lines.length > 0 && lines.at(-1).length + group.length < WIDTH - indent.length - 4) lines[lines.length - 1] += `,  ${group}`;
+    if (lines.length > 0 && lines.at(-1).length + group.length < WIDTH - indent.length - 4)
+      lines[lines.length - 1] += `,  ${group}`;
     else lines.push(group);
   }
   return `${indent}[\n${lines.map((line) => `${indent}  ${line}`).join(",\n")}\n${indent}]`;
@@ -125,5 +176,7 @@ function tokens(numbers, indent) {
 function inline(value) {
   if (Array.isArray(value)) return `[${value.map(inline).join(", ")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  return `{${Object.entries(value).map(([key, part]) => `${JSON.stringify(key)}: ${inline(part)}`).join(", ")}}`;
+  return `{${Object.entries(value)
+    .map(([key, part]) => `${JSON.stringify(key)}: ${inline(part)}`)
+    .join(", ")}}`;
 }

@@ -1,4 +1,5 @@
-// Official clients of the server that the built command is: `@modelcontextprotocol/client`, over both transports and of both eras.
+// Official clients of the server that the built command is: `@modelcontextprotocol/client`, over both transports and of
+// both eras.
 
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -27,7 +28,13 @@ export function make({ era = "2026-07-28", elicit, sample } = {}) {
 /** Starts the command for one client, over its standard streams. */
 export async function overStdio(args, options = {}) {
   const client = make(options);
-  const transport = new StdioClientTransport({ command: process.execPath, args: [program, "serve", ...args], cwd: folder, env: { PATH: process.env.PATH, ...options.env }, stderr: "pipe" });
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [program, "serve", ...args],
+    cwd: folder,
+    env: { PATH: process.env.PATH, ...options.env },
+    stderr: "pipe",
+  });
   transport.stderr?.on("data", (part) => process.stderr.write(part));
   await client.connect(transport);
   return client;
@@ -35,7 +42,11 @@ export async function overStdio(args, options = {}) {
 
 /** Starts the command for clients over HTTP; gives its address, and what ends it. */
 export async function overHttp(args, env = {}) {
-  const child = spawn(process.execPath, [program, "serve", "--http", ...args], { cwd: folder, env: { PATH: process.env.PATH, ...env }, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [program, "serve", "--http", ...args], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   const kill = () => child.kill("SIGKILL");
   process.on("exit", kill);
   let [err, out] = ["", ""];

@@ -11,18 +11,29 @@ export class Order extends WorkflowEntrypoint {
   async run(event, step) {
     const run = event.instanceId;
     const asked = async (tool, args, { call }) => {
-      const response = await fetch(this.env.WORLD, { method: "POST", headers: { "idempotency-key": call }, body: JSON.stringify({ run, call, tool, args }) });
+      const response = await fetch(this.env.WORLD, {
+        method: "POST",
+        headers: { "idempotency-key": call },
+        body: JSON.stringify({ run, call, tool, args }),
+      });
       const { value, code, message } = await response.json();
       if (code) throw Object.assign(new Error(message), { code });
       return value;
     };
-    const tools = [{
-      name: "world", list: async () => NAMES.map((name) => ({ name, input_schema: { type: "object" } })),
-      call: async (name, args, options) => ({ value: await asked(name, args, options), isError: false }), close: async () => {},
-    }];
-    const note = (node, state) => (state.write("noted", node.input), asked("note", { input: node.input, last: state.last }, { call: node.call }));
+    const tools = [
+      {
+        name: "world",
+        list: async () => NAMES.map((name) => ({ name, input_schema: { type: "object" } })),
+        call: async (name, args, options) => ({ value: await asked(name, args, options), isError: false }),
+        close: async () => {},
+      },
+    ];
+    const note = (node, state) => (
+      state.write("noted", node.input), asked("note", { input: node.input, last: state.last }, { call: node.call })
+    );
     const plans = this.env.PLANS.map((text) => PlanGraph.parse(text).graph);
-    const onApproval = ({ event, approval }) => asked("announce", { event, of: approval.input }, { call: `${approval.call}.asked` });
+    const onApproval = ({ event, approval }) =>
+      asked("announce", { event, of: approval.input }, { call: `${approval.call}.asked` });
     return runPlan(event, step, plans, { tools, handlers: { note }, onApproval });
   }
 }

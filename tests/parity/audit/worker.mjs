@@ -1,5 +1,6 @@
-// A process that audits runs: `FILE COUNT STEPS [cut]`. It says `begun` when it begins, `N` when N events were told of the last run, and
-// `done`. With `cut` the last run never ends: it goes on until it is killed, and its database is told that it waits.
+// A process that audits runs: `FILE COUNT STEPS [cut]`. It says `begun` when it begins, `N` when N events were told of
+// the last run, and `done`. With `cut` the last run never ends: it goes on until it is killed, and its database is told
+// that it waits.
 
 import { PlanGraph, run } from "stepgraph";
 import { audited, openAudit } from "stepgraph/audit";
@@ -25,16 +26,43 @@ for (let number = 0; number < Number(count); number++) {
   let told = 0;
   const work = async () => {
     // Lets timers fire, as a call over a network would.
-    await new Promise((soon) => { setImmediate(soon); });
+    await new Promise((soon) => {
+      setImmediate(soon);
+    });
     left -= 1;
-    if (cut && left === 0) await new Promise(() => { setInterval(() => say(`events ${told}`), 100); });
+    if (cut && left === 0)
+      await new Promise(() => {
+        setInterval(() => say(`events ${told}`), 100);
+      });
     return { left };
   };
-  const trail = audited(graph, { input: number, handlers: { work }, onEvent: () => { told += 1; } }, store, {
-    key: `${process.pid}-${number}`, patienceMs: 60_000, delayMs: 5, onError: (error) => failures.push(error.code),
-  });
+  const trail = audited(
+    graph,
+    {
+      input: number,
+      handlers: { work },
+      onEvent: () => {
+        told += 1;
+      },
+    },
+    store,
+    {
+      key: `${process.pid}-${number}`,
+      patienceMs: 60_000,
+      delayMs: 5,
+      onError: (error) => failures.push(error.code),
+    },
+  );
   const report = await trail.end(run(graph, trail.options));
-  say(JSON.stringify({ id: trail.id, events: report.trace.length, outcome: report.outcome.type, left: trail.left !== null, kept: trail.keptAt }));
+  say(
+    JSON.stringify({
+      id: trail.id,
+      events: report.trace.length,
+      outcome: report.outcome.type,
+      left: trail.left !== null,
+      kept: trail.keptAt,
+    }),
+  );
 }
 store.close();
 say(JSON.stringify({ failures }));

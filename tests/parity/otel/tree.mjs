@@ -1,25 +1,44 @@
 // A trace as a receiver has it, as a tree of text.
 
 /** What is another one in every run, or on every machine. */
-const VARIES = { "server.port": 0, "stepgraph.plan.hash": "…", "mcp.session.id": "…", "gen_ai.response.time_to_first_chunk": 0, "exception.stacktrace": "…" };
-const text = (attributes) => Object.entries(attributes).sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, value]) => ` ${key}=${JSON.stringify(VARIES[key] ?? value)}`).join("");
+const VARIES = {
+  "server.port": 0,
+  "stepgraph.plan.hash": "…",
+  "mcp.session.id": "…",
+  "gen_ai.response.time_to_first_chunk": 0,
+  "exception.stacktrace": "…",
+};
+const text = (attributes) =>
+  Object.entries(attributes)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, value]) => ` ${key}=${JSON.stringify(VARIES[key] ?? value)}`)
+    .join("");
 const together = ({ attributes }) => "stepgraph.status" in attributes;
 // What begins at one moment is told in the order in which it ended, but for what goes on at the same time.
-const byTime = (a, b) => a.start - b.start || (together(a) && together(b) ? (text(a.attributes) < text(b.attributes) ? -1 : 1) : 0);
+const byTime = (a, b) =>
+  a.start - b.start || (together(a) && together(b) ? (text(a.attributes) < text(b.attributes) ? -1 : 1) : 0);
 
 /** The spans below one, depth first, with how deep each is. */
 export function walk(spans, parent = "", depth = 0) {
-  return spans.filter((span) => span.parent === parent).sort(byTime).flatMap((span) => [{ span, depth }, ...walk(spans, span.spanId, depth + 1)]);
+  return spans
+    .filter((span) => span.parent === parent)
+    .sort(byTime)
+    .flatMap((span) => [{ span, depth }, ...walk(spans, span.spanId, depth + 1)]);
 }
 
 /** Every span with its attributes and events; `ours` leaves out what others tell of. */
 export function tree(spans, { ours = false } = {}) {
-  const lines = walk(spans).filter(({ span }) => !ours || span.scope[0] === "stepgraph").flatMap(({ span, depth }) => {
-    const pad = "  ".repeat(depth);
-    const who = span.scope[0] === "stepgraph" ? "" : `[${span.resource["service.name"]}] `;
-    const status = span.status === "unset" ? "" : ` ${span.status}${span.message === "" ? "" : `: ${span.message}`}`;
-    const own = span.scope[0] === "stepgraph" ? text(span.attributes) : "";
-    return [`${pad}${who}${span.name} (${span.kind})${status}${own}`, ...(own === "" ? [] : span.events.map(({ name, attributes }) => `${pad}  * ${name}${text(attributes)}`))];
-  });
+  const lines = walk(spans)
+    .filter(({ span }) => !ours || span.scope[0] === "stepgraph")
+    .flatMap(({ span, depth }) => {
+      const pad = "  ".repeat(depth);
+      const who = span.scope[0] === "stepgraph" ? "" : `[${span.resource["service.name"]}] `;
+      const status = span.status === "unset" ? "" : ` ${span.status}${span.message === "" ? "" : `: ${span.message}`}`;
+      const own = span.scope[0] === "stepgraph" ? text(span.attributes) : "";
+      return [
+        `${pad}${who}${span.name} (${span.kind})${status}${own}`,
+        ...(own === "" ? [] : span.events.map(({ name, attributes }) => `${pad}  * ${name}${text(attributes)}`)),
+      ];
+    });
   return `${lines.join("\n")}\n`;
 }

@@ -1,8 +1,8 @@
 /**
  * The shapes that `stepgraph/otel` shows.
  *
- * Of OpenTelemetry's own API only the few functions that are used are described, by their shape: the host hands its modules in, and this
- * package asks for none.
+ * Of OpenTelemetry's own API only the few functions that are used are described, by their shape: the host hands its
+ * modules in, and this package asks for none.
  */
 import type { CallTrace, Fetch, ForkOptions, Node, PlanGraph, Report, RunOptions, RunStream } from "stepgraph";
 
@@ -17,8 +17,9 @@ export type TraceContext = Pick<CallTrace, "traceparent" | "tracestate">;
 /** Something that kept spans from being told. The run goes on as if nothing had been. */
 export interface TelemetryFailure {
   /**
-   * What kind of failure it is, stable for ever: `otel/unreachable`, `otel/timeout`, `otel/unavailable`, `otel/refused`, `otel/rejected`,
-   * `otel/warning`, `otel/too-large`, `otel/queue-full`, `otel/closed`, `otel/invalid-parent`, `otel/failed`.
+   * What kind of failure it is, stable for ever: `otel/unreachable`, `otel/timeout`, `otel/unavailable`,
+   * `otel/refused`, `otel/rejected`, `otel/warning`, `otel/too-large`, `otel/queue-full`, `otel/closed`,
+   * `otel/invalid-parent`, `otel/failed`.
    */
   code: string;
   /** For people; it never holds a key. */
@@ -27,19 +28,37 @@ export interface TelemetryFailure {
   spans: number;
 }
 
-/** Whom a call asks, for {@link OtelOptions.propagate}: a server of tools by its name, or a model by the name that plans use. */
-export interface Asked { kind: "tool" | "model"; name: string }
+/**
+ * Whom a call asks, for {@link OtelOptions.propagate}: a server of tools by its name, or a model by the name that plans
+ * use.
+ */
+export interface Asked {
+  kind: "tool" | "model";
+  name: string;
+}
 
-/** What goes out with a call: `meta` what MCP has in its messages, `all` the headers of HTTP requests, too, or `none` of it. */
+/**
+ * What goes out with a call: `meta` what MCP has in its messages, `all` the headers of HTTP requests, too, or `none` of
+ * it.
+ */
 export type Propagate = "all" | "meta" | "none";
 
 /** What both ways out have in common. */
 export interface ObservedOptions {
-  /** Whether values are told, too: inputs, outputs, arguments, messages. Without it none is; with it, secrets are taken out by their names. */
+  /**
+   * Whether values are told, too: inputs, outputs, arguments, messages. Without it none is; with it, secrets are taken
+   * out by their names.
+   */
   content?: boolean;
-  /** Whether the words of failures are told, not only their codes; a tool's own words may hold what it was asked. They are unless this is `false`. */
+  /**
+   * Whether the words of failures are told, not only their codes; a tool's own words may hold what it was asked. They
+   * are unless this is `false`.
+   */
   messages?: boolean;
-  /** The longest text of a value or a message that is told, in UTF-16 units; 8192 unless given. What is longer is cut, and ends with an ellipsis. */
+  /**
+   * The longest text of a value or a message that is told, in UTF-16 units; 8192 unless given. What is longer is cut,
+   * and ends with an ellipsis.
+   */
   textLimit?: number;
   /** What goes out with calls; see the rules in the documentation. */
   propagate?: Propagate | ((asked: Asked) => Propagate);
@@ -63,7 +82,10 @@ export interface ReceiverOptions extends ObservedOptions {
   delayMs?: number;
   /** How long one request may take; ten seconds unless given. */
   timeoutMs?: number;
-  /** How long a batch is tried in all, while the receiver can't be reached or says that it is busy; thirty seconds unless given. */
+  /**
+   * How long a batch is tried in all, while the receiver can't be reached or says that it is busy; thirty seconds
+   * unless given.
+   */
   retryMs?: number;
   /** How many spans wait at most; 8192 unless given. Those that come when it is full are lost, and counted. */
   queue?: number;
@@ -86,13 +108,19 @@ export type OtelOptions = ReceiverOptions | ApiOptions;
 
 /** How one run stands among others. */
 export interface TraceOptions {
-  /** What the run is a part of: a `traceparent`, or that with its `tracestate`. One that is none is told to `onError`, and a new trace begins. */
+  /**
+   * What the run is a part of: a `traceparent`, or that with its `tracestate`. One that is none is told to `onError`,
+   * and a new trace begins.
+   */
   parent?: string | TraceContext | undefined;
   /** Other traces that it has to do with, such as that of the run which it resumes. */
   links?: readonly (string | TraceContext)[];
   /** Further attributes of the run's span. */
   attributes?: Attributes;
-  /** Milliseconds since the epoch at which what was recorded is to have begun; when it did unless given. Only for replays and finished runs. */
+  /**
+   * Milliseconds since the epoch at which what was recorded is to have begun; when it did unless given. Only for
+   * replays and finished runs.
+   */
   startMs?: number;
 }
 
@@ -116,7 +144,10 @@ export interface Traced {
   readonly context: TraceContext;
   /** Where a call's span is, by the call's name, or that of the node which makes it; nothing when it has none. */
   contextOf(call: string): TraceContext | undefined;
-  /** Says that the run is over. One that came to its end has told so itself; of one that paused or never began nobody else knows. */
+  /**
+   * Says that the run is over. One that came to its end has told so itself; of one that paused or never began nobody
+   * else knows.
+   */
   end(report: Report): void;
 }
 
@@ -130,9 +161,15 @@ export interface Telemetry {
   fork(graph: PlanGraph, options: ForkOptions, trace?: TraceOptions): Promise<Report>;
   /** For whoever drives runs in another way. */
   trace(graph: PlanGraph, options?: RunOptions, trace?: TraceOptions): Traced;
-  /** Tells of a run that is over, by its trace. Calls of single nodes have no spans then: only of agents their calls are in it. */
+  /**
+   * Tells of a run that is over, by its trace. Calls of single nodes have no spans then: only of agents their calls are
+   * in it.
+   */
   export(graph: PlanGraph, report: Report, trace?: TraceOptions): TraceContext;
-  /** Where a run's span is, by its report; or, for a handler that calls others itself, that of the node which it answers for. */
+  /**
+   * Where a run's span is, by its report; or, for a handler that calls others itself, that of the node which it answers
+   * for.
+   */
   contextOf(of: Report | Node): TraceContext | undefined;
   /** Settles when all that has ended so far was sent or is lost. Never rejects. */
   flush(): Promise<void>;
@@ -143,11 +180,26 @@ export interface Telemetry {
 }
 
 /** What other vendors have to say of a trace, as the API has it. */
-export interface ApiTraceState { set(key: string, value: string): ApiTraceState; unset(key: string): ApiTraceState; get(key: string): string | undefined; serialize(): string }
+export interface ApiTraceState {
+  set(key: string, value: string): ApiTraceState;
+  unset(key: string): ApiTraceState;
+  get(key: string): string | undefined;
+  serialize(): string;
+}
 /** A span's place, as the API has it. */
-export interface ApiSpanContext { traceId: string; spanId: string; traceFlags: number; isRemote?: boolean; traceState?: ApiTraceState }
+export interface ApiSpanContext {
+  traceId: string;
+  spanId: string;
+  traceFlags: number;
+  isRemote?: boolean;
+  traceState?: ApiTraceState;
+}
 /** What the API keeps for what runs now. */
-export interface ApiContext { getValue(key: symbol): unknown; setValue(key: symbol, value: unknown): ApiContext; deleteValue(key: symbol): ApiContext }
+export interface ApiContext {
+  getValue(key: symbol): unknown;
+  setValue(key: symbol, value: unknown): ApiContext;
+  deleteValue(key: symbol): ApiContext;
+}
 /** Attributes, as the API has them. */
 export type ApiAttributes = Record<string, string | number | boolean | string[] | number[] | boolean[]>;
 /** A span of the API. */
@@ -161,7 +213,14 @@ export interface ApiSpan {
 /** What makes spans of the API. */
 export interface ApiTracer {
   startSpan(
-    name: string, options: { kind: number; startTime: [number, number]; attributes: ApiAttributes; links: { context: ApiSpanContext }[] }, context: ApiContext,
+    name: string,
+    options: {
+      kind: number;
+      startTime: [number, number];
+      attributes: ApiAttributes;
+      links: { context: ApiSpanContext }[];
+    },
+    context: ApiContext,
   ): ApiSpan;
 }
 /** The part of `@opentelemetry/api` that is used. */

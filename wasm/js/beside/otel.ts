@@ -1,10 +1,23 @@
 /**
- * `stepgraph/otel`: runs as traces of OpenTelemetry, sent to a receiver by OTLP, or handed to the SDK that the host has.
+ * `stepgraph/otel`: runs as traces of OpenTelemetry, sent to a receiver by OTLP, or handed to the SDK that the host
+ * has.
  *
- * Invariant: a run that is watched is the run that it would be unwatched; whatever goes wrong with telling goes to `onError`. It uses the
- * library as everybody does, and of the platform only `fetch`, timers and random numbers.
+ * Invariant: a run that is watched is the run that it would be unwatched; whatever goes wrong with telling goes to
+ * `onError`. It uses the library as everybody does, and of the platform only `fetch`, timers and random numbers.
  */
-import { fork, type ForkOptions, inner, type Node, type PlanGraph, PlanError, type Report, run, type RunOptions, type RunStream, type TraceEvent } from "stepgraph";
+import {
+  fork,
+  type ForkOptions,
+  inner,
+  type Node,
+  type PlanGraph,
+  PlanError,
+  type Report,
+  run,
+  type RunOptions,
+  type RunStream,
+  type TraceEvent,
+} from "stepgraph";
 import { type Watch, watched } from "./otel/calls.js";
 import { factsOf } from "./otel/facts.js";
 import { Content } from "./otel/genai.js";
@@ -12,7 +25,15 @@ import { Observer } from "./otel/observer.js";
 import { type Place, readPlace, writePlace } from "./otel/place.js";
 import { ApiSink, ReceiverSink } from "./otel/sinks.js";
 import type { Sink } from "./otel/span.js";
-import type { OtelOptions, Telemetry, TelemetryFailure, TelemetryStats, TraceContext, Traced, TraceOptions } from "./otel-types.js";
+import type {
+  OtelOptions,
+  Telemetry,
+  TelemetryFailure,
+  TelemetryStats,
+  TraceContext,
+  Traced,
+  TraceOptions,
+} from "./otel-types.js";
 
 export type * from "./otel-types.js";
 
@@ -26,7 +47,11 @@ export type * from "./otel-types.js";
  * await telemetry.close();
  */
 export function otel(options: OtelOptions): Telemetry {
-  if (!("url" in options) && !("api" in options)) throw new PlanError("otel/invalid-option", "`otel` is given the `url` of a receiver, or `api`, the module `@opentelemetry/api`");
+  if (!("url" in options) && !("api" in options))
+    throw new PlanError(
+      "otel/invalid-option",
+      "`otel` is given the `url` of a receiver, or `api`, the module `@opentelemetry/api`",
+    );
   return new Teller(options);
 }
 
@@ -37,7 +62,10 @@ function platformNow(): number {
 }
 
 /** A run being told. */
-interface Told extends Traced { finish(report: Report): void; failed(error: unknown): void }
+interface Told extends Traced {
+  finish(report: Report): void;
+  failed(error: unknown): void;
+}
 
 class Teller implements Telemetry {
   readonly #options: OtelOptions;
@@ -57,7 +85,9 @@ class Teller implements Telemetry {
   }
 
   async fork(graph: PlanGraph, options: ForkOptions, trace: TraceOptions = {}): Promise<Report> {
-    return this.#drive(this.#told(graph, options, trace, false), (watchedOptions) => fork(graph, { ...options, ...watchedOptions }));
+    return this.#drive(this.#told(graph, options, trace, false), (watchedOptions) =>
+      fork(graph, { ...options, ...watchedOptions }),
+    );
   }
 
   stream(graph: PlanGraph, options: RunOptions = {}, trace: TraceOptions = {}): RunStream {
@@ -121,8 +151,13 @@ class Teller implements Telemetry {
     const now = () => (recorded ? observer.lastMs : clock ? clock.now() + shiftMs : platformNow());
     if (!recorded) this.#guard(() => observer.run(now()));
     const watch: Watch = {
-      observer, sink: this.#sink, content: this.#content, options: this.#options, now,
-      guard: (call) => this.#guard(call), placed: (node, context) => this.#places.set(node, context),
+      observer,
+      sink: this.#sink,
+      content: this.#content,
+      options: this.#options,
+      now,
+      guard: (call) => this.#guard(call),
+      placed: (node, context) => this.#places.set(node, context),
     };
     let first = recorded && trace.startMs !== undefined;
     const listener = (event: TraceEvent) => {
@@ -141,27 +176,40 @@ class Teller implements Telemetry {
       this.#remember(report, place);
     };
     return {
-      options: { ...watched(given, watch), onEvent: listener }, finish, end: finish,
+      options: { ...watched(given, watch), onEvent: listener },
+      finish,
+      end: finish,
       get context() {
         return context();
       },
-      contextOf: (call) => this.#guard(() => (observer.over ? undefined : writePlace(observer.at(call, now()).span.place))),
-      failed: (error) => this.#guard(() => {
-        observer.fail(observer.run(now()), inner.failureOf(error, "run/failed"), now());
-        observer.end(now());
-      }),
+      contextOf: (call) =>
+        this.#guard(() => (observer.over ? undefined : writePlace(observer.at(call, now()).span.place))),
+      failed: (error) =>
+        this.#guard(() => {
+          observer.fail(observer.run(now()), inner.failureOf(error, "run/failed"), now());
+          observer.end(now());
+        }),
     };
   }
 
   #observer(graph: PlanGraph, { parent, links = [], attributes = {} }: TraceOptions): Observer {
     const read = (given: string | TraceContext): Place[] => {
       const place = this.#guard(() => readPlace(given));
-      if (place === undefined) this.#tell({ code: "otel/invalid-parent", message: "what was given as a `traceparent` is none; its form is `00-<32 hex digits>-<16 hex digits>-01`", spans: 0 });
+      if (place === undefined)
+        this.#tell({
+          code: "otel/invalid-parent",
+          message: "what was given as a `traceparent` is none; its form is `00-<32 hex digits>-<16 hex digits>-01`",
+          spans: 0,
+        });
       return place === undefined ? [] : [place];
     };
     return new Observer({
-      sink: this.#sink, plan: factsOf(graph), content: this.#content, attributes,
-      parent: parent === undefined ? undefined : read(parent)[0], links: links.flatMap(read),
+      sink: this.#sink,
+      plan: factsOf(graph),
+      content: this.#content,
+      attributes,
+      parent: parent === undefined ? undefined : read(parent)[0],
+      links: links.flatMap(read),
     });
   }
 
@@ -185,7 +233,9 @@ class Teller implements Telemetry {
       if (onError) return onError(failure);
       if (this.#warned.has(failure.code)) return;
       this.#warned.add(failure.code);
-      console.warn(`stepgraph/otel: ${failure.code}: ${failure.message}${failure.spans > 0 ? ` (${failure.spans} spans lost)` : ""}`);
+      console.warn(
+        `stepgraph/otel: ${failure.code}: ${failure.message}${failure.spans > 0 ? ` (${failure.spans} spans lost)` : ""}`,
+      );
     } catch {
       // Who listens to failures has failed; the run has nothing to do with it.
     }

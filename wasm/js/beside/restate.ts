@@ -1,9 +1,10 @@
 /**
  * The entry `stepgraph/restate`: a plan as a Restate workflow.
  *
- * Decides how the steps of a run become Restate's: a call is `ctx.run` under its name, a timer `ctx.sleep`, an approval an awakeable, and the
- * one wait `RestatePromise.race`. Invariant: nothing of Restate's is awaited but by `first`, for its SDK allows one waiter at a time.
- * The SDK is not imported: what is used of it is described here (`@restatedev/restate-sdk` 1.17), and its users hand it over.
+ * Decides how the steps of a run become Restate's: a call is `ctx.run` under its name, a timer `ctx.sleep`, an approval
+ * an awakeable, and the one wait `RestatePromise.race`. Invariant: nothing of Restate's is awaited but by `first`, for
+ * its SDK allows one waiter at a time. The SDK is not imported: what is used of it is described here
+ * (`@restatedev/restate-sdk` 1.17), and its users hand it over.
  */
 import { PlanError, type Approval, type Decision, type PlanGraph, type Report } from "stepgraph";
 import { runDurable, type DurableOptions } from "./durable/driver.js";
@@ -18,7 +19,12 @@ export interface RestatePromiseLike<T> extends Promise<T> {
 }
 
 /** How Restate tries work again. */
-export interface RestateRetries { maxRetryAttempts?: number; initialRetryInterval?: number; maxRetryInterval?: number; retryIntervalFactor?: number }
+export interface RestateRetries {
+  maxRetryAttempts?: number;
+  initialRetryInterval?: number;
+  maxRetryInterval?: number;
+  retryIntervalFactor?: number;
+}
 
 /** What is used of the context of any handler. */
 export interface RestateContext {
@@ -53,11 +59,17 @@ export interface RestateSdk {
   /** Restate's own promises: `RestatePromise.race`. */
   RestatePromise: { race(promises: never): PromiseLike<unknown> };
   /** What ends an invocation for good. */
-  TerminalError: new (message: string, options?: { errorCode?: number }) => Error;
+  TerminalError: new (
+    message: string,
+    options?: { errorCode?: number },
+  ) => Error;
 }
 
 /** An approval that a run waits for, and the awakeable that answers it. */
-export interface OpenApproval { id: string; approval: Approval }
+export interface OpenApproval {
+  id: string;
+  approval: Approval;
+}
 
 /** What a journal in Restate is given beside the context. */
 export interface RestateJournalOptions {
@@ -120,9 +132,9 @@ class RestateJournal implements Journal {
     this.#over(name);
   }
 
-  #keep<T>(name: string, promise: RestatePromiseLike<T>, valueOf: (value: T) => unknown): void {
+  #keep<T>(name: string, promise: RestatePromiseLike<T>, project: (value: T) => unknown): void {
     const tagged = promise.map((value, failure): Tagged => {
-      if (failure === undefined) return { name, value: valueOf(value as T) };
+      if (failure === undefined) return { name, value: project(value as T) };
       return isCancelled(failure) ? { cancelled: true } : { name, value: gaveUp(failure) };
     });
     this.#open.set(name, tagged);
@@ -137,7 +149,11 @@ class RestateJournal implements Journal {
     // A step even where nobody is told: a journal must not depend on whether somebody is.
     const asking = `${name}.asked`;
     this.#own.add(asking);
-    this.#keep(asking, this.#context.run(asking, async () => void (await this.#options.onApproval?.(open)), {}), () => null);
+    this.#keep(
+      asking,
+      this.#context.run(asking, async () => void (await this.#options.onApproval?.(open)), {}),
+      () => null,
+    );
   }
 
   #over(name: string): void {
@@ -151,7 +167,12 @@ class RestateJournal implements Journal {
 
 function retriesOf(retry: Extract<JournalStep, { kind: "call" }>["retry"]): RestateRetries {
   if (retry === undefined) return {};
-  return { maxRetryAttempts: retry.attempts, initialRetryInterval: retry.backoffMs, maxRetryInterval: retry.maxMs, retryIntervalFactor: retry.factor };
+  return {
+    maxRetryAttempts: retry.attempts,
+    initialRetryInterval: retry.backoffMs,
+    maxRetryInterval: retry.maxMs,
+    retryIntervalFactor: retry.factor,
+  };
 }
 
 /** Who answers an awakeable may say when it was decided, or nothing but the decision. */
@@ -179,16 +200,24 @@ export interface PlanWorkflowOptions {
   name: string;
   /** The plan; of several the first is for new runs, and a run that began with another goes on with that one. */
   plan: PlanGraph | readonly PlanGraph[];
-  /** What every run is given; a function is asked with the run's input and id, on every replay, and must give the same. */
+  /**
+   * What every run is given; a function is asked with the run's input and id, on every replay, and must give the same.
+   */
   options?: Omit<DurableOptions, "input"> | ((input: unknown, key: string) => Omit<DurableOptions, "input">);
   /** Tells people of an approval, in a step of its own. */
   onApproval?: (open: OpenApproval & { key: string }) => void | Promise<void>;
-  /** What the workflow gives of its report; the whole of it as JSON unless given. Of one over 30 MiB its trace is left out, then its outputs: `leftOut` says so. */
+  /**
+   * What the workflow gives of its report; the whole of it as JSON unless given. Of one over 30 MiB its trace is left
+   * out, then its outputs: `leftOut` says so.
+   */
   result?: (report: Report) => unknown;
 }
 
 /** What a person answers: which approval, and what was decided. */
-export interface DecideRequest { call: string; decision: Decision }
+export interface DecideRequest {
+  call: string;
+  decision: Decision;
+}
 
 /** A workflow as `restate.workflow` takes it. */
 export interface PlanWorkflow {
@@ -203,24 +232,30 @@ export interface PlanWorkflow {
   };
 }
 
-/** Restate's server takes 32 MiB in one message, unless it is set otherwise: the largest entry is a third of that, and the report most of it. */
+/**
+ * Restate's server takes 32 MiB in one message, unless it is set otherwise: the largest entry is a third of that, and
+ * the report most of it.
+ */
 const MAX_RESULT_BYTES = 10 << 20;
 const MAX_REPORT_BYTES = 30 << 20;
 const APPROVALS = "approvals";
 
 /**
- * A plan as a workflow, once per id: each call a journaled step under its own name, which goes out as its idempotency key; waits Restate's; what
- * people are to decide listed by its handler `approvals`, and decided by `decide`.
+ * A plan as a workflow, once per id: each call a journaled step under its own name, which goes out as its idempotency
+ * key; waits Restate's; what people are to decide listed by its handler `approvals`, and decided by `decide`.
  *
- * What `runDurable` throws, such as `run/plan-changed`, fails the attempt and not the run: Restate tries again until the right code is there, and
- * shows the code as the invocation's last failure.
+ * What `runDurable` throws, such as `run/plan-changed`, fails the attempt and not the run: Restate tries again until
+ * the right code is there, and shows the code as the invocation's last failure.
  *
  * @example
  * import * as restate from "@restatedev/restate-sdk";
  * const order = restate.workflow(planWorkflow(restate, { name: "order", plan, options: { tools, models } }));
  * restate.serve({ services: [order], port: 9080 });
  */
-export function planWorkflow(sdk: RestateSdk, { name, plan, options = {}, onApproval, result }: PlanWorkflowOptions): PlanWorkflow {
+export function planWorkflow(
+  sdk: RestateSdk,
+  { name, plan, options = {}, onApproval, result }: PlanWorkflowOptions,
+): PlanWorkflow {
   const run = async (context: RestateWorkflowContext, input: unknown) => {
     const { key } = context;
     const journal = restateJournal(context, sdk, {
@@ -228,15 +263,25 @@ export function planWorkflow(sdk: RestateSdk, { name, plan, options = {}, onAppr
       ...(onApproval && { onApproval: (open: OpenApproval) => onApproval({ ...open, key }) }),
     });
     const given = input === undefined ? null : input;
-    const report = await runDurable(plan, journal, { maxResultBytes: MAX_RESULT_BYTES, ...(typeof options === "function" ? options(given, key) : options), input: given });
+    const report = await runDurable(plan, journal, {
+      maxResultBytes: MAX_RESULT_BYTES,
+      ...(typeof options === "function" ? options(given, key) : options),
+      input: given,
+    });
     return result === undefined ? fitting(report, MAX_REPORT_BYTES) : result(report);
   };
-  const terminal = ({ code, message }: PlanError, errorCode: number) => new sdk.TerminalError(`${code}: ${message}`, { errorCode });
-  const approvals = async (context: RestateSharedContext) => ((await context.get(APPROVALS)) ?? {}) as Record<string, OpenApproval>;
+  const terminal = ({ code, message }: PlanError, errorCode: number) =>
+    new sdk.TerminalError(`${code}: ${message}`, { errorCode });
+  const approvals = async (context: RestateSharedContext) =>
+    ((await context.get(APPROVALS)) ?? {}) as Record<string, OpenApproval>;
   const decide = async (context: RestateSharedContext, request: DecideRequest) => {
     const { call, decision } = request ?? {};
     const open = (await approvals(context))[call];
-    if (open === undefined) throw terminal(new PlanError("durable/unknown-approval", `the run does not wait for a decision on \`${call}\``), 404);
+    if (open === undefined)
+      throw terminal(
+        new PlanError("durable/unknown-approval", `the run does not wait for a decision on \`${call}\``),
+        404,
+      );
     const read = readDecision(call, { decision });
     if ("error" in read) throw terminal(new PlanError(read.error.code, read.error.message), 400);
     context.resolveAwakeable(open.id, { decision, atMs: await context.date.now() });

@@ -1,9 +1,10 @@
 /**
  * The entry `stepgraph/workflows`: a plan in a Cloudflare Workflow.
  *
- * Decides how the steps of a run become those of Workflows: a call is `step.do` under its name, a timer `step.sleep`, an approval
- * `step.waitForEvent`; and which answer was first, where several are waited for, a small step of its own: a replay has all old answers at once
- * and could not tell. Nothing is imported from Cloudflare: what is used is described here (Workers runtime of 2026, `WorkflowStep`).
+ * Decides how the steps of a run become those of Workflows: a call is `step.do` under its name, a timer `step.sleep`,
+ * an approval `step.waitForEvent`; and which answer was first, where several are waited for, a small step of its own: a
+ * replay has all old answers at once and could not tell. Nothing is imported from Cloudflare: what is used is described
+ * here (Workers runtime of 2026, `WorkflowStep`).
  */
 import { PlanError, type Approval, type PlanGraph, type Report } from "stepgraph";
 import { runDurable, type DurableOptions } from "./durable/driver.js";
@@ -26,11 +27,17 @@ export interface WorkflowStepLike {
   /** Waits so many milliseconds. */
   sleep(name: string, ms: number): Promise<void>;
   /** Waits for an event that is sent to the instance. */
-  waitForEvent(name: string, options: { type: string; timeout: `${number} days` }): Promise<{ payload: unknown; timestamp: Date }>;
+  waitForEvent(
+    name: string,
+    options: { type: string; timeout: `${number} days` },
+  ): Promise<{ payload: unknown; timestamp: Date }>;
 }
 
 /** An approval that a run waits for, and the type of the event that decides it. */
-export interface AwaitedApproval { event: string; approval: Approval }
+export interface AwaitedApproval {
+  event: string;
+  approval: Approval;
+}
 
 /** What a journal in Workflows is given beside the step. */
 export interface WorkflowsJournalOptions {
@@ -57,13 +64,21 @@ export function approvalEvent(call: string): string {
 }
 
 /** The journal of one instance, for `runDurable`. */
-export function workflowsJournal(step: WorkflowStepLike, { onApproval, approvalDays = 365, step: common }: WorkflowsJournalOptions = {}): Journal {
-  const keep = (name: string, work: () => Promise<unknown>, settings: WorkflowStepSettings = {}) => step.do(named(name), { ...common, ...settings }, work as () => Promise<never>);
+export function workflowsJournal(
+  step: WorkflowStepLike,
+  { onApproval, approvalDays = 365, step: common }: WorkflowsJournalOptions = {},
+): Journal {
+  const keep = (name: string, work: () => Promise<unknown>, settings: WorkflowStepSettings = {}) =>
+    step.do(named(name), { ...common, ...settings }, work as () => Promise<never>);
   const decision = async (name: string, approval: Approval) => {
     const event = approvalEvent(name);
     if (onApproval !== undefined) await keep(`${name}.asked`, async () => void (await onApproval({ event, approval })));
-    const { payload, timestamp } = await step.waitForEvent(named(name), { type: event, timeout: `${approvalDays} days` });
-    const decided = typeof payload === "object" && payload !== null && "decision" in payload ? payload : { decision: payload };
+    const { payload, timestamp } = await step.waitForEvent(named(name), {
+      type: event,
+      timeout: `${approvalDays} days`,
+    });
+    const decided =
+      typeof payload === "object" && payload !== null && "decision" in payload ? payload : { decision: payload };
     const atMs = new Date(timestamp).getTime();
     return Number.isFinite(atMs) ? { atMs, ...decided } : decided;
   };
@@ -81,19 +96,28 @@ export function workflowsJournal(step: WorkflowStepLike, { onApproval, approvalD
 }
 
 /** Workflows knows waits that stay the same and waits that double; `max_ms` and other factors it does not. */
-function retriesOf({ attempts, backoffMs, factor }: NonNullable<Extract<JournalStep, { kind: "call" }>["retry"]>): NonNullable<WorkflowStepSettings["retries"]> {
+function retriesOf({
+  attempts,
+  backoffMs,
+  factor,
+}: NonNullable<Extract<JournalStep, { kind: "call" }>["retry"]>): NonNullable<WorkflowStepSettings["retries"]> {
   return { limit: attempts - 1, delay: backoffMs, backoff: factor > 1 ? "exponential" : "constant" };
 }
 
 /** The name of a step, which has no control characters and is not too long. */
 function named(name: string): string {
   const plain = name.replace(/[\u0000-\u001f\u007f]/g, "?");
-  return plain === name && name.length <= LONGEST_NAME ? name : `${plain.slice(0, LONGEST_NAME - 17)} ${shortHash(name)}`;
+  return plain === name && name.length <= LONGEST_NAME
+    ? name
+    : `${plain.slice(0, LONGEST_NAME - 17)} ${shortHash(name)}`;
 }
 
 /** What a plan in a workflow is given. */
 export interface RunPlanOptions extends DurableOptions, WorkflowsJournalOptions {
-  /** What the workflow gives of its report; all of it as JSON unless given. Of one over a megabyte its trace is left out, then its outputs: `leftOut` says so. */
+  /**
+   * What the workflow gives of its report; all of it as JSON unless given. Of one over a megabyte its trace is left
+   * out, then its outputs: `leftOut` says so.
+   */
   result?: (report: Report) => unknown;
 }
 
@@ -105,8 +129,9 @@ const GIVE_UP = "stepgraph-give-up";
 /**
  * Runs a plan in the `run` of a workflow, with what the instance was created with as its input.
  *
- * A run that can't go on as the code stands, such as one of another plan, is kept: it waits in a step that is called by the code, such as
- * `run/plan-changed`. Once the right code is deployed, `pause()` and `resume()` let it go on; an event of the type `stepgraph-give-up` ends it.
+ * A run that can't go on as the code stands, such as one of another plan, is kept: it waits in a step that is called by
+ * the code, such as `run/plan-changed`. Once the right code is deployed, `pause()` and `resume()` let it go on; an
+ * event of the type `stepgraph-give-up` ends it.
  *
  * @example
  * export class Order extends WorkflowEntrypoint {
@@ -115,12 +140,25 @@ const GIVE_UP = "stepgraph-give-up";
  *   }
  * }
  */
-export async function runPlan(event: { payload: unknown }, step: WorkflowStepLike, plan: PlanGraph | readonly PlanGraph[], options: RunPlanOptions = {}): Promise<unknown> {
+export async function runPlan(
+  event: { payload: unknown },
+  step: WorkflowStepLike,
+  plan: PlanGraph | readonly PlanGraph[],
+  options: RunPlanOptions = {},
+): Promise<unknown> {
   const { onApproval, approvalDays, step: settings, result, ...given } = options;
-  const journal = { ...(onApproval && { onApproval }), ...(approvalDays !== undefined && { approvalDays }), ...(settings && { step: settings }) };
+  const journal = {
+    ...(onApproval && { onApproval }),
+    ...(approvalDays !== undefined && { approvalDays }),
+    ...(settings && { step: settings }),
+  };
   const input = event.payload === undefined ? null : event.payload;
   try {
-    const report = await runDurable(plan, workflowsJournal(step, journal), { maxResultBytes: MAX_RESULT_BYTES, input, ...given });
+    const report = await runDurable(plan, workflowsJournal(step, journal), {
+      maxResultBytes: MAX_RESULT_BYTES,
+      input,
+      ...given,
+    });
     return result === undefined ? fitting(report, MAX_RESULT_BYTES) : result(report);
   } catch (error) {
     // Thrown at once it would end the instance for good.

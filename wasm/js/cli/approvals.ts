@@ -12,7 +12,10 @@ import { UsageError, type Arguments } from "./options.js";
 import { visible, visibleLines } from "./text.js";
 
 /** The view, which makes room for a question. */
-interface View { pause(): void; resume(): void }
+interface View {
+  pause(): void;
+  resume(): void;
+}
 
 /** Who is asked for what the flags did not decide. */
 export function approvals(args: Arguments, io: Io, show: View | null): Pick<RunOptions, "onApproval"> {
@@ -45,11 +48,15 @@ export function decisions(args: Arguments): Record<string, Decision> {
 
 function pair(text: string): [string, Decision] {
   const at = text.indexOf("=");
-  if (at <= 0) throw new UsageError(`\`--decide ${text}\` is not CALL=JSON`, "write it like `--decide 'ask:1:1={\"total\": 5}'`");
+  if (at <= 0)
+    throw new UsageError(`\`--decide ${text}\` is not CALL=JSON`, "write it like `--decide 'ask:1:1={\"total\": 5}'`");
   try {
     return [text.slice(0, at), { value: JSON.parse(text.slice(at + 1)) as unknown }];
   } catch {
-    throw new UsageError(`\`--decide ${text}\`: \`${text.slice(at + 1)}\` is not JSON`, `write \`--approve ${text.slice(0, at)}\` for yes`);
+    throw new UsageError(
+      `\`--decide ${text}\`: \`${text.slice(at + 1)}\` is not JSON`,
+      `write \`--approve ${text.slice(0, at)}\` for yes`,
+    );
   }
 }
 
@@ -59,14 +66,21 @@ export function readSnapshot(file: string, given: Record<string, Decision>): Sna
   try {
     snapshot = JSON.parse(readFileSync(file, "utf8")) as Snapshot;
   } catch (error) {
-    throw new UsageError(`can't read \`${file}\`: ${error instanceof SyntaxError ? "it is no JSON" : reason(error)}`, "name a file that `--snapshot` wrote");
+    throw new UsageError(
+      `can't read \`${file}\`: ${error instanceof SyntaxError ? "it is no JSON" : reason(error)}`,
+      "name a file that `--snapshot` wrote",
+    );
   }
-  if (snapshot?.type !== "snapshot") throw new UsageError(`\`${file}\` is no snapshot`, "name a file that `--snapshot` wrote");
+  if (snapshot?.type !== "snapshot")
+    throw new UsageError(`\`${file}\` is no snapshot`, "name a file that `--snapshot` wrote");
   const waiting = (snapshot as Snapshot & { waiting?: string[] }).waiting;
   for (const call of waiting ? Object.keys(given) : []) {
     if (waiting!.includes(call)) continue;
     const meant = near(call, waiting!) ?? (waiting!.length === 1 ? waiting![0] : null);
-    throw new UsageError(`the run does not wait for \`${call}\``, meant ? `did you mean \`${meant}\`?` : `it waits for ${waiting!.map((name) => `\`${name}\``).join(", ")}`);
+    throw new UsageError(
+      `the run does not wait for \`${call}\``,
+      meant ? `did you mean \`${meant}\`?` : `it waits for ${waiting!.map((name) => `\`${name}\``).join(", ")}`,
+    );
   }
   return snapshot;
 }
@@ -102,5 +116,5 @@ export function meaning(answer: string): Decision | null {
 }
 
 function text(value: unknown): string {
-  return typeof value === "string" ? value : JSON.stringify(value, null, 2) ?? "null";
+  return typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? "null");
 }

@@ -42,16 +42,27 @@ export function toldFailure(error: unknown, io: Io): number | null {
   const { code, message = "", help = "" } = (error ?? {}) as { code?: unknown; message?: string; help?: string };
   if (typeof code !== "string" || !code.startsWith("audit/")) return null;
   const look = lookOf(io.err, io);
-  io.err.write(`${headline({ severity: "error", code, message }, look).join("\n")}\n  ${look.style.blue("=")} ${look.style.bold("help")}: ${help}\n`);
+  io.err.write(
+    `${headline({ severity: "error", code, message }, look).join("\n")}\n  ${look.style.blue("=")} ${look.style.bold("help")}: ${help}\n`,
+  );
   return NOT_MINE.has(code) ? 1 : 2;
 }
 
 /** Opens the database that is named, if one is. */
-export async function openTrail(graph: PlanGraph, options: RunOptions, args: Arguments, io: Io, plan?: { file: string; text: () => string }): Promise<Audited | null> {
+export async function openTrail(
+  graph: PlanGraph,
+  options: RunOptions,
+  args: Arguments,
+  io: Io,
+  plan?: { file: string; text: () => string },
+): Promise<Audited | null> {
   const names = args.all("audit");
   const file = names.find(isDatabase);
   if (names.length - (file === undefined ? 0 : 1) > 1 || names.filter(isDatabase).length > 1) {
-    throw new UsageError("`--audit` stands more than once for the same kind of file", "name one file of lines and one database at most");
+    throw new UsageError(
+      "`--audit` stands more than once for the same kind of file",
+      "name one file of lines and one database at most",
+    );
   }
   const key = args.one("audit-key");
   if (file === undefined) {
@@ -65,7 +76,10 @@ export async function openTrail(graph: PlanGraph, options: RunOptions, args: Arg
   const trail = audited(graph, options, store, {
     ...(key !== undefined && { key }),
     ...(typeof continues === "string" && { continues }),
-    ...(plan && { plan: plan.text(), ...(plan.file !== "-" && { name: basename(plan.file).replace(/(\.plan)?\.(ya?ml|json)$/, "") }) }),
+    ...(plan && {
+      plan: plan.text(),
+      ...(plan.file !== "-" && { name: basename(plan.file).replace(/(\.plan)?\.(ya?ml|json)$/, "") }),
+    }),
     onError: (error) => void trouble.push(error),
   });
   return {
@@ -82,12 +96,18 @@ export async function openTrail(graph: PlanGraph, options: RunOptions, args: Arg
       const { style } = look;
       const last = trouble.at(-1);
       if (left !== null && last) {
-        io.err.write(`${headline({ severity: "error", code: last.code, message: `${count(left.events.length, "event")} of the run are in no audit: ${last.message}` }, look).join("\n")}\n`);
+        io.err.write(
+          `${headline({ severity: "error", code: last.code, message: `${count(left.events.length, "event")} of the run are in no audit: ${last.message}` }, look).join("\n")}\n`,
+        );
       } else if (keptAt.length > 0 && last) {
         const aside = keptAt.some((name) => dirname(name) !== dirname(resolve(file)));
-        const taken = aside ? "move it beside the database, and the next that opens that takes it in" : "the next that opens the database takes it in";
+        const taken = aside
+          ? "move it beside the database, and the next that opens that takes it in"
+          : "the next that opens the database takes it in";
         io.err.write(`${headline({ severity: "warning", code: last.code, message: last.message }, look).join("\n")}\n`);
-        io.err.write(`  ${style.blue("=")} ${style.bold("help")}: what could not be written is kept in ${keptAt.map((name) => `\`${visible(name)}\``).join(", ")}; ${taken}\n`);
+        io.err.write(
+          `  ${style.blue("=")} ${style.bold("help")}: what could not be written is kept in ${keptAt.map((name) => `\`${visible(name)}\``).join(", ")}; ${taken}\n`,
+        );
       }
     },
   };
@@ -97,11 +117,13 @@ export async function openTrail(graph: PlanGraph, options: RunOptions, args: Arg
 export async function openDatabase(file: string, io: Io, options: { create?: boolean }): Promise<AuditStore> {
   const { openAudit } = await import("../beside/audit/node.js");
   const look = lookOf(io.err, io);
-  const onWarning = (message: string) => void io.err.write(`${headline({ severity: "warning", code: "audit/unreadable", message }, look).join("\n")}\n`);
+  const onWarning = (message: string) =>
+    void io.err.write(`${headline({ severity: "warning", code: "audit/unreadable", message }, look).join("\n")}\n`);
   const warn = process.emitWarning;
   // Node says of its SQLite that it may change; that is nothing that a person at a terminal could do anything about.
   process.emitWarning = ((warning: string | Error, ...rest: unknown[]) => {
-    if (!String(warning).includes("SQLite is an experimental feature")) (warn as (...all: unknown[]) => void).call(process, warning, ...rest);
+    if (!String(warning).includes("SQLite is an experimental feature"))
+      (warn as (...all: unknown[]) => void).call(process, warning, ...rest);
   }) as typeof process.emitWarning;
   try {
     return await openAudit(file, { ...options, onWarning });

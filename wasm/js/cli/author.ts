@@ -1,8 +1,8 @@
 /**
  * `stepgraph plan`: from a request to a plan that is checked, or to what is missing.
  *
- * Decides what is asked of the flow, and what is written. What there is to say of it stands in `authored.ts`, the plan's text in
- * `written.ts`.
+ * Decides what is asked of the flow, and what is written. What there is to say of it stands in `authored.ts`, the
+ * plan's text in `written.ts`.
  */
 import { existsSync, readdirSync } from "node:fs";
 import { basename, extname, join } from "node:path";
@@ -29,7 +29,13 @@ const FAILED = 1;
 const CANCELLED = 130;
 
 /** A plan of `--workflows`. */
-interface Known { name: string; file: string; graph: PlanGraph; description: string; inputs: unknown }
+interface Known {
+  name: string;
+  file: string;
+  graph: PlanGraph;
+  description: string;
+  inputs: unknown;
+}
 
 /** Everything that was typed, read before anybody is asked. */
 interface Task {
@@ -59,17 +65,29 @@ function readTask(args: Arguments, io: Io, tell: (text: string) => void): Task {
   const [typed] = args.operands;
   const request = typed === "-" ? decode(readBytes("-")) : typed!;
   const output = args.one("output");
-  if (output !== undefined && existsSync(output) && !args.has("force")) throw new UsageError(`there is a file \`${output}\` already`, "name another one, or add `--force` to write over it");
-  if (!args.has("yes")) for (const name of ["input", "context", "allow", "snapshot"]) if (args.has(name)) throw new UsageError(`\`--${name}\` is for a run`, "add `--yes` to run the plan");
+  if (output !== undefined && existsSync(output) && !args.has("force"))
+    throw new UsageError(
+      `there is a file \`${output}\` already`,
+      "name another one, or add `--force` to write over it",
+    );
+  if (!args.has("yes"))
+    for (const name of ["input", "context", "allow", "snapshot"])
+      if (args.has(name)) throw new UsageError(`\`--${name}\` is for a run`, "add `--yes` to run the plan");
   const stubs = args.one("stubs") === undefined ? undefined : readStubs(args.one("stubs")!, lookOf(io.err, io));
   const model = readModel(args, io.env);
-  if (!model && !stubs?.models) throw new UsageError("`stepgraph plan` needs a language model", "name one by `--model-url URL`, or by `--model NAME` and its key in the environment");
+  if (!model && !stubs?.models)
+    throw new UsageError(
+      "`stepgraph plan` needs a language model",
+      "name one by `--model-url URL`, or by `--model NAME` and its key in the environment",
+    );
   const words = args.all("server").map(named);
   const known = args.one("workflows") === undefined ? [] : readKnown(args.one("workflows")!, tell);
   const input = {
     user_input: request,
     partial: args.has("partial") ? "continue" : "ask",
-    ...(known.length > 0 ? { workflows: known.map(({ name, description, inputs }) => ({ name, description, inputs })) } : {}),
+    ...(known.length > 0
+      ? { workflows: known.map(({ name, description, inputs }) => ({ name, description, inputs })) }
+      : {}),
   };
   return {
     request,
@@ -80,13 +98,18 @@ function readTask(args: Arguments, io: Io, tell: (text: string) => void): Task {
   };
 }
 
-/** A server that was given no name is called by its host, in the letters that a name may have: it stands in the plan by that name. */
+/**
+ * A server that was given no name is called by its host, in the letters that a name may have: it stands in the plan by
+ * that name.
+ */
 export function named(word: string): string {
   if (!/^[a-z]+:\/\//i.test(word) || !URL.canParse(word)) return word;
   return `${new URL(word).host.replace(/[^\w.-]/g, "-").replace(/^[^A-Za-z0-9]+/, "") || "server"}=${word}`;
 }
 
-/** A server as it is named when the plan has its address; what follows the path may be a key, which the plan has not. */
+/**
+ * A server as it is named when the plan has its address; what follows the path may be a key, which the plan has not.
+ */
 function briefly(word: string): string {
   const [, name = word, url = ""] = /^([^=]*)=(.*)$/s.exec(word) ?? [];
   return URL.canParse(url) && `${new URL(url).search}${new URL(url).hash}` !== "" ? `${name}=...` : name;
@@ -96,7 +119,9 @@ function briefly(word: string): string {
 function readKnown(folder: string, tell: (text: string) => void): Known[] {
   let files: string[];
   try {
-    files = readdirSync(folder).filter((file) => /\.(ya?ml|json)$/.test(file) && !isStubs(file)).sort();
+    files = readdirSync(folder)
+      .filter((file) => /\.(ya?ml|json)$/.test(file) && !isStubs(file))
+      .sort();
   } catch (error) {
     throw new UsageError(`can't read the folder \`${folder}\`: ${reason(error)}`, "name a folder of plans");
   }
@@ -107,7 +132,8 @@ function readKnown(folder: string, tell: (text: string) => void): Known[] {
     const { description = "", inputs = null } = (graph?.toJSON() ?? {}) as { description?: string; inputs?: unknown };
     return graph === null ? [] : [{ name: basename(file, extname(file)), file, graph, description, inputs }];
   });
-  if (known.length === 0) throw new UsageError(`there is no plan in \`${folder}\``, "leave `--workflows` out, or name a folder of plans");
+  if (known.length === 0)
+    throw new UsageError(`there is no plan in \`${folder}\``, "leave `--workflows` out, or name a folder of plans");
   return known;
 }
 
@@ -130,7 +156,8 @@ async function settle(report: Report, task: Task, options: RunOptions, args: Arg
   const look = lookOf(io.err, io);
   if (report.outcome.type !== "completed") {
     if (args.has("json")) io.out.write(`${JSON.stringify({ status: "failed", ...blank(), report })}\n`);
-    else if (report.outcome.type === "failed") io.err.write(`${failure(report.outcome, task.servers, look).join("\n")}\n${summary(report, look.style)}\n`);
+    else if (report.outcome.type === "failed")
+      io.err.write(`${failure(report.outcome, task.servers, look).join("\n")}\n${summary(report, look.style)}\n`);
     else io.err.write(`${summary(report, look.style)}\n`);
     return report.outcome.type === "cancelled" ? CANCELLED : FAILED;
   }
@@ -144,12 +171,30 @@ async function settle(report: Report, task: Task, options: RunOptions, args: Arg
 }
 
 /** A plan came of it. */
-async function plan(report: Report, result: Authored, task: Task, options: RunOptions, args: Arguments, io: Io): Promise<number> {
+async function plan(
+  report: Report,
+  result: Authored,
+  task: Task,
+  options: RunOptions,
+  args: Arguments,
+  io: Io,
+): Promise<number> {
   const given = args.has("input") ? (readInput(undefined, args.all("input")) as Record<string, unknown>) : {};
   const inputs = (result.workflow!.inputs ?? {}) as Record<string, { type?: unknown; default?: unknown } | null>;
-  const params = Object.fromEntries(Object.entries({ ...result.params, ...given }).map(([name, value]) => [name, fitting(value, inputs[name]?.type)]));
-  const missing = Object.keys(inputs).filter((name) => !Object.hasOwn(params, name) && inputs[name]?.default === undefined);
-  const draft = { request: task.request, workflow: result.workflow!, params: result.params, missing, missingCapabilities: result.missing_capabilities, outputs: report.outputs };
+  const params = Object.fromEntries(
+    Object.entries({ ...result.params, ...given }).map(([name, value]) => [name, fitting(value, inputs[name]?.type)]),
+  );
+  const missing = Object.keys(inputs).filter(
+    (name) => !Object.hasOwn(params, name) && inputs[name]?.default === undefined,
+  );
+  const draft = {
+    request: task.request,
+    workflow: result.workflow!,
+    params: result.params,
+    missing,
+    missingCapabilities: result.missing_capabilities,
+    outputs: report.outputs,
+  };
   const { yaml, servers } = written(draft, task.servers, task.tools);
   const file = args.one("output");
   const read = PlanGraph.parse(yaml);
@@ -159,41 +204,110 @@ async function plan(report: Report, result: Authored, task: Task, options: RunOp
   if (file !== undefined) writeText(file, yaml);
   const reviewed = review(graph, { tools: task.tools });
   const typed = commandOf(args);
-  const command = { ...typed, servers: typed.servers.filter((word) => servers.includes(word.replace(/=.*/s, ""))), missing, asks: reviewed.models.length > 0 };
+  const command = {
+    ...typed,
+    servers: typed.servers.filter((word) => servers.includes(word.replace(/=.*/s, ""))),
+    missing,
+    asks: reviewed.models.length > 0,
+  };
   const runs = args.has("yes") && missing.length === 0;
   if (!args.has("json")) {
     const look = lookOf(io.err, io);
     // With `--yes` the answer goes to standard output, as of every run.
     if (file === undefined) apart(runs ? io.err : io.out, yaml, io);
-    if (!args.has("quiet")) io.err.write(`${plannedLines(report, { ...result, params }, { file, diagnostics, source: new Source(file ?? "the plan", yaml), reviewed }, command, look).join("\n")}\n`);
+    if (!args.has("quiet"))
+      io.err.write(
+        `${plannedLines(report, { ...result, params }, { file, diagnostics, source: new Source(file ?? "the plan", yaml), reviewed }, command, look).join("\n")}\n`,
+      );
   }
   if (!runs) {
-    tellJson({ ...result, params, missing_params: missing, plan: graph.toJSON(), yaml, file: file ?? null, diagnostics, ...reviewJsonOf(reviewed) }, report, args, io);
+    tellJson(
+      {
+        ...result,
+        params,
+        missing_params: missing,
+        plan: graph.toJSON(),
+        yaml,
+        file: file ?? null,
+        diagnostics,
+        ...reviewJsonOf(reviewed),
+      },
+      report,
+      args,
+      io,
+    );
     return args.has("yes") ? LACKING : 0;
   }
   if (!args.has("json") && !args.has("quiet")) io.err.write("\n");
-  return carryOut({ graph, file: file ?? "the plan", source: new Source(file ?? "the plan", yaml), params, extra: { ...result, plan: graph.toJSON(), yaml, file: file ?? null, ...reviewJsonOf(reviewed) } }, report, task, options, args, io);
+  return carryOut(
+    {
+      graph,
+      file: file ?? "the plan",
+      source: new Source(file ?? "the plan", yaml),
+      params,
+      extra: { ...result, plan: graph.toJSON(), yaml, file: file ?? null, ...reviewJsonOf(reviewed) },
+    },
+    report,
+    task,
+    options,
+    args,
+    io,
+  );
 }
 
 /** There was a plan already. */
-async function found(report: Report, result: Authored, task: Task, options: RunOptions, args: Arguments, io: Io): Promise<number> {
+async function found(
+  report: Report,
+  result: Authored,
+  task: Task,
+  options: RunOptions,
+  args: Arguments,
+  io: Io,
+): Promise<number> {
   const known = task.known.find(({ name }) => name === result.workflow_name);
-  if (known === undefined) return failed(report, { ...result, status: "failed", message: `there is no plan called \`${result.workflow_name}\`` }, task, args, io);
+  if (known === undefined)
+    return failed(
+      report,
+      { ...result, status: "failed", message: `there is no plan called \`${result.workflow_name}\`` },
+      task,
+      args,
+      io,
+    );
   const given = args.has("input") ? (readInput(undefined, args.all("input")) as Record<string, unknown>) : {};
   const schemas = (known.inputs ?? {}) as Record<string, { type?: unknown; default?: unknown } | null>;
-  const params = Object.fromEntries(Object.entries({ ...result.params, ...given }).map(([name, value]) => [name, fitting(value, schemas[name]?.type)]));
-  const missing = result.missing_params.filter((name) => !Object.hasOwn(params, name) && schemas[name]?.default === undefined);
+  const params = Object.fromEntries(
+    Object.entries({ ...result.params, ...given }).map(([name, value]) => [name, fitting(value, schemas[name]?.type)]),
+  );
+  const missing = result.missing_params.filter(
+    (name) => !Object.hasOwn(params, name) && schemas[name]?.default === undefined,
+  );
   const runs = args.has("yes") && missing.length === 0;
   if (!args.has("json")) {
     if (!runs) io.out.write(`${known.file}\n`);
-    if (!args.has("quiet")) io.err.write(`${foundLines(report, result, { file: known.file, params, reviewed: review(known.graph, { tools: task.tools }) }, { ...commandOf(args), missing, asks: review(known.graph, { tools: task.tools }).models.length > 0 }, lookOf(io.err, io)).join("\n")}\n`);
+    if (!args.has("quiet"))
+      io.err.write(
+        `${foundLines(report, result, { file: known.file, params, reviewed: review(known.graph, { tools: task.tools }) }, { ...commandOf(args), missing, asks: review(known.graph, { tools: task.tools }).models.length > 0 }, lookOf(io.err, io)).join("\n")}\n`,
+      );
   }
   if (!runs) {
     tellJson({ ...result, params, missing_params: missing, file: known.file }, report, args, io);
     return args.has("yes") ? LACKING : 0;
   }
   if (!args.has("json") && !args.has("quiet")) io.err.write("\n");
-  return carryOut({ graph: known.graph, file: known.file, source: new Source(known.file, ""), params, extra: { ...result, file: known.file } }, report, task, options, args, io);
+  return carryOut(
+    {
+      graph: known.graph,
+      file: known.file,
+      source: new Source(known.file, ""),
+      params,
+      extra: { ...result, file: known.file },
+    },
+    report,
+    task,
+    options,
+    args,
+    io,
+  );
 }
 
 /** No generation was sound: what the last one was, and all that is wrong with it. */
@@ -207,18 +321,43 @@ function failed(report: Report, result: Authored, task: Task, args: Arguments, i
   if (file !== undefined && text !== "") writeText(file, text.endsWith("\n") ? text : `${text}\n`);
   const source = new Source(file ?? "the last plan", text);
   const read = plan === null ? null : PlanGraph.parse(plan);
-  const diagnostics: Diagnostic[] = read === null ? [] : [...read.diagnostics, ...(read.graph ? check(read.graph, { tools: task.tools }) : [])].filter(({ severity }) => severity === "error");
+  const diagnostics: Diagnostic[] =
+    read === null
+      ? []
+      : [...read.diagnostics, ...(read.graph ? check(read.graph, { tools: task.tools }) : [])].filter(
+          ({ severity }) => severity === "error",
+        );
   tellJson({ ...result, diagnostics, generated: text === "" ? null : text }, report, args, io);
-  if (!args.has("json")) io.err.write(`${failedLines(report, result, { diagnostics, source, kept: file !== undefined && text !== "" ? file : null }, lookOf(io.err, io)).join("\n")}\n`);
+  if (!args.has("json"))
+    io.err.write(
+      `${failedLines(report, result, { diagnostics, source, kept: file !== undefined && text !== "" ? file : null }, lookOf(io.err, io)).join("\n")}\n`,
+    );
   return FAILED;
 }
 
-interface Ready { graph: PlanGraph; file: string; source: Source; params: Record<string, unknown>; extra: Record<string, unknown> }
+interface Ready {
+  graph: PlanGraph;
+  file: string;
+  source: Source;
+  params: Record<string, unknown>;
+  extra: Record<string, unknown>;
+}
 
 /** Runs the plan with the values of the request. */
-async function carryOut({ graph, file, source, params, extra }: Ready, authoring: Report, task: Task, options: RunOptions, args: Arguments, io: Io): Promise<number> {
+async function carryOut(
+  { graph, file, source, params, extra }: Ready,
+  authoring: Report,
+  task: Task,
+  options: RunOptions,
+  args: Arguments,
+  io: Io,
+): Promise<number> {
   const { input: _input, ...host } = options;
-  const own: RunOptions = { ...host, input: Object.keys(params).length > 0 ? params : null, context: readPairs("context", args.all("context")) };
+  const own: RunOptions = {
+    ...host,
+    input: Object.keys(params).length > 0 ? params : null,
+    context: readPairs("context", args.all("context")),
+  };
   if (args.has("allow")) own.allow = args.all("allow").includes("*") || args.all("allow");
   const report = await watch(graph, own, args, io);
   keep(report, args);
@@ -240,11 +379,21 @@ function commandOf(args: Arguments): Command {
 }
 
 function blank(): object {
-  return { message: null, workflow: null, params: {}, missing_params: [], missing_capabilities: [], alternatives: [], errors: [], warnings: [] };
+  return {
+    message: null,
+    workflow: null,
+    params: {},
+    missing_params: [],
+    missing_capabilities: [],
+    alternatives: [],
+    errors: [],
+    warnings: [],
+  };
 }
 
 function tellJson(result: object, { counts, durationMs, diagnostics, outcome }: Report, args: Arguments, io: Io): void {
-  if (args.has("json")) io.out.write(`${JSON.stringify({ ...result, report: { outcome, counts, durationMs, diagnostics } })}\n`);
+  if (args.has("json"))
+    io.out.write(`${JSON.stringify({ ...result, report: { outcome, counts, durationMs, diagnostics } })}\n`);
 }
 
 function reviewJsonOf({ fingerprint, ...rest }: Review): object {

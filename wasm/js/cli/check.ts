@@ -14,7 +14,9 @@ import { reviewJson, reviewLines } from "./reviewed.js";
 import { listTools } from "./tools.js";
 
 /** What was found in one file: diagnostics, or why it could not be read. */
-type Found = { file: string; read: Read; diagnostics: Diagnostic[]; review?: Review } | { file: string; mistake: UsageError };
+type Found =
+  | { file: string; read: Read; diagnostics: Diagnostic[]; review?: Review }
+  | { file: string; mistake: UsageError };
 
 /** Checks plans; gives the exit code. */
 export async function checkCommand(args: Arguments, io: Io): Promise<number> {
@@ -27,7 +29,9 @@ export async function checkCommand(args: Arguments, io: Io): Promise<number> {
     const look = lookOf(io.out, io);
     for (const one of found) io.out.write(asText(one, io));
     const bad = unread > 0 ? `, ${count(unread, "file")} not read` : "";
-    io.out.write(`${look.style.bold(count(found.length, found.some(({ file }) => isStubs(file)) ? "file" : "plan"))} checked: ${tally(diagnostics)}${bad}\n`);
+    io.out.write(
+      `${look.style.bold(count(found.length, found.some(({ file }) => isStubs(file)) ? "file" : "plan"))} checked: ${tally(diagnostics)}${bad}\n`,
+    );
   }
   return unread > 0 || hasErrors(diagnostics) ? 2 : 0;
 }
@@ -38,14 +42,22 @@ export async function catalogue(args: Arguments, io: Io): Promise<ToolInfo[] | n
   if (words.length === 0) return null;
   const plan = words.some((word) => typed(word).url === null) ? onlyPlan(args) : null;
   const all = connections(words, args, io, plan, (text) => void (args.has("json") || io.err.write(`${text}\n`)));
-  const lists = await Promise.all(all.map(async (connection: Connection) => (await listTools(connection)).map((tool) => ({ server: connection.name, ...tool }))));
+  const lists = await Promise.all(
+    all.map(async (connection: Connection) =>
+      (await listTools(connection)).map((tool) => ({ server: connection.name, ...tool })),
+    ),
+  );
   return lists.flat();
 }
 
 /** A server's name alone means one of the plan's, so that there must be one plan, and it must be read before. */
 function onlyPlan(args: Arguments): PlanGraph | null {
   const plans = args.operands.filter((file) => !isStubs(file));
-  if (plans.length !== 1) throw new UsageError("a server's name alone is one that the plan names, and here are several plans", "write `--server NAME=URL`");
+  if (plans.length !== 1)
+    throw new UsageError(
+      "a server's name alone is one that the plan names, and here are several plans",
+      "write `--server NAME=URL`",
+    );
   return readPlan(plans[0]!).graph;
 }
 
@@ -56,11 +68,17 @@ function checkFile(file: string, tools: ToolInfo[] | null, look: Look): Found {
       return { file, read: { graph: null, source: new Source(file, ""), diagnostics: [] }, diagnostics: [] };
     }
     const read = readPlan(file);
-    // Settings and what stands inside nodes are judged here and not by reading; what nobody named, such as tools, is not judged.
+    // Settings and what stands inside nodes are judged here and not by reading; what nobody named, such as tools, is
+    // not judged.
     const further = read.graph ? check(read.graph, tools ? { tools } : {}) : [];
     const told = read.graph ? { review: review(read.graph, { tools }) } : {};
     if (further.length === 0) return { file, read, diagnostics: read.diagnostics, ...told };
-    return { file, read: { ...read, source: new Source(read.source.name, read.text!()) }, diagnostics: inOrder([...read.diagnostics, ...further]), ...told };
+    return {
+      file,
+      read: { ...read, source: new Source(read.source.name, read.text!()) },
+      diagnostics: inOrder([...read.diagnostics, ...further]),
+      ...told,
+    };
   } catch (error) {
     if (error instanceof UsageError) return { file, mistake: error };
     throw error;
@@ -78,12 +96,17 @@ function asText(found: Found, io: Io): string {
   const look = lookOf(io.out, io);
   if ("mistake" in found) return `${renderMistake(found.mistake.message, found.mistake.help, look)}\n`;
   const text = renderDiagnostics(found.diagnostics, found.read.source, look);
-  const reviewed = found.review && !hasErrors(found.diagnostics) ? `${reviewLines(found.file, found.review, look).join("\n")}\n` : "";
+  const reviewed =
+    found.review && !hasErrors(found.diagnostics) ? `${reviewLines(found.file, found.review, look).join("\n")}\n` : "";
   return (text === "" ? "" : `${text}\n`) + reviewed;
 }
 
 function asJson(found: Found[]): unknown {
-  const files = found.map((one) => ("read" in one ? { file: one.file, diagnostics: one.diagnostics, ...reviewJson(one.review) } : { file: one.file, unreadable: one.mistake.message, diagnostics: [] }));
+  const files = found.map((one) =>
+    "read" in one
+      ? { file: one.file, diagnostics: one.diagnostics, ...reviewJson(one.review) }
+      : { file: one.file, unreadable: one.mistake.message, diagnostics: [] },
+  );
   const all = files.flatMap((file) => file.diagnostics);
   const number = (severity: string) => all.filter((diagnostic) => diagnostic.severity === severity).length;
   return { files, errors: number("error"), warnings: number("warning"), hints: number("hint") };

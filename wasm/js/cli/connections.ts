@@ -1,8 +1,8 @@
 /**
  * Which tool servers a command reaches, and how: their names, their keys and headers, and what is tried again.
  *
- * Invariants: a key is sent to the one server that it was given for; nothing that is shown or thrown holds a key, nor what an address
- * holds beyond host and path.
+ * Invariants: a key is sent to the one server that it was given for; nothing that is shown or thrown holds a key, nor
+ * what an address holds beyond host and path.
  */
 import { setTimeout as wait } from "node:timers/promises";
 import { CallError, diagnose, mcp, oauth } from "../node.js";
@@ -31,7 +31,10 @@ export interface Connection {
 }
 
 /** A server as it was typed: an address, one with a name, or the name of a server of the plan. */
-interface Typed { name: string | null; url: string | null }
+interface Typed {
+  name: string | null;
+  url: string | null;
+}
 
 /** How long after a failed connection it is tried again; twice as long after each further one. */
 const PAUSE_MS = 300;
@@ -44,23 +47,42 @@ const NAMED = /^([A-Za-z0-9][\w.-]*)(?:=(.*))?$/s;
  *
  * Throws {@link UsageError} for what can't be meant.
  */
-export function connections(words: string[], args: Arguments, io: Io, plan: PlanGraph | null, tell: (text: string) => void = () => {}): Connection[] {
+export function connections(
+  words: string[],
+  args: Arguments,
+  io: Io,
+  plan: PlanGraph | null,
+  tell: (text: string) => void = () => {},
+): Connection[] {
   const planned = plan ? plannedServers(plan) : null;
   const found = words.map((word) => located(typed(word), planned));
   checkNames(found.map(({ name }) => name));
-  const headers = headersOf(args.all("header"), found.map(({ name }) => name));
+  const headers = headersOf(
+    args.all("header"),
+    found.map(({ name }) => name),
+  );
   const common = readTimeout(args.one("timeout"));
   const retries = readRetries(args.one("retries"));
   const tokens = args.one("tokens");
-  if (tokens !== undefined && !args.has("sign-in")) throw new UsageError("`--tokens` keeps what `--sign-in` gets", "add `--sign-in`");
+  if (tokens !== undefined && !args.has("sign-in"))
+    throw new UsageError("`--tokens` keeps what `--sign-in` gets", "add `--sign-in`");
   const desk = args.has("sign-in") ? signIn(io, tokens) : null;
   return found.map(({ name, url }) => {
     const { address: plain, authorization, password } = withoutUser(url);
     const key = keyOf(name, found.length, io.env);
-    const own = { ...(authorization && key === undefined ? { Authorization: authorization } : {}), ...headers.get(name) };
+    const own = {
+      ...(authorization && key === undefined ? { Authorization: authorization } : {}),
+      ...headers.get(name),
+    };
     const options: McpOptions = { name, headers: own, ...common, ...(key === undefined ? {} : { key }) };
     if (desk && key === undefined) options.auth = oauth({ ...desk, ...clientOf(name, found.length, io.env) });
-    const connection: Connection = { name, place: placeOf(plain), client: mcp(plain, options), failure: null, advice: null };
+    const connection: Connection = {
+      name,
+      place: placeOf(plain),
+      client: mcp(plain, options),
+      failure: null,
+      advice: null,
+    };
     const examine = async (error: unknown) => void (connection.advice = await examined(plain, options, error));
     connection.client = patient(connection, discreet(connection.client, password), retries, tell, examine);
     return connection;
@@ -86,10 +108,13 @@ function located({ name, url }: Typed, planned: Map<string, string> | null): { n
   if (known !== undefined) return { name: name!, url: address(`the plan's server \`${name}\``, known) };
   const meant = near(name!, planned?.keys() ?? []);
   const names = [...(planned?.keys() ?? [])].map((name) => `\`${name}\``).join(", ");
-  if (planned === null) throw new UsageError(`\`${name}\` is not an address`, "write it like `http://127.0.0.1:3001/mcp`");
+  if (planned === null)
+    throw new UsageError(`\`${name}\` is not an address`, "write it like `http://127.0.0.1:3001/mcp`");
   throw new UsageError(
     `the plan names no server \`${name}\``,
-    meant ? `did you mean \`${meant}\`?` : `write an address, as in \`--server ${name}=http://127.0.0.1:3001/mcp\`${names === "" ? "" : `, or one of ${names}`}`,
+    meant
+      ? `did you mean \`${meant}\`?`
+      : `write an address, as in \`--server ${name}=http://127.0.0.1:3001/mcp\`${names === "" ? "" : `, or one of ${names}`}`,
   );
 }
 
@@ -98,8 +123,16 @@ function checkNames(names: string[]): void {
   const seen = new Map<string, string>();
   for (const name of names) {
     const other = seen.get(variable(name));
-    if (other === name) throw new UsageError(`two servers are called \`${name}\``, "give each a name of its own: `--server one=URL --server two=URL`");
-    if (other !== undefined) throw new UsageError(`the servers \`${other}\` and \`${name}\` would be given the same key`, `call one of them otherwise: both look for ${variable(name)}`);
+    if (other === name)
+      throw new UsageError(
+        `two servers are called \`${name}\``,
+        "give each a name of its own: `--server one=URL --server two=URL`",
+      );
+    if (other !== undefined)
+      throw new UsageError(
+        `the servers \`${other}\` and \`${name}\` would be given the same key`,
+        `call one of them otherwise: both look for ${variable(name)}`,
+      );
     seen.set(variable(name), name);
   }
 }
@@ -133,10 +166,14 @@ function headersOf(fields: string[], servers: string[]): Map<string, Record<stri
   for (const field of fields) {
     // No name of a header has a `=` in it.
     const [, server, rest] = /^([^:=]+(?::\d+)?)=(.*:.*)$/s.exec(field) ?? [];
-    if (server !== undefined && !all.has(server)) throw new UsageError(`a \`--header\` is for \`${server}\`, and there is no such server`, advice(server, servers));
+    if (server !== undefined && !all.has(server))
+      throw new UsageError(`a \`--header\` is for \`${server}\`, and there is no such server`, advice(server, servers));
     for (const [name, value] of Object.entries(readHeaders([rest ?? field]))) {
       if (server === undefined && servers.length > 1 && TELLING.test(name)) {
-        throw new UsageError(`the header \`${name}\` would be sent to all ${servers.length} servers`, `say whose it is, as in \`--header '${servers[0]}=${name}: ...'\``);
+        throw new UsageError(
+          `the header \`${name}\` would be sent to all ${servers.length} servers`,
+          `say whose it is, as in \`--header '${servers[0]}=${name}: ...'\``,
+        );
       }
       for (const target of server === undefined ? servers : [server]) all.get(target)![name] = value;
     }
@@ -146,7 +183,11 @@ function headersOf(fields: string[], servers: string[]): Map<string, Record<stri
 
 function advice(wrong: string, servers: string[]): string {
   const meant = near(wrong, servers);
-  return meant ? `did you mean \`${meant}\`?` : servers.length > 0 ? `use ${servers.map((name) => `\`${name}\``).join(", ")}` : "name one by `--server`";
+  return meant
+    ? `did you mean \`${meant}\`?`
+    : servers.length > 0
+      ? `use ${servers.map((name) => `\`${name}\``).join(", ")}`
+      : "name one by `--server`";
 }
 
 /** Name and password of an address become the header that stands for them; no `fetch` takes them in an address. */
@@ -155,19 +196,28 @@ function withoutUser(url: string): { address: string; authorization: string | nu
   if (parsed.username === "" && parsed.password === "") return { address: url, authorization: null, password: "" };
   const [user, password] = [parsed.username, parsed.password].map(decodeURIComponent);
   parsed.username = parsed.password = "";
-  return { address: parsed.href, authorization: `Basic ${Buffer.from(`${user}:${password}`, "utf8").toString("base64")}`, password: password || user! };
+  return {
+    address: parsed.href,
+    authorization: `Basic ${Buffer.from(`${user}:${password}`, "utf8").toString("base64")}`,
+    password: password || user!,
+  };
 }
 
-/** A client whose failures don't say a password; of what stands in headers and addresses, the library takes care itself. */
+/**
+ * A client whose failures don't say a password; of what stands in headers and addresses, the library takes care itself.
+ */
 function discreet(client: ToolClient, password: string): ToolClient {
   if (password === "") return client;
-  const plain = (text: string) => text.replaceAll(password, "[secret]").replaceAll(encodeURIComponent(password), "[secret]");
+  const plain = (text: string) =>
+    text.replaceAll(password, "[secret]").replaceAll(encodeURIComponent(password), "[secret]");
   const hide = (error: unknown): never => {
     throw error instanceof CallError ? new CallError(error.code, plain(error.message)) : error;
   };
   const call: ToolClient["call"] = async (...asked) => {
     const result = await client.call(...asked).catch(hide);
-    return result.isError ? { value: plain(String(result.value)), isError: true, message: plain(result.message ?? "") } : result;
+    return result.isError
+      ? { value: plain(String(result.value)), isError: true, message: plain(result.message ?? "") }
+      : result;
   };
   return { name: client.name, list: (signal) => client.list(signal).catch(hide), call, close: () => client.close() };
 }
@@ -178,8 +228,17 @@ export function placeOf(url: string): string {
   return `${protocol}//${host}${pathname === "/" ? "" : pathname}`;
 }
 
-/** A client whose list is asked for again while its server can't be reached. Calls are not: a node says how often by `retry`. */
-function patient(connection: Connection, client: ToolClient, retries: number, tell: (text: string) => void, examine: (error: unknown) => Promise<void>): ToolClient {
+/**
+ * A client whose list is asked for again while its server can't be reached. Calls are not: a node says how often by
+ * `retry`.
+ */
+function patient(
+  connection: Connection,
+  client: ToolClient,
+  retries: number,
+  tell: (text: string) => void,
+  examine: (error: unknown) => Promise<void>,
+): ToolClient {
   const list = async (signal?: AbortSignal): Promise<ToolInfo[]> => {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -211,11 +270,24 @@ export function remedy({ name, advice }: Connection, error: unknown): string {
 }
 
 /** What the doctor of connections finds, as far as it is more than the failure itself says. */
-async function examined(url: string, { headers = {}, key, auth, timeoutMs = 5000 }: McpOptions, error: unknown): Promise<string | null> {
+async function examined(
+  url: string,
+  { headers = {}, key, auth, timeoutMs = 5000 }: McpOptions,
+  error: unknown,
+): Promise<string | null> {
   const { code } = error as { code?: string };
   // A slow server would be waited for again; on the way to a token, the failure says all.
   if (code === "tool/timeout" || code?.startsWith("mcp/auth-")) return null;
-  const found = await diagnose(url, { headers, error, timeoutMs: Math.min(timeoutMs, 5000), ...(key === undefined ? {} : { key }) });
-  if (["connect/ok", "connect/key-missing", "connect/key-wrong"].includes(found.code) || (auth && found.code === "connect/sign-in")) return null;
+  const found = await diagnose(url, {
+    headers,
+    error,
+    timeoutMs: Math.min(timeoutMs, 5000),
+    ...(key === undefined ? {} : { key }),
+  });
+  if (
+    ["connect/ok", "connect/key-missing", "connect/key-wrong"].includes(found.code) ||
+    (auth && found.code === "connect/sign-in")
+  )
+    return null;
   return visible(`${found.message}: ${found.code === "connect/sign-in" ? "add `--sign-in`" : found.help}`);
 }

@@ -1,8 +1,8 @@
 /**
  * Diagnostics as a person reads them: what, where in the text with the words underlined, and what to do.
  *
- * Decides nothing about plans. Pure: a diagnostic and a text give lines. Lines of any length are cut around what is underlined, tabs
- * and wide characters are counted as a terminal shows them.
+ * Decides nothing about plans. Pure: a diagnostic and a text give lines. Lines of any length are cut around what is
+ * underlined, tabs and wide characters are counted as a terminal shows them.
  */
 import type { Diagnostic, Span } from "../types.js";
 import type { Style } from "./style.js";
@@ -12,7 +12,10 @@ import { count, pad, visible, width, wrap } from "./text.js";
 export class Source {
   readonly #starts: number[] = [0];
 
-  constructor(readonly name: string, readonly text: string) {
+  constructor(
+    readonly name: string,
+    readonly text: string,
+  ) {
     for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) this.#starts.push(at + 1);
   }
 
@@ -38,10 +41,19 @@ export class Source {
 }
 
 /** How to show. */
-export interface Look { style: Style; columns: number }
+export interface Look {
+  style: Style;
+  columns: number;
+}
 
 /** A place to underline. */
-interface Mark { line: number; start: number; end: number; primary: boolean; message: string }
+interface Mark {
+  line: number;
+  start: number;
+  end: number;
+  primary: boolean;
+  message: string;
+}
 
 /** One diagnostic as lines. Without a source, or without a place, there is no text to show. */
 export function renderDiagnostic(diagnostic: Diagnostic, source: Source, look: Look): string[] {
@@ -75,10 +87,16 @@ export function hasErrors(diagnostics: Diagnostic[]): boolean {
 }
 
 /** `error[stage/what]: message`, wrapped under its own beginning. */
-export function headline(problem: { severity: Diagnostic["severity"]; code: string; message: string }, { style, columns }: Look): string[] {
+export function headline(
+  problem: { severity: Diagnostic["severity"]; code: string; message: string },
+  { style, columns }: Look,
+): string[] {
   const title = `${problem.severity}[${problem.code}]`;
   const [first = "", ...rest] = wrap(`${title}: ${visible(problem.message)}`, columns);
-  return [`${paint(problem.severity, style)(style.bold(title))}${style.bold(first.slice(title.length))}`, ...rest.map((line) => `    ${style.bold(line)}`)];
+  return [
+    `${paint(problem.severity, style)(style.bold(title))}${style.bold(first.slice(title.length))}`,
+    ...rest.map((line) => `    ${style.bold(line)}`),
+  ];
 }
 
 function paint(severity: Diagnostic["severity"], style: Style): (text: string) => string {
@@ -96,10 +114,22 @@ function mark(span: Span, source: Source, primary: boolean, message: string): Ma
   const line = source.lineAt(span.start);
   const whole = source.lineSpan(line);
   const end = Math.min(span.end, whole.start + source.text.slice(whole.start, whole.end).trimEnd().length);
-  return { line, start: Math.max(0, span.start - whole.start), end: Math.max(span.start, end) - whole.start, primary, message };
+  return {
+    line,
+    start: Math.max(0, span.start - whole.start),
+    end: Math.max(span.start, end) - whole.start,
+    primary,
+    message,
+  };
 }
 
-function excerpt(diagnostic: Diagnostic, source: Source, marks: Mark[], gutter: number, { style, columns }: Look): string[] {
+function excerpt(
+  diagnostic: Diagnostic,
+  source: Source,
+  marks: Mark[],
+  gutter: number,
+  { style, columns }: Look,
+): string[] {
   const bar = style.blue("|");
   const blank = `${" ".repeat(gutter)} ${bar}`;
   const lines = [blank];
@@ -119,8 +149,15 @@ function excerpt(diagnostic: Diagnostic, source: Source, marks: Mark[], gutter: 
   return lines;
 }
 
-/** A source line cut to `columns` around its first mark, and an underline for each mark; null for one that was cut away. */
-function layOut(source: Source, line: number, marks: Mark[], columns: number): { text: string; underlines: (string | null)[] } {
+/**
+ * A source line cut to `columns` around its first mark, and an underline for each mark; null for one that was cut away.
+ */
+function layOut(
+  source: Source,
+  line: number,
+  marks: Mark[],
+  columns: number,
+): { text: string; underlines: (string | null)[] } {
   const whole = source.lineSpan(line);
   const focus = whole.start + marks[0]!.start;
   // However long the line is, only what may be seen is looked at.
@@ -129,7 +166,8 @@ function layOut(source: Source, line: number, marks: Mark[], columns: number): {
   const cells = toCells(source.text.slice(from, to));
   const column = (offset: number) => cells.columns[Math.min(Math.max(offset - (from - whole.start), 0), to - from)]!;
   const total = cells.columns.at(-1)!;
-  const first = total <= columns && from === whole.start ? 0 : Math.max(0, column(marks[0]!.start) - Math.floor(columns / 3));
+  const first =
+    total <= columns && from === whole.start ? 0 : Math.max(0, column(marks[0]!.start) - Math.floor(columns / 3));
   const cutLeft = from > whole.start || first > 0;
   const { text, shift } = window(cells.parts, first, columns, cutLeft, to < whole.end);
   const underlines = marks.map((mark) => {
@@ -157,7 +195,13 @@ function toCells(text: string): { parts: string[]; columns: number[] } {
 }
 
 /** The parts that stand within `columns` from `first` on; `shift` is how far they moved to the left. */
-function window(parts: string[], first: number, columns: number, cutLeft: boolean, cutRight: boolean): { text: string; shift: number } {
+function window(
+  parts: string[],
+  first: number,
+  columns: number,
+  cutLeft: boolean,
+  cutRight: boolean,
+): { text: string; shift: number } {
   let at = 0;
   let text = cutLeft ? "…" : "";
   let shift: number | null = null;
@@ -178,5 +222,7 @@ function helpLines(diagnostic: Diagnostic, gutter: number, { style, columns }: L
   if (!diagnostic.help) return [];
   const lead = `${" ".repeat(gutter)} ${style.blue("=")} ${style.bold("help")}: `;
   const indent = gutter + 9;
-  return wrap(visible(diagnostic.help), Math.max(20, columns - indent)).map((line, index) => (index === 0 ? lead + line : pad("", indent) + line));
+  return wrap(visible(diagnostic.help), Math.max(20, columns - indent)).map((line, index) =>
+    index === 0 ? lead + line : pad("", indent) + line,
+  );
 }

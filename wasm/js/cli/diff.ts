@@ -9,7 +9,10 @@ import { UsageError, type Arguments } from "./options.js";
 import { count, visible, wrap } from "./text.js";
 
 /** One of two files. */
-interface Side { file: string; source: Source }
+interface Side {
+  file: string;
+  source: Source;
+}
 
 /** How many changes of one kind in what runs may do are shown before the rest is counted. */
 const MOST = 6;
@@ -22,7 +25,9 @@ export async function diffCommand(args: Arguments, io: Io): Promise<number> {
 }
 
 async function compare(args: Arguments, io: Io): Promise<number> {
-  const [before, after] = filesOf(args).map(({ file, name }): Side => ({ file, source: new Source(name, decode(readBytes(file))) })) as [Side, Side];
+  const [before, after] = filesOf(args).map(
+    ({ file, name }): Side => ({ file, source: new Source(name, decode(readBytes(file))) }),
+  ) as [Side, Side];
   const tools = await toolsOf(args, io);
   const { comparePlans } = await import("../editor/node.js");
   const found = comparePlans(before.source.text, after.source.text, tools ? { tools } : {});
@@ -35,15 +40,26 @@ async function compare(args: Arguments, io: Io): Promise<number> {
   return found.same ? 0 : 1;
 }
 
-/** The two files: as they were named, or as git names them to an external diff: path, old file, hash, mode, new file, hash, mode. */
+/**
+ * The two files: as they were named, or as git names them to an external diff: path, old file, hash, mode, new file,
+ * hash, mode.
+ */
 function filesOf(args: Arguments): { file: string; name: string }[] {
   const { operands } = args;
   if (args.has("git")) {
-    if (operands.length < 7) throw new UsageError(`git gives seven arguments, and here are ${operands.length}`, "leave `--git` to git: `git config diff.stepgraph.command \"stepgraph diff --git\"`");
-    return [operands[1]!, operands[4]!].map((file, side) => ({ file, name: side === 0 ? `a/${operands[0]}` : `b/${operands[0]}` }));
+    if (operands.length < 7)
+      throw new UsageError(
+        `git gives seven arguments, and here are ${operands.length}`,
+        'leave `--git` to git: `git config diff.stepgraph.command "stepgraph diff --git"`',
+      );
+    return [operands[1]!, operands[4]!].map((file, side) => ({
+      file,
+      name: side === 0 ? `a/${operands[0]}` : `b/${operands[0]}`,
+    }));
   }
   if (operands.length !== 2) throw new UsageError("`diff` takes two plans", "write `stepgraph diff BEFORE AFTER`");
-  if (operands[0] === "-" && operands[1] === "-") throw new UsageError("only one plan can come from standard input", "name a file");
+  if (operands[0] === "-" && operands[1] === "-")
+    throw new UsageError("only one plan can come from standard input", "name a file");
   return operands.map((file) => ({ file, name: nameOf(file) }));
 }
 
@@ -56,11 +72,18 @@ async function toolsOf(args: Arguments, io: Io): Promise<ToolInfo[] | null> {
 
 function notCompared(found: Comparison, before: Side, after: Side, io: Io): number {
   const look = lookOf(io.err, io);
-  const told: [Side, readonly Diagnostic[]][] = [[before, found.diagnostics.before], [after, found.diagnostics.after]];
+  const told: [Side, readonly Diagnostic[]][] = [
+    [before, found.diagnostics.before],
+    [after, found.diagnostics.after],
+  ];
   for (const [{ source }, diagnostics] of told) {
     const errors = diagnostics.filter(({ severity }) => severity === "error");
     if (errors.length === 0) continue;
-    io.err.write(source.text.trim() === "" ? `${visible(source.name)} is empty\n` : `${renderDiagnostics(errors, source, look)}\nnot compared: ${visible(source.name)} has ${tally(errors)}\n`);
+    io.err.write(
+      source.text.trim() === ""
+        ? `${visible(source.name)} is empty\n`
+        : `${renderDiagnostics(errors, source, look)}\nnot compared: ${visible(source.name)} has ${tally(errors)}\n`,
+    );
   }
   return 2;
 }
@@ -69,13 +92,31 @@ function notCompared(found: Comparison, before: Side, after: Side, io: Io): numb
 export function linesOf({ same, changes }: Comparison, before: Source, after: Source, look: Look): string[] {
   const { style } = look;
   if (same) {
-    return [before.text === after.text ? "both are the same text" : "same meaning; only layout, comments or formatting differ"];
+    return [
+      before.text === after.text
+        ? "both are the same text"
+        : "same meaning; only layout, comments or formatting differ",
+    ];
   }
   const says = changes.filter(({ kind }) => !kind.startsWith("run/"));
   const runs = changes.filter(({ kind }) => kind.startsWith("run/"));
-  const lines = groups(says).flatMap(([title, own]) => [style.bold(title), ...own.flatMap((change) => lineOf(change, before, after, look)), ""]);
-  if (runs.length > 0) lines.push(style.bold("what runs may do"), ...few(runs).flatMap((change) => (typeof change === "string" ? [`    ${style.dim(change)}`] : lineOf(change, before, after, look))), "");
-  const parts = [says.length > 0 ? count(says.length, "change") : "", runs.length > 0 ? `${count(runs.length, "change")} in what runs may do` : ""];
+  const lines = groups(says).flatMap(([title, own]) => [
+    style.bold(title),
+    ...own.flatMap((change) => lineOf(change, before, after, look)),
+    "",
+  ]);
+  if (runs.length > 0)
+    lines.push(
+      style.bold("what runs may do"),
+      ...few(runs).flatMap((change) =>
+        typeof change === "string" ? [`    ${style.dim(change)}`] : lineOf(change, before, after, look),
+      ),
+      "",
+    );
+  const parts = [
+    says.length > 0 ? count(says.length, "change") : "",
+    runs.length > 0 ? `${count(runs.length, "change")} in what runs may do` : "",
+  ];
   return [...lines, style.bold(parts.filter((part) => part !== "").join(", "))];
 }
 
@@ -112,10 +153,17 @@ function few(changes: readonly PlanChange[]): (PlanChange | string)[] {
 
 function lineOf(change: PlanChange, before: Source, after: Source, { style, columns }: Look): string[] {
   const [mark, paint] = markOf(change, style);
-  const place = change.spans.after ? [after, change.spans.after] as const : change.spans.before ? [before, change.spans.before] as const : null;
+  const place = change.spans.after
+    ? ([after, change.spans.after] as const)
+    : change.spans.before
+      ? ([before, change.spans.before] as const)
+      : null;
   const at = place ? ` ${visible(place[0].name)}:${place[0].lineAt(place[1].start)}` : "";
   const [first = "", ...rest] = wrap(visible(change.message), Math.max(24, columns - 4));
-  const lines = [`  ${paint(mark)} ${change.destroys ? style.red(first) : first}`, ...rest.map((line) => `    ${line}`)];
+  const lines = [
+    `  ${paint(mark)} ${change.destroys ? style.red(first) : first}`,
+    ...rest.map((line) => `    ${line}`),
+  ];
   // The place stands behind, where there is room.
   return lines.map((line, index) => (index === lines.length - 1 ? `${line}${style.dim(at)}` : line));
 }

@@ -1,7 +1,8 @@
 /**
  * `stepgraph format`: plans written the usual way.
  *
- * A file is written only when something in it changes; one that can't be read is left alone, and the others are done all the same.
+ * A file is written only when something in it changes; one that can't be read is left alone, and the others are done
+ * all the same.
  */
 import { formatPlan } from "../editor/node.js";
 import type { Diagnostic } from "../types.js";
@@ -18,7 +19,11 @@ export async function formatCommand(args: Arguments, io: Io): Promise<number> {
   const done = args.operands.map((file) => formatFile(file, checks, io));
   const number = (what: Done) => done.filter((one) => one === what).length;
   const [changed, failed] = [number("changed"), number("failed")];
-  const said = [`${count(changed, "file")} ${checks ? "to be formatted" : "formatted"}`, `${count(number("same"), "file")} as they should be`, ...(failed > 0 ? [`${count(failed, "file")} not read`] : [])];
+  const said = [
+    `${count(changed, "file")} ${checks ? "to be formatted" : "formatted"}`,
+    `${count(number("same"), "file")} as they should be`,
+    ...(failed > 0 ? [`${count(failed, "file")} not read`] : []),
+  ];
   if (!args.operands.includes("-")) io.err.write(`${lookOf(io.err, io).style.bold(said.join(", "))}\n`);
   return failed > 0 ? 2 : checks && changed > 0 ? 1 : 0;
 }

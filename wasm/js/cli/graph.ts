@@ -25,13 +25,19 @@ export async function graphCommand(args: Arguments, io: Io): Promise<number> {
   const draw = Object.hasOwn(FORMATS, name) ? FORMATS[name] : undefined;
   if (!draw) {
     const meant = near(name, Object.keys(FORMATS));
-    throw new UsageError(`there is no format \`${name}\``, meant ? `did you mean \`${meant}\`?` : "use `mermaid`, `dot` or `json`");
+    throw new UsageError(
+      `there is no format \`${name}\``,
+      meant ? `did you mean \`${meant}\`?` : "use `mermaid`, `dot` or `json`",
+    );
   }
   const direction = (args.one("direction") ?? "TD").toUpperCase();
-  if (!DIRECTIONS.includes(direction)) throw new UsageError(`there is no direction \`${direction}\``, "use `TD`, `LR`, `BT` or `RL`");
+  if (!DIRECTIONS.includes(direction))
+    throw new UsageError(`there is no direction \`${direction}\``, "use `TD`, `LR`, `BT` or `RL`");
   const { graph, diagnostics, source } = readPlan(args.operands[0]!);
   if (!graph) {
-    io.err.write(`${renderDiagnostics(diagnostics, source, lookOf(io.err, io))}\nnot drawn: the plan has ${tally(diagnostics)}\n`);
+    io.err.write(
+      `${renderDiagnostics(diagnostics, source, lookOf(io.err, io))}\nnot drawn: the plan has ${tally(diagnostics)}\n`,
+    );
     return 2;
   }
   io.out.write(draw(graph, direction as Direction) ?? "");

@@ -32,7 +32,10 @@ export function commandHelp(command: Command, { style, columns }: Look): string 
     "",
     `${style.bold("usage")}: ${command.usage}`,
     "",
-    ...table(command.options.map((option) => [left(option), option.help]), room),
+    ...table(
+      command.options.map((option) => [left(option), option.help]),
+      room,
+    ),
     ...(command.notes ?? []).flatMap((note) => ["", ...wrap(note, room)]),
     "",
     style.bold("examples"),

@@ -32,7 +32,10 @@ function language(name: string | undefined): "auto" | (typeof LANGUAGES)[number]
   const found = LANGUAGES.find((language) => language === name);
   if (found) return found;
   const meant = near(name, LANGUAGES);
-  throw new UsageError(`nothing is taken over from \`${name}\``, meant ? `did you mean \`${meant}\`?` : "use `mermaid` or `serverless`");
+  throw new UsageError(
+    `nothing is taken over from \`${name}\``,
+    meant ? `did you mean \`${meant}\`?` : "use `mermaid` or `serverless`",
+  );
 }
 
 /** Looks are no loss: they change nothing in a run. */
@@ -47,5 +50,7 @@ function report({ findings, text }: Imported, source: Source, verbose: boolean, 
   if (shown.length > 0) io.err.write(`${renderDiagnostics(shown, source, look)}\n`);
   if (text === null) return;
   const number = (fidelity: string) => findings.filter((finding) => finding.fidelity === fidelity).length;
-  io.err.write(`${look.style.bold(count(findings.length, "finding"))}: ${number("exact")} exact, ${number("approximated")} approximated, ${number("lost")} lost\n`);
+  io.err.write(
+    `${look.style.bold(count(findings.length, "finding"))}: ${number("exact")} exact, ${number("approximated")} approximated, ${number("lost")} lost\n`,
+  );
 }

@@ -20,18 +20,27 @@ export function lookOf(stream: Stream, io: Io): Look {
   return { style: styleOf(stream, io.env), columns: columnsOf(stream) };
 }
 
-/** The bytes of a file; `-` is standard input. A file that can't be read is the person's mistake, told in one sentence. */
+/**
+ * The bytes of a file; `-` is standard input. A file that can't be read is the person's mistake, told in one sentence.
+ */
 export function readBytes(file: string): Uint8Array {
   try {
     return readFileSync(file === "-" ? 0 : file);
   } catch (error) {
     const meant = (error as { code?: string }).code === "ENOENT" ? neighbour(file) : null;
-    throw new UsageError(`can't read \`${file}\`: ${reason(error)}`, meant ? `did you mean \`${meant}\`?` : "check the name and the folder you are in");
+    throw new UsageError(
+      `can't read \`${file}\`: ${reason(error)}`,
+      meant ? `did you mean \`${meant}\`?` : "check the name and the folder you are in",
+    );
   }
 }
 
 /** Writes a file. One that can't be written is the person's mistake, too. `mode` is who may read it, when it is new. */
-export function writeText(file: string, text: string, { help = "name a file in a folder that is there", mode = 0o666 } = {}): void {
+export function writeText(
+  file: string,
+  text: string,
+  { help = "name a file in a folder that is there", mode = 0o666 } = {},
+): void {
   try {
     writeFileSync(file, text, { mode });
   } catch (error) {

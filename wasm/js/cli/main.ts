@@ -63,7 +63,10 @@ function say(text: string, io: Io): number {
 
 /** Ends only when everything is written: a pipe may be slower than we are. */
 async function end(code: number): Promise<never> {
-  for (const stream of [process.stdout, process.stderr]) await new Promise<void>((done) => { stream.write("", () => done()); });
+  for (const stream of [process.stdout, process.stderr])
+    await new Promise<void>((done) => {
+      stream.write("", () => done());
+    });
   process.exit(code);
 }
 

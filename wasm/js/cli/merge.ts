@@ -25,18 +25,36 @@ export async function mergeCommand(args: Arguments, io: Io): Promise<number> {
   return merged.conflicts.length > 0 ? 1 : 0;
 }
 
-
 /** What a person is told of a merge; nothing when it is clean. */
-export function told({ text, conflicts, diagnostics }: Merge, name: string, [base, ours, theirs]: [string, string, string], look: Look): string {
+export function told(
+  { text, conflicts, diagnostics }: Merge,
+  name: string,
+  [base, ours, theirs]: [string, string, string],
+  look: Look,
+): string {
   if (conflicts.length === 0) return "";
-  const sources = { base: new Source("base", base), ours: new Source("ours", ours), theirs: new Source("theirs", theirs), text: new Source("merged", text) };
+  const sources = {
+    base: new Source("base", base),
+    ours: new Source("ours", ours),
+    theirs: new Source("theirs", theirs),
+    text: new Source("merged", text),
+  };
   const lines = conflicts.flatMap((conflict) => conflictLines(conflict, sources, look));
-  const broken = conflicts.some(({ kind }) => kind === "plan") ? diagnostics.filter(({ severity }) => severity === "error") : [];
-  const shown = broken.length > 0 ? `\n${renderDiagnostics(broken, new Source(name, text), look)}\n${visible(name)} has ${tally(broken)} as it is now\n` : "";
+  const broken = conflicts.some(({ kind }) => kind === "plan")
+    ? diagnostics.filter(({ severity }) => severity === "error")
+    : [];
+  const shown =
+    broken.length > 0
+      ? `\n${renderDiagnostics(broken, new Source(name, text), look)}\n${visible(name)} has ${tally(broken)} as it is now\n`
+      : "";
   return `${lines.join("\n")}\n${shown}${look.style.bold(`${visible(name)}: ${count(conflicts.length, "conflict")}; ours is kept where they are`)}\n`;
 }
 
-function conflictLines({ kind, message, spans }: MergeConflict, sources: Record<"base" | "ours" | "theirs" | "text", Source>, { style, columns }: Look): string[] {
+function conflictLines(
+  { kind, message, spans }: MergeConflict,
+  sources: Record<"base" | "ours" | "theirs" | "text", Source>,
+  { style, columns }: Look,
+): string[] {
   const title = `conflict[${kind}]`;
   const [first = "", ...rest] = wrap(`${title}: ${visible(message)}`, columns);
   const places = (["base", "ours", "theirs", "text"] as const).flatMap((side) => {
@@ -44,5 +62,9 @@ function conflictLines({ kind, message, spans }: MergeConflict, sources: Record<
     return span ? [`${sources[side].name} line ${sources[side].lineAt(span.start)}`] : [];
   });
   const at = places.length > 0 ? [`  ${style.blue("-->")} ${places.join(", ")}`] : [];
-  return [`${style.red(style.bold(title))}${style.bold(first.slice(title.length))}`, ...rest.map((line) => `    ${style.bold(line)}`), ...at];
+  return [
+    `${style.red(style.bold(title))}${style.bold(first.slice(title.length))}`,
+    ...rest.map((line) => `    ${style.bold(line)}`),
+    ...at,
+  ];
 }

@@ -1,8 +1,8 @@
 /**
  * Writes a run's lines: finished ones scroll away, those of running nodes are rewritten below them.
  *
- * Knows terminals and nothing of runs. A busy run paints at most twenty times a second, so watching costs it little; the lines it
- * finishes in between are kept until then.
+ * Knows terminals and nothing of runs. A busy run paints at most twenty times a second, so watching costs it little;
+ * the lines it finishes in between are kept until then.
  */
 import { isTerminal, type Stream } from "./style.js";
 import { width } from "./text.js";
@@ -22,7 +22,11 @@ export class Painter {
   #ticker: ReturnType<typeof setInterval> | undefined;
 
   /** `running` gives the lines of what is running, at a time and a beat. */
-  constructor(readonly stream: Stream, env: Record<string, string | undefined>, readonly running: (now: number, beat: number) => string[]) {
+  constructor(
+    readonly stream: Stream,
+    env: Record<string, string | undefined>,
+    readonly running: (now: number, beat: number) => string[],
+  ) {
     this.live = isTerminal(stream, env);
     if (this.live) this.#ticker = setInterval(() => this.#tick(), 100).unref();
   }
@@ -69,7 +73,9 @@ export class Painter {
     const most = Math.max(1, (this.stream.rows ?? 24) - 2);
     const shown = all.length > most ? [...all.slice(0, most - 1), `… and ${all.length - most + 1} more`] : all;
     // One write, so that nothing is ever seen half painted.
-    this.#write(erase(this.#painted, this.#columns()) + [...this.#finished, ...shown].map((line) => `${line}\n`).join(""));
+    this.#write(
+      erase(this.#painted, this.#columns()) + [...this.#finished, ...shown].map((line) => `${line}\n`).join(""),
+    );
     this.#finished = [];
     this.#painted = shown;
     this.#last = now;

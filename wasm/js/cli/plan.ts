@@ -40,15 +40,25 @@ export function isStubs(file: string): boolean {
 export function readStubs(file: string, look: Look): Stubs {
   const text = decode(readBytes(file));
   const { value, diagnostics } = readYaml(text);
-  if (hasErrors(diagnostics)) throw new UsageError(`\`${file}\` can't be read`, `\n${renderDiagnostics(diagnostics, new Source(file, text), look)}`);
+  if (hasErrors(diagnostics))
+    throw new UsageError(
+      `\`${file}\` can't be read`,
+      `\n${renderDiagnostics(diagnostics, new Source(file, text), look)}`,
+    );
   const parts = ["types", "nodes", "tools", "models"];
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new UsageError(`\`${file}\` holds no stubs`, `write a map with ${parts.map((part) => `\`${part}\``).join(", ")}`);
+    throw new UsageError(
+      `\`${file}\` holds no stubs`,
+      `write a map with ${parts.map((part) => `\`${part}\``).join(", ")}`,
+    );
   }
   for (const key of Object.keys(value)) {
     if (parts.includes(key)) continue;
     const meant = near(key, parts);
-    throw new UsageError(`\`${file}\`: stubs have no \`${key}\``, meant ? `did you mean \`${meant}\`?` : `use ${parts.map((part) => `\`${part}\``).join(", ")}`);
+    throw new UsageError(
+      `\`${file}\`: stubs have no \`${key}\``,
+      meant ? `did you mean \`${meant}\`?` : `use ${parts.map((part) => `\`${part}\``).join(", ")}`,
+    );
   }
   const error = stubError(value as Stubs);
   if (error) throw new UsageError(`\`${file}\`: \`${error.place}\` is no stub`, error.message);

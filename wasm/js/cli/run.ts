@@ -32,9 +32,24 @@ export async function runCommand(args: Arguments, io: Io): Promise<number> {
   const options = readOptions(args, io);
   const read = readPlan(file);
   if (!read.graph) return refuse(read, args, io);
-  if (!args.has("json") && !args.has("quiet")) io.err.write(spaced(renderDiagnostics(read.diagnostics.filter(({ code }) => !code.startsWith("test/")), read.source, lookOf(io.err, io))));
+  if (!args.has("json") && !args.has("quiet"))
+    io.err.write(
+      spaced(
+        renderDiagnostics(
+          read.diagnostics.filter(({ code }) => !code.startsWith("test/")),
+          read.source,
+          lookOf(io.err, io),
+        ),
+      ),
+    );
   const quiet = args.has("json") || args.has("quiet");
-  const servers = connections(args.all("server"), args, io, read.graph, (text) => void (quiet || io.err.write(`${visible(text)}\n`)));
+  const servers = connections(
+    args.all("server"),
+    args,
+    io,
+    read.graph,
+    (text) => void (quiet || io.err.write(`${visible(text)}\n`)),
+  );
   options.tools = servers.map(({ client }) => client);
   let report: Report;
   try {
@@ -64,7 +79,9 @@ function rejected(report: Report, graph: PlanGraph): boolean {
   return last?.type === "node-completed" && last.output === "rejected";
 }
 
-/** Writes the snapshot of a run that can go on, with the calls it waits for and the name by which the run was audited. */
+/**
+ * Writes the snapshot of a run that can go on, with the calls it waits for and the name by which the run was audited.
+ */
 export function keep(report: Report, args: Arguments): void {
   const { snapshot, outcome } = report;
   const file = args.one("snapshot");
@@ -78,8 +95,10 @@ export function keep(report: Report, args: Arguments): void {
 function planFile(args: Arguments): string {
   const named = [...args.all("plan"), ...args.operands];
   if (named.length === 0) throw new UsageError("`stepgraph run` needs a plan", "write `--plan FILE`");
-  if (named.length > 1) throw new UsageError(`\`stepgraph run\` takes one plan, not ${named.length}`, "leave one of them out");
-  if (named[0] === "-" && args.one("prompt") === "-") throw new UsageError("standard input can't be both the plan and the prompt", "put one of them in a file");
+  if (named.length > 1)
+    throw new UsageError(`\`stepgraph run\` takes one plan, not ${named.length}`, "leave one of them out");
+  if (named[0] === "-" && args.one("prompt") === "-")
+    throw new UsageError("standard input can't be both the plan and the prompt", "put one of them in a file");
   return named[0]!;
 }
 
@@ -102,23 +121,40 @@ function readOptions(args: Arguments, io: Io): RunOptions {
   if (replayed !== undefined) options.replay = decode(readBytes(replayed));
   if (hash !== undefined) options.planHash = readPlanHash(hash, planFile(args));
   const modes = ["resume", "replay", "fork"].filter((name) => args.has(name));
-  if (modes.length > 1) throw new UsageError(`\`--${modes[0]}\` and \`--${modes[1]}\` can't stand together`, "leave one of them out");
-  if (!args.has("fork") && (args.has("at") || args.has("set"))) throw new UsageError("`--at` and `--set` change a recorded run", "name its cassette by `--fork FILE`");
+  if (modes.length > 1)
+    throw new UsageError(`\`--${modes[0]}\` and \`--${modes[1]}\` can't stand together`, "leave one of them out");
+  if (!args.has("fork") && (args.has("at") || args.has("set")))
+    throw new UsageError("`--at` and `--set` change a recorded run", "name its cassette by `--fork FILE`");
   return options;
 }
 
 /** What the view is, unless the usual one, and where the plan was read. */
-export interface Watched { view?: Shows; plan?: { file: string; text: () => string } }
+export interface Watched {
+  view?: Shows;
+  plan?: { file: string; text: () => string };
+}
 
 /** Runs with the view, the audit trail and Ctrl-C attached, all of which are gone afterwards. */
-export async function watch(graph: PlanGraph, options: RunOptions, args: Arguments, io: Io, { view, plan }: Watched = {}): Promise<Report> {
+export async function watch(
+  graph: PlanGraph,
+  options: RunOptions,
+  args: Arguments,
+  io: Io,
+  { view, plan }: Watched = {},
+): Promise<Report> {
   const stop = new AbortController();
   const interrupt = () => {
     if (stop.signal.aborted) process.exit(EXIT.cancelled);
     stop.abort();
   };
   const runner = await runnerFor(args, io);
-  const [audit, tape] = [tapeOf(args.all("audit").find((name) => !isDatabase(name)), "append"), tapeOf(args.one("record"), "anew")];
+  const [audit, tape] = [
+    tapeOf(
+      args.all("audit").find((name) => !isDatabase(name)),
+      "append",
+    ),
+    tapeOf(args.one("record"), "anew"),
+  ];
   const shown = args.has("json") || args.has("quiet") ? null : new Screen(io, view ?? viewOf(graph, args, io));
   const onEvent = (event: TraceEvent) => {
     audit?.add(JSON.stringify(event));
@@ -153,7 +189,11 @@ function tapeOf(file: string | undefined, how: "append" | "anew"): Tape | null {
 
 function readFork(args: Arguments): { cassette: string; at?: string; output?: unknown } {
   const [at, set] = [args.one("at"), args.one("set")];
-  if ((at === undefined) !== (set === undefined)) throw new UsageError("`--at CALL` and `--set JSON` stand together", "write both, or neither to go on from where the run failed");
+  if ((at === undefined) !== (set === undefined))
+    throw new UsageError(
+      "`--at CALL` and `--set JSON` stand together",
+      "write both, or neither to go on from where the run failed",
+    );
   const cassette = decode(readBytes(args.one("fork")!));
   return at === undefined ? { cassette } : { cassette, at, output: readJson("--set", set!) };
 }
@@ -161,11 +201,19 @@ function readFork(args: Arguments): { cassette: string; at?: string; output?: un
 /** The view on standard error. */
 export function viewOf(graph: PlanGraph, args: Arguments, io: Io): Shows {
   const { style } = lookOf(io.err, io);
-  return new View({ style, verbose: args.has("verbose"), names: columnsForNames(graph), columns: () => lookOf(io.err, io).columns });
+  return new View({
+    style,
+    verbose: args.has("verbose"),
+    names: columnsForNames(graph),
+    columns: () => lookOf(io.err, io).columns,
+  });
 }
 
 /** What was run, where it was read, and who was reached. */
-export interface Shown extends Read { file: string; servers: Connection[] }
+export interface Shown extends Read {
+  file: string;
+  servers: Connection[];
+}
 
 /** What a person is told at the end: what is wrong, how it ended, and the last output. */
 export function show(report: Report, read: Shown, args: Arguments, io: Io): void {
@@ -173,8 +221,19 @@ export function show(report: Report, read: Shown, args: Arguments, io: Io): void
   const look = lookOf(io.err, io);
   const { outcome } = report;
   const found = outcome.type === "failed" && outcome.diagnostics ? outcome.diagnostics : report.diagnostics;
-  const news = found.filter((diagnostic) => !told(diagnostic, read.diagnostics) && (diagnostic.severity === "error" || !args.has("quiet")));
-  if (news.length > 0) io.err.write(spaced(renderDiagnostics(news.map((diagnostic) => advised(diagnostic, args, graph)), read.source.text === "" ? sourceOf(file) : read.source, look)));
+  const news = found.filter(
+    (diagnostic) => !told(diagnostic, read.diagnostics) && (diagnostic.severity === "error" || !args.has("quiet")),
+  );
+  if (news.length > 0)
+    io.err.write(
+      spaced(
+        renderDiagnostics(
+          news.map((diagnostic) => advised(diagnostic, args, graph)),
+          read.source.text === "" ? sourceOf(file) : read.source,
+          look,
+        ),
+      ),
+    );
   if (outcome.type === "failed" && !hasErrors(news)) io.err.write(`${failure(outcome, servers, look).join("\n")}\n`);
   if (!args.has("quiet")) io.err.write(`${closing(report, look)}\n${auditedWhere(report, args, look)}`);
   if (outcome.type === "paused") io.err.write(`${waiting(outcome, file, args, look).join("\n")}\n`);
@@ -185,12 +244,20 @@ export function show(report: Report, read: Shown, args: Arguments, io: Io): void
 }
 
 /** What a paused run waits for, and how it goes on. */
-function waiting({ approvals: asked }: Extract<Outcome, { type: "paused" }>, file: string, args: Arguments, { style }: Look): string[] {
+function waiting(
+  { approvals: asked }: Extract<Outcome, { type: "paused" }>,
+  file: string,
+  args: Arguments,
+  { style }: Look,
+): string[] {
   const snapshot = args.one("snapshot");
-  const told = asked.map(({ call, input }) => `  ${style.yellow("?")} ${clip(visible(call), 60)}  ${style.dim(brief(input, 60))}`);
-  const how = snapshot === undefined
-    ? `${style.blue("=")} ${style.bold("help")}: write \`--snapshot FILE\` to keep the run, and go on from it later`
-    : `go on: stepgraph run ${quoted(file)} --resume ${quoted(snapshot)} --approve ${quoted(asked[0]!.call)}`;
+  const told = asked.map(
+    ({ call, input }) => `  ${style.yellow("?")} ${clip(visible(call), 60)}  ${style.dim(brief(input, 60))}`,
+  );
+  const how =
+    snapshot === undefined
+      ? `${style.blue("=")} ${style.bold("help")}: write \`--snapshot FILE\` to keep the run, and go on from it later`
+      : `go on: stepgraph run ${quoted(file)} --resume ${quoted(snapshot)} --approve ${quoted(asked[0]!.call)}`;
   return [...told, `  ${how}`];
 }
 
@@ -199,7 +266,9 @@ export function quoted(word: string): string {
   return /^[\w./:@%+-][\w./:@%+=-]*$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** Why a run failed, and where. One that failed at no node failed before the first: a server did not tell of its tools. */
+/**
+ * Why a run failed, and where. One that failed at no node failed before the first: a server did not tell of its tools.
+ */
 export function failure(outcome: Failed, servers: Connection[], look: Look): string[] {
   const { code, message, node } = outcome;
   const lines = headline({ severity: "error", code, message }, look);
@@ -217,7 +286,10 @@ export function failure(outcome: Failed, servers: Connection[], look: Look): str
 function closing(report: Report, look: Look): string {
   const { outcome, counts, diagnostics } = report;
   if (counts.steps > 0 || outcome.type !== "failed") return summary(report, look.style);
-  const why = outcome.code === "run/invalid-plan" ? `the plan has ${tally(outcome.diagnostics ?? diagnostics)}` : "no node was reached";
+  const why =
+    outcome.code === "run/invalid-plan"
+      ? `the plan has ${tally(outcome.diagnostics ?? diagnostics)}`
+      : "no node was reached";
   return `${look.style.red(look.style.bold("not run"))}: ${why}`;
 }
 
@@ -226,7 +298,8 @@ function advised(diagnostic: Diagnostic, args: Arguments, graph: PlanGraph | nul
   const flag = { "graph/unknown-tool": "server", "graph/unknown-model": "model-url" }[diagnostic.code as string];
   if (flag === undefined || args.has(flag)) return diagnostic;
   const [planned] = graph && flag === "server" ? [...plannedServers(graph).keys()] : [];
-  const server = planned === undefined ? "the server that has it by `--server URL`" : `the plan's server by \`--server ${planned}\``;
+  const server =
+    planned === undefined ? "the server that has it by `--server URL`" : `the plan's server by \`--server ${planned}\``;
   const what = flag === "server" ? server : "one by `--model-url URL`";
   return { ...diagnostic, help: `name ${what}, or give stand-ins by \`--stubs FILE\`` };
 }
@@ -234,12 +307,14 @@ function advised(diagnostic: Diagnostic, args: Arguments, graph: PlanGraph | nul
 /** The last output: text as it is, all else as JSON. A terminal is not given what it would obey. */
 function lastText(last: unknown, io: Io): string {
   if (last === null || last === undefined) return "";
-  const text = typeof last === "string" ? last : JSON.stringify(last, null, 2) ?? "";
+  const text = typeof last === "string" ? last : (JSON.stringify(last, null, 2) ?? "");
   return `${io.out.isTTY ? visibleLines(text) : text}${text.endsWith("\n") ? "" : "\n"}`;
 }
 
 function told(diagnostic: Diagnostic, before: Diagnostic[]): boolean {
-  return before.some((other) => other.code === diagnostic.code && other.message === diagnostic.message && other.line === diagnostic.line);
+  return before.some(
+    (other) => other.code === diagnostic.code && other.message === diagnostic.message && other.line === diagnostic.line,
+  );
 }
 
 function spaced(text: string): string {
@@ -253,10 +328,14 @@ function refuse(read: Read, args: Arguments, io: Io): number {
   if (args.has("json")) {
     const outcome = { type: "failed", code: "run/invalid-plan", message, diagnostics };
     const counts = { steps: 0, calls: 0, retries: 0 };
-    io.out.write(`${JSON.stringify({ outcome, last: null, outputs: {}, path: [], trace: [], durationMs: 0, counts, planHash: null, diagnostics })}\n`);
+    io.out.write(
+      `${JSON.stringify({ outcome, last: null, outputs: {}, path: [], trace: [], durationMs: 0, counts, planHash: null, diagnostics })}\n`,
+    );
   } else {
     const look = lookOf(io.err, io);
-    io.err.write(`${renderDiagnostics(diagnostics, read.source, look)}\n${look.style.red(look.style.bold("not run"))}: ${message}\n`);
+    io.err.write(
+      `${renderDiagnostics(diagnostics, read.source, look)}\n${look.style.red(look.style.bold("not run"))}: ${message}\n`,
+    );
   }
   return BAD_PLAN;
 }

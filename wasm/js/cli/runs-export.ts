@@ -10,13 +10,23 @@ import { UsageError, type Arguments } from "./options.js";
 const FORMATS = ["events", "cassette", "report", "plan"];
 
 /** Exports a run, or the events of all that fit; gives the exit code. */
-export function exportRuns(store: AuditStore, run: AuditedRun | null, filter: RunFilter, args: Arguments, io: Io): number {
+export function exportRuns(
+  store: AuditStore,
+  run: AuditedRun | null,
+  filter: RunFilter,
+  args: Arguments,
+  io: Io,
+): number {
   const format = args.one("as") ?? "events";
   if (!FORMATS.includes(format)) {
     const meant = near(format, FORMATS);
-    throw new UsageError(`there is no format \`${format}\``, meant ? `did you mean \`${meant}\`?` : `write ${FORMATS.map((name) => `\`${name}\``).join(", ")}`);
+    throw new UsageError(
+      `there is no format \`${format}\``,
+      meant ? `did you mean \`${meant}\`?` : `write ${FORMATS.map((name) => `\`${name}\``).join(", ")}`,
+    );
   }
-  if (run === null && format !== "events") throw new UsageError(`\`--as ${format}\` is of one run`, "name it, as `stepgraph runs export RUN`");
+  if (run === null && format !== "events")
+    throw new UsageError(`\`--as ${format}\` is of one run`, "name it, as `stepgraph runs export RUN`");
   const parts = run === null ? eventsOfAll(store, filter, args) : partsOf(store, run, format, args);
   const file = args.one("output");
   if (file === undefined) for (const part of parts) io.out.write(part);
@@ -30,14 +40,24 @@ function* partsOf(store: AuditStore, run: AuditedRun, format: string, args: Argu
     for (const event of store.trace(run.id, eventFilter(args))) yield `${JSON.stringify(event)}\n`;
   } else if (format === "cassette") {
     const lines = store.cassette(run.id);
-    if (lines.length === 0) throw new UsageError(`of \`${run.id}\` no cassette was kept`, "its events are there: `--as events`");
+    if (lines.length === 0)
+      throw new UsageError(`of \`${run.id}\` no cassette was kept`, "its events are there: `--as events`");
     for (const line of lines) yield `${line}\n`;
   } else if (format === "report") {
-    const { outcome, durationMs, counts, plan: { hash: planHash } } = run;
+    const {
+      outcome,
+      durationMs,
+      counts,
+      plan: { hash: planHash },
+    } = run;
     yield `${JSON.stringify({ run, outcome, durationMs, counts, planHash, trace: [...store.trace(run.id, eventFilter(args))] })}\n`;
   } else {
     const text = store.plan(run.plan.hash);
-    if (text === null) throw new UsageError(`the plan of \`${run.id}\` was kept by its hash only`, `it is the one that \`stepgraph check\` calls ${run.plan.hash}`);
+    if (text === null)
+      throw new UsageError(
+        `the plan of \`${run.id}\` was kept by its hash only`,
+        `it is the one that \`stepgraph check\` calls ${run.plan.hash}`,
+      );
     yield text.endsWith("\n") ? text : `${text}\n`;
   }
 }
@@ -46,7 +66,8 @@ function* partsOf(store: AuditStore, run: AuditedRun, format: string, args: Argu
 function* eventsOfAll(store: AuditStore, filter: RunFilter, args: Arguments): Generator<string> {
   for (let after: string | undefined; ; ) {
     const { runs, next } = store.runs({ ...filter, limit: 100, ...(after !== undefined && { after }) });
-    for (const { id } of runs) for (const event of store.trace(id, eventFilter(args))) yield `${JSON.stringify({ run: id, ...event })}\n`;
+    for (const { id } of runs)
+      for (const event of store.trace(id, eventFilter(args))) yield `${JSON.stringify({ run: id, ...event })}\n`;
     if (next === null) return;
     after = next;
   }

@@ -10,13 +10,23 @@ import { clip, count, duration, pad, visible, width } from "./text.js";
 
 /** A sign and a colour for each way a run can stand. */
 export const SIGNS: Record<AuditStatus, [string, keyof Style]> = {
-  completed: ["✓", "green"], failed: ["✗", "red"], cancelled: ["–", "yellow"], paused: ["?", "yellow"], running: ["▸", "blue"], unfinished: ["!", "red"],
+  completed: ["✓", "green"],
+  failed: ["✗", "red"],
+  cancelled: ["–", "yellow"],
+  paused: ["?", "yellow"],
+  running: ["▸", "blue"],
+  unfinished: ["!", "red"],
 };
 
 /** What is shown of runs. */
 export function listLines(runs: readonly AuditedRun[], now: number, { style, columns }: Look): string[] {
   const short = shortest(runs.map(({ id }) => id));
-  const cells = runs.map((run) => [run.id.slice(0, short), clip(visible(run.plan.name ?? run.plan.hash.slice(0, 12)), 28), moment(run.startedMs), took(run)]);
+  const cells = runs.map((run) => [
+    run.id.slice(0, short),
+    clip(visible(run.plan.name ?? run.plan.hash.slice(0, 12)), 28),
+    moment(run.startedMs),
+    took(run),
+  ]);
   const widths = [0, 1, 2, 3].map((column) => Math.max(...cells.map((row) => width(row[column]!))));
   return runs.map((run, index) => {
     const [id, plan, began, lasted] = cells[index] as [string, string, string, string];
@@ -24,7 +34,9 @@ export function listLines(runs: readonly AuditedRun[], now: number, { style, col
     const head = `${sign} ${id}  ${pad(plan, widths[1]!)}  ${began}  ${lasted.padStart(widths[3]!)}  `;
     const room = Math.max(20, columns - 1 - width(head));
     const key = run.key === null ? "" : `${clip(visible(run.key), 24)}: `;
-    const tail = style[run.status === "failed" || run.status === "unfinished" ? "red" : "dim"](clip(how(run, now), room - width(key)));
+    const tail = style[run.status === "failed" || run.status === "unfinished" ? "red" : "dim"](
+      clip(how(run, now), room - width(key)),
+    );
     return `${style[colour](sign)} ${style.bold(id)}  ${pad(plan, widths[1]!)}  ${style.dim(began)}  ${lasted.padStart(widths[3]!)}  ${key}${tail}`.trimEnd();
   });
 }
@@ -44,22 +56,38 @@ function took({ durationMs }: AuditedRun): string {
 /** How a run stands, and why, in a few words. */
 export function how(run: AuditedRun, now: number): string {
   const { outcome, counts } = run;
-  const did = counts === null ? count(run.events, "event") : [count(counts.steps, "step"), ...(counts.calls > 0 ? [count(counts.calls, "call")] : [])].join(", ");
+  const did =
+    counts === null
+      ? count(run.events, "event")
+      : [count(counts.steps, "step"), ...(counts.calls > 0 ? [count(counts.calls, "call")] : [])].join(", ");
   switch (run.status) {
     case "failed": {
       const { code = "", message = "", node } = outcome?.type === "failed" ? outcome : {};
       return visible(`${node === undefined ? "" : `${node}: `}${code}: ${message}`);
     }
-    case "paused": return visible(`waits for ${outcome?.type === "paused" ? outcome.approvals.map(({ call }) => call).join(", ") : "a person"}`);
-    case "unfinished": return `unfinished after ${did}, last heard of ${ago(now - run.seenMs)}`;
-    case "running": return `running, ${did}`;
-    default: return run.status === "completed" ? did : `${run.status}, ${did}`;
+    case "paused":
+      return visible(
+        `waits for ${outcome?.type === "paused" ? outcome.approvals.map(({ call }) => call).join(", ") : "a person"}`,
+      );
+    case "unfinished":
+      return `unfinished after ${did}, last heard of ${ago(now - run.seenMs)}`;
+    case "running":
+      return `running, ${did}`;
+    default:
+      return run.status === "completed" ? did : `${run.status}, ${did}`;
   }
 }
 
 /** How long ago, roughly. */
 export function ago(ms: number): string {
-  const [number, unit] = ms < 90_000 ? [ms / 1000, "s"] : ms < 5_400_000 ? [ms / 60_000, "min"] : ms < 129_600_000 ? [ms / 3_600_000, "h"] : [ms / 86_400_000, "days"];
+  const [number, unit] =
+    ms < 90_000
+      ? [ms / 1000, "s"]
+      : ms < 5_400_000
+        ? [ms / 60_000, "min"]
+        : ms < 129_600_000
+          ? [ms / 3_600_000, "h"]
+          : [ms / 86_400_000, "days"];
   return `${Math.max(0, Math.round(number as number))} ${unit} ago`;
 }
 

@@ -1,7 +1,9 @@
 /**
- * `stepgraph runs replay`: plays a stored run again from its cassette and its plan, and holds what happens to what was stored.
+ * `stepgraph runs replay`: plays a stored run again from its cassette and its plan, and holds what happens to what was
+ * stored.
  *
- * Decides what counts as the same: every event, byte for byte, and the outcome. Of a run that was cut off, all that is in the store.
+ * Decides what counts as the same: every event, byte for byte, and the outcome. Of a run that was cut off, all that is
+ * in the store.
  */
 import { differences, redactedText, shown } from "../inside.js";
 import { PlanGraph, run as play } from "../node.js";
@@ -15,18 +17,41 @@ import { count, visible } from "./text.js";
 import { readPairs } from "./values.js";
 
 /** How a replay stands to what was stored. */
-interface Compared { same: boolean; events: number; first: { event: number; type: string; node: string | null; place: string; stored: unknown; now: unknown } | null; outcome: Report["outcome"] }
+interface Compared {
+  same: boolean;
+  events: number;
+  first: { event: number; type: string; node: string | null; place: string; stored: unknown; now: unknown } | null;
+  outcome: Report["outcome"];
+}
 
 /** Replays a run; gives the exit code. */
 export async function replayRun(store: AuditStore, run: AuditedRun, args: Arguments, io: Io): Promise<number> {
   const cassette = store.cassette(run.id);
   const text = store.plan(run.plan.hash);
-  if (text === null) throw new UsageError(`the plan of \`${run.id}\` was kept by its hash only`, "export the cassette, and play it with the plan: `stepgraph run PLAN --replay FILE`");
-  if (cassette.length === 0) throw new UsageError(`of \`${run.id}\` no cassette was kept`, run.events === 0 ? "it never began: `stepgraph runs show` says why" : "its events are there: `stepgraph runs show`");
+  if (text === null)
+    throw new UsageError(
+      `the plan of \`${run.id}\` was kept by its hash only`,
+      "export the cassette, and play it with the plan: `stepgraph run PLAN --replay FILE`",
+    );
+  if (cassette.length === 0)
+    throw new UsageError(
+      `of \`${run.id}\` no cassette was kept`,
+      run.events === 0
+        ? "it never began: `stepgraph runs show` says why"
+        : "its events are there: `stepgraph runs show`",
+    );
   const { graph } = PlanGraph.parse(text);
-  if (graph === null) throw new UsageError(`the plan of \`${run.id}\` can't be read any more`, "see it by `stepgraph runs export --as plan`");
+  if (graph === null)
+    throw new UsageError(
+      `the plan of \`${run.id}\` can't be read any more`,
+      "see it by `stepgraph runs export --as plan`",
+    );
   const events: TraceEvent[] = [];
-  const report = await play(graph, { replay: cassette, context: readPairs("context", args.all("context")), onEvent: (event) => void events.push(event) });
+  const report = await play(graph, {
+    replay: cassette,
+    context: readPairs("context", args.all("context")),
+    onEvent: (event) => void events.push(event),
+  });
   const found = compare(store, run, events, report);
   if (args.has("json")) io.out.write(`${JSON.stringify({ run: run.id, ...found, report })}\n`);
   else show(found, events, store, run, args, io);
@@ -37,8 +62,12 @@ function compare(store: AuditStore, run: AuditedRun, events: readonly TraceEvent
   const whole = run.outcome !== null;
   const { outcome } = report;
   let number = 0;
-  const differs = (event: TraceEvent, place: string, stored: unknown, now: unknown): Compared =>
-    ({ same: false, events: number, first: { event: number, type: event.type, node: "node" in event ? (event.node ?? null) : null, place, stored, now }, outcome });
+  const differs = (event: TraceEvent, place: string, stored: unknown, now: unknown): Compared => ({
+    same: false,
+    events: number,
+    first: { event: number, type: event.type, node: "node" in event ? (event.node ?? null) : null, place, stored, now },
+    outcome,
+  });
   for (const stored of store.trace(run.id)) {
     const now = events[number];
     // Of a run that was cut off the last events may have been written and their lines not.
@@ -51,11 +80,24 @@ function compare(store: AuditStore, run: AuditedRun, events: readonly TraceEvent
   }
   if (whole && events.length > number) return differs(events[number]!, "", undefined, events[number]);
   const first = whole ? differences(run.outcome, JSON.parse(redactedText(outcome)), { most: 1 })[0] : undefined;
-  if (first) return { same: false, events: number, first: { event: number, type: "outcome", node: null, place: first.place, stored: first.expected, now: first.got }, outcome };
+  if (first)
+    return {
+      same: false,
+      events: number,
+      first: { event: number, type: "outcome", node: null, place: first.place, stored: first.expected, now: first.got },
+      outcome,
+    };
   return { same: true, events: number, first: null, outcome };
 }
 
-function show(found: Compared, events: readonly TraceEvent[], store: AuditStore, run: AuditedRun, args: Arguments, io: Io): void {
+function show(
+  found: Compared,
+  events: readonly TraceEvent[],
+  store: AuditStore,
+  run: AuditedRun,
+  args: Arguments,
+  io: Io,
+): void {
   const look = lookOf(io.out, io);
   const { style } = look;
   const view = viewOfRun(store, run, args, io);
@@ -67,10 +109,21 @@ function show(found: Compared, events: readonly TraceEvent[], store: AuditStore,
     return;
   }
   const { event, type, node, place, stored, now } = found.first!;
-  const what = type === "outcome" ? "the outcome" : `event ${event}, \`${type}\`${node === null ? "" : ` of \`${visible(node)}\``}`;
-  const said = place === "" ? `stored ${shown(stored)}, now ${shown(now)}` : `\`${visible(place)}\` was ${shown(stored)}, and is now ${shown(now)}`;
-  io.out.write(`${headline({ severity: "error", code: "replay/differs", message: `${what}: ${said}` }, look).join("\n")}\n`);
+  const what =
+    type === "outcome"
+      ? "the outcome"
+      : `event ${event}, \`${type}\`${node === null ? "" : ` of \`${visible(node)}\``}`;
+  const said =
+    place === ""
+      ? `stored ${shown(stored)}, now ${shown(now)}`
+      : `\`${visible(place)}\` was ${shown(stored)}, and is now ${shown(now)}`;
+  io.out.write(
+    `${headline({ severity: "error", code: "replay/differs", message: `${what}: ${said}` }, look).join("\n")}\n`,
+  );
   const { outcome } = found;
   if (outcome.type === "failed") io.out.write(`${style.red(visible(`${outcome.code}: ${outcome.message}`))}\n`);
-  if (args.all("context").length === 0) io.out.write(`  ${style.blue("=")} ${style.bold("help")}: if the run was given a context, give it again by \`--context KEY=VALUE\`\n`);
+  if (args.all("context").length === 0)
+    io.out.write(
+      `  ${style.blue("=")} ${style.bold("help")}: if the run was given a context, give it again by \`--context KEY=VALUE\`\n`,
+    );
 }

@@ -35,7 +35,12 @@ export function showRun(store: AuditStore, run: AuditedRun, args: Arguments, io:
     }
   }
   // Of a run that has no end it is worth knowing where it stands.
-  if (run.outcome === null) lines.push(...[...open.values()].map((name) => look.style.blue(`▸ ${name}  ${run.status === "running" ? "is under way" : "was under way"}`)));
+  if (run.outcome === null)
+    lines.push(
+      ...[...open.values()].map((name) =>
+        look.style.blue(`▸ ${name}  ${run.status === "running" ? "is under way" : "was under way"}`),
+      ),
+    );
   if (lines.length > 0) io.out.write(`${lines.join("\n")}\n`);
   io.out.write(`${closing(run, look)}\n`);
   return 0;
@@ -46,16 +51,27 @@ function note(event: TraceEvent, open: Map<string, string>): void {
   if (event.type !== "node-started" && event.type !== "node-completed" && event.type !== "node-failed") return;
   const { node, visit, scope = "" } = event;
   const key = `${scope} ${visit} ${node}`;
-  if (event.type === "node-started") open.set(key, visible(`${scope === "" ? "" : `${scope}/`}${node}${visit > 1 ? ` ×${visit}` : ""}`));
+  if (event.type === "node-started")
+    open.set(key, visible(`${scope === "" ? "" : `${scope}/`}${node}${visit > 1 ? ` ×${visit}` : ""}`));
   else open.delete(key);
 }
 
 /** The lines of a stored run are those of a live one. */
-export function viewOfRun(store: AuditStore, run: AuditedRun, args: Arguments, io: Io): { take(event: TraceEvent, now: number): string[] } {
+export function viewOfRun(
+  store: AuditStore,
+  run: AuditedRun,
+  args: Arguments,
+  io: Io,
+): { take(event: TraceEvent, now: number): string[] } {
   const { style, columns } = lookOf(io.out, io);
   const text = store.plan(run.plan.hash);
   const graph = text === null ? null : PlanGraph.parse(text).graph;
-  return new View({ style, verbose: args.has("verbose"), names: graph ? columnsForNames(graph) : 12, columns: () => columns });
+  return new View({
+    style,
+    verbose: args.has("verbose"),
+    names: graph ? columnsForNames(graph) : 12,
+    columns: () => columns,
+  });
 }
 
 /** What is known of a run beside its events. */
@@ -69,17 +85,35 @@ export function headLines(store: AuditStore, run: AuditedRun, { style, columns }
     ["plan", `${run.plan.hash.slice(0, 16)}…${store.plan(run.plan.hash) === null ? ", its text was not kept" : ""}`],
     ...(run.continues === null ? [] : [["goes on", `from ${run.continues}`] as [string, string]]),
     ...(after.length === 0 ? [] : [["went on", `as ${after.map(({ id }) => id).join(", ")}`] as [string, string]]),
-    ["kept", `${count(run.events, "event")}, ${run.lines === 0 ? "no cassette" : `${count(run.lines, "line")} of its cassette`}`],
+    [
+      "kept",
+      `${count(run.events, "event")}, ${run.lines === 0 ? "no cassette" : `${count(run.lines, "line")} of its cassette`}`,
+    ],
   ];
   const title = `${style[colour](sign)} ${style.bold(visible(run.plan.name ?? "a plan without a name"))}  ${run.id}`;
-  return [title, ...facts.flatMap(([name, text]) => wrap(text, Math.max(20, columns - 12)).map((line, index) => `  ${style.dim((index === 0 ? name : "").padEnd(8))}${line}`))];
+  return [
+    title,
+    ...facts.flatMap(([name, text]) =>
+      wrap(text, Math.max(20, columns - 12)).map(
+        (line, index) => `  ${style.dim((index === 0 ? name : "").padEnd(8))}${line}`,
+      ),
+    ),
+  ];
 }
 
 function closing(run: AuditedRun, { style }: Look): string {
   const { outcome, counts, durationMs, status } = run;
-  if (outcome === null || counts === null) return `${style.bold(style[SIGNS[status][1]](status))}: last heard of ${moment(run.seenMs)}, after ${count(run.events, "event")}`;
-  const asked = outcome.type === "paused" ? outcome.approvals.map(({ call, input }) => `\n  ${style.yellow("?")} ${visible(call)}  ${style.dim(brief(input, 60))}`).join("") : "";
+  if (outcome === null || counts === null)
+    return `${style.bold(style[SIGNS[status][1]](status))}: last heard of ${moment(run.seenMs)}, after ${count(run.events, "event")}`;
+  const asked =
+    outcome.type === "paused"
+      ? outcome.approvals
+          .map(({ call, input }) => `\n  ${style.yellow("?")} ${visible(call)}  ${style.dim(brief(input, 60))}`)
+          .join("")
+      : "";
   const words = summary({ outcome, counts, durationMs: durationMs ?? 0 } as Report, style) + asked;
   // That a node failed stands above, in its own line.
-  return outcome.type === "failed" && outcome.node === undefined ? `${style.red(visible(`${outcome.code}: ${outcome.message}`))}\n${words}` : words;
+  return outcome.type === "failed" && outcome.node === undefined
+    ? `${style.red(visible(`${outcome.code}: ${outcome.message}`))}\n${words}`
+    : words;
 }

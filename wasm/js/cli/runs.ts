@@ -25,7 +25,8 @@ const DOES: Record<string, { run: "none" | "one" | "any"; options: string[] }> =
 export async function runsCommand(args: Arguments, io: Io): Promise<number> {
   const [does, named] = readWhat(args);
   const file = args.one("db") ?? io.env.STEPGRAPH_AUDIT;
-  if (file === undefined || file === "") throw new UsageError("`stepgraph runs` needs a database", "name it by `--db FILE`, or set STEPGRAPH_AUDIT");
+  if (file === undefined || file === "")
+    throw new UsageError("`stepgraph runs` needs a database", "name it by `--db FILE`, or set STEPGRAPH_AUDIT");
   const filter = filterOf(args);
   // A file that is not there is told as every other command tells it, with the name that was meant.
   if (!existsSync(file)) readBytes(file);
@@ -43,7 +44,14 @@ export async function runsCommand(args: Arguments, io: Io): Promise<number> {
   }
 }
 
-async function carryOut(does: string, named: string | undefined, filter: RunFilter, store: AuditStore, args: Arguments, io: Io): Promise<number> {
+async function carryOut(
+  does: string,
+  named: string | undefined,
+  filter: RunFilter,
+  store: AuditStore,
+  args: Arguments,
+  io: Io,
+): Promise<number> {
   if (does === "list") return list(store, filter, args, io);
   if (does === "prune") return prune(store, filter, args, io);
   const run = named === undefined ? null : resolve(store, named);
@@ -63,14 +71,26 @@ function readWhat(args: Arguments): [string, string | undefined] {
   const what = Object.hasOwn(DOES, does) ? DOES[does] : undefined;
   if (what === undefined) {
     const meant = near(does, Object.keys(DOES));
-    throw new UsageError(`\`stepgraph runs\` can't \`${does}\``, meant ? `did you mean \`stepgraph runs ${meant}\`?` : `write \`list\`, \`show RUN\`, \`replay RUN\`, \`export [RUN]\` or \`prune\``);
+    throw new UsageError(
+      `\`stepgraph runs\` can't \`${does}\``,
+      meant
+        ? `did you mean \`stepgraph runs ${meant}\`?`
+        : `write \`list\`, \`show RUN\`, \`replay RUN\`, \`export [RUN]\` or \`prune\``,
+    );
   }
-  if (what.run === "one" && named === undefined) throw new UsageError(`\`stepgraph runs ${does}\` needs a run`, "name it by its first few characters, which `stepgraph runs list` shows");
-  if (what.run === "none" && named !== undefined) throw new UsageError(`\`stepgraph runs ${does}\` takes no run`, meantBy(does, named));
+  if (what.run === "one" && named === undefined)
+    throw new UsageError(
+      `\`stepgraph runs ${does}\` needs a run`,
+      "name it by its first few characters, which `stepgraph runs list` shows",
+    );
+  if (what.run === "none" && named !== undefined)
+    throw new UsageError(`\`stepgraph runs ${does}\` takes no run`, meantBy(does, named));
   const known = new Set(Object.values(DOES).flatMap(({ options }) => options));
   for (const name of known) {
     if (!args.has(name) || what.options.includes(name)) continue;
-    const others = Object.entries(DOES).filter(([, { options }]) => options.includes(name)).map(([other]) => `\`${other}\``);
+    const others = Object.entries(DOES)
+      .filter(([, { options }]) => options.includes(name))
+      .map(([other]) => `\`${other}\``);
     throw new UsageError(`\`--${name}\` says nothing to \`stepgraph runs ${does}\``, `it is for ${others.join(", ")}`);
   }
   if (does === "export" && named !== undefined) {
@@ -83,13 +103,19 @@ function readWhat(args: Arguments): [string, string | undefined] {
 function filterOf(args: Arguments): RunFilter {
   const [plan, node, key, after, limit] = ["plan", "node", "key", "after", "limit"].map((name) => args.one(name));
   const number = limit === undefined ? 20 : Number(limit);
-  if (!Number.isInteger(number) || number < 1) throw new UsageError(`\`--limit ${limit}\` is no number of runs`, "write a whole number from 1 up");
+  if (!Number.isInteger(number) || number < 1)
+    throw new UsageError(`\`--limit ${limit}\` is no number of runs`, "write a whole number from 1 up");
   const [since, until] = ["since", "until"].map((name) => readTime(name, args.one(name), Date.now()));
   const status = args.all("status").flatMap((text) => text.split(",")) as NonNullable<RunFilter["status"]>;
   return {
     limit: number,
-    ...(plan !== undefined && { plan }), ...(node !== undefined && { node }), ...(key !== undefined && { key }), ...(after !== undefined && { after }),
-    ...(since !== undefined && { since }), ...(until !== undefined && { until }), ...(status.length > 0 && { status }),
+    ...(plan !== undefined && { plan }),
+    ...(node !== undefined && { node }),
+    ...(key !== undefined && { key }),
+    ...(after !== undefined && { after }),
+    ...(since !== undefined && { since }),
+    ...(until !== undefined && { until }),
+    ...(status.length > 0 && { status }),
   };
 }
 
@@ -101,7 +127,11 @@ export function readTime(name: string, text: string | undefined, now: number): n
   const [, number, unit] = /^(\d+)([smhdw])$/.exec(text) ?? [];
   if (number !== undefined) return now - Number(number) * UNITS[unit!]!;
   const at = Date.parse(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00` : text);
-  if (Number.isNaN(at) || !/^\d{4}-/.test(text)) throw new UsageError(`\`--${name} ${text}\` is no time`, `write \`--${name} 2026-01-31\`, \`--${name} 2026-01-31T18:00\`, or how long ago: \`--${name} 2h\``);
+  if (Number.isNaN(at) || !/^\d{4}-/.test(text))
+    throw new UsageError(
+      `\`--${name} ${text}\` is no time`,
+      `write \`--${name} 2026-01-31\`, \`--${name} 2026-01-31T18:00\`, or how long ago: \`--${name} 2h\``,
+    );
   return at;
 }
 
@@ -109,11 +139,30 @@ export function readTime(name: string, text: string | undefined, now: number): n
 function resolve(store: AuditStore, named: string): AuditedRun {
   const found = store.find(named);
   if (found.length === 1) return found[0]!;
-  if (found.length > 1) throw new UsageError(`\`${named}\` may be ${count(found.length, "run")}`, `write more of one of them: ${found.slice(0, 5).map(({ id }) => `\`${id}\``).join(", ")}`);
+  if (found.length > 1)
+    throw new UsageError(
+      `\`${named}\` may be ${count(found.length, "run")}`,
+      `write more of one of them: ${found
+        .slice(0, 5)
+        .map(({ id }) => `\`${id}\``)
+        .join(", ")}`,
+    );
   const { runs } = store.runs({ limit: 10_000 });
-  if (runs.length === 0) throw new UsageError(`there is no run \`${named}\`: the database has none`, "write `stepgraph run PLAN --audit FILE.db` to keep runs there");
-  const meant = near(named, runs.flatMap(({ id, key }) => [id, id.slice(0, named.length), ...(key === null ? [] : [key])]));
-  throw new UsageError(`there is no run \`${named}\``, meant ? `did you mean \`${meant}\`?` : `the last one is \`${runs[0]!.id.slice(0, 8)}\`; \`stepgraph runs list\` shows the others`);
+  if (runs.length === 0)
+    throw new UsageError(
+      `there is no run \`${named}\`: the database has none`,
+      "write `stepgraph run PLAN --audit FILE.db` to keep runs there",
+    );
+  const meant = near(
+    named,
+    runs.flatMap(({ id, key }) => [id, id.slice(0, named.length), ...(key === null ? [] : [key])]),
+  );
+  throw new UsageError(
+    `there is no run \`${named}\``,
+    meant
+      ? `did you mean \`${meant}\`?`
+      : `the last one is \`${runs[0]!.id.slice(0, 8)}\`; \`stepgraph runs list\` shows the others`,
+  );
 }
 
 function list(store: AuditStore, filter: RunFilter, args: Arguments, io: Io): number {
@@ -125,12 +174,14 @@ function list(store: AuditStore, filter: RunFilter, args: Arguments, io: Io): nu
   const look = lookOf(io.out, io);
   io.out.write(page.runs.length > 0 ? `${listLines(page.runs, Date.now(), look).join("\n")}\n` : "");
   if (page.runs.length === 0) io.err.write(`${Object.keys(filter).length > 1 ? "no run fits" : "no runs yet"}\n`);
-  else if (page.next !== null) io.err.write(look.style.dim(`there are more: add \`--after ${page.next.slice(0, 16)}\`\n`));
+  else if (page.next !== null)
+    io.err.write(look.style.dim(`there are more: add \`--after ${page.next.slice(0, 16)}\`\n`));
   return 0;
 }
 
 function prune(store: AuditStore, { limit: _limit, ...filter }: RunFilter, args: Arguments, io: Io): number {
-  if (Object.keys(filter).length === 0) throw new UsageError("nothing says which runs are to be forgotten", "write `--until 30d`, or another filter");
+  if (Object.keys(filter).length === 0)
+    throw new UsageError("nothing says which runs are to be forgotten", "write `--until 30d`, or another filter");
   const pruned = store.prune(filter);
   if (args.has("json")) io.out.write(`${JSON.stringify({ pruned })}\n`);
   else io.err.write(`forgot ${count(pruned, "run")}\n`);

@@ -1,8 +1,9 @@
 /**
  * A run on the terminal: takes its events, and writes their lines soon after.
  *
- * Invariant: an event is only noted when it comes, so watching a run does not make it slower; the lines are made when the run waits
- * or has ended. A run that never waits has its lines made every now and then, for what is noted takes memory.
+ * Invariant: an event is only noted when it comes, so watching a run does not make it slower; the lines are made when
+ * the run waits or has ended. A run that never waits has its lines made every now and then, for what is noted takes
+ * memory.
  */
 import { Painter } from "./painter.js";
 import type { Io } from "./io.js";

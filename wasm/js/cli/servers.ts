@@ -16,8 +16,8 @@ const PROVIDERS = {
 } as const;
 
 /**
- * The model, when flags or environment say where one is. A server of one's own often has one model only and asks for no name; a
- * name without an address is OpenAI's, or that of the provider before the colon.
+ * The model, when flags or environment say where one is. A server of one's own often has one model only and asks for no
+ * name; a name without an address is OpenAI's, or that of the provider before the colon.
  */
 export function readModel(args: Arguments, env: Io["env"]): ModelClient | null {
   const url = args.one("model-url") ?? env.STEPGRAPH_MODEL_URL;
@@ -27,10 +27,16 @@ export function readModel(args: Arguments, env: Io["env"]): ModelClient | null {
   const apiKey = env[key];
   // A name that only stands in the environment may be meant for other runs.
   const asked = args.has("model");
-  if (asked && provider && model === "") throw new UsageError("`--model` names a provider, but no model", `write \`--model ${provider}:NAME\``);
+  if (asked && provider && model === "")
+    throw new UsageError("`--model` names a provider, but no model", `write \`--model ${provider}:NAME\``);
   if (!url && !apiKey) {
-    if (asked && provider) throw new UsageError(`\`--model\` names a model of \`${provider}\`, but there is no key for it`, `set ${key}`);
-    if (asked) throw new UsageError("`--model` names a model, but not where it is", otherKey(env, named) ?? "add `--model-url URL`, or set OPENAI_API_KEY");
+    if (asked && provider)
+      throw new UsageError(`\`--model\` names a model of \`${provider}\`, but there is no key for it`, `set ${key}`);
+    if (asked)
+      throw new UsageError(
+        "`--model` names a model, but not where it is",
+        otherKey(env, named) ?? "add `--model-url URL`, or set OPENAI_API_KEY",
+      );
     return null;
   }
   if (!url && !model) return null;
@@ -47,7 +53,9 @@ type Provider = keyof typeof PROVIDERS;
 /** The provider before the first colon, if it is one: names of models hold colons, too. */
 function providerOf(named: string | undefined): [Provider | undefined, string | undefined] {
   const [, provider, model] = /^([a-z-]+):(.*)$/s.exec(named ?? "") ?? [];
-  return provider !== undefined && Object.hasOwn(PROVIDERS, provider) ? [provider as Provider, model] : [undefined, named];
+  return provider !== undefined && Object.hasOwn(PROVIDERS, provider)
+    ? [provider as Provider, model]
+    : [undefined, named];
 }
 
 /** What to write instead, where the environment has the key of another provider. */
@@ -66,5 +74,8 @@ export function address(what: string, url: string): string {
 
 /** As much of what was typed as can hold no key. */
 function shown(url: string): string {
-  return url.replace(/^([a-z]+:\/\/)?[^/]*@/, "$1").replace(/[?#].*$/s, "?…").slice(0, 100);
+  return url
+    .replace(/^([a-z]+:\/\/)?[^/]*@/, "$1")
+    .replace(/[?#].*$/s, "?…")
+    .slice(0, 100);
 }

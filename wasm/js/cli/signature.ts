@@ -1,7 +1,8 @@
 /**
  * Tools as people read them: how they are called, what they give, and what is said of each parameter.
  *
- * A schema is shown as far as a line has room; `--json` has the rest. References lead inside their own schema only, and loops end.
+ * A schema is shown as far as a line has room; `--json` has the rest. References lead inside their own schema only, and
+ * loops end.
  */
 import type { ToolInfo } from "../types.js";
 import type { Look } from "./diagnostics.js";
@@ -17,7 +18,12 @@ export function renderTool(tool: ToolInfo, { style, columns }: Look, name = tool
   const result = tool.output_schema ? typeOf(tool.output_schema, tool.output_schema, DEPTH) : "";
   const text = visible((tool.description ?? "").replace(/\s+/g, " "));
   return [
-    ...signature(visible(name), members(tool.input_schema, tool.input_schema, DEPTH), ["", "any"].includes(result) ? "" : ` → ${result}`, { style, columns }),
+    ...signature(
+      visible(name),
+      members(tool.input_schema, tool.input_schema, DEPTH),
+      ["", "any"].includes(result) ? "" : ` → ${result}`,
+      { style, columns },
+    ),
     ...indented(text, columns),
     ...indented(effects(tool), columns).map(style.dim),
     ...(verbose ? told(tool, { style, columns }) : []),
@@ -29,13 +35,22 @@ function signature(name: string, parameters: string[], result: string, { style, 
   const rest = `(${parameters.join(", ")})${result}`;
   if (width(name) + width(rest) <= columns) return [style.bold(name) + rest];
   if (parameters.length === 0) return [style.bold(name) + clip(rest, Math.max(20, columns - width(name)))];
-  return [`${style.bold(name)}(`, ...parameters.map((parameter) => `  ${clip(parameter, Math.max(20, columns - 4))},`), clip(`)${result}`, columns)];
+  return [
+    `${style.bold(name)}(`,
+    ...parameters.map((parameter) => `  ${clip(parameter, Math.max(20, columns - 4))},`),
+    clip(`)${result}`, columns),
+  ];
 }
 
 /** What its server says that a tool may do; nothing where it says nothing. */
 function effects({ annotations = {} }: ToolInfo): string {
   const { readOnlyHint: reads, destructiveHint: destroys, idempotentHint: again } = annotations;
-  const words = [reads === true && "reads only", reads !== true && destroys === true && "may destroy", reads !== true && destroys === false && "does not destroy", reads !== true && again === true && "safe to repeat"];
+  const words = [
+    reads === true && "reads only",
+    reads !== true && destroys === true && "may destroy",
+    reads !== true && destroys === false && "does not destroy",
+    reads !== true && again === true && "safe to repeat",
+  ];
   return words.filter(Boolean).join(", ");
 }
 
@@ -43,11 +58,24 @@ function effects({ annotations = {} }: ToolInfo): string {
 function told({ input_schema: schema }: ToolInfo, { style, columns }: Look): string[] {
   return Object.entries(record(schema.properties)).flatMap(([name, given]) => {
     const property = resolve(record(given), schema);
-    const bounds = ["minimum", "maximum", "minLength", "maxLength", "pattern", "format", "minItems", "maxItems"]
-      .flatMap((key) => (property[key] === undefined ? [] : [`${key} ${brief(property[key], 40)}`]));
-    const said = [property.description ?? record(given).description, ...bounds].filter((text) => typeof text === "string" && text !== "");
+    const bounds = [
+      "minimum",
+      "maximum",
+      "minLength",
+      "maxLength",
+      "pattern",
+      "format",
+      "minItems",
+      "maxItems",
+    ].flatMap((key) => (property[key] === undefined ? [] : [`${key} ${brief(property[key], 40)}`]));
+    const said = [property.description ?? record(given).description, ...bounds].filter(
+      (text) => typeof text === "string" && text !== "",
+    );
     if (said.length === 0) return [];
-    const [first = "", ...rest] = wrap(visible(said.join(", ").replace(/\s+/g, " ")), Math.max(20, Math.min(columns, 100) - 10 - width(name)));
+    const [first = "", ...rest] = wrap(
+      visible(said.join(", ").replace(/\s+/g, " ")),
+      Math.max(20, Math.min(columns, 100) - 10 - width(name)),
+    );
     return [`      ${style.bold(visible(name))}  ${first}`, ...rest.map((line) => " ".repeat(8 + width(name)) + line)];
   });
 }
@@ -65,7 +93,8 @@ function members(schema: Schema, root: Schema, depth: number): string[] {
   const required = Array.isArray(schema.required) ? schema.required : [];
   return Object.entries(record(schema.properties)).map(([name, given]) => {
     const property = record(given);
-    const otherwise = property.default === undefined || property.default === null ? "" : ` = ${brief(property.default, 30)}`;
+    const otherwise =
+      property.default === undefined || property.default === null ? "" : ` = ${brief(property.default, 30)}`;
     return `${visible(name)}${required.includes(name) ? "" : "?"}: ${typeOf(property, root, depth - 1)}${otherwise}`;
   });
 }
@@ -76,7 +105,8 @@ function typeOf(given: Schema, root: Schema, depth: number): string {
   if ("const" in schema) return brief(schema.const, 30);
   const choice = [schema.anyOf, schema.oneOf].find(Array.isArray);
   if (choice) return several(choice, (item) => typeOf(record(item), root, depth));
-  if (Array.isArray(schema.type)) return schema.type.map((type) => typeOf({ ...schema, type }, root, depth)).join(" | ");
+  if (Array.isArray(schema.type))
+    return schema.type.map((type) => typeOf({ ...schema, type }, root, depth)).join(" | ");
   if (schema.type === "array") return listOf(typeOf(record(schema.items), root, depth));
   const inner = schema.properties !== undefined && depth > 0 ? members(schema, root, depth).join(", ") : "";
   if (inner !== "") return `{${inner}}`;
@@ -98,12 +128,15 @@ function resolve(schema: Schema, root: Schema): Schema {
   let found = schema;
   for (let step = 0; step < 8 && typeof found.$ref === "string"; step++) {
     if (!found.$ref.startsWith("#/")) return {};
-    const path = found.$ref.slice(2).split("/").map((part) => decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~"));
+    const path = found.$ref
+      .slice(2)
+      .split("/")
+      .map((part) => decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~"));
     found = path.reduce<Schema>((at, key) => record(Object.hasOwn(at, key) ? at[key] : undefined), root);
   }
   return typeof found.$ref === "string" ? {} : found;
 }
 
 function record(value: unknown): Schema {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? value as Schema : {};
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Schema) : {};
 }

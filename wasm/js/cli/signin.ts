@@ -1,9 +1,9 @@
 /**
- * Signing in from a terminal: prints the address to visit, listens on this machine for the browser to come back, and keeps tokens in a
- * file if that is wanted.
+ * Signing in from a terminal: prints the address to visit, listens on this machine for the browser to come back, and
+ * keeps tokens in a file if that is wanted.
  *
- * Listens on a port of its own choice that is the same every time if it can be: an authorization server takes a client back only to
- * the address that it has registered.
+ * Listens on a port of its own choice that is the same every time if it can be: an authorization server takes a client
+ * back only to the address that it has registered.
  */
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -29,7 +29,10 @@ export function signIn(io: Io, tokens: string | undefined): OAuthOptions {
   };
 }
 
-/** Where browsers come back to. Several servers may want a token at the same time: the state in the address tells them apart. */
+/**
+ * Where browsers come back to. Several servers may want a token at the same time: the state in the address tells them
+ * apart.
+ */
 class Desk {
   #server: Promise<Server> | undefined;
   readonly #waiting = new Map<string, (address: string) => void>();
@@ -54,7 +57,10 @@ class Desk {
         act();
       };
       const stop = () => end(() => reject(signal.reason));
-      const timer = setTimeout(() => end(() => reject(new Error("nobody came back from there in ten minutes"))), PATIENCE_MS);
+      const timer = setTimeout(
+        () => end(() => reject(new Error("nobody came back from there in ten minutes"))),
+        PATIENCE_MS,
+      );
       signal.addEventListener("abort", stop, { once: true });
       this.#waiting.set(state, (address) => end(() => resolve(new URL(address, own).href)));
     });
@@ -63,10 +69,15 @@ class Desk {
   async #listen(port: number): Promise<Server> {
     const server = createServer((request, response) => {
       const { pathname, searchParams } = new URL(request.url ?? "/", "http://127.0.0.1");
-      const back = pathname === "/callback" && request.method === "GET" ? this.#waiting.get(searchParams.get("state") ?? "") : undefined;
+      const back =
+        pathname === "/callback" && request.method === "GET"
+          ? this.#waiting.get(searchParams.get("state") ?? "")
+          : undefined;
       // Whoever does not know the state was not sent here by us.
       if (back === undefined) return void response.writeHead(404, PAGE).end("nobody waits for this here\n");
-      response.writeHead(200, { ...PAGE, connection: "close" }).end("That is all: you can close this page and go back to the terminal.\n", () => back(request.url!));
+      response
+        .writeHead(200, { ...PAGE, connection: "close" })
+        .end("That is all: you can close this page and go back to the terminal.\n", () => back(request.url!));
     });
     // The command ends when it is done, whether or not anybody might still come.
     server.listen(port, "127.0.0.1").unref();
@@ -82,7 +93,10 @@ function fileStore(file: string): OAuthStore {
       return JSON.parse(readFileSync(file, "utf8")) as Record<string, string>;
     } catch (error) {
       if ((error as { code?: string }).code === "ENOENT") return {};
-      throw new UsageError(`can't read the tokens in \`${file}\`: ${reason(error)}`, "name another file, or remove this one");
+      throw new UsageError(
+        `can't read the tokens in \`${file}\`: ${reason(error)}`,
+        "name another file, or remove this one",
+      );
     }
   };
   return {

@@ -1,8 +1,8 @@
 /**
  * The way from a request to a plan as lines for a person: one for each stage, with what it found out.
  *
- * Pure, like the view of a run: events come in, lines go out. A stage's own output is only the word by which its edges choose; what it
- * found out is what the next one is given, so that a stage's line is finished when that one starts.
+ * Pure, like the view of a run: events come in, lines go out. A stage's own output is only the word by which its edges
+ * choose; what it found out is what the next one is given, so that a stage's line is finished when that one starts.
  */
 import type { CallUpdate, TraceEvent } from "../types.js";
 import type { Look } from "./diagnostics.js";
@@ -12,13 +12,41 @@ type Given = Record<string, unknown>;
 
 /** What a stage is called, and what is told of it by what the next one is given. */
 const STAGES: Record<string, { title: string; found: (given: Given) => string }> = {
-  discovery: { title: "known plans", found: ({ discovery_result }) => (field(discovery_result, "found") === true ? `${textOf(field(discovery_result, "name"))} does it` : "none does it") },
+  discovery: {
+    title: "known plans",
+    found: ({ discovery_result }) =>
+      field(discovery_result, "found") === true ? `${textOf(field(discovery_result, "name"))} does it` : "none does it",
+  },
   parameter_discovery: { title: "values", found: ({ discovered_params }) => valuesOf(discovered_params) || "none" },
-  requirements_analysis: { title: "requirements", found: ({ requirements_result }) => field(requirements_result, "is_clear") === false ? "" : listOf(field(requirements_result, "steps")).join("; ") },
-  component_browsing: { title: "tools", found: ({ browsed_components }) => listOf(field(browsed_components, "node_ids")).join(", ") || "none fits" },
-  planning: { title: "way", found: ({ planning_result }) => [textOf(field(planning_result, "status")).toLowerCase(), listOf(field(planning_result, "missing_capabilities")).map((what) => `not ${textOf(what)}`).join(", ") || textOf(field(planning_result, "node_chain"))].filter(Boolean).join(": ") },
+  requirements_analysis: {
+    title: "requirements",
+    found: ({ requirements_result }) =>
+      field(requirements_result, "is_clear") === false ? "" : listOf(field(requirements_result, "steps")).join("; "),
+  },
+  component_browsing: {
+    title: "tools",
+    found: ({ browsed_components }) => listOf(field(browsed_components, "node_ids")).join(", ") || "none fits",
+  },
+  planning: {
+    title: "way",
+    found: ({ planning_result }) =>
+      [
+        textOf(field(planning_result, "status")).toLowerCase(),
+        listOf(field(planning_result, "missing_capabilities"))
+          .map((what) => `not ${textOf(what)}`)
+          .join(", ") || textOf(field(planning_result, "node_chain")),
+      ]
+        .filter(Boolean)
+        .join(": "),
+  },
   workflow_generator: { title: "plan", found: ({ generated_workflow }) => sizeOf(generated_workflow) },
-  validator: { title: "check", found: ({ validation_errors }) => listOf(validation_errors).map((error) => textOf(field(error, "message"))).join("; ") },
+  validator: {
+    title: "check",
+    found: ({ validation_errors }) =>
+      listOf(validation_errors)
+        .map((error) => textOf(field(error, "message")))
+        .join("; "),
+  },
 };
 
 /** Those that only carry on what is known. */
@@ -48,16 +76,22 @@ export class Stages {
       }
       case "node-completed":
         this.#running = null;
-        if (!this.#silent(event.node)) this.#ended = { node: event.node, visit: event.visit, ms: event.durationMs, output: event.output };
+        if (!this.#silent(event.node))
+          this.#ended = { node: event.node, visit: event.visit, ms: event.durationMs, output: event.output };
         return [];
       case "node-failed": {
         const { style, columns } = this.look();
         this.#running = null;
         const head = `${style.red("✗")} ${this.#name(event.node, event.visit)}  ${timeOf(event.durationMs)}  `;
-        return [...this.#finished({}), head + style.red(clip(visible(`${event.code}: ${event.message}`), columns - WIDEST - 16))];
+        return [
+          ...this.#finished({}),
+          head + style.red(clip(visible(`${event.code}: ${event.message}`), columns - WIDEST - 16)),
+        ];
       }
-      case "run-ended": return this.#finished({});
-      default: return [];
+      case "run-ended":
+        return this.#finished({});
+      default:
+        return [];
     }
   }
 
@@ -72,7 +106,8 @@ export class Stages {
 
   /** Takes what a model says while it speaks. */
   update(update: CallUpdate): void {
-    if (update.type !== "model-delta" || update.delta.type === "tool-call" || this.#running?.node !== update.node) return;
+    if (update.type !== "model-delta" || update.delta.type === "tool-call" || this.#running?.node !== update.node)
+      return;
     this.#running.heard = visible((this.#running.heard + update.delta.text).replace(/\s+/g, " ").slice(-TAIL));
   }
 
@@ -82,16 +117,20 @@ export class Stages {
     if (ended === null) return [];
     const { style, columns } = this.look();
     // The checker has found nothing, or what it found is what the next generation is given.
-    const bad = ["retry", "failed", "clarification_needed", "impossible_requirements", "partial_solution"].includes(textOf(ended.output));
+    const bad = ["retry", "failed", "clarification_needed", "impossible_requirements", "partial_solution"].includes(
+      textOf(ended.output),
+    );
     const [mark, paint] = bad ? [style.yellow("!"), style.yellow] : [style.green("✓"), style.dim];
     this.#ended = null;
     // What the next one is not given may still be to come: the flow waits for nobody between the two.
     const found = STAGES[ended.node]?.found(given) || textOf(ended.output).replaceAll("_", " ");
-    return [`${mark} ${this.#name(ended.node, ended.visit)}  ${timeOf(ended.ms)}  ${paint(clip(visible(found), Math.max(20, columns - WIDEST - 16)))}`];
+    return [
+      `${mark} ${this.#name(ended.node, ended.visit)}  ${timeOf(ended.ms)}  ${paint(clip(visible(found), Math.max(20, columns - WIDEST - 16)))}`,
+    ];
   }
 
   #silent(node: string): boolean {
-    return SILENT.has(node) || node === "discovery" && !this.#knows;
+    return SILENT.has(node) || (node === "discovery" && !this.#knows);
   }
 
   #name(node: string, visit: number): string {
@@ -128,5 +167,7 @@ export function valuesOf(params: unknown): string {
 
 function sizeOf(plan: unknown): string {
   const nodes = field(plan, "nodes");
-  return typeof nodes === "object" && nodes !== null ? `${count(Object.keys(nodes).length, "node")}: ${Object.keys(nodes).join(", ")}` : "no plan could be read";
+  return typeof nodes === "object" && nodes !== null
+    ? `${count(Object.keys(nodes).length, "node")}: ${Object.keys(nodes).join(", ")}`
+    : "no plan could be read";
 }

@@ -24,7 +24,14 @@ const sgr = (code: number) => (text: string) => (text === "" ? "" : `\x1b[${code
 const same = (text: string) => text;
 
 /** Colours of the sixteen that every terminal has and that people set to what they can read. */
-export const coloured: Style = { bold: sgr(1), dim: sgr(2), red: sgr(31), yellow: sgr(33), green: sgr(32), blue: sgr(34) };
+export const coloured: Style = {
+  bold: sgr(1),
+  dim: sgr(2),
+  red: sgr(31),
+  yellow: sgr(33),
+  green: sgr(32),
+  blue: sgr(34),
+};
 /** No colours. */
 export const plain: Style = { bold: same, dim: same, red: same, yellow: same, green: same, blue: same };
 

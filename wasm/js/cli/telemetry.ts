@@ -1,8 +1,9 @@
 /**
  * Runs told as traces, when somebody wants them: who asks, where they go, and what went wrong with that.
  *
- * Decides from `--otlp` and from the variables that every program with OpenTelemetry reads; names and meanings are those of its specification,
- * "Environment variable specification" and "Environment variables as context propagation carriers". A run is never slowed or failed by it.
+ * Decides from `--otlp` and from the variables that every program with OpenTelemetry reads; names and meanings are
+ * those of its specification, "Environment variable specification" and "Environment variables as context propagation
+ * carriers". A run is never slowed or failed by it.
  */
 import type { OtelOptions, Telemetry, TraceOptions } from "../beside/otel.js";
 import { fork, type ForkOptions, PlanError, type PlanGraph, type Report, run, type RunOptions } from "../node.js";
@@ -51,15 +52,24 @@ export async function runnerFor(args: Arguments, io: Io): Promise<Runner> {
 function receiverOf(args: Arguments, { env }: Io): string | undefined {
   const named = args.one("otlp");
   if (named !== undefined) return named;
-  const off = env.OTEL_SDK_DISABLED?.toLowerCase() === "true" || env.OTEL_TRACES_EXPORTER === "none" || env.OTEL_EXPORTER_OTLP_PROTOCOL === "grpc";
-  return off || args.has("replay") ? undefined : env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT || env.OTEL_EXPORTER_OTLP_ENDPOINT || undefined;
+  const off =
+    env.OTEL_SDK_DISABLED?.toLowerCase() === "true" ||
+    env.OTEL_TRACES_EXPORTER === "none" ||
+    env.OTEL_EXPORTER_OTLP_PROTOCOL === "grpc";
+  return off || args.has("replay")
+    ? undefined
+    : env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT || env.OTEL_EXPORTER_OTLP_ENDPOINT || undefined;
 }
 
 function started(start: () => Telemetry): Telemetry {
   try {
     return start();
   } catch (error) {
-    if (error instanceof PlanError) throw new UsageError("the receiver of traces has no address that can be used", "write `--otlp http://127.0.0.1:4318`, or set OTEL_EXPORTER_OTLP_ENDPOINT to that");
+    if (error instanceof PlanError)
+      throw new UsageError(
+        "the receiver of traces has no address that can be used",
+        "write `--otlp http://127.0.0.1:4318`, or set OTEL_EXPORTER_OTLP_ENDPOINT to that",
+      );
     throw error;
   }
 }
@@ -76,7 +86,10 @@ function parentOf({ TRACEPARENT, TRACESTATE }: Io["env"]): TraceOptions {
 
 /** `key=value,key=value`, percent-encoded. What is none is left out, as the specification says. */
 function pairsOf(text = ""): Record<string, string> {
-  const pairs = text.split(",").map((pair) => pair.split("=")).filter(([key, ...rest]) => key?.trim() && rest.length > 0);
+  const pairs = text
+    .split(",")
+    .map((pair) => pair.split("="))
+    .filter(([key, ...rest]) => key?.trim() && rest.length > 0);
   return Object.fromEntries(pairs.map(([key, ...rest]) => [decoded(key!.trim()), decoded(rest.join("=").trim())]));
 }
 

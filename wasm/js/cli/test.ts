@@ -10,7 +10,11 @@ import { isStubs, readPlan } from "./plan.js";
 import { count, visible } from "./text.js";
 
 /** What came of one file: results, or why there are none. */
-interface Tested { file: string; results: TestResult[]; bad: boolean }
+interface Tested {
+  file: string;
+  results: TestResult[];
+  bad: boolean;
+}
 
 /** Runs the tests of plans; gives the exit code. */
 export async function testCommand(args: Arguments, io: Io): Promise<number> {
@@ -36,7 +40,8 @@ async function testFile(file: string, args: Arguments, io: Io): Promise<Tested> 
   const tell = (text: string) => void (quiet || io.out.write(text));
   try {
     const { graph, diagnostics, source } = readPlan(file);
-    // What is wrong with a plan is told by `check`; here only what keeps it from being tested, and what is wrong with its tests.
+    // What is wrong with a plan is told by `check`; here only what keeps it from being tested, and what is wrong with
+    // its tests.
     const found = diagnostics.filter(({ severity, code }) => severity === "error" || code.startsWith("test/"));
     if (found.length > 0) tell(`${renderDiagnostics(found, source, look)}\n`);
     if (!graph || hasErrors(diagnostics)) {
@@ -44,7 +49,9 @@ async function testFile(file: string, args: Arguments, io: Io): Promise<Tested> 
       return { file, results: [], bad: true };
     }
     const number = testsOf(graph).length;
-    tell(`${look.style.bold(visible(file))}: ${number === 0 ? "no tests; they stand under `tests` in the plan" : count(number, "test")}\n`);
+    tell(
+      `${look.style.bold(visible(file))}: ${number === 0 ? "no tests; they stand under `tests` in the plan" : count(number, "test")}\n`,
+    );
     const results = await runTests(graph, { filter: args.one("filter") ?? "" });
     for (const result of results) tell(`${lines(result, look).join("\n")}\n`);
     return { file, results, bad: false };
@@ -59,16 +66,21 @@ async function testFile(file: string, args: Arguments, io: Io): Promise<Tested> 
 function lines({ name, passed, differences, report }: TestResult, { style, columns }: Look): string[] {
   const room = Math.max(20, columns - 16);
   const mark = passed ? style.green("✓") : style.red("✗");
-  const failure = report.outcome.type === "failed" && differences.some(({ place }) => place === "outcome" || place === "code");
+  const failure =
+    report.outcome.type === "failed" && differences.some(({ place }) => place === "outcome" || place === "code");
   return [
     `  ${mark} ${visible(name)}`,
-    ...differences.slice(0, 12).flatMap(({ place, expected, got }) => [
-      `      ${style.bold(visible(place))}`,
-      `        expected  ${style.green(visible(shown(expected, room)))}`,
-      `        got       ${style.red(visible(shown(got, room)))}`,
-    ]),
+    ...differences
+      .slice(0, 12)
+      .flatMap(({ place, expected, got }) => [
+        `      ${style.bold(visible(place))}`,
+        `        expected  ${style.green(visible(shown(expected, room)))}`,
+        `        got       ${style.red(visible(shown(got, room)))}`,
+      ]),
     ...(differences.length > 12 ? [`      and ${count(differences.length - 12, "more difference")}`] : []),
-    ...(failure && report.outcome.type === "failed" && report.outcome.diagnostics ? report.outcome.diagnostics.slice(0, 5).map(({ code, message }) => `      ${visible(`${code}: ${message}`)}`) : []),
+    ...(failure && report.outcome.type === "failed" && report.outcome.diagnostics
+      ? report.outcome.diagnostics.slice(0, 5).map(({ code, message }) => `      ${visible(`${code}: ${message}`)}`)
+      : []),
   ];
 }
 

@@ -7,7 +7,8 @@
 /** One column each, as is the case for all of Latin, and for the signs that the command itself writes. */
 const PLAIN = /^[\x20-\x7e\xa1-\xac\xae-\u024f–…→✓✗■▸▹×·⠀-⣿]*$/;
 const ZERO_WIDTH = /^[\p{Mn}\p{Me}\u200B-\u200F\u2060\uFE00-\uFE0F\uFEFF]*$/u;
-const WIDE = /[\u1100-\u115F\u2E80-\u303E\u3041-\u33FF\u3400-\u4DBF\u4E00-\u9FFF\uA000-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6\u{20000}-\u{3FFFD}\p{Emoji_Presentation}]/u;
+const WIDE =
+  /[\u1100-\u115F\u2E80-\u303E\u3041-\u33FF\u3400-\u4DBF\u4E00-\u9FFF\uA000-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6\u{20000}-\u{3FFFD}\p{Emoji_Presentation}]/u;
 /** Made at the first text that needs it: that takes longer than most runs. */
 let segmenter: Intl.Segmenter | undefined;
 
@@ -60,7 +61,10 @@ export function visible(text: string): string {
 
 /** Like {@link visible}, but line breaks and tabs stay: for text that is shown as a whole. */
 export function visibleLines(text: string): string {
-  return text.split(/(\r?\n|\t)/).map((part, index) => (index % 2 === 1 ? part : visible(part))).join("");
+  return text
+    .split(/(\r?\n|\t)/)
+    .map((part, index) => (index % 2 === 1 ? part : visible(part)))
+    .join("");
 }
 
 function picture(character: string): string {
@@ -88,7 +92,10 @@ export function wrap(text: string, columns: number): string[] {
 /** `value` as short JSON on one line; writing stops soon after `limit` characters, however large the value is. */
 export function brief(value: unknown, limit: number): string {
   let written = "";
-  const write = (part: string) => { written += part; return written.length <= limit; };
+  const write = (part: string) => {
+    written += part;
+    return written.length <= limit;
+  };
   const walk = (item: unknown, depth: number): boolean => {
     if (typeof item === "string") return write(JSON.stringify(item.length > limit ? item.slice(0, limit + 1) : item));
     if (typeof item !== "object" || item === null) return write(scalar(item));
@@ -104,7 +111,8 @@ export function brief(value: unknown, limit: number): string {
     let first = true;
     for (const key in map) {
       if (!Object.hasOwn(map, key)) continue;
-      if (!((first || write(", ")) && write(`${JSON.stringify(clip(key, limit))}: `) && walk(map[key], depth + 1))) return false;
+      if (!((first || write(", ")) && write(`${JSON.stringify(clip(key, limit))}: `) && walk(map[key], depth + 1)))
+        return false;
       first = false;
     }
     return write("}");

@@ -14,15 +14,24 @@ export async function toolsCommand(args: Arguments, io: Io): Promise<number> {
   const all = connections(args.operands, args, io, null, (text) => void io.err.write(`${text}\n`));
   const lists = await Promise.all(all.map(async (connection) => ({ connection, tools: await listTools(connection) })));
   const filter = args.one("filter") ?? "";
-  const shown = lists.map(({ connection, tools }) => ({ connection, tools: tools.filter(({ name }) => name.includes(filter)) }));
+  const shown = lists.map(({ connection, tools }) => ({
+    connection,
+    tools: tools.filter(({ name }) => name.includes(filter)),
+  }));
   const names = lists.flatMap(({ tools }) => tools.map(({ name }) => name));
-  if (filter !== "" && shown.every(({ tools }) => tools.length === 0)) throw new UsageError(`no tool's name holds \`${filter}\``, meant(filter, names));
+  if (filter !== "" && shown.every(({ tools }) => tools.length === 0))
+    throw new UsageError(`no tool's name holds \`${filter}\``, meant(filter, names));
   if (args.has("json")) {
-    io.out.write(`${JSON.stringify({ servers: shown.map(({ connection, tools }) => ({ name: connection.name, url: connection.place, tools })) })}\n`);
+    io.out.write(
+      `${JSON.stringify({ servers: shown.map(({ connection, tools }) => ({ name: connection.name, url: connection.place, tools })) })}\n`,
+    );
     return 0;
   }
   const look = lookOf(io.out, io);
-  for (const { connection: { name, place }, tools } of shown) {
+  for (const {
+    connection: { name, place },
+    tools,
+  } of shown) {
     const head = place.endsWith(name) || place.includes(`//${name}`) ? place : `${name}  ${place}`;
     io.out.write(`${look.style.bold(visible(head))}: ${count(tools.length, "tool")}\n\n`);
     for (const tool of tools) {
@@ -36,10 +45,15 @@ export async function toolsCommand(args: Arguments, io: Io): Promise<number> {
 
 function meant(filter: string, names: string[]): string {
   const one = near(filter, names);
-  return one ? `did you mean \`${one}\`?` : `there ${names.length === 1 ? "is" : "are"} ${count(names.length, "tool")}; leave the filter out to see them`;
+  return one
+    ? `did you mean \`${one}\`?`
+    : `there ${names.length === 1 ? "is" : "are"} ${count(names.length, "tool")}; leave the filter out to see them`;
 }
 
-/** A server's tools; one that does not answer is a failure with its place in it, and the connection is closed either way. */
+/**
+ * A server's tools; one that does not answer is a failure with its place in it, and the connection is closed either
+ * way.
+ */
 export async function listTools(connection: Connection): Promise<ToolInfo[]> {
   const { client, place } = connection;
   try {
@@ -47,7 +61,10 @@ export async function listTools(connection: Connection): Promise<ToolInfo[]> {
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     // The library's own messages begin with the place.
-    throw new ServerError(`can't list the tools: ${why.startsWith("`") ? why : `\`${place}\`: ${why}`}`, remedy(connection, error));
+    throw new ServerError(
+      `can't list the tools: ${why.startsWith("`") ? why : `\`${place}\`: ${why}`}`,
+      remedy(connection, error),
+    );
   } finally {
     await client.close().catch(() => undefined);
   }
@@ -55,7 +72,10 @@ export async function listTools(connection: Connection): Promise<ToolInfo[]> {
 
 /** A server that failed, which is nobody's slip at the keyboard. Ends with exit code 1. */
 export class ServerError extends Error {
-  constructor(message: string, readonly help: string) {
+  constructor(
+    message: string,
+    readonly help: string,
+  ) {
     super(message);
   }
 }

@@ -8,7 +8,8 @@ import { near } from "./near.js";
 import { UsageError } from "./options.js";
 
 /**
- * A map from pairs. `key=text` is always text, so no value changes its kind by what it looks like; `key:=JSON` is any value.
+ * A map from pairs. `key=text` is always text, so no value changes its kind by what it looks like; `key:=JSON` is any
+ * value.
  */
 export function readPairs(option: string, pairs: string[]): Record<string, unknown> {
   const entries = new Map<string, unknown>();
@@ -22,14 +23,21 @@ export function readPairs(option: string, pairs: string[]): Record<string, unkno
 
 function readPair(option: string, pair: string): [string, unknown] {
   const at = pair.indexOf("=");
-  if (at <= 0) throw new UsageError(`\`--${option} ${pair}\` is not KEY=VALUE`, `write \`--${option} ${pair.replace("=", "") || "key"}=...\``);
+  if (at <= 0)
+    throw new UsageError(
+      `\`--${option} ${pair}\` is not KEY=VALUE`,
+      `write \`--${option} ${pair.replace("=", "") || "key"}=...\``,
+    );
   if (pair[at - 1] !== ":") return [pair.slice(0, at), pair.slice(at + 1)];
   const key = pair.slice(0, at - 1);
   const text = pair.slice(at + 1);
   try {
     return [key, JSON.parse(text)];
   } catch {
-    throw new UsageError(`\`--${option} ${pair}\`: \`${text}\` is not JSON`, `write \`--${option} ${key}=${text}\` for text`);
+    throw new UsageError(
+      `\`--${option} ${pair}\`: \`${text}\` is not JSON`,
+      `write \`--${option} ${key}=${text}\` for text`,
+    );
   }
 }
 
@@ -38,7 +46,8 @@ export function readInput(prompt: string | undefined, pairs: string[]): unknown 
   if (pairs.length === 0) return prompt ?? null;
   const map = readPairs("input", pairs);
   if (prompt === undefined) return map;
-  if ("prompt" in map) throw new UsageError("the prompt is given twice, by `--prompt` and by `--input`", "leave one of them out");
+  if ("prompt" in map)
+    throw new UsageError("the prompt is given twice, by `--prompt` and by `--input`", "leave one of them out");
   return { prompt, ...map };
 }
 
@@ -48,7 +57,10 @@ export function readTimeout(text: string | undefined): { timeoutMs?: number } {
   const timeoutMs = Number(text);
   // Timers can't wait longer than this: they would fire at once.
   if (!Number.isInteger(timeoutMs) || timeoutMs < 1 || timeoutMs >= 2 ** 31) {
-    throw new UsageError(`\`--timeout ${text}\` is no number of milliseconds`, "write `--timeout 5000` for five seconds");
+    throw new UsageError(
+      `\`--timeout ${text}\` is no number of milliseconds`,
+      "write `--timeout 5000` for five seconds",
+    );
   }
   return { timeoutMs };
 }
@@ -57,18 +69,24 @@ export function readTimeout(text: string | undefined): { timeoutMs?: number } {
 export function readRetries(text: string | undefined): number {
   const retries = text === undefined ? 2 : Number(text);
   if (text === "" || !Number.isInteger(retries) || retries < 0 || retries > 20) {
-    throw new UsageError(`\`--retries ${text}\` is no number of tries`, "write a whole number up to 20; 0 tries nothing again");
+    throw new UsageError(
+      `\`--retries ${text}\` is no number of tries`,
+      "write a whole number up to 20; 0 tries nothing again",
+    );
   }
   return retries;
 }
 
 /** Header fields from `Name: value`. */
 export function readHeaders(fields: string[]): Record<string, string> {
-  return Object.fromEntries(fields.map((field) => {
-    const at = field.indexOf(":");
-    if (at <= 0) throw new UsageError("a `--header` is not NAME: VALUE", 'write it like `--header "Authorization: Bearer ..."`');
-    return [field.slice(0, at).trim(), field.slice(at + 1).trim()];
-  }));
+  return Object.fromEntries(
+    fields.map((field) => {
+      const at = field.indexOf(":");
+      if (at <= 0)
+        throw new UsageError("a `--header` is not NAME: VALUE", 'write it like `--header "Authorization: Bearer ..."`');
+      return [field.slice(0, at).trim(), field.slice(at + 1).trim()];
+    }),
+  );
 }
 
 /** Any JSON. */
@@ -89,10 +107,17 @@ export function readLimits(pairs: string[]): Limits {
     const [name = "", text = ""] = pair.split("=", 2);
     if (!LIMITS.includes(name)) {
       const meant = near(name, LIMITS);
-      throw new UsageError(`there is no limit \`${name}\``, meant ? `did you mean \`${meant}\`?` : `use ${LIMITS.map((limit) => `\`${limit}\``).join(", ")}`);
+      throw new UsageError(
+        `there is no limit \`${name}\``,
+        meant ? `did you mean \`${meant}\`?` : `use ${LIMITS.map((limit) => `\`${limit}\``).join(", ")}`,
+      );
     }
     const number = Number(text);
-    if (text === "" || !Number.isInteger(number) || number < 1 || number > 2 ** 32 - 1) throw new UsageError(`\`--limit ${pair}\` is no bound`, `write a whole number from 1 up, as in \`--limit ${name}=100\``);
+    if (text === "" || !Number.isInteger(number) || number < 1 || number > 2 ** 32 - 1)
+      throw new UsageError(
+        `\`--limit ${pair}\` is no bound`,
+        `write a whole number from 1 up, as in \`--limit ${name}=100\``,
+      );
     if (name in limits) throw new UsageError(`the limit \`${name}\` is given twice`, "leave one of them out");
     limits[name] = number;
   }
@@ -107,13 +132,21 @@ export function readPlanHash(text: string, plan: string): string | Fingerprint {
   try {
     json = JSON.parse(decode(readBytes(text)));
   } catch (error) {
-    if (error instanceof UsageError) throw new UsageError(`\`--plan-hash ${text}\` is neither a hash nor a file`, advice);
+    if (error instanceof UsageError)
+      throw new UsageError(`\`--plan-hash ${text}\` is neither a hash nor a file`, advice);
     throw new UsageError(`\`${text}\` is no JSON`, advice);
   }
-  const { files = [], hash } = (json ?? {}) as { files?: { file?: string; fingerprint?: Fingerprint }[]; hash?: unknown };
+  const { files = [], hash } = (json ?? {}) as {
+    files?: { file?: string; fingerprint?: Fingerprint }[];
+    hash?: unknown;
+  };
   if (typeof hash === "string") return json as Fingerprint;
   const reviewed = files.filter(({ fingerprint }) => typeof fingerprint?.hash === "string");
-  const found = reviewed.length === 1 ? reviewed[0] : reviewed.find(({ file }) => file === plan) ?? reviewed.find(({ file }) => basename(file ?? "") === basename(plan));
+  const found =
+    reviewed.length === 1
+      ? reviewed[0]
+      : (reviewed.find(({ file }) => file === plan) ??
+        reviewed.find(({ file }) => basename(file ?? "") === basename(plan)));
   if (found === undefined) throw new UsageError(`\`${text}\` tells of no plan \`${basename(plan)}\``, advice);
   return found.fingerprint!;
 }

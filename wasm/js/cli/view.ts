@@ -1,7 +1,8 @@
 /**
  * A run as lines for a person: one for each node that ended, one for why it went on as it did.
  *
- * Pure: events and times come in, lines go out. Where the lines are written, and which of them are rewritten, is the painter's work.
+ * Pure: events and times come in, lines go out. Where the lines are written, and which of them are rewritten, is the
+ * painter's work.
  */
 import type { CallUpdate, Outcome, Report, TraceEvent, Verdict } from "../types.js";
 import type { Style } from "./style.js";
@@ -24,9 +25,19 @@ export interface ViewOptions {
 }
 
 /** A node that is running, in which graph, and on which try. */
-interface Running { node: string; scope: string; visit: number; attempt: number; since: number; heard: Heard | null }
+interface Running {
+  node: string;
+  scope: string;
+  visit: number;
+  attempt: number;
+  since: number;
+  heard: Heard | null;
+}
 /** What a call of it told last: so much of a text, or how far a tool has come. */
-interface Heard { call: string; text: string }
+interface Heard {
+  call: string;
+  text: string;
+}
 
 /** Of an answer that comes in pieces only the end is shown. */
 const TAIL = 200;
@@ -68,7 +79,9 @@ export class View {
 
   /** Takes what a call under way tells of itself, to be shown on its node's line. */
   update(update: CallUpdate): void {
-    const running = [...this.#running.values()].findLast(({ node, scope }) => node === update.node && scope === (update.scope ?? ""));
+    const running = [...this.#running.values()].findLast(
+      ({ node, scope }) => node === update.node && scope === (update.scope ?? ""),
+    );
     if (running === undefined) return;
     if (update.type === "tool-progress") {
       const { tool, progress, total, message } = update;
@@ -90,19 +103,38 @@ export class View {
 
   #lines(event: TraceEvent, now: number): string[] {
     switch (event.type) {
-      case "run-started": return this.options.verbose ? [this.#note("run", "starts with", event.input)] : [];
-      case "node-started": return this.#started(event, now);
-      case "node-completed": return this.#ended(event, this.options.style.green("✓"), (room) => this.options.style.dim(brief(event.output, room)));
-      case "node-failed": return this.#ended(event, this.options.style.red("✗"), (room) => this.options.style.red(clip(visible(`${event.code}: ${event.message}`), room)));
-      case "node-retried": return this.#retried(event);
-      case "edge-decided": return this.#decided(event);
-      case "model-replied": return this.options.verbose && event.reply.text !== "" ? [this.#within(event.call, event.reply.text)] : [];
-      case "tool-asked": return this.options.verbose || event.approval ? [this.#within(`${event.tool}${event.approval ? " needs leave" : ""}`, event.arguments)] : [];
-      case "tool-answered": return [this.#within(event.tool, event.output, event.error)];
-      case "scope-started": return this.options.verbose ? [this.options.style.dim(`┌ ${scopeName(event.scope)}`)] : [];
-      case "scope-ended": return this.#scopeEnded(event);
-      case "run-ended": return [...this.#running.values()].map((one) => this.#abandoned(one, indent(one.scope)));
-      default: return [];
+      case "run-started":
+        return this.options.verbose ? [this.#note("run", "starts with", event.input)] : [];
+      case "node-started":
+        return this.#started(event, now);
+      case "node-completed":
+        return this.#ended(event, this.options.style.green("✓"), (room) =>
+          this.options.style.dim(brief(event.output, room)),
+        );
+      case "node-failed":
+        return this.#ended(event, this.options.style.red("✗"), (room) =>
+          this.options.style.red(clip(visible(`${event.code}: ${event.message}`), room)),
+        );
+      case "node-retried":
+        return this.#retried(event);
+      case "edge-decided":
+        return this.#decided(event);
+      case "model-replied":
+        return this.options.verbose && event.reply.text !== "" ? [this.#within(event.call, event.reply.text)] : [];
+      case "tool-asked":
+        return this.options.verbose || event.approval
+          ? [this.#within(`${event.tool}${event.approval ? " needs leave" : ""}`, event.arguments)]
+          : [];
+      case "tool-answered":
+        return [this.#within(event.tool, event.output, event.error)];
+      case "scope-started":
+        return this.options.verbose ? [this.options.style.dim(`┌ ${scopeName(event.scope)}`)] : [];
+      case "scope-ended":
+        return this.#scopeEnded(event);
+      case "run-ended":
+        return [...this.#running.values()].map((one) => this.#abandoned(one, indent(one.scope)));
+      default:
+        return [];
     }
   }
 
@@ -111,12 +143,24 @@ export class View {
     const { style } = this.options;
     const head = `  · ${clip(visible(name), 40)}  `;
     const room = this.#room(width(head));
-    return style.dim(head) + (error ? style.red(clip(visible(`${error.code}: ${error.message}`), room)) : style.dim(brief(value, room)));
+    return (
+      style.dim(head) +
+      (error ? style.red(clip(visible(`${error.code}: ${error.message}`), room)) : style.dim(brief(value, room)))
+    );
   }
 
   #started(event: Event<"node-started">, now: number): string[] {
-    this.#running.set(keyOf(event), { node: event.node, scope: event.scope ?? "", visit: event.visit, attempt: 1, since: now, heard: null });
-    return this.options.verbose ? [this.#note(this.#name(event.node, event.visit, event.scope), "is given", event.input)] : [];
+    this.#running.set(keyOf(event), {
+      node: event.node,
+      scope: event.scope ?? "",
+      visit: event.visit,
+      attempt: 1,
+      since: now,
+      heard: null,
+    });
+    return this.options.verbose
+      ? [this.#note(this.#name(event.node, event.visit, event.scope), "is given", event.input)]
+      : [];
   }
 
   #ended(event: Event<"node-completed" | "node-failed">, mark: string, result: (room: number) => string): string[] {
@@ -133,7 +177,9 @@ export class View {
     if (running) running.attempt = event.attempt + 1;
     const when = event.delayMs > 0 ? ` in ${duration(event.delayMs).trim()}` : "";
     const head = `↻ ${this.#name(event.node, event.visit, event.scope)}  try ${event.attempt + 1}${when}`;
-    return [`${style.yellow(head)}  ${style.dim(clip(visible(`${event.code}: ${event.message}`), this.#room(width(head) + 2 + indent(event.scope ?? "").length)))}`];
+    return [
+      `${style.yellow(head)}  ${style.dim(clip(visible(`${event.code}: ${event.message}`), this.#room(width(head) + 2 + indent(event.scope ?? "").length)))}`,
+    ];
   }
 
   #scopeEnded({ scope, status }: Event<"scope-ended">): string[] {
@@ -152,7 +198,9 @@ export class View {
 
   #decided(event: Event<"edge-decided">): string[] {
     const { style, verbose } = this.options;
-    const considered = verbose ? event.verdicts.map((verdict) => `    ${verdict.holds ? "yes" : "no "} ${verdictText(verdict)}`) : [];
+    const considered = verbose
+      ? event.verdicts.map((verdict) => `    ${verdict.holds ? "yes" : "no "} ${verdictText(verdict)}`)
+      : [];
     // That a graph inside a node is at its end says the node's own line.
     if (event.reason === "terminal" && event.scope !== undefined && !verbose) return [];
     // What the conditions saw stands above already.
@@ -165,7 +213,9 @@ export class View {
     return head + this.options.style.dim(brief(value, this.#room(width(head))));
   }
 
-  /** A node's name; in a graph inside another node after the name of that graph, for the lines of several stand mixed. */
+  /**
+   * A node's name; in a graph inside another node after the name of that graph, for the lines of several stand mixed.
+   */
   #name(node: string, visit: number, scope = ""): string {
     const times = visit > 1 ? ` ×${visit}` : "";
     const within = scope === "" ? "" : `${scopeName(scope)} › `;
@@ -179,11 +229,16 @@ export class View {
 }
 
 /** The columns that the names of a plan's nodes take, the number of the visit included where there is a loop. */
-export function columnsForNames(graph: { nodes: readonly { key: string; id: string }[]; edges: readonly { from: string; to: string }[] }): number {
+export function columnsForNames(graph: {
+  nodes: readonly { key: string; id: string }[];
+  edges: readonly { from: string; to: string }[];
+}): number {
   const nodes = graph.nodes.slice(0, MOST_MEASURED);
   const place = new Map(nodes.map((node, index) => [node.key, index]));
   // Whatever the order, a loop has an edge that leads back in it.
-  const loops = graph.edges.slice(0, MOST_MEASURED).some(({ from, to }) => (place.get(to) ?? 0) <= (place.get(from) ?? -1));
+  const loops = graph.edges
+    .slice(0, MOST_MEASURED)
+    .some(({ from, to }) => (place.get(to) ?? 0) <= (place.get(from) ?? -1));
   return Math.max(1, ...nodes.map((node) => width(visible(node.id)))) + (loops ? 3 : 0);
 }
 
@@ -193,10 +248,14 @@ export function why(event: Event<"edge-decided">, facts = true): string {
   const to = `→ ${visible(event.to ?? "")}`;
   const saw = (verdicts: Verdict[]) => (facts ? seen(verdicts) : "");
   switch (event.reason) {
-    case "condition": return held ? `${to}  since ${visible(held.condition)}${saw([held])}` : to;
-    case "fallback": return event.verdicts.length === 0 ? to : `${to}  since no condition held${saw(event.verdicts)}`;
-    case "no-match": return `■ ends, since no condition held${saw(event.verdicts)}`;
-    case "terminal": return "■ ends, since no edge leaves it";
+    case "condition":
+      return held ? `${to}  since ${visible(held.condition)}${saw([held])}` : to;
+    case "fallback":
+      return event.verdicts.length === 0 ? to : `${to}  since no condition held${saw(event.verdicts)}`;
+    case "no-match":
+      return `■ ends, since no condition held${saw(event.verdicts)}`;
+    case "terminal":
+      return "■ ends, since no edge leaves it";
   }
 }
 
@@ -216,7 +275,9 @@ function seen(verdicts: Verdict[]): string {
   const all = [...facts.values()];
   // That nothing failed is not worth a word, unless nothing else was asked.
   const telling = all.filter((saw) => !(saw.missing && /^error\b/.test(saw.reference)));
-  const words = (telling.length > 0 ? telling : all).slice(0, 4).map((saw) => `${visible(saw.reference)} is ${saw.missing ? "not there" : brief(saw.value, 40)}`);
+  const words = (telling.length > 0 ? telling : all)
+    .slice(0, 4)
+    .map((saw) => `${visible(saw.reference)} is ${saw.missing ? "not there" : brief(saw.value, 40)}`);
   return words.length === 0 ? "" : ` (${words.join(", ")})`;
 }
 
@@ -231,7 +292,9 @@ export function summary(report: Report, style: Style): string {
 }
 
 function outcomeWord(outcome: Outcome, style: Style): string {
-  const paint = { completed: style.green, failed: style.red, cancelled: style.yellow, paused: style.yellow }[outcome.type];
+  const paint = { completed: style.green, failed: style.red, cancelled: style.yellow, paused: style.yellow }[
+    outcome.type
+  ];
   return paint(outcome.type);
 }
 
@@ -244,7 +307,12 @@ function scopeName(scope: string): string {
   const parts = scope.split("/");
   const [holder = "", name = ""] = parts.slice(-2);
   const node = (text: string) => text.replace(/:\d+$/, "");
-  const whole = parts.length === 1 || /:\d+$/.test(name) ? node(parts.at(-1) ?? "") : /^\d+$/.test(name) ? `${node(holder)} ${name}` : name;
+  const whole =
+    parts.length === 1 || /:\d+$/.test(name)
+      ? node(parts.at(-1) ?? "")
+      : /^\d+$/.test(name)
+        ? `${node(holder)} ${name}`
+        : name;
   return clip(visible(whole), 40);
 }
 

@@ -1,10 +1,11 @@
 /**
- * From what the flow gives to the plan as it is kept: servers, values of the request, and comments that say where each part comes from.
+ * From what the flow gives to the plan as it is kept: servers, values of the request, and comments that say where each
+ * part comes from.
  *
  * Decides nothing about whether the plan will do. Pure.
  *
- * Invariants: servers stand in it as the person named them, whatever a model wrote; no credential stands in it, since of an address only
- * host and path are taken.
+ * Invariants: servers stand in it as the person named them, whatever a model wrote; no credential stands in it, since
+ * of an address only host and path are taken.
  */
 import { effectOf } from "../inside.js";
 import { PlanGraph, review, type Effect } from "../node.js";
@@ -26,22 +27,40 @@ export interface Draft {
 }
 
 /** A server by the name that tools are qualified with, and its address without what may be a key. */
-export interface Place { name: string; place: string }
+export interface Place {
+  name: string;
+  place: string;
+}
 
 /** Columns of a comment. */
 const WIDTH = 96;
 
-const EFFECTS: Record<Effect, string> = { reads: "reads", writes: "writes", destroys: "may destroy", unknown: "may write" };
+const EFFECTS: Record<Effect, string> = {
+  reads: "reads",
+  writes: "writes",
+  destroys: "may destroy",
+  unknown: "may write",
+};
 
 /** The plan as YAML, and which servers it needs. */
-export function written(draft: Draft, servers: readonly Place[], tools: readonly ToolInfo[]): { yaml: string; plan: Json; servers: string[] } {
+export function written(
+  draft: Draft,
+  servers: readonly Place[],
+  tools: readonly ToolInfo[],
+): { yaml: string; plan: Json; servers: string[] } {
   const { servers: _written, ...workflow } = draft.workflow;
   const inputs = withValues(workflow.inputs, draft.params);
   const plan: Json = { ...workflow, ...(inputs && { inputs }) };
   const needed = serversOf(plan, servers, tools);
   if (needed.length > 0) plan.servers = Object.fromEntries(needed.map(({ name, place }) => [name, { url: place }]));
-  const comments: Record<string, string> = { "": head(draft), ...inputComments(inputs ?? {}, draft), ...nodeComments(plan, draft, tools) };
-  if (needed.length > 0) comments["/servers"] = "As named by `--server`. A run reaches them only when it is told to, and keys stay in the environment.";
+  const comments: Record<string, string> = {
+    "": head(draft),
+    ...inputComments(inputs ?? {}, draft),
+    ...nodeComments(plan, draft, tools),
+  };
+  if (needed.length > 0)
+    comments["/servers"] =
+      "As named by `--server`. A run reaches them only when it is told to, and keys stay in the environment.";
   const wrapped = Object.fromEntries(Object.entries(comments).map(([at, text]) => [at, lines(text)]));
   return { yaml: PlanGraph.print(plan, { comments: wrapped }), plan, servers: needed.map(({ name }) => name) };
 }
@@ -60,7 +79,11 @@ function withValues(inputs: unknown, params: Json): Record<string, Json> | null 
 export function fitting(value: unknown, type: unknown): unknown {
   if (typeof value !== "string") return value;
   const number = Number(value);
-  if ((type === "integer" && Number.isSafeInteger(number) || type === "number" && Number.isFinite(number)) && value.trim() !== "") return number;
+  if (
+    ((type === "integer" && Number.isSafeInteger(number)) || (type === "number" && Number.isFinite(number))) &&
+    value.trim() !== ""
+  )
+    return number;
   return type === "boolean" && ["true", "false"].includes(value) ? value === "true" : value;
 }
 
@@ -83,9 +106,14 @@ function head({ request, outputs, missingCapabilities }: Draft): string {
   const steps = stepsOf(outputs).map((step, i) => `  ${i + 1}. ${step}`);
   return [
     "Planned by `stepgraph plan` for the request:",
-    ...request.trim().split("\n").map((line) => `  ${line}`),
+    ...request
+      .trim()
+      .split("\n")
+      .map((line) => `  ${line}`),
     ...(steps.length > 0 ? ["", "What is to be done for it:", ...steps] : []),
-    ...(missingCapabilities.length > 0 ? ["", "Left out, since there is nothing here that does it:", ...missingCapabilities.map((what) => `  - ${what}`)] : []),
+    ...(missingCapabilities.length > 0
+      ? ["", "Left out, since there is nothing here that does it:", ...missingCapabilities.map((what) => `  - ${what}`)]
+      : []),
   ].join("\n");
 }
 
@@ -95,16 +123,24 @@ function stepsOf(outputs: Json): string[] {
 }
 
 function inputComments(inputs: Record<string, Json>, draft: Draft): Record<string, string> {
-  return Object.fromEntries(Object.entries(inputs).map(([name, schema]) => [`/inputs/${escaped(name)}`, origin(name, schema, draft)]));
+  return Object.fromEntries(
+    Object.entries(inputs).map(([name, schema]) => [`/inputs/${escaped(name)}`, origin(name, schema, draft)]),
+  );
 }
 
 /** Which words of the request a value comes from. */
 function origin(name: string, { default: value }: Json, { request, outputs, params, missing }: Draft): string {
-  if (!Object.hasOwn(params, name)) return missing.includes(name) || value === undefined ? `Not said in the request: give it by \`--input ${name}=...\`.` : "Not said in the request: this is what the plan takes then.";
+  if (!Object.hasOwn(params, name))
+    return missing.includes(name) || value === undefined
+      ? `Not said in the request: give it by \`--input ${name}=...\`.`
+      : "Not said in the request: this is what the plan takes then.";
   const words = around(request, typeof value === "string" ? value : JSON.stringify(value));
   if (words !== null) return `The request says "${words}".`;
-  const template = typeof outputs.templatized_input === "string" ? around(outputs.templatized_input, `\${${name}}`) : null;
-  return template === null ? "Worked out from the request." : `Worked out from the request, in which it stands here: "${template}".`;
+  const template =
+    typeof outputs.templatized_input === "string" ? around(outputs.templatized_input, `\${${name}}`) : null;
+  return template === null
+    ? "Worked out from the request."
+    : `Worked out from the request, in which it stands here: "${template}".`;
 }
 
 /** Where a text stands in another, with a few words before and behind it; null where it does not. */
@@ -115,7 +151,9 @@ export function around(whole: string, part: string): string | null {
   const letter = /[\p{L}\p{N}_]/u;
   for (let at = lower.indexOf(sought); at >= 0; at = lower.indexOf(sought, at + 1)) {
     const end = at + sought.length;
-    const cut = letter.test(lower[at - 1] ?? "") && letter.test(sought[0]!) || letter.test(lower[end] ?? "") && letter.test(sought.at(-1)!);
+    const cut =
+      (letter.test(lower[at - 1] ?? "") && letter.test(sought[0]!)) ||
+      (letter.test(lower[end] ?? "") && letter.test(sought.at(-1)!));
     if (cut) continue;
     const before = text.slice(0, at).split(" ").slice(-4).join(" ");
     const behind = text.slice(end).split(" ").slice(0, 3).join(" ");
@@ -134,34 +172,56 @@ function nodeComments(plan: Json, draft: Draft, tools: readonly ToolInfo[]): Rec
       const place = `${at}/nodes/${escaped(id)}`;
       const name = typeof node.tool === "string" ? node.tool : String(node.type);
       const tool = toolOf(name, tools);
-      const words = [id, node.description, name, tool?.description, node.input].map((part) => (typeof part === "string" ? part : JSON.stringify(part) ?? "")).join(" ");
+      const words = [id, node.description, name, tool?.description, node.input]
+        .map((part) => (typeof part === "string" ? part : (JSON.stringify(part) ?? "")))
+        .join(" ");
       found.push({ at: place, about: name, words, tool });
       for (const key of ["graph", "do"]) walk(node[key], `${place}/${key}`);
-      if (isMap(node.branches)) for (const [branch, inner] of Object.entries(node.branches)) walk(inner, `${place}/branches/${escaped(branch)}`);
+      if (isMap(node.branches))
+        for (const [branch, inner] of Object.entries(node.branches))
+          walk(inner, `${place}/branches/${escaped(branch)}`);
     }
   };
   walk(plan, "");
   const steps = assigned(stepsOf(draft.outputs), found, draft.outputs);
-  return Object.fromEntries(found.map(({ at, tool }, i) => [at, [...(steps[i] ?? []), ...(tool ? [aboutTool(tool)] : [])].join("\n")]).filter(([, text]) => text !== ""));
+  return Object.fromEntries(
+    found
+      .map(({ at, tool }, i) => [at, [...(steps[i] ?? []), ...(tool ? [aboutTool(tool)] : [])].join("\n")])
+      .filter(([, text]) => text !== ""),
+  );
 }
 
 function aboutTool(tool: ToolInfo): string {
-  const [said = ""] = (tool.description ?? "").replace(/\s+/g, " ").trim().split(/(?<=\.) /);
+  const [said = ""] = (tool.description ?? "")
+    .replace(/\s+/g, " ")
+    .trim()
+    .split(/(?<=\.) /);
   const whose = tool.server === undefined ? "" : ` of server \`${tool.server}\``;
   return `Tool \`${tool.name}\`${whose}, ${EFFECTS[effectOf(tool)]}${said === "" ? "." : `: ${said.length > 120 ? `${said.slice(0, 119)}…` : said}`}`;
 }
 
 /**
- * The steps that each node is for. The chain that was planned says it where it has a part for every step; elsewhere the node that shares
- * the most words with a step, and where none does more than the others, nothing is said.
+ * The steps that each node is for. The chain that was planned says it where it has a part for every step; elsewhere the
+ * node that shares the most words with a step, and where none does more than the others, nothing is said.
  */
 function assigned(steps: string[], nodes: { about: string; words: string }[], outputs: Json): string[][] {
   const all: string[][] = nodes.map(() => []);
-  const chain = isMap(outputs.planning_result) ? String(outputs.planning_result.node_chain ?? "").split(/>>|->|→/).map((part) => part.trim()) : [];
+  const chain = isMap(outputs.planning_result)
+    ? String(outputs.planning_result.node_chain ?? "")
+        .split(/>>|->|→/)
+        .map((part) => part.trim())
+    : [];
   const used = new Set<number>();
   steps.forEach((step, i) => {
-    const named = chain.length === steps.length ? nodes.findIndex(({ about }, at) => !used.has(at) && about === chain[i]) : -1;
-    const at = named >= 0 ? named : nearest(step, nodes.map(({ words }) => words));
+    const named =
+      chain.length === steps.length ? nodes.findIndex(({ about }, at) => !used.has(at) && about === chain[i]) : -1;
+    const at =
+      named >= 0
+        ? named
+        : nearest(
+            step,
+            nodes.map(({ words }) => words),
+          );
     if (at < 0) return;
     if (named >= 0) used.add(at);
     all[at]!.push(`${i + 1}. ${step}`);
@@ -184,11 +244,14 @@ function stems(text: string): string[] {
 
 /** A comment in lines of some length, each indented as its own beginning is. */
 function lines(text: string): string {
-  return text.split("\n").map((line) => {
-    const indent = /^ *(\d+\. |- )?/.exec(line)![0];
-    const [first = "", ...rest] = wrap(line.slice(indent.length), WIDTH - indent.length);
-    return [indent + first, ...rest.map((more) => " ".repeat(indent.length) + more)].join("\n").trimEnd();
-  }).join("\n");
+  return text
+    .split("\n")
+    .map((line) => {
+      const indent = /^ *(\d+\. |- )?/.exec(line)![0];
+      const [first = "", ...rest] = wrap(line.slice(indent.length), WIDTH - indent.length);
+      return [indent + first, ...rest.map((more) => " ".repeat(indent.length) + more)].join("\n").trimEnd();
+    })
+    .join("\n");
 }
 
 function isMap(value: unknown): value is Json {

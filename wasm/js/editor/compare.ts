@@ -4,16 +4,49 @@ import type { Diagnostic, Span } from "../types.js";
 import { assertStarted } from "./engine.js";
 import type { DocumentOptions } from "./types.js";
 
-/** In which way something differs: `node/…`, `edge/…` and so on for what the plan says, `run/…` for what runs may do because of it. */
+/**
+ * In which way something differs: `node/…`, `edge/…` and so on for what the plan says, `run/…` for what runs may do
+ * because of it.
+ */
 export type ChangeKind =
-  | "plan/changed" | "input/added" | "input/removed" | "input/changed" | "server/added" | "server/removed" | "server/changed"
-  | "test/added" | "test/removed" | "test/changed" | "start/changed"
-  | "node/added" | "node/removed" | "node/renamed" | "node/changed"
-  | "graph/added" | "graph/removed" | "graph/renamed" | "graph/changed"
-  | "edge/added" | "edge/removed" | "edge/redirected" | "edge/condition" | "edge/order"
-  | "run/tool-added" | "run/tool-removed" | "run/reached" | "run/unreached" | "run/missed" | "run/always" | "run/unguarded"
-  | "run/end-added" | "run/end-removed" | "run/loop-added" | "run/loop-removed" | "run/loop-grown"
-  | "run/failure-handled" | "run/failure-unhandled";
+  | "plan/changed"
+  | "input/added"
+  | "input/removed"
+  | "input/changed"
+  | "server/added"
+  | "server/removed"
+  | "server/changed"
+  | "test/added"
+  | "test/removed"
+  | "test/changed"
+  | "start/changed"
+  | "node/added"
+  | "node/removed"
+  | "node/renamed"
+  | "node/changed"
+  | "graph/added"
+  | "graph/removed"
+  | "graph/renamed"
+  | "graph/changed"
+  | "edge/added"
+  | "edge/removed"
+  | "edge/redirected"
+  | "edge/condition"
+  | "edge/order"
+  | "run/tool-added"
+  | "run/tool-removed"
+  | "run/reached"
+  | "run/unreached"
+  | "run/missed"
+  | "run/always"
+  | "run/unguarded"
+  | "run/end-added"
+  | "run/end-removed"
+  | "run/loop-added"
+  | "run/loop-removed"
+  | "run/loop-grown"
+  | "run/failure-handled"
+  | "run/failure-unhandled";
 
 /** One difference between two plans. */
 export interface PlanChange {
@@ -84,8 +117,8 @@ export interface Merge {
 }
 
 /**
- * Says what differs between two plans in meaning, and what other path a run may take. Layout, comments, formatting and the order of
- * keys are no difference.
+ * Says what differs between two plans in meaning, and what other path a run may take. Layout, comments, formatting and
+ * the order of keys are no difference.
  *
  * @example
  * const { same, changes } = comparePlans(before, after);
@@ -94,17 +127,24 @@ export interface Merge {
 export function comparePlans(before: string, after: string, options: CompareOptions = {}): Comparison {
   assertStarted();
   const { format = "auto", tools = null, types = null, ids = [], models = null, stubs = null, allowed = [] } = options;
-  return JSON.parse(wasm.compare_plans(before, after, format, JSON.stringify({ tools, types, ids, models, stubs, allowed }))) as Comparison;
+  return JSON.parse(
+    wasm.compare_plans(before, after, format, JSON.stringify({ tools, types, ids, models, stubs, allowed })),
+  ) as Comparison;
 }
 
 /**
- * Does to the text of `ours` what `theirs` changed since `base`, field by field. Comments and style of ours stay. Where both changed
- * one field to different values, the text keeps what ours has, and the conflict is reported.
+ * Does to the text of `ours` what `theirs` changed since `base`, field by field. Comments and style of ours stay. Where
+ * both changed one field to different values, the text keeps what ours has, and the conflict is reported.
  *
  * @example
  * const { text, conflicts } = mergePlans(base, ours, theirs);
  */
-export function mergePlans(base: string, ours: string, theirs: string, options: { format?: "auto" | "yaml" | "json" } = {}): Merge {
+export function mergePlans(
+  base: string,
+  ours: string,
+  theirs: string,
+  options: { format?: "auto" | "yaml" | "json" } = {},
+): Merge {
   assertStarted();
   return JSON.parse(wasm.merge_plans(base, ours, theirs, options.format ?? "auto")) as Merge;
 }

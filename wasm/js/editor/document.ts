@@ -5,15 +5,41 @@ import type { Diagnostic, Span } from "../types.js";
 import { edited, made, operations } from "./edited.js";
 import type { GraphEdit } from "./edits.js";
 import { assertStarted } from "./engine.js";
-import type { Action, Completion, DocumentOptions, Edited, Folding, Hover, HostOffer, Outline, PlanSymbol, Renameable, TextChange } from "./types.js";
+import type {
+  Action,
+  Completion,
+  DocumentOptions,
+  Edited,
+  Folding,
+  Hover,
+  HostOffer,
+  Outline,
+  PlanSymbol,
+  Renameable,
+  TextChange,
+} from "./types.js";
 
 /** The kinds of tokens, by their numbers in {@link PlanDocument.tokens}. */
-export const tokenKinds = ["key", "type", "node", "tool", "name", "root", "property", "operator", "text", "number", "keyword", "punctuation"] as const;
+export const tokenKinds = [
+  "key",
+  "type",
+  "node",
+  "tool",
+  "name",
+  "root",
+  "property",
+  "operator",
+  "text",
+  "number",
+  "keyword",
+  "punctuation",
+] as const;
 
 /**
  * A plan that is being edited: its text, and everything an editor asks of it.
  *
- * Every offset is in UTF-16 units. Nothing throws for what the text says; what is thrown is a {@link PlanError} for misuse.
+ * Every offset is in UTF-16 units. Nothing throws for what the text says; what is thrown is a {@link PlanError} for
+ * misuse.
  *
  * @example
  * const document = new PlanDocument("nodes:\n  a: {type: log}\n");
@@ -55,14 +81,17 @@ export class PlanDocument {
   }
 
   /**
-   * Changes parts of the text, in any order. All places are those of the text before; they must not overlap. What lies behind the
-   * end of the text means its end.
+   * Changes parts of the text, in any order. All places are those of the text before; they must not overlap. What lies
+   * behind the end of the text means its end.
    *
    * @throws {PlanError} `api/bad-change` for a place that is none, and for two that overlap; nothing is changed then.
    */
   change(changes: readonly TextChange[]): void {
     const sorted = inOrder(changes);
-    this.#document.change(new Uint32Array(sorted.flatMap(({ span }) => [span.start, span.end])), sorted.map(({ text }) => text));
+    this.#document.change(
+      new Uint32Array(sorted.flatMap(({ span }) => [span.start, span.end])),
+      sorted.map(({ text }) => text),
+    );
     this.#text = null;
   }
 
@@ -74,10 +103,12 @@ export class PlanDocument {
     let start = 0;
     while (start < most && old.charCodeAt(start) === text.charCodeAt(start)) start++;
     let tail = 0;
-    while (tail < most - start && old.charCodeAt(old.length - 1 - tail) === text.charCodeAt(text.length - 1 - tail)) tail++;
+    while (tail < most - start && old.charCodeAt(old.length - 1 - tail) === text.charCodeAt(text.length - 1 - tail))
+      tail++;
     // No character is torn in two.
     if (start > 0 && isHigh(text.charCodeAt(start - 1))) start--;
-    if (tail > 0 && !isHigh(text.charCodeAt(text.length - tail)) && isHigh(text.charCodeAt(text.length - tail - 1))) tail--;
+    if (tail > 0 && !isHigh(text.charCodeAt(text.length - tail)) && isHigh(text.charCodeAt(text.length - tail - 1)))
+      tail--;
     this.change([{ span: { start, end: old.length - tail }, text: text.slice(start, text.length - tail) }]);
     this.#text = text;
   }
@@ -87,7 +118,10 @@ export class PlanDocument {
     return JSON.parse(this.#document.diagnostics()) as Diagnostic[];
   }
 
-  /** What there is to draw: of the text as it is, or of the last text whose plan was sound; null when there was none yet. */
+  /**
+   * What there is to draw: of the text as it is, or of the last text whose plan was sound; null when there was none
+   * yet.
+   */
   outline(): Outline | null {
     return JSON.parse(this.#document.outline()) as Outline | null;
   }
@@ -133,8 +167,9 @@ export class PlanDocument {
   }
 
   /**
-   * The words that mean something in a plan, to be coloured: four numbers for each, its beginning, its end, the position of its kind in
-   * {@link tokenKinds}, and 1 where a name is given, else 0. In the order of the text, each on one line.
+   * The words that mean something in a plan, to be coloured: four numbers for each, its beginning, its end, the
+   * position of its kind in {@link tokenKinds}, and 1 where a name is given, else 0. In the order of the text, each on
+   * one line.
    */
   tokens(): Uint32Array {
     return this.#document.tokens();
@@ -151,8 +186,9 @@ export class PlanDocument {
   }
 
   /**
-   * Works out what operations on the plan come to in its text, one after another; none is done where one of them can't be. The
-   * document stays as it is: who shows the text makes the changes there, and they come back by {@link PlanDocument.change}.
+   * Works out what operations on the plan come to in its text, one after another; none is done where one of them can't
+   * be. The document stays as it is: who shows the text makes the changes there, and they come back by {@link
+   * PlanDocument.change}.
    *
    * @throws {PlanError} `api/bad-edit` for an operation that does not exist, or lacks something.
    *
@@ -177,7 +213,8 @@ export class PlanDocument {
 
 /** An offset that is one. */
 function at(offset: number): number {
-  if (!Number.isSafeInteger(offset) || offset < 0) throw new PlanError("api/bad-offset", `${offset} is no place in a text`);
+  if (!Number.isSafeInteger(offset) || offset < 0)
+    throw new PlanError("api/bad-offset", `${offset} is no place in a text`);
   return Math.min(offset, 0xffff_ffff);
 }
 
@@ -185,10 +222,15 @@ function at(offset: number): number {
 function inOrder(changes: readonly TextChange[]): TextChange[] {
   const sorted = [...changes].sort((a, b) => a.span.start - b.span.start || a.span.end - b.span.end);
   let behind = 0;
-  for (const { span: { start, end }, text } of sorted) {
+  for (const {
+    span: { start, end },
+    text,
+  } of sorted) {
     const isPlace = Number.isSafeInteger(start) && Number.isSafeInteger(end) && start >= 0 && end >= start;
-    if (!isPlace || typeof text !== "string") throw new PlanError("api/bad-change", `there is no place from ${start} to ${end}`);
-    if (start < behind) throw new PlanError("api/bad-change", `the change from ${start} to ${end} overlaps the one before it`);
+    if (!isPlace || typeof text !== "string")
+      throw new PlanError("api/bad-change", `there is no place from ${start} to ${end}`);
+    if (start < behind)
+      throw new PlanError("api/bad-change", `the change from ${start} to ${end} overlaps the one before it`);
     behind = end;
   }
   return sorted;

@@ -4,9 +4,16 @@ import type { Diagnostic } from "../types.js";
 import type { GraphEdit } from "./edits.js";
 import type { Edited, TextChange } from "./types.js";
 
-/** @internal Edits from JSON `{changes, undo, refused}`. The text after them is put together only if somebody asks for it. */
+/**
+ * @internal Edits from JSON `{changes, undo, refused}`. The text after them is put together only if somebody asks for
+ * it.
+ */
 export function edited(json: string, before: () => string): Edited {
-  const { changes, undo, refused } = JSON.parse(json) as { changes: TextChange[]; undo: TextChange[]; refused: Diagnostic | null };
+  const { changes, undo, refused } = JSON.parse(json) as {
+    changes: TextChange[];
+    undo: TextChange[];
+    refused: Diagnostic | null;
+  };
   let after: string | null = null;
   return {
     changes,
@@ -24,10 +31,13 @@ export function operations(edits: readonly GraphEdit[]): string {
   return JSON.stringify(edits);
 }
 
-/** @internal The same, unless what was asked for is no operation: that is a mistake of the program and not of the plan. */
+/**
+ * @internal The same, unless what was asked for is no operation: that is a mistake of the program and not of the plan.
+ */
 export function made(result: Edited): Edited {
   const { refused } = result;
-  if (refused?.code === "edit/bad-edit") throw new PlanError("api/bad-edit", refused.help ? `${refused.message}; ${refused.help}` : refused.message);
+  if (refused?.code === "edit/bad-edit")
+    throw new PlanError("api/bad-edit", refused.help ? `${refused.message}; ${refused.help}` : refused.message);
   return result;
 }
 

@@ -1,7 +1,12 @@
 /** The operations on a plan, from which edits of its text are worked out. */
 
-/** The graph that an operation is about: the plan's own unless given, `fan/a` for branch `a` of node `fan`, by the keys of nodes. */
-interface Scoped { scope?: string }
+/**
+ * The graph that an operation is about: the plan's own unless given, `fan/a` for branch `a` of node `fan`, by the keys
+ * of nodes.
+ */
+interface Scoped {
+  scope?: string;
+}
 
 /** The steps of a way into a value: keys and positions; a key or a position alone for one step. */
 export type EditPath = readonly (string | number)[] | string | number;
@@ -44,7 +49,10 @@ export type GraphEdit =
   | ({ op: "move_nodes"; places: Readonly<Record<string, readonly [number, number] | null>> } & Scoped)
   /** None where the edges tell. */
   | ({ op: "set_start"; node?: string | null } & Scoped)
-  /** Makes nodes a graph inside a new node `to`, where a run stays the same; else `edit/in-the-way` says what stands in the way. */
+  /**
+   * Makes nodes a graph inside a new node `to`, where a run stays the same; else `edit/in-the-way` says what stands in
+   * the way.
+   */
   | ({ op: "group_nodes"; nodes: readonly string[]; to: string } & Scoped)
   /** Puts the nodes of the graph inside a node in its place, likewise. */
   | ({ op: "ungroup_node"; node: string } & Scoped);

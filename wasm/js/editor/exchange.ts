@@ -42,8 +42,8 @@ export interface Imported {
 /**
  * A plan as a Mermaid flowchart: text, or plain data such as a `PlanGraph`.
  *
- * Nodes have shapes and colours that say what they do; failures are red and dashed, loops blue, graphs inside nodes framed. Labels are
- * escaped whatever they hold. {@link fromMermaid} reads it back.
+ * Nodes have shapes and colours that say what they do; failures are red and dashed, loops blue, graphs inside nodes
+ * framed. Labels are escaped whatever they hold. {@link fromMermaid} reads it back.
  *
  * @example
  * const { text } = toMermaid("nodes: {hello: {type: log, input: hi}}", { direction: "LR" });
@@ -58,8 +58,8 @@ export function toDot(plan: string | object, options: DrawOptions = {}): Drawn {
 }
 
 /**
- * A Mermaid flowchart as a plan that checks without errors and can be filled in: nodes pass on what came before, words on arrows are
- * conditions. What had to be guessed, and what was left out, is told.
+ * A Mermaid flowchart as a plan that checks without errors and can be filled in: nodes pass on what came before, words
+ * on arrows are conditions. What had to be guessed, and what was left out, is told.
  *
  * @example
  * const { text, findings } = fromMermaid("flowchart LR\n  A[Ask] -->|Yes| B\n  A --> C");
@@ -74,14 +74,19 @@ export function fromServerlessWorkflow(text: string): Imported {
 }
 
 /** A plan of another program; of which is told by what the text looks like, unless it is given. */
-export function importPlan(text: string, { from = "auto" }: { from?: "auto" | "mermaid" | "serverless" } = {}): Imported {
+export function importPlan(
+  text: string,
+  { from = "auto" }: { from?: "auto" | "mermaid" | "serverless" } = {},
+): Imported {
   return taken(text, from);
 }
 
 function draw(plan: string | object, language: string, { direction = "TD", format = "auto" }: DrawOptions): Drawn {
   assertStarted();
   const isText = typeof plan === "string";
-  return JSON.parse(wasm.draw_plan(isText ? plan : JSON.stringify(plan), isText ? format : "json", language, direction)) as Drawn;
+  return JSON.parse(
+    wasm.draw_plan(isText ? plan : JSON.stringify(plan), isText ? format : "json", language, direction),
+  ) as Drawn;
 }
 
 function taken(text: string, from: string): Imported {

@@ -1,4 +1,7 @@
-/** The entry `stepgraph/editor` for runtimes that hand out compiled modules, such as workerd: `init(module)` before anything else. */
+/**
+ * The entry `stepgraph/editor` for runtimes that hand out compiled modules, such as workerd: `init(module)` before
+ * anything else.
+ */
 import type { CompiledModule, ModuleBytes } from "../engine.js";
 import { startSync } from "./engine.js";
 

@@ -7,8 +7,8 @@ import type { GraphEdit } from "./edits.js";
 import type { Edited } from "./types.js";
 
 /**
- * Works out what operations on a plan come to in its text; everything else in it stays byte for byte as it was written. None is done
- * where one of them can't be.
+ * Works out what operations on a plan come to in its text; everything else in it stays byte for byte as it was written.
+ * None is done where one of them can't be.
  *
  * @throws {PlanError} `api/bad-edit` for an operation that does not exist, or lacks something.
  *
@@ -18,7 +18,11 @@ import type { Edited } from "./types.js";
  *   { op: "connect", from: "fetch", to: "tell", condition: "last.exists" },
  * ]);
  */
-export function editPlan(text: string, edits: readonly GraphEdit[], { format = "auto" }: { format?: "auto" | "yaml" | "json" } = {}): Edited {
+export function editPlan(
+  text: string,
+  edits: readonly GraphEdit[],
+  { format = "auto" }: { format?: "auto" | "yaml" | "json" } = {},
+): Edited {
   assertStarted();
   return made(edited(wasm.edit_plan(text, format, operations(edits)), () => text));
 }

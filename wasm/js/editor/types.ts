@@ -2,7 +2,10 @@
 import type { Code, Diagnostic, Span, Stubs, ToolInfo } from "../types.js";
 
 /** One replacement in a text: what is put in the place of a range. An empty range inserts, an empty text deletes. */
-export interface TextChange { span: Span; text: string }
+export interface TextChange {
+  span: Span;
+  text: string;
+}
 
 /** What is known of the host that will run the plan. What is left out is not judged. */
 export interface HostOffer {
@@ -77,7 +80,17 @@ export interface Outline {
 }
 
 /** What kind of thing is proposed. */
-export type CompletionKind = "key" | "type" | "node" | "tool" | "model" | "root" | "property" | "operator" | "value" | "snippet";
+export type CompletionKind =
+  | "key"
+  | "type"
+  | "node"
+  | "tool"
+  | "model"
+  | "root"
+  | "property"
+  | "operator"
+  | "value"
+  | "snippet";
 
 /** Something that can be written at a place. */
 export interface Completion {
@@ -90,7 +103,10 @@ export interface Completion {
   documentation: string | null;
   /** What is done to the text. Its span holds the place that was asked for. */
   edit: TextChange;
-  /** The text of the edit with stops for the cursor, as language servers write them: `${1:name}`, `$0`; a `$` that is meant is `\$`. */
+  /**
+   * The text of the edit with stops for the cursor, as language servers write them: `${1:name}`, `$0`; a `$` that is
+   * meant is `\$`.
+   */
   snippet: string | null;
   /** What the typed text is compared with; begins as the replaced text does. */
   filter: string;
@@ -106,7 +122,10 @@ export interface Hover {
 }
 
 /** A name that can be changed. */
-export interface Renameable { span: Span; name: string }
+export interface Renameable {
+  span: Span;
+  name: string;
+}
 
 /** Edits of a text that were worked out, or why there are none. */
 export interface Edited {
@@ -148,4 +167,7 @@ export interface Action {
 }
 
 /** A part of the text that can be folded. */
-export interface Folding { span: Span; kind: "region" | "comment" }
+export interface Folding {
+  span: Span;
+  kind: "region" | "comment";
+}

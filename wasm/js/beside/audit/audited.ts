@@ -1,13 +1,22 @@
 /**
  * One run being audited: takes its events and the lines of its cassette, and hands them to a sink in batches.
  *
- * Decides when to write, when to try again and when to give up; knows no database. Invariants: the run never waits for the sink but where the
- * sink itself blocks; what the sink has not confirmed is kept here or handed to its `keep`; nothing is written after the end.
+ * Decides when to write, when to try again and when to give up; knows no database. Invariants: the run never waits for
+ * the sink but where the sink itself blocks; what the sink has not confirmed is kept here or handed to its `keep`;
+ * nothing is written after the end.
  */
 import { PlanGraph, type Report, type RunOptions, type TraceEvent } from "stepgraph";
 import { redactedText } from "../../redact.js";
 import { Post, type Sender } from "./post.js";
-import { AuditError, type AuditEnd, type AuditEvent, type AuditLine, type AuditPart, type AuditRun, type AuditSink } from "./sink.js";
+import {
+  AuditError,
+  type AuditEnd,
+  type AuditEvent,
+  type AuditLine,
+  type AuditPart,
+  type AuditRun,
+  type AuditSink,
+} from "./sink.js";
 
 /** How a run is audited. */
 export interface AuditOptions {
@@ -17,7 +26,10 @@ export interface AuditOptions {
   continues?: string;
   /** What the plan is called, where it has no `id`. */
   name?: string;
-  /** The plan's text, to be kept with its comments; `false` keeps only the hash, and the run can't be replayed from the store alone. */
+  /**
+   * The plan's text, to be kept with its comments; `false` keeps only the hash, and the run can't be replayed from the
+   * store alone.
+   */
   plan?: string | false;
   /** `false` keeps no cassette: less to write, and no replay. */
   cassette?: boolean;
@@ -29,7 +41,10 @@ export interface AuditOptions {
   patienceMs?: number;
   /** So many events and lines are held in memory while the sink fails; 20000 unless given. */
   most?: number;
-  /** Is told when writing begins to fail, once for each kind of failure in a row. `kept` is how many events and lines wait. */
+  /**
+   * Is told when writing begins to fail, once for each kind of failure in a row. `kept` is how many events and lines
+   * wait.
+   */
   onError?: (error: AuditError, kept: number) => void;
 }
 
@@ -39,7 +54,10 @@ export interface Audited<Options extends RunOptions = RunOptions> {
   readonly id: string;
   /** What the run is to be given. */
   readonly options: Options;
-  /** Events and lines that are nowhere but here: what could be neither written nor put elsewhere, once the run has ended. */
+  /**
+   * Events and lines that are nowhere but here: what could be neither written nor put elsewhere, once the run has
+   * ended.
+   */
   readonly left: AuditPart | null;
   /** Where the sink put what it could not write. */
   readonly keptAt: readonly string[];
@@ -53,7 +71,16 @@ export interface Audited<Options extends RunOptions = RunOptions> {
 export const BEAT_MS = 10_000;
 const LONGEST_WAIT_MS = 5000;
 /** What no second try will change. */
-const LASTING = new Set(["audit/full", "audit/read-only", "audit/closed", "audit/unreadable", "audit/version", "audit/no-driver", "audit/not-opened", "audit/no-database"]);
+const LASTING = new Set([
+  "audit/full",
+  "audit/read-only",
+  "audit/closed",
+  "audit/unreadable",
+  "audit/version",
+  "audit/no-driver",
+  "audit/not-opened",
+  "audit/no-database",
+]);
 
 /**
  * Audits one run: gives the options to run it with, and writes what happens to a sink.
@@ -62,7 +89,12 @@ const LASTING = new Set(["audit/full", "audit/read-only", "audit/closed", "audit
  * const audit = audited(graph, { input: "hola", handlers }, await openAudit("audit.db"));
  * const report = await audit.end(run(graph, audit.options));
  */
-export function audited<Options extends RunOptions>(graph: PlanGraph, options: Options, sink: AuditSink, about: AuditOptions = {}): Audited<Options> {
+export function audited<Options extends RunOptions>(
+  graph: PlanGraph,
+  options: Options,
+  sink: AuditSink,
+  about: AuditOptions = {},
+): Audited<Options> {
   return new Trail(graph, options, sink, about);
 }
 
@@ -94,10 +126,13 @@ class Trail<Options extends RunOptions> implements Audited<Options>, Sender {
     this.#post = Post.to(sink);
     this.#about = about;
     const { onEvent, record } = options;
-    const tape = about.cassette === false ? record : (line: string) => {
-      this.#takeLine(line);
-      record?.(line);
-    };
+    const tape =
+      about.cassette === false
+        ? record
+        : (line: string) => {
+            this.#takeLine(line);
+            record?.(line);
+          };
     const listen = (event: TraceEvent) => {
       this.#takeEvent(event);
       onEvent?.(event);
@@ -135,7 +170,12 @@ class Trail<Options extends RunOptions> implements Audited<Options>, Sender {
       // The run was not even tried; that it was asked for stands in the audit all the same.
       const { code = "run/thrown", message = String(error) } = (error ?? {}) as { code?: string; message?: string };
       const begun = this.#run?.startedMs ?? Date.now();
-      await this.#close({ outcome: { type: "failed", code, message }, endedMs: Date.now(), durationMs: Date.now() - begun, counts: { steps: 0, calls: 0, retries: 0 } });
+      await this.#close({
+        outcome: { type: "failed", code, message },
+        endedMs: Date.now(),
+        durationMs: Date.now() - begun,
+        counts: { steps: 0, calls: 0, retries: 0 },
+      });
       throw error;
     }
   }
@@ -168,7 +208,15 @@ class Trail<Options extends RunOptions> implements Audited<Options>, Sender {
     if (this.#over) return;
     this.#begin();
     const { node = null, scope = null, visit = null } = event as { node?: string; scope?: string; visit?: number };
-    this.#events.push({ seq: this.#seq++, atMs: event.atMs, type: event.type, node, scope, visit, json: textOf(event) });
+    this.#events.push({
+      seq: this.#seq++,
+      atMs: event.atMs,
+      type: event.type,
+      node,
+      scope,
+      visit,
+      json: textOf(event),
+    });
     this.#soon();
   }
 
@@ -232,7 +280,9 @@ class Trail<Options extends RunOptions> implements Audited<Options>, Sender {
     }
   }
 
-  /** Too much is waiting: it goes where the sink keeps what it can't write. Without such a place memory is all there is. */
+  /**
+   * Too much is waiting: it goes where the sink keeps what it can't write. Without such a place memory is all there is.
+   */
   #overflow(): void {
     if (this.#sink.keep !== undefined && this.#keeping === null && !this.#post.busy(this)) void this.#keep();
   }
@@ -246,7 +296,14 @@ class Trail<Options extends RunOptions> implements Audited<Options>, Sender {
     const lost = (error: unknown) => {
       this.#giveBack(part);
       const why = errorOf(error);
-      this.#tell(new AuditError("audit/not-kept", `what could not be written could not be kept elsewhere either: ${why.message}`, why.help, { cause: error }));
+      this.#tell(
+        new AuditError(
+          "audit/not-kept",
+          `what could not be written could not be kept elsewhere either: ${why.message}`,
+          why.help,
+          { cause: error },
+        ),
+      );
       return false;
     };
     try {
@@ -274,7 +331,14 @@ class Trail<Options extends RunOptions> implements Audited<Options>, Sender {
     this.#post.closed(this);
     if (this.#empty) return;
     if (this.#sink.keep !== undefined) await this.#keep();
-    else this.#tell(new AuditError("audit/not-kept", `the end of the run could not be written: ${this.#trouble?.message ?? "the sink failed"}`, "take it from `left`"));
+    else
+      this.#tell(
+        new AuditError(
+          "audit/not-kept",
+          `the end of the run could not be written: ${this.#trouble?.message ?? "the sink failed"}`,
+          "take it from `left`",
+        ),
+      );
   }
 }
 
@@ -289,7 +353,9 @@ function errorOf(error: unknown): AuditError {
 function textOf(event: TraceEvent): string {
   const text = redactedText(event);
   if (text !== "null") return text;
-  return JSON.stringify(Object.fromEntries(Object.entries(event).map(([key, value]) => [key, JSON.parse(redactedText(value))])));
+  return JSON.stringify(
+    Object.fromEntries(Object.entries(event).map(([key, value]) => [key, JSON.parse(redactedText(value))])),
+  );
 }
 
 /** What was found out of a plan: that of a large one takes longer than many a run. */
@@ -301,7 +367,7 @@ function planOf(graph: PlanGraph, { name, plan }: AuditOptions): AuditRun["plan"
     const { id } = graph.toJSON() as { id?: unknown };
     plans.set(graph, (known = { name: typeof id === "string" ? id : null }));
   }
-  const text = plan === false ? null : plan ?? (known.text ??= PlanGraph.print(graph.toJSON()));
+  const text = plan === false ? null : (plan ?? (known.text ??= PlanGraph.print(graph.toJSON())));
   return { hash: graph.hash, name: known.name ?? name ?? null, text };
 }
 

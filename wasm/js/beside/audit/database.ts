@@ -1,8 +1,10 @@
 /**
- * SQLite as far as it is used here, whoever brings it: `node:sqlite`, libsql, better-sqlite3 and `bun:sqlite` all have these functions.
+ * SQLite as far as it is used here, whoever brings it: `node:sqlite`, libsql, better-sqlite3 and `bun:sqlite` all have
+ * these functions.
  *
- * Decides by which code a failure of SQLite is told. Source: the result codes of SQLite (sqlite.org/rescode.html), of which the lowest eight
- * bits are the primary code; drivers tell them as `errcode` (`node:sqlite`), `rawCode` (libsql), `errno` (Bun) or by name.
+ * Decides by which code a failure of SQLite is told. Source: the result codes of SQLite (sqlite.org/rescode.html), of
+ * which the lowest eight bits are the primary code; drivers tell them as `errcode` (`node:sqlite`), `rawCode` (libsql),
+ * `errno` (Bun) or by name.
  */
 import { AuditError, type AuditCode } from "./sink.js";
 
@@ -27,19 +29,48 @@ export interface SqliteDatabase {
   close(): unknown;
 }
 
-interface Told { code: AuditCode; message: string; help: string }
+interface Told {
+  code: AuditCode;
+  message: string;
+  help: string;
+}
 
 const TOLD: Record<number, Told> = {
-  5: { code: "audit/locked", message: "another process holds the database", help: "wait until it is done, or find out who holds it" },
+  5: {
+    code: "audit/locked",
+    message: "another process holds the database",
+    help: "wait until it is done, or find out who holds it",
+  },
   6: { code: "audit/locked", message: "another statement holds the database", help: "wait until it is done" },
-  8: { code: "audit/read-only", message: "the database can't be written", help: "see who may write the file and its folder" },
+  8: {
+    code: "audit/read-only",
+    message: "the database can't be written",
+    help: "see who may write the file and its folder",
+  },
   10: { code: "audit/io", message: "the disk failed", help: "see whether the disk is full or gone" },
-  11: { code: "audit/unreadable", message: "the database is damaged", help: "take what can be saved by `sqlite3 FILE .recover`, or name another file" },
+  11: {
+    code: "audit/unreadable",
+    message: "the database is damaged",
+    help: "take what can be saved by `sqlite3 FILE .recover`, or name another file",
+  },
   13: { code: "audit/full", message: "there is no room left", help: "make room, or delete old runs" },
-  14: { code: "audit/not-opened", message: "the file can't be opened", help: "see that its folder is there and may be written" },
+  14: {
+    code: "audit/not-opened",
+    message: "the file can't be opened",
+    help: "see that its folder is there and may be written",
+  },
   26: { code: "audit/unreadable", message: "this is no SQLite database", help: "name another file" },
 };
-const NAMES: Record<string, number> = { BUSY: 5, LOCKED: 6, READONLY: 8, IOERR: 10, CORRUPT: 11, FULL: 13, CANTOPEN: 14, NOTADB: 26 };
+const NAMES: Record<string, number> = {
+  BUSY: 5,
+  LOCKED: 6,
+  READONLY: 8,
+  IOERR: 10,
+  CORRUPT: 11,
+  FULL: 13,
+  CANTOPEN: 14,
+  NOTADB: 26,
+};
 
 /** @internal A failure of SQLite as one of ours; `place` is the file. */
 export function auditError(error: unknown, place: string): AuditError {
@@ -47,7 +78,8 @@ export function auditError(error: unknown, place: string): AuditError {
   const message = (error as { message?: string } | null)?.message ?? String(error);
   // libsql tells only in words that it could not open a file.
   const told = TOLD[numberOf(error) || (/unable to open/i.test(message) ? 14 : 0)];
-  if (told !== undefined) return new AuditError(told.code, `\`${place}\`: ${told.message}`, told.help, { cause: error });
+  if (told !== undefined)
+    return new AuditError(told.code, `\`${place}\`: ${told.message}`, told.help, { cause: error });
   if (/not open|closed/i.test(message)) return closed(place);
   return new AuditError("audit/failed", `\`${place}\`: ${message}`, "see what SQLite says", { cause: error });
 }
@@ -65,7 +97,10 @@ function numberOf(error: unknown): number {
   return NAMES[name] ?? 0;
 }
 
-/** @internal Does something as a whole or not at all. Takes the lock at once: a reader that wants to write later may never get it. */
+/**
+ * @internal Does something as a whole or not at all. Takes the lock at once: a reader that wants to write later may
+ * never get it.
+ */
 export function transaction<T>(db: SqliteDatabase, work: () => T): T {
   db.exec("BEGIN IMMEDIATE");
   try {
@@ -74,7 +109,11 @@ export function transaction<T>(db: SqliteDatabase, work: () => T): T {
     return done;
   } catch (error) {
     // After some failures SQLite has rolled back by itself.
-    try { db.exec("ROLLBACK"); } catch { /* it has */ }
+    try {
+      db.exec("ROLLBACK");
+    } catch {
+      /* it has */
+    }
     throw error;
   }
 }

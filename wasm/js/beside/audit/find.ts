@@ -1,7 +1,8 @@
 /**
  * What can be asked of a store, and the SQL for it.
  *
- * Decides what a filter means. Invariants: whatever a caller gives is bound, never put into SQL; every query goes by an index and is bounded.
+ * Decides what a filter means. Invariants: whatever a caller gives is bound, never put into SQL; every query goes by an
+ * index and is bounded.
  */
 import type { SqliteValue } from "./database.js";
 import { AuditError } from "./sink.js";
@@ -44,7 +45,10 @@ export interface EventFilter {
 }
 
 /** @internal A statement and what is bound in it. */
-export interface Query { sql: string; values: SqliteValue[] }
+export interface Query {
+  sql: string;
+  values: SqliteValue[];
+}
 
 /** @internal So long a run that says nothing counts as under way. */
 export const SILENT_MS = 30_000;
@@ -60,29 +64,49 @@ export interface Living {
 
 /** SQL that says whether a run that has no end is given up. */
 function given({ now, place, gone }: Living): Query {
-  return { sql: "(r.seen < ? OR (r.place = ? AND r.pid IN (SELECT value FROM json_each(?))))", values: [now - SILENT_MS, place, JSON.stringify(gone)] };
+  return {
+    sql: "(r.seen < ? OR (r.place = ? AND r.pid IN (SELECT value FROM json_each(?))))",
+    values: [now - SILENT_MS, place, JSON.stringify(gone)],
+  };
 }
 
 /** From so many events on a node is one that most runs come to. */
 const COMMON = 1000;
 
-/** @internal Whether a node is one that most runs come to: then runs are gone through, and looked up there; else its events, and the runs of these. */
+/**
+ * @internal Whether a node is one that most runs come to: then runs are gone through, and looked up there; else its
+ * events, and the runs of these.
+ */
 export function commonQuery(node: string): Query {
-  return { sql: `SELECT count(*) = ${COMMON} AS common FROM (SELECT 1 FROM events WHERE node = ? LIMIT ${COMMON})`, values: [node] };
+  return {
+    sql: `SELECT count(*) = ${COMMON} AS common FROM (SELECT 1 FROM events WHERE node = ? LIMIT ${COMMON})`,
+    values: [node],
+  };
 }
 
 /** @internal Runs, newest first: one more than asked for, which says whether there are others. */
-export function runsQuery(filter: RunFilter, living: Living, after: { started: number; run: number } | null, common = false): Query {
+export function runsQuery(
+  filter: RunFilter,
+  living: Living,
+  after: { started: number; run: number } | null,
+  common = false,
+): Query {
   const parts: Query[] = [];
   const add = (sql: string, ...values: SqliteValue[]) => parts.push({ sql, values });
   const dead = given(living);
   if (filter.plan !== undefined) {
-    if (/^[0-9a-f]{6,64}$/.test(filter.plan)) add("(r.name = ? OR (r.plan >= ? AND r.plan < ?))", filter.plan, filter.plan, `${filter.plan}g`);
+    if (/^[0-9a-f]{6,64}$/.test(filter.plan))
+      add("(r.name = ? OR (r.plan >= ? AND r.plan < ?))", filter.plan, filter.plan, `${filter.plan}g`);
     else add("r.name = ?", filter.plan);
   }
   if (filter.status !== undefined) parts.push(statusPart([filter.status].flat() as AuditStatus[], dead));
   if (filter.node !== undefined) {
-    add(common ? "EXISTS (SELECT 1 FROM events e WHERE e.node = ? AND e.run = r.run)" : "r.run IN (SELECT e.run FROM events e WHERE e.node = ?)", filter.node);
+    add(
+      common
+        ? "EXISTS (SELECT 1 FROM events e WHERE e.node = ? AND e.run = r.run)"
+        : "r.run IN (SELECT e.run FROM events e WHERE e.node = ?)",
+      filter.node,
+    );
   }
   if (filter.key !== undefined) add("r.key = ?", filter.key);
   if (filter.since !== undefined) add("r.started >= ?", time("since", filter.since));
@@ -95,11 +119,13 @@ export function runsQuery(filter: RunFilter, living: Living, after: { started: n
 
 function statusPart(wanted: readonly AuditStatus[], dead: Query): Query {
   for (const status of wanted) {
-    if (!STATUSES.includes(status)) throw bad(`there is no status \`${status}\``, `use ${STATUSES.map((known) => `\`${known}\``).join(", ")}`);
+    if (!STATUSES.includes(status))
+      throw bad(`there is no status \`${status}\``, `use ${STATUSES.map((known) => `\`${known}\``).join(", ")}`);
   }
   const ended = wanted.filter((status) => status !== "running" && status !== "unfinished");
   const parts: Query[] = [{ sql: `r.status IN (${ended.map(() => "?").join(", ")})`, values: [...ended] }];
-  if (wanted.includes("running")) parts.push({ sql: `(r.status = 'running' AND NOT ${dead.sql})`, values: dead.values });
+  if (wanted.includes("running"))
+    parts.push({ sql: `(r.status = 'running' AND NOT ${dead.sql})`, values: dead.values });
   if (wanted.includes("unfinished")) parts.push({ sql: `(r.status = 'running' AND ${dead.sql})`, values: dead.values });
   return { sql: `(${parts.map(({ sql }) => sql).join(" OR ")})`, values: parts.flatMap(({ values }) => values) };
 }
@@ -119,18 +145,26 @@ export function eventsQuery(run: number, filter: EventFilter): Query {
   }
   if (filter.scope !== undefined) add("coalesce(scope, '') = ?", filter.scope);
   if (filter.after !== undefined) add("seq > ?", time("after", filter.after));
-  return { sql: `SELECT seq, json FROM events WHERE ${parts.join(" AND ")} ORDER BY seq LIMIT ?`, values: [...values, limitOf(filter.limit, 1000) + 1] };
+  return {
+    sql: `SELECT seq, json FROM events WHERE ${parts.join(" AND ")} ORDER BY seq LIMIT ?`,
+    values: [...values, limitOf(filter.limit, 1000) + 1],
+  };
 }
 
 /** @internal How many are asked for. */
 export function limitOf(limit: number | undefined, usual: number): number {
   if (limit === undefined) return usual;
-  if (!Number.isInteger(limit) || limit < 1 || limit > 1_000_000) throw bad(`\`limit\` is ${limit}, which is no number of rows`, "give a whole number from 1 up");
+  if (!Number.isInteger(limit) || limit < 1 || limit > 1_000_000)
+    throw bad(`\`limit\` is ${limit}, which is no number of rows`, "give a whole number from 1 up");
   return limit;
 }
 
 function time(name: string, given: number): number {
-  if (typeof given !== "number" || !Number.isFinite(given)) throw bad(`\`${name}\` is ${String(given)}, which is no number`, name === "after" ? "give the number of an event" : "give milliseconds since the epoch");
+  if (typeof given !== "number" || !Number.isFinite(given))
+    throw bad(
+      `\`${name}\` is ${String(given)}, which is no number`,
+      name === "after" ? "give the number of an event" : "give milliseconds since the epoch",
+    );
   return given;
 }
 

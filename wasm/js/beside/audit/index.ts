@@ -4,5 +4,14 @@ export type { SqliteDatabase, SqliteStatement, SqliteValue } from "./database.js
 export type { AuditStatus, EventFilter, RunFilter } from "./find.js";
 export type { OpenDatabase, OpenOptions } from "./open.js";
 export type { AuditedRun, StoredEvent } from "./rows.js";
-export { AuditError, type AuditCode, type AuditEnd, type AuditEvent, type AuditLine, type AuditPart, type AuditRun, type AuditSink } from "./sink.js";
+export {
+  AuditError,
+  type AuditCode,
+  type AuditEnd,
+  type AuditEvent,
+  type AuditLine,
+  type AuditPart,
+  type AuditRun,
+  type AuditSink,
+} from "./sink.js";
 export { AuditStore, type EventPage, type RunPage } from "./store.js";

@@ -1,8 +1,8 @@
 /**
  * What could not be written, as lines of JSON: the file beside a database from which the next opening takes it in.
  *
- * The first line is `{"audit": 1, "run"}`, then one line for each event, line of the cassette and end. A last line that was cut off is left out:
- * whoever wrote it had no time to say that it was done.
+ * The first line is `{"audit": 1, "run"}`, then one line for each event, line of the cassette and end. A last line that
+ * was cut off is left out: whoever wrote it had no time to say that it was done.
  */
 import type { AuditEnd, AuditEvent, AuditLine, AuditPart, AuditRun } from "./sink.js";
 
@@ -10,7 +10,11 @@ const FORMAT = 1;
 
 /** A part as text. */
 export function leftText({ run, events, lines, end }: AuditPart): string {
-  const rows: unknown[] = [{ audit: FORMAT, run }, ...events.map((event) => ({ event })), ...lines.map((line) => ({ line }))];
+  const rows: unknown[] = [
+    { audit: FORMAT, run },
+    ...events.map((event) => ({ event })),
+    ...lines.map((line) => ({ line })),
+  ];
   if (end !== null) rows.push({ end });
   return rows.map((row) => `${JSON.stringify(row)}\n`).join("");
 }
@@ -20,7 +24,13 @@ export function readLeft(text: string): AuditPart | null {
   const rows = text.split("\n").filter((row) => row !== "");
   const head = parsed(rows[0]) as { audit?: unknown; run?: AuditRun } | null;
   const { run } = head ?? {};
-  if (head?.audit !== FORMAT || typeof run?.id !== "string" || typeof run.plan?.hash !== "string" || typeof run.startedMs !== "number") return null;
+  if (
+    head?.audit !== FORMAT ||
+    typeof run?.id !== "string" ||
+    typeof run.plan?.hash !== "string" ||
+    typeof run.startedMs !== "number"
+  )
+    return null;
   const part = { run, events: [] as AuditEvent[], lines: [] as AuditLine[], end: null as AuditEnd | null };
   for (const row of rows.slice(1)) {
     const { event, line, end } = (parsed(row) ?? {}) as { event?: AuditEvent; line?: AuditLine; end?: AuditEnd };

@@ -1,10 +1,21 @@
 /**
  * The entry for Node, Deno and Bun: stores in files.
  *
- * Decides which SQLite is used: the platform's own, else the package `libsql` where the host has installed it. Both lock files as SQLite itself
- * does, so that processes with either may write at once.
+ * Decides which SQLite is used: the platform's own, else the package `libsql` where the host has installed it. Both
+ * lock files as SQLite itself does, so that processes with either may write at once.
  */
-import { closeSync, existsSync, fsyncSync, openSync, readdirSync, readFileSync, readlinkSync, renameSync, unlinkSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  unlinkSync,
+  writeSync,
+} from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import type { SqliteDatabase } from "./database.js";
@@ -17,13 +28,18 @@ export * from "./index.js";
 type Driver = new (file: string, options?: object) => SqliteDatabase;
 
 /** In the order in which they are tried. The second is for Node 20. */
-const DRIVERS = [["node:sqlite", "DatabaseSync"], ["bun:sqlite", "Database"], ["libsql", "default"]] as const;
+const DRIVERS = [
+  ["node:sqlite", "DatabaseSync"],
+  ["bun:sqlite", "Database"],
+  ["libsql", "default"],
+] as const;
 let found: Driver | undefined;
 
 /**
  * Opens a store, and creates it where there is none.
  *
- * @throws AuditError `audit/no-driver` where there is no SQLite, `audit/locked`, `audit/unreadable`, `audit/version` and so on.
+ * @throws AuditError `audit/no-driver` where there is no SQLite, `audit/locked`, `audit/unreadable`, `audit/version`
+ * and so on.
  * @example
  * const store = await openAudit("audit.db");
  * for (const { id, status } of store.runs({ status: "failed" }).runs) console.log(id, status);
@@ -31,7 +47,8 @@ let found: Driver | undefined;
 export async function openAudit(from: string | OpenDatabase, options: OpenOptions = {}): Promise<AuditStore> {
   if (typeof from === "object") return openStore(() => from.db, "the database", world(null, null), options);
   const { create = true, readOnly = false } = options;
-  if (!existsSync(from) && (readOnly || !create)) throw new AuditError("audit/no-database", `there is no \`${from}\``, "name a database that runs were audited to");
+  if (!existsSync(from) && (readOnly || !create))
+    throw new AuditError("audit/no-database", `there is no \`${from}\``, "name a database that runs were audited to");
   found ??= await driver();
   const Database = found;
   if (!readOnly) ownersOnly(from);
@@ -59,7 +76,11 @@ async function driver(): Promise<Driver> {
       // The next one may be there.
     }
   }
-  throw new AuditError("audit/no-driver", "this platform has no SQLite", "use Node 22.13 or later, or `npm install libsql`, or hand an open database over");
+  throw new AuditError(
+    "audit/no-driver",
+    "this platform has no SQLite",
+    "use Node 22.13 or later, or `npm install libsql`, or hand an open database over",
+  );
 }
 
 /** What is around a store: processes, and the folder for what can't be written. */
@@ -70,7 +91,9 @@ function world(folder: string | null, name: string | null): World {
     pid: process.pid,
     now: () => Date.now(),
     alive,
-    ...(folder !== null && { keep: (id: string, text: string) => keepSomewhere([folder, tmpdir()], `${name}.left-${id}`, text) }),
+    ...(folder !== null && {
+      keep: (id: string, text: string) => keepSomewhere([folder, tmpdir()], `${name}.left-${id}`, text),
+    }),
     left() {
       const names = folder === null || !existsSync(folder) ? [] : readdirSync(folder).filter(ours).sort();
       // Another process may take them in at the same time.
@@ -94,7 +117,10 @@ function textOf(name: string): { name: string; text: string }[] {
   }
 }
 
-/** A disk that is full may not be the only one. What does not stand beside the database is not taken in by itself: its folder may be anybody's. */
+/**
+ * A disk that is full may not be the only one. What does not stand beside the database is not taken in by itself: its
+ * folder may be anybody's.
+ */
 function keepSomewhere(folders: readonly string[], stem: string, text: string): string {
   let failure: unknown;
   for (const folder of folders) {
@@ -147,6 +173,10 @@ function placeName(): string {
       return "";
     }
   };
-  const parts = [hostname(), part(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8")), part(() => readlinkSync("/proc/self/ns/pid"))];
+  const parts = [
+    hostname(),
+    part(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8")),
+    part(() => readlinkSync("/proc/self/ns/pid")),
+  ];
   return parts.filter((text) => text !== "").join(" ");
 }

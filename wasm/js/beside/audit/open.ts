@@ -1,5 +1,6 @@
 /**
- * Opening a store: waits for whoever holds the database, makes the tables, and takes in what earlier runs could not write.
+ * Opening a store: waits for whoever holds the database, makes the tables, and takes in what earlier runs could not
+ * write.
  *
  * Decides how the database is set up. Invariant: whatever goes wrong, the database is closed again.
  */
@@ -23,13 +24,20 @@ export interface OpenOptions {
 }
 
 /** A database that the host has opened, in the place of a file. What can't be written is then left to the host. */
-export interface OpenDatabase { db: SqliteDatabase }
+export interface OpenDatabase {
+  db: SqliteDatabase;
+}
 
 /** A batch waits so long for another process; the run waits with it. */
 const BUSY_MS = 100;
 
 /** @internal Opens a store on a database that was opened by somebody. */
-export async function openStore(open: () => SqliteDatabase, place: string, world: World, options: OpenOptions): Promise<AuditStore> {
+export async function openStore(
+  open: () => SqliteDatabase,
+  place: string,
+  world: World,
+  options: OpenOptions,
+): Promise<AuditStore> {
   const until = performance.now() + (options.waitMs ?? 5000);
   for (let wait = 20; ; wait = Math.min(500, wait * 2)) {
     try {
@@ -42,7 +50,12 @@ export async function openStore(open: () => SqliteDatabase, place: string, world
   }
 }
 
-function attempt(open: () => SqliteDatabase, place: string, world: World, { readOnly = false, create = true, onWarning }: OpenOptions): AuditStore {
+function attempt(
+  open: () => SqliteDatabase,
+  place: string,
+  world: World,
+  { readOnly = false, create = true, onWarning }: OpenOptions,
+): AuditStore {
   const db = open();
   try {
     db.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
@@ -53,8 +66,8 @@ function attempt(open: () => SqliteDatabase, place: string, world: World, { read
       db.exec("PRAGMA query_only = ON");
       return store;
     }
-    // Readers and one writer don't wait for each other; a power cut may cost the last batches, a crash of the process none.
-    // What is forgotten is written over.
+    // Readers and one writer don't wait for each other; a power cut may cost the last batches, a crash of the process
+    // none. What is forgotten is written over.
     db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON");
     for (const name of takeIn(store)) onWarning?.(`\`${name}\` is none of what runs leave beside their database`);
     return store;

@@ -1,8 +1,10 @@
 /**
- * When what runs have told is written: the runs that go to one sink share their writes, where the sink takes several parts at once.
+ * When what runs have told is written: the runs that go to one sink share their writes, where the sink takes several
+ * parts at once.
  *
- * A thousand runs at a time would otherwise be a thousand transactions in every tenth of a second. Invariants: of a run one part is under way at
- * most; a part is given back to its run if it was not written; a part that spoils the others' write is tried by itself.
+ * A thousand runs at a time would otherwise be a thousand transactions in every tenth of a second. Invariants: of a run
+ * one part is under way at most; a part is given back to its run if it was not written; a part that spoils the others'
+ * write is tried by itself.
  */
 import type { AuditPart, AuditSink } from "./sink.js";
 
@@ -19,7 +21,10 @@ export interface Sender {
 }
 
 /** A timer of Node's, which a browser's is not. */
-interface Timer { ref?: () => void; unref?: () => void }
+interface Timer {
+  ref?: () => void;
+  unref?: () => void;
+}
 
 /** Whether a process should stay for it. */
 function matters({ troubled, over }: Sender): boolean {
@@ -95,7 +100,7 @@ export class Post {
 
   /** Waits until nothing of it is under way: what was tried with others may be tried once more by itself. */
   async #settled(sender: Sender): Promise<void> {
-    for (let under; (under = this.#under.get(sender)) !== undefined; ) await under;
+    for (let under: Promise<unknown> | undefined; (under = this.#under.get(sender)) !== undefined; ) await under;
   }
 
   #arm(at: number): void {
@@ -112,7 +117,9 @@ export class Post {
     this.#at = Infinity;
     const until = performance.now() + 1;
     const together = this.#sink.writeAll !== undefined;
-    const ready = [...this.#due].filter(([sender, at]) => !this.#under.has(sender) && (at <= until || (together && !sender.troubled))).map(([sender]) => sender);
+    const ready = [...this.#due]
+      .filter(([sender, at]) => !this.#under.has(sender) && (at <= until || (together && !sender.troubled)))
+      .map(([sender]) => sender);
     if (together && ready.length > 0) void this.#send(ready);
     else for (const sender of ready) void this.#send([sender]);
     const waiting = this.#waiting;
@@ -132,7 +139,8 @@ export class Post {
     const parts = senders.map((sender) => sender.take());
     for (const sender of senders) this.#due.delete(sender);
     const settle = (failure: { error: unknown } | null): void | Promise<void> => {
-      const alone = failure !== null && senders.length > 1 && OF_THE_PART.has((failure.error as { code?: unknown } | null)?.code);
+      const alone =
+        failure !== null && senders.length > 1 && OF_THE_PART.has((failure.error as { code?: unknown } | null)?.code);
       for (const [index, sender] of senders.entries()) sender.settled(parts[index]!, failure);
       if (alone) for (const sender of senders) void this.now(sender);
     };
@@ -143,12 +151,17 @@ export class Post {
       return settle({ error });
     }
     if (given === undefined) return settle(null);
-    const under = given.then(() => null, (error: unknown) => ({ error })).then((failure) => {
-      for (const sender of senders) this.#under.delete(sender);
-      const more = settle(failure);
-      this.#rearm();
-      return more;
-    });
+    const under = given
+      .then(
+        () => null,
+        (error: unknown) => ({ error }),
+      )
+      .then((failure) => {
+        for (const sender of senders) this.#under.delete(sender);
+        const more = settle(failure);
+        this.#rearm();
+        return more;
+      });
     for (const sender of senders) this.#under.set(sender, under);
     return under;
   }

@@ -30,20 +30,50 @@ export type StoredEvent = TraceEvent & { readonly seq: number };
 
 /** @internal A row of the table `runs`. */
 export interface RunRow {
-  run: number; id: string; key: string | null; continues: string | null; plan: string; name: string | null; status: string; outcome: string | null;
-  started: number; ended: number | null; duration: number | null; steps: number | null; calls: number | null; retries: number | null;
-  tokens: number | null; events: number; lines: number; place: string | null; pid: number | null; seen: number; gone: number;
+  run: number;
+  id: string;
+  key: string | null;
+  continues: string | null;
+  plan: string;
+  name: string | null;
+  status: string;
+  outcome: string | null;
+  started: number;
+  ended: number | null;
+  duration: number | null;
+  steps: number | null;
+  calls: number | null;
+  retries: number | null;
+  tokens: number | null;
+  events: number;
+  lines: number;
+  place: string | null;
+  pid: number | null;
+  seen: number;
+  gone: number;
 }
 
 /** @internal A row as a caller sees it. */
 export function runOf(row: RunRow): AuditedRun {
   const { id, key, continues, plan: hash, name, outcome, started, ended, duration, events, lines, seen } = row;
   const { steps, calls, retries, tokens } = row;
-  const counts = steps === null ? null : { steps, calls: calls ?? 0, retries: retries ?? 0, ...(tokens !== null && { tokens }) };
+  const counts =
+    steps === null ? null : { steps, calls: calls ?? 0, retries: retries ?? 0, ...(tokens !== null && { tokens }) };
   const status = row.status === "running" && row.gone === 1 ? "unfinished" : (row.status as AuditStatus);
   return {
-    id, key, continues, plan: { hash, name }, status, outcome: outcome === null ? null : (JSON.parse(outcome) as Outcome), startedMs: started, endedMs: ended,
-    durationMs: duration, counts, events, lines, seenMs: seen,
+    id,
+    key,
+    continues,
+    plan: { hash, name },
+    status,
+    outcome: outcome === null ? null : (JSON.parse(outcome) as Outcome),
+    startedMs: started,
+    endedMs: ended,
+    durationMs: duration,
+    counts,
+    events,
+    lines,
+    seenMs: seen,
   };
 }
 

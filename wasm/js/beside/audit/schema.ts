@@ -1,8 +1,9 @@
 /**
  * The tables, their version, and how a database comes from one version to the next.
  *
- * Invariants: a step, once released, is never changed, and a new one stands at the end; `user_version` is the number of steps that were
- * taken; `application_id` says that the file is ours, so that no other program's database is written into.
+ * Invariants: a step, once released, is never changed, and a new one stands at the end; `user_version` is the number of
+ * steps that were taken; `application_id` says that the file is ours, so that no other program's database is written
+ * into.
  */
 import { numberFrom, transaction, type SqliteDatabase } from "./database.js";
 import { AuditError } from "./sink.js";
@@ -11,9 +12,10 @@ import { AuditError } from "./sink.js";
 const APPLICATION = 0x53544750;
 
 /**
- * `runs.run` and `events.run` are numbers that never leave the database. `status` is `running` until an end was written; `seen` is when the run
- * was last heard of, `place` and `pid` say by whom it is carried out. Events and lines stand in the order in which they came, and not by their
- * runs: of thousands of runs at a time each would otherwise have a page of its own to be written.
+ * `runs.run` and `events.run` are numbers that never leave the database. `status` is `running` until an end was
+ * written; `seen` is when the run was last heard of, `place` and `pid` say by whom it is carried out. Events and lines
+ * stand in the order in which they came, and not by their runs: of thousands of runs at a time each would otherwise
+ * have a page of its own to be written.
  */
 export const STEPS: readonly string[] = [
   `
@@ -48,9 +50,14 @@ function versionOf(db: SqliteDatabase): number | "empty" | "other" {
 /**
  * Brings a database to the version of this program, creating it if need be.
  *
- * @throws AuditError `audit/unreadable` for another program's, `audit/version` for one of a later version; nothing has changed then.
+ * @throws AuditError `audit/unreadable` for another program's, `audit/version` for one of a later version; nothing has
+ * changed then.
  */
-export function prepareSchema(db: SqliteDatabase, place: string, { create, steps = STEPS }: { create: boolean; steps?: readonly string[] }): void {
+export function prepareSchema(
+  db: SqliteDatabase,
+  place: string,
+  { create, steps = STEPS }: { create: boolean; steps?: readonly string[] },
+): void {
   if (fits(db, place, create, steps)) return;
   if (versionOf(db) === "empty") db.exec("PRAGMA auto_vacuum = INCREMENTAL");
   transaction(db, () => {
@@ -64,8 +71,14 @@ export function prepareSchema(db: SqliteDatabase, place: string, { create, steps
 
 function fits(db: SqliteDatabase, place: string, create: boolean, steps: readonly string[]): boolean {
   const version = versionOf(db);
-  if (version === "other") throw new AuditError("audit/unreadable", `\`${place}\` is the database of another program`, "name another file");
-  if (version === "empty" && !create) throw new AuditError("audit/unreadable", `\`${place}\` holds no audit of runs`, "name the file that runs were audited to");
+  if (version === "other")
+    throw new AuditError("audit/unreadable", `\`${place}\` is the database of another program`, "name another file");
+  if (version === "empty" && !create)
+    throw new AuditError(
+      "audit/unreadable",
+      `\`${place}\` holds no audit of runs`,
+      "name the file that runs were audited to",
+    );
   if (version !== "empty" && version > steps.length) {
     const message = `\`${place}\` was written by a later version of this program: it is of version ${version}, and this one knows ${steps.length}`;
     throw new AuditError("audit/version", message, "use the newer program");

@@ -1,9 +1,9 @@
 /**
  * What is handed from a run to wherever its audit is kept: the shapes, and nothing that does anything.
  *
- * A sink has one method that must be there, `write`. It is given parts of runs and may be given the same part twice, since whoever tries
- * again can't know how far the first try came: a part is known by the run's `id` and by the numbers of what stands in it. Everything in a part
- * is text already, without secrets (`redact.ts`).
+ * A sink has one method that must be there, `write`. It is given parts of runs and may be given the same part twice,
+ * since whoever tries again can't know how far the first try came: a part is known by the run's `id` and by the numbers
+ * of what stands in it. Everything in a part is text already, without secrets (`redact.ts`).
  */
 import type { Outcome, Report } from "stepgraph";
 
@@ -11,7 +11,9 @@ import type { Outcome, Report } from "stepgraph";
 export interface AuditRun {
   /** The run's own name: 16 letters and digits, random. */
   readonly id: string;
-  /** What the host calls it: an order, a user's request, a workflow of a durable engine. Several runs may have the same. */
+  /**
+   * What the host calls it: an order, a user's request, a workflow of a durable engine. Several runs may have the same.
+   */
   readonly key: string | null;
   /** The run that this one goes on from. */
   readonly continues: string | null;
@@ -56,7 +58,10 @@ export interface AuditEnd {
   readonly counts: Report["counts"];
 }
 
-/** A part of a run: what has come since the last one. All of it may be empty; then it says that the run is still under way. */
+/**
+ * A part of a run: what has come since the last one. All of it may be empty; then it says that the run is still under
+ * way.
+ */
 export interface AuditPart {
   readonly run: AuditRun;
   readonly events: readonly AuditEvent[];
@@ -74,7 +79,10 @@ export interface AuditPart {
 export interface AuditSink {
   /** Keeps a part, as a whole or not at all. May be given the same part again. What it throws is told by its `code`. */
   write(part: AuditPart): void | Promise<void>;
-  /** Keeps parts of several runs, as a whole or not at all: with it, runs that are under way at the same time share their writes. */
+  /**
+   * Keeps parts of several runs, as a whole or not at all: with it, runs that are under way at the same time share
+   * their writes.
+   */
   writeAll?(parts: readonly AuditPart[]): void | Promise<void>;
   /** Puts a part that could not be written somewhere else, to be taken in later; gives where that is. */
   keep?(part: AuditPart): string | Promise<string>;

@@ -1,12 +1,30 @@
 /**
  * The store: runs, their events and cassettes in one SQLite database, written by any number of processes at once.
  *
- * A sink like any other, and the queries. Invariants: a part is written in one transaction, and writing it again changes nothing; a run has no
- * status but what is known of it: without an end it is under way, or given up by a process that is gone.
+ * A sink like any other, and the queries. Invariants: a part is written in one transaction, and writing it again
+ * changes nothing; a run has no status but what is known of it: without an end it is under way, or given up by a
+ * process that is gone.
  */
 import type { TraceEvent } from "stepgraph";
-import { auditError, closed, transaction, type SqliteDatabase, type SqliteStatement, type SqliteValue } from "./database.js";
-import { bad, commonQuery, eventsQuery, limitOf, runsQuery, type EventFilter, type Living, type Query, type RunFilter } from "./find.js";
+import {
+  auditError,
+  closed,
+  transaction,
+  type SqliteDatabase,
+  type SqliteStatement,
+  type SqliteValue,
+} from "./database.js";
+import {
+  bad,
+  commonQuery,
+  eventsQuery,
+  limitOf,
+  runsQuery,
+  type EventFilter,
+  type Living,
+  type Query,
+  type RunFilter,
+} from "./find.js";
 import { leftText, readLeft } from "./left.js";
 import { eventOf, runOf, type AuditedRun, type RunRow, type StoredEvent } from "./rows.js";
 import { AuditError, type AuditEnd, type AuditPart, type AuditSink } from "./sink.js";
@@ -27,9 +45,15 @@ export interface World {
 }
 
 /** A page of what was asked for; `next` is the `after` of the next one, or null. */
-export interface RunPage { runs: AuditedRun[]; next: string | null }
+export interface RunPage {
+  runs: AuditedRun[];
+  next: string | null;
+}
 /** The same of events. */
-export interface EventPage { events: StoredEvent[]; next: number | null }
+export interface EventPage {
+  events: StoredEvent[];
+  next: number | null;
+}
 
 const INSERT_RUN = `INSERT OR IGNORE INTO runs (id, key, continues, plan, name, status, started, place, pid, seen) VALUES (?, ?, ?, ?, ?, 'running', ?, ?, ?, ?)`;
 // A run that was kept with the hash alone may be followed by one that brings the text.
@@ -66,7 +90,8 @@ export class AuditStore implements AuditSink {
   /**
    * Keeps a part of a run.
    *
-   * @throws AuditError `audit/locked`, `audit/full`, `audit/read-only`, `audit/closed` and so on; nothing of the part is in the store then.
+   * @throws AuditError `audit/locked`, `audit/full`, `audit/read-only`, `audit/closed` and so on; nothing of the part
+   * is in the store then.
    */
   write(part: AuditPart): void {
     this.writeAll([part]);
@@ -83,7 +108,9 @@ export class AuditStore implements AuditSink {
   runs(filter: RunFilter = {}): RunPage {
     return this.#try(() => {
       const limit = limitOf(filter.limit, 50);
-      const rows = this.#all<RunRow>(runsQuery(filter, this.#living(), this.#cursor(filter.after), this.#common(filter.node)));
+      const rows = this.#all<RunRow>(
+        runsQuery(filter, this.#living(), this.#cursor(filter.after), this.#common(filter.node)),
+      );
       const runs = rows.slice(0, limit).map(runOf);
       return { runs, next: rows.length > limit ? runs.at(-1)!.id : null };
     });
@@ -94,7 +121,10 @@ export class AuditStore implements AuditSink {
     return this.#try(() => this.#few("r.id = ?", [id], 1)[0] ?? null);
   }
 
-  /** Runs that somebody may mean by a text: the one of that `id`, else those whose `id` begins so, else those of that key; at most ten. */
+  /**
+   * Runs that somebody may mean by a text: the one of that `id`, else those whose `id` begins so, else those of that
+   * key; at most ten.
+   */
   find(text: string): AuditedRun[] {
     const exact = this.get(text);
     if (exact !== null) return [exact];
@@ -139,35 +169,62 @@ export class AuditStore implements AuditSink {
    * @throws AuditError `audit/unknown-run`
    */
   cassette(id: string): string[] {
-    return this.#try(() => this.#all<{ json: string }>({ sql: "SELECT json FROM lines WHERE run = ? ORDER BY seq", values: [this.#number(id)] }).map(({ json }) => json));
+    return this.#try(() =>
+      this.#all<{ json: string }>({
+        sql: "SELECT json FROM lines WHERE run = ? ORDER BY seq",
+        values: [this.#number(id)],
+      }).map(({ json }) => json),
+    );
   }
 
   /** The text of a plan by its hash; null where only the hash is known. */
   plan(hash: string): string | null {
-    return this.#try(() => this.#all<{ text: string | null }>({ sql: "SELECT text FROM plans WHERE hash = ?", values: [hash] })[0]?.text ?? null);
+    return this.#try(
+      () =>
+        this.#all<{ text: string | null }>({ sql: "SELECT text FROM plans WHERE hash = ?", values: [hash] })[0]?.text ??
+        null,
+    );
   }
 
   /** Forgets a run; whether there was one. */
   delete(id: string): boolean {
-    return this.#try(() => this.#forget(this.#all<{ run: number }>({ sql: "SELECT run FROM runs WHERE id = ?", values: [id] }).map(({ run }) => run))) > 0;
+    return (
+      this.#try(() =>
+        this.#forget(
+          this.#all<{ run: number }>({ sql: "SELECT run FROM runs WHERE id = ?", values: [id] }).map(({ run }) => run),
+        ),
+      ) > 0
+    );
   }
 
-  /** Forgets the runs that a filter fits, but for those that are under way; gives how many. `limit` and `after` don't count. */
+  /**
+   * Forgets the runs that a filter fits, but for those that are under way; gives how many. `limit` and `after` don't
+   * count.
+   */
   prune({ limit: _limit, after: _after, ...filter }: RunFilter): number {
-    if (Object.values(filter).every((given) => given === undefined)) throw bad("nothing says which runs are to be deleted", "give `until`, or another filter");
+    if (Object.values(filter).every((given) => given === undefined))
+      throw bad("nothing says which runs are to be deleted", "give `until`, or another filter");
     let count = 0;
     for (let after: string | undefined; ; ) {
       const { runs, next } = this.runs({ ...filter, limit: AT_ONCE, ...(after !== undefined && { after }) });
       const over = runs.filter(({ status }) => status !== "running").map(({ id }) => id);
       // What stays marks where to go on: what is gone marks nothing.
       after = runs.findLast(({ status }) => status === "running")?.id ?? after;
-      const rows = this.#try(() => this.#all<{ run: number }>({ sql: "SELECT run FROM runs WHERE id IN (SELECT value FROM json_each(?))", values: [JSON.stringify(over)] }));
+      const rows = this.#try(() =>
+        this.#all<{ run: number }>({
+          sql: "SELECT run FROM runs WHERE id IN (SELECT value FROM json_each(?))",
+          values: [JSON.stringify(over)],
+        }),
+      );
       count += this.#try(() => this.#forget(rows.map(({ run }) => run)));
       if (next === null) return count;
     }
   }
 
-  /** Lets the file go. Runs under way that are audited here keep what comes, and put it beside the database at their end. */
+  /**
+   * Lets the file go. Runs under way that are audited here keep what comes, and put it beside the database at their
+   * end.
+   */
   close(): void {
     if (!this.#open) return;
     this.#open = false;
@@ -188,7 +245,11 @@ export class AuditStore implements AuditSink {
         unread.push(name);
         continue;
       }
-      this.#try(() => transaction(this.#db, () => this.#insert([part], { place: null, pid: null, seen: part.end?.endedMs ?? part.run.startedMs })));
+      this.#try(() =>
+        transaction(this.#db, () =>
+          this.#insert([part], { place: null, pid: null, seen: part.end?.endedMs ?? part.run.startedMs }),
+        ),
+      );
       this.#world.taken(name);
     }
     return unread;
@@ -200,8 +261,27 @@ export class AuditStore implements AuditSink {
       this.#run(INSERT_RUN, id, key, continues, plan.hash, plan.name, startedMs, by.place, by.pid, by.seen);
       return this.#number(id);
     });
-    this.#rows(INSERT_EVENT, 8, parts.flatMap(({ events }, index) => events.map(({ seq, atMs, type, node, scope, visit, json }): SqliteValue[] => [runs[index]!, seq, atMs, type, node, scope, visit, json])));
-    this.#rows(INSERT_LINE, 3, parts.flatMap(({ lines }, index) => lines.map(({ seq, json }): SqliteValue[] => [runs[index]!, seq, json])));
+    this.#rows(
+      INSERT_EVENT,
+      8,
+      parts.flatMap(({ events }, index) =>
+        events.map(({ seq, atMs, type, node, scope, visit, json }): SqliteValue[] => [
+          runs[index]!,
+          seq,
+          atMs,
+          type,
+          node,
+          scope,
+          visit,
+          json,
+        ]),
+      ),
+    );
+    this.#rows(
+      INSERT_LINE,
+      3,
+      parts.flatMap(({ lines }, index) => lines.map(({ seq, json }): SqliteValue[] => [runs[index]!, seq, json])),
+    );
     for (const [index, { events, lines, end }] of parts.entries()) {
       this.#run(HEARD, by.seen, (events.at(-1)?.seq ?? -1) + 1, (lines.at(-1)?.seq ?? -1) + 1, runs[index]!);
       if (end !== null) this.#ended(runs[index]!, end);
@@ -210,7 +290,22 @@ export class AuditStore implements AuditSink {
 
   #ended(run: number, { outcome, endedMs, durationMs, counts: { steps, calls, retries, tokens } }: AuditEnd): void {
     const { code = null, message = null, node = null, scope = null } = outcome.type === "failed" ? outcome : {};
-    this.#run(END, outcome.type, code, message, node, scope, JSON.stringify(outcome), endedMs, durationMs, steps, calls, retries, tokens ?? null, run);
+    this.#run(
+      END,
+      outcome.type,
+      code,
+      message,
+      node,
+      scope,
+      JSON.stringify(outcome),
+      endedMs,
+      durationMs,
+      steps,
+      calls,
+      retries,
+      tokens ?? null,
+      run,
+    );
   }
 
   /** Many rows in few statements. */
@@ -227,7 +322,8 @@ export class AuditStore implements AuditSink {
     if (runs.length === 0) return 0;
     const list = JSON.stringify(runs);
     transaction(this.#db, () => {
-      for (const table of ["events", "lines", "runs"]) this.#run(`DELETE FROM ${table} WHERE run IN (SELECT value FROM json_each(?))`, list);
+      for (const table of ["events", "lines", "runs"])
+        this.#run(`DELETE FROM ${table} WHERE run IN (SELECT value FROM json_each(?))`, list);
       this.#run("DELETE FROM plans WHERE hash NOT IN (SELECT plan FROM runs)");
     });
     // Gives room back, and lets go what the log still holds, as far as no reader needs it.
@@ -241,27 +337,46 @@ export class AuditStore implements AuditSink {
 
   #cursor(after: string | undefined): { started: number; run: number } | null {
     if (after === undefined) return null;
-    const [row] = this.#all<{ started: number; run: number }>({ sql: "SELECT started, run FROM runs WHERE id = ?", values: [after] });
-    if (row === undefined) throw bad(`there is no run \`${after}\` to go on after`, "give the `next` of the page before");
+    const [row] = this.#all<{ started: number; run: number }>({
+      sql: "SELECT started, run FROM runs WHERE id = ?",
+      values: [after],
+    });
+    if (row === undefined)
+      throw bad(`there is no run \`${after}\` to go on after`, "give the `next` of the page before");
     return row;
   }
 
   #number(id: string): number {
     const [row] = this.#all<{ run: number }>({ sql: "SELECT run FROM runs WHERE id = ?", values: [id] });
-    if (row === undefined) throw new AuditError("audit/unknown-run", `\`${this.place}\` knows no run \`${id}\``, "list the runs that there are");
+    if (row === undefined)
+      throw new AuditError(
+        "audit/unknown-run",
+        `\`${this.place}\` knows no run \`${id}\``,
+        "list the runs that there are",
+      );
     return row.run;
   }
 
   #few(where: string, values: SqliteValue[], limit: number): AuditedRun[] {
     const { sql, values: bound } = runsQuery({ limit }, this.#living(), null);
-    return this.#all<RunRow>({ sql: sql.replace(" ORDER BY", () => ` WHERE ${where} ORDER BY`), values: [...bound.slice(0, -1), ...values, limit] }).map(runOf);
+    return this.#all<RunRow>({
+      sql: sql.replace(" ORDER BY", () => ` WHERE ${where} ORDER BY`),
+      values: [...bound.slice(0, -1), ...values, limit],
+    }).map(runOf);
   }
 
   /** Who of those that should be at work is gone, as far as that can be seen from here. */
   #living(): Living {
     const { place } = this.#world;
-    const rows = this.#all<{ pid: number }>({ sql: "SELECT DISTINCT pid FROM runs WHERE status = 'running' AND place = ?", values: [place] });
-    return { now: this.#world.now(), place, gone: rows.map(({ pid }) => pid).filter((pid) => pid !== null && !this.#world.alive(pid)) };
+    const rows = this.#all<{ pid: number }>({
+      sql: "SELECT DISTINCT pid FROM runs WHERE status = 'running' AND place = ?",
+      values: [place],
+    });
+    return {
+      now: this.#world.now(),
+      place,
+      gone: rows.map(({ pid }) => pid).filter((pid) => pid !== null && !this.#world.alive(pid)),
+    };
   }
 
   #all<Row>({ sql, values }: Query): Row[] {

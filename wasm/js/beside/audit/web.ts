@@ -13,7 +13,15 @@ export * from "./index.js";
  * @throws AuditError `audit/no-driver` for the name of a file, `audit/unreadable`, `audit/version` and so on.
  */
 export async function openAudit(from: string | OpenDatabase, options: OpenOptions = {}): Promise<AuditStore> {
-  if (typeof from === "string") throw new AuditError("audit/no-driver", "there are no files here", "hand an open database over");
-  const world = { place: crypto.randomUUID(), pid: 0, now: () => Date.now(), alive: () => true, left: () => [], taken: () => undefined };
+  if (typeof from === "string")
+    throw new AuditError("audit/no-driver", "there are no files here", "hand an open database over");
+  const world = {
+    place: crypto.randomUUID(),
+    pid: 0,
+    now: () => Date.now(),
+    alive: () => true,
+    left: () => [],
+    taken: () => undefined,
+  };
   return openStore(() => from.db, "the database", world, options);
 }

@@ -1,10 +1,20 @@
 /**
  * How the calls of a run are carried out: by handlers, tools and models, as `run` does; here or in another process.
  *
- * Decides which failures are the host's to try again; all others are answers. Invariant: the name of a call goes out with it, so that
- * whoever is asked twice can tell.
+ * Decides which failures are the host's to try again; all others are answers. Invariant: the name of a call goes out
+ * with it, so that whoever is asked twice can tell.
  */
-import { CallError, inner, PlanError, type Command, type Node, type Retry, type Run, type RunOptions, type State } from "stepgraph";
+import {
+  CallError,
+  inner,
+  PlanError,
+  type Command,
+  type Node,
+  type Retry,
+  type Run,
+  type RunOptions,
+  type State,
+} from "stepgraph";
 import { packed, type Packing, type ResultStore, type ToolsEntry } from "./entry.js";
 import type { RemoteCall } from "./journal.js";
 
@@ -26,7 +36,11 @@ export interface CarryOutOptions extends CallHost {
 type Seen = Pick<State, "last" | "input" | "output">;
 type Tell = (update: object) => void;
 
-const FALLBACKS = { "call-handler": "handler/failed", "call-tool": "tool/failed", "call-model": "model/failed" } as const;
+const FALLBACKS = {
+  "call-handler": "handler/failed",
+  "call-tool": "tool/failed",
+  "call-model": "model/failed",
+} as const;
 
 /** @internal Carries out the calls of one run. */
 export class Calls {
@@ -57,12 +71,25 @@ export class Calls {
     if (command.type === "call-model") return { type: "call-model", request: command.request, ...common };
     if (command.type === "call-tool") {
       const owned = this.#tools.owners.get(command.tool);
-      return { type: "call-tool", client: owned ? this.#host.tools!.indexOf(owned.client) : -1, tool: owned?.name ?? command.tool, arguments: command.arguments, ...common };
+      return {
+        type: "call-tool",
+        client: owned ? this.#host.tools!.indexOf(owned.client) : -1,
+        tool: owned?.name ?? command.tool,
+        arguments: command.arguments,
+        ...common,
+      };
     }
     const [by, name] = this.#run.action(call) as ["id" | "type", string];
     const { last, input } = this.#run.state(call);
     const about = this.#run.node(call);
-    return { type: "call-handler", handler: { by, name }, about: { ...about, call: about.call }, last, input, ...common };
+    return {
+      type: "call-handler",
+      handler: { by, name },
+      about: { ...about, call: about.call },
+      last,
+      input,
+      ...common,
+    };
   }
 
   #asking(command: CallCommand): (signal: AbortSignal) => Promise<object> {
@@ -70,7 +97,11 @@ export class Calls {
     const tell = tellerOf(this.#host, node, call);
     if (command.type === "call-tool") {
       const { tool } = command;
-      return async (signal) => ({ output: given(await inner.callTool(this.#tools, tool, command.arguments, { signal, call, ...progress(tell, tool) })) });
+      return async (signal) => ({
+        output: given(
+          await inner.callTool(this.#tools, tool, command.arguments, { signal, call, ...progress(tell, tool) }),
+        ),
+      });
     }
     if (command.type === "call-model") return (signal) => asked(this.#host, command.request, call, signal, tell);
     const handler = inner.handlerOf(this.#run.action(call), this.#host);
@@ -81,7 +112,11 @@ export class Calls {
 }
 
 /** @internal What each source of tools has, as an entry. */
-export async function toolsEntry({ tools = [], now = inner.now, signal }: Pick<CarryOutOptions, "tools" | "now" | "signal">): Promise<ToolsEntry & { atMs: number }> {
+export async function toolsEntry({
+  tools = [],
+  now = inner.now,
+  signal,
+}: Pick<CarryOutOptions, "tools" | "now" | "signal">): Promise<ToolsEntry & { atMs: number }> {
   try {
     const lists = await Promise.all(tools.map((client) => client.list(signal)));
     return { tools: lists, atMs: now() };
@@ -106,7 +141,11 @@ export async function carryOut(call: RemoteCall, host: CarryOutOptions): Promise
   return packed(call.call, await tried(call, signal, (signal) => remotely(call, host, signal), now), packing);
 }
 
-async function remotely(asking: Exclude<RemoteCall, { type: "list-tools" }>, host: CallHost, signal: AbortSignal): Promise<object> {
+async function remotely(
+  asking: Exclude<RemoteCall, { type: "list-tools" }>,
+  host: CallHost,
+  signal: AbortSignal,
+): Promise<object> {
   const { call, node } = asking;
   const tell = tellerOf(host, node, call);
   if (asking.type === "call-model") return asked(host, asking.request, call, signal, tell);
@@ -114,35 +153,67 @@ async function remotely(asking: Exclude<RemoteCall, { type: "list-tools" }>, hos
     const { client: at, tool } = asking;
     const client = host.tools?.[at];
     const owners = new Map(client ? [[tool, { client, name: tool }]] : []);
-    return { output: given(await inner.callTool({ list: [], owners }, tool, asking.arguments, { signal, call, ...progress(tell, tool) })) };
+    return {
+      output: given(
+        await inner.callTool({ list: [], owners }, tool, asking.arguments, { signal, call, ...progress(tell, tool) }),
+      ),
+    };
   }
   const { by, name } = asking.handler;
   const output = (wanted: string): never => {
-    throw new PlanError("durable/not-here", `a handler in another process does not see the output \`${wanted}\`: give it what it needs as its node's input`);
+    throw new PlanError(
+      "durable/not-here",
+      `a handler in another process does not see the output \`${wanted}\`: give it what it needs as its node's input`,
+    );
   };
-  return handled(inner.handlerOf([by, name], host), asking.about, { last: asking.last, input: asking.input, output }, host, signal);
+  return handled(
+    inner.handlerOf([by, name], host),
+    asking.about,
+    { last: asking.last, input: asking.input, output },
+    host,
+    signal,
+  );
 }
 
 /** One try: what it gave or how it failed, and when; throws what the host is to try again. */
-async function tried(command: { type: keyof typeof FALLBACKS; call: string; node: string; retry?: Retry; timeoutMs?: number }, signal: AbortSignal, ask: (signal: AbortSignal) => Promise<object>, now: () => number): Promise<{ atMs: number }> {
+async function tried(
+  command: { type: keyof typeof FALLBACKS; call: string; node: string; retry?: Retry; timeoutMs?: number },
+  signal: AbortSignal,
+  ask: (signal: AbortSignal) => Promise<object>,
+  now: () => number,
+): Promise<{ atMs: number }> {
   const { retry, timeoutMs, node } = command;
   try {
     const entry = await (timeoutMs === undefined ? ask(signal) : within(timeoutMs, node, signal, ask));
     return { ...entry, atMs: now() };
   } catch (error) {
     const failure = inner.failureOf(error, FALLBACKS[command.type]);
-    if (retry !== undefined && retry.attempts > 1 && covers(retry, failure.code)) throw new CallError(failure.code, `${failure.code}: ${failure.message}`, { cause: error });
+    if (retry !== undefined && retry.attempts > 1 && covers(retry, failure.code))
+      throw new CallError(failure.code, `${failure.code}: ${failure.message}`, { cause: error });
     return { error: failure, atMs: now() } as { atMs: number };
   }
 }
 
-async function asked(host: CallHost, request: Parameters<typeof inner.askModel>[1], call: string, signal: AbortSignal, tell: Tell | undefined): Promise<object> {
+async function asked(
+  host: CallHost,
+  request: Parameters<typeof inner.askModel>[1],
+  call: string,
+  signal: AbortSignal,
+  tell: Tell | undefined,
+): Promise<object> {
   const onDelta = tell && ((delta: object) => tell({ type: "model-delta", delta }));
   return { reply: await inner.askModel(host.models ?? {}, request, { signal, call, ...(onDelta && { onDelta }) }) };
 }
 
-async function handled(handler: ReturnType<typeof inner.handlerOf>, about: Node, seen: Seen, host: CallHost, signal: AbortSignal): Promise<object> {
-  if (handler === undefined) throw new PlanError("durable/host-changed", `nobody answers for node \`${about.id}\` of type \`${about.type}\``);
+async function handled(
+  handler: ReturnType<typeof inner.handlerOf>,
+  about: Node,
+  seen: Seen,
+  host: CallHost,
+  signal: AbortSignal,
+): Promise<object> {
+  if (handler === undefined)
+    throw new PlanError("durable/host-changed", `nobody answers for node \`${about.id}\` of type \`${about.type}\``);
   const writes: Record<string, unknown> = {};
   const state = new CallState(seen, writes, host.context ?? {}, signal);
   const output = given(await handler(about, state));
@@ -166,7 +237,12 @@ class CallState implements State {
   readonly #seen: Seen;
   readonly #writes: Record<string, unknown>;
 
-  constructor(seen: Seen, writes: Record<string, unknown>, context: Readonly<Record<string, unknown>>, signal: AbortSignal) {
+  constructor(
+    seen: Seen,
+    writes: Record<string, unknown>,
+    context: Readonly<Record<string, unknown>>,
+    signal: AbortSignal,
+  ) {
     this.#seen = seen;
     this.#writes = writes;
     this.context = context;
@@ -186,8 +262,10 @@ class CallState implements State {
   }
 
   write(name: string, value: unknown): void {
-    if (this.closed) throw new PlanError("run/answered", `the call was answered or abandoned; \`${name}\` can't be written any more`);
-    if (name === "input" || name === "memory") throw new PlanError("graph/reserved-id", `\`${name}\` names what the run was given`);
+    if (this.closed)
+      throw new PlanError("run/answered", `the call was answered or abandoned; \`${name}\` can't be written any more`);
+    if (name === "input" || name === "memory")
+      throw new PlanError("graph/reserved-id", `\`${name}\` names what the run was given`);
     this.#writes[name] = given(value);
   }
 }
@@ -198,11 +276,19 @@ function given(value: unknown): unknown {
 
 /** Whether a failure of that code is tried again; as the engine decides it. */
 function covers({ on }: Retry, code: string): boolean {
-  return on.length === 0 || on.some((pattern) => pattern === code || (pattern.endsWith("/*") && code.startsWith(pattern.slice(0, -1))));
+  return (
+    on.length === 0 ||
+    on.some((pattern) => pattern === code || (pattern.endsWith("/*") && code.startsWith(pattern.slice(0, -1))))
+  );
 }
 
 /** Ends a try that takes too long where the host times tries. */
-async function within<T>(ms: number, node: string, outer: AbortSignal, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
+async function within<T>(
+  ms: number,
+  node: string,
+  outer: AbortSignal,
+  ask: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
   const controller = new AbortController();
   const abort = () => controller.abort();
   outer.addEventListener("abort", abort, { once: true });
@@ -227,11 +313,29 @@ async function within<T>(ms: number, node: string, outer: AbortSignal, ask: (sig
  * @example
  * runDurable(plan, journal, { input, ...elsewhere({ tools: ["crm"], models: ["default"], types: ["note"] }) });
  */
-export function elsewhere({ tools = [], models = [], types = [], ids = [] }: { tools?: string[]; models?: string[]; types?: string[]; ids?: string[] }): Required<Pick<CallHost, "tools" | "models" | "handlers" | "byId">> {
+export function elsewhere({
+  tools = [],
+  models = [],
+  types = [],
+  ids = [],
+}: {
+  tools?: string[];
+  models?: string[];
+  types?: string[];
+  ids?: string[];
+}): Required<Pick<CallHost, "tools" | "models" | "handlers" | "byId">> {
   const nobody = (): never => {
-    throw new PlanError("durable/not-here", "this host carries its calls out in another process: its journal has to ask `step.remote`");
+    throw new PlanError(
+      "durable/not-here",
+      "this host carries its calls out in another process: its journal has to ask `step.remote`",
+    );
   };
   const named = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, nobody]));
-  const clients = tools.map((name) => ({ name, list: async () => nobody(), call: async () => nobody(), close: async () => {} }));
+  const clients = tools.map((name) => ({
+    name,
+    list: async () => nobody(),
+    call: async () => nobody(),
+    close: async () => {},
+  }));
   return { tools: clients, models: named(models), handlers: named(types), byId: named(ids) };
 }

@@ -1,27 +1,68 @@
 /**
  * The driver of a run whose waiting is a durable engine's: one loop, and in it one wait.
  *
- * Decides nothing that the machine decides, and reads no clock: times are those that the journal has recorded, a timer's is when it was
- * set and how long it was, and none is before another that came earlier. So a replay meets the same commands again, under the same
- * names. Invariants: a step is begun once in a process; what a run began with (plan, names of handlers and models, tools, limits) is
- * written down first, and a replay goes by that; nobody but the journal waits for more than one thing.
+ * Decides nothing that the machine decides, and reads no clock: times are those that the journal has recorded, a
+ * timer's is when it was set and how long it was, and none is before another that came earlier. So a replay meets the
+ * same commands again, under the same names. Invariants: a step is begun once in a process; what a run began with
+ * (plan, names of handlers and models, tools, limits) is written down first, and a replay goes by that; nobody but the
+ * journal waits for more than one thing.
  */
-import { type Command, inner, PlanError, Run, type PlanGraph, type Report, type RunEvent, type RunOptions, type TraceEvent } from "stepgraph";
+import {
+  type Command,
+  inner,
+  PlanError,
+  Run,
+  type PlanGraph,
+  type Report,
+  type RunEvent,
+  type RunOptions,
+  type TraceEvent,
+} from "stepgraph";
 import { type CallCommand, Calls, toolsEntry } from "./calls.js";
-import { type Head, FORMAT, type HostNames, packed, type Packing, readCall, readDecision, readHead, readTools, type ResultStore, shortHash, type ToolsEntry, unpacked } from "./entry.js";
+import {
+  type Head,
+  FORMAT,
+  type HostNames,
+  packed,
+  type Packing,
+  readCall,
+  readDecision,
+  readHead,
+  readTools,
+  type ResultStore,
+  shortHash,
+  type ToolsEntry,
+  unpacked,
+} from "./entry.js";
 import type { Journal, JournalAnswer } from "./journal.js";
 
 /** What a durable run is given: what `run` is given, but for what has its own way here. */
 export type DurableOptions = Pick<
   RunOptions,
-  "input" | "outputs" | "memory" | "context" | "handlers" | "byId" | "tools" | "models" | "limits" | "allow" | "trace" | "snapshot" | "onEvent" | "onUpdate"
+  | "input"
+  | "outputs"
+  | "memory"
+  | "context"
+  | "handlers"
+  | "byId"
+  | "tools"
+  | "models"
+  | "limits"
+  | "allow"
+  | "trace"
+  | "snapshot"
+  | "onEvent"
+  | "onUpdate"
 > & {
   /**
-   * Who tries calls again and ends those that take too long: `plan`, unless given, whose waits are timers of the journal; `host`, to which
-   * the steps tell what the plan says. A run keeps to what it began with.
+   * Who tries calls again and ends those that take too long: `plan`, unless given, whose waits are timers of the
+   * journal; `host`, to which the steps tell what the plan says. A run keeps to what it began with.
    */
   retries?: "plan" | "host";
-  /** The largest result, in bytes of JSON, that fits the journal; unbounded unless given. A larger one fails its call with `durable/result-too-large`. */
+  /**
+   * The largest result, in bytes of JSON, that fits the journal; unbounded unless given. A larger one fails its call
+   * with `durable/result-too-large`.
+   */
   maxResultBytes?: number;
   /** Where results that are larger than that are kept. */
   store?: ResultStore;
@@ -33,19 +74,24 @@ export type DurableOptions = Pick<
 const [HEAD, TOOLS] = ["head", "tools"];
 
 /**
- * Runs a plan, or goes on with a run, whose journal is a durable engine's. Of several plans the first is for new runs; a run that began
- * with another of them goes on with that one.
+ * Runs a plan, or goes on with a run, whose journal is a durable engine's. Of several plans the first is for new runs;
+ * a run that began with another of them goes on with that one.
  *
- * Gives the report; a failing call is a part of it. What is thrown ends nothing: the journal stands, and the run goes on with it once
- * what was wrong is put right.
+ * Gives the report; a failing call is a part of it. What is thrown ends nothing: the journal stands, and the run goes
+ * on with it once what was wrong is put right.
  *
- * @throws PlanError `run/plan-changed` when the journal is of none of these plans; `durable/host-changed` when a handler, model or tool client
- * is missing that the run began with; `durable/entry-version`, `durable/bad-entry`, `durable/diverged` when the journal is not this run's;
- * `durable/value-lost` when a result that was kept elsewhere is not there; and whatever the journal throws.
+ * @throws PlanError `run/plan-changed` when the journal is of none of these plans; `durable/host-changed` when a
+ * handler, model or tool client is missing that the run began with; `durable/entry-version`, `durable/bad-entry`,
+ * `durable/diverged` when the journal is not this run's; `durable/value-lost` when a result that was kept elsewhere is
+ * not there; and whatever the journal throws.
  * @example
  * const report = await runDurable(graph, new MemoryJournal(), { input: "hola", tools, models });
  */
-export async function runDurable(plan: PlanGraph | readonly PlanGraph[], journal: Journal, options: DurableOptions = {}): Promise<Report> {
+export async function runDurable(
+  plan: PlanGraph | readonly PlanGraph[],
+  journal: Journal,
+  options: DurableOptions = {},
+): Promise<Report> {
   const plans = Array.isArray(plan) ? (plan as readonly PlanGraph[]) : [plan as PlanGraph];
   if (plans.length === 0) throw new PlanError("api/invalid-plan", "a durable run is given one plan or more");
   const packing: Packing = { maxBytes: options.maxResultBytes ?? Infinity, store: options.store };
@@ -54,22 +100,53 @@ export async function runDurable(plan: PlanGraph | readonly PlanGraph[], journal
   return new Driver(journal, begun, options, packing).drive();
 }
 
-interface Begun { run: Run; atMs: number; calls: Calls }
+interface Begun {
+  run: Run;
+  atMs: number;
+  calls: Calls;
+}
 
 /** Writes down what the run begins with, or reads what it began with; makes the machine by that. */
-async function begin(plans: readonly PlanGraph[], journal: Journal, options: DurableOptions, packing: Packing): Promise<Begun | { report: Report }> {
-  const given = shortHash([options.input ?? null, options.outputs ?? null, options.memory ?? null, options.snapshot ?? null]);
+async function begin(
+  plans: readonly PlanGraph[],
+  journal: Journal,
+  options: DurableOptions,
+  packing: Packing,
+): Promise<Begun | { report: Report }> {
+  const given = shortHash([
+    options.input ?? null,
+    options.outputs ?? null,
+    options.memory ?? null,
+    options.snapshot ?? null,
+  ]);
   const cancelled = () => inner.refuse(plans[0]!, {}, { type: "cancelled" });
-  journal.begin({ kind: "call", name: HEAD, work: async () => packed(HEAD, headOf(plans[0]!, options, given), { maxBytes: Infinity }) });
+  journal.begin({
+    kind: "call",
+    name: HEAD,
+    work: async () => packed(HEAD, headOf(plans[0]!, options, given), { maxBytes: Infinity }),
+  });
   const entry = await written(journal, HEAD, packing);
   if (entry === null) return cancelled();
   const head = readHead(HEAD, entry);
   const graph = plans.find(({ hash }) => hash === head.plan.hash);
-  if (graph === undefined) throw new PlanError("run/plan-changed", `the plan has changed since the run began: ${inner.some(plans[0]!.differences(head.plan))}`);
-  if (given !== head.given) throw new PlanError("durable/diverged", "the run was begun with another input, or with other outputs, memory or snapshot");
+  if (graph === undefined)
+    throw new PlanError(
+      "run/plan-changed",
+      `the plan has changed since the run began: ${inner.some(plans[0]!.differences(head.plan))}`,
+    );
+  if (given !== head.given)
+    throw new PlanError(
+      "durable/diverged",
+      "the run was begun with another input, or with other outputs, memory or snapshot",
+    );
   assertHost(head, options);
   if (head.host.clients === 0) return bound(graph, head, { tools: [] }, options, packing);
-  journal.begin({ kind: "call", name: TOOLS, work: async () => packed(TOOLS, await toolsEntry(options), packing), remote: () => ({ type: "list-tools", call: TOOLS }) });
+  journal.begin({
+    kind: "call",
+    name: TOOLS,
+    work: async () => packed(TOOLS, await toolsEntry(options), packing),
+    remote: () => ({ type: "list-tools", call: TOOLS }),
+  });
   const tools = await written(journal, TOOLS, packing);
   return tools === null ? cancelled() : bound(graph, head, readTools(TOOLS, tools), options, packing);
 }
@@ -80,27 +157,43 @@ async function written(journal: Journal, name: string, { store }: Packing): Prom
   return answer === null ? null : unpacked(name, answerOf(answer, new Set([name])), store);
 }
 
-function bound(graph: PlanGraph, head: Head, listed: ToolsEntry, options: DurableOptions, packing: Packing): Begun | { report: Report } {
+function bound(
+  graph: PlanGraph,
+  head: Head,
+  listed: ToolsEntry,
+  options: DurableOptions,
+  packing: Packing,
+): Begun | { report: Report } {
   const { input, outputs, memory, context, snapshot, trace } = options;
   const { types, ids, models, allow, limits, retries } = head.host;
   const given = { input, outputs, memory, context, snapshot, trace } as RunOptions;
   if ("error" in listed) return inner.refuse(graph, given, { type: "failed", ...listed.error });
   const changed = snapshot === undefined ? null : inner.changes(graph, { snapshot });
-  if (changed !== null) return inner.refuse(graph, given, { type: "failed", code: "run/plan-changed", message: changed });
+  if (changed !== null)
+    return inner.refuse(graph, given, { type: "failed", code: "run/plan-changed", message: changed });
   const tools = inner.toolsOf(options.tools ?? [], listed.tools);
   const named = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, () => null]));
   const host = { handlers: named(types), byId: named(ids), models: named(models) as never, allow };
   const program = graph.bind(inner.offerOf(host, tools, retries === "host"));
   if (!program.ready) return inner.unbound(graph, program, given);
   const run = new Run(graph, { ...given, limits, types, ids, models, tools: tools.list, allow, retries });
-  return { run, atMs: Math.max(head.atMs, listed.atMs ?? 0), calls: new Calls(run, options, tools, packing, options.now ?? inner.now) };
+  return {
+    run,
+    atMs: Math.max(head.atMs, listed.atMs ?? 0),
+    calls: new Calls(run, options, tools, packing, options.now ?? inner.now),
+  };
 }
 
 function headOf(graph: PlanGraph, options: DurableOptions, given: string): Head {
   const { handlers, byId, models, allow, limits, retries, tools, now = inner.now } = options;
   const host: HostNames = {
-    types: Object.keys(handlers ?? {}), ids: Object.keys(byId ?? {}), models: Object.keys(models ?? {}), clients: tools?.length ?? 0,
-    allow: allow ?? false, limits: limits ?? {}, retries: retries ?? "plan",
+    types: Object.keys(handlers ?? {}),
+    ids: Object.keys(byId ?? {}),
+    models: Object.keys(models ?? {}),
+    clients: tools?.length ?? 0,
+    allow: allow ?? false,
+    limits: limits ?? {},
+    retries: retries ?? "plan",
   };
   return { format: FORMAT, plan: graph.fingerprint, given, host, atMs: now() };
 }
@@ -114,11 +207,18 @@ function assertHost({ host }: Head, options: DurableOptions): void {
   ];
   const clients = options.tools?.length ?? 0;
   if (host.clients > clients) missing.push(`${host.clients - clients} of ${host.clients} tool clients`);
-  if (missing.length > 0) throw new PlanError("durable/host-changed", `the host no longer has what the run began with: ${inner.some(missing)}`);
+  if (missing.length > 0)
+    throw new PlanError(
+      "durable/host-changed",
+      `the host no longer has what the run began with: ${inner.some(missing)}`,
+    );
 }
 
 /** What is waited for; when a person decided is a step of its own, where the host does not tell. */
-type Waiting = { kind: "call" | "approval"; call: string; abort?: AbortController } | { kind: "timer"; timer: string; dueMs: number } | { kind: "decided"; call: string; event: RunEvent };
+type Waiting =
+  | { kind: "call" | "approval"; call: string; abort?: AbortController }
+  | { kind: "timer"; timer: string; dueMs: number }
+  | { kind: "decided"; call: string; event: RunEvent };
 
 /** One run being driven. */
 class Driver {
@@ -173,7 +273,11 @@ class Driver {
         return this.#wait(command);
       case "ask-approval":
         this.#waiting.set(command.call, { kind: "approval", call: command.call });
-        return this.#journal.begin({ kind: "approval", name: command.call, approval: this.#run.approval(command.call)! });
+        return this.#journal.begin({
+          kind: "approval",
+          name: command.call,
+          approval: this.#run.approval(command.call)!,
+        });
       default:
         return this.#call(command);
     }
@@ -183,7 +287,13 @@ class Driver {
     const abort = new AbortController();
     const { call: name, retry } = command;
     this.#waiting.set(name, { kind: "call", call: name, abort });
-    this.#journal.begin({ kind: "call", name, work: this.#calls.work(command, abort.signal), remote: () => this.#calls.remote(command), ...(retry && { retry }) });
+    this.#journal.begin({
+      kind: "call",
+      name,
+      work: this.#calls.work(command, abort.signal),
+      remote: () => this.#calls.remote(command),
+      ...(retry && { retry }),
+    });
   }
 
   #wait({ timer, afterMs }: { timer: string; afterMs: number }): void {
@@ -233,7 +343,8 @@ class Driver {
   #answer(call: string, value: Record<string, unknown>): RunEvent {
     const entry = readCall(call, value);
     const atMs = this.#time(entry.atMs);
-    if ("error" in entry) return { type: "call-failed", call, code: entry.error.code, message: entry.error.message, atMs };
+    if ("error" in entry)
+      return { type: "call-failed", call, code: entry.error.code, message: entry.error.message, atMs };
     if ("reply" in entry) return { type: "call-done", call, reply: entry.reply, atMs };
     return { type: "call-done", call, output: entry.output, ...(entry.writes && { writes: entry.writes }), atMs };
   }
@@ -242,9 +353,10 @@ class Driver {
   #decision(call: string, value: Record<string, unknown>): RunEvent | null {
     const entry = readDecision(call, value);
     const atMs = this.#time(entry.atMs);
-    const event: RunEvent = "error" in entry
-      ? { type: "call-failed", call, code: entry.error.code, message: entry.error.message, atMs }
-      : { type: "decided", call, decision: entry.decision, atMs };
+    const event: RunEvent =
+      "error" in entry
+        ? { type: "call-failed", call, code: entry.error.code, message: entry.error.message, atMs }
+        : { type: "decided", call, decision: entry.decision, atMs };
     if (entry.atMs !== undefined) return event;
     const name = decidedStep(call);
     const now = this.#options.now ?? inner.now;
@@ -262,11 +374,25 @@ class Driver {
 
 /** What is not given up in the same breath, as siblings are of what has failed at once. */
 function lasting(commands: readonly Command[]): readonly Command[] {
-  const ended = new Set(commands.flatMap((command) => (command.type === "abandon" ? [command.call] : command.type === "clear-timer" ? [command.timer] : [])));
+  const ended = new Set(
+    commands.flatMap((command) =>
+      command.type === "abandon" ? [command.call] : command.type === "clear-timer" ? [command.timer] : [],
+    ),
+  );
   if (ended.size === 0) return commands;
-  const begun = new Set(commands.flatMap((command) => ("call" in command && command.type !== "abandon" ? [command.call] : command.type === "set-timer" ? [command.timer] : [])));
+  const begun = new Set(
+    commands.flatMap((command) =>
+      "call" in command && command.type !== "abandon"
+        ? [command.call]
+        : command.type === "set-timer"
+          ? [command.timer]
+          : [],
+    ),
+  );
   const brief = (name: string) => ended.has(name) && begun.has(name);
-  return commands.filter((command) => !brief("call" in command ? command.call : "timer" in command ? command.timer : ""));
+  return commands.filter(
+    (command) => !brief("call" in command ? command.call : "timer" in command ? command.timer : ""),
+  );
 }
 
 /** No call is called so: the names of calls end in a number. */
@@ -278,7 +404,13 @@ function decidedStep(call: string): string {
   return `${call}.time`;
 }
 
-function answerOf({ name, value }: JournalAnswer, pending: Pick<ReadonlyMap<string, unknown>, "has" | "keys">): unknown {
+function answerOf(
+  { name, value }: JournalAnswer,
+  pending: Pick<ReadonlyMap<string, unknown>, "has" | "keys">,
+): unknown {
   if (pending.has(name)) return value;
-  throw new PlanError("durable/diverged", `the journal answers \`${name}\`, and the run waits for ${inner.some([...pending.keys()].map((one) => `\`${one}\``))}`);
+  throw new PlanError(
+    "durable/diverged",
+    `the journal answers \`${name}\`, and the run waits for ${inner.some([...pending.keys()].map((one) => `\`${one}\``))}`,
+  );
 }

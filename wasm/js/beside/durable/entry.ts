@@ -1,10 +1,19 @@
 /**
  * What stands in a journal, and how it is written and read.
  *
- * Decides the format (version 1), which values can be kept, and what is refused on the way back: garbage, another version, an answer of
- * another shape. Invariant: what a run is given when it is carried out is what it will be given on a replay, for both are JSON.
+ * Decides the format (version 1), which values can be kept, and what is refused on the way back: garbage, another
+ * version, an answer of another shape. Invariant: what a run is given when it is carried out is what it will be given
+ * on a replay, for both are JSON.
  */
-import { CallError, PlanError, type ChatReply, type Decision, type Fingerprint, type Limits, type ToolInfo } from "stepgraph";
+import {
+  CallError,
+  PlanError,
+  type ChatReply,
+  type Decision,
+  type Fingerprint,
+  type Limits,
+  type ToolInfo,
+} from "stepgraph";
 import { inner } from "stepgraph";
 
 /** @internal The version of what stands in a journal. */
@@ -20,7 +29,10 @@ export interface Head {
   atMs: number;
 }
 
-/** @internal What each of the host's clients listed, or why one could not be asked: written down second, where there are any. */
+/**
+ * @internal What each of the host's clients listed, or why one could not be asked: written down second, where there are
+ * any.
+ */
 export type ToolsEntry = { atMs?: number } & ({ tools: ToolInfo[][] } | { error: Failure });
 
 /** @internal What of a host decides what a run asks. */
@@ -36,7 +48,10 @@ export interface HostNames {
 }
 
 /** @internal How something failed. */
-export interface Failure { code: string; message: string }
+export interface Failure {
+  code: string;
+  message: string;
+}
 
 /** @internal What came of a call. */
 export type CallEntry = { atMs?: number } & (
@@ -50,7 +65,10 @@ export type DecisionEntry = { atMs?: number } & ({ decision: Decision } | { erro
 
 /** Keeps results that are too large for a journal elsewhere: a bucket, a table. */
 export interface ResultStore {
-  /** Keeps the JSON text of a result under the name of its call; gives what it is found by. Called again with the same name it may replace it. */
+  /**
+   * Keeps the JSON text of a result under the name of its call; gives what it is found by. Called again with the same
+   * name it may replace it.
+   */
   put(call: string, text: string): Promise<string>;
   /** The text again. */
   get(reference: string): Promise<string>;
@@ -70,16 +88,29 @@ export async function packed(name: string, entry: { atMs: number }, { maxBytes, 
   try {
     text = JSON.stringify(entry);
   } catch (error) {
-    return failed(entry.atMs, "durable/not-json", `what call \`${name}\` gave can't be written down as JSON: ${inner.failureOf(error, "").message}`);
+    return failed(
+      entry.atMs,
+      "durable/not-json",
+      `what call \`${name}\` gave can't be written down as JSON: ${inner.failureOf(error, "").message}`,
+    );
   }
   // A character takes three bytes at most: most results need not be measured.
   const bytes = text.length * 3 > maxBytes ? encoder.encode(text).length : 0;
   if (bytes <= maxBytes) return JSON.parse(text) as unknown;
-  if (store === undefined) return failed(entry.atMs, "durable/result-too-large", `what call \`${name}\` gave has ${bytes} bytes, and ${maxBytes} fit the journal`);
+  if (store === undefined)
+    return failed(
+      entry.atMs,
+      "durable/result-too-large",
+      `what call \`${name}\` gave has ${bytes} bytes, and ${maxBytes} fit the journal`,
+    );
   try {
     return { kept: await store.put(name, text), atMs: entry.atMs };
   } catch (error) {
-    return failed(entry.atMs, "durable/store-failed", `what call \`${name}\` gave could not be kept: ${inner.failureOf(error, "").message}`);
+    return failed(
+      entry.atMs,
+      "durable/store-failed",
+      `what call \`${name}\` gave could not be kept: ${inner.failureOf(error, "").message}`,
+    );
   }
 }
 
@@ -88,15 +119,27 @@ function failed(atMs: number, code: string, message: string): CallEntry {
 }
 
 /** @internal The entry itself, fetched where it is kept elsewhere. */
-export async function unpacked(name: string, value: unknown, store: ResultStore | undefined): Promise<Record<string, unknown>> {
+export async function unpacked(
+  name: string,
+  value: unknown,
+  store: ResultStore | undefined,
+): Promise<Record<string, unknown>> {
   const entry = objectOf(name, value);
-  if (typeof entry["kept"] !== "string") return entry;
-  if (store === undefined) throw new PlanError("durable/value-lost", `the answer to \`${name}\` is kept elsewhere, and no \`store\` was given`);
+  if (typeof entry.kept !== "string") return entry;
+  if (store === undefined)
+    throw new PlanError(
+      "durable/value-lost",
+      `the answer to \`${name}\` is kept elsewhere, and no \`store\` was given`,
+    );
   let text: string;
   try {
-    text = await store.get(entry["kept"]);
+    text = await store.get(entry.kept);
   } catch (error) {
-    throw new CallError("durable/value-lost", `the answer to \`${name}\` can't be fetched: ${inner.failureOf(error, "").message}`, { cause: error });
+    throw new CallError(
+      "durable/value-lost",
+      `the answer to \`${name}\` can't be fetched: ${inner.failureOf(error, "").message}`,
+      { cause: error },
+    );
   }
   try {
     return objectOf(name, JSON.parse(text));
@@ -109,9 +152,16 @@ export async function unpacked(name: string, value: unknown, store: ResultStore 
 export function readHead(name: string, entry: Record<string, unknown>): Head {
   const { format, plan, given, host, atMs } = entry as Partial<Head>;
   if (format !== FORMAT) {
-    throw new PlanError("durable/entry-version", `the journal is of version ${shown(format)}, and this release reads version ${FORMAT}; run it with the release that began it`);
+    throw new PlanError(
+      "durable/entry-version",
+      `the journal is of version ${shown(format)}, and this release reads version ${FORMAT}; run it with the release that began it`,
+    );
   }
-  const named = typeof plan?.hash === "string" && typeof plan.parts === "string" && typeof given === "string" && Number.isFinite(atMs);
+  const named =
+    typeof plan?.hash === "string" &&
+    typeof plan.parts === "string" &&
+    typeof given === "string" &&
+    Number.isFinite(atMs);
   const lists = [host?.types, host?.ids, host?.models].every(Array.isArray) && typeof host?.clients === "number";
   if (!named || !lists) throw bad(name, "it does not say which plan it is of, when it began and what its host offered");
   return entry as unknown as Head;
@@ -128,18 +178,29 @@ export function readTools(name: string, entry: Record<string, unknown>): ToolsEn
 /** @internal Reads what came of a call. */
 export function readCall(name: string, entry: Record<string, unknown>): CallEntry {
   assertTime(name, entry);
-  if ("output" in entry || isFailure(entry["error"])) return entry as unknown as CallEntry;
-  if (typeof (entry["reply"] as ChatReply | null | undefined)?.text === "string") return entry as unknown as CallEntry;
+  if ("output" in entry || isFailure(entry.error)) return entry as unknown as CallEntry;
+  if (typeof (entry.reply as ChatReply | null | undefined)?.text === "string") return entry as unknown as CallEntry;
   throw bad(name, "an answer has `output`, `reply` or `error`");
 }
 
-/** @internal Reads what was decided. A decision that is none is not the journal's fault but the person's: the call fails by it. */
+/**
+ * @internal Reads what was decided. A decision that is none is not the journal's fault but the person's: the call fails
+ * by it.
+ */
 export function readDecision(name: string, entry: Record<string, unknown>): DecisionEntry {
   assertTime(name, entry);
   const { decision } = entry;
-  if (isFailure(entry["error"])) return entry as unknown as DecisionEntry;
-  if (decision === "approved" || decision === "rejected" || (typeof decision === "object" && decision !== null && "value" in decision)) return entry as unknown as DecisionEntry;
-  return { ...entry, error: { code: "approval/failed", message: "a decision is `approved`, `rejected` or `{ value }`" } };
+  if (isFailure(entry.error)) return entry as unknown as DecisionEntry;
+  if (
+    decision === "approved" ||
+    decision === "rejected" ||
+    (typeof decision === "object" && decision !== null && "value" in decision)
+  )
+    return entry as unknown as DecisionEntry;
+  return {
+    ...entry,
+    error: { code: "approval/failed", message: "a decision is `approved`, `rejected` or `{ value }`" },
+  };
 }
 
 function assertTime(name: string, { atMs }: Record<string, unknown>): void {

@@ -1,8 +1,8 @@
 /**
  * A report that fits what its host can take.
  *
- * Decides what is left out first: what can be had again by a replay of the journal, where everything stands. Invariant: how the run ended is never
- * left out, and what is left out is named.
+ * Decides what is left out first: what can be had again by a replay of the journal, where everything stands. Invariant:
+ * how the run ended is never left out, and what is left out is named.
  */
 import type { Report } from "stepgraph";
 

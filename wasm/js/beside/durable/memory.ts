@@ -1,8 +1,9 @@
 /**
  * The reference journal: lines of JSON in memory, which anything may keep.
  *
- * Decides what any journal has to: recorded answers come first, in their order, and steps are carried out only when there are none left, so
- * that what was given up before a crash is not done again after it. Invariant: an answer is handed on only when its line has been kept.
+ * Decides what any journal has to: recorded answers come first, in their order, and steps are carried out only when
+ * there are none left, so that what was given up before a crash is not done again after it. Invariant: an answer is
+ * handed on only when its line has been kept.
  */
 import { PlanError, type Approval, type Clock, type Decision } from "stepgraph";
 import { bad } from "./entry.js";
@@ -66,11 +67,14 @@ export class MemoryJournal implements Journal {
   }
 
   /**
-   * The lines of a file to which they were appended. A last line that has no end was being written when its process ended, and counts
-   * for nothing.
+   * The lines of a file to which they were appended. A last line that has no end was being written when its process
+   * ended, and counts for nothing.
    */
   static lines(text: string): string[] {
-    return text.slice(0, text.lastIndexOf("\n") + 1).split("\n").filter((line) => line !== "");
+    return text
+      .slice(0, text.lastIndexOf("\n") + 1)
+      .split("\n")
+      .filter((line) => line !== "");
   }
 
   /** What has been recorded so far, a line per answer. */
@@ -89,7 +93,8 @@ export class MemoryJournal implements Journal {
    * @throws PlanError `durable/unknown-approval` when nobody asks for that decision, or it was taken.
    */
   decide(call: string, decision: Decision): void {
-    if (!this.#approvals.delete(call)) throw new PlanError("durable/unknown-approval", `the run does not wait for a decision on \`${call}\``);
+    if (!this.#approvals.delete(call))
+      throw new PlanError("durable/unknown-approval", `the run does not wait for a decision on \`${call}\``);
     this.#push({ name: call, value: { decision, atMs: this.#clock.now() } });
   }
 
@@ -157,11 +162,16 @@ export class MemoryJournal implements Journal {
   #carryOut(step: JournalStep): void {
     switch (step.kind) {
       case "timer":
-        return this.#after(step.name, Math.max(0, step.dueMs - this.#clock.now()), () => this.#push({ name: step.name, value: null }));
+        return this.#after(step.name, Math.max(0, step.dueMs - this.#clock.now()), () =>
+          this.#push({ name: step.name, value: null }),
+        );
       case "approval":
         return this.#ask(step.name, step.approval);
       default:
-        void this.#work(step).then((value) => this.#push({ name: step.name, value }), (thrown: unknown) => this.#push({ name: step.name, thrown }));
+        void this.#work(step).then(
+          (value) => this.#push({ name: step.name, value }),
+          (thrown: unknown) => this.#push({ name: step.name, thrown }),
+        );
     }
   }
 
@@ -186,7 +196,9 @@ export class MemoryJournal implements Journal {
     const asked = async () => onApproval(approval);
     void asked().then(
       (decision) => this.#approvals.has(name) && this.decide(name, decision),
-      (error: unknown) => this.#approvals.delete(name) && this.#push({ name, value: { error: { code: "approval/failed", message: gaveUp(error).error.message } } }),
+      (error: unknown) =>
+        this.#approvals.delete(name) &&
+        this.#push({ name, value: { error: { code: "approval/failed", message: gaveUp(error).error.message } } }),
     );
   }
 

@@ -1,5 +1,6 @@
 /**
- * Calls of agents as the run's events tell of them, for where nobody saw them made: stubs, replays and runs that are over.
+ * Calls of agents as the run's events tell of them, for where nobody saw them made: stubs, replays and runs that are
+ * over.
  *
  * Invariant: a call that was seen while it was made is not told a second time.
  */
@@ -40,7 +41,11 @@ export class Agents {
         const { error, output } = event;
         const call = this.#begin(event.call);
         if (error) call?.failed(ms, error);
-        else call?.done(ms, this.#content.of(() => ({ "gen_ai.tool.call.result": output })));
+        else
+          call?.done(
+            ms,
+            this.#content.of(() => ({ "gen_ai.tool.call.result": output })),
+          );
       }
     }
   }
@@ -64,9 +69,17 @@ export class Agents {
     if (asked === undefined) return undefined;
     const { event, ms } = asked;
     if (event.type === "tool-asked") {
-      return this.#open(call, ms, { name: `execute_tool ${event.tool}`, kind: INTERNAL, attributes: toolAttributes(event.tool, event.arguments, false, this.#content) });
+      return this.#open(call, ms, {
+        name: `execute_tool ${event.tool}`,
+        kind: INTERNAL,
+        attributes: toolAttributes(event.tool, event.arguments, false, this.#content),
+      });
     }
     const request = { model: null, messages: event.messages, schema: null, max_tokens: null };
-    return this.#open(call, ms, { name: "chat", kind: CLIENT, attributes: chatAttributes(request, undefined, this.#content) });
+    return this.#open(call, ms, {
+      name: "chat",
+      kind: CLIENT,
+      attributes: chatAttributes(request, undefined, this.#content),
+    });
   }
 }

@@ -1,11 +1,35 @@
 /**
- * A run's options with everything wrapped that calls somebody: a span for each call, and its place in the trace handed on.
+ * A run's options with everything wrapped that calls somebody: a span for each call, and its place in the trace handed
+ * on.
  *
- * Decides nothing of the run: what a tool, a model, a handler or a person answers goes on untouched, and so does what they throw. Invariant:
- * whatever goes wrong here, the call is made as if nobody watched.
+ * Decides nothing of the run: what a tool, a model, a handler or a person answers goes on untouched, and so does what
+ * they throw. Invariant: whatever goes wrong here, the call is made as if nobody watched.
  */
-import { type CallOptions, type CallTrace, type ChatOptions, type ChatReply, type ChatRequest, type Decision, type Handler, inner, type McpClient, type Model, type Node, type RunOptions, type ToolClient, type ToolInfo, type ToolResult } from "stepgraph";
-import { chatAttributes, type Content, providerOf, replyAttributes, serverAttributes, toolAttributes } from "./genai.js";
+import {
+  type CallOptions,
+  type CallTrace,
+  type ChatOptions,
+  type ChatReply,
+  type ChatRequest,
+  type Decision,
+  type Handler,
+  inner,
+  type McpClient,
+  type Model,
+  type Node,
+  type RunOptions,
+  type ToolClient,
+  type ToolInfo,
+  type ToolResult,
+} from "stepgraph";
+import {
+  chatAttributes,
+  type Content,
+  providerOf,
+  replyAttributes,
+  serverAttributes,
+  toolAttributes,
+} from "./genai.js";
 import type { Observer, OpenCall } from "./observer.js";
 import { type Place, writePlace } from "./place.js";
 import { CLIENT, INTERNAL, type Sink, type Span } from "./span.js";
@@ -27,7 +51,8 @@ export interface Watch {
 /** The options with everything wrapped. */
 export function watched(given: RunOptions, watch: Watch): RunOptions {
   const { tools, models, handlers, byId, onApproval } = given;
-  const each = <V>(group: Record<string, V>, wrap: (value: V, name: string) => V) => Object.fromEntries(Object.entries(group).map(([name, value]) => [name, wrap(value, name)]));
+  const each = <V>(group: Record<string, V>, wrap: (value: V, name: string) => V) =>
+    Object.fromEntries(Object.entries(group).map(([name, value]) => [name, wrap(value, name)]));
   return {
     ...given,
     ...(tools && { tools: tools.map((client) => watchedTools(client, watch)) }),
@@ -61,11 +86,19 @@ function watchedTools(client: ToolClient, watch: Watch): ToolClient {
   };
 }
 
-async function listed(client: ToolClient, isMcp: boolean, signal: AbortSignal | undefined, watch: Watch): Promise<ToolInfo[]> {
+async function listed(
+  client: ToolClient,
+  isMcp: boolean,
+  signal: AbortSignal | undefined,
+  watch: Watch,
+): Promise<ToolInfo[]> {
   const span = watch.guard(() => {
     const startMs = watch.now();
     return watch.sink.begin({
-      name: "tools/list", kind: isMcp ? CLIENT : INTERNAL, startMs, parent: watch.observer.run(startMs),
+      name: "tools/list",
+      kind: isMcp ? CLIENT : INTERNAL,
+      startMs,
+      parent: watch.observer.run(startMs),
       attributes: { "mcp.method.name": isMcp ? "tools/list" : undefined, "stepgraph.server": client.name },
     });
   });
@@ -82,16 +115,34 @@ async function listed(client: ToolClient, isMcp: boolean, signal: AbortSignal | 
   }
 }
 
-async function called(client: ToolClient, isMcp: boolean, name: string, args: Record<string, unknown>, options: CallOptions = {}, watch: Watch): Promise<ToolResult> {
+async function called(
+  client: ToolClient,
+  isMcp: boolean,
+  name: string,
+  args: Record<string, unknown>,
+  options: CallOptions = {},
+  watch: Watch,
+): Promise<ToolResult> {
   const { call } = options;
-  const open = call === undefined ? undefined : watch.guard(() => watch.observer.call(call, watch.now(), {
-    name: isMcp ? `tools/call ${name}` : `execute_tool ${name}`, kind: isMcp ? CLIENT : INTERNAL,
-    attributes: { ...toolAttributes(name, args, isMcp, watch.content), "stepgraph.server": client.name },
-  }));
+  const open =
+    call === undefined
+      ? undefined
+      : watch.guard(() =>
+          watch.observer.call(call, watch.now(), {
+            name: isMcp ? `tools/call ${name}` : `execute_tool ${name}`,
+            kind: isMcp ? CLIENT : INTERNAL,
+            attributes: { ...toolAttributes(name, args, isMcp, watch.content), "stepgraph.server": client.name },
+          }),
+        );
   if (open === undefined) return client.call(name, args, options);
-  const trace = watch.guard(() => traceFor({ kind: "tool", name: client.name }, open.span, watch, (url, session) => ({
-    ...serverAttributes(url), "network.protocol.name": "http", "network.transport": "tcp", "mcp.session.id": session,
-  })));
+  const trace = watch.guard(() =>
+    traceFor({ kind: "tool", name: client.name }, open.span, watch, (url, session) => ({
+      ...serverAttributes(url),
+      "network.protocol.name": "http",
+      "network.transport": "tcp",
+      "mcp.session.id": session,
+    })),
+  );
   try {
     const result = await open.span.within(() => client.call(name, args, trace ? { ...options, trace } : options));
     watch.guard(() => answered(open, client, result, watch));
@@ -114,40 +165,70 @@ function versionOf(client: ToolClient): Attributes {
 }
 
 function watchedModel(model: Model, name: string, watch: Watch): Model {
-  if (typeof model === "function") return (request, options) => asked(async (options) => model(request, options), request, undefined, name, options, watch);
+  if (typeof model === "function")
+    return (request, options) =>
+      asked(async (options) => model(request, options), request, undefined, name, options, watch);
   return {
     name: model.name,
-    chat: (request, options) => asked((options) => model.chat(request, options), request, model.name, name, options, watch) as Promise<ChatReply>,
+    chat: (request, options) =>
+      asked((options) => model.chat(request, options), request, model.name, name, options, watch) as Promise<ChatReply>,
   };
 }
 
 async function asked(
-  chat: (options?: ChatOptions) => Promise<string | ChatReply>, request: ChatRequest, model: string | undefined, name: string, options: ChatOptions = {}, watch: Watch,
+  chat: (options?: ChatOptions) => Promise<string | ChatReply>,
+  request: ChatRequest,
+  model: string | undefined,
+  name: string,
+  options: ChatOptions = {},
+  watch: Watch,
 ): Promise<string | ChatReply> {
   const { call, onDelta } = options;
   const startMs = watch.now();
   // What plans call it is better than nothing, unless it is what they call any.
   const of = request.model ?? model ?? (name === "default" ? undefined : name);
-  const open = call === undefined ? undefined : watch.guard(() => watch.observer.call(call, startMs, {
-    name: of === undefined ? "chat" : `chat ${of}`, kind: CLIENT,
-    attributes: { ...chatAttributes(request, of, watch.content), "gen_ai.request.stream": onDelta ? true : undefined },
-  }));
+  const open =
+    call === undefined
+      ? undefined
+      : watch.guard(() =>
+          watch.observer.call(call, startMs, {
+            name: of === undefined ? "chat" : `chat ${of}`,
+            kind: CLIENT,
+            attributes: {
+              ...chatAttributes(request, of, watch.content),
+              "gen_ai.request.stream": onDelta ? true : undefined,
+            },
+          }),
+        );
   if (open === undefined) return chat(options);
   let requests = 0;
-  const trace = watch.guard(() => traceFor({ kind: "model", name }, open.span, watch, (url) => ({
-    ...serverAttributes(url), "gen_ai.provider.name": providerOf(url), "stepgraph.requests": ++requests > 1 ? requests : undefined,
-  })));
-  const heard: ChatOptions["onDelta"] = onDelta && ((delta) => {
-    watch.guard(() => firstAt ??= watch.now());
-    onDelta(delta);
-  });
+  const trace = watch.guard(() =>
+    traceFor({ kind: "model", name }, open.span, watch, (url) => ({
+      ...serverAttributes(url),
+      "gen_ai.provider.name": providerOf(url),
+      "stepgraph.requests": ++requests > 1 ? requests : undefined,
+    })),
+  );
+  const heard: ChatOptions["onDelta"] =
+    onDelta &&
+    ((delta) => {
+      watch.guard(() => (firstAt ??= watch.now()));
+      onDelta(delta);
+    });
   let firstAt: number | undefined;
   try {
-    const reply = await open.span.within(() => chat({ ...options, ...(trace && { trace }), ...(heard && { onDelta: heard }) }));
-    watch.guard(() => open.done(watch.now(), {
-      ...replyAttributes(typeof reply === "string" ? { text: reply, finish: "stop", usage: null } : reply, watch.content),
-      "gen_ai.response.time_to_first_chunk": firstAt === undefined ? undefined : (firstAt - startMs) / 1000,
-    }));
+    const reply = await open.span.within(() =>
+      chat({ ...options, ...(trace && { trace }), ...(heard && { onDelta: heard }) }),
+    );
+    watch.guard(() =>
+      open.done(watch.now(), {
+        ...replyAttributes(
+          typeof reply === "string" ? { text: reply, finish: "stop", usage: null } : reply,
+          watch.content,
+        ),
+        "gen_ai.response.time_to_first_chunk": firstAt === undefined ? undefined : (firstAt - startMs) / 1000,
+      }),
+    );
     return reply;
   } catch (error) {
     watch.guard(() => open.failed(watch.now(), inner.failureOf(error, "model/failed")));
@@ -155,12 +236,19 @@ async function asked(
   }
 }
 
-function watchedApproval(onApproval: NonNullable<RunOptions["onApproval"]>, watch: Watch): NonNullable<RunOptions["onApproval"]> {
+function watchedApproval(
+  onApproval: NonNullable<RunOptions["onApproval"]>,
+  watch: Watch,
+): NonNullable<RunOptions["onApproval"]> {
   return async (approval, signal) => {
     const { call, node, tool } = approval;
-    const open = watch.guard(() => watch.observer.call(call, watch.now(), {
-      name: `approval ${node}`, kind: INTERNAL, attributes: { "gen_ai.tool.name": tool, ...watch.content.of(() => ({ "stepgraph.input": approval.input })) },
-    }));
+    const open = watch.guard(() =>
+      watch.observer.call(call, watch.now(), {
+        name: `approval ${node}`,
+        kind: INTERNAL,
+        attributes: { "gen_ai.tool.name": tool, ...watch.content.of(() => ({ "stepgraph.input": approval.input })) },
+      }),
+    );
     const ask = () => onApproval(approval, signal);
     if (open === undefined) return ask();
     try {
@@ -179,11 +267,20 @@ function wordOf(decision: Decision): string {
 }
 
 /** What a call hands on, if it is to hand on anything. */
-function traceFor(asked: Asked, span: Span, { options, sink }: Watch, told: (url: string, session?: string) => Attributes): CallTrace | undefined {
+function traceFor(
+  asked: Asked,
+  span: Span,
+  { options, sink }: Watch,
+  told: (url: string, session?: string) => Attributes,
+): CallTrace | undefined {
   const { propagate = sink.propagate } = options;
   const mode = typeof propagate === "function" ? propagate(asked) : propagate;
   if (mode === "none" || !isReal(span.place)) return undefined;
-  return { ...writePlace(span.place), headers: mode === "all", onRequest: (url, session) => span.set(told(url, session)) };
+  return {
+    ...writePlace(span.place),
+    headers: mode === "all",
+    onRequest: (url, session) => span.set(told(url, session)),
+  };
 }
 
 /** An SDK that is not set up gives places that are none. */

@@ -1,4 +1,7 @@
-/** What spans need to know of a plan that the events of a run do not say: types of nodes, whether they are tried again, and graphs inside them. */
+/**
+ * What spans need to know of a plan that the events of a run do not say: types of nodes, whether they are tried again,
+ * and graphs inside them.
+ */
 import type { PlanGraph } from "stepgraph";
 
 /** One graph of a plan. */
@@ -16,9 +19,16 @@ export interface NodeFacts {
 }
 
 /** A whole plan. */
-export interface PlanFacts { readonly id: string | undefined; readonly hash: string; readonly graph: GraphFacts }
+export interface PlanFacts {
+  readonly id: string | undefined;
+  readonly hash: string;
+  readonly graph: GraphFacts;
+}
 
-interface WrittenGraph { id?: unknown; nodes?: Record<string, WrittenNode> }
+interface WrittenGraph {
+  id?: unknown;
+  nodes?: Record<string, WrittenNode>;
+}
 interface WrittenNode {
   id?: unknown;
   type?: unknown;

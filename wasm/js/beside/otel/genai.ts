@@ -1,8 +1,9 @@
 /**
  * Calls of models and tools in the words of OpenTelemetry's conventions.
  *
- * Decides which attributes a call has. Source: semantic conventions 1.41.1, "GenAI spans", "GenAI agent and framework spans" and "Model Context
- * Protocol": the last release that has them. What is said there to be opt-in stands here under `content`.
+ * Decides which attributes a call has. Source: semantic conventions 1.41.1, "GenAI spans", "GenAI agent and framework
+ * spans" and "Model Context Protocol": the last release that has them. What is said there to be opt-in stands here
+ * under `content`.
  */
 import type { ChatReply, ChatRequest, Message } from "stepgraph";
 import { redactedText } from "../../redact.js";
@@ -23,7 +24,9 @@ export class Content {
   /** Attributes with values, or none. */
   of(values: () => Record<string, unknown>): Attributes {
     if (!this.#told) return {};
-    return Object.fromEntries(Object.entries(values()).map(([key, value]) => [key, value === undefined ? undefined : this.text(value)]));
+    return Object.fromEntries(
+      Object.entries(values()).map(([key, value]) => [key, value === undefined ? undefined : this.text(value)]),
+    );
   }
 
   get told(): boolean {
@@ -46,14 +49,28 @@ export class Content {
 }
 
 /** What is asked of a model; `model` is what the host calls it. */
-export function chatAttributes({ messages, tools, schema, max_tokens, temperature }: ChatRequest, model: string | undefined, content: Content): Attributes {
+export function chatAttributes(
+  { messages, tools, schema, max_tokens, temperature }: ChatRequest,
+  model: string | undefined,
+  content: Content,
+): Attributes {
   return {
     "gen_ai.operation.name": "chat",
     "gen_ai.request.model": model,
     "gen_ai.request.max_tokens": max_tokens ?? undefined,
     "gen_ai.request.temperature": temperature,
     "gen_ai.output.type": schema ? "json" : undefined,
-    ...content.of(() => ({ ...messagesOf(messages), "gen_ai.tool.definitions": tools?.length ? tools.map(({ name, description, input_schema }) => ({ type: "function", name, description, parameters: input_schema })) : undefined })),
+    ...content.of(() => ({
+      ...messagesOf(messages),
+      "gen_ai.tool.definitions": tools?.length
+        ? tools.map(({ name, description, input_schema }) => ({
+            type: "function",
+            name,
+            description,
+            parameters: input_schema,
+          }))
+        : undefined,
+    })),
   };
 }
 
@@ -62,14 +79,24 @@ export function messagesOf(messages: readonly Message[]): Record<string, unknown
   const system = messages.filter(({ role }) => role === "system").map(({ content }) => ({ type: "text", content }));
   return {
     "gen_ai.system_instructions": system.length > 0 ? system : undefined,
-    "gen_ai.input.messages": messages.filter(({ role }) => role !== "system").map((message) => ({ role: message.role, parts: partsOf(message) })),
+    "gen_ai.input.messages": messages
+      .filter(({ role }) => role !== "system")
+      .map((message) => ({ role: message.role, parts: partsOf(message) })),
   };
 }
 
-function partsOf({ role, content, tool_calls = [], call_id }: Pick<Message, "role" | "content" | "tool_calls" | "call_id">): unknown[] {
+function partsOf({
+  role,
+  content,
+  tool_calls = [],
+  call_id,
+}: Pick<Message, "role" | "content" | "tool_calls" | "call_id">): unknown[] {
   if (role === "tool") return [{ type: "tool_call_response", id: call_id ?? null, response: parsed(content) }];
   const text = content === "" ? [] : [{ type: "text", content }];
-  return [...text, ...tool_calls.map(({ id, name, arguments: given }) => ({ type: "tool_call", id, name, arguments: given }))];
+  return [
+    ...text,
+    ...tool_calls.map(({ id, name, arguments: given }) => ({ type: "tool_call", id, name, arguments: given })),
+  ];
 }
 
 /** What a tool gave is told to models as text; as a value its secrets can be found. */
@@ -81,7 +108,13 @@ function parsed(text: string): unknown {
   }
 }
 
-const FINISH: Record<ChatReply["finish"], string> = { stop: "stop", length: "length", tool_calls: "tool_calls", filtered: "content_filter", other: "other" };
+const FINISH: Record<ChatReply["finish"], string> = {
+  stop: "stop",
+  length: "length",
+  tool_calls: "tool_calls",
+  filtered: "content_filter",
+  other: "other",
+};
 
 /** What came of it. */
 export function replyAttributes({ text, tool_calls, finish, usage }: ChatReply, content: Content): Attributes {
@@ -94,7 +127,13 @@ export function replyAttributes({ text, tool_calls, finish, usage }: ChatReply, 
     "gen_ai.usage.cache_creation.input_tokens": usage?.cache_write_input || undefined,
     "gen_ai.usage.reasoning.output_tokens": usage?.reasoning_output || undefined,
     ...content.of(() => ({
-      "gen_ai.output.messages": [{ role: "assistant", parts: partsOf({ role: "assistant", content: text, ...(tool_calls && { tool_calls }) }), finish_reason: reason === "tool_calls" ? "tool_call" : reason }],
+      "gen_ai.output.messages": [
+        {
+          role: "assistant",
+          parts: partsOf({ role: "assistant", content: text, ...(tool_calls && { tool_calls }) }),
+          finish_reason: reason === "tool_calls" ? "tool_call" : reason,
+        },
+      ],
     })),
   };
 }
@@ -113,10 +152,15 @@ export function toolAttributes(tool: string, args: unknown, isMcp: boolean, cont
 export function serverAttributes(url: string): Attributes {
   if (!URL.canParse(url)) return {};
   const { hostname, port, protocol } = new URL(url);
-  return { "server.address": hostname.replace(/^\[|\]$/g, ""), "server.port": Number(port) || (protocol === "http:" ? 80 : 443) };
+  return {
+    "server.address": hostname.replace(/^\[|\]$/g, ""),
+    "server.port": Number(port) || (protocol === "http:" ? 80 : 443),
+  };
 }
 
-/** By the way they are asked, providers' formats are told from each other; who stands behind it only the address knows. */
+/**
+ * By the way they are asked, providers' formats are told from each other; who stands behind it only the address knows.
+ */
 const PROVIDERS: readonly (readonly [RegExp, string])[] = [
   [/\/(chat\/completions|responses)$/, "openai"],
   [/\/messages$/, "anthropic"],

@@ -1,9 +1,10 @@
 /**
- * One run as a tree of spans: the run, its nodes, tries of those that may be tried again, graphs inside nodes, and calls.
+ * One run as a tree of spans: the run, its nodes, tries of those that may be tried again, graphs inside nodes, and
+ * calls.
  *
- * Decides what belongs to what, and when it began and ended, from the run's events; calls under way are told by whoever makes them.
- * Invariants: a span is told when it has ended, and only what is under way is kept; everything that began has ended when the run has;
- * times are the run's own.
+ * Decides what belongs to what, and when it began and ended, from the run's events; calls under way are told by whoever
+ * makes them. Invariants: a span is told when it has ended, and only what is under way is kept; everything that began
+ * has ended when the run has; times are the run's own.
  */
 import type { Outcome, Report, TraceEvent } from "stepgraph";
 import { Agents } from "./agents.js";
@@ -37,7 +38,10 @@ interface OpenScope {
 }
 
 /** Why something failed, as the run has it. */
-interface Failure { code: string; message: string }
+interface Failure {
+  code: string;
+  message: string;
+}
 
 /** A call under way. */
 export interface OpenCall {
@@ -117,7 +121,9 @@ export class Observer {
         this.#outcome = event.outcome;
         return;
       case "scope-started":
-        return this.#scope(event.scope, ms)?.span.set(this.#telling.content.of(() => ({ "stepgraph.input": event.input })));
+        return this.#scope(event.scope, ms)?.span.set(
+          this.#telling.content.of(() => ({ "stepgraph.input": event.input })),
+        );
       case "scope-ended":
         return this.#endScope(event.scope, event.status, ms);
     }
@@ -132,7 +138,14 @@ export class Observer {
     const { content } = this.#telling;
     switch (event.type) {
       case "node-started":
-        scope.node = this.#begin(scope, event.node, event.visit, event.scope ?? "", ms, content.of(() => ({ "stepgraph.input": event.input })));
+        scope.node = this.#begin(
+          scope,
+          event.node,
+          event.visit,
+          event.scope ?? "",
+          ms,
+          content.of(() => ({ "stepgraph.input": event.input })),
+        );
         return;
       case "node-completed":
       case "node-failed":
@@ -140,7 +153,11 @@ export class Observer {
       case "node-retried":
         return this.#retried(this.#nodeAt(scope, event.node, event.visit, event.scope ?? "", ms), event, ms);
       case "logged":
-        return (scope.node?.span ?? scope.span).event("logged", ms, content.of(() => ({ "stepgraph.value": event.value })));
+        return (scope.node?.span ?? scope.span).event(
+          "logged",
+          ms,
+          content.of(() => ({ "stepgraph.value": event.value })),
+        );
       case "model-asked":
       case "model-replied":
       case "tool-asked":
@@ -153,7 +170,12 @@ export class Observer {
   call(call: string, ms: number, how: Pick<Begin, "name" | "kind" | "attributes">): OpenCall {
     this.#agents.begun(call);
     const { node, span: parent } = this.at(call, ms);
-    const span = this.#telling.sink.begin({ ...how, startMs: ms, parent, attributes: { ...how.attributes, "stepgraph.call": call } });
+    const span = this.#telling.sink.begin({
+      ...how,
+      startMs: ms,
+      parent,
+      attributes: { ...how.attributes, "stepgraph.call": call },
+    });
     let over = false;
     const end = (ms: number, attributes: Attributes): void => {
       if (over) return;
@@ -182,7 +204,9 @@ export class Observer {
     const id = unescaped(name);
     const known = scope.node?.id === id && scope.node.visit === Number(visit) ? scope.node : undefined;
     // A run that was taken up again never tells that its node began.
-    const node = known ?? (this.#resumed && scope.graph?.has(id) ? this.#nodeAt(scope, id, Number(visit), scopePath, ms) : undefined);
+    const node =
+      known ??
+      (this.#resumed && scope.graph?.has(id) ? this.#nodeAt(scope, id, Number(visit), scopePath, ms) : undefined);
     if (node === undefined) return { node, span: scope.span };
     return { node, span: this.#attempt(node, Number(attempt), ms) ?? node.span };
   }
@@ -204,19 +228,25 @@ export class Observer {
     if (this.#over) return;
     const root = this.#rootAt(ms);
     this.#agents.close(ms);
-    for (const path of [...this.#scopes.keys()].sort((a, b) => b.length - a.length)) this.#endScope(path, undefined, ms);
+    for (const path of [...this.#scopes.keys()].sort((a, b) => b.length - a.length))
+      this.#endScope(path, undefined, ms);
     closeNode(root, ms);
     root.span.set({
       "stepgraph.run.outcome": outcome?.type,
       ...(outcome?.type === "completed" && { "stepgraph.run.reason": outcome.reason }),
       ...(report && {
-        "stepgraph.run.steps": report.counts.steps, "stepgraph.run.calls": report.counts.calls, "stepgraph.run.retries": report.counts.retries,
+        "stepgraph.run.steps": report.counts.steps,
+        "stepgraph.run.calls": report.counts.calls,
+        "stepgraph.run.retries": report.counts.retries,
         "stepgraph.run.tokens": report.counts.tokens,
       }),
-      ...(report && outcome?.type === "completed" && this.#telling.content.of(() => ({ "stepgraph.output": report.last }))),
+      ...(report &&
+        outcome?.type === "completed" &&
+        this.#telling.content.of(() => ({ "stepgraph.output": report.last }))),
     });
     if (outcome?.type === "failed") this.fail(root.span, outcome, ms);
-    if (outcome?.type === "paused") root.span.event("paused", ms, { "stepgraph.approvals": outcome.approvals.map(({ call }) => call) });
+    if (outcome?.type === "paused")
+      root.span.event("paused", ms, { "stepgraph.approvals": outcome.approvals.map(({ call }) => call) });
     root.span.end(ms);
     this.#over = true;
     this.#telling.sink.hurry();
@@ -226,8 +256,17 @@ export class Observer {
     if (this.#root !== undefined) return this.#root;
     const { sink, plan, parent, links, attributes } = this.#telling;
     const span = sink.begin({
-      name: plan.id === undefined ? "invoke_workflow" : `invoke_workflow ${plan.id}`, kind: INTERNAL, startMs: ms, parent, links,
-      attributes: { "gen_ai.operation.name": "invoke_workflow", "gen_ai.workflow.name": plan.id, "stepgraph.plan.hash": plan.hash, ...attributes },
+      name: plan.id === undefined ? "invoke_workflow" : `invoke_workflow ${plan.id}`,
+      kind: INTERNAL,
+      startMs: ms,
+      parent,
+      links,
+      attributes: {
+        "gen_ai.operation.name": "invoke_workflow",
+        "gen_ai.workflow.name": plan.id,
+        "stepgraph.plan.hash": plan.hash,
+        ...attributes,
+      },
     });
     this.#firstMs = this.#lastMs = ms;
     return (this.#root = { span, graph: plan.graph, node: undefined, ended: undefined });
@@ -256,13 +295,27 @@ export class Observer {
     return scope;
   }
 
-  #beginScope(path: string, { span: parent }: OpenNode, facts: NodeFacts, part: string | undefined, ms: number): OpenScope {
+  #beginScope(
+    path: string,
+    { span: parent }: OpenNode,
+    facts: NodeFacts,
+    part: string | undefined,
+    ms: number,
+  ): OpenScope {
     const branch = part === undefined ? undefined : unescaped(part);
     const isBranch = branch !== undefined && facts.branches !== undefined;
     const name = branch === undefined ? "graph" : isBranch ? `branch ${branch}` : "element";
-    const attributes = { "stepgraph.scope": path, ...(branch !== undefined && !isBranch && { "stepgraph.index": Number(branch) }) };
+    const attributes = {
+      "stepgraph.scope": path,
+      ...(branch !== undefined && !isBranch && { "stepgraph.index": Number(branch) }),
+    };
     const span = this.#telling.sink.begin({ name, kind: INTERNAL, startMs: ms, parent, attributes });
-    const scope: OpenScope = { span, graph: isBranch ? facts.branches![branch] : facts.inner, node: undefined, ended: undefined };
+    const scope: OpenScope = {
+      span,
+      graph: isBranch ? facts.branches![branch] : facts.inner,
+      node: undefined,
+      ended: undefined,
+    };
     this.#scopes.set(path, scope);
     return scope;
   }
@@ -287,11 +340,18 @@ export class Observer {
     const type = facts?.type ?? "node";
     const isAgent = AGENTS.has(type);
     const span = this.#telling.sink.begin({
-      name: isAgent ? `invoke_agent ${id}` : `${type} ${id}`, kind: INTERNAL, startMs: ms, parent: scope.span,
+      name: isAgent ? `invoke_agent ${id}` : `${type} ${id}`,
+      kind: INTERNAL,
+      startMs: ms,
+      parent: scope.span,
       attributes: {
-        "stepgraph.node.id": id, "stepgraph.node.type": type, "stepgraph.node.visit": visit, "stepgraph.node.tool": facts?.tool,
+        "stepgraph.node.id": id,
+        "stepgraph.node.type": type,
+        "stepgraph.node.visit": visit,
+        "stepgraph.node.tool": facts?.tool,
         "stepgraph.scope": path === "" ? undefined : path,
-        ...(isAgent && { "gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": id }), ...attributes,
+        ...(isAgent && { "gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": id }),
+        ...attributes,
       },
     });
     return { id, visit, span, facts, calls: new Set(), attempt: undefined, number: 0, dueMs: ms };
@@ -302,13 +362,23 @@ export class Observer {
     if (!node.facts?.retried) return undefined;
     if (node.number !== number || node.attempt === undefined) {
       node.attempt?.end(ms);
-      node.attempt = this.#telling.sink.begin({ name: "attempt", kind: INTERNAL, startMs: ms, parent: node.span, attributes: { "stepgraph.attempt": number } });
+      node.attempt = this.#telling.sink.begin({
+        name: "attempt",
+        kind: INTERNAL,
+        startMs: ms,
+        parent: node.span,
+        attributes: { "stepgraph.attempt": number },
+      });
       node.number = number;
     }
     return node.attempt;
   }
 
-  #retried(node: OpenNode, { attempt, code, message, delayMs }: Extract<TraceEvent, { type: "node-retried" }>, ms: number): void {
+  #retried(
+    node: OpenNode,
+    { attempt, code, message, delayMs }: Extract<TraceEvent, { type: "node-retried" }>,
+    ms: number,
+  ): void {
     giveUpCalls(node, ms);
     const span = this.#attempt(node, attempt, Math.min(node.dueMs, ms));
     if (span) this.fail(span, { code, message }, ms);
@@ -323,7 +393,8 @@ export class Observer {
     this.#agents.nodeEnded(event, ms);
     giveUpCalls(node, ms);
     // A try without a call, a stub's, is only seen by its end.
-    if (node.facts?.retried && node.attempt === undefined) this.#attempt(node, node.number + 1, Math.min(node.dueMs, ms));
+    if (node.facts?.retried && node.attempt === undefined)
+      this.#attempt(node, node.number + 1, Math.min(node.dueMs, ms));
     const spans = node.attempt ? [node.attempt, node.span] : [node.span];
     if (event.type === "node-failed") for (const span of spans) this.fail(span, event, ms);
     else node.span.set(this.#telling.content.of(() => ({ "stepgraph.output": event.output })));
@@ -332,14 +403,28 @@ export class Observer {
     scope.ended = { id: node.id, span: node.span, ms };
   }
 
-  #decided(scope: OpenScope, { from, to, edge, reason, verdicts }: Extract<TraceEvent, { type: "edge-decided" }>, ms: number): void {
+  #decided(
+    scope: OpenScope,
+    { from, to, edge, reason, verdicts }: Extract<TraceEvent, { type: "edge-decided" }>,
+    ms: number,
+  ): void {
     const { content } = this.#telling;
-    const saw = verdicts.map(({ saw }) => saw.map(({ reference, missing, value }) => `${reference}${missing ? " missing" : content.told ? ` ${content.text(value)}` : ""}`).join("; "));
+    const saw = verdicts.map(({ saw }) =>
+      saw
+        .map(
+          ({ reference, missing, value }) =>
+            `${reference}${missing ? " missing" : content.told ? ` ${content.text(value)}` : ""}`,
+        )
+        .join("; "),
+    );
     const span = scope.ended?.id === from ? scope.ended.span : scope.span;
     span.event("edge-decided", ms, {
-      "stepgraph.edge.to": to ?? undefined, "stepgraph.edge.index": edge ?? undefined, "stepgraph.edge.reason": reason,
+      "stepgraph.edge.to": to ?? undefined,
+      "stepgraph.edge.index": edge ?? undefined,
+      "stepgraph.edge.reason": reason,
       ...(verdicts.length > 0 && {
-        "stepgraph.edge.conditions": verdicts.map(({ condition }) => condition), "stepgraph.edge.holds": verdicts.map(({ holds }) => holds),
+        "stepgraph.edge.conditions": verdicts.map(({ condition }) => condition),
+        "stepgraph.edge.holds": verdicts.map(({ holds }) => holds),
         "stepgraph.edge.saw": saw,
       }),
     });

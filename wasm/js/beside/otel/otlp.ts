@@ -1,14 +1,18 @@
 /**
  * Spans as OTLP has them in JSON.
  *
- * Decides how values are written. Source: OpenTelemetry Protocol 1.9, whose JSON is that of protobuf but for ids, which are hex digits, and
- * enumerations, which are numbers; 64-bit integers are text. Invariant: what is written is well-formed Unicode, and never NaN.
+ * Decides how values are written. Source: OpenTelemetry Protocol 1.9, whose JSON is that of protobuf but for ids, which
+ * are hex digits, and enumerations, which are numbers; 64-bit integers are text. Invariant: what is written is
+ * well-formed Unicode, and never NaN.
  */
 import type { Place } from "./place.js";
 import { type Begin, isSpan, type Span } from "./span.js";
 import type { Attributes, AttributeValue } from "../otel-types.js";
 
-/** The conventions whose names are used: the last release that has those of models and of MCP, which have moved to a registry without any release yet. */
+/**
+ * The conventions whose names are used: the last release that has those of models and of MCP, which have moved to a
+ * registry without any release yet.
+ */
 const SCHEMA = "https://opentelemetry.io/schemas/1.41.1";
 /** Held to the package's version by a test. */
 export const VERSION = "0.1.0";
@@ -33,16 +37,25 @@ export class WrittenSpan implements Span {
   #done: ((json: string) => void) | undefined;
 
   /** `done` is given the span as text when it has ended. */
-  constructor({ name, kind, startMs, parent, attributes, links = [] }: Begin, place: Place, done: (json: string) => void) {
+  constructor(
+    { name, kind, startMs, parent, attributes, links = [] }: Begin,
+    place: Place,
+    done: (json: string) => void,
+  ) {
     this.place = place;
     this.#startMs = startMs;
     this.#attributes = { ...attributes };
     this.#done = done;
     const above = parent && isSpan(parent) ? parent.place : parent;
     this.#parts = {
-      traceId: place.traceId, spanId: place.spanId, ...(place.state !== "" && { traceState: place.state }), ...(above && { parentSpanId: above.spanId }),
+      traceId: place.traceId,
+      spanId: place.spanId,
+      ...(place.state !== "" && { traceState: place.state }),
+      ...(above && { parentSpanId: above.spanId }),
       flags: SAMPLED | KNOWS_REMOTE | (parent && !isSpan(parent) ? IS_REMOTE : 0),
-      name: wellFormed(name), kind, startTimeUnixNano: nanos(startMs),
+      name: wellFormed(name),
+      kind,
+      startTimeUnixNano: nanos(startMs),
       ...(links.length > 0 && { links: links.map(linkOf) }),
     };
   }
@@ -63,11 +76,16 @@ export class WrittenSpan implements Span {
   end(ms: number): void {
     const done = this.#done;
     this.#done = undefined;
-    done?.(JSON.stringify({
-      ...this.#parts, endTimeUnixNano: nanos(Math.max(ms, this.#startMs)), attributes: written(this.#attributes),
-      ...(this.#events.length > 0 && { events: this.#events }), ...(this.#dropped > 0 && { droppedEventsCount: this.#dropped }),
-      ...(this.#status && { status: this.#status }),
-    }));
+    done?.(
+      JSON.stringify({
+        ...this.#parts,
+        endTimeUnixNano: nanos(Math.max(ms, this.#startMs)),
+        attributes: written(this.#attributes),
+        ...(this.#events.length > 0 && { events: this.#events }),
+        ...(this.#dropped > 0 && { droppedEventsCount: this.#dropped }),
+        ...(this.#status && { status: this.#status }),
+      }),
+    );
   }
 
   within<T>(call: () => T): T {
@@ -90,7 +108,15 @@ export class QuietSpan implements Span {
 /** What stands before and after the spans of a request. */
 export function envelope(resource: Attributes): [before: string, after: string] {
   const scope = { name: "stepgraph", version: VERSION };
-  const whole = { resourceSpans: [{ resource: { attributes: written(resource) }, scopeSpans: [{ scope, schemaUrl: SCHEMA, spans: [0] }], schemaUrl: SCHEMA }] };
+  const whole = {
+    resourceSpans: [
+      {
+        resource: { attributes: written(resource) },
+        scopeSpans: [{ scope, schemaUrl: SCHEMA, spans: [0] }],
+        schemaUrl: SCHEMA,
+      },
+    ],
+  };
   const [before, after] = JSON.stringify(whole).split('"spans":[0]') as [string, string];
   return [`${before}"spans":[`, `]${after}`];
 }
@@ -109,18 +135,25 @@ export function secondsOf(ms: number): [seconds: number, nanos: number] {
 }
 
 function linkOf({ traceId, spanId, state, sampled }: Place): unknown {
-  return { traceId, spanId, ...(state !== "" && { traceState: state }), flags: (sampled ? SAMPLED : 0) | KNOWS_REMOTE | IS_REMOTE };
+  return {
+    traceId,
+    spanId,
+    ...(state !== "" && { traceState: state }),
+    flags: (sampled ? SAMPLED : 0) | KNOWS_REMOTE | IS_REMOTE,
+  };
 }
 
 function written(attributes: Attributes): unknown[] {
-  return Object.entries(attributes).flatMap(([key, value]) => (value === undefined ? [] : [{ key: wellFormed(key), value: valueOf(key, value) }]));
+  return Object.entries(attributes).flatMap(([key, value]) =>
+    value === undefined ? [] : [{ key: wellFormed(key), value: encoded(key, value) }],
+  );
 }
 
-function valueOf(key: string, value: AttributeValue): unknown {
+function encoded(key: string, value: AttributeValue): unknown {
   if (typeof value === "string") return { stringValue: wellFormed(value) };
   if (typeof value === "boolean") return { boolValue: value };
   if (typeof value === "number") return numberOf(key, value);
-  return { arrayValue: { values: value.map((one) => valueOf(key, one)) } };
+  return { arrayValue: { values: value.map((one) => encoded(key, one)) } };
 }
 
 function numberOf(key: string, value: number): unknown {

@@ -1,9 +1,10 @@
 /**
  * Gets spans to a receiver.
  *
- * Decides when a batch goes, whether it is sent again, and what is lost. Invariants: never throws and never rejects; no more waits than the
- * bounds say; one request at a time; whatever is lost is counted and told, with a code and without a key. Source: OpenTelemetry Protocol 1.9,
- * "OTLP/HTTP": 429, 502, 503 and 504 are worth another try, no sooner than `Retry-After` says; all other failures are not.
+ * Decides when a batch goes, whether it is sent again, and what is lost. Invariants: never throws and never rejects; no
+ * more waits than the bounds say; one request at a time; whatever is lost is counted and told, with a code and without
+ * a key. Source: OpenTelemetry Protocol 1.9, "OTLP/HTTP": 429, 502, 503 and 504 are worth another try, no sooner than
+ * `Retry-After` says; all other failures are not.
  */
 import { REDACTED } from "../../redact.js";
 import type { ReceiverOptions, TelemetryFailure, TelemetryStats } from "../otel-types.js";
@@ -23,8 +24,14 @@ type Answer =
   | { type: "too-large"; message: string }
   | { type: "refused"; code: string; message: string };
 
-interface Packed { json: string; bytes: number }
-interface Waiter { target: number; resolve: () => void }
+interface Packed {
+  json: string;
+  bytes: number;
+}
+interface Waiter {
+  target: number;
+  resolve: () => void;
+}
 
 export class Outbox {
   readonly stats: { -readonly [K in keyof TelemetryStats]: number } = { spans: 0, exported: 0, lost: 0, requests: 0 };
@@ -47,7 +54,12 @@ export class Outbox {
   #unfit = 0;
   #waiters: Waiter[] = [];
 
-  constructor(options: ReceiverOptions, address: string, around: readonly [string, string], tell: (failure: TelemetryFailure) => void) {
+  constructor(
+    options: ReceiverOptions,
+    address: string,
+    around: readonly [string, string],
+    tell: (failure: TelemetryFailure) => void,
+  ) {
     this.#options = options;
     this.#address = address;
     this.#around = around;
@@ -123,7 +135,11 @@ export class Outbox {
   #overflowed(): void {
     const spans = this.#unfit;
     this.#unfit = 0;
-    this.#tell({ code: "otel/queue-full", message: `${spans} spans came while ${this.#most.queue} were waiting for the receiver`, spans });
+    this.#tell({
+      code: "otel/queue-full",
+      message: `${spans} spans came while ${this.#most.queue} were waiting for the receiver`,
+      spans,
+    });
   }
 
   #take(): Packed[] {
@@ -152,7 +168,8 @@ export class Outbox {
       if (answer.type === "refused") return this.#lose(answer.code, answer.message, batch.length);
       // Not all senders at the same moment, and never sooner than asked for.
       const ms = answer.afterMs ?? wait * (0.5 + Math.random() / 2);
-      if (Date.now() + ms > until || !(await this.#rest(ms))) return this.#lose(answer.code, answer.message, batch.length);
+      if (Date.now() + ms > until || !(await this.#rest(ms)))
+        return this.#lose(answer.code, answer.message, batch.length);
     }
   }
 
@@ -160,7 +177,8 @@ export class Outbox {
     const lost = Math.min(rejected, batch.length);
     this.stats.exported += batch.length - lost;
     if (lost > 0) this.#lose("otel/rejected", `the receiver took the rest, and says: ${message || "nothing"}`, lost);
-    else if (message !== "") this.#tell({ code: "otel/warning", message: `the receiver took all, and says: ${message}`, spans: 0 });
+    else if (message !== "")
+      this.#tell({ code: "otel/warning", message: `the receiver took all, and says: ${message}`, spans: 0 });
   }
 
   #lose(code: string, message: string, spans: number): void {
@@ -190,7 +208,10 @@ export class Outbox {
       const own = typeof headers === "function" ? await headers() : headers;
       hidden = secretsOf(this.#address, own);
       const init: RequestInit = {
-        method: "POST", headers: { ...own, "content-type": "application/json" }, body, signal: timer.signal,
+        method: "POST",
+        headers: { ...own, "content-type": "application/json" },
+        body,
+        signal: timer.signal,
         // Not followed: the key would go with it. In pages the status is then 0.
         redirect: "manual",
         ...(inPage() && body.length < KEEPALIVE_BYTES && { keepalive: true }),
@@ -199,9 +220,19 @@ export class Outbox {
       const response = await (custom ? custom(this.#address, init) : globalThis.fetch(this.#address, init));
       return answerOf(place, response, hidden(await readSome(response)));
     } catch (error) {
-      if (this.#stop.signal.aborted) return { type: "refused", code: "otel/timeout", message: `${place} had not taken everything when the telemetry was closed` };
-      if (timer.signal.aborted) return { type: "again", code: "otel/timeout", message: `${place} did not answer within ${timeoutMs} ms` };
-      return { type: "again", code: "otel/unreachable", message: `${place} can't be reached: ${reason(error, hidden)}${inPage() ? "; a page's receiver must allow its origin and the header content-type" : ""}` };
+      if (this.#stop.signal.aborted)
+        return {
+          type: "refused",
+          code: "otel/timeout",
+          message: `${place} had not taken everything when the telemetry was closed`,
+        };
+      if (timer.signal.aborted)
+        return { type: "again", code: "otel/timeout", message: `${place} did not answer within ${timeoutMs} ms` };
+      return {
+        type: "again",
+        code: "otel/unreachable",
+        message: `${place} can't be reached: ${reason(error, hidden)}${inPage() ? "; a page's receiver must allow its origin and the header content-type" : ""}`,
+      };
     } finally {
       clear();
     }
@@ -218,15 +249,20 @@ export class Outbox {
 }
 
 function answerOf(place: string, { ok, status, headers }: Response, text: string): Answer {
-  const said = JSON.parse(text.startsWith("{") ? safe(text) : "{}") as { message?: unknown; partialSuccess?: { rejectedSpans?: unknown; errorMessage?: unknown } | null };
+  const said = JSON.parse(text.startsWith("{") ? safe(text) : "{}") as {
+    message?: unknown;
+    partialSuccess?: { rejectedSpans?: unknown; errorMessage?: unknown } | null;
+  };
   if (ok) {
     const { rejectedSpans = 0, errorMessage = "" } = said.partialSuccess ?? {};
     return { type: "taken", rejected: Number(rejectedSpans) || 0, message: clipped(String(errorMessage)) };
   }
-  if (status === 0 || (status >= 300 && status < 400)) return { type: "refused", code: "otel/refused", message: `${place} sends to another address; use that one` };
+  if (status === 0 || (status >= 300 && status < 400))
+    return { type: "refused", code: "otel/refused", message: `${place} sends to another address; use that one` };
   const words = clipped(typeof said.message === "string" ? said.message : text);
   const message = `${place} answers with status ${status}${words === "" ? "" : `: ${words}`}`;
-  if (AGAIN.has(status)) return { type: "again", code: "otel/unavailable", message, afterMs: afterOf(headers.get("retry-after")) };
+  if (AGAIN.has(status))
+    return { type: "again", code: "otel/unavailable", message, afterMs: afterOf(headers.get("retry-after")) };
   return status === 413 ? { type: "too-large", message } : { type: "refused", code: "otel/refused", message };
 }
 
@@ -278,7 +314,9 @@ function reason(error: unknown, hidden: (text: string) => string): string {
 
 /** Takes out of a text what was sent and may be secret: who refuses a key may well repeat it. */
 function secretsOf(address: string, headers: Record<string, string>): (text: string) => string {
-  const sent = [...Object.values(headers), ...new URL(address).searchParams.values()].flatMap((value) => String(value).split(/\s+/)).filter((word) => word.length > 3 && !/^(Bearer|Basic)$/i.test(word));
+  const sent = [...Object.values(headers), ...new URL(address).searchParams.values()]
+    .flatMap((value) => String(value).split(/\s+/))
+    .filter((word) => word.length > 3 && !/^(Bearer|Basic)$/i.test(word));
   return (text) => sent.reduce((rest, word) => rest.replaceAll(word, REDACTED), text);
 }
 

@@ -1,8 +1,9 @@
 /**
  * Places in traces: ids, and the texts by which one process tells another.
  *
- * Decides what is a `traceparent` and whether a new trace is told. Source: W3C Trace Context (level 1), whose section 3.2 has the format:
- * versions above 00 may have more behind the flags, and `ff` is none. Ratios: the trace id's last 56 bits are random, as level 2 says.
+ * Decides what is a `traceparent` and whether a new trace is told. Source: W3C Trace Context (level 1), whose section
+ * 3.2 has the format: versions above 00 may have more behind the flags, and `ff` is none. Ratios: the trace id's last
+ * 56 bits are random, as level 2 says.
  */
 import type { TraceContext } from "../otel-types.js";
 
@@ -24,7 +25,10 @@ export function readPlace(given: string | TraceContext): Place | undefined {
   const { traceparent, tracestate = "" } = typeof given === "string" ? { traceparent: given } : given;
   const [, version, traceId, spanId, flags, more] = TRACEPARENT.exec(String(traceparent).trim()) ?? [];
   if (traceId === undefined || (version === "00" && more !== undefined)) return undefined;
-  const state = typeof tracestate === "string" && tracestate.length <= LONGEST_STATE && /^[\x20-\x7e]*$/.test(tracestate) ? tracestate : "";
+  const state =
+    typeof tracestate === "string" && tracestate.length <= LONGEST_STATE && /^[\x20-\x7e]*$/.test(tracestate)
+      ? tracestate
+      : "";
   return { traceId, spanId: spanId!, sampled: (parseInt(flags!, 16) & 1) === 1, state };
 }
 

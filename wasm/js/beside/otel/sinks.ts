@@ -8,7 +8,17 @@ import { envelope, QuietSpan, secondsOf, VERSION, WrittenSpan } from "./otlp.js"
 import { inPage, Outbox } from "./outbox.js";
 import { isSampled, type Place, randomIds } from "./place.js";
 import { type Begin, CLIENT, isSpan, type Sink, type Span } from "./span.js";
-import type { ApiAttributes, ApiContext, ApiOptions, ApiSpan, ApiTracer, Attributes, OtelApi, ReceiverOptions, TelemetryFailure } from "../otel-types.js";
+import type {
+  ApiAttributes,
+  ApiContext,
+  ApiOptions,
+  ApiSpan,
+  ApiTracer,
+  Attributes,
+  OtelApi,
+  ReceiverOptions,
+  TelemetryFailure,
+} from "../otel-types.js";
 
 /** Sends spans to a receiver. */
 export class ReceiverSink implements Sink {
@@ -24,7 +34,12 @@ export class ReceiverSink implements Sink {
     this.#ids = ids;
     this.#part = sampling;
     const language = inPage() ? "webjs" : "nodejs";
-    const sdk = { "service.name": "stepgraph", "telemetry.sdk.name": "stepgraph", "telemetry.sdk.language": language, "telemetry.sdk.version": VERSION };
+    const sdk = {
+      "service.name": "stepgraph",
+      "telemetry.sdk.name": "stepgraph",
+      "telemetry.sdk.language": language,
+      "telemetry.sdk.version": VERSION,
+    };
     this.#outbox = new Outbox(options, addressOf(options.url), envelope({ ...sdk, ...resource }), tell);
   }
 
@@ -59,18 +74,33 @@ export class ReceiverSink implements Sink {
 
 /** From where on a number makes sense; what waits and what goes together can't be nothing. */
 function assertNumbers({ sampling, textLimit, delayMs, timeoutMs, retryMs, queue, batch }: ReceiverOptions): void {
-  if (sampling !== undefined && !(sampling >= 0 && sampling <= 1)) throw new PlanError("otel/invalid-option", `\`sampling\` is a number from 0 to 1, not ${String(sampling)}`);
-  const least = { textLimit: [textLimit, 1], delayMs: [delayMs, 0], timeoutMs: [timeoutMs, 1], retryMs: [retryMs, 0], queue: [queue, 1], "batch.spans": [batch?.spans, 1], "batch.bytes": [batch?.bytes, 1] } as const;
+  if (sampling !== undefined && !(sampling >= 0 && sampling <= 1))
+    throw new PlanError("otel/invalid-option", `\`sampling\` is a number from 0 to 1, not ${String(sampling)}`);
+  const least = {
+    textLimit: [textLimit, 1],
+    delayMs: [delayMs, 0],
+    timeoutMs: [timeoutMs, 1],
+    retryMs: [retryMs, 0],
+    queue: [queue, 1],
+    "batch.spans": [batch?.spans, 1],
+    "batch.bytes": [batch?.bytes, 1],
+  } as const;
   for (const [name, [value, from]] of Object.entries(least)) {
-    if (value !== undefined && !(value >= from)) throw new PlanError("otel/invalid-option", `\`${name}\` is a number from ${from} on, not ${String(value)}`);
+    if (value !== undefined && !(value >= from))
+      throw new PlanError("otel/invalid-option", `\`${name}\` is a number from ${from} on, not ${String(value)}`);
   }
 }
 
 /** The address of traces at a receiver. */
 function addressOf(url: string): string {
   const given = URL.canParse(url) ? new URL(url) : undefined;
-  if (given?.username || given?.password) throw new PlanError("otel/invalid-url", "`url` holds a name or a password; send them as `headers: { authorization: ... }`");
-  if (given === undefined || !/^https?:$/.test(given.protocol)) throw new PlanError("otel/invalid-url", "`url` is no address of a receiver; write it as `http://127.0.0.1:4318`");
+  if (given?.username || given?.password)
+    throw new PlanError(
+      "otel/invalid-url",
+      "`url` holds a name or a password; send them as `headers: { authorization: ... }`",
+    );
+  if (given === undefined || !/^https?:$/.test(given.protocol))
+    throw new PlanError("otel/invalid-url", "`url` is no address of a receiver; write it as `http://127.0.0.1:4318`");
   if (!given.pathname.endsWith("/v1/traces")) given.pathname = `${given.pathname.replace(/\/+$/, "")}/v1/traces`;
   return given.href;
 }
@@ -89,7 +119,10 @@ export class ApiSink implements Sink {
 
   constructor({ api, tracer }: ApiOptions) {
     if (typeof api.trace?.getTracer !== "function" || typeof api.context?.active !== "function") {
-      throw new PlanError("otel/invalid-option", "`api` is the module `@opentelemetry/api`, with its `trace` and `context`");
+      throw new PlanError(
+        "otel/invalid-option",
+        "`api` is the module `@opentelemetry/api`, with its `trace` and `context`",
+      );
     }
     this.#api = api;
     this.#tracer = tracer ?? api.trace.getTracer("stepgraph", VERSION);
@@ -98,7 +131,9 @@ export class ApiSink implements Sink {
   begin({ name, kind, startMs, parent, attributes, links = [] }: Begin): Span {
     const context = this.#contextFor(parent);
     const options = {
-      kind: kind === CLIENT ? API_CLIENT : 0, startTime: secondsOf(startMs), attributes: present(attributes),
+      kind: kind === CLIENT ? API_CLIENT : 0,
+      startTime: secondsOf(startMs),
+      attributes: present(attributes),
       links: links.map((place) => ({ context: this.#apiPlace(place) })),
     };
     const span = this.#tracer.startSpan(name, options, context);
@@ -108,7 +143,9 @@ export class ApiSink implements Sink {
   #contextFor(parent: Span | Place | undefined): ApiContext {
     const { trace, context } = this.#api;
     if (parent === undefined) return context.active();
-    return parent instanceof ApiSpanHeld ? parent.context : trace.setSpanContext(context.active(), this.#apiPlace(isSpan(parent) ? parent.place : parent));
+    return parent instanceof ApiSpanHeld
+      ? parent.context
+      : trace.setSpanContext(context.active(), this.#apiPlace(isSpan(parent) ? parent.place : parent));
   }
 
   #apiPlace({ traceId, spanId, sampled, state }: Place) {

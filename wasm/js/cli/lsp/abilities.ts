@@ -4,7 +4,12 @@
  * Decides once, at the beginning; everything afterwards asks here and not the client's own words.
  */
 import {
-  CodeActionKind, TextDocumentSyncKind, type ClientCapabilities, type InitializeParams, type SemanticTokensLegend, type ServerCapabilities,
+  CodeActionKind,
+  TextDocumentSyncKind,
+  type ClientCapabilities,
+  type InitializeParams,
+  type SemanticTokensLegend,
+  type ServerCapabilities,
 } from "vscode-languageserver/node";
 import { ENCODINGS, type Encoding } from "./places.js";
 
@@ -55,7 +60,10 @@ export function abilitiesOf({ capabilities, clientInfo, initializationOptions }:
     versions: workspace?.workspaceEdit?.documentChanges === true,
     snippets: item?.snippetSupport === true,
     asIs: item?.insertTextModeSupport?.valueSet?.includes(1) === true,
-    again: typeof again === "boolean" ? again : /visual studio code|vscode|vscodium|cursor|windsurf/i.test(clientInfo?.name ?? ""),
+    again:
+      typeof again === "boolean"
+        ? again
+        : /visual studio code|vscode|vscodium|cursor|windsurf/i.test(clientInfo?.name ?? ""),
     markdownHover: text?.hover?.contentFormat?.includes("markdown") === true,
     markdownDocs: item?.documentationFormat?.includes("markdown") === true,
     related: text?.publishDiagnostics?.relatedInformation === true || text?.diagnostic?.relatedInformation === true,
@@ -71,15 +79,23 @@ export function offered({ encoding, pulls }: Abilities, legend: SemanticTokensLe
   return {
     positionEncoding: encoding,
     textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Incremental, save: { includeText: false } },
-    ...(pulls ? { diagnosticProvider: { identifier: "stepgraph", interFileDependencies: false, workspaceDiagnostics: false } } : {}),
-    completionProvider: { triggerCharacters: [".", ":", " ", "\"", "'", "{", "[", "$", "-", "&", "|"], resolveProvider: false },
+    ...(pulls
+      ? { diagnosticProvider: { identifier: "stepgraph", interFileDependencies: false, workspaceDiagnostics: false } }
+      : {}),
+    completionProvider: {
+      triggerCharacters: [".", ":", " ", '"', "'", "{", "[", "$", "-", "&", "|"],
+      resolveProvider: false,
+    },
     hoverProvider: true,
     definitionProvider: true,
     referencesProvider: true,
     documentHighlightProvider: true,
     renameProvider: { prepareProvider: true },
     documentSymbolProvider: { label: "Stepgraph" },
-    codeActionProvider: { codeActionKinds: [CodeActionKind.QuickFix, CodeActionKind.Refactor, CodeActionKind.SourceFixAll], resolveProvider: false },
+    codeActionProvider: {
+      codeActionKinds: [CodeActionKind.QuickFix, CodeActionKind.Refactor, CodeActionKind.SourceFixAll],
+      resolveProvider: false,
+    },
     documentFormattingProvider: true,
     foldingRangeProvider: true,
     semanticTokensProvider: { legend, full: true, range: true },

@@ -1,7 +1,8 @@
 /**
  * The files that are open in the editor: their texts, and of plans what is known of them.
  *
- * A file is a plan or not by what stands in it; one that was a plan stays one while it is open, however broken it becomes.
+ * A file is a plan or not by what stands in it; one that was a plan stays one while it is open, however broken it
+ * becomes.
  */
 import type { Range, TextDocumentItem } from "vscode-languageserver/node";
 import { PlanDocument } from "../../editor/node.js";

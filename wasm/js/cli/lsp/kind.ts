@@ -1,7 +1,8 @@
 /**
  * Whether a file is a plan: editors hand over every YAML and JSON file there is.
  *
- * Decides by the language that the editor names, else by what stands in the file, and for a file without content by its name.
+ * Decides by the language that the editor names, else by what stands in the file, and for a file without content by its
+ * name.
  */
 
 /** Whether a text in that language, in a file of that name, is a plan. */
@@ -19,8 +20,8 @@ function isStand(uri: string): boolean {
 }
 
 /**
- * A key `nodes` at the left edge, with a map or nothing yet behind it. Other programs have lists there; and what has an `apiVersion`
- * is Kubernetes'.
+ * A key `nodes` at the left edge, with a map or nothing yet behind it. Other programs have lists there; and what has an
+ * `apiVersion` is Kubernetes'.
  */
 function isYamlPlan(text: string): boolean {
   if (/^["']?apiVersion["']?\s*:/m.test(text)) return false;

@@ -1,24 +1,34 @@
 /**
- * The life of a server by the protocol: nothing but `initialize` at first, nothing but `exit` after `shutdown`; and parameters that are
- * what the protocol says, so that no answer begins with a place that is none.
+ * The life of a server by the protocol: nothing but `initialize` at first, nothing but `exit` after `shutdown`; and
+ * parameters that are what the protocol says, so that no answer begins with a place that is none.
  *
- * The library answers for what it knows and breaks off at the rest; here what it would break off at is turned into the protocol's own
- * errors, before it is given to the library.
+ * The library answers for what it knows and breaks off at the rest; here what it would break off at is turned into the
+ * protocol's own errors, before it is given to the library.
  */
 import { ErrorCodes, type Message } from "vscode-languageserver/node";
 
 /** The request into which one that must be refused is turned. */
 export const REFUSED = "stepgraph/refused";
 
-interface Asked { id?: unknown; method?: unknown; params?: unknown }
-interface Refusal { code: number; message: string }
+interface Asked {
+  id?: unknown;
+  method?: unknown;
+  params?: unknown;
+}
+interface Refusal {
+  code: number;
+  message: string;
+}
 
 /** Turns what must not be done into a refusal: requests are answered by it, notifications are dropped. */
 export class Life {
   #state: "new" | "running" | "over" = "new";
 
   /** Hands a message on, or its refusal. */
-  readonly handleMessage = (message: Message, next: (message: Message) => void | Promise<void>): void | Promise<void> => {
+  readonly handleMessage = (
+    message: Message,
+    next: (message: Message) => void | Promise<void>,
+  ): void | Promise<void> => {
     const asked = message as Asked;
     if (typeof asked.method !== "string") return next(message);
     const refusal = this.#refusal(asked.method, asked.id !== undefined) ?? wrongParameters(asked.method, asked.params);
@@ -32,9 +42,12 @@ export class Life {
 
   #refusal(method: string, answered: boolean): Refusal | null {
     if (method === "exit" || (method.startsWith("$/") && !answered)) return null;
-    if (this.#state === "new" && method !== "initialize") return { code: ErrorCodes.ServerNotInitialized, message: "the first request must be `initialize`" };
-    if (this.#state === "running" && method === "initialize") return { code: ErrorCodes.InvalidRequest, message: "`initialize` was asked for already" };
-    if (this.#state === "over") return { code: ErrorCodes.InvalidRequest, message: "after `shutdown` there is only `exit`" };
+    if (this.#state === "new" && method !== "initialize")
+      return { code: ErrorCodes.ServerNotInitialized, message: "the first request must be `initialize`" };
+    if (this.#state === "running" && method === "initialize")
+      return { code: ErrorCodes.InvalidRequest, message: "`initialize` was asked for already" };
+    if (this.#state === "over")
+      return { code: ErrorCodes.InvalidRequest, message: "after `shutdown` there is only `exit`" };
     return null;
   }
 }
@@ -48,14 +61,23 @@ function wrongParameters(method: string, params: unknown): Refusal | null {
   if (!isMap(textDocument) || typeof textDocument.uri !== "string") return wrong("`textDocument.uri`");
   const about = method.slice("textDocument/".length);
   if (about === "didOpen" && typeof textDocument.text !== "string") return wrong("`textDocument.text`");
-  if (about === "didChange" && !(Array.isArray(contentChanges) && contentChanges.every(isChange))) return wrong("`contentChanges`");
+  if (about === "didChange" && !(Array.isArray(contentChanges) && contentChanges.every(isChange)))
+    return wrong("`contentChanges`");
   if (PLACED.has(about) && !isPosition(position)) return wrong("a `position`");
   if (RANGED.has(about) && !isRange(range)) return wrong("a `range`");
   if (about === "rename" && typeof newName !== "string") return wrong("`newName`");
   return null;
 }
 
-const PLACED = new Set(["completion", "hover", "definition", "references", "documentHighlight", "prepareRename", "rename"]);
+const PLACED = new Set([
+  "completion",
+  "hover",
+  "definition",
+  "references",
+  "documentHighlight",
+  "prepareRename",
+  "rename",
+]);
 const RANGED = new Set(["codeAction", "semanticTokens/range"]);
 
 function isMap(value: unknown): value is Record<string, unknown> {

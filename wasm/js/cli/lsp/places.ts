@@ -1,7 +1,9 @@
 /**
- * Places as editors count them, lines and columns from 0, and as the editor's module does, in UTF-16 units from the beginning.
+ * Places as editors count them, lines and columns from 0, and as the editor's module does, in UTF-16 units from the
+ * beginning.
  *
- * Columns are in the units that were agreed on with the client. What lies behind a line's end means its end, as the protocol has it.
+ * Columns are in the units that were agreed on with the client. What lies behind a line's end means its end, as the
+ * protocol has it.
  */
 import type { Position, Range } from "vscode-languageserver/node";
 import { TextDocument } from "vscode-languageserver-textdocument";
@@ -24,7 +26,13 @@ const UNITS: Record<Exclude<Encoding, "utf-16">, (point: number) => number> = {
 export class Places {
   readonly #document: TextDocument;
 
-  constructor(uri: string, language: string, version: number, text: string, readonly encoding: Encoding) {
+  constructor(
+    uri: string,
+    language: string,
+    version: number,
+    text: string,
+    readonly encoding: Encoding,
+  ) {
     this.#document = TextDocument.create(uri, language, version, text);
   }
 
@@ -47,7 +55,7 @@ export class Places {
     const text = this.#line(line);
     const units = UNITS[this.encoding];
     let at = 0;
-    for (let left = character; at < text.length;) {
+    for (let left = character; at < text.length; ) {
       const point = text.codePointAt(at)!;
       left -= units(point);
       if (left < 0) break;
@@ -78,8 +86,8 @@ export class Places {
   }
 
   /**
-   * Makes changes one after another, each in the text that the one before it left. Gives the one change of the text before that they
-   * come to; null when the whole text was replaced.
+   * Makes changes one after another, each in the text that the one before it left. Gives the one change of the text
+   * before that they come to; null when the whole text was replaced.
    */
   change(changes: readonly ({ text: string } | { range: Range; text: string })[], version: number): TextChange | null {
     let hull: { start: number; end: number; now: number } | null = { start: 0, end: 0, now: 0 };
@@ -97,7 +105,12 @@ export class Places {
       if (hull === null) continue;
       const shift: number = hull.now - hull.end;
       if (!touched) hull = { start, end, now: end + grown };
-      else hull = { start: Math.min(hull.start, start), end: Math.max(hull.end, end - shift), now: Math.max(hull.now, end) + grown };
+      else
+        hull = {
+          start: Math.min(hull.start, start),
+          end: Math.max(hull.end, end - shift),
+          now: Math.max(hull.now, end) + grown,
+        };
       touched = true;
     }
     if (changes.length === 0) TextDocument.update(this.#document, [], version);

@@ -1,14 +1,28 @@
 /**
  * The language server: which of the protocol's requests is answered by what.
  *
- * Every answer is worked out at once and of the text as it is, so none is ever stale; what is asked of a file that is closed, or is no
- * plan, is answered by nothing.
+ * Every answer is worked out at once and of the text as it is, so none is ever stale; what is asked of a file that is
+ * closed, or is no plan, is answered by nothing.
  *
  * Source: the Language Server Protocol 3.17 and 3.18.
  */
 import {
-  CodeActionKind, createConnection, DidChangeConfigurationNotification, DidChangeWatchedFilesNotification, DocumentDiagnosticReportKind, LSPErrorCodes, MessageType,
-  ResponseError, ShowMessageNotification, type CodeAction, type CodeActionParams, type Connection, type InitializeParams, type InitializeResult, type Position, type TextDocumentPositionParams,
+  CodeActionKind,
+  createConnection,
+  DidChangeConfigurationNotification,
+  DidChangeWatchedFilesNotification,
+  DocumentDiagnosticReportKind,
+  LSPErrorCodes,
+  MessageType,
+  ResponseError,
+  ShowMessageNotification,
+  type CodeAction,
+  type CodeActionParams,
+  type Connection,
+  type InitializeParams,
+  type InitializeResult,
+  type Position,
+  type TextDocumentPositionParams,
 } from "vscode-languageserver/node";
 import type { PlanDocument } from "../../editor/node.js";
 import type { Diagnostic } from "../../types.js";
@@ -22,7 +36,10 @@ import { pathOf, readSettings, WATCHED, type Settings } from "./settings.js";
 const MOST = 1000;
 
 /** A file that is a plan. */
-interface Plan { file: OpenFile; plan: PlanDocument }
+interface Plan {
+  file: OpenFile;
+  plan: PlanDocument;
+}
 
 /** One server, for one client. */
 export class Server {
@@ -53,7 +70,10 @@ export class Server {
   /** Beginning and settings. */
   #live(): void {
     const connection = this.#connection;
-    connection.onRequest(REFUSED, ({ code, message }: { code: number; message: string }) => new ResponseError(code, message));
+    connection.onRequest(
+      REFUSED,
+      ({ code, message }: { code: number; message: string }) => new ResponseError(code, message),
+    );
     connection.onInitialize((params) => this.#initialize(params));
     connection.onInitialized(() => this.#initialized());
     connection.onDidChangeConfiguration(({ settings }) => this.#configure(settings as Record<string, unknown> | null));
@@ -66,14 +86,23 @@ export class Server {
     this.#settings = readSettings(this.#initial);
     const roots = params.workspaceFolders?.map(({ uri }) => uri) ?? (params.rootUri ? [params.rootUri] : []);
     this.#folders = roots.map(pathOf).filter((path) => path !== null);
-    return { capabilities: offered(this.#able, told.LEGEND), serverInfo: { name: "stepgraph", version: this.#version } };
+    return {
+      capabilities: offered(this.#able, told.LEGEND),
+      serverInfo: { name: "stepgraph", version: this.#version },
+    };
   }
 
   async #initialized(): Promise<void> {
     const { client } = this.#connection;
     const wishes: Promise<unknown>[] = [];
-    if (this.#able.tellsOfSettings) wishes.push(client.register(DidChangeConfigurationNotification.type, { section: "stepgraph" }));
-    if (this.#able.watches) wishes.push(client.register(DidChangeWatchedFilesNotification.type, { watchers: WATCHED.map((globPattern) => ({ globPattern })) }));
+    if (this.#able.tellsOfSettings)
+      wishes.push(client.register(DidChangeConfigurationNotification.type, { section: "stepgraph" }));
+    if (this.#able.watches)
+      wishes.push(
+        client.register(DidChangeWatchedFilesNotification.type, {
+          watchers: WATCHED.map((globPattern) => ({ globPattern })),
+        }),
+      );
     // A client that refuses goes without; the rest works all the same.
     await Promise.allSettled(wishes);
     if (this.#able.configures) await this.#configure(null);
@@ -81,7 +110,9 @@ export class Server {
 
   /** Settings come with the notification, or must be asked for. */
   async #configure(sent: Record<string, unknown> | null): Promise<void> {
-    const asked = this.#able.configures ? await this.#connection.workspace.getConfiguration("stepgraph").catch(() => null) as unknown : sent?.stepgraph;
+    const asked = this.#able.configures
+      ? ((await this.#connection.workspace.getConfiguration("stepgraph").catch(() => null)) as unknown)
+      : sent?.stepgraph;
     const merged = { ...(this.#initial as object | undefined), ...(asked as object | null | undefined) };
     const settings = readSettings(merged);
     if (JSON.stringify(settings) === JSON.stringify(this.#settings)) return;
@@ -117,12 +148,15 @@ export class Server {
       if (file.plan && !this.#able.pulls) void connection.sendDiagnostics({ uri, diagnostics: [] });
       file.close();
     });
-    connection.onNotification("workspace/didChangeWorkspaceFolders", ({ event }: { event: { added: { uri: string }[]; removed: { uri: string }[] } }) => {
-      const paths = (list: { uri: string }[]) => list.map(({ uri }) => pathOf(uri)).filter((path) => path !== null);
-      const gone = new Set(paths(event.removed));
-      this.#folders = [...this.#folders.filter((folder) => !gone.has(folder)), ...paths(event.added)];
-      this.#settleAll();
-    });
+    connection.onNotification(
+      "workspace/didChangeWorkspaceFolders",
+      ({ event }: { event: { added: { uri: string }[]; removed: { uri: string }[] } }) => {
+        const paths = (list: { uri: string }[]) => list.map(({ uri }) => pathOf(uri)).filter((path) => path !== null);
+        const gone = new Set(paths(event.removed));
+        this.#folders = [...this.#folders.filter((folder) => !gone.has(folder)), ...paths(event.added)];
+        this.#settleAll();
+      },
+    );
   }
 
   #settle(file: OpenFile): void {
@@ -131,7 +165,10 @@ export class Server {
       if (this.#troubles.has(trouble)) continue;
       this.#troubles.add(trouble);
       // By the notification: the library's own way is a request, which asks the person for an answer.
-      void this.#connection.sendNotification(ShowMessageNotification.type, { type: MessageType.Warning, message: `Stepgraph can't use ${trouble}` });
+      void this.#connection.sendNotification(ShowMessageNotification.type, {
+        type: MessageType.Warning,
+        message: `Stepgraph can't use ${trouble}`,
+      });
     }
   }
 
@@ -149,7 +186,11 @@ export class Server {
   /** Tells what is wrong with a file, to clients that do not ask. */
   #publish(file: OpenFile): void {
     if (this.#able.pulls || file.plan === null) return;
-    void this.#connection.sendDiagnostics({ uri: file.uri, version: file.places.version, diagnostics: this.#diagnostics(file) });
+    void this.#connection.sendDiagnostics({
+      uri: file.uri,
+      version: file.places.version,
+      diagnostics: this.#diagnostics(file),
+    });
   }
 
   #diagnostics(file: OpenFile) {
@@ -163,7 +204,10 @@ export class Server {
   }
 
   /** Answers a question about a place. */
-  #at<T>({ textDocument, position }: TextDocumentPositionParams, answer: (plan: Plan, offset: number) => T | null): T | null {
+  #at<T>(
+    { textDocument, position }: TextDocumentPositionParams,
+    answer: (plan: Plan, offset: number) => T | null,
+  ): T | null {
     const plan = this.#plan(textDocument.uri);
     return plan && answer(plan, plan.file.places.offset(position as Position));
   }
@@ -180,75 +224,141 @@ export class Server {
       const file = this.#files.get(textDocument.uri);
       return { kind: DocumentDiagnosticReportKind.Full, items: file?.plan ? this.#diagnostics(file) : [] };
     });
-    connection.onCompletion((params) => this.#at(params, ({ file, plan }, at) => {
-      const items = plan.complete(at).map((found, place) => told.toldCompletion(found, place, file.places, this.#able));
-      // A list that was cut is asked for again with more letters.
-      return { isIncomplete: items.length >= MOST, items };
-    }));
-    connection.onHover((params) => this.#at(params, ({ file, plan }, at) => {
-      const found = plan.hover(at);
-      return found && told.toldHover(found, file.places, this.#able);
-    }));
-    connection.onDefinition((params) => this.#at(params, ({ file, plan }, at) => {
-      const span = plan.definition(at);
-      return span && told.toldPlace(span, file);
-    }));
-    connection.onReferences((params) => this.#at(params, ({ file, plan }, at) => {
-      const own = params.context?.includeDeclaration === false ? plan.definition(at) : null;
-      return plan.references(at).filter(({ start }) => start !== own?.start).map((span) => told.toldPlace(span, file));
-    }));
-    connection.onDocumentHighlight((params) => this.#at(params, ({ file, plan }, at) => plan.references(at).map((span) => told.toldHighlight(span, file.places))));
+    connection.onCompletion((params) =>
+      this.#at(params, ({ file, plan }, at) => {
+        const items = plan
+          .complete(at)
+          .map((found, place) => told.toldCompletion(found, place, file.places, this.#able));
+        // A list that was cut is asked for again with more letters.
+        return { isIncomplete: items.length >= MOST, items };
+      }),
+    );
+    connection.onHover((params) =>
+      this.#at(params, ({ file, plan }, at) => {
+        const found = plan.hover(at);
+        return found && told.toldHover(found, file.places, this.#able);
+      }),
+    );
+    connection.onDefinition((params) =>
+      this.#at(params, ({ file, plan }, at) => {
+        const span = plan.definition(at);
+        return span && told.toldPlace(span, file);
+      }),
+    );
+    connection.onReferences((params) =>
+      this.#at(params, ({ file, plan }, at) => {
+        const own = params.context?.includeDeclaration === false ? plan.definition(at) : null;
+        return plan
+          .references(at)
+          .filter(({ start }) => start !== own?.start)
+          .map((span) => told.toldPlace(span, file));
+      }),
+    );
+    connection.onDocumentHighlight((params) =>
+      this.#at(params, ({ file, plan }, at) =>
+        plan.references(at).map((span) => told.toldHighlight(span, file.places)),
+      ),
+    );
     this.#answerRename();
     this.#answerWhole();
   }
 
   #answerRename(): void {
     const connection = this.#connection;
-    connection.onPrepareRename((params) => this.#at(params, ({ file, plan }, at) => {
-      const found = plan.prepareRename(at);
-      return found && { range: file.places.range(found.span), placeholder: found.name };
-    }));
-    connection.onRenameRequest((params) => this.#at(params, ({ file, plan }, at) => {
-      const { changes, refused } = plan.rename(at, params.newName);
-      if (refused) throw new ResponseError(LSPErrorCodes.RequestFailed, refused.help ? `${refused.message}; ${refused.help}` : refused.message);
-      return told.toldChange(changes, file, this.#able);
-    }));
+    connection.onPrepareRename((params) =>
+      this.#at(params, ({ file, plan }, at) => {
+        const found = plan.prepareRename(at);
+        return found && { range: file.places.range(found.span), placeholder: found.name };
+      }),
+    );
+    connection.onRenameRequest((params) =>
+      this.#at(params, ({ file, plan }, at) => {
+        const { changes, refused } = plan.rename(at, params.newName);
+        if (refused)
+          throw new ResponseError(
+            LSPErrorCodes.RequestFailed,
+            refused.help ? `${refused.message}; ${refused.help}` : refused.message,
+          );
+        return told.toldChange(changes, file, this.#able);
+      }),
+    );
   }
 
   #answerWhole(): void {
     const connection = this.#connection;
-    connection.onDocumentSymbol((params) => this.#of(params, ({ file, plan }) => {
-      const symbols = plan.symbols();
-      return this.#able.tree ? symbols.map((symbol) => told.toldSymbol(symbol, file.places)) : told.flatSymbols(symbols, file);
-    }));
+    connection.onDocumentSymbol((params) =>
+      this.#of(params, ({ file, plan }) => {
+        const symbols = plan.symbols();
+        return this.#able.tree
+          ? symbols.map((symbol) => told.toldSymbol(symbol, file.places))
+          : told.flatSymbols(symbols, file);
+      }),
+    );
     connection.onCodeAction((params) => this.#of(params, (plan) => this.#actions(plan, params)));
-    connection.onDocumentFormatting((params) => this.#of(params, ({ file, plan }) => told.toldEdits(plan.format().changes, file.places)));
-    connection.onFoldingRanges((params) => this.#of(params, ({ file, plan }) => plan.folding().map((part) => told.toldFolding(part, file.places, this.#able)).filter((part) => part !== null)));
-    connection.languages.semanticTokens.on((params) => ({ data: this.#of(params, ({ file, plan }) => told.toldTokens(plan.tokens(), file.places)) ?? [] }));
+    connection.onDocumentFormatting((params) =>
+      this.#of(params, ({ file, plan }) => told.toldEdits(plan.format().changes, file.places)),
+    );
+    connection.onFoldingRanges((params) =>
+      this.#of(params, ({ file, plan }) =>
+        plan
+          .folding()
+          .map((part) => told.toldFolding(part, file.places, this.#able))
+          .filter((part) => part !== null),
+      ),
+    );
+    connection.languages.semanticTokens.on((params) => ({
+      data: this.#of(params, ({ file, plan }) => told.toldTokens(plan.tokens(), file.places)) ?? [],
+    }));
     connection.languages.semanticTokens.onRange((params) => ({
-      data: this.#of(params, ({ file, plan }) => told.toldTokens(plan.tokens(), file.places, file.places.span(params.range))) ?? [],
+      data:
+        this.#of(params, ({ file, plan }) =>
+          told.toldTokens(plan.tokens(), file.places, file.places.span(params.range)),
+        ) ?? [],
     }));
   }
 
   /** What can be done about the text in a range. */
   #actions({ file, plan }: Plan, { range, context }: CodeActionParams): CodeAction[] {
     if (!this.#able.actions) return [];
-    const wanted = (kind: string) => context?.only === undefined || context.only.some((only) => kind === only || kind.startsWith(`${only}.`));
+    const wanted = (kind: string) =>
+      context?.only === undefined || context.only.some((only) => kind === only || kind.startsWith(`${only}.`));
     const span = file.places.span(range);
-    const found = plan.actions(span).map((action) => told.toldAction(action, (context?.diagnostics ?? []).filter(({ code }) => code === action.code), file, this.#able));
+    const found = plan.actions(span).map((action) =>
+      told.toldAction(
+        action,
+        (context?.diagnostics ?? []).filter(({ code }) => code === action.code),
+        file,
+        this.#able,
+      ),
+    );
     const all = this.#fixAll({ file, plan });
-    return [...found, ...(all && context?.only?.some((only) => CodeActionKind.SourceFixAll.startsWith(only)) ? [all] : [])].filter(({ kind }) => wanted(kind!));
+    return [
+      ...found,
+      ...(all && context?.only?.some((only) => CodeActionKind.SourceFixAll.startsWith(only)) ? [all] : []),
+    ].filter(({ kind }) => wanted(kind!));
   }
 
   /** Every fix that is known, but those that would touch what another one has changed. */
   #fixAll({ file, plan }: Plan): CodeAction | null {
     let behind = 0;
-    const fixes = plan.diagnostics().map(({ fix }) => fix).filter((fix) => fix.length > 0).sort((a, b) => a[0]!.span.start - b[0]!.span.start);
-    const changes = fixes.filter((fix) => {
-      const fits = fix.every(({ span }) => span.start >= behind);
-      if (fits) behind = Math.max(...fix.map(({ span }) => span.end));
-      return fits;
-    }).flat();
-    return changes.length === 0 ? null : { title: "fix all that can be fixed", kind: CodeActionKind.SourceFixAll, edit: told.toldChange(changes, file, this.#able) };
+    const fixes = plan
+      .diagnostics()
+      .map(({ fix }) => fix)
+      .filter((fix) => fix.length > 0)
+      .sort((a, b) => a[0]!.span.start - b[0]!.span.start);
+    const changes = fixes
+      .filter((fix) => {
+        const fits = fix.every(({ span }) => span.start >= behind);
+        if (fits) behind = Math.max(...fix.map(({ span }) => span.end));
+        return fits;
+      })
+      .flat();
+    return changes.length === 0
+      ? null
+      : {
+          title: "fix all that can be fixed",
+          kind: CodeActionKind.SourceFixAll,
+          edit: told.toldChange(changes, file, this.#able),
+        };
   }
 }

@@ -1,8 +1,10 @@
 /**
- * What is known of the host that will run a plan: from settings, from a catalogue of tools, and from stubs beside the plan.
+ * What is known of the host that will run a plan: from settings, from a catalogue of tools, and from stubs beside the
+ * plan.
  *
- * A catalogue is `stepgraph.tools.json`, as `stepgraph tools URL --json` writes it, in the plan's folder or one above it. Stubs are
- * `NAME.stubs.yaml` beside `NAME.yaml`: they tell of tools, but of those that they lack nobody knows whether a server has them.
+ * A catalogue is `stepgraph.tools.json`, as `stepgraph tools URL --json` writes it, in the plan's folder or one above
+ * it. Stubs are `NAME.stubs.yaml` beside `NAME.yaml`: they tell of tools, but of those that they lack nobody knows
+ * whether a server has them.
  */
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -41,8 +43,10 @@ const MOST_FOLDERS = 32;
 /** Settings as a client sent them; what is of another kind is as if it were not there. */
 export function readSettings(value: unknown): Settings {
   const given = (typeof value === "object" && value !== null ? value : {}) as Record<string, unknown>;
-  const texts = (key: string) => (Array.isArray(given[key]) ? { [key]: given[key].filter((item) => typeof item === "string") } : {});
-  const isTool = (item: unknown) => typeof item === "string" || (typeof item === "object" && item !== null && "name" in item);
+  const texts = (key: string) =>
+    Array.isArray(given[key]) ? { [key]: given[key].filter((item) => typeof item === "string") } : {};
+  const isTool = (item: unknown) =>
+    typeof item === "string" || (typeof item === "object" && item !== null && "name" in item);
   const tools = Array.isArray(given.tools) ? { tools: given.tools.filter(isTool) as (string | ToolInfo)[] } : {};
   return { ...texts("types"), ...texts("ids"), ...texts("models"), ...tools };
 }
@@ -51,13 +55,19 @@ export function readSettings(value: unknown): Settings {
 export function hostOf(uri: string, settings: Settings, folders: readonly string[]): Host {
   const troubles: string[] = [];
   const file = pathOf(uri);
-  const lists = [...settings.tools ?? []].map((tool) => (typeof tool === "string" ? catalogue(resolved(tool, folders), troubles) : [tool]));
-  if (file !== null) lists.push(...above(file, folders).map((folder) => catalogue(join(folder, CATALOGUE), troubles, true)));
+  const lists = [...(settings.tools ?? [])].map((tool) =>
+    typeof tool === "string" ? catalogue(resolved(tool, folders), troubles) : [tool],
+  );
+  if (file !== null)
+    lists.push(...above(file, folders).map((folder) => catalogue(join(folder, CATALOGUE), troubles, true)));
   const known = lists.filter((list) => list !== null);
   const stubs = file === null ? null : stubsBeside(file, troubles);
   const { types, ids, models } = settings;
   const offer: HostOffer = {
-    ...(known.length > 0 ? { tools: known.flat() } : {}), ...(types ? { types } : {}), ...(ids ? { ids } : {}), ...(models ? { models } : {}),
+    ...(known.length > 0 ? { tools: known.flat() } : {}),
+    ...(types ? { types } : {}),
+    ...(ids ? { ids } : {}),
+    ...(models ? { models } : {}),
     ...(stubs ? { stubs } : {}),
   };
   return { offer, whole: known.length > 0 || stubs === null, troubles };
@@ -77,7 +87,9 @@ function resolved(path: string, folders: readonly string[]): string {
   return join(...(folders[0] !== undefined && !/^([/\\]|[a-z]:)/i.test(path) ? [folders[0]] : []), path);
 }
 
-/** The folder of a file and those above it, up to one that the client works in; without such a one the file's own alone. */
+/**
+ * The folder of a file and those above it, up to one that the client works in; without such a one the file's own alone.
+ */
 function above(file: string, folders: readonly string[]): string[] {
   const found = [dirname(file)];
   if (!folders.some((folder) => file.startsWith(folder))) return found;
@@ -101,11 +113,16 @@ function catalogue(path: string, troubles: string[], optional = false): ToolInfo
 
 /** A list of tools, a map with one, or what `stepgraph tools --json` writes. */
 function toolsIn(value: unknown): ToolInfo[] | null {
-  if (Array.isArray(value)) return value.filter((tool) => typeof tool === "object" && tool !== null && typeof tool.name === "string") as ToolInfo[];
+  if (Array.isArray(value))
+    return value.filter(
+      (tool) => typeof tool === "object" && tool !== null && typeof tool.name === "string",
+    ) as ToolInfo[];
   const { tools, servers } = (value ?? {}) as { tools?: unknown; servers?: unknown };
   if (Array.isArray(tools)) return toolsIn(tools);
   if (!Array.isArray(servers)) return null;
-  return servers.flatMap((server: { name?: string; tools?: unknown }) => (toolsIn(server?.tools ?? []) ?? []).map((tool) => ({ ...(server.name ? { server: server.name } : {}), ...tool })));
+  return servers.flatMap((server: { name?: string; tools?: unknown }) =>
+    (toolsIn(server?.tools ?? []) ?? []).map((tool) => ({ ...(server.name ? { server: server.name } : {}), ...tool })),
+  );
 }
 
 function stubsBeside(file: string, troubles: string[]): Stubs | null {
@@ -117,7 +134,9 @@ function stubsBeside(file: string, troubles: string[]): Stubs | null {
     const { value, diagnostics } = readYaml(text);
     const wrong = diagnostics.find(({ severity }) => severity === "error");
     if (!wrong && typeof value === "object" && value !== null) return value as Stubs;
-    troubles.push(`${path}${wrong ? `:${wrong.line}:${wrong.column}: ${wrong.message}` : ": there are no stubs in it"}`);
+    troubles.push(
+      `${path}${wrong ? `:${wrong.line}:${wrong.column}: ${wrong.message}` : ": there are no stubs in it"}`,
+    );
   }
   return null;
 }

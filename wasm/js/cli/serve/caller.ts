@@ -1,11 +1,22 @@
 /**
  * Who calls: what their client can do for the server, how far they are told of a run, and the model that they may lend.
  *
- * Decides how a question for a person is put and what the answer means, and how a question for a model is put to a client.
+ * Decides how a question for a person is put and what the answer means, and how a question for a model is put to a
+ * client.
  *
  * Source: MCP 2026-07-28 and 2025-11-25, "Elicitation", "Sampling", "Progress".
  */
-import { CLIENT_CAPABILITIES_META_KEY, inputRequired, type CallToolResult, type ClientCapabilities, type InputRequest, type InputRequiredResult, type InputResponseView, type McpServer, type ServerContext } from "@modelcontextprotocol/server";
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  inputRequired,
+  type CallToolResult,
+  type ClientCapabilities,
+  type InputRequest,
+  type InputRequiredResult,
+  type InputResponseView,
+  type McpServer,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
 import { CallError } from "../../node.js";
 import type { Approval, ChatReply, ChatRequest, Decision, Message, ModelClient, TraceEvent } from "../../types.js";
 import { meaning } from "../approvals.js";
@@ -20,14 +31,18 @@ const LONGEST_ANSWER = 8192;
 
 /** What the client of a request can do. */
 export function abilities(server: McpServer, ctx: ServerContext): { elicits: boolean; samples: boolean } {
-  const declared = ((ctx.mcpReq.envelope as Record<string, unknown> | undefined)?.[CLIENT_CAPABILITIES_META_KEY] ?? server.server.getClientCapabilities() ?? {}) as ClientCapabilities;
+  const declared = ((ctx.mcpReq.envelope as Record<string, unknown> | undefined)?.[CLIENT_CAPABILITIES_META_KEY] ??
+    server.server.getClientCapabilities() ??
+    {}) as ClientCapabilities;
   const { elicitation, sampling } = declared;
   const form = elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
   return { elicits: form, samples: sampling !== undefined };
 }
 
 /** The trace that a request says it belongs to, by the keys of W3C Trace Context. */
-export function partOf({ mcpReq: { _meta, envelope } }: ServerContext): { parent?: { traceparent: string; tracestate?: string } } {
+export function partOf({ mcpReq: { _meta, envelope } }: ServerContext): {
+  parent?: { traceparent: string; tracestate?: string };
+} {
   const { traceparent, tracestate } = { ..._meta, ...envelope } as { traceparent?: unknown; tracestate?: unknown };
   if (typeof traceparent !== "string") return {};
   return { parent: { traceparent, ...(typeof tracestate === "string" ? { tracestate } : {}) } };
@@ -41,41 +56,62 @@ export function progressTo(ctx: ServerContext): Progress {
     const message = progressToken === undefined ? null : progressText(event);
     if (progressToken === undefined || message === null) return;
     // Who is gone is told nothing, and that is no failure of the run.
-    const told = ctx.mcpReq.notify({ method: "notifications/progress", params: { progressToken, progress, message } }).catch(() => undefined);
+    const told = ctx.mcpReq
+      .notify({ method: "notifications/progress", params: { progressToken, progress, message } })
+      .catch(() => undefined);
     sent = sent.then(() => told);
   };
   return { tell, sent: () => sent };
 }
 
 /** Who is told of a run's events; `sent` settles when all of it is on its way, before which no result may be. */
-export interface Progress { tell: (event: TraceEvent, progress: number) => void; sent: () => Promise<void> }
+export interface Progress {
+  tell: (event: TraceEvent, progress: number) => void;
+  sent: () => Promise<void>;
+}
 
 /** What is told of an event while a run is under way; null for what nobody waits for. */
 function progressText(event: TraceEvent): string | null {
   const where = "scope" in event && event.scope ? `${event.scope}/` : "";
   switch (event.type) {
-    case "node-started": return `${where}${event.node} started`;
-    case "node-completed": return `${where}${event.node} completed in ${Math.round(event.durationMs)} ms`;
-    case "node-failed": return `${where}${event.node} failed: ${event.code}: ${event.message}`;
-    case "node-retried": return `${where}${event.node} is tried again in ${Math.round(event.delayMs)} ms: ${event.message}`;
-    case "tool-asked": return `${where}${event.node} calls ${event.tool}`;
-    default: return null;
+    case "node-started":
+      return `${where}${event.node} started`;
+    case "node-completed":
+      return `${where}${event.node} completed in ${Math.round(event.durationMs)} ms`;
+    case "node-failed":
+      return `${where}${event.node} failed: ${event.code}: ${event.message}`;
+    case "node-retried":
+      return `${where}${event.node} is tried again in ${Math.round(event.delayMs)} ms: ${event.message}`;
+    case "tool-asked":
+      return `${where}${event.node} calls ${event.tool}`;
+    default:
+      return null;
   }
 }
 
 /** The question that a person is asked about an approval. What comes from the plan or its tools is told as such. */
 export function approvalQuestion(plan: string | null, { node, scope, call, tool, input }: Approval): InputRequest {
   const place = scope === "" ? node : `${scope}/${node}`;
-  const lead = tool === undefined
-    ? `The plan${plan === null ? "" : ` \`${plan}\``} asks for approval at \`${place}\`. What is to be approved:`
-    : `The plan${plan === null ? "" : ` \`${plan}\``} wants to call the tool \`${tool}\` at \`${place}\`, which may destroy something. What it would be given:`;
+  const lead =
+    tool === undefined
+      ? `The plan${plan === null ? "" : ` \`${plan}\``} asks for approval at \`${place}\`. What is to be approved:`
+      : `The plan${plan === null ? "" : ` \`${plan}\``} wants to call the tool \`${tool}\` at \`${place}\`, which may destroy something. What it would be given:`;
   return inputRequired.elicit({
     message: `${lead}\n${inline(input, 2000)}`,
     requestedSchema: {
       type: "object",
       properties: {
-        decision: { type: "string", title: "Decision", description: `approve or reject ${call}`, enum: ["approve", "reject"] },
-        instead: { type: "string", title: "Instead", description: "JSON to go on with in its place; leave it empty to approve it as it is" },
+        decision: {
+          type: "string",
+          title: "Decision",
+          description: `approve or reject ${call}`,
+          enum: ["approve", "reject"],
+        },
+        instead: {
+          type: "string",
+          title: "Instead",
+          description: "JSON to go on with in its place; leave it empty to approve it as it is",
+        },
       },
       required: ["decision"],
     },
@@ -89,7 +125,9 @@ export function decisionOf(view: InputResponseView): Decision | null {
   const { decision, instead } = view.content ?? {};
   if (decision === "reject") return "rejected";
   if (decision !== "approve") return null;
-  return typeof instead === "string" && instead.trim() !== "" ? meaning(`${instead.trim()}`) ?? { value: instead } : "approved";
+  return typeof instead === "string" && instead.trim() !== ""
+    ? (meaning(`${instead.trim()}`) ?? { value: instead })
+    : "approved";
 }
 
 /** The caller's own model, as one that runs may ask. Tools can't be offered to it: few clients lend that. */
@@ -97,7 +135,11 @@ export function lentModel(asker: Asker): ModelClient {
   return {
     name: "the client's model",
     chat: async (request) => {
-      if (request.tools?.length) throw new CallError("model/refused", "the client's model can't be offered tools; start the server with `--model`");
+      if (request.tools?.length)
+        throw new CallError(
+          "model/refused",
+          "the client's model can't be offered tools; start the server with `--model`",
+        );
       let view: InputResponseView;
       try {
         view = await asker.ask(samplingQuestion(request));
@@ -113,15 +155,23 @@ export function lentModel(asker: Asker): ModelClient {
 
 function samplingQuestion({ messages, schema, max_tokens, temperature }: ChatRequest): InputRequest {
   const system = messages.filter(({ role }) => role === "system").map(({ content }) => content);
-  if (schema !== null) system.push(`Answer with JSON alone, without a word around it, that fits this JSON Schema:\n${JSON.stringify(schema)}`);
+  if (schema !== null)
+    system.push(
+      `Answer with JSON alone, without a word around it, that fits this JSON Schema:\n${JSON.stringify(schema)}`,
+    );
   const said = messages.filter(({ role }) => role !== "system").map(spoken);
   return inputRequired.createMessage({
-    messages: said, maxTokens: max_tokens ?? LONGEST_ANSWER,
-    ...(system.length > 0 ? { systemPrompt: system.join("\n\n") } : {}), ...(temperature === undefined ? {} : { temperature }),
+    messages: said,
+    maxTokens: max_tokens ?? LONGEST_ANSWER,
+    ...(system.length > 0 ? { systemPrompt: system.join("\n\n") } : {}),
+    ...(temperature === undefined ? {} : { temperature }),
   });
 }
 
-function spoken({ role, content, tool }: Message): { role: "user" | "assistant"; content: { type: "text"; text: string } } {
+function spoken({ role, content, tool }: Message): {
+  role: "user" | "assistant";
+  content: { type: "text"; text: string };
+} {
   const text = role === "tool" ? `The result of \`${tool ?? "the tool"}\`:\n${content}` : content;
   return { role: role === "assistant" ? "assistant" : "user", content: { type: "text", text } };
 }

@@ -1,7 +1,9 @@
 /**
- * What every tool of the server works with: the tool servers, the model, the plans and the runs, as the person who started it said.
+ * What every tool of the server works with: the tool servers, the model, the plans and the runs, as the person who
+ * started it said.
  *
- * Invariant: trusted values, leave to destroy, and who may decide come from the command line only; no argument of a tool changes them.
+ * Invariant: trusted values, leave to destroy, and who may decide come from the command line only; no argument of a
+ * tool changes them.
  */
 import { readdirSync, realpathSync } from "node:fs";
 import { extname, join, relative, sep } from "node:path";
@@ -35,10 +37,18 @@ export interface Settings {
 }
 
 /** A server that did not list its tools. */
-export interface Silent { server: string; place: string; problem: string; help: string }
+export interface Silent {
+  server: string;
+  place: string;
+  problem: string;
+  help: string;
+}
 
 /** A plan as it was given. */
-export interface Given { text: string; path: string | null }
+export interface Given {
+  text: string;
+  path: string | null;
+}
 
 /** How many files of the folder of plans are known. */
 const FILES = 2000;
@@ -64,22 +74,33 @@ export class Desk {
   /** The tools that plans may use, and the servers that did not tell theirs. */
   async catalogue(signal?: AbortSignal): Promise<{ tools: ToolInfo[]; silent: Silent[] }> {
     const { servers, stubs } = this.settings;
-    const lists = await Promise.all(servers.map(async (connection): Promise<ToolInfo[] | Silent> => {
-      const { name, place, client } = connection;
-      try {
-        return (await client.list(signal)).map((tool) => ({ server: name, ...tool }));
-      } catch (error) {
-        return { server: name, place, problem: error instanceof Error ? error.message : String(error), help: remedy(connection, error) };
-      }
-    }));
+    const lists = await Promise.all(
+      servers.map(async (connection): Promise<ToolInfo[] | Silent> => {
+        const { name, place, client } = connection;
+        try {
+          return (await client.list(signal)).map((tool) => ({ server: name, ...tool }));
+        } catch (error) {
+          return {
+            server: name,
+            place,
+            problem: error instanceof Error ? error.message : String(error),
+            help: remedy(connection, error),
+          };
+        }
+      }),
+    );
     const tools = lists.flatMap((list) => (Array.isArray(list) ? list : []));
-    return { tools: [...tools, ...(stubs ? stubTools(stubs) : [])], silent: lists.filter((list): list is Silent => !Array.isArray(list)) };
+    return {
+      tools: [...tools, ...(stubs ? stubTools(stubs) : [])],
+      silent: lists.filter((list): list is Silent => !Array.isArray(list)),
+    };
   }
 
   /** A plan's text, from an argument or a file. Throws {@link Problem}. */
   plan(args: { plan?: unknown; path?: unknown }): Given {
     const { plan, path } = args;
-    if (plan !== undefined && path !== undefined) throw new Problem("serve/no-plan", "`plan` and `path` can't stand together");
+    if (plan !== undefined && path !== undefined)
+      throw new Problem("serve/no-plan", "`plan` and `path` can't stand together");
     if (typeof plan === "string") return { text: plan, path: null };
     // A model may well write the plan as the object that it is.
     if (typeof plan === "object" && plan !== null) return { text: JSON.stringify(plan, null, 2), path: null };
@@ -94,12 +115,23 @@ export class Desk {
     try {
       return plansIn(plans).sort();
     } catch (error) {
-      throw new Problem("serve/unknown-plan", `can't read the folder of plans: ${reason(error)}`, "check the folder that `--plans` names");
+      throw new Problem(
+        "serve/unknown-plan",
+        `can't read the folder of plans: ${reason(error)}`,
+        "check the folder that `--plans` names",
+      );
     }
   }
 
-  /** What is wrong with a plan, by the tools there are, and by whether there is any model. The graph is null when it can't run at all; whoever gets one frees it. */
-  checked(text: string, tools: ToolInfo[] | null, models = true): { graph: PlanGraph | null; diagnostics: Diagnostic[] } {
+  /**
+   * What is wrong with a plan, by the tools there are, and by whether there is any model. The graph is null when it
+   * can't run at all; whoever gets one frees it.
+   */
+  checked(
+    text: string,
+    tools: ToolInfo[] | null,
+    models = true,
+  ): { graph: PlanGraph | null; diagnostics: Diagnostic[] } {
     const { graph, diagnostics } = PlanGraph.parse(text);
     if (graph === null || tools === null) return { graph, diagnostics };
     const { stubs } = this.settings;
@@ -112,7 +144,14 @@ export class Desk {
   /** What every run is given. */
   runOptions(graph: PlanGraph): RunOptions {
     const { servers, stubs, context, allow, limits } = this.settings;
-    return { tools: servers.map(({ client }) => client), ...(stubs ? { stubs } : {}), context, allow, limits: tighter(limits, graph), trace: false };
+    return {
+      tools: servers.map(({ client }) => client),
+      ...(stubs ? { stubs } : {}),
+      context,
+      allow,
+      limits: tighter(limits, graph),
+      trace: false,
+    };
   }
 
   /** Gives up what is under way, waits until that is written, and lets the tool servers go. */
@@ -125,12 +164,28 @@ export class Desk {
 
   #read(path: string): string {
     const { plans } = this.settings;
-    if (plans === null) throw new Problem("serve/unknown-plan", "this server has no folder of plans", "give the plan's text as `plan`, or start the server with `--plans DIR`");
+    if (plans === null)
+      throw new Problem(
+        "serve/unknown-plan",
+        "this server has no folder of plans",
+        "give the plan's text as `plan`, or start the server with `--plans DIR`",
+      );
     const files = this.files();
     const unknown = () => {
       const meant = near(path, files) ?? files.find((file) => file.slice(0, -extname(file).length) === path);
-      const listed = files.slice(0, 20).map((file) => `\`${file}\``).join(", ");
-      return new Problem("serve/unknown-plan", `there is no plan \`${path.slice(0, 200)}\` in the folder of plans`, meant ? `did you mean \`${meant}\`?` : listed === "" ? "the folder holds no plans: give the plan's text as `plan`" : `use one of ${listed}`);
+      const listed = files
+        .slice(0, 20)
+        .map((file) => `\`${file}\``)
+        .join(", ");
+      return new Problem(
+        "serve/unknown-plan",
+        `there is no plan \`${path.slice(0, 200)}\` in the folder of plans`,
+        meant
+          ? `did you mean \`${meant}\`?`
+          : listed === ""
+            ? "the folder holds no plans: give the plan's text as `plan`"
+            : `use one of ${listed}`,
+      );
     };
     if (!files.includes(path.split("/").join(sep))) throw unknown();
     try {
@@ -160,5 +215,7 @@ function plansIn(folder: string, inside = "", depth = 0, found: string[] = []): 
 function tighter(limits: Limits, graph: PlanGraph): Limits {
   const own = (graph.toJSON() as { limits?: Record<string, unknown> | null }).limits ?? {};
   const entries = Object.entries(limits) as [keyof Limits, number][];
-  return Object.fromEntries(entries.map(([name, bound]) => [name, typeof own[name] === "number" ? Math.min(bound, own[name]) : bound]));
+  return Object.fromEntries(
+    entries.map(([name, bound]) => [name, typeof own[name] === "number" ? Math.min(bound, own[name]) : bound]),
+  );
 }

@@ -1,6 +1,6 @@
 /**
- * `explain_run`: why a run went the way it went, from its events: each edge with what its conditions saw, failures with what to do about
- * them, tries, times and tokens; and any value of it, piece by piece.
+ * `explain_run`: why a run went the way it went, from its events: each edge with what its conditions saw, failures with
+ * what to do about them, tries, times and tokens; and any value of it, piece by piece.
  *
  * Pure. Invariant: whatever a run saw, what is told at once has a bound.
  */
@@ -15,7 +15,10 @@ const PIECE = 16_000;
 const ROOM = 24_000;
 /** How many decisions and visits are told at once, the last of them. */
 const MOST = 60;
-/** How many of each are told of a run that has just ended: enough to see what happened, and `explain_run` tells the rest. */
+/**
+ * How many of each are told of a run that has just ended: enough to see what happened, and `explain_run` tells the
+ * rest.
+ */
 export const FEW = 12;
 
 /** What to do about failures that have a remedy of their own here. */
@@ -23,11 +26,14 @@ const HELPS: Record<string, string> = {
   "tool/unreachable": "check that the tool's server runs; `describe_tools` tells which of them answer",
   "tool/unauthorized": "the person who started the server must give it the tool server's key",
   "tool/invalid-arguments": "look at the tool's schema by `describe_tools`, and mend the node's `input`",
-  "tool/failed": "the tool itself said no: mend its arguments, or add an edge with `condition: error.exists` that deals with it",
+  "tool/failed":
+    "the tool itself said no: mend its arguments, or add an edge with `condition: error.exists` that deals with it",
   "tool/timeout": "give the node a larger `timeout_ms`, or a `retry`",
   "template/missing": "use `${a ?? b}` for what may be absent, or mend the path",
-  "run/visit-limit": "the plan goes round too often: mend the condition that leaves the loop, or raise `visits` of the node",
-  "run/step-limit": "the server bounds the steps of a run: mend the loop, or have it started with a larger `--limit steps=N`",
+  "run/visit-limit":
+    "the plan goes round too often: mend the condition that leaves the loop, or raise `visits` of the node",
+  "run/step-limit":
+    "the server bounds the steps of a run: mend the loop, or have it started with a larger `--limit steps=N`",
   "run/call-limit": "the server bounds the calls of a run: have it started with a larger `--limit calls=N`",
   "run/timeout": "the run took longer than its bound: have the server started with a larger `--limit timeout_ms=N`",
   "run/invalid-input": "give `input` as the plan's `inputs` say",
@@ -49,31 +55,59 @@ export function helpFor(code: string): string | null {
 export function summaryOf(run: Kept): Record<string, unknown> {
   const { id, status, name, path, planHash, outcome, way, counts, durationMs, asked, startedAt } = run;
   return {
-    run: id, status, plan: name ?? path, plan_hash: planHash, started_at: startedAt, duration_ms: Math.round(durationMs), path: way.slice(-200), counts,
+    run: id,
+    status,
+    plan: name ?? path,
+    plan_hash: planHash,
+    started_at: startedAt,
+    duration_ms: Math.round(durationMs),
+    path: way.slice(-200),
+    counts,
     ...(outcome?.type === "failed" ? { failure: failureOf(outcome) } : {}),
     ...(outcome?.type === "completed" ? { reason: outcome.reason } : {}),
-    asks: asked.slice(0, 50).map(({ call, node, scope, tool, input }) => ({ call, node: scope === "" ? node : `${scope}/${node}`, tool: tool ?? null, input: bounded(input, 2000, `explain_run with value \`/asked\``) })),
+    asks: asked.slice(0, 50).map(({ call, node, scope, tool, input }) => ({
+      call,
+      node: scope === "" ? node : `${scope}/${node}`,
+      tool: tool ?? null,
+      input: bounded(input, 2000, `explain_run with value \`/asked\``),
+    })),
   };
 }
 
 /** A failure with what to do about it. */
 function failureOf({ code, message, node, scope }: Extract<Outcome, { type: "failed" }>): object {
-  return { code, message: message.slice(0, 2000), node: node === undefined ? null : scope ? `${scope}/${node}` : node, help: helpFor(code) };
+  return {
+    code,
+    message: message.slice(0, 2000),
+    node: node === undefined ? null : scope ? `${scope}/${node}` : node,
+    help: helpFor(code),
+  };
 }
 
 /** The values of a run, cut to a bound. */
 export function valuesOf(run: Kept): Record<string, unknown> {
   const more = (name: string) => `explain_run with run \`${run.id}\` and value \`/outputs/${escaped(name)}\``;
   const { input: _input, ...outputs } = run.outputs;
-  return { last: bounded(run.last, 8000, `explain_run with run \`${run.id}\` and value \`/last\``), outputs: boundedMap(outputs, ROOM - 8000, more) };
+  return {
+    last: bounded(run.last, 8000, `explain_run with run \`${run.id}\` and value \`/last\``),
+    outputs: boundedMap(outputs, ROOM - 8000, more),
+  };
 }
 
 /** One edge that was taken, or none. */
-interface Decided { from: string; to: string | null; why: string; looked_at: { condition: string; holds: boolean; saw: string }[] }
+interface Decided {
+  from: string;
+  to: string | null;
+  why: string;
+  looked_at: { condition: string; holds: boolean; saw: string }[];
+}
 
 /** Every decision, in order; only those at a node when one is named. */
 export function decisionsOf({ events }: Kept, node?: string, most = MOST): Decided[] {
-  const all = events.filter((event): event is Extract<TraceEvent, { type: "edge-decided" }> => event.type === "edge-decided" && (node === undefined || isAt(event, node) || event.from === node));
+  const all = events.filter(
+    (event): event is Extract<TraceEvent, { type: "edge-decided" }> =>
+      event.type === "edge-decided" && (node === undefined || isAt(event, node) || event.from === node),
+  );
   return all.slice(-most).map(({ from, to, reason, verdicts, scope }) => {
     const taken = verdicts.findLast(({ holds }) => holds);
     const why = {
@@ -83,41 +117,82 @@ export function decisionsOf({ events }: Kept, node?: string, most = MOST): Decid
       terminal: "no edge leaves this node: the run ends here",
     }[reason];
     const place = (name: string) => (scope ? `${scope}/${name}` : name);
-    return { from: place(from), to: to === null ? null : place(to), why, looked_at: verdicts.map((verdict) => ({ condition: verdict.condition, holds: verdict.holds, saw: sawText(verdict) })) };
+    return {
+      from: place(from),
+      to: to === null ? null : place(to),
+      why,
+      looked_at: verdicts.map((verdict) => ({
+        condition: verdict.condition,
+        holds: verdict.holds,
+        saw: sawText(verdict),
+      })),
+    };
   });
 }
 
 function sawText({ saw }: Verdict): string {
-  return saw.map(({ reference, value, missing }) => `${reference} was ${missing ? "missing" : inline(value, 200)}`).join(", ");
+  return saw
+    .map(({ reference, value, missing }) => `${reference} was ${missing ? "missing" : inline(value, 200)}`)
+    .join(", ");
 }
 
 /** One visit of a node. */
 interface Visit {
-  node: string; visit: number; status: "running" | "completed" | "failed"; duration_ms: number | null; input: unknown; output: unknown;
-  failure: { code: string; message: string; help: string | null } | null; tries: { attempt: number; code: string; message: string }[]; tokens: number;
+  node: string;
+  visit: number;
+  status: "running" | "completed" | "failed";
+  duration_ms: number | null;
+  input: unknown;
+  output: unknown;
+  failure: { code: string; message: string; help: string | null } | null;
+  tries: { attempt: number; code: string; message: string }[];
+  tokens: number;
 }
 
 /** The visits of nodes, in order; only those of one when it is named. */
 export function visitsOf({ id, events }: Kept, node?: string, most = MOST): Visit[] {
   const visits = new Map<string, Visit>();
   const room = node === undefined ? 300 : 4000;
-  const keyOf = (event: { node: string; visit: number; scope?: string }) => `${event.scope ?? ""}/${event.node}:${event.visit}`;
+  const keyOf = (event: { node: string; visit: number; scope?: string }) =>
+    `${event.scope ?? ""}/${event.node}:${event.visit}`;
   const latest = new Map<string, Visit>();
   for (const event of events) {
     if (!("node" in event) || (node !== undefined && !isAt(event, node))) continue;
     const place = event.scope ? `${event.scope}/${event.node}` : event.node;
     const more = `explain_run with run \`${id}\` and value \`/outputs/${escaped(event.node)}\``;
     if (event.type === "node-started") {
-      const visit: Visit = { node: place, visit: event.visit, status: "running", duration_ms: null, input: bounded(event.input, room, more), output: null, failure: null, tries: [], tokens: 0 };
+      const visit: Visit = {
+        node: place,
+        visit: event.visit,
+        status: "running",
+        duration_ms: null,
+        input: bounded(event.input, room, more),
+        output: null,
+        failure: null,
+        tries: [],
+        tokens: 0,
+      };
       visits.set(keyOf(event), visit);
       latest.set(place, visit);
     }
     const visit = "visit" in event ? visits.get(keyOf(event)) : latest.get(place);
     if (visit === undefined) continue;
-    if (event.type === "node-completed") Object.assign(visit, { status: "completed", duration_ms: Math.round(event.durationMs), output: bounded(event.output, room, more) });
-    if (event.type === "node-failed") Object.assign(visit, { status: "failed", duration_ms: Math.round(event.durationMs), failure: { code: event.code, message: event.message.slice(0, 2000), help: helpFor(event.code) } });
-    if (event.type === "node-retried") visit.tries.push({ attempt: event.attempt, code: event.code, message: event.message.slice(0, 500) });
-    if (event.type === "model-replied" && event.reply.usage) visit.tokens += event.reply.usage.input + event.reply.usage.output;
+    if (event.type === "node-completed")
+      Object.assign(visit, {
+        status: "completed",
+        duration_ms: Math.round(event.durationMs),
+        output: bounded(event.output, room, more),
+      });
+    if (event.type === "node-failed")
+      Object.assign(visit, {
+        status: "failed",
+        duration_ms: Math.round(event.durationMs),
+        failure: { code: event.code, message: event.message.slice(0, 2000), help: helpFor(event.code) },
+      });
+    if (event.type === "node-retried")
+      visit.tries.push({ attempt: event.attempt, code: event.code, message: event.message.slice(0, 500) });
+    if (event.type === "model-replied" && event.reply.usage)
+      visit.tokens += event.reply.usage.input + event.reply.usage.output;
   }
   return [...visits.values()].slice(-most);
 }
@@ -131,21 +206,54 @@ export function explanation(run: Kept, node: string | undefined, why: boolean, m
   const { id, status, way, counts, durationMs, outcome, asked, lost } = run;
   const visits = visitsOf(run, node, most);
   const decisions = decisionsOf(run, node, most);
-  if (node !== undefined && visits.length === 0) throw new Problem("serve/unknown-value", `the run \`${id}\` did not come to a node \`${node.slice(0, 100)}\``, way.length > 0 ? `it came to ${[...new Set(way)].slice(0, 40).map((one) => `\`${one}\``).join(", ")}` : "it came to no node");
+  if (node !== undefined && visits.length === 0)
+    throw new Problem(
+      "serve/unknown-value",
+      `the run \`${id}\` did not come to a node \`${node.slice(0, 100)}\``,
+      way.length > 0
+        ? `it came to ${[...new Set(way)]
+            .slice(0, 40)
+            .map((one) => `\`${one}\``)
+            .join(", ")}`
+        : "it came to no node",
+    );
   const tokens = counts.tokens === undefined ? "" : `, ${counts.tokens} tokens`;
   return [
     `run ${id}: ${status} after ${duration(durationMs)}: ${count(counts.steps, "step")}, ${count(counts.calls, "call")}, ${counts.retries === 1 ? "1 retry" : `${counts.retries} retries`}${tokens}`,
     ...(way.length > 0 ? [`path: ${wayText(way)}`] : []),
-    ...(outcome?.type === "failed" ? [problemText(outcome.code, `${outcome.node === undefined ? "" : `node \`${outcome.node}\`: `}${visibleLines(outcome.message).slice(0, 2000)}`, helpFor(outcome.code))] : []),
-    ...asked.slice(0, 50).map((approval) => `asks for leave: \`${approval.call}\`${approval.tool === undefined ? "" : ` to call \`${approval.tool}\``}: ${inline(approval.input)}`),
+    ...(outcome?.type === "failed"
+      ? [
+          problemText(
+            outcome.code,
+            `${outcome.node === undefined ? "" : `node \`${outcome.node}\`: `}${visibleLines(outcome.message).slice(0, 2000)}`,
+            helpFor(outcome.code),
+          ),
+        ]
+      : []),
+    ...asked
+      .slice(0, 50)
+      .map(
+        (approval) =>
+          `asks for leave: \`${approval.call}\`${approval.tool === undefined ? "" : ` to call \`${approval.tool}\``}: ${inline(approval.input)}`,
+      ),
     "",
-    ...visits.flatMap((visit) => visitText(visit, node !== undefined, status === "running" ? "is under way" : status === "paused" ? "waits" : "was given up")),
+    ...visits.flatMap((visit) =>
+      visitText(
+        visit,
+        node !== undefined,
+        status === "running" ? "is under way" : status === "paused" ? "waits" : "was given up",
+      ),
+    ),
     ...decisions.flatMap(({ from, to, why: reason, looked_at: looked }) => [
       `${from} -> ${to ?? "(end)"}: ${reason}`,
-      ...(why || node !== undefined ? looked.map(({ condition, holds, saw }) => `  ${holds ? "held" : "did not hold"}: \`${condition}\`: ${saw}`) : []),
+      ...(why || node !== undefined
+        ? looked.map(({ condition, holds, saw }) => `  ${holds ? "held" : "did not hold"}: \`${condition}\`: ${saw}`)
+        : []),
     ]),
     ...(lost > 0 ? [`(${lost} further events were not kept)`] : []),
-  ].join("\n").trimEnd();
+  ]
+    .join("\n")
+    .trimEnd();
 }
 
 /** The last of the nodes that ran; one that ran several times in a row stands there once. */
@@ -156,39 +264,75 @@ function wayText(way: string[]): string {
     if (last?.node === node) last.times++;
     else parts.push({ node, times: 1 });
   }
-  return `${parts.length > MOST || way.length > 2000 ? "... -> " : ""}${parts.slice(-MOST).map(({ node, times }) => (times > 1 ? `${node} (${times} times)` : node)).join(" -> ")}`;
+  return `${parts.length > MOST || way.length > 2000 ? "... -> " : ""}${parts
+    .slice(-MOST)
+    .map(({ node, times }) => (times > 1 ? `${node} (${times} times)` : node))
+    .join(" -> ")}`;
 }
 
-function visitText({ node, visit, status, duration_ms: ms, input, output, failure, tries, tokens }: Visit, full: boolean, open: string): string[] {
+function visitText(
+  { node, visit, status, duration_ms: ms, input, output, failure, tries, tokens }: Visit,
+  full: boolean,
+  open: string,
+): string[] {
   const head = `${node}${visit > 1 ? ` (visit ${visit})` : ""}: ${status === "running" ? open : status}${ms === null ? "" : ` in ${duration(ms)}`}${tokens > 0 ? `, ${tokens} tokens` : ""}`;
   return [
     head,
     ...tries.map(({ attempt, code, message }) => `  try ${attempt} failed: ${code}: ${visibleLines(message)}`),
-    ...(failure === null ? [] : [`  ${failure.code}: ${visibleLines(failure.message)}`, ...(failure.help === null ? [] : [`  help: ${failure.help}`])]),
-    ...(full ? [`  input: ${inline(input, 4500)}`, ...(status === "completed" ? [`  output: ${inline(output, 4500)}`] : [])] : []),
+    ...(failure === null
+      ? []
+      : [
+          `  ${failure.code}: ${visibleLines(failure.message)}`,
+          ...(failure.help === null ? [] : [`  help: ${failure.help}`]),
+        ]),
+    ...(full
+      ? [`  input: ${inline(input, 4500)}`, ...(status === "completed" ? [`  output: ${inline(output, 4500)}`] : [])]
+      : []),
   ];
 }
 
 /** A piece of a value's JSON. */
-export interface Piece { value: string; from: number; characters: number; next_offset: number | null; text: string }
+export interface Piece {
+  value: string;
+  from: number;
+  characters: number;
+  next_offset: number | null;
+  text: string;
+}
 
 /** A value of a run by a JSON pointer: into `last`, `input`, `outputs`, `asked`. Throws {@link Problem}. */
 export function pieceOf(run: Kept, pointer: string, offset: number): Piece {
   const { last, input, outputs, asked, plan, outcome } = run;
   let at: unknown = { last, input, outputs, asked, plan, outcome };
-  const parts = pointer.replace(/^\//, "").split("/").map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
+  const parts = pointer
+    .replace(/^\//, "")
+    .split("/")
+    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
   parts.forEach((part, i) => {
     const own: string[] = typeof at === "object" && at !== null ? Object.keys(at) : [];
     if (!own.includes(part)) {
-      const there = own.slice(0, 30).map((key) => `\`/${[...parts.slice(0, i), key].map(escaped).join("/")}\``).join(", ");
-      throw new Problem("serve/unknown-value", `the run \`${run.id}\` has nothing at \`${pointer.slice(0, 200)}\``, there === "" ? undefined : `there is ${there}`);
+      const there = own
+        .slice(0, 30)
+        .map((key) => `\`/${[...parts.slice(0, i), key].map(escaped).join("/")}\``)
+        .join(", ");
+      throw new Problem(
+        "serve/unknown-value",
+        `the run \`${run.id}\` has nothing at \`${pointer.slice(0, 200)}\``,
+        there === "" ? undefined : `there is ${there}`,
+      );
     }
     at = (at as Record<string, unknown>)[part];
   });
   // Text is told as it is: most large values are text.
   const text = typeof at === "string" ? at : jsonOf(at);
   const end = Math.min(text.length, offset + PIECE);
-  return { value: pointer, from: offset, characters: text.length, next_offset: end < text.length ? end : null, text: text.slice(offset, end) };
+  return {
+    value: pointer,
+    from: offset,
+    characters: text.length,
+    next_offset: end < text.length ? end : null,
+    text: text.slice(offset, end),
+  };
 }
 
 function escaped(key: string): string {

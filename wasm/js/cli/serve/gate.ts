@@ -1,8 +1,10 @@
 /**
- * Who may come in over HTTP: decides by the headers `Host`, `Origin` and `Authorization` alone, before a byte of the body is read.
+ * Who may come in over HTTP: decides by the headers `Host`, `Origin` and `Authorization` alone, before a byte of the
+ * body is read.
  *
- * Invariants: a page of another site gets nothing, not even when its name was made to lead to this machine (DNS rebinding); without a
- * token nobody but this machine is listened to; a token is compared in constant time and never told.
+ * Invariants: a page of another site gets nothing, not even when its name was made to lead to this machine (DNS
+ * rebinding); without a token nobody but this machine is listened to; a token is compared in constant time and never
+ * told.
  *
  * Source: MCP 2026-07-28 and 2025-11-25, "Streamable HTTP", security; RFC 6750, section 3.
  */
@@ -21,7 +23,11 @@ export interface Admission {
 }
 
 /** Why somebody is not let in: a status, what is said, and headers. */
-export interface Refusal { status: number; message: string; headers?: Record<string, string> }
+export interface Refusal {
+  status: number;
+  message: string;
+  headers?: Record<string, string>;
+}
 
 /** What browsers may send and read. `mcp-param-*` has no end, so that those are allowed which are asked for. */
 const READABLE = "mcp-session-id, www-authenticate";
@@ -35,17 +41,27 @@ export function isLoopback(host: string): boolean {
 export function refusal(headers: IncomingHttpHeaders, { token, hosts = [], origins = [] }: Admission): Refusal | null {
   const local = localhostAllowedHostnames();
   const host = validateHostHeader(headers.host, [...local, ...hosts.map(bracketed)]);
-  if (!host.ok) return { status: 403, message: "the header `Host` names no server that is here; a further name is allowed by `--allow-host`" };
+  if (!host.ok)
+    return {
+      status: 403,
+      message: "the header `Host` names no server that is here; a further name is allowed by `--allow-host`",
+    };
   const { origin } = headers;
   if (origin !== undefined && !origins.includes(origin) && !validateOriginHeader(origin, local).ok) {
     return { status: 403, message: "pages of this origin may not ask here; one is allowed by `--allow-origin`" };
   }
   if (token === undefined || sameToken(headers.authorization, token)) return null;
   const error = headers.authorization === undefined ? "" : ', error="invalid_token"';
-  return { status: 401, message: "a token is wanted, as `Authorization: Bearer ...`", headers: { "www-authenticate": `Bearer realm="stepgraph"${error}` } };
+  return {
+    status: 401,
+    message: "a token is wanted, as `Authorization: Bearer ...`",
+    headers: { "www-authenticate": `Bearer realm="stepgraph"${error}` },
+  };
 }
 
-/** The headers that let a page of an allowed origin ask and read; none for anybody else, whom the browser then stops. */
+/**
+ * The headers that let a page of an allowed origin ask and read; none for anybody else, whom the browser then stops.
+ */
 export function corsHeaders(headers: IncomingHttpHeaders, { origins = [] }: Admission): Record<string, string> {
   const { origin } = headers;
   if (origin === undefined || !origins.includes(origin)) return {};

@@ -1,18 +1,25 @@
 /**
- * An MCP server over Streamable HTTP on Node: from sockets to the requests that the protocol's library answers, and back.
+ * An MCP server over Streamable HTTP on Node: from sockets to the requests that the protocol's library answers, and
+ * back.
  *
- * Decides which revision a request is of, and routes it: 2026-07-28 has no sessions, each request is answered for itself; older ones go to
- * `sessions.ts`. Knows nothing of plans: whoever has a factory of servers can be served.
+ * Decides which revision a request is of, and routes it: 2026-07-28 has no sessions, each request is answered for
+ * itself; older ones go to `sessions.ts`. Knows nothing of plans: whoever has a factory of servers can be served.
  *
- * Invariants: nobody's request is read before `gate.ts` lets it in; no body above the bound is kept; when a client goes away its stream is
- * given up, and with 2026-07-28 that cancels what it asked.
+ * Invariants: nobody's request is read before `gate.ts` lets it in; no body above the bound is kept; when a client goes
+ * away its stream is given up, and with 2026-07-28 that cancels what it asked.
  *
  * Source: MCP 2026-07-28 and 2025-11-25, "Streamable HTTP".
  */
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createMcpHandler, isJsonContentType, isLegacyRequest, type McpHttpHandler, type McpServerFactory } from "@modelcontextprotocol/server";
+import {
+  createMcpHandler,
+  isJsonContentType,
+  isLegacyRequest,
+  type McpHttpHandler,
+  type McpServerFactory,
+} from "@modelcontextprotocol/server";
 import { corsHeaders, preflight, refusal, type Admission } from "./gate.js";
 import { Sessions } from "./sessions.js";
 
@@ -41,7 +48,13 @@ export interface Listening {
 }
 
 /** Listens; throws what the system says when it can't. */
-export async function listen({ factory, port, host, onError = () => undefined, ...admission }: HttpOptions): Promise<Listening> {
+export async function listen({
+  factory,
+  port,
+  host,
+  onError = () => undefined,
+  ...admission
+}: HttpOptions): Promise<Listening> {
   const modern = createMcpHandler(factory, { legacy: "reject", onerror: onError });
   const sessions = new Sessions(factory);
   const answer = async (request: Request, body: unknown): Promise<Response> => {
@@ -63,7 +76,11 @@ export async function listen({ factory, port, host, onError = () => undefined, .
     await Promise.allSettled([modern.close(), sessions.close()]);
     await closed(server);
   };
-  return { url: `http://${host.includes(":") ? `[${host.replace(/[[\]]/g, "")}]` : host}:${chosen}${PATH}`, notify: modern.notify, close };
+  return {
+    url: `http://${host.includes(":") ? `[${host.replace(/[[\]]/g, "")}]` : host}:${chosen}${PATH}`,
+    notify: modern.notify,
+    close,
+  };
 }
 
 async function closed(server: Server): Promise<void> {
@@ -73,7 +90,12 @@ async function closed(server: Server): Promise<void> {
   await done;
 }
 
-async function serve(incoming: IncomingMessage, outgoing: ServerResponse, admission: Admission, answer: (request: Request, body: unknown) => Promise<Response>): Promise<void> {
+async function serve(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  admission: Admission,
+  answer: (request: Request, body: unknown) => Promise<Response>,
+): Promise<void> {
   const refused = refusal(incoming.headers, admission);
   const cors = corsHeaders(incoming.headers, admission);
   // A browser asks without the token whether it may send one.
@@ -82,16 +104,23 @@ async function serve(incoming: IncomingMessage, outgoing: ServerResponse, admiss
     return;
   }
   if (refused !== null) return plain(outgoing, refused.status, refused.message, { ...cors, ...refused.headers });
-  if (incoming.url?.split("?")[0] !== PATH) return plain(outgoing, 404, `there is nothing here: the server is at ${PATH}`, cors);
-  if (!["GET", "POST", "DELETE"].includes(incoming.method!)) return plain(outgoing, 405, "use POST, GET or DELETE", { ...cors, allow: "GET, POST, DELETE" });
+  if (incoming.url?.split("?")[0] !== PATH)
+    return plain(outgoing, 404, `there is nothing here: the server is at ${PATH}`, cors);
+  if (!["GET", "POST", "DELETE"].includes(incoming.method!))
+    return plain(outgoing, 405, "use POST, GET or DELETE", { ...cors, allow: "GET, POST, DELETE" });
   // A form of any page can send other kinds without asking first.
-  if (incoming.method === "POST" && !isJsonContentType(incoming.headers["content-type"])) return plain(outgoing, 415, "the request has to be `application/json`", cors);
+  if (incoming.method === "POST" && !isJsonContentType(incoming.headers["content-type"]))
+    return plain(outgoing, 415, "the request has to be `application/json`", cors);
   const text = await textOf(incoming);
-  if (text === null) return plain(outgoing, 413, `the request is longer than ${LONGEST} bytes`, { ...cors, connection: "close" });
+  if (text === null)
+    return plain(outgoing, 413, `the request is longer than ${LONGEST} bytes`, { ...cors, connection: "close" });
   const gone = new AbortController();
   outgoing.on("close", () => gone.abort());
   const request = new Request(`http://localhost${PATH}`, {
-    method: incoming.method!, headers: headersOf(incoming), signal: gone.signal, ...(incoming.method === "POST" ? { body: text } : {}),
+    method: incoming.method!,
+    headers: headersOf(incoming),
+    signal: gone.signal,
+    ...(incoming.method === "POST" ? { body: text } : {}),
   });
   await write(await answer(request, parsed(incoming, text)), outgoing, cors, gone.signal);
 }
@@ -106,7 +135,10 @@ function parsed({ method }: IncomingMessage, text: string): unknown {
   }
 }
 
-/** The text of a request; null when it is too long. What is a little too long is read to its end, so that its sender hears why. */
+/**
+ * The text of a request; null when it is too long. What is a little too long is read to its end, so that its sender
+ * hears why.
+ */
 async function textOf(incoming: IncomingMessage): Promise<string | null> {
   if (Number(incoming.headers["content-length"]) > 4 * LONGEST) return null;
   const parts: Buffer[] = [];
@@ -123,13 +155,19 @@ function headersOf({ rawHeaders }: IncomingMessage): Headers {
   const headers = new Headers();
   for (let at = 0; at < rawHeaders.length; at += 2) {
     // What HTTP itself is about says nothing of the request, and `fetch` has no say in it.
-    if (!/^(connection|transfer-encoding|keep-alive|upgrade|content-length)$/i.test(rawHeaders[at]!)) headers.append(rawHeaders[at]!, rawHeaders[at + 1]!);
+    if (!/^(connection|transfer-encoding|keep-alive|upgrade|content-length)$/i.test(rawHeaders[at]!))
+      headers.append(rawHeaders[at]!, rawHeaders[at + 1]!);
   }
   return headers;
 }
 
 /** Writes a response as it comes, no faster than it is taken. */
-async function write(response: Response, outgoing: ServerResponse, further: Record<string, string>, gone: AbortSignal): Promise<void> {
+async function write(
+  response: Response,
+  outgoing: ServerResponse,
+  further: Record<string, string>,
+  gone: AbortSignal,
+): Promise<void> {
   // How long the connection stays open is between the client and Node.
   const { connection: _connection, ...headers } = Object.fromEntries(response.headers);
   outgoing.writeHead(response.status, { ...headers, ...further, "x-content-type-options": "nosniff" });
@@ -151,5 +189,7 @@ async function write(response: Response, outgoing: ServerResponse, further: Reco
 
 function plain(outgoing: ServerResponse, status: number, message: string, headers: Record<string, string> = {}): void {
   const body = JSON.stringify({ jsonrpc: "2.0", error: { code: -32000, message }, id: null });
-  outgoing.writeHead(status, { "content-type": "application/json", "x-content-type-options": "nosniff", ...headers }).end(body);
+  outgoing
+    .writeHead(status, { "content-type": "application/json", "x-content-type-options": "nosniff", ...headers })
+    .end(body);
 }

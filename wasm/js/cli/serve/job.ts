@@ -1,13 +1,13 @@
 /**
- * Something long that may have to ask its caller on the way: a run that needs a person's leave, a plan that is written by the caller's
- * model.
+ * Something long that may have to ask its caller on the way: a run that needs a person's leave, a plan that is written
+ * by the caller's model.
  *
- * Decides nothing about what is asked. The revisions of the protocol differ in how a server asks: one sends requests of its own, the
- * other ends the call with questions and is called again with the answers. The library makes one of both, for tools that can be entered
- * again; a job is what they enter: the work goes on where it waited.
+ * Decides nothing about what is asked. The revisions of the protocol differ in how a server asks: one sends requests of
+ * its own, the other ends the call with questions and is called again with the answers. The library makes one of both,
+ * for tools that can be entered again; a job is what they enter: the work goes on where it waited.
  *
- * Invariants: every question is answered once; a job whose questions nobody answers for ten minutes is given up, and so is one whose
- * call is cancelled.
+ * Invariants: every question is answered once; a job whose questions nobody answers for ten minutes is given up, and so
+ * is one whose call is cancelled.
  */
 import { randomBytes } from "node:crypto";
 import { inputResponse, type InputRequest, type InputResponseView } from "@modelcontextprotocol/server";
@@ -30,7 +30,11 @@ export interface Asker {
 /** How far it is: done, or waiting for answers. */
 export type Turn<T> = { type: "done"; value: T } | { type: "asks"; questions: Record<string, InputRequest> };
 
-interface Open { question: InputRequest; answer: (view: InputResponseView) => void; giveUp: () => void }
+interface Open {
+  question: InputRequest;
+  answer: (view: InputResponseView) => void;
+  giveUp: () => void;
+}
 
 /** Work that is under way. */
 export class Job<T> implements Asker {
@@ -45,7 +49,10 @@ export class Job<T> implements Asker {
   #patience: NodeJS.Timeout | undefined;
 
   /** `listener` hears of events, each with a number that only grows. */
-  constructor(work: (asker: Asker, tell: (event: TraceEvent) => void) => Promise<T>, public listener: (event: TraceEvent, number: number) => void) {
+  constructor(
+    work: (asker: Asker, tell: (event: TraceEvent) => void) => Promise<T>,
+    public listener: (event: TraceEvent, number: number) => void,
+  ) {
     this.done = work(this, (event) => this.listener(event, ++this.#events));
     // Who waits for it hears of a failure; nobody has to.
     this.done.catch(() => undefined);
@@ -76,7 +83,10 @@ export class Job<T> implements Asker {
       await new Promise((resolve) => setImmediate(resolve));
     }
     this.#patience = setTimeout(() => this.stop(), PATIENCE_MS).unref();
-    return { type: "asks", questions: Object.fromEntries([...this.#open].map(([key, { question }]) => [key, question])) };
+    return {
+      type: "asks",
+      questions: Object.fromEntries([...this.#open].map(([key, { question }]) => [key, question])),
+    };
   }
 
   /** Takes the answers that there are; questions without one are asked again. */

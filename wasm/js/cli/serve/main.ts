@@ -1,8 +1,10 @@
 /**
- * `stepgraph serve`: an MCP server by which agents write, check and run plans, over standard input and output or over HTTP.
+ * `stepgraph serve`: an MCP server by which agents write, check and run plans, over standard input and output or over
+ * HTTP.
  *
- * Bundled with the protocol's official library into one file, which is loaded by nothing else. Decides what the options mean; everything
- * that only a person may decide (trusted values, leave to destroy, whom to listen to) is decided here, before the first client.
+ * Bundled with the protocol's official library into one file, which is loaded by nothing else. Decides what the options
+ * mean; everything that only a person may decide (trusted values, leave to destroy, whom to listen to) is decided here,
+ * before the first client.
  */
 import { statSync } from "node:fs";
 import type { Limits } from "../../types.js";
@@ -32,7 +34,8 @@ export async function serveCommand(args: Arguments, io: Io): Promise<number> {
   const tell = (text: string) => void io.err.write(`${visible(text)}\n`);
   const settings = readSettings(args, io, tell);
   const stray = HTTP_ONLY.find((name) => args.has(name));
-  if (stray !== undefined && !args.has("http")) throw new UsageError(`\`--${stray}\` is for a server over HTTP`, "add `--http`");
+  if (stray !== undefined && !args.has("http"))
+    throw new UsageError(`\`--${stray}\` is for a server over HTTP`, "add `--http`");
   const desk = new Desk({ ...settings, runner: await runnerFor(args, io) });
   const stop = new AbortController();
   const end = () => stop.abort();
@@ -51,20 +54,38 @@ export async function serveCommand(args: Arguments, io: Io): Promise<number> {
 
 async function overHttp(options: HttpOptions, signal: AbortSignal, tell: (text: string) => void): Promise<void> {
   const server = await listen(options).catch((error: Error) => {
-    throw new UsageError(`can't listen on ${options.host}, port ${options.port}: ${reason(error)}`, "name another `--port`, or leave it out for one that is free");
+    throw new UsageError(
+      `can't listen on ${options.host}, port ${options.port}: ${reason(error)}`,
+      "name another `--port`, or leave it out for one that is free",
+    );
   });
-  tell(`serving MCP at ${server.url}${options.token === undefined ? "" : ", for clients with the token of STEPGRAPH_SERVE_TOKEN"}`);
-  if (!signal.aborted) await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+  tell(
+    `serving MCP at ${server.url}${options.token === undefined ? "" : ", for clients with the token of STEPGRAPH_SERVE_TOKEN"}`,
+  );
+  if (!signal.aborted)
+    await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
   await server.close();
 }
 
 function readHttp(args: Arguments, io: Io): Omit<HttpOptions, "factory"> {
   const host = args.one("host") ?? "127.0.0.1";
   const token = io.env.STEPGRAPH_SERVE_TOKEN || undefined;
-  if (!isLoopback(host) && token === undefined) throw new UsageError(`on \`${host}\` others than this machine can reach the server, and it would run plans for them`, "set STEPGRAPH_SERVE_TOKEN to a secret of at least 16 characters that clients send as a bearer token");
-  if (token !== undefined && !/^[\x21-\x7e]{16,}$/.test(token)) throw new UsageError("STEPGRAPH_SERVE_TOKEN is too short, or holds what no header may", "make one, as by `openssl rand -hex 32`");
+  if (!isLoopback(host) && token === undefined)
+    throw new UsageError(
+      `on \`${host}\` others than this machine can reach the server, and it would run plans for them`,
+      "set STEPGRAPH_SERVE_TOKEN to a secret of at least 16 characters that clients send as a bearer token",
+    );
+  if (token !== undefined && !/^[\x21-\x7e]{16,}$/.test(token))
+    throw new UsageError(
+      "STEPGRAPH_SERVE_TOKEN is too short, or holds what no header may",
+      "make one, as by `openssl rand -hex 32`",
+    );
   const origins = args.all("allow-origin").map((text) => {
-    if (!URL.canParse(text) || new URL(text).origin !== text) throw new UsageError(`\`--allow-origin ${text}\` is no origin`, "write it like `https://app.example.com`, without a path");
+    if (!URL.canParse(text) || new URL(text).origin !== text)
+      throw new UsageError(
+        `\`--allow-origin ${text}\` is no origin`,
+        "write it like `https://app.example.com`, without a path",
+      );
     return text;
   });
   return { host, port: readNumber(args, "port", 0, 0, 65_535), token, hosts: args.all("allow-host"), origins };
@@ -98,6 +119,7 @@ function readNumber(args: Arguments, name: string, otherwise: number, least: num
   const text = args.one(name);
   if (text === undefined) return otherwise;
   const number = Number(text);
-  if (text === "" || !Number.isInteger(number) || number < least || number > most) throw new UsageError(`\`--${name} ${text}\` is out of bounds`, `write a whole number from ${least} to ${most}`);
+  if (text === "" || !Number.isInteger(number) || number < least || number > most)
+    throw new UsageError(`\`--${name} ${text}\` is out of bounds`, `write a whole number from ${least} to ${most}`);
   return number;
 }

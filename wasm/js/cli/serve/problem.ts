@@ -1,6 +1,6 @@
 /**
- * Mistakes of a caller: each has a code, a message and a help, and is told as the result of the tool, so that a model reads it and can do
- * better. Protocol errors are left to the protocol.
+ * Mistakes of a caller: each has a code, a message and a help, and is told as the result of the tool, so that a model
+ * reads it and can do better. Protocol errors are left to the protocol.
  */
 import type { CallToolResult } from "@modelcontextprotocol/server";
 
@@ -13,7 +13,8 @@ export const CODES = {
   "serve/unknown-run": "call `explain_run` without `run` to see the runs there are",
   "serve/forgotten-run": "start the server with `--runs DIR`, so that runs outlive their place in memory",
   "serve/unreadable-run": "run the plan again: what was kept of this run is damaged",
-  "serve/interrupted-run": "look at what was done, and run the plan again: the server ended while this run was under way",
+  "serve/interrupted-run":
+    "look at what was done, and run the plan again: the server ended while this run was under way",
   "serve/run-under-way": "wait until it ends or pauses; `explain_run` tells how far it is",
   "serve/run-over": "run the plan again by `run_plan`",
   "serve/unknown-approval": "decide what the run asks, by the names that `explain_run` tells",
@@ -30,7 +31,11 @@ export type ProblemCode = keyof typeof CODES;
 
 /** Something that the caller can mend. */
 export class Problem extends Error {
-  constructor(readonly code: ProblemCode, message: string, readonly help: string = CODES[code]) {
+  constructor(
+    readonly code: ProblemCode,
+    message: string,
+    readonly help: string = CODES[code],
+  ) {
     super(message);
   }
 }
@@ -49,10 +54,17 @@ export function problemOf(error: unknown): Problem {
 
 function failureOf(error: unknown): { code: string; message: string } {
   const { code, message } = Object(error) as { code?: unknown; message?: unknown };
-  return { code: typeof code === "string" && /^[a-z]+\/[a-z-]+$/.test(code) ? code : "serve/failed", message: typeof message === "string" ? message : String(error) };
+  return {
+    code: typeof code === "string" && /^[a-z]+\/[a-z-]+$/.test(code) ? code : "serve/failed",
+    message: typeof message === "string" ? message : String(error),
+  };
 }
 
 /** A mistake as the result of a tool. */
 export function problemResult({ code, message, help }: Problem): CallToolResult {
-  return { isError: true, content: [{ type: "text", text: problemText(code, message, help) }], _meta: { "stepgraph/error": { code, message, help } } };
+  return {
+    isError: true,
+    content: [{ type: "text", text: problemText(code, message, help) }],
+    _meta: { "stepgraph/error": { code, message, help } },
+  };
 }

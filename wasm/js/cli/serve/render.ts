@@ -1,5 +1,6 @@
 /**
- * What a model is told: diagnostics with their places and fixes as text, values cut to a bound with a word on how to see the rest.
+ * What a model is told: diagnostics with their places and fixes as text, values cut to a bound with a word on how to
+ * see the rest.
  *
  * Pure. Invariant: however large a plan, a value or a list of problems is, what is told of it has a bound.
  */
@@ -10,10 +11,26 @@ import { visibleLines } from "../text.js";
 const PROBLEMS = 40;
 
 /** An edit by line and column, from 1; columns in UTF-16 units. */
-export interface Edit { line: number; column: number; end_line: number; end_column: number; old: string; new: string }
+export interface Edit {
+  line: number;
+  column: number;
+  end_line: number;
+  end_column: number;
+  old: string;
+  new: string;
+}
 
 /** A diagnostic as it is told. */
-export interface Told { code: string; severity: string; message: string; at: string; line: number | null; column: number | null; help: string | null; fix: Edit[] }
+export interface Told {
+  code: string;
+  severity: string;
+  message: string;
+  at: string;
+  line: number | null;
+  column: number | null;
+  help: string | null;
+  fix: Edit[];
+}
 
 /** What to do where it is the server that lacks something, and not the plan that is wrong. */
 const HELPS: Record<string, string> = {
@@ -25,10 +42,23 @@ const HELPS: Record<string, string> = {
 export function told(diagnostics: readonly Diagnostic[], text: string): Told[] {
   const starts = lineStarts(text);
   return diagnostics.slice(0, PROBLEMS).map(({ code, severity, message, target, line, column, help, fix }) => ({
-    code, severity, message, at: placeOf(target), line, column, help: help?.startsWith("did you mean") ? help : HELPS[code] ?? help,
+    code,
+    severity,
+    message,
+    at: placeOf(target),
+    line,
+    column,
+    help: help?.startsWith("did you mean") ? help : (HELPS[code] ?? help),
     fix: fix.map(({ span, text: put }) => {
       const [from, to] = [place(span.start, starts), place(span.end, starts)];
-      return { line: from.line, column: from.column, end_line: to.line, end_column: to.column, old: text.slice(span.start, span.end), new: put };
+      return {
+        line: from.line,
+        column: from.column,
+        end_line: to.line,
+        end_column: to.column,
+        old: text.slice(span.start, span.end),
+        new: put,
+      };
     }),
   }));
 }
@@ -48,23 +78,31 @@ export function toldText(diagnostics: readonly Diagnostic[], text: string): stri
 function fixText({ line, column, old, new: put }: Edit): string {
   const where = `line ${line}, column ${column}`;
   if (old === "") return `  fix: insert ${quote(put)} at ${where}`;
-  return put === "" ? `  fix: remove ${quote(old)} at ${where}` : `  fix: replace ${quote(old)} by ${quote(put)} at ${where}`;
+  return put === ""
+    ? `  fix: remove ${quote(old)} at ${where}`
+    : `  fix: replace ${quote(old)} by ${quote(put)} at ${where}`;
 }
 
 function quote(text: string): string {
   return JSON.stringify(text.length > 400 ? `${whole(text.slice(0, 400))}…` : text);
 }
 
-/** The text with every fix made, the last one first; null where there is none. Of two that touch each other the first problem's is made. */
+/**
+ * The text with every fix made, the last one first; null where there is none. Of two that touch each other the first
+ * problem's is made.
+ */
 export function mended(diagnostics: readonly Diagnostic[], text: string): string | null {
   const made: { start: number; end: number; put: string }[] = [];
   for (const { fix } of diagnostics) {
     const edits = fix.map(({ span, text: put }) => ({ ...span, put }));
     // The edits of one problem belong together.
-    if (edits.every(({ start, end }) => made.every((other) => end < other.start || start > other.end))) made.push(...edits);
+    if (edits.every(({ start, end }) => made.every((other) => end < other.start || start > other.end)))
+      made.push(...edits);
   }
   if (made.length === 0) return null;
-  return made.sort((a, b) => b.start - a.start).reduce((whole, { start, end, put }) => whole.slice(0, start) + put + whole.slice(end), text);
+  return made
+    .sort((a, b) => b.start - a.start)
+    .reduce((whole, { start, end, put }) => whole.slice(0, start) + put + whole.slice(end), text);
 }
 
 /** A place of the graph in words. */
@@ -89,7 +127,12 @@ function place(offset: number, starts: number[]): { line: number; column: number
 }
 
 /** A value that had to be cut: how many characters its JSON has, how it begins, and how the rest is seen. */
-export interface Cut { cut: true; characters: number; begins: string; more: string }
+export interface Cut {
+  cut: true;
+  characters: number;
+  begins: string;
+  more: string;
+}
 
 /** A value, or as much of it as has room. */
 export function bounded(value: unknown, room: number, more: string): unknown {
@@ -99,7 +142,11 @@ export function bounded(value: unknown, room: number, more: string): unknown {
 }
 
 /** A map whose values are cut to their share of the room. */
-export function boundedMap(map: Record<string, unknown>, room: number, more: (name: string) => string): Record<string, unknown> {
+export function boundedMap(
+  map: Record<string, unknown>,
+  room: number,
+  more: (name: string) => string,
+): Record<string, unknown> {
   const entries = Object.entries(map).slice(0, 200);
   const each = Math.max(200, Math.floor(room / Math.max(1, entries.length)));
   return Object.fromEntries(entries.map(([name, value]) => [name, bounded(value, each, more(name))]));

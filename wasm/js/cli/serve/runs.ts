@@ -1,11 +1,12 @@
 /**
  * `run_plan` and `resume_run`: a plan is checked, run, and kept, until it ends or waits for a person.
  *
- * Decides who may give leave: a person, asked through the client where it can ask, or at a terminal; the caller itself only where the
- * server was started with `--caller-decides`. Without a person the run rests as `paused`, and nothing that needs leave is done.
+ * Decides who may give leave: a person, asked through the client where it can ask, or at a terminal; the caller itself
+ * only where the server was started with `--caller-decides`. Without a person the run rests as `paused`, and nothing
+ * that needs leave is done.
  *
- * Invariants: a plan with errors does not run; a run is under way at most once; one whose caller cancels begins no further call and is
- * kept as `cancelled`, to be gone on with.
+ * Invariants: a plan with errors does not run; a run is under way at most once; one whose caller cancels begins no
+ * further call and is kept as `cancelled`, to be gone on with.
  */
 import type { PlanGraph } from "../../node.js";
 import { PlanError } from "../../node.js";
@@ -22,16 +23,35 @@ import { begun, noted, settled, type Kept } from "./store.js";
 const AT_A_TIME = 20;
 
 /** What a caller has for a run. */
-export interface With { elicits: boolean; samples: boolean; parent?: { traceparent: string; tracestate?: string }; onEvent: (event: TraceEvent) => void }
+export interface With {
+  elicits: boolean;
+  samples: boolean;
+  parent?: { traceparent: string; tracestate?: string };
+  onEvent: (event: TraceEvent) => void;
+}
 
 /** A plan that does not pass. */
-export interface NotRun { type: "not-run"; given: Given; diagnostics: Diagnostic[] }
+export interface NotRun {
+  type: "not-run";
+  given: Given;
+  diagnostics: Diagnostic[];
+}
 
 /** A run, with what there is to say of it beside. */
-export interface Carried { type: "carried"; run: Kept; notes: string[] }
+export interface Carried {
+  type: "carried";
+  run: Kept;
+  notes: string[];
+}
 
 /** Checks and runs a plan. */
-export async function runPlan(desk: Desk, given: Given, input: unknown, caller: With, asker: Asker): Promise<NotRun | Carried> {
+export async function runPlan(
+  desk: Desk,
+  given: Given,
+  input: unknown,
+  caller: With,
+  asker: Asker,
+): Promise<NotRun | Carried> {
   const { graph, diagnostics } = desk.checked(given.text, null);
   if (graph === null) return { type: "not-run", given, diagnostics };
   const { store } = desk.settings;
@@ -39,7 +59,8 @@ export async function runPlan(desk: Desk, given: Given, input: unknown, caller: 
   const kept = begun(given.text, given.path, name, graph.hash, input);
   const notes: string[] = [];
   try {
-    if (store.count("running") >= AT_ONCE) throw new Problem("serve/too-many-runs", `${AT_ONCE} runs are under way already`);
+    if (store.count("running") >= AT_ONCE)
+      throw new Problem("serve/too-many-runs", `${AT_ONCE} runs are under way already`);
     const gone = store.add(kept);
     if (gone.length > 0) notes.push(`to make room, these ended runs were given up: ${gone.join(", ")}`);
     store.claim(kept);
@@ -58,7 +79,13 @@ export async function runPlan(desk: Desk, given: Given, input: unknown, caller: 
 }
 
 /** Goes on with a run that rests. `decisions` are the caller's, and count only where the server was told so. */
-export async function resumeRun(desk: Desk, id: string, decisions: Record<string, Decision>, caller: With, asker: Asker): Promise<Carried> {
+export async function resumeRun(
+  desk: Desk,
+  id: string,
+  decisions: Record<string, Decision>,
+  caller: With,
+  asker: Asker,
+): Promise<Carried> {
   const { store } = desk.settings;
   const known = store.get(id);
   checkResumable(known);
@@ -73,14 +100,26 @@ export async function resumeRun(desk: Desk, id: string, decisions: Record<string
   }
 }
 
-async function resumed(desk: Desk, kept: Kept, decisions: Record<string, Decision>, caller: With, asker: Asker): Promise<Carried> {
+async function resumed(
+  desk: Desk,
+  kept: Kept,
+  decisions: Record<string, Decision>,
+  caller: With,
+  asker: Asker,
+): Promise<Carried> {
   const { store, callerDecides } = desk.settings;
   const { id } = kept;
   const named = Object.keys(decisions);
   checkNames(kept, named);
   if (named.length > 0 && !callerDecides) {
-    const how = caller.elicits ? "call `resume_run` without `decisions`: your client will ask the person" : `ask the person to decide${personally(desk, kept)}`;
-    throw new Problem("serve/not-yours-to-decide", `${named.map((name) => `\`${name}\``).join(", ")} is for a person to decide, and this server takes no decisions from its caller`, how);
+    const how = caller.elicits
+      ? "call `resume_run` without `decisions`: your client will ask the person"
+      : `ask the person to decide${personally(desk, kept)}`;
+    throw new Problem(
+      "serve/not-yours-to-decide",
+      `${named.map((name) => `\`${name}\``).join(", ")} is for a person to decide, and this server takes no decisions from its caller`,
+      how,
+    );
   }
   if (kept.snapshot === null) throw new Problem("serve/unreadable-run", `the run \`${id}\` has no state to go on from`);
   const { graph } = desk.checked(kept.plan, null);
@@ -95,7 +134,8 @@ async function resumed(desk: Desk, kept: Kept, decisions: Record<string, Decisio
     return { type: "carried", run: kept, notes };
   } catch (error) {
     kept.status = before;
-    if (error instanceof PlanError) throw new Problem("serve/unreadable-run", `the run \`${id}\` can't be taken up: ${error.message}`);
+    if (error instanceof PlanError)
+      throw new Problem("serve/unreadable-run", `the run \`${id}\` can't be taken up: ${error.message}`);
     throw error;
   } finally {
     graph.free();
@@ -109,14 +149,26 @@ export function personally({ settings: { store } }: Desk, { id, asked }: Kept): 
 }
 
 /** Runs, asks whom there is to ask, and goes on, until it ends or nobody decides. */
-async function carried(desk: Desk, kept: Kept, graph: PlanGraph, caller: With, asker: Asker, from: RunOptions): Promise<void> {
+async function carried(
+  desk: Desk,
+  kept: Kept,
+  graph: PlanGraph,
+  caller: With,
+  asker: Asker,
+  from: RunOptions,
+): Promise<void> {
   const onEvent = (event: TraceEvent) => {
     noted(kept, event);
     caller.onEvent(event);
   };
   const { model } = desk.settings;
   const lent = model ?? (caller.samples ? lentModel(asker) : null);
-  const options: RunOptions = { ...desk.runOptions(graph), ...(lent ? { models: { default: lent } } : {}), signal: asker.signal, onEvent };
+  const options: RunOptions = {
+    ...desk.runOptions(graph),
+    ...(lent ? { models: { default: lent } } : {}),
+    signal: asker.signal,
+    onEvent,
+  };
   let next = from;
   for (;;) {
     try {
@@ -132,7 +184,8 @@ async function carried(desk: Desk, kept: Kept, graph: PlanGraph, caller: With, a
     const decisions = await asked(kept, asker);
     if (Object.keys(decisions).length === 0 || asker.signal.aborted) return;
     // Somebody else may have gone on with it meanwhile.
-    if ((kept.status as string) !== "paused" || kept.snapshot !== snapshot) throw new Problem("serve/run-under-way", `the run \`${kept.id}\` was gone on with by somebody else`);
+    if ((kept.status as string) !== "paused" || kept.snapshot !== snapshot)
+      throw new Problem("serve/run-under-way", `the run \`${kept.id}\` was gone on with by somebody else`);
     kept.status = "running";
     next = { snapshot, decisions };
   }
@@ -140,20 +193,23 @@ async function carried(desk: Desk, kept: Kept, graph: PlanGraph, caller: With, a
 
 /** What a person decides of all that a run asks; nothing for what they leave open. */
 async function asked(kept: Kept, asker: Asker): Promise<Record<string, Decision>> {
-  const entries = await Promise.all(kept.asked.slice(0, AT_A_TIME).map(async (approval): Promise<[string, Decision | null]> => {
-    try {
-      return [approval.call, decisionOf(await asker.ask(approvalQuestion(kept.name, approval)))];
-    } catch (error) {
-      if (error instanceof Unanswered) return [approval.call, null];
-      throw error;
-    }
-  }));
+  const entries = await Promise.all(
+    kept.asked.slice(0, AT_A_TIME).map(async (approval): Promise<[string, Decision | null]> => {
+      try {
+        return [approval.call, decisionOf(await asker.ask(approvalQuestion(kept.name, approval)))];
+      } catch (error) {
+        if (error instanceof Unanswered) return [approval.call, null];
+        throw error;
+      }
+    }),
+  );
   return Object.fromEntries(entries.filter((entry): entry is [string, Decision] => entry[1] !== null));
 }
 
 function checkResumable({ id, status }: Kept): void {
   if (status === "running") throw new Problem("serve/run-under-way", `the run \`${id}\` is under way`);
-  if (status === "completed" || status === "failed") throw new Problem("serve/run-over", `the run \`${id}\` has ${status}`);
+  if (status === "completed" || status === "failed")
+    throw new Problem("serve/run-over", `the run \`${id}\` has ${status}`);
 }
 
 function checkNames({ id, asked: open }: Kept, named: string[]): void {
@@ -161,7 +217,15 @@ function checkNames({ id, asked: open }: Kept, named: string[]): void {
   for (const name of named) {
     if (names.includes(name)) continue;
     const meant = near(name, names) ?? (names.length === 1 ? names[0] : null);
-    throw new Problem("serve/unknown-approval", `the run \`${id}\` does not ask for \`${name.slice(0, 100)}\``, meant ? `did you mean \`${meant}\`?` : names.length === 0 ? "leave `decisions` out: it asks for nothing" : `it asks for ${names.map((one) => `\`${one}\``).join(", ")}`);
+    throw new Problem(
+      "serve/unknown-approval",
+      `the run \`${id}\` does not ask for \`${name.slice(0, 100)}\``,
+      meant
+        ? `did you mean \`${meant}\`?`
+        : names.length === 0
+          ? "leave `decisions` out: it asks for nothing"
+          : `it asks for ${names.map((one) => `\`${one}\``).join(", ")}`,
+    );
   }
 }
 

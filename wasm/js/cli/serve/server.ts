@@ -1,15 +1,23 @@
 /**
  * The MCP server: its tools, resources and prompt, put before a client.
  *
- * Decides how what the tools find becomes results of the protocol: every mistake of a caller is a result with `isError` and a code; only
- * mistakes of the protocol are errors of the protocol. One server is made for each connection, or each request where there are none; all
- * share the desk.
+ * Decides how what the tools find becomes results of the protocol: every mistake of a caller is a result with `isError`
+ * and a code; only mistakes of the protocol are errors of the protocol. One server is made for each connection, or each
+ * request where there are none; all share the desk.
  *
  * Source: MCP 2026-07-28 and 2025-11-25, "Tools", "Resources", "Prompts".
  */
 import { randomBytes } from "node:crypto";
 import {
-  createRequestStateCodec, inputRequired, McpServer, ResourceNotFoundError, ResourceTemplate, type CallToolResult, type McpServerFactory, type ServerContext, type StandardSchemaWithJSON,
+  createRequestStateCodec,
+  inputRequired,
+  McpServer,
+  ResourceNotFoundError,
+  ResourceTemplate,
+  type CallToolResult,
+  type McpServerFactory,
+  type ServerContext,
+  type StandardSchemaWithJSON,
 } from "@modelcontextprotocol/server";
 import { abilities, partOf, progressTo, type Answer } from "./caller.js";
 import { argumentsOf, CONTRACTS, type ToolName } from "./contract.js";
@@ -23,7 +31,8 @@ import { inline, jsonOf, told, toldText } from "./render.js";
 import { notRunText, personally, resumeRun, runPlan, type Carried, type NotRun, type With } from "./runs.js";
 import type { Kept } from "./store.js";
 
-const INSTRUCTIONS = "Plans are graphs of tool calls, model calls, decisions and approvals that are checked before they run. Call `describe_tools` with `format: true` to learn how plans are written and which tools there are, write a plan, mend it by `check_plan`, run it by `run_plan`, and see by `explain_run` why it went as it did. A person is asked before anything is destroyed.";
+const INSTRUCTIONS =
+  "Plans are graphs of tool calls, model calls, decisions and approvals that are checked before they run. Call `describe_tools` with `format: true` to learn how plans are written and which tools there are, write a plan, mend it by `check_plan`, run it by `run_plan`, and see by `explain_run` why it went as it did. A person is asked before anything is destroyed.";
 
 type Args = Record<string, unknown>;
 /** What a tool's work gives: data and text, or the run that there is to tell of. */
@@ -34,38 +43,74 @@ export function factoryOf(desk: Desk, version: string, onError: (error: Error) =
   const codec = createRequestStateCodec<{ job: string }>({ key: randomBytes(32), ttlSeconds: 24 * 60 * 60 });
   const jobs = new Map<string, Job<Found>>();
   return () => {
-    const server = new McpServer({ name: "stepgraph", title: "Stepgraph", version }, {
-      instructions: INSTRUCTIONS, capabilities: {}, requestState: { verify: codec.verify }, inputRequired: { maxRounds: 200 },
-      cacheHints: { "tools/list": { ttlMs: 600_000, cacheScope: "public" }, "resources/list": { ttlMs: 60_000, cacheScope: "private" }, "prompts/list": { ttlMs: 600_000, cacheScope: "public" } },
-    });
+    const server = new McpServer(
+      { name: "stepgraph", title: "Stepgraph", version },
+      {
+        instructions: INSTRUCTIONS,
+        capabilities: {},
+        requestState: { verify: codec.verify },
+        inputRequired: { maxRounds: 200 },
+        cacheHints: {
+          "tools/list": { ttlMs: 600_000, cacheScope: "public" },
+          "resources/list": { ttlMs: 60_000, cacheScope: "private" },
+          "prompts/list": { ttlMs: 600_000, cacheScope: "public" },
+        },
+      },
+    );
     const tool = (name: ToolName, work: (args: Args, ctx: ServerContext) => Promise<Answer>) => {
       const { title, description, input, output, annotations } = CONTRACTS[name];
-      server.registerTool(name, { title, description, inputSchema: asIs(input), outputSchema: asIs(output), annotations: { title, ...annotations } }, async (given: unknown, ctx: ServerContext) => {
-        try {
-          return await work(argumentsOf(name, given), ctx);
-        } catch (error) {
-          if (!(error instanceof Problem)) onError(error as Error);
-          return problemResult(problemOf(error));
-        }
-      });
+      server.registerTool(
+        name,
+        {
+          title,
+          description,
+          inputSchema: asIs(input),
+          outputSchema: asIs(output),
+          annotations: { title, ...annotations },
+        },
+        async (given: unknown, ctx: ServerContext) => {
+          try {
+            return await work(argumentsOf(name, given), ctx);
+          } catch (error) {
+            if (!(error instanceof Problem)) onError(error as Error);
+            return problemResult(problemOf(error));
+          }
+        },
+      );
     };
-    const long = (name: ToolName, work: (args: Args, caller: With, asker: Asker) => Promise<Found>) => tool(name, async (args, ctx) => {
-      const state = ctx.mcpReq.requestState<{ job: string }>();
-      const known = state === undefined ? undefined : jobs.get(state.job);
-      if (state !== undefined && known === undefined) throw new Problem("serve/run-over", "what was asked was given up meanwhile", "call `explain_run` without `run`: what was done is kept");
-      const able = abilities(server, ctx);
-      const progress = progressTo(ctx);
-      const job = known ?? new Job<Found>((asker, onEvent) => work(args, { ...able, ...partOf(ctx), onEvent }, asker), progress.tell);
-      job.listener = progress.tell;
-      if (known === undefined) desk.watch(job);
-      const answer = await rounds(job, desk, ctx, jobs, codec.mint);
-      await progress.sent();
-      return answer;
-    });
-    tool("describe_tools", async (args, ctx) => resultOf(await describeTools(desk, args as { name?: string }, ctx.mcpReq.signal)));
-    tool("check_plan", async (args, ctx) => resultOf(await checkPlan(desk, desk.plan(args), { ...args, samples: abilities(server, ctx).samples }, ctx.mcpReq.signal)));
+    const long = (name: ToolName, work: (args: Args, caller: With, asker: Asker) => Promise<Found>) =>
+      tool(name, async (args, ctx) => {
+        const state = ctx.mcpReq.requestState<{ job: string }>();
+        const known = state === undefined ? undefined : jobs.get(state.job);
+        if (state !== undefined && known === undefined)
+          throw new Problem(
+            "serve/run-over",
+            "what was asked was given up meanwhile",
+            "call `explain_run` without `run`: what was done is kept",
+          );
+        const able = abilities(server, ctx);
+        const progress = progressTo(ctx);
+        const job =
+          known ??
+          new Job<Found>((asker, onEvent) => work(args, { ...able, ...partOf(ctx), onEvent }, asker), progress.tell);
+        job.listener = progress.tell;
+        if (known === undefined) desk.watch(job);
+        const answer = await rounds(job, desk, ctx, jobs, codec.mint);
+        await progress.sent();
+        return answer;
+      });
+    tool("describe_tools", async (args, ctx) =>
+      resultOf(await describeTools(desk, args as { name?: string }, ctx.mcpReq.signal)),
+    );
+    tool("check_plan", async (args, ctx) =>
+      resultOf(
+        await checkPlan(desk, desk.plan(args), { ...args, samples: abilities(server, ctx).samples }, ctx.mcpReq.signal),
+      ),
+    );
     long("run_plan", (args, caller, asker) => runPlan(desk, desk.plan(args), args.input ?? null, caller, asker));
-    long("resume_run", (args, caller, asker) => resumeRun(desk, args.run as string, (args.decisions ?? {}) as never, caller, asker));
+    long("resume_run", (args, caller, asker) =>
+      resumeRun(desk, args.run as string, (args.decisions ?? {}) as never, caller, asker),
+    );
     tool("explain_run", async (args) => explain(desk, args as { run?: string }));
     long("plan_request", (args, caller, asker) => planRequest(desk, args as { request: string }, caller, asker));
     readable(server, desk);
@@ -74,7 +119,13 @@ export function factoryOf(desk: Desk, version: string, onError: (error: Error) =
 }
 
 /** Goes on with a job until it is done or asks; a call that is cancelled takes its job along. */
-async function rounds(job: Job<Found>, desk: Desk, ctx: ServerContext, jobs: Map<string, Job<Found>>, mint: (state: { job: string }, ctx: ServerContext) => Promise<string>): Promise<Answer> {
+async function rounds(
+  job: Job<Found>,
+  desk: Desk,
+  ctx: ServerContext,
+  jobs: Map<string, Job<Found>>,
+  mint: (state: { job: string }, ctx: ServerContext) => Promise<string>,
+): Promise<Answer> {
   const { signal, envelope, inputResponses } = ctx.mcpReq;
   const stop = () => job.stop();
   signal.addEventListener("abort", stop);
@@ -87,7 +138,8 @@ async function rounds(job: Job<Found>, desk: Desk, ctx: ServerContext, jobs: Map
     jobs.set(job.id, job);
     return inputRequired({ inputRequests: turn.questions, requestState: await mint({ job: job.id }, ctx) });
   } finally {
-    // Of the older revisions the call goes on while its questions are asked; of the newer one it is over, and its end says nothing.
+    // Of the older revisions the call goes on while its questions are asked; of the newer one it is over, and its end
+    // says nothing.
     if (!asked || envelope !== undefined) signal.removeEventListener("abort", stop);
     if (!asked) jobs.delete(job.id);
     else void job.done.catch(() => undefined).then(() => jobs.delete(job.id));
@@ -95,15 +147,28 @@ async function rounds(job: Job<Found>, desk: Desk, ctx: ServerContext, jobs: Map
 }
 
 function resultOf(found: Found, desk?: Desk): CallToolResult {
-  if ("data" in found) return { content: [{ type: "text", text: found.text }], structuredContent: found.data, ...(found.isError ? { isError: true } : {}) };
+  if ("data" in found)
+    return {
+      content: [{ type: "text", text: found.text }],
+      structuredContent: found.data,
+      ...(found.isError ? { isError: true } : {}),
+    };
   if (found.type === "not-run") {
     const { given, diagnostics } = found;
     const text = `${problemText("run/invalid-plan", notRunText(diagnostics), "mend the plan, have it checked by `check_plan`, and run it again")}\n\n${toldText(diagnostics, given.text)}`;
-    return { isError: true, content: [{ type: "text", text }], _meta: { "stepgraph/error": { code: "run/invalid-plan", diagnostics: told(diagnostics, given.text) } } };
+    return {
+      isError: true,
+      content: [{ type: "text", text }],
+      _meta: { "stepgraph/error": { code: "run/invalid-plan", diagnostics: told(diagnostics, given.text) } },
+    };
   }
   const { run, notes } = found;
   const data = { ...summaryOf(run), ...valuesOf(run), notes };
-  return { content: [{ type: "text", text: runText(run, notes, desk!) }], structuredContent: data, ...(run.status === "failed" ? { isError: true } : {}) };
+  return {
+    content: [{ type: "text", text: runText(run, notes, desk!) }],
+    structuredContent: data,
+    ...(run.status === "failed" ? { isError: true } : {}),
+  };
 }
 
 /** What a run came to, as text. */
@@ -119,35 +184,137 @@ function runText(run: Kept, notes: string[], desk: Desk): string {
   return [explanation(run, undefined, false, FEW), "", next, ...notes].join("\n").trim();
 }
 
-function explain(desk: Desk, { run: id, node, why = false, value, offset = 0 }: { run?: string; node?: string; why?: boolean; value?: string; offset?: number }): CallToolResult {
+function explain(
+  desk: Desk,
+  {
+    run: id,
+    node,
+    why = false,
+    value,
+    offset = 0,
+  }: { run?: string; node?: string; why?: boolean; value?: string; offset?: number },
+): CallToolResult {
   const { store } = desk.settings;
   if (id === undefined) {
     const runs = store.list();
-    const lines = runs.map(({ run, status, plan, started_at: at, asks }) => `${run}  ${status}${asks > 0 ? ` (asks ${asks})` : ""}  ${plan ?? ""}  ${at}`);
+    const lines = runs.map(
+      ({ run, status, plan, started_at: at, asks }) =>
+        `${run}  ${status}${asks > 0 ? ` (asks ${asks})` : ""}  ${plan ?? ""}  ${at}`,
+    );
     return resultOf({ data: { runs }, text: lines.length === 0 ? "there are no runs yet" : lines.join("\n") });
   }
   const run = store.get(id);
   if (value !== undefined) {
     const piece = pieceOf(run, value, offset);
-    const rest = piece.next_offset === null ? "" : `\n(${piece.characters} characters in all; go on with offset ${piece.next_offset})`;
+    const rest =
+      piece.next_offset === null
+        ? ""
+        : `\n(${piece.characters} characters in all; go on with offset ${piece.next_offset})`;
     return resultOf({ data: { ...summaryOf(run), piece }, text: `${piece.text}${rest}` });
   }
-  return resultOf({ data: { ...summaryOf(run), nodes: visitsOf(run, node), decisions: decisionsOf(run, node) }, text: explanation(run, node, why) });
+  return resultOf({
+    data: { ...summaryOf(run), nodes: visitsOf(run, node), decisions: decisionsOf(run, node) },
+    text: explanation(run, node, why),
+  });
 }
 
 /** What can be read, and the prompt. */
 function readable(server: McpServer, desk: Desk): void {
   const markdown = { mimeType: "text/markdown" };
-  server.registerResource("format", "stepgraph://format", { title: "How plans are written", description: "Node types, templates, conditions and an example: read it before you write a plan.", ...markdown, cacheHint: { ttlMs: 3_600_000, cacheScope: "public" } }, (uri) => ({ contents: [{ uri: uri.href, ...markdown, text: FORMAT }] }));
-  server.registerResource("schema", "stepgraph://schema", { title: "JSON Schema of plans", description: "The schema of plan files, draft 2020-12.", mimeType: "application/schema+json", cacheHint: { ttlMs: 3_600_000, cacheScope: "public" } }, async (uri) => ({ contents: [{ uri: uri.href, mimeType: "application/schema+json", text: JSON.stringify(await planSchema()) }] }));
-  const list = () => ({ resources: desk.files().slice(0, 500).map((path) => ({ uri: `stepgraph://plans/${encodeURIComponent(path)}`, name: path, mimeType: "application/yaml" })) });
-  server.registerResource("plan", new ResourceTemplate("stepgraph://plans/{path}", { list }), { title: "A plan", description: "A file of the folder of plans." }, (uri, { path }) => ({ contents: [{ uri: uri.href, mimeType: "application/yaml", text: found(uri, () => desk.plan({ path: decodeURIComponent(String(path)) }).text) }] }));
-  server.registerResource("run", new ResourceTemplate("stepgraph://runs/{run}", { list: undefined }), { title: "A run", description: "What a run came to, as JSON.", mimeType: "application/json" }, (uri, { run }) => ({ contents: [{ uri: uri.href, mimeType: "application/json", text: found(uri, () => jsonOf({ ...summaryOf(desk.settings.store.get(String(run))), ...valuesOf(desk.settings.store.get(String(run))) })) }] }));
-  const request = { type: "object", properties: { request: { type: "string", description: "What is to be done." } }, required: ["request"] };
-  server.registerPrompt("write_plan", { title: "Write a plan", description: "Everything a model needs to write a plan for a request.", argsSchema: asIs(request) }, async (given: unknown, ctx: ServerContext) => {
-    const { text } = await describeTools(desk, {}, ctx.mcpReq.signal);
-    return { messages: [{ role: "user" as const, content: { type: "text" as const, text: writePlan(String((given as { request?: unknown }).request ?? ""), text) } }] };
+  server.registerResource(
+    "format",
+    "stepgraph://format",
+    {
+      title: "How plans are written",
+      description: "Node types, templates, conditions and an example: read it before you write a plan.",
+      ...markdown,
+      cacheHint: { ttlMs: 3_600_000, cacheScope: "public" },
+    },
+    (uri) => ({ contents: [{ uri: uri.href, ...markdown, text: FORMAT }] }),
+  );
+  server.registerResource(
+    "schema",
+    "stepgraph://schema",
+    {
+      title: "JSON Schema of plans",
+      description: "The schema of plan files, draft 2020-12.",
+      mimeType: "application/schema+json",
+      cacheHint: { ttlMs: 3_600_000, cacheScope: "public" },
+    },
+    async (uri) => ({
+      contents: [{ uri: uri.href, mimeType: "application/schema+json", text: JSON.stringify(await planSchema()) }],
+    }),
+  );
+  const list = () => ({
+    resources: desk
+      .files()
+      .slice(0, 500)
+      .map((path) => ({
+        uri: `stepgraph://plans/${encodeURIComponent(path)}`,
+        name: path,
+        mimeType: "application/yaml",
+      })),
   });
+  server.registerResource(
+    "plan",
+    new ResourceTemplate("stepgraph://plans/{path}", { list }),
+    { title: "A plan", description: "A file of the folder of plans." },
+    (uri, { path }) => ({
+      contents: [
+        {
+          uri: uri.href,
+          mimeType: "application/yaml",
+          text: found(uri, () => desk.plan({ path: decodeURIComponent(String(path)) }).text),
+        },
+      ],
+    }),
+  );
+  server.registerResource(
+    "run",
+    new ResourceTemplate("stepgraph://runs/{run}", { list: undefined }),
+    { title: "A run", description: "What a run came to, as JSON.", mimeType: "application/json" },
+    (uri, { run }) => ({
+      contents: [
+        {
+          uri: uri.href,
+          mimeType: "application/json",
+          text: found(uri, () =>
+            jsonOf({
+              ...summaryOf(desk.settings.store.get(String(run))),
+              ...valuesOf(desk.settings.store.get(String(run))),
+            }),
+          ),
+        },
+      ],
+    }),
+  );
+  const request = {
+    type: "object",
+    properties: { request: { type: "string", description: "What is to be done." } },
+    required: ["request"],
+  };
+  server.registerPrompt(
+    "write_plan",
+    {
+      title: "Write a plan",
+      description: "Everything a model needs to write a plan for a request.",
+      argsSchema: asIs(request),
+    },
+    async (given: unknown, ctx: ServerContext) => {
+      const { text } = await describeTools(desk, {}, ctx.mcpReq.signal);
+      return {
+        messages: [
+          {
+            role: "user" as const,
+            content: {
+              type: "text" as const,
+              text: writePlan(String((given as { request?: unknown }).request ?? ""), text),
+            },
+          },
+        ],
+      };
+    },
+  );
 }
 
 /** The schema is the editor's, whose module is loaded by who asks for it. */
@@ -165,8 +332,18 @@ function found(uri: URL, read: () => string): string {
   }
 }
 
-/** A JSON Schema as the library takes schemas. What it refuses would be told without our codes, so that it refuses nothing. */
+/**
+ * A JSON Schema as the library takes schemas. What it refuses would be told without our codes, so that it refuses
+ * nothing.
+ */
 function asIs(json: Record<string, unknown>): StandardSchemaWithJSON {
   const give = () => json;
-  return { "~standard": { version: 1, vendor: "stepgraph", validate: (value: unknown) => ({ value }), jsonSchema: { input: give, output: give } } };
+  return {
+    "~standard": {
+      version: 1,
+      vendor: "stepgraph",
+      validate: (value: unknown) => ({ value }),
+      jsonSchema: { input: give, output: give },
+    },
+  };
 }

@@ -1,14 +1,20 @@
 /**
- * Clients of the older revisions, which have sessions: one server and one transport for each, kept until the client ends it, until it was
- * silent for an hour, or until there are too many.
+ * Clients of the older revisions, which have sessions: one server and one transport for each, kept until the client
+ * ends it, until it was silent for an hour, or until there are too many.
  *
- * Decides which session a request belongs to, and what goes when there is no room. A session that a request is under way in is never
- * given up for another.
+ * Decides which session a request belongs to, and what goes when there is no room. A session that a request is under
+ * way in is never given up for another.
  *
  * Source: MCP 2025-11-25, "Session Management" and "Resumability and Redelivery".
  */
 import { randomUUID } from "node:crypto";
-import { isInitializeRequest, WebStandardStreamableHTTPServerTransport, type EventStore, type JSONRPCMessage, type McpServerFactory } from "@modelcontextprotocol/server";
+import {
+  isInitializeRequest,
+  WebStandardStreamableHTTPServerTransport,
+  type EventStore,
+  type JSONRPCMessage,
+  type McpServerFactory,
+} from "@modelcontextprotocol/server";
 
 const MOST = 256;
 const SILENT_MS = 60 * 60_000;
@@ -17,13 +23,21 @@ const REPLAYABLE = 512;
 /** How soon a client should come back that lost its stream. */
 const RETRY_MS = 1000;
 
-interface Session { transport: WebStandardStreamableHTTPServerTransport; close: () => Promise<void>; seenAt: number; open: number }
+interface Session {
+  transport: WebStandardStreamableHTTPServerTransport;
+  close: () => Promise<void>;
+  seenAt: number;
+  open: number;
+}
 
 /** The sessions of one server. */
 export class Sessions {
   readonly #all = new Map<string, Session>();
 
-  constructor(readonly factory: McpServerFactory, readonly now: () => number = Date.now) {}
+  constructor(
+    readonly factory: McpServerFactory,
+    readonly now: () => number = Date.now,
+  ) {}
 
   /** How many there are. */
   get size(): number {
@@ -35,10 +49,13 @@ export class Sessions {
     const id = request.headers.get("mcp-session-id");
     if (id !== null) {
       const session = this.#all.get(id);
-      return session === undefined ? wrong(404, -32001, "there is no such session: begin a new one by `initialize`") : this.#within(session, request, body);
+      return session === undefined
+        ? wrong(404, -32001, "there is no such session: begin a new one by `initialize`")
+        : this.#within(session, request, body);
     }
     const messages = Array.isArray(body) ? body : [body];
-    if (request.method !== "POST" || !messages.some(isInitializeRequest)) return wrong(400, -32000, "a session is begun by `initialize`, and its `Mcp-Session-Id` stands in what follows");
+    if (request.method !== "POST" || !messages.some(isInitializeRequest))
+      return wrong(400, -32000, "a session is begun by `initialize`, and its `Mcp-Session-Id` stands in what follows");
     this.#makeRoom();
     if (this.#all.size >= MOST) return wrong(503, -32000, `all ${MOST} sessions are in use: try again later`);
     return this.#begin(request, body);
@@ -52,7 +69,12 @@ export class Sessions {
 
   async #begin(request: Request, body: unknown): Promise<Response> {
     const server = await this.factory({ era: "legacy", requestInfo: request });
-    const session: Session = { transport: undefined as never, close: () => server.close(), seenAt: this.now(), open: 0 };
+    const session: Session = {
+      transport: undefined as never,
+      close: () => server.close(),
+      seenAt: this.now(),
+      open: 0,
+    };
     session.transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
       onsessioninitialized: (id) => void this.#all.set(id, session),
@@ -127,11 +149,15 @@ class Replay implements EventStore {
     return id.slice(0, id.lastIndexOf("_")) || undefined;
   }
 
-  async replayEventsAfter(last: string, { send }: { send: (id: string, message: JSONRPCMessage) => Promise<void> }): Promise<string> {
+  async replayEventsAfter(
+    last: string,
+    { send }: { send: (id: string, message: JSONRPCMessage) => Promise<void> },
+  ): Promise<string> {
     const stream = (await this.getStreamIdForEventId(last)) ?? "";
     const [after] = last.split("_").slice(-1).map(Number);
     for (const { id, stream: own, message } of [...this.#kept]) {
-      if (own === stream && Number(id.slice(id.lastIndexOf("_") + 1)) > after! && Object.keys(message).length > 0) await send(id, message);
+      if (own === stream && Number(id.slice(id.lastIndexOf("_") + 1)) > after! && Object.keys(message).length > 0)
+        await send(id, message);
     }
     return stream;
   }

@@ -10,7 +10,11 @@ import type { McpServerFactory } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 
 /** Serves until the client closes standard input or `signal` is aborted. */
-export async function overStdio(factory: McpServerFactory, signal: AbortSignal, onError: (error: Error) => void): Promise<void> {
+export async function overStdio(
+  factory: McpServerFactory,
+  signal: AbortSignal,
+  onError: (error: Error) => void,
+): Promise<void> {
   console.log = console.info = console.debug = console.error;
   // Who stops reading has gone away, too; the runs that are under way have to be written before the process ends.
   const deaf = new Promise((resolve) => process.stdout.removeAllListeners("error").on("error", resolve));

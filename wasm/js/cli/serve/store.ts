@@ -1,14 +1,14 @@
 /**
  * Runs that are kept: in memory up to a bound, and, with a folder, as files that outlive the server.
  *
- * Decides which run goes when there is no room: the one that ended first, never one that could still go on, unless a file has it. What
- * went is remembered by name, so that who asks for it is told so.
+ * Decides which run goes when there is no room: the one that ended first, never one that could still go on, unless a
+ * file has it. What went is remembered by name, so that who asks for it is told so.
  *
- * Several servers may use one folder, as hosts of agents start one for each conversation: a file that another one wrote is read again, and
- * a run is under way in one of them at most, which a claim beside its file says.
+ * Several servers may use one folder, as hosts of agents start one for each conversation: a file that another one wrote
+ * is read again, and a run is under way in one of them at most, which a claim beside its file says.
  *
- * Invariants: a file is replaced as a whole or not at all; a file that can't be read is told as such and left as it is; nobody but its
- * owner may read it, for what a run saw may be secret.
+ * Invariants: a file is replaced as a whole or not at all; a file that can't be read is told as such and left as it is;
+ * nobody but its owner may read it, for what a run saw may be secret.
  */
 import { randomBytes } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -67,9 +67,28 @@ export interface Kept {
 /** A new run. */
 export function begun(plan: string, path: string | null, name: string | null, planHash: string, input: unknown): Kept {
   return {
-    type: "stepgraph-run", format: 1, id: `run-${randomBytes(6).toString("hex")}`, status: "running", plan, path, name, planHash,
-    startedAt: new Date().toISOString(), endedAt: null, outcome: null, input, last: null, outputs: {}, way: [],
-    counts: { steps: 0, calls: 0, retries: 0 }, durationMs: 0, diagnostics: [], asked: [], snapshot: null, events: [], lost: 0,
+    type: "stepgraph-run",
+    format: 1,
+    id: `run-${randomBytes(6).toString("hex")}`,
+    status: "running",
+    plan,
+    path,
+    name,
+    planHash,
+    startedAt: new Date().toISOString(),
+    endedAt: null,
+    outcome: null,
+    input,
+    last: null,
+    outputs: {},
+    way: [],
+    counts: { steps: 0, calls: 0, retries: 0 },
+    durationMs: 0,
+    diagnostics: [],
+    asked: [],
+    snapshot: null,
+    events: [],
+    lost: 0,
   };
 }
 
@@ -96,7 +115,13 @@ export function settled(run: Kept, report: Report): void {
 }
 
 /** A run in a list. */
-export interface Listed { run: string; status: Status | "interrupted" | "unreadable"; plan: string | null; started_at: string; asks: number }
+export interface Listed {
+  run: string;
+  status: Status | "interrupted" | "unreadable";
+  plan: string | null;
+  started_at: string;
+  asks: number;
+}
 
 function listed({ id, status, name, path, startedAt, asked }: Kept): Listed {
   return { run: id, status, plan: name ?? path, started_at: startedAt, asks: asked.length };
@@ -111,13 +136,19 @@ export class Store {
   readonly #gone = new Set<string>();
 
   /** Throws {@link UsageError} for a folder that can't be used. */
-  constructor(readonly most: number, readonly folder: string | null) {
+  constructor(
+    readonly most: number,
+    readonly folder: string | null,
+  ) {
     if (folder === null) return;
     try {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       readdirSync(folder);
     } catch (error) {
-      throw new UsageError(`can't use the folder \`${folder}\`: ${reason(error)}`, "name a folder that may be written to");
+      throw new UsageError(
+        `can't use the folder \`${folder}\`: ${reason(error)}`,
+        "name a folder that may be written to",
+      );
     }
   }
 
@@ -127,7 +158,11 @@ export class Store {
     if (this.#runs.has(run.id)) return gone;
     while (this.#runs.size >= this.most || this.#taken() > ROOM) {
       const first = this.#leaving();
-      if (first === undefined) throw new Problem("serve/too-many-runs", `${this.#runs.size} runs are under way or paused, and there is no room for more`);
+      if (first === undefined)
+        throw new Problem(
+          "serve/too-many-runs",
+          `${this.#runs.size} runs are under way or paused, and there is no room for more`,
+        );
       this.#runs.delete(first.id);
       this.#sizes.delete(first.id);
       this.#remember(first.id);
@@ -147,38 +182,51 @@ export class Store {
   drop({ id }: Kept): void {
     this.#runs.delete(id);
     this.#sizes.delete(id);
-    if (this.folder !== null) for (const what of ["run", "snapshot", "plan"] as const) rmSync(this.file(id, what), { force: true });
+    if (this.folder !== null)
+      for (const what of ["run", "snapshot", "plan"] as const) rmSync(this.file(id, what), { force: true });
   }
 
   /** How many runs are in memory, by how they stand. */
   count(status?: Status): number {
-    return status === undefined ? this.#runs.size : [...this.#runs.values()].filter((run) => run.status === status).length;
+    return status === undefined
+      ? this.#runs.size
+      : [...this.#runs.values()].filter((run) => run.status === status).length;
   }
 
   /** A run by its name. Throws {@link Problem}. */
   get(id: string): Kept {
     const own = this.#runs.get(id);
-    const known = own !== undefined && !this.#changed(own) ? own : this.#read(id) ?? own;
+    const known = own !== undefined && !this.#changed(own) ? own : (this.#read(id) ?? own);
     if (known) {
       if (own !== undefined) this.#runs.set(id, known);
       return known;
     }
-    if (this.#gone.has(id)) throw new Problem("serve/forgotten-run", `the run \`${id}\` ended, and was given up for newer ones: ${this.most} are kept`);
+    if (this.#gone.has(id))
+      throw new Problem(
+        "serve/forgotten-run",
+        `the run \`${id}\` ended, and was given up for newer ones: ${this.most} are kept`,
+      );
     const meant = near(id, this.#names());
-    throw new Problem("serve/unknown-run", `there is no run \`${id.slice(0, 60)}\``, meant ? `did you mean \`${meant}\`?` : undefined);
+    throw new Problem(
+      "serve/unknown-run",
+      `there is no run \`${id.slice(0, 60)}\``,
+      meant ? `did you mean \`${meant}\`?` : undefined,
+    );
   }
 
   /** Says that the run is under way here. Throws {@link Problem} where it is so elsewhere. */
   claim({ id }: Kept): void {
     if (this.folder === null) return;
     try {
-      if (this.#claimant(id) !== null) throw new Problem("serve/run-under-way", `the run \`${id}\` is under way in another server`);
+      if (this.#claimant(id) !== null)
+        throw new Problem("serve/run-under-way", `the run \`${id}\` is under way in another server`);
       rmSync(this.file(id, "claim"), { force: true });
       writeFileSync(this.file(id, "claim"), String(process.pid), { flag: "wx", mode: 0o600 });
     } catch (error) {
       if (error instanceof Problem) throw error;
       // Of two who come at once one is first; where nothing can be written, nobody else runs it either.
-      if ((error as { code?: string }).code === "EEXIST") throw new Problem("serve/run-under-way", `the run \`${id}\` is under way in another server`);
+      if ((error as { code?: string }).code === "EEXIST")
+        throw new Problem("serve/run-under-way", `the run \`${id}\` is under way in another server`);
     }
   }
 
@@ -218,25 +266,38 @@ export class Store {
 
   /** The newest runs that only their files have. */
   #filed(): Listed[] {
-    const files = this.#names().filter((id) => !this.#runs.has(id)).flatMap((id) => {
-      try {
-        return [{ id, at: statSync(this.file(id)).mtimeMs }];
-      } catch {
-        return [];
-      }
-    });
-    return files.sort((a, b) => b.at - a.at).slice(0, LISTED).map(({ id, at }) => {
-      try {
-        return listed(this.get(id));
-      } catch (error) {
-        const code = error instanceof Problem ? error.code : null;
-        const status = code === "serve/interrupted-run" ? "interrupted" : code === "serve/run-under-way" ? "running" : "unreadable";
-        return { run: id, status, plan: null, started_at: new Date(at).toISOString(), asks: 0 };
-      }
-    });
+    const files = this.#names()
+      .filter((id) => !this.#runs.has(id))
+      .flatMap((id) => {
+        try {
+          return [{ id, at: statSync(this.file(id)).mtimeMs }];
+        } catch {
+          return [];
+        }
+      });
+    return files
+      .sort((a, b) => b.at - a.at)
+      .slice(0, LISTED)
+      .map(({ id, at }) => {
+        try {
+          return listed(this.get(id));
+        } catch (error) {
+          const code = error instanceof Problem ? error.code : null;
+          const status =
+            code === "serve/interrupted-run"
+              ? "interrupted"
+              : code === "serve/run-under-way"
+                ? "running"
+                : "unreadable";
+          return { run: id, status, plan: null, started_at: new Date(at).toISOString(), asks: 0 };
+        }
+      });
   }
 
-  /** Notes how much room a run takes, and writes its file, if there is a folder; gives why it could not, which is no reason for the run to fail. */
+  /**
+   * Notes how much room a run takes, and writes its file, if there is a folder; gives why it could not, which is no
+   * reason for the run to fail.
+   */
   save(run: Kept): string | null {
     const text = JSON.stringify(run);
     this.#sizes.set(run.id, text.length);
@@ -249,7 +310,10 @@ export class Store {
       this.#written.set(run.id, statSync(file).mtimeMs);
       const waiting = run.asked.map(({ call }) => call);
       // What the command `run --resume` takes, so that a person can decide at a terminal.
-      if (run.snapshot !== null) writeFileSync(this.file(run.id, "snapshot"), `${JSON.stringify({ ...run.snapshot, waiting })}\n`, { mode: 0o600 });
+      if (run.snapshot !== null)
+        writeFileSync(this.file(run.id, "snapshot"), `${JSON.stringify({ ...run.snapshot, waiting })}\n`, {
+          mode: 0o600,
+        });
       else rmSync(this.file(run.id, "snapshot"), { force: true });
       if (run.snapshot !== null) writeFileSync(this.file(run.id, "plan"), run.plan, { mode: 0o600 });
       return null;
@@ -261,18 +325,29 @@ export class Store {
 
   /** Where a run is kept, or what belongs to it. */
   file(id: string, what: "run" | "snapshot" | "plan" | "claim" = "run"): string {
-    return join(this.folder ?? "", `${id}.${{ run: "run.json", snapshot: "snapshot.json", plan: "plan.yaml", claim: "claim" }[what]}`);
+    return join(
+      this.folder ?? "",
+      `${id}.${{ run: "run.json", snapshot: "snapshot.json", plan: "plan.yaml", claim: "claim" }[what]}`,
+    );
   }
 
   #names(): string[] {
-    const files = this.folder === null ? [] : readdirSync(this.folder).flatMap((name) => (name.endsWith(".run.json") ? [name.slice(0, -".run.json".length)] : []));
+    const files =
+      this.folder === null
+        ? []
+        : readdirSync(this.folder).flatMap((name) =>
+            name.endsWith(".run.json") ? [name.slice(0, -".run.json".length)] : [],
+          );
     return [...new Set([...this.#runs.keys(), ...files.filter((id) => ID.test(id))])];
   }
 
   /** The run that ended first; of those that a file has, one that rests may go, too. */
   #leaving(): Kept | undefined {
     const all = [...this.#runs.values()];
-    return all.find(({ status }) => status === "completed" || status === "failed") ?? all.find(({ status }) => status === "cancelled" || (status === "paused" && this.folder !== null));
+    return (
+      all.find(({ status }) => status === "completed" || status === "failed") ??
+      all.find(({ status }) => status === "cancelled" || (status === "paused" && this.folder !== null))
+    );
   }
 
   #remember(id: string): void {
@@ -292,9 +367,12 @@ export class Store {
     }
     const run = recognised(text, id);
     if (run !== null) this.#written.set(id, statSync(this.file(id)).mtimeMs);
-    if (run === null) throw new Problem("serve/unreadable-run", `the file of the run \`${id}\` is cut off or is none of a run`);
-    if (run.status === "running" && this.#claimant(id) !== null) throw new Problem("serve/run-under-way", `the run \`${id}\` is under way in another server`);
-    if (run.status === "running") throw new Problem("serve/interrupted-run", `the run \`${id}\` was under way when the server ended`);
+    if (run === null)
+      throw new Problem("serve/unreadable-run", `the file of the run \`${id}\` is cut off or is none of a run`);
+    if (run.status === "running" && this.#claimant(id) !== null)
+      throw new Problem("serve/run-under-way", `the run \`${id}\` is under way in another server`);
+    if (run.status === "running")
+      throw new Problem("serve/interrupted-run", `the run \`${id}\` was under way when the server ended`);
     return run;
   }
 }
@@ -316,7 +394,16 @@ function recognised(text: string, id: string): Kept | null {
   } catch {
     return null;
   }
-  const whole = run?.type === "stepgraph-run" && run.format === 1 && run.id === id && typeof run.plan === "string" && typeof run.status === "string"
-    && Array.isArray(run.events) && Array.isArray(run.asked) && Array.isArray(run.way) && typeof run.outputs === "object" && run.outputs !== null;
+  const whole =
+    run?.type === "stepgraph-run" &&
+    run.format === 1 &&
+    run.id === id &&
+    typeof run.plan === "string" &&
+    typeof run.status === "string" &&
+    Array.isArray(run.events) &&
+    Array.isArray(run.asked) &&
+    Array.isArray(run.way) &&
+    typeof run.outputs === "object" &&
+    run.outputs !== null;
   return whole ? (run as Kept) : null;
 }
