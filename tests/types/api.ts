@@ -456,10 +456,10 @@ export async function refused(graph: PlanGraph): Promise<void> {
   mcp("http://127.0.0.1:1/mcp", { elicitation: { form: () => ({ action: "maybe" }) } });
   // @ts-expect-error a client of models is no source of tools
   await run(graph, { tools: [openai({})] });
-  // @ts-expect-error what a handler is given is read, not written
   await run(graph, {
     handlers: {
       log: (node) => {
+        // @ts-expect-error what a handler is given is read, not written
         node.input = 1;
       },
     },
