@@ -1,11 +1,12 @@
 // Installs what the tests are held against, servers and suites, once per version, into the user's cache folder.
 //
-// An installation is made in a folder of its own and then renamed: several tests may install at the same time, and an
-// interrupted one leaves nothing that looks finished.
+// An installation is made in a folder of its own and then renamed: an interrupted one leaves nothing that looks
+// finished. Of several tests that need the same at the same time one installs, and the others wait for it.
 
 import { spawn } from "node:child_process";
-import { access, mkdir, mkdtemp, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { access, link, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { cacheFolder } from "../../scripts/lib/places.mjs";
 
 const cache = cacheFolder();
@@ -58,8 +59,18 @@ with tarfile.open(archive) as packed:
 
 async function installed(name, install) {
   const folder = join(cache, name);
-  if (await exists(folder)) return folder;
-  await mkdir(cache, { recursive: true });
+  while (!(await exists(folder))) {
+    await mkdir(cache, { recursive: true });
+    const release = await taken(join(cache, `.${name}.lock`));
+    if (release) await made(name, folder, install).finally(release);
+    // Somebody else installs it: asked again until that is done, or has come to nothing.
+    else await pause(100);
+  }
+  return folder;
+}
+
+async function made(name, folder, install) {
+  if (await exists(folder)) return;
   const draft = await mkdtemp(join(cache, `.${name}-`));
   process.stderr.write(`installing ${name} into ${cache}\n`);
   try {
@@ -67,10 +78,47 @@ async function installed(name, install) {
     await rename(draft, folder);
   } catch (error) {
     await rm(draft, { recursive: true, force: true });
-    // Somebody else may have been faster; their installation is as good as ours.
+    // Two may install at once all the same, when a lock was taken for one that was left behind.
     if (!(await exists(folder))) throw error;
   }
-  return folder;
+}
+
+/** How old the lock of somebody who lives may be: longer than any installation, since ids of processes come again. */
+const OLD_MS = 600_000;
+
+/** Takes a lock, which says whose it is from its first moment; gives how to let it go, or nothing if it is held. */
+async function taken(lock) {
+  const own = `${lock}-${process.pid}-${++locks}`;
+  await writeFile(own, String(process.pid));
+  try {
+    await link(own, lock);
+    return () => rm(lock, { force: true });
+  } catch (error) {
+    if (error.code !== "EEXIST") throw error;
+    if (await abandoned(lock)) await rm(lock, { force: true });
+    return null;
+  } finally {
+    await rm(own);
+  }
+}
+let locks = 0;
+
+async function abandoned(lock) {
+  try {
+    const [pid, { mtimeMs }] = await Promise.all([readFile(lock, "utf8"), stat(lock)]);
+    return Date.now() - mtimeMs > OLD_MS || !lives(Number(pid));
+  } catch (error) {
+    if (error.code === "ENOENT") return false;
+    throw error;
+  }
+}
+
+function lives(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error.code === "EPERM";
+  }
 }
 
 const exists = (path) =>
