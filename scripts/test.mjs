@@ -5,13 +5,11 @@
  * depend on it. The last line is `N passed, N failed`, over the tests of all stages; a stage that counts nothing itself
  * is one test.
  */
-import { existsSync, readdirSync } from "node:fs";
-import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { build } from "./build.mjs";
-import { countCargo, countNode, countOne, add, none } from "./lib/count.mjs";
+import { countCargo, countOne, add, none } from "./lib/count.mjs";
 import { attempt, Trouble } from "./lib/command.mjs";
-import { root } from "./lib/places.mjs";
+import { nodeTests } from "./lib/node-tests.mjs";
 import { buildPage } from "./playground.mjs";
 import { fail, seconds } from "./lib/progress.mjs";
 import { setUp } from "./setup.mjs";
@@ -98,17 +96,6 @@ async function cargo(args, count = countOne) {
 
 async function node(args, count) {
   return counted(await attempt(process.execPath, args), count);
-}
-
-/** The test files of a folder. None is a failure: a suite that has moved away must not go unnoticed. */
-async function nodeTests(folder) {
-  const names = existsSync(join(root, folder)) ? readdirSync(join(root, folder), { recursive: true }) : [];
-  const files = names
-    .filter((name) => name.endsWith(".test.mjs"))
-    .sort()
-    .map((name) => join(folder, name));
-  if (files.length === 0) return { counts: { passed: 0, failed: 1 }, output: `${folder} holds no *.test.mjs` };
-  return node(["--test", "--test-reporter=spec", ...files], countNode);
 }
 
 async function building(make) {

@@ -1,0 +1,115 @@
+/**
+ * Runs the test files of a folder, several at a time, each in a process of its own; longest first, so that the last one
+ * does not run alone.
+ *
+ * Most of what a test does is to wait for other programs: more files run at a time than there are processors. All
+ * folders that are run at once share the same places. `node scripts/lib/node-tests.mjs tests/e2e` runs one by hand.
+ */
+import { existsSync, readdirSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import { performance } from "node:perf_hooks";
+import { pathToFileURL } from "node:url";
+import { attempt } from "./command.mjs";
+import { add, countNode, none } from "./count.mjs";
+import { root } from "./places.mjs";
+
+/** How many files run at a time, of all folders together. */
+const PLACES = Math.max(2, 2 * availableParallelism());
+
+/** Files that take long, the longest first. What is missing here still runs, only later than it might. */
+export const LONG = [
+  "tests/e2e/gallery.test.mjs",
+  "tests/e2e/accessibility.test.mjs",
+  "tests/e2e/shell.test.mjs",
+  "tests/e2e/text.test.mjs",
+  "tests/e2e/canvas.test.mjs",
+  "tests/e2e/run.test.mjs",
+  "tests/cli/author.test.mjs",
+  "tests/cli/servers.test.mjs",
+  "tests/cli/keys.test.mjs",
+  "tests/cli/runs-stored.test.mjs",
+  "tests/parity/real-model-plans.test.mjs",
+  "tests/parity/suite.test.mjs",
+  "tests/parity/otel-page.test.mjs",
+  "tests/durable/restate.test.mjs",
+  "tests/package/runtimes.test.mjs",
+];
+
+/** How many of the slowest files are named. */
+const NAMED = 5;
+
+let free = PLACES;
+const waiting = [];
+
+/**
+ * Runs all `*.test.mjs` of a folder, at most `concurrency` at a time, with `env` added to their environment. Gives their
+ * `counts`, and their `output`, file by file, with the slowest named at the end. A folder without tests is a failure: a
+ * suite that has moved away must not go unnoticed.
+ */
+export async function nodeTests(folder, { concurrency = PLACES, env = {} } = {}) {
+  const files = testsOf(folder);
+  if (files.length === 0) return { counts: { passed: 0, failed: 1 }, output: `${folder} holds no *.test.mjs` };
+  const left = [...files].sort((a, b) => rank(a) - rank(b));
+  const ran = new Map();
+  const worker = async () => {
+    for (let file = left.shift(); file !== undefined; file = left.shift())
+      ran.set(file, await placed(() => one(file, env)));
+  };
+  await Promise.all(Array.from({ length: Math.min(concurrency, files.length) }, worker));
+  const all = files.map((file) => ran.get(file));
+  return {
+    counts: all.map(({ counts }) => counts).reduce(add, none),
+    output: `${all.map(({ output }) => output.trimEnd()).join("\n")}\n${slowest(all)}`,
+  };
+}
+
+function testsOf(folder) {
+  const names = existsSync(join(root, folder)) ? readdirSync(join(root, folder), { recursive: true }) : [];
+  return names
+    .filter((name) => name.endsWith(".test.mjs"))
+    .sort()
+    .map((name) => join(folder, name));
+}
+
+function rank(file) {
+  const at = LONG.indexOf(file.replaceAll("\\", "/"));
+  return at < 0 ? LONG.length : at;
+}
+
+/** Does it when there is a place. */
+async function placed(work) {
+  if (free > 0) free--;
+  else await new Promise((resolve) => waiting.push(resolve));
+  try {
+    return await work();
+  } finally {
+    const next = waiting.shift();
+    if (next) next();
+    else free++;
+  }
+}
+
+/** A test file is a program like any other; the runner above it, which `node --test` adds, has nothing to do for one. */
+async function one(file, env) {
+  const started = performance.now();
+  // Not told of a runner above it, it writes for people.
+  const alone = { ...env, NODE_TEST_CONTEXT: undefined };
+  const done = await attempt(process.execPath, ["--test-reporter=spec", file], { env: alone });
+  const output = `▸ ${file}\n${done.all}`;
+  return { file, counts: countNode(done.all, done.code === 0), output, ms: performance.now() - started };
+}
+
+function slowest(all) {
+  const long = [...all].sort((a, b) => b.ms - a.ms).slice(0, NAMED);
+  const lines = long.map(({ file, ms }) => `  ${(ms / 1000).toFixed(1).padStart(6)} s  ${file}`);
+  return `the slowest of ${all.length} files:\n${lines.join("\n")}\n`;
+}
+
+async function main([folder, concurrency]) {
+  const { counts, output } = await nodeTests(folder, concurrency ? { concurrency: Number(concurrency) } : {});
+  process.stdout.write(`${output}\n${counts.passed} passed, ${counts.failed} failed\n`);
+  process.exitCode = counts.failed > 0 ? 1 : 0;
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) await main(process.argv.slice(2));

@@ -1,0 +1,76 @@
+// How the gate runs test files: several at a time, every one of them counted.
+
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { test } from "node:test";
+import { LONG, nodeTests } from "../../scripts/lib/node-tests.mjs";
+import { root } from "../../scripts/lib/places.mjs";
+
+/** A folder with these test files, as a path from the root. */
+function folder(context, files) {
+  const path = mkdtempSync(join(tmpdir(), "stepgraph-tests-"));
+  context.after(() => rmSync(path, { recursive: true }));
+  mkdirSync(join(path, "deep"));
+  for (const [name, body] of Object.entries(files))
+    writeFileSync(join(path, name), `import { test } from "node:test";\n${body}`);
+  return relative(root, path);
+}
+
+test("all files of a folder are run and counted, also one that fails, dies or tests nothing", async (context) => {
+  const here = folder(context, {
+    "good.test.mjs": 'test("a", () => {});\ntest("b", () => {});',
+    "deep/good.test.mjs": 'test("c", () => {});',
+    "bad.test.mjs": 'test("d", () => {});\ntest("e", () => { throw new Error("the reason"); });',
+    "dead.test.mjs": 'process.kill(process.pid, "SIGKILL");',
+    "broken.test.mjs": "this is no program",
+    "other.mjs": 'throw new Error("nobody runs this");',
+  });
+  const { counts, output } = await nodeTests(here);
+  assert.deepEqual(counts, { passed: 4, failed: 3 });
+  assert.match(output, /the reason[^]*the slowest of 5 files:\n(?: +\d+\.\d s {2}\S+\n){5}$/);
+});
+
+test("a folder without tests, or that is not there, is a failure", async (context) => {
+  for (const name of [folder(context, { "other.mjs": "" }), "tests/nowhere"])
+    assert.deepEqual(await nodeTests(name), {
+      counts: { passed: 0, failed: 1 },
+      output: `${name} holds no *.test.mjs`,
+    });
+});
+
+test("so many files run at a time, and not more; and they are given their environment", async (context) => {
+  // Each waits until another is there, and goes when that has been noted.
+  const wait = `
+    import { once } from "node:events";
+    import { connect } from "node:net";
+    test("together", async () => {
+      const socket = connect(Number(process.env.MEET), "127.0.0.1");
+      await once(socket, "data");
+      socket.write("bye");
+      await once(socket.resume(), "close");
+    });`;
+  let [there, most, alone] = [0, 0, null];
+  const server = createServer((socket) => {
+    most = Math.max(most, ++there);
+    socket.on("data", () => {
+      there--;
+      socket.end();
+    });
+    if (alone) for (const one of [alone, socket]) one.write("go");
+    alone = alone ? null : socket;
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  context.after(() => server.close());
+  const names = Array.from({ length: 4 }, (_, at) => [`${at}.test.mjs`, wait]);
+  const here = folder(context, Object.fromEntries(names));
+  const { counts, output } = await nodeTests(here, { concurrency: 2, env: { MEET: String(server.address().port) } });
+  assert.deepEqual(counts, { passed: 4, failed: 0 }, output);
+  assert.equal(most, 2);
+});
+
+test("the files that take long are there", () => {
+  for (const file of LONG) assert.ok(existsSync(join(root, file)), file);
+});
