@@ -45,29 +45,38 @@ export function stage() {
 }
 
 async function open(
-  { browser, server },
+  held,
   path,
   { viewport = { width: 1440, height: 900 }, theme = "light", lang = "en-GB", allow = [], deny = false, ...settings },
 ) {
-  const context = await browser.newContext({
+  const { server } = held;
+  const wanted = {
     viewport,
     colorScheme: theme,
     locale: lang,
     reducedMotion: "reduce",
     serviceWorkers: "block",
     ...settings,
-  });
+  };
+  const url = new URL(path, server.url);
+  const plain = !deny && Object.keys(settings).length === 0 && url.origin === new URL(server.url).origin;
+  const { context, page, leave } = plain ? await again(held, wanted) : await anew(held, wanted);
   if (deny) await context.addInitScript(denyStorage);
-  const page = await context.newPage();
   const complaints = [];
   page.on("pageerror", (error) => complaints.push(`${error.stack ?? error}`));
   page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
   const unexpected = () => complaints.filter((text) => !allow.some((known) => text.includes(known)));
-  await page.goto(new URL(path, server.url).href);
+  await page.goto(url.href);
   await page.getByRole("main").waitFor();
+  // Who asks for the context may change what no other test is to find: nobody else gets it then.
+  let touched = false;
+  const touch = () => ((touched = true), context);
+  page.context = touch;
   return {
     page,
-    context,
+    get context() {
+      return touch();
+    },
     /** A picture for people to look at. */
     async shot(name) {
       mkdirSync(shots, { recursive: true });
@@ -75,10 +84,52 @@ async function open(
     },
     /** Ends it; fails when the page has complained. */
     async close() {
-      await context.close();
+      await leave(touched);
       assert.deepEqual(unexpected(), []);
     },
   };
+}
+
+/** A context and a page that nobody has had. */
+async function anew({ browser }, settings) {
+  const context = await browser.newContext(settings);
+  return { context, page: await context.newPage(), leave: () => context.close() };
+}
+
+/**
+ * The page that the test before has left, made as if it were new; or a new one. To compile the page's module in a
+ * process of its own takes three times as long as all else that opening does, and a page that is left has its process.
+ *
+ * Nothing of a test outlasts it: what it kept is deleted, what it listened to, routed or set is dropped by Playwright,
+ * which has this way of using a context again for its own tests of components.
+ */
+async function again(held, settings) {
+  // A test that failed has not closed its page, and one that opens two has one of them here.
+  if (held.lent) return anew(held, settings);
+  const context = await held.browser._newContextForReuse(settings);
+  const page = context.pages()[0] ?? (await context.newPage());
+  held.lent = context;
+  const leave = async (touched) => {
+    if (touched || context.pages().length !== 1 || page.isClosed()) await context.close();
+    else {
+      await forget(context, page, held.server.url);
+      await held.browser._disconnectFromReusedContext("the test is over");
+    }
+    held.lent = undefined;
+  };
+  return { context, page, leave };
+}
+
+/** Leaves the page, and deletes all that it has kept: of its tab, which lasts as long as the tab does, and of its site. */
+async function forget(context, page, url) {
+  const nothing = new URL("nothing", url).href;
+  const body = '<!doctype html><link rel="icon" href="data:,">';
+  await page.route(nothing, (route) => route.fulfill({ contentType: "text/html", body }));
+  await page.goto(nothing);
+  await page.evaluate(() => sessionStorage.clear());
+  const client = await context.newCDPSession(page);
+  await client.send("Storage.clearDataForOrigin", { origin: new URL(url).origin, storageTypes: "all" });
+  await client.detach();
 }
 
 /** The text pane, of a page or of a frame. */

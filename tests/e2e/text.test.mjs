@@ -23,21 +23,23 @@ edges:
 
 /** The page with a plan in its text pane. */
 async function opened(plan = PLAN, options = {}) {
-  const stage = await open("", options);
-  const text = pane(stage.page);
-  await write(stage.page, plan);
+  const { page, shot, close } = await open("", options);
+  const text = pane(page);
+  await write(page, plan);
   return {
-    ...stage,
+    page,
+    shot,
+    close,
     text,
     keys: async (...all) => {
-      for (const key of all) await stage.page.keyboard.press(key);
+      for (const key of all) await page.keyboard.press(key);
     },
     /** The whole text, when it is short. */
-    now: () => written(stage.page),
+    now: () => written(page),
     /** Waits until the text is so. */
-    until: (expected) => reads(stage.page, expected),
+    until: (expected) => reads(page, expected),
     /** Puts the cursor behind a word, which is on the page. */
-    at: (word) => put(stage.page, text, word),
+    at: (word) => put(page, text, word),
   };
 }
 
