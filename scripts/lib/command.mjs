@@ -16,11 +16,17 @@ export class Trouble extends Error {
 
 /**
  * What a program did: `{ code, out, all }`; `all` is both its streams in the order they came, `code` null if it is not
- * there.
+ * there. What is not over after `limitMs` is killed.
  */
-export function attempt(program, args, { cwd = root, env = {}, onLine } = {}) {
+export function attempt(program, args, { cwd = root, env = {}, onLine, limitMs } = {}) {
   return new Promise((resolve) => {
-    const child = spawn(program, args, { cwd, env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(program, args, {
+      cwd,
+      env: { ...process.env, ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+      timeout: limitMs,
+      killSignal: "SIGKILL",
+    });
     const out = [];
     const all = [];
     child.stdout.on("data", (bytes) => {
