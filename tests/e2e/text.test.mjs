@@ -403,9 +403,12 @@ test("a text of 50 000 lines opens, and is written in", async () => {
   await page.getByText("Ln 50").waitFor();
   await keys("Control+Home");
   await page.keyboard.type("# é ");
-  await text.getByText("# é").waitFor();
+  const typed = text.getByText("# é");
+  await typed.waitFor();
+  // Letters that came long after one another, as on a busy machine, are steps of their own.
   await keys("Control+z");
-  await text.getByText("# é").waitFor({ state: "detached" });
+  for (let more = 0; more < 3 && (await typed.count()) > 0; more++) await keys("Control+z");
+  await typed.waitFor({ state: "detached" });
   await close();
 });
 
