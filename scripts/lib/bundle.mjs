@@ -68,6 +68,13 @@ export async function bundle(from, to) {
     });
   }
   await build({ ...settings, entryPoints: command });
+  // Every command needs the table of options: as one file it costs a start no more than before.
+  await build({
+    ...settings,
+    entryPoints: [join(from, "cli/options.js")],
+    bundle: true,
+    external: ["node:*", "./near.js"],
+  });
   for (const name of ["lsp", "serve"]) await bundleServer(build, settings, from, to, name);
   for (const name of declarations(from)) cpSync(join(from, name), join(to, name));
 }
