@@ -7,7 +7,7 @@ import { assertStarted } from "./engine.js";
 import { CallError, PlanError } from "./errors.js";
 import { send } from "./http.js";
 import type { HttpRequest, SendOptions } from "./http.js";
-import type { McpAuth, McpAuthSource } from "./mcp.js";
+import type { McpAuth, McpAuthSource } from "./mcp-types.js";
 import type { Fetch } from "./types.js";
 
 /** A `CryptoKey`; where the types at hand know of none, as Node's alone do, any object will do. */

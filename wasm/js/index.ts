@@ -39,18 +39,18 @@ export { check, PlanGraph, readYaml } from "./graph.js";
 /** @internal What entries beside the library use of its inside. */
 export { inner } from "./inner.js";
 export { Run, type CallPolicy, type Command, type MachineOptions, type RunEvent, type Step } from "./machine.js";
-export {
-  mcp,
-  type McpAuth,
-  type McpAuthSource,
-  type McpChange,
-  type McpClient,
-  type McpOptions,
-  type McpRequestOptions,
-  type McpServerInfo,
-  type McpVersion,
-  type McpWatchOptions,
-} from "./mcp.js";
+export { mcp } from "./mcp.js";
+export type {
+  McpAuth,
+  McpAuthSource,
+  McpChange,
+  McpClient,
+  McpOptions,
+  McpRequestOptions,
+  McpServerInfo,
+  McpVersion,
+  McpWatchOptions,
+} from "./mcp-types.js";
 export type {
   ElicitationAnswer,
   FormQuestion,

@@ -12,7 +12,7 @@ import type { HttpRequest, SendOptions } from "./http.js";
 import { Clock } from "./mcp-clock.js";
 import { answerOf, type Question } from "./mcp-host.js";
 import { Questions } from "./mcp-questions.js";
-import type { McpAuth, McpChange, McpOptions } from "./mcp.js";
+import type { McpAuth, McpChange, McpOptions } from "./mcp-types.js";
 import type { CallTrace, ToolProgress } from "./types.js";
 
 /** How long an operation may take in all, unless said otherwise. */

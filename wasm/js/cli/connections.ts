@@ -6,7 +6,7 @@
  */
 import { setTimeout as wait } from "node:timers/promises";
 import { CallError, diagnose, mcp, oauth } from "../node.js";
-import type { McpOptions } from "../mcp.js";
+import type { McpOptions } from "../mcp-types.js";
 import type { PlanGraph } from "../graph.js";
 import type { ToolClient, ToolInfo } from "../types.js";
 import type { Io } from "./io.js";
