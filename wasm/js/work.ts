@@ -21,12 +21,12 @@ import {
 } from "./session.js";
 import type { Past } from "./fork.js";
 import { NodeCall } from "./state.js";
+import { Timers } from "./timers.js";
 import type {
   Approval,
   CallAhead,
   CallUpdate,
   ChatDelta,
-  Clock,
   Decision,
   Handler,
   RunOptions,
@@ -35,17 +35,6 @@ import type {
 
 /** An event that is ready to be fed; gives what the engine's step asks for. */
 export type Ready = (atMs: number) => number;
-
-/** Waits as long as the platform says. */
-const PLATFORM: Pick<Clock, "after"> = {
-  after(ms, then) {
-    const timer = setTimeout(then, ms);
-    return () => clearTimeout(timer);
-  },
-};
-
-/** The longest that the platform's timers can wait. */
-const LONGEST_MS = 0x7fffffff;
 
 /** An update without the names of node and call. */
 type Told = { type: "model-delta"; delta: ChatDelta } | ({ type: "tool-progress"; tool: string } & ToolProgress);
@@ -76,13 +65,12 @@ export class Work {
   readonly #tools: Tools;
   readonly #handlers: readonly (Handler | undefined)[];
   readonly #open = new Map<number, OpenCall>();
-  readonly #timers = new Map<number, () => void>();
+  readonly #timers: Timers;
   /** What a person was to decide, and nobody could be asked. */
   readonly #undecided = new Map<number, Approval>();
   /** What an earlier run answers, if this one goes on from it, and those answers that wait for their turn. */
   readonly #past: Past | undefined;
   #recalled: { serial: number; order: number; ready: Ready }[] = [];
-  readonly #clock: Pick<Clock, "after">;
   #queue: Ready[] = [];
   #head = 0;
   #wake: () => void = () => {};
@@ -101,7 +89,7 @@ export class Work {
     this.#options = options;
     this.#tools = tools;
     this.#handlers = handlers;
-    this.#clock = options.clock ?? PLATFORM;
+    this.#timers = new Timers(options.clock);
   }
 
   /** Whether nothing at all is waited for. */
@@ -170,9 +158,8 @@ export class Work {
 
   /** Ends everything that is under way. */
   close(): void {
-    for (const clear of this.#timers.values()) clear();
+    this.#timers.clearAll();
     for (const open of this.#open.values()) open.abort();
-    this.#timers.clear();
     this.#open.clear();
   }
 
@@ -198,20 +185,13 @@ export class Work {
     this.#recalled.push({ serial, order, ready: fired });
   }
 
-  /** Waits longer than the platform can, if it must. */
   #after(serial: number, ms: number, event: () => Ready): void {
-    const clear = this.#clock.after(Math.min(ms, LONGEST_MS), () => {
-      this.#timers.delete(serial);
-      if (ms > LONGEST_MS) this.#after(serial, ms - LONGEST_MS, event);
-      else this.#push(event());
-    });
-    this.#timers.set(serial, clear);
+    this.#timers.set(serial, ms, () => this.#push(event()));
   }
 
   #clearTimer(serial: number): void {
     this.#forget(serial);
-    this.#timers.get(serial)?.();
-    this.#timers.delete(serial);
+    this.#timers.clear(serial);
   }
 
   #call(command: Command): void {

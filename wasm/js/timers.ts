@@ -1,0 +1,46 @@
+/** Timers under way, by number: each waits as long as it is told, also longer than the platform can. */
+import type { Clock } from "./types.js";
+
+/** Waits as long as the platform says. */
+const PLATFORM: Pick<Clock, "after"> = {
+  after(ms, then) {
+    const timer = setTimeout(then, ms);
+    return () => clearTimeout(timer);
+  },
+};
+
+/** The longest that the platform's timers can wait. */
+const LONGEST_MS = 0x7fffffff;
+
+export class Timers {
+  readonly #clock: Pick<Clock, "after">;
+  readonly #clears = new Map<number, () => void>();
+
+  constructor(clock?: Pick<Clock, "after">) {
+    this.#clock = clock ?? PLATFORM;
+  }
+
+  get size(): number {
+    return this.#clears.size;
+  }
+
+  /** Waits longer than the platform can, if it must. */
+  set(serial: number, ms: number, fire: () => void): void {
+    const clear = this.#clock.after(Math.min(ms, LONGEST_MS), () => {
+      this.#clears.delete(serial);
+      if (ms > LONGEST_MS) this.set(serial, ms - LONGEST_MS, fire);
+      else fire();
+    });
+    this.#clears.set(serial, clear);
+  }
+
+  clear(serial: number): void {
+    this.#clears.get(serial)?.();
+    this.#clears.delete(serial);
+  }
+
+  clearAll(): void {
+    for (const clear of this.#clears.values()) clear();
+    this.#clears.clear();
+  }
+}
