@@ -8,7 +8,7 @@ import type { Outcome, TraceEvent, Verdict } from "../../types.js";
 import { count, duration, visibleLines } from "../text.js";
 import { Problem, problemText } from "./problem.js";
 import { bounded, boundedMap, inline, jsonOf } from "./render.js";
-import type { Kept } from "./store.js";
+import type { Kept } from "./record.js";
 
 /** How much of a value is told at once, in characters of its JSON. */
 const PIECE = 16_000;

@@ -8,7 +8,7 @@
  */
 import { statSync } from "node:fs";
 import type { Limits } from "../../types.js";
-import { named } from "../author.js";
+import { named } from "../author-task.js";
 import { connections } from "../connections.js";
 import { lookOf, reason, type Io } from "../io.js";
 import { UsageError, type Arguments } from "../options.js";

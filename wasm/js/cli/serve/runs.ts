@@ -17,7 +17,7 @@ import { approvalQuestion, decisionOf, lentModel } from "./caller.js";
 import { AT_ONCE, type Desk, type Given } from "./desk.js";
 import { Unanswered, type Asker } from "./job.js";
 import { Problem } from "./problem.js";
-import { begun, noted, settled, type Kept } from "./store.js";
+import { begun, noted, settled, type Kept } from "./record.js";
 
 /** How many questions a person is asked at a time; the others follow. */
 const AT_A_TIME = 20;

@@ -29,7 +29,7 @@ import { checkPlan, describeTools, planRequest, type Said } from "./plans.js";
 import { Problem, problemOf, problemResult, problemText } from "./problem.js";
 import { inline, jsonOf, told, toldText } from "./render.js";
 import { notRunText, personally, resumeRun, runPlan, type Carried, type NotRun, type With } from "./runs.js";
-import type { Kept } from "./store.js";
+import type { Kept } from "./record.js";
 
 const INSTRUCTIONS =
   "Plans are graphs of tool calls, model calls, decisions and approvals that are checked before they run. Call `describe_tools` with `format: true` to learn how plans are written and which tools there are, write a plan, mend it by `check_plan`, run it by `run_plan`, and see by `explain_run` why it went as it did. A person is asked before anything is destroyed.";
