@@ -6,9 +6,10 @@
  * asked changes nothing on the server but for a session that is opened and ended again. The same server in the same
  * state gives the same finding, after twenty requests at most.
  */
-import { finding } from "./doctor-findings.js";
-import type { FindingName } from "./doctor-findings.js";
+import { finding, type FindingName } from "./doctor-findings.js";
 import type { Fetch } from "./types.js";
+import { type Answer, brief, type Failure, isFailure, list, read, reasonOf, request, words } from "./doctor-answers.js";
+import { isLocal, isLoopback, pageOf, place, secretsOf } from "./doctor-places.js";
 
 /** What was found out. `evidence` is what was tried, in order, and what came of it; it holds no key. */
 export interface Finding {
@@ -85,27 +86,7 @@ const LEGACY = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
 const MODERN_ONLY = ["mcp-method", "mcp-name"];
 /** Findings of the older era that say no more than that it is not spoken. */
 const NOT_OLDER = /\/(not-mcp|version|path|path-near|server-error)$/;
-/** How much of an answer is looked at. */
-const LIMIT = 65536;
-
-interface Answer {
-  status: number;
-  type: ResponseType;
-  headers: Headers;
-  text: string;
-  json: Json;
-}
-interface Failure {
-  timeout: boolean;
-  reason: string;
-}
-interface Json {
-  result?: Record<string, unknown>;
-  error?: { code?: number; message?: string; data?: { supported?: unknown } };
-}
 type Headers_ = Record<string, string>;
-
-const isFailure = (seen: Answer | Failure): seen is Failure => "timeout" in seen;
 
 class Doctor {
   readonly #url: URL;
@@ -387,120 +368,3 @@ const REASONS: [FindingName, RegExp][] = [
   ["timeout", /ETIMEDOUT|timed? ?out/i],
   ["down", /ECONNREFUSED|refused/i],
 ];
-
-/** The page that this runs in, if it does. */
-function pageOf(): { origin: string; host: string; secure: boolean; trusted: boolean } | undefined {
-  const { isSecureContext, location } = globalThis as { isSecureContext?: boolean; location?: Location };
-  if (typeof isSecureContext !== "boolean" || location === undefined) return undefined;
-  // In a worker made from a blob, the location is the blob's.
-  const { origin, protocol, hostname } = new URL(location.protocol === "blob:" ? location.pathname : location.href);
-  return { origin, host: hostname, secure: protocol === "https:", trusted: isSecureContext };
-}
-
-function isLoopback(host: string): boolean {
-  return /^(localhost|.*\.localhost|127\.[\d.]+|\[::1\])$/.test(host);
-}
-
-function isLocal(host: string): boolean {
-  return (
-    isLoopback(host) || /^(10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|169\.254\.|\[f[cd]|\[fe80)|\.local$/.test(host)
-  );
-}
-
-/** What may be shown of an address. */
-/**
- * What nobody may see: the key, the values of headers, and what an address holds beside the place; the longest first.
- */
-function secretsOf(url: URL, { key, headers = {} }: DiagnoseOptions): string[] {
-  const values = Object.values(headers).flatMap((value) => [value, value.replace(/^\S+ /, ""), ...basic(value)]);
-  const written = url.search
-    .slice(1)
-    .split("&")
-    .map((pair) => pair.replace(/^[^=]*=/, ""));
-  const address = [url.username, url.password, url.hash.slice(1), ...written, ...url.searchParams.values()];
-  const plain = [key ?? "", ...values, ...address].flatMap((value) => [value, decoded(value)]);
-  return [...new Set(plain)].filter((value) => value.length >= 6).sort((a, b) => b.length - a.length);
-}
-
-/** User and password of a header `Basic`, as a server reads them. */
-function basic(value: string): string[] {
-  const [, coded = ""] = /^basic +(\S+)$/i.exec(value) ?? [];
-  try {
-    const latin = atob(coded);
-    const pairs = [latin, new TextDecoder().decode(Uint8Array.from(latin, (char) => char.charCodeAt(0)))];
-    return pairs.flatMap((pair) => [pair, pair.replace(/:.*/s, ""), pair.replace(/^[^:]*:/, "")]);
-  } catch {
-    return [];
-  }
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
-function place(url: URL, scheme = false): string {
-  return (scheme ? `${url.protocol}//` : "") + url.host + url.pathname;
-}
-
-function request(method: string, params: unknown): string {
-  return JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
-}
-
-/** What a server says, `safe` of it: a key must be gone before anything is cut short. */
-async function read(response: Response, safe: (text: string) => string): Promise<Answer> {
-  const { status, type, headers } = response;
-  let text = "";
-  const reader = response.body?.getReader();
-  const decoder = new TextDecoder();
-  try {
-    while (reader && text.length < LIMIT) {
-      const { done, value } = await reader.read();
-      if (done) break;
-      text += decoder.decode(value, { stream: true });
-      if (message(text).result ?? message(text).error) break;
-    }
-  } finally {
-    reader?.cancel().catch(() => {});
-  }
-  text = safe(text);
-  return { status, type, headers, text, json: message(text) };
-}
-
-/** The answer of the protocol in a body, or in the events of a stream. */
-function message(text: string): Json {
-  for (const part of [text, ...[...text.matchAll(/^data:(.*)$/gm)].map(([, data]) => data ?? "")]) {
-    try {
-      const value = JSON.parse(part) as Json | null;
-      if (typeof value === "object" && value !== null && (value.result ?? value.error)) return value;
-    } catch {
-      // Not whole, or something else.
-    }
-  }
-  return {};
-}
-
-function list(value: unknown): string[] {
-  return Array.isArray(value) ? value.map(String) : [];
-}
-
-/** `a`, `a and b`, `a, b and c`, in back-ticks. */
-function words(names: readonly string[]): string {
-  const quoted = names.map((name) => `\`${name}\``);
-  return [quoted.slice(0, -1).join(", "), quoted.at(-1)].filter(Boolean).join(" and ");
-}
-
-/** The beginning of a text on one line, without what a terminal might obey. */
-function brief(text: string): string {
-  const line = text.replace(/[\s\p{C}]+/gu, " ").trim();
-  return line.length > 120 ? `${line.slice(0, 119)}…` : line;
-}
-
-function reasonOf(error: unknown, safe: (text: string) => string): string {
-  const { cause = error } = (error ?? {}) as { cause?: unknown };
-  const { code = "", message = "" } = (cause ?? {}) as { code?: unknown; message?: unknown };
-  return brief(safe([String(code), String(message)].filter(Boolean).join(": ") || String(cause)));
-}
