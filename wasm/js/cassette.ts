@@ -10,7 +10,8 @@ import type { PlanGraph } from "./graph.js";
 import type { Program } from "./program.js";
 import { redactedText } from "./redact.js";
 import type { RunReport } from "./report.js";
-import { APPROVAL, type Command, HANDLER, MODEL, REFUSED, Session, TOOL } from "./session.js";
+import { Session } from "./session.js";
+import { APPROVAL, type Command, HANDLER, MODEL, REFUSED, TOOL } from "./command.js";
 import { RunState } from "./state.js";
 import type { Decision, Fingerprint, Limits, Outcome, RunOptions, Snapshot, State } from "./types.js";
 

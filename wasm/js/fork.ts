@@ -12,7 +12,8 @@ import type { PlanGraph } from "./graph.js";
 import { hasRedacted, redactedText } from "./redact.js";
 import { answer, changedSince, givenBy, unusable } from "./replay.js";
 import { refuse, runFrom } from "./run.js";
-import { APPROVAL, type Command, type Session } from "./session.js";
+import type { Session } from "./session.js";
+import { APPROVAL, type Command } from "./command.js";
 import type { Decision, Report, RunOptions } from "./types.js";
 
 type Answer = Extract<Entry, { call: string }>;

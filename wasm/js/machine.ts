@@ -5,6 +5,7 @@
 import { PlanError } from "./errors.js";
 import type { PlanGraph } from "./graph.js";
 import { NO_TOOLS, offerOf, type Tools } from "./host.js";
+import { Session } from "./session.js";
 import {
   ABANDON,
   APPROVAL,
@@ -13,10 +14,9 @@ import {
   FINISHED,
   MODEL,
   REFUSED,
-  Session,
   SET_TIMER,
   TOOL,
-} from "./session.js";
+} from "./command.js";
 import type { Action } from "./program.js";
 import { NodeCall } from "./state.js";
 import { isDecision } from "./work.js";

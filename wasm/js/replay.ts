@@ -19,7 +19,8 @@ import type { PlanGraph } from "./graph.js";
 import type { Program } from "./program.js";
 import { redactedText } from "./redact.js";
 import { changes, refuse, some, unbound } from "./run.js";
-import { ABANDON, CLEAR_TIMER, type Command, FINISHED, REFUSED, Session, SET_TIMER } from "./session.js";
+import { Session } from "./session.js";
+import { ABANDON, CLEAR_TIMER, type Command, FINISHED, REFUSED, SET_TIMER } from "./command.js";
 import type { Outcome, Report, RunOptions, Snapshot } from "./types.js";
 
 type Failed = Extract<Outcome, { type: "failed" }>;

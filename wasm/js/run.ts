@@ -13,7 +13,9 @@ import { failureOf, handlersOf, listTools, NO_TOOLS, offerOf, type Tools } from 
 import type { Program } from "./program.js";
 import { replay } from "./replay.js";
 import { notRun } from "./report.js";
-import { assertSnapshot, COMMANDS, FINISHED, HANDLER, REFUSED, Session } from "./session.js";
+import { Session } from "./session.js";
+import { assertSnapshot } from "./settings.js";
+import { COMMANDS, FINISHED, HANDLER, REFUSED } from "./command.js";
 import { NodeCall, RunState } from "./state.js";
 import { valueAt } from "./trace.js";
 import type { Diagnostic, Handler, Outcome, Report, RunOptions, Snapshot, TraceEvent } from "./types.js";

@@ -13,47 +13,18 @@ import { Reader, valueAt } from "./trace.js";
 import { AbortableState, callId, RunState } from "./state.js";
 import type { Approval, ChatRequest, Decision, Outcome, RunOptions, Snapshot, State, TraceEvent } from "./types.js";
 import { addTable, removeTable, toJson } from "./values.js";
-
-/** What a step asks for; the numbers are those of `wasm/engine/src/out.rs`. */
-export const FINISHED = 0;
-export const HANDLER = 1;
-export const TOOL = 2;
-export const MODEL = 3;
-export const APPROVAL = 4;
-export const ABANDON = 5;
-export const SET_TIMER = 6;
-export const CLEAR_TIMER = 7;
-export const REFUSED = 9;
-
-/** Words of a step: how many commands there are and where, then where the events are and how many words they take. */
-const COUNT = 0;
-export const COMMANDS = 1;
-const STEP_AT = 2;
-const STEP_LENGTH = 3;
-/** Words of a command. */
-const STRIDE = 9;
-
-/** Something to ask, or to ask no more, or a timer: all that the engine says of it. */
-export interface Command {
-  readonly op: number;
-  readonly node: number;
-  readonly input: unknown;
-  readonly args: unknown;
-  /** Where the answer goes. */
-  readonly slot: number;
-  readonly visit: number;
-  readonly attempt: number;
-  /** Who waits; together with the serial this is the engine's own name of it. */
-  readonly scope: number;
-  readonly serial: number;
-  readonly afterMs: number;
-  /** What a timer is for: 0 the run, 1 a try, 2 the wait before the next. */
-  readonly purpose: number;
-  /** What of a call's name is only its own among those that its node asks in one try. */
-  readonly part: string;
-  /** The tool that is called, or that a person is asked for. */
-  readonly tool: string | null;
-}
+import {
+  APPROVAL,
+  type Command,
+  COMMANDS,
+  COUNT,
+  HANDLER,
+  SET_TIMER,
+  STEP_AT,
+  STEP_LENGTH,
+  STRIDE,
+} from "./command.js";
+import { assertSnapshot, RESERVED, settingsOf } from "./settings.js";
 
 const halves = new Int32Array(2);
 const whole = new Float64Array(halves.buffer);
@@ -67,9 +38,6 @@ function assertName(name: string): void {
   if (typeof name !== "string")
     throw new PlanError("api/bad-name", `an output has a name, which is text, not ${typeof name}`);
 }
-
-/** The names that only the engine sets. */
-const RESERVED = new Set(["input", "memory"]);
 
 /** A run and its values. */
 export class Session {
@@ -404,36 +372,4 @@ export class Session {
 /** A copy of words, by their address. */
 function slice(address: number, length: number): Int32Array {
   return length === 0 ? NO_WORDS : words().slice(address >>> 2, (address >>> 2) + length);
-}
-
-/** What is no snapshot at all the engine would take for none. */
-export function assertSnapshot(snapshot: Snapshot | undefined): void {
-  if (snapshot === undefined) return;
-  const { format, plan, state, values } = (snapshot ?? {}) as Partial<Snapshot>;
-  const unusable = (why: string) => new PlanError("snapshot/unusable", `the snapshot can't be taken up: ${why}`);
-  if (format !== 1)
-    throw unusable(`it is of version ${JSON.stringify(format) ?? "unknown"}, and this release reads version 1`);
-  if (typeof plan?.hash !== "string" || typeof plan.parts !== "string")
-    throw unusable("it does not say of which plan it is");
-  if (typeof state !== "object" || state === null || !Array.isArray(values))
-    throw unusable("it has no state or no values");
-}
-
-/** What the engine is told besides the input, as JSON; empty when there is nothing. Fills the first slots. */
-function settingsOf(options: RunOptions, values: unknown[]): string {
-  const { memory, context, outputs, stubs, snapshot } = options;
-  if (memory === undefined && context === undefined && !outputs && !stubs && !snapshot) return "";
-  if (memory !== undefined) values.push(memory);
-  if (context !== undefined) values.push(context);
-  const given = Object.entries(outputs ?? {}).filter(([name]) => !RESERVED.has(name));
-  for (const [, value] of given) values.push(value === undefined ? null : value);
-  if (snapshot) for (const value of snapshot.values) values.push(value);
-  return JSON.stringify({
-    stubs: stubs ?? null,
-    outputs: given.map(([name]) => name),
-    memory: memory !== undefined,
-    context: context !== undefined,
-    frozen: snapshot?.state ?? null,
-    values: snapshot?.values.length ?? 0,
-  });
 }

@@ -6,6 +6,7 @@
  */
 import { askModel, callTool, failureOf, type Tools } from "./host.js";
 import type { Program } from "./program.js";
+import type { Session } from "./session.js";
 import {
   ABANDON,
   APPROVAL,
@@ -16,9 +17,8 @@ import {
   MODEL,
   REFUSED,
   SET_TIMER,
-  type Session,
   TOOL,
-} from "./session.js";
+} from "./command.js";
 import type { Past } from "./fork.js";
 import { NodeCall } from "./state.js";
 import { Timers } from "./timers.js";

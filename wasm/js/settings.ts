@@ -1,0 +1,38 @@
+/** What the engine is told of a run before it begins, and whether what should be a snapshot is one. */
+import { PlanError } from "./errors.js";
+import type { RunOptions, Snapshot } from "./types.js";
+
+/** The names that only the engine sets. */
+export const RESERVED = new Set(["input", "memory"]);
+
+/** What is no snapshot at all the engine would take for none. */
+export function assertSnapshot(snapshot: Snapshot | undefined): void {
+  if (snapshot === undefined) return;
+  const { format, plan, state, values } = (snapshot ?? {}) as Partial<Snapshot>;
+  const unusable = (why: string) => new PlanError("snapshot/unusable", `the snapshot can't be taken up: ${why}`);
+  if (format !== 1)
+    throw unusable(`it is of version ${JSON.stringify(format) ?? "unknown"}, and this release reads version 1`);
+  if (typeof plan?.hash !== "string" || typeof plan.parts !== "string")
+    throw unusable("it does not say of which plan it is");
+  if (typeof state !== "object" || state === null || !Array.isArray(values))
+    throw unusable("it has no state or no values");
+}
+
+/** What the engine is told besides the input, as JSON; empty when there is nothing. Fills the first slots. */
+export function settingsOf(options: RunOptions, values: unknown[]): string {
+  const { memory, context, outputs, stubs, snapshot } = options;
+  if (memory === undefined && context === undefined && !outputs && !stubs && !snapshot) return "";
+  if (memory !== undefined) values.push(memory);
+  if (context !== undefined) values.push(context);
+  const given = Object.entries(outputs ?? {}).filter(([name]) => !RESERVED.has(name));
+  for (const [, value] of given) values.push(value === undefined ? null : value);
+  if (snapshot) for (const value of snapshot.values) values.push(value);
+  return JSON.stringify({
+    stubs: stubs ?? null,
+    outputs: given.map(([name]) => name),
+    memory: memory !== undefined,
+    context: context !== undefined,
+    frozen: snapshot?.state ?? null,
+    values: snapshot?.values.length ?? 0,
+  });
+}
