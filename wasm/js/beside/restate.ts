@@ -7,7 +7,8 @@
  * (`@restatedev/restate-sdk` 1.17), and its users hand it over.
  */
 import { PlanError, type Approval, type Decision, type PlanGraph, type Report } from "stepgraph";
-import { runDurable, type DurableOptions } from "./durable/driver.js";
+import { runDurable } from "./durable/driver.js";
+import type { DurableOptions } from "./durable/options.js";
 import { readDecision } from "./durable/entry.js";
 import { fitting } from "./durable/fits.js";
 import { gaveUp, type Journal, type JournalAnswer, type JournalStep } from "./durable/journal.js";

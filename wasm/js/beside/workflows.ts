@@ -7,7 +7,8 @@
  * here (Workers runtime of 2026, `WorkflowStep`).
  */
 import { PlanError, type Approval, type PlanGraph, type Report } from "stepgraph";
-import { runDurable, type DurableOptions } from "./durable/driver.js";
+import { runDurable } from "./durable/driver.js";
+import type { DurableOptions } from "./durable/options.js";
 import { shortHash } from "./durable/entry.js";
 import { fitting } from "./durable/fits.js";
 import type { Journal, JournalStep } from "./durable/journal.js";

@@ -11,67 +11,17 @@ import {
   type Command,
   inner,
   PlanError,
-  Run,
+  type Run,
   type PlanGraph,
   type Report,
   type RunEvent,
-  type RunOptions,
   type TraceEvent,
 } from "stepgraph";
-import { type CallCommand, Calls, toolsEntry } from "./calls.js";
-import {
-  type Head,
-  FORMAT,
-  type HostNames,
-  packed,
-  type Packing,
-  readCall,
-  readDecision,
-  readHead,
-  readTools,
-  type ResultStore,
-  shortHash,
-  type ToolsEntry,
-  unpacked,
-} from "./entry.js";
-import type { Journal, JournalAnswer } from "./journal.js";
-
-/** What a durable run is given: what `run` is given, but for what has its own way here. */
-export type DurableOptions = Pick<
-  RunOptions,
-  | "input"
-  | "outputs"
-  | "memory"
-  | "context"
-  | "handlers"
-  | "byId"
-  | "tools"
-  | "models"
-  | "limits"
-  | "allow"
-  | "trace"
-  | "snapshot"
-  | "onEvent"
-  | "onUpdate"
-> & {
-  /**
-   * Who tries calls again and ends those that take too long: `plan`, unless given, whose waits are timers of the
-   * journal; `host`, to which the steps tell what the plan says. A run keeps to what it began with.
-   */
-  retries?: "plan" | "host";
-  /**
-   * The largest result, in bytes of JSON, that fits the journal; unbounded unless given. A larger one fails its call
-   * with `durable/result-too-large`.
-   */
-  maxResultBytes?: number;
-  /** Where results that are larger than that are kept. */
-  store?: ResultStore;
-  /** Milliseconds since the epoch; read when a call is answered, and written down. */
-  now?: () => number;
-};
-
-/** The names of the steps in which a run writes down what it begins with, and which tools there are. */
-const [HEAD, TOOLS] = ["head", "tools"];
+import type { CallCommand, Calls } from "./calls.js";
+import { type Packing, readCall, readDecision, unpacked } from "./entry.js";
+import type { Journal } from "./journal.js";
+import type { DurableOptions } from "./options.js";
+import { answerOf, begin, type Begun } from "./begin.js";
 
 /**
  * Runs a plan, or goes on with a run, whose journal is a durable engine's. Of several plans the first is for new runs;
@@ -98,120 +48,6 @@ export async function runDurable(
   const begun = await begin(plans, journal, options, packing);
   if ("report" in begun) return begun.report;
   return new Driver(journal, begun, options, packing).drive();
-}
-
-interface Begun {
-  run: Run;
-  atMs: number;
-  calls: Calls;
-}
-
-/** Writes down what the run begins with, or reads what it began with; makes the machine by that. */
-async function begin(
-  plans: readonly PlanGraph[],
-  journal: Journal,
-  options: DurableOptions,
-  packing: Packing,
-): Promise<Begun | { report: Report }> {
-  const given = shortHash([
-    options.input ?? null,
-    options.outputs ?? null,
-    options.memory ?? null,
-    options.snapshot ?? null,
-  ]);
-  const cancelled = () => inner.refuse(plans[0]!, {}, { type: "cancelled" });
-  journal.begin({
-    kind: "call",
-    name: HEAD,
-    work: async () => packed(HEAD, headOf(plans[0]!, options, given), { maxBytes: Infinity }),
-  });
-  const entry = await written(journal, HEAD, packing);
-  if (entry === null) return cancelled();
-  const head = readHead(HEAD, entry);
-  const graph = plans.find(({ hash }) => hash === head.plan.hash);
-  if (graph === undefined)
-    throw new PlanError(
-      "run/plan-changed",
-      `the plan has changed since the run began: ${inner.some(plans[0]!.differences(head.plan))}`,
-    );
-  if (given !== head.given)
-    throw new PlanError(
-      "durable/diverged",
-      "the run was begun with another input, or with other outputs, memory or snapshot",
-    );
-  assertHost(head, options);
-  if (head.host.clients === 0) return bound(graph, head, { tools: [] }, options, packing);
-  journal.begin({
-    kind: "call",
-    name: TOOLS,
-    work: async () => packed(TOOLS, await toolsEntry(options), packing),
-    remote: () => ({ type: "list-tools", call: TOOLS }),
-  });
-  const tools = await written(journal, TOOLS, packing);
-  return tools === null ? cancelled() : bound(graph, head, readTools(TOOLS, tools), options, packing);
-}
-
-/** What is written down under a name of the run's own; null when the run is to be cancelled. */
-async function written(journal: Journal, name: string, { store }: Packing): Promise<Record<string, unknown> | null> {
-  const answer = await journal.first([name]);
-  return answer === null ? null : unpacked(name, answerOf(answer, new Set([name])), store);
-}
-
-function bound(
-  graph: PlanGraph,
-  head: Head,
-  listed: ToolsEntry,
-  options: DurableOptions,
-  packing: Packing,
-): Begun | { report: Report } {
-  const { input, outputs, memory, context, snapshot, trace } = options;
-  const { types, ids, models, allow, limits, retries } = head.host;
-  const given = { input, outputs, memory, context, snapshot, trace } as RunOptions;
-  if ("error" in listed) return inner.refuse(graph, given, { type: "failed", ...listed.error });
-  const changed = snapshot === undefined ? null : inner.changes(graph, { snapshot });
-  if (changed !== null)
-    return inner.refuse(graph, given, { type: "failed", code: "run/plan-changed", message: changed });
-  const tools = inner.toolsOf(options.tools ?? [], listed.tools);
-  const named = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, () => null]));
-  const host = { handlers: named(types), byId: named(ids), models: named(models) as never, allow };
-  const program = graph.bind(inner.offerOf(host, tools, retries === "host"));
-  if (!program.ready) return inner.unbound(graph, program, given);
-  const run = new Run(graph, { ...given, limits, types, ids, models, tools: tools.list, allow, retries });
-  return {
-    run,
-    atMs: Math.max(head.atMs, listed.atMs ?? 0),
-    calls: new Calls(run, options, tools, packing, options.now ?? inner.now),
-  };
-}
-
-function headOf(graph: PlanGraph, options: DurableOptions, given: string): Head {
-  const { handlers, byId, models, allow, limits, retries, tools, now = inner.now } = options;
-  const host: HostNames = {
-    types: Object.keys(handlers ?? {}),
-    ids: Object.keys(byId ?? {}),
-    models: Object.keys(models ?? {}),
-    clients: tools?.length ?? 0,
-    allow: allow ?? false,
-    limits: limits ?? {},
-    retries: retries ?? "plan",
-  };
-  return { format: FORMAT, plan: graph.fingerprint, given, host, atMs: now() };
-}
-
-/** What the run began with must still be there: what it decided went by that. */
-function assertHost({ host }: Head, options: DurableOptions): void {
-  const missing = [
-    ...host.types.filter((name) => !options.handlers?.[name]).map((name) => `handler \`${name}\``),
-    ...host.ids.filter((name) => !options.byId?.[name]).map((name) => `handler \`${name}\` by id`),
-    ...host.models.filter((name) => !options.models?.[name]).map((name) => `model \`${name}\``),
-  ];
-  const clients = options.tools?.length ?? 0;
-  if (host.clients > clients) missing.push(`${host.clients - clients} of ${host.clients} tool clients`);
-  if (missing.length > 0)
-    throw new PlanError(
-      "durable/host-changed",
-      `the host no longer has what the run began with: ${inner.some(missing)}`,
-    );
 }
 
 /** What is waited for; when a person decided is a step of its own, where the host does not tell. */
@@ -402,15 +238,4 @@ function timerStep(timer: string): string {
 
 function decidedStep(call: string): string {
   return `${call}.time`;
-}
-
-function answerOf(
-  { name, value }: JournalAnswer,
-  pending: Pick<ReadonlyMap<string, unknown>, "has" | "keys">,
-): unknown {
-  if (pending.has(name)) return value;
-  throw new PlanError(
-    "durable/diverged",
-    `the journal answers \`${name}\`, and the run waits for ${inner.some([...pending.keys()].map((one) => `\`${one}\``))}`,
-  );
 }
