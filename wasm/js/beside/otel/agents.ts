@@ -6,7 +6,7 @@
  */
 import type { TraceEvent } from "stepgraph";
 import { chatAttributes, type Content, replyAttributes, toolAttributes } from "./genai.js";
-import type { OpenCall } from "./observer.js";
+import type { OpenCall } from "./open.js";
 import { type Begin, CLIENT, INTERNAL } from "./span.js";
 
 type Said = Extract<TraceEvent, { type: "model-asked" | "model-replied" | "tool-asked" | "tool-answered" }>;

@@ -30,7 +30,8 @@ import {
   serverAttributes,
   toolAttributes,
 } from "./genai.js";
-import type { Observer, OpenCall } from "./observer.js";
+import type { Observer } from "./observer.js";
+import type { OpenCall } from "./open.js";
 import { type Place, writePlace } from "./place.js";
 import { CLIENT, INTERNAL, type Sink, type Span } from "./span.js";
 import type { Asked, Attributes, ObservedOptions, TraceContext } from "../otel-types.js";

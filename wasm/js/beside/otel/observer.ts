@@ -8,48 +8,14 @@
  */
 import type { Outcome, Report, TraceEvent } from "stepgraph";
 import { Agents } from "./agents.js";
-import type { GraphFacts, NodeFacts, PlanFacts } from "./facts.js";
+import { edgeAttributes } from "./edge.js";
+import type { NodeFacts, PlanFacts } from "./facts.js";
 import type { Content } from "./genai.js";
 import type { Place } from "./place.js";
 import { type Begin, INTERNAL, type Sink, type Span } from "./span.js";
 import type { Attributes } from "../otel-types.js";
-
-/** A node that is at work; a scope has one at most. */
-interface OpenNode {
-  readonly id: string;
-  readonly visit: number;
-  readonly span: Span;
-  readonly facts: NodeFacts | undefined;
-  readonly calls: Set<OpenCall>;
-  /** The try under way, when tries have spans, and its number. */
-  attempt: Span | undefined;
-  number: number;
-  /** When the next try begins. */
-  dueMs: number;
-}
-
-/** A graph that is walked: the plan's own, or one inside a node. */
-interface OpenScope {
-  readonly span: Span;
-  readonly graph: GraphFacts | undefined;
-  node: OpenNode | undefined;
-  /** A node that has ended, and of which it is not yet known where the run goes. */
-  ended: { id: string; span: Span; ms: number } | undefined;
-}
-
-/** Why something failed, as the run has it. */
-interface Failure {
-  code: string;
-  message: string;
-}
-
-/** A call under way. */
-export interface OpenCall {
-  readonly span: Span;
-  /** It gave something. */
-  done(ms: number, attributes?: Attributes): void;
-  failed(ms: number, failure: Failure, attributes?: Attributes): void;
-}
+import { closeNode, type Failure, giveUpCalls, type OpenCall, type OpenNode, type OpenScope, settle } from "./open.js";
+import { CALL, unescaped } from "./names.js";
 
 /** How a run is told. */
 export interface Telling {
@@ -403,62 +369,9 @@ export class Observer {
     scope.ended = { id: node.id, span: node.span, ms };
   }
 
-  #decided(
-    scope: OpenScope,
-    { from, to, edge, reason, verdicts }: Extract<TraceEvent, { type: "edge-decided" }>,
-    ms: number,
-  ): void {
-    const { content } = this.#telling;
-    const saw = verdicts.map(({ saw }) =>
-      saw
-        .map(
-          ({ reference, missing, value }) =>
-            `${reference}${missing ? " missing" : content.told ? ` ${content.text(value)}` : ""}`,
-        )
-        .join("; "),
-    );
-    const span = scope.ended?.id === from ? scope.ended.span : scope.span;
-    span.event("edge-decided", ms, {
-      "stepgraph.edge.to": to ?? undefined,
-      "stepgraph.edge.index": edge ?? undefined,
-      "stepgraph.edge.reason": reason,
-      ...(verdicts.length > 0 && {
-        "stepgraph.edge.conditions": verdicts.map(({ condition }) => condition),
-        "stepgraph.edge.holds": verdicts.map(({ holds }) => holds),
-        "stepgraph.edge.saw": saw,
-      }),
-    });
+  #decided(scope: OpenScope, event: Extract<TraceEvent, { type: "edge-decided" }>, ms: number): void {
+    const span = scope.ended?.id === event.from ? scope.ended.span : scope.span;
+    span.event("edge-decided", ms, edgeAttributes(event, this.#telling.content));
     settle(scope);
   }
-}
-
-/** A call's name: the scope's path, the node, the visit and the try; what follows is an agent's own. */
-const CALL = /^(?:(.*)\/)?([^/]*):(\d+):(\d+)(?:\/(?!.*:\d+:\d+).*)?$/;
-
-/** A node's id as it was before it became a part of a name. */
-function unescaped(part: string): string {
-  return part.replaceAll("%2F", "/").replaceAll("%25", "%");
-}
-
-/** Ends a node of which no edge was decided, or has been. */
-function settle(scope: OpenScope): void {
-  scope.ended?.span.end(scope.ended.ms);
-  scope.ended = undefined;
-}
-
-/** Ends a node that was still at work. */
-function closeNode(scope: OpenScope, ms: number): void {
-  settle(scope);
-  const { node } = scope;
-  if (node === undefined) return;
-  scope.node = undefined;
-  giveUpCalls(node, ms);
-  node.attempt?.end(ms);
-  node.span.set({ "stepgraph.status": "abandoned" });
-  node.span.end(ms);
-}
-
-/** Ends calls that nobody waits for any more. */
-function giveUpCalls(node: OpenNode, ms: number): void {
-  for (const call of node.calls) call.done(ms, { "stepgraph.status": "abandoned" });
 }
