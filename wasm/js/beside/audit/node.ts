@@ -21,7 +21,8 @@ import { basename, dirname, join, resolve } from "node:path";
 import type { SqliteDatabase } from "./database.js";
 import { openStore, type OpenDatabase, type OpenOptions } from "./open.js";
 import { AuditError } from "./sink.js";
-import type { AuditStore, World } from "./store.js";
+import type { AuditStore } from "./store.js";
+import type { World } from "./world.js";
 
 export * from "./index.js";
 

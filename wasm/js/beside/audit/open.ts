@@ -7,7 +7,8 @@
 import { auditError, type SqliteDatabase } from "./database.js";
 import { prepareSchema } from "./schema.js";
 import type { AuditError } from "./sink.js";
-import { AuditStore, type World } from "./store.js";
+import { AuditStore } from "./store.js";
+import type { World } from "./world.js";
 
 /** How a store is opened. */
 export interface OpenOptions {

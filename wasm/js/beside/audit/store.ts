@@ -28,21 +28,8 @@ import {
 import { leftText, readLeft } from "./left.js";
 import { eventOf, runOf, type AuditedRun, type RunRow, type StoredEvent } from "./rows.js";
 import { AuditError, type AuditEnd, type AuditPart, type AuditSink } from "./sink.js";
-
-/** @internal What a store is told of the world around it. */
-export interface World {
-  /** What names this machine, or container, and all whose processes can be seen from here. */
-  readonly place: string;
-  readonly pid: number;
-  now(): number;
-  alive(pid: number): boolean;
-  /** Keeps a text beside the database; gives its name. */
-  keep?(id: string, text: string): string;
-  /** What was kept so, and has not been taken in. */
-  left(): { name: string; text: string }[];
-  /** Lets go what has been taken in. */
-  taken(name: string): void;
-}
+import { END, HEARD, INSERT_EVENT, INSERT_LINE, INSERT_PLAN, INSERT_RUN } from "./statements.js";
+import type { World } from "./world.js";
 
 /** A page of what was asked for; `next` is the `after` of the next one, or null. */
 export interface RunPage {
@@ -55,16 +42,8 @@ export interface EventPage {
   next: number | null;
 }
 
-const INSERT_RUN = `INSERT OR IGNORE INTO runs (id, key, continues, plan, name, status, started, place, pid, seen) VALUES (?, ?, ?, ?, ?, 'running', ?, ?, ?, ?)`;
-// A run that was kept with the hash alone may be followed by one that brings the text.
-const INSERT_PLAN = `INSERT INTO plans (hash, name, text) VALUES (?, ?, ?) ON CONFLICT (hash) DO UPDATE SET text = excluded.text WHERE text IS NULL AND excluded.text IS NOT NULL`;
-const INSERT_EVENT = "INSERT OR IGNORE INTO events (run, seq, at, type, node, scope, visit, json) VALUES ";
-const INSERT_LINE = "INSERT OR IGNORE INTO lines (run, seq, json) VALUES ";
 /** So many rows go into a statement: what a call of the driver costs is as much as the rest. */
 const ROWS = [32, 8, 1];
-const HEARD = `UPDATE runs SET seen = max(seen, ?), events = max(events, ?), lines = max(lines, ?) WHERE run = ?`;
-const END = `UPDATE runs SET status = ?, code = ?, message = ?, node = ?, scope = ?, outcome = ?, ended = ?, duration = ?, steps = ?, calls = ?, retries = ?, tokens = ? WHERE run = ?`;
-
 /** Of so many runs one transaction is made when they are deleted, so that nobody waits long. */
 const AT_ONCE = 100;
 
