@@ -7,7 +7,8 @@
  * Source: stand-ins as design section 13 describes them, by node, type, tool and model.
  */
 import type { Effect, PlanGraph, Review } from "stepgraph/web";
-import { type Connections, isKnown } from "./connections.js";
+import type { Connections } from "./connections.js";
+import { isKnown } from "./server.js";
 import { type Engine, engine } from "./engine.js";
 import { within } from "../run/places.js";
 

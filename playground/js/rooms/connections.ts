@@ -4,7 +4,8 @@
  * Decides how each is shown; what is connected is decided in `connect/connections.ts`. Stands beside the drawing, so
  * that tools can be dragged onto it, and whatever can be dragged can be added by a button.
  */
-import type { ServerRow, Shown } from "../connect/connections.js";
+import type { Shown } from "../connect/connections.js";
+import type { ServerRow } from "../connect/server.js";
 import { connections } from "../connect/here.js";
 import { needs } from "../connect/needs.js";
 import { enter } from "./dialog.js";

@@ -5,7 +5,7 @@
  * asks, which values it was given. Opening it keeps what was open; running it here asks again before anything is
  * destroyed.
  */
-import type { Approval, Decision, ToolPlan, TraceEvent } from "stepgraph/web";
+import type { Approval, ToolPlan, TraceEvent } from "stepgraph/web";
 import { connections, lang } from "../connect/here.js";
 import { needs } from "../connect/needs.js";
 import { field } from "./connections.js";
@@ -14,9 +14,10 @@ import { fill, h, unique, type Child } from "./dom.js";
 import type { Page } from "./page.js";
 import { author, gather, runPlan, type Made, type Way } from "./planning.js";
 import { reviewOf } from "./review.js";
-import { learned } from "./stages.js";
-import { sketch, type Sketch } from "./sketch.js";
+import { sketch } from "./sketch.js";
 import { t, type Word } from "./words.js";
+import { agree, ask } from "./consent.js";
+import { brief, draw, follow, type Stage } from "./progress.js";
 
 const EXAMPLES: Readonly<Record<Way, readonly (readonly [string, string])[]>> = {
   author: [
@@ -156,22 +157,12 @@ function whom(): string {
   return t("with", model.provider === "demo" ? t("theDemo") : model.model, tools.length);
 }
 
-interface Stage {
-  page: Page;
-  close: () => void;
-  flow: HTMLElement;
-  log: HTMLElement;
-  told: HTMLElement;
-  email: HTMLInputElement;
-  drawn: Sketch | null;
-}
-
 async function plan(request: string, stage: Stage, signal: AbortSignal): Promise<void> {
   fill(stage.told);
   const told = {
     flow: (source: string) => draw(stage, source),
     event: (event: TraceEvent) => follow(stage, event),
-    agree: (text: string, calls: ToolPlan) => agree(stage, text, calls, signal),
+    agree: (text: string, calls: ToolPlan) => agree(stage.told, text, calls, signal),
     ask: (approval: Approval) => ask(stage.told, approval, signal),
   };
   let made: Made;
@@ -201,48 +192,6 @@ function bring(told: HTMLElement): void {
 
 function context({ email }: Stage): Record<string, unknown> {
   return email.value.trim() === "" ? {} : { user_email: email.value.trim() };
-}
-
-/** The planner's own plan. */
-function draw(stage: Stage, source: string): void {
-  fill(stage.log);
-  const json = stage.page.draw(source);
-  stage.drawn = json === undefined ? null : sketch(json, t("picture", t("planner")), true);
-  fill(stage.flow, stage.drawn?.element);
-}
-
-/** What happens in a run, on its picture and as lines. */
-function follow({ drawn, log }: Stage, event: TraceEvent): void {
-  if (!("node" in event) || ("scope" in event && event.scope)) return;
-  const { node } = event;
-  if (event.type === "node-started")
-    for (const [before, text] of learned(node, event.input))
-      [...log.children]
-        .findLast((line) => (line as HTMLElement).dataset.node === before)
-        ?.lastElementChild?.replaceChildren(text);
-  if (event.type === "node-started") drawn?.mark(node, "running");
-  else if (event.type === "node-failed") drawn?.mark(node, "failed");
-  else if (event.type === "edge-decided" && event.to !== null) drawn?.take(event.from, event.to);
-  else if (event.type === "node-completed") drawn?.mark(node, "done");
-  if (event.type !== "node-completed" && event.type !== "node-failed") return;
-  const said = event.type === "node-failed" ? event.message : brief(event.output);
-  log.append(
-    h(
-      "li",
-      { class: event.type === "node-failed" ? "failed" : "done", "data-node": node },
-      h("code", {}, node),
-      event.visit > 1 && ` ×${event.visit}`,
-      h("span", {}, said),
-    ),
-  );
-  log.lastElementChild?.scrollIntoView({ block: "nearest" });
-}
-
-function brief(value: unknown): string {
-  const message = (value as { message?: unknown } | null | undefined)?.message;
-  const text =
-    typeof value === "string" ? value : typeof message === "string" ? message : (JSON.stringify(value) ?? "");
-  return text.length > 140 ? `${text.slice(0, 139)}…` : text;
 }
 
 /** What came of it, and what can be done with it. */
@@ -397,81 +346,4 @@ function open({ page, close }: Stage, request: string, text: string): void {
   const name = request.replace(/\s+/g, " ").trim().slice(0, 60);
   page.open(name, text, "own");
   page.say(t("opened", name));
-}
-
-/** Asks whether planned calls may be made, with what they may do. */
-async function agree(stage: Stage, text: string, { tool_calls }: ToolPlan, signal: AbortSignal): Promise<boolean> {
-  const found = text === "" ? null : await needs(text, connections());
-  const calls = h(
-    "ol",
-    { class: "calls" },
-    tool_calls.map(({ tool_name, parameters, reasoning }) =>
-      h(
-        "li",
-        {},
-        h("code", {}, tool_name),
-        " ",
-        h("code", { class: "faint" }, brief(parameters)),
-        typeof reasoning === "string" && h("small", {}, reasoning),
-      ),
-    ),
-  );
-  return answered(
-    signal,
-    (answer) => {
-      const yes = h("button", { type: "button", class: "primary", on: { click: () => answer(true) } }, t("agreeCalls"));
-      fill(
-        stage.told,
-        h("div", { class: "banner open" }, h("strong", {}, t("gatherTitle"))),
-        tool_calls.length === 0 ? h("p", {}, t("noCalls")) : calls,
-        reviewOf(found, null),
-        h(
-          "p",
-          { class: "acts" },
-          h("button", { type: "button", on: { click: () => answer(false) } }, t("refuse")),
-          yes,
-        ),
-      );
-      yes.focus();
-    },
-    false,
-  );
-}
-
-/** Asks whether one call may be made, or whatever else a plan asks a person. */
-function ask(place: HTMLElement, { tool, input }: Approval, signal: AbortSignal): Promise<Decision> {
-  return answered<Decision>(
-    signal,
-    (answer) => {
-      const given = (input as { arguments?: unknown } | null)?.arguments;
-      const text = tool !== undefined ? t("askFirst", tool, brief(given)) : t("askPlain", brief(input));
-      const yes = h(
-        "button",
-        { type: "button", class: "primary", on: { click: () => answer("approved") } },
-        t("allow"),
-      );
-      const box = h(
-        "div",
-        { class: "banner open", role: "group", "aria-label": text },
-        h("p", {}, text),
-        h(
-          "p",
-          { class: "acts" },
-          h("button", { type: "button", on: { click: () => answer("rejected") } }, t("refuse")),
-          yes,
-        ),
-      );
-      fill(place, box);
-      yes.focus();
-    },
-    "rejected",
-  ).finally(() => fill(place));
-}
-
-/** Waits for an answer; who goes away has said no. */
-function answered<T>(signal: AbortSignal, show: (answer: (value: T) => void) => void, otherwise: T): Promise<T> {
-  return new Promise((resolve) => {
-    signal.addEventListener("abort", () => resolve(otherwise), { once: true });
-    show(resolve);
-  });
 }

@@ -7,11 +7,11 @@
  * saved stays marked as such and is tried again; 3. a tab that does not own a plan saves nothing of it.
  */
 import { checkSum } from "./bytes.js";
-import { clear, type Draft, type Drawer, leave } from "./drafts.js";
-import type { Owner } from "./owner.js";
+import { clear, type Draft, leave } from "./drafts.js";
 import { isDue, spare, superfluous } from "./points.js";
-import { type Content, fresh, type Kind, type Origin, type Point, type Row, type Shelf } from "./shelf.js";
-import { type Code, Trouble } from "./trouble.js";
+import { type Content, fresh, type Kind, type Origin, type Point, type Row } from "./shelf.js";
+import { Trouble } from "./trouble.js";
+import type { Word, World } from "./ports.js";
 
 /** After the last change, and at the latest after the first. */
 const PAUSE_MS = 700;
@@ -22,44 +22,6 @@ const PATIENCE_MS = 1_500;
 const SHORT = 64_000;
 /** Who deletes more than half of a plan of this length wants it back now and then. */
 const LONG = 400;
-
-/** What the page is told. */
-export type Told =
-  | { type: "saved"; at: number }
-  | { type: "failed"; code: Code; detail: string }
-  /** Another tab edits this plan now. */
-  | { type: "lost" }
-  /** The other tab is gone: this one edits the plan now, which is as it was left. */
-  | { type: "yours"; content: Content }
-  /** Another tab has saved a newer version; what this one has is kept as a restore point. */
-  | { type: "newer" }
-  /** The tab that edits the plan has saved: this one shows it. */
-  | { type: "follow"; content: Content }
-  | { type: "plans" }
-  /** A file hangs above the page, or no longer. */
-  | { type: "over"; hangs: boolean }
-  /** A file was dropped on the page. */
-  | { type: "dropped"; name: string; text: string }
-  /** A new version of the page waits. */
-  | { type: "version" };
-
-/** What tabs tell each other. */
-export type Word = { type: "plans" } | { type: "saved" | "give" | "given"; plan: string };
-
-/** What the desk stands on. */
-export interface World {
-  shelf: Shelf;
-  owner: Owner;
-  drawer: Drawer | null;
-  tab: string;
-  now(): number;
-  /** Does something later; gives what calls it off. */
-  after(ms: number, work: () => void): () => void;
-  post(word: Word): void;
-  tell(told: Told): void;
-  /** What the page holds now. */
-  read(): Content & { name: string };
-}
 
 /** A plan as it was opened. */
 export interface Opened {

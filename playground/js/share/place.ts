@@ -5,7 +5,8 @@
  * asks is answered with JSON text, `{"ok": …}` or `{"code", "detail"}`. Invariant: a link that can't be read leaves
  * everything as it is.
  */
-import { Desk, type Opened, type Told, type Word } from "./desk.js";
+import { Desk, type Opened } from "./desk.js";
+import type { Told, Word } from "./ports.js";
 import { authors, browserDrawer, type Drawer, recover } from "./drafts.js";
 import { arrive, duplicate, list, rename, sweep } from "./library.js";
 import { onDrop } from "./files.js";
