@@ -36,6 +36,7 @@ const RULES: &[Rule] = &[
     },
     Rule { check: only_node_entries_name_node, broken: ("wasm/js/run.ts", "import { x } from \"node:fs\";") },
     Rule { check: files_are_short, broken: ("core/src/long.rs", LONG) },
+    Rule { check: code_is_narrow, broken: ("wasm/js/wide.ts", WIDE) },
     Rule { check: modules_say_what_they_decide, broken: ("core/src/graph.rs", "use std::fmt;") },
     Rule { check: no_test_is_skipped, broken: ("tests/cli/a.test.mjs", "test.skip('x', f)") },
     Rule { check: nothing_sleeps, broken: ("core/src/a.rs", "std::thread::sleep(second)") },
@@ -53,13 +54,16 @@ const RULES: &[Rule] = &[
 ];
 
 /// 401 lines.
-const LONG: &str = {
-    const LINES: &[u8; 401] = &[b'\n'; 401];
-    match std::str::from_utf8(LINES) {
+const LONG: &str = text(&[b'\n'; 401]);
+/// A line of 121 characters.
+const WIDE: &str = text(&[b'x'; 121]);
+
+const fn text<const N: usize>(letters: &'static [u8; N]) -> &'static str {
+    match std::str::from_utf8(letters) {
         Ok(text) => text,
         Err(_) => "",
     }
-};
+}
 
 #[test]
 fn the_project_is_tidy() {
@@ -161,6 +165,20 @@ fn files_are_short(files: &[File]) -> Found {
         (lines > limit).then(|| format!("{}: {lines} lines of at most {limit}; split it by topic", file.path))
     };
     files.iter().filter(source).filter_map(long).collect()
+}
+
+/// The formatter breaks code, and no literals: lines of scripts may be longer than 120 characters by those only.
+fn code_is_narrow(files: &[File]) -> Found {
+    const WIDTH: usize = 120;
+    let scripts = files.iter().filter(|file| is(file, &["mjs", "js", "ts"]));
+    let wide = |file: &File| {
+        let code = without_literals(&file.text);
+        let lines = code.lines().enumerate().filter(|(_, line)| line.chars().count() > WIDTH);
+        let place =
+            |(number, _)| format!("{}:{}: more than {WIDTH} characters of code", file.path, number + 1);
+        lines.map(place).collect::<Found>()
+    };
+    scripts.flat_map(wide).collect()
 }
 
 /// A reader learns first what a file decides.
@@ -360,6 +378,46 @@ fn stands_alone(line: &str, word: &str) -> bool {
             |edge: Option<char>, next: Option<char>| edge.is_some_and(part) && next.is_some_and(part);
         !joined(word.chars().next(), before) && !joined(word.chars().last(), after)
     })
+}
+
+/// The lines of a script without its texts, templates and regular expressions; what stands in `${}` goes with its template.
+fn without_literals(script: &str) -> String {
+    let mut kept = String::new();
+    // What is open, by the character that opened it; a comment is by `*`, or by the line's end.
+    let mut open: Vec<char> = Vec::new();
+    // The last character of the code. After these no value has ended, so `/` begins a regular expression.
+    let (mut last, before_regex) = ('\n', "\n(,=:[!&|?{;>");
+    let mut letters = script.chars().peekable();
+    let is_literal = |open: &[char]| open.iter().any(|by| matches!(by, '"' | '\'' | '`' | '/'));
+    while let Some(letter) = letters.next() {
+        let next = letters.peek().copied();
+        let was_literal = is_literal(&open);
+        match (open.last().copied(), letter) {
+            (Some('\n'), '\n') => drop(open.pop()),
+            (Some('*'), '/') if last == '*' => drop(open.pop()),
+            (Some('\n' | '*'), _) => {}
+            (Some('"' | '\'' | '`' | '/' | '['), '\\') => drop(letters.next()),
+            (Some('['), ']') => drop(open.pop()),
+            (Some('/'), '[') => open.push('['),
+            (Some('`'), '$') if next == Some('{') => open.extend(letters.next()),
+            (Some(by @ ('"' | '\'' | '`' | '/')), _) if by == letter => drop(open.pop()),
+            (Some('"' | '\'' | '`' | '/' | '['), _) => {}
+            (_, '}') => drop(open.pop()),
+            (_, '{' | '"' | '\'' | '`') => open.push(letter),
+            (_, '/') if next == Some('/') => open.push('\n'),
+            (_, '/') if next == Some('*') => open.push('*'),
+            (_, '/') if before_regex.contains(last) => open.push('/'),
+            (_, '/') if !was_literal && kept.ends_with("return ") => open.push('/'),
+            _ => {}
+        }
+        if letter == '\n' || !was_literal && !is_literal(&open) {
+            kept.push(letter);
+        }
+        if !letter.is_whitespace() && open.last() != Some(&'\n') {
+            last = letter;
+        }
+    }
+    kept
 }
 
 /// The text above the tests that stand in the same file.

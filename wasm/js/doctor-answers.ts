@@ -1,4 +1,4 @@
-/** How the doctor asks in the protocol's own form, and what it makes of an answer: its text, its JSON, why it failed. */
+/** How the doctor asks in the form of the protocol, and what it makes of an answer, or of none. */
 
 /** How much of an answer is looked at. */
 const LIMIT = 65536;

@@ -17,7 +17,8 @@ export function classOf({ code, message, target }) {
 const share = (part, whole) => (whole === 0 ? null : part / whole);
 
 /**
- * `{plans, sound, faulty, classes: [{name, planted, found, recall, false_alarms, precision}], overall, alarms, misses, skipped, unknown}`.
+ * `{plans, sound, faulty, classes, overall, alarms, misses, skipped, unknown}`, of which a class is
+ * `{name, planted, found, recall, false_alarms, precision}`.
  *
  * A fault is found when some error has a code of its class; overall, when there is any error. A false alarm is an error
  * in a plan without a fault, and belongs to the class that its code and words say. Precision is what was found out of

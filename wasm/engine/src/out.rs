@@ -1,6 +1,6 @@
 //! What an event led to, as words that JavaScript reads from memory.
 //!
-//! Decides the layout of commands; `wasm/js/session.ts` reads it. The trace is packed by `pack`.
+//! Decides the layout of commands; `wasm/js/command.ts` reads it. The trace is packed by `pack`.
 
 use crate::pack::Pack;
 use crate::value::{Handle, Table};

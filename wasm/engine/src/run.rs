@@ -16,7 +16,7 @@ use stepgraph_core::stub::Stubs;
 use stepgraph_shapes::json;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// Words that JavaScript reads after a step, in the order of `wasm/js/session.ts`: how many commands there are and where,
+/// Words that JavaScript reads after a step, in the order of `wasm/js/command.ts`: how many commands there are and where,
 /// then where the packed events are and how many words they take.
 const WORDS: usize = 4;
 
