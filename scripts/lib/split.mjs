@@ -70,7 +70,6 @@ function first(plan) {
     bodies,
     later,
     into,
-    back,
     places,
     size,
     added,
