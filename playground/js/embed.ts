@@ -17,7 +17,9 @@ const PAGE = new URL("../", import.meta.url);
 /** What is handed on to the page in its address. */
 const HANDED = ["readonly", "run", "view", "theme", "lang"] as const;
 const STYLE =
-  ":host{display:block;height:420px;min-width:0}:host([hidden]){display:none}iframe{display:block;width:100%;height:100%;border:1px solid #85879a;border-radius:8px}p{margin:8px 0;font:14px/20px system-ui,sans-serif}";
+  ":host{display:block;height:420px;min-width:0}:host([hidden]){display:none}" +
+  "iframe{display:block;width:100%;height:100%;border:1px solid #85879a;border-radius:8px}" +
+  "p{margin:8px 0;font:14px/20px system-ui,sans-serif}";
 
 /** A plan in a page. */
 export class StepgraphPlan extends HTMLElement {

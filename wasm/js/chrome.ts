@@ -136,7 +136,11 @@ function offer(tools: ToolSpec[]): string {
     ({ name, description, input_schema }) =>
       `- ${name}: ${description ?? ""} Arguments: ${JSON.stringify(input_schema)}`,
   );
-  return `You can have these tools called:\n${lines.join("\n")}\nAnswer with {"tool_calls": [{"name": ..., "arguments": ...}]} to have some called; you will be told the results. Answer with {"answer": ...} when you need no further call.`;
+  return (
+    `You can have these tools called:\n${lines.join("\n")}\n` +
+    'Answer with {"tool_calls": [{"name": ..., "arguments": ...}]} to have some called; you will be told the results. ' +
+    'Answer with {"answer": ...} when you need no further call.'
+  );
 }
 
 /** The shape of an answer while tools are on offer. */

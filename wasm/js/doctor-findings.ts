@@ -44,7 +44,8 @@ export const FINDINGS: Readonly<Record<FindingName, readonly [message: string, h
   ],
   "cors-preflight": [
     "`{place}` does not answer the question that browsers ask before a request (`OPTIONS`)",
-    "have the server answer `OPTIONS` with status 204 and `access-control-allow-origin: {origin}`, `access-control-allow-methods: POST, GET, DELETE`, `access-control-allow-headers: {all}`",
+    "have the server answer `OPTIONS` with status 204 and `access-control-allow-origin: {origin}`, " +
+      "`access-control-allow-methods: POST, GET, DELETE`, `access-control-allow-headers: {all}`",
   ],
   "cors-headers": [
     "`{place}` does not let pages send {missing}",

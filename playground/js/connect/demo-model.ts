@@ -257,6 +257,8 @@ function draft(about: string, again: boolean, lang: Lang): string {
   const short = lang === "es" ? `${what}: para quien se toma su tiempo.` : `${what}: for those who take their time.`;
   if (!again) return short;
   return lang === "es"
-    ? `${short} Se enjuaga con agua, dura toda la vida y cuesta menos de lo que parece. El regalo para la tarde de un domingo de lluvia, y para todas las que vengan después; desde 34 €.`
-    : `${short} It is rinsed with plain water, lasts a lifetime, and costs less than it looks. A gift for a rainy Sunday afternoon, and for all those that come after it; from 34 euros.`;
+    ? `${short} Se enjuaga con agua, dura toda la vida y cuesta menos de lo que parece. ` +
+        "El regalo para la tarde de un domingo de lluvia, y para todas las que vengan después; desde 34 €."
+    : `${short} It is rinsed with plain water, lasts a lifetime, and costs less than it looks. ` +
+        "A gift for a rainy Sunday afternoon, and for all those that come after it; from 34 euros.";
 }

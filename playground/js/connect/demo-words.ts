@@ -23,7 +23,8 @@ export interface Wanted {
 }
 
 const SPANISH = words(
-  "el|la|los|las|un|una|de|del|que|qué|para|por|con|como|cómo|dónde|cuál|cuánto|está|están|es|ha|sido|y|mi|mis|si|sobre|lo|le|escribe|responde|resume|mira|hay|se|su|al|en",
+  "el|la|los|las|un|una|de|del|que|qué|para|por|con|como|cómo|dónde|cuál|cuánto|está|están|es|ha|sido|y|mi|mis|" +
+    "si|sobre|lo|le|escribe|responde|resume|mira|hay|se|su|al|en",
 );
 const ENGLISH = words(
   "the|an|of|for|with|how|what|where|which|is|are|was|and|my|if|about|write|answer|sum|tell|there|not|to|in|on|from|your|it|has|do|does|i",
@@ -267,9 +268,10 @@ function guess(schema: Record<string, unknown>, low: string, things: Named): Rec
 }
 
 const STOP = new Set(
-  "the and for with what where which how about from that this have should would could please tell there into your mine los las una para por con que como donde cual esta sobre desde quiero puede favor dime".split(
-    " ",
-  ),
+  (
+    "the and for with what where which how about from that this have should would could please tell there into " +
+    "your mine los las una para por con que como donde cual esta sobre desde quiero puede favor dime"
+  ).split(" "),
 );
 
 function terms(low: string): string[] {

@@ -96,18 +96,17 @@ export async function openTrail(
       const { style } = look;
       const last = trouble.at(-1);
       if (left !== null && last) {
-        io.err.write(
-          `${headline({ severity: "error", code: last.code, message: `${count(left.events.length, "event")} of the run are in no audit: ${last.message}` }, look).join("\n")}\n`,
-        );
+        const message = `${count(left.events.length, "event")} of the run are in no audit: ${last.message}`;
+        io.err.write(`${headline({ severity: "error", code: last.code, message }, look).join("\n")}\n`);
       } else if (keptAt.length > 0 && last) {
         const aside = keptAt.some((name) => dirname(name) !== dirname(resolve(file)));
         const taken = aside
           ? "move it beside the database, and the next that opens that takes it in"
           : "the next that opens the database takes it in";
         io.err.write(`${headline({ severity: "warning", code: last.code, message: last.message }, look).join("\n")}\n`);
-        io.err.write(
-          `  ${style.blue("=")} ${style.bold("help")}: what could not be written is kept in ${keptAt.map((name) => `\`${visible(name)}\``).join(", ")}; ${taken}\n`,
-        );
+        const places = keptAt.map((name) => `\`${visible(name)}\``).join(", ");
+        const advice = `what could not be written is kept in ${places}; ${taken}`;
+        io.err.write(`  ${style.blue("=")} ${style.bold("help")}: ${advice}\n`);
       }
     },
   };

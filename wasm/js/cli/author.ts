@@ -117,10 +117,10 @@ async function plan(
     const look = lookOf(io.err, io);
     // With `--yes` the answer goes to standard output, as of every run.
     if (file === undefined) apart(runs ? io.err : io.out, yaml, io);
-    if (!args.has("quiet"))
-      io.err.write(
-        `${plannedLines(report, { ...result, params }, { file, diagnostics, source: new Source(file ?? "the plan", yaml), reviewed }, command, look).join("\n")}\n`,
-      );
+    if (!args.has("quiet")) {
+      const plan = { file, diagnostics, source: new Source(file ?? "the plan", yaml), reviewed };
+      io.err.write(`${plannedLines(report, { ...result, params }, plan, command, look).join("\n")}\n`);
+    }
   }
   if (!runs) {
     tellJson(
@@ -186,10 +186,12 @@ async function found(
   const runs = args.has("yes") && missing.length === 0;
   if (!args.has("json")) {
     if (!runs) io.out.write(`${known.file}\n`);
-    if (!args.has("quiet"))
-      io.err.write(
-        `${foundLines(report, result, { file: known.file, params, reviewed: review(known.graph, { tools: task.tools }) }, { ...commandOf(args), missing, asks: review(known.graph, { tools: task.tools }).models.length > 0 }, lookOf(io.err, io)).join("\n")}\n`,
-      );
+    if (!args.has("quiet")) {
+      const reviewed = review(known.graph, { tools: task.tools });
+      const plan = { file: known.file, params, reviewed };
+      const command = { ...commandOf(args), missing, asks: reviewed.models.length > 0 };
+      io.err.write(`${foundLines(report, result, plan, command, lookOf(io.err, io)).join("\n")}\n`);
+    }
   }
   if (!runs) {
     tellJson({ ...result, params, missing_params: missing, file: known.file }, report, args, io);

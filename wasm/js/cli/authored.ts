@@ -195,10 +195,11 @@ function textOf(value: unknown): string {
 /** How the plan is kept, or run. */
 function goOn(file: string | undefined, command: Command, look: Look): string[] {
   const { missing, yes } = command;
-  if (yes && missing.length > 0)
-    return [
-      `${help(look)}: the request does not say ${missing.map((name) => `\`${visible(name)}\``).join(", ")}; add ${missing.map((name) => `\`--input ${visible(name)}=...\``).join(", ")}`,
-    ];
+  if (yes && missing.length > 0) {
+    const names = missing.map((name) => `\`${visible(name)}\``).join(", ");
+    const given = missing.map((name) => `\`--input ${visible(name)}=...\``).join(", ");
+    return [`${help(look)}: the request does not say ${names}; add ${given}`];
+  }
   if (yes) return [];
   if (file === undefined) return [`${help(look)}: keep it by \`--output FILE\`, or run it at once by \`--yes\``];
   return [`${help(look)}: run it by  ${runLine(file, [], command)}`];

@@ -228,10 +228,11 @@ export class Outbox {
         };
       if (timer.signal.aborted)
         return { type: "again", code: "otel/timeout", message: `${place} did not answer within ${timeoutMs} ms` };
+      const allow = inPage() ? "; a page's receiver must allow its origin and the header content-type" : "";
       return {
         type: "again",
         code: "otel/unreachable",
-        message: `${place} can't be reached: ${reason(error, hidden)}${inPage() ? "; a page's receiver must allow its origin and the header content-type" : ""}`,
+        message: `${place} can't be reached: ${reason(error, hidden)}${allow}`,
       };
     } finally {
       clear();

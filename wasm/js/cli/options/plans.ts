@@ -78,11 +78,14 @@ export const planCommand: Command = {
     help,
   ],
   notes: [
-    "REQUEST is what is to be done, in plain words; `-` reads standard input. The plan goes to standard output or to --output, all else to standard error: what the plan may read, write and destroy, and how it is run.",
+    "REQUEST is what is to be done, in plain words; `-` reads standard input. The plan goes to standard output " +
+      "or to --output, all else to standard error: what the plan may read, write and destroy, and how it is run.",
     "The plan names the servers that it needs as they were named here, never as a model writes them. No key stands in it.",
     MODELS,
     KEYS,
-    "Exit codes: 0 planned, or found among --workflows; 1 no sound plan came of it, or a server or the model failed; 2 bad usage; 3 the request has to change first: it is not clear, can't be met, only a part of it can, or with --yes it does not say a value; 130 cancelled. Once --yes runs the plan, those of `run`.",
+    "Exit codes: 0 planned, or found among --workflows; 1 no sound plan came of it, or a server or the model " +
+      "failed; 2 bad usage; 3 the request has to change first: it is not clear, can't be met, only a part of it " +
+      "can, or with --yes it does not say a value; 130 cancelled. Once --yes runs the plan, those of `run`.",
   ],
   examples: [
     [

@@ -67,7 +67,8 @@ export const runCommand: Command = {
     help,
   ],
   notes: [
-    "The last output goes to standard output, all else to standard error. With --prompt alone the run's input is that text; with --input it is a map, in which the prompt stands under `prompt`.",
+    "The last output goes to standard output, all else to standard error. With --prompt alone the run's input " +
+      "is that text; with --input it is a map, in which the prompt stands under `prompt`.",
     MODELS,
     KEYS,
     "On a terminal a person is asked for approvals; elsewhere the run pauses. A call's name is node, visit and try: `ask:1:1`.",
@@ -136,9 +137,14 @@ export const runsCommand: Command = {
   ],
   notes: [
     "RUN is a run's name or its first few characters, or the key of the only run that has it.",
-    "`list` shows runs, the newest first; `show` one of them, event by event; `replay` plays it again from its cassette and its plan, without a call, and says whether it comes out the same; `export` gives its events as `run --audit FILE` does, its cassette for `run --replay` and `run --fork`, its report or its plan, and without RUN the events of all runs that the filters fit; `prune` forgets those that they fit, but for runs under way.",
+    "`list` shows runs, the newest first; `show` one of them, event by event; `replay` plays it again from its " +
+      "cassette and its plan, without a call, and says whether it comes out the same; `export` gives its events " +
+      "as `run --audit FILE` does, its cassette for `run --replay` and `run --fork`, its report or its plan, and " +
+      "without RUN the events of all runs that the filters fit; `prune` forgets those that they fit, but for " +
+      "runs under way.",
     "A run is `unfinished` when its process is gone, or has said nothing for half a minute.",
-    "Exit codes: 0 done, or it came out the same; 1 it came out otherwise, or somebody else holds the database; 2 bad usage, no such run, or no database that can be read.",
+    "Exit codes: 0 done, or it came out the same; 1 it came out otherwise, or somebody else holds the " +
+      "database; 2 bad usage, no such run, or no database that can be read.",
   ],
   examples: [
     ["keep runs", "stepgraph run plan.yaml --audit audit.db"],

@@ -17,7 +17,8 @@ export const toolsCommand: Command = {
     help,
   ],
   notes: [
-    "A tool is shown as it is called: parameters with their types, `?` after those that may be left out, and after `→` what it gives, if its server says so. --json tells the schemas whole.",
+    "A tool is shown as it is called: parameters with their types, `?` after those that may be left out, and " +
+      "after `→` what it gives, if its server says so. --json tells the schemas whole.",
     KEYS,
     "Exit codes: 0 listed, 1 a server did not answer, 2 bad usage.",
   ],
@@ -83,7 +84,9 @@ export const serveCommand: Command = {
     help,
   ],
   notes: [
-    "Speaks the Model Context Protocol, in its revisions from 2024-11-05 to 2026-07-28. Clients are told of it as docs/server.md says; the tools are describe_tools, check_plan, run_plan, resume_run, explain_run and plan_request.",
+    "Speaks the Model Context Protocol, in its revisions from 2024-11-05 to 2026-07-28. Clients are told of it " +
+      "as docs/server.md says; the tools are describe_tools, check_plan, run_plan, resume_run, explain_run and " +
+      "plan_request.",
     "Where a plan needs leave, the person is asked through their client. If it can't ask, the run pauses.",
     MODELS,
     KEYS,

@@ -75,7 +75,8 @@ export const reach: Option[] = [
 ];
 
 export const KEYS =
-  "A server's key is read from STEPGRAPH_SERVER_KEY_ and its name in capitals (STEPGRAPH_SERVER_KEY_SHOP for `shop=URL`), or, when there is one server only, from STEPGRAPH_SERVER_KEY.";
+  "A server's key is read from STEPGRAPH_SERVER_KEY_ and its name in capitals (STEPGRAPH_SERVER_KEY_SHOP for " +
+  "`shop=URL`), or, when there is one server only, from STEPGRAPH_SERVER_KEY.";
 
 export const MODELS =
   "Providers of models are openai, openai-responses, anthropic and gemini; their keys are read from OPENAI_API_KEY, ANTHROPIC_API_KEY and GEMINI_API_KEY.";

@@ -17,7 +17,8 @@ export const diffCommand: Command = {
     help,
   ],
   notes: [
-    "Layout, comments, formatting and the order of keys are no difference. What runs may do now that they could not before is told last, tools that may destroy something first.",
+    "Layout, comments, formatting and the order of keys are no difference. What runs may do now that they " +
+      "could not before is told last, tools that may destroy something first.",
     "Exit codes: 0 same meaning, 1 they differ, 2 one of them is no sound plan, or bad usage.",
   ],
   examples: [
@@ -42,7 +43,9 @@ export const mergeCommand: Command = {
     help,
   ],
   notes: [
-    "What THEIRS changed since BASE is done to the text of OURS, field by field; its comments and style stay. A conflict is one field with two new values, a node that one changed and the other took away, or a plan that is not sound any more. There OURS is kept, and the conflict is told.",
+    "What THEIRS changed since BASE is done to the text of OURS, field by field; its comments and style stay. " +
+      "A conflict is one field with two new values, a node that one changed and the other took away, or a plan " +
+      "that is not sound any more. There OURS is kept, and the conflict is told.",
     "Exit codes: 0 clean, 1 conflicts, 2 one of them can't be read, or bad usage.",
   ],
   examples: [
@@ -88,7 +91,8 @@ export const importCommand: Command = {
     help,
   ],
   notes: [
-    "The plan goes to standard output, the report to standard error: what is said a little differently, and what has no equal, each at its place. docs/exchange.md has the whole table.",
+    "The plan goes to standard output, the report to standard error: what is said a little differently, and " +
+      "what has no equal, each at its place. docs/exchange.md has the whole table.",
     "Exit codes: 0 taken over, 1 with --strict: something is lost, 2 bad usage, or a text that can't be read.",
   ],
   examples: [

@@ -92,10 +92,12 @@ function progressText(event: TraceEvent): string | null {
 /** The question that a person is asked about an approval. What comes from the plan or its tools is told as such. */
 export function approvalQuestion(plan: string | null, { node, scope, call, tool, input }: Approval): InputRequest {
   const place = scope === "" ? node : `${scope}/${node}`;
+  const who = plan === null ? "The plan" : `The plan \`${plan}\``;
   const lead =
     tool === undefined
-      ? `The plan${plan === null ? "" : ` \`${plan}\``} asks for approval at \`${place}\`. What is to be approved:`
-      : `The plan${plan === null ? "" : ` \`${plan}\``} wants to call the tool \`${tool}\` at \`${place}\`, which may destroy something. What it would be given:`;
+      ? `${who} asks for approval at \`${place}\`. What is to be approved:`
+      : `${who} wants to call the tool \`${tool}\` at \`${place}\`, which may destroy something. ` +
+        "What it would be given:";
   return inputRequired.elicit({
     message: `${lead}\n${inline(input, 2000)}`,
     requestedSchema: {

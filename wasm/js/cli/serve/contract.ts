@@ -144,7 +144,8 @@ const CARRIED = {
 const DECISIONS = {
   type: "object",
   description:
-    "What the person decided, by the names that the run asks under. Leave it out: the person is asked by their client. It is refused unless the server was started with `--caller-decides`.",
+    "What the person decided, by the names that the run asks under. Leave it out: the person is asked by their " +
+    "client. It is refused unless the server was started with `--caller-decides`.",
   additionalProperties: {
     anyOf: [
       { enum: ["approved", "rejected"] },
@@ -158,7 +159,9 @@ export const CONTRACTS = {
   describe_tools: {
     title: "Describe tools",
     description:
-      "Lists the tools that plans may call, by the names that plans use, with what each takes, gives and may do. Call it before you write a plan, the first time with `format: true`, which also tells how plans are written. With `name` it tells a tool's whole schemas.",
+      "Lists the tools that plans may call, by the names that plans use, with what each takes, gives and may " +
+      "do. Call it before you write a plan, the first time with `format: true`, which also tells how plans are " +
+      "written. With `name` it tells a tool's whole schemas.",
     input: object({
       server: text("Only the tools of this server."),
       name: text("Only this tool, or those whose names hold this text."),
@@ -191,7 +194,10 @@ export const CONTRACTS = {
   check_plan: {
     title: "Check a plan",
     description:
-      "Finds every mistake of a plan without running it: each with its code, line and column, what to do, and where possible the edit that solves it. Also tells what the plan would read, write and destroy, and whom it would ask. Call it after writing or changing a plan, mend what it finds, and check again until `ok` is true. With `fix` it makes the edits it knows and gives the text.",
+      "Finds every mistake of a plan without running it: each with its code, line and column, what to do, and " +
+      "where possible the edit that solves it. Also tells what the plan would read, write and destroy, and " +
+      "whom it would ask. Call it after writing or changing a plan, mend what it finds, and check again until " +
+      "`ok` is true. With `fix` it makes the edits it knows and gives the text.",
     input: object({
       ...PLAN,
       fix: {
@@ -216,7 +222,10 @@ export const CONTRACTS = {
   run_plan: {
     title: "Run a plan",
     description:
-      "Checks a plan and runs it to its end, and gives its outcome, its last output and every node's. A plan with mistakes does not run. Where the plan asks for approval, or calls a tool that may destroy something, the person is asked through their client; if that can't be done, the run rests as `paused` with a run id, and nothing that needs leave is done. You can't give leave yourself.",
+      "Checks a plan and runs it to its end, and gives its outcome, its last output and every node's. A plan " +
+      "with mistakes does not run. Where the plan asks for approval, or calls a tool that may destroy " +
+      "something, the person is asked through their client; if that can't be done, the run rests as `paused` " +
+      "with a run id, and nothing that needs leave is done. You can't give leave yourself.",
     input: object({
       ...PLAN,
       input: {
@@ -238,7 +247,10 @@ export const CONTRACTS = {
   explain_run: {
     title: "Explain a run",
     description:
-      "Tells why a run went the way it went: each edge with the condition that held and the values that it saw, each failure with what to do about it, tries, times and tokens. Without `run` it lists the runs there are. With `node` it tells of one node alone, its input and output included; with `why` also of every condition that did not hold; with `value` it gives a value whole, piece by piece.",
+      "Tells why a run went the way it went: each edge with the condition that held and the values that it " +
+      "saw, each failure with what to do about it, tries, times and tokens. Without `run` it lists the runs " +
+      "there are. With `node` it tells of one node alone, its input and output included; with `why` also of " +
+      "every condition that did not hold; with `value` it gives a value whole, piece by piece.",
     input: object({
       run: text("The run's id."),
       node: text("Only this node; `fan/a/fetch` for one inside another."),
@@ -262,7 +274,9 @@ export const CONTRACTS = {
   plan_request: {
     title: "Plan a request",
     description:
-      "Turns a request in plain words into a plan that is checked, made of the tools there are, or says what is missing. It never runs anything: look at the plan and its review, then call `run_plan` with it and with `params` as its input. You may as well write plans yourself and have them checked by `check_plan`.",
+      "Turns a request in plain words into a plan that is checked, made of the tools there are, or says what " +
+      "is missing. It never runs anything: look at the plan and its review, then call `run_plan` with it and " +
+      "with `params` as its input. You may as well write plans yourself and have them checked by `check_plan`.",
     input: object(
       {
         request: {

@@ -218,8 +218,10 @@ export function explanation(run: Kept, node: string | undefined, why: boolean, m
         : "it came to no node",
     );
   const tokens = counts.tokens === undefined ? "" : `, ${counts.tokens} tokens`;
+  const retries = counts.retries === 1 ? "1 retry" : `${counts.retries} retries`;
+  const counted = `${count(counts.steps, "step")}, ${count(counts.calls, "call")}, ${retries}${tokens}`;
   return [
-    `run ${id}: ${status} after ${duration(durationMs)}: ${count(counts.steps, "step")}, ${count(counts.calls, "call")}, ${counts.retries === 1 ? "1 retry" : `${counts.retries} retries`}${tokens}`,
+    `run ${id}: ${status} after ${duration(durationMs)}: ${counted}`,
     ...(way.length > 0 ? [`path: ${wayText(way)}`] : []),
     ...(outcome?.type === "failed"
       ? [
@@ -275,7 +277,10 @@ function visitText(
   full: boolean,
   open: string,
 ): string[] {
-  const head = `${node}${visit > 1 ? ` (visit ${visit})` : ""}: ${status === "running" ? open : status}${ms === null ? "" : ` in ${duration(ms)}`}${tokens > 0 ? `, ${tokens} tokens` : ""}`;
+  const which = visit > 1 ? `${node} (visit ${visit})` : node;
+  const stands = status === "running" ? open : status;
+  const cost = `${ms === null ? "" : ` in ${duration(ms)}`}${tokens > 0 ? `, ${tokens} tokens` : ""}`;
+  const head = `${which}: ${stands}${cost}`;
   return [
     head,
     ...tries.map(({ attempt, code, message }) => `  try ${attempt} failed: ${code}: ${visibleLines(message)}`),

@@ -145,7 +145,9 @@ async function resumed(
 /** How a person decides without the caller's client. */
 export function personally({ settings: { store } }: Desk, { id, asked }: Kept): string {
   if (store.folder === null) return "";
-  return `: at a terminal, by  stepgraph run ${store.file(id, "plan")} --resume ${store.file(id, "snapshot")} --approve ${asked[0]?.call ?? "CALL"}  with the options of this server`;
+  const resumed = `${store.file(id, "plan")} --resume ${store.file(id, "snapshot")}`;
+  const call = asked[0]?.call ?? "CALL";
+  return `: at a terminal, by  stepgraph run ${resumed} --approve ${call}  with the options of this server`;
 }
 
 /** Runs, asks whom there is to ask, and goes on, until it ends or nobody decides. */

@@ -32,7 +32,10 @@ import { notRunText, personally, resumeRun, runPlan, type Carried, type NotRun, 
 import type { Kept } from "./record.js";
 
 const INSTRUCTIONS =
-  "Plans are graphs of tool calls, model calls, decisions and approvals that are checked before they run. Call `describe_tools` with `format: true` to learn how plans are written and which tools there are, write a plan, mend it by `check_plan`, run it by `run_plan`, and see by `explain_run` why it went as it did. A person is asked before anything is destroyed.";
+  "Plans are graphs of tool calls, model calls, decisions and approvals that are checked before they run. Call " +
+  "`describe_tools` with `format: true` to learn how plans are written and which tools there are, write a " +
+  "plan, mend it by `check_plan`, run it by `run_plan`, and see by `explain_run` why it went as it did. A " +
+  "person is asked before anything is destroyed.";
 
 type Args = Record<string, unknown>;
 /** What a tool's work gives: data and text, or the run that there is to tell of. */
@@ -155,7 +158,9 @@ function resultOf(found: Found, desk?: Desk): CallToolResult {
     };
   if (found.type === "not-run") {
     const { given, diagnostics } = found;
-    const text = `${problemText("run/invalid-plan", notRunText(diagnostics), "mend the plan, have it checked by `check_plan`, and run it again")}\n\n${toldText(diagnostics, given.text)}`;
+    const advice = "mend the plan, have it checked by `check_plan`, and run it again";
+    const problem = problemText("run/invalid-plan", notRunText(diagnostics), advice);
+    const text = `${problem}\n\n${toldText(diagnostics, given.text)}`;
     return {
       isError: true,
       content: [{ type: "text", text }],
